@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* arith.h -- arithmetic: the exact result in integers, then one rounding
+ *
+ * Defined for formats of at most SF8_ARITH_PRECISION bits of significand and any exponent range.
+ * Sums align their operands in 62 bits. Where the exponents lie too far apart for that, the one
+ * of smaller exponent is jammed; it then is so small that no rounding can see more of it than its
+ * being there (the argument stands at sf8_core_sum).
+ */
+#ifndef SOFTFP8_ARITH_H
+#define SOFTFP8_ARITH_H
+
+#include "convert.h"
+
+#define SF8_ARITH_PRECISION 24
+
+/* Precisions above this get their subnormals normalised before arithmetic. */
+#define SF8_ARITH_NARROW 6
+
+SF8_FN uint32_t sf8_core_is_narrow(sf8_format f)
+{
+    return f.man_bits < SF8_ARITH_NARROW;
+}
+
+/* An operand: sig < 2^(man_bits+1), and >= 2^man_bits in formats that are not narrow, unless 0. */
+SF8_FN sf8_number sf8_core_operand(sf8_format f, uint64_t code, sf8_env env)
+{
+    sf8_number x = sf8_core_unpack(f, code, env);
+    if (!sf8_core_is_narrow(f) && x.sig != 0) {
+        int32_t up = sf8_clz64(x.sig) - (63 - f.man_bits);
+        x.sig <<= up;
+        x.exponent -= up;
+    }
+    return x;
+}
+
+/* The least and greatest exponent of bit 0 that sf8_core_operand gives. */
+SF8_FN int32_t sf8_core_low(sf8_format f)
+{
+    int32_t normal = sf8_format_emin(f) - f.man_bits;
+    return sf8_core_is_narrow(f) ? normal : normal - f.man_bits;
+}
+
+SF8_FN int32_t sf8_core_high(sf8_format f)
+{
+    return sf8_format_emax(f) - f.man_bits;
+}
+
+/* A NaN among the operands: the first one is what the result carries. `invalid` is an invalid
+ * operation on the others. */
+SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+{
+    uint32_t flags = sf8_core_is_signaling(f, b, env) ? (uint32_t)SF8_INVALID : 0u;
+    if (sf8_is_nan(f, a))
+        return sf8_core_propagate(f, f, a, env, flags);
+    return sf8_core_propagate(f, f, b, env, flags);
+}
+
+SF8_FN int64_t sf8_core_signed(uint32_t sign, uint64_t sig)
+{
+    return (int64_t)((sig ^ (UINT64_C(0) - sign)) + sign);
+}
+
+/* The lowest exponent of bit 0 such that products and sums of this format are multiples of
+ * 2^exponent, and one bit at least is cut off them. */
+SF8_FN int32_t sf8_core_fixed(sf8_format f)
+{
+    int32_t quantum = sf8_format_emin(f) - f.man_bits;
+    return 2 * quantum < quantum ? 2 * quantum : quantum - 1;
+}
+
+/* True if every product plus an addend is an integer below 2^62 in that unit. */
+SF8_FN uint32_t sf8_core_fits_fixed(sf8_format f)
+{
+    return sf8_core_is_narrow(f) && 2 * sf8_format_emax(f) + 3 - sf8_core_fixed(f) <= 61;
+}
+
+/* A signed sum, rounded. `zero` is the sign of an exact zero. */
+SF8_FN sf8_result sf8_core_round_sum(sf8_format f, sf8_env env, int64_t sum, int32_t exponent,
+                                     uint32_t zero, uint32_t random)
+{
+    uint32_t negative = (uint32_t)((uint64_t)sum >> 63);
+    uint32_t sign = negative | (zero & (sum == 0));
+    uint64_t magnitude = (uint64_t)sf8_core_signed(negative, (uint64_t)sum);
+    if (sf8_core_fits_fixed(f))
+        return sf8_core_round_fixed(f, env, sign, exponent, magnitude, random);
+    return sf8_core_round_number(f, env, sign, exponent, magnitude, random);
+}
+
+/* x + y where the exponents may lie farther apart than 62 bits hold. */
+SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
+                                   sf8_number y, int32_t y_bits, uint32_t zero, uint32_t random)
+{
+    uint32_t x_higher = x.exponent >= y.exponent;
+    sf8_number high = x_higher ? x : y;
+    sf8_number low = x_higher ? y : x;
+    int32_t room = 60 - (x_higher ? x_bits : y_bits);
+    int32_t d = high.exponent - low.exponent;
+    if (high.sig == 0)
+        return sf8_core_round_number(f, env, low.sig ? low.sign : zero, low.exponent, low.sig,
+                                     random);
+    if (d > room) {
+        low.sig = sf8_shift_right_jam(low.sig, d - room);
+        d = room;
+    }
+    int64_t sum = sf8_core_signed(high.sign, high.sig << d) + sf8_core_signed(low.sign, low.sig);
+    return sf8_core_round_sum(f, env, sum, high.exponent - d, zero, random);
+}
+
+/* x + y, rounded; x.sig < 2^x_bits, y.sig < 2^y_bits. `span` is the largest difference of
+ * exponents that can occur, a constant where the format is one.
+ *
+ * If the operand of larger exponent, shifted left up to bit 60, always reaches the other's place,
+ * the sum is exact. Else (d > room) the second is jammed: the first, if not 0, is then at least
+ * 2^room (narrow formats) or has its leading one at bit 59 (others, normalised), in units of the
+ * jammed bit; the second is below 2^(2p), or 2^p if it is not a product. With p <= 6, or both
+ * normalised, the sum keeps at least p + 34 bits above the jammed one: enough for every rounding
+ * mode and 32 random bits. */
+SF8_FN sf8_result sf8_core_sum(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
+                               sf8_number y, int32_t y_bits, int32_t span, uint32_t random)
+{
+    /* A zero that is not a sum of two zeros of one sign is positive, rounding down negative. */
+    uint32_t zero = (x.sign & y.sign) | ((x.sign | y.sign) & (env.round == SF8_RD));
+    if (!sf8_core_fits_fixed(f) && (span > 60 - x_bits || span > 60 - y_bits))
+        return sf8_core_sum_far(f, env, x, x_bits, y, y_bits, zero, random);
+    int32_t exponent =
+        sf8_core_fits_fixed(f) ? sf8_core_fixed(f) : sf8_min(x.exponent, y.exponent);
+    int64_t sum = sf8_core_signed(x.sign, x.sig << (x.exponent - exponent)) +
+                  sf8_core_signed(y.sign, y.sig << (y.exponent - exponent));
+    return sf8_core_round_sum(f, env, sum, exponent, zero, random);
+}
+
+SF8_COLD sf8_result sf8_core_add_special(sf8_format f, uint64_t a, uint64_t b, uint32_t negate_b,
+                                         sf8_env env)
+{
+    if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
+        return sf8_core_nan2(f, a, b, env);
+    uint32_t sign_a = sf8_core_sign(f, a), sign_b = sf8_core_sign(f, b) ^ negate_b;
+    if (!sf8_is_inf(f, a))
+        return sf8_core_infinity(f, env, sign_b, 0);
+    if (sf8_is_inf(f, b) && sign_a != sign_b)
+        return sf8_core_invalid(f, env);
+    return sf8_core_infinity(f, env, sign_a, 0);
+}
+
+SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint32_t negate_b,
+                                      sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    b &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
+        return sf8_core_add_special(f, a, b, negate_b, env);
+    sf8_number x = sf8_core_operand(f, a, env);
+    sf8_number y = sf8_core_operand(f, b, env);
+    y.sign ^= negate_b;
+    int32_t bits = f.man_bits + 1;
+    return sf8_core_sum(f, env, x, bits, y, bits, sf8_core_high(f) - sf8_core_low(f), random);
+}
+
+SF8_FN sf8_result sf8_core_add(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+{
+    return sf8_core_add_or_sub(f, a, b, 0, env, random);
+}
+
+SF8_FN sf8_result sf8_core_sub(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+{
+    return sf8_core_add_or_sub(f, a, b, 1, env, random);
+}
+
+SF8_FN uint32_t sf8_core_is_zero(sf8_format f, uint64_t code, sf8_env env)
+{
+    return !sf8_is_special(f, code) && sf8_core_unpack(f, code, env).sig == 0;
+}
+
+SF8_COLD sf8_result sf8_core_mul_special(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+{
+    if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
+        return sf8_core_nan2(f, a, b, env);
+    if (sf8_core_is_zero(f, a, env) || sf8_core_is_zero(f, b, env))
+        return sf8_core_invalid(f, env);
+    return sf8_core_infinity(f, env, sf8_core_sign(f, a) ^ sf8_core_sign(f, b), 0);
+}
+
+SF8_FN sf8_result sf8_core_mul(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    b &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
+        return sf8_core_mul_special(f, a, b, env);
+    sf8_number x = sf8_core_operand(f, a, env);
+    sf8_number y = sf8_core_operand(f, b, env);
+    int32_t exponent = x.exponent + y.exponent, fixed = sf8_core_fixed(f);
+    if (sf8_core_fits_fixed(f))
+        return sf8_core_round_fixed(f, env, x.sign ^ y.sign, fixed,
+                                    x.sig * y.sig << (exponent - fixed), random);
+    return sf8_core_round_number(f, env, x.sign ^ y.sign, exponent, x.sig * y.sig, random);
+}
+
+SF8_COLD sf8_result sf8_core_fma_special(sf8_format f, uint64_t a, uint64_t b, uint64_t c,
+                                         sf8_env env)
+{
+    uint32_t product_nan = (sf8_is_inf(f, a) && sf8_core_is_zero(f, b, env)) ||
+                           (sf8_is_inf(f, b) && sf8_core_is_zero(f, a, env));
+    uint32_t product_inf = sf8_is_inf(f, a) || sf8_is_inf(f, b);
+    uint32_t sign = sf8_core_sign(f, a) ^ sf8_core_sign(f, b);
+    if (sf8_is_nan(f, a) || sf8_is_nan(f, b) || sf8_is_nan(f, c)) {
+        uint32_t bad = product_nan || sf8_core_is_signaling(f, b, env) ||
+                       sf8_core_is_signaling(f, c, env);
+        uint64_t first = sf8_is_nan(f, a) ? a : sf8_is_nan(f, b) ? b : c;
+        return sf8_core_propagate(f, f, first, env, bad ? (uint32_t)SF8_INVALID : 0u);
+    }
+    if (product_nan || (product_inf && sf8_is_inf(f, c) && sign != sf8_core_sign(f, c)))
+        return sf8_core_invalid(f, env);
+    return sf8_core_infinity(f, env, product_inf ? sign : sf8_core_sign(f, c), 0);
+}
+
+/* a * b + c. */
+SF8_FN sf8_result sf8_core_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+                               uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    b &= sf8_format_code_mask(f);
+    c &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b) | sf8_is_special(f, c)))
+        return sf8_core_fma_special(f, a, b, c, env);
+    sf8_number x = sf8_core_operand(f, a, env);
+    sf8_number y = sf8_core_operand(f, b, env);
+    sf8_number z = sf8_core_operand(f, c, env);
+    int32_t bits = f.man_bits + 1;
+    int32_t low = sf8_core_low(f), high = sf8_core_high(f);
+    int32_t above = 2 * high - low, below = high - 2 * low;
+    x.sig *= y.sig;
+    x.exponent += y.exponent;
+    x.sign ^= y.sign;
+    return sf8_core_sum(f, env, x, 2 * bits, z, bits, above > below ? above : below, random);
+}
+
+SF8_COLD sf8_result sf8_core_div_special(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+{
+    uint32_t sign = sf8_core_sign(f, a) ^ sf8_core_sign(f, b);
+    if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
+        return sf8_core_nan2(f, a, b, env);
+    if (sf8_is_inf(f, a))
+        return sf8_is_inf(f, b) ? sf8_core_invalid(f, env) : sf8_core_infinity(f, env, sign, 0);
+    if (sf8_is_inf(f, b))
+        return sf8_core_round_number(f, env, sign, 0, 0, 0);
+    if (sf8_core_is_zero(f, a, env))
+        return sf8_core_invalid(f, env);
+    if (env.dialect == SF8_DIALECT_P3109)
+        return sf8_result_of(sf8_core_made_nan(f, env), SF8_DIVBYZERO);
+    return sf8_core_infinity(f, env, sign, SF8_DIVBYZERO);
+}
+
+/* a / b: a quotient of at least p + 34 bits, jammed by the remainder. */
+SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    b &= sf8_format_code_mask(f);
+    sf8_number x = sf8_core_operand(f, a, env);
+    sf8_number y = sf8_core_operand(f, b, env);
+    if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b) | (y.sig == 0)))
+        return sf8_core_div_special(f, a, b, env);
+    int32_t up = 60 - f.man_bits;
+    uint64_t sig;
+    if (f.man_bits < 8) {
+        sig = (x.sig << up) / y.sig;
+        sig |= sig * y.sig != x.sig << up;
+    } else {
+        /* In two steps, of 36 and 24 bits: a long division by a divisor of up to 24 bits. */
+        uint64_t first = (x.sig << 36) / y.sig;
+        uint64_t rest = ((x.sig << 36) - first * y.sig) << 24;
+        sig = (first << 24) | (rest / y.sig) | (rest % y.sig != 0);
+        up = 60;
+    }
+    return sf8_core_round_number(f, env, x.sign ^ y.sign, x.exponent - y.exponent - up, sig, random);
+}
+
+/* The square root of sig < 2^62 by digits, two bits of sig to one of the root: `bits` bits of the
+ * root of sig * 4^k, k such that the leading one of the root is bit (bits - 1); jammed. sig is
+ * in [2^60, 2^62). */
+SF8_FN uint64_t sf8_core_isqrt(uint64_t sig, int32_t bits)
+{
+    uint64_t root = 0, rest = 0;
+    for (int32_t i = 0; i < bits; i++) {
+        rest = (rest << 2) | ((sig >> 60) & 3);
+        sig <<= 2;
+        uint64_t trial = (root << 2) | 1;
+        root <<= 1;
+        if (rest >= trial) {
+            rest -= trial;
+            root |= 1;
+        }
+    }
+    return (root << 1) | (rest != 0 || (sig & ((UINT64_C(1) << 62) - 1)) != 0);
+}
+
+SF8_FN sf8_result sf8_core_sqrt(sf8_format f, uint64_t a, sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a))) {
+        if (sf8_is_nan(f, a))
+            return sf8_core_propagate(f, f, a, env, 0);
+        if (sf8_core_sign(f, a))
+            return sf8_core_invalid(f, env);
+        return sf8_core_infinity(f, env, 0, 0);
+    }
+    sf8_number x = sf8_core_unpack(f, a, env);
+    if (x.sig == 0)
+        return sf8_core_round_number(f, env, x.sign, 0, 0, random);
+    if (x.sign)
+        return sf8_core_invalid(f, env);
+    /* To [2^60, 2^62) with an even exponent; the root then is in [2^30, 2^31) * 2^(exponent/2). */
+    int32_t up = sf8_clz64(x.sig) - 2;
+    up -= (x.exponent - up) & 1;
+    int32_t bits = f.man_bits + (env.round == SF8_SR ? 35 : 3);
+    int32_t exponent = (x.exponent - up) / 2 + 31 - (bits + 1);
+    return sf8_core_round_number(f, env, 0, exponent, sf8_core_isqrt(x.sig << up, bits), random);
+}
+
+/* IEEE remainder a - b * n, n the integer nearest to a / b, even in a tie. Always exact. */
+SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    b &= sf8_format_code_mask(f);
+    if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
+        return sf8_core_nan2(f, a, b, env);
+    if (sf8_is_inf(f, a) || sf8_core_is_zero(f, b, env))
+        return sf8_core_invalid(f, env);
+    sf8_number x = sf8_core_unpack(f, a, env);
+    if (sf8_is_inf(f, b))
+        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
+    sf8_number y = sf8_core_unpack(f, b, env);
+    int32_t d = x.exponent - y.exponent;
+    if (d < -34) /* |a| < |b| / 2, as precisions are below 32 */
+        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
+    if (d < 0) {
+        y.sig <<= -d;
+        y.exponent += d;
+        d = 0;
+    }
+    /* Modulo 2b, so that the parity of the quotient is seen; then 2b < 2^26 where d > 0. */
+    uint64_t modulus = 2 * y.sig;
+    uint64_t rest = x.sig % modulus;
+    while (d > 0) {
+        int32_t step = d < 36 ? d : 36;
+        rest = (rest << step) % modulus;
+        d -= step;
+    }
+    uint32_t odd = rest >= y.sig;
+    uint32_t sign = x.sign;
+    rest -= odd ? y.sig : 0;
+    if (rest > y.sig - rest || (rest == y.sig - rest && odd)) {
+        rest = y.sig - rest;
+        sign ^= 1;
+    }
+    return sf8_core_round_number(f, env, sign, y.exponent, rest, random);
+}
+
+/* To an integral value in the same format; `exact` asks for SF8_INEXACT where it was not one. A
+ * result beyond the format's range (2^man_bits > max exists) overflows by the policy. */
+SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact,
+                                uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a)))
+        return sf8_core_convert_special(f, f, a, env);
+    sf8_number x = sf8_core_unpack(f, a, env);
+    if (x.exponent >= 0)
+        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
+    sf8_result part = sf8_core_integer_part(x, env, random);
+    sf8_result r = sf8_core_round_number(f, env, x.sign, 0, part.code, random);
+    if (exact)
+        r.flags |= part.flags;
+    return r;
+}
+
+/* a * 2^n. */
+SF8_FN sf8_result sf8_core_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
+{
+    a &= sf8_format_code_mask(f);
+    if (SF8_RARE(sf8_is_special(f, a)))
+        return sf8_core_convert_special(f, f, a, env);
+    sf8_number x = sf8_core_unpack(f, a, env);
+    n = n > 20000 ? 20000 : n < -20000 ? -20000 : n;
+    return sf8_core_round_number(f, env, x.sign, x.exponent + n, x.sig, random);
+}
+
+#endif

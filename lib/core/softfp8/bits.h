@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* bits.h -- what differs between C11, C++17 and CUDA device code, and a few integer helpers
+ *
+ * Every other core header is the common subset of the three languages; all conditional
+ * compilation of the core is in this file. No floating-point arithmetic is done in the core:
+ * a float or double is copied to and from its bits and never computed with, so no compiler
+ * flag (fast-math, contraction, FTZ) can change a result.
+ */
+#ifndef SOFTFP8_BITS_H
+#define SOFTFP8_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__CUDACC__)
+#define SF8_FN static __host__ __device__ __forceinline__
+#define SF8_COLD static __host__ __device__ __noinline__
+#elif defined(__GNUC__)
+#define SF8_FN static inline __attribute__((always_inline, unused))
+#define SF8_COLD static __attribute__((noinline, cold, unused))
+#else
+#define SF8_FN static inline
+#define SF8_COLD static inline
+#endif
+
+#if defined(__GNUC__)
+#define SF8_RARE(condition) __builtin_expect(!!(condition), 0)
+#else
+#define SF8_RARE(condition) (condition)
+#endif
+
+/* Number of zero bits above the leading one; `a` must not be zero. */
+SF8_FN int32_t sf8_clz64(uint64_t a)
+{
+#if defined(__CUDA_ARCH__)
+    return __clzll((long long)a);
+#elif defined(__GNUC__)
+    return __builtin_clzll(a);
+#else
+    int32_t n = 0;
+    while (!(a >> 63)) {
+        a <<= 1;
+        n++;
+    }
+    return n;
+#endif
+}
+
+/* Selections without a branch: in rounding, which way is taken is as random as the data. */
+SF8_FN uint64_t sf8_select(uint32_t condition, uint64_t yes, uint64_t no)
+{
+    return no ^ ((yes ^ no) & (UINT64_C(0) - condition));
+}
+
+SF8_FN int32_t sf8_negative_part(int32_t a)
+{
+    return a & -(int32_t)(a < 0);
+}
+
+SF8_FN int32_t sf8_min(int32_t a, int32_t b)
+{
+    return b + sf8_negative_part(a - b);
+}
+
+/* Shifts right by `distance` >= 0, however large; any one shifted off is kept as a one in the
+ * least significant bit ("jammed"), so that a later rounding still sees that the value was not
+ * exact and on which side of a midpoint it lies. */
+SF8_FN uint64_t sf8_shift_right_jam(uint64_t a, int32_t distance)
+{
+    if (distance > 63)
+        return a != 0;
+    return (a >> distance) | ((a & ((UINT64_C(1) << distance) - 1)) != 0);
+}
+
+SF8_FN uint32_t sf8_f32_bits(float x)
+{
+#if defined(__CUDA_ARCH__)
+    return __float_as_uint(x);
+#else
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+#endif
+}
+
+SF8_FN float sf8_f32_from_bits(uint32_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return __uint_as_float(bits);
+#else
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+#endif
+}
+
+SF8_FN uint64_t sf8_f64_bits(double x)
+{
+#if defined(__CUDA_ARCH__)
+    return (uint64_t)__double_as_longlong(x);
+#else
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+#endif
+}
+
+SF8_FN double sf8_f64_from_bits(uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    return __longlong_as_double((long long)bits);
+#else
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+#endif
+}
+
+#endif

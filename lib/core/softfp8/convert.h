@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* convert.h -- taking codes apart; any format to any other, and integers, with one rounding */
+#ifndef SOFTFP8_CONVERT_H
+#define SOFTFP8_CONVERT_H
+
+#include "round.h"
+
+/* A finite value, sig * 2^exponent. */
+typedef struct sf8_number {
+    uint64_t sig;
+    int32_t exponent;
+    uint32_t sign;
+} sf8_number;
+
+SF8_FN sf8_number sf8_core_number(uint32_t sign, int32_t exponent, uint64_t sig)
+{
+    sf8_number x;
+    x.sig = sig;
+    x.exponent = exponent;
+    x.sign = sign;
+    return x;
+}
+
+SF8_FN uint32_t sf8_core_sign(sf8_format f, uint64_t code)
+{
+    return (uint32_t)(code >> sf8_format_mag_bits(f)) & f.is_signed;
+}
+
+/* The value of a finite code, sig not normalised: sig < 2^(man_bits+1). */
+SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_env env)
+{
+    uint64_t low_bits = (UINT64_C(1) << f.man_bits) - 1;
+    uint64_t magnitude = code & sf8_format_mag_mask(f);
+    uint64_t mantissa = code & low_bits;
+    /* 1 if the exponent field is not 0: then, and only then, the subtraction wraps around. */
+    uint64_t normal = f.has_zero ? (low_bits - magnitude) >> 63 : 1;
+    if (env.flush & SF8_FLUSH_INPUTS)
+        mantissa &= UINT64_C(0) - normal;
+    int32_t field = (int32_t)(magnitude >> f.man_bits) + 1 - (int32_t)normal;
+    return sf8_core_number(sf8_core_sign(f, code), field - f.bias - f.man_bits,
+                           mantissa | normal << f.man_bits);
+}
+
+/* What a NaN operand hands on to the result. */
+SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_env env)
+{
+    sf8_nan nan;
+    uint32_t bit = sf8_core_sign(f, code);
+    nan.operand_sign = f.nan == SF8_NANS_NEG_ZERO ? 0 : bit;
+    nan.sign = env.nan_sign == SF8_NAN_SIGN_BIT ? bit
+               : env.nan_sign == SF8_NAN_SIGNED ? nan.operand_sign
+                                                : 0;
+    nan.payload = f.man_bits ? code << (64 - f.man_bits) : 0;
+    return nan;
+}
+
+/* A NaN is signaling in a format of the IEEE kind if the leading mantissa bit is clear. */
+SF8_FN uint32_t sf8_core_is_signaling(sf8_format f, uint64_t code, sf8_env env)
+{
+    if (f.nan != SF8_NANS_IEEE || (env.quiet && sf8_format_bits(f) <= 8) || !sf8_is_nan(f, code))
+        return 0;
+    return !((code >> (f.man_bits - 1)) & 1);
+}
+
+/* The result in `to` for a NaN of `from`. */
+SF8_COLD sf8_result sf8_core_propagate(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+                                       uint32_t flags)
+{
+    if (sf8_core_is_signaling(from, code, env))
+        flags |= SF8_INVALID;
+    return sf8_core_nan_result(to, env, sf8_core_nan_of(from, code, env), flags);
+}
+
+SF8_COLD sf8_result sf8_core_convert_special(sf8_format to, sf8_format from, uint64_t code,
+                                             sf8_env env)
+{
+    if (sf8_is_nan(from, code))
+        return sf8_core_propagate(to, from, code, env, 0);
+    return sf8_core_infinity(to, env, sf8_core_sign(from, code), 0);
+}
+
+/* Any format to any format. Bits of `code` above the format's width are ignored. */
+SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+                                   uint32_t random)
+{
+    code &= sf8_format_code_mask(from);
+    if (SF8_RARE(sf8_is_special(from, code)))
+        return sf8_core_convert_special(to, from, code, env);
+    sf8_number x = sf8_core_unpack(from, code, env);
+    /* Where the source's subnormals lie below the target's normal numbers their leading zeros do
+     * not matter, and the significand is in its place after a constant shift. */
+    if (sf8_format_emin(from) <= sf8_format_emin(to))
+        return sf8_core_round_normal(to, env, x.sign, x.exponent + from.man_bits,
+                                     x.sig << (SF8_POINT - from.man_bits), random);
+    return sf8_core_round_number(to, env, x.sign, x.exponent, x.sig, random);
+}
+
+/* From an integer, given as sign and magnitude. */
+SF8_FN sf8_result sf8_core_from_integer(sf8_format to, uint32_t sign, uint64_t magnitude,
+                                        sf8_env env, uint32_t random)
+{
+    if (magnitude >> 62)
+        return sf8_core_round_number(to, env, sign, 2, sf8_shift_right_jam(magnitude, 2), random);
+    return sf8_core_round_number(to, env, sign, 0, magnitude, random);
+}
+
+SF8_FN sf8_result sf8_core_from_i64(sf8_format to, int64_t x, sf8_env env, uint32_t random)
+{
+    uint64_t magnitude = x < 0 ? UINT64_C(0) - (uint64_t)x : (uint64_t)x;
+    return sf8_core_from_integer(to, x < 0, magnitude, env, random);
+}
+
+SF8_FN sf8_result sf8_core_from_u64(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
+{
+    return sf8_core_from_integer(to, 0, x, env, random);
+}
+
+/* Rounds a finite number to an integer: the magnitude, saturated to 2^64 - 1 with SF8_OVERFLOW
+ * where it does not fit; SF8_INEXACT as it comes. */
+SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_env env, uint32_t random)
+{
+    if (x.exponent >= 0) {
+        if (x.sig == 0)
+            return sf8_result_of(0, 0);
+        if (x.exponent > sf8_clz64(x.sig))
+            return sf8_result_of(UINT64_MAX, SF8_OVERFLOW);
+        return sf8_result_of(x.sig << x.exponent, 0);
+    }
+    int32_t shift = -x.exponent;
+    if (shift > 62) {
+        x.sig = sf8_shift_right_jam(x.sig, shift - 62);
+        shift = 62;
+    }
+    uint64_t up = sf8_core_increment(env, 0, x.sign, shift, (uint32_t)(x.sig >> shift) & 1, random);
+    uint32_t inexact = (x.sig & ((UINT64_C(1) << shift) - 1)) != 0;
+    return sf8_result_of((x.sig + up) >> shift, inexact);
+}
+
+/* What stands in an integer of `width` bits for a NaN (0), or a value too small (-1), too large. */
+SF8_COLD sf8_result sf8_core_integer_invalid(sf8_env env, int32_t width, int32_t is_signed,
+                                             int32_t kind)
+{
+    uint64_t all = UINT64_MAX >> (64 - width);
+    uint64_t largest = is_signed ? all >> 1 : all;
+    uint64_t smallest = is_signed ? largest + 1 : 0;
+    uint64_t bits = kind < 0 ? smallest : largest;
+    if (env.integer == SF8_INT_INDEFINITE)
+        bits = is_signed ? smallest : largest;
+    else if (kind == 0 && env.integer == SF8_INT_PTX)
+        bits = width == 64 ? UINT64_C(1) << 63 : 0;
+    else if (kind == 0 && env.integer == SF8_INT_ZERO)
+        bits = 0;
+    return sf8_result_of(bits, SF8_INVALID);
+}
+
+/* To an integer of 8, 16, 32 or 64 bits, as its two's complement bits. Out of range, after
+ * rounding, is invalid; `exact` asks for SF8_INEXACT where the value was not an integer. */
+SF8_FN sf8_result sf8_core_to_integer(sf8_format from, uint64_t code, int32_t width,
+                                      int32_t is_signed, sf8_env env, int32_t exact,
+                                      uint32_t random)
+{
+    code &= sf8_format_code_mask(from);
+    if (SF8_RARE(sf8_is_special(from, code))) {
+        int32_t kind = sf8_is_nan(from, code) ? 0 : sf8_core_sign(from, code) ? -1 : 1;
+        return sf8_core_integer_invalid(env, width, is_signed, kind);
+    }
+    sf8_number x = sf8_core_unpack(from, code, env);
+    sf8_result r = sf8_core_integer_part(x, env, random);
+    uint64_t all = UINT64_MAX >> (64 - width);
+    uint64_t limit = is_signed ? (all >> 1) + x.sign : x.sign ? 0 : all;
+    if (r.code > limit || (r.flags & SF8_OVERFLOW))
+        return sf8_core_integer_invalid(env, width, is_signed, x.sign ? -1 : 1);
+    if (x.sign)
+        r.code = (UINT64_C(0) - r.code) & all;
+    if (!exact)
+        r.flags = 0;
+    return r;
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* core.h -- the whole inline core, for use where format and policy are constants, or on a device */
+#ifndef SOFTFP8_CORE_H
+#define SOFTFP8_CORE_H
+
+#include "arith.h"
+#include "compare.h"
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* policy.h -- how an operation rounds and what it gives where a format has no answer
+ *
+ * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_env`, whose
+ * fields are listed once, in SF8_ENV_FIELDS; the named policies are rows of SF8_POLICIES that set
+ * some of them. A field that is not set is 0, the first of its values, so an env of all zeros is a
+ * policy too. SPEC.md says what each value means, input class by input class.
+ */
+#ifndef SOFTFP8_POLICY_H
+#define SOFTFP8_POLICY_H
+
+#include "bits.h"
+
+/* round */
+enum { SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO, SF8_SR };
+/* sr_rule: IEEE P3109's StochasticA, B, C, on sr_bits random bits */
+enum { SF8_SR_A, SF8_SR_B, SF8_SR_C };
+/* overflow (a finite value too large) and inf (an infinite value) */
+enum {
+    SF8_TO_MAX,     /* the largest finite number */
+    SF8_TO_SPECIAL, /* infinity, where there is none NaN, where there is neither the largest */
+    SF8_TO_INF,     /* infinity, where there is none the largest finite number */
+    SF8_TO_ZERO     /* infinity, where there is none NaN, where there is neither zero */
+};
+/* nan: a NaN in a format that has one */
+enum { SF8_NAN_KEPT, SF8_NAN_AS_MISSING };
+/* nan_code: which NaN, in a format of the IEEE kind */
+enum {
+    SF8_NAN_QUIET,   /* only the quiet bit */
+    SF8_NAN_ONES,    /* every mantissa bit */
+    SF8_NAN_PAYLOAD, /* the operand's leading mantissa bits, and the quiet bit */
+    SF8_NAN_SIGNALING /* only the last mantissa bit */
+};
+/* nan_sign: the sign of a NaN that came from a NaN operand */
+enum {
+    SF8_NAN_POSITIVE,
+    SF8_NAN_SIGNED,  /* the operand's; the one NaN at the code of -0 counts as positive */
+    SF8_NAN_SIGN_BIT /* the operand's sign bit, in the one NaN at the code of -0 too */
+};
+/* made_nan_sign: the sign of a NaN made from an overflow or an infinity */
+enum { SF8_MADE_POSITIVE, SF8_MADE_SIGNED };
+/* missing_nan: a NaN in a format without one; its sign is the operand's, whatever nan_sign says */
+enum {
+    SF8_MISSING_MAX,          /* the largest finite number, positive */
+    SF8_MISSING_SIGNED_MAX,   /* the same with the sign of the NaN */
+    SF8_MISSING_ZERO,         /* +0 */
+    SF8_MISSING_SIGNED_ZERO,  /* zero with the sign of the NaN */
+    SF8_MISSING_OPPOSITE_ZERO /* zero with the other sign */
+};
+/* negative: a value below zero in an unsigned format */
+enum { SF8_NEG_CLAMP, SF8_NEG_ABS, SF8_NEG_NAN };
+/* missing_zero: zero, or a value that rounds to it, in a format without zero */
+enum {
+    SF8_ZERO_MIN,      /* the smallest number */
+    SF8_ZERO_NAN,      /* NaN */
+    SF8_ZERO_NAN_EXACT /* NaN for an exact zero, else the smallest number */
+};
+/* tie_p1: halfway between two codes where the precision is 1 bit, rounding to nearest even */
+enum { SF8_TIE_CODE, SF8_TIE_AWAY };
+/* odd: rounding to odd between the largest finite number and what lies above it */
+enum { SF8_ODD_NEIGHBOUR, SF8_ODD_BOUNDED };
+/* early: overflow is found by comparing the exact value (1) or the rounded one (0) */
+/* flush: subnormal operands and results replaced by zero */
+enum { SF8_FLUSH_NONE, SF8_FLUSH_INPUTS, SF8_FLUSH_OUTPUTS, SF8_FLUSH_BOTH };
+/* tininess is detected on the result rounded as if the exponent had no bound, or before rounding */
+enum { SF8_TINY_AFTER, SF8_TINY_BEFORE };
+/* quiet: every NaN of a format of 8 bits or less is quiet */
+/* inf_flags, nan_flags: raised when an infinity, a NaN is replaced by something else */
+enum { SF8_LOST_INVALID, SF8_LOST_NONE, SF8_LOST_INEXACT, SF8_LOST_OVERFLOW };
+/* integer: what a conversion to an integer gives for a NaN and for a value out of range */
+enum {
+    SF8_INT_ZERO,       /* NaN 0; saturates */
+    SF8_INT_MAX,        /* NaN the largest; saturates (RISC-V) */
+    SF8_INT_INDEFINITE, /* both: the smallest signed, the largest unsigned (x86) */
+    SF8_INT_PTX         /* NaN 0, and 2^63 for the 64-bit types; saturates */
+};
+/* dialect: P3109 has x/0 = NaN and next_up(inf) = NaN, and orders NaN lowest */
+enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
+
+/*     field          bits  names of the values, in order */
+#define SF8_ENV_FIELDS(X)                                                                          \
+    X(round,          3, "rne rna rz ru rd ro sr")                                                 \
+    X(sr_rule,        2, "a b c")                                                                  \
+    X(sr_bits,        6, "")                                                                       \
+    X(overflow,       2, "max special inf zero")                                                   \
+    X(inf,            2, "max special inf zero")                                                   \
+    X(nan,            1, "kept as-missing")                                                        \
+    X(nan_code,       2, "quiet ones payload signaling")                                           \
+    X(nan_sign,       2, "positive signed sign-bit")                                               \
+    X(made_nan_sign,  1, "positive signed")                                                        \
+    X(missing_nan,    3, "max signed-max zero signed-zero opposite-zero")                          \
+    X(negative,       2, "clamp abs nan")                                                          \
+    X(missing_zero,   2, "min nan nan-exact")                                                      \
+    X(tie_p1,         1, "code away")                                                              \
+    X(odd,            1, "neighbour bounded")                                                      \
+    X(early,          1, "no yes")                                                                 \
+    X(flush,          2, "none inputs outputs both")                                               \
+    X(tininess,       1, "after before")                                                           \
+    X(quiet,          1, "no yes")                                                                 \
+    X(inf_flags,      2, "invalid none inexact overflow")                                          \
+    X(nan_flags,      2, "invalid none inexact overflow")                                          \
+    X(integer,        2, "zero max indefinite ptx")                                                \
+    X(dialect,        1, "ieee p3109")
+
+/* All fields are bit-fields of two 32-bit words, so that an env travels in one register. */
+typedef struct sf8_env {
+#define SF8_FIELD(name, width, values) unsigned int name : width;
+    SF8_ENV_FIELDS(SF8_FIELD)
+#undef SF8_FIELD
+} sf8_env;
+
+/* The exception flags, TestFloat's bits. */
+enum {
+    SF8_INEXACT = 1,
+    SF8_UNDERFLOW = 2,
+    SF8_OVERFLOW = 4,
+    SF8_DIVBYZERO = 8,
+    SF8_INVALID = 16
+};
+
+/* The results of comparisons, and IEEE 754's classes in its order. */
+enum { SF8_LESS = -1, SF8_EQUAL = 0, SF8_GREATER = 1, SF8_UNORDERED = 2 };
+enum {
+    SF8_CLASS_SIGNALING_NAN,
+    SF8_CLASS_QUIET_NAN,
+    SF8_CLASS_NEG_INFINITY,
+    SF8_CLASS_NEG_NORMAL,
+    SF8_CLASS_NEG_SUBNORMAL,
+    SF8_CLASS_NEG_ZERO,
+    SF8_CLASS_POS_ZERO,
+    SF8_CLASS_POS_SUBNORMAL,
+    SF8_CLASS_POS_NORMAL,
+    SF8_CLASS_POS_INFINITY
+};
+
+typedef struct sf8_result {
+    uint64_t code;
+    uint32_t flags;
+} sf8_result;
+
+SF8_FN sf8_result sf8_result_of(uint64_t code, uint32_t flags)
+{
+    sf8_result r;
+    r.code = code;
+    r.flags = flags;
+    return r;
+}
+
+/* The policy `ocp`: every field 0. (An initialiser of all fields, not memset, so that it folds.) */
+SF8_FN sf8_env sf8_env_zero(void)
+{
+#define SF8_FIELD(name, width, values) 0,
+    sf8_env env = {SF8_ENV_FIELDS(SF8_FIELD)};
+#undef SF8_FIELD
+    env.sr_bits = 16;
+    return env;
+}
+
+#endif

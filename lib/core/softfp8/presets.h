@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* presets.h -- the named policies
+ *
+ * A preset is a row: its C name and its name, the fields that differ from `ocp`, where the rule comes
+ * from in one line, and what in it is not established. A preset describes the conversions of one
+ * implementation; where that converts in two steps (through f32 or f16), so must the caller. Each is
+ * told from its nearest relatives by literal vectors in lib/tests/test_policies.c.
+ */
+#ifndef SOFTFP8_PRESETS_H
+#define SOFTFP8_PRESETS_H
+
+#include "policy.h"
+
+#define SF8_FIELDS_NOSAT                                                                           \
+    e.overflow = SF8_TO_SPECIAL;                                                                   \
+    e.inf = SF8_TO_SPECIAL;
+/* No status flags in the implementation: the lost infinity or NaN raises none here either. */
+#define SF8_FIELDS_SILENT                                                                          \
+    e.inf_flags = SF8_LOST_NONE;                                                                   \
+    e.nan_flags = SF8_LOST_NONE;
+#define SF8_FIELDS_CUDA                                                                            \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.negative = SF8_NEG_ABS;                                                                      \
+    e.integer = SF8_INT_PTX;                                                                       \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_CUDA_F64                                                                        \
+    SF8_FIELDS_CUDA                                                                                \
+    e.nan_code = SF8_NAN_PAYLOAD;                                                                  \
+    e.nan_sign = SF8_NAN_SIGNED;
+#define SF8_FIELDS_TORCH                                                                           \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.negative = SF8_NEG_ABS;                                                                      \
+    e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_ML_DTYPES                                                                       \
+    e.inf = SF8_TO_SPECIAL;                                                                        \
+    e.nan_sign = SF8_NAN_SIGN_BIT;                                                                 \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.missing_nan = SF8_MISSING_OPPOSITE_ZERO;                                                     \
+    e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_ONNX                                                                            \
+    e.nan_sign = SF8_NAN_SIGN_BIT;                                                                 \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.negative = SF8_NEG_ABS;                                                                      \
+    e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_HIP                                                                             \
+    e.early = 1;                                                                                   \
+    e.inf = SF8_TO_SPECIAL;                                                                        \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_RISCV                                                                           \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.quiet = 1;                                                                                   \
+    e.inf_flags = SF8_LOST_NONE;                                                                   \
+    e.integer = SF8_INT_MAX;
+#define SF8_FIELDS_ARM                                                                             \
+    e.tininess = SF8_TINY_BEFORE;                                                                  \
+    e.inf_flags = SF8_LOST_NONE;
+#define SF8_FIELDS_P3109                                                                           \
+    e.dialect = SF8_DIALECT_P3109;                                                                 \
+    e.odd = SF8_ODD_BOUNDED;                                                                       \
+    SF8_FIELDS_SILENT
+
+/* clang-format off */
+#define SF8_PRESETS(X)                                                                             \
+    X(ocp, "ocp", ,                                                                       \
+      "OCP OFP8 and MX 1.0: nearest-even, the saturating conversions",                             \
+      "sign and payload of NaN are left open there: canonical and positive here")                  \
+    X(ocp_nosat, "ocp-nosat", SF8_FIELDS_NOSAT,                                     \
+      "OCP OFP8 1.0: the non-saturating conversions",                                              \
+      "sign and payload of NaN are left open there: canonical and positive here")                  \
+    X(cuda_satfinite, "cuda-satfinite", SF8_FIELDS_CUDA,                       \
+      "CUDA 13.0 headers, __NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",    \
+      "host paths measured; e8m0 to f32 goes through bf16, so its NaN reads 7fff0000")             \
+    X(cuda_nosat, "cuda-nosat", SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                  \
+      "CUDA 13.0 headers, __NV_NOSAT, from float, half, bfloat16",                                 \
+      "host paths measured")                                                                       \
+    X(cuda_satfinite_f64, "cuda-satfinite-f64", SF8_FIELDS_CUDA_F64,       \
+      "CUDA 13.0 headers, __NV_SATFINITE, from double: keeps the NaN's sign and leading bits",     \
+      "host paths measured")                                                                       \
+    X(cuda_nosat_f64, "cuda-nosat-f64", SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,  \
+      "CUDA 13.0 headers, __NV_NOSAT, from double",                                                \
+      "host paths measured")                                                                       \
+    X(ptx, "ptx", SF8_FIELDS_CUDA,                                                        \
+      "PTX ISA 9.0, cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                \
+      "the sign of the NaN is not documented: positive here, as the CUDA headers have it")         \
+    X(torch_2_11, "torch-2.11", SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                 \
+      "PyTorch up to 2.11, CPU, from float (double goes through float): overflow gives NaN",       \
+      "e8m0: values in (2^-127, 1.5*2^-127) give 01 there, 00 here")                               \
+    X(torch_2_12, "torch-2.12", SF8_FIELDS_TORCH,                                  \
+      "PyTorch from 2.12, CPU, to e4m3 only, which saturates; other formats as torch-2.11",        \
+      "measured on 2.15; that 2.12 is the first is read from its change log")                      \
+    X(torch_decode, "torch-decode",                                              \
+      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
+      "PyTorch 2.15, CPU, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",               \
+      "to bfloat16 every NaN reads 7fc0")                                                          \
+    X(torch_decode_fnuz, "torch-decode-fnuz",                               \
+      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
+      "PyTorch 2.15, CPU, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",    \
+      "")                                                                                          \
+    X(ml_dtypes, "ml_dtypes",                                                       \
+      SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
+      e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
+      "ml_dtypes 0.6 (JAX, TensorFlow), numpy astype from float (double goes through float)",      \
+      "e8m0: values in (2^-127, 1.5*2^-127) give 01 there, 00 here; -0 operands of fnuz")          \
+    X(ml_dtypes_sat, "ml_dtypes-sat", SF8_FIELDS_ML_DTYPES,                     \
+      "ml_dtypes C++ ConvertTo with kSaturate: finite overflow saturates, infinity does not",      \
+      "not reached from Python; read and measured on the header alone")                            \
+    X(llvm, "llvm",                                                                      \
+      e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_ZERO; e.nan_code = SF8_NAN_PAYLOAD;              \
+      e.nan_sign = SF8_NAN_SIGNED; e.made_nan_sign = SF8_MADE_SIGNED; e.tie_p1 = SF8_TIE_AWAY;     \
+      e.inf_flags = SF8_LOST_INEXACT;,                                                             \
+      "LLVM 22 APFloat::convert, release build: infinity to FP6 and FP4 gives zero",               \
+      "NaN to FP6 and FP4 is unreachable there; negative values to e8m0 are corrupted there")      \
+    X(onnx_saturate, "onnx-saturate", SF8_FIELDS_ONNX,                          \
+      "ONNX opset 25 Cast, saturate=1, as Operators.md has it",                                    \
+      "FNUZ infinity: float8.md says NaN; FP4 NaN: the reference gives zero; negatives to e8m0")   \
+    X(onnx_nosat, "onnx-nosat",                                                    \
+      SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN;,                             \
+      "ONNX opset 25 Cast, saturate=0, as Operators.md has it",                                    \
+      "e8m0: the reference gives 00 for zero; negatives to e8m0")                                  \
+    X(cutlass, "cutlass",                                                             \
+      SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                     \
+      "CUTLASS 4 host types, from float (double goes through float)",                              \
+      "ue8m0 is not covered: infinity gives ff there")                                             \
+    X(hip_ocp, "hip-ocp", SF8_FIELDS_HIP,                                             \
+      "HIP amd_hip_fp8.h, software path, saturating: finite values above max, before rounding",    \
+      "results for |x| < 1.7e-21 (a shift beyond the width) are not modelled")                     \
+    X(hip_nosat, "hip-nosat", SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                      \
+      "HIP amd_hip_fp8.h, software path, not saturating, OCP and FNUZ",                            \
+      "results for |x| < 1.7e-21 (a shift beyond the width) are not modelled")                     \
+    X(hip_fnuz, "hip-fnuz",                                                          \
+      SF8_FIELDS_HIP e.inf = SF8_TO_MAX; e.nan = SF8_NAN_AS_MISSING;                               \
+      e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
+      "HIP amd_hip_fp8.h of 2024, FNUZ saturating: infinity and NaN give the largest",             \
+      "later headers give 80 for both: use hip-ocp")                                               \
+    X(riscv, "riscv", SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                \
+      "RISC-V Zvfofp8min 0.2.1 and Spike: canonical NaN 7f, also for overflow of either sign",     \
+      "overflow in directed modes as Spike has it; whether OFP8 means that is disputed")           \
+    X(riscv_sat, "riscv-sat", SF8_FIELDS_RISCV,                                     \
+      "RISC-V Zvfofp8min 0.2.1 and Spike, the .sat instructions", "")                              \
+    X(arm, "arm", SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                        \
+      "Arm FEAT_FP8 with FPMR.OSC = 0, as QEMU has it: default NaN, no flag for infinity",         \
+      "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
+    X(arm_sat, "arm-sat", SF8_FIELDS_ARM,                                             \
+      "Arm FEAT_FP8 with FPMR.OSC = 1, as QEMU has it",                                            \
+      "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
+    X(fbgemm, "fbgemm",                                                                \
+      e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_SIGNED_MAX; SF8_FIELDS_SILENT,       \
+      "FBGEMM float_to_hfp8: clamped first, NaN becomes the largest with its sign",                \
+      "a signaling NaN gives 01 or 81 where the C library's fminf quiets it")                      \
+    X(p3109_satfinite, "p3109-satfinite", SF8_FIELDS_P3109,                   \
+      "IEEE P3109 interim report 4.0, SatFinite", "")                                              \
+    X(p3109_satpropagate, "p3109-satpropagate",                            \
+      SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
+      "IEEE P3109 interim report 4.0, SatPropagate", "")                                           \
+    X(p3109_satnone, "p3109-satnone",                                           \
+      SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
+      "IEEE P3109 interim report 4.0 of June 2026, SatNone (OvfInf before)",                       \
+      "finite formats: a table of July 2026 has NaN where this has the largest number")
+/* clang-format on */
+
+#define SF8_PRESET_FUNCTION(id, name, fields, source, open)                                 \
+    SF8_FN sf8_env sf8_preset_##id(void)                                                           \
+    {                                                                                              \
+        sf8_env e = sf8_env_zero();                                                                \
+        fields return e;                                                                           \
+    }
+SF8_PRESETS(SF8_PRESET_FUNCTION)
+#undef SF8_PRESET_FUNCTION
+
+/* The presets as expressions that fold when inlined. */
+#define SF8_OCP sf8_preset_ocp()
+#define SF8_OCP_NOSAT sf8_preset_ocp_nosat()
+#define SF8_CUDA_SATFINITE sf8_preset_cuda_satfinite()
+#define SF8_CUDA_NOSAT sf8_preset_cuda_nosat()
+#define SF8_CUDA_SATFINITE_F64 sf8_preset_cuda_satfinite_f64()
+#define SF8_CUDA_NOSAT_F64 sf8_preset_cuda_nosat_f64()
+#define SF8_PTX sf8_preset_ptx()
+#define SF8_TORCH_2_11 sf8_preset_torch_2_11()
+#define SF8_TORCH_2_12 sf8_preset_torch_2_12()
+#define SF8_TORCH_DECODE sf8_preset_torch_decode()
+#define SF8_TORCH_DECODE_FNUZ sf8_preset_torch_decode_fnuz()
+#define SF8_ML_DTYPES sf8_preset_ml_dtypes()
+#define SF8_ML_DTYPES_SAT sf8_preset_ml_dtypes_sat()
+#define SF8_LLVM sf8_preset_llvm()
+#define SF8_ONNX_SATURATE sf8_preset_onnx_saturate()
+#define SF8_ONNX_NOSAT sf8_preset_onnx_nosat()
+#define SF8_CUTLASS sf8_preset_cutlass()
+#define SF8_HIP_OCP sf8_preset_hip_ocp()
+#define SF8_HIP_NOSAT sf8_preset_hip_nosat()
+#define SF8_HIP_FNUZ sf8_preset_hip_fnuz()
+#define SF8_RISCV sf8_preset_riscv()
+#define SF8_RISCV_SAT sf8_preset_riscv_sat()
+#define SF8_ARM sf8_preset_arm()
+#define SF8_ARM_SAT sf8_preset_arm_sat()
+#define SF8_FBGEMM sf8_preset_fbgemm()
+#define SF8_P3109_SATFINITE sf8_preset_p3109_satfinite()
+#define SF8_P3109_SATPROPAGATE sf8_preset_p3109_satpropagate()
+#define SF8_P3109_SATNONE sf8_preset_p3109_satnone()
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* round.h -- the one function that rounds an exact value to a code, and its special exits
+ *
+ * An exact finite magnitude is handed over as an integer sig, 0 <= sig < 2^63, of which the low
+ * `shift` bits (1 to 63) are to be cut off, and the exponent field's place, `above`:
+ *
+ *      bit 62                        shift              0
+ *          0 .. 0  1 m m m m m m m m . f f f f f f f f j       kept = sig >> shift
+ *                  | man_bits bits |
+ *
+ * The unit of `kept` is the quantum 2^(emin + above - man_bits). If above > 0 the leading one of sig
+ * is at shift + man_bits; if above = 0 it is there or lower, and then the number is subnormal, or
+ * zero. Bit 0 may be a jammed sticky bit if it lies below every bit that the rounding looks at: for
+ * stochastic rounding these are the top sr_bits + 1 of those cut off.
+ *
+ * The magnitude code is kept plus above * 2^man_bits, because a magnitude is an integer that grows
+ * with the value: a carry out of the mantissa is the next exponent, subnormals included. In a
+ * format without zero, where the smallest exponent has no field of its own below it, 1 less.
+ */
+#ifndef SOFTFP8_ROUND_H
+#define SOFTFP8_ROUND_H
+
+#include "format.h"
+#include "policy.h"
+
+/* Where the leading one of a normalised significand is put. */
+#define SF8_POINT 61
+
+/* What to add to a significand before `shift` (1..63) low bits are cut off, so that the carry is
+ * the rounding. `odd` is the lowest kept bit. Every nonzero remainder r, 0 < r < 2^shift, must
+ * carry or not as the mode says, and r = 0 never carries. */
+SF8_FN uint64_t sf8_core_increment(sf8_env env, int32_t p1, uint32_t sign, int32_t shift,
+                                   uint32_t odd, uint32_t random)
+{
+    uint64_t half = UINT64_C(1) << (shift - 1);
+    uint64_t all = half + (half - 1);
+    switch (env.round) {
+    default: /* SF8_RNE: a tie carries if the kept part is odd */
+        if (p1 && env.tie_p1 == SF8_TIE_AWAY)
+            return half;
+        return half - 1 + odd;
+    case SF8_RNA:
+        return half;
+    case SF8_RZ:
+        return 0;
+    case SF8_RU:
+        return sign ? 0 : all;
+    case SF8_RD:
+        return sign ? all : 0;
+    case SF8_RO:
+        return odd ? 0 : all;
+    case SF8_SR: {
+        /* With n random bits R and nu = r / 2^shift, P3109 rounds away when
+         *   A: floor(nu 2^n) + R >= 2^n
+         *   B: floor(nu 2^(n+1)) + 2R+1 >= 2^(n+1), which is A with n+1 bits and 2R+1
+         *   C: rint(nu 2^n) + R >= 2^n, rint to nearest even
+         * For A, R aligned with the top of the cut bits carries in just these cases; where fewer
+         * than n bits are cut, the low bits of R meet zeros and can not matter. For C the carry
+         * must come from r >= (2^n - R) 2^k - 2^(k-1), k = shift - n, and when equal only if
+         * 2^n - R is even, that is R even. */
+        int32_t n = (int32_t)env.sr_bits;
+        uint64_t word = random & ((UINT64_C(1) << n) - 1);
+        if (env.sr_rule == SF8_SR_B) {
+            word = 2 * word + 1;
+            n++;
+        }
+        if (n >= shift)
+            return word >> (n - shift);
+        word <<= shift - n;
+        if (env.sr_rule == SF8_SR_C)
+            word += (UINT64_C(1) << (shift - n - 1)) - ((word >> (shift - n)) & 1);
+        return word;
+    }
+    }
+}
+
+/* What an operand's NaN hands on: its sign as the policy's nan_sign reads it, its sign as such, and
+ * its mantissa bits from bit 63 down. All zero for a NaN made by an operation. */
+typedef struct sf8_nan {
+    uint32_t sign;
+    uint32_t operand_sign;
+    uint64_t payload;
+} sf8_nan;
+
+/* A NaN of `f`; in a format without, or where the policy treats it so, what stands for it. */
+SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_env env, sf8_nan nan)
+{
+    uint64_t sign_bit = sf8_format_sign_bit(f);
+    uint64_t sign_code = nan.sign ? sign_bit : 0;
+    uint64_t operand_sign = nan.operand_sign ? sign_bit : 0;
+    if (f.nan != SF8_NANS_NONE && env.nan == SF8_NAN_KEPT) {
+        if (f.nan == SF8_NANS_NEG_ZERO)
+            return sign_bit;
+        if (f.nan == SF8_NANS_TOP)
+            return sf8_format_mag_mask(f) | sign_code;
+        uint64_t quiet = UINT64_C(1) << (f.man_bits - 1);
+        uint64_t m = quiet;
+        if (env.nan_code == SF8_NAN_ONES)
+            m = 2 * quiet - 1;
+        else if (env.nan_code == SF8_NAN_PAYLOAD)
+            m = quiet | (nan.payload >> (64 - f.man_bits));
+        else if (env.nan_code == SF8_NAN_SIGNALING)
+            m = 1;
+        return sf8_format_inf(f) | m | sign_code;
+    }
+    switch (env.missing_nan) {
+    default:
+        return sf8_format_max(f);
+    case SF8_MISSING_SIGNED_MAX:
+        return sf8_format_max(f) | operand_sign;
+    case SF8_MISSING_ZERO:
+        return 0;
+    case SF8_MISSING_SIGNED_ZERO:
+        return sf8_format_has_neg_zero(f) ? operand_sign : 0;
+    case SF8_MISSING_OPPOSITE_ZERO:
+        return sf8_format_has_neg_zero(f) ? operand_sign ^ sign_bit : 0;
+    }
+}
+
+/* The NaN that an operation makes: positive, without payload. */
+SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_env env)
+{
+    sf8_nan made = {0, 0, 0};
+    return sf8_core_nan(f, env, made);
+}
+
+SF8_FN uint32_t sf8_core_lost_flags(uint32_t rule)
+{
+    switch (rule) {
+    default:
+        return SF8_INVALID;
+    case SF8_LOST_NONE:
+        return 0;
+    case SF8_LOST_INEXACT:
+        return SF8_INEXACT;
+    case SF8_LOST_OVERFLOW:
+        return SF8_OVERFLOW | SF8_INEXACT;
+    }
+}
+
+/* The result for a NaN operand; `flags` has SF8_INVALID already if one was signaling. */
+SF8_COLD sf8_result sf8_core_nan_result(sf8_format f, sf8_env env, sf8_nan nan, uint32_t flags)
+{
+    if (f.nan == SF8_NANS_NONE || env.nan == SF8_NAN_AS_MISSING)
+        flags |= sf8_core_lost_flags(env.nan_flags);
+    return sf8_result_of(sf8_core_nan(f, env, nan), flags);
+}
+
+/* The result of an invalid operation. */
+SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_env env)
+{
+    return sf8_result_of(sf8_core_made_nan(f, env), SF8_INVALID);
+}
+
+/* Where a value beyond the largest finite number goes under a rule SF8_TO_*: a code without sign,
+ * except that of a NaN; `takes_sign` says if the sign of the value is to be added. */
+typedef struct sf8_limit {
+    uint64_t code;
+    uint32_t takes_sign;
+} sf8_limit;
+
+SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
+{
+    sf8_limit limit;
+    limit.takes_sign = 1;
+    limit.code = sf8_format_max(f);
+    if (rule == SF8_TO_MAX)
+        return limit;
+    if (f.has_inf) {
+        limit.code = sf8_format_inf(f);
+    } else if (rule != SF8_TO_INF && f.nan != SF8_NANS_NONE) {
+        limit.code = sf8_core_made_nan(f, env);
+        limit.takes_sign = f.nan != SF8_NANS_NEG_ZERO && env.made_nan_sign == SF8_MADE_SIGNED;
+    } else if (rule == SF8_TO_ZERO) {
+        limit.code = 0;
+        limit.takes_sign = (uint32_t)sf8_format_has_neg_zero(f);
+    }
+    return limit;
+}
+
+/* A negative value in an unsigned format, under clamp or nan. */
+SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env)
+{
+    if (env.negative == SF8_NEG_NAN)
+        return sf8_core_invalid(f, env);
+    return sf8_result_of(0, SF8_INVALID);
+}
+
+/* Zero (`exact`), or a value that rounds to it, in a format without zero. */
+SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_env env, uint32_t exact)
+{
+    if (env.missing_zero == SF8_ZERO_NAN || (exact && env.missing_zero == SF8_ZERO_NAN_EXACT))
+        return sf8_core_invalid(f, env);
+    return sf8_result_of(0, SF8_UNDERFLOW | SF8_INEXACT);
+}
+
+/* The result for an infinite exact value. A division by zero comes with SF8_DIVBYZERO in `flags`,
+ * and that is all it raises; else a loss of the infinity raises what the policy says. */
+SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_env env, uint32_t sign, uint32_t flags)
+{
+    if (!f.is_signed && sign && env.negative != SF8_NEG_ABS)
+        return sf8_core_negative(f, env);
+    sf8_limit limit = sf8_core_limit(f, env, env.inf);
+    uint64_t code = limit.code | (sign & limit.takes_sign ? sf8_format_sign_bit(f) : 0);
+    if (flags == 0 && !sf8_is_inf(f, code))
+        flags = sf8_core_lost_flags(env.inf_flags);
+    return sf8_result_of(code, flags);
+}
+
+/* True if the value is tiny: below the smallest normal number, before rounding or when rounded
+ * to the target's precision with an unbounded exponent, which cuts off one bit less of a number
+ * just below it; no smaller one can round up that far. */
+SF8_FN uint32_t sf8_core_is_tiny(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
+                                 int32_t shift, int32_t above, uint32_t random)
+{
+    if (above > 0 || sig >> shift >> to.man_bits)
+        return 0;
+    if (env.tininess == SF8_TINY_BEFORE || shift < 2)
+        return 1;
+    /* At 1 bit of precision the code's parity decides a tie; the code that 2^(emin-1) would have
+     * is one less than that of 2^emin. */
+    uint32_t odd = to.man_bits ? (uint32_t)(sig >> (shift - 1)) & 1 : !to.has_zero;
+    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift - 1, odd, random);
+    return (sig + up) >> shift >> to.man_bits == 0;
+}
+
+/* True if an overflow is rounded toward zero by its mode, so that no policy is asked. */
+SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_env env, uint32_t sign)
+{
+    return env.round == SF8_RZ || (env.round == SF8_RU && sign) || (env.round == SF8_RD && !sign) ||
+           (env.round == SF8_RO && env.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1));
+}
+
+/* Rounds once. See the head of this file for sig, shift and above. */
+SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
+                                 int32_t shift, int32_t above, uint32_t random)
+{
+    if (!to.is_signed && env.negative == SF8_NEG_ABS)
+        sign = 0;
+    int64_t base = (int64_t)(above - !to.has_zero) * (INT64_C(1) << to.man_bits);
+    int64_t kept = base + (int64_t)(sig >> shift);
+    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift, (uint32_t)kept & 1, random);
+    int64_t mag = base + (int64_t)((sig + up) >> shift);
+    int64_t max = (int64_t)sf8_format_max(to);
+    uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
+    uint32_t over = env.early ? (kept > max) | ((kept == max) & inexact) : mag > max;
+    uint32_t flags = inexact | (over ? (uint32_t)(SF8_OVERFLOW | SF8_INEXACT) : 0u);
+
+    if (!to.is_signed && sign && mag >= to.has_zero)
+        return sf8_core_negative(to, env);
+    if (!to.has_zero && mag < 0)
+        return sf8_core_missing_zero(to, env, sig == 0);
+    if (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random))
+        flags |= SF8_UNDERFLOW;
+    if ((env.flush & SF8_FLUSH_OUTPUTS) && mag > 0 && mag < (int64_t)sf8_format_min_normal(to)) {
+        mag = 0;
+        flags |= SF8_UNDERFLOW | SF8_INEXACT;
+    }
+
+    uint32_t inward = sf8_core_rounds_inward(to, env, sign);
+    sf8_limit limit = sf8_core_limit(to, env, inward ? (uint32_t)SF8_TO_MAX : env.overflow);
+    uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
+    if (to.nan == SF8_NANS_NEG_ZERO)
+        sign_code = sf8_select(mag == 0, 0, sign_code);
+    if (!limit.takes_sign)
+        sign_code = sf8_select(over, 0, sign_code);
+    return sf8_result_of(sf8_select(over, limit.code, (uint64_t)mag) | sign_code, flags);
+}
+
+/* Rounds sig * 2^(exponent - SF8_POINT), where the leading one of sig is bit SF8_POINT; it may be
+ * lower, or sig 0, if exponent <= emin. */
+SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
+                                        uint64_t sig, uint32_t random)
+{
+    int32_t above = exponent - sf8_format_emin(to);
+    int32_t below = sf8_negative_part(above);
+    int32_t shift = SF8_POINT - to.man_bits - below;
+    /* At 63 nothing is kept and sig < 2^62 is below one half; farther out only stochastic
+     * rounding can tell values apart. */
+    if (env.round == SF8_SR && shift > 63)
+        sig = sf8_shift_right_jam(sig, shift - 63);
+    return sf8_core_round(to, env, sign, sig, sf8_min(shift, 63), above - below, random);
+}
+
+/* Rounds sig * 2^exponent, any sig < 2^62. */
+SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
+                                        uint64_t sig, uint32_t random)
+{
+    int32_t up = sf8_clz64(sig | 1) - (63 - SF8_POINT);
+    int32_t emin = sf8_format_emin(to);
+    int32_t above = (exponent + SF8_POINT - up - emin) & -(int32_t)(sig != 0);
+    return sf8_core_round_normal(to, env, sign, emin + above, sig << up, random);
+}
+
+/* Rounds sig * 2^exponent, any sig < 2^62, where the exponent is so low, and constant, that at
+ * least one bit of every value is cut off: 1 <= emin - man_bits - exponent <= SF8_POINT - man_bits.
+ * The leading one, or where a normal number's would be, is then found in one step. */
+SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
+                                       uint64_t sig, uint32_t random)
+{
+    int32_t least = sf8_format_emin(to) - to.man_bits - exponent;
+    int32_t shift = 63 - to.man_bits - sf8_clz64(sig | UINT64_C(1) << (to.man_bits + least));
+    return sf8_core_round(to, env, sign, sig, shift, shift - least, random);
+}
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* softfp8.h -- small floating-point formats, bit for bit: the public interface
+ *
+ * Formats (sf8_format) and policies (sf8_env) are small values passed to every call; nothing is
+ * global, nothing is allocated, and nothing depends on the floating-point environment. A code is
+ * a plain unsigned integer. SPEC.md defines every result.
+ *
+ *     uint8_t code = sf8_f32_to_e4m3(500.0f, SF8_OCP);            0x7e: saturates
+ *     sf8_result r = sf8_f32_to_e4m3_flags(500.0f, SF8_OCP_NOSAT); 0x7f (NaN), overflow, inexact
+ *     float x = sf8_e4m3_to_f32(code);                            448
+ *
+ * Four groups of functions:
+ *   sf8_<format>_<op>, sf8_<from>_to_<to>   one format, compiled for it
+ *   sf8_<op>(format, ...)                   any format, also a row made at run time
+ *   the same with _sr                       stochastic rounding: a random word as last argument
+ *   names and text                          formats and policies by name, values as text
+ * For format and policy both known when compiling, or on a CUDA device, include
+ * <softfp8/core.h> and call the inline sf8_core_*.
+ */
+#ifndef SOFTFP8_H
+#define SOFTFP8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "softfp8/format.h"
+#include "softfp8/policy.h"
+#include "softfp8/presets.h"
+
+#define SF8_VERSION_MAJOR 0
+#define SF8_VERSION_MINOR 1
+#define SF8_VERSION_PATCH 0
+#define SF8_VERSION "0.1.0"
+
+#if defined(SF8_SHARED) && defined(_WIN32)
+#define SF8_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define SF8_API __attribute__((visibility("default")))
+#else
+#define SF8_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Status of the calls that take names or text. The numbers are part of the interface. */
+typedef enum sf8_status {
+    SF8_OK = 0,
+    SF8_UNKNOWN_NAME = 1,
+    SF8_BAD_TEXT = 2,
+    SF8_NO_ROOM = 3,
+    SF8_BAD_FORMAT = 4
+} sf8_status;
+
+/* The flag of an operation on a format that does not have it (arithmetic on precisions above 24,
+ * an invalid row); the code then is 0. */
+#define SF8_UNSUPPORTED UINT32_C(0x80000000)
+
+SF8_API const char *sf8_version(void);
+
+/* ---- any format ------------------------------------------------------------------------------ */
+
+SF8_API uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env);
+SF8_API sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_env env);
+SF8_API sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env env,
+                                  uint32_t random);
+
+SF8_API sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env);
+SF8_API sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_env env);
+SF8_API sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random);
+SF8_API sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random);
+/* The two's complement bits of an integer of `width` = 8, 16, 32 or 64 bits. */
+SF8_API sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
+                                  sf8_env env, int32_t exact);
+
+#define SF8_BINARY_ARITHMETIC(X) X(add) X(sub) X(mul) X(div) X(rem)
+
+#define SF8_DECLARE(op)                                                                            \
+    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env);                \
+    SF8_API sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env,            \
+                                     uint32_t random);
+SF8_BINARY_ARITHMETIC(SF8_DECLARE)
+#undef SF8_DECLARE
+
+SF8_API sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env);
+SF8_API sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_env env, uint32_t random);
+SF8_API sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env);
+SF8_API sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+                              uint32_t random);
+SF8_API sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact);
+SF8_API sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact,
+                               uint32_t random);
+SF8_API sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env);
+SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random);
+
+/*    operation                 greater, by magnitude, numbers preferred */
+#define SF8_EXTREMA(X)                                                                             \
+    X(minimum,                  0, 0, 0)                                                           \
+    X(maximum,                  1, 0, 0)                                                           \
+    X(minimum_number,           0, 0, 1)                                                           \
+    X(maximum_number,           1, 0, 1)                                                           \
+    X(minimum_magnitude,        0, 1, 0)                                                           \
+    X(maximum_magnitude,        1, 1, 0)                                                           \
+    X(minimum_magnitude_number, 0, 1, 1)                                                           \
+    X(maximum_magnitude_number, 1, 1, 1)
+
+#define SF8_DECLARE(op, greater, magnitude, number)                                                \
+    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env);
+SF8_EXTREMA(SF8_DECLARE)
+#undef SF8_DECLARE
+
+SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env);
+SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env);
+
+/* SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED; the flags, if wanted, to *flags. */
+SF8_API int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags);
+SF8_API int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env,
+                                      uint32_t *flags);
+SF8_API int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env);
+
+/* SF8_CLASS_*. */
+SF8_API int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env);
+SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env);
+SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
+SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
+
+/* ---- one format ------------------------------------------------------------------------------ */
+
+/* Integers: tag, C type, width, signed. */
+#define SF8_INTEGERS(X)                                                                            \
+    X(i8, int8_t, 8, 1)                                                                            \
+    X(i16, int16_t, 16, 1)                                                                         \
+    X(i32, int32_t, 32, 1)                                                                         \
+    X(i64, int64_t, 64, 1)                                                                         \
+    X(u8, uint8_t, 8, 0)                                                                           \
+    X(u16, uint16_t, 16, 0)                                                                        \
+    X(u32, uint32_t, 32, 0)                                                                        \
+    X(u64, uint64_t, 64, 0)
+
+/* The wide partners as they cross the interface: tag, C type. f32 and f64 are C values, f32bits
+ * and f64bits their bits; f16 and bf16 are bits, tf32 the 19 bits of its code. */
+#define SF8_WIDE_VALUES(X)                                                                         \
+    X(f16, uint16_t)                                                                               \
+    X(bf16, uint16_t)                                                                              \
+    X(tf32, uint32_t)                                                                              \
+    X(f32, float)                                                                                  \
+    X(f64, double)                                                                                 \
+    X(f32bits, uint32_t)                                                                           \
+    X(f64bits, uint64_t)
+
+#define SF8_DECLARE_FROM(wide, type, f)                                                            \
+    SF8_API uint8_t sf8_##wide##_to_##f(type x, sf8_env env);                                      \
+    SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_env env);                           \
+    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_env env, uint32_t random);
+
+/* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded by `ocp`). NaN
+ * gives the positive quiet NaN. For another policy, or the flags, there is sf8_convert_flags. */
+#define SF8_DECLARE_TO(wide, type, f) SF8_API type sf8_##f##_to_##wide(uint8_t a);
+
+#define SF8_DECLARE_INTEGER(tag, type, f)                                                          \
+    SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_env env);                                       \
+    SF8_API type sf8_##f##_to_##tag(uint8_t a, sf8_env env);
+
+#define SF8_DECLARE_FORMAT(f)                                                                      \
+    SF8_DECLARE_FROM(f16, uint16_t, f)                                                             \
+    SF8_DECLARE_FROM(bf16, uint16_t, f)                                                            \
+    SF8_DECLARE_FROM(tf32, uint32_t, f)                                                            \
+    SF8_DECLARE_FROM(f32, float, f)                                                                \
+    SF8_DECLARE_FROM(f64, double, f)                                                               \
+    SF8_DECLARE_FROM(f32bits, uint32_t, f)                                                         \
+    SF8_DECLARE_FROM(f64bits, uint64_t, f)                                                         \
+    SF8_DECLARE_TO(f16, uint16_t, f)                                                               \
+    SF8_DECLARE_TO(bf16, uint16_t, f)                                                              \
+    SF8_DECLARE_TO(tf32, uint32_t, f)                                                              \
+    SF8_DECLARE_TO(f32, float, f)                                                                  \
+    SF8_DECLARE_TO(f64, double, f)                                                                 \
+    SF8_DECLARE_TO(f32bits, uint32_t, f)                                                           \
+    SF8_DECLARE_TO(f64bits, uint64_t, f)                                                           \
+    SF8_DECLARE_INTEGER(i8, int8_t, f)                                                             \
+    SF8_DECLARE_INTEGER(i16, int16_t, f)                                                           \
+    SF8_DECLARE_INTEGER(i32, int32_t, f)                                                           \
+    SF8_DECLARE_INTEGER(i64, int64_t, f)                                                           \
+    SF8_DECLARE_INTEGER(u8, uint8_t, f)                                                            \
+    SF8_DECLARE_INTEGER(u16, uint16_t, f)                                                          \
+    SF8_DECLARE_INTEGER(u32, uint32_t, f)                                                          \
+    SF8_DECLARE_INTEGER(u64, uint64_t, f)                                                          \
+    SF8_DECLARE_2(f, add)                                                                          \
+    SF8_DECLARE_2(f, sub)                                                                          \
+    SF8_DECLARE_2(f, mul)                                                                          \
+    SF8_DECLARE_2(f, div)                                                                          \
+    SF8_DECLARE_2(f, rem)                                                                          \
+    SF8_DECLARE_2(f, minimum)                                                                      \
+    SF8_DECLARE_2(f, maximum)                                                                      \
+    SF8_DECLARE_2(f, minimum_number)                                                               \
+    SF8_DECLARE_2(f, maximum_number)                                                               \
+    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
+    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
+    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
+    SF8_DECLARE_2(f, maximum_magnitude_number)                                                     \
+    SF8_DECLARE_1(f, sqrt)                                                                         \
+    SF8_DECLARE_1(f, next_up)                                                                      \
+    SF8_DECLARE_1(f, next_down)                                                                    \
+    SF8_API uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_env env);                   \
+    SF8_API sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_env env);          \
+    SF8_API uint8_t sf8_##f##_rint(uint8_t a, sf8_env env);                                        \
+    SF8_API sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_env env, int32_t exact);                \
+    SF8_API uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_env env);                            \
+    SF8_API sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_env env);                   \
+    SF8_API uint8_t sf8_##f##_negate(uint8_t a, sf8_env env);                                      \
+    SF8_API uint8_t sf8_##f##_abs(uint8_t a);                                                      \
+    SF8_API uint8_t sf8_##f##_copy_sign(uint8_t a, uint8_t b);                                     \
+    SF8_API int32_t sf8_##f##_class(uint8_t a);                                                    \
+    SF8_API int32_t sf8_##f##_compare(uint8_t a, uint8_t b);                                       \
+    SF8_API int32_t sf8_##f##_eq(uint8_t a, uint8_t b);                                            \
+    SF8_API int32_t sf8_##f##_lt(uint8_t a, uint8_t b);                                            \
+    SF8_API int32_t sf8_##f##_le(uint8_t a, uint8_t b);                                            \
+    SF8_API int32_t sf8_##f##_total_order(uint8_t a, uint8_t b);
+
+#define SF8_DECLARE_1(f, op)                                                                       \
+    SF8_API uint8_t sf8_##f##_##op(uint8_t a, sf8_env env);                                        \
+    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_env env);
+#define SF8_DECLARE_2(f, op)                                                                       \
+    SF8_API uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_env env);                             \
+    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_env env);
+
+#define SF8_DECLARE(name, e, m, s, nan, inf, zero, bias) SF8_DECLARE_FORMAT(name)
+SF8_NARROW_FORMATS(SF8_DECLARE)
+#undef SF8_DECLARE
+#undef SF8_DECLARE_1
+#undef SF8_DECLARE_2
+#undef SF8_DECLARE_FROM
+#undef SF8_DECLARE_TO
+#undef SF8_DECLARE_INTEGER
+#undef SF8_DECLARE_FORMAT
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* A format by name: those of the tables, and p3109_k<K>p<P>{s,u}{e,f}. */
+SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
+/* The i-th format of the tables, or NULL; its row to *format. */
+SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
+
+/* A named policy. */
+SF8_API sf8_env sf8_policy(const char *name, sf8_status *status);
+
+typedef struct sf8_policy_row {
+    const char *name;
+    const char *source; /* where the rule comes from */
+    const char *open;   /* what in it is not established; "" if nothing */
+} sf8_policy_row;
+/* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
+SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
+
+/* Fields of an env by name: reading gives the value's name (a number for sr_bits). */
+SF8_API const char *sf8_env_field_at(size_t i);
+/* The names of its values in order, separated by blanks; "" if it is a number. */
+SF8_API const char *sf8_env_field_values(size_t i);
+SF8_API sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size);
+SF8_API sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value);
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+typedef enum sf8_text_style {
+    SF8_TEXT_SHORTEST, /* the fewest decimal digits that read back as the same code */
+    SF8_TEXT_EXACT,    /* every decimal digit of the value */
+    SF8_TEXT_HEX       /* 0x1.8p-3 */
+} sf8_text_style;
+
+/* Enough for any of the styles in any format of 32 bits or less, and for SHORTEST and HEX in all. */
+#define SF8_TEXT_SIZE 320
+
+/* Writes the value of a code with a closing 0; *length gets the length without it. SF8_NO_ROOM,
+ * and nothing written, if `size` is too small. */
+SF8_API sf8_status sf8_to_text(sf8_format f, uint64_t code, sf8_text_style style, char *text,
+                               size_t size, size_t *length);
+/* Reads a decimal or hexadecimal number, "inf", "nan", "-nan": rounded once. SF8_BAD_TEXT if it is
+ * not all of `text`, and then *error gets the offset of the first bad character. */
+SF8_API sf8_status sf8_from_text(sf8_format f, const char *text, sf8_env env, sf8_result *result,
+                                 size_t *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

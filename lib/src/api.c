@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* api.c -- the operations for any format, chosen at run time
+ *
+ * Thin: an operation that the format does not have is refused here, everything else is the core.
+ */
+#include "softfp8.h"
+#include "softfp8/core.h"
+
+const char *sf8_version(void)
+{
+    return SF8_VERSION;
+}
+
+static int has_arithmetic(sf8_format f)
+{
+    return sf8_format_valid(f) && f.man_bits < SF8_ARITH_PRECISION;
+}
+
+static sf8_result unsupported(void)
+{
+    return sf8_result_of(0, SF8_UNSUPPORTED);
+}
+
+sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env env,
+                          uint32_t random)
+{
+    return sf8_core_convert(to, from, bits, env, random);
+}
+
+sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
+{
+    return sf8_core_convert(to, from, bits, env, 0);
+}
+
+uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
+{
+    return sf8_core_convert(to, from, bits, env, 0).code;
+}
+
+sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random)
+{
+    return sf8_core_from_i64(to, x, env, random);
+}
+
+sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
+{
+    return sf8_core_from_u64(to, x, env, random);
+}
+
+sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env)
+{
+    return sf8_core_from_i64(to, x, env, 0);
+}
+
+sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_env env)
+{
+    return sf8_core_from_u64(to, x, env, 0);
+}
+
+sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
+                          sf8_env env, int32_t exact)
+{
+    if (width != 8 && width != 16 && width != 32 && width != 64)
+        return unsupported();
+    return sf8_core_to_integer(from, code, width, is_signed, env, exact, 0);
+}
+
+#define SF8_DEFINE(op)                                                                             \
+    sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)   \
+    {                                                                                              \
+        return has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : unsupported();            \
+    }                                                                                              \
+    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
+    {                                                                                              \
+        return sf8_##op##_sr(f, a, b, env, 0);                                                     \
+    }
+SF8_BINARY_ARITHMETIC(SF8_DEFINE)
+#undef SF8_DEFINE
+
+sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_env env, uint32_t random)
+{
+    return has_arithmetic(f) ? sf8_core_sqrt(f, a, env, random) : unsupported();
+}
+
+sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env)
+{
+    return sf8_sqrt_sr(f, a, env, 0);
+}
+
+sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+                      uint32_t random)
+{
+    return has_arithmetic(f) ? sf8_core_fma(f, a, b, c, env, random) : unsupported();
+}
+
+sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env)
+{
+    return sf8_fma_sr(f, a, b, c, env, 0);
+}
+
+sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact, uint32_t random)
+{
+    return sf8_core_rint(f, a, env, exact, random);
+}
+
+sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact)
+{
+    return sf8_core_rint(f, a, env, exact, 0);
+}
+
+sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
+{
+    return sf8_core_scalb(f, a, n, env, random);
+}
+
+sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
+{
+    return sf8_core_scalb(f, a, n, env, 0);
+}
+
+#define SF8_DEFINE(op, greater, magnitude, number)                                                 \
+    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
+    {                                                                                              \
+        return sf8_core_extremum(f, a, b, greater, magnitude, number, env);                        \
+    }
+SF8_EXTREMA(SF8_DEFINE)
+#undef SF8_DEFINE
+
+sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env)
+{
+    return sf8_core_next(f, a, 1, env);
+}
+
+sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env)
+{
+    return sf8_core_next(f, a, 0, env);
+}
+
+static int32_t compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
+                       uint32_t *flags)
+{
+    sf8_result r = sf8_core_compare(f, a, b, signaling, env);
+    if (flags)
+        *flags = r.flags;
+    return (int32_t)(int64_t)r.code;
+}
+
+int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
+{
+    return compare(f, a, b, 0, env, flags);
+}
+
+int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
+{
+    return compare(f, a, b, 1, env, flags);
+}
+
+int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+{
+    return (int32_t)sf8_core_total_order(f, a, b, env);
+}
+
+int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env)
+{
+    return sf8_core_class(f, a, env);
+}
+
+sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env)
+{
+    return sf8_core_negate(f, a, env);
+}
+
+uint64_t sf8_abs(sf8_format f, uint64_t a)
+{
+    return sf8_core_abs(f, a);
+}
+
+uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b)
+{
+    return sf8_core_copy_sign(f, a, b);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* names.c -- formats, policies and their fields by name */
+#include "softfp8.h"
+#include "softfp8/core.h"
+
+#include <string.h>
+
+typedef struct sf8_named_format {
+    const char *name;
+    sf8_format format;
+} sf8_named_format;
+
+#define SF8_ROW(name, e, m, s, nan, inf, zero, bias) {#name, {e, m, s, nan, inf, zero, bias}},
+static const sf8_named_format sf8_formats[] = {SF8_NARROW_FORMATS(SF8_ROW)
+                                                   SF8_WIDE_FORMATS(SF8_ROW)};
+#undef SF8_ROW
+
+const char *sf8_format_at(size_t i, sf8_format *format)
+{
+    if (i >= sizeof sf8_formats / sizeof sf8_formats[0])
+        return NULL;
+    if (format)
+        *format = sf8_formats[i].format;
+    return sf8_formats[i].name;
+}
+
+/* p3109_k<K>p<P>{s,u}{e,f}, K and P one digit each. */
+static sf8_status p3109_named(const char *name, sf8_format *format)
+{
+    static const char prefix[] = "p3109_k";
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return SF8_UNKNOWN_NAME;
+    const char *s = name + sizeof prefix - 1;
+    if (strlen(s) != 5 || s[0] < '0' || s[0] > '9' || s[1] != 'p' || s[2] < '0' || s[2] > '9' ||
+        (s[3] != 's' && s[3] != 'u') || (s[4] != 'e' && s[4] != 'f'))
+        return SF8_UNKNOWN_NAME;
+    int32_t k = s[0] - '0', p = s[2] - '0';
+    if (!sf8_p3109_exists(k, p, s[3] == 's'))
+        return SF8_UNKNOWN_NAME;
+    *format = sf8_p3109_format(k, p, s[3] == 's', s[4] == 'e');
+    return SF8_OK;
+}
+
+sf8_format sf8_format_named(const char *name, sf8_status *status)
+{
+    sf8_format f = SF8_E4M3;
+    sf8_status result = SF8_UNKNOWN_NAME;
+    for (size_t i = 0; result != SF8_OK && sf8_format_at(i, NULL); i++) {
+        if (strcmp(name, sf8_formats[i].name) == 0) {
+            f = sf8_formats[i].format;
+            result = SF8_OK;
+        }
+    }
+    if (result != SF8_OK)
+        result = p3109_named(name, &f);
+    if (status)
+        *status = result;
+    return f;
+}
+
+#define SF8_COUNT_PRESET(id, name, fields, source, open) +1
+enum { SF8_PRESET_COUNT = SF8_PRESETS(SF8_COUNT_PRESET) };
+#undef SF8_COUNT_PRESET
+
+const sf8_policy_row *sf8_policy_at(size_t i)
+{
+    static const sf8_policy_row rows[] = {
+#define SF8_PRESET_ROW(id, name, fields, source, open) {name, source, open},
+        SF8_PRESETS(SF8_PRESET_ROW)
+#undef SF8_PRESET_ROW
+    };
+    return i < SF8_PRESET_COUNT ? &rows[i] : NULL;
+}
+
+sf8_env sf8_policy(const char *name, sf8_status *status)
+{
+    if (status)
+        *status = SF8_OK;
+#define SF8_PRESET_MATCH(id, preset, fields, source, open)                                  \
+    if (strcmp(name, preset) == 0)                                                                 \
+        return sf8_preset_##id();
+    SF8_PRESETS(SF8_PRESET_MATCH)
+#undef SF8_PRESET_MATCH
+    if (status)
+        *status = SF8_UNKNOWN_NAME;
+    return SF8_OCP;
+}
+
+typedef struct sf8_env_field {
+    const char *name;
+    const char *values; /* separated by blanks; "" for a number */
+} sf8_env_field;
+
+#define SF8_FIELD_ROW(name, width, values) {#name, values},
+static const sf8_env_field sf8_fields[] = {SF8_ENV_FIELDS(SF8_FIELD_ROW)};
+#undef SF8_FIELD_ROW
+
+const char *sf8_env_field_at(size_t i)
+{
+    return i < sizeof sf8_fields / sizeof sf8_fields[0] ? sf8_fields[i].name : NULL;
+}
+
+const char *sf8_env_field_values(size_t i)
+{
+    return i < sizeof sf8_fields / sizeof sf8_fields[0] ? sf8_fields[i].values : NULL;
+}
+
+/* The i-th word of a list; its length to *length. NULL past the end. */
+static const char *word_at(const char *list, uint32_t i, size_t *length)
+{
+    for (;; i--) {
+        *length = strcspn(list, " ");
+        if (*length == 0)
+            return NULL;
+        if (i == 0)
+            return list;
+        list += *length;
+        list += *list == ' ';
+    }
+}
+
+static uint32_t field_value(sf8_env env, size_t i)
+{
+    uint32_t k = 0;
+#define SF8_GET(name, width, values)                                                               \
+    if (k++ == i)                                                                                  \
+        return env.name;
+    SF8_ENV_FIELDS(SF8_GET)
+#undef SF8_GET
+    return 0;
+}
+
+static void set_field_value(sf8_env *env, size_t i, uint32_t value)
+{
+    uint32_t k = 0;
+#define SF8_SET(name, width, values)                                                               \
+    if (k++ == i)                                                                                  \
+        env->name = value & ((1u << width) - 1);
+    SF8_ENV_FIELDS(SF8_SET)
+#undef SF8_SET
+}
+
+static size_t field_index(const char *field)
+{
+    size_t i = 0;
+    while (sf8_env_field_at(i) && strcmp(field, sf8_env_field_at(i)) != 0)
+        i++;
+    return i;
+}
+
+sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size)
+{
+    size_t i = field_index(field), length;
+    if (!sf8_env_field_at(i))
+        return SF8_UNKNOWN_NAME;
+    uint32_t value = field_value(env, i);
+    char digits[3] = {(char)('0' + value / 10 % 10), (char)('0' + value % 10), 0};
+    const char *word = word_at(sf8_fields[i].values, value, &length);
+    if (sf8_fields[i].values[0] == '\0') {
+        word = value < 10 ? digits + 1 : digits;
+        length = strlen(word);
+    } else if (!word) {
+        return SF8_BAD_TEXT;
+    }
+    if (length + 1 > size)
+        return SF8_NO_ROOM;
+    memcpy(text, word, length);
+    text[length] = '\0';
+    return SF8_OK;
+}
+
+/* The number of random bits, 1 to 32. */
+static sf8_status set_bits(sf8_env *env, size_t i, const char *value)
+{
+    uint32_t bits = 0;
+    size_t n = strlen(value);
+    if (n == 0 || n > 2 || strspn(value, "0123456789") != n)
+        return SF8_BAD_TEXT;
+    for (; *value; value++)
+        bits = 10 * bits + (uint32_t)(*value - '0');
+    if (bits < 1 || bits > 32)
+        return SF8_BAD_TEXT;
+    set_field_value(env, i, bits);
+    return SF8_OK;
+}
+
+sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value)
+{
+    size_t i = field_index(field), length;
+    const char *word;
+    if (!sf8_env_field_at(i))
+        return SF8_UNKNOWN_NAME;
+    if (sf8_fields[i].values[0] == '\0')
+        return set_bits(env, i, value);
+    for (uint32_t v = 0; (word = word_at(sf8_fields[i].values, v, &length)) != NULL; v++) {
+        if (strlen(value) == length && memcmp(word, value, length) == 0) {
+            set_field_value(env, i, v);
+            return SF8_OK;
+        }
+    }
+    return SF8_BAD_TEXT;
+}
