@@ -55,40 +55,69 @@ SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_env 
     return sf8_core_propagate(f, f, b, env, flags);
 }
 
+/* The exponent of the last bit of a subnormal number. */
+SF8_FN int32_t sf8_core_quantum(sf8_format f)
+{
+    return sf8_format_emin(f) - f.man_bits;
+}
+
+/* True if every product plus an addend is an integer below 2^61 in units of quantum^2, and the
+ * quantum is a multiple of that unit with at least one bit between. Then sums and products are
+ * integer sums and products of integers. */
+SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
+{
+    int32_t quantum = sf8_core_quantum(f);
+    return sf8_core_is_narrow(f) && quantum <= -1 && 2 * (sf8_format_emax(f) + 1 - quantum) <= 60;
+}
+
+#if SF8_USE_TABLES
+/* The values of all formats with 4 bits of exponent and 3 of mantissa, by code, in units of their
+ * quantum: the same expression as in sf8_core_unpack, evaluated by the compiler. */
+#define SF8_E4M3_MAG(m) ((((m) & 7) | ((m) > 7) << 3) << (((m) >> 3) - ((m) > 7)))
+#define SF8_E4M3_VALUE(c) ((c) < 128 ? SF8_E4M3_MAG((c) & 127) : -SF8_E4M3_MAG((c) & 127))
+#define SF8_E4M3_4(c)                                                                              \
+    SF8_E4M3_VALUE(c), SF8_E4M3_VALUE(c + 1), SF8_E4M3_VALUE(c + 2), SF8_E4M3_VALUE(c + 3)
+#define SF8_E4M3_16(c) SF8_E4M3_4(c), SF8_E4M3_4(c + 4), SF8_E4M3_4(c + 8), SF8_E4M3_4(c + 12)
+#define SF8_E4M3_64(c) SF8_E4M3_16(c), SF8_E4M3_16(c + 16), SF8_E4M3_16(c + 32), SF8_E4M3_16(c + 48)
+static const int32_t sf8_e4m3_values[256] = {SF8_E4M3_64(0), SF8_E4M3_64(64), SF8_E4M3_64(128),
+                                             SF8_E4M3_64(192)};
+#endif
+
 SF8_FN int64_t sf8_core_signed(uint32_t sign, uint64_t sig)
 {
     return (int64_t)((sig ^ (UINT64_C(0) - sign)) + sign);
 }
 
-/* The lowest exponent of bit 0 such that products and sums of this format are multiples of
- * 2^exponent, and one bit at least is cut off them. */
-SF8_FN int32_t sf8_core_fixed(sf8_format f)
+/* The value of a finite code in units of the quantum, for a fixed format. */
+SF8_FN int64_t sf8_core_fixed_value(sf8_format f, uint64_t code, sf8_env env)
 {
-    int32_t quantum = sf8_format_emin(f) - f.man_bits;
-    return 2 * quantum < quantum ? 2 * quantum : quantum - 1;
+#if SF8_USE_TABLES
+    if (f.exp_bits == 4 && f.man_bits == 3 && !(env.flush & SF8_FLUSH_INPUTS))
+        return sf8_e4m3_values[code];
+#endif
+    sf8_number x = sf8_core_unpack(f, code, env);
+    return sf8_core_signed(x.sign, x.sig << (x.exponent - sf8_core_quantum(f)));
 }
 
-/* True if every product plus an addend is an integer below 2^62 in that unit. */
-SF8_FN uint32_t sf8_core_fits_fixed(sf8_format f)
+/* The sign of a sum of two values of signs a and b. Two negative values have a negative sum, two
+ * negative zeros included; else zero is positive, or negative when rounding down. */
+SF8_FN uint32_t sf8_core_sum_sign(int64_t sum, uint32_t a, uint32_t b, sf8_env env)
 {
-    return sf8_core_is_narrow(f) && 2 * sf8_format_emax(f) + 3 - sf8_core_fixed(f) <= 61;
+    uint32_t sign = (uint32_t)((uint64_t)sum >> 63) | (a & b);
+    if (env.round == SF8_RD)
+        sign |= (a | b) & (sum == 0);
+    return sign;
 }
 
-/* A signed sum, rounded. `zero` is the sign of an exact zero. */
-SF8_FN sf8_result sf8_core_round_sum(sf8_format f, sf8_env env, int64_t sum, int32_t exponent,
-                                     uint32_t zero, uint32_t random)
+SF8_FN uint64_t sf8_core_magnitude(int64_t sum)
 {
-    uint32_t negative = (uint32_t)((uint64_t)sum >> 63);
-    uint32_t sign = negative | (zero & (sum == 0));
-    uint64_t magnitude = (uint64_t)sf8_core_signed(negative, (uint64_t)sum);
-    if (sf8_core_fits_fixed(f))
-        return sf8_core_round_fixed(f, env, sign, exponent, magnitude, random);
-    return sf8_core_round_number(f, env, sign, exponent, magnitude, random);
+    uint64_t negative = (uint64_t)sum >> 63;
+    return ((uint64_t)sum ^ (UINT64_C(0) - negative)) + negative;
 }
 
 /* x + y where the exponents may lie farther apart than 62 bits hold. */
 SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
-                                   sf8_number y, int32_t y_bits, uint32_t zero, uint32_t random)
+                                   sf8_number y, int32_t y_bits, uint32_t random)
 {
     uint32_t x_higher = x.exponent >= y.exponent;
     sf8_number high = x_higher ? x : y;
@@ -96,14 +125,14 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int3
     int32_t room = 60 - (x_higher ? x_bits : y_bits);
     int32_t d = high.exponent - low.exponent;
     if (high.sig == 0)
-        return sf8_core_round_number(f, env, low.sig ? low.sign : zero, low.exponent, low.sig,
-                                     random);
+        high.exponent = low.exponent, d = 0;
     if (d > room) {
         low.sig = sf8_shift_right_jam(low.sig, d - room);
         d = room;
     }
     int64_t sum = sf8_core_signed(high.sign, high.sig << d) + sf8_core_signed(low.sign, low.sig);
-    return sf8_core_round_sum(f, env, sum, high.exponent - d, zero, random);
+    return sf8_core_round_number(f, env, sf8_core_sum_sign(sum, x.sign, y.sign, env),
+                                 high.exponent - d, sf8_core_magnitude(sum), random);
 }
 
 /* x + y, rounded; x.sig < 2^x_bits, y.sig < 2^y_bits. `span` is the largest difference of
@@ -118,15 +147,13 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int3
 SF8_FN sf8_result sf8_core_sum(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
                                sf8_number y, int32_t y_bits, int32_t span, uint32_t random)
 {
-    /* A zero that is not a sum of two zeros of one sign is positive, rounding down negative. */
-    uint32_t zero = (x.sign & y.sign) | ((x.sign | y.sign) & (env.round == SF8_RD));
-    if (!sf8_core_fits_fixed(f) && (span > 60 - x_bits || span > 60 - y_bits))
-        return sf8_core_sum_far(f, env, x, x_bits, y, y_bits, zero, random);
-    int32_t exponent =
-        sf8_core_fits_fixed(f) ? sf8_core_fixed(f) : sf8_min(x.exponent, y.exponent);
+    if (span > 60 - x_bits || span > 60 - y_bits)
+        return sf8_core_sum_far(f, env, x, x_bits, y, y_bits, random);
+    int32_t exponent = sf8_min(x.exponent, y.exponent);
     int64_t sum = sf8_core_signed(x.sign, x.sig << (x.exponent - exponent)) +
                   sf8_core_signed(y.sign, y.sig << (y.exponent - exponent));
-    return sf8_core_round_sum(f, env, sum, exponent, zero, random);
+    return sf8_core_round_number(f, env, sf8_core_sum_sign(sum, x.sign, y.sign, env), exponent,
+                                 sf8_core_magnitude(sum), random);
 }
 
 SF8_COLD sf8_result sf8_core_add_special(sf8_format f, uint64_t a, uint64_t b, uint32_t negate_b,
@@ -149,6 +176,14 @@ SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint
     b &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
         return sf8_core_add_special(f, a, b, negate_b, env);
+    if (sf8_core_is_fixed(f)) {
+        /* In units of half the quantum, so that a bit is cut off. */
+        int64_t x = sf8_core_fixed_value(f, a, env), y = sf8_core_fixed_value(f, b, env);
+        int64_t sum = negate_b ? x - y : x + y;
+        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sf8_core_sign(f, b) ^ negate_b, env);
+        return sf8_core_round_fixed(f, env, sign, sf8_core_quantum(f) - 1,
+                                    2 * sf8_core_magnitude(sum), random);
+    }
     sf8_number x = sf8_core_operand(f, a, env);
     sf8_number y = sf8_core_operand(f, b, env);
     y.sign ^= negate_b;
@@ -186,13 +221,16 @@ SF8_FN sf8_result sf8_core_mul(sf8_format f, uint64_t a, uint64_t b, sf8_env env
     b &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
         return sf8_core_mul_special(f, a, b, env);
+    if (sf8_core_is_fixed(f)) {
+        uint64_t mask = sf8_format_mag_mask(f);
+        int64_t product = sf8_core_fixed_value(f, a & mask, env) * sf8_core_fixed_value(f, b & mask, env);
+        return sf8_core_round_fixed(f, env, sf8_core_sign(f, a ^ b), 2 * sf8_core_quantum(f),
+                                    (uint64_t)product, random);
+    }
     sf8_number x = sf8_core_operand(f, a, env);
     sf8_number y = sf8_core_operand(f, b, env);
-    int32_t exponent = x.exponent + y.exponent, fixed = sf8_core_fixed(f);
-    if (sf8_core_fits_fixed(f))
-        return sf8_core_round_fixed(f, env, x.sign ^ y.sign, fixed,
-                                    x.sig * y.sig << (exponent - fixed), random);
-    return sf8_core_round_number(f, env, x.sign ^ y.sign, exponent, x.sig * y.sig, random);
+    return sf8_core_round_number(f, env, x.sign ^ y.sign, x.exponent + y.exponent, x.sig * y.sig,
+                                 random);
 }
 
 SF8_COLD sf8_result sf8_core_fma_special(sf8_format f, uint64_t a, uint64_t b, uint64_t c,
@@ -222,6 +260,13 @@ SF8_FN sf8_result sf8_core_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c,
     c &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b) | sf8_is_special(f, c)))
         return sf8_core_fma_special(f, a, b, c, env);
+    if (sf8_core_is_fixed(f)) {
+        int32_t quantum = sf8_core_quantum(f);
+        int64_t product = sf8_core_fixed_value(f, a, env) * sf8_core_fixed_value(f, b, env);
+        int64_t sum = product + sf8_core_fixed_value(f, c, env) * (INT64_C(1) << -quantum);
+        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a ^ b), sf8_core_sign(f, c), env);
+        return sf8_core_round_fixed(f, env, sign, 2 * quantum, sf8_core_magnitude(sum), random);
+    }
     sf8_number x = sf8_core_operand(f, a, env);
     sf8_number y = sf8_core_operand(f, b, env);
     sf8_number z = sf8_core_operand(f, c, env);

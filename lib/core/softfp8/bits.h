@@ -46,6 +46,12 @@ SF8_FN int32_t sf8_clz64(uint64_t a)
 #endif
 }
 
+/* Position of the leading one; `a` must not be zero. */
+SF8_FN int32_t sf8_msb64(uint64_t a)
+{
+    return 63 ^ sf8_clz64(a);
+}
+
 /* Selections without a branch: in rounding, which way is taken is as random as the data. */
 SF8_FN uint64_t sf8_select(uint32_t condition, uint64_t yes, uint64_t no)
 {
@@ -71,6 +77,13 @@ SF8_FN uint64_t sf8_shift_right_jam(uint64_t a, int32_t distance)
         return a != 0;
     return (a >> distance) | ((a & ((UINT64_C(1) << distance) - 1)) != 0);
 }
+
+/* Small tables in memory pay on a CPU; on a device computing is as fast. */
+#if defined(__CUDA_ARCH__)
+#define SF8_USE_TABLES 0
+#else
+#define SF8_USE_TABLES 1
+#endif
 
 SF8_FN uint32_t sf8_f32_bits(float x)
 {

@@ -91,12 +91,12 @@
     X(ptx, "ptx", SF8_FIELDS_CUDA,                                                        \
       "PTX ISA 9.0, cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                \
       "the sign of the NaN is not documented: positive here, as the CUDA headers have it")         \
-    X(torch_2_11, "torch-2.11", SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                 \
-      "PyTorch up to 2.11, CPU, from float (double goes through float): overflow gives NaN",       \
+    X(torch_2_12, "torch-2.12", SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                 \
+      "PyTorch up to 2.12, CPU, from float (double goes through float): overflow gives NaN",       \
       "e8m0: values in (2^-127, 1.5*2^-127) give 01 there, 00 here")                               \
-    X(torch_2_12, "torch-2.12", SF8_FIELDS_TORCH,                                  \
-      "PyTorch from 2.12, CPU, to e4m3 only, which saturates; other formats as torch-2.11",        \
-      "measured on 2.15; that 2.12 is the first is read from its change log")                      \
+    X(torch_2_13, "torch-2.13", SF8_FIELDS_TORCH,                                  \
+      "PyTorch from 2.13, CPU, to e4m3 only, which saturates; other formats as torch-2.12",        \
+      "measured on 2.15; read in the header that 2.12.0 does not and 2.13.0 does")                 \
     X(torch_decode, "torch-decode",                                              \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
       "PyTorch 2.15, CPU, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",               \
@@ -184,8 +184,8 @@ SF8_PRESETS(SF8_PRESET_FUNCTION)
 #define SF8_CUDA_SATFINITE_F64 sf8_preset_cuda_satfinite_f64()
 #define SF8_CUDA_NOSAT_F64 sf8_preset_cuda_nosat_f64()
 #define SF8_PTX sf8_preset_ptx()
-#define SF8_TORCH_2_11 sf8_preset_torch_2_11()
 #define SF8_TORCH_2_12 sf8_preset_torch_2_12()
+#define SF8_TORCH_2_13 sf8_preset_torch_2_13()
 #define SF8_TORCH_DECODE sf8_preset_torch_decode()
 #define SF8_TORCH_DECODE_FNUZ sf8_preset_torch_decode_fnuz()
 #define SF8_ML_DTYPES sf8_preset_ml_dtypes()

@@ -164,9 +164,9 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
     sf8_limit limit;
     limit.takes_sign = 1;
     limit.code = sf8_format_max(f);
-    if (rule == SF8_TO_MAX)
+    if (rule == SF8_TO_MAX) {
         return limit;
-    if (f.has_inf) {
+    } else if (f.has_inf) {
         limit.code = sf8_format_inf(f);
     } else if (rule != SF8_TO_INF && f.nan != SF8_NANS_NONE) {
         limit.code = sf8_core_made_nan(f, env);
@@ -213,22 +213,23 @@ SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_env env, uint32_t sign, 
 SF8_FN uint32_t sf8_core_is_tiny(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
 {
-    if (above > 0 || sig >> shift >> to.man_bits)
-        return 0;
-    if (env.tininess == SF8_TINY_BEFORE || shift < 2)
-        return 1;
+    uint32_t below = (above == 0) & (sig >> shift >> to.man_bits == 0);
+    if (env.tininess == SF8_TINY_BEFORE)
+        return below;
     /* At 1 bit of precision the code's parity decides a tie; the code that 2^(emin-1) would have
-     * is one less than that of 2^emin. */
-    uint32_t odd = to.man_bits ? (uint32_t)(sig >> (shift - 1)) & 1 : !to.has_zero;
-    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift - 1, odd, random);
-    return (sig + up) >> shift >> to.man_bits == 0;
+     * is one less than that of 2^emin. With one bit cut off here there is none to cut there. */
+    int32_t less = shift - 1 + (shift == 1);
+    uint32_t odd = to.man_bits ? (uint32_t)(sig >> less) & 1 : !to.has_zero;
+    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, less, odd, random);
+    return below & ((shift == 1) | ((sig + up) >> shift >> to.man_bits == 0));
 }
 
-/* True if an overflow is rounded toward zero by its mode, so that no policy is asked. */
+/* 1 if an overflow is rounded toward zero by its mode, so that no policy is asked. */
 SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_env env, uint32_t sign)
 {
-    return env.round == SF8_RZ || (env.round == SF8_RU && sign) || (env.round == SF8_RD && !sign) ||
-           (env.round == SF8_RO && env.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1));
+    uint32_t odd_max = env.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1);
+    return (env.round == SF8_RZ) | ((env.round == SF8_RU) & sign) |
+           ((env.round == SF8_RD) & (sign ^ 1)) | ((env.round == SF8_RO) & odd_max);
 }
 
 /* Rounds once. See the head of this file for sig, shift and above. */
@@ -243,28 +244,36 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     int64_t mag = base + (int64_t)((sig + up) >> shift);
     int64_t max = (int64_t)sf8_format_max(to);
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
-    uint32_t over = env.early ? (kept > max) | ((kept == max) & inexact) : mag > max;
-    uint32_t flags = inexact | (over ? (uint32_t)(SF8_OVERFLOW | SF8_INEXACT) : 0u);
+    uint32_t over = mag > max;
+    if (env.early)
+        over = (kept > max) | ((kept == max) & inexact);
+    uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
     if (!to.is_signed && sign && mag >= to.has_zero)
         return sf8_core_negative(to, env);
     if (!to.has_zero && mag < 0)
         return sf8_core_missing_zero(to, env, sig == 0);
-    if (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random))
-        flags |= SF8_UNDERFLOW;
-    if ((env.flush & SF8_FLUSH_OUTPUTS) && mag > 0 && mag < (int64_t)sf8_format_min_normal(to)) {
-        mag = 0;
-        flags |= SF8_UNDERFLOW | SF8_INEXACT;
+    flags |= (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random)) * SF8_UNDERFLOW;
+    if (env.flush & SF8_FLUSH_OUTPUTS) {
+        if (mag > 0 && mag < (int64_t)sf8_format_min_normal(to)) {
+            mag = 0;
+            flags |= SF8_UNDERFLOW | SF8_INEXACT;
+        }
     }
 
-    uint32_t inward = sf8_core_rounds_inward(to, env, sign);
-    sf8_limit limit = sf8_core_limit(to, env, inward ? (uint32_t)SF8_TO_MAX : env.overflow);
+    uint64_t code = (uint64_t)mag;
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
     if (to.nan == SF8_NANS_NEG_ZERO)
         sign_code = sf8_select(mag == 0, 0, sign_code);
-    if (!limit.takes_sign)
-        sign_code = sf8_select(over, 0, sign_code);
-    return sf8_result_of(sf8_select(over, limit.code, (uint64_t)mag) | sign_code, flags);
+    if (env.overflow == SF8_TO_MAX)
+        return sf8_result_of((mag < max ? code : (uint64_t)max) | sign_code, flags);
+    sf8_limit limit = sf8_core_limit(to, env, env.overflow);
+    uint32_t inward = sf8_core_rounds_inward(to, env, sign);
+    limit.code = sf8_select(inward, (uint64_t)max, limit.code);
+    limit.takes_sign |= inward;
+    code = sf8_select(over, limit.code, code);
+    sign_code = sf8_select(over & (limit.takes_sign ^ 1), 0, sign_code);
+    return sf8_result_of(code | sign_code, flags);
 }
 
 /* Rounds sig * 2^(exponent - SF8_POINT), where the leading one of sig is bit SF8_POINT; it may be
@@ -277,8 +286,8 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sig
     int32_t shift = SF8_POINT - to.man_bits - below;
     /* At 63 nothing is kept and sig < 2^62 is below one half; farther out only stochastic
      * rounding can tell values apart. */
-    if (env.round == SF8_SR && shift > 63)
-        sig = sf8_shift_right_jam(sig, shift - 63);
+    if (env.round == SF8_SR)
+        sig = sf8_shift_right_jam(sig, shift > 63 ? shift - 63 : 0);
     return sf8_core_round(to, env, sign, sig, sf8_min(shift, 63), above - below, random);
 }
 
@@ -286,10 +295,10 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sig
 SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
                                         uint64_t sig, uint32_t random)
 {
-    int32_t up = sf8_clz64(sig | 1) - (63 - SF8_POINT);
+    int32_t msb = sf8_msb64(sig | 1);
     int32_t emin = sf8_format_emin(to);
-    int32_t above = (exponent + SF8_POINT - up - emin) & -(int32_t)(sig != 0);
-    return sf8_core_round_normal(to, env, sign, emin + above, sig << up, random);
+    int32_t above = (exponent + msb - emin) & -(int32_t)(sig != 0);
+    return sf8_core_round_normal(to, env, sign, emin + above, sig << (SF8_POINT - msb), random);
 }
 
 /* Rounds sig * 2^exponent, any sig < 2^62, where the exponent is so low, and constant, that at
@@ -299,7 +308,7 @@ SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_env env, uint32_t sign
                                        uint64_t sig, uint32_t random)
 {
     int32_t least = sf8_format_emin(to) - to.man_bits - exponent;
-    int32_t shift = 63 - to.man_bits - sf8_clz64(sig | UINT64_C(1) << (to.man_bits + least));
+    int32_t shift = sf8_msb64(sig | UINT64_C(1) << (to.man_bits + least)) - to.man_bits;
     return sf8_core_round(to, env, sign, sig, shift, shift - least, random);
 }
 
