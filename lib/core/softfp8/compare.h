@@ -36,7 +36,7 @@ SF8_FN sf8_result sf8_core_negate(sf8_format f, uint64_t a, sf8_env env)
         return sf8_result_of(sf8_core_with_sign(f, a, !sf8_core_sign(f, a)), 0);
     if (sf8_is_nan(f, a) || (f.has_zero && a == 0) || env.negative == SF8_NEG_ABS)
         return sf8_result_of(a, 0);
-    return sf8_core_negative(f, env);
+    return sf8_core_negative(f, env, 0);
 }
 
 SF8_FN int32_t sf8_core_class(sf8_format f, uint64_t a, sf8_env env)

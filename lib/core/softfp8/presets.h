@@ -118,24 +118,24 @@
       e.nan_sign = SF8_NAN_SIGNED; e.made_nan_sign = SF8_MADE_SIGNED; e.tie_p1 = SF8_TIE_AWAY;     \
       e.inf_flags = SF8_LOST_INEXACT;,                                                             \
       "LLVM 22 APFloat::convert, release build: infinity to FP6 and FP4 gives zero",               \
-      "NaN to FP6 and FP4 is unreachable there; negative values to e8m0 are corrupted there")      \
+      "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
     X(onnx_saturate, "onnx-saturate", SF8_FIELDS_ONNX,                          \
       "ONNX opset 25 Cast, saturate=1, as Operators.md has it",                                    \
-      "FNUZ infinity: float8.md says NaN; FP4 NaN: the reference gives zero; negatives to e8m0")   \
+      "FNUZ infinity (float8.md: NaN); the reference has FP4 NaN 0, e8m0 inf ff, subnormals 01")   \
     X(onnx_nosat, "onnx-nosat",                                                    \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN;,                             \
       "ONNX opset 25 Cast, saturate=0, as Operators.md has it",                                    \
-      "e8m0: the reference gives 00 for zero; negatives to e8m0")                                  \
+      "e8m0: the reference gives 00 for zero and all below 2^-127; negatives")                     \
     X(cutlass, "cutlass",                                                             \
       SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                     \
       "CUTLASS 4 host types, from float (double goes through float)",                              \
       "ue8m0 is not covered: infinity gives ff there")                                             \
     X(hip_ocp, "hip-ocp", SF8_FIELDS_HIP,                                             \
       "HIP amd_hip_fp8.h, software path, saturating: finite values above max, before rounding",    \
-      "results for |x| < 1.7e-21 (a shift beyond the width) are not modelled")                     \
+      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                                \
     X(hip_nosat, "hip-nosat", SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                      \
       "HIP amd_hip_fp8.h, software path, not saturating, OCP and FNUZ",                            \
-      "results for |x| < 1.7e-21 (a shift beyond the width) are not modelled")                     \
+      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                                \
     X(hip_fnuz, "hip-fnuz",                                                          \
       SF8_FIELDS_HIP e.inf = SF8_TO_MAX; e.nan = SF8_NAN_AS_MISSING;                               \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \

@@ -178,10 +178,11 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
     return limit;
 }
 
-/* A negative value in an unsigned format, under clamp or nan. */
-SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env)
+/* A negative value in an unsigned format, under clamp or nan. A finite one is `inward` if its mode
+ * rounds it toward zero. */
+SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env, uint32_t inward)
 {
-    if (env.negative == SF8_NEG_NAN)
+    if (env.negative == SF8_NEG_NAN && !inward)
         return sf8_core_invalid(f, env);
     return sf8_result_of(0, SF8_INVALID);
 }
@@ -199,7 +200,7 @@ SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_env env, uint32_t ex
 SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_env env, uint32_t sign, uint32_t flags)
 {
     if (!f.is_signed && sign && env.negative != SF8_NEG_ABS)
-        return sf8_core_negative(f, env);
+        return sf8_core_negative(f, env, 0);
     sf8_limit limit = sf8_core_limit(f, env, env.inf);
     uint64_t code = limit.code | (sign & limit.takes_sign ? sf8_format_sign_bit(f) : 0);
     if (flags == 0 && !sf8_is_inf(f, code))
@@ -249,8 +250,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
         over = (kept > max) | ((kept == max) & inexact);
     uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
-    if (!to.is_signed && sign && mag >= to.has_zero)
-        return sf8_core_negative(to, env);
+    if (!to.is_signed && sign && (to.has_zero ? mag > 0 : sig != 0))
+        return sf8_core_negative(to, env, env.round == SF8_RZ || env.round == SF8_RU);
     if (!to.has_zero && mag < 0)
         return sf8_core_missing_zero(to, env, sig == 0);
     flags |= (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random)) * SF8_UNDERFLOW;
@@ -261,19 +262,16 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
         }
     }
 
-    uint64_t code = (uint64_t)mag;
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
-    if (to.nan == SF8_NANS_NEG_ZERO)
-        sign_code = sf8_select(mag == 0, 0, sign_code);
+    uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code) : sign_code;
     if (env.overflow == SF8_TO_MAX)
-        return sf8_result_of((mag < max ? code : (uint64_t)max) | sign_code, flags);
+        return sf8_result_of((uint64_t)(mag < max ? mag : max) | code_sign, flags);
     sf8_limit limit = sf8_core_limit(to, env, env.overflow);
     uint32_t inward = sf8_core_rounds_inward(to, env, sign);
-    limit.code = sf8_select(inward, (uint64_t)max, limit.code);
     limit.takes_sign |= inward;
-    code = sf8_select(over, limit.code, code);
-    sign_code = sf8_select(over & (limit.takes_sign ^ 1), 0, sign_code);
-    return sf8_result_of(code | sign_code, flags);
+    limit.code = sf8_select(inward, (uint64_t)max, limit.code) |
+                 (sign_code & (UINT64_C(0) - limit.takes_sign));
+    return sf8_result_of(sf8_select(over, limit.code, (uint64_t)mag | code_sign), flags);
 }
 
 /* Rounds sig * 2^(exponent - SF8_POINT), where the leading one of sig is bit SF8_POINT; it may be
