@@ -154,8 +154,9 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_env env);                           \
     SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_env env, uint32_t random);
 
-/* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded by `ocp`). NaN
- * gives the positive quiet NaN. For another policy, or the flags, there is sf8_convert_flags. */
+/* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded). The policy is
+ * `ocp-nosat`: infinity stays, and NaN gives the positive quiet NaN. For another policy, or the
+ * flags, there is sf8_convert_flags. */
 #define SF8_DECLARE_TO(wide, type, f) SF8_API type sf8_##f##_to_##wide(uint8_t a);
 
 #define SF8_DECLARE_INTEGER(tag, type, f)                                                          \

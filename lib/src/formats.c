@@ -38,10 +38,12 @@
         return sf8_##tag##bits_to_##f##_sr(sf8_##tag##_bits(x), env, random);                      \
     }
 
+/* Infinity stays infinity, as nothing has been asked for that would replace it. */
 #define SF8_DEFINE_TO_BITS(tag, type, wide, f)                                                     \
     type sf8_##f##_to_##tag(uint8_t a)                                                             \
     {                                                                                              \
-        return (type)sf8_core_convert(sf8_##wide##_format(), sf8_##f##_format(), a, SF8_OCP, 0)    \
+        return (type)sf8_core_convert(sf8_##wide##_format(), sf8_##f##_format(), a, SF8_OCP_NOSAT, \
+                                      0)                                                           \
             .code;                                                                                 \
     }
 
@@ -51,7 +53,7 @@
         return sf8_##tag##_from_bits(sf8_##f##_to_##tag##bits(a));                                 \
     }
 
-#define SF8_DEFINE_INTEGER(tag, type, width, is_signed, kind, wide_type, f)                        \
+#define SF8_DEFINE_INTEGER(tag, type, width, is_signed, kind, f)                                   \
     uint8_t sf8_##tag##_to_##f(type x, sf8_env env)                                                \
     {                                                                                              \
         return (uint8_t)sf8_from_##kind(sf8_##f##_format(), x, env).code;                          \
@@ -107,14 +109,14 @@
     SF8_DEFINE_TO_BITS(f64bits, uint64_t, f64, f)                                                  \
     SF8_DEFINE_TO_VALUE(f32, float, f)                                                             \
     SF8_DEFINE_TO_VALUE(f64, double, f)                                                            \
-    SF8_DEFINE_INTEGER(i8, int8_t, 8, 1, i64, int64_t, f)                                          \
-    SF8_DEFINE_INTEGER(i16, int16_t, 16, 1, i64, int64_t, f)                                       \
-    SF8_DEFINE_INTEGER(i32, int32_t, 32, 1, i64, int64_t, f)                                       \
-    SF8_DEFINE_INTEGER(i64, int64_t, 64, 1, i64, int64_t, f)                                       \
-    SF8_DEFINE_INTEGER(u8, uint8_t, 8, 0, u64, uint64_t, f)                                        \
-    SF8_DEFINE_INTEGER(u16, uint16_t, 16, 0, u64, uint64_t, f)                                     \
-    SF8_DEFINE_INTEGER(u32, uint32_t, 32, 0, u64, uint64_t, f)                                     \
-    SF8_DEFINE_INTEGER(u64, uint64_t, 64, 0, u64, uint64_t, f)
+    SF8_DEFINE_INTEGER(i8, int8_t, 8, 1, i64, f)                                                   \
+    SF8_DEFINE_INTEGER(i16, int16_t, 16, 1, i64, f)                                                \
+    SF8_DEFINE_INTEGER(i32, int32_t, 32, 1, i64, f)                                                \
+    SF8_DEFINE_INTEGER(i64, int64_t, 64, 1, i64, f)                                                \
+    SF8_DEFINE_INTEGER(u8, uint8_t, 8, 0, u64, f)                                                  \
+    SF8_DEFINE_INTEGER(u16, uint16_t, 16, 0, u64, f)                                               \
+    SF8_DEFINE_INTEGER(u32, uint32_t, 32, 0, u64, f)                                               \
+    SF8_DEFINE_INTEGER(u64, uint64_t, 64, 0, u64, f)
 
 #define SF8_DEFINE_OPERATIONS(f)                                                                   \
     SF8_DEFINE_FOLDED_2(f, add)                                                                    \
