@@ -53,8 +53,9 @@ typedef enum sf8_status {
     SF8_BAD_FORMAT = 4
 } sf8_status;
 
-/* The flag of an operation on a format that does not have it (arithmetic on precisions above 24,
- * an invalid row); the code then is 0. */
+/* The flag of an operation that cannot be done: on an invalid row (sf8_format_valid), arithmetic on
+ * precisions above 24, integers of other widths. The code then is 0; functions without flags
+ * return 0, sf8_compare SF8_UNORDERED and sf8_class -1. */
 #define SF8_UNSUPPORTED UINT32_C(0x80000000)
 
 SF8_API const char *sf8_version(void);

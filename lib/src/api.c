@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* api.c -- the operations for any format, chosen at run time
  *
- * Thin: an operation that the format does not have is refused here, everything else is the core.
+ * Thin: an invalid row, and an operation that the format does not have, is refused here; everything
+ * else is the core.
  */
 #include "softfp8.h"
 #include "softfp8/core.h"
@@ -26,68 +27,77 @@ static sf8_result unsupported(void)
 sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env env,
                           uint32_t random)
 {
+    if (!sf8_format_valid(to) || !sf8_format_valid(from))
+        return unsupported();
     return sf8_core_convert(to, from, bits, env, random);
 }
 
 sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
 {
-    return sf8_core_convert(to, from, bits, env, 0);
+    return sf8_convert_sr(to, from, bits, env, 0);
 }
 
-/* What follows changes no result: where the formats and the rounding turn out to be the usual ones
- * the core is compiled for them as constants, several times as fast. */
+/* What follows changes no result: where format and rounding turn out to be the usual ones the core
+ * is compiled for them as constants, and is twice as fast. */
 static inline int is_same(sf8_format a, sf8_format b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static inline uint64_t convert_usual(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
+static SF8_NOINLINE uint64_t convert_any(sf8_format to, sf8_format from, uint64_t bits,
+                                                      sf8_env env)
 {
-    if (is_same(to, SF8_E4M3))
-        return sf8_core_convert(SF8_E4M3, from, bits, env, 0).code;
-    if (is_same(to, SF8_E5M2))
-        return sf8_core_convert(SF8_E5M2, from, bits, env, 0).code;
-    if (is_same(to, SF8_E2M1))
-        return sf8_core_convert(SF8_E2M1, from, bits, env, 0).code;
-    return sf8_core_convert(to, from, bits, env, 0).code;
+    return sf8_convert_sr(to, from, bits, env, 0).code;
+}
+
+static SF8_NOINLINE uint64_t convert_f32(sf8_format to, uint64_t bits, sf8_env env)
+{
+    env.round = SF8_RNE;
+    env.early = 0;
+    env.flush = SF8_FLUSH_NONE;
+    return sf8_core_convert(to, SF8_F32, bits, env, 0).code;
 }
 
 uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
 {
-    if (env.round == SF8_RNE && !env.early && env.flush == SF8_FLUSH_NONE) {
-        env.round = SF8_RNE;
-        env.early = 0;
-        env.flush = SF8_FLUSH_NONE;
-        if (is_same(from, SF8_F32))
-            return convert_usual(to, SF8_F32, bits, env);
-    }
-    return sf8_core_convert(to, from, bits, env, 0).code;
+    if (env.round != SF8_RNE || env.early || env.flush || !is_same(from, SF8_F32))
+        return convert_any(to, from, bits, env);
+    env.round = SF8_RNE;
+    env.early = 0;
+    env.flush = SF8_FLUSH_NONE;
+    if (is_same(to, SF8_E4M3))
+        return sf8_core_convert(SF8_E4M3, SF8_F32, bits, env, 0).code;
+    if (is_same(to, SF8_E5M2))
+        return sf8_core_convert(SF8_E5M2, SF8_F32, bits, env, 0).code;
+    if (is_same(to, SF8_E2M1))
+        return sf8_core_convert(SF8_E2M1, SF8_F32, bits, env, 0).code;
+    return sf8_format_valid(to) ? convert_f32(to, bits, env) : 0;
 }
 
 sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random)
 {
-    return sf8_core_from_i64(to, x, env, random);
+    return sf8_format_valid(to) ? sf8_core_from_i64(to, x, env, random) : unsupported();
 }
 
 sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
 {
-    return sf8_core_from_u64(to, x, env, random);
+    return sf8_format_valid(to) ? sf8_core_from_u64(to, x, env, random) : unsupported();
 }
 
 sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env)
 {
-    return sf8_core_from_i64(to, x, env, 0);
+    return sf8_from_i64_sr(to, x, env, 0);
 }
 
 sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_env env)
 {
-    return sf8_core_from_u64(to, x, env, 0);
+    return sf8_from_u64_sr(to, x, env, 0);
 }
 
 sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
                           sf8_env env, int32_t exact)
 {
-    if (width != 8 && width != 16 && width != 32 && width != 64)
+    if (!sf8_format_valid(from) || (width != 8 && width != 16 && width != 32 && width != 64))
         return unsupported();
     return sf8_core_to_integer(from, code, width, is_signed, env, exact, 0);
 }
@@ -127,46 +137,50 @@ sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env
 
 sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact, uint32_t random)
 {
-    return sf8_core_rint(f, a, env, exact, random);
+    return sf8_format_valid(f) ? sf8_core_rint(f, a, env, exact, random) : unsupported();
 }
 
 sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact)
 {
-    return sf8_core_rint(f, a, env, exact, 0);
+    return sf8_rint_sr(f, a, env, exact, 0);
 }
 
 sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
 {
-    return sf8_core_scalb(f, a, n, env, random);
+    return sf8_format_valid(f) ? sf8_core_scalb(f, a, n, env, random) : unsupported();
 }
 
 sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
 {
-    return sf8_core_scalb(f, a, n, env, 0);
+    return sf8_scalb_sr(f, a, n, env, 0);
 }
 
 #define SF8_DEFINE(op, greater, magnitude, number)                                                 \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
     {                                                                                              \
-        return sf8_core_extremum(f, a, b, greater, magnitude, number, env);                        \
+        return sf8_format_valid(f)                                                                 \
+                   ? sf8_core_extremum(f, a, b, greater, magnitude, number, env)                   \
+                   : unsupported();                                                                \
     }
 SF8_EXTREMA(SF8_DEFINE)
 #undef SF8_DEFINE
 
 sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_core_next(f, a, 1, env);
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 1, env) : unsupported();
 }
 
 sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_core_next(f, a, 0, env);
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 0, env) : unsupported();
 }
 
 static int32_t compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
                        uint32_t *flags)
 {
-    sf8_result r = sf8_core_compare(f, a, b, signaling, env);
+    sf8_result r = sf8_result_of(SF8_UNORDERED, SF8_UNSUPPORTED);
+    if (sf8_format_valid(f))
+        r = sf8_core_compare(f, a, b, signaling, env);
     if (flags)
         *flags = r.flags;
     return (int32_t)(int64_t)r.code;
@@ -184,25 +198,25 @@ int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env,
 
 int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
 {
-    return (int32_t)sf8_core_total_order(f, a, b, env);
+    return sf8_format_valid(f) && sf8_core_total_order(f, a, b, env);
 }
 
 int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_core_class(f, a, env);
+    return sf8_format_valid(f) ? sf8_core_class(f, a, env) : -1;
 }
 
 sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_core_negate(f, a, env);
+    return sf8_format_valid(f) ? sf8_core_negate(f, a, env) : unsupported();
 }
 
 uint64_t sf8_abs(sf8_format f, uint64_t a)
 {
-    return sf8_core_abs(f, a);
+    return sf8_format_valid(f) ? sf8_core_abs(f, a) : 0;
 }
 
 uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b)
 {
-    return sf8_core_copy_sign(f, a, b);
+    return sf8_format_valid(f) ? sf8_core_copy_sign(f, a, b) : 0;
 }

@@ -12,7 +12,7 @@
 #include "softfp8/presets.h"
 
 /* An integer in decimal digits 0..9, filled up with zeros on the left: two of them compare like
- * strings. A multiple of 9, for m * 5^2101 with m < 2^55: 1486 digits. */
+ * strings. Enough for m * 5^2101 with m < 2^55: 1486 digits. */
 #define SF8_DECIMAL_WIDTH 1494
 
 /* A decimal: the digits first..last of a row, the decimal point behind the first, times
@@ -36,9 +36,10 @@ static inline int32_t sf8_decimal_expand(uint8_t *digit, uint64_t sig, int32_t e
         sf8_big_mul_add(&a, UINT32_C(1) << (exponent % 32), 0);
         sf8_big_raise(&a, exponent / 32);
     }
-    for (int32_t i = SF8_DECIMAL_WIDTH - 1; i >= 0; i -= 9) {
+    memset(digit, 0, SF8_DECIMAL_WIDTH);
+    for (int32_t i = SF8_DECIMAL_WIDTH - 1; a.count; i -= 9) {
         uint32_t group = sf8_big_div(&a, 1000000000);
-        for (int32_t j = i; j > i - 9; j--) {
+        for (int32_t j = i; group; j--) {
             digit[j] = (uint8_t)(group % 10);
             group /= 10;
         }

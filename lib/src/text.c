@@ -271,8 +271,9 @@ static uint32_t to_binary(number *x)
         x->exponent += 4 * x->scale;
         return 0;
     }
-    if (x->count + x->scale > HUGE_EXPONENT || x->count + x->scale < TINY_EXPONENT) {
-        x->exponent = x->scale > 0 ? FAR : -FAR;
+    int64_t size = x->count + x->scale;
+    if (size > HUGE_EXPONENT || size < TINY_EXPONENT) {
+        x->exponent = size > 0 ? FAR : -FAR;
         return 0;
     }
     int32_t n = (int32_t)x->scale;

@@ -45,8 +45,7 @@ SF8_FN int32_t sf8_core_high(sf8_format f)
     return sf8_format_emax(f) - f.man_bits;
 }
 
-/* A NaN among the operands: the first one is what the result carries. `invalid` is an invalid
- * operation on the others. */
+/* A NaN among two operands: the first one is what the result carries. */
 SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
 {
     uint32_t flags = sf8_core_is_signaling(f, b, env) ? (uint32_t)SF8_INVALID : 0u;
@@ -124,9 +123,10 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int3
     sf8_number low = x_higher ? y : x;
     int32_t room = 60 - (x_higher ? x_bits : y_bits);
     int32_t d = high.exponent - low.exponent;
-    if (high.sig == 0)
-        high.exponent = low.exponent, d = 0;
-    if (d > room) {
+    if (high.sig == 0) {
+        high.exponent = low.exponent;
+        d = 0;
+    } else if (d > room) {
         low.sig = sf8_shift_right_jam(low.sig, d - room);
         d = room;
     }
@@ -180,7 +180,8 @@ SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint
         /* In units of half the quantum, so that a bit is cut off. */
         int64_t x = sf8_core_fixed_value(f, a, env), y = sf8_core_fixed_value(f, b, env);
         int64_t sum = negate_b ? x - y : x + y;
-        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sf8_core_sign(f, b) ^ negate_b, env);
+        uint32_t sign_b = sf8_core_sign(f, b) ^ negate_b;
+        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sign_b, env);
         return sf8_core_round_fixed(f, env, sign, sf8_core_quantum(f) - 1,
                                     2 * sf8_core_magnitude(sum), random);
     }
@@ -222,10 +223,10 @@ SF8_FN sf8_result sf8_core_mul(sf8_format f, uint64_t a, uint64_t b, sf8_env env
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
         return sf8_core_mul_special(f, a, b, env);
     if (sf8_core_is_fixed(f)) {
-        uint64_t mask = sf8_format_mag_mask(f);
-        int64_t product = sf8_core_fixed_value(f, a & mask, env) * sf8_core_fixed_value(f, b & mask, env);
+        int64_t x = sf8_core_fixed_value(f, a & sf8_format_mag_mask(f), env);
+        int64_t y = sf8_core_fixed_value(f, b & sf8_format_mag_mask(f), env);
         return sf8_core_round_fixed(f, env, sf8_core_sign(f, a ^ b), 2 * sf8_core_quantum(f),
-                                    (uint64_t)product, random);
+                                    (uint64_t)(x * y), random);
     }
     sf8_number x = sf8_core_operand(f, a, env);
     sf8_number y = sf8_core_operand(f, b, env);
@@ -316,12 +317,12 @@ SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_env env
         sig = (first << 24) | (rest / y.sig) | (rest % y.sig != 0);
         up = 60;
     }
-    return sf8_core_round_number(f, env, x.sign ^ y.sign, x.exponent - y.exponent - up, sig, random);
+    int32_t exponent = x.exponent - y.exponent - up;
+    return sf8_core_round_number(f, env, x.sign ^ y.sign, exponent, sig, random);
 }
 
-/* The square root of sig < 2^62 by digits, two bits of sig to one of the root: `bits` bits of the
- * root of sig * 4^k, k such that the leading one of the root is bit (bits - 1); jammed. sig is
- * in [2^60, 2^62). */
+/* The first `bits` bits of the square root of sig, 2^60 <= sig < 2^62, by digits: two bits of sig
+ * give one of the root, whose leading one comes first. One more bit says if anything is left. */
 SF8_FN uint64_t sf8_core_isqrt(uint64_t sig, int32_t bits)
 {
     uint64_t root = 0, rest = 0;

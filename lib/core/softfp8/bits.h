@@ -24,6 +24,12 @@
 #endif
 
 #if defined(__GNUC__)
+#define SF8_NOINLINE __attribute__((noinline))
+#else
+#define SF8_NOINLINE
+#endif
+
+#if defined(__GNUC__)
 #define SF8_RARE(condition) __builtin_expect(!!(condition), 0)
 #else
 #define SF8_RARE(condition) (condition)

@@ -143,9 +143,10 @@
       "later headers give 80 for both: use hip-ocp")                                               \
     X(riscv, "riscv", SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                \
       "RISC-V Zvfofp8min 0.2.1 and Spike: canonical NaN 7f, also for overflow of either sign",     \
-      "overflow in directed modes as Spike has it; whether OFP8 means that is disputed")           \
+      "overflow in directed modes is disputed; widening to bf16 is another rule: NaN 7fc0 there")  \
     X(riscv_sat, "riscv-sat", SF8_FIELDS_RISCV,                                     \
-      "RISC-V Zvfofp8min 0.2.1 and Spike, the .sat instructions", "")                              \
+      "RISC-V Zvfofp8min 0.2.1 and Spike, the .sat instructions",                                  \
+      "widening to bf16 is another rule: NaN 7fc0 there")                                          \
     X(arm, "arm", SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                        \
       "Arm FEAT_FP8 with FPMR.OSC = 0, as QEMU has it: default NaN, no flag for infinity",         \
       "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
