@@ -66,7 +66,8 @@ SF8_FN int32_t sf8_core_quantum(sf8_format f)
 SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
 {
     int32_t quantum = sf8_core_quantum(f);
-    return sf8_core_is_narrow(f) && quantum <= -1 && 2 * (sf8_format_emax(f) + 1 - quantum) <= 60;
+    int32_t bits = sf8_format_emax(f) + 1 - quantum;
+    return sf8_core_is_narrow(f) && quantum <= -1 && 2 * bits <= 60 && bits - quantum <= 60;
 }
 
 #if SF8_USE_TABLES

@@ -99,9 +99,9 @@ SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code
 SF8_FN sf8_result sf8_core_from_integer(sf8_format to, uint32_t sign, uint64_t magnitude,
                                         sf8_env env, uint32_t random)
 {
-    if (magnitude >> 62)
-        return sf8_core_round_number(to, env, sign, 2, sf8_shift_right_jam(magnitude, 2), random);
-    return sf8_core_round_number(to, env, sign, 0, magnitude, random);
+    int32_t excess = (magnitude >> 62 != 0) + (int32_t)(magnitude >> 63);
+    return sf8_core_round_number(to, env, sign, excess, sf8_shift_right_jam(magnitude, excess),
+                                 random);
 }
 
 SF8_FN sf8_result sf8_core_from_i64(sf8_format to, int64_t x, sf8_env env, uint32_t random)
