@@ -269,7 +269,8 @@ typedef enum sf8_text_style {
     SF8_TEXT_HEX       /* 0x1.8p-3 */
 } sf8_text_style;
 
-/* Enough for any of the styles in any format of 32 bits or less, and for SHORTEST and HEX in all. */
+/* Enough for SHORTEST and HEX always, and for EXACT in the named formats of 32 bits or less. (EXACT
+ * takes up to 773 characters in f64, and up to 1500 in a row with an extreme bias.) */
 #define SF8_TEXT_SIZE 320
 
 /* Writes the value of a code with a closing 0; *length gets the length without it. SF8_NO_ROOM,

@@ -211,6 +211,8 @@ SF8_FN int32_t sf8_format_valid(sf8_format f)
         return 0;
     if (f.bias < -2048 || f.bias > 2048)
         return 0;
+    if (f.nan != SF8_NANS_IEEE && sf8_format_mag_bits(f) > 62)
+        return 0; /* the magnitude after the largest one has to fit too */
     if (f.nan == SF8_NANS_IEEE && (!f.has_inf || !f.has_zero || f.man_bits == 0))
         return 0;
     if (f.nan == SF8_NANS_NEG_ZERO && !(f.is_signed && f.has_zero))

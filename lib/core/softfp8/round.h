@@ -281,6 +281,9 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sig
 {
     int32_t above = exponent - sf8_format_emin(to);
     int32_t below = sf8_negative_part(above);
+    /* Everything beyond the range overflows alike; farther out a wide magnitude would not fit. */
+    if (to.man_bits > 40)
+        above = sf8_min(above, sf8_format_emax(to) - sf8_format_emin(to) + 1);
     int32_t shift = SF8_POINT - to.man_bits - below;
     /* At 63 nothing is kept and sig < 2^62 is below one half; farther out only stochastic
      * rounding can tell values apart. */
