@@ -14,12 +14,12 @@ const char *sf8_version(void)
     return SF8_VERSION;
 }
 
-static int has_arithmetic(sf8_format f)
+static int sf8_has_arithmetic(sf8_format f)
 {
     return sf8_format_valid(f) && f.man_bits < SF8_ARITH_PRECISION;
 }
 
-static sf8_result unsupported(void)
+static sf8_result sf8_unsupported(void)
 {
     return sf8_result_of(0, SF8_UNSUPPORTED);
 }
@@ -28,7 +28,7 @@ sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env
                           uint32_t random)
 {
     if (!sf8_format_valid(to) || !sf8_format_valid(from))
-        return unsupported();
+        return sf8_unsupported();
     return sf8_core_convert(to, from, bits, env, random);
 }
 
@@ -39,18 +39,18 @@ sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_
 
 /* What follows changes no result: where format and rounding turn out to be the usual ones the core
  * is compiled for them as constants, and is twice as fast. */
-static inline int is_same(sf8_format a, sf8_format b)
+static inline int sf8_is_same(sf8_format a, sf8_format b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static SF8_NOINLINE uint64_t convert_any(sf8_format to, sf8_format from, uint64_t bits,
+static SF8_NOINLINE uint64_t sf8_convert_any(sf8_format to, sf8_format from, uint64_t bits,
                                                       sf8_env env)
 {
     return sf8_convert_sr(to, from, bits, env, 0).code;
 }
 
-static SF8_NOINLINE uint64_t convert_f32(sf8_format to, uint64_t bits, sf8_env env)
+static SF8_NOINLINE uint64_t sf8_convert_f32(sf8_format to, uint64_t bits, sf8_env env)
 {
     env.round = SF8_RNE;
     env.early = 0;
@@ -60,28 +60,28 @@ static SF8_NOINLINE uint64_t convert_f32(sf8_format to, uint64_t bits, sf8_env e
 
 uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
 {
-    if (env.round != SF8_RNE || env.early || env.flush || !is_same(from, SF8_F32))
-        return convert_any(to, from, bits, env);
+    if (env.round != SF8_RNE || env.early || env.flush || !sf8_is_same(from, SF8_F32))
+        return sf8_convert_any(to, from, bits, env);
     env.round = SF8_RNE;
     env.early = 0;
     env.flush = SF8_FLUSH_NONE;
-    if (is_same(to, SF8_E4M3))
+    if (sf8_is_same(to, SF8_E4M3))
         return sf8_core_convert(SF8_E4M3, SF8_F32, bits, env, 0).code;
-    if (is_same(to, SF8_E5M2))
+    if (sf8_is_same(to, SF8_E5M2))
         return sf8_core_convert(SF8_E5M2, SF8_F32, bits, env, 0).code;
-    if (is_same(to, SF8_E2M1))
+    if (sf8_is_same(to, SF8_E2M1))
         return sf8_core_convert(SF8_E2M1, SF8_F32, bits, env, 0).code;
-    return sf8_format_valid(to) ? convert_f32(to, bits, env) : 0;
+    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, env) : 0;
 }
 
 sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random)
 {
-    return sf8_format_valid(to) ? sf8_core_from_i64(to, x, env, random) : unsupported();
+    return sf8_format_valid(to) ? sf8_core_from_i64(to, x, env, random) : sf8_unsupported();
 }
 
 sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
 {
-    return sf8_format_valid(to) ? sf8_core_from_u64(to, x, env, random) : unsupported();
+    return sf8_format_valid(to) ? sf8_core_from_u64(to, x, env, random) : sf8_unsupported();
 }
 
 sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env)
@@ -98,14 +98,14 @@ sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t
                           sf8_env env, int32_t exact)
 {
     if (!sf8_format_valid(from) || (width != 8 && width != 16 && width != 32 && width != 64))
-        return unsupported();
+        return sf8_unsupported();
     return sf8_core_to_integer(from, code, width, is_signed, env, exact, 0);
 }
 
 #define SF8_DEFINE(op)                                                                             \
     sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)   \
     {                                                                                              \
-        return has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : unsupported();            \
+        return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : sf8_unsupported();            \
     }                                                                                              \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
     {                                                                                              \
@@ -116,7 +116,7 @@ SF8_BINARY_ARITHMETIC(SF8_DEFINE)
 
 sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_env env, uint32_t random)
 {
-    return has_arithmetic(f) ? sf8_core_sqrt(f, a, env, random) : unsupported();
+    return sf8_has_arithmetic(f) ? sf8_core_sqrt(f, a, env, random) : sf8_unsupported();
 }
 
 sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env)
@@ -127,7 +127,7 @@ sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env)
 sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
                       uint32_t random)
 {
-    return has_arithmetic(f) ? sf8_core_fma(f, a, b, c, env, random) : unsupported();
+    return sf8_has_arithmetic(f) ? sf8_core_fma(f, a, b, c, env, random) : sf8_unsupported();
 }
 
 sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env)
@@ -137,7 +137,7 @@ sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env
 
 sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact, uint32_t random)
 {
-    return sf8_format_valid(f) ? sf8_core_rint(f, a, env, exact, random) : unsupported();
+    return sf8_format_valid(f) ? sf8_core_rint(f, a, env, exact, random) : sf8_unsupported();
 }
 
 sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact)
@@ -147,7 +147,7 @@ sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact)
 
 sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
 {
-    return sf8_format_valid(f) ? sf8_core_scalb(f, a, n, env, random) : unsupported();
+    return sf8_format_valid(f) ? sf8_core_scalb(f, a, n, env, random) : sf8_unsupported();
 }
 
 sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
@@ -160,22 +160,22 @@ sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
     {                                                                                              \
         return sf8_format_valid(f)                                                                 \
                    ? sf8_core_extremum(f, a, b, greater, magnitude, number, env)                   \
-                   : unsupported();                                                                \
+                   : sf8_unsupported();                                                                \
     }
 SF8_EXTREMA(SF8_DEFINE)
 #undef SF8_DEFINE
 
 sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_format_valid(f) ? sf8_core_next(f, a, 1, env) : unsupported();
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 1, env) : sf8_unsupported();
 }
 
 sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_format_valid(f) ? sf8_core_next(f, a, 0, env) : unsupported();
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 0, env) : sf8_unsupported();
 }
 
-static int32_t compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
+static int32_t sf8_compare_any(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
                        uint32_t *flags)
 {
     sf8_result r = sf8_result_of(SF8_UNORDERED, SF8_UNSUPPORTED);
@@ -188,12 +188,12 @@ static int32_t compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, 
 
 int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
 {
-    return compare(f, a, b, 0, env, flags);
+    return sf8_compare_any(f, a, b, 0, env, flags);
 }
 
 int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
 {
-    return compare(f, a, b, 1, env, flags);
+    return sf8_compare_any(f, a, b, 1, env, flags);
 }
 
 int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
@@ -208,7 +208,7 @@ int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env)
 
 sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env)
 {
-    return sf8_format_valid(f) ? sf8_core_negate(f, a, env) : unsupported();
+    return sf8_format_valid(f) ? sf8_core_negate(f, a, env) : sf8_unsupported();
 }
 
 uint64_t sf8_abs(sf8_format f, uint64_t a)

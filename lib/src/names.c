@@ -25,7 +25,7 @@ const char *sf8_format_at(size_t i, sf8_format *format)
 }
 
 /* p3109_k<K>p<P>{s,u}{e,f}, K and P one digit each. */
-static sf8_status p3109_named(const char *name, sf8_format *format)
+static sf8_status sf8_p3109_named(const char *name, sf8_format *format)
 {
     static const char prefix[] = "p3109_k";
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
@@ -52,7 +52,7 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
         }
     }
     if (result != SF8_OK)
-        result = p3109_named(name, &f);
+        result = sf8_p3109_named(name, &f);
     if (status)
         *status = result;
     return f;
@@ -106,7 +106,7 @@ const char *sf8_env_field_values(size_t i)
 }
 
 /* The i-th word of a list; its length to *length. NULL past the end. */
-static const char *word_at(const char *list, uint32_t i, size_t *length)
+static const char *sf8_word_at(const char *list, uint32_t i, size_t *length)
 {
     for (;; i--) {
         *length = strcspn(list, " ");
@@ -119,7 +119,7 @@ static const char *word_at(const char *list, uint32_t i, size_t *length)
     }
 }
 
-static uint32_t field_value(sf8_env env, size_t i)
+static uint32_t sf8_field_value(sf8_env env, size_t i)
 {
     uint32_t k = 0;
 #define SF8_GET(name, width, values)                                                               \
@@ -130,7 +130,7 @@ static uint32_t field_value(sf8_env env, size_t i)
     return 0;
 }
 
-static void set_field_value(sf8_env *env, size_t i, uint32_t value)
+static void sf8_set_field_value(sf8_env *env, size_t i, uint32_t value)
 {
     uint32_t k = 0;
 #define SF8_SET(name, width, values)                                                               \
@@ -140,7 +140,7 @@ static void set_field_value(sf8_env *env, size_t i, uint32_t value)
 #undef SF8_SET
 }
 
-static size_t field_index(const char *field)
+static size_t sf8_field_index(const char *field)
 {
     size_t i = 0;
     while (sf8_env_field_at(i) && strcmp(field, sf8_env_field_at(i)) != 0)
@@ -150,12 +150,12 @@ static size_t field_index(const char *field)
 
 sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size)
 {
-    size_t i = field_index(field), length;
+    size_t i = sf8_field_index(field), length;
     if (!sf8_env_field_at(i))
         return SF8_UNKNOWN_NAME;
-    uint32_t value = field_value(env, i);
+    uint32_t value = sf8_field_value(env, i);
     char digits[3] = {(char)('0' + value / 10 % 10), (char)('0' + value % 10), 0};
-    const char *word = word_at(sf8_fields[i].values, value, &length);
+    const char *word = sf8_word_at(sf8_fields[i].values, value, &length);
     if (sf8_fields[i].values[0] == '\0') {
         word = value < 10 ? digits + 1 : digits;
         length = strlen(word);
@@ -170,7 +170,7 @@ sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size)
 }
 
 /* The number of random bits, 1 to 32. */
-static sf8_status set_bits(sf8_env *env, size_t i, const char *value)
+static sf8_status sf8_set_bits(sf8_env *env, size_t i, const char *value)
 {
     uint32_t bits = 0;
     size_t n = strlen(value);
@@ -180,21 +180,21 @@ static sf8_status set_bits(sf8_env *env, size_t i, const char *value)
         bits = 10 * bits + (uint32_t)(*value - '0');
     if (bits < 1 || bits > 32)
         return SF8_BAD_TEXT;
-    set_field_value(env, i, bits);
+    sf8_set_field_value(env, i, bits);
     return SF8_OK;
 }
 
 sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value)
 {
-    size_t i = field_index(field), length;
+    size_t i = sf8_field_index(field), length;
     const char *word;
     if (!sf8_env_field_at(i))
         return SF8_UNKNOWN_NAME;
     if (sf8_fields[i].values[0] == '\0')
-        return set_bits(env, i, value);
-    for (uint32_t v = 0; (word = word_at(sf8_fields[i].values, v, &length)) != NULL; v++) {
+        return sf8_set_bits(env, i, value);
+    for (uint32_t v = 0; (word = sf8_word_at(sf8_fields[i].values, v, &length)) != NULL; v++) {
         if (strlen(value) == length && memcmp(word, value, length) == 0) {
-            set_field_value(env, i, v);
+            sf8_set_field_value(env, i, v);
             return SF8_OK;
         }
     }

@@ -5,5 +5,6 @@
 
 #include "arith.h"
 #include "compare.h"
+#include "presets.h"
 
 #endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# Softfp8Options.cmake -- what every target of the project is compiled with
+
+function(softfp8_compile_options target)
+    set_target_properties(${target} PROPERTIES
+        C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+        target_compile_options(${target} PRIVATE
+            -Wall -Wextra -Wconversion -Wshadow -pedantic $<$<BOOL:${SOFTFP8_WERROR}>:-Werror>)
+    endif()
+endfunction()

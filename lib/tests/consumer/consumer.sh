@@ -1,0 +1,170 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# consumer.sh -- uses an installation as its users would: consumer.sh TEST, called by ctest
+#
+# In the environment: BUILD and SOURCE, the two trees; CC, CXX, NVCC, CMAKE, GENERATOR, NM.
+# Installs under BUILD/consumer/prefix; each test works in a folder of its own beside it.
+set -eu
+
+test=$1
+here=$SOURCE/lib/tests/consumer
+prefix=$BUILD/consumer/prefix
+work=$BUILD/consumer/$test
+warnings="-Wall -Wextra -Wshadow -Wconversion -Werror"
+unset DESTDIR
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+say() { echo "+ $*"; "$@"; }
+
+# The installation is moved after it is made: nothing in it may know where it was put.
+do_install() {
+    rm -rf "$prefix"
+    say "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$work/first"
+    mv "$work/first" "$prefix"
+    for file in include/softfp8.h include/softfp8/core.h include/softfp8_single.h \
+        "$LIBDIR/libsoftfp8.a" "$LIBDIR/pkgconfig/softfp8.pc" \
+        "$LIBDIR/cmake/softfp8/softfp8Config.cmake"; do
+        [ -f "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+    done
+    if grep -rIl -e "$SOURCE/" -e "$work" "$prefix"; then
+        echo "these files name a folder of this machine"
+        exit 1
+    fi
+}
+
+do_cmake() {
+    set -- -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$warnings"
+    if [ -n "${CXX:-}" ]; then
+        set -- "$@" -DWITH_CXX=ON -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$warnings"
+    fi
+    say "$CMAKE" -G "$GENERATOR" -S "$here/project" -B "$work/build" "$@"
+    say "$CMAKE" --build "$work/build"
+    say ./build/shared_c
+    say ./build/static_c
+    [ -z "${CXX:-}" ] || say ./build/shared_cxx
+}
+
+do_pkg_config() {
+    PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
+    export PKG_CONFIG_PATH
+    pkg-config --modversion softfp8
+    # pkg-config quotes for a shell.
+    eval "set -- $(pkg-config --cflags --libs softfp8)"
+    say "$CC" -std=c11 $warnings "$here/use.c" -o shared "$@"
+    say env LD_LIBRARY_PATH="$prefix/$LIBDIR" ./shared
+    eval "set -- $(pkg-config --cflags --static --libs softfp8)"
+    say "$CC" -std=c11 $warnings "$here/use.c" -o static -static "$@"
+    say ./static
+}
+
+# single COMPILER STANDARD EXTENSION
+single() {
+    say "$1" "-std=$2" $warnings -pedantic -I "$prefix/include" "$here/single.$3" -o single
+    say ./single
+    say "$1" "-std=$2" $warnings -pedantic -O1 -DSF8_STATIC -I "$prefix/include" \
+        "$here/single.$3" -o private
+    say ./private
+    if "$NM" private | grep ' T sf8_'; then
+        echo "public in spite of SF8_STATIC"
+        exit 1
+    fi
+}
+
+# includes COMPILER FLAGS...: the header first, twice, and in two files of a program
+includes() {
+    compiler=$1
+    shift
+    say "$compiler" "$@" $warnings -pedantic -I "$prefix/include" '-DHEADER=<softfp8.h>' \
+        -DCORE_FIRST "$here/includes_a.c" "$here/includes_b.c" -o two -x none \
+        "$prefix/$LIBDIR/libsoftfp8.a"
+    say ./two
+    say "$compiler" "$@" $warnings -pedantic -I "$prefix/include" '-DHEADER=<softfp8_single.h>' \
+        "$here/includes_a.c" "$here/includes_b.c" -o two_single -x none \
+        "$prefix/$LIBDIR/libsoftfp8.a"
+    say ./two_single
+    # The implementation asked for after the header was there already, and twice.
+    say "$compiler" "$@" $warnings -pedantic -I "$prefix/include" '-DHEADER=<softfp8_single.h>' \
+        -DIMPLEMENT_LATE -fsyntax-only "$here/includes_a.c"
+}
+
+# headers COMMAND...: each installed header alone, with warnings as errors
+headers() {
+    extension=$1
+    shift
+    for header in "$prefix"/include/*.h "$prefix"/include/softfp8/*.h; do
+        name=${header#"$prefix/include/"}
+        file=$(echo "$name" | tr / _).$extension
+        echo "#include <$name>" > "$file"
+        echo "extern int nothing;" >> "$file"
+        say "$@" -I "$prefix/include" "$file"
+    done
+}
+
+do_symbols() {
+    library=$prefix/$LIBDIR/libsoftfp8.so
+    archive=$prefix/$LIBDIR/libsoftfp8.a
+    bad=0
+    if [ -e "$library" ]; then
+        "$NM" -D --defined-only "$library" | awk '$2 != "A" { print $NF }' | sed 's/@.*//' \
+            | LC_ALL=C sort -u > exported
+        "$NM" -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' \
+            | LC_ALL=C sort -u > needed
+        "$CC" -E -P -I "$prefix/include" -include softfp8.h -x c /dev/null | tr ';' '\n' \
+            | grep visibility | sed 's/.*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/' \
+            | LC_ALL=C sort -u > declared
+        echo "$(wc -l < exported) symbols exported, $(wc -l < declared) declared"
+        if grep -v '^sf8_' exported; then
+            echo "exported, and not sf8_"
+            bad=1
+        fi
+        if ! diff declared exported > difference; then
+            echo "declared and not exported (<), exported and not declared (>):"
+            grep '^[<>]' difference
+            bad=1
+        fi
+        # A few functions of libc, and what compilers and linkers put in by themselves.
+        allowed='mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|spn|cspn)|__mem(cpy|set)_chk'
+        allowed="$allowed|__stack_chk_fail|__cxa_finalize|__gmon_start__|_ITM_.*TMCloneTable"
+        if grep -vxE "$allowed" needed; then
+            echo "needed from outside, and not among the few functions of libc allowed"
+            bad=1
+        fi
+    fi
+    if ${SIZE:-size} -A "$archive" \
+        | awk '$1 ~ /^\.t?(data|bss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0' | grep .; then
+        echo "the library has variables"
+        bad=1
+    fi
+    exit $bad
+}
+
+do_cuda() {
+    sass="-gencode=arch=compute_90a,code=sm_90a"
+    say "$NVCC" -std=c++17 "$sass" -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror \
+        -I "$prefix/include" "$here/core.cu" -o core
+    say ./core
+}
+
+case $test in
+install) do_install ;;
+cmake) do_cmake ;;
+pkg-config) do_pkg_config ;;
+single-c) single "$CC" c11 c ;;
+single-cxx) single "$CXX" c++17 cpp ;;
+includes-c) includes "$CC" -std=c11 ;;
+includes-cxx) includes "$CXX" -std=c++17 -x c++ ;;
+headers-c) headers c "$CC" -std=c11 $warnings -pedantic -fsyntax-only ;;
+headers-cxx) headers cpp "$CXX" -std=c++17 $warnings -pedantic -fsyntax-only ;;
+headers-cuda)
+    headers cu "$NVCC" -std=c++17 -gencode=arch=compute_90a,code=sm_90a -cubin \
+        -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow,-Werror
+    ;;
+symbols) do_symbols ;;
+cuda) do_cuda ;;
+*)
+    echo "consumer.sh: no test '$test'" >&2
+    exit 2
+    ;;
+esac

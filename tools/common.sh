@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+# common.sh -- what the scripts share: where the project is, and installing what is missing
+#
+# Sourced by the scripts in this folder, with the project's root as the working folder. Nothing
+# here reads from stdin.
+
+export CC="${CC:-gcc}" CXX="${CXX:-g++}"
+
+note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+have() { command -v "$1" > /dev/null 2>&1; }
+
+has_cmake() {
+    have cmake && cmake --version \
+        | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || (v[1] == 3 && v[2] >= 25)) }'
+}
+
+has_library() {
+    have pkg-config && pkg-config --exists "$1"
+}
+
+# A compiler that makes a program with these flags: works COMPILER FLAG...
+works() {
+    have "$1" || return 1
+    out=$(mktemp) || return 1
+    if echo 'int main(void) { return 0; }' | "$@" -x c - -o "$out" > /dev/null 2>&1; then
+        rm -f "$out"
+        return 0
+    fi
+    rm -f "$out"
+    return 1
+}
+
+# The packages without which one of the features given cannot be had.
+missing_packages() {
+    for feature in "$@"; do
+        case $feature in
+        build)
+            { works gcc && have g++; } || echo build-essential
+            has_cmake || echo cmake
+            have ninja || echo ninja-build
+            have pkg-config || echo pkg-config
+            ;;
+        proof)
+            has_library mpfr || echo libmpfr-dev
+            has_library gmp || echo libgmp-dev
+            ;;
+        tests)
+            has_library criterion || echo libcriterion-dev
+            ;;
+        clang)
+            works clang || echo clang
+            ;;
+        sanitizers)
+            if have clang && ! works clang -fsanitize=address,undefined; then
+                echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+            fi
+            ;;
+        esac
+    done
+}
+
+# apt-get as root; else through sudo, which may ask for a password only where someone can answer.
+apt() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+    elif [ -t 0 ]; then
+        sudo env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+    else
+        sudo -n env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
+    fi
+}
+
+can_install() {
+    have apt-get || return 1
+    [ "$(id -u)" -eq 0 ] && return 0
+    have sudo || return 1
+    [ -t 0 ] || sudo -n true 2> /dev/null
+}
+
+# Installs what the features given need and this machine lacks, or names it and stops.
+need() {
+    # A second time for what only shows once the first is there.
+    for attempt in 1 2; do
+        packages=$(missing_packages "$@" | tr '\n' ' ')
+        [ -n "$packages" ] || return 0
+        if ! can_install; then
+            note "these packages are missing, and this user cannot install them:"
+            note "    $packages"
+            exit 2
+        fi
+        note "installing $packages"
+        if [ "$attempt" -eq 1 ] && ! apt update -q >&2 < /dev/null; then
+            note "apt-get update failed; going on with the lists there are"
+        fi
+        # Names of packages, to be split into words.
+        # shellcheck disable=SC2086
+        if ! apt install -q -y --no-install-recommends $packages >&2 < /dev/null; then
+            note "could not install: $packages"
+            exit 2
+        fi
+    done
+    packages=$(missing_packages "$@" | tr '\n' ' ')
+    if [ -n "$packages" ]; then
+        note "installed, and still not usable (CMake must be 3.25 or later): $packages"
+        exit 2
+    fi
+}
+
+# Configures and builds a preset. What it prints goes to stderr: stdout is for results.
+build() {
+    cmake --preset "$1" >&2 && cmake --build --preset "$1" >&2
+}
