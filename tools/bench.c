@@ -181,8 +181,8 @@ static uint8_t mpfr_code(int ternary)
     double m = mpfr_get_d_2exp(&exponent, result, MPFR_RNDN);
     int field = (int)exponent + 6;
     int significand = abs((int)(m * 16));
-    return (uint8_t)(sign | (field < 1 ? significand >> (1 - field)
-                                       : (field << 3) | (significand & 7)));
+    return (uint8_t)(sign |
+                     (field < 1 ? significand >> (1 - field) : (field << 3) | (significand & 7)));
 }
 
 static uint8_t mpfr_encode(uint32_t x)

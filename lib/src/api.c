@@ -45,7 +45,7 @@ static inline int sf8_is_same(sf8_format a, sf8_format b)
 }
 
 static SF8_NOINLINE uint64_t sf8_convert_any(sf8_format to, sf8_format from, uint64_t bits,
-                                                      sf8_env env)
+                                             sf8_env env)
 {
     return sf8_convert_sr(to, from, bits, env, 0).code;
 }
@@ -105,7 +105,7 @@ sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t
 #define SF8_DEFINE(op)                                                                             \
     sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)   \
     {                                                                                              \
-        return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : sf8_unsupported();            \
+        return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : sf8_unsupported();    \
     }                                                                                              \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
     {                                                                                              \
@@ -158,9 +158,8 @@ sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
 #define SF8_DEFINE(op, greater, magnitude, number)                                                 \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
     {                                                                                              \
-        return sf8_format_valid(f)                                                                 \
-                   ? sf8_core_extremum(f, a, b, greater, magnitude, number, env)                   \
-                   : sf8_unsupported();                                                                \
+        return sf8_format_valid(f) ? sf8_core_extremum(f, a, b, greater, magnitude, number, env)   \
+                                   : sf8_unsupported();                                            \
     }
 SF8_EXTREMA(SF8_DEFINE)
 #undef SF8_DEFINE
@@ -176,7 +175,7 @@ sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env)
 }
 
 static int32_t sf8_compare_any(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
-                       uint32_t *flags)
+                               uint32_t *flags)
 {
     sf8_result r = sf8_result_of(SF8_UNORDERED, SF8_UNSUPPORTED);
     if (sf8_format_valid(f))

@@ -76,7 +76,7 @@ sf8_env sf8_policy(const char *name, sf8_status *status)
 {
     if (status)
         *status = SF8_OK;
-#define SF8_PRESET_MATCH(id, preset, fields, source, open)                                  \
+#define SF8_PRESET_MATCH(id, preset, fields, source, open)                                         \
     if (strcmp(name, preset) == 0)                                                                 \
         return sf8_preset_##id();
     SF8_PRESETS(SF8_PRESET_MATCH)

@@ -73,8 +73,8 @@ SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
 #if SF8_USE_TABLES
 /* The values of all formats with 4 bits of exponent and 3 of mantissa, by code, in units of their
  * quantum: the same expression as in sf8_core_unpack, evaluated by the compiler. */
-#define SF8_E4M3_MAG(m) ((((m) & 7) | ((m) > 7) << 3) << (((m) >> 3) - ((m) > 7)))
-#define SF8_E4M3_VALUE(c) ((c) < 128 ? SF8_E4M3_MAG((c) & 127) : -SF8_E4M3_MAG((c) & 127))
+#define SF8_E4M3_MAG(m) ((((m)&7) | ((m) > 7) << 3) << (((m) >> 3) - ((m) > 7)))
+#define SF8_E4M3_VALUE(c) ((c) < 128 ? SF8_E4M3_MAG((c)&127) : -SF8_E4M3_MAG((c)&127))
 #define SF8_E4M3_4(c)                                                                              \
     SF8_E4M3_VALUE(c), SF8_E4M3_VALUE(c + 1), SF8_E4M3_VALUE(c + 2), SF8_E4M3_VALUE(c + 3)
 #define SF8_E4M3_16(c) SF8_E4M3_4(c), SF8_E4M3_4(c + 4), SF8_E4M3_4(c + 8), SF8_E4M3_4(c + 12)

@@ -5,7 +5,6 @@
 
 #include "convert.h"
 
-
 /* Sign operations act on codes and raise nothing. A sign of NaN is changed like any other; the NaN
  * at the code of -0 stays, and zero stays where there is no -0. In an unsigned format abs and
  * copy_sign change nothing and the negation of what is above zero is a negative value. */
@@ -79,8 +78,8 @@ SF8_FN sf8_result sf8_core_compare(sf8_format f, uint64_t a, uint64_t b, int32_t
     return sf8_result_of((uint64_t)(int64_t)((x > y) - (x < y)), 0);
 }
 
-/* IEEE 754 totalOrder(a, b): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, NaNs by payload. The one
- * NaN at the code of -0 is the least; in the P3109 dialect every NaN is. */
+/* IEEE 754 totalOrder(a, b): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, NaNs by payload. The
+ * one NaN at the code of -0 is the least; in the P3109 dialect every NaN is. */
 SF8_FN int64_t sf8_core_total_key(sf8_format f, uint64_t code, sf8_env env)
 {
     int64_t mag = (int64_t)(code & sf8_format_mag_mask(f));

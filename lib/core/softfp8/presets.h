@@ -132,10 +132,10 @@
       "ue8m0 is not covered: infinity gives ff there")                                             \
     X(hip_ocp, "hip-ocp", SF8_FIELDS_HIP,                                             \
       "HIP amd_hip_fp8.h, software path, saturating: finite values above max, before rounding",    \
-      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                                \
+      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
     X(hip_nosat, "hip-nosat", SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                      \
       "HIP amd_hip_fp8.h, software path, not saturating, OCP and FNUZ",                            \
-      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                                \
+      "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
     X(hip_fnuz, "hip-fnuz",                                                          \
       SF8_FIELDS_HIP e.inf = SF8_TO_MAX; e.nan = SF8_NAN_AS_MISSING;                               \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \

@@ -8,10 +8,10 @@
  *          0 .. 0  1 m m m m m m m m . f f f f f f f f j       kept = sig >> shift
  *                  | man_bits bits |
  *
- * The unit of `kept` is the quantum 2^(emin + above - man_bits). If above > 0 the leading one of sig
- * is at shift + man_bits; if above = 0 it is there or lower, and then the number is subnormal, or
- * zero. Bit 0 may be a jammed sticky bit if it lies below every bit that the rounding looks at: for
- * stochastic rounding these are the top sr_bits + 1 of those cut off.
+ * The unit of `kept` is the quantum 2^(emin + above - man_bits). If above > 0 the leading one of
+ * sig is at shift + man_bits; if above = 0 it is there or lower, and then the number is subnormal,
+ * or zero. Bit 0 may be a jammed sticky bit if it lies below every bit that the rounding looks at:
+ * for stochastic rounding these are the top sr_bits + 1 of those cut off.
  *
  * The magnitude code is kept plus above * 2^man_bits, because a magnitude is an integer that grows
  * with the value: a carry out of the mantissa is the next exponent, subnormals included. In a
@@ -241,7 +241,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
         sign = 0;
     int64_t base = (int64_t)(above - !to.has_zero) * (INT64_C(1) << to.man_bits);
     int64_t kept = base + (int64_t)(sig >> shift);
-    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift, (uint32_t)kept & 1, random);
+    uint32_t odd = (uint32_t)kept & 1;
+    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift, odd, random);
     int64_t mag = base + (int64_t)((sig + up) >> shift);
     int64_t max = (int64_t)sf8_format_max(to);
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
@@ -263,7 +264,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     }
 
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
-    uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code) : sign_code;
+    uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
+                                                     : sign_code;
     if (env.overflow == SF8_TO_MAX)
         return sf8_result_of((uint64_t)(mag < max ? mag : max) | code_sign, flags);
     sf8_limit limit = sf8_core_limit(to, env, env.overflow);
