@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* check.h -- what the tests share
+ *
+ * Expectations are literals with their source. EXPECT speaks to Criterion only about failures, so
+ * that a sweep may ask it millions of times.
+ */
+#ifndef SF8_TEST_CHECK_H
+#define SF8_TEST_CHECK_H
+
+#include "softfp8.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXPECT(condition, ...)                                                                     \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            cr_expect(0, __VA_ARGS__);                                                             \
+    } while (0)
+
+#ifndef COUNT
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#endif
+
+/* Flags as TestFloat writes them; ANY where the source says nothing about flags. */
+#define NX SF8_INEXACT
+#define UF SF8_UNDERFLOW
+#define OF SF8_OVERFLOW
+#define DZ SF8_DIVBYZERO
+#define NV SF8_INVALID
+#define ANY (-1)
+
+/* One conversion. */
+typedef struct vector {
+    const char *policy; /* as for env_of */
+    const char *to;
+    const char *from;
+    uint64_t in;
+    uint64_t out;
+    int32_t flags;
+    const char *source;
+} vector;
+
+static inline sf8_format format_of(const char *name)
+{
+    sf8_status status;
+    sf8_format f = sf8_format_named(name, &status);
+    cr_assert(status == SF8_OK, "no format %s", name);
+    return f;
+}
+
+/* A policy, then fields to change: "ocp", or "ocp round=rz flush=both". */
+static inline sf8_env env_of(const char *text)
+{
+    char copy[128];
+    cr_assert(strlen(text) < sizeof copy);
+    strcpy(copy, text);
+    char *rest = strchr(copy, ' ');
+    if (rest)
+        *rest++ = '\0';
+    sf8_status status;
+    sf8_env env = sf8_policy(copy, &status);
+    cr_assert(status == SF8_OK, "no policy %s", copy);
+    while (rest && *rest) {
+        char *field = rest, *value = strchr(field, '=');
+        cr_assert(value != NULL, "%s", text);
+        *value++ = '\0';
+        rest = strchr(value, ' ');
+        if (rest)
+            *rest++ = '\0';
+        cr_assert(sf8_env_set(&env, field, value) == SF8_OK, "%s: %s", text, field);
+    }
+    return env;
+}
+
+/* The name of the policy alone. */
+static inline int policy_is(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(text, name, n) == 0 && (text[n] == '\0' || text[n] == ' ');
+}
+
+static inline int vector_holds(const vector *v)
+{
+    sf8_result r = sf8_convert_flags(format_of(v->to), format_of(v->from), v->in,
+                                     env_of(v->policy));
+    return r.code == v->out && (v->flags == ANY || r.flags == (uint32_t)v->flags);
+}
+
+static inline void check_vectors(const vector *v, size_t n)
+{
+    cr_assert(n > 0);
+    for (size_t i = 0; i < n; i++) {
+        sf8_result r = sf8_convert_flags(format_of(v[i].to), format_of(v[i].from), v[i].in,
+                                         env_of(v[i].policy));
+        EXPECT(vector_holds(&v[i]),
+               "%s: %s %" PRIx64 " to %s: %" PRIx64 " flags %x, not %" PRIx64 " flags %x (%s)",
+               v[i].policy, v[i].from, v[i].in, v[i].to, r.code, r.flags, v[i].out,
+               (unsigned)v[i].flags, v[i].source);
+    }
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* test_names.c -- formats, policies and their fields by name: good names, bad ones, round trips */
+#include "check.h"
+
+static int same_format(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static int same_env(sf8_env a, sf8_env b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+Test(names, formats_by_name)
+{
+    sf8_format f;
+    const char *name;
+    size_t i = 0;
+    for (; (name = sf8_format_at(i, &f)) != NULL; i++) {
+        sf8_status status = SF8_BAD_TEXT;
+        EXPECT(same_format(sf8_format_named(name, &status), f) && status == SF8_OK, "%s", name);
+        for (size_t k = 0; k < i; k++)
+            EXPECT(strcmp(name, sf8_format_at(k, NULL)) != 0, "%s twice", name);
+    }
+    cr_expect(i == 22, "%zu formats", i);
+    cr_expect(sf8_format_at(1000, &f) == NULL);
+    cr_expect(same_format(sf8_format_named("e4m3", NULL), SF8_E4M3));
+    cr_expect(same_format(sf8_format_named("e8m0", NULL), SF8_E8M0));
+    cr_expect(same_format(sf8_format_named("f64", NULL), SF8_F64));
+    cr_expect(same_format(sf8_format_named("p3109_k4p2sf", NULL), sf8_p3109_format(4, 2, 1, 0)));
+    cr_expect(same_format(sf8_format_named("p3109_k8p8ue", NULL), sf8_p3109_format(8, 8, 0, 1)));
+    cr_expect(same_format(sf8_format_named("p3109_k8p4sf", NULL), SF8_E4M3FNUZ));
+}
+
+/* What is not a name gives the status, and e4m3 so that a careless caller has a format at all. */
+Test(names, no_such_format)
+{
+    static const char *const bad[] = {
+        "",
+        "e4m3 ",
+        " e4m3",
+        "E4M3",
+        "e4m3fn",
+        "e4m",
+        "e4m33",
+        "p3109_",
+        "p3109_k8p4s",
+        "p3109_k8p4",
+        "p3109_k8p4see",
+        "p3109_k2p1se",
+        "p3109_k9p4se",
+        "p3109_k8p8se",
+        "p3109_k8p0se",
+        "p3109_k8p9uf",
+        "p3109_k8p4xe",
+        "p3109_k8p4sx",
+        "P3109_k8p4se",
+        "p3109_k 8p4se",
+        "p3109_k08p4se",
+        "p3109_kap4se",
+        "p3109_k8p-1se",
+        "p3109_k8q4se",
+        "ocp",
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        sf8_status status = SF8_OK;
+        sf8_format f = sf8_format_named(bad[i], &status);
+        EXPECT(status == SF8_UNKNOWN_NAME, "\"%s\"", bad[i]);
+        EXPECT(same_format(f, SF8_E4M3), "\"%s\"", bad[i]);
+    }
+}
+
+Test(names, policies_by_name)
+{
+    const sf8_policy_row *row;
+    size_t i = 0;
+    for (; (row = sf8_policy_at(i)) != NULL; i++) {
+        sf8_status status = SF8_BAD_TEXT;
+        sf8_policy(row->name, &status);
+        EXPECT(status == SF8_OK, "%s", row->name);
+        for (size_t k = 0; k < i; k++)
+            EXPECT(strcmp(row->name, sf8_policy_at(k)->name) != 0, "%s twice", row->name);
+    }
+    cr_expect(i == 28, "%zu policies", i);
+    cr_expect(sf8_policy_at(1000) == NULL);
+    cr_expect(same_env(sf8_policy("ocp", NULL), sf8_env_zero()));
+    cr_expect(same_env(sf8_policy("ocp-nosat", NULL), SF8_OCP_NOSAT));
+    cr_expect(same_env(sf8_policy("cuda-satfinite", NULL), SF8_CUDA_SATFINITE));
+    cr_expect(same_env(sf8_policy("p3109-satnone", NULL), SF8_P3109_SATNONE));
+    cr_expect(same_env(sf8_policy("hip-fnuz", NULL), SF8_HIP_FNUZ));
+}
+
+Test(names, no_such_policy)
+{
+    static const char *const bad[] = {"",        "OCP",     "ocp ",        "ocp_nosat",
+                                      "ocp-sat", "e4m3",    "ml-dtypes",   "cuda",
+                                      "p3109",   "torch-2", "torch-2.13.0"};
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        sf8_status status = SF8_OK;
+        sf8_env env = sf8_policy(bad[i], &status);
+        EXPECT(status == SF8_UNKNOWN_NAME, "\"%s\"", bad[i]);
+        EXPECT(same_env(env, SF8_OCP), "\"%s\"", bad[i]);
+    }
+}
+
+/* The fields of a policy as text, one by one, make the policy again. */
+Test(names, policies_round_trip)
+{
+    const sf8_policy_row *row;
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
+        sf8_env env = sf8_policy(row->name, NULL), copy;
+        memset(&copy, 0, sizeof copy);
+        for (size_t k = 0; sf8_env_field_at(k); k++) {
+            char text[32];
+            const char *field = sf8_env_field_at(k);
+            cr_assert(sf8_env_get(env, field, text, sizeof text) == SF8_OK);
+            cr_assert(sf8_env_set(&copy, field, text) == SF8_OK, "%s=%s", field, text);
+        }
+        EXPECT(same_env(env, copy), "%s", row->name);
+    }
+}
+
+typedef struct field_text {
+    const char *policy, *field, *text;
+} field_text;
+
+Test(names, fields)
+{
+    static const field_text rows[] = {
+        {"ocp", "round", "rne"},           {"ocp", "sr_bits", "16"},
+        {"ocp", "overflow", "max"},        {"ocp-nosat", "overflow", "special"},
+        {"ocp", "negative", "clamp"},      {"ml_dtypes", "negative", "nan"},
+        {"llvm", "inf", "zero"},           {"ml_dtypes", "missing_zero", "nan-exact"},
+        {"hip-ocp", "early", "yes"},       {"p3109-satfinite", "dialect", "p3109"},
+        {"ptx", "integer", "ptx"},         {"arm", "tininess", "before"},
+        {"llvm", "inf_flags", "inexact"},  {"cuda-nosat", "nan_flags", "none"},
+        {"ocp sr_bits=7", "sr_bits", "7"}, {"ocp sr_bits=32", "sr_bits", "32"},
+        {"fbgemm", "nan", "as-missing"},   {"torch-decode-fnuz", "nan_code", "signaling"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char text[16];
+        cr_assert(sf8_env_get(env_of(rows[i].policy), rows[i].field, text, sizeof text) == SF8_OK);
+        EXPECT(strcmp(text, rows[i].text) == 0, "%s %s: %s, not %s", rows[i].policy, rows[i].field,
+               text, rows[i].text);
+    }
+    cr_expect(sf8_env_field_at(22) == NULL && sf8_env_field_values(22) == NULL);
+    cr_expect(strcmp(sf8_env_field_at(0), "round") == 0);
+    cr_expect(strcmp(sf8_env_field_at(21), "dialect") == 0);
+    cr_expect(strcmp(sf8_env_field_values(0), "rne rna rz ru rd ro sr") == 0);
+    cr_expect(strcmp(sf8_env_field_values(2), "") == 0);
+}
+
+typedef struct bad_field {
+    const char *field, *value;
+    sf8_status status;
+} bad_field;
+
+/* A refused value leaves the policy as it was. */
+Test(names, bad_fields)
+{
+    static const bad_field rows[] = {
+        {"", "rne", SF8_UNKNOWN_NAME},       {"Round", "rne", SF8_UNKNOWN_NAME},
+        {"rounds", "rne", SF8_UNKNOWN_NAME}, {"round ", "rne", SF8_UNKNOWN_NAME},
+        {"round", "", SF8_BAD_TEXT},         {"round", "rn", SF8_BAD_TEXT},
+        {"round", "rnee", SF8_BAD_TEXT},     {"round", "RNE", SF8_BAD_TEXT},
+        {"round", "rne rna", SF8_BAD_TEXT},  {"round", "0", SF8_BAD_TEXT},
+        {"round", "rz ", SF8_BAD_TEXT},      {"overflow", "nan", SF8_BAD_TEXT},
+        {"sr_bits", "0", SF8_BAD_TEXT},      {"sr_bits", "33", SF8_BAD_TEXT},
+        {"sr_bits", "", SF8_BAD_TEXT},       {"sr_bits", "-1", SF8_BAD_TEXT},
+        {"sr_bits", "016", SF8_BAD_TEXT},    {"sr_bits", "1x", SF8_BAD_TEXT},
+        {"sr_bits", "100", SF8_BAD_TEXT},    {"sr_bits", " 8", SF8_BAD_TEXT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_env env = SF8_LLVM;
+        EXPECT(sf8_env_set(&env, rows[i].field, rows[i].value) == rows[i].status, "%s=%s",
+               rows[i].field, rows[i].value);
+        EXPECT(same_env(env, SF8_LLVM), "%s=%s", rows[i].field, rows[i].value);
+    }
+}
+
+/* A value that has no name is not read as one; a buffer that is too small is not written. */
+Test(names, bad_reads)
+{
+    char text[8] = "before";
+    sf8_env env = SF8_OCP;
+    cr_expect(sf8_env_get(env, "nothing", text, sizeof text) == SF8_UNKNOWN_NAME);
+    cr_expect(sf8_env_get(env, "round", text, 3) == SF8_NO_ROOM);
+    cr_expect(sf8_env_get(env, "sr_bits", text, 2) == SF8_NO_ROOM);
+    cr_expect(sf8_env_get(env, "round", text, 0) == SF8_NO_ROOM);
+    env.round = 7;
+    cr_expect(sf8_env_get(env, "round", text, sizeof text) == SF8_BAD_TEXT);
+    cr_expect(strcmp(text, "before") == 0);
+    cr_expect(sf8_env_get(env, "sr_bits", text, 3) == SF8_OK && strcmp(text, "16") == 0);
+    cr_expect(sf8_env_get(SF8_OCP, "round", text, 4) == SF8_OK && strcmp(text, "rne") == 0);
+}
+
+Test(names, version_and_status)
+{
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", SF8_VERSION_MAJOR, SF8_VERSION_MINOR,
+             SF8_VERSION_PATCH);
+    cr_expect(strcmp(sf8_version(), SF8_VERSION) == 0 && strcmp(version, SF8_VERSION) == 0);
+    cr_expect(SF8_OK == 0 && SF8_UNKNOWN_NAME == 1 && SF8_BAD_TEXT == 2 && SF8_NO_ROOM == 3 &&
+              SF8_BAD_FORMAT == 4);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* test_policy_pairs.c -- which presets can be told from which, and by what
+ *
+ * Everything a preset decides is swept and digested: all of f16 and bf16 and the ends of f32 and
+ * f64 into every small format, in its own rounding mode and in two others that bring out more
+ * fields; every code to the wide formats and to integers; the operations on the codes at the ends.
+ * Two presets with one digest are the same policy, and must be listed as such.
+ */
+#include "check.h"
+
+typedef struct digest {
+    uint64_t codes;
+    uint64_t all; /* with flags */
+} digest;
+
+static void add_word(uint64_t *h, uint64_t x)
+{
+    *h = (*h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    *h ^= *h >> 29;
+}
+
+static void add_result(digest *d, sf8_result r)
+{
+    add_word(&d->codes, r.code);
+    add_word(&d->all, r.code << 8 | r.flags);
+}
+
+static const uint32_t f32_ends[] = {
+    0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00200000, 0x00400000, 0x00400001, 0x005fffff,
+    0x00600000, 0x00800000, 0x00800001, 0x3f800000, 0xbf800000, 0x3fc00000, 0x40400000, 0x3f880001,
+    0x43e00000, 0x43e08000, 0x43e80000, 0x43e80001, 0x43f00000, 0xc3e80001, 0x47600000, 0x476fffff,
+    0x47700000, 0xc7700000, 0x43780000, 0x3a800000, 0x3a800001, 0x3c7fffff, 0x37000001, 0xb5800000,
+    0x7f000000, 0x7f000001, 0x7f400000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
+    0xffc00000, 0x7f800001, 0xff800001, 0x7fa00000, 0xffffffff, 0x7fffffff, 0x7fe00000, 0xffe00000,
+};
+
+static const uint64_t f64_ends[] = {
+    0x0000000000000001, 0x8000000000000001, 0x3ff1000000001000, 0x3f50000000000004,
+    0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000,
+    0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0x7ff4000000000000,
+    0x7ffc000000000000, 0xffffffffffffffff,
+};
+
+#define OTHER_FORMATS 4
+static const char *const other_formats[OTHER_FORMATS] = {"p3109_k8p1uf", "p3109_k8p1ue",
+                                                         "p3109_k8p4uf", "p3109_k4p2sf"};
+
+/* The formats of 8 bits or less, named and P3109. */
+static size_t small_formats(sf8_format *list, size_t room)
+{
+    size_t n = 0;
+    sf8_format f;
+    for (size_t i = 0; sf8_format_at(i, &f) && n + OTHER_FORMATS < room; i++)
+        if (sf8_format_bits(f) <= 8)
+            list[n++] = f;
+    for (size_t i = 0; i < OTHER_FORMATS; i++)
+        list[n++] = format_of(other_formats[i]);
+    return n;
+}
+
+static void sweep_ends(digest *d, sf8_format f, sf8_env env)
+{
+    for (size_t i = 0; i < COUNT(f32_ends); i++)
+        add_result(d, sf8_convert_flags(f, SF8_F32, f32_ends[i], env));
+    for (size_t i = 0; i < COUNT(f64_ends); i++)
+        add_result(d, sf8_convert_flags(f, SF8_F64, f64_ends[i], env));
+    for (int64_t i = -600; i <= 600; i++)
+        add_result(d, sf8_from_i64(f, i * 117, env));
+}
+
+static void sweep_codes(digest *d, sf8_format f, sf8_env env)
+{
+    for (uint64_t c = 0; c <= sf8_format_code_mask(f); c++) {
+        add_result(d, sf8_convert_flags(SF8_F16, f, c, env));
+        add_result(d, sf8_convert_flags(SF8_F32, f, c, env));
+        add_result(d, sf8_convert_flags(SF8_F64, f, c, env));
+        for (int32_t width = 8; width <= 64; width *= 2) {
+            add_result(d, sf8_to_integer(f, c, width, 0, env, 1));
+            add_result(d, sf8_to_integer(f, c, width, 1, env, 1));
+        }
+        add_result(d, sf8_next_up(f, c, env));
+        add_result(d, sf8_next_down(f, c, env));
+        add_result(d, sf8_sqrt(f, c, env));
+        add_result(d, sf8_rint(f, c, env, 1));
+        add_result(d, sf8_scalb(f, c, 100, env));
+        add_result(d, sf8_negate(f, c, env));
+        add_word(&d->codes, (uint64_t)sf8_class(f, c, env));
+    }
+}
+
+/* Pairs of the codes around zero, the largest, infinity and NaN. */
+static void sweep_pairs(digest *d, sf8_format f, sf8_env env)
+{
+    uint64_t max = sf8_format_max(f), sign = sf8_format_sign_bit(f), codes[14];
+    for (uint64_t i = 0; i < 7; i++) {
+        uint64_t mag = i < 3 ? i : max + i - 4;
+        codes[2 * i] = mag & sf8_format_mag_mask(f);
+        codes[2 * i + 1] = codes[2 * i] | sign;
+    }
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        for (size_t k = 0; k < COUNT(codes); k++) {
+            add_result(d, sf8_add(f, codes[i], codes[k], env));
+            add_result(d, sf8_mul(f, codes[i], codes[k], env));
+            add_result(d, sf8_div(f, codes[i], codes[k], env));
+            add_result(d, sf8_minimum(f, codes[i], codes[k], env));
+            add_result(d, sf8_maximum_number(f, codes[i], codes[k], env));
+            add_word(&d->codes, (uint64_t)sf8_total_order(f, codes[i], codes[k], env));
+        }
+    }
+}
+
+static digest digest_of(sf8_env env)
+{
+    static const uint32_t modes[] = {SF8_RO, SF8_RU};
+    sf8_format list[40];
+    size_t n = small_formats(list, COUNT(list));
+    digest d = {0, 0};
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t x = 0; x < 0x10000; x++) {
+            add_result(&d, sf8_convert_flags(list[i], SF8_F16, x, env));
+            add_result(&d, sf8_convert_flags(list[i], SF8_BF16, x, env));
+        }
+        sweep_ends(&d, list[i], env);
+        sweep_codes(&d, list[i], env);
+        sweep_pairs(&d, list[i], env);
+        for (size_t k = 0; k < COUNT(modes); k++) {
+            sf8_env other = env;
+            other.round = modes[k] & 7;
+            sweep_ends(&d, list[i], other);
+        }
+    }
+    add_word(&d.all, d.codes);
+    return d;
+}
+
+/* The pairs that no conversion and no operation tells apart by codes. */
+typedef struct twin {
+    const char *a, *b;
+    int32_t by_flags; /* told apart by flags */
+    const char *why;
+} twin;
+
+static const twin twins[] = {
+    {"cuda-satfinite", "ptx", 0, "the CUDA headers compute what the instruction is said to do"},
+    {"ocp", "arm-sat", 1, "Arm raises nothing for infinity, and detects tininess before rounding"},
+    {"ocp-nosat", "arm", 1, "the same"},
+    {"hip-fnuz", "fbgemm", 1, "both clamp and lose NaN; by flags only as HIP overflows early"},
+};
+
+static const twin *twin_of(const char *a, const char *b)
+{
+    for (size_t i = 0; i < COUNT(twins); i++)
+        if (strcmp(twins[i].a, a) == 0 && strcmp(twins[i].b, b) == 0)
+            return &twins[i];
+    return NULL;
+}
+
+#define PRESETS 28
+
+Test(policy_pairs, twins_are_these, .timeout = 120)
+{
+    digest d[PRESETS];
+    cr_assert(sf8_policy_at(PRESETS - 1) && !sf8_policy_at(PRESETS));
+    for (size_t i = 0; i < PRESETS; i++)
+        d[i] = digest_of(env_of(sf8_policy_at(i)->name));
+    for (size_t i = 0; i < PRESETS; i++) {
+        for (size_t k = i + 1; k < PRESETS; k++) {
+            const char *a = sf8_policy_at(i)->name, *b = sf8_policy_at(k)->name;
+            const twin *t = twin_of(a, b);
+            EXPECT((d[i].codes == d[k].codes) == (t != NULL), "%s and %s: %s by codes", a, b,
+                   t ? "differ" : "do not differ");
+            if (t)
+                EXPECT((d[i].all != d[k].all) == t->by_flags, "%s and %s: flags", a, b);
+        }
+    }
+}
+
+/* One vector a preset that tells it from its nearest relative. */
+typedef struct telling {
+    const char *policy;
+    const char *to, *from;
+    uint64_t in, out;
+    int32_t flags;
+    const char *relative;
+    uint64_t other;
+    int32_t other_flags;
+} telling;
+
+/* clang-format off */
+static const telling tellings[] = {
+    {"ocp", "e4m3", "f32", 0x43e80001, 0x7e, OF | NX, "ocp-nosat", 0x7f, OF | NX},
+    {"ocp-nosat", "e5m2", "f32", 0x7fc00000, 0x7e, 0, "riscv", 0x7f, 0},
+    {"cuda-satfinite", "e2m1", "f32", 0xffc00000, 0x07, 0, "cutlass", 0x0f, 0},
+    {"cuda-nosat", "e4m3", "f32", 0x43e80001, 0x7f, OF | NX, "cuda-satfinite", 0x7e, OF | NX},
+    {"cuda-satfinite-f64", "e4m3", "f64", 0xfff8000000000000, 0xff, 0, "cuda-satfinite", 0x7f, 0},
+    {"cuda-nosat-f64", "e5m2", "f64", 0x7ff8000000000000, 0x7e, 0, "cuda-nosat", 0x7f, 0},
+    {"torch-2.12", "e4m3", "f32", 0x43fa0000, 0x7f, OF | NX, "torch-2.13", 0x7e, OF | NX},
+    {"torch-2.13", "e4m3", "f32", 0xffc00000, 0xff, 0, "cuda-satfinite", 0x7f, 0},
+    {"torch-decode", "f32", "e4m3", 0x7f, 0x7ff00000, 0, "torch-2.12", 0x7fffffff, 0},
+    {"torch-decode-fnuz", "f32", "e4m3fnuz", 0x80, 0x7f800001, 0, "torch-decode", 0x7fc00000, 0},
+    {"ml_dtypes", "e8m0", "f32", 0x00000000, 0xff, NV, "ml_dtypes-sat", 0x00, UF | NX},
+    {"ml_dtypes-sat", "e4m3", "f32", 0x7f800000, 0x7f, 0, "onnx-saturate", 0x7e, 0},
+    {"llvm", "e2m1", "f32", 0x7f800000, 0x00, NX, "ml_dtypes", 0x07, 0},
+    {"onnx-saturate", "e4m3", "f32", 0x7f800000, 0x7e, 0, "onnx-nosat", 0x7f, 0},
+    {"onnx-nosat", "e2m1", "f32", 0x7fc00000, 0x07, 0, "ml_dtypes", 0x08, 0},
+    {"cutlass", "e2m3", "f32", 0xffc00000, 0x3f, 0, "cuda-satfinite", 0x1f, 0},
+    {"hip-ocp", "e4m3", "f32", 0x43e08000, 0x7e, OF | NX, "hip-nosat", 0x7f, OF | NX},
+    {"hip-nosat", "e4m3", "f32", 0x43e80000, 0x7f, OF | NX, "cuda-nosat", 0x7e, NX},
+    {"hip-fnuz", "e4m3fnuz", "f32", 0x7fc00000, 0x7f, 0, "hip-ocp", 0x80, 0},
+    {"fbgemm", "e4m3", "f32", 0x43e08000, 0x7e, NX, "hip-fnuz", 0x7e, OF | NX},
+    {"riscv", "e5m2", "f32", 0xffc00000, 0x7f, 0, "ocp-nosat", 0x7e, 0},
+    {"riscv-sat", "e4m3", "f32", 0xc3e80001, 0xfe, OF | NX, "riscv", 0x7f, OF | NX},
+    {"arm", "e4m3", "f32", 0x7f800000, 0x7f, 0, "ocp-nosat", 0x7f, NV},
+    {"arm-sat", "e4m3", "f32", 0x3c7fffff, 0x08, UF | NX, "ocp", 0x08, NX},
+    {"p3109-satfinite", "p3109_k8p4se", "f32", 0x7f800000, 0x7e, 0, "p3109-satpropagate", 0x7f, 0},
+    {"p3109-satpropagate", "p3109_k8p4se", "f32", 0x43800000, 0x7e, OF | NX, "p3109-satnone",
+     0x7f, OF | NX},
+    {"p3109-satnone", "p3109_k8p4sf", "f32", 0x43800000, 0x7f, OF | NX, "ocp-nosat", 0x80, OF | NX},
+};
+/* clang-format on */
+
+Test(policy_pairs, tellings)
+{
+    for (size_t i = 0; i < COUNT(tellings); i++) {
+        const telling *t = &tellings[i];
+        vector own = {t->policy, t->to, t->from, t->in, t->out, t->flags, "telling"};
+        vector other = {t->relative, t->to, t->from, t->in, t->other, t->other_flags, "telling"};
+        cr_assert(t->out != t->other || t->flags != t->other_flags, "%s: tells nothing", t->policy);
+        check_vectors(&own, 1);
+        check_vectors(&other, 1);
+    }
+}
+
+/* The one preset without a telling vector is the twin of another to the flags. */
+Test(policy_pairs, every_preset_is_told)
+{
+    const sf8_policy_row *p;
+    for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {
+        size_t found = 0;
+        for (size_t k = 0; k < COUNT(tellings); k++)
+            found += strcmp(tellings[k].policy, p->name) == 0;
+        EXPECT(found == (strcmp(p->name, "ptx") != 0), "%s: %zu telling vectors", p->name, found);
+    }
+}
+
+/* A preset names where it comes from. */
+Test(policy_pairs, every_preset_has_a_source)
+{
+    const sf8_policy_row *p;
+    for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {
+        EXPECT(strlen(p->source) > 10, "%s", p->name);
+        EXPECT(p->open != NULL, "%s", p->name);
+    }
+}
