@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* presets.h -- the named policies
  *
- * A preset is a row: its C name and its name, the fields that differ from `ocp`, where the rule comes
- * from in one line, and what in it is not established. A preset describes the conversions of one
- * implementation; where that converts in two steps (through f32 or f16), so must the caller. Each is
- * told from its nearest relatives by literal vectors in lib/tests/test_policies.c.
+ * A preset is a row: its C name and its name, the fields that differ from `ocp`, where the rule
+ * comes from in one line, and what in it is not established. A preset describes the conversions of
+ * one implementation; where that converts in two steps (through f32 or f16), so must the caller.
+ * Each is told from its nearest relatives by a literal vector in lib/tests/test_policy_pairs.c.
  */
 #ifndef SOFTFP8_PRESETS_H
 #define SOFTFP8_PRESETS_H
