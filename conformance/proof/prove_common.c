@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* prove_common.c -- formats and environments of the library that match the reference's
+ */
+#include "prove.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static sf8_format own_format(const ref_format *f)
+{
+    static const int32_t nans[] = {
+        [REF_NANS_NONE] = SF8_NANS_NONE,
+        [REF_NANS_IEEE] = SF8_NANS_IEEE,
+        [REF_NANS_TOP] = SF8_NANS_TOP,
+        [REF_NANS_NEG_ZERO] = SF8_NANS_NEG_ZERO,
+    };
+    sf8_format sf = sf8_format_row(f->exp_bits, f->man_bits, f->is_signed, nans[f->nans],
+                                   f->has_inf, f->has_zero, f->bias);
+    if (!sf8_format_valid(sf)) {
+        fprintf(stderr, "softfp8-prove: the library refuses the row %s\n", f->name);
+        exit(2);
+    }
+    return sf;
+}
+
+sf8_format library_format(const ref_format *f)
+{
+    if (f >= &ref_formats[REF_FIRST_OWN])
+        return own_format(f);
+    sf8_status status;
+    sf8_format sf = sf8_format_named(f->name, &status);
+    if (status != SF8_OK) {
+        fprintf(stderr, "softfp8-prove: the library has no format %s\n", f->name);
+        exit(2);
+    }
+    return sf;
+}
+
+int32_t library_mode(int mode)
+{
+    static const int32_t modes[REF_MODES] = {SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO};
+    return modes[mode];
+}
+
+void fill_env(sf8_env env[REF_MODES][2], int tiny_before)
+{
+    for (int mode = 0; mode < REF_MODES; mode++)
+        for (int saturate = 0; saturate < 2; saturate++) {
+            sf8_env e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
+            e.round = (unsigned)library_mode(mode) & 7u;
+            e.tininess = tiny_before ? SF8_TINY_BEFORE : SF8_TINY_AFTER;
+            env[mode][saturate] = e;
+        }
+}
+
+range part_of(const worker *w, uint64_t size)
+{
+    range r;
+    r.begin = size * w->part / w->row->work.parts;
+    r.end = size * (w->part + 1) / w->row->work.parts;
+    return r;
+}

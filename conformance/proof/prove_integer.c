@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* prove_integer.c -- conversions from integers at every boundary, and to integers from every code
+ */
+#include "prove.h"
+
+#include <stddef.h>
+
+static void check_unsigned(worker *w, uint64_t n)
+{
+    inputs(w, 1, n, 0, 0);
+    w->what = "u64";
+    ref_from_unsigned(&w->ref, n);
+    ref_round(&w->ref);
+    for (int mode = 0; mode < REF_MODES; mode++)
+        for (int saturate = 0; saturate < 2; saturate++)
+            check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
+                  sf8_from_u64(w->sf, n, w->env[mode][saturate]));
+}
+
+static void check_signed(worker *w, int64_t n)
+{
+    inputs(w, 1, (uint64_t)n, 0, 0);
+    w->what = "i64";
+    ref_from_signed(&w->ref, n);
+    ref_round(&w->ref);
+    for (int mode = 0; mode < REF_MODES; mode++)
+        for (int saturate = 0; saturate < 2; saturate++)
+            check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
+                  sf8_from_i64(w->sf, n, w->env[mode][saturate]));
+}
+
+/* n, and the bits of n and of -n as signed integers. */
+static void check_all(worker *w, uint64_t n)
+{
+    check_unsigned(w, n);
+    check_signed(w, (int64_t)n);
+    check_signed(w, (int64_t)(0 - n));
+}
+
+static void visit_integer(void *data, mpfr_srcptr b)
+{
+    worker *w = data;
+    if (!mpfr_fits_uintmax_p(b, MPFR_RNDZ))
+        return;
+    uint64_t n = mpfr_get_uj(b, MPFR_RNDZ);
+    check_all(w, n);
+    if (n == 0)
+        return;
+    /* both sides; where that passes 0 or 2^64 it is one more integer */
+    for (int j = 0; j < 64 && (uint64_t)1 << j <= n; j++) {
+        check_all(w, n - ((uint64_t)1 << j));
+        check_all(w, n + ((uint64_t)1 << j));
+    }
+}
+
+static void run_from_integer(worker *w)
+{
+    for (uint64_t n = 0; n <= 520; n++)
+        check_all(w, n);
+    for (int j = 0; j < 64; j++)
+        for (uint64_t d = 0; d <= 2; d++) {
+            check_all(w, ((uint64_t)1 << j) - d);
+            check_all(w, ((uint64_t)1 << j) + d);
+        }
+    if (w->f->table)
+        each_boundary(w->f, visit_integer, w);
+}
+
+/* Random integers of every length into the wide formats. */
+static void run_from_integer_wide(worker *w)
+{
+    uint64_t state = 2024;
+    run_from_integer(w);
+    for (int i = 0; i < (w->tier == FULL ? 300000 : 6000); i++) {
+        uint64_t n = random_next(&state) >> (random_next(&state) & 63);
+        uint64_t coarse = random_next(&state) & 63;
+        check_all(w, n >> coarse << coarse);
+    }
+}
+
+static void check_to_integer(worker *w, const ref_operand *a, int width, int is_signed)
+{
+    w->what = is_signed ? "signed" : "unsigned";
+    for (int exact = 0; exact < 2; exact++) {
+        inputs(w, 3, a->code, (uint64_t)width, (uint64_t)exact);
+        for (int mode = 0; mode < REF_MODES; mode++) {
+            ref_answer want = ref_to_integer(a, width, is_signed, mode, exact);
+            for (int saturate = 0; saturate < 2; saturate++)
+                check(w, mode, saturate, want,
+                      sf8_to_integer(w->sf, a->code, width, is_signed, w->env[mode][saturate],
+                                     exact));
+        }
+    }
+}
+
+static void all_types(worker *w, const ref_operand *a)
+{
+    for (int width = 8; width <= 64; width *= 2)
+        for (int is_signed = 0; is_signed < 2; is_signed++)
+            check_to_integer(w, a, width, is_signed);
+}
+
+static void run_to_integer(worker *w)
+{
+    for (uint64_t a = 0; a < codes_of(w->f); a++)
+        all_types(w, &w->f->table[a]);
+}
+
+/* Magnitudes at and about 2^(j-1) and 2^j - 1/2, 2^j + 1/2, 2^j - 1, of both signs: ends of types
+ * and ties; then random ones of moderate exponents; then any. */
+static uint64_t wide_code(const ref_format *f, uint64_t i, uint64_t *state)
+{
+    uint64_t r = random_next(state);
+    uint64_t sign = r & 1 ? ref_sign_bit(f) : 0;
+    uint64_t one = (uint64_t)f->bias << f->man_bits;
+    uint64_t exponent = (i % 68) << f->man_bits;
+    uint64_t mantissa = ((uint64_t)1 << f->man_bits) - 1;
+    switch (r >> 1 & 3) {
+    case 0: /* near a power of two */
+        return sign | ((one + exponent - ((uint64_t)2 << f->man_bits) + (r >> 8 & 7) - 3) & f->top);
+    case 1: /* trailing bits of the mantissa clear or set: integers, halves, and beside them */
+        r = random_next(state);
+        return sign | ((one + exponent + ((r & mantissa) >> (r >> 58) << (r >> 58)) +
+                        (r >> 56 & 3) - 1) & f->top);
+    case 2:
+        return sign | ((one + exponent + (random_next(state) & mantissa)) & f->top);
+    default:
+        return random_next(state) & (f->top | sign);
+    }
+}
+
+static void run_to_integer_wide(worker *w)
+{
+    uint64_t state = 7, n = w->f->width <= 16 ? 65536 : w->tier == FULL ? 400000 : 12000;
+    uint64_t step = w->tier == QUICK && n == 65536 ? 5 : 1;
+    ref_operand a;
+    ref_operand_init(&a);
+    for (uint64_t i = 0; i < n; i += step) {
+        ref_decode(w->f, n == 65536 ? i : wide_code(w->f, i, &state), &a);
+        all_types(w, &a);
+    }
+    ref_operand_clear(&a);
+}
+
+void add_integer_rows(void)
+{
+    add_rows("from-int", (work){.modes = "6x2", .run = run_from_integer});
+    add_rows("to-int", (work){.modes = "6x2", .run = run_to_integer});
+    for (int i = 0; i < REF_WIDE; i++) {
+        const char *name = ref_formats[REF_FIRST_WIDE + i].name;
+        add_row("from-int", name, (work){.modes = "6x2", .run = run_from_integer_wide});
+        add_row("to-int", name, (work){.modes = "6x2", .run = run_to_integer_wide});
+    }
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* prove_pool.c -- the list of rows, the threads that work on it, the table of results
+ *
+ * Threads take slices in the order of the list under one lock; the main thread prints each row when
+ * it and all rows before it are done. MPFR keeps its exponent range and flags by thread if it was
+ * built so; else one thread does all.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "prove.h"
+
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_ROWS = 400, MAX_REPORTED = 6, MAX_THREADS = 256 };
+
+static row rows[MAX_ROWS];
+static size_t n_rows;
+
+static row *selected[MAX_ROWS];
+static size_t n_selected;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t progress;
+    size_t next_row;
+    unsigned next_slice;
+    int tier, stopping, stop_wanted;
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0};
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static row *new_row(const char *operation, const char *formats, work does)
+{
+    if (n_rows == MAX_ROWS)
+        abort();
+    row *r = &rows[n_rows++];
+    snprintf(r->name, sizeof r->name, "%s/%s", operation, formats);
+    r->work = does;
+    if (r->work.parts == 0)
+        r->work.parts = 1;
+    r->formats = 1;
+    return r;
+}
+
+void add_row(const char *operation, const char *format, work does)
+{
+    new_row(operation, format, does)->first = (int)(ref_format_of(format) - ref_formats);
+}
+
+static void add_group(const char *operation, const char *name, int first, int formats, work does)
+{
+    row *r = new_row(operation, name, does);
+    r->first = first;
+    r->formats = formats;
+}
+
+static void add_unnamed(const char *operation, work does)
+{
+    add_group(operation, "own", REF_FIRST_OWN, REF_OWN, does);
+    add_group(operation, "p3109", REF_FIRST_P3109, REF_P3109, does);
+}
+
+void add_rows(const char *operation, work does)
+{
+    add_group(operation, "named", 0, REF_NARROW, does);
+    add_unnamed(operation, does);
+}
+
+void add_rows_before(const char *operation, work does, int tier)
+{
+    does.tiny_before = 1;
+    add_group(operation, "named", 0, REF_NARROW, does);
+    if (tier == FULL)
+        add_unnamed(operation, does);
+}
+
+void add_rows_each(const char *operation, work does)
+{
+    for (int i = 0; i < REF_NARROW; i++)
+        add_row(operation, ref_formats[i].name, does);
+    add_unnamed(operation, does);
+}
+
+static void select_rows(const options *o)
+{
+    n_selected = 0;
+    for (size_t i = 0; i < n_rows; i++)
+        if (!o->only || fnmatch(o->only, rows[i].name, 0) == 0)
+            selected[n_selected++] = &rows[i];
+}
+
+bool any_rows(const options *o)
+{
+    select_rows(o);
+    return n_selected > 0;
+}
+
+void list_rows(const options *o)
+{
+    select_rows(o);
+    for (size_t i = 0; i < n_selected; i++)
+        printf("%s\n", selected[i]->name);
+}
+
+static unsigned slices_of(const row *r)
+{
+    return (unsigned)r->formats * r->work.parts;
+}
+
+/* ---- mismatches ------------------------------------------------------------------------------ */
+
+static const char *const mode_names[REF_MODES] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+
+static void describe(const worker *w, int mode, int saturate, char *text, size_t size)
+{
+    size_t n = (size_t)snprintf(text, size, "    %s%s%s %s", w->from ? w->from : "",
+                                w->from ? " -> " : "", w->f->name, w->what ? w->what : "");
+    for (int i = 0; i < w->inputs && n < size; i++)
+        n += (size_t)snprintf(text + n, size - n, " %02llx", (unsigned long long)w->input[i]);
+    if (n < size)
+        snprintf(text + n, size - n, "  %s %s tiny-%s",
+                 mode >= 0 && mode < REF_MODES ? mode_names[mode] : "-",
+                 saturate ? "ocp" : "ocp-nosat", w->ref.tiny_before ? "before" : "after");
+}
+
+static void flag_letters(unsigned flags, char text[8])
+{
+    snprintf(text, 8, "%c%c%c%c%c%c", flags & REF_INVALID ? 'v' : '.',
+             flags & REF_DIVBYZERO ? 'z' : '.', flags & REF_OVERFLOW ? 'o' : '.',
+             flags & REF_UNDERFLOW ? 'u' : '.', flags & REF_INEXACT ? 'x' : '.',
+             flags & SF8_UNSUPPORTED ? '!' : ' ');
+}
+
+void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
+{
+    char where[160], line[320], expected[8], found[8];
+    w->mismatches++;
+    if (w->mismatches > MAX_REPORTED)
+        return;
+    describe(w, mode, saturate, where, sizeof where);
+    flag_letters(want.flags, expected);
+    flag_letters(got.flags, found);
+    int n = snprintf(line, sizeof line, "%s: expected %02llx %s found %02llx %s\n", where,
+                     (unsigned long long)want.code, expected, (unsigned long long)got.code, found);
+    pthread_mutex_lock(&pool.lock);
+    size_t old = w->row->report ? strlen(w->row->report) : 0;
+    if (old < MAX_REPORTED * 120) {
+        w->row->report = realloc(w->row->report, old + (size_t)n + 1);
+        if (!w->row->report)
+            abort();
+        memcpy(w->row->report + old, line, (size_t)n + 1);
+    }
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static unsigned long long thread_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
+}
+
+/* The next slice of the list; NULL at its end. */
+static row *take_slice(unsigned *slice)
+{
+    row *r = NULL;
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.stopping && pool.next_row < n_selected) {
+        r = selected[pool.next_row];
+        *slice = pool.next_slice++;
+        if (pool.next_slice == slices_of(r)) {
+            pool.next_row++;
+            pool.next_slice = 0;
+        }
+    }
+    pthread_mutex_unlock(&pool.lock);
+    return r;
+}
+
+static void run_slice(row *r, unsigned slice)
+{
+    unsigned long long start = thread_time();
+    worker w;
+    memset(&w, 0, sizeof w);
+    w.row = r;
+    w.tier = pool.tier;
+    w.part = slice % r->work.parts;
+    w.f = &ref_formats[(unsigned)r->first + slice / r->work.parts];
+    w.sf = library_format(w.f);
+    fill_env(w.env, r->work.tiny_before);
+    ref_open(&w.ref, w.f);
+    w.ref.tiny_before = r->work.tiny_before;
+    r->work.run(&w);
+    ref_close(&w.ref);
+    atomic_fetch_add(&r->cases, w.cases);
+    atomic_fetch_add(&r->mismatches, w.mismatches);
+    atomic_fetch_add(&r->nanoseconds, thread_time() - start);
+
+    pthread_mutex_lock(&pool.lock);
+    atomic_fetch_add(&r->slices_done, 1);
+    if (w.mismatches && pool.stop_wanted)
+        pool.stopping = 1;
+    pthread_cond_signal(&pool.progress);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void *thread_main(void *unused)
+{
+    unsigned slice;
+    row *r;
+    (void)unused;
+    ref_start_thread();
+    while ((r = take_slice(&slice)) != NULL)
+        run_slice(r, slice);
+    mpfr_free_cache();
+    return NULL;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* n with commas. */
+static const char *grouped(unsigned long long n, char text[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%llu", n), k = 0;
+    for (int i = 0; i < length; i++) {
+        text[k++] = digits[i];
+        if ((length - 1 - i) % 3 == 0 && i < length - 1)
+            text[k++] = ',';
+    }
+    text[k] = '\0';
+    return text;
+}
+
+static void print_row(const row *r)
+{
+    char cases[32];
+    const char *slash = strchr(r->name, '/');
+    printf("%-16.*s %-15s %-8s %18s %11llu %9.2f\n", (int)(slash - r->name), r->name, slash + 1,
+           r->work.modes, grouped(atomic_load(&r->cases), cases), atomic_load(&r->mismatches),
+           (double)atomic_load(&r->nanoseconds) * 1e-9);
+    if (r->report)
+        fputs(r->report, stdout);
+    fflush(stdout);
+}
+
+static int row_done(const row *r)
+{
+    return atomic_load(&r->slices_done) == slices_of(r);
+}
+
+/* Prints rows as they are done; until the list is, or it was told to stop. */
+static void print_table(size_t *printed)
+{
+    int terminal = isatty(2);
+    pthread_mutex_lock(&pool.lock);
+    while (*printed < n_selected) {
+        row *r = selected[*printed];
+        if (row_done(r)) {
+            pthread_mutex_unlock(&pool.lock);
+            print_row(r);
+            ++*printed;
+            pthread_mutex_lock(&pool.lock);
+            continue;
+        }
+        if (pool.stopping)
+            break;
+        if (terminal)
+            fprintf(stderr, "%zu/%zu %-40s %3u%%\r", *printed, n_selected, r->name,
+                    100 * atomic_load(&r->slices_done) / slices_of(r));
+        pthread_cond_wait(&pool.progress, &pool.lock);
+    }
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* After a stop: rows that were begun, with what they found. */
+static void print_begun(size_t printed)
+{
+    for (size_t i = printed; i < n_selected; i++)
+        if (atomic_load(&selected[i]->slices_done) > 0)
+            print_row(selected[i]);
+}
+
+static bool print_total(void)
+{
+    unsigned long long cases = 0, mismatches = 0;
+    size_t passed = 0, failed = 0;
+    char text[2][32];
+    for (size_t i = 0; i < n_selected; i++) {
+        cases += atomic_load(&selected[i]->cases);
+        mismatches += atomic_load(&selected[i]->mismatches);
+        if (atomic_load(&selected[i]->mismatches))
+            failed++;
+        else if (row_done(selected[i]) && atomic_load(&selected[i]->cases))
+            passed++;
+    }
+    if (passed + failed < n_selected)
+        printf("%zu rows were not finished\n", n_selected - passed - failed);
+    printf("total: %zu rows, %s cases, %s mismatches\n", passed + failed, grouped(cases, text[0]),
+           grouped(mismatches, text[1]));
+    printf("%zu passed, %zu failed\n", passed, failed);
+    return failed == 0 && passed == n_selected;
+}
+
+bool run_rows(const options *o)
+{
+    pthread_t threads[MAX_THREADS];
+    int jobs = o->jobs > MAX_THREADS ? MAX_THREADS : o->jobs;
+    size_t printed = 0;
+    select_rows(o);
+    pool.tier = o->tier;
+    pool.stop_wanted = o->stop;
+    if (!mpfr_buildopt_tls_p())
+        jobs = 1;
+    printf("%-16s %-15s %-8s %18s %11s %9s\n", "operation", "format", "modes", "cases",
+           "mismatches", "seconds");
+    for (int i = 0; i < jobs; i++)
+        if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
+            abort();
+    print_table(&printed);
+    for (int i = 0; i < jobs; i++)
+        pthread_join(threads[i], NULL);
+    print_begun(printed);
+    return print_total();
+}
