@@ -73,8 +73,10 @@ static void visit_boundary(void *data, mpfr_srcptr b)
     visit_magnitude(s, near - 3);
     visit_magnitude(s, near + 3);
     for (int j = 0; j <= s->source->man_bits; j++) {
-        visit_magnitude(s, near - ((int64_t)1 << j));
-        visit_magnitude(s, near + ((int64_t)1 << j));
+        int64_t step = (int64_t)1 << j;
+        visit_magnitude(s, near - step);
+        if (near <= INT64_MAX - step)
+            visit_magnitude(s, near + step);
     }
 }
 
