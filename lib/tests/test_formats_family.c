@@ -198,8 +198,41 @@ static const row_case row_cases[] = {
     {4, 3, 1, SF8_NANS_NONE, 0, 1, 2049, 0, "bias 2049"},
     {4, 3, 1, SF8_NANS_NONE, 0, 1, -2049, 0, "bias -2049"},
     {1, 0, 1, SF8_NANS_TOP, 1, 1, 1, 0, "no number left"},
+    {11, 52, 1, SF8_NANS_NONE, 0, 1, 1023, 0, "a magnitude of 63 bits with no code above it"},
+    {11, 51, 1, SF8_NANS_NONE, 0, 1, 1023, 1, "a magnitude of 62 bits"},
 };
 /* clang-format on */
+
+/* Every other call for any format refuses the row as well. */
+static void expect_refused(sf8_format f, const char *why)
+{
+    const sf8_result results[] = {
+        sf8_convert_flags(f, SF8_F32, 0, SF8_OCP),
+        sf8_convert_flags(SF8_F32, f, 0, SF8_OCP),
+        sf8_convert_sr(f, f, 0, SF8_OCP, 0),
+        sf8_from_i64(f, 1, SF8_OCP),
+        sf8_from_u64(f, 1, SF8_OCP),
+        sf8_to_integer(f, 0, 32, 1, SF8_OCP, 0),
+        sf8_sqrt(f, 0, SF8_OCP),
+        sf8_fma(f, 0, 0, 0, SF8_OCP),
+        sf8_rint(f, 0, SF8_OCP, 0),
+        sf8_scalb(f, 0, 1, SF8_OCP),
+        sf8_minimum(f, 0, 0, SF8_OCP),
+        sf8_next_up(f, 0, SF8_OCP),
+        sf8_next_down(f, 0, SF8_OCP),
+        sf8_negate(f, 0, SF8_OCP),
+    };
+    for (size_t i = 0; i < COUNT(results); i++)
+        EXPECT(results[i].flags == SF8_UNSUPPORTED && results[i].code == 0, "%s: call %zu", why, i);
+    uint32_t flags = 0;
+    EXPECT(sf8_compare(f, 0, 0, SF8_OCP, &flags) == SF8_UNORDERED, "%s: compare", why);
+    EXPECT(flags == SF8_UNSUPPORTED, "%s: compare's flags", why);
+    EXPECT(sf8_convert(f, SF8_F32, 0x3f800000, SF8_OCP) == 0, "%s: convert", why);
+    EXPECT(sf8_convert(SF8_F32, f, 1, SF8_OCP) == 0, "%s: convert from", why);
+    EXPECT(sf8_class(f, 0, SF8_OCP) == -1, "%s: class", why);
+    EXPECT(!sf8_total_order(f, 0, 0, SF8_OCP), "%s: total_order", why);
+    EXPECT(sf8_abs(f, 1) == 0 && sf8_copy_sign(f, 1, 1) == 0, "%s: signs", why);
+}
 
 Test(formats_family, validity)
 {
@@ -212,5 +245,7 @@ Test(formats_family, validity)
         int32_t computes = x->valid && x->m < 24;
         EXPECT((r.flags == SF8_UNSUPPORTED) == !computes, "%s: flags %x", x->why, r.flags);
         EXPECT(computes || r.code == 0, "%s: code", x->why);
+        if (!x->valid)
+            expect_refused(f, x->why);
     }
 }
