@@ -61,6 +61,14 @@ if(SOFTFP8_NVCC)
 endif()
 mark_as_advanced(SOFTFP8_CXX SOFTFP8_NVCC)
 
+# A test that cannot be run here: counted by ctest as skipped, and shown with the reason.
+function(softfp8_not_run name why)
+    if(BUILD_TESTING)
+        add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "not run: ${why}")
+        set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^not run")
+    endif()
+endfunction()
+
 # One row of the table: what is there, or why the part is left out.
 function(softfp8_row part wanted have shown missing)
     if(NOT wanted)

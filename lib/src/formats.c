@@ -16,7 +16,7 @@
     }                                                                                              \
     sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_env env)                                     \
     {                                                                                              \
-        return sf8_convert_flags(sf8_##f##_format(), sf8_##wide##_format(), x, env);               \
+        return sf8_core_convert(sf8_##f##_format(), sf8_##wide##_format(), x, env, 0);             \
     }                                                                                              \
     uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_env env, uint32_t random)                          \
     {                                                                                              \
