@@ -108,7 +108,7 @@ static const detour detours[] = {
     {"e4m3", "f32", "f64", "rne", 0x3ff1000000400000, 0x39, 0x38, "CUTLASS float8.h, host, run"},
     {"e4m3", "f16", "f32", "rz", 0x3f880001, 0x39, 0x38, "Triton at 0043a8d8, derived"},
     {"e4m3", "f16", "f32", "rz", 0x3a801fff, 0x01, 0x00, "Triton at 0043a8d8, derived"},
-    {"e4m3", "f16", "f32", "rne", 0x3f880001, 0x39, 0x38, "oneDNN issue 2361, derived"},
+    {"e4m3", "f16", "f32", "rne", 0x3f880001, 0x39, 0x38, "oneDNN #2361, derived"},
 };
 /* clang-format on */
 
