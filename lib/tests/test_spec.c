@@ -3,7 +3,9 @@
  *
  * SPEC.md is normative: its tables of formats and of what the policies give are read here as they
  * stand. A table of results has the format in its first cell, a row `f32 word` with the inputs, and
- * then one row a policy with cells code/flags.
+ * then one row a policy with cells code/flags. These cells were written out by the library: they
+ * guard against drift and are no evidence of their own. That is in the measured literals of
+ * test_policies.c and in the proof.
  */
 #include "softfp8.h"
 
