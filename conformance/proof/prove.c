@@ -77,6 +77,7 @@ static void add_all_rows(int tier)
     add_wide_rows();
     add_fma_rows(tier);
     add_exhaustive_rows(tier);
+    add_table_rows();
 }
 
 int main(int argc, char **argv)

@@ -13,6 +13,7 @@
 
 #include "ref.h"
 #include "softfp8.h"
+#include "softfp8_vectors.h"
 
 enum { QUICK, FULL };
 
@@ -152,5 +153,6 @@ void add_wide_rows(void);
 void add_entry_rows(void);
 void add_entry_convert_rows(void);
 void add_exhaustive_rows(int tier);
+void add_table_rows(void);
 
 #endif

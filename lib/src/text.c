@@ -25,7 +25,7 @@ typedef struct sf8_writer {
     size_t length;
 } sf8_writer;
 
-static void sf8_put(sf8_writer *w, char c)
+static void sf8_put_char(sf8_writer *w, char c)
 {
     if (w->text)
         w->text[w->length] = c;
@@ -35,43 +35,43 @@ static void sf8_put(sf8_writer *w, char c)
 static void sf8_put_string(sf8_writer *w, const char *s)
 {
     while (*s)
-        sf8_put(w, *s++);
+        sf8_put_char(w, *s++);
 }
 
 static void sf8_put_zeros(sf8_writer *w, int32_t n)
 {
     while (n-- > 0)
-        sf8_put(w, '0');
+        sf8_put_char(w, '0');
 }
 
 static void sf8_put_exponent(sf8_writer *w, char letter, int32_t exponent, int32_t with_plus)
 {
-    sf8_put(w, letter);
+    sf8_put_char(w, letter);
     if (exponent < 0)
-        sf8_put(w, '-');
+        sf8_put_char(w, '-');
     else if (with_plus)
-        sf8_put(w, '+');
+        sf8_put_char(w, '+');
     int32_t rest = exponent < 0 ? -exponent : exponent;
     int32_t unit = 1;
     while (unit <= rest / 10)
         unit *= 10;
     for (; unit; unit /= 10)
-        sf8_put(w, (char)('0' + rest / unit % 10));
+        sf8_put_char(w, (char)('0' + rest / unit % 10));
 }
 
 static void sf8_put_decimal(sf8_writer *w, const sf8_decimal *d)
 {
     int32_t before = d->plain ? d->exponent + 1 : 1; /* digits before the point */
     if (before <= 0)
-        sf8_put(w, '0');
+        sf8_put_char(w, '0');
     if (before < 0) {
-        sf8_put(w, '.');
+        sf8_put_char(w, '.');
         sf8_put_zeros(w, -before);
     }
     for (int32_t i = d->first; i <= d->last; i++) {
         if (i - d->first == before)
-            sf8_put(w, '.');
-        sf8_put(w, (char)('0' + d->digit[i]));
+            sf8_put_char(w, '.');
+        sf8_put_char(w, (char)('0' + d->digit[i]));
     }
     sf8_put_zeros(w, before - (d->last - d->first + 1));
     if (!d->plain)
@@ -89,7 +89,7 @@ static void sf8_put_hex(sf8_writer *w, sf8_format f, uint64_t magnitude)
     uint64_t fraction = (x.sig << up) << 1;
     sf8_put_string(w, fraction ? "0x1." : "0x1");
     for (; fraction; fraction <<= 4)
-        sf8_put(w, "0123456789abcdef"[fraction >> 60]);
+        sf8_put_char(w, "0123456789abcdef"[fraction >> 60]);
     sf8_put_exponent(w, 'p', x.exponent + 63 - up, 1);
 }
 
@@ -98,7 +98,7 @@ static void sf8_put_value(sf8_writer *w, sf8_format f, uint64_t code, const sf8_
     uint64_t magnitude = code & sf8_format_mag_mask(f);
     /* The NaN at the code of -0 has no sign. */
     if (sf8_core_sign(f, code) && (magnitude || f.nan != SF8_NANS_NEG_ZERO))
-        sf8_put(w, '-');
+        sf8_put_char(w, '-');
     if (sf8_is_special(f, code))
         sf8_put_string(w, sf8_is_inf(f, code) ? "inf" : "nan");
     else if (d)

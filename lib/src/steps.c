@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* steps.c -- where the result of a conversion changes: a walk over all inputs without trying all
+ *
+ * The walk goes over the input words in ascending order: first the positive half, then in a signed
+ * format the negative one. It cuts them into stretches in which a result, once left, does not come
+ * back. If the results at both ends of such a stretch are equal all of it is equal, and else the
+ * first word with another result than the first is found by bisection. Within a sign these are
+ *
+ *   - the words above the value of one magnitude of the target and up to that of the next, which
+ *     may be a word or not; the first stretch ends with the value of magnitude 0. In one the code
+ *     goes from the lower magnitude's to the upper's and underflow from 1 to 0, each once and at
+ *     its own word, and the upper value itself is exact. An operand that is flushed comes before
+ *     all others and gives zero, a result that is flushed does as its code does;
+ *   - the finite words above the target's largest number: here they go from its code to overflow;
+ *   - infinity with the signaling NaNs, and the quiet NaNs. The payload that a NaN hands on grows
+ *     with the word, and infinity does not share a result with the last signaling NaN unless with
+ *     all of them. (Where NaN is not of the kind ieee there is at most one, the top word.)
+ *
+ * In a source of at most SF8_STEPS_NARROW bits every word is looked at.
+ */
+#include "softfp8_vectors.h"
+#include "softfp8/core.h"
+
+#include <string.h>
+
+enum { SF8_STEPS_NARROW = 20 };
+
+static sf8_result sf8_steps_result(const sf8_steps *walk, uint64_t word)
+{
+    return sf8_core_convert(walk->to, walk->from, word, walk->env, walk->random);
+}
+
+static int sf8_steps_differ(sf8_result a, sf8_result b)
+{
+    return a.code != b.code || a.flags != b.flags;
+}
+
+/* The last magnitude of `from` whose value is not above that of a finite magnitude of `to`, or 0
+ * where there is none. */
+static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitude)
+{
+    sf8_env down = sf8_env_zero();
+    down.round = SF8_RZ;
+    sf8_number x = sf8_core_unpack(to, magnitude, down);
+    return sf8_core_round_number(from, down, 0, x.exponent, x.sig, 0).code;
+}
+
+/* The last word of the stretch that `word` is in. */
+static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
+{
+    uint64_t mask = sf8_format_mag_mask(walk->from), max = sf8_format_max(walk->from);
+    uint64_t magnitude = word & mask, sign = word - magnitude;
+    uint64_t quiet = (max + 1) | (UINT64_C(1) << walk->from.man_bits) >> 1;
+    if (walk->every)
+        return word;
+    if (magnitude == 0)
+        walk->next = 0;
+    if (magnitude > max)
+        return sign | (walk->from.nan == SF8_NANS_IEEE && magnitude < quiet ? quiet - 1 : mask);
+    for (; walk->next <= sf8_format_max(walk->to); walk->next++) {
+        uint64_t image = sf8_steps_image(walk->from, walk->to, walk->next);
+        if (image >= magnitude)
+            return sign | image;
+    }
+    return sign | max;
+}
+
+sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_env env,
+                           uint32_t random)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->from = from;
+    walk->to = to;
+    walk->env = env;
+    walk->random = random;
+    walk->done = 1;
+    if (!sf8_format_valid(from) || !sf8_format_valid(to))
+        return SF8_BAD_FORMAT;
+    if (sf8_format_bits(from) > SF8_STEPS_NARROW && sf8_format_bits(to) > SF8_STEPS_NARROW)
+        return SF8_BAD_FORMAT;
+    walk->done = 0;
+    walk->every = sf8_format_bits(from) <= SF8_STEPS_NARROW;
+    return SF8_OK;
+}
+
+/* The first word from `low` + 1 to `high` whose result is not `first`, that of `low`; that of
+ * `high` is not, and there is no corner between. */
+static uint64_t sf8_steps_bisect(const sf8_steps *walk, sf8_result first, uint64_t low,
+                                 uint64_t high)
+{
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (sf8_steps_differ(sf8_steps_result(walk, middle), first))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+int32_t sf8_steps_next(sf8_steps *walk, sf8_step *step)
+{
+    if (walk->done)
+        return 0;
+    uint64_t word = walk->at, top = sf8_format_code_mask(walk->from);
+    sf8_result first = sf8_steps_result(walk, word);
+    step->first = word;
+    step->code = first.code;
+    step->flags = first.flags;
+    for (;;) {
+        uint64_t last = sf8_steps_last(walk, word);
+        if (last > word && sf8_steps_differ(sf8_steps_result(walk, last), first)) {
+            walk->at = sf8_steps_bisect(walk, first, word, last);
+            return 1;
+        }
+        if (last == top) {
+            walk->done = 1;
+            return 1;
+        }
+        word = last + 1;
+        if (sf8_steps_differ(sf8_steps_result(walk, word), first)) {
+            walk->at = word;
+            return 1;
+        }
+    }
+}
+
+size_t sf8_steps_find(const sf8_step *steps, size_t count, uint64_t word)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (steps[middle].first <= word)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}

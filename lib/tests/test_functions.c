@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* test_functions.c -- functions by name: which names there are, and what is called */
+#include "check.h"
+#include "softfp8_vectors.h"
+
+static sf8_function function_of(const char *name)
+{
+    sf8_function function;
+    cr_assert(sf8_function_named(name, &function) == SF8_OK, "no function %s", name);
+    return function;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const char *const integers[] = {"i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"};
+
+static int is_float(const sf8_word *word, sf8_format f)
+{
+    return word->kind == SF8_WORD_FLOAT && word->bits == sf8_format_bits(f) &&
+           memcmp(&word->format, &f, sizeof f) == 0;
+}
+
+static int is_arithmetic(const char *op)
+{
+    static const char *const ops[] = {"add", "sub", "mul", "mulAdd", "div", "rem", "sqrt"};
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        if (strcmp(op, ops[i]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+Test(functions, every_operation_of_every_format)
+{
+    const char *format, *op;
+    sf8_format f;
+    size_t ops = 0;
+    for (size_t i = 0; (format = sf8_format_at(i, &f)) != NULL; i++) {
+        for (ops = 0; (op = sf8_function_op_at(ops)) != NULL; ops++) {
+            char name[SF8_NAME_SIZE];
+            sf8_function function;
+            snprintf(name, sizeof name, "%s_%s", format, op);
+            sf8_status status = sf8_function_named(name, &function);
+            if (strcmp(format, "f64") == 0 && is_arithmetic(op)) {
+                EXPECT(status == SF8_BAD_FORMAT, "%s", name);
+                continue;
+            }
+            EXPECT(status == SF8_OK && strcmp(function.name, name) == 0, "%s", name);
+            EXPECT((size_t)function.op == SF8_OP_add + ops, "%s", name);
+            for (int32_t k = 0; k < function.operands; k++)
+                EXPECT(is_float(&function.operand[k], f), "%s", name);
+        }
+    }
+    cr_expect(ops == 29, "%zu operations", ops);
+    cr_expect(sf8_function_op_at(SIZE_MAX) == NULL);
+}
+
+Test(functions, every_conversion)
+{
+    const char *from, *to;
+    sf8_format f, g;
+    char name[SF8_NAME_SIZE];
+    for (size_t i = 0; (from = sf8_format_at(i, &f)) != NULL; i++) {
+        for (size_t k = 0; (to = sf8_format_at(k, &g)) != NULL; k++) {
+            snprintf(name, sizeof name, "%s_to_%s", from, to);
+            sf8_function function = function_of(name);
+            EXPECT(function.op == SF8_OP_CONVERT && function.operands == 1 &&
+                       strcmp(function.name, name) == 0 && is_float(&function.operand[0], f) &&
+                       is_float(&function.result, g),
+                   "%s", name);
+        }
+        for (size_t k = 0; k < COUNT(integers); k++) {
+            sf8_word_kind kind = k < 4 ? SF8_WORD_SIGNED : SF8_WORD_UNSIGNED;
+            snprintf(name, sizeof name, "%s_to_%s", from, integers[k]);
+            sf8_function function = function_of(name);
+            EXPECT(function.op == SF8_OP_TO_INTEGER && is_float(&function.operand[0], f) &&
+                       function.result.kind == kind && function.result.bits == 8 << k % 4,
+                   "%s", name);
+            snprintf(name, sizeof name, "%s_to_%s", integers[k], from);
+            function = function_of(name);
+            EXPECT(function.op == SF8_OP_FROM_INTEGER && is_float(&function.result, f) &&
+                       function.operand[0].kind == kind && function.operand[0].bits == 8 << k % 4,
+                   "%s", name);
+        }
+    }
+}
+
+Test(functions, operands_and_results)
+{
+    cr_expect(function_of("e4m3_add").operands == 2);
+    cr_expect(function_of("e4m3_mulAdd").operands == 3);
+    cr_expect(function_of("e4m3_sqrt").operands == 1);
+    cr_expect(function_of("e4m3_roundToInt").operands == 1);
+    cr_expect(function_of("e4m3_next_down").operands == 1);
+    sf8_function add = function_of("e5m2_add"), eq = function_of("e5m2_eq");
+    cr_expect(is_float(&add.result, SF8_E5M2));
+    cr_expect(eq.result.kind == SF8_WORD_BOOL && eq.result.bits == 1 && eq.operands == 2);
+    sf8_function class = function_of("e5m2_class");
+    cr_expect(class.result.kind == SF8_WORD_CLASS && class.result.bits == 4);
+}
+
+Test(functions, other_names)
+{
+    static const struct {
+        const char *name, *means;
+    } same[] = {
+        {"e4m3_fma", "e4m3_mulAdd"},
+        {"f16_rint", "f16_roundToInt"},
+        {"p3109_k8p4se_fma", "p3109_k8p4se_mulAdd"},
+    };
+    for (size_t i = 0; i < COUNT(same); i++) {
+        sf8_function function = function_of(same[i].name), meant = function_of(same[i].means);
+        EXPECT(strcmp(function.name, same[i].means) == 0 && function.op == meant.op, "%s",
+               same[i].name);
+    }
+    sf8_function k3 = function_of("f16_to_p3109_k3p2uf");
+    cr_expect(is_float(&k3.result, sf8_p3109_format(3, 2, 0, 0)));
+    sf8_function longest = function_of("p3109_k5p2ue_minimum_magnitude_number");
+    cr_expect(is_float(&longest.operand[1], sf8_p3109_format(5, 2, 0, 1)));
+    cr_expect(longest.op == SF8_OP_minimum_magnitude_number);
+    cr_expect(function_of("p3109_k8p4se_to_f32").op == SF8_OP_CONVERT);
+}
+
+Test(functions, no_such_function)
+{
+    static const char *const unknown[] = {
+        "",
+        "_",
+        "e4m3",
+        "add",
+        "_add",
+        "e4m3_",
+        "e4m3_plus",
+        "e4m3_ADD",
+        "e4m3_add ",
+        " e4m3_add",
+        "e4m3__add",
+        "e4m3add",
+        "e4m3_muladd",
+        "e4m3_number",
+        "E4M3_add",
+        "i8_add",
+        "i8_to_i8",
+        "i8_to_ui16",
+        "ui64_to_i64",
+        "u8_to_e4m3",
+        "i128_to_e4m3",
+        "e4m3_to_u8",
+        "e4m3_to_",
+        "_to_e4m3",
+        "_to_",
+        "e4m3_to",
+        "e4m3_to_e4m4",
+        "e4m4_to_e4m3",
+        "f64_to_f32_to_f16",
+        "e4m3_to_e5m2_add",
+        "p3109_k9p4se_add",
+        "p3109_k8p8se_to_f32",
+        "f64_addd",
+        "e4m3_add_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "e4m3_add_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "e4m3_to_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_to_e4m3",
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa_add",
+    };
+    static const char *const without[] = {"f64_add", "f64_sub", "f64_mul", "f64_mulAdd",
+                                          "f64_fma", "f64_div", "f64_rem", "f64_sqrt"};
+    sf8_function function;
+    for (size_t i = 0; i < COUNT(unknown); i++)
+        EXPECT(sf8_function_named(unknown[i], &function) == SF8_UNKNOWN_NAME, "\"%s\"", unknown[i]);
+    for (size_t i = 0; i < COUNT(without); i++)
+        EXPECT(sf8_function_named(without[i], &function) == SF8_BAD_FORMAT, "%s", without[i]);
+}
+
+Test(functions, words)
+{
+    sf8_word word;
+    cr_expect(sf8_word_named("e3m2", &word) == SF8_OK && is_float(&word, SF8_E3M2));
+    cr_expect(sf8_word_named("ui32", &word) == SF8_OK && word.kind == SF8_WORD_UNSIGNED &&
+              word.bits == 32);
+    cr_expect(sf8_word_named("i8", &word) == SF8_OK && word.kind == SF8_WORD_SIGNED &&
+              word.bits == 8);
+    cr_expect(sf8_word_named("u32", &word) == SF8_UNKNOWN_NAME);
+    cr_expect(sf8_word_named("", &word) == SF8_UNKNOWN_NAME);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+typedef struct call {
+    const char *function, *env;
+    uint64_t a, b, c;
+    uint32_t random;
+    int32_t exact;
+    uint64_t code;
+    uint32_t flags;
+} call;
+
+/* clang-format off */
+#define NOSAT "ocp-nosat"
+static const call calls[] = {
+    /* f16: 3c00 is 1, 4000 2, 4200 3, 4400 4, 4500 5; 7e00 a quiet NaN, 7d00 a signaling one. */
+    {"f16_add", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0x4000, 0},
+    {"f16_add", NOSAT, 0x7bff, 0x7bff, 0, 0, 0, 0x7c00, OF | NX},
+    {"f16_add", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0x7e00, NV},
+    {"f16_sub", NOSAT, 0x4000, 0x3c00, 0, 0, 0, 0x3c00, 0},
+    {"f16_sub", "ocp-nosat round=rd", 0x3c00, 0x3c00, 0, 0, 0, 0x8000, 0},
+    {"f16_mul", NOSAT, 0x4000, 0x4200, 0, 0, 0, 0x4600, 0},
+    {"f16_mulAdd", NOSAT, 0x4000, 0x4200, 0x3c00, 0, 0, 0x4700, 0},  /* 2 * 3 + 1 */
+    {"f16_fma", NOSAT, 0x7c00, 0x0000, 0x7e00, 0, 0, 0x7e00, NV},    /* inf * 0 */
+    {"f16_div", NOSAT, 0x4600, 0x4000, 0, 0, 0, 0x4200, 0},
+    {"f16_div", NOSAT, 0x3c00, 0x8000, 0, 0, 0, 0xfc00, DZ},
+    {"f16_rem", NOSAT, 0x4500, 0x4200, 0, 0, 0, 0xbc00, 0},          /* 5 - 2 * 3 */
+    {"f16_sqrt", NOSAT, 0x4400, 0, 0, 0, 0, 0x4000, 0},
+    {"f16_sqrt", NOSAT, 0xbc00, 0, 0, 0, 0, 0x7e00, NV},
+    {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 0, 0x4000, 0},        /* 2.5 */
+    {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 1, 0x4000, NX},
+    {"f16_roundToInt", "ocp-nosat round=rna", 0x4100, 0, 0, 0, 1, 0x4200, NX},
+    {"f64_roundToInt", NOSAT, 0x4004000000000000, 0, 0, 0, 1, 0x4000000000000000, NX},
+    /* eq is quiet, le and lt are not: only a signaling NaN, or any. */
+    {"f16_eq", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
+    {"f16_eq", NOSAT, 0x0000, 0x8000, 0, 0, 0, 1, 0},
+    {"f16_eq", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 0, 0},
+    {"f16_eq", NOSAT, 0x7e00, 0x7e00, 0, 0, 0, 0, 0},
+    {"f16_eq", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0, NV},
+    {"f16_eq_signaling", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
+    {"f16_eq_signaling", NOSAT, 0x3c00, 0xbc00, 0, 0, 0, 0, 0},
+    {"f16_eq_signaling", NOSAT, 0x7e00, 0x7e00, 0, 0, 0, 0, NV},
+    {"f16_le", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
+    {"f16_le", NOSAT, 0xbc00, 0x3c00, 0, 0, 0, 1, 0},
+    {"f16_le", NOSAT, 0x3c00, 0xbc00, 0, 0, 0, 0, 0},
+    {"f16_le", NOSAT, 0x7e00, 0x3c00, 0, 0, 0, 0, NV},
+    {"f16_le_quiet", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},
+    {"f16_le_quiet", NOSAT, 0x4000, 0x3c00, 0, 0, 0, 0, 0},
+    {"f16_le_quiet", NOSAT, 0x7e00, 0x3c00, 0, 0, 0, 0, 0},
+    {"f16_le_quiet", NOSAT, 0x3c00, 0x7d00, 0, 0, 0, 0, NV},
+    {"f16_lt", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0, 0},
+    {"f16_lt", NOSAT, 0x8000, 0x0000, 0, 0, 0, 0, 0},
+    {"f16_lt", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 1, 0},
+    {"f16_lt", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0, NV},
+    {"f16_lt_quiet", NOSAT, 0x3c00, 0x4000, 0, 0, 0, 1, 0},
+    {"f16_lt_quiet", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 0, 0},
+    {"f16_lt_quiet", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0, 0},
+    {"f16_lt_quiet", NOSAT, 0x7d00, 0x7e00, 0, 0, 0, 0, NV},
+    {"f16_minimum", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0x7e00, 0},
+    {"f16_minimum", NOSAT, 0x0000, 0x8000, 0, 0, 0, 0x8000, 0},
+    {"f16_maximum", NOSAT, 0x8000, 0x0000, 0, 0, 0, 0x0000, 0},
+    {"f16_minimum_number", NOSAT, 0x3c00, 0x7e00, 0, 0, 0, 0x3c00, 0},
+    {"f16_minimum_number", NOSAT, 0x7d00, 0x3c00, 0, 0, 0, 0x3c00, NV},
+    {"f16_maximum_number", NOSAT, 0x7e00, 0xbc00, 0, 0, 0, 0xbc00, 0},
+    {"f16_minimum_magnitude", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0x4000, 0},
+    {"f16_maximum_magnitude", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0xc200, 0},
+    {"f16_minimum_magnitude_number", NOSAT, 0xc200, 0x7e00, 0, 0, 0, 0xc200, 0},
+    {"f16_minimum_magnitude_number", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0x4000, 0},
+    {"f16_maximum_magnitude_number", NOSAT, 0x7e00, 0x4000, 0, 0, 0, 0x4000, 0},
+    {"f16_maximum_magnitude_number", NOSAT, 0xc200, 0x4000, 0, 0, 0, 0xc200, 0},
+    {"f16_total_order", NOSAT, 0x8000, 0x0000, 0, 0, 0, 1, 0},
+    {"f16_total_order", NOSAT, 0x0000, 0x8000, 0, 0, 0, 0, 0},
+    {"f16_total_order", NOSAT, 0x3c00, 0x7d00, 0, 0, 0, 1, 0},
+    {"f16_copy_sign", NOSAT, 0x3c00, 0x8000, 0, 0, 0, 0xbc00, 0},
+    {"f16_negate", NOSAT, 0x7d00, 0, 0, 0, 0, 0xfd00, 0},
+    {"f16_abs", NOSAT, 0xbc00, 0, 0, 0, 0, 0x3c00, 0},
+    {"ue4m3_negate", NOSAT, 0x38, 0, 0, 0, 0, 0x00, NV},             /* -1, clamped */
+    {"f16_next_up", NOSAT, 0x3c00, 0, 0, 0, 0, 0x3c01, 0},
+    {"f16_next_down", NOSAT, 0x3c00, 0, 0, 0, 0, 0x3bff, 0},
+    {"f16_next_down", NOSAT, 0x7d00, 0, 0, 0, 0, 0x7e00, NV},
+    {"f16_class", NOSAT, 0x7d00, 0, 0, 0, 0, 0, 0},
+    {"f16_class", NOSAT, 0xfc00, 0, 0, 0, 0, 2, 0},
+    {"f16_class", NOSAT, 0x3c00, 0, 0, 0, 0, 8, 0},
+    /* Conversions: SPEC.md, section 5; e4m3 38 is 1, 3c 1.5, 7e 448. */
+    {"f32_to_e4m3", "ocp", 0x43e08000, 0, 0, 0, 0, 0x7e, NX},
+    {"f32_to_e4m3", NOSAT, 0xc3fa0000, 0, 0, 0, 0, 0x7f, OF | NX},
+    {"e4m3_to_f32", NOSAT, 0x7e, 0, 0, 0, 0, 0x43e00000, 0},
+    {"i8_to_e4m3", "ocp", 0xff, 0, 0, 0, 0, 0xb8, 0},                /* -1 */
+    {"ui8_to_e4m3", "ocp", 0xff, 0, 0, 0, 0, 0x78, NX},              /* 255: 256 */
+    {"i16_to_f32", "ocp", 0x8000, 0, 0, 0, 0, 0xc7000000, 0},
+    {"ui16_to_f32", "ocp", 0x8000, 0, 0, 0, 0, 0x47000000, 0},
+    {"i32_to_f32", "ocp", 0x80000000, 0, 0, 0, 0, 0xcf000000, 0},
+    {"ui32_to_f32", "ocp", 0x80000000, 0, 0, 0, 0, 0x4f000000, 0},
+    {"i64_to_f32", "ocp", 0x8000000000000000, 0, 0, 0, 0, 0xdf000000, 0},
+    {"ui64_to_f32", "ocp", 0x8000000000000000, 0, 0, 0, 0, 0x5f000000, 0},
+    {"e4m3_to_i8", "ocp", 0x7e, 0, 0, 0, 0, 0x7f, NV},
+    {"e4m3_to_ui8", "ocp", 0xb8, 0, 0, 0, 0, 0x00, NV},
+    {"e4m3_to_i16", "ocp", 0xfe, 0, 0, 0, 0, 0xfe40, 0},             /* -448 */
+    {"e4m3_to_ui16", "ocp", 0x7e, 0, 0, 0, 0, 0x01c0, 0},
+    {"e4m3_to_i32", "ocp", 0xb8, 0, 0, 0, 0, 0xffffffff, 0},
+    {"e4m3_to_ui32", "ocp", 0x3c, 0, 0, 0, 0, 2, 0},
+    {"e4m3_to_i64", "ocp", 0xb8, 0, 0, 0, 0, 0xffffffffffffffff, 0},
+    {"e4m3_to_ui64", "ocp", 0x3c, 0, 0, 0, 1, 2, NX},
+    /* Bits of an operand above its width. */
+    {"e2m1_add", "ocp", 0xff2, 0x712, 0, 0, 0, 4, 0},                /* 1 + 1 */
+    {"i8_to_e4m3", "ocp", 0x77ff, 0, 0, 0, 0, 0xb8, 0},
+    {"ui8_to_e4m3", "ocp", 0xffffffffffffff01, 0, 0, 0, 0, 0x38, 0},
+    {"ui32_to_f32", "ocp", 0x700000001, 0, 0, 0, 0, 0x3f800000, 0},
+    {"f16_class", NOSAT, 0xa3c00, 0, 0, 0, 0, 8, 0},
+    /* The random word: halfway between two codes the carry comes from 8000 on, in 16 bits. */
+    {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x7fff, 0, 0x38, NX},
+    {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x8000, 0, 0x39, NX},
+    {"e4m3_to_i8", "ocp round=sr", 0x3c, 0, 0, 0x7fff, 0, 1, 0},
+    {"e4m3_to_i8", "ocp round=sr", 0x3c, 0, 0, 0x8000, 0, 2, 0},
+    {"e4m3_roundToInt", "ocp round=sr", 0x3c, 0, 0, 0x7fff, 0, 0x38, 0},
+    {"e4m3_roundToInt", "ocp round=sr", 0x3c, 0, 0, 0x8000, 0, 0x40, 0},
+    {"ui8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x7fff, 0, 0x58, NX},  /* 16 or 18 */
+    {"ui8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x8000, 0, 0x59, NX},
+    {"i8_to_e4m3", "ocp round=sr", 17, 0, 0, 0x8000, 0, 0x59, NX},
+    {"e4m3_add", "ocp round=sr", 0x58, 0x38, 0, 0x7fff, 0, 0x58, NX},
+    {"e4m3_add", "ocp round=sr", 0x58, 0x38, 0, 0x8000, 0, 0x59, NX},
+    {"e4m3_sub", "ocp round=sr", 0x58, 0xb8, 0, 0x8000, 0, 0x59, NX},
+    {"e4m3_mul", "ocp round=sr", 0x39, 0x3c, 0, 0x8000, 0, 0x3e, NX}, /* 1.6875: 1.625, 1.75 */
+    {"e4m3_mul", "ocp round=sr", 0x39, 0x3c, 0, 0x7fff, 0, 0x3d, NX},
+    {"e4m3_mulAdd", "ocp round=sr", 0x58, 0x38, 0x38, 0x7fff, 0, 0x58, NX},
+    {"e4m3_mulAdd", "ocp round=sr", 0x58, 0x38, 0x38, 0x8000, 0, 0x59, NX},
+    {"e4m3_div", "ocp round=sr", 0x38, 0x44, 0, 0xffff, 0, 0x2b, NX},  /* 1/3: 5/16, 11/32 */
+    {"e4m3_div", "ocp round=sr", 0x38, 0x44, 0, 0, 0, 0x2a, NX},
+    {"e4m3_sqrt", "ocp round=sr", 0x40, 0, 0, 0xffff, 0, 0x3c, NX},   /* 1.414: 1.375, 1.5 */
+    {"e4m3_sqrt", "ocp round=sr", 0x40, 0, 0, 0, 0, 0x3b, NX},
+};
+/* clang-format on */
+
+Test(functions, results)
+{
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        const call *c = &calls[i];
+        sf8_function function = function_of(c->function);
+        const uint64_t operands[] = {c->a, c->b, c->c};
+        sf8_result r = sf8_function_call(&function, operands, env_of(c->env), c->random, c->exact);
+        EXPECT(r.code == c->code && r.flags == c->flags,
+               "%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ") %s: %" PRIx64 "/%02x", c->function, c->a,
+               c->b, c->c, c->env, r.code, r.flags);
+    }
+}
+
+/* Every operation has a literal above. */
+Test(functions, all_have_results)
+{
+    for (size_t op = 0; sf8_function_op_at(op); op++) {
+        int found = 0;
+        for (size_t i = 0; i < COUNT(calls); i++)
+            found |= (size_t)function_of(calls[i].function).op == SF8_OP_add + op;
+        EXPECT(found, "%s", sf8_function_op_at(op));
+    }
+}
+
+/* Operands that a function does not have are not looked at. */
+Test(functions, one_operand_is_enough)
+{
+    sf8_function function = function_of("e4m3_sqrt");
+    const uint64_t operand[1] = {0x40};
+    cr_expect(sf8_function_call(&function, operand, SF8_OCP, 0, 0).code == 0x3b);
+}
+
+/* Functions made up of rows that are none. */
+Test(functions, invalid_rows)
+{
+    static const char *const names[] = {"e4m3_add",  "e4m3_eq",  "e4m3_class", "e4m3_abs",
+                                        "e4m3_rint", "e4m3_fma", "e4m3_to_i8", "e4m3_copy_sign"};
+    const uint64_t operands[3] = {0x38, 0x38, 0x38};
+    sf8_format bad = SF8_E4M3;
+    bad.exp_bits = 0;
+    sf8_function convert = sf8_function_convert(SF8_F32, bad);
+    sf8_result r = sf8_function_call(&convert, operands, SF8_OCP, 0, 0);
+    cr_expect(r.code == 0 && r.flags == SF8_UNSUPPORTED);
+    cr_expect(convert.name[0] == '\0' && convert.operands == 1);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        sf8_function function = function_of(names[i]);
+        function.operand[0].format = bad;
+        r = sf8_function_call(&function, operands, SF8_OCP, 0, 0);
+        EXPECT(r.code == 0 && r.flags == SF8_UNSUPPORTED, "%s", names[i]);
+    }
+    sf8_function none = function_of("e4m3_add");
+    none.op = SF8_OP_COUNT;
+    cr_expect(sf8_function_call(&none, operands, SF8_OCP, 0, 0).flags == SF8_UNSUPPORTED);
+}

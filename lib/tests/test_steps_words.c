@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* test_steps_words.c -- step tables, every word of them; rows and policies made up */
+#include "walk.h"
+
+/* ---- every word ------------------------------------------------------------------------------ */
+
+static void check_16_bits(const char *from, int by_stretches, size_t policy_step)
+{
+    const sf8_policy_row *policy;
+    for (size_t to = 0; to < NARROW; to++) {
+        for (size_t p = to % policy_step; (policy = sf8_policy_at(p)) != NULL; p += policy_step) {
+            for (size_t r = 0; r < COUNT(roundings); r++) {
+                table t = {.env = sf8_policy(policy->name, NULL), .by_stretches = by_stretches};
+                t.env.round = (unsigned)r & 7;
+                name_table(&t, to, from, policy->name, roundings[r]);
+                if (!check_every_word(&t))
+                    return;
+            }
+        }
+    }
+}
+
+Test(steps_words, f16_by_stretches_is_the_conversion)
+{
+    check_16_bits("f16", 1, 1);
+}
+
+Test(steps_words, bf16_by_stretches_is_the_conversion)
+{
+    check_16_bits("bf16", 1, 1);
+}
+
+/* The way that a table of them is really made. */
+Test(steps_words, f16_and_bf16_word_by_word)
+{
+    check_16_bits("f16", 0, 9);
+    check_16_bits("bf16", 0, 9);
+}
+
+Test(steps_words, narrow_to_all)
+{
+    for (size_t from = 0; from < NARROW; from++) {
+        for (size_t to = 0; sf8_format_at(to, NULL); to++) {
+            for (size_t p = (from + to) % 2; sf8_policy_at(p); p += 2) {
+                table t = {.env = sf8_policy(sf8_policy_at(p)->name, NULL)};
+                t.env.round = (from + to + p) % 7u & 7;
+                t.env.sr_bits = 4;
+                t.random = 5;
+                name_table(&t, to, sf8_format_at(from, NULL), sf8_policy_at(p)->name, "some");
+                check_every_word(&t);
+                t.by_stretches = sf8_format_bits(t.to) <= 20;
+                check_every_word(&t);
+            }
+        }
+    }
+}
+
+/* Stochastic rounding: every rule, few bits and many, words at both ends. */
+Test(steps_words, stochastic_by_stretches)
+{
+    static const uint32_t bits[] = {1, 2, 5, 16, 31, 32};
+    static const uint32_t words[] = {0, 1, 0x5a5a5a5a, 0x7fffffff, 0x80000001, 0xffffffff};
+    for (size_t to = 0; to < NARROW; to++) {
+        for (size_t i = 0; i < 3 * COUNT(bits); i++) {
+            table t = {.env = SF8_OCP_NOSAT, .by_stretches = 1};
+            t.random = words[(to + i) % COUNT(words)];
+            t.env.round = SF8_SR;
+            t.env.sr_rule = i % 3u & 3;
+            t.env.sr_bits = bits[i / 3] & 63;
+            t.env.flush = to % 4u & 3;
+            t.env.tininess = i / 3 % 2u & 1;
+            name_table(&t, to, i % 2 ? "f16" : "bf16", "ocp-nosat", "sr");
+            check_every_word(&t);
+        }
+    }
+}
+
+/* ---- rows and policies made up ----------------------------------------------------------------
+ */
+
+static sf8_format made_up_format(int32_t least_bits, int32_t most_bits)
+{
+    for (;;) {
+        sf8_format f;
+        f.exp_bits = (uint8_t)(1 + pseudo_random() % 11);
+        f.man_bits = (uint8_t)(pseudo_random() % 4 ? pseudo_random() % 8 : pseudo_random() % 53);
+        if (least_bits > 20)
+            f.man_bits = (uint8_t)(10 + pseudo_random() % 43);
+        f.is_signed = pseudo_random() & 1;
+        f.nan = pseudo_random() & 3;
+        f.has_inf = pseudo_random() & 1;
+        f.has_zero = pseudo_random() % 8 != 0;
+        f.bias = (int16_t)(pseudo_random() % 4
+                               ? (1 << (f.exp_bits - 1)) - 1 + (int32_t)(pseudo_random() % 21) - 10
+                               : (int32_t)(pseudo_random() % 4097) - 2048);
+        if (sf8_format_valid(f) && sf8_format_bits(f) >= least_bits &&
+            sf8_format_bits(f) <= most_bits)
+            return f;
+    }
+}
+
+static sf8_env made_up_env(void)
+{
+    sf8_env env = sf8_env_zero();
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        char value[32];
+        const char *values = sf8_env_field_values(i);
+        snprintf(value, sizeof value, "%u", 1 + pseudo_random() % 32);
+        for (uint32_t skip = pseudo_random() % 8; *values; skip--) {
+            size_t n = strcspn(values, " ");
+            memcpy(value, values, n);
+            value[n] = '\0';
+            values += n + (values[n] == ' ');
+            if (skip == 0 || *values == '\0')
+                break;
+        }
+        cr_assert(sf8_env_set(&env, sf8_env_field_at(i), value) == SF8_OK, "%s", value);
+    }
+    return env;
+}
+
+static void name_made_up(table *t, uint64_t seed)
+{
+    snprintf(t->name, sizeof t->name,
+             "made up by %" PRIx64 ": from e%um%u bias %d to e%um%u bias %d", seed,
+             t->from.exp_bits, t->from.man_bits, t->from.bias, t->to.exp_bits, t->to.man_bits,
+             t->to.bias);
+}
+
+/* Every field of the rows and of the policy by chance, every word. */
+Test(steps_words, made_up)
+{
+    state = 20240601;
+    for (int i = 0; i < 20000; i++) {
+        uint64_t seed = state;
+        table t = {.from = made_up_format(2, i % 16 ? 12 : 16),
+                   .to = made_up_format(2, i % 8 ? 10 : 20),
+                   .env = made_up_env(),
+                   .random = pseudo_random(),
+                   .by_stretches = 1};
+        name_made_up(&t, seed);
+        if (!check_every_word(&t))
+            return;
+    }
+}
+
+Test(steps_words, made_up_wide)
+{
+    state = 77;
+    for (int i = 0; i < 6000; i++) {
+        uint64_t seed = state;
+        table t = {.from = made_up_format(21, 64),
+                   .to = made_up_format(2, i % 16 ? 9 : 14),
+                   .env = made_up_env(),
+                   .random = pseudo_random()};
+        name_made_up(&t, seed);
+        if (check_rows(&t) == 0)
+            return;
+    }
+}
