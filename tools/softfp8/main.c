@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c -- the command softfp8: finds the subcommand and calls it */
+#include "cli.h"
+#include "io.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const command *const commands[] = {
+    &command_convert, &command_explain, &command_table,  &command_formats,  &command_policies,
+    &command_gen,     &command_ver,     &command_expand, &command_identify,
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const char *command_name_at(size_t i)
+{
+    return i < COMMANDS ? commands[i]->name : NULL;
+}
+
+static const command *find(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static _Noreturn void unknown(const char *name)
+{
+    const char *near = nearest_name(name, command_name_at);
+    if (near)
+        fail("no command '%s'; did you mean '%s'?", name, near);
+    fail("no command '%s'; 'softfp8 --help' lists them", name);
+}
+
+static void usage(FILE *stream)
+{
+    fputs("softfp8 -- small floating-point formats, bit for bit\n\n", stream);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'softfp8 COMMAND --help' shows the options and an example, 'man softfp8' the rest.\n"
+          "Exit status: 0 all held, 1 a mismatch, 2 bad usage or input, 3 could not be run.\n",
+          stream);
+}
+
+static void on_signal(int number)
+{
+    output_abandon();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+int main(int argc, char **argv)
+{
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
+        if (signal(deadly[i], on_signal) == SIG_IGN)
+            signal(deadly[i], SIG_IGN);
+    }
+    /* A closed pipe is a reader who has seen enough. */
+    signal(SIGPIPE, on_signal);
+    if (argc < 2) {
+        usage(stderr);
+        return STATUS_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("softfp8 %s\n", sf8_version());
+        return STATUS_HELD;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        if (argc == 2) {
+            usage(stdout);
+            return STATUS_HELD;
+        }
+        name = argv[2];
+        if (!find(name))
+            unknown(name);
+        fputs(find(name)->help, stdout);
+        return STATUS_HELD;
+    }
+    const command *c = find(name);
+    if (!c)
+        unknown(name);
+    fail_as(c->name);
+    int status = c->run(argc - 1, argv + 1);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output");
+    return status;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* policies.c -- softfp8 policies: the named policies, their fields, and how they differ */
+#include "policies.h"
+#include "rows.h"
+
+#include <string.h>
+
+static const char help[] =
+    "softfp8 policies [NAME...] [--names | --json]     the policies, or one in full\n"
+    "softfp8 policies --fields                         the fields and their values\n"
+    "softfp8 policies --for FORMAT [--from FORMAT] [NAME...]    how they differ\n"
+    "\n"
+    "A policy says how an operation rounds and what it gives where a format has no\n"
+    "answer. Without NAME: each name and where its rule comes from. With NAME: what\n"
+    "in it is not established, and every field; * marks what differs from ocp.\n"
+    "\n"
+    "  --names         only the names\n"
+    "  --fields        the fields that --set takes and their values, first ocp's\n"
+    "  --json          a list of objects\n"
+    "  --for FORMAT    code and flags in FORMAT of telling inputs: the word after its\n"
+    "                  largest number; half way to the next, and the word after that\n"
+    "                  (tie, >tie); the largest of the source, negative (-huge);\n"
+    "                  infinities; quiet NaNs; -0\n"
+    "  --from FORMAT   with --for: the format of the inputs (f32)\n"
+    "  -o FILE         the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "  $ softfp8 policies cuda-nosat\n"
+    "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n";
+
+typedef struct options {
+    int names, json, fields;
+    const char *to, *from, *path;
+    char **list;
+    int count;
+} options;
+
+/* The i-th of the policies that were asked for, or NULL. */
+static const sf8_policy_row *asked(const options *o, size_t i)
+{
+    if (o->count == 0)
+        return sf8_policy_at(i);
+    if (i >= (size_t)o->count)
+        return NULL;
+    for (size_t k = 0; sf8_policy_at(k); k++) {
+        if (strcmp(sf8_policy_at(k)->name, o->list[i]) == 0)
+            return sf8_policy_at(k);
+    }
+    policy_choice choice = {.name = o->list[i]};
+    policy_resolve(&choice, SF8_E4M3, NULL); /* fails, with the nearest name */
+    fail("no policy '%s'", o->list[i]);
+}
+
+static void field_text(sf8_env env, const char *field, char text[FIELD_SIZE])
+{
+    if (sf8_env_get(env, field, text, FIELD_SIZE) != SF8_OK)
+        fail("the field %s has no value", field);
+}
+
+static void print_fields(output *out)
+{
+    const char *field;
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        const char *values = sf8_env_field_values(i);
+        output_print(out, "%-13s  %s\n", field, *values ? values : "1 to 32 (16)");
+    }
+}
+
+static void print_full(output *out, const sf8_policy_row *row)
+{
+    sf8_env env = sf8_policy(row->name, NULL);
+    const char *field;
+    output_print(out, "%s\n  source: %s\n  open:   %s\n", row->name, row->source,
+                 *row->open ? row->open : "nothing");
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        char value[FIELD_SIZE], usual[FIELD_SIZE];
+        field_text(env, field, value);
+        field_text(SF8_OCP, field, usual);
+        if (strcmp(value, usual) == 0)
+            output_print(out, "    %-13s  %s\n", field, value);
+        else
+            output_print(out, "  * %-13s  %-13s  (ocp: %s)\n", field, value, usual);
+    }
+}
+
+static void print_json(output *out, const sf8_policy_row *row)
+{
+    sf8_env env = sf8_policy(row->name, NULL);
+    const char *field;
+    output_print(out, "{\"name\": \"%s\", \"source\": ", row->name);
+    json_string(out, row->source);
+    output_print(out, ", \"open\": ");
+    json_string(out, row->open);
+    output_print(out, ", \"fields\": {");
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        char value[FIELD_SIZE];
+        field_text(env, field, value);
+        const char *quote = *sf8_env_field_values(i) ? "\"" : "";
+        output_print(out, "%s\"%s\": %s%s%s", i ? ", " : "", field, quote, value, quote);
+    }
+    output_print(out, "}}");
+}
+
+static void print_policies(output *out, const options *o)
+{
+    const sf8_policy_row *row;
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (o->json) {
+            output_print(out, i ? ",\n " : "[");
+            print_json(out, row);
+        } else if (o->names) {
+            output_print(out, "%s\n", row->name);
+        } else if (o->count) {
+            output_print(out, i ? "\n" : "");
+            print_full(out, row);
+        } else {
+            output_print(out, "%-18s  %s\n", row->name, row->source);
+        }
+    }
+    if (o->json)
+        output_print(out, "]\n");
+}
+
+static void print_effects(output *out, const options *o)
+{
+    const sf8_policy_row *row;
+    sf8_format to = format_of_name(o->to);
+    effects inputs = effects_of(to, format_of_name(o->from), o->from, o->to);
+    effects_head(out, &inputs);
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++)
+        effects_row(out, &inputs, row->name);
+}
+
+static options read_options(int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    options o = {.list = argv};
+    while (arguments_next(&a)) {
+        if (argument_flag(&a, "names"))
+            o.names = 1;
+        else if (argument_flag(&a, "json"))
+            o.json = 1;
+        else if (argument_flag(&a, "fields"))
+            o.fields = 1;
+        else if (argument_is(&a, "for"))
+            argument_format(&a, &o.to);
+        else if (argument_is(&a, "from"))
+            argument_format(&a, &o.from);
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.path = argument_value(&a);
+        else if (argument_help(&a, &command_policies))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            argv[o.count++] = a.list[a.at];
+    }
+    return o;
+}
+
+static void check_options(const options *o)
+{
+    if (o->names + o->json + o->fields + (o->to != NULL) > 1)
+        fail("one of --names, --json, --fields and --for at a time");
+    if (o->from && !o->to)
+        fail("--from is for --for FORMAT");
+    if (o->fields && o->count)
+        fail("--fields takes no NAME: '%s'", o->list[0]);
+    for (size_t i = 0; asked(o, i); i++)
+        continue; /* an unknown one is refused before anything is written */
+}
+
+static int run(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    check_options(&o);
+    if (!o.from)
+        o.from = "f32";
+    output *out = output_open(o.path);
+    if (o.fields)
+        print_fields(out);
+    else if (o.to)
+        print_effects(out, &o);
+    else
+        print_policies(out, &o);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_policies = {
+    "policies",
+    "the named policies, their fields, and how they differ",
+    help,
+    run,
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* policy.c -- formats and policies as the command line names them */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+const char *format_name_at(size_t i)
+{
+    return sf8_format_at(i, NULL);
+}
+
+const char *policy_name_at(size_t i)
+{
+    const sf8_policy_row *row = sf8_policy_at(i);
+    return row ? row->name : NULL;
+}
+
+/* How many characters have to be changed, put in or left out to come from one to the other. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 63 };
+    size_t row[MOST + 1], n = strlen(b);
+    if (n > MOST)
+        return MOST;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            size_t change = corner + (a[i] != b[j]);
+            corner = row[j + 1];
+            size_t least = row[j] < row[j + 1] ? row[j] : row[j + 1];
+            row[j + 1] = least + 1 < change ? least + 1 : change;
+        }
+    }
+    return row[n];
+}
+
+const char *nearest_name(const char *name, const char *(*at)(size_t i))
+{
+    const char *best = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (size_t i = 0; at(i); i++) {
+        size_t d = distance(name, at(i));
+        if (d < least) {
+            least = d;
+            best = at(i);
+        }
+    }
+    return best;
+}
+
+sf8_format format_of_name(const char *name)
+{
+    sf8_status status;
+    sf8_format f = sf8_format_named(name, &status);
+    if (status == SF8_OK)
+        return f;
+    const char *near = nearest_name(name, format_name_at);
+    if (near)
+        fail("no format '%s'; did you mean '%s'?", name, near);
+    fail("no format '%s'; 'softfp8 formats' lists them", name);
+}
+
+int format_is_wide(sf8_format f)
+{
+    return sf8_format_bits(f) > 8;
+}
+
+const char *flags_text(uint32_t flags, char text[64])
+{
+    static const char *const names[] = {"inexact", "underflow", "overflow", "divbyzero", "invalid"};
+    text[0] = '\0';
+    for (int i = 4; i >= 0; i--) {
+        if (!(flags >> i & 1))
+            continue;
+        if (text[0])
+            strcat(text, " ");
+        strcat(text, names[i]);
+    }
+    return text[0] ? text : strcpy(text, "none");
+}
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+void policy_change(policy_choice *p, const char *field, const char *value)
+{
+    if (p->changes == sizeof p->change / sizeof p->change[0])
+        fail("too many options that change the policy");
+    p->change[p->changes].field = field;
+    p->change[p->changes].value = value;
+    p->changes++;
+}
+
+static void change_overflow(policy_choice *p, const char *value)
+{
+    int saturate = strcmp(value, "sat") == 0, clip = strcmp(value, "clip") == 0;
+    if (!saturate && !clip && strcmp(value, "ieee") != 0)
+        fail("--overflow %s: expected one of sat clip ieee", value);
+    policy_change(p, "overflow", saturate || clip ? "max" : "special");
+    policy_change(p, "inf", saturate ? "max" : "special");
+}
+
+/* FIELD=VALUE; the field's name is found in the library's list, so that it can be kept. */
+static void change_field(policy_choice *p, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : 0;
+    if (!equals)
+        fail("--set %s: expected FIELD=VALUE", text);
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        const char *field = sf8_env_field_at(i);
+        if (strlen(field) == length && memcmp(field, text, length) == 0) {
+            policy_change(p, field, equals + 1);
+            return;
+        }
+    }
+    fail("--set %s: no such field; 'softfp8 policies --fields' lists them", text);
+}
+
+int policy_argument(arguments *a, policy_choice *p)
+{
+    if (argument_is(a, "policy"))
+        p->name = argument_value(a);
+    else if (argument_is(a, "round"))
+        policy_change(p, "round", argument_value(a));
+    else if (argument_is(a, "overflow"))
+        change_overflow(p, argument_value(a));
+    else if (argument_is(a, "set"))
+        change_field(p, argument_value(a));
+    else
+        return 0;
+    return 1;
+}
+
+static const char *values_of(const char *field)
+{
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        if (strcmp(field, sf8_env_field_at(i)) == 0 && sf8_env_field_values(i)[0])
+            return sf8_env_field_values(i);
+    }
+    return "1 to 32";
+}
+
+sf8_env policy_resolve(const policy_choice *p, sf8_format to, const char **name)
+{
+    sf8_status status;
+    const char *base = p->name ? p->name : format_is_wide(to) ? "ocp-nosat" : "ocp";
+    sf8_env env = sf8_policy(base, &status);
+    if (status != SF8_OK) {
+        const char *near = nearest_name(base, policy_name_at);
+        if (near)
+            fail("no policy '%s'; did you mean '%s'?", base, near);
+        fail("no policy '%s'; 'softfp8 policies' lists them", base);
+    }
+    for (int i = 0; i < p->changes; i++) {
+        const char *field = p->change[i].field, *value = p->change[i].value;
+        if (sf8_env_set(&env, field, value) != SF8_OK)
+            fail("%s '%s': expected one of %s", field, value, values_of(field));
+    }
+    if (name)
+        *name = base;
+    return env;
+}
+
+const char *policy_text(const char *name, sf8_env env, char text[1024])
+{
+    sf8_env base = sf8_policy(name, NULL);
+    size_t used = (size_t)snprintf(text, 1024, "%s", name);
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        const char *field = sf8_env_field_at(i);
+        char ours[32] = "", theirs[32] = "";
+        sf8_env_get(env, field, ours, sizeof ours);
+        sf8_env_get(base, field, theirs, sizeof theirs);
+        if (strcmp(ours, theirs) != 0 && used < 1024)
+            used += (size_t)snprintf(text + used, 1024 - used, " %s=%s", field, ours);
+    }
+    return text;
+}

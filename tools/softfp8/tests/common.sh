@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+# common.sh -- what the scripts of tests share: same, status, refuses; finish says how it went
+#
+# $softfp8 is the program, $source the source folder of the project; the folder is empty.
+tests=0
+failures=0
+
+failed() {
+    failures=$((failures + 1))
+    echo "FAILED: $1"
+}
+
+# same WHAT EXPECTED GOT: two texts are equal.
+same() {
+    tests=$((tests + 1))
+    if [ "$2" != "$3" ]; then
+        failed "$1"
+        printf 'expected: %s\ngot:      %s\n' "$2" "$3"
+    fi
+}
+
+# same_file WHAT EXPECTED GOT
+same_file() {
+    tests=$((tests + 1))
+    if ! cmp -s "$2" "$3"; then
+        failed "$1"
+        diff "$2" "$3" | head -n 10
+    fi
+}
+
+# status WHAT EXPECTED COMMAND...: the exit status of a command; its output is in out and err.
+status() {
+    what=$1
+    want=$2
+    shift 2
+    tests=$((tests + 1))
+    got=0
+    "$@" > out 2> err < /dev/null || got=$?
+    if [ "$got" -ne "$want" ]; then
+        failed "$what: status $got instead of $want"
+        head -n 5 out err
+    fi
+}
+
+# refuses WHAT PATTERN COMMAND...: status 2, nothing on stdout, one line on stderr that matches.
+refuses() {
+    pattern=$2
+    what=$1
+    shift 2
+    status "$what" 2 "$@"
+    tests=$((tests + 1))
+    if [ "$(wc -l < err)" -ne 1 ] || ! grep -qE -- "$pattern" err; then
+        failed "$what: the message"
+        cat err
+    fi
+    tests=$((tests + 1))
+    [ ! -s out ] || failed "$what: wrote to standard output"
+}
+
+# refuses_input WHAT PATTERN TEXT COMMAND...: the same with TEXT (printf's escapes) as stdin.
+refuses_input() {
+    pattern=$2
+    what=$1
+    printf "$3" > in
+    shift 3
+    tests=$((tests + 1))
+    got=0
+    "$@" > out 2> err < in || got=$?
+    if [ "$got" -ne 2 ] || [ "$(wc -l < err)" -ne 1 ] || ! grep -qE -- "$pattern" err; then
+        failed "$what: status $got"
+        cat err
+    fi
+}
+
+finish() {
+    echo "$tests checks, $failures failed"
+    [ "$failures" -eq 0 ]
+}

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+# test_gen_ver.sh -- gen and ver: TestFloat's lines and reports, literal cases, bad usage
+
+# ---- TestFloat's own lines are accepted as they are: its NaNs are those of x86
+printf '%s\n' '3F800000 3C00 00' '477FEFFF 7BFF 01' '477FF000 7C00 05' '33000000 0000 03' \
+    '33000001 0001 03' '7F800001 7E00 10' 'FFC00000 FE00 00' 'FF800000 FC00 00' > f32_to_f16
+status "f32_to_f16 of TestFloat" 0 "$softfp8" ver f32_to_f16 f32_to_f16
+same "its report" "In 8 tests, no errors found in f32_to_f16, rounding near_even, tininess after rounding, policy ocp-nosat." "$(cat out)"
+printf '%s\n' '87FF E850 E850 01' '0001 0001 0002 00' 'FC00 7C00 FE00 10' > f16_add
+status "f16_add of TestFloat" 0 "$softfp8" ver f16_add f16_add
+printf '%s\n' '3F80 3F800000 00' '7F81 7FC10000 10' 'FFFF FFFF0000 00' > bf16_to_f32
+status "bf16_to_f32 of TestFloat" 0 "$softfp8" ver bf16_to_f32 bf16_to_f32
+printf '%s\n' '3F808000 3F80 01' '3F818000 3F82 01' '7F7FFFFF 7F80 05' > f32_to_bf16
+status "f32_to_bf16 of TestFloat" 0 "$softfp8" ver f32_to_bf16 f32_to_bf16
+# 1.5 -> 2; NaN gives what the machine gives, and is invalid
+printf '%s\n' '3E00 00000002 00' '7E00 80000000 10' 'FC00 80000000 10' > f16_to_i32
+status "f16_to_i32 of TestFloat" 0 "$softfp8" ver f16_to_i32 f16_to_i32
+status "its invalid integers, all bits" 1 "$softfp8" ver f16_to_i32 -checkInvInts f16_to_i32
+printf '%s\n' '7C01 3C00 0 10' '7E00 3C00 0 10' > f16_lt
+status "f16_lt is signaling" 0 "$softfp8" ver f16_lt f16_lt
+status "f16_lt_quiet is not" 1 "$softfp8" ver f16_lt_quiet f16_lt
+printf '%s\n' '33000000 0001 03' > f32_rounding
+status "-rmax" 0 "$softfp8" ver -rmax f32_to_f16 f32_rounding
+status "-rnear_maxMag" 0 "$softfp8" ver f32_to_f16 -rnear_maxMag f32_rounding
+status "-rodd" 0 "$softfp8" ver -rodd f32_to_f16 f32_rounding
+status "-rminMag" 1 "$softfp8" ver -rminMag f32_to_f16 f32_rounding
+# round to odd overflows to the largest number there, and rounds to integers toward zero
+printf '%s\n' '7F000000 7BFF 05' > odd
+status "-rodd overflows to the largest" 0 "$softfp8" ver -rodd f32_to_f16 odd
+status "-roddinf to infinity" 1 "$softfp8" ver -roddinf f32_to_f16 odd
+printf '%s\n' '3E00 3C00 00' > odd
+status "-rodd to an integer" 0 "$softfp8" ver f16_roundToInt -rodd odd
+# 2^-14 (1 - 2^-12) is tiny before rounding to f16, and 2^-14 after
+printf '%s\n' '387FF000 0400 01' > tiny
+status "tininess after" 0 "$softfp8" ver f32_to_f16 tiny
+status "tininess before" 1 "$softfp8" ver f32_to_f16 -tininessbefore tiny
+printf '%s\n' '3E00 4000 01' > exact
+status "-exact" 0 "$softfp8" ver f16_roundToInt -exact exact
+status "-notexact" 1 "$softfp8" ver f16_roundToInt exact
+
+# ---- reports in TestFloat's form
+echo 'B7FF 3C01 3800 01' > wrong
+status "an error" 1 "$softfp8" ver f16_add wrong
+same "its report" "Errors found in f16_add, rounding near_even, tininess after rounding, policy ocp-nosat:
+-0D.3FF  +0F.001  => +0E.000 ....x  expected +0E.002 ....x" "$(cat out)"
+same "its count" "softfp8 ver: 1 tests performed; 1 error found." "$(cat err)"
+printf '7e 7E 7F 00\n' > wrong
+status "e4m3: saturation" 1 "$softfp8" ver e4m3_add wrong
+same "its report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x" "$(sed 1d out)"
+"$softfp8" gen e4m3_add --columns operands > operands
+sed 's/$/ 00 00/' operands > wrong
+status "20 errors are enough" 1 "$softfp8" ver e4m3_add wrong
+same "21 lines" 21 "$(wc -l < out)"
+status "-errors 3" 1 "$softfp8" ver e4m3_add -errors 3 wrong
+same "4 lines" 4 "$(wc -l < out)"
+
+# ---- literal cases, from SPEC.md and the definitions of the formats
+cases() {
+    function=$1
+    shift
+    printf '%s\n' "$@" > cases
+    status "$function: $*" 0 "$softfp8" ver "$function" cases
+}
+cases e4m3_mul '38 38 38 00' '7E 40 7E 05' '80 01 80 00' '01 01 00 03' '7F 00 7F 00'
+cases e5m2_add '7C FC 7E 10' '3C 3C 40 00' '7B 7B 7B 05'
+cases e2m1_mulAdd '2 2 2 4 00' '7 7 F 7 05'
+cases e4m3_div '38 00 7E 08' '00 00 7F 10'
+cases e4m3_sqrt '40 3B 01' 'B8 7F 10'
+cases e2m1_to_e4m3 '7 4C 00' 'F CC 00' '8 80 00'
+cases e4m3_to_f32 '7E 43E00000 00' '01 3B000000 00'
+cases e8m0_to_f32 '7F 3F800000 00' '00 00400000 00' 'FF 7FC00000 00'
+cases i32_to_e4m3 '00000011 58 01' 'FFFFFFFF B8 00' '80000000 FE 05'
+cases e4m3_class '01 7 00' '7F 1 00' '80 5 00'
+cases e4m3_next_up '80 01 00' '7E 7E 00'
+cases e3m2_negate '00 20 00' '3F 1F 00'
+cases f64_to_e4m3 '407D000000000000 7E 01' '407D000000000001 7E 05'
+
+# ---- policies by option
+printf '43E80001 7F 05\n' > one
+status "464 and a little more: -sat none" 0 "$softfp8" ver f32_to_e4m3 -sat none one
+status "the same by name" 0 "$softfp8" ver f32_to_e4m3 --policy cuda-nosat one
+status "the same by --overflow" 0 "$softfp8" ver f32_to_e4m3 --overflow=ieee one
+status "-sat finite" 1 "$softfp8" ver f32_to_e4m3 -sat finite one
+printf '7F800000 7F 00\n' > one
+status "infinity: -sat finite" 1 "$softfp8" ver f32_to_e4m3 -sat all one
+status "infinity: cuda-nosat" 0 "$softfp8" ver f32_to_e4m3 --policy cuda-nosat one
+printf 'FFC00000 FF 00\n' > one
+status "-nansign keep" 0 "$softfp8" ver f32_to_e4m3 -nansign keep one
+status "-nansign pos" 1 "$softfp8" ver f32_to_e4m3 -nansign pos one
+status "--set" 0 "$softfp8" ver f32_to_e4m3 --set nan_sign=signed one
+
+# ---- the cases of gen
+same "e4m3_add has all pairs" 65536 "$("$softfp8" gen e4m3_add -count)"
+same "e2m1_mulAdd has all triples" 4096 "$("$softfp8" gen e2m1_mulAdd -count)"
+"$softfp8" gen e2m1 2 > pairs
+same "a type twice" "0 0
+F F" "$(sed -n '1p;$p' pairs)"
+same "its number" 256 "$(wc -l < pairs)"
+"$softfp8" gen e4m3_add | cut -d ' ' -f 1,2 > pairs
+same_file "operands of a function" operands pairs
+same "-prefix" "hello" "$("$softfp8" gen e2m1_add -prefix hello | head -n 1)"
+same "-header" "# function: e2m1_add
+# policy: ocp round=rz" "$("$softfp8" gen e2m1_add -header -rminMag | head -n 2)"
+same "-n beyond the whole table" 70000 "$("$softfp8" gen e4m3_add -n 70000 | wc -l)"
+"$softfp8" gen e4m3_add -n 70000 > more
+status "they are right too" 0 "$softfp8" ver e4m3_add more
+same "-seed" "$("$softfp8" gen f32_add -seed 7 -hash)" "$("$softfp8" gen -seed=7 f32_add | sha256sum | cut -c 1-64)"
+for option in "" "-level 2" "-rstoch 8" "-critical"; do
+    for function in f32_to_e4m3 f64_to_e2m1 f16_to_e8m0; do
+        "$softfp8" gen $function $option > cases
+        status "$function $option" 0 "$softfp8" ver $function $option -inorder cases
+    done
+done
+# every boundary of f32 -> e4m3: 1 + 2^-4 is halfway between 38 and 39
+"$softfp8" gen f32_to_e4m3 > cases
+same "the critical set around a tie" "3F87FFFF 38 01
+3F880000 38 01
+3F880001 39 01
+3F880002 39 01" "$(grep -A 3 '^3F87FFFF' cases)"
+
+# ---- a whole table has each case once
+"$softfp8" gen e4m3_add > whole
+sed '1000d' whole > holes
+status "a case is missing: said, not an error" 0 "$softfp8" ver e4m3_add holes
+same "the note" "softfp8 ver: 65535 of the 65536 cases of the whole table were seen" "$(cat err)"
+{ cat holes; sed -n 999p holes; } > twice
+status "one twice in place of another" 1 "$softfp8" ver e4m3_add twice
+same "the report" "+0.3  -C.7  is missing" "$(sed 1d out)"
+status "-inorder" 1 "$softfp8" ver e4m3_add -inorder holes
+
+# ---- bad usage and bad input
+refuses "no function" "a function or a type is needed" "$softfp8" gen
+refuses "an unknown function" "no function 'e4m3_ad'; 'add'" "$softfp8" gen e4m3_ad
+refuses "an unknown format" "no function 'e4m4_add'.*'e4m3'" "$softfp8" ver e4m4_add
+refuses "f64 has no arithmetic" "precision of 24 bits" "$softfp8" gen f64_add
+refuses "an unknown option" "no option '-rup'" "$softfp8" gen e4m3_add -rup
+refuses "an unknown policy" "no policy 'cuda-nosta'; did you mean 'cuda-nosat'" "$softfp8" gen e4m3_add --policy cuda-nosta
+refuses "an unknown rounding" "round 'up': expected one of rne rna rz ru rd ro sr" "$softfp8" gen e4m3_add --round up
+refuses "an unknown field" "no such field" "$softfp8" gen e4m3_add --set sign=1
+refuses "an unknown form" "expected one of text bin" "$softfp8" gen e4m3_add --format hex
+refuses "an unknown column" "operands,result,flags" "$softfp8" gen e4m3_add --columns a
+refuses "level 3" "from 1 to 2" "$softfp8" gen e4m3_add -level 3
+refuses "too few cases" "too few cases; minimum is 65536" "$softfp8" gen e4m3_add -n 65535
+refuses "no value" "needs a value" "$softfp8" gen e4m3_add -seed
+refuses "a number that is too large" "-seed 18446744073709551616" "$softfp8" gen e4m3_add -seed 18446744073709551616
+refuses "steps of a product" "--steps is for conversions" "$softfp8" gen e4m3_mul --steps
+refuses "too many steps" "too many steps" "$softfp8" gen f64_to_f32 --steps
+refuses "a critical set of a product" "no critical set" "$softfp8" gen e4m3_mul -critical
+refuses "output that is a directory" "is a directory" "$softfp8" gen e4m3_add -o .
+refuses "output in no directory" "cannot write no/where" "$softfp8" gen e4m3_add -o no/where
+refuses "no such input" "cannot read nothing" "$softfp8" ver e4m3_add nothing
+refuses "input that is a directory" "is a directory" "$softfp8" ver e4m3_add .
+bad_line() { refuses_input "$1" "^standard input:2: '.*': expected" "$2" "$softfp8" ver e4m3_add; }
+bad_line "a digit" '00 00 00 00\n00 0g 00 00\n'
+bad_line "a short word" '00 00 00 00\n00 0 00 00\n'
+bad_line "a long word" '00 00 00 00\n000 00 00 00\n'
+bad_line "a word too few" '00 00 00 00\n00 00 00\n'
+bad_line "a word too many" '00 00 00 00\n00 00 00 00 00\n'
+bad_line "a remark among the rows" '00 00 00 00\n# 00 00 00\n'
+bad_line "flags that there are not" '00 00 00 00\n00 00 00 20\n'
+bad_line "an end in the midst" '00 00 00 00\n00 00 00 0'
+bad_line "a zero byte" '00 00 00 00\n00 00\0000 00\n'
+refuses_input "a code beyond the format" ":1: '40 00 00 00'" '40 00 00 00\n' "$softfp8" ver e3m2_add
+yes 0 | tr -d '\n' | head -c 100000 > long
+refuses "a line without end" "long:1: a line of over" "$softfp8" ver e4m3_add long
+printf '# a remark\r\n00 00 00 00\r\n\n00 01 01 00' > dos
+status "CRLF, remarks, blank lines, no last end" 0 "$softfp8" ver e4m3_add dos
+status "nothing at all" 0 "$softfp8" ver e4m3_add
+
+# ---- output is complete or absent
+echo before > kept
+refuses "a bad option leaves the file" "expected" "$softfp8" gen e4m3_add -o kept --round up
+same "as it was" before "$(cat kept)"
+if [ -c /dev/full ]; then
+    tests=$((tests + 1))
+    "$softfp8" gen e4m3_add > /dev/full 2> err && failed "a full disk"
+    same "its message" "softfp8 gen: cannot write standard output: No space left on device" "$(cat err)"
+fi
+"$softfp8" gen e4m3_mulAdd 2> err | head -n 1 > out
+same "a closed pipe is quiet" "" "$(cat err)"
+"$softfp8" gen e4m3_mulAdd -o big & pid=$!
+sleep 0.1
+kill $pid
+wait $pid 2> /dev/null || true
+same "a killed run leaves nothing aside" "" "$(ls | grep '^big\.' || true)"

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: MIT
+# test_identify.sh -- identify: each policy by its outputs, the classes, broken converters, bad input
+#
+# The program of broken_converters.c makes the inputs.
+make=$(dirname "$softfp8")/softfp8-test-broken_converters
+
+# ---- each policy's own output is named ----------------------------------------------------------
+
+policies=$("$make" classes rne f16 e4m3 | tr -s ' ' '\n' | sed '/^$/d')
+same 'number of policies' 28 "$(echo "$policies" | wc -l | tr -d ' ')"
+
+# names FROM TO ROUND: for each policy the report names it with the rounding, and those alone that
+# the pairwise comparison has in its class.
+names() {
+    "$make" classes "$3" "$1" "$2" | sed 's/^ *//' > classes
+    while read -r class; do
+        policy=${class%% *}
+        "$make" preset "$policy" "$3" "$1" "$2" > codes
+        "$softfp8" identify --from "$1" --to "$2" --json codes > out || failed "$policy $1 $2"
+        sed -n 's/^ *{"policy": "\([^"]*\)", "round": "'"$3"'".*/\1/p' out | tr '\n' ' ' |
+            sed 's/ $//' > named
+        same "policies named for $policy, $3, $1 to $2" "$class" "$(cat named)"
+    done < classes
+}
+names f16 e4m3 rne
+names f16 e5m2 rne
+names bf16 e4m3 rne
+names f16 e2m1 rne
+names f16 e4m3fnuz rne
+names f16 ue4m3 rne
+names f16 e8m0 rne
+names f16 e4m3 rd
+names e5m2 f16 rne
+names e4m3fnuz bf16 rne
+
+# Roundings are told apart where they differ, and all named where they do not: e4m3 to f16 is exact.
+for round in rna rz ru rd ro; do
+    "$make" preset ptx $round f16 e4m3 > codes
+    same "ptx, $round" "ocp, $round" \
+        "$("$softfp8" identify --from f16 --to e4m3 codes | sed -n 's/^explained: \([^(]*[^ (]\).*/\1/p')"
+done
+"$make" preset ocp rne e4m3 f16 > codes
+same 'an exact conversion' 'explained: ocp, rne
+also: ocp, rna rz ru rd ro (the same code for every input here)' \
+    "$("$softfp8" identify --from e4m3 --to f16 codes | sed -n 2,3p)"
+
+# ---- classes ------------------------------------------------------------------------------------
+
+for formats in 'f16 e4m3' 'f16 e5m2' 'bf16 e4m3' 'f16 e2m1' 'f16 e4m3fnuz' 'f16 ue4m3' 'f16 e8m0' \
+    'bf16 e8m0' 'e4m3 f16'; do
+    set -- $formats
+    for round in rne rz ro; do
+        "$make" classes $round "$1" "$2" > want
+        "$softfp8" identify --classes --all --from "$1" --to "$2" |
+            sed -n "/^$round:/,/^r/p" | grep '^ ' > got
+        same_file "classes $1 $2 $round" want got
+    done
+done
+"$softfp8" identify --classes --from f32 --to e4m3 > out
+same 'classes from f32: those of the table in SPEC.md' \
+    '  ocp cuda-satfinite ptx cutlass riscv-sat arm-sat p3109-satfinite p3109-satpropagate p3109-satnone
+  ocp-nosat riscv arm' "$(sed -n 3,4p out)"
+"$softfp8" identify --classes --from f16 --to e4m3 --json > out
+same 'classes as JSON' \
+    '{"from": "f16", "to": "e4m3", "inputs": "65536", "classes": [{"round": "rne", "policies": [
+    ["ocp", "cuda-satfinite", "ptx", "cutlass", "riscv-sat", "arm-sat", "p3109-satfinite", "p3109-satpropagate", "p3109-satnone"],' \
+    "$(sed -n 1,2p out)"
+# On 1.0 alone all policies agree.
+printf '3c00 38\n' > pairs
+"$softfp8" identify --classes --from f16 --to e4m3 pairs > out
+same 'classes on one input' 2:28 "$(sed 1d out | wc -l | tr -d ' '):$(sed -n 3p out | wc -w | tr -d ' ')"
+
+# ---- broken converters --------------------------------------------------------------------------
+
+# says WHAT STATUS PATTERN FROM FILE: the status, and the report has the lines.
+says() {
+    status "$1" "$2" "$softfp8" identify --from "$4" --to e4m3 "$5"
+    tests=$((tests + 1))
+    grep -qxF -- "$3" out || { failed "$1"; head -n 30 out; }
+}
+bad=1
+explained=0
+"$make" raw good > codes
+says 'good' $explained 'explained: ocp, rne' f16 codes
+for form in pairs steps; do
+    "$make" $form good > codes
+    says "good, $form" $explained 'explained: ocp, rne' f32 codes
+done
+
+for form in raw pairs steps; do
+    from=f32
+    [ $form != raw ] || from=f16
+    "$make" $form ties_away > codes
+    says "ties away, $form" $explained 'explained: ocp, rna (ties go away from zero)' $from codes
+    "$make" $form flush > codes
+    says "flush, $form" $bad 'diagnosis: ocp, rne, with flush=outputs; this explains every input:' \
+        $from codes
+    says "flush, $form" $bad '  flush=outputs: subnormal results are flushed to zero' $from codes
+    "$make" $form via_bf16 > codes
+    says "via bf16, $form" $bad '  via_bf16: rounded twice, first to bf16' $from codes
+    says "via bf16, $form" $bad \
+        'diagnosis: ocp, rne, with via_bf16; this explains every input:' $from codes
+    "$make" $form ties_down > codes
+    says "ties down, $form" $bad \
+        'diagnosis: ocp, rne, with ties_to_zero; this explains every input:' $from codes
+    "$make" $form nan_unsigned > codes
+    says "NaN without sign, $form" $bad \
+        'diagnosis: ml_dtypes-sat, rne, with nan_sign=positive; this explains every input:' \
+        $from codes
+    says "NaN without sign, $form" $bad '  nan_sign=positive: the sign of NaN is dropped' $from codes
+    "$make" $form clamp_240 > codes
+    says "clamped to 240, $form" $bad \
+        '  clamp: overflow is clamped to 77 (240), with a sign f7' $from codes
+done
+for form in pairs steps; do
+    "$make" $form via_f16 > codes
+    says "via f16, $form" $bad '  via_f16: rounded twice, first to f16' f32 codes
+    says "via f16, $form" $bad 'diagnosis: ocp, rne, with via_f16; this explains every input:' \
+        f32 codes
+done
+# An f16 is itself when rounded to f16, so nothing is wrong there.
+"$make" raw via_f16 > codes
+says 'via f16 from f16' $explained 'explained: ocp, rne' f16 codes
+# Between 448 and 464 overflow is seen early; the chosen pairs have no such input.
+for form in raw steps; do
+    from=f32
+    [ $form != raw ] || from=f16
+    "$make" $form early > codes
+    says "early, $form" $bad '  early=yes: overflow is tested before rounding' $from codes
+    says "early, $form" $bad \
+        'diagnosis: ocp-nosat, rne, with early=yes; this explains every input:' $from codes
+done
+# 64 words in (448, 464] of either sign.
+"$make" raw early > codes
+says 'early: the closest' $bad \
+    'closest: ocp-nosat, rne; 128 of 65536 inputs differ (0.195 %): all are above the largest finite number' \
+    f16 codes
+says 'early: the range' $bad '  5f01..5f40 (448.2 .. 464) gives 7f, not 7e' f16 codes
+says 'early: the other range' $bad '  df01..df40 (-448.2 .. -464) gives 7f, not fe' f16 codes
+
+"$make" raw flush_unsigned > codes
+says 'two defects' $bad \
+    'diagnosis: ocp, rne, with flush=outputs and zero_unsigned; this explains every input:' f16 codes
+"$make" raw zero_unsigned > codes
+says 'zero without sign' $bad '  zero_unsigned: the sign of zero is dropped' f16 codes
+"$make" raw wrap > codes
+says 'no test for overflow' $bad '  wrap: overflow is not tested: the exponent wraps around' f16 codes
+"$make" raw nan_zero > codes
+says 'NaN gives 0' $bad '  missing_nan=zero: NaN gives +0' f16 codes
+"$make" raw fnuz > codes
+says 'codes of another format' $bad 'diagnosis: these are codes of e4m3fnuz; this explains every input:' \
+    f16 codes
+"$make" raw noise > codes
+says 'noise' $bad 'diagnosis: none found' f16 codes
+
+# ---- other readings -----------------------------------------------------------------------------
+
+"$make" preset cuda-nosat rne bf16 e4m3 > codes
+says 'codes for bf16 taken for those of f16' $bad \
+    'diagnosis: the inputs are those of bf16; this explains every input:' f16 codes
+# Word 0102 hexadecimal is where 0201 belongs: columns and rows of a 256 by 256 table exchanged.
+"$make" preset cuda-nosat rne f16 e4m3 > codes
+od -An -v -tx1 -w1 codes | tr -d ' ' > words
+awk '{ code[NR - 1] = $0 }
+     END { for (i = 0; i < 65536; i++) print code[(i % 256) * 256 + int(i / 256)] }' words > swapped
+says 'inputs in the wrong order' $bad \
+    'diagnosis: the inputs were taken with their bytes swapped; this explains every input:' f16 swapped
+says 'and read so' $bad '  cuda-nosat, rne' f16 swapped
+
+# ---- the same input in every form ---------------------------------------------------------------
+
+says 'raw' $explained 'explained: cuda-nosat, rne' f16 codes
+says 'words' $explained 'input: words, words, f16 to e4m3, all 65536 inputs' f16 words
+says 'words' $explained 'explained: cuda-nosat, rne' f16 words
+awk '{ printf "0x%04X\t%s\r\n", NR - 1, $0 }' words | sort -r > pairs
+says 'pairs' $explained 'explained: cuda-nosat, rne' f16 pairs
+says 'pairs' $explained 'input: pairs, pairs, f16 to e4m3, 65536 inputs' f16 pairs
+cat pairs pairs > twice
+says 'pairs twice' $explained 'input: twice, pairs, f16 to e4m3, 65536 inputs' f16 twice
+status 'standard input' 0 sh -c '"$1" identify --from f16 --to e4m3 - < codes' sh "$softfp8"
+
+# 448 and 500 with flags: what 500 gives is told by the code, infinity by the flags.
+printf '# word code flags\n\n5f00 7e 00\n5fd0 7e 05\n7c00 7e 10\n' > pairs
+
+# ---- flags --------------------------------------------------------------------------------------
+
+# flags_of WHAT PAIRS EXPECTED: what the report says of them.
+flags_of() {
+    printf "$2" > pairs
+    "$softfp8" identify --from f16 --to e4m3 pairs > out
+    same "$1" "$3" "$(sed -n 's/^flags: //p' out)"
+}
+# Infinity saturates in ocp with invalid, in cuda-satfinite without; 464 and 1.0625 fix the rounding.
+lines='5f41 7e 05\n3c40 38 01\n3c41 39 01\n3cc0 3a 01\nbc41 b9 01\n'
+flags_of 'flags of ocp' "${lines}"'7c00 7e 10\n' 'match ocp, rne'
+flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
+    'match cuda-satfinite, rne; cuda-satfinite-f64, rne; ptx, rne; torch-2.13, rne; onnx-saturate, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; fbgemm, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne'
+flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
+    'match none of these; they do with ocp inf_flags=overflow'
+flags_of 'flags of nothing' "${lines}"'7c00 7e 1f\n' \
+    'match none of these; closest ocp: they differ for 1 inputs'
+
+# ---- step tables --------------------------------------------------------------------------------
+
+"$make" steps good > steps
+says 'a step table' $explained 'input: steps, a step table, f32 to e4m3, all 4294967296 inputs, with flags' \
+    f32 steps
+says 'the head of a step table' $explained '       (its head names the policy ocp, which is not used)' \
+    f32 steps
+status 'a step table names its formats' 0 "$softfp8" identify steps
+# Every policy's own table from f32: named, its flags too, exactly on all inputs.
+for policy in $policies; do
+    "$softfp8" gen f32_to_e4m3 --steps --policy "$policy" -o table
+    status "the table of $policy" 0 "$softfp8" identify --json table
+    same "the table of $policy" 1 \
+        "$(grep -c "^  {\"policy\": \"$policy\", \"round\": \"rne\", \"flags\": true}" out)"
+done
+# Row "7f800001 7f 00" is the NaNs; with their code changed to 7e the digest no longer fits.
+sed 's/^7f800001 7f/7f800001 7e/' steps > changed
+refuses 'a changed step table' 'changed:[0-9]+: expected' "$softfp8" identify changed
+refuses 'another source' 'steps:2: a step table from f32, but --from is f16' \
+    "$softfp8" identify --from f16 --to e4m3 steps
+refuses 'another target' 'steps:2: a step table to e4m3, but --to is e5m2' \
+    "$softfp8" identify --from f32 --to e5m2 steps
+refuses 'pairs are no step table' 'pairs:1: expected' \
+    "$softfp8" identify --from f16 --to e4m3 --input steps pairs
+
+# ---- JSON ---------------------------------------------------------------------------------------
+
+"$make" raw early > codes
+status 'JSON' 1 "$softfp8" identify --from f16 --to e4m3 --json codes
+same 'JSON of what is not explained' \
+    '{"file": "codes", "from": "f16", "to": "e4m3", "input": "raw", "inputs": "65536",
+"explained": false,
+"fits": [],
+"closest": {"policy": "ocp-nosat", "round": "rne", "differ": "128", "share": 0.00195312, "kinds": {"above-largest": "128"},
+  "ranges": [
+    {"first": "5f01", "last": "5f40", "inputs": "64", "got_first": "7f", "got_last": "7f", "expected_first": "7e", "expected_last": "7e", "kind": "above-largest"},
+    {"first": "df01", "last": "df40", "inputs": "64", "got_first": "7f", "got_last": "7f", "expected_first": "fe", "expected_last": "fe", "kind": "above-largest"}]},
+"reading": null,
+"diagnosis": {"complete": true, "policy": "ocp-nosat", "round": "rne", "changes": [{"field": "early", "value": "yes", "words": "overflow is tested before rounding"}],' \
+    "$(sed '/^  "differ"/,$d' out)"
+for name in good fnuz noise flush; do
+    "$make" raw $name > codes
+    "$softfp8" identify --from f16 --to e4m3 --json codes > out || true
+    tests=$((tests + 1))
+    ! command -v python3 > /dev/null || python3 -m json.tool out > tidy || failed "JSON of $name"
+done
+
+# ---- bad input ----------------------------------------------------------------------------------
+
+run="$softfp8 identify --from f16 --to e4m3"
+"$make" raw good > codes
+head -c 65535 codes > short
+cat codes short > long
+refuses 'too few bytes' \
+    '^short: expected 65536 bytes, 1 for each of the 65536 inputs of f16, found 65535$' $run short
+refuses 'too many bytes' 'found 131071$' $run long
+refuses 'codes that e2m1 does not have' '^codes: index [0-9]+: [0-9a-f]+ is no code of e2m1, which has 4 bits$' \
+    "$softfp8" identify --from f16 --to e2m1 codes
+refuses 'codes of two bytes' '^codes: expected 512 bytes, 2 for each of the 256 inputs of e4m3' \
+    "$softfp8" identify --from e4m3 --to f16 codes
+refuses 'raw codes from f32' 'f32 has too many inputs for raw codes' \
+    "$softfp8" identify --from f32 --to e4m3 codes
+refuses 'no such file' 'cannot read missing: No such file' $run missing
+refuses 'no file' 'a FILE is needed' $run
+refuses 'two files' 'one FILE, not two' $run codes codes
+refuses 'no formats' 'codes: --from and --to are needed' "$softfp8" identify codes
+refuses 'no such format' "no format 'e4m4'" "$softfp8" identify --from f16 --to e4m4 codes
+refuses 'no such kind' 'raw words pairs steps' $run --input bytes codes
+refuses 'no such option' "no option '--al'" $run --al codes
+refuses 'classes of f64 to f32' 'too many; give a file of pairs' \
+    "$softfp8" identify --classes --from f64 --to f32
+refuses_input 'a bad digit' "^standard input:2: '7g' is no hexadecimal number" '3c00 38\n3c01 7g\n' $run -
+refuses_input 'a word that is too long' 'of at most 64 bits' '3c00 11112233445566778\n' $run -
+refuses_input 'a word that f16 does not have' '^standard input:1: 13c00 is no word of f16' \
+    '13c00 38\n' $run -
+refuses_input 'a code that e4m3 does not have' '^standard input:1: 138 is no code of e4m3' \
+    '3c00 138\n' $run -
+refuses_input 'a contradiction' \
+    '^standard input:4: input 3c00 gives 39, but 38 in line 1$' '3c00 38\n\n3c01 38\n3C00 39\n' $run -
+refuses_input 'a contradiction of flags' \
+    '^standard input:2: input 3c00 gives 38 01, but 38 00 in line 1$' '3c00 38 00\n3c00 38 01\n' $run -
+refuses_input 'flags that are none' '^standard input:1: flags 20: at most 1f$' '3c00 38 20\n' $run -
+refuses_input 'flags in some lines' '^standard input:2: flags in some lines only$' \
+    '3c00 38 00\n3c01 38\n' $run -
+refuses_input 'four words' '^standard input:1: more than 3 words' '3c00 38 00 00\n' $run -
+refuses_input 'a line of one word among pairs' '^standard input:2: expected an input, a code' \
+    '3c00 38\n3c01\n' $run -
+refuses_input 'no pairs' 'no pairs' '# nothing\n' $run --input pairs -
+refuses_input 'nothing' 'expected 65536 codes, one for each input of f16, found 0' '' $run -
+refuses_input 'too few words' 'found 2$' '00\n01\n' $run -
+refuses_input 'pairs for words' '^standard input:1: expected one code in a line, found 2 words' \
+    '3c00 38\n' $run --input words -
+yes 00 | head -n 257 > words
+refuses 'too many words' '^words:257: more than the 256 codes for the inputs of e5m2$' \
+    "$softfp8" identify --from e5m2 --to e4m3 words
+
+# ---- help ---------------------------------------------------------------------------------------
+
+"$softfp8" identify --help > help
+same 'lines of help' yes "$([ "$(wc -l < help)" -le 30 ] && echo yes)"
+same 'width of help' 0 "$(grep -c '.\{81\}' help)"

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# test_rows.sh -- softfp8 formats and softfp8 policies
+
+# ---- formats ----------------------------------------------------------------------------------
+status "formats" 0 "$softfp8" formats
+same "formats: width" "" "$(grep -E '.{101}' out)"
+# e4m3: max 1.75 * 2^8; f32: 2^128 less one of its last place, 2^(127-23); f64 likewise
+same "e4m3" "e4m3 8 4 3 7 yes top no yes 448 2^-6 2^-9" "$(grep '^e4m3 ' out | xargs)"
+same "e8m0" "e8m0 8 8 0 127 no top no no 2^127 2^-127 2^-127" "$(grep '^e8m0 ' out | xargs)"
+same "f32" "f32 32 8 23 127 yes ieee yes yes 2^128-2^104 2^-126 2^-149" \
+    "$(grep '^f32 ' out | xargs)"
+same "f64" "f64 64 11 52 1023 yes ieee yes yes 2^1024-2^971 2^-1022 2^-1074" \
+    "$(grep '^f64 ' out | xargs)"
+same "the family is told" 1 "$(grep -c '^also p3109_k<K>p<P>{s,u}{e,f}' out)"
+same "a head, 22 rows, the family" 24 "$(wc -l < out | xargs)"
+same "names" "e4m3 e5m2 e2m1 e3m2 e2m3 e8m0 ue4m3 ue5m3 e4m3fnuz e5m2fnuz e4m3b11fnuz e4m3ieee e3m4 \
+p3109_k8p4se p3109_k8p3se p3109_k8p4sf p3109_k8p3sf f16 bf16 tf32 f32 f64" \
+    "$("$softfp8" formats --names | xargs)"
+# K = 8, P = 2, signed: E = 6, bias 2^5; the largest 1.5 * 2^(63-32)
+same "one of the family" "p3109_k8p2sf 8 6 1 32 yes neg-zero no yes 3*2^30 2^-31 2^-32" \
+    "$("$softfp8" formats p3109_k8p2sf | tail -n 1 | xargs)"
+same "those named, in order" "f16 e2m1" "$("$softfp8" formats f16 e2m1 --names | xargs)"
+same "json" '[{"name": "e4m3", "bits": 8, "exp_bits": 4, "man_bits": 3, "bias": 7, "signed": true, "nan": "top", "inf": false, "zero": true, "max": {"code": "7e", "value": "0x1.cp+8"}, "min_normal": {"code": "08", "value": "0x1p-6"}, "min_positive": {"code": "01", "value": "0x1p-9"}}]' \
+    "$("$softfp8" formats e4m3 --json)"
+same "json: a list" "22 1 1" \
+    "$("$softfp8" formats --json > out; echo $(grep -c '"name"' out) $(grep -c '^\[' out) $(grep -c '\]$' out))"
+refuses "unknown format" "no format 'e4m4'; did you mean 'e4m3'" "$softfp8" formats e5m2 e4m4
+refuses "nothing like it" "no format 'quadruple'; 'softfp8 formats' lists them" \
+    "$softfp8" formats quadruple
+refuses "unknown option" "no option '--name'" "$softfp8" formats --name
+refuses "a value" "takes no value" "$softfp8" formats --names=1
+
+# ---- policies ---------------------------------------------------------------------------------
+status "policies" 0 "$softfp8" policies
+same "a line for each" 28 "$(wc -l < out | xargs)"
+same "name and source" "torch-2.12 PyTorch up to 2.12, CPU," "$(grep '^torch-2.12 ' out | xargs | cut -d' ' -f1-6)"
+same "names" "ocp ocp-nosat cuda-satfinite" "$("$softfp8" policies --names | head -n 3 | xargs)"
+status "one in full" 0 "$softfp8" policies ocp-nosat
+same "what differs is marked" "* overflow special (ocp: max) * inf special (ocp: max)" \
+    "$(grep '^  \*' out | xargs -n 20)"
+same "the rest is there" 20 "$(grep -c '^    ' out)"
+same "source" "source: OCP OFP8 1.0: the non-saturating conversions" "$(sed -n 2p out | xargs)"
+same "nothing open" "  open:   nothing" "$("$softfp8" policies p3109-satfinite | sed -n 3p)"
+same "two in full" "ocp llvm" "$("$softfp8" policies ocp llvm | grep '^[a-z]' | xargs)"
+status "fields" 0 "$softfp8" policies --fields
+same "fields: words" "round rne rna rz ru rd ro sr" "$(head -n 1 out | xargs)"
+same "fields: a number" "sr_bits 1 to 32 (16)" "$(grep sr_bits out | xargs)"
+same "fields: all" 22 "$(wc -l < out | xargs)"
+same "json: a policy" '"overflow": "special", "inf": "special", "nan": "kept"' \
+    "$("$softfp8" policies ocp-nosat --json | grep -o '"overflow.*"kept"')"
+same "json: a number" '"sr_bits": 16' "$("$softfp8" policies ocp --json | grep -o '"sr_bits": [0-9]*')"
+same "json: all" "28" "$("$softfp8" policies --json | grep -c '"name"')"
+if command -v python3 > /dev/null; then
+    for command in formats policies; do
+        same "$command: it is JSON" "list" \
+            "$("$softfp8" $command --json | python3 -c 'import json, sys
+print(type(json.load(sys.stdin)).__name__)')"
+    done
+fi
+refuses "unknown policy" "no policy 'torch-2.11'; did you mean 'torch-2.12'" \
+    "$softfp8" policies ocp torch-2.11
+refuses "two styles" "one of --names" "$softfp8" policies --names --json
+refuses "from alone" "--from is for --for" "$softfp8" policies --from f32
+refuses "fields of one" "takes no NAME: 'ocp'" "$softfp8" policies --fields ocp
+
+# ---- policies --for: the words and codes of SPEC.md, section 5 -----------------------------------
+status "for e4m3" 0 "$softfp8" policies --for e4m3
+same "for: width" "" "$(grep -E '.{101}' out)"
+same "for: labels" ">max tie >tie -huge inf -inf nan -nan -0" "$(sed -n 1p out | xargs)"
+same "for: inputs" "input 43e00001 43e80000 43e80001 ff7fffff 7f800000 ff800000 7fc00000 ffc00000 80000000" \
+    "$(sed -n 2p out | xargs)"
+same "for: ocp" "ocp 7e/01 7e/01 7e/05 fe/05 7e/10 fe/10 7f/00 7f/00 80/00" \
+    "$(grep '^ocp ' out | xargs)"
+same "for: torch-2.12" "torch-2.12 7e/01 7e/01 7f/05 ff/05 7f/00 ff/00 7f/00 ff/00 80/00" \
+    "$(grep '^torch-2.12 ' out | xargs)"
+same "for: hip-nosat" "hip-nosat 7f/05 7f/05 7f/05 ff/05 7f/00 ff/00 7f/00 ff/00 80/00" \
+    "$(grep '^hip-nosat ' out | xargs)"
+# from e5m2: 464 is not among its numbers, so there is no tie; the next after 448 is 512 = 60
+same "for: from e5m2" ">max -huge inf -inf nan -nan -0|input 60 fb 7c fc 7e fe 80|ocp 7e/05 fe/05 7e/10 fe/10 7f/00 7f/00 80/00|" \
+    "$("$softfp8" policies --for e4m3 --from e5m2 ocp | xargs -n 100 | sed 's/ input/|input/; s/ ocp/|ocp/; s/$/|/')"
+# 15.5 is not in e5m2 either: the first above it is 16 = 0 10011 00
+same "for: the largest is not in the source" "input 4c" \
+    "$("$softfp8" policies --for e3m4 --from e5m2 ocp | sed -n 2p | xargs | cut -d' ' -f1-2)"
+refuses "for: nothing too large" "no number of e4m3 is too large for f16" \
+    "$softfp8" policies --for f16 --from e4m3
+refuses "for: unknown format" "no format 'e4m4'" "$softfp8" policies --for e4m4
+
+for command in formats policies; do
+    status "$command help" 0 "$softfp8" $command --help
+    same "$command help: lines" "yes" "$([ "$(wc -l < out)" -le 30 ] && echo yes)"
+    same "$command help: width" "" "$(grep -E '.{81}' out)"
+    "$softfp8" $command -o file
+    "$softfp8" $command > out
+    same_file "$command -o" out file
+    if [ -c /dev/full ]; then
+        got=0
+        "$softfp8" $command > /dev/full 2> err || got=$?
+        same "$command: no room" "2 1" "$got $(wc -l < err | xargs)"
+    fi
+done
