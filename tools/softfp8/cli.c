@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,8 +104,8 @@ arguments arguments_of(int argc, char **argv)
 /* "-1", "-.5", "-0x1p3", "-inf", "-nan": values, not options. */
 static int is_negative_value(const char *text)
 {
-    return (text[1] >= '0' && text[1] <= '9') || text[1] == '.' || strcmp(text, "-inf") == 0 ||
-           strcmp(text, "-infinity") == 0 || strcmp(text, "-nan") == 0;
+    return (text[1] >= '0' && text[1] <= '9') || text[1] == '.' || strcasecmp(text, "-inf") == 0 ||
+           strcasecmp(text, "-infinity") == 0 || strcasecmp(text, "-nan") == 0;
 }
 
 int arguments_next(arguments *a)

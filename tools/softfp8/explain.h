@@ -109,15 +109,17 @@ int answer_has_neighbours(const answer *a);
 int answer_is_negative(const answer *a);
 void find_rules(answer *a);
 
+enum { POLICIES_MOST = 64 };
+
 /* The named policies that give one code. */
 typedef struct policy_group {
     uint64_t code;
     int count;
-    const char *names[64];
+    const char *names[POLICIES_MOST];
 } policy_group;
 
 /* The groups in the order of the policies; returns how many. */
-int policy_groups(const answer *a, policy_group groups[64]);
+int policy_groups(const answer *a, policy_group groups[POLICIES_MOST]);
 
 /* ---- showing it ------------------------------------------------------------------------------ */
 
@@ -130,7 +132,7 @@ const char *number_hex(sf8_number x, char text[NUMBER_TEXT]);
 const char *exact_hex(exact_number x, char text[NUMBER_TEXT]);
 /* The value of a code: a number, NaN, -NaN, sNaN, inf, -inf, 0, -0. */
 const char *code_text(sf8_format f, uint64_t code, char text[NUMBER_TEXT]);
-/* The same, of a number only what number_hex or a short decimal says. */
+/* The same without what stands in parentheses. */
 const char *code_short(sf8_format f, uint64_t code, char text[NUMBER_TEXT]);
 sf8_number number_of(sf8_format f, uint64_t code);
 /* "0 1110 100" */

@@ -31,11 +31,11 @@ sf8_result answer_under(const answer *a, sf8_env env)
     return r;
 }
 
-int policy_groups(const answer *a, policy_group groups[64])
+int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
 {
     int count = 0;
     const sf8_policy_row *row;
-    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
+    for (size_t i = 0; i < POLICIES_MOST && (row = sf8_policy_at(i)) != NULL; i++) {
         sf8_env env = sf8_policy(row->name, NULL);
         if (a->q->round_given) {
             env.round = a->q->env.round;

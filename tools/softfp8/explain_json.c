@@ -177,7 +177,7 @@ static void put_rules(output *out, const answer *a)
 
 static void put_policies(output *out, const answer *a)
 {
-    policy_group groups[64];
+    policy_group groups[POLICIES_MOST];
     int count = policy_groups(a, groups);
     put_key(out, "policies");
     output_print(out, "[");

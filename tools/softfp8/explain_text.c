@@ -285,7 +285,7 @@ static void show_group(output *out, const answer *a, const policy_group *group, 
 
 static void show_policies(output *out, const answer *a)
 {
-    policy_group groups[64];
+    policy_group groups[POLICIES_MOST];
     int count = policy_groups(a, groups), width = 0;
     char digits[20], value[NUMBER_TEXT], line[128];
     if (count == 1) {
@@ -298,8 +298,16 @@ static void show_policies(output *out, const answer *a)
         int length = (int)strlen(code_short(a->q->to, groups[g].code, value));
         width = length > width ? length : width;
     }
-    for (int g = 0; g < count; g++)
-        show_group(out, a, &groups[g], width, g ? "" : "policies");
+    /* "the other" comes after those it is other than. */
+    const char *label = "policies";
+    for (int long_ones = 0; long_ones < 2; long_ones++) {
+        for (int g = 0; g < count; g++) {
+            if ((groups[g].count >= OTHERS) != long_ones)
+                continue;
+            show_group(out, a, &groups[g], width, label);
+            label = "";
+        }
+    }
 }
 
 void show_text(output *out, const answer *a)
