@@ -10,12 +10,15 @@
 static const char help[] =
     "softfp8 expand [--all | --edges | --words FILE] [-o FILE] TABLE\n"
     "\n"
-    "Writes the cases that a step table stands for as lines of TestFloat's: input, result, flags.\n"
+    "Writes the cases that a step table stands for as TestFloat's lines: input,\n"
+    "result, flags. TABLE - is standard input.\n"
     "\n"
-    "  --all         every input; the default up to 2^20 of them\n"
-    "  --edges       the first and the last input of each row; the default beyond\n"
-    "  --words FILE  the inputs in FILE, one a line in hexadecimal (- is standard input)\n"
-    "  --format F    text, bin, readmemh, c, npy, csv        --columns operands,result,flags\n"
+    "  --all          every input; the default up to 2^20 of them\n"
+    "  --edges        the first and the last input of each row; the default beyond\n"
+    "  --words FILE   the inputs in FILE, one a line in hexadecimal\n"
+    "  --format F     text, bin, readmemh, c, npy, csv\n"
+    "  --columns C    of operands,result,flags\n"
+    "  -o FILE        complete or absent\n"
     "\n"
     "  softfp8 gen f16_to_e4m3 --steps | softfp8 expand - | softfp8 ver f16_to_e4m3\n"
     "  softfp8 gen f32 | softfp8 expand --words - vectors/steps/f32_to_e4m3-ocp.steps\n";
@@ -103,7 +106,7 @@ static int run(int argc, char **argv)
             form = (vector_form)argument_word(&a, vector_forms);
         else if (argument_is(&a, "columns"))
             columns = columns_of_text(argument_value(&a));
-        else if (argument_is(&a, "o"))
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
             path = argument_value(&a);
         else if (a.option)
             argument_unknown(&a);

@@ -9,25 +9,27 @@
 static const char help[] =
     "softfp8 gen [option...] FUNCTION | TYPE [1|2|3]\n"
     "\n"
-    "Writes cases, as testfloat_gen does: operands, result, flags in hexadecimal. Where the\n"
-    "operands have 24 bits or less together these are all cases; a conversion from f32 or f64\n"
-    "gets its critical set. A TYPE (a format, or ui32 and so on) gives operands alone.\n"
+    "Writes cases, as testfloat_gen does: operands, result, flags in hexadecimal.\n"
+    "Where the operands have 24 bits or less together these are all cases; a\n"
+    "conversion from f32 or f64 gets its critical set. A TYPE (a format, ui32 and so\n"
+    "on) gives operands alone. Functions: FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT,\n"
+    "INT_to_FORMAT. Results in a narrow format follow the policy ocp, in a wide one\n"
+    "ocp-nosat, if none is named.\n"
     "\n"
-    "  --steps           the whole conversion, every input, as a step table\n"
-    "  --critical        the critical set also of f16 and bf16\n"
-    "  --format F        text, bin, readmemh, c, npy, csv        --columns operands,result,flags\n"
-    "  -n N, -forever    go on at random      -seed N   -level 1|2   -prefix TEXT   -header\n"
-    "  -count, -hash     only the number of cases, the SHA-256 of what would be written\n"
-    "  -list             the functions\n"
-    "  -o FILE           complete or absent\n"
+    "  --steps         the whole conversion, every input, as a step table\n"
+    "  --critical      the critical set also of f16 and bf16\n"
+    "  --format F      text, bin, readmemh, c, npy, csv\n"
+    "  --columns C     of operands,result,flags\n"
+    "  -n N, -forever  go on at random       -seed N    -level 1|2\n"
+    "  -prefix TEXT    a first line         -header    function and policy as remarks\n"
+    "  -count, -hash   only the number of cases, the SHA-256 of what would be written\n"
+    "  -list           the functions\n"
+    "  -o FILE         complete or absent\n"
     "\n"
     "  -rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch BITS\n"
     "  -tininessbefore -tininessafter -exact -notexact\n"
     "  -sat none|finite|all  -nansign keep|pos|canonical\n"
     "  --policy NAME  --round M  --overflow sat|clip|ieee  --set FIELD=VALUE\n"
-    "\n"
-    "A function is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. Results in a\n"
-    "narrow format follow the policy ocp, in a wide one ocp-nosat, if none is named.\n"
     "\n"
     "  softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n"
     "  softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n";
@@ -88,7 +90,7 @@ static int option(arguments *a, request *r)
         r->header = 1;
     else if (argument_is(a, "prefix"))
         r->prefix = argument_value(a);
-    else if (argument_is(a, "o"))
+    else if (argument_is(a, "o") || argument_is(a, "output"))
         r->path = argument_value(a);
     else if (argument_flag(a, "list"))
         exit(list_functions());

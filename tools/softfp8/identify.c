@@ -93,9 +93,10 @@ static identify_set read_set(const options *o)
     identify_error error;
     char *data = input_whole(o->file, &size, SIZE_MAX / 4);
     identify_kind kind = o->kind < 0 ? identify_detect(data, size) : (identify_kind)o->kind;
-    if (!identify_read(data, size, kind, &set, &error))
-        fail_at(input_name(o->file), error.line, "%s", error.text);
+    int good = identify_read(data, size, kind, &set, &error);
     free(data);
+    if (!good)
+        fail_at(input_name(o->file), error.line, "%s", error.text);
     return set;
 }
 

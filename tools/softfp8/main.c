@@ -41,7 +41,7 @@ static void usage(FILE *stream)
     fputs("softfp8 -- small floating-point formats, bit for bit\n\n", stream);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'softfp8 COMMAND --help' shows the options and an example, 'man softfp8' the rest.\n"
+    fputs("\n'softfp8 COMMAND --help' shows options and an example, 'man softfp8' the rest.\n"
           "Exit status: 0 all held, 1 a mismatch, 2 bad usage or input, 3 could not be run.\n",
           stream);
 }

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+# softfp8.bash -- completion of the command softfp8 in bash
+#
+# Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
+# is needed, from version 3.2 on.
+
+_softfp8_commands="convert explain table formats policies gen ver expand identify"
+_softfp8_policy="--policy --round --overflow --set"
+_softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
+    -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
+    --format --columns $_softfp8_policy"
+
+# _softfp8_options COMMAND: its options.
+_softfp8_options() {
+    local options
+    case $1 in
+        convert) options="--from --to --values --flags --show -o $_softfp8_policy" ;;
+        explain) options="--to --from --codes --random --json $_softfp8_policy" ;;
+        table) options="--hex --exact --csv -o" ;;
+        formats) options="--names --json -o" ;;
+        policies) options="--names --fields --json --for --from -o" ;;
+        gen) options="--steps -n -forever -prefix -header -count -hash -list -o
+            $_softfp8_testfloat" ;;
+        ver) options="--steps -inorder -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
+            $_softfp8_testfloat" ;;
+        expand) options="--all --edges --words --format --columns -o" ;;
+        identify) options="--from --to --input --all --json --classes" ;;
+        *) return ;;
+    esac
+    printf '%s\n' $options --help -h
+}
+
+# _softfp8_kind OPTION: what its value is, nothing if it takes none. The option has no dashes.
+_softfp8_kind() {
+    case $1 in
+        from | to | for) echo format ;;
+        policy) echo policy ;;
+        round) echo "rne rna rz ru rd ro sr" ;;
+        overflow) echo "sat clip ieee" ;;
+        set) echo field ;;
+        format) echo "text bin readmemh c npy csv" ;;
+        columns) echo columns ;;
+        input) echo "raw words pairs steps" ;;
+        sat) echo "none finite all" ;;
+        nansign) echo "keep pos canonical" ;;
+        level) echo "1 2" ;;
+        o | output | words) echo file ;;
+        n | seed | errors | prefix | rstoch | random) echo free ;;
+    esac
+}
+
+# _softfp8_ask PROGRAM ARGUMENT...: its answer, or nothing if there is no such program.
+_softfp8_ask() {
+    type "$1" > /dev/null 2>&1 && "$@" 2> /dev/null < /dev/null
+}
+
+# _softfp8_fields PROGRAM WORD: FIELD=, or once that is there FIELD=VALUE.
+_softfp8_fields() {
+    local field value values
+    _softfp8_ask "$1" policies --fields | while read -r field values; do
+        if [[ $2 != *=* ]]; then
+            echo "$field="
+        elif [[ $2 == "$field="* && $values != [0-9]* ]]; then
+            for value in $values; do
+                echo "$field=$value"
+            done
+        fi
+    done
+}
+
+# _softfp8_columns WORD: the list so far and one more column.
+_softfp8_columns() {
+    local column before=""
+    [[ $1 == *,* ]] && before=${1%,*},
+    for column in operands result flags; do
+        [[ ,$before == *,$column,* ]] || echo "$before$column"
+    done
+}
+
+# _softfp8_words PROGRAM KIND WORD: what can stand where WORD does; a KIND that is no name of a kind
+# is the list of the words itself.
+_softfp8_words() {
+    case $2 in
+        file | free | "") ;;
+        format) _softfp8_ask "$1" formats --names ;;
+        policy) _softfp8_ask "$1" policies --names ;;
+        function) _softfp8_ask "$1" gen -list ;;
+        function-or-type)
+            _softfp8_ask "$1" gen -list
+            _softfp8_ask "$1" formats --names
+            printf '%s\n' i8 i16 i32 i64 ui8 ui16 ui32 ui64
+            ;;
+        field) _softfp8_fields "$1" "$3" ;;
+        columns) _softfp8_columns "$3" ;;
+        *) printf '%s\n' $2 ;;
+    esac
+}
+
+# _softfp8_operand COMMAND NUMBER FIRST STEPS: the kind of the operand after NUMBER others, of which
+# FIRST is the first; STEPS is 1 if --steps is given.
+_softfp8_operand() {
+    case $1 in
+        convert | expand | identify) [[ $2 -eq 0 ]] && echo file ;;
+        table) [[ $2 -eq 0 ]] && echo format ;;
+        formats) echo format ;;
+        policies) echo policy ;;
+        gen)
+            if [[ $2 -eq 0 ]]; then
+                echo function-or-type
+            elif [[ $2 -eq 1 && $3 != *_to_* && ($3 != *_* || $3 == p3109_k?p???) ]]; then
+                echo "1 2 3"
+            fi
+            ;;
+        ver)
+            if [[ $2 -eq 0 && $4 -eq 0 ]]; then
+                echo function
+            elif [[ $2 -lt 2 ]]; then
+                echo file
+            fi
+            ;;
+    esac
+}
+
+# _softfp8_reply WORD STRIP KIND CANDIDATE...: those that begin with WORD, without STRIP, to
+# COMPREPLY. Files are added here, as their names may hold blanks.
+_softfp8_reply() {
+    local word=$1 strip=$2 kind=$3 line
+    shift 3
+    if [[ $kind == file ]]; then
+        compopt -o filenames 2> /dev/null
+        while IFS= read -r line; do
+            COMPREPLY[${#COMPREPLY[@]}]=${line#"$strip"}
+        done < <(compgen -f -- "$word")
+    fi
+    while IFS= read -r line; do
+        [[ $line == *= ]] && compopt -o nospace 2> /dev/null
+        COMPREPLY[${#COMPREPLY[@]}]=${line#"$strip"}
+    done < <(compgen -W "$*" -- "$word")
+}
+
+# Where "=" breaks words, bash gives --to=e4m3 as three of them: they are put together here.
+_softfp8() {
+    local IFS=$' \t\n' n=0 words i text
+    words=()
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        text=${COMP_WORDS[i]-}
+        if [[ $n -gt 0 && ($text == =* || ${COMP_WORDS[i - 1]-} == *= && -n $text) ]]; then
+            words[n - 1]+=$text
+        else
+            words[n]=$text
+            n=$((n + 1))
+        fi
+    done
+    COMPREPLY=()
+    _softfp8_complete
+}
+
+# Goes through the words before the last, and completes the last; words and n are those of _softfp8.
+_softfp8_complete() {
+    local program=${words[0]/#\~\//${HOME-}/} word=${words[n - 1]} command=${words[1]-}
+    local i text option kind="" strip="" operands=0 first="" steps=0 dashes=1
+    if [[ $n -le 2 ]]; then
+        _softfp8_reply "$word" "" "" $_softfp8_commands help --help --version
+        return 0
+    fi
+    if [[ $command == help ]]; then
+        [[ $n -gt 3 ]] || _softfp8_reply "$word" "" "" $_softfp8_commands
+        return 0
+    fi
+    for ((i = 2; i < n - 1; i++)); do
+        text=${words[i]}
+        if [[ -n $kind ]]; then
+            kind=
+        elif [[ $dashes -eq 1 && $text == -- ]]; then
+            dashes=0
+        elif [[ $dashes -eq 1 && $text == -[a-zA-Z-]* ]]; then
+            option=${text#-}
+            option=${option#-}
+            [[ $option == steps ]] && steps=1
+            [[ $option == *=* ]] || kind=$(_softfp8_kind "$option")
+        else
+            [[ $operands -gt 0 ]] || first=$text
+            operands=$((operands + 1))
+        fi
+    done
+    # Bash replaces what stands behind the last "=" only, if that breaks words.
+    [[ ${COMP_WORDBREAKS-} == *=* && $word == *=* ]] && strip=${word%=*}=
+    if [[ -z $kind && $dashes -eq 1 && $word == -*=* ]]; then
+        _softfp8_complete_given "${word%%=*}"
+        return 0
+    fi
+    if [[ -z $kind && $dashes -eq 1 && $word == -* ]]; then
+        _softfp8_reply "$word" "" "" $(_softfp8_options "$command")
+        return 0
+    fi
+    [[ -n $kind ]] || kind=$(_softfp8_operand "$command" "$operands" "$first" "$steps")
+    _softfp8_reply "$word" "$strip" "$kind" $(_softfp8_words "$program" "$kind" "$word")
+    if [[ -z $kind && -z $word && $dashes -eq 1 ]]; then
+        _softfp8_reply "" "" "" $(_softfp8_options "$command")
+    fi
+}
+
+# --OPTION=VALUE in one; the variables are those of _softfp8_complete.
+_softfp8_complete_given() {
+    local option=${1#-} value=${word#*=}
+    kind=$(_softfp8_kind "${option#-}")
+    if [[ -n $strip ]]; then
+        strip=${strip#"$1="}
+        _softfp8_reply "$value" "$strip" "$kind" $(_softfp8_words "$program" "$kind" "$value")
+        return 0
+    fi
+    COMPREPLY=()
+    _softfp8_reply "$value" "" "$kind" $(_softfp8_words "$program" "$kind" "$value")
+    for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do
+        COMPREPLY[i]=$1=${COMPREPLY[i]}
+    done
+}
+
+complete -F _softfp8 softfp8

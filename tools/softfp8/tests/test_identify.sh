@@ -215,6 +215,11 @@ for policy in $policies; do
     same "the table of $policy" 1 \
         "$(grep -c "^  {\"policy\": \"$policy\", \"round\": \"rne\", \"flags\": true}" out)"
 done
+# Infinity raises invalid in ocp, nothing in cuda-satfinite: the same codes, not the same flags.
+"$softfp8" gen f32_to_e4m3 --steps --policy ocp -o table
+"$softfp8" identify --json table > out
+same 'flags tell ocp and cuda-satfinite apart' 'true false' \
+    "$(sed -nE 's/.*"policy": "(ocp|cuda-satfinite)".*"flags": ([a-z]*).*/\2/p' out | tr '\n' ' ' | sed 's/ $//')"
 # Row "7f800001 7f 00" is the NaNs; with their code changed to 7e the digest no longer fits.
 sed 's/^7f800001 7f/7f800001 7e/' steps > changed
 refuses 'a changed step table' 'changed:[0-9]+: expected' "$softfp8" identify changed

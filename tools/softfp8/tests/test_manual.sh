@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: MIT
+# test_manual.sh -- the help, the manual page and the completion, held against the program
+page=$source/tools/softfp8/softfp8.1
+completion=$source/tools/softfp8/softfp8.bash
+programs=$(dirname "$softfp8")
+commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p')
+
+# sorted_words TEXT...: each word once, on a line.
+sorted_words() { printf '%s\n' "$@" | tr -s ' ' '\n' | sort -u | sed '/^$/d'; }
+
+# within WHAT WORDS ALL: each of the words is one of all.
+within() {
+    sorted_words $2 > words
+    sorted_words $3 > all
+    same "$1" "" "$(comm -23 words all | tr '\n' ' ')"
+}
+
+# accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants.
+accepted() {
+    what=$1
+    command=$2
+    shift 2
+    for option in "$@"; do
+        tests=$((tests + 1))
+        "$softfp8" "$command" "$option" > out 2> err < /dev/null || true
+        ! grep -q "no option" err || failed "$what: softfp8 $command $option"
+    done
+}
+
+# ---- the help
+# helped COMMAND: the options that its help names, without those of examples of other commands.
+# -nan and -huge are values there, and `policies` tells what --set of others takes.
+helped() {
+    others=$(printf '%s\n' $commands | sed "/^$1\$/d" | tr '\n' '|')
+    "$softfp8" "$1" --help | sed -E "s/softfp8 (${others%|}) [^|)']*//g" |
+        tr -s ' |[](),;' '\n' | sed -n 's/^\(--*[a-zA-Z][a-zA-Z0-9_-]*\).*/\1/p' |
+        sed '/^-nan$/d; /^-huge$/d' | if [ "$1" = policies ]; then sed '/^--set$/d'; else cat; fi |
+        sort -u
+}
+
+fits() {
+    same "$1: at most 30 lines" "" "$(sed -n '31,$p' help)"
+    same "$1: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
+    same "$1: the last line ends" "" "$(tail -c 1 help)"
+}
+
+same "nine commands" 9 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+"$softfp8" --help > help
+fits "softfp8 --help"
+for c in $commands; do
+    "$softfp8" $c --help > help
+    fits "$c --help"
+    "$softfp8" help $c > out
+    same_file "softfp8 help $c" help out
+    tests=$((tests + 1))
+    [ -n "$(helped $c)" ] || failed "$c: no option in its help"
+    accepted "named in the help" $c $(helped $c)
+done
+accepted "-h" gen -h
+refuses "this test sees an unknown option" "no option '--no'" "$softfp8" gen --no
+
+# ---- the manual page
+section() { awk -v want="$1" '/^\.S[hs] /{on = substr($0, 5) == want} on' "$page"; }
+
+# listed TEXT...: the options at the heads of entries of such sections.
+listed() {
+    for s in "$@"; do
+        section "$s"
+    done | awk '/^\.It / {
+        flags = 0
+        for (i = 2; i <= NF; i++) {
+            if ($i ~ /^[A-Z][a-z]$/)
+                flags = $i == "Fl"
+            else if (flags && $i ~ /^[-a-zA-Z0-9_]+$/)
+                print $i
+        }
+    }' | sed 's/^-//' | sort -u
+}
+
+# documented COMMAND: its options in the page, with the shared ones, without dashes.
+documented() {
+    section "$1" > own
+    listed "$1"
+    if grep -q 'policy options' own; then listed "POLICY OPTIONS"; fi
+    if grep -q 'TestFloat options' own; then listed "TESTFLOAT OPTIONS"; fi
+}
+
+same "the first lines of the page" '.\" SPDX-License-Identifier: MIT
+.\" softfp8.1 -- the manual page of the command' "$(head -n 2 "$page")"
+same "the commands of the page" "$commands" \
+    "$(awk '/^\.Sh /{on = $2 == "COMMANDS"} on && $1 == ".Ss" {print $2}' "$page")"
+same "those of its synopsis" "$commands" "$(section SYNOPSIS | sed -n 's/^\.Cm //p' | uniq)"
+for c in $commands; do
+    within "$c: the page has what the help names" "$(helped $c | sed 's/^-*//')" "$(documented $c)"
+    accepted "of the page" $c $(documented $c | sed 's/^/-/')
+done
+"$softfp8" policies --fields > fields
+while read -r field values; do
+    section "POLICY OPTIONS" | awk -v want="$field" '/^\.It /{on = $0 == ".It Cm " want} on' > entry
+    case $values in
+        [0-9]*) values= ;;
+    esac
+    within "the field $field" "Cm $values" "$(tr ' ' '\n' < entry | tr '\n' ' ')"
+done < fields
+
+# ---- its examples: those lines, run, give that
+# A line "..." stands for any lines.
+section EXAMPLES | sed 's/\\-/-/g; s/\\e/\\/g' | awk '
+    /^\.Bd/ {on = 1; next}
+    /^\.Ed/ {on = more = 0}
+    !on {next}
+    more || /^\$ / {
+        if (!more)
+            n++
+        file = "example" n
+        print more ? $0 : substr($0, 3) > (file ".sh")
+        printf "" > (file ".expected")
+        more = /[\\|]$/
+        next
+    }
+    {print > (file ".expected")}'
+examples=0
+while [ -f example$((examples + 1)).sh ]; do
+    examples=$((examples + 1))
+    this=example$examples
+    (PATH=$programs:$PATH && . ./$this.sh) > $this.out 2>&1 || true
+    what="$(cat $this.sh)"
+    if grep -q '^ *\.\.\.$' $this.expected; then
+        tests=$((tests + 1))
+        awk 'FNR == NR {want[++n] = $0; next}
+            BEGIN {at = 1}
+            {
+                while (want[at] ~ /^ *\.\.\.$/) {loose = 1; at++}
+                if ($0 == want[at]) {loose = 0; at++} else if (!loose) exit bad = 1
+            }
+            END {exit bad || at <= n && want[at] !~ /^ *\.\.\.$/}' $this.expected $this.out || {
+            failed "$what"
+            cat $this.out
+        }
+    else
+        same_file "$what" $this.expected $this.out
+    fi
+done
+tests=$((tests + 1))
+[ "$examples" -ge 10 ] || failed "only $examples examples in the page"
+
+# ---- the page renders
+if command -v groff > /dev/null; then
+    groff -ww -mandoc -Tutf8 "$page" > out 2> err
+    same "groff has no warnings" "" "$(cat err)"
+    groff -mandoc -Tascii -P-cbu "$page" > out 2> err
+    same "80 columns" "" "$(grep -E '.{81}' out || true)"
+    same "the name line" 1 \
+        "$(grep -cE '^ +softfp8 -+ small floating-point formats, bit for bit$' out)"
+    if man --version 2> /dev/null | grep -q '^man 2'; then
+        man --warnings -E UTF-8 -l "$page" > out 2> err
+        same "man has no warnings" "" "$(cat err)"
+    fi
+else
+    echo "not run: no groff"
+fi
+if command -v mandoc > /dev/null; then
+    same "mandoc has no warnings" "" "$(mandoc -Tlint -Wwarning "$page" 2>&1 || true)"
+else
+    echo "not run: no mandoc"
+fi
+
+# ---- the completion
+cat > complete.bash << 'END'
+set -u
+[[ $1 == - ]] || PATH=$1:$PATH
+COMP_WORDBREAKS=$2
+. "$3"
+shift 3
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+COMPREPLY=()
+_softfp8
+[[ ${#COMPREPLY[@]} -eq 0 ]] || printf '%s\n' "${COMPREPLY[@]}"
+END
+breaks=" ><=;|&(:"
+in_bash() { bash --norc --noprofile complete.bash "$@" 2>> complete.err; }
+# after WORD...: what the last of them can become.
+after() { in_bash "$programs" "$breaks" "$completion" softfp8 "$@"; }
+# completes EXPECTED WORD...
+completes() {
+    expected=$1
+    shift
+    same "completion of: softfp8 $*" "$(sorted_words "$expected")" "$(after "$@" | sort)"
+}
+
+# choices COMMAND OPTION OPERAND: its completion is the list that the program's refusal has.
+choices() {
+    "$softfp8" "$1" "$2" no-such-value $3 > out 2> err < /dev/null || true
+    completes "$(sed 's/.*expected one of//' err)" "$1" "$2" ""
+}
+
+test_completion() {
+    completes "$commands help --help --version" ""
+    completes "$commands" help ""
+    completes "explain expand" exp
+    completes "" help gen ""
+    for c in $commands; do
+        offered=$(after $c - | sort -u)
+        same "$c: the page and the completion" "$(documented $c | sort -u)" \
+            "$(printf '%s\n' $offered | sed 's/^-*//' | sed '/^help$/d; /^h$/d' | sort)"
+        within "$c: the completion has what the help names" "$(helped $c)" "$offered"
+        accepted "of the completion" $c $offered
+    done
+    choices gen --format e4m3_add
+    choices gen --round e4m3_add
+    choices gen --overflow e4m3_add
+    choices gen -sat e4m3_add
+    choices gen -nansign e4m3_add
+    choices identify --input -
+    formats=$("$softfp8" formats --names)
+    policies=$("$softfp8" policies --names)
+    completes "$formats" convert --to ""
+    completes "$formats" table ""
+    completes "$formats" formats e4m3 ""
+    completes "$formats" policies --for ""
+    completes "$policies" policies ""
+    completes "$policies" explain --to e4m3 --policy ""
+    completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n
+    "$softfp8" gen -list | grep '^e4m3_' > list
+    completes "$(cat list)" gen e4m3_
+    completes "$(cat list)" ver e4m3_
+    completes "1 2 3" gen e4m3 ""
+    completes "1 2 3" gen -seed 4 p3109_k8p4se ""
+    completes "$("$softfp8" gen -list | grep '^ui8_') ui8" gen -n 5 ui8
+}
+
+# What depends on "=", on files and on the state of the line; expectations by hand.
+test_places() {
+    completes "e4m3fnuz" convert --to = e4m3f
+    completes "$formats" convert --to =
+    completes "overflow=" convert --set ov
+    completes "max special inf zero" convert --set overflow =
+    completes "signed sign-bit" convert --set = nan_sign = si
+    completes "" convert --set sr_bits =
+    completes "operands,result operands,flags" gen --columns operands,
+    completes "flags,operands,result" gen --columns flags,operands,r
+    completes "" gen -seed ""
+    completes "" gen e4m3_add -- -
+    completes "--from --flags" convert --to e4m3 --f
+    completes "" nothing -
+    > 'a b.steps'
+    > a=b
+    completes_file() { same "completion of: softfp8 $*" "a b.steps" "$(after "$@")"; }
+    completes_file expand "a "
+    completes_file expand --words "a "
+    completes_file expand --words = "a "
+    completes_file ver --steps "a "
+    completes_file ver --steps -errors 3 "a "
+    completes_file ver e4m3_add "a "
+    completes_file gen e4m3_add -o "a "
+    completes_file convert --from e4m3 "a "
+    completes_file identify --from = f16 "a "
+    completes "b" expand a =
+    breaks=" "
+    completes "--to=e4m3fnuz" convert --to=e4m3f
+    completes "overflow=max" convert --set overflow=m
+    completes "--set=overflow=max" convert --set=overflow=m
+    completes "--words=a=b" expand --words=a=
+    same "no program: what need not be asked" "--round" \
+        "$(in_bash - " " "$completion" /no/such/softfp8 convert --r)"
+    same "no program: no formats" "" \
+        "$(in_bash - " " "$completion" /no/such/softfp8 convert --to e)"
+    same "the completion of softfp8" "complete -F _softfp8 softfp8" \
+        "$(bash --norc --noprofile -uc '. "$0"; complete -p softfp8' "$completion" 2>&1)"
+}
+: > complete.err
+if command -v bash > /dev/null; then
+    test_completion
+    test_places
+    same "the completion is quiet" "" "$(cat complete.err)"
+else
+    echo "not run: no bash"
+fi
