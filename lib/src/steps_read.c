@@ -187,7 +187,7 @@ static int sf8_table_head_line(sf8_table *table, sf8_steps_head *head, size_t i)
     sf8_line line;
     if (!sf8_table_next(table, expected))
         return 0;
-    if (table->length >= sizeof copy || memchr(table->line, 0, table->length))
+    if (table->length >= sizeof copy)
         return sf8_table_error(table, expected);
     memcpy(copy, table->line, table->length);
     copy[table->length] = '\0';
