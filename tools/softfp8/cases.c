@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int critical_exists(const sf8_function *function)
+{
+    return function->op == SF8_OP_CONVERT && sf8_format_bits(function->result.format) <= 20;
+}
+
 /* ---- random words ---------------------------------------------------------------------------- */
 
 /* splitmix64: one multiplication-and-shift chain of a counter, so that any seed is a good one. */
@@ -97,61 +102,21 @@ static void add_float_patterns(word_set *set, sf8_format f, int level, int all_f
     }
 }
 
-/* Sums and differences of two powers of two, and their neighbours. */
-static void add_integer_patterns(word_set *set, int bits)
-{
-    word_set_around(set, 0);
-    for (int i = 0; i < bits; i++) {
-        word_set_around(set, UINT64_C(1) << i);
-        for (int j = 0; j < i; j++) {
-            word_set_around(set, (UINT64_C(1) << i) + (UINT64_C(1) << j));
-            word_set_around(set, (UINT64_C(1) << i) - (UINT64_C(1) << j));
-        }
-    }
-    uint64_t positive = set->count;
-    for (uint64_t i = 0; i < positive; i++)
-        word_set_add(set, UINT64_C(0) - set->words[i]);
-}
-
-/* The critical set of a target in the integers: each boundary that is one, and its neighbours. */
-static void add_integer_boundaries(word_set *set, sf8_format to)
-{
-    for (uint64_t code = 0; code <= sf8_format_max(to) && sf8_format_bits(to) <= 20; code++) {
-        for (int half = 0; half < 2; half++) {
-            sf8_result r = sf8_to_integer(to, code, 64, 0, SF8_OCP, 0);
-            sf8_result next = sf8_to_integer(to, code + 1, 64, 0, SF8_OCP, 0);
-            uint64_t middle = r.code + (next.code - r.code) / 2;
-            if (next.code < r.code || (r.flags & SF8_INVALID))
-                continue;
-            uint64_t word = half ? middle : r.code;
-            word_set_around(set, word);
-            word_set_around(set, UINT64_C(0) - word);
-        }
-    }
-}
-
 static void make_set(cases *c, int i)
 {
     const sf8_function *f = &c->function;
     const sf8_word *word = &f->operand[i];
     word_set set = {NULL, 0, 0, low_bits(word->bits)};
     int alone = f->operands == 1;
-    if (alone && critical_exists(f) && c->options.level == 1) {
-        c->set[i].words = critical_words(word->format, f->result.format, &c->set[i].count);
-        return;
-    }
+    if (alone && critical_exists(f))
+        word_set_add_critical(&set, word->format, f->result.format);
     if (word->kind == SF8_WORD_FLOAT) {
-        add_float_patterns(&set, word->format, alone ? 2 : c->options.level, alone);
-        if (alone && critical_exists(f)) {
-            uint64_t count, *words = critical_words(word->format, f->result.format, &count);
-            for (uint64_t k = 0; k < count; k++)
-                word_set_add(&set, words[k]);
-            free(words);
-        }
+        if (!alone || !critical_exists(f) || c->options.level > 1)
+            add_float_patterns(&set, word->format, alone ? 2 : c->options.level, alone);
     } else {
-        add_integer_patterns(&set, word->bits);
+        word_set_add_integers(&set, word->bits);
         if (f->result.kind == SF8_WORD_FLOAT)
-            add_integer_boundaries(&set, f->result.format);
+            word_set_add_integer_boundaries(&set, f->result.format);
     }
     word_set_sort(&set);
     c->set[i].words = set.words;

@@ -13,6 +13,7 @@
 #define SOFTFP8_CASES_H
 
 #include "cli.h"
+#include "words.h"
 
 typedef struct cases_options {
     int level;    /* 1 or 2 */
@@ -46,22 +47,7 @@ void cases_close(cases *c);
 /* The number of operands with the random word. */
 int cases_operands(const cases *c);
 
-/* The critical set of a conversion, sorted, each word once. The caller frees it. */
-uint64_t *critical_words(sf8_format from, sf8_format to, uint64_t *count);
 /* 0 if there is none: a target of more than 20 bits, or no conversion. */
 int critical_exists(const sf8_function *function);
-
-/* A set of words under construction. */
-typedef struct word_set {
-    uint64_t *words;
-    uint64_t count, room;
-    uint64_t mask;
-} word_set;
-
-void word_set_add(word_set *set, uint64_t word);
-/* word - 1, word, word + 1 and word + 2 */
-void word_set_around(word_set *set, uint64_t word);
-/* Sorted, each once. */
-void word_set_sort(word_set *set);
 
 #endif

@@ -254,7 +254,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
  * rounded, but in another way. */
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
 
-/* Fields that change flags only, set so that the flags match as well: 0 if no such choice does.
+/* Fields that may change flags only, set so that the flags match as well: 0 if no such choice does.
  * *env is that of a candidate whose codes match. */
 int identify_flags_search(const identify_set *set, sf8_env *env);
 

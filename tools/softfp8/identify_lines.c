@@ -205,7 +205,7 @@ static int keep_items(const items *all, identify_set *set, identify_error *error
 {
     set->words = allocate(all->count, sizeof set->words[0]);
     for (size_t i = 0; i < all->count; i++) {
-        const item *one = &all->list[i], *before = one - 1;
+        const item *one = &all->list[i], *before = i > 0 ? one - 1 : one;
         if (i > 0 && one->word == before->word) {
             if (one->code != before->code || one->flags != before->flags)
                 return contradiction(one, before, set->has_flags, error);

@@ -294,7 +294,7 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
 
 int identify_flags_search(const identify_set *set, sf8_env *env)
 {
-    for (unsigned i = 0; i < 64; i++) {
+    for (unsigned i = 0; i < 128; i++) {
         identify_candidate c;
         memset(&c, 0, sizeof c);
         c.env = *env;
@@ -302,6 +302,7 @@ int identify_flags_search(const identify_set *set, sf8_env *env)
         c.env.quiet = i >> 1 & 1;
         c.env.inf_flags = i >> 2 & 3;
         c.env.nan_flags = i >> 4 & 3;
+        c.env.flush = (env->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
         identify_compare(set, &c, NULL);
         if (c.flags == 0) {
             *env = c.env;

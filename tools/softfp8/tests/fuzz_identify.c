@@ -37,7 +37,7 @@ static void check_set(const identify_set *set)
 {
     CHECK(set->count > 0);
     for (size_t i = 0; i < set->count; i++) {
-        const identify_run *run = &set->runs[i], *before = run - 1;
+        const identify_run *run = &set->runs[i], *before = i > 0 ? run - 1 : run;
         CHECK(run->first <= run->last);
         CHECK((run->code & ~sf8_format_code_mask(set->to)) == 0);
         CHECK((run->last & ~sf8_format_code_mask(set->from)) == 0);

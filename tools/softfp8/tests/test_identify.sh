@@ -153,6 +153,15 @@ says 'codes of another format' $bad 'diagnosis: these are codes of e4m3fnuz; thi
 "$make" raw noise > codes
 says 'noise' $bad 'diagnosis: none found' f16 codes
 
+# Down for the even words and up for the odd ones: each code is next to its value, by no rule.
+for round in rd ru; do
+    "$make" preset ocp $round f16 e4m3 | od -An -v -tx1 -w1 | tr -d ' ' > $round
+done
+paste rd ru | awk '{ print $(1 + NR % 2) }' > codes
+says 'rounded at random' $bad \
+    'diagnosis: every code is one of the two next to its value: rounded in another way, perhaps at random' \
+    f16 codes
+
 # ---- other readings -----------------------------------------------------------------------------
 
 "$make" preset cuda-nosat rne bf16 e4m3 > codes
@@ -197,6 +206,9 @@ flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
     'match cuda-satfinite, rne; cuda-satfinite-f64, rne; ptx, rne; torch-2.13, rne; onnx-saturate, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; fbgemm, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne'
 flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
     'match none of these; they do with ocp inf_flags=overflow'
+# A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.
+flags_of 'flags of flushed operands' "${lines}"'7c00 7e 10\n0001 00 00\n' \
+    'match none of these; they do with ocp flush=inputs'
 flags_of 'flags of nothing' "${lines}"'7c00 7e 1f\n' \
     'match none of these; closest ocp: they differ for 1 inputs'
 

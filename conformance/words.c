@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* critical.c -- every boundary of a conversion and its neighbours
+/* words.c -- every boundary of a conversion and its neighbours; patterns of integers
  *
  * The result of a conversion changes only at the values of the target, halfway between two
  * neighbours of them (SPEC.md section 2), and halfway on the finer grid just below the smallest
- * normal number, where tininess is decided. For each of these the set has the word of the source
- * at it or next below, the word before, and the two after. An implementation that is monotone in
- * between, and right on the set, is right. The set does not depend on the policy.
+ * normal number, where tininess is decided. For each of these the critical set has the word of the
+ * source at it or next below, the word before, and the two after. An implementation that is
+ * monotone in between, and right on the set, is right. The set does not depend on the policy.
  */
-#include "cases.h"
+#include "words.h"
 #include "softfp8/core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void word_set_add(word_set *set, uint64_t word)
 {
     if (set->count == set->room) {
         set->room = set->room ? 2 * set->room : 1024;
-        set->words = reallocate(set->words, set->room, sizeof set->words[0]);
+        uint64_t *words = realloc(set->words, set->room * sizeof set->words[0]);
+        if (!words) {
+            fputs("no memory for a set of words\n", stderr);
+            exit(2);
+        }
+        set->words = words;
     }
     set->words[set->count++] = word & set->mask;
 }
@@ -81,8 +86,7 @@ static void add_boundaries(word_set *set, sf8_format from, sf8_format to)
     }
 }
 
-/* Zero, the powers of two, the largest, infinity, the kinds of NaN. */
-static void add_specials(word_set *set, sf8_format from)
+static void add_special_magnitudes(word_set *set, sf8_format from)
 {
     uint64_t top = sf8_format_mag_mask(from);
     word_set_around(set, 1);
@@ -100,31 +104,73 @@ static void add_specials(word_set *set, sf8_format from)
     word_set_add(set, top - 1);
 }
 
-/* Each magnitude with both signs; what ran out of the magnitudes falls away. */
-static void add_signs(word_set *set, sf8_format from)
+/* Each magnitude from the begin-th word on with both signs; what ran out of the magnitudes falls
+ * away. */
+static void add_signs(word_set *set, uint64_t begin, sf8_format from)
 {
-    uint64_t top = sf8_format_mag_mask(from), count = set->count, kept = 0;
-    for (uint64_t i = 0; i < count; i++) {
+    uint64_t top = sf8_format_mag_mask(from), count = set->count, kept = begin;
+    for (uint64_t i = begin; i < count; i++) {
         if (set->words[i] <= top)
             set->words[kept++] = set->words[i];
     }
     set->count = kept;
-    for (uint64_t i = 0; i < kept && from.is_signed; i++)
+    for (uint64_t i = begin; i < kept && from.is_signed; i++)
         word_set_add(set, set->words[i] | sf8_format_sign_bit(from));
 }
 
-uint64_t *critical_words(sf8_format from, sf8_format to, uint64_t *count)
+void word_set_add_specials(word_set *set, sf8_format from)
 {
-    word_set set = {NULL, 0, 0, UINT64_MAX};
-    add_boundaries(&set, from, to);
-    add_specials(&set, from);
-    add_signs(&set, from);
-    word_set_sort(&set);
-    *count = set.count;
-    return set.words;
+    uint64_t begin = set->count;
+    add_special_magnitudes(set, from);
+    add_signs(set, begin, from);
 }
 
-int critical_exists(const sf8_function *function)
+void word_set_add_critical(word_set *set, sf8_format from, sf8_format to)
 {
-    return function->op == SF8_OP_CONVERT && sf8_format_bits(function->result.format) <= 20;
+    uint64_t begin = set->count;
+    add_boundaries(set, from, to);
+    add_signs(set, begin, from);
+    word_set_add_specials(set, from);
+}
+
+void word_set_add_near_one(word_set *set, sf8_format f, uint64_t word)
+{
+    uint64_t field = (uint64_t)((int64_t)f.bias + (int64_t)(word >> 58 & 31) - 16);
+    uint64_t low = (UINT64_C(1) << f.man_bits) - 1;
+    word_set_add(set, (word & (low | sf8_format_sign_bit(f))) |
+                          ((field << f.man_bits) & sf8_format_mag_mask(f)));
+}
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+void word_set_add_integers(word_set *set, int bits)
+{
+    uint64_t begin = set->count;
+    word_set_around(set, 0);
+    for (int i = 0; i < bits; i++) {
+        word_set_around(set, UINT64_C(1) << i);
+        for (int j = 0; j < i; j++) {
+            word_set_around(set, (UINT64_C(1) << i) + (UINT64_C(1) << j));
+            word_set_around(set, (UINT64_C(1) << i) - (UINT64_C(1) << j));
+        }
+    }
+    uint64_t end = set->count;
+    for (uint64_t i = begin; i < end; i++)
+        word_set_add(set, UINT64_C(0) - set->words[i]);
+}
+
+void word_set_add_integer_boundaries(word_set *set, sf8_format to)
+{
+    for (uint64_t code = 0; code <= sf8_format_max(to) && sf8_format_bits(to) <= 20; code++) {
+        for (int half = 0; half < 2; half++) {
+            sf8_result r = sf8_to_integer(to, code, 64, 0, SF8_OCP, 0);
+            sf8_result next = sf8_to_integer(to, code + 1, 64, 0, SF8_OCP, 0);
+            uint64_t middle = r.code + (next.code - r.code) / 2;
+            if (next.code < r.code || (r.flags & SF8_INVALID))
+                continue;
+            uint64_t word = half ? middle : r.code;
+            word_set_around(set, word);
+            word_set_around(set, UINT64_C(0) - word);
+        }
+    }
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* words.h -- sets of input words: the critical set of a conversion, patterns of integers */
+#ifndef SOFTFP8_CONFORM_WORDS_H
+#define SOFTFP8_CONFORM_WORDS_H
+
+#include "softfp8.h"
+
+/* A set under construction; { NULL, 0, 0, mask } is empty. Ends the program for want of memory. */
+typedef struct word_set {
+    uint64_t *words;
+    uint64_t count, room;
+    uint64_t mask;
+} word_set;
+
+void word_set_add(word_set *set, uint64_t word);
+/* word - 1, word, word + 1 and word + 2 */
+void word_set_around(word_set *set, uint64_t word);
+/* Sorted, each once. */
+void word_set_sort(word_set *set);
+
+/* Every boundary of a conversion and its neighbours, both signs; with the special words. */
+void word_set_add_critical(word_set *set, sf8_format from, sf8_format to);
+/* Zero, powers of two, the largest, infinity, kinds of NaN, both signs. */
+void word_set_add_specials(word_set *set, sf8_format from);
+/* Sums and differences of two powers of two, with their neighbours, and their negatives. */
+void word_set_add_integers(word_set *set, int bits);
+/* The integers at each boundary of a format of 20 bits or less, and their neighbours. */
+void word_set_add_integer_boundaries(word_set *set, sf8_format to);
+/* The word with its exponent field brought within 16 of that of one. */
+void word_set_add_near_one(word_set *set, sf8_format f, uint64_t word);
+
+#endif
