@@ -13,10 +13,10 @@
 #ifndef SOFTFP8_IDENTIFY_H
 #define SOFTFP8_IDENTIFY_H
 
-#include "cases.h"
 #include "cli.h"
 #include "io.h"
 #include "softfp8/core.h"
+#include "words.h"
 
 enum { IDENTIFY_ROUNDINGS = 6 };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];
