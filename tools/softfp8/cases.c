@@ -30,7 +30,7 @@ static uint64_t low_bits(int bits)
 static uint64_t random_run(cases *c, int bits)
 {
     uint64_t r = random_word(c);
-    int n = (int)(r % (unsigned)bits) + 1, at = (int)(r >> 32) % bits;
+    int n = (int)(r % (unsigned)bits) + 1, at = (int)((r >> 32) % (unsigned)bits);
     return low_bits(n) << at;
 }
 
