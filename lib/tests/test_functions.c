@@ -136,6 +136,8 @@ Test(functions, no_such_function)
         " e4m3_add",
         "e4m3__add",
         "e4m3add",
+        "e4m3-add",
+        "e4m3xadd",
         "e4m3_muladd",
         "e4m3_number",
         "E4M3_add",
