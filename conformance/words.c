@@ -159,18 +159,49 @@ void word_set_add_integers(word_set *set, int bits)
         word_set_add(set, UINT64_C(0) - set->words[i]);
 }
 
+/* The integer part of sig * 2^exponent, 0 if it does not fit. */
+static uint64_t integer_below(int32_t exponent, uint64_t sig)
+{
+    if (exponent < 0)
+        return exponent > -64 ? sig >> -exponent : 0;
+    return exponent < 63 && sig >> (63 - exponent) == 0 ? sig << exponent : 0;
+}
+
 void word_set_add_integer_boundaries(word_set *set, sf8_format to)
 {
-    for (uint64_t code = 0; code <= sf8_format_max(to) && sf8_format_bits(to) <= 20; code++) {
-        for (int half = 0; half < 2; half++) {
-            sf8_result r = sf8_to_integer(to, code, 64, 0, SF8_OCP, 0);
-            sf8_result next = sf8_to_integer(to, code + 1, 64, 0, SF8_OCP, 0);
-            uint64_t middle = r.code + (next.code - r.code) / 2;
-            if (next.code < r.code || (r.flags & SF8_INVALID))
-                continue;
-            uint64_t word = half ? middle : r.code;
-            word_set_around(set, word);
-            word_set_around(set, UINT64_C(0) - word);
+    if (sf8_format_bits(to) > 20)
+        return;
+    for (uint64_t k = 0; k <= sf8_format_max(to) + 2; k++) {
+        sf8_number v = lattice_value(to, k);
+        uint64_t words[2] = {integer_below(v.exponent, v.sig),
+                             integer_below(v.exponent - 1, 2 * v.sig + 1)};
+        for (int i = 0; i < 2; i++) {
+            word_set_around(set, words[i]);
+            word_set_around(set, UINT64_C(0) - words[i] - 1);
         }
     }
+}
+
+/* The words of a float at n and at n + 1/2. */
+static void add_half_steps(word_set *set, sf8_format from, uint64_t n)
+{
+    if (n >> 60)
+        return;
+    word_set_around(set, word_below(from, 0, n));
+    word_set_around(set, word_below(from, -1, 2 * n + 1));
+}
+
+void word_set_add_half_integers(word_set *set, sf8_format from, int bits)
+{
+    uint64_t begin = set->count;
+    for (uint64_t n = 0; n <= (bits <= 8 ? UINT64_C(256) : UINT64_C(1024)); n++)
+        add_half_steps(set, from, n);
+    for (int i = 8; i < 60; i++) {
+        for (uint64_t n = (UINT64_C(1) << i) - 2; n <= (UINT64_C(1) << i) + 1; n++)
+            add_half_steps(set, from, n);
+    }
+    for (int i = 60; i <= 64; i++) /* beyond 2^53 there are no halves */
+        word_set_around(set, word_below(from, i, 1));
+    add_signs(set, begin, from);
+    word_set_add_specials(set, from);
 }

@@ -26,6 +26,10 @@ void word_set_add_specials(word_set *set, sf8_format from);
 void word_set_add_integers(word_set *set, int bits);
 /* The integers at each boundary of a format of 20 bits or less, and their neighbours. */
 void word_set_add_integer_boundaries(word_set *set, sf8_format to);
+/* Where a conversion of a float to an integer of so many bits can change: the integers and the
+ * points half way between them, small ones, those at powers of two and at the ends, with their
+ * neighbours, both signs; with the special words. */
+void word_set_add_half_integers(word_set *set, sf8_format from, int bits);
 /* The word with its exponent field brought within 16 of that of one. */
 void word_set_add_near_one(word_set *set, sf8_format f, uint64_t word);
 

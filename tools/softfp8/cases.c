@@ -110,6 +110,8 @@ static void make_set(cases *c, int i)
     int alone = f->operands == 1;
     if (alone && critical_exists(f))
         word_set_add_critical(&set, word->format, f->result.format);
+    if (f->op == SF8_OP_TO_INTEGER)
+        word_set_add_half_integers(&set, word->format, f->result.bits);
     if (word->kind == SF8_WORD_FLOAT) {
         if (!alone || !critical_exists(f) || c->options.level > 1)
             add_float_patterns(&set, word->format, alone ? 2 : c->options.level, alone);

@@ -20,15 +20,21 @@ void fail_as(const char *name)
     command_at_work = name;
 }
 
-static void say(const char *where, const char *format, va_list list)
+/* One line, whatever the input it quotes was. */
+static void make_printable(char *text)
 {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, list);
-    /* One line, whatever the input it quotes was. */
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
     }
+}
+
+static void say(char *where, const char *format, va_list list)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    make_printable(where);
+    make_printable(text);
     progress_end();
     fprintf(stderr, "%s%s\n", where, text);
 }
@@ -55,9 +61,9 @@ void fail_at(const char *file, uint64_t line, const char *format, ...)
     char where[512];
     va_list list;
     if (line)
-        snprintf(where, sizeof where, "%s:%llu: ", file, (unsigned long long)line);
+        snprintf(where, sizeof where, "%.450s:%llu: ", file, (unsigned long long)line);
     else
-        snprintf(where, sizeof where, "%s: ", file);
+        snprintf(where, sizeof where, "%.450s: ", file);
     va_start(list, format);
     say(where, format, list);
     va_end(list);
@@ -172,8 +178,8 @@ uint64_t argument_number(arguments *a, uint64_t least, uint64_t most)
         number = 10 * number + digit;
     }
     if (c == value || *c || number < least || number > most)
-        fail("%s %s: expected a number from %llu to %llu", option, value, (unsigned long long)least,
-             (unsigned long long)most);
+        fail("%.*s %s: expected a number from %llu to %llu", (int)strcspn(option, "="), option,
+             value, (unsigned long long)least, (unsigned long long)most);
     return number;
 }
 
@@ -186,7 +192,7 @@ int argument_word(arguments *a, const char *const *words)
             return i;
         snprintf(list + strlen(list), sizeof list - strlen(list), " %s", words[i]);
     }
-    fail("%s %s: expected one of%s", option, value, list);
+    fail("%.*s %s: expected one of%s", (int)strcspn(option, "="), option, value, list);
 }
 
 int argument_help(const arguments *a, const command *c)

@@ -87,6 +87,13 @@ static void expand_words(expansion *e, const char *path)
     input_close(in);
 }
 
+static int choose(int before, int now)
+{
+    if (before != EXPAND_AUTO && before != now)
+        fail("--all, --edges, --words: one of them");
+    return now;
+}
+
 static int run(int argc, char **argv)
 {
     int how = EXPAND_AUTO, columns = COLUMNS_ALL;
@@ -97,11 +104,11 @@ static int run(int argc, char **argv)
         if (argument_help(&a, &command_expand))
             continue;
         if (argument_flag(&a, "all"))
-            how = EXPAND_ALL;
+            how = choose(how, EXPAND_ALL);
         else if (argument_flag(&a, "edges"))
-            how = EXPAND_EDGES;
+            how = choose(how, EXPAND_EDGES);
         else if (argument_is(&a, "words"))
-            how = EXPAND_WORDS, words = argument_value(&a);
+            how = choose(how, EXPAND_WORDS), words = argument_value(&a);
         else if (argument_is(&a, "format"))
             form = (vector_form)argument_word(&a, vector_forms);
         else if (argument_is(&a, "columns"))

@@ -127,6 +127,15 @@ static request read_arguments(int argc, char **argv)
         fail("a function or a type is needed; 'softfp8 gen -list' lists the functions");
     if (r.forever && (r.count || r.hash || r.t.form != FORM_TEXT))
         fail("-forever is for --format text alone");
+    if (r.count && r.hash)
+        fail("-count and -hash: one of them");
+    if ((r.count || r.hash) && r.path)
+        fail("-count and -hash write no file: -o %s", r.path);
+    if (r.steps && (r.t.form != FORM_TEXT || r.t.columns != COLUMNS_ALL || r.n || r.forever ||
+                    r.t.critical || r.t.exact || r.t.level != 1))
+        fail("--steps takes no option about cases: it holds them all");
+    if (r.steps && r.t.seed > UINT32_MAX)
+        fail("-seed with --steps is the random word, of 32 bits");
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
         fail("-prefix and -header are for --format text alone");
     return r;
@@ -146,6 +155,8 @@ static sf8_function function_of(request *r)
     for (int i = 0; i < f.operands; i++)
         f.operand[i] = word;
     f.result = word;
+    if (r->t.columns != COLUMNS_ALL && r->t.columns != COLUMNS_OPERANDS)
+        fail("'%s' is a type: it has operands alone", r->name);
     r->t.columns = COLUMNS_OPERANDS;
     if (r->steps)
         fail("--steps is for a conversion: '%s' is a type", r->name);

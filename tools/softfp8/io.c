@@ -57,6 +57,9 @@ static void open_aside(output *out, const char *path)
             fail("cannot write %s: %s", path, strerror(errno));
         return;
     }
+    /* Through a symbolic link to the file itself, so that the link stays. */
+    char *resolved = exists ? realpath(path, NULL) : NULL;
+    path = resolved ? resolved : path;
     size_t length = strlen(path);
     out->aside = allocate(length + 8, 1);
     memcpy(out->aside, path, length);

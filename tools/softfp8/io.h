@@ -17,8 +17,8 @@ enum { OUTPUT_BUFFER = 1 << 16 };
 typedef struct output {
     int fd;             /* -1: only digested */
     sf8_sha256 *digest; /* of all that is written, or NULL */
-    const char *name;  /* for messages */
-    const char *final; /* where to rename to; NULL for standard output */
+    const char *name;   /* for messages */
+    const char *final;  /* where to rename to; NULL for standard output */
     char *aside;
     size_t used;
     uint64_t written; /* bytes, flushed or not */

@@ -53,13 +53,22 @@ static void on_signal(int number)
     raise(number);
 }
 
+/* The status, once all is written. */
+static int finished(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail("cannot write to standard output");
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
     for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++) {
         if (signal(deadly[i], on_signal) == SIG_IGN)
             signal(deadly[i], SIG_IGN);
     }
+    signal(SIGXFSZ, SIG_IGN); /* the write then fails, and says so */
     /* A closed pipe is a reader who has seen enough. */
     signal(SIGPIPE, on_signal);
     if (argc < 2) {
@@ -69,25 +78,22 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0) {
         printf("softfp8 %s\n", sf8_version());
-        return STATUS_HELD;
+        return finished(STATUS_HELD);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         if (argc == 2) {
             usage(stdout);
-            return STATUS_HELD;
+            return finished(STATUS_HELD);
         }
         name = argv[2];
         if (!find(name))
             unknown(name);
         fputs(find(name)->help, stdout);
-        return STATUS_HELD;
+        return finished(STATUS_HELD);
     }
     const command *c = find(name);
     if (!c)
         unknown(name);
     fail_as(c->name);
-    int status = c->run(argc - 1, argv + 1);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        fail("cannot write to standard output");
-    return status;
+    return finished(c->run(argc - 1, argv + 1));
 }

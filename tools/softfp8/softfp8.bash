@@ -21,7 +21,7 @@ _softfp8_options() {
         policies) options="--names --fields --json --for --from -o" ;;
         gen) options="--steps -n -forever -prefix -header -count -hash -list -o
             $_softfp8_testfloat" ;;
-        ver) options="--steps -inorder -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
+        ver) options="--steps -inorder -partial -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
         identify) options="--from --to --input --all --json --classes" ;;

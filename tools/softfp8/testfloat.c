@@ -194,6 +194,15 @@ static int rounds(const sf8_function *f)
     }
 }
 
+/* The env without what the title says in words of its own. */
+static sf8_env policy_shown(sf8_env env, const char *base)
+{
+    sf8_env b = sf8_policy(base, NULL);
+    env.round = b.round;
+    env.tininess = b.tininess;
+    return env;
+}
+
 void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, const char *base,
                      char *text, size_t size)
 {
@@ -208,7 +217,9 @@ void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, con
     if (gives_integer(f))
         used += (size_t)snprintf(text + used, size - used, ", %s",
                                  t->exact ? "exact" : "not exact");
-    snprintf(text + used, size - used, ", policy %s", base);
+    char policy[1024];
+    snprintf(text + used, size - used, ", policy %s",
+             policy_text(base, policy_shown(env, base), policy));
 }
 
 char *testfloat_word(char *at, const sf8_word *word, uint64_t value)

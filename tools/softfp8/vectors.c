@@ -70,19 +70,47 @@ static const char *c_type(int bytes)
     return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
 }
 
+/* The name of the function as one of C: what is not of an identifier becomes "_". */
+static const char *c_name(const vector_title *t, char name[SF8_NAME_SIZE])
+{
+    snprintf(name, SF8_NAME_SIZE, "%s", t->function->name);
+    for (char *c = name; *c; c++) {
+        int good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = good ? *c : '_';
+    }
+    return name;
+}
+
 static void begin_c(output *out, const layout *l, const vector_title *t)
 {
+    char name[SF8_NAME_SIZE];
+    c_name(t, name);
     output_print(out, "/* %s, policy %s: %llu cases */\n#include <stdint.h>\n\n", t->function->name,
                  t->policy, (unsigned long long)t->rows);
     if (l->count == 1) {
-        output_print(out, "static const %s %s[%llu] = {\n", c_type(l->bytes), t->function->name,
+        output_print(out, "static const %s %s[%llu] = {\n", c_type(l->bytes), name,
                      (unsigned long long)t->rows);
         return;
     }
     output_print(out, "static const struct {\n");
     for (int i = 0; i < l->count; i++)
         output_print(out, "    %s %s;\n", c_type(l->column[i].bytes), l->column[i].name);
-    output_print(out, "} %s[%llu] = {\n", t->function->name, (unsigned long long)t->rows);
+    output_print(out, "} %s[%llu] = {\n", name, (unsigned long long)t->rows);
+}
+
+void vectors_dtype(const layout *l, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < l->count; i++) {
+        const column *c = &l->column[i];
+        const char *order = c->bytes == 1 ? "|" : "<";
+        if (l->count == 1)
+            used += (size_t)snprintf(text + used, size - used, "'%su%d'", order, c->bytes);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s('%s', '%su%d')%s",
+                                     i ? ", " : "[", c->name, order, c->bytes,
+                                     i == l->count - 1 ? "]" : "");
+    }
 }
 
 /* "{'descr': ..., 'fortran_order': False, 'shape': (256, 256), }", padded so that the data begins
@@ -90,18 +118,9 @@ static void begin_c(output *out, const layout *l, const vector_title *t)
 static void begin_npy(output *out, const layout *l, const vector_title *t)
 {
     char text[1024], shape[100] = "";
-    size_t used = 0;
-    used += (size_t)snprintf(text, sizeof text, "{'descr': ");
-    for (int i = 0; i < l->count; i++) {
-        const column *c = &l->column[i];
-        const char *order = c->bytes == 1 ? "|" : "<";
-        if (l->count == 1)
-            used += (size_t)snprintf(text + used, sizeof text - used, "'%su%d'", order, c->bytes);
-        else
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s('%s', '%su%d')%s",
-                                     i ? ", " : "[", c->name, order, c->bytes,
-                                     i == l->count - 1 ? "]" : "");
-    }
+    size_t used = (size_t)snprintf(text, sizeof text, "{'descr': ");
+    vectors_dtype(l, text + used, sizeof text - used);
+    used = strlen(text);
     for (int i = 0; i < 3 && t->shape_bits[i]; i++)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
                  1ULL << t->shape_bits[i]);
@@ -124,8 +143,10 @@ static void begin_readmemh(output *out, const layout *l, const vector_title *t)
     int bits = 0;
     for (int i = 0; i < l->count; i++)
         bits += 4 * l->column[i].digits;
-    output_print(out, "// %s, policy %s: %llu words of %d bits, {", t->function->name, t->policy,
-                 (unsigned long long)t->rows, bits);
+    output_print(out, "// %s, policy %s: ", t->function->name, t->policy);
+    if (t->rows)
+        output_print(out, "%llu ", (unsigned long long)t->rows);
+    output_print(out, "words of %d bits, {", bits);
     for (int i = 0; i < l->count; i++)
         output_print(out, "%s%s[%d:0]", i ? ", " : "", l->column[i].name,
                      4 * l->column[i].digits - 1);

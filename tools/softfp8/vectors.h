@@ -62,6 +62,8 @@ typedef struct vector_title {
     int shape_bits[3]; /* a whole table: the bits of each operand, else 0 */
 } vector_title;
 
+/* NumPy's description of a row. */
+void vectors_dtype(const layout *l, char *text, size_t size);
 void vectors_begin(output *out, const layout *l, const vector_title *title);
 void vectors_row(output *out, const layout *l, const row *r);
 void vectors_end(output *out, const layout *l);

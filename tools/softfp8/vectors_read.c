@@ -155,17 +155,12 @@ static int head_npy(vector_reader *v, vector_error *error)
         return wrong(error, "", 0, "the whole head of a .npy file");
     char *text = in->buffer + in->at + 10;
     text[size ? size - 1 : 0] = '\0';
-    char want[256] = "";
-    for (int i = 0; i < v->l.count; i++) {
-        const column *c = &v->l.column[i];
-        size_t used = strlen(want);
-        if (v->l.count == 1)
-            snprintf(want, sizeof want, "'%su%d'", c->bytes == 1 ? "|" : "<", c->bytes);
-        else
-            snprintf(want + used, sizeof want - used, "%s('%s', '%su%d')", i ? ", " : "", c->name,
-                     c->bytes == 1 ? "|" : "<", c->bytes);
-    }
-    if (!strstr(text, want) || strstr(text, "'fortran_order': True"))
+    char want[256];
+    size_t used = (size_t)snprintf(want, sizeof want, "{'descr': ");
+    vectors_dtype(&v->l, want + used, sizeof want - used);
+    used = strlen(want);
+    if (strncmp(text, want, used) != 0 ||
+        strncmp(text + used, ", 'fortran_order': False, ", 26) != 0)
         return wrong(error, text, strlen(text), "the dtype of these columns, in C order");
     const char *shape = strstr(text, "'shape': (");
     v->promised = 1;
@@ -248,8 +243,10 @@ static int read_line(vector_reader *v, row *r, vector_error *error)
         case FORM_C:
             if (strcmp(line, "};") == 0) {
                 v->state = STATE_ENDED;
-                return 0;
+                continue;
             }
+            if (v->state == STATE_ENDED)
+                return wrong(error, line, length, "nothing after the array") - 1;
             return take_row(&v->l, v->l.count == 1 ? &number : &structure, line, length, r, error)
                        ? 1
                        : -1;
@@ -271,8 +268,6 @@ int vectors_read(vector_reader *v, row *r, vector_error *error)
         error->line = v->in->line;
         return -1;
     }
-    if (v->state == STATE_ENDED)
-        return 0;
     int binary = v->l.form == FORM_BIN || v->l.form == FORM_NPY;
     int got = binary ? read_bytes(v, r, error) : read_line(v, r, error);
     error->line = binary ? 0 : v->in->line;

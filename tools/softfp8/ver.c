@@ -14,8 +14,8 @@ static const char help[] =
     "\n"
     "Checks cases, as testfloat_ver does: each line has the operands, the result and\n"
     "the flags in hexadecimal. Errors go to standard output, operands first, then\n"
-    "what was found and what is right; exit status 1 if there are any. If the cases\n"
-    "are as many as a whole table, each must be there once.\n"
+    "what was found and what is right; exit status 1 if there are any. Where gen\n"
+    "writes a whole table, all of it must be there, in any order.\n"
     "\n"
     "  --format F     text, bin, readmemh, c, npy, csv\n"
     "  --columns C    of operands,result,flags; without operands the cases are those\n"
@@ -24,6 +24,7 @@ static const char help[] =
     "                 the policy that its head spells out, or the one given here\n"
     "  -inorder       the cases must be those of gen, in its order (with --critical,\n"
     "                 -level and -seed as there)\n"
+    "  -partial       some cases of a whole table are enough\n"
     "  -errors N      stop after N errors (20; 0: never)\n"
     "  -checkNaNs -checkInvInts -checkAll   every bit of a NaN, of an integer that is\n"
     "                 invalid; the default with formats of 8 bits or less\n"
@@ -52,6 +53,8 @@ static int option(arguments *a, verification *v)
         v->check_nans = v->check_integers = 1;
     else if (argument_flag(a, "inorder"))
         v->in_order = 1;
+    else if (argument_flag(a, "partial"))
+        v->partial = 1;
     else if (argument_flag(a, "steps"))
         v->steps = 1;
     else
@@ -75,6 +78,9 @@ static void read_arguments(int argc, char **argv, verification *v)
         else
             fail("one file only: '%s' and then '%s'", v->t.path, a.text);
     }
+    if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
+                     v->t.critical || v->t.level != 1 || v->check_nans == 0))
+        fail("--steps takes no option about cases: it holds them all");
     if (!v->name && !v->steps)
         fail("a function is needed; 'softfp8 gen -list' lists them");
 }
@@ -92,6 +98,7 @@ static void choose_strictness(verification *v)
         v->check_nans = strict;
     if (v->check_integers < 0)
         v->check_integers = strict;
+    v->partial |= !strict;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -106,14 +113,25 @@ static int is_signaling(const sf8_word *word, uint64_t value)
     return sf8_core_is_signaling(word->format, value, SF8_OCP) != 0;
 }
 
+/* An integer that TestFloat takes for an invalid one: the ends of its range, for NaN zero too. */
+static int is_invalid_integer(const sf8_word *word, uint64_t found, int of_nan)
+{
+    uint64_t all = word->bits == 64 ? UINT64_MAX : (UINT64_C(1) << word->bits) - 1;
+    if (word->kind == SF8_WORD_UNSIGNED)
+        return found == all;
+    return found == all >> 1 || found == (all >> 1) + 1 || (of_nan && found == 0);
+}
+
 /* Whether the result may differ from the right one. The flags agree. */
-static int is_forgiven(const verification *v, sf8_result right, uint64_t found, uint32_t flags)
+static int is_forgiven(const verification *v, const uint64_t *operands, sf8_result right,
+                       uint64_t found)
 {
     const sf8_word *word = &v->function.result;
     if (is_nan(word, right.code))
         return !v->check_nans && is_nan(word, found) && !is_signaling(word, found);
     return v->function.op == SF8_OP_TO_INTEGER && !v->check_integers &&
-           (right.flags & SF8_INVALID) && (flags & SF8_INVALID);
+           (right.flags & SF8_INVALID) &&
+           is_invalid_integer(word, found, is_nan(&v->function.operand[0], operands[0]));
 }
 
 char *ver_operands(char *at, const verification *v, const uint64_t *operands)
@@ -152,6 +170,7 @@ void ver_result(verification *v, const uint64_t *operands, const sf8_result *fou
         at = testfloat_flags((*at = ' ', at + 1), right->flags);
     *at = '\0';
     output_print(v->out, "%s%s\n", text, more);
+    output_flush(v->out); /* what is found is seen, whatever comes after it */
 }
 
 /* The bit of a case in the map of those that were seen; whole tables only. */
@@ -199,19 +218,22 @@ static int check_row(verification *v, const row *r)
         found.flags = (uint32_t)r->value[l->flags];
     if (found.code == right.code && found.flags == right.flags)
         return 0;
-    if (found.flags == right.flags && is_forgiven(v, right, found.code, found.flags))
+    if (found.flags == right.flags && is_forgiven(v, operands, right, found.code))
         return 0;
     int stop = ver_error(v);
     ver_result(v, operands, &found, &right, "");
     return stop;
 }
 
-/* Enough cases for a whole table, but some of it is missing: they are errors too. */
+/* Cases of a whole table that are missing are errors too, unless -partial allows it, or the
+ * function is one of TestFloat's, which has samples of it. */
 static void check_complete(verification *v)
 {
+    if (v->tests == 0)
+        fail_at(v->reader.in->name, 0, "no cases at all");
     if (!v->seen || v->distinct == v->cases->least)
         return;
-    if (v->tests < v->cases->least) {
+    if (v->tests < v->cases->least && v->partial) {
         note("%llu of the %llu cases of the whole table were seen", (unsigned long long)v->distinct,
              (unsigned long long)v->cases->least);
         return;
@@ -227,6 +249,7 @@ static void check_complete(verification *v)
         *ver_operands(text, v, operands) = '\0';
         int stop = ver_error(v);
         output_print(v->out, "%s  is missing\n", text);
+        output_flush(v->out);
         if (stop)
             return;
     }

@@ -8,14 +8,14 @@
 typedef struct verification {
     testfloat t;
     const char *name; /* of the function as given, or NULL */
-    int steps, in_order;
+    int steps, in_order, partial;
     int check_nans, check_integers; /* -1: as the function asks */
     uint64_t most_errors;           /* 0: no limit */
     sf8_function function;
     sf8_env env;
     const char *base; /* the named policy under it */
     int stochastic;
-    char title[256];
+    char title[1536];
     layout layout;
     cases *cases;
     vector_reader reader;

@@ -414,6 +414,8 @@ SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_env env, int32_t e
     if (x.exponent >= 0)
         return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
     sf8_result part = sf8_core_integer_part(x, env, random);
+    if (!f.has_zero && part.code == 0) /* no operand is zero there, so it is not an exact one */
+        return sf8_core_missing_zero(f, env, 0);
     sf8_result r = sf8_core_round_number(f, env, x.sign, 0, part.code, random);
     if (exact)
         r.flags |= part.flags;

@@ -78,8 +78,8 @@ for form in $forms; do
         got=0
         "$softfp8" ver e2m1_add --format $form short > out 2> err || got=$?
         tests=$((tests + 1))
-        # text loses a last line end, or whole lines: the note says what is missing
-        if [ $got -eq 0 ] && [ $less -gt 1 ] && ! grep -q 'cases of the whole table' err; then
+        # text may lose its last line end
+        if [ $got -eq 0 ] && [ $less -gt 1 ]; then
             failed "$form cut by $less bytes is accepted"
         fi
     done
@@ -98,3 +98,10 @@ refuses_input "no npy" "expected a .npy file" 'hello, world\n' "$softfp8" ver e2
 refuses "npy of other columns" "dtype of these columns" "$softfp8" ver e4m3_to_f32 --format npy table
 refuses_input "half a row" "byte 3: expected whole rows" '\001\002\003\004' "$softfp8" ver e4m3_sqrt --format bin
 refuses_input "a code too wide" "width of their column" '\020\001\000' "$softfp8" ver e2m1_sqrt --format bin
+"$softfp8" gen e4m3_add --format npy > table
+refuses "npy of more columns" "dtype of these columns" "$softfp8" ver e4m3_add --format npy --columns operands,result table
+"$softfp8" gen e2m1_sqrt --format c > table
+echo 'int x;' >> table
+refuses "C with more behind it" ":2[0-9]: 'int x;': expected nothing after the array" "$softfp8" ver e2m1_sqrt --format c table
+same "no count where it is not known" "// f16_to_e2m1, policy ocp: words of 28 bits, {a[15:0], result[3:0], flags[7:0]}" \
+    "$("$softfp8" gen f16_to_e2m1 --steps > steps; echo 3c00 | "$softfp8" expand --words - --format readmemh steps | head -n 1)"

@@ -15,6 +15,10 @@ status "f32_to_bf16 of TestFloat" 0 "$softfp8" ver f32_to_bf16 f32_to_bf16
 # 1.5 -> 2; NaN gives what the machine gives, and is invalid
 printf '%s\n' '3E00 00000002 00' '7E00 80000000 10' 'FC00 80000000 10' > f16_to_i32
 status "f16_to_i32 of TestFloat" 0 "$softfp8" ver f16_to_i32 f16_to_i32
+printf '%s\n' '7E00 12345678 10' > invalid
+status "an invalid integer that nobody gives" 1 "$softfp8" ver f16_to_i32 invalid
+printf '%s\n' '7E00 FFFFFFFF 10' 'BC00 FFFFFFFF 10' > invalid
+status "invalid unsigned integers" 0 "$softfp8" ver f16_to_ui32 invalid
 status "its invalid integers, all bits" 1 "$softfp8" ver f16_to_i32 -checkInvInts f16_to_i32
 printf '%s\n' '7C01 3C00 0 10' '7E00 3C00 0 10' > f16_lt
 status "f16_lt is signaling" 0 "$softfp8" ver f16_lt f16_lt
@@ -45,7 +49,7 @@ same "its report" "Errors found in f16_add, rounding near_even, tininess after r
 -0D.3FF  +0F.001  => +0E.000 ....x  expected +0E.002 ....x" "$(cat out)"
 same "its count" "softfp8 ver: 1 tests performed; 1 error found." "$(cat err)"
 printf '7e 7E 7F 00\n' > wrong
-status "e4m3: saturation" 1 "$softfp8" ver e4m3_add wrong
+status "e4m3: saturation" 1 "$softfp8" ver e4m3_add -partial wrong
 same "its report" "+F.6  +F.6  => +F.7 .....  expected +F.6 ..o.x" "$(sed 1d out)"
 "$softfp8" gen e4m3_add --columns operands > operands
 sed 's/$/ 00 00/' operands > wrong
@@ -59,7 +63,7 @@ cases() {
     function=$1
     shift
     printf '%s\n' "$@" > cases
-    status "$function: $*" 0 "$softfp8" ver "$function" cases
+    status "$function: $*" 0 "$softfp8" ver "$function" -partial cases
 }
 cases e4m3_mul '38 38 38 00' '7E 40 7E 05' '80 01 80 00' '01 01 00 03' '7F 00 7F 00'
 cases e5m2_add '7C FC 7E 10' '3C 3C 40 00' '7B 7B 7B 05'
@@ -74,6 +78,12 @@ cases e4m3_class '01 7 00' '7F 1 00' '80 5 00'
 cases e4m3_next_up '80 01 00' '7E 7E 00'
 cases e3m2_negate '00 20 00' '3F 1F 00'
 cases f64_to_e4m3 '407D000000000000 7E 01' '407D000000000001 7E 05'
+
+# e8m0 has no zero: what rounds to 0 is the smallest number under nan-exact, for it is no exact zero
+printf '%s\n' '7D 00 03' '7F 7F 00' > one
+status "e8m0_roundToInt of 0.25" 0 "$softfp8" ver e8m0_roundToInt -partial --set missing_zero=nan-exact one
+printf '%s\n' '7D FF 10' > one
+status "the same, every zero is NaN" 0 "$softfp8" ver e8m0_roundToInt -exact -partial --set missing_zero=nan one
 
 # ---- policies by option
 printf '43E80001 7F 05\n' > one
@@ -118,10 +128,20 @@ same "the critical set around a tie" "3F87FFFF 38 01
 3F880001 39 01
 3F880002 39 01" "$(grep -A 3 '^3F87FFFF' cases)"
 
+# The tie at the end of the range, from integers: 464; halves of an ulp around 100.5, to integers
+same "i32_to_e4m3 at 463 464 465" "000001CF 000001D0 000001D1" \
+    "$("$softfp8" gen i32_to_e4m3 | cut -d ' ' -f 1 | grep -xE '000001(CF|D0|D1)' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+same "f32_to_i8 at 100.5 and its neighbours" "42C8FFFF 42C90000 42C90001" \
+    "$("$softfp8" gen f32_to_i8 | cut -d ' ' -f 1 | grep -xE '42C8FFFF|42C9000[01]' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+same "f32_to_i32 at 2^31 and its neighbours" "4EFFFFFF 4F000000 4F000001" \
+    "$("$softfp8" gen f32_to_i32 | cut -d ' ' -f 1 | grep -xE '4EFFFFFF|4F00000[01]' | sort -u | tr '\n' ' ' | sed 's/ $//')"
+
 # ---- a whole table has each case once
 "$softfp8" gen e4m3_add > whole
 sed '1000d' whole > holes
-status "a case is missing: said, not an error" 0 "$softfp8" ver e4m3_add holes
+status "a case is missing" 1 "$softfp8" ver e4m3_add holes
+same "the report" "+0.3  -C.7  is missing" "$(sed 1d out)"
+status "-partial: said, not an error" 0 "$softfp8" ver e4m3_add -partial holes
 same "the note" "softfp8 ver: 65535 of the 65536 cases of the whole table were seen" "$(cat err)"
 { cat holes; sed -n 999p holes; } > twice
 status "one twice in place of another" 1 "$softfp8" ver e4m3_add twice
@@ -144,6 +164,12 @@ refuses "too few cases" "too few cases; minimum is 65536" "$softfp8" gen e4m3_ad
 refuses "no value" "needs a value" "$softfp8" gen e4m3_add -seed
 refuses "a number that is too large" "-seed 18446744073709551616" "$softfp8" gen e4m3_add -seed 18446744073709551616
 refuses "steps of a product" "--steps is for conversions" "$softfp8" gen e4m3_mul --steps
+refuses "steps of chosen columns" "takes no option about cases" "$softfp8" gen f32_to_e4m3 --steps --columns result
+refuses "count and hash" "one of them" "$softfp8" gen e4m3_add -count -hash
+refuses "hash to a file" "write no file" "$softfp8" gen e4m3_add -hash -o file
+refuses "results of a type" "operands alone" "$softfp8" gen e4m3 --columns result
+refuses "a random word of 33 bits" "of 32 bits" "$softfp8" gen f32_to_e4m3 --steps -rstoch 16 -seed 4294967297
+refuses "two ways to expand" "one of them" "$softfp8" expand --all --edges table
 refuses "too many steps" "too many steps" "$softfp8" gen f64_to_f32 --steps
 refuses "a critical set of a product" "no critical set" "$softfp8" gen e4m3_mul -critical
 refuses "output that is a directory" "is a directory" "$softfp8" gen e4m3_add -o .
@@ -164,10 +190,24 @@ refuses_input "a code beyond the format" ":1: '40 00 00 00'" '40 00 00 00\n' "$s
 yes 0 | tr -d '\n' | head -c 100000 > long
 refuses "a line without end" "long:1: a line of over" "$softfp8" ver e4m3_add long
 printf '# a remark\r\n00 00 00 00\r\n\n00 01 01 00' > dos
-status "CRLF, remarks, blank lines, no last end" 0 "$softfp8" ver e4m3_add dos
-status "nothing at all" 0 "$softfp8" ver e4m3_add
+status "CRLF, remarks, blank lines, no last end" 0 "$softfp8" ver e4m3_add -partial dos
+refuses "nothing at all" "standard input: no cases at all" "$softfp8" ver e4m3_add
+refuses "nothing at all, a wide source" "standard input: no cases at all" "$softfp8" ver f32_to_f16
+printf '3C 40 47 00\nzz\n' > in
+got=0
+"$softfp8" ver e4m3_add in > out 2> err || got=$?
+same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal words of the function's widths" \
+    "$got $(wc -l < out) $(cat err)"
+
+printf 'zz\n' > "$(printf 'bad\nname')"
+refuses "a name of two lines is shown as one" "^bad.name:1: 'zz'" "$softfp8" ver e4m3_add "$(printf 'bad\nname')"
 
 # ---- output is complete or absent
+echo before > real
+ln -s real link
+status "a symbolic link" 0 "$softfp8" gen e2m1_abs -o link
+same "stays one" real "$(readlink link)"
+same "and its file is written" 16 "$(wc -l < real)"
 echo before > kept
 refuses "a bad option leaves the file" "expected" "$softfp8" gen e4m3_add -o kept --round up
 same "as it was" before "$(cat kept)"
