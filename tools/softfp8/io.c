@@ -58,17 +58,20 @@ static void open_aside(output *out, const char *path)
         return;
     }
     /* Through a symbolic link to the file itself, so that the link stays. */
-    char *resolved = exists ? realpath(path, NULL) : NULL;
-    path = resolved ? resolved : path;
-    size_t length = strlen(path);
+    out->final = exists ? realpath(path, NULL) : NULL;
+    size_t length = strlen(out->final ? out->final : path);
     out->aside = allocate(length + 8, 1);
+    if (!out->final) {
+        out->final = allocate(length + 1, 1);
+        memcpy(out->final, path, length);
+    }
+    path = out->final;
     memcpy(out->aside, path, length);
     memcpy(out->aside + length, ".XXXXXX", 8);
     out->fd = mkstemp(out->aside);
     if (out->fd < 0)
         fail("cannot write %s: %s", path, strerror(errno));
     abandoned = out->aside;
-    out->final = path;
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(out->fd, exists ? status.st_mode & 07777 : 0666 & ~mask) != 0)
@@ -168,6 +171,7 @@ void output_close(output *out)
         fail("cannot write %s: %s", out->final, strerror(errno));
     abandoned = NULL;
     free(out->aside);
+    free(out->final);
     free(out->digest);
     free(out->buffer);
     free(out);

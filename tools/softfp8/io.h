@@ -18,7 +18,7 @@ typedef struct output {
     int fd;             /* -1: only digested */
     sf8_sha256 *digest; /* of all that is written, or NULL */
     const char *name;   /* for messages */
-    const char *final;  /* where to rename to; NULL for standard output */
+    char *final;        /* where to rename to; NULL for standard output */
     char *aside;
     size_t used;
     uint64_t written; /* bytes, flushed or not */
