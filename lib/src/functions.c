@@ -159,7 +159,8 @@ static sf8_status sf8_function_op_named(const char *name, size_t length, size_t 
         function->result = sf8_word_of(SF8_WORD_CLASS, 4, NULL);
     memcpy(function->name, name, length);
     function->name[length] = '_';
-    strcpy(function->name + length + 1, sf8_function_rows[row].name);
+    const char *op_name = sf8_function_rows[row].name;
+    memcpy(function->name + length + 1, op_name, strlen(op_name) + 1);
     return SF8_OK;
 }
 
