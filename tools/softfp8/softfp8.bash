@@ -4,7 +4,7 @@
 # Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
 # is needed, from version 3.2 on.
 
-_softfp8_commands="convert explain table formats policies gen ver expand identify"
+_softfp8_commands="convert explain table formats policies gen ver expand identify conform"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -25,12 +25,14 @@ _softfp8_options() {
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
         identify) options="--from --to --input --all --json --classes" ;;
+        conform) options="--list --only --tier --jobs --shard --limit --strict --html --json
+            --junit" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
 }
 
-# _softfp8_kind OPTION: what its value is, nothing if it takes none. The option has no dashes.
+# _softfp8_kind OPTION COMMAND: what its value is, nothing if it takes none. The option has no dashes.
 _softfp8_kind() {
     case $1 in
         from | to | for) echo format ;;
@@ -44,8 +46,11 @@ _softfp8_kind() {
         sat) echo "none finite all" ;;
         nansign) echo "keep pos canonical" ;;
         level) echo "1 2" ;;
-        o | output | words) echo file ;;
-        n | seed | errors | prefix | rstoch | random) echo free ;;
+        only) echo case ;;
+        tier) echo "quick full soak" ;;
+        json) [[ $2 != conform ]] || echo file ;;
+        o | output | words | html | junit) echo file ;;
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit) echo free ;;
     esac
 }
 
@@ -80,6 +85,7 @@ _softfp8_columns() {
 # _softfp8_words PROGRAM KIND WORD: what can stand where WORD does; a KIND that is no name of a kind
 # is the list of the words itself.
 _softfp8_words() {
+    local name rest
     case $2 in
         file | free | "") ;;
         format) _softfp8_ask "$1" formats --names ;;
@@ -90,6 +96,7 @@ _softfp8_words() {
             _softfp8_ask "$1" formats --names
             printf '%s\n' i8 i16 i32 i64 ui8 ui16 ui32 ui64
             ;;
+        case) _softfp8_ask "$1" conform --list | while read -r name rest; do echo "$name"; done ;;
         field) _softfp8_fields "$1" "$3" ;;
         columns) _softfp8_columns "$3" ;;
         *) printf '%s\n' $2 ;;
@@ -177,7 +184,7 @@ _softfp8_complete() {
             option=${text#-}
             option=${option#-}
             [[ $option == steps ]] && steps=1
-            [[ $option == *=* ]] || kind=$(_softfp8_kind "$option")
+            [[ $option == *=* ]] || kind=$(_softfp8_kind "$option" "$command")
         else
             [[ $operands -gt 0 ]] || first=$text
             operands=$((operands + 1))
@@ -203,7 +210,7 @@ _softfp8_complete() {
 # --OPTION=VALUE in one; the variables are those of _softfp8_complete.
 _softfp8_complete_given() {
     local option=${1#-} value=${word#*=}
-    kind=$(_softfp8_kind "${option#-}")
+    kind=$(_softfp8_kind "${option#-}" "$command")
     if [[ -n $strip ]]; then
         strip=${strip#"$1="}
         _softfp8_reply "$value" "$strip" "$kind" $(_softfp8_words "$program" "$kind" "$value")

@@ -15,14 +15,17 @@ within() {
     same "$1" "" "$(comm -23 words all | tr '\n' ' ')"
 }
 
-# accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants.
+# accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants. The cases
+# of conform are not run for that.
 accepted() {
     what=$1
     command=$2
     shift 2
     for option in "$@"; do
         tests=$((tests + 1))
-        "$softfp8" "$command" "$option" > out 2> err < /dev/null || true
+        none=
+        [ "$command" != conform ] || none="--only no-such-case"
+        "$softfp8" "$command" "$option" $none > out 2> err < /dev/null || true
         ! grep -q "no option" err || failed "$what: softfp8 $command $option"
     done
 }
@@ -44,7 +47,7 @@ fits() {
     same "$1: the last line ends" "" "$(tail -c 1 help)"
 }
 
-same "nine commands" 9 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "ten commands" 10 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do
@@ -213,6 +216,7 @@ test_completion() {
     choices gen -sat e4m3_add
     choices gen -nansign e4m3_add
     choices identify --input -
+    choices conform --tier ""
     formats=$("$softfp8" formats --names)
     policies=$("$softfp8" policies --names)
     completes "$formats" convert --to ""
@@ -248,6 +252,12 @@ test_places() {
     > a=b
     completes_file() { same "completion of: softfp8 $*" "a b.steps" "$(after "$@")"; }
     completes_file expand "a "
+    completes_file conform --json "a "
+    completes_file conform --html = "a "
+    completes "--json" identify --js
+    completes "" conform --shard ""
+    completes "$("$softfp8" conform --list | sed -n 's/^\(cuda-host\/float_to_fp8\/[^ ]*\) .*/\1/p')" \
+        conform --only cuda-host/float_to_fp8/
     completes_file expand --words "a "
     completes_file expand --words = "a "
     completes_file ver --steps "a "

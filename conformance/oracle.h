@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* oracle.h -- what a case should give: its steps, resolved; the inputs it is asked */
+#ifndef SOFTFP8_CONFORM_ORACLE_H
+#define SOFTFP8_CONFORM_ORACLE_H
+
+#include "conform.h"
+
+typedef struct oracle {
+    int steps;
+    sf8_function function[CONFORM_STEPS];
+    sf8_env env[CONFORM_STEPS];
+} oracle;
+
+/* Resolves the names; on failure 0, and what is wrong in `why`. */
+int oracle_open(oracle *o, const conform_step *steps, char why[CONFORM_TEXT]);
+/* The result for one word: each step takes the code of the one before. */
+uint64_t oracle_call(const oracle *o, uint64_t word);
+const sf8_word *oracle_source(const oracle *o);
+const sf8_word *oracle_target(const oracle *o);
+
+/* The words of a domain in ascending order, by chunks. */
+typedef struct inputs {
+    uint64_t *list; /* sorted, each once; NULL: all words from 0 */
+    uint64_t count; /* of the words in all; 2^32 at the most */
+} inputs;
+
+/* All words, or the set: where `all` is asked of 32 bits and the tier is quick, a set as well. */
+int inputs_open(inputs *in, const oracle *o, conform_domain domain, conform_tier tier,
+                char why[CONFORM_TEXT]);
+void inputs_close(inputs *in);
+static inline uint64_t inputs_at(const inputs *in, uint64_t i)
+{
+    return in->list ? in->list[i] : i;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* fake_cases.h -- rows and results that never were, for the tests of the reports
+ *
+ * Every status, both kinds of domain, one and two steps, integers, an operand of 8 bits, more
+ * ranges than are kept, and texts that have to be escaped. The right codes are those of the tables
+ * in SPEC.md, section 5, or exact values.
+ */
+#ifndef SOFTFP8_TESTS_FAKE_CASES_H
+#define SOFTFP8_TESTS_FAKE_CASES_H
+
+#include "conform.h"
+
+static const conform_case fake_cases[] = {
+    {"cuda-host/float_to_fp8/e4m3/satfinite",
+     "float_to_fp8/e4m3/satfinite",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"f32_to_e4m3", "cuda-satfinite", NULL}},
+     0,
+     NULL},
+    {"cuda-host/float_to_fp8/e4m3/nosat",
+     "float_to_fp8/e4m3/nosat",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"f32_to_e4m3", "cuda-nosat", NULL}},
+     0,
+     NULL},
+    {"cuda-host/float_to_fp8/e5m2/rz",
+     "float_to_fp8/e5m2/rz",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"f32_to_e5m2", "cuda-nosat", "round=rz"}},
+     0,
+     NULL},
+    {"cuda-host/fp8_to_half/e5m2",
+     "fp8_to_half/e5m2",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"e5m2_to_f16", "ptx", NULL}},
+     0,
+     "NaN keeps its payload <here> & \"there\", https://example.org/a?b=1&c=2"},
+    {"cuda-host/fp8_to_half/e4m3",
+     "fp8_to_half/e4m3",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"e4m3_to_f16", "ocp-nosat", NULL}},
+     1,
+     NULL},
+    {"cuda-host/double_to_fp8/e4m3/nosat",
+     "double_to_fp8/e4m3/nosat",
+     PLACE_HOST,
+     DOMAIN_SET,
+     {{"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "cuda-nosat", NULL}},
+     0,
+     NULL},
+    {"cuda-host/int_to_half/rn",
+     "int_to_half/rn",
+     PLACE_HOST,
+     DOMAIN_SET,
+     {{"i32_to_f16", "ocp-nosat", NULL}},
+     0,
+     NULL},
+    {"cuda-host/float_to_e8m0/crash",
+     "float_to_e8m0/crash",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"f32_to_e8m0", "cuda-satfinite", NULL}},
+     0,
+     NULL},
+    {"cuda-gpu/cvt/e4m3x2",
+     "cvt/e4m3x2",
+     PLACE_DEVICE,
+     DOMAIN_ALL,
+     {{"f32_to_e4m3", "ptx", NULL}},
+     0,
+     NULL},
+    {"cuda-gpu/cvt/e5m2x2",
+     "cvt/e5m2x2",
+     PLACE_DEVICE,
+     DOMAIN_ALL,
+     {{"f32_to_e5m2", "ptx", NULL}},
+     0,
+     NULL},
+    {"record/torch-2.12/bfloat16_to_e4m3",
+     "torch-2.12/bfloat16_to_e4m3",
+     PLACE_RECORD,
+     DOMAIN_ALL,
+     {{"bf16_to_e4m3", "torch-2.12", NULL}},
+     0,
+     NULL},
+    {"cuda-host/fp8_to_half/e4m3fnuz",
+     "fp8_to_half/e4m3fnuz",
+     PLACE_HOST,
+     DOMAIN_ALL,
+     {{"e4m3fnuz_to_f16", "ocp-nosat", NULL}},
+     0,
+     NULL},
+};
+
+enum { FAKE_CASES = sizeof fake_cases / sizeof fake_cases[0] };
+
+#define FAKE_DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static conform_result fake_results[FAKE_CASES] = {
+    {CONFORM_PASSED, UINT64_C(4294967296), 0, 0, {{0, 0, 0, 0}}, 2.25, FAKE_DIGEST, ""},
+    /* saturates: 464+ and above, and infinity, give 448; 449 to 464 are right */
+    {CONFORM_FAILED,
+     UINT64_C(4294967296),
+     UINT64_C(1999634432),
+     2,
+     {{0x43e80001, 0x7f800000, 0x7e, 0x7f}, {0xc3e80001, 0xff800000, 0xfe, 0xff}},
+     2.5,
+     FAKE_DIGEST,
+     ""},
+    /* rounds to nearest where rz is asked: 2^-17 + 1 ulp of f32 gives 1, the smallest, not 0; the
+     * tie between 1 and 1.25 is 1.125; a word that no rule explains */
+    {CONFORM_FAILED,
+     UINT64_C(4294967296),
+     9437183,
+     3,
+     {{0x37000001, 0x377fffff, 0x01, 0x00},
+      {0x3f900001, 0x3f9fffff, 0x3d, 0x3c},
+      {0x40000000, 0x40000000, 0x55, 0x40}},
+     2.5,
+     FAKE_DIGEST,
+     ""},
+    {CONFORM_KNOWN,
+     256,
+     4,
+     2,
+     {{0x7d, 0x7e, 0x7d00, 0x7fff}, {0xfd, 0xfe, 0xfd00, 0x7fff}},
+     0.001,
+     FAKE_DIGEST,
+     ""},
+    {CONFORM_PASSED, 256, 0, 0, {{0, 0, 0, 0}}, 0.001, FAKE_DIGEST, ""},
+    /* 1.0625 + 2^-40 rounds to the tie 1.0625 in f32, and that to 1; rounded once it is 1.125 */
+    {CONFORM_FAILED,
+     1234567,
+     1,
+     1,
+     {{UINT64_C(0x3ff1000000001000), UINT64_C(0x3ff1000000001000), 0x39, 0x38}},
+     0.75,
+     FAKE_DIGEST,
+     ""},
+    /* 65520 is halfway between the largest number and 65536 */
+    {CONFORM_FAILED, 654321, 16, 1, {{65520, 65535, 0x7bff, 0x7c00}}, 0.5, FAKE_DIGEST, ""},
+    {CONFORM_BROKEN, 0, 0, 0, {{0, 0, 0, 0}}, 1.5, "", "ended by signal 11"},
+    {CONFORM_NOT_RUN, 0, 0, 0, {{0, 0, 0, 0}}, 0, "", "no GPU"},
+    {CONFORM_NOT_RUN, 0, 0, 0, {{0, 0, 0, 0}}, 0, "", "no GPU"},
+    {CONFORM_STALE, 0, 0, 0, {{0, 0, 0, 0}}, 0, "", "a record of torch 2.11"},
+    /* every second code: 128 ranges, of which 64 are kept; filled by fake_fill */
+    {CONFORM_FAILED, 256, 128, 128, {{0, 0, 0, 0}}, 0.001, FAKE_DIGEST, ""},
+};
+
+static void fake_fill(void)
+{
+    conform_result *r = &fake_results[FAKE_CASES - 1];
+    for (uint64_t i = 0; i < CONFORM_RANGES; i++) {
+        uint64_t right = sf8_convert(SF8_F16, SF8_E4M3FNUZ, 2 * i + 1, SF8_OCP_NOSAT);
+        r->range[i] = (conform_range){2 * i + 1, 2 * i + 1, right ^ 1, right};
+    }
+}
+
+#endif

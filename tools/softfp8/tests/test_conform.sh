@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+# test_conform.sh -- softfp8 conform: its reports, its exit status, its refusals
+#
+# softfp8-test-fake_conform is the command over the cases of fake_cases.h, which are told and not
+# run, so that every status can be seen. conform/ has what the reports say of them.
+golden=$source/tools/softfp8/tests/conform
+fake=$(dirname "$softfp8")/softfp8-test-fake_conform
+
+# ---- the reports, byte for byte
+
+"$fake" report table > table.txt
+same_file "the table" "$golden/table.txt" table.txt
+same "the table: at most 100 columns" "" "$(awk 'length > 100' table.txt)"
+same "the last line" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+    "$(tail -n 1 table.txt)"
+"$fake" report json > report.json
+same_file "JSON" "$golden/report.json" report.json
+"$fake" report junit > report.xml
+same_file "JUnit" "$golden/report.xml" report.xml
+"$fake" report html > report.html
+
+# ---- JSON, read by another program
+
+if command -v python3 > /dev/null; then
+    cat > read.py << 'END'
+import json, sys
+r = json.load(open(sys.argv[1]))
+t = r["totals"]
+by = {}
+for c in r["cases"]:
+    by.setdefault(c["status"], []).append(c)
+statuses = ["passed", "failed", "known", "not_run", "stale", "broken"]
+assert t["cases"] == len(r["cases"]) == sum(t[s] for s in statuses)
+assert all(t[s] == len(by.get(s, [])) for s in statuses)
+assert len({tuple(c) for c in r["cases"]}) == 1, "the same keys everywhere"
+assert r["gpu"] is None and r["schema"] == 1 and (r["shard"], r["shards"]) == (1, 1)
+known = by["known"][0]
+assert known["known"] == 'NaN keeps its payload <here> & "there", https://example.org/a?b=1&c=2'
+assert [x["got"] for x in known["ranges"]] == ["7d00", "fd00"]
+assert by["not_run"][0]["why"] == "no GPU" and by["not_run"][0]["digest"] is None
+many = r["cases"][-1]
+assert many["range_count"] == 128 and len(many["ranges"]) == 64
+print("read")
+END
+    same "JSON is read" read "$(python3 read.py report.json 2>&1 | tail -n 1)"
+else
+    echo "not run: no python3"
+fi
+
+# ---- XML and HTML
+
+ids() { grep -oE ' id="[^"]*"' "$1" | sed 's/.*="//; s/"//' | sort; }
+same "HTML: each id once" "" "$(ids report.html | uniq -d)"
+grep -oE 'href="#[^"]*"' report.html | sed 's/.*#//; s/"//' | sort -u > targets
+ids report.html > ids
+same "HTML: each link has its target" "" "$(comm -23 targets ids)"
+for name in $(sed -n 's/.*{"name": "\([^"]*\)".*/\1/p' report.json); do
+    same "HTML: $name has its section" "$name" "$(grep -xF -- "$name" ids)"
+done
+same "HTML: nothing is loaded" "" \
+    "$(grep -oiE '<(link|img|iframe|object|embed)|src=|@import|url\([^#][^)]*\)' report.html | head -n 3)"
+same "HTML: the one address is that of the known difference" \
+    'https://example.org/a?b=1&amp;c=2' \
+    "$(grep -oE 'https?://[^"< ]*' report.html | sed '/\/$/d' | sort -u)"
+same "HTML: no tag of a text gets through" 0 "$(grep -c '<here>' report.html || true)"
+same "HTML: what was not run is told as failures are" \
+    '<li class="not-run"><a href="#not-run"><b>2</b>' \
+    "$(grep -oE '<li class="not-run"><a href="#not-run"><b>[0-9]*</b>' report.html)"
+same "HTML: no GPU" 1 "$(grep -c '<dt>GPU</dt><dd>no GPU</dd>' report.html)"
+# 64 kept ranges of a code each; 2 and 2 codes
+same "HTML: cells that are wrong" "64 4" "$(grep -o '<path class="bad" d="[^"]*"' report.html |
+    awk '{print gsub(/M/, "M")}' | tr '\n' ' ' | sed 's/ $//')"
+# the tie and infinity: 448 comes where NaN is right, at the word after 464
+same "HTML: crosses of cuda-host/float_to_fp8/e4m3/nosat" 1 \
+    "$(sed -n '/id="cuda-host\/float_to_fp8\/e4m3\/nosat"/,/<\/article>/p' report.html |
+        grep -o 'class="cross"' | wc -l | tr -d ' ')"
+tests=$((tests + 1))
+[ "$(wc -c < report.html)" -lt 200000 ] || failed "HTML: too long"
+if command -v xmllint > /dev/null; then
+    status "JUnit is XML" 0 xmllint --noout report.xml
+    status "HTML is XML too" 0 xmllint --noout report.html
+    same "JUnit: failures, errors, skipped" "5 1 1" "$(for e in failure error; do
+        xmllint --xpath "count(//testsuite[@name='cuda-host']//$e)" report.xml
+        echo
+    done | tr -s '\n' ' ')$(xmllint --xpath "count(//testsuite[@name='cuda-host']//skipped)" report.xml)"
+    same "JUnit: the sums" "12 6 1 3" "$(for a in tests failures errors skipped; do
+        xmllint --xpath "string(/testsuites/@$a)" report.xml
+    done | tr '\n' ' ' | sed 's/ $//')"
+    same "JUnit: a text with quotes" \
+        'known: NaN keeps its payload <here> & "there", https://example.org/a?b=1&c=2' \
+        "$(xmllint --xpath "string(//testcase[@name='fp8_to_half/e5m2']/skipped/@message)" report.xml)"
+else
+    echo "not run: no xmllint"
+fi
+if command -v tidy > /dev/null; then
+    same "HTML: tidy has no errors" "" \
+        "$(tidy -q -e --custom-tags yes report.html 2>&1 | grep -i ' error' || true)"
+else
+    echo "not run: no tidy"
+fi
+
+# ---- the exit status
+
+good=cuda-host/float_to_fp8/e4m3/satfinite
+status "passed" 0 "$fake" --only "$good"
+same "passed: the table" "1 passed, 0 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "quiet where there is no terminal" "" "$(cat err)"
+status "passed, strict" 0 "$fake" --strict --only "$good"
+status "a known difference" 0 "$fake" --strict --only cuda-host/fp8_to_half/e5m2
+status "failed" 1 "$fake" --only cuda-host/int_to_half/rn
+status "broken" 1 "$fake" --only '*crash'
+status "stale" 1 "$fake" --only 'record/*'
+status "all" 1 "$fake"
+status "not run, named" 3 "$fake" --only 'cuda-gpu/*'
+same "not run: the reason" "not run: cuda-gpu, 2 cases: no GPU" "$(grep '^not run:' out)"
+status "failed comes before not run" 1 "$fake" --only 'c*'
+status "not run" 0 "$fake" --shard 9/12
+same "not run: counted" "0 passed, 0 failed, 0 known, 1 not run" "$(tail -n 1 out)"
+status "not run, strict" 3 "$fake" --shard 9/12 --strict
+status "an empty shard" 0 "$fake" --only "$good" --shard 2/2
+
+# ---- shards: each case once
+
+for i in 1 2 3 4 5; do
+    "$fake" --list --shard $i/5
+done | sort > parts
+"$fake" --list | sort > list
+same_file "the shards together" list parts
+same "cases" 12 "$(wc -l < list | tr -d ' ')"
+same "a row" "$good  all  f32_to_e4m3 cuda-satfinite" "$("$fake" --list --only "$good")"
+same "a row of two steps" \
+    "cuda-host/double_to_fp8/e4m3/nosat  set  f64_to_f32 ocp-nosat  then  f32_to_e4m3 cuda-nosat" \
+    "$("$fake" --list --only '*double*')"
+same "fields, and what else a row says" "cuda-host/float_to_fp8/e5m2/rz  all  f32_to_e5m2 cuda-nosat round=rz
+cuda-host/fp8_to_half/e5m2  all  e5m2_to_f16 ptx  known
+cuda-host/fp8_to_half/e4m3  all  e4m3_to_f16 ocp-nosat  any NaN" \
+    "$("$fake" --list | sed -n '3,5p')"
+
+# ---- files
+
+status "all three files" 1 "$fake" --html a.html --json a.json --junit a.xml
+same "the table as well" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+    "$(tail -n 1 out)"
+same "complete" "</body></html> </testsuites> ]}" \
+    "$(tail -n 1 a.html) $(tail -n 1 a.xml) $(tail -c 3 a.json)"
+same "nothing aside" "" "$(ls | grep -E '^a\.[a-z]+\..' || true)"
+status "JSON to standard output" 1 "$fake" --json -
+same "and no table" '{"schema": 1, ]}' "$(head -n 1 out) $(tail -c 3 out)"
+"$fake" --tier full --strict --only '*gpu*' --shard 1/2 --json b.json > out || true
+same "the head of JSON" '"tier": "full", "only": "*gpu*", "shard": 1, "shards": 2,' \
+    "$(grep -o '"tier".*' b.json)"
+echo kept > c.json
+refuses "a folder that is none" "cannot write no/x.html" "$fake" --json c.json --html no/x.html
+refuses "a folder as a file" "cannot write .: it is a directory" "$fake" --json c.json --html .
+same "what was there stays" kept "$(cat c.json)"
+
+# ---- refusals
+
+refuses "no such case" "no case 'cuda-host/int_to_half/ru'; did you mean 'cuda-host/int_to_half/rn'" \
+    "$fake" --only cuda-host/int_to_half/ru
+refuses "no such case, and none near" "no case 'zzz'; 'softfp8 conform --list' lists" \
+    "$fake" --only zzz
+refuses "the same for --list" "no case 'zzz'" "$fake" --list --only zzz
+for shard in 0/3 4/3 3 /3 1/ 1/3x -1/3 ' 1/3' 1/0 99999999999999999999/3; do
+    refuses "--shard $shard" "--shard $shard: expected I/N, I from 1 to N" "$fake" --shard "$shard"
+done
+refuses "--tier" "--tier slow: expected one of quick full soak" "$fake" --tier slow
+refuses "--jobs" "--jobs 0: expected a number from 1 to 64" "$fake" --jobs 0
+refuses "--limit" "--limit x: expected a number" "$fake" --limit x
+refuses "an operand" "no operand is expected: 'e4m3'; --only chooses" "$fake" e4m3
+refuses "one file twice" "two reports into 'x'" "$fake" --html x --json x
+refuses "standard output twice" "two reports into '-'" "$fake" --html - --json -
+refuses "an unknown option" "no option '--htm'" "$fake" --htm x
+
+# ---- the suite itself: a case of few inputs, whatever this machine has for it
+
+status "the list" 0 "$softfp8" conform --list
+one=$(sed -n 's/^\([^ ]*\)  all  e4m3_to_f16 .*/\1/p' out | head -n 1)
+got=0
+"$softfp8" conform --only "$one" > out 2> err || got=$?
+case $got-$(tail -n 1 out) in
+    "0-1 passed, 0 failed, 0 known, 0 not run" | "3-0 passed, 0 failed, 0 known, 1 not run") ;;
+    *)
+        failed "softfp8 conform --only '$one': status $got"
+        cat out err
+        ;;
+esac
+tests=$((tests + 1))
