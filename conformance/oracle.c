@@ -97,15 +97,6 @@ const sf8_word *oracle_target(const oracle *o)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-/* SplitMix64 */
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* The boundaries of each step that is a conversion from a format of the source's kind, the patterns
  * of integers, and random words: half of them of all bits, half near the telling exponents. */
 static void add_campaign(word_set *set, const oracle *o, uint64_t random)
@@ -127,7 +118,7 @@ static void add_campaign(word_set *set, const oracle *o, uint64_t random)
             word_set_add_integer_boundaries(set, target->format);
     }
     for (uint64_t i = 0; i < random; i++) {
-        uint64_t word = random_next(&state);
+        uint64_t word = word_random(&state);
         if (i & 1 && source->kind == SF8_WORD_FLOAT) /* around one: 16 powers of two either way */
             word_set_add_near_one(set, source->format, word);
         else if (i & 1)

@@ -5,6 +5,16 @@
 
 #include "softfp8.h"
 
+/* SplitMix64: a chain of shifts and multiplications of a counter, so that any state is a good one
+ * and a seed gives the same words everywhere. */
+static inline uint64_t word_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 /* A set under construction; { NULL, 0, 0, mask } is empty. Ends the program for want of memory. */
 typedef struct word_set {
     uint64_t *words;

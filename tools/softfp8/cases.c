@@ -12,13 +12,9 @@ int critical_exists(const sf8_function *function)
 
 /* ---- random words ---------------------------------------------------------------------------- */
 
-/* splitmix64: one multiplication-and-shift chain of a counter, so that any seed is a good one. */
 static uint64_t random_word(cases *c)
 {
-    uint64_t x = c->state += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
+    return word_random(&c->state);
 }
 
 static uint64_t low_bits(int bits)
