@@ -146,7 +146,8 @@ same "complete" "</body></html> </testsuites> ]}" \
 same "nothing aside" "" "$(ls | grep -E '^a\.[a-z]+\..' || true)"
 status "JSON to standard output" 1 "$fake" --json -
 same "and no table" '{"schema": 1, ]}' "$(head -n 1 out) $(tail -c 3 out)"
-"$fake" --tier full --strict --only '*gpu*' --shard 1/2 --json b.json > out || true
+status "asked for by name, and not run" 3 \
+    "$fake" --tier full --strict --only '*gpu*' --shard 1/2 --json b.json
 same "the head of JSON" '"tier": "full", "only": "*gpu*", "shard": 1, "shards": 2,' \
     "$(grep -o '"tier".*' b.json)"
 echo kept > c.json

@@ -221,5 +221,7 @@ same "a closed pipe is quiet" "" "$(cat err)"
 "$softfp8" gen e4m3_mulAdd -o big & pid=$!
 sleep 0.1
 kill $pid
-wait $pid 2> /dev/null || true
-same "a killed run leaves nothing aside" "" "$(ls | grep '^big\.' || true)"
+got=0
+wait $pid 2> /dev/null || got=$?
+same "a run that was killed" 143 $got
+same "leaves nothing" "" "$(ls | grep '^big' || true)"
