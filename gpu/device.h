@@ -3,7 +3,7 @@
  *
  * A subject is one conversion as the vendor offers it: words in, words out. Host subjects are the
  * CPU paths of the CUDA headers; device subjects run on the GPU. Where CUDA was not there when
- * this was built the lists are empty and gpu_host_missing() says why.
+ * this was built the lists are empty and gpu_host_missing(), gpu_open() say why.
  */
 #ifndef SOFTFP8_GPU_DEVICE_H
 #define SOFTFP8_GPU_DEVICE_H
@@ -11,9 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "softfp8.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- the CPU paths of the headers ------------------------------------------------------------ */
 
 /* Words are as wide as their C type, 1, 2, 4 or 8 bytes, in the order of memory, and aligned as it
  * is; `in` and `out` do not overlap. A subject that takes pairs or quadruples is called with a
@@ -34,6 +38,86 @@ const char *gpu_toolkit(void);
 /* Why there are no host subjects, or NULL. */
 const char *gpu_host_missing(void);
 const gpu_subject *gpu_host_subjects(size_t *count);
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+enum { GPU_LANES = 4, GPU_TEXT = 128 };
+
+typedef struct gpu_device {
+    char name[GPU_TEXT];   /* "NVIDIA H200" */
+    char driver[GPU_TEXT]; /* "580.95.05", or what the runtime tells of it */
+    char target[16];       /* what the kernels were compiled for: "sm_90a" */
+    int emulated;          /* it is this processor, through the shim: no record of a GPU */
+} gpu_device;
+
+/* NULL, and the device is described; or why there is none: "no GPU", "no nvcc". A process that has
+ * called it does not fork. */
+const char *gpu_open(gpu_device *device);
+
+typedef struct gpu_device_subject {
+    const char *name;   /* as a host subject's, or "cvt.rn.satfinite.e4m3x2.f32" */
+    const char *covers; /* as a host subject's, or NULL */
+    int in_bytes, out_bytes, lanes;
+    const char *needs; /* the target it is compiled for alone, "sm_100a"; or NULL */
+    const char *group; /* of sources, see gpu_source: "fp8" "fp6" "fp4" "ptx" */
+} gpu_device_subject;
+
+const gpu_device_subject *gpu_device_subjects(size_t *count);
+/* SHA-256 of the sources that the kernels of a group are made of, comments left out; NULL if there
+ * is no such group. It is there without CUDA as well. */
+const char *gpu_source(const char *group);
+/* The conversion instructions of the machine code of its kernel, each once, with a blank between:
+ * "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C"; "" where there is none; NULL where no disassembler was
+ * there to tell. */
+const char *gpu_device_sass(const gpu_device_subject *subject);
+
+/* What a subject is asked. Each lane gets all inputs, by chunks of at most 2^28. Those with an odd
+ * number get a chunk from its last input to its first, and 2 and 3 begin in its middle, so that
+ * neighbours in a tuple are far from each other. */
+typedef struct gpu_sweep {
+    const gpu_device_subject *subject;
+    const uint64_t *list; /* the inputs; NULL: 0 to count - 1 */
+    uint64_t count;
+    /* The oracle beside it, on the device as well: the conversion of an input, in each lane with
+     * its random word; with relu, a result with the sign bit that is no NaN becomes 0. */
+    int check;
+    sf8_format from, to;
+    sf8_env env;
+    uint32_t random[GPU_LANES];
+    int relu;
+} gpu_sweep;
+
+/* From the input with this index on this code came. */
+typedef struct gpu_row {
+    uint64_t index, code;
+} gpu_row;
+
+/* The codes of a lane, as rows; neighbouring rows differ, the first has index 0. The sums are those
+ * of the codes, and of (index + 1) * code, modulo 2^64; made on the device from every code, they
+ * show that the rows tell all of them. If the oracle was asked: the sums of its codes, and how
+ * many of the subject's differ from them. */
+typedef struct gpu_lane {
+    gpu_row *row;
+    size_t rows;
+    uint64_t sum, weighted;
+    uint64_t right_sum, right_weighted, differ;
+} gpu_lane;
+
+typedef struct gpu_answer {
+    int lanes;
+    gpu_lane lane[GPU_LANES];
+    double seconds; /* of the device; that of the subject's kernel alone: */
+    double subject_seconds;
+    int too_many; /* more rows than there is room for: there are none then, the sums hold */
+} gpu_answer;
+
+/* The 16 random bits of a lane in the word that `cvt.rs` with four results is given: of codes of 8
+ * and 6 bits (bytes), or of 4. */
+uint32_t gpu_rbits_slice(int bytes, uint32_t word, int lane);
+
+/* NULL, or what went wrong; after that the device is not to be used any more in this process. */
+const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer);
+void gpu_answer_free(gpu_answer *answer);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* common.c -- what is the same with CUDA and without */
+#include "device.h"
+#include "rbits.h"
+
+#include <string.h>
+
+/* By pairs, a name and a hash, and NULL; written by source_hash.c when this is built. */
+extern const char *const gpu_source_table[];
+
+const char *gpu_source(const char *group)
+{
+    for (const char *const *row = gpu_source_table; *row; row += 2)
+        if (strcmp(row[0], group) == 0)
+            return row[1];
+    return NULL;
+}
+
+uint32_t gpu_rbits_slice(int bytes, uint32_t word, int lane)
+{
+    return rbits_slice(bytes, word, lane);
+}

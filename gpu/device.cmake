@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+# device.cmake -- the engine and the kernels: for the GPU, for this processor, or none
+
+# ---- what is missing
+
+# Whether nvcc makes code for the target; found out once for a compiler and a target.
+function(softfp8_nvcc_works result)
+    set(key "${SOFTFP8_NVCC}|${SOFTFP8_CUDA_ARCH}")
+    if(NOT "${SOFTFP8_NVCC_CHECKED}" STREQUAL "${key}")
+        set(source "${CMAKE_CURRENT_BINARY_DIR}/works.cu")
+        file(WRITE "${source}" "__global__ void works(int *p)\n{\n    *p = 1;\n}\n")
+        execute_process(
+            COMMAND "${SOFTFP8_NVCC}" ${SOFTFP8_CUDA_TARGET} -c "${source}" -o "${source}.o"
+            RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+        set(SOFTFP8_NVCC_CHECKED "${key}" CACHE INTERNAL "")
+        set(SOFTFP8_NVCC_STATUS "${status}" CACHE INTERNAL "")
+    endif()
+    if(SOFTFP8_NVCC_STATUS STREQUAL "0")
+        set(${result} 1 PARENT_SCOPE)
+    else()
+        set(${result} 0 PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(SOFTFP8_CUDA_TARGET
+    "-gencode=arch=compute_${SOFTFP8_CUDA_ARCH},code=sm_${SOFTFP8_CUDA_ARCH}")
+find_library(SOFTFP8_CUDART libcudart_static.a HINTS ${hints}
+    PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
+    PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
+find_program(SOFTFP8_CUOBJDUMP cuobjdump HINTS ${hints} PATH_SUFFIXES bin)
+mark_as_advanced(SOFTFP8_CUDART SOFTFP8_CUOBJDUMP)
+
+set(device_missing "")
+if(NOT SOFTFP8_CUDA)
+    set(device_missing "built without CUDA kernels (SOFTFP8_CUDA is OFF)")
+elseif(NOT SOFTFP8_NVCC)
+    set(device_missing "no nvcc when this was built")
+elseif(missing)
+    set(device_missing "${missing}")
+elseif(SOFTFP8_NVCC_VERSION VERSION_LESS 13.0)
+    set(device_missing "nvcc ${SOFTFP8_NVCC_VERSION}, not 13.0 or later")
+elseif(NOT SOFTFP8_CUDART)
+    set(device_missing "no libcudart_static.a when this was built")
+else()
+    softfp8_nvcc_works(works)
+    if(NOT works)
+        set(device_missing "nvcc ${SOFTFP8_NVCC_VERSION} does not compile for sm_${SOFTFP8_CUDA_ARCH}")
+    endif()
+endif()
+set(SOFTFP8_DEVICE_MISSING "${device_missing}" CACHE INTERNAL "Why there are no kernels")
+
+# ---- for the GPU
+
+set(SOFTFP8_GPU_PARTS 4) # the kernels of the subjects are compiled in so many files
+set(nvcc_flags ${SOFTFP8_CUDA_TARGET} -std=c++17 -O2 -D__NV_NO_VECTOR_DEPRECATION_DIAG
+    "-Xcompiler=-fPIC,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-Wall,-Wextra"
+    "-Xcompiler=-Wno-psabi,-Wno-unused-parameter" # the CUDA headers have some
+    "-DGPU_TARGET=\"sm_${SOFTFP8_CUDA_ARCH}\"" -DGPU_PARTS=${SOFTFP8_GPU_PARTS}
+    "-I${CMAKE_CURRENT_SOURCE_DIR}" "-I${PROJECT_SOURCE_DIR}/lib/include"
+    "-I${PROJECT_SOURCE_DIR}/lib/core")
+if(SOFTFP8_CUDA_ARCH STREQUAL "100a")
+    list(APPEND nvcc_flags -DGPU_SM_100A=1)
+else()
+    list(APPEND nvcc_flags -DGPU_SM_100A=0)
+endif()
+# Other versions may warn of what their own headers have.
+if(SOFTFP8_WERROR AND SOFTFP8_NVCC_VERSION VERSION_EQUAL 13.0)
+    list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror)
+endif()
+
+# An object from a CUDA source, in ${result}.
+function(softfp8_cuda_object result name source)
+    set(object "${CMAKE_CURRENT_BINARY_DIR}/${name}${CMAKE_C_OUTPUT_EXTENSION}")
+    set(source "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    add_custom_command(
+        OUTPUT "${object}"
+        COMMAND "${SOFTFP8_NVCC}" ${nvcc_flags} ${ARGN} -MMD -MF "${object}.d" -MT "${object}"
+            -c "${source}" -o "${object}"
+        DEPENDS "${source}"
+        DEPFILE "${object}.d"
+        COMMENT "Compiling gpu/${name} for sm_${SOFTFP8_CUDA_ARCH}"
+        VERBATIM)
+    set(${result} "${object}" PARENT_SCOPE)
+endfunction()
+
+add_executable(softfp8-gpu-sass_table sass_table.c)
+softfp8_compile_options(softfp8-gpu-sass_table)
+
+# The table of machine code, in ${result}; without a disassembler it has no rows.
+function(softfp8_sass result)
+    set(table "${CMAKE_CURRENT_BINARY_DIR}/sass_rows.c")
+    if(SOFTFP8_CUOBJDUMP)
+        string(REPLACE ";" "," objects "${ARGN}")
+        add_custom_command(
+            OUTPUT "${table}"
+            COMMAND "${CMAKE_COMMAND}" "-DCUOBJDUMP=${SOFTFP8_CUOBJDUMP}"
+                "-DTABLE=$<TARGET_FILE:softfp8-gpu-sass_table>" "-DOUTPUT=${table}"
+                "-DOBJECTS=${objects}" -P "${CMAKE_CURRENT_SOURCE_DIR}/sass.cmake"
+            DEPENDS softfp8-gpu-sass_table ${ARGN} "${CMAKE_CURRENT_SOURCE_DIR}/sass.cmake"
+            COMMENT "Reading the machine code of the kernels"
+            VERBATIM)
+    else()
+        add_custom_command(
+            OUTPUT "${table}"
+            COMMAND softfp8-gpu-sass_table "${table}"
+            DEPENDS softfp8-gpu-sass_table
+            COMMENT "No cuobjdump: the machine code of the kernels is not shown"
+            VERBATIM)
+    endif()
+    set(${result} "${table}" PARENT_SCOPE)
+endfunction()
+
+if(NOT missing)
+    softfp8_gpu_object(list list.cpp)
+endif()
+if(NOT device_missing)
+    softfp8_cuda_object(engine device device.cu)
+    set(kernels)
+    math(EXPR last "${SOFTFP8_GPU_PARTS} - 1")
+    foreach(part RANGE ${last})
+        softfp8_cuda_object(object samples${part} samples.cu -DGPU_PART=${part})
+        list(APPEND kernels "${object}")
+    endforeach()
+    softfp8_sass(sass ${kernels})
+    softfp8_gpu_library(softfp8_gpu_cuda "${engine}" ${kernels} "${list}" "${sass}")
+    target_link_libraries(softfp8_gpu_cuda
+        PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
+    add_library(softfp8_gpu_device ALIAS softfp8_gpu_cuda)
+endif()
+
+# ---- none
+
+softfp8_gpu_library(softfp8_gpu_none none.c ${list})
+target_link_libraries(softfp8_gpu_none PUBLIC softfp8_gpu)
+if(device_missing)
+    set(why "${device_missing}")
+    add_library(softfp8_gpu_device ALIAS softfp8_gpu_none)
+else()
+    set(why "not linked with CUDA")
+endif()
+if(missing)
+    set(has_list 0)
+else()
+    set(has_list 1)
+endif()
+target_compile_definitions(softfp8_gpu_none PRIVATE
+    "SOFTFP8_DEVICE_MISSING=\"${why}\"" SOFTFP8_GPU_LIST=${has_list})
+
+# ---- for this processor
+
+# The checks that the compiler of C puts in are wanted here too: all kernels run under them.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+separate_arguments(checks UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
+list(FILTER checks INCLUDE REGEX "^-f(no-)?(sanitize|omit-frame-pointer)")
+if(checks AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+    # The first two call the C++ library; the CUDA headers convert what is out of range.
+    list(APPEND checks -fno-sanitize=function,vptr,float-cast-overflow)
+endif()
+if(NOT missing)
+    softfp8_gpu_object(shim shim.cpp ${checks})
+    softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${list}")
+    target_link_libraries(softfp8_gpu_shim PUBLIC softfp8_gpu)
+    set_target_properties(softfp8_gpu_shim PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()

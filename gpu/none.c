@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* none.c -- the engine where there is no nvcc: it says so; the list where there are no headers */
+#include "device.h"
+
+#include <string.h>
+
+const char *gpu_open(gpu_device *device)
+{
+    memset(device, 0, sizeof *device);
+    return SOFTFP8_DEVICE_MISSING;
+}
+
+#if !SOFTFP8_GPU_LIST
+const gpu_device_subject *gpu_device_subjects(size_t *count)
+{
+    *count = 0;
+    return NULL;
+}
+#endif
+
+const char *gpu_device_sass(const gpu_device_subject *subject)
+{
+    (void)subject;
+    return NULL;
+}
+
+const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer)
+{
+    (void)sweep;
+    memset(answer, 0, sizeof *answer);
+    return SOFTFP8_DEVICE_MISSING;
+}
+
+void gpu_answer_free(gpu_answer *answer)
+{
+    memset(answer, 0, sizeof *answer);
+}

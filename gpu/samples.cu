@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* samples.cu -- the kernels of one part of the rows, for the GPU */
+#include "samples.h"

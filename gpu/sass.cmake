@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# sass.cmake -- disassembles objects and has the table of instructions written
+#
+#     cmake -DCUOBJDUMP=... -DTABLE=sass_table -DOUTPUT=FILE.c -DOBJECTS=a.o,b.o -P sass.cmake
+#
+# Where the disassembler fails, or prints what sass_table does not know, the table has no rows: the
+# machine code is not shown then, and nothing else hangs on it.
+string(REPLACE "," ";" objects "${OBJECTS}")
+set(texts)
+set(why "")
+foreach(object IN LISTS objects)
+    execute_process(COMMAND "${CUOBJDUMP}" -sass "${object}"
+        OUTPUT_FILE "${object}.sass" ERROR_VARIABLE error RESULT_VARIABLE status)
+    if(NOT status STREQUAL "0")
+        string(REGEX REPLACE "\n.*" "" why "${CUOBJDUMP}: ${status} ${error}")
+    endif()
+    list(APPEND texts "${object}.sass")
+endforeach()
+if(NOT why)
+    execute_process(COMMAND "${TABLE}" "${OUTPUT}" ${texts}
+        ERROR_VARIABLE error RESULT_VARIABLE status)
+    if(NOT status STREQUAL "0")
+        string(STRIP "${error}" why)
+    endif()
+endif()
+if(why)
+    message(STATUS "SASS not shown: ${why}")
+    execute_process(COMMAND "${TABLE}" "${OUTPUT}" RESULT_VARIABLE status)
+    if(NOT status STREQUAL "0")
+        message(FATAL_ERROR "sass_table: ${status}")
+    endif()
+endif()

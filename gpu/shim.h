@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* shim.h -- what kernels and their callers need of a device, on a GPU and on this processor
+ *
+ * A kernel is a struct, its Body: the fields are its parameters, run(place) is what one thread
+ * does. It knows its place by explicit indices alone, so that the same text is a CUDA kernel
+ * (shim_cuda.h) and a loop over blocks and threads (shim_cpu.h). Threads of one launch share
+ * nothing but memory and add(). A function that can fail returns what went wrong, "cudaMemcpy: an
+ * illegal memory access was encountered", or NULL.
+ *
+ *     SHIM_FN                     before a function that kernels call
+ *     shim::add(cell, value)      adds to a cell of 64 bits in one step; gives what was there
+ *     shim::open(device)          describes the device
+ *     shim::free_bytes(bytes)     how much memory it has left
+ *     shim::allocate(p, bytes)    shim::release(p)
+ *     shim::fill(to, byte, n)     shim::upload(to, from, n), shim::download(to, from, n)
+ *     shim::prepare<Body>()       loads the kernel, so that a launch costs no more than that
+ *     shim::launch(body, work)    as many threads as are good for so many pieces of work
+ *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
+ *     shim::chunk_most()          the most inputs of a chunk
+ */
+#ifndef SOFTFP8_GPU_SHIM_H
+#define SOFTFP8_GPU_SHIM_H
+
+#include <stdint.h>
+
+#if defined(__CUDACC__)
+#define SHIM_FN __device__
+#else
+#define SHIM_FN
+#endif
+
+namespace shim
+{
+
+/* Where in the grid. Work is dealt out like this, so that neighbours take neighbouring pieces:
+ * for (uint32_t i = at.first(); i < n; i += at.stride()), n < 2^31. */
+struct place {
+    uint32_t block, thread, blocks, threads;
+
+    SHIM_FN uint32_t first() const
+    {
+        return block * threads + thread;
+    }
+    SHIM_FN uint32_t stride() const
+    {
+        return blocks * threads;
+    }
+};
+
+enum { MARKS = 3 };
+
+} // namespace shim
+
+#if defined(__CUDACC__)
+#include "shim_cuda.h"
+#else
+#include "shim_cpu.h"
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_cpu.h -- shim.h on this processor: memory is memory, a launch is two loops
+ *
+ * The grid is small and of odd shape, so that most threads have several pieces of work, and the
+ * last ones fewer. Blocks and threads run from the last to the first: nothing may hang on order.
+ */
+#ifndef SOFTFP8_GPU_SHIM_CPU_H
+#define SOFTFP8_GPU_SHIM_CPU_H
+
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* For tests: the most inputs of a chunk; 0 stands for what is good. */
+extern "C" uint64_t gpu_shim_chunk;
+
+namespace shim
+{
+
+inline uint64_t add(uint64_t *cell, uint64_t value)
+{
+    uint64_t before = *cell;
+    *cell += value;
+    return before;
+}
+
+/* All models run here, those of sm_100a too. */
+inline const char *open(gpu_device *device)
+{
+    strcpy(device->name, "this processor");
+    strcpy(device->driver, "none");
+    strcpy(device->target, "sm_100a");
+    device->emulated = 1;
+    return nullptr;
+}
+
+inline const char *free_bytes(uint64_t *bytes)
+{
+    *bytes = UINT64_C(1) << 28;
+    return nullptr;
+}
+
+template <class T> const char *allocate(T **pointer, uint64_t bytes)
+{
+    *pointer = static_cast<T *>(malloc(bytes ? bytes : 1));
+    return *pointer ? nullptr : "malloc: out of memory";
+}
+
+inline const char *release(void *pointer)
+{
+    free(pointer);
+    return nullptr;
+}
+
+inline const char *fill(void *to, int byte, uint64_t bytes)
+{
+    memset(to, byte, bytes);
+    return nullptr;
+}
+
+inline const char *upload(void *to, const void *from, uint64_t bytes)
+{
+    memcpy(to, from, bytes);
+    return nullptr;
+}
+
+inline const char *download(void *to, const void *from, uint64_t bytes)
+{
+    memcpy(to, from, bytes);
+    return nullptr;
+}
+
+template <class Body> const char *prepare()
+{
+    return nullptr;
+}
+
+template <class Body> const char *launch(const Body &body, uint64_t)
+{
+    const uint32_t blocks = 3, threads = 5;
+    for (uint32_t block = blocks; block-- > 0;)
+        for (uint32_t thread = threads; thread-- > 0;)
+            body.run(place{block, thread, blocks, threads});
+    return nullptr;
+}
+
+struct clock {
+    double at[MARKS];
+
+    const char *begin()
+    {
+        return nullptr;
+    }
+    const char *mark(int which)
+    {
+        timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        at[which] = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+        return nullptr;
+    }
+    const char *wait()
+    {
+        return nullptr;
+    }
+    const char *seconds(int from, int to, double *seconds)
+    {
+        *seconds = at[to] - at[from];
+        return nullptr;
+    }
+    const char *end()
+    {
+        return nullptr;
+    }
+};
+
+inline uint64_t chunk_most()
+{
+    return gpu_shim_chunk ? gpu_shim_chunk : UINT64_C(1) << 20;
+}
+
+} // namespace shim
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_cuda.h -- shim.h on a GPU: the CUDA runtime, every call of it checked
+ *
+ * GPU_TARGET is what the kernels are compiled for, "sm_90a". Nothing of the device's settings is
+ * changed, and nothing asks for more than ordinary memory and the one stream that is there.
+ */
+#ifndef SOFTFP8_GPU_SHIM_CUDA_H
+#define SOFTFP8_GPU_SHIM_CUDA_H
+
+#include "device.h"
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace shim
+{
+
+enum { THREADS = 256, BLOCKS_EACH = 8 };
+
+/* The call in front of what the runtime says of its failure. */
+inline const char *failure(const char *call, const char *why)
+{
+    static char text[2 * GPU_TEXT];
+    snprintf(text, sizeof text, "%s: %s", call, why);
+    return text;
+}
+
+inline const char *checked(cudaError_t error, const char *call)
+{
+    return error == cudaSuccess ? nullptr : failure(call, cudaGetErrorString(error));
+}
+
+static __device__ __forceinline__ uint64_t add(uint64_t *cell, uint64_t value)
+{
+    return atomicAdd(reinterpret_cast<unsigned long long *>(cell), value);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+template <class Body> __global__ void __launch_bounds__(THREADS) grid(const Body body)
+{
+    body.run(place{blockIdx.x, threadIdx.x, gridDim.x, blockDim.x});
+}
+
+template <class Body> const char *prepare()
+{
+    cudaFuncAttributes attributes;
+    return checked(cudaFuncGetAttributes(&attributes, grid<Body>), "cudaFuncGetAttributes");
+}
+
+template <class Body> const char *launch(const Body &body, uint64_t work)
+{
+    int device = 0, processors = 0;
+    const char *error = checked(cudaGetDevice(&device), "cudaGetDevice");
+    if (!error)
+        error = checked(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device),
+                        "cudaDeviceGetAttribute");
+    if (error)
+        return error;
+    uint64_t most = static_cast<uint64_t>(processors) * BLOCKS_EACH;
+    uint64_t blocks = (work + THREADS - 1) / THREADS;
+    blocks = blocks > most ? most : blocks;
+    if (blocks == 0)
+        return nullptr;
+    grid<Body><<<static_cast<unsigned int>(blocks), THREADS>>>(body);
+    return checked(cudaGetLastError(), "kernel launch");
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+inline void describe_driver(char *driver)
+{
+    char text[4 * GPU_TEXT];
+    size_t size = 0;
+    FILE *file = fopen("/proc/driver/nvidia/version", "r");
+    if (file) {
+        size = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+    }
+    text[size] = 0;
+    if (gpu_driver_version(text, driver, GPU_TEXT))
+        return;
+    int version = 0;
+    if (cudaDriverGetVersion(&version) == cudaSuccess && version > 0)
+        snprintf(driver, GPU_TEXT, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+    else
+        snprintf(driver, GPU_TEXT, "unknown");
+}
+
+/* Why the runtime has no device. Without a driver it finds that version 0 of it is too old. */
+inline const char *no_device(cudaError_t error)
+{
+    int driver = 0;
+    if (error == cudaSuccess || error == cudaErrorNoDevice)
+        return "no GPU";
+    if (error != cudaErrorInsufficientDriver)
+        return checked(error, "cudaGetDeviceCount");
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return "no GPU";
+    char why[GPU_TEXT];
+    snprintf(why, sizeof why, "for CUDA %d.%d, the kernels need %d.%d", driver / 1000,
+             driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    return failure("the GPU's driver is too old", why);
+}
+
+/* Any kernel, to see whether the device takes what the target is. */
+struct nothing {
+    SHIM_FN void run(place) const
+    {
+    }
+};
+
+inline const char *open(gpu_device *device)
+{
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+    if (error != cudaSuccess || count == 0)
+        return no_device(error);
+    const char *why = checked(cudaSetDevice(0), "cudaSetDevice");
+    if (why)
+        return why;
+    cudaDeviceProp properties;
+    why = checked(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+    if (why)
+        return why;
+    cudaFuncAttributes attributes;
+    error = cudaFuncGetAttributes(&attributes, grid<nothing>);
+    if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) {
+        static char text[GPU_TEXT];
+        snprintf(text, sizeof text, "the GPU is sm_%d%d, the kernels are built for %s",
+                 properties.major, properties.minor, GPU_TARGET);
+        return text;
+    }
+    if (error != cudaSuccess)
+        return checked(error, "cudaFuncGetAttributes");
+    snprintf(device->name, sizeof device->name, "%.*s", GPU_TEXT - 1, properties.name);
+    snprintf(device->target, sizeof device->target, "%s", GPU_TARGET);
+    describe_driver(device->driver);
+    device->emulated = 0;
+    return nullptr;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+inline const char *free_bytes(uint64_t *bytes)
+{
+    size_t unused = 0, all = 0;
+    const char *error = checked(cudaMemGetInfo(&unused, &all), "cudaMemGetInfo");
+    *bytes = unused;
+    return error;
+}
+
+template <class T> const char *allocate(T **pointer, uint64_t bytes)
+{
+    void *memory = nullptr;
+    const char *error = checked(cudaMalloc(&memory, bytes ? bytes : 1), "cudaMalloc");
+    *pointer = static_cast<T *>(memory);
+    return error;
+}
+
+inline const char *release(void *pointer)
+{
+    return checked(cudaFree(pointer), "cudaFree");
+}
+
+inline const char *fill(void *to, int byte, uint64_t bytes)
+{
+    return checked(cudaMemset(to, byte, bytes), "cudaMemset");
+}
+
+inline const char *upload(void *to, const void *from, uint64_t bytes)
+{
+    return checked(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+}
+
+inline const char *download(void *to, const void *from, uint64_t bytes)
+{
+    return checked(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+struct clock {
+    cudaEvent_t at[MARKS];
+
+    const char *begin()
+    {
+        for (cudaEvent_t &event : at)
+            event = nullptr;
+        for (cudaEvent_t &event : at) {
+            const char *error = checked(cudaEventCreate(&event), "cudaEventCreate");
+            if (error)
+                return error;
+        }
+        return nullptr;
+    }
+    const char *mark(int which)
+    {
+        return checked(cudaEventRecord(at[which]), "cudaEventRecord");
+    }
+    const char *wait()
+    {
+        return checked(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    }
+    const char *seconds(int from, int to, double *seconds)
+    {
+        float milliseconds = 0;
+        const char *error = checked(cudaEventElapsedTime(&milliseconds, at[from], at[to]),
+                                    "cudaEventElapsedTime");
+        *seconds = static_cast<double>(milliseconds) * 1e-3;
+        return error;
+    }
+    const char *end()
+    {
+        const char *error = nullptr;
+        for (cudaEvent_t event : at)
+            if (event && !error)
+                error = checked(cudaEventDestroy(event), "cudaEventDestroy");
+        return error;
+    }
+};
+
+inline uint64_t chunk_most()
+{
+    return UINT64_C(1) << 28;
+}
+
+} // namespace shim
+
+#endif
