@@ -105,6 +105,17 @@ function(softfp8_summary)
                 "${SOFTFP8_criterion_SHOWN}" "needs Criterion (libcriterion-dev)")
     softfp8_row("proof           " "${SOFTFP8_PROOF}" "${SOFTFP8_mpfr_SHOWN}"
                 "${SOFTFP8_mpfr_SHOWN}" "needs MPFR (libmpfr-dev, libgmp-dev)")
+    set(host 1)
+    set(device 1)
+    if(SOFTFP8_GPU_MISSING)
+        set(host 0)
+    endif()
+    if(SOFTFP8_DEVICE_MISSING)
+        set(device 0)
+    endif()
+    softfp8_row("CUDA host paths " 1 ${host} "${SOFTFP8_CUDA_INCLUDE}" "${SOFTFP8_GPU_MISSING}")
+    softfp8_row("GPU kernels     " 1 ${device} "sm_${SOFTFP8_CUDA_ARCH}"
+                "${SOFTFP8_DEVICE_MISSING}")
     softfp8_row("consumer tests  " "${SOFTFP8_CONSUMER_TESTS}" 1 "C" "")
     softfp8_row("  C++           " "${SOFTFP8_CONSUMER_TESTS}" "${SOFTFP8_CXX}" "${cxx}"
                 "needs a C++ compiler")

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c -- one case: the subject on all its inputs, against the oracle, in this process
+/* compare.c -- a subject at hand on a part of its inputs, against the oracle, in this process
  *
  * Inputs are taken by chunks. A subject with lanes gets each chunk in every lane, forward in the
- * even ones and backward in the odd, so that neighbours in a pair are far from each other. Where
- * the oracle is one conversion its steps are walked along: over a whole row the right code is
- * constant, and comparing costs next to nothing.
+ * even ones and backward in the odd, so that neighbours in a pair are far from each other. A chunk
+ * is cut into segments with one right code each, and comparing costs next to nothing.
  */
 #include "compare.h"
 
+#include "digest.h"
+#include "right.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { CHUNK = 1 << 16, LANES_MOST = 4 };
+enum { CHUNK = DIGEST_CHUNK };
 
 /* The inputs of a chunk from the last segment's end to `end`, for which `code` is right. */
 typedef struct segment {
@@ -21,29 +22,16 @@ typedef struct segment {
 } segment;
 
 typedef struct run {
-    const conform_case *c;
+    const comparison *k;
     const gpu_subject *subject;
-    oracle oracle;
-    inputs inputs;
     conform_result *result;
+    differences differences;
+    right_codes codes;
     unsigned char *in, *out; /* CHUNK * lanes words */
     uint64_t *right, *got;   /* CHUNK words each; used where a chunk differs */
     segment *segments;       /* of the chunk at hand: stretches with one right code */
     size_t segment_count;
-    int walked; /* the oracle is a walk over steps */
-    sf8_steps walk;
-    sf8_step row, next;
-    int more;            /* `next` is one */
-    int open;            /* the last range may go on */
-    uint64_t last_index; /* of the input that ended it */
 } run;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* ---- words in memory ------------------------------------------------------------------------- */
 
@@ -98,44 +86,13 @@ static size_t place(size_t i, size_t n, int lane)
 
 /* ---- the right codes ------------------------------------------------------------------------- */
 
-static int walk_begin(run *r)
-{
-    const oracle *o = &r->oracle;
-    if (o->steps != 1 || o->function[0].op != SF8_OP_CONVERT)
-        return 0;
-    if (sf8_steps_begin(&r->walk, o->function[0].operand[0].format, o->function[0].result.format,
-                        o->env[0], 0) != SF8_OK)
-        return 0;
-    sf8_steps_next(&r->walk, &r->row);
-    r->more = sf8_steps_next(&r->walk, &r->next);
-    return 1;
-}
-
-/* The code of an input; inputs come in ascending order. */
-static uint64_t walked_code(run *r, uint64_t word)
-{
-    while (r->more && r->next.first <= word) {
-        r->row = r->next;
-        r->more = sf8_steps_next(&r->walk, &r->next);
-    }
-    return r->row.code;
-}
-
 /* Cuts the chunk into segments. */
 static void find_segments(run *r, uint64_t begin, size_t n)
 {
     r->segment_count = 0;
     for (size_t i = 0; i < n;) {
-        uint64_t word = inputs_at(&r->inputs, begin + i), code;
-        size_t end = i + 1;
-        if (r->walked) {
-            code = walked_code(r, word);
-            uint64_t row_end = r->more ? r->next.first : UINT64_MAX;
-            if (!r->inputs.list)
-                end = row_end - word > n - i ? n : i + (size_t)(row_end - word);
-        } else {
-            code = oracle_call(&r->oracle, word);
-        }
+        uint64_t stop, code = right_at(&r->codes, begin + i, &stop);
+        size_t end = stop - begin > n ? n : (size_t)(stop - begin);
         segment *last = r->segment_count ? &r->segments[r->segment_count - 1] : NULL;
         if (last && last->code == code)
             last->end = end;
@@ -145,25 +102,34 @@ static void find_segments(run *r, uint64_t begin, size_t n)
     }
 }
 
-/* How many of the words from `begin` to `end` in steps of `stride` are not `code`; plain loops, for
- * the compiler to make vectors of. */
-#define COUNT_OTHERS(type)                                                                         \
-    static int others_##type(const unsigned char *out, size_t begin, size_t end, size_t stride,    \
+/* Whether a word from `begin` to `end` in steps of `stride` is not `code`; plain loops with a
+ * constant stride, for the compiler to make vectors of: this file is compiled with all
+ * optimizations. */
+#define OTHERS_BY(type, stride)                                                                    \
+    for (size_t i = begin; i < end; i++) {                                                         \
+        memcpy(&word, out + i * (stride) * sizeof word, sizeof word);                              \
+        difference = (type)(difference | (word ^ want));                                           \
+    }
+#define OTHERS(type)                                                                               \
+    static int others_##type(const unsigned char *out, size_t begin, size_t end, int stride,       \
                              uint64_t code)                                                        \
     {                                                                                              \
         type want = (type)code, difference = 0, word;                                              \
-        for (size_t i = begin; i < end; i++) {                                                     \
-            memcpy(&word, out + i * stride * sizeof word, sizeof word);                            \
-            difference = (type)(difference | (word ^ want));                                       \
+        if (stride == 1) {                                                                         \
+            OTHERS_BY(type, 1)                                                                     \
+        } else if (stride == 2) {                                                                  \
+            OTHERS_BY(type, 2)                                                                     \
+        } else {                                                                                   \
+            OTHERS_BY(type, 4)                                                                     \
         }                                                                                          \
         return difference != 0;                                                                    \
     }
-COUNT_OTHERS(uint8_t)
-COUNT_OTHERS(uint16_t)
-COUNT_OTHERS(uint32_t)
-COUNT_OTHERS(uint64_t)
+OTHERS(uint8_t)
+OTHERS(uint16_t)
+OTHERS(uint32_t)
+OTHERS(uint64_t)
 
-static int others(const unsigned char *out, int bytes, size_t begin, size_t end, size_t stride,
+static int others(const unsigned char *out, int bytes, size_t begin, size_t end, int stride,
                   uint64_t code)
 {
     switch (bytes) {
@@ -187,7 +153,7 @@ static int chunk_holds(const run *r, size_t n)
         const segment *s = &r->segments[k];
         for (size_t lane = 0; lane < lanes; lane++) {
             size_t from = lane & 1 ? n - s->end : begin, to = lane & 1 ? n - begin : s->end;
-            if (others(r->out + lane * (size_t)bytes, bytes, from, to, lanes, s->code))
+            if (others(r->out + lane * (size_t)bytes, bytes, from, to, (int)lanes, s->code))
                 return 0;
         }
     }
@@ -205,34 +171,6 @@ static void fill_right(run *r)
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
-static void differs(run *r, uint64_t index, uint64_t word, uint64_t got, uint64_t right)
-{
-    conform_result *result = r->result;
-    result->differ++;
-    if (r->open && index == r->last_index + 1) {
-        r->last_index = index;
-        if (result->range_count <= CONFORM_RANGES)
-            result->range[result->range_count - 1].last = word;
-        return;
-    }
-    r->open = 1;
-    r->last_index = index;
-    if (result->range_count < CONFORM_RANGES) {
-        conform_range *range = &result->range[result->range_count];
-        range->first = range->last = word;
-        range->got = got;
-        range->right = right;
-    }
-    result->range_count++;
-}
-
-static int is_nan_class(const run *r, uint64_t got, uint64_t right)
-{
-    const sf8_word *target = oracle_target(&r->oracle);
-    return r->c->nan_class && target->kind == SF8_WORD_FLOAT && sf8_is_nan(target->format, right) &&
-           sf8_is_nan(target->format, got);
-}
-
 /* The lanes of a chunk, one after the other. A word that differs in several lanes counts once. */
 static void compare_chunk(run *r, uint64_t begin, size_t n)
 {
@@ -244,62 +182,68 @@ static void compare_chunk(run *r, uint64_t begin, size_t n)
             const unsigned char *at = r->out + (place(i, n, lane) * (size_t)lanes + (size_t)lane) *
                                                    (size_t)bytes;
             uint64_t got = load(at, bytes);
-            if (r->got[i] == r->right[i])
+            if (is_good(r->k, r->got[i], r->right[i]) && !is_good(r->k, got, r->right[i]))
                 r->got[i] = got;
         }
     }
     for (size_t i = 0; i < n; i++) {
-        if (r->got[i] != r->right[i] && !is_nan_class(r, r->got[i], r->right[i]))
-            differs(r, begin + i, inputs_at(&r->inputs, begin + i), r->got[i], r->right[i]);
+        if (!is_good(r->k, r->got[i], r->right[i]))
+            differences_add(&r->differences, begin + i, begin + i + 1, r->got[i], r->right[i]);
     }
 }
 
-static void digest_row(sf8_sha256 *digest, uint64_t word, uint64_t code)
-{
-    unsigned char row[16];
-    for (int k = 0; k < 8; k++) {
-        row[k] = (unsigned char)(word >> 8 * k);
-        row[8 + k] = (unsigned char)(code >> 8 * k);
-    }
-    sf8_sha256_add(digest, row, sizeof row);
-}
-
-/* The rows of the staircase that came: digested in place of all codes, of which there are too many.
- * A chunk begins a row of its own. */
 static void digest_chunk(run *r, sf8_sha256 *digest, uint64_t begin, size_t n, int holds)
 {
     size_t first = 0;
     for (size_t k = 0; holds && k < r->segment_count; first = r->segments[k++].end)
-        digest_row(digest, inputs_at(&r->inputs, begin + first), r->segments[k].code);
+        digest_row(digest, inputs_at(r->k->inputs, begin + first), r->segments[k].code);
     for (size_t i = 0; !holds && i < n; i++) {
         if (i == 0 || r->got[i] != r->got[i - 1])
-            digest_row(digest, inputs_at(&r->inputs, begin + i), r->got[i]);
+            digest_row(digest, inputs_at(r->k->inputs, begin + i), r->got[i]);
     }
 }
 
-/* The inputs of a lane; all words in order are the case that counts. */
-static void store_lane(const run *r, uint64_t begin, size_t n, int lane)
+/* All words of 32 bits in order, the case that counts: the even lanes of n tuples ascend from
+ * `first`, the odd ones descend to it. */
+#define STORE_ALL(lanes)                                                                           \
+    for (uint32_t i = 0; i < n; i++) {                                                             \
+        for (uint32_t lane = 0; lane < (lanes); lane++) {                                          \
+            uint32_t word = first + (lane & 1 ? n - 1 - i : i);                                    \
+            memcpy(in + ((size_t)i * (lanes) + lane) * 4, &word, 4);                               \
+        }                                                                                          \
+    }
+static void store_all(unsigned char *in, uint32_t first, uint32_t n, int lanes)
+{
+    if (lanes == 1) {
+        STORE_ALL(1)
+    } else if (lanes == 2) {
+        STORE_ALL(2)
+    } else {
+        STORE_ALL(4)
+    }
+}
+
+static void store_inputs(const run *r, uint64_t begin, size_t n)
 {
     int bytes = r->subject->in_bytes;
     size_t lanes = (size_t)r->subject->lanes;
-    unsigned char *at = r->in + (size_t)(lane * bytes);
-    if (!r->inputs.list && bytes == 4) {
-        for (size_t i = 0; i < n; i++) {
-            uint32_t word = (uint32_t)begin + (uint32_t)(lane & 1 ? n - 1 - i : i);
-            memcpy(at + i * lanes * 4, &word, 4);
-        }
+    if (!r->k->inputs->list && bytes == 4) {
+        store_all(r->in, (uint32_t)begin, (uint32_t)n, r->subject->lanes);
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        store(at + place(i, n, lane) * lanes * (size_t)bytes, bytes,
-              inputs_at(&r->inputs, begin + i));
+    for (int lane = 0; lane < r->subject->lanes; lane++) {
+        for (size_t i = 0; i < n; i++)
+            store(r->in + (place(i, n, lane) * lanes + (size_t)lane) * (size_t)bytes, bytes,
+                  inputs_at(r->k->inputs, begin + i));
+    }
 }
 
 static void run_chunk(run *r, sf8_sha256 *digest, uint64_t begin, size_t n)
 {
-    for (int lane = 0; lane < r->subject->lanes; lane++)
-        store_lane(r, begin, n, lane);
+    store_inputs(r, begin, n);
+    double began = seconds_now();
     r->subject->run(r->in, r->out, n * (size_t)r->subject->lanes);
+    r->result->subject_seconds += seconds_now() - began;
     find_segments(r, begin, n);
     int holds = chunk_holds(r, n);
     if (!holds) {
@@ -309,100 +253,53 @@ static void run_chunk(run *r, sf8_sha256 *digest, uint64_t begin, size_t n)
     digest_chunk(r, digest, begin, n, holds);
 }
 
-/* ---- the case -------------------------------------------------------------------------------- */
+/* ---- the part -------------------------------------------------------------------------------- */
 
-static int not_run(conform_result *result, const char *why)
+static int allocate(run *r)
 {
-    result->status = CONFORM_NOT_RUN;
-    snprintf(result->why, sizeof result->why, "%s", why);
-    return 0;
+    size_t lanes = (size_t)r->subject->lanes;
+    r->in = calloc(CHUNK * lanes, 8);
+    r->out = calloc(CHUNK * lanes, 8);
+    r->right = calloc(CHUNK, sizeof r->right[0]);
+    r->got = calloc(CHUNK, sizeof r->got[0]);
+    r->segments = calloc(CHUNK, sizeof r->segments[0]);
+    return r->in && r->out && r->right && r->got && r->segments;
 }
 
-static int broken(conform_result *result, const char *what, const char *name)
+static void run_chunks(run *r)
 {
-    result->status = CONFORM_BROKEN;
-    snprintf(result->why, sizeof result->why, "%.60s %.180s", what, name);
-    return 0;
+    const comparison *k = r->k;
+    sf8_sha256 digest;
+    sf8_sha256_begin(&digest);
+    for (uint64_t begin = k->begin; begin < k->end; begin += CHUNK)
+        run_chunk(r, &digest, begin, k->end - begin < CHUNK ? (size_t)(k->end - begin) : CHUNK);
+    sf8_sha256_end(&digest, r->result->digest);
+    r->result->inputs = k->end - k->begin;
+    r->result->status = r->result->differ ? CONFORM_FAILED : CONFORM_PASSED;
 }
 
-static int find_subject(run *r)
-{
-    size_t count = 0;
-    if (r->c->place != PLACE_HOST)
-        return not_run(r->result, "no GPU");
-    const gpu_subject *list = gpu_host_subjects(&count);
-    if (gpu_host_missing())
-        return not_run(r->result, gpu_host_missing());
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, r->c->subject) == 0)
-            r->subject = &list[i];
-    }
-    if (!r->subject)
-        return broken(r->result, "no subject", r->c->subject);
-    if (r->subject->lanes < 1 || r->subject->lanes > LANES_MOST)
-        return broken(r->result, "too many lanes in", r->c->subject);
-    return 1;
-}
-
-static void judge(const conform_case *c, conform_result *result)
-{
-    result->status = result->differ ? CONFORM_FAILED : CONFORM_PASSED;
-    if (c->known && result->differ)
-        result->status = CONFORM_KNOWN;
-    if (c->known && !result->differ) {
-        result->status = CONFORM_FAILED;
-        snprintf(result->why, sizeof result->why, "differs no longer: the row says it does");
-    }
-}
-
-void compare_case(const conform_case *c, const gpu_subject *subject, conform_tier tier,
-                  conform_result *result)
+void compare_subject(const comparison *k, const gpu_subject *subject, conform_result *result)
 {
     run r;
     memset(&r, 0, sizeof r);
-    memset(result, 0, sizeof *result);
-    double began = seconds();
-    r.c = c;
-    r.result = result;
+    double began = seconds_now();
+    r.k = k;
     r.subject = subject;
-    if (!subject && !find_subject(&r))
-        return;
-    char why[CONFORM_TEXT];
-    if (!oracle_open(&r.oracle, c->oracle, why) ||
-        !inputs_open(&r.inputs, &r.oracle, c->domain, tier, why)) {
-        broken(result, "the row:", why);
-        return;
-    }
-    size_t lanes = (size_t)r.subject->lanes;
-    r.in = calloc(CHUNK * lanes, 8);
-    r.out = calloc(CHUNK * lanes, 8);
-    r.right = calloc(CHUNK, sizeof r.right[0]);
-    r.got = calloc(CHUNK, sizeof r.got[0]);
-    r.segments = calloc(CHUNK, sizeof r.segments[0]);
-    if (!r.in || !r.out || !r.right || !r.got || !r.segments) {
-        broken(result, "no memory for", c->name);
-    } else {
-        sf8_sha256 digest;
-        sf8_sha256_begin(&digest);
-        r.walked = walk_begin(&r);
-        for (uint64_t begin = 0; begin < r.inputs.count; begin += CHUNK) {
-            uint64_t left = r.inputs.count - begin;
-            run_chunk(&r, &digest, begin, left < CHUNK ? (size_t)left : CHUNK);
-        }
-        sf8_sha256_end(&digest, result->digest);
-        result->inputs = r.inputs.count;
-        judge(c, result);
-    }
-    inputs_close(&r.inputs);
+    r.result = result;
+    r.differences.k = k;
+    r.differences.result = result;
+    right_open(&r.codes, k->oracle, k->inputs, 0);
+    int lanes = subject->lanes;
+    if ((lanes != 1 && lanes != 2 && lanes != 4) || !k->oracle->alike)
+        set_broken(result, "cannot compare the lanes of", subject->name);
+    else if (!allocate(&r))
+        set_broken(result, "no memory for", subject->name);
+    else
+        run_chunks(&r);
     free(r.in);
     free(r.out);
     free(r.right);
     free(r.got);
     free(r.segments);
-    result->seconds = seconds() - began;
-}
-
-void conform_run_case(const conform_case *c, const conform_options *o, conform_result *result)
-{
-    compare_case(c, NULL, o->tier, result);
+    result->seconds = seconds_now() - began;
 }

@@ -17,9 +17,11 @@
 
 /* One step of what a subject should do: a function of softfp8_vectors.h under a policy. */
 typedef struct conform_step {
-    const char *function; /* "f32_to_e4m3", "i32_to_f32"; "not_zero" after a class; NULL: the end */
-    const char *policy;   /* "cuda-satfinite" */
-    const char *fields;   /* changes to it, "round=rz nan_sign=signed", or NULL */
+    /* "f32_to_e4m3", "i32_to_f32"; after the class of a number "not_zero"; after a conversion to a
+     * format "relu": what is below zero becomes 0; NULL: the end */
+    const char *function;
+    const char *policy; /* "cuda-satfinite" */
+    const char *fields; /* changes to it, "round=rz nan_sign=signed", or NULL */
 } conform_step;
 
 enum { CONFORM_STEPS = 3 };
@@ -31,6 +33,10 @@ typedef enum conform_domain {
 
 typedef enum conform_place { PLACE_HOST, PLACE_DEVICE, PLACE_RECORD } conform_place;
 
+/* Where stochastic rounding finds its random word in the one that the instruction is given; each
+ * lane looks elsewhere, see gpu_rbits_slice. */
+typedef enum conform_slices { SLICES_NONE, SLICES_BYTES, SLICES_NIBBLES } conform_slices;
+
 typedef struct conform_case {
     const char *name;    /* "cuda-host/float_to_fp8/e4m3/satfinite" */
     const char *subject; /* its name in the list of the place */
@@ -39,9 +45,12 @@ typedef struct conform_case {
     conform_step oracle[CONFORM_STEPS]; /* done one after the other */
     int nan_class;     /* any NaN is right where NaN is: the vendor leaves it open */
     const char *known; /* why it differs, with a link; such a case fails when it does not differ */
+    conform_slices slices;
+    uint32_t rbits;
 } conform_case;
 
-/* The rows of all families, one after the other. */
+/* The rows of all families, one after the other; behind them those of the records that were
+ * added. */
 const conform_case *conform_case_at(size_t i);
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -61,16 +70,27 @@ typedef struct conform_range {
     uint64_t got, right;
 } conform_range;
 
-enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256 };
+enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 
 typedef struct conform_result {
     conform_status status;
     uint64_t inputs, differ;
     uint64_t range_count; /* of which the first CONFORM_RANGES are kept */
     conform_range range[CONFORM_RANGES];
+    int at_begin, at_end; /* the first input differs, the last one does */
+    /* Of a case cut into `of` parts these many were run, from the first of them on. */
+    unsigned first_part, parts, of;
     double seconds;
-    char digest[65]; /* SHA-256 of the codes that came, in order of the inputs */
+    double subject_seconds; /* of these, what the subject took; the rest is the oracle's */
+    /* The codes that came, in order of the inputs: digest.h. */
+    char digest[65];
     char why[CONFORM_TEXT];
+    /* If it failed: the changes to the row's rules that explain all of it, in words. */
+    char diagnosis[CONFORM_LONG];
+    /* Of a device case or a record: the conversion instructions executed, or "". */
+    char sass[CONFORM_LONG];
+    /* Of a record: "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21". */
+    char origin[CONFORM_TEXT];
 } conform_result;
 
 typedef enum conform_tier { TIER_QUICK, TIER_FULL, TIER_SOAK } conform_tier;
@@ -81,16 +101,52 @@ typedef struct conform_options {
     int jobs;               /* 0: as many as there are processors */
     unsigned shard, shards; /* this one of so many; 0 of 1 */
     int strict;             /* what could not be run is an error */
-    double limit;           /* seconds a case may take; 0: by its tier */
+    int device_only;        /* the cases of the GPU, no others */
+    double limit;           /* seconds a part of a case may take; 0: by its tier */
     /* Told of each result as it comes; may be NULL. */
     void (*done)(void *context, const conform_case *c, const conform_result *r);
+    /* Told how many of the parts of all cases are done; may be NULL. */
+    void (*progress)(void *context, const conform_case *c, uint64_t parts, uint64_t of);
+    /* Given what a device case leaves for its record: a text, see record.h; may be NULL. */
+    void (*record)(void *context, const conform_case *c, const char *text, size_t size);
     void *context;
 } conform_options;
 
-/* Runs one case here, in this process. */
-void conform_run_case(const conform_case *c, const conform_options *o, conform_result *r);
-/* Runs all that the options choose, each in a process of its own; results in the order of the
- * cases. *count gets how many were chosen. The caller frees the list. */
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+/* A long case is run in parts, neighbouring stretches of its inputs: this one of so many. */
+typedef struct conform_part {
+    unsigned index, of;
+} conform_part;
+
+/* How many parts a case has. */
+unsigned conform_parts(const conform_case *c, conform_tier tier);
+
+/* A walk over what the options choose; all 0 at first. The parts of the case that belong to the
+ * shard are those from `first` to before `end`, of so many. */
+typedef struct conform_choice {
+    size_t next, seen;
+    unsigned first, end, of;
+} conform_choice;
+
+/* The next case, or NULL. */
+const conform_case *conform_next(const conform_options *o, conform_choice *at);
+
+struct gpu_device;
+/* Asks for the GPU, in a process of its own: NULL and *device, or why there is none. */
+const char *conform_gpu(struct gpu_device *device);
+
+/* Runs a part of a case here, in this process. The result is raw: it says what differs, not yet
+ * whether that is as the row has it. *record, if asked for, gets the text for the record of a
+ * device case, from malloc, or NULL. */
+void conform_run_part(const conform_case *c, const conform_options *o, conform_part part,
+                      conform_result *r, char **record);
+/* The result of what was run of a case, from those of its parts in order, judged by the row. */
+void conform_merge(const conform_case *c, const conform_result *const *parts, size_t count,
+                   conform_result *r);
+/* Runs all that the options choose, each part in a process of its own, those of the device in one
+ * after the other in the same; results in the order of the cases. *count gets how many cases were
+ * chosen. The caller frees both lists. */
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count);
 
 #endif

@@ -37,13 +37,15 @@ static int set_fields(sf8_env *env, const char *fields, char why[CONFORM_TEXT])
     return 1;
 }
 
-/* After a step that gives the class of a number: 0 for the zeros, else 1. It is no function of the
- * library; its op is none of theirs. */
+/* Steps that are no functions of the library have ops that are none of theirs. After the class of a
+ * number: 0 for the zeros, else 1. After a conversion: 0 for what is below zero. */
+enum { OP_NOT_ZERO = SF8_OP_COUNT, OP_RELU };
+
 static sf8_function not_zero(void)
 {
     sf8_function f;
     memset(&f, 0, sizeof f);
-    f.op = SF8_OP_COUNT;
+    f.op = (sf8_function_op)OP_NOT_ZERO;
     f.operands = 1;
     f.operand[0].kind = SF8_WORD_CLASS;
     f.operand[0].bits = 4;
@@ -52,17 +54,44 @@ static sf8_function not_zero(void)
     return f;
 }
 
-int oracle_open(oracle *o, const conform_step *steps, char why[CONFORM_TEXT])
+static sf8_function relu_of(const sf8_word *word)
+{
+    sf8_function f;
+    memset(&f, 0, sizeof f);
+    f.op = (sf8_function_op)OP_RELU;
+    f.operands = 1;
+    f.operand[0] = f.result = *word;
+    return f;
+}
+
+/* The NaN, whatever its sign, stays. */
+static uint64_t relu(const sf8_word *word, uint64_t code)
+{
+    return code & sf8_format_sign_bit(word->format) && !sf8_is_nan(word->format, code) ? 0 : code;
+}
+
+static int open_special(oracle *o, const char *name)
+{
+    if (o->steps == 0)
+        return 0;
+    const sf8_function *before = &o->function[o->steps - 1];
+    if (strcmp(name, "not_zero") == 0 && before->op == SF8_OP_class)
+        o->function[o->steps] = not_zero();
+    else if (strcmp(name, "relu") == 0 && before->op == SF8_OP_CONVERT)
+        o->function[o->steps] = relu_of(&before->result);
+    else
+        return 0;
+    return 1;
+}
+
+int oracle_open(oracle *o, const conform_case *c, char why[CONFORM_TEXT])
 {
     memset(o, 0, sizeof *o);
-    for (; o->steps < CONFORM_STEPS && steps[o->steps].function; o->steps++) {
-        const conform_step *s = &steps[o->steps];
+    for (; o->steps < CONFORM_STEPS && c->oracle[o->steps].function; o->steps++) {
+        const conform_step *s = &c->oracle[o->steps];
         sf8_status status;
-        if (strcmp(s->function, "not_zero") == 0 && o->steps > 0 &&
-            o->function[o->steps - 1].op == SF8_OP_class) {
-            o->function[o->steps] = not_zero();
+        if (open_special(o, s->function))
             continue;
-        }
         if (sf8_function_named(s->function, &o->function[o->steps]) != SF8_OK)
             return wrong(why, "no function", s->function);
         o->env[o->steps] = sf8_policy(s->policy, &status);
@@ -71,18 +100,51 @@ int oracle_open(oracle *o, const conform_step *steps, char why[CONFORM_TEXT])
         if (!set_fields(&o->env[o->steps], s->fields, why))
             return 0;
     }
+    o->alike = c->slices == SLICES_NONE;
+    for (int lane = 0; lane < GPU_LANES && !o->alike; lane++)
+        o->random[lane] = gpu_rbits_slice(c->slices == SLICES_BYTES, c->rbits, lane);
     return o->steps > 0 ? 1 : wrong(why, "no step", "");
+}
+
+static uint64_t step(const oracle *o, int i, uint64_t word, int lane)
+{
+    switch ((int)o->function[i].op) {
+    case OP_NOT_ZERO:
+        return word != SF8_CLASS_NEG_ZERO && word != SF8_CLASS_POS_ZERO;
+    case OP_RELU:
+        return relu(&o->function[i].result, word);
+    default:
+        return sf8_function_call(&o->function[i], &word, o->env[i], o->random[lane], 0).code;
+    }
+}
+
+uint64_t oracle_call_lane(const oracle *o, uint64_t word, int lane)
+{
+    for (int i = 0; i < o->steps; i++)
+        word = step(o, i, word, lane);
+    return word;
 }
 
 uint64_t oracle_call(const oracle *o, uint64_t word)
 {
-    for (int i = 0; i < o->steps; i++) {
-        if (o->function[i].op == SF8_OP_COUNT)
-            word = word != SF8_CLASS_NEG_ZERO && word != SF8_CLASS_POS_ZERO;
-        else
-            word = sf8_function_call(&o->function[i], &word, o->env[i], 0, 0).code;
-    }
-    return word;
+    return oracle_call_lane(o, word, 0);
+}
+
+uint64_t oracle_rest(const oracle *o, uint64_t code)
+{
+    for (int i = 1; i < o->steps; i++)
+        code = step(o, i, code, 0);
+    return code;
+}
+
+int oracle_is_relu(const oracle *o)
+{
+    return (int)o->function[o->steps - 1].op == OP_RELU;
+}
+
+int oracle_is_conversion(const oracle *o)
+{
+    return o->function[0].op == SF8_OP_CONVERT && o->steps == 1 + oracle_is_relu(o);
 }
 
 const sf8_word *oracle_source(const oracle *o)

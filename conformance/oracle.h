@@ -3,20 +3,30 @@
 #ifndef SOFTFP8_CONFORM_ORACLE_H
 #define SOFTFP8_CONFORM_ORACLE_H
 
+#include "../gpu/device.h"
 #include "conform.h"
 
 typedef struct oracle {
     int steps;
     sf8_function function[CONFORM_STEPS];
     sf8_env env[CONFORM_STEPS];
+    uint32_t random[GPU_LANES]; /* for stochastic rounding, in each lane */
+    int alike;                  /* all lanes have the same */
 } oracle;
 
-/* Resolves the names; on failure 0, and what is wrong in `why`. */
-int oracle_open(oracle *o, const conform_step *steps, char why[CONFORM_TEXT]);
-/* The result for one word: each step takes the code of the one before. */
+/* Resolves the names of a row; on failure 0, and what is wrong in `why`. */
+int oracle_open(oracle *o, const conform_case *c, char why[CONFORM_TEXT]);
+/* The result for one word in lane 0: each step takes the code of the one before. */
 uint64_t oracle_call(const oracle *o, uint64_t word);
+uint64_t oracle_call_lane(const oracle *o, uint64_t word, int lane);
+/* The steps from the second on. */
+uint64_t oracle_rest(const oracle *o, uint64_t code);
 const sf8_word *oracle_source(const oracle *o);
 const sf8_word *oracle_target(const oracle *o);
+/* The whole of it is one conversion between formats, or that and a relu. */
+int oracle_is_conversion(const oracle *o);
+/* The last step is a relu. */
+int oracle_is_relu(const oracle *o);
 
 /* The words of a domain in ascending order, by chunks. */
 typedef struct inputs {

@@ -22,12 +22,22 @@ static oracle under_policy(const oracle *o, sf8_env policy)
     return other;
 }
 
+/* In some lane: they differ where each has its random word. */
+static int gives(const oracle *o, const conform_range *range)
+{
+    for (int lane = 0; lane < (o->alike ? 1 : GPU_LANES); lane++) {
+        if (oracle_call_lane(o, range->first, lane) == range->got)
+            return 1;
+    }
+    return 0;
+}
+
 static int gives_rounded(const oracle *o, size_t round, const conform_range *range)
 {
     oracle other = *o;
     for (int i = 0; i < o->steps; i++)
         other.env[i].round = (unsigned)round & 7;
-    return oracle_call(&other, range->first) == range->got;
+    return gives(&other, range);
 }
 
 /* The last step alone, from the operand of the first. */
@@ -37,11 +47,11 @@ static int gives_at_once(const oracle *o, const conform_range *range)
     if (o->steps < 2 || source->kind != SF8_WORD_FLOAT || target->kind != SF8_WORD_FLOAT)
         return 0;
     oracle once;
-    memset(&once, 0, sizeof once);
+    once = *o;
     once.steps = 1;
     once.function[0] = sf8_function_convert(source->format, target->format);
     once.env[0] = o->env[o->steps - 1];
-    return oracle_call(&once, range->first) == range->got;
+    return gives(&once, range);
 }
 
 report_cause cause_of(const report_case *k, const conform_range *range)
@@ -54,7 +64,7 @@ report_cause cause_of(const report_case *k, const conform_range *range)
         return cause;
     for (size_t i = 0; i < REPORT_POLICIES && (row = sf8_policy_at(i)) != NULL; i++) {
         oracle other = under_policy(o, sf8_policy(row->name, NULL));
-        if (oracle_call(&other, range->first) == range->got)
+        if (gives(&other, range))
             cause.policies[cause.policy_count++] = row->name;
     }
     for (size_t i = 0; cause.policy_count == 0 && i < sizeof roundings / sizeof roundings[0]; i++) {
@@ -172,6 +182,15 @@ size_t cause_next(const report_case *k, size_t *at)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
+const char *run_command(const report_case *k, char text[REPORT_TEXT])
+{
+    int by_tier = k->c->place == PLACE_HOST && k->tier != TIER_QUICK &&
+                  (k->c->domain == DOMAIN_SET || !k->known || oracle_source(&k->oracle)->bits > 20);
+    snprintf(text, REPORT_TEXT, "softfp8 conform --only '%s'%s%s", k->c->name,
+             by_tier ? " --tier " : "", by_tier ? tier_text(k->tier) : "");
+    return text;
+}
+
 int explain_command(const report_case *k, int step, uint64_t word, char text[REPORT_TEXT])
 {
     const conform_step *s = &k->c->oracle[step];
@@ -192,6 +211,11 @@ int explain_command(const report_case *k, int step, uint64_t word, char text[REP
         snprintf(field, sizeof field, " --set %.*s", (int)n, at);
         add(&w, field);
         at += n + (at[n] == ' ');
+    }
+    if (k->c->slices != SLICES_NONE) {
+        char random[32];
+        snprintf(random, sizeof random, " --random %04x", (unsigned)k->oracle.random[0]);
+        add(&w, random);
     }
     add(&w, " ");
     add(&w, word_hex(&f->operand[0], word, hex));

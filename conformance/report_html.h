@@ -30,7 +30,17 @@ void html_small_map(const report_out *out, const report_case *k);
 int html_has_stairs(const report_case *k);
 void html_stairs(const report_out *out, const report_case *k);
 
+/* Which GPU a record is from, which instructions were executed; nothing of a host case. */
+void html_origin(const report_out *out, const report_case *k);
+/* "2.3 s", "12 ms" */
+const char *html_time(double seconds, char *text);
 /* A case that did not pass. */
 void html_card(const report_out *out, const report_case *k);
+
+/* The sections of the page. */
+void html_matrix(const report_out *out, const report *r);
+void html_not_run(const report_out *out, const report *r);
+void html_passed(const report_out *out, const report *r);
+void html_oracles(const report_out *out, const report *r);
 
 #endif

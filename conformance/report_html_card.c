@@ -80,9 +80,9 @@ static void show_causes(const report_out *out, const report_case *k)
 static void show_commands(const report_out *out, const report_case *k)
 {
     char text[REPORT_TEXT];
-    out_text(out, "<pre>softfp8 conform --only &#39;");
-    out_xml(out, k->c->name);
-    out_text(out, "&#39;\n");
+    out_text(out, "<pre>");
+    out_xml(out, run_command(k, text));
+    out_text(out, "\n");
     for (int step = 0; k->known && k->r->range_count && step < k->oracle.steps; step++) {
         if (explain_command(k, step, k->r->range[0].first, text)) {
             out_xml(out, text);
@@ -115,6 +115,31 @@ static void show_linked(const report_out *out, const char *text)
     out_xml(out, at + n);
 }
 
+/* ---- where it comes from --------------------------------------------------------------------- */
+
+void html_origin(const report_out *out, const report_case *k)
+{
+    if (k->r->origin[0]) {
+        out_text(out, "<span class=\"from\">Record of ");
+        out_xml(out, k->r->origin);
+        out_text(out, "</span>");
+    }
+    if (k->r->sass[0]) {
+        out_text(out, "<span class=\"from\">Executed <code>");
+        out_xml(out, k->r->sass);
+        out_text(out, "</code></span>");
+    }
+}
+
+const char *html_time(double seconds, char *text)
+{
+    if (seconds >= 1 || seconds <= 0)
+        snprintf(text, 32, "%.1f s", seconds);
+    else
+        snprintf(text, 32, "%.*f ms", seconds < 0.01, seconds * 1000);
+    return text;
+}
+
 /* ---- the card -------------------------------------------------------------------------------- */
 
 static void show_title(const report_out *out, const report_case *k)
@@ -132,7 +157,23 @@ static void show_title(const report_out *out, const report_case *k)
     if (k->r->differ)
         out_print(out, " \xc2\xb7 %s of %s inputs differ", grouped(k->r->differ, a),
                   grouped(k->r->inputs, b));
-    out_print(out, " \xc2\xb7 %.1f s</p>\n", k->r->seconds);
+    if (k->r->parts < k->r->of)
+        out_print(out, " \xc2\xb7 %u of %u parts, from part %u on", k->r->parts, k->r->of,
+                  k->r->first_part + 1);
+    out_print(out, " \xc2\xb7 %s", html_time(k->r->seconds, a));
+    if (k->r->subject_seconds > 0)
+        out_print(out, ", %s of them the subject", html_time(k->r->subject_seconds, a));
+    html_origin(out, k);
+    out_text(out, "</p>\n");
+}
+
+/* A text without its capital and its full stop. */
+static void show_sentence(const report_out *out, const char *text)
+{
+    char first[2] = {text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0], 0};
+    out_xml(out, first);
+    out_xml(out, text + 1);
+    out_text(out, ".");
 }
 
 void html_card(const report_out *out, const report_case *k)
@@ -146,6 +187,11 @@ void html_card(const report_out *out, const report_case *k)
     if (k->r->why[0]) {
         out_text(out, "<p class=\"why\">");
         out_xml(out, k->r->why);
+        out_text(out, "</p>\n");
+    }
+    if (k->r->diagnosis[0]) {
+        out_text(out, "<p class=\"diagnosis\">");
+        show_sentence(out, k->r->diagnosis);
         out_text(out, "</p>\n");
     }
     if (k->known) {

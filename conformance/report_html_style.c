@@ -46,8 +46,11 @@ static const char *const style[] = {
     "border-radius:3px;padding:.25rem .5rem;width:16rem;max-width:60%}::placeholder{"
     "color:var(--soft);opacity:1}"
     "table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:600}"
-    "caption{text-align:left;padding:1.25rem 0 .5rem;color:var(--soft)}caption b{"
-    "color:var(--ink);font-weight:600;margin-right:.75rem}",
+    ".family{margin:0 0 .75rem}.family>summary{padding:.6rem 0;color:var(--ink)}"
+    ".family>summary b{font-weight:600;margin-right:.5rem}.family>summary.not-run b{"
+    "color:var(--tone)}.count{display:inline-block;color:var(--tone);margin-right:.75rem;"
+    "white-space:nowrap}.count.failed,.count.broken,.count.stale,.count.not-run{"
+    "background:var(--tone);color:var(--on);padding:0 .5rem;border-radius:3px;font-size:.875rem}",
     ".matrix th{width:13rem;padding:.6rem 1rem .4rem 0;vertical-align:top;font-weight:400}"
     ".matrix td{padding:.4rem 0 .15rem;font-size:.875rem}"
     ".matrix tr{border-top:1px solid var(--line)}"
@@ -55,14 +58,15 @@ static const char *const style[] = {
     "border:1px solid var(--line);border-radius:3px}.chip b{color:var(--tone);font-weight:700}",
     ".chip.failed,.chip.broken,.chip.stale,.chip.known,.chip.not-run{border-color:var(--tone);"
     "color:var(--tone)}"
-    ".chip.failed,.chip.broken,.chip.not-run{background:var(--tone);color:var(--on)}"
-    ".chip.failed b,.chip.broken b,.chip.not-run b{color:inherit}",
+    ".chip.failed,.chip.broken,.chip.stale,.chip.not-run{background:var(--tone);color:var(--on)}"
+    ".chip.failed b,.chip.broken b,.chip.stale b,.chip.not-run b{color:inherit}",
     /* cards */
     ".card{border:1px solid var(--line);border-left:4px solid var(--tone);padding:1.25rem 1.5rem;"
     "margin:0 0 1.5rem}.card h3 a{color:inherit;font-family:ui-monospace,SFMono-Regular,Menlo,"
     "Consolas,\"DejaVu Sans Mono\",monospace;font-size:.95rem}.badge{display:inline-block;"
     "background:var(--tone);color:var(--on);padding:0 .5rem;margin-right:.5rem;border-radius:3px;"
-    "font-size:.875rem}.oracle{color:var(--soft)}.causes{margin:.75rem 0;padding-left:1.1rem}"
+    "font-size:.875rem}.oracle{color:var(--soft)}.from{display:block;font-size:.875rem}.diagnosis{"
+    "font-weight:600;max-width:52rem;margin:.75rem 0}.causes{margin:.75rem 0;padding-left:1.1rem}"
     ".causes li{margin:.25rem 0;max-width:52rem}",
     "pre{white-space:pre-wrap;background:var(--raised);padding:.75rem 1rem;margin:1rem 0 0;"
     "border:1px solid var(--line)}.ranges{margin:.75rem 0;font-size:.9375rem}.ranges th{"
@@ -124,10 +128,13 @@ static const char *const script[] = {
     "a.hidden=!fits;if(fits)n++;var e=document.getElementById(name(a));if(e)e.hidden=!fits});"
     "[].forEach.call(document.querySelectorAll('.matrix tr'),function(t){"
     "t.hidden=!t.querySelector('.chip:not([hidden])')});",
+    "[].forEach.call(document.querySelectorAll('details.family'),function(d){"
+    "if(d.was===undefined)d.was=d.open;d.open=words.length?true:d.was});",
     "told.textContent=words.length?n+' of '+all.length:''}"
     "input.addEventListener('input',show);",
     "function open(){var e=location.hash?document.getElementById(decodeURIComponent("
-    "location.hash.slice(1))):null;if(e){if(e.tagName==='DETAILS')e.open=true}}"
+    "location.hash.slice(1))):null;for(var d=e;d;d=d.parentElement)"
+    "if(d.tagName==='DETAILS')d.open=true;if(e)e.scrollIntoView()}"
     "window.addEventListener('hashchange',open);open()})();",
 };
 

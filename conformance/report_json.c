@@ -8,16 +8,24 @@
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": "host" | "device" | "record",
  *                 "domain": "all" | "set", "oracle": [{"function", "policy", "fields"?}, ...],
- *                 "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "seconds",
- *                 "digest": SHA-256?, "why": TEXT?, "range_count",
+ *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ",
+ *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,
+ *                 "at_begin": BOOL, "at_end": BOOL,
+ *                 "digest": SHA-256?, "why": TEXT?, "diagnosis": TEXT?, "sass": TEXT?,
+ *                 "origin": TEXT?, "command": TEXT?, "range_count",
  *                 "ranges": [{"first", "last", "got", "expected", "value", "got_value",
  *                             "expected_value", "policies": [NAME, ...]}, ...]}, ...]}
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
  * "broken". Words are strings of hexadecimal digits; values are text, exact, or
  * rounded behind a "~". `ranges` has the first 64 of range_count; `got` and what follows are
- * those of the first input; `policies` give the same code there. Shards are counted from 1. The
- * order of the keys is fixed, and a case is a line.
+ * those of the first input; `policies` give the same code there. `seconds` are those of the case,
+ * `subject_seconds` the subject's share. `parts` of the `of` that the case is cut into were run,
+ * from `first_part` on, counted from 0: less than all where there are shards; at_begin and at_end
+ * say whether the first and the last of their inputs differ. `diagnosis` explains all that differs,
+ * in words; `sass` are the instructions that a GPU executed; `origin` says of a record which GPU it
+ * is from; `command` runs a case that did not pass again. Shards are counted from 1. The order of
+ * the keys is fixed, and a case is a line.
  */
 #include "report_parts.h"
 
@@ -90,9 +98,15 @@ static void show_range(const report_out *out, const report_case *k, const confor
     out_text(out, "]}");
 }
 
+static int did_not_pass(const conform_result *result)
+{
+    return result->status != CONFORM_PASSED && result->status != CONFORM_NOT_RUN;
+}
+
 static void show_case(const report_out *out, const report_case *k)
 {
     const conform_result *result = k->r;
+    char text[REPORT_TEXT];
     out_text(out, "  {");
     show_pair(out, "name", k->c->name);
     show_pair(out, "status", key_of(result->status));
@@ -100,13 +114,24 @@ static void show_case(const report_out *out, const report_case *k)
     show_pair(out, "place", place_text(k->c->place));
     show_pair(out, "domain", k->c->domain == DOMAIN_ALL ? "all" : "set");
     show_oracle(out, k->c);
+    snprintf(text, sizeof text, "%08x", (unsigned)k->c->rbits);
+    show_pair(out, "random", k->c->slices != SLICES_NONE ? text : NULL);
     out_print(out, "\"nan_class\": %s, ", k->c->nan_class ? "true" : "false");
     show_pair(out, "known", k->c->known);
-    out_print(out, "\"inputs\": %llu, \"differ\": %llu, \"seconds\": %.3f, ",
+    out_print(out,
+              "\"inputs\": %llu, \"differ\": %llu, \"seconds\": %.3f, \"subject_seconds\": %.3f, ",
               (unsigned long long)result->inputs, (unsigned long long)result->differ,
-              result->seconds);
+              result->seconds, result->subject_seconds);
+    out_print(out, "\"first_part\": %u, \"parts\": %u, \"of\": %u, ", result->first_part,
+              result->parts, result->of);
+    out_print(out, "\"at_begin\": %s, \"at_end\": %s, ", result->at_begin ? "true" : "false",
+              result->at_end ? "true" : "false");
     show_pair(out, "digest", result->digest);
     show_pair(out, "why", result->why);
+    show_pair(out, "diagnosis", result->diagnosis);
+    show_pair(out, "sass", result->sass);
+    show_pair(out, "origin", result->origin);
+    show_pair(out, "command", did_not_pass(result) ? run_command(k, text) : NULL);
     out_print(out, "\"range_count\": %llu, \"ranges\": [", (unsigned long long)result->range_count);
     for (size_t i = 0; k->known && i < kept_ranges(result); i++) {
         out_text(out, i ? ", {" : "{");

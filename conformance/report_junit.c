@@ -27,7 +27,8 @@ static void show_counts(const report_out *out, const report_count *n)
               (unsigned long long)(n->of[CONFORM_NOT_RUN] + n->of[CONFORM_KNOWN]), n->seconds);
 }
 
-/* One line for lists: "3 of 256 inputs differ; the first: 7e gave ...". */
+/* One line for lists: "3 of 256 inputs differ; on all 256 inputs tried it does ...", or without an
+ * explanation "...; 7e gave ...". */
 static void message_of(const report_case *k, char message[REPORT_TEXT])
 {
     char a[32], b[32], cause[REPORT_TEXT] = "";
@@ -36,17 +37,30 @@ static void message_of(const report_case *k, char message[REPORT_TEXT])
         snprintf(message, REPORT_TEXT, "%s", r->why[0] ? r->why : status_text(r->status));
         return;
     }
-    if (k->known && r->range_count)
+    if (r->diagnosis[0])
+        snprintf(cause, sizeof cause, "%s", r->diagnosis);
+    else if (k->known && r->range_count)
         cause_text(k, &r->range[0], cause);
     snprintf(message, REPORT_TEXT, "%s of %s inputs differ%s%.1900s", grouped(r->differ, a),
              grouped(r->inputs, b), cause[0] ? "; " : "", cause);
 }
 
+static void show_line(const report_out *out, const char *what, const char *text)
+{
+    if (!text[0])
+        return;
+    out_text(out, what);
+    out_xml(out, text);
+    out_text(out, "\n");
+}
+
 static void show_details(const report_out *out, const report_case *k)
 {
     char text[REPORT_TEXT], hex[4][32];
-    out_xml(out, oracle_text(k->c, text));
-    out_text(out, "\n");
+    show_line(out, "", oracle_text(k->c, text));
+    show_line(out, "on ", k->r->origin);
+    show_line(out, "executed: ", k->r->sass);
+    show_line(out, "explained: ", k->r->diagnosis);
     size_t kept = k->known ? kept_ranges(k->r) : 0;
     kept = kept < RANGES_SHOWN ? kept : RANGES_SHOWN;
     for (size_t i = 0; i < kept; i++) {
@@ -58,9 +72,13 @@ static void show_details(const report_out *out, const report_case *k)
     }
     if (k->r->range_count > kept)
         out_print(out, "and %llu ranges more\n", (unsigned long long)(k->r->range_count - kept));
-    out_text(out, "softfp8 conform --only &#39;");
-    out_xml(out, k->c->name);
-    out_text(out, "&#39;\n");
+    if (kept)
+        show_line(out, "", cause_text(k, &k->r->range[0], text));
+    for (int step = 0; kept && step < k->oracle.steps; step++) {
+        if (explain_command(k, step, k->r->range[0].first, text))
+            show_line(out, "$ ", text);
+    }
+    show_line(out, "$ ", run_command(k, text));
 }
 
 /* <failure message="..." type="failed">details</failure> */

@@ -219,7 +219,8 @@ report_case case_of(const report *r, size_t i)
     memset(&k, 0, sizeof k);
     k.c = r->cases[i];
     k.r = &r->results[i];
-    k.known = oracle_open(&k.oracle, k.c->oracle, why);
+    k.tier = r->tier;
+    k.known = k.c->oracle[0].function && oracle_open(&k.oracle, k.c, why);
     return k;
 }
 
@@ -284,5 +285,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
                          s->function, s->policy, s->fields ? " " : "", s->fields ? s->fields : "");
         used += n > 0 ? (size_t)n : 0;
     }
+    if (c->slices != SLICES_NONE && used < REPORT_TEXT)
+        snprintf(text + used, REPORT_TEXT - used, "; random word %08x, %s", (unsigned)c->rbits,
+                 c->slices == SLICES_BYTES ? "by bytes" : "by nibbles");
     return text;
 }

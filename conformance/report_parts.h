@@ -67,6 +67,7 @@ enum { REPORT_POLICIES = 64, REPORT_TEXT = 2048 };
 typedef struct report_case {
     const conform_case *c;
     const conform_result *r;
+    conform_tier tier;
     oracle oracle;
     int known; /* the oracle is one, and its words have a meaning */
 } report_case;
@@ -81,7 +82,7 @@ const char *word_hex(const sf8_word *w, uint64_t word, char text[32]);
  * format has more the shortest that reads back. */
 const char *word_value(const sf8_word *w, uint64_t word, size_t most, char text[96]);
 
-/* "f32_to_e4m3, cuda-nosat round=rz, then ..." */
+/* "f32_to_e4m3, cuda-nosat round=rz, then ...", and the random word of the row, if any */
 const char *oracle_text(const conform_case *c, char text[REPORT_TEXT]);
 
 /* Why the code that came may have come, from the first input of a range. */
@@ -103,6 +104,8 @@ const char *cause_text(const report_case *k, const conform_range *range, char te
  * returns the index and moves `at` behind it, or kept_ranges. */
 size_t cause_next(const report_case *k, size_t *at);
 
+/* The command that runs the case again, with the tier if the inputs depend on it. */
+const char *run_command(const report_case *k, char text[REPORT_TEXT]);
 /* The command for one step of the oracle at the first input of a range: 0 if there is none. */
 int explain_command(const report_case *k, int step, uint64_t word, char text[REPORT_TEXT]);
 

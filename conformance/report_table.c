@@ -109,6 +109,15 @@ static void show_causes(const report_out *out, const report_case *k)
     }
 }
 
+static void show_text(const report_out *out, const char *what, const char *text)
+{
+    if (!text[0])
+        return;
+    out_print(out, "  %s", what);
+    out_wrapped(out, text, 2 + (int)strlen(what), 4, WIDTH);
+    out_text(out, "\n");
+}
+
 static void show_case(const report_out *out, const report_case *k)
 {
     char text[REPORT_TEXT], a[32], b[32];
@@ -119,18 +128,20 @@ static void show_case(const report_out *out, const report_case *k)
     if (k->r->differ)
         out_print(out, "  %s of %s inputs differ, %.1f s\n", grouped(k->r->differ, a),
                   grouped(k->r->inputs, b), k->r->seconds);
-    if (k->c->known) {
-        out_text(out, "  known: ");
-        out_wrapped(out, k->c->known, 9, 4, WIDTH);
-        out_text(out, "\n");
-    }
+    if (k->r->parts < k->r->of)
+        out_print(out, "  %u of %u parts were run, from part %u on\n", k->r->parts, k->r->of,
+                  k->r->first_part + 1);
+    show_text(out, "known: ", k->c->known ? k->c->known : "");
     if (k->r->why[0])
         out_print(out, "  %s\n", k->r->why);
+    show_text(out, "on ", k->r->origin);
+    show_text(out, "executed: ", k->r->sass);
+    show_text(out, "explained: ", k->r->diagnosis);
     if (k->known) {
         show_ranges(out, k);
         show_causes(out, k);
     }
-    out_print(out, "  $ softfp8 conform --only '%s'\n", k->c->name);
+    out_print(out, "  $ %s\n", run_command(k, text));
 }
 
 /* ---- what was not run ------------------------------------------------------------------------ */

@@ -1,174 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c -- all cases that are chosen, each in a process of its own, several at a time
+/* run.c -- all cases that are chosen, by their parts, in the processes of a pool
  *
- * A child runs one case and writes its result to a pipe. What it does to itself, a crash, a hang,
- * an exit of its own, is the result of that case alone.
+ * To open a GPU takes longer than most of its cases: one process runs all parts that need it, one
+ * after the other, and where it ends another goes on with the next. No GPU is opened in this
+ * process, which forks.
  */
-#include "conform.h"
+#include "compare.h"
+#include "diagnose.h"
+#include "pool.h"
 
-#include <errno.h>
-#include <fnmatch.h>
-#include <poll.h>
-#include <signal.h>
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { JOBS_MOST = 64 };
+enum { PARTS_MOST = 64 };
 
-typedef struct child {
-    pid_t pid; /* 0: free */
-    int fd;
-    size_t index; /* of the case */
-    size_t got;   /* bytes of the result */
-    double deadline;
-    double began;
-} child;
+/* A part of a case, or a case that failed, to be explained. */
+typedef struct task {
+    size_t index; /* of the case among the chosen */
+    conform_part part;
+    int explain;
+} task;
 
-typedef struct pool {
+typedef struct chosen_case {
+    size_t first;         /* its first task; the others follow */
+    unsigned tasks, left; /* how many, and how many are not done */
+} chosen_case;
+
+typedef struct run {
     const conform_options *o;
+    size_t count;
     const conform_case **cases;
-    conform_result *results;
-    size_t count, started;
-    int jobs, running;
-    child children[JOBS_MOST];
-} pool;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static double limit_of(const conform_options *o)
-{
-    static const double limits[] = {120, 1200, 12000};
-    return o->limit > 0 ? o->limit : limits[o->tier];
-}
-
-/* ---- one child ------------------------------------------------------------------------------- */
-
-static _Noreturn void be_child(const pool *p, size_t index, int fd)
-{
-    static conform_result result;
-    conform_run_case(p->cases[index], p->o, &result);
-    const char *at = (const char *)&result;
-    for (size_t done = 0; done < sizeof result;) {
-        ssize_t n = write(fd, at + done, sizeof result - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            _exit(1);
-        done += (size_t)n;
-    }
-    _exit(0);
-}
-
-static void say_broken(conform_result *r, const char *why, int number)
-{
-    memset(r, 0, sizeof *r);
-    r->status = CONFORM_BROKEN;
-    snprintf(r->why, sizeof r->why, why, number);
-}
-
-static void start(pool *p)
-{
-    size_t index = p->started++;
-    int ends[2];
-    child *c = p->children;
-    while (c->pid)
-        c++;
-    if (pipe(ends) != 0) {
-        say_broken(&p->results[index], "no pipe: error %d", errno);
-        return;
-    }
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        be_child(p, index, ends[1]);
-    }
-    close(ends[1]);
-    if (pid < 0) {
-        close(ends[0]);
-        say_broken(&p->results[index], "no process: error %d", errno);
-        return;
-    }
-    double now = seconds();
-    *c = (child){pid, ends[0], index, 0, now + limit_of(p->o), now};
-    p->running++;
-}
-
-/* The child has ended, or has been ended for its time is over. */
-static void finish(pool *p, child *c, int late)
-{
-    int status = 0;
-    conform_result *r = &p->results[c->index];
-    if (late)
-        kill(c->pid, SIGKILL);
-    close(c->fd);
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (late)
-        say_broken(r, "no answer within %d seconds", (int)limit_of(p->o));
-    else if (WIFSIGNALED(status))
-        say_broken(r, "ended by signal %d", WTERMSIG(status));
-    else if (c->got != sizeof *r)
-        say_broken(r, "ended without a result, status %d", WEXITSTATUS(status));
-    if (r->status == CONFORM_BROKEN && r->seconds == 0)
-        r->seconds = seconds() - c->began;
-    if (p->o->done)
-        p->o->done(p->o->context, p->cases[c->index], r);
-    c->pid = 0;
-    p->running--;
-}
-
-static void take(pool *p, child *c)
-{
-    conform_result *r = &p->results[c->index];
-    char *at = (char *)r + c->got, beyond;
-    size_t room = sizeof *r - c->got;
-    ssize_t n = room ? read(c->fd, at, room) : read(c->fd, &beyond, 1);
-    if (n > 0 && room)
-        c->got += (size_t)n;
-    else if (n == 0 || (n < 0 && errno != EINTR))
-        finish(p, c, 0);
-}
-
-static void wait_some(pool *p)
-{
-    struct pollfd fds[JOBS_MOST];
-    child *of[JOBS_MOST];
-    nfds_t n = 0;
-    double now = seconds(), next = now + 3600;
-    for (int i = 0; i < p->jobs; i++) {
-        child *c = &p->children[i];
-        if (!c->pid)
-            continue;
-        if (c->deadline <= now) {
-            finish(p, c, 1);
-            continue;
-        }
-        next = c->deadline < next ? c->deadline : next;
-        of[n] = c;
-        fds[n++] = (struct pollfd){c->fd, POLLIN, 0};
-    }
-    if (n == 0 || poll(fds, n, (int)((next - now) * 1000) + 1) <= 0)
-        return;
-    for (nfds_t i = 0; i < n; i++) {
-        if (fds[i].revents)
-            take(p, of[i]);
-    }
-}
-
-/* ---- all ------------------------------------------------------------------------------------- */
-
-static int is_chosen(const conform_options *o, const conform_case *c)
-{
-    return !o->only || fnmatch(o->only, c->name, 0) == 0;
-}
+    conform_result *results; /* of the cases */
+    chosen_case *chosen;
+    task *tasks;           /* of the device, of the others, explanations as they come */
+    conform_result *parts; /* of the tasks that are parts */
+    size_t task_count, part_count;
+    size_t device_next, device_end; /* the tasks of the device that are left */
+    int device_busy;
+    size_t next;   /* the others */
+    uint64_t done; /* parts */
+} run;
 
 static void *memory(size_t count, size_t size)
 {
@@ -180,32 +52,164 @@ static void *memory(size_t count, size_t size)
     return m;
 }
 
+/* ---- what is chosen -------------------------------------------------------------------------- */
+
+/* The tasks of the cases of the device, or of the others. */
+static void add_tasks(run *r, int device)
+{
+    conform_choice at = {0, 0, 0, 0, 0};
+    for (size_t i = 0; i < r->count; i++) {
+        const conform_case *c = conform_next(r->o, &at);
+        if ((c->place == PLACE_DEVICE) != device)
+            continue;
+        r->chosen[i].first = r->task_count;
+        r->chosen[i].tasks = r->chosen[i].left = at.end - at.first;
+        for (unsigned part = at.first; part < at.end; part++)
+            r->tasks[r->task_count++] = (task){i, {part, at.of}, 0};
+    }
+}
+
+static void choose(run *r)
+{
+    conform_choice at = {0, 0, 0, 0, 0};
+    size_t tasks = 0;
+    for (; conform_next(r->o, &at); r->count++)
+        tasks += at.end - at.first;
+    r->cases = memory(r->count, sizeof r->cases[0]);
+    r->results = memory(r->count, sizeof r->results[0]);
+    r->chosen = memory(r->count, sizeof r->chosen[0]);
+    r->tasks = memory(tasks + r->count, sizeof r->tasks[0]);
+    r->parts = memory(tasks, sizeof r->parts[0]);
+    at = (conform_choice){0, 0, 0, 0, 0};
+    for (size_t i = 0; i < r->count; i++)
+        r->cases[i] = conform_next(r->o, &at);
+    add_tasks(r, 1);
+    r->device_end = r->next = r->task_count;
+    add_tasks(r, 0);
+    r->part_count = r->task_count;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void case_is_done(const run *r, size_t index)
+{
+    if (r->o->done)
+        r->o->done(r->o->context, r->cases[index], &r->results[index]);
+}
+
+/* All parts are there. What differs is to be explained. */
+static void put_together(run *r, size_t index)
+{
+    const conform_result *parts[PARTS_MOST];
+    const chosen_case *chosen = &r->chosen[index];
+    size_t n = 0;
+    for (; n < chosen->tasks && n < PARTS_MOST; n++)
+        parts[n] = &r->parts[chosen->first + n];
+    conform_merge(r->cases[index], parts, n, &r->results[index]);
+    if (r->results[index].status == CONFORM_FAILED && r->results[index].differ > 0)
+        r->tasks[r->task_count++] = (task){index, {0, 1}, 1};
+    else
+        case_is_done(r, index);
+}
+
+static void take(void *context, size_t i, const conform_result *result, const char *text,
+                 size_t size)
+{
+    run *r = context;
+    const task *t = &r->tasks[i];
+    if (t->explain) {
+        /* without an explanation, whatever became of it, the case still failed */
+        if (result->status == CONFORM_FAILED)
+            memcpy(r->results[t->index].diagnosis, result->diagnosis, sizeof result->diagnosis);
+        case_is_done(r, t->index);
+        return;
+    }
+    r->parts[i] = *result;
+    r->parts[i].first_part = t->part.index;
+    r->parts[i].parts = 1;
+    r->parts[i].of = t->part.of;
+    if (size > 0 && r->o->record)
+        r->o->record(r->o->context, r->cases[t->index], text, size);
+    if (r->o->progress)
+        r->o->progress(r->o->context, r->cases[t->index], ++r->done, r->part_count);
+    if (--r->chosen[t->index].left == 0)
+        put_together(r, t->index);
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+static int next(void *context, size_t *first, size_t *end)
+{
+    run *r = context;
+    if (r->device_next < r->device_end && !r->device_busy) {
+        r->device_busy = 1;
+        *first = r->device_next;
+        *end = r->device_end;
+        return 1;
+    }
+    if (r->next == r->task_count)
+        return 0;
+    *first = r->next++;
+    *end = *first + 1;
+    return 1;
+}
+
+static void ended(void *context, size_t left, size_t end)
+{
+    run *r = context;
+    if (end <= r->device_end) {
+        r->device_busy = 0;
+        r->device_next = left;
+    }
+}
+
+/* In a process of its own. The tasks see an ordinary floating-point environment, even in a program
+ * that was linked to flush subnormals. */
+static int work(void *context, size_t i, conform_result *result, char **text)
+{
+    const run *r = context;
+    const task *t = &r->tasks[i];
+    const conform_case *c = r->cases[t->index];
+    fesetenv(FE_DFL_ENV);
+    if (t->explain) {
+        *result = r->results[t->index];
+        diagnose(c, r->o, result);
+        return 1;
+    }
+    conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);
+    /* what went wrong with a device may have cost it: the next process opens it again */
+    return c->place != PLACE_DEVICE || result->status != CONFORM_BROKEN;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static void skip_device(run *r, const char *missing)
+{
+    static conform_result result;
+    result.status = CONFORM_NOT_RUN;
+    snprintf(result.why, sizeof result.why, "%s", missing);
+    while (r->device_next < r->device_end)
+        take(r, r->device_next++, &result, NULL, 0);
+}
+
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count)
 {
-    static pool p;
-    memset(&p, 0, sizeof p);
-    size_t all = 0, seen = 0;
-    while (conform_case_at(all))
-        all++;
-    p.o = o;
-    p.cases = memory(all, sizeof p.cases[0]);
-    for (size_t i = 0; i < all; i++) {
-        const conform_case *c = conform_case_at(i);
-        if (is_chosen(o, c) && seen++ % (o->shards ? o->shards : 1) == o->shard)
-            p.cases[p.count++] = c;
-    }
-    p.results = memory(p.count, sizeof p.results[0]);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    p.jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (int)processors : 1;
-    p.jobs = p.jobs < JOBS_MOST ? p.jobs : JOBS_MOST;
-    fflush(NULL); /* or the children would write it again */
-    while (p.started < p.count || p.running > 0) {
-        while (p.started < p.count && p.running < p.jobs)
-            start(&p);
-        if (p.running > 0)
-            wait_some(&p);
-    }
-    *chosen = p.cases;
-    *count = p.count;
-    return p.results;
+    static const double limits[] = {120, 600, 6000};
+    static run r;
+    gpu_device device;
+    memset(&r, 0, sizeof r);
+    r.o = o;
+    choose(&r);
+    const char *missing = r.device_end > 0 ? conform_gpu(&device) : NULL;
+    if (missing)
+        skip_device(&r, missing);
+    pool_user user = {
+        next, work, take, ended, &r, o->jobs, o->limit > 0 ? o->limit : limits[o->tier]};
+    pool_run(&user);
+    free(r.chosen);
+    free(r.tasks);
+    free(r.parts);
+    *chosen = r.cases;
+    *count = r.count;
+    return r.results;
 }

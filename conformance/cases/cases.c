@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- all families of cases, one after the other */
+/* cases.c -- all cases: the rows of the families, behind them those of the records */
 #include "cases.h"
+
+#include "../record.h"
 
 const conform_case *conform_case_at(size_t i)
 {
-    const struct {
-        const conform_case *rows;
-        size_t count;
-    } families[] = {
-        {cuda_host_cases, cuda_host_count},
-    };
-    for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
-        if (i < families[k].count)
-            return &families[k].rows[i];
-        i -= families[k].count;
-    }
-    return NULL;
+    static size_t rows;
+    const conform_case *c = families_at(i);
+    if (c)
+        return c;
+    while (families_at(rows))
+        rows++;
+    return records_at(i - rows);
 }

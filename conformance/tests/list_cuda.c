@@ -36,7 +36,7 @@ static void list_rows(void)
         const conform_case *c = &cuda_host_cases[i];
         char why[CONFORM_TEXT];
         oracle o;
-        if (!oracle_open(&o, c->oracle, why)) {
+        if (!oracle_open(&o, c, why)) {
             fprintf(stderr, "list_cuda: %s: %s\n", c->name, why);
             exit(2);
         }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.c -- softfp8 conform: implementations held against the library, case by case */
+#include "conform_merge.h"
 #include "io.h"
 
 #include "../gpu/device.h"
+#include "records.h"
 #include "report.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,11 @@ static const char help[] =
     "  --only GLOB       the cases whose name fits; * stands for any text, / too\n"
     "  --tier T          quick; full: all 2^32 inputs; soak: the longest campaigns\n"
     "  --jobs N          cases at a time; as many as there are processors\n"
-    "  --shard I/N       the I-th of N parts of the cases, from 1\n"
-    "  --limit SECONDS   the time for a case; 120, 1200 and 12000 by tier\n"
+    "  --shard I/N       the I-th of N parts of the inputs, from 1\n"
+    "  --merge FILE...   runs nothing: the --json reports of all shards as one\n"
+    "  --limit SECONDS   for a case, or a part of a long one; 120, 600, 6000 by tier\n"
     "  --strict          what could not be run is an error\n"
+    "  --records DIR     what GPUs returned, to be replayed; DIR none: nothing\n"
     "  --html FILE       a page to look at\n"
     "  --json FILE       the same to compute with\n"
     "  --junit FILE      the same for CI; FILE - replaces the table on stdout\n"
@@ -43,6 +46,9 @@ enum { HTML, JSON, JUNIT, REPORTS };
 typedef struct conform_request {
     conform_options o;
     int list;
+    char **merge; /* the reports, or NULL */
+    size_t merge_count;
+    const char *records; /* the folder of them, "none", or NULL: the usual one */
     const char *path[REPORTS];
 } conform_request;
 
@@ -72,12 +78,16 @@ static conform_request request_of(int argc, char **argv)
     conform_request q;
     memset(&q, 0, sizeof q);
     q.o.shards = 1;
+    q.merge = allocate((size_t)argc, sizeof q.merge[0]);
+    int merge = 0;
     arguments a = arguments_of(argc, argv);
     while (arguments_next(&a)) {
         if (argument_help(&a, &command_conform))
             continue;
         if (argument_flag(&a, "list"))
             q.list = 1;
+        else if (argument_flag(&a, "merge"))
+            merge = 1;
         else if (argument_flag(&a, "strict"))
             q.o.strict = 1;
         else if (argument_is(&a, "only"))
@@ -90,6 +100,8 @@ static conform_request request_of(int argc, char **argv)
             take_shard(&a, &q.o);
         else if (argument_is(&a, "limit"))
             q.o.limit = (double)argument_number(&a, 1, 1000000);
+        else if (argument_is(&a, "records"))
+            q.records = argument_value(&a);
         else if (argument_is(&a, "html"))
             q.path[HTML] = argument_value(&a);
         else if (argument_is(&a, "json"))
@@ -99,7 +111,15 @@ static conform_request request_of(int argc, char **argv)
         else if (a.option)
             argument_unknown(&a);
         else
-            fail("no operand is expected: '%s'; --only chooses cases", a.text);
+            q.merge[q.merge_count++] = a.list[a.at];
+    }
+    if (!merge && q.merge_count > 0)
+        fail("no operand is expected: '%s'; --only chooses cases", q.merge[0]);
+    if (merge && q.merge_count == 0)
+        fail("--merge: expected the reports of the shards");
+    if (!merge) {
+        free(q.merge);
+        q.merge = NULL;
     }
     return q;
 }
@@ -112,33 +132,27 @@ static const char *case_name_at(size_t i)
     return c ? c->name : NULL;
 }
 
-static int is_chosen(const conform_options *o, const conform_case *c)
+/* That there is no such case is an error; that none falls to the shard is not. */
+static void check_chosen(const conform_options *o)
 {
-    return !o->only || fnmatch(o->only, c->name, 0) == 0;
-}
-
-static uint64_t count_chosen(const conform_options *o)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; conform_case_at(i); i++)
-        count += is_chosen(o, conform_case_at(i)) != 0;
-    if (count == 0 && o->only) {
+    conform_options whole = *o;
+    conform_choice at = {0, 0, 0, 0, 0};
+    whole.shard = 0;
+    whole.shards = 1;
+    if (!conform_next(&whole, &at) && o->only) {
         const char *near = nearest_name(o->only, case_name_at);
         if (near)
             fail("no case '%s'; did you mean '%s'?", o->only, near);
         fail("no case '%s'; 'softfp8 conform --list' lists them", o->only);
     }
-    return count / o->shards + (o->shard < count % o->shards);
 }
 
 static int list_cases(const conform_options *o)
 {
     output *out = output_open(NULL);
-    uint64_t seen = 0;
-    for (size_t i = 0; conform_case_at(i); i++) {
-        const conform_case *c = conform_case_at(i);
-        if (!is_chosen(o, c) || seen++ % o->shards != o->shard)
-            continue;
+    const conform_case *c;
+    conform_choice at = {0, 0, 0, 0, 0};
+    while ((c = conform_next(o, &at)) != NULL) {
         output_print(out, "%s  %s", c->name, c->domain == DOMAIN_ALL ? "all" : "set");
         for (int k = 0; k < CONFORM_STEPS && c->oracle[k].function; k++) {
             const conform_step *s = &c->oracle[k];
@@ -200,15 +214,10 @@ static void check_paths(const conform_request *q)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-typedef struct watch {
-    uint64_t done, total;
-} watch;
-
-static void watch_done(void *context, const conform_case *c, const conform_result *r)
+static void watch(void *context, const conform_case *c, uint64_t parts, uint64_t of)
 {
-    watch *w = context;
-    (void)r;
-    progress(c->name, ++w->done, w->total);
+    (void)context;
+    progress(c->name, parts, of);
 }
 
 static const char *date_now(char text[32])
@@ -219,45 +228,68 @@ static const char *date_now(char text[32])
     return text;
 }
 
-static int run(int argc, char **argv)
+/* Runs the cases; what the report needs to know of the run. */
+static void run_cases(const conform_request *q, report *r)
 {
-    conform_request q = request_of(argc, argv);
-    watch w = {0, count_chosen(&q.o)};
-    if (q.list)
-        return list_cases(&q.o);
-    check_paths(&q);
+    static char date[32];
+    static gpu_device device;
     const conform_case **cases;
-    char date[32];
-    report r;
-    memset(&r, 0, sizeof r);
-    r.date = date_now(date);
-    q.o.done = watch_done;
-    q.o.context = &w;
-    conform_result *results = conform_run(&q.o, &cases, &r.count);
+    conform_options o = q->o;
+    memset(r, 0, sizeof *r);
+    r->date = date_now(date);
+    o.progress = watch;
+    if (!conform_gpu(&device)) {
+        r->gpu = device.name;
+        r->driver = device.driver;
+    }
+    r->results = conform_run(&o, &cases, &r->count);
     progress_end();
-    r.cases = cases;
-    r.results = results;
-    r.tier = q.o.tier;
-    r.only = q.o.only;
-    r.shard = q.o.shard;
-    r.shards = q.o.shards;
-    r.strict = q.o.strict;
-    r.version = sf8_version();
-    r.toolkit = gpu_toolkit();
-    r.missing = gpu_host_missing();
-    int standard = 0;
+    r->cases = cases;
+    r->tier = o.tier;
+    r->only = o.only;
+    r->shard = o.shard;
+    r->shards = o.shards;
+    r->strict = o.strict;
+    r->version = sf8_version();
+    r->toolkit = gpu_toolkit();
+    r->missing = gpu_host_missing();
+}
+
+static void write_reports(const conform_request *q, const report *r)
+{
     static void (*const write[])(const report *, report_put, void *) = {report_html, report_json,
                                                                         report_junit};
+    int standard = 0;
     for (int i = 0; i < REPORTS; i++) {
-        if (q.path[i])
-            write_report(&r, q.path[i], write[i]);
-        standard |= is_standard(q.path[i]);
+        if (q->path[i])
+            write_report(r, q->path[i], write[i]);
+        standard |= is_standard(q->path[i]);
     }
     if (!standard)
-        write_report(&r, NULL, report_table);
+        write_report(r, NULL, report_table);
+}
+
+static int run(int argc, char **argv)
+{
+    report r;
+    conform_request q = request_of(argc, argv);
+    records_open(q.records);
+    if (q.merge) {
+        check_paths(&q);
+        conform_merge_reports(q.merge, q.merge_count, &r);
+        r.strict = q.o.strict;
+    } else {
+        check_chosen(&q.o);
+        if (q.list)
+            return list_cases(&q.o);
+        check_paths(&q);
+        run_cases(&q, &r);
+    }
+    write_reports(&q, &r);
     int status = report_exit(&r);
-    free(results);
-    free(cases);
+    free((void *)r.cases);
+    free((void *)r.results);
+    free(q.merge);
     return status;
 }
 

@@ -4,7 +4,7 @@
 # Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
 # is needed, from version 3.2 on.
 
-_softfp8_commands="convert explain table formats policies gen ver expand identify conform"
+_softfp8_commands="convert explain table formats policies gen ver expand identify conform record"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -25,8 +25,9 @@ _softfp8_options() {
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
         identify) options="--from --to --input --all --json --classes" ;;
-        conform) options="--list --only --tier --jobs --shard --limit --strict --html --json
-            --junit" ;;
+        conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
+            --html --json --junit" ;;
+        record) options="--out --only --limit" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -49,7 +50,7 @@ _softfp8_kind() {
         only) echo case ;;
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform ]] || echo file ;;
-        o | output | words | html | junit) echo file ;;
+        o | out | output | words | html | junit | records) echo file ;;
         n | seed | errors | prefix | rstoch | random | jobs | shard | limit) echo free ;;
     esac
 }

@@ -137,7 +137,8 @@ static report_case alone(const conform_case *c, const conform_result *r)
 static void check_policies(void)
 {
     static const conform_case c = {
-        "x/y", "y", PLACE_HOST, DOMAIN_ALL, {{"f32_to_e4m3", "ocp-nosat", NULL}}, 0, NULL};
+        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e4m3", "ocp-nosat", NULL}},
+        0,     NULL, SLICES_NONE, 0};
     static const char *const sat[] = {"ocp",           "cuda-satfinite", "ptx",     "torch-2.13",
                                       "ml_dtypes-sat", "onnx-saturate",  "cutlass", "hip-ocp",
                                       "riscv-sat",     "arm-sat",        "fbgemm"};
@@ -167,7 +168,8 @@ static void check_policies(void)
 static void check_rounding(void)
 {
     static const conform_case c = {
-        "x/y", "y", PLACE_HOST, DOMAIN_ALL, {{"f32_to_e4m3", "ocp", "round=rz"}}, 0, NULL};
+        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e4m3", "ocp", "round=rz"}},
+        0,     NULL, SLICES_NONE, 0};
     conform_result r = {.status = CONFORM_FAILED, .differ = 1, .range_count = 1};
     char text[REPORT_TEXT];
     r.range[0] = (conform_range){0x3f8ccccd, 0x3f8ccccd, 0x39, 0x38};
@@ -206,7 +208,9 @@ static void check_steps(void)
         DOMAIN_SET,
         {{"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", "round=rz"}},
         0,
-        NULL};
+        NULL,
+        SLICES_NONE,
+        0};
     conform_range range = {UINT64_C(0x3ff1000000001000), UINT64_C(0x3ff1000000001000), 0x38, 0x39};
     k = alone(&last, &fake_results[5]);
     same_number("rounded once as the last step does", 1, cause_of(&k, &range).once);
@@ -220,7 +224,8 @@ static void check_steps(void)
 static void check_no_oracle(void)
 {
     static const conform_case c = {
-        "x/y", "y", PLACE_HOST, DOMAIN_ALL, {{"f32_to_e9m9", "ocp", NULL}}, 0, NULL};
+        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e9m9", "ocp", NULL}},
+        0,     NULL, SLICES_NONE, 0};
     conform_result r = {.status = CONFORM_BROKEN, .range_count = 1, .why = "the row"};
     const conform_case *cases = &c;
     report one = {.cases = &cases, .results = &r, .count = 1};
@@ -241,6 +246,62 @@ static int exit_of(conform_status s, int strict, const char *only)
     conform_result r = {.status = s};
     report one = {.cases = &c, .results = &r, .count = 1, .strict = strict, .only = only};
     return report_exit(&one);
+}
+
+/* The tier is named where the inputs depend on it. */
+static void check_commands(void)
+{
+    static const struct {
+        size_t row;
+        conform_tier tier;
+        const char *command;
+    } rows[] = {
+        {0, TIER_QUICK, "softfp8 conform --only 'cuda-host/float_to_fp8/e4m3/satfinite'"},
+        {0, TIER_FULL,
+         "softfp8 conform --only 'cuda-host/float_to_fp8/e4m3/satfinite' --tier full"},
+        {6, TIER_SOAK, "softfp8 conform --only 'cuda-host/int_to_half/rn' --tier soak"},
+        {4, TIER_FULL, "softfp8 conform --only 'cuda-host/fp8_to_half/e4m3'"},
+        {8, TIER_FULL, "softfp8 conform --only 'cuda-gpu/cvt/e4m3x2'"},
+        {10, TIER_FULL, "softfp8 conform --only 'record/torch-2.12/bfloat16_to_e4m3'"},
+    };
+    char text[REPORT_TEXT];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        report_case k = alone(&fake_cases[rows[i].row], &fake_results[rows[i].row]);
+        k.tier = rows[i].tier;
+        same("the command", rows[i].command, run_command(&k, text));
+    }
+}
+
+/* Each lane has its random word: what the second gave counts as well. Of 2^-9 * (1 + 2^-16), rule A
+ * on 16 bits: the sixteen bits behind the last place are 0001, and carry if the word is ffff. By
+ * bytes of ffff0000 the first lanes have other words than the last. */
+static void check_random(void)
+{
+    static const conform_case c = {"x/y",
+                                   "y",
+                                   PLACE_DEVICE,
+                                   DOMAIN_ALL,
+                                   {{"f32_to_e4m3", "ptx", "round=sr sr_rule=a sr_bits=16"}},
+                                   0,
+                                   NULL,
+                                   SLICES_BYTES,
+                                   0xffff0000};
+    conform_result r = {.status = CONFORM_FAILED, .differ = 1, .range_count = 1};
+    char text[REPORT_TEXT];
+    report_case k = alone(&c, &r);
+    same("the random word",
+         "f32_to_e4m3, ptx round=sr sr_rule=a sr_bits=16; random word ffff0000, by bytes",
+         oracle_text(&c, text));
+    for (uint64_t got = 1; got <= 2; got++) {
+        r.range[0] = (conform_range){0x3b000080, 0x3b000080, got, 3 - got};
+        report_cause cause = cause_of(&k, &r.range[0]);
+        int found = 0;
+        for (int n = 0; n < cause.policy_count; n++)
+            found |= strcmp(cause.policies[n], "ptx") == 0;
+        same_number("some lane gives it", 1, found);
+    }
+    r.range[0].got = 3;
+    same_number("no lane gives it", 0, cause_of(&k, &r.range[0]).policy_count);
 }
 
 static void check_exit(void)
@@ -291,6 +352,8 @@ int main(void)
     check_rounding();
     check_steps();
     check_no_oracle();
+    check_commands();
+    check_random();
     check_exit();
     check_families();
     printf("%u checks, %u failed\n", checks, failures);

@@ -4,9 +4,10 @@
  *     softfp8-test-fake_conform ARGUMENT...              as softfp8 conform
  *     softfp8-test-fake_conform report FORM              one report with a fixed head
  *
- * conform_run and conform_case_at here stand in the place of the suite's.
+ * What stands for conform.h's rows and runs here takes the place of the suite's.
  */
 #include "cli.h"
+#include "device.h"
 #include "fake_cases.h"
 #include "report.h"
 
@@ -20,20 +21,39 @@ const conform_case *conform_case_at(size_t i)
     return i < FAKE_CASES ? &fake_cases[i] : NULL;
 }
 
+/* Each case is one part, and dealt to the shards in turn. */
+const conform_case *conform_next(const conform_options *o, conform_choice *at)
+{
+    const conform_case *c;
+    while ((c = conform_case_at(at->next)) != NULL) {
+        at->next++;
+        if ((o->only && fnmatch(o->only, c->name, 0) != 0) || at->seen++ % o->shards != o->shard)
+            continue;
+        at->first = 0;
+        at->end = at->of = 1;
+        return c;
+    }
+    return NULL;
+}
+
+const char *conform_gpu(gpu_device *device)
+{
+    (void)device;
+    return "no GPU";
+}
+
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count)
 {
-    const conform_case **cases = allocate(FAKE_CASES, sizeof cases[0]);
+    const conform_case **cases = allocate(FAKE_CASES, sizeof cases[0]), *c;
     conform_result *results = allocate(FAKE_CASES, sizeof results[0]);
-    size_t n = 0, seen = 0;
-    for (size_t i = 0; i < FAKE_CASES; i++) {
-        if (o->only && fnmatch(o->only, fake_cases[i].name, 0) != 0)
-            continue;
-        if (seen++ % o->shards != o->shard)
-            continue;
-        cases[n] = &fake_cases[i];
-        results[n++] = fake_results[i];
+    conform_choice at = {0, 0, 0, 0, 0};
+    size_t n = 0;
+    while ((c = conform_next(o, &at)) != NULL) {
+        cases[n] = c;
+        results[n] = fake_results[c - fake_cases];
         if (o->done)
-            o->done(o->context, &fake_cases[i], &fake_results[i]);
+            o->done(o->context, c, &results[n]);
+        n++;
     }
     *chosen = cases;
     *count = n;

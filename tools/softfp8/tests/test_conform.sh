@@ -67,6 +67,17 @@ same "HTML: what was not run is told as failures are" \
     '<li class="not-run"><a href="#not-run"><b>2</b>' \
     "$(grep -oE '<li class="not-run"><a href="#not-run"><b>[0-9]*</b>' report.html)"
 same "HTML: no GPU" 1 "$(grep -c '<dt>GPU</dt><dd>no GPU</dd>' report.html)"
+same "HTML: the GPU of a record is named as one" 1 "$(grep -c \
+    '<dt>Replayed record of</dt><dd>NVIDIA Example &amp; Co., driver 1.2.3, CUDA 13.0, 2026-11-20</dd>' \
+    report.html)"
+same "HTML: what a record says of itself" 1 "$(grep -c \
+    'Record of NVIDIA Example &amp; Co\..*Executed <code>F2FP.SATFINITE.E4M3 F2F&lt;x&gt;</code>' \
+    report.html)"
+same "HTML: the explanation" 1 "$(grep -c \
+    '<p class="diagnosis">On all .* it does &lt;exactly&gt; what the policy cuda-satfinite does\.</p>' \
+    report.html)"
+same "HTML: a family says what was not run" 1 \
+    "$(grep -c '<b>cuda-gpu</b> <span class="count not-run">[^<]* 2 not run</span>' report.html)"
 # 64 kept ranges of a code each; 2 and 2 codes
 same "HTML: cells that are wrong" "64 4" "$(grep -o '<path class="bad" d="[^"]*"' report.html |
     awk '{print gsub(/M/, "M")}' | tr '\n' ' ' | sed 's/ $//')"

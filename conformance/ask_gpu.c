@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* ask_gpu.c -- whether there is a GPU, asked in a process of its own: this one forks */
+#include "../gpu/device.h"
+#include "conform.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct device_answer {
+    char missing[CONFORM_TEXT];
+    gpu_device device;
+} device_answer;
+
+const char *conform_gpu(gpu_device *device)
+{
+    static device_answer answer;
+    int ends[2];
+    size_t got = 0;
+    snprintf(answer.missing, sizeof answer.missing, "no answer from the GPU");
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return answer.missing;
+    pid_t pid = fork();
+    if (pid == 0) {
+        const char *missing = gpu_open(&answer.device);
+        snprintf(answer.missing, sizeof answer.missing, "%s", missing ? missing : "");
+        _exit(write(ends[1], &answer, sizeof answer) != (ssize_t)sizeof answer);
+    }
+    close(ends[1]);
+    for (ssize_t n = 1; pid > 0 && n != 0 && got < sizeof answer;) {
+        n = read(ends[0], (char *)&answer + got, sizeof answer - got);
+        if (n < 0 && errno != EINTR)
+            break;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    if (got != sizeof answer)
+        snprintf(answer.missing, sizeof answer.missing, "no answer from the GPU");
+    *device = answer.device;
+    return answer.missing[0] ? answer.missing : NULL;
+}

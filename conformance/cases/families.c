@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* families.c -- the rows of all families of cases, one after the other */
+#include "cases.h"
+
+const conform_case *families_at(size_t i)
+{
+    const struct {
+        const conform_case *rows;
+        size_t count;
+    } families[] = {
+        {cuda_host_cases, cuda_host_count},
+        {cuda_device_cases, cuda_device_count},
+        {ptx_cases, ptx_count},
+    };
+    for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
+        if (i < families[k].count)
+            return &families[k].rows[i];
+        i -= families[k].count;
+    }
+    return NULL;
+}

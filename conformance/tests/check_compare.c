@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* check_compare.c -- the frame of the suite: what differs is found, all of it and nothing else
+ *
+ * A subject is made wrong at chosen inputs, in chosen lanes; what must come out is known from the
+ * choice alone. The same is asked of the subject at hand, of tables of its codes, and of a case cut
+ * into parts.
+ */
+#include "compare.h"
+#include "digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned checks, failures;
+
+static void same(const char *what, uint64_t expected, uint64_t got)
+{
+    checks++;
+    if (expected == got)
+        return;
+    failures++;
+    printf("%s: expected %llu, got %llu\n", what, (unsigned long long)expected,
+           (unsigned long long)got);
+}
+
+static void same_text(const char *what, const char *expected, const char *got)
+{
+    checks++;
+    if (strcmp(expected, got) == 0)
+        return;
+    failures++;
+    printf("%s: expected %s, got %s\n", what, expected, got);
+}
+
+/* ---- a subject that is wrong at chosen inputs ------------------------------------------------ */
+
+enum { WORDS = 1 << 16 };
+
+static unsigned char wrong[2][WORDS]; /* by lane */
+
+static uint8_t right_code(uint16_t word)
+{
+    return (uint8_t)sf8_convert(SF8_E4M3, SF8_F16, word, SF8_CUDA_SATFINITE);
+}
+
+/* Codes are wrong by one, whatever that means. */
+static void run_pairs(const void *in, void *out, size_t n)
+{
+    const uint16_t *from = in;
+    uint8_t *to = out;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint8_t)(right_code(from[i]) ^ wrong[i & 1][from[i]]);
+}
+
+static void run_singles(const void *in, void *out, size_t n)
+{
+    const uint16_t *from = in;
+    uint8_t *to = out;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint8_t)(right_code(from[i]) ^ wrong[0][from[i]]);
+}
+
+static const gpu_subject pairs = {"pairs", "", 2, 1, 2, run_pairs};
+static const gpu_subject singles = {"singles", "", 2, 1, 1, run_singles};
+
+static const conform_case row = {
+    "test/row", "row", PLACE_HOST,  DOMAIN_ALL, {{"f16_to_e4m3", "cuda-satfinite", NULL}},
+    0,          NULL,  SLICES_NONE, 0};
+
+/* What must come out, from `wrong` alone. */
+static conform_result expected_result(int lanes)
+{
+    conform_result r;
+    int before = 0;
+    memset(&r, 0, sizeof r);
+    for (uint32_t word = 0; word < WORDS; word++) {
+        int lane = wrong[0][word] ? 0 : 1, now = wrong[0][word] || (lanes > 1 && wrong[1][word]);
+        uint64_t right = right_code((uint16_t)word);
+        if (now && !before && r.range_count++ < CONFORM_RANGES)
+            r.range[r.range_count - 1] = (conform_range){word, word, right ^ wrong[lane][word],
+                                                         right};
+        if (now && r.range_count <= CONFORM_RANGES)
+            r.range[r.range_count - 1].last = word;
+        r.differ += (uint64_t)now;
+        before = now;
+    }
+    return r;
+}
+
+static void same_result(const char *what, const conform_result *expected, const conform_result *got)
+{
+    char text[128];
+    same(what, expected->differ ? CONFORM_FAILED : CONFORM_PASSED, got->status);
+    same(what, expected->differ, got->differ);
+    same(what, expected->range_count, got->range_count);
+    for (uint64_t i = 0; i < expected->range_count && i < CONFORM_RANGES; i++) {
+        snprintf(text, sizeof text, "%s, range %llu", what, (unsigned long long)i);
+        same(text, expected->range[i].first, got->range[i].first);
+        same(text, expected->range[i].last, got->range[i].last);
+        same(text, expected->range[i].got, got->range[i].got);
+        same(text, expected->range[i].right, got->range[i].right);
+    }
+}
+
+/* ---- the three ways -------------------------------------------------------------------------- */
+
+static gpu_row rows[2][WORDS];
+
+static code_tables tables_of(int lanes)
+{
+    code_tables t;
+    memset(&t, 0, sizeof t);
+    t.lanes = lanes;
+    for (int lane = 0; lane < lanes; lane++) {
+        t.row[lane] = rows[lane];
+        for (uint32_t word = 0; word < WORDS; word++) {
+            uint64_t code = (uint64_t)right_code((uint16_t)word) ^ wrong[lane][word];
+            if (word == 0 || rows[lane][t.rows[lane] - 1].code != code)
+                rows[lane][t.rows[lane]++] = (gpu_row){word, code};
+        }
+    }
+    return t;
+}
+
+static void try_all(const char *what, int lanes)
+{
+    oracle o;
+    inputs in;
+    char why[CONFORM_TEXT];
+    if (!oracle_open(&o, &row, why) || !inputs_open(&in, &o, DOMAIN_ALL, TIER_FULL, why)) {
+        same_text(what, "", why);
+        return;
+    }
+    comparison k = {&row, &o, &in, 0, in.count};
+    static conform_result whole, table, part[16], merged, expected;
+    const conform_result *list[16];
+    expected = expected_result(lanes);
+    memset(&whole, 0, sizeof whole);
+    memset(&table, 0, sizeof table);
+    compare_subject(&k, lanes > 1 ? &pairs : &singles, &whole);
+    same_result(what, &expected, &whole);
+    code_tables t = tables_of(lanes);
+    compare_tables(&k, &t, &table);
+    same_result(what, &expected, &table);
+    same_text(what, whole.digest, table.digest);
+    same(what, (uint64_t)whole.at_begin, (uint64_t)table.at_begin);
+    same(what, (uint64_t)whole.at_end, (uint64_t)table.at_end);
+    for (unsigned i = 0; i < 16; i++) {
+        memset(&part[i], 0, sizeof part[i]);
+        k.begin = in.count / 16 * i;
+        k.end = in.count / 16 * (i + 1);
+        compare_subject(&k, lanes > 1 ? &pairs : &singles, &part[i]);
+        part[i].first_part = i;
+        part[i].parts = 1;
+        part[i].of = 16;
+        list[i] = &part[i];
+    }
+    conform_merge(&row, list, 16, &merged);
+    same_result(what, &expected, &merged);
+    same(what, WORDS, merged.inputs);
+    same(what, 16, merged.parts);
+    inputs_close(&in);
+}
+
+static void check_chosen_inputs(void)
+{
+    try_all("all right", 1);
+    try_all("all right, pairs", 2);
+    wrong[0][0] = wrong[0][1] = wrong[0][0xffff] = 1;
+    try_all("the ends", 1);
+    for (uint32_t word = 0x0ffe; word <= 0x1002; word++) /* across the border of two parts */
+        wrong[0][word] = 2;
+    wrong[0][0x2fff] = wrong[0][0x3001] = wrong[0][0x4fff] = wrong[0][0x6000] = 1;
+    try_all("borders", 1);
+    for (uint32_t word = 0x1001; word < 0x1007; word++)
+        wrong[1][word] = 4; /* the other lane, first beside lane 0, then alone */
+    wrong[1][0x9000] = 1;
+    try_all("lanes", 2);
+    for (uint32_t word = 0x7000; word < 0x7200; word += 2)
+        wrong[0][word] = 1; /* more ranges than are kept, 256 */
+    try_all("many ranges", 2);
+    memset(wrong[0], 1, sizeof wrong[0]);
+    try_all("all wrong", 1);
+    memset(wrong, 0, sizeof wrong);
+}
+
+/* ---- parts that do not meet, verdicts -------------------------------------------------------- */
+
+static void check_verdicts(void)
+{
+    conform_case c = row;
+    static conform_result a, merged;
+    const conform_result *list[1] = {&a};
+    a.status = CONFORM_PASSED;
+    a.parts = a.of = 1;
+    c.known = "because";
+    conform_merge(&c, list, 1, &merged);
+    same("known, and does not differ", CONFORM_FAILED, merged.status);
+    same_text("known, and does not differ", "differs no longer: the row says it does", merged.why);
+    a.of = 2;
+    conform_merge(&c, list, 1, &merged);
+    same("known, and half of it does not differ", CONFORM_PASSED, merged.status);
+    a.status = CONFORM_FAILED;
+    a.differ = 1;
+    conform_merge(&c, list, 1, &merged);
+    same("known, and differs", CONFORM_KNOWN, merged.status);
+    a.status = CONFORM_BROKEN;
+    conform_merge(&c, list, 1, &merged);
+    same("broken", CONFORM_BROKEN, merged.status);
+}
+
+/* ---- any NaN --------------------------------------------------------------------------------- */
+
+static void check_nan_class(void)
+{
+    conform_case c = row;
+    oracle o;
+    inputs in;
+    char why[CONFORM_TEXT];
+    static conform_result r;
+    c.nan_class = 1;
+    memset(wrong, 0, sizeof wrong);
+    for (uint32_t word = 0x7c01; word < 0x8000; word++) /* 7f becomes ff */
+        wrong[0][word] = 0x80;
+    if (!oracle_open(&o, &c, why) || !inputs_open(&in, &o, DOMAIN_ALL, TIER_FULL, why))
+        return;
+    comparison k = {&c, &o, &in, 0, in.count};
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &singles, &r);
+    same("another NaN, any is right", CONFORM_PASSED, r.status);
+    code_tables t = tables_of(1);
+    memset(&r, 0, sizeof r);
+    compare_tables(&k, &t, &r);
+    same("another NaN, any is right: tables", CONFORM_PASSED, r.status);
+    c.nan_class = 0;
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &singles, &r);
+    same("another NaN, one is right", 0x3ff, r.differ);
+    c.nan_class = 1;
+    wrong[0][0x3c00] = 0x47; /* 1.0 becomes NaN: that is no matter of taste */
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &singles, &r);
+    same("NaN where a number is right", 1, r.differ);
+    memset(wrong, 0, sizeof wrong);
+    inputs_close(&in);
+}
+
+static void check_digests(void)
+{
+    char sum[65] = "";
+    const char *const one = "0000000000000000000000000000000000000000000000000000000000000001";
+    const char *const most = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
+    digest_sum(sum, most);
+    same_text("nothing and a digest", most, sum);
+    digest_sum(sum, one);
+    same_text("the sum wraps", "0000000000000000000000000000000000000000000000000000000000000000",
+              sum);
+    digest_sum(sum, "00000000000000000000000000000000000000000000000000000000000000ff");
+    digest_sum(sum, one);
+    same_text("carries", "0000000000000000000000000000000000000000000000000000000000000100", sum);
+}
+
+int main(void)
+{
+    check_chosen_inputs();
+    check_verdicts();
+    check_nan_class();
+    check_digests();
+    printf("%u checks, %u failures\n", checks, failures);
+    return failures != 0;
+}

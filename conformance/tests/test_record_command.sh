@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+# test_record_command.sh -- the command record: what it writes, says and leaves alone
+bin=${softfp8%/*}
+fake=$bin/softfp8-test-fake_record
+shim=$bin/softfp8-shim
+
+# ---- on cases that are told
+
+status 'right ones' 0 "$fake" --out r --only 'fake/[rk]*'
+cat > expected << 'END'
+   seconds      inputs      differ         case
+  0.250000          16           0  right  fake/right
+  0.062500          16           1  known  fake/known
+2 cases in r, 0.312 s of the GPU, 0 wrong
+END
+same_file 'what it says' expected out
+same 'on stderr' '' "$(cat err)"
+same 'what it writes' 'cases.txt seconds.txt tables.txt' "$(echo $(ls -A r))"
+same 'in order' 'fake/right fake/known' "$(echo $(grep -o '^fake/[a-z]*' r/cases.txt))"
+same 'the table of both' 1 "$(grep -c '^table' r/tables.txt)"
+same 'the head' 'gpu NVIDIA H200,driver 580.95.05,target sm_90a,emulated no' \
+    "$(sed -n 's/ #[0-9a-f]*$//; /^gpu\|^driver\|^target\|^emulated/p' r/cases.txt | paste -sd ,)"
+same 'the date' "$(date -u +%Y-%m-%d)" "$(sed -n 's/^date \([0-9-]*\) .*/\1/p' r/cases.txt)"
+status 'it can be read' 0 "$softfp8" conform --records r --list --only 'record/*'
+
+status 'a wrong one' 1 "$fake" --out wrong --only 'fake/[rw]*'
+grep -q '^  0.500000          16           3  WRONG  fake/wrong$' out || failed 'a wrong one: its row'
+grep -q '1 wrong$' out || failed 'a wrong one: the count'
+grep -q '^fake/wrong .* differ=3 ' wrong/cases.txt || failed 'a wrong one is recorded'
+
+status 'all of them' 1 "$fake" --out all
+same 'left out' 'softfp8 record: left out: fake/broken: ended by signal 11
+softfp8 record: left out: fake/no-text: it left no text for the record' "$(cat err)"
+same 'the last line' \
+    '3 cases in all, 0.812 s of the GPU, 1 wrong, 2 broken and left out, 1 not run (needs sm_100a)' \
+    "$(tail -n 1 out)"
+same 'none of the host' '' "$(grep cuda-host all/cases.txt)"
+
+status 'one not run' 3 "$fake" --out r --only 'fake/[rn]*-run'
+same 'why' 'softfp8 record: nothing to be recorded: needs sm_100a' "$(cat err)"
+status 'among others' 3 "$fake" --out part --only 'fake/*[hu][tn]'
+same 'the other one' 'fake/right' "$(grep -o '^fake/[a-z]*' part/cases.txt)"
+same 'nothing of it changed' 2 "$(grep -c '^fake' r/cases.txt)"
+
+FAKE_GPU=none
+export FAKE_GPU
+status 'no GPU' 3 "$fake" --out none
+same 'no GPU: said' 'softfp8 record: no GPU' "$(cat err)"
+same 'no GPU: nothing on stdout' '' "$(cat out)"
+[ ! -e none ] || failed 'no GPU: a folder'
+unset FAKE_GPU
+
+# ---- arguments and folders
+
+refuses 'no folder' '--out DIR is needed' "$fake"
+refuses 'an operand' "no operand is expected: 'r'" "$fake" r
+refuses 'an option' "no option '--tier'" "$fake" --out x --tier full
+refuses 'no such case' "no case of the GPU 'fake/rihgt'; did you mean 'fake/right'" \
+    "$fake" --out x --only fake/rihgt
+refuses 'a case of the host' 'no case of the GPU' "$fake" --out x --only 'cuda-host/*'
+: > file
+refuses 'a file' 'cannot write into file: not a folder' "$fake" --out file
+status 'no folder for it' 2 "$fake" --out no/where --only fake/right
+same 'why not' 'softfp8 record: cannot make no/where: No such file or directory' "$(cat err)"
+[ ! -e x ] || failed 'a folder in spite of an error'
+
+# Where one of the files cannot be replaced the others stay.
+status 'a record to stay' 0 "$fake" --out stays --only fake/right
+mkdir before
+for file in tables seconds cases; do
+    mv stays/$file.txt before
+    mkdir stays/$file.txt
+    status "$file is a folder" 2 "$fake" --out stays --only fake/known
+    same "$file: why" "softfp8 record: cannot write stays/$file.txt: Is a directory" "$(cat err)"
+    same "$file: nothing aside" 'cases.txt seconds.txt tables.txt' "$(echo $(ls -A stays))"
+    rmdir stays/$file.txt
+    mv before/$file.txt stays
+    status "$file: the others stay" 0 "$softfp8" conform --records stays --list --only 'record/*'
+done
+status 'an old record is replaced' 0 "$fake" --out stays --only fake/known
+same 'by the new one' 'fake/known' "$(grep -o '^fake/[a-z]*' stays/cases.txt)"
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked
+    chmod 555 locked
+    status 'a folder that is locked' 2 "$fake" --out locked --only fake/right
+fi
+
+# ---- on this processor in the place of a GPU
+
+if [ -x "$shim" ]; then
+    status 'the shim' 0 "$shim" record --out shim --only '*/halfraw2_to_fp8x2/*'
+    same 'emulated' 'emulated yes' "$(sed -n 's/ #[0-9a-f]*$//; /^emulated/p' shim/cases.txt)"
+    status 'its replay' 0 "$softfp8" conform --records shim --only 'record/*'
+    same 'all of it' '4 passed, 0 failed, 0 known, 0 not run' "$(tail -n 1 out)"
+    cat shim/tables.txt > tables
+    "$bin/softfp8-test-make_record" host 'cuda-device/halfraw2_to_fp8x2/*'
+    same_file 'the tables of the host' host/tables.txt tables
+fi
