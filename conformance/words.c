@@ -33,17 +33,41 @@ void word_set_around(word_set *set, uint64_t word)
         word_set_add(set, word + i - 1);
 }
 
-static int compare_words(const void *a, const void *b)
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* One pass: by the digit at `shift`, keeping the order of equal ones. */
+static void sort_by_digit(const uint64_t *from, uint64_t *to, uint64_t count, int shift)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    uint64_t at[DIGITS] = {0}, sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        at[from[i] >> shift & (DIGITS - 1)]++;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        uint64_t here = at[digit];
+        at[digit] = sum;
+        sum += here;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
+/* By digits from the lowest on: the campaigns have millions of words. */
 void word_set_sort(word_set *set)
 {
     if (set->count == 0)
         return;
-    qsort(set->words, set->count, sizeof set->words[0], compare_words);
+    uint64_t *other = malloc(set->count * sizeof other[0]);
+    if (!other) {
+        fputs("no memory for a set of words\n", stderr);
+        exit(2);
+    }
+    for (int shift = 0; shift < 64 && set->mask >> shift; shift += DIGIT_BITS) {
+        uint64_t *sorted = other;
+        sort_by_digit(set->words, sorted, set->count, shift);
+        other = set->words;
+        set->words = sorted;
+    }
+    free(other);
+    set->room = set->count;
     uint64_t kept = 1;
     for (uint64_t i = 1; i < set->count; i++) {
         if (set->words[i] != set->words[kept - 1])
