@@ -152,7 +152,10 @@ target_compile_definitions(softfp8_gpu_none PRIVATE
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 separate_arguments(checks UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
 list(FILTER checks INCLUDE REGEX "^-f(no-)?(sanitize|omit-frame-pointer)")
-if(checks AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+get_filename_component(name "${SOFTFP8_CXX}" NAME)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang" AND NOT name MATCHES "clang")
+    set(checks) # another compiler's checks are not those that are linked
+elseif(checks AND CMAKE_C_COMPILER_ID MATCHES "Clang")
     # The first two call the C++ library; the CUDA headers convert what is out of range.
     list(APPEND checks -fno-sanitize=function,vptr,float-cast-overflow)
 endif()

@@ -319,27 +319,30 @@ static const char *or_null(const char *text)
 void conform_merge_reports(char *const *paths, size_t count, report *r)
 {
     static const char *const tiers[] = {"quick", "full", "soak"};
+    static head first; /* the report points to its texts */
     pieces all = {NULL, 0, 0};
     head *heads = allocate(count, sizeof heads[0]);
     for (size_t i = 0; i < count; i++)
         read_report(paths[i], &heads[i], &all);
     check_heads(heads, paths, count);
+    first = heads[0];
+    free(heads);
     if (all.count > 0)
         qsort(all.list, all.count, sizeof all.list[0], compare_pieces);
     memset(r, 0, sizeof *r);
     merge_cases(&all, r);
     free(all.list);
     for (int i = 0; i < 3; i++) {
-        if (strcmp(heads[0].tier, tiers[i]) == 0)
+        if (strcmp(first.tier, tiers[i]) == 0)
             r->tier = (conform_tier)i;
     }
     r->shards = 1;
-    r->date = or_null(heads[0].date);
-    r->only = or_null(heads[0].only);
-    r->version = or_null(heads[0].version);
-    r->gpu = or_null(heads[0].gpu);
-    r->driver = or_null(heads[0].driver);
-    r->toolkit = or_null(heads[0].toolkit);
-    r->missing = or_null(heads[0].missing);
+    r->date = or_null(first.date);
+    r->only = or_null(first.only);
+    r->version = or_null(first.version);
+    r->gpu = or_null(first.gpu);
+    r->driver = or_null(first.driver);
+    r->toolkit = or_null(first.toolkit);
+    r->missing = or_null(first.missing);
     check_cases(r);
 }
