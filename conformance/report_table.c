@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 96, EXPLAINED = 3, VALUE_MOST = 12 };
+enum { WIDTH = 96, EXPLAINED = 3, SHOWN = 16, VALUE_MOST = 12 };
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
@@ -66,18 +66,18 @@ static int longest(int a, const char *text)
 static void show_ranges(const report_out *out, const report_case *k)
 {
     const sf8_word *target = oracle_target(&k->oracle);
-    size_t kept = kept_ranges(k->r);
+    size_t shown = kept_ranges(k->r) < SHOWN ? kept_ranges(k->r) : SHOWN;
     char span[64], values[200], hex[32], value[96];
     int input_width = 6, value_width = 5;
-    for (size_t i = 0; i < kept; i++) {
+    for (size_t i = 0; i < shown; i++) {
         range_text(k, &k->r->range[i], span, values);
         input_width = longest(input_width, span);
         value_width = longest(value_width, values);
     }
-    if (kept)
+    if (shown)
         out_print(out, "  %-*s  %-*s  %-*s expected\n", input_width, "inputs", value_width, "value",
                   (target->bits + 3) / 4 + 14, "got");
-    for (size_t i = 0; i < kept; i++) {
+    for (size_t i = 0; i < shown; i++) {
         const conform_range *range = &k->r->range[i];
         range_text(k, range, span, values);
         out_print(out, "  %-*s  %-*s", input_width, span, value_width, values);
@@ -86,8 +86,8 @@ static void show_ranges(const report_out *out, const report_case *k)
         out_print(out, " %s %s\n", word_hex(target, range->right, hex),
                   word_value(target, range->right, VALUE_MOST, value));
     }
-    if (k->r->range_count > kept)
-        out_print(out, "  and %llu ranges more\n", (unsigned long long)(k->r->range_count - kept));
+    if (k->r->range_count > shown)
+        out_print(out, "  and %llu ranges more\n", (unsigned long long)(k->r->range_count - shown));
 }
 
 static void show_causes(const report_out *out, const report_case *k)
