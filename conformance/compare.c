@@ -2,8 +2,9 @@
 /* compare.c -- a subject at hand on a part of its inputs, against the oracle, in this process
  *
  * Inputs are taken by chunks. A subject with lanes gets each chunk in every lane, forward in the
- * even ones and backward in the odd, so that neighbours in a pair are far from each other. A chunk
- * is cut into segments with one right code each, and comparing costs next to nothing.
+ * even ones and backward in the odd, in the lanes 2 and 3 from the middle on, so that no two lanes
+ * hold the same input. A chunk is cut into segments with one right code each, and comparing costs
+ * next to nothing.
  */
 #include "compare.h"
 
@@ -81,6 +82,8 @@ static uint64_t load(const unsigned char *at, int bytes)
 /* Where the i-th of n inputs stands in a lane. */
 static size_t place(size_t i, size_t n, int lane)
 {
+    if (lane & 2)
+        i = i + n / 2 < n ? i + n / 2 : i + n / 2 - n;
     return lane & 1 ? n - 1 - i : i;
 }
 
@@ -144,16 +147,29 @@ static int others(const unsigned char *out, int bytes, size_t begin, size_t end,
     }
 }
 
-/* Whether every lane of the chunk is right. */
+/* Whether the places of a lane that its turn gave to the inputs from `begin` to before `end` all
+ * have this code. */
+static int piece_holds(const run *r, size_t n, int lane, size_t begin, size_t end, uint64_t code)
+{
+    size_t from = lane & 1 ? n - end : begin, to = lane & 1 ? n - begin : end;
+    int bytes = r->subject->out_bytes;
+    return begin >= end ||
+           !others(r->out + (size_t)lane * (size_t)bytes, bytes, from, to, r->subject->lanes, code);
+}
+
+/* Whether every lane of the chunk is right. Where a lane is turned, what stood from `cut` on stands
+ * before the rest. */
 static int chunk_holds(const run *r, size_t n)
 {
-    size_t lanes = (size_t)r->subject->lanes, begin = 0;
-    int bytes = r->subject->out_bytes;
+    size_t begin = 0;
     for (size_t k = 0; k < r->segment_count; begin = r->segments[k++].end) {
-        const segment *s = &r->segments[k];
-        for (size_t lane = 0; lane < lanes; lane++) {
-            size_t from = lane & 1 ? n - s->end : begin, to = lane & 1 ? n - begin : s->end;
-            if (others(r->out + lane * (size_t)bytes, bytes, from, to, (int)lanes, s->code))
+        size_t end = r->segments[k].end;
+        for (int lane = 0; lane < r->subject->lanes; lane++) {
+            size_t turn = lane & 2 ? n / 2 : 0, cut = n - turn;
+            size_t first = end < cut ? end : cut, second = begin > cut ? begin : cut;
+            if (!piece_holds(r, n, lane, begin + turn, first + turn, r->segments[k].code) ||
+                (end > cut &&
+                 !piece_holds(r, n, lane, second - cut, end - cut, r->segments[k].code)))
                 return 0;
         }
     }
@@ -203,12 +219,12 @@ static void digest_chunk(run *r, sf8_sha256 *digest, uint64_t begin, size_t n, i
     }
 }
 
-/* All words of 32 bits in order, the case that counts: the even lanes of n tuples ascend from
- * `first`, the odd ones descend to it. */
+/* All words of 32 bits in order, the case that counts: what stands in the i-th of n tuples. */
 #define STORE_ALL(lanes)                                                                           \
     for (uint32_t i = 0; i < n; i++) {                                                             \
         for (uint32_t lane = 0; lane < (lanes); lane++) {                                          \
-            uint32_t word = first + (lane & 1 ? n - 1 - i : i);                                    \
+            uint32_t at = lane & 1 ? n - 1 - i : i, turn = lane & 2 ? n / 2 : 0;                   \
+            uint32_t word = first + (at >= turn ? at - turn : at + n - turn);                      \
             memcpy(in + ((size_t)i * (lanes) + lane) * 4, &word, 4);                               \
         }                                                                                          \
     }

@@ -80,13 +80,24 @@ static void judge(const conform_case *c, conform_result *result)
     }
 }
 
+/* A part that could not be run does not hide what another one found. */
+static int severity(conform_status status)
+{
+    static const conform_status order[] = {CONFORM_PASSED, CONFORM_KNOWN, CONFORM_NOT_RUN,
+                                           CONFORM_FAILED, CONFORM_STALE, CONFORM_BROKEN};
+    int i = 0;
+    while (order[i] != status)
+        i++;
+    return i;
+}
+
 void conform_merge(const conform_case *c, const conform_result *const *parts, size_t count,
                    conform_result *r)
 {
     *r = *parts[0];
     for (size_t i = 1; i < count; i++) {
         const conform_result *part = parts[i];
-        if (part->status > r->status) {
+        if (severity(part->status) > severity(r->status)) {
             r->status = part->status;
             memcpy(r->why, part->why, sizeof r->why);
         }

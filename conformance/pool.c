@@ -13,6 +13,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +58,16 @@ static int send_all(int fd, const void *data, size_t size)
     return 1;
 }
 
+/* A child does not outlive the program, whatever ends that: a hang would stay for ever. */
+static void die_with(pid_t parent)
+{
+#if defined(__linux__)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(1);
+}
+
 static _Noreturn void be_child(const pool_user *user, size_t first, size_t end, int fd)
 {
     static head h;
@@ -94,8 +107,9 @@ static void start(pool *p, size_t first, size_t end)
         p->user->ended(p->user->context, first + 1, end);
         return;
     }
-    pid_t pid = fork();
+    pid_t self = getpid(), pid = fork();
     if (pid == 0) {
+        die_with(self);
         close(ends[0]);
         be_child(p->user, first, end, ends[1]);
     }

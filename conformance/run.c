@@ -81,8 +81,12 @@ static void choose(run *r)
     r->tasks = memory(tasks + r->count, sizeof r->tasks[0]);
     r->parts = memory(tasks, sizeof r->parts[0]);
     at = (conform_choice){0, 0, 0, 0, 0};
-    for (size_t i = 0; i < r->count; i++)
+    for (size_t i = 0; i < r->count; i++) {
         r->cases[i] = conform_next(r->o, &at);
+        /* until it is known: what nobody reports has not passed */
+        r->results[i].status = CONFORM_BROKEN;
+        snprintf(r->results[i].why, sizeof r->results[i].why, "no result came");
+    }
     add_tasks(r, 1);
     r->device_end = r->next = r->task_count;
     add_tasks(r, 0);

@@ -315,9 +315,15 @@ inline const char *run_chunk(sweep_run *r, uint64_t base, uint32_t n)
     return error || r->answer->too_many ? error : gather_rows(r);
 }
 
-/* Gives everything back; what was wrong before is worth more than what is wrong now. */
+/* Gives everything back; what was wrong before is worth more than what is wrong now, and is kept in
+ * a text of its own: the shim has one for all failures. */
 inline const char *end(sweep_run *r, const char *error)
 {
+    static char before[2 * GPU_TEXT];
+    if (error) {
+        snprintf(before, sizeof before, "%s", error);
+        error = before;
+    }
     void *memory[] = {r->out, r->right, r->list, r->rows, r->count, r->sums};
     for (void *one : memory) {
         const char *now = one ? shim::release(one) : nullptr;

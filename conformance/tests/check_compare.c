@@ -184,7 +184,144 @@ static void check_chosen_inputs(void)
     memset(wrong, 0, sizeof wrong);
 }
 
+/* ---- quadruples ------------------------------------------------------------------------------ */
+
+static int change_places; /* by this distance, in each quadruple; 0: none do */
+static unsigned wrong_lane;
+static uint32_t wrong_first, wrong_last; /* in that lane */
+
+static void run_quads(const void *in, void *out, size_t n)
+{
+    const uint32_t *from = in;
+    uint8_t *to = out;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = from[i ^ (size_t)change_places];
+        int is_wrong = (i & 3) == wrong_lane && word >= wrong_first && word <= wrong_last;
+        to[i] = (uint8_t)(sf8_convert(SF8_E4M3, SF8_F32, word, SF8_CUDA_SATFINITE) ^
+                          (is_wrong ? 1u : 0u));
+    }
+}
+
+static const gpu_subject quads = {"quads", "", 4, 1, 4, run_quads};
+
+/* The words from 0x3f7f0000 on, three chunks and a piece of odd length: a code changes there. */
+static void run_some_quads(conform_result *r)
+{
+    static const conform_case c = {"test/quads",
+                                   "quads",
+                                   PLACE_HOST,
+                                   DOMAIN_ALL,
+                                   {{"f32_to_e4m3", "cuda-satfinite", NULL}},
+                                   0,
+                                   NULL,
+                                   SLICES_NONE,
+                                   0};
+    oracle o;
+    inputs in;
+    char why[CONFORM_TEXT] = "";
+    memset(r, 0, sizeof *r);
+    if (!oracle_open(&o, &c, why) || !inputs_open(&in, &o, DOMAIN_ALL, TIER_FULL, why)) {
+        same_text("quads", "", why);
+        return;
+    }
+    comparison k = {&c, &o, &in, 0x3f779000, 0x3f779000 + 3 * DIGEST_CHUNK + 0x8123};
+    compare_subject(&k, &quads, r);
+    inputs_close(&in);
+}
+
+static void check_quads(void)
+{
+    static conform_result r;
+    char what[64];
+    wrong_first = 1;
+    run_some_quads(&r);
+    same("quads, all right", CONFORM_PASSED, r.status);
+    for (change_places = 1; change_places < 4; change_places++) {
+        snprintf(what, sizeof what, "quads, places exchanged by %d", change_places);
+        run_some_quads(&r);
+        same(what, CONFORM_FAILED, r.status);
+    }
+    change_places = 0;
+    /* across the border of two chunks, and the middle of the second */
+    wrong_first = 0x3f788ffe;
+    wrong_last = 0x3f791001;
+    for (wrong_lane = 0; wrong_lane < 4; wrong_lane++) {
+        snprintf(what, sizeof what, "quads, lane %u", wrong_lane);
+        run_some_quads(&r);
+        same(what, 0x8004, r.differ);
+        same(what, 1, r.range_count);
+        same(what, wrong_first, r.range[0].first);
+        same(what, wrong_last, r.range[0].last);
+    }
+}
+
+/* ---- digests --------------------------------------------------------------------------------- */
+
+/* The digests of f16 to e4m3, saturating, by SPEC.md section 7, from a program in exact fractions
+ * that shares nothing with this one: of the whole, and the sum of those of 16 parts. */
+static void check_literal_digests(void)
+{
+    oracle o;
+    inputs in;
+    char why[CONFORM_TEXT];
+    static conform_result r, part;
+    if (!oracle_open(&o, &row, why) || !inputs_open(&in, &o, DOMAIN_ALL, TIER_FULL, why)) {
+        same_text("digests", "", why);
+        return;
+    }
+    comparison k = {&row, &o, &in, 0, in.count};
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &singles, &r);
+    same_text("the digest of the whole",
+              "bd0eeb7ebba9a6f5971c8495f0f43a37faefb29f7cf6f29be80de9a295dc991d", r.digest);
+    memset(&r, 0, sizeof r);
+    for (unsigned i = 0; i < 16; i++) {
+        const conform_result *list[2] = {&r, &part};
+        static conform_result sum;
+        memset(&part, 0, sizeof part);
+        k.begin = in.count / 16 * i;
+        k.end = in.count / 16 * (i + 1);
+        compare_subject(&k, &singles, &part);
+        conform_merge(&row, i ? list : list + 1, i ? 2 : 1, &sum);
+        r = sum;
+    }
+    same_text("the digest of 16 parts",
+              "817c2f1c1299ab7e39bd540958ffb5fe517cc98d0c4f430775367d79623ce532", r.digest);
+    inputs_close(&in);
+}
+
 /* ---- parts that do not meet, verdicts -------------------------------------------------------- */
+
+/* What differs in one part stays so whatever becomes of another; what broke is worse. */
+static void check_worst(void)
+{
+    static const struct {
+        conform_status a, b, all;
+    } table[] = {
+        {CONFORM_PASSED, CONFORM_FAILED, CONFORM_FAILED},
+        {CONFORM_PASSED, CONFORM_NOT_RUN, CONFORM_NOT_RUN},
+        {CONFORM_PASSED, CONFORM_BROKEN, CONFORM_BROKEN},
+        {CONFORM_FAILED, CONFORM_NOT_RUN, CONFORM_FAILED},
+        {CONFORM_FAILED, CONFORM_BROKEN, CONFORM_BROKEN},
+        {CONFORM_NOT_RUN, CONFORM_BROKEN, CONFORM_BROKEN},
+    };
+    static conform_result part[2], merged;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        for (int first = 0; first < 2; first++) {
+            const conform_result *list[2] = {&part[first], &part[!first]};
+            memset(part, 0, sizeof part);
+            part[0].status = table[i].a;
+            part[1].status = table[i].b;
+            for (int k = 0; k < 2; k++) {
+                part[k].parts = 1;
+                part[k].of = 2;
+                part[k].differ = part[k].status == CONFORM_FAILED;
+            }
+            conform_merge(&row, list, 2, &merged);
+            same("the worst of two parts", table[i].all, merged.status);
+        }
+    }
+}
 
 static void check_verdicts(void)
 {
@@ -207,6 +344,7 @@ static void check_verdicts(void)
     a.status = CONFORM_BROKEN;
     conform_merge(&c, list, 1, &merged);
     same("broken", CONFORM_BROKEN, merged.status);
+    check_worst();
 }
 
 /* ---- any NaN --------------------------------------------------------------------------------- */
@@ -263,6 +401,8 @@ static void check_digests(void)
 int main(void)
 {
     check_chosen_inputs();
+    check_quads();
+    check_literal_digests();
     check_verdicts();
     check_nan_class();
     check_digests();

@@ -30,6 +30,27 @@ same "a hang ends that case alone" "1 passed, 0 failed, 0 known, 0 not run, 1 br
     "$(tail -n 1 out)"
 same "a hang: the reason" "  no answer within 3 seconds" "$(grep 'no answer' out)"
 
+# Whatever ends the program ends what hangs in it. Linux tells the children of a process.
+"$faulty" --limit 100 --only '*/hang' > out 2> err &
+program=$!
+sleep 1
+if [ -r "/proc/$program/task/$program/children" ]; then
+    child=$(tr -d ' ' < "/proc/$program/task/$program/children")
+    ended=0
+    kill -s KILL "$program"
+    wait "$program" 2> err || ended=$?
+    sleep 1
+    same 'the program was ended, its child had begun' '137 yes' "$ended ${child:+yes}"
+    tests=$((tests + 1))
+    # Z: it has ended, and nobody has asked for its status
+    if grep -s '^State:' "/proc/$child/status" | grep -qv 'Z'; then
+        failed 'a hang outlives the program'
+        kill -s KILL "$child"
+    fi
+else
+    kill -s KILL "$program"
+fi
+
 # ---- without a fault; a crash
 
 same "right" passed "$(value_of f32_to_e4m3/right status)"

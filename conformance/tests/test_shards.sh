@@ -47,6 +47,17 @@ refuses 'another choice' 'other.json: another choice of cases' sh -c \
     "'$softfp8' conform --json other.json --shard 3/3 --only 'cuda-host/fp8*' > table && exec '$softfp8' conform --merge shard_1.json shard_2.json other.json"
 sed 's/"shards": 3/"shards": 4/' shard_3.json > other.json
 refuses 'of another number' 'other.json: one of 4 shards, not of 3' merge shard_1.json shard_2.json other.json
+# other WHAT FROM TO: shard_3.json with another head
+other() {
+    sed "2s/$2/$3/" shard_3.json > other.json
+    if cmp -s shard_3.json other.json; then failed "no '$2' in the report"; fi
+    refuses "another $1" "other.json: another $1 than in the first report" merge shard_1.json shard_2.json other.json
+}
+other version '"softfp8": "' '"softfp8": "9'
+other GPU '"gpu": [^,]*' '"gpu": "another"'
+other driver '"driver": [^,]*' '"driver": "another"'
+other toolkit '"toolkit": "' '"toolkit": "9'
+other tier '"tier": "quick"' '"tier": "full"'
 refuses 'no report' 'expected the reports of the shards' merge
 refuses 'no file' 'absent.json' merge absent.json
 refuses 'a report without --merge' 'no operand is expected' "$softfp8" conform shard_1.json
@@ -69,10 +80,37 @@ sed "${line}s/\"digest\": \"../\"digest\": \"x/" shard_1.json > other.json
 refuses 'a digest that is none' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json
 sed "${line}s/\"parts\": 1/\"parts\": 0/" shard_1.json > other.json
 refuses 'no parts' "other.json:$line: expected a case with parts" merge other.json shard_2.json shard_3.json
+# edit FROM TO: the first case of shard_1.json otherwise, in other.json
+edit() {
+    sed "${line}s/$1/$2/" shard_1.json > other.json
+    if cmp -s shard_1.json other.json; then failed "no '$1' in the report"; fi
+}
+edit '"status": "passed", ' ''
+refuses 'no status' "other.json:$line: expected a case with a status" merge other.json shard_2.json shard_3.json
+edit '"inputs": [0-9]*' '"inputs": 0'
+refuses 'passed without inputs' "other.json:$line: expected a result with inputs" merge other.json shard_2.json shard_3.json
+edit '"digest": "[0-9a-f]*"' '"digest": null'
+refuses 'passed without a digest' "other.json:$line: expected a result with inputs" merge other.json shard_2.json shard_3.json
+edit '"differ": 0' '"differ": 1'
+refuses 'differences without a range' "other.json:$line: the counts" merge other.json shard_2.json shard_3.json
+edit '"at_end": false' '"at_end": true'
+refuses 'the last input differs, and none does' "other.json:$line: the counts" merge other.json shard_2.json shard_3.json
+edit '"range_count": 0' '"range_count": 18446744073709551615'
+refuses 'ranges without differences' "other.json:$line: the counts" merge other.json shard_2.json shard_3.json
+edit '"status": "passed"' '"status": "known"'
+refuses 'known, and the row is not' "other.json:$line: the status" merge other.json shard_2.json shard_3.json
+edit '"status": "passed"' '"status": "failed"'
+refuses 'failed, and nothing differs' "other.json:$line: the status" merge other.json shard_2.json shard_3.json
+edit '"of": 1' '"of": 2'
+refuses 'half of a case that has no halves' 'other.json: the parts of .* do not fit' merge other.json shard_2.json shard_3.json
+sed 's/"tier": "quick"/"tier": "brisk"/' shard_1.json > brisk_1.json
+sed 's/"tier": "quick"/"tier": "brisk"/' shard_2.json > brisk_2.json
+sed 's/"tier": "quick"/"tier": "brisk"/' shard_3.json > brisk_3.json
+refuses 'no such tier' 'brisk_1.json: expected a tier' merge brisk_1.json brisk_2.json brisk_3.json
 sed "${line}d" shard_1.json > other.json
 refuses 'a case is missing' 'no report has the case cuda-host/halfraw' merge other.json shard_2.json shard_3.json
 
 # ---- a part that failed makes the whole fail
-sed "${line}s/\"status\": \"passed\"/\"status\": \"failed\"/; ${line}s/\"differ\": 0/\"differ\": 1/" shard_1.json > other.json
+sed "${line}s/\"status\": \"passed\"/\"status\": \"failed\"/; ${line}s/\"differ\": 0/\"differ\": 1/; ${line}s/\"range_count\": 0, \"ranges\": \[\]/\"range_count\": 1, \"ranges\": [{\"first\": \"0000\", \"last\": \"0000\", \"got\": \"01\", \"expected\": \"00\"}]/" shard_1.json > other.json
 status 'a shard that failed' 1 merge other.json shard_2.json shard_3.json
 grep -q '1 failed' out || failed 'the table of a shard that failed'

@@ -42,7 +42,7 @@ static uint64_t hex_word(json *j)
     return strtoull(text, &end, 16);
 }
 
-static void read_ranges(json *j, conform_result *r)
+static void read_ranges(json *j, conform_result *r, size_t *count)
 {
     char key[32];
     json_array(j);
@@ -64,6 +64,7 @@ static void read_ranges(json *j, conform_result *r)
         if (i >= CONFORM_RANGES)
             json_fail(j, "expected at most 64 ranges");
         r->range[i] = range;
+        *count = i + 1;
     }
 }
 
@@ -98,11 +99,18 @@ static unsigned read_small(json *j)
     return (unsigned)value;
 }
 
-static void read_result(json *j, const char *key, conform_result *r)
+/* What a line must have, and what must fit. */
+typedef struct said {
+    int status;
+    size_t ranges;
+} said;
+
+static void read_result(json *j, const char *key, conform_result *r, said *line)
 {
-    if (strcmp(key, "status") == 0)
+    if (strcmp(key, "status") == 0) {
         r->status = read_status(j);
-    else if (strcmp(key, "inputs") == 0)
+        line->status = 1;
+    } else if (strcmp(key, "inputs") == 0)
         r->inputs = json_integer(j);
     else if (strcmp(key, "differ") == 0)
         r->differ = json_integer(j);
@@ -133,7 +141,7 @@ static void read_result(json *j, const char *key, conform_result *r)
     else if (strcmp(key, "range_count") == 0)
         r->range_count = json_integer(j);
     else if (strcmp(key, "ranges") == 0)
-        read_ranges(j, r);
+        read_ranges(j, r, &line->ranges);
     else
         json_skip(j);
 }
@@ -148,8 +156,30 @@ static size_t find_case(const json *j, const char *name)
     fail_at(j->name, j->line, "there is no case '%.200s' here", name);
 }
 
+/* A status that what was counted does not bear, or counts that contradict each other: whatever made
+ * the line so, it is no result. */
+static void check_result(const json *j, const conform_case *c, const conform_result *r,
+                         const said *line)
+{
+    uint64_t kept = r->range_count < CONFORM_RANGES ? r->range_count : CONFORM_RANGES;
+    if (!line->status)
+        json_fail(j, "expected a case with a status");
+    if (r->parts == 0 || r->first_part + r->parts > r->of)
+        json_fail(j, "expected a case with parts");
+    if (r->differ > r->inputs || r->range_count > r->differ || line->ranges != kept ||
+        (r->differ > 0) != (r->range_count > 0) || (!r->differ && (r->at_begin || r->at_end)))
+        json_fail(j, "the counts of inputs, of those that differ and of ranges do not fit");
+    if (r->status <= CONFORM_KNOWN && (r->inputs == 0 || !r->digest[0]))
+        json_fail(j, "expected a result with inputs and a digest");
+    if ((r->status == CONFORM_PASSED && r->differ) || (r->status == CONFORM_KNOWN && !r->differ) ||
+        (r->status == CONFORM_FAILED && !r->differ && !c->known) ||
+        (r->status == CONFORM_KNOWN && !c->known))
+        json_fail(j, "the status is not that of what differs");
+}
+
 static void read_case(json *j, pieces *all)
 {
+    said line = {0, 0};
     char key[32], name[CONFORM_LONG] = "";
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 1024;
@@ -163,11 +193,10 @@ static void read_case(json *j, pieces *all)
         if (strcmp(key, "name") == 0)
             json_text(j, name, sizeof name);
         else
-            read_result(j, key, &p->result);
+            read_result(j, key, &p->result, &line);
     }
     p->index = find_case(j, name);
-    if (p->result.parts == 0 || p->result.first_part + p->result.parts > p->result.of)
-        json_fail(j, "expected a case with parts");
+    check_result(j, conform_case_at(p->index), &p->result, &line);
 }
 
 static void read_report(const char *path, head *h, pieces *all)
@@ -258,20 +287,19 @@ static int compare_pieces(const void *a, const void *b)
 }
 
 /* The pieces of the case that begins at `at`: how many, all parts among them. */
-static size_t pieces_of_case(const pieces *all, size_t at)
+static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier)
 {
     const piece *first = &all->list[at];
     const char *name = conform_case_at(first->index)->name;
-    unsigned part = 0;
+    unsigned part = 0, of = conform_parts(conform_case_at(first->index), tier);
     size_t i = at;
     for (; i < all->count && all->list[i].index == first->index; i++) {
         const conform_result *r = &all->list[i].result;
-        if (r->of != first->result.of || r->first_part != part)
-            fail("%s: the parts of %s do not fit those of the other reports", all->list[i].path,
-                 name);
+        if (r->of != of || r->first_part != part)
+            fail("%s: the parts of %s do not fit those of the suite", all->list[i].path, name);
         part += r->parts;
     }
-    if (part != first->result.of)
+    if (part != of)
         fail("%s: parts of %s are missing", all->list[i - 1].path, name);
     return i - at;
 }
@@ -282,7 +310,7 @@ static void merge_cases(const pieces *all, report *r)
     conform_result *results = allocate(all->count + 1, sizeof results[0]);
     const conform_result **parts = allocate(all->count + 1, sizeof parts[0]);
     for (size_t at = 0, n; at < all->count; at += n) {
-        n = pieces_of_case(all, at);
+        n = pieces_of_case(all, at, r->tier);
         for (size_t i = 0; i < n; i++)
             parts[i] = &all->list[at + i].result;
         cases[r->count] = conform_case_at(all->list[at].index);
@@ -330,12 +358,14 @@ void conform_merge_reports(char *const *paths, size_t count, report *r)
     if (all.count > 0)
         qsort(all.list, all.count, sizeof all.list[0], compare_pieces);
     memset(r, 0, sizeof *r);
+    int tier = 0;
+    while (tier < 3 && strcmp(first.tier, tiers[tier]) != 0)
+        tier++;
+    if (tier == 3)
+        fail("%s: expected a tier: quick, full or soak", paths[0]);
+    r->tier = (conform_tier)tier;
     merge_cases(&all, r);
     free(all.list);
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(first.tier, tiers[i]) == 0)
-            r->tier = (conform_tier)i;
-    }
     r->shards = 1;
     r->date = or_null(first.date);
     r->only = or_null(first.only);
