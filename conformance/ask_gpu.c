@@ -4,8 +4,12 @@
 #include "conform.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { PATIENCE = 60 }; /* seconds */
 
 typedef struct device_answer {
     char missing[CONFORM_TEXT];
@@ -29,13 +33,19 @@ const char *conform_gpu(gpu_device *device)
     }
     close(ends[1]);
     for (ssize_t n = 1; pid > 0 && n != 0 && got < sizeof answer;) {
+        struct pollfd answered = {ends[0], POLLIN, 0};
+        if (poll(&answered, 1, PATIENCE * 1000) <= 0)
+            break;
         n = read(ends[0], (char *)&answer + got, sizeof answer - got);
         if (n < 0 && errno != EINTR)
             break;
         got += n > 0 ? (size_t)n : 0;
     }
     close(ends[0]);
-    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+    if (pid > 0 && got != sizeof answer)
+        kill(pid, SIGKILL);
+    /* one that hangs in the driver cannot be waited for */
+    while (pid > 0 && waitpid(pid, NULL, got == sizeof answer ? 0 : WNOHANG) < 0 && errno == EINTR)
         continue;
     if (got != sizeof answer)
         snprintf(answer.missing, sizeof answer.missing, "no answer from the GPU");

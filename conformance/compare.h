@@ -30,6 +30,17 @@ void compare_tables(const comparison *k, const code_tables *tables, conform_resu
 void conform_run_against(const conform_case *c, const conform_options *o, const oracle *other,
                          conform_result *result);
 
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+enum { NEIGHBOURS = 1 << 16 };
+
+/* Words for the places of tuples, in no order. */
+void neighbours_fill(const oracle *o, uint64_t *words, size_t count);
+/* Whether the code that came for a word in a lane is right. What is not is counted in
+ * result->crossed. */
+void neighbours_check(const comparison *k, uint64_t word, int lane, uint64_t got,
+                      conform_result *result);
+
 /* ---- what both do ---------------------------------------------------------------------------- */
 
 /* A result that grows by differences, in order of the inputs. */

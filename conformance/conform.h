@@ -75,6 +75,7 @@ enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 typedef struct conform_result {
     conform_status status;
     uint64_t inputs, differ;
+    uint64_t crossed; /* results that are wrong beside certain others: `why` has the first */
     uint64_t range_count; /* of which the first CONFORM_RANGES are kept */
     conform_range range[CONFORM_RANGES];
     int at_begin, at_end; /* the first input differs, the last one does */

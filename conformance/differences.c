@@ -71,10 +71,10 @@ static void judge(const conform_case *c, conform_result *result)
 {
     if (result->status != CONFORM_PASSED && result->status != CONFORM_FAILED)
         return;
-    result->status = result->differ ? CONFORM_FAILED : CONFORM_PASSED;
-    if (c->known && result->differ)
+    result->status = result->differ || result->crossed ? CONFORM_FAILED : CONFORM_PASSED;
+    if (c->known && result->differ && !result->crossed)
         result->status = CONFORM_KNOWN;
-    if (c->known && !result->differ && result->parts == result->of) {
+    if (c->known && !result->differ && !result->crossed && result->parts == result->of) {
         result->status = CONFORM_FAILED;
         snprintf(result->why, sizeof result->why, "differs no longer: the row says it does");
     }
@@ -107,6 +107,7 @@ void conform_merge(const conform_case *c, const conform_result *const *parts, si
         r->at_end = part->at_end;
         r->inputs += part->inputs;
         r->differ += part->differ;
+        r->crossed += part->crossed;
         r->parts += part->parts;
         r->seconds += part->seconds;
         r->subject_seconds += part->subject_seconds;

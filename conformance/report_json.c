@@ -8,7 +8,7 @@
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": "host" | "device" | "record",
  *                 "domain": "all" | "set", "oracle": [{"function", "policy", "fields"?}, ...],
- *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ",
+ *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "crossed",
  *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,
  *                 "at_begin": BOOL, "at_end": BOOL,
  *                 "digest": SHA-256?, "why": TEXT?, "diagnosis": TEXT?, "sass": TEXT?,
@@ -118,10 +118,11 @@ static void show_case(const report_out *out, const report_case *k)
     show_pair(out, "random", k->c->slices != SLICES_NONE ? text : NULL);
     out_print(out, "\"nan_class\": %s, ", k->c->nan_class ? "true" : "false");
     show_pair(out, "known", k->c->known);
-    out_print(out,
-              "\"inputs\": %llu, \"differ\": %llu, \"seconds\": %.3f, \"subject_seconds\": %.3f, ",
+    out_print(out, "\"inputs\": %llu, \"differ\": %llu, \"crossed\": %llu, ",
               (unsigned long long)result->inputs, (unsigned long long)result->differ,
-              result->seconds, result->subject_seconds);
+              (unsigned long long)result->crossed);
+    out_print(out, "\"seconds\": %.3f, \"subject_seconds\": %.3f, ", result->seconds,
+              result->subject_seconds);
     out_print(out, "\"first_part\": %u, \"parts\": %u, \"of\": %u, ", result->first_part,
               result->parts, result->of);
     out_print(out, "\"at_begin\": %s, \"at_end\": %s, ", result->at_begin ? "true" : "false",

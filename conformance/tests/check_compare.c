@@ -383,6 +383,45 @@ static void check_nan_class(void)
     inputs_close(&in);
 }
 
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+/* Loses the first of a pair of unlike signs: within a chunk of a sweep there are none. */
+static void run_crossing(const void *in, void *out, size_t n)
+{
+    const uint16_t *from = in;
+    uint8_t *to = out;
+    run_pairs(in, out, n);
+    for (size_t i = 0; i < n; i += 2) {
+        if ((from[i] ^ from[i + 1]) & 0x8000 && from[i] + from[i + 1] != 0xffff)
+            to[i] ^= 1;
+    }
+}
+
+static void check_neighbours(void)
+{
+    static const gpu_subject crossing = {"crossing", "", 2, 1, 2, run_crossing};
+    oracle o;
+    inputs in;
+    char why[CONFORM_TEXT];
+    static conform_result r, merged;
+    const conform_result *list[1] = {&r};
+    if (!oracle_open(&o, &row, why) || !inputs_open(&in, &o, DOMAIN_ALL, TIER_FULL, why))
+        return;
+    comparison k = {&row, &o, &in, 0, in.count};
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &crossing, &r);
+    r.parts = r.of = 1;
+    conform_merge(&row, list, 1, &merged);
+    same("a pair of unlike signs: in the sweep", 0, merged.differ);
+    same("a pair of unlike signs: beside others", 1, merged.crossed > 10000);
+    same("a pair of unlike signs", CONFORM_FAILED, merged.status);
+    same("a pair of unlike signs: why", 1, strstr(merged.why, "in place 0") != NULL);
+    memset(&r, 0, sizeof r);
+    compare_subject(&k, &pairs, &r);
+    same("pairs as they should be", 0, r.crossed);
+    inputs_close(&in);
+}
+
 static void check_digests(void)
 {
     char sum[65] = "";
@@ -406,6 +445,7 @@ int main(void)
     check_verdicts();
     check_nan_class();
     check_digests();
+    check_neighbours();
     printf("%u checks, %u failures\n", checks, failures);
     return failures != 0;
 }

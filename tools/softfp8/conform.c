@@ -115,6 +115,8 @@ static conform_request request_of(int argc, char **argv)
     }
     if (!merge && q.merge_count > 0)
         fail("no operand is expected: '%s'; --only chooses cases", q.merge[0]);
+    if (merge && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
+        fail("--merge: the reports say what was run; no --list, --only, --tier, --shard with it");
     if (merge && q.merge_count == 0)
         fail("--merge: expected the reports of the shards");
     if (!merge) {

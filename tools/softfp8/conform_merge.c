@@ -114,6 +114,8 @@ static void read_result(json *j, const char *key, conform_result *r, said *line)
         r->inputs = json_integer(j);
     else if (strcmp(key, "differ") == 0)
         r->differ = json_integer(j);
+    else if (strcmp(key, "crossed") == 0)
+        r->crossed = json_integer(j);
     else if (strcmp(key, "seconds") == 0)
         r->seconds = json_number(j);
     else if (strcmp(key, "subject_seconds") == 0)
