@@ -308,6 +308,8 @@ static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier)
 
 static void merge_cases(const pieces *all, report *r)
 {
+    for (size_t at = 0; at < all->count;)
+        at += pieces_of_case(all, at, r->tier);
     const conform_case **cases = allocate(all->count + 1, sizeof cases[0]);
     conform_result *results = allocate(all->count + 1, sizeof results[0]);
     const conform_result **parts = allocate(all->count + 1, sizeof parts[0]);
