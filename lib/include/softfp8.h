@@ -50,7 +50,8 @@ typedef enum sf8_status {
     SF8_UNKNOWN_NAME = 1,
     SF8_BAD_TEXT = 2,
     SF8_NO_ROOM = 3,
-    SF8_BAD_FORMAT = 4
+    SF8_BAD_FORMAT = 4,
+    SF8_BAD_CALL = 5 /* arrays: stochastic rounding without random words, a size that overflows */
 } sf8_status;
 
 /* The flag of an operation that cannot be done: on an invalid row (sf8_format_valid), arithmetic on
@@ -153,12 +154,18 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
 #define SF8_DECLARE_FROM(wide, type, f)                                                            \
     SF8_API uint8_t sf8_##wide##_to_##f(type x, sf8_env env);                                      \
     SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_env env);                           \
-    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_env env, uint32_t random);
+    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_env env, uint32_t random);                \
+    SF8_API sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n,            \
+                                               sf8_env env);                                       \
+    SF8_API sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n,         \
+                                                  sf8_env env, const uint32_t *random);
 
 /* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded). The policy is
  * `ocp-nosat`: infinity stays, and NaN gives the positive quiet NaN. For another policy, or the
  * flags, there is sf8_convert_flags. */
-#define SF8_DECLARE_TO(wide, type, f) SF8_API type sf8_##f##_to_##wide(uint8_t a);
+#define SF8_DECLARE_TO(wide, type, f)                                                              \
+    SF8_API type sf8_##f##_to_##wide(uint8_t a);                                                   \
+    SF8_API sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n);
 
 #define SF8_DECLARE_INTEGER(tag, type, f)                                                          \
     SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_env env);                                       \
@@ -235,6 +242,33 @@ SF8_NARROW_FORMATS(SF8_DECLARE)
 #undef SF8_DECLARE_TO
 #undef SF8_DECLARE_INTEGER
 #undef SF8_DECLARE_FORMAT
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* The functions above whose names end in _n convert n elements; so do these. An element is a code
+ * in native byte order: one byte where the format has 8 bits or less, uint16_t up to 16, uint32_t
+ * (or float) up to 32, uint64_t (or double) beyond; bits above its width are ignored, and 0 in
+ * results. Each result is, bit for bit, that of the function for one value, whatever processor, and
+ * in whatever floating-point environment, it is computed; that environment is left as it was.
+ *
+ * No pointer need be aligned. `dst` may be `src` where its elements are not the larger ones; any
+ * other overlap is an error of the caller. With n = 0 no pointer is looked at. SF8_BAD_FORMAT for
+ * an invalid row; SF8_BAD_CALL for stochastic rounding in a function that is given no random words,
+ * and for an n whose elements would not fit the address space; nothing is written then. */
+SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src,
+                                 size_t n, sf8_env env);
+/* With a random word for each element; the roundings that need none ignore them. */
+SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
+                                    size_t n, sf8_env env, const uint32_t *random);
+
+/* Array functions use what the processor has. That is looked up in the first call; there the
+ * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512. The name of the
+ * level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
+ * conversion on a level by name, SF8_UNKNOWN_NAME if it is none of these. */
+SF8_API const char *sf8_simd(void);
+SF8_API const char *sf8_simd_at(size_t i);
+SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

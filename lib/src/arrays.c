@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* arrays.c -- conversions of arrays: the entry points, and which way each takes
+ *
+ * In this order: a kernel with a plan, where the target has 8 bits or less and the source is f32,
+ * bf16 or f16; a table of 256 results, where the source has 8 bits or less; the function for one
+ * value, element by element.
+ */
+#include "array.h"
+#include "array_tables.h"
+
+#include <string.h>
+
+static size_t sf8_array_width(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+static inline int sf8_array_is(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline uint64_t sf8_array_load(const void *src, size_t i, size_t width)
+{
+    const unsigned char *at = (const unsigned char *)src + i * width;
+    uint64_t word;
+    uint32_t word32;
+    uint16_t word16;
+    switch (width) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&word16, at, 2);
+        return word16;
+    case 4:
+        memcpy(&word32, at, 4);
+        return word32;
+    default:
+        memcpy(&word, at, 8);
+        return word;
+    }
+}
+
+static inline void sf8_array_store(void *dst, size_t i, size_t width, uint64_t word)
+{
+    unsigned char *at = (unsigned char *)dst + i * width;
+    uint32_t word32 = (uint32_t)word;
+    uint16_t word16 = (uint16_t)word;
+    switch (width) {
+    case 1:
+        *at = (unsigned char)word;
+        break;
+    case 2:
+        memcpy(at, &word16, 2);
+        break;
+    case 4:
+        memcpy(at, &word32, 4);
+        break;
+    default:
+        memcpy(at, &word, 8);
+        break;
+    }
+}
+
+/* What is not to be done, or SF8_OK. */
+static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
+{
+    if (!sf8_format_valid(to) || !sf8_format_valid(from))
+        return SF8_BAD_FORMAT;
+    size_t width = sf8_array_width(to) | sf8_array_width(from) | 4;
+    return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
+}
+
+/* ---- to 8 bits or less ----------------------------------------------------------------------- */
+
+static int32_t sf8_array_source(sf8_format from)
+{
+    return sf8_array_is(from, SF8_F32)    ? SF8_SOURCE_F32
+           : sf8_array_is(from, SF8_BF16) ? SF8_SOURCE_BF16
+           : sf8_array_is(from, SF8_F16)  ? SF8_SOURCE_F16
+                                          : -1;
+}
+
+/* Returns 0 if there is no kernel for it. */
+static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
+                                sf8_format from, const unsigned char *src, size_t n, sf8_env env)
+{
+    sf8_plan plan;
+    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env) && !plan.powers) {
+        if (plan.plain) {
+            k->plain(&plan, source, dst, src, n);
+            return 1;
+        }
+        if (k->other) {
+            /* widened to f32, what is subnormal in f16 no longer is */
+            if (plan.flush_in && source == SF8_SOURCE_F16)
+                plan.flush_in = (127 + sf8_format_emin(from)) << 23;
+            k->other(&plan, source, dst, src, n);
+            return 1;
+        }
+    }
+    if (!sf8_plan_make(&plan, to, from, env))
+        return 0;
+    k->encode(&plan, source, dst, src, n);
+    return 1;
+}
+
+/* ---- from 8 bits or less --------------------------------------------------------------------- */
+
+/* Does the policy give what the tables of array_tables.h have? What is exact is not rounded, and
+ * all but some numbers of e8m0 and ue5m3 in f16 are. */
+static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_env env)
+{
+    if (env.nan != SF8_NAN_KEPT || env.nan_code != SF8_NAN_QUIET ||
+        env.nan_sign != SF8_NAN_POSITIVE || env.flush != SF8_FLUSH_NONE)
+        return 0;
+    if (from.has_inf && env.inf == SF8_TO_MAX)
+        return 0;
+    return to.exp_bits == 8 || (env.round == SF8_RNE && env.overflow != SF8_TO_MAX && !env.early);
+}
+
+static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_env env)
+{
+    if (!sf8_array_is_tabled(to, from, env))
+        return NULL;
+#define SF8_TABLE(name, e, m, s, nan, inf, zero, bias)                                             \
+    if (sf8_array_is(from, sf8_##name##_format()))                                                 \
+        return to.exp_bits == 8 ? sf8_bf16_of_##name : sf8_f16_of_##name;
+    SF8_NARROW_FORMATS(SF8_TABLE)
+#undef SF8_TABLE
+    return NULL;
+}
+
+/* Making a table has to pay. */
+enum { SF8_TABLE_WORTH = 1024 };
+
+static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
+                                sf8_format from, const uint8_t *src, size_t n, sf8_env env)
+{
+    uint64_t words[256];
+    size_t width = sf8_array_width(to);
+    int32_t wide = sf8_array_is(to, SF8_F32);
+    if (wide || sf8_array_is(to, SF8_BF16) || sf8_array_is(to, SF8_F16)) {
+        const uint16_t *table = sf8_array_table(to, from, env);
+        if (table) {
+            k->decode(table, wide, dst, src, n);
+            return 1;
+        }
+    }
+    if (n < SF8_TABLE_WORTH)
+        return 0;
+    for (uint64_t code = 0; code < 256; code++)
+        words[code] = sf8_convert(to, from, code, env);
+    switch (width) {
+    case 1:
+        for (size_t i = 0; i < n; i++)
+            dst[i] = (uint8_t)words[src[i]];
+        break;
+    case 2:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 2, words[src[i]]);
+        break;
+    case 4:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 4, words[src[i]]);
+        break;
+    default:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 8, words[src[i]]);
+        break;
+    }
+    return 1;
+}
+
+/* ---- any ------------------------------------------------------------------------------------- */
+
+static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env)
+{
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    int32_t source = narrow == 1 ? sf8_array_source(from) : -1;
+    if (source >= 0 &&
+        sf8_array_encode(k, to, (uint8_t *)dst, source, from, (const unsigned char *)src, n, env))
+        return SF8_OK;
+    if (wide == 1 &&
+        sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, env))
+        return SF8_OK;
+    for (size_t i = 0; i < n; i++)
+        sf8_array_store(dst, i, narrow, sf8_convert(to, from, sf8_array_load(src, i, wide), env));
+    return SF8_OK;
+}
+
+static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env)
+{
+    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    if (status != SF8_OK || n == 0)
+        return status;
+    return sf8_array_checked(k, to, dst, from, src, n, env);
+}
+
+/* Between formats known to be valid. */
+static inline sf8_status sf8_array_named(sf8_format to, void *dst, sf8_format from, const void *src,
+                                         size_t n, sf8_env env)
+{
+    if (n > PTRDIFF_MAX / 8 || env.round == SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    if (n == 0)
+        return SF8_OK;
+    return sf8_array_checked(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+}
+
+sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
+                         sf8_env env)
+{
+    return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+}
+
+sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
+                            const void *src, size_t n, sf8_env env)
+{
+    for (int32_t i = 0; i <= sf8_level_highest(); i++) {
+        const sf8_kernels *k = sf8_kernels_of(i);
+        if (strcmp(level, k->name) == 0)
+            return sf8_array_convert(k, to, dst, from, src, n, env);
+    }
+    return SF8_UNKNOWN_NAME;
+}
+
+sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
+                            sf8_env env, const uint32_t *random)
+{
+    if (env.round != SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    sf8_status status = sf8_array_check(to, from, n, 0);
+    if (status != SF8_OK)
+        return status;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word = sf8_array_load(src, i, wide);
+        sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, env, random[i]).code);
+    }
+    return SF8_OK;
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+#define SF8_DEFINE_FROM(wide, type, row, f)                                                        \
+    sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n, sf8_env env)       \
+    {                                                                                              \
+        return sf8_array_named(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env);        \
+    }                                                                                              \
+    sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n, sf8_env env,    \
+                                          const uint32_t *random)                                  \
+    {                                                                                              \
+        return sf8_convert_sr_n(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env,        \
+                                random);                                                           \
+    }
+
+#define SF8_DEFINE_TO(wide, type, row, f)                                                          \
+    sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n)                    \
+    {                                                                                              \
+        return sf8_array_named(sf8_##row##_format(), dst, sf8_##f##_format(), src, n,              \
+                               SF8_OCP_NOSAT);                                                     \
+    }
+
+#define SF8_DEFINE_PARTNER(wide, type, row, f)                                                     \
+    SF8_DEFINE_FROM(wide, type, row, f)                                                            \
+    SF8_DEFINE_TO(wide, type, row, f)
+
+#define SF8_DEFINE(name, e, m, s, nan, inf, zero, bias)                                            \
+    SF8_DEFINE_PARTNER(f16, uint16_t, f16, name)                                                   \
+    SF8_DEFINE_PARTNER(bf16, uint16_t, bf16, name)                                                 \
+    SF8_DEFINE_PARTNER(tf32, uint32_t, tf32, name)                                                 \
+    SF8_DEFINE_PARTNER(f32, float, f32, name)                                                      \
+    SF8_DEFINE_PARTNER(f64, double, f64, name)                                                     \
+    SF8_DEFINE_PARTNER(f32bits, uint32_t, f32, name)                                               \
+    SF8_DEFINE_PARTNER(f64bits, uint64_t, f64, name)
+SF8_NARROW_FORMATS(SF8_DEFINE)
+#undef SF8_DEFINE
+#undef SF8_DEFINE_PARTNER
+#undef SF8_DEFINE_FROM
+#undef SF8_DEFINE_TO

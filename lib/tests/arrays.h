@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* arrays.h -- array conversions held against the function for one value, on every level */
+#ifndef SF8_TEST_ARRAYS_H
+#define SF8_TEST_ARRAYS_H
+
+#include "check.h"
+#include "softfp8_vectors.h"
+
+#include <stdlib.h>
+
+static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+#define NARROW 17
+
+static inline size_t width_of(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+static inline uint64_t element(const void *array, size_t i, size_t width)
+{
+    const unsigned char *at = (const unsigned char *)array + i * width;
+    uint64_t word = 0;
+    for (size_t b = 0; b < width; b++) {
+        uint16_t one = 1;
+        int little = *(unsigned char *)&one;
+        word |= (uint64_t)at[b] << 8 * (little ? b : width - 1 - b);
+    }
+    return word;
+}
+
+static inline void set_element(void *array, size_t i, size_t width, uint64_t word)
+{
+    uint32_t w32 = (uint32_t)word;
+    uint16_t w16 = (uint16_t)word;
+    uint8_t w8 = (uint8_t)word;
+    void *at = (unsigned char *)array + i * width;
+    memcpy(at,
+           width == 8   ? (void *)&word
+           : width == 4 ? (void *)&w32
+           : width == 2 ? (void *)&w16
+                        : (void *)&w8,
+           width);
+}
+
+/* One conversion of an array, as a text for messages. */
+typedef struct job {
+    sf8_format to, from;
+    sf8_env env;
+    const char *text;
+} job;
+
+/* All words on all levels; `room` has space for the results. Stops at the first difference. */
+static inline int check_array(const job *j, const void *words, size_t n, void *room)
+{
+    size_t in = width_of(j->from), out = width_of(j->to);
+    for (size_t level = 0; sf8_simd_at(level); level++) {
+        memset(room, 0x55, n * out);
+        sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j->to, room, j->from, words, n,
+                                             j->env);
+        cr_assert(status == SF8_OK, "%s: status %d", j->text, (int)status);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t word = element(words, i, in), code = element(room, i, out);
+            uint64_t want = sf8_convert(j->to, j->from, word, j->env);
+            if (code != want) {
+                EXPECT(0, "%s, %s: %" PRIx64 " gives %" PRIx64 ", not %" PRIx64, j->text,
+                       sf8_simd_at(level), word, code, want);
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static uint64_t state = 1;
+
+/* The generator of Knuth's MMIX, its upper half. */
+static inline uint32_t pseudo_random(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 32);
+}
+
+#endif

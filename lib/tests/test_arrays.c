@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* test_arrays.c -- array conversions: every format, policy and rounding, on every level
+ *
+ * The function for one value says what is right; the proof holds that against the reference.
+ */
+#include "arrays.h"
+
+enum { MOST = 1 << 16 };
+
+static const char *const all_words_for[] = {"ocp", "ocp-nosat", "cuda-satfinite", "cuda-nosat",
+                                            "torch-2.13"};
+
+/* Calls check(job) for every narrow format, policy and rounding. */
+static void each_job(const char *from, void (*check)(const job *j, void *data), void *data)
+{
+    char text[128];
+    job j = {.from = format_of(from), .text = text};
+    for (size_t to = 0; to < NARROW; to++) {
+        const char *name = sf8_format_at(to, &j.to);
+        const sf8_policy_row *policy;
+        for (size_t p = 0; (policy = sf8_policy_at(p)); p++) {
+            for (size_t r = 0; r < COUNT(roundings); r++) {
+                j.env = env_of(policy->name);
+                cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
+                snprintf(text, sizeof text, "%s to %s, %s %s", from, name, policy->name,
+                         roundings[r]);
+                check(&j, data);
+            }
+        }
+    }
+}
+
+/* ---- f32, by the steps ----------------------------------------------------------------------- */
+
+typedef struct words {
+    size_t n;
+    uint32_t word[MOST];
+    uint8_t room[MOST];
+} words;
+
+static void add_word(words *w, uint64_t word)
+{
+    if (w->n < MOST)
+        w->word[w->n++] = (uint32_t)word;
+}
+
+/* Every step with its neighbours, both ends of every exponent, and words anywhere. */
+static void check_steps(const job *j, void *data)
+{
+    words *w = data;
+    sf8_steps walk;
+    sf8_step row;
+    w->n = 0;
+    cr_assert(sf8_steps_begin(&walk, j->from, j->to, j->env, 0) == SF8_OK);
+    while (sf8_steps_next(&walk, &row)) {
+        for (uint64_t near = 0; near < 5; near++)
+            add_word(w, row.first + near - 2);
+    }
+    for (uint64_t exponent = 0; exponent < 512; exponent++) {
+        add_word(w, exponent << 23);
+        add_word(w, (exponent << 23) - 1);
+        add_word(w, exponent << 23 | 0x400000);
+    }
+    for (size_t i = 0; i < 500; i++)
+        add_word(w, pseudo_random());
+    cr_assert(w->n < MOST);
+    check_array(j, w->word, w->n, w->room);
+}
+
+Test(arrays, f32_at_every_step)
+{
+    words *w = malloc(sizeof *w);
+    cr_assert(w != NULL);
+    each_job("f32", check_steps, w);
+    free(w);
+}
+
+/* ---- f16 and bf16, every word ---------------------------------------------------------------- */
+
+typedef struct halves {
+    uint16_t word[MOST];
+    uint8_t room[MOST];
+} halves;
+
+static void check_halves(const job *j, void *data)
+{
+    halves *h = data;
+    size_t step = 61;
+    for (size_t i = 0; i < COUNT(all_words_for); i++) {
+        const char *at = strstr(j->text, ", ");
+        if (at && policy_is(at + 2, all_words_for[i]))
+            step = 1;
+    }
+    size_t n = 0;
+    for (uint32_t word = 0; word < MOST; word += (uint32_t)step)
+        h->word[n++] = (uint16_t)word;
+    check_array(j, h->word, n, h->room);
+}
+
+Test(arrays, every_f16)
+{
+    halves *h = malloc(sizeof *h);
+    cr_assert(h != NULL);
+    each_job("f16", check_halves, h);
+    free(h);
+}
+
+Test(arrays, every_bf16)
+{
+    halves *h = malloc(sizeof *h);
+    cr_assert(h != NULL);
+    each_job("bf16", check_halves, h);
+    free(h);
+}
+
+/* ---- fields of the policy -------------------------------------------------------------------- */
+
+/* Every value of every field alone, and pairs of them at random, upon two policies. */
+Test(arrays, every_field)
+{
+    words *w = malloc(sizeof *w);
+    cr_assert(w != NULL);
+    char text[160], values[64];
+    static const char *const sources[] = {"f32", "f16", "bf16"};
+    for (size_t round = 0; round < 4000; round++) {
+        job j = {.text = text};
+        const char *name = sf8_format_at(pseudo_random() % NARROW, &j.to);
+        const char *from = sources[pseudo_random() % COUNT(sources)];
+        j.from = format_of(from);
+        j.env = pseudo_random() & 1 ? SF8_OCP : SF8_OCP_NOSAT;
+        int used = snprintf(text, sizeof text, "%s to %s:", from, name);
+        for (size_t k = 0; k < 1 + round % 4; k++) {
+            size_t field = pseudo_random() % 22;
+            const char *names = sf8_env_field_values(field);
+            cr_assert(names != NULL && strlen(names) < sizeof values);
+            if (!*names)
+                continue;
+            strcpy(values, names);
+            size_t count = 1;
+            for (const char *c = values; *c; c++)
+                count += *c == ' ';
+            char *value = strtok(values, " ");
+            for (size_t skip = pseudo_random() % count; skip; skip--)
+                value = strtok(NULL, " ");
+            if (strcmp(value, "sr") == 0)
+                continue;
+            cr_assert(sf8_env_set(&j.env, sf8_env_field_at(field), value) == SF8_OK);
+            used += snprintf(text + used, sizeof text - (size_t)used, " %s=%s",
+                             sf8_env_field_at(field), value);
+        }
+        if (width_of(j.from) == 4) {
+            check_steps(&j, w);
+            continue;
+        }
+        uint16_t word[1024];
+        for (size_t i = 0; i < 1024; i++)
+            word[i] = (uint16_t)(i << 6 | (pseudo_random() & 63));
+        check_array(&j, word, 1024, w->room);
+    }
+    free(w);
+}
+
+/* Rows of no name, of every width: the family of P3109, and a few of our own. */
+Test(arrays, formats_of_no_name)
+{
+    words *w = malloc(sizeof *w);
+    cr_assert(w != NULL);
+    for (int32_t k = 3; k <= 8; k++)
+        for (int32_t p = 1; p <= k; p++)
+            for (int32_t kind = 0; kind < 4; kind++) {
+                if (!sf8_p3109_exists(k, p, kind & 1))
+                    continue;
+                char text[64];
+                job j = {.to = sf8_p3109_format(k, p, kind & 1, kind >> 1),
+                         .from = SF8_F32,
+                         .env = SF8_P3109_SATNONE,
+                         .text = text};
+                for (unsigned r = 0; r < COUNT(roundings); r++) {
+                    snprintf(text, sizeof text, "p3109 k %d p %d kind %d %s", (int)k, (int)p,
+                             (int)kind, roundings[r]);
+                    j.env.round = r & 7u;
+                    check_steps(&j, w);
+                }
+            }
+    for (int32_t bias = -80; bias <= 120; bias += 5) {
+        char text[64];
+        job j = {.to = sf8_format_row(4, 3, 1, SF8_NANS_TOP, 0, 1, bias),
+                 .from = SF8_F32,
+                 .env = SF8_CUDA_NOSAT,
+                 .text = text};
+        snprintf(text, sizeof text, "4, 3, bias %d", (int)bias);
+        check_steps(&j, w);
+        j.env.round = SF8_RU;
+        check_steps(&j, w);
+    }
+    free(w);
+}
+
+/* ---- from and to everything ------------------------------------------------------------------ */
+
+/* Every code to the wide formats and to some narrow ones, by every policy, in arrays that are worth
+ * a table and in one that is not. */
+Test(arrays, every_code)
+{
+    static const char *const targets[] = {"f16", "bf16", "tf32", "f32", "f64", "e4m3", "e2m1"};
+    uint8_t code[1280];
+    uint64_t room[1280];
+    for (size_t i = 0; i < COUNT(code); i++)
+        code[i] = (uint8_t)(i * 37);
+    for (size_t from = 0; from < NARROW; from++)
+        for (size_t t = 0; t < COUNT(targets); t++) {
+            char text[128];
+            job j = {.to = format_of(targets[t]), .text = text};
+            const char *name = sf8_format_at(from, &j.from);
+            const sf8_policy_row *policy;
+            for (size_t p = 0; (policy = sf8_policy_at(p)); p++)
+                for (size_t r = 0; r < COUNT(roundings); r += t == 0 ? 1 : 5) {
+                    j.env = env_of(policy->name);
+                    cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
+                    snprintf(text, sizeof text, "%s to %s, %s %s", name, targets[t], policy->name,
+                             roundings[r]);
+                    check_array(&j, code, r == 0 ? COUNT(code) : 256, room);
+                }
+        }
+}
+
+/* The rest goes element by element. */
+Test(arrays, other_pairs)
+{
+    static const char *const names[] = {"f16", "bf16", "tf32", "f32", "f64", "e4m3", "e8m0"};
+    uint64_t word[300], room[300];
+    for (size_t a = 0; a < COUNT(names); a++)
+        for (size_t b = 0; b < COUNT(names); b++) {
+            job j = {.to = format_of(names[b]), .from = format_of(names[a]), .env = SF8_LLVM};
+            j.text = names[a];
+            for (size_t i = 0; i < 300; i++)
+                set_element(word, i, width_of(j.from),
+                            (uint64_t)pseudo_random() << 32 | pseudo_random());
+            check_array(&j, word, 300, room);
+        }
+}
+
+/* The functions by name, each against the one for one value. */
+#define CHECK_FROM(wide, type, f)                                                                  \
+    do {                                                                                           \
+        type in[5];                                                                                \
+        uint8_t out[5];                                                                            \
+        uint32_t random[5] = {1, 77777, 0xffffffff, 0x8000, 5};                                    \
+        sf8_env sr = SF8_OCP;                                                                      \
+        sr.round = SF8_SR;                                                                         \
+        for (size_t i = 0; i < 5; i++)                                                             \
+            in[i] = (type)((int)i * 1.37 + 0.3);                                                   \
+        cr_expect(sf8_##wide##_to_##f##_n(out, in, 5, SF8_CUDA_NOSAT) == SF8_OK);                  \
+        for (size_t i = 0; i < 5; i++)                                                             \
+            EXPECT(out[i] == sf8_##wide##_to_##f(in[i], SF8_CUDA_NOSAT), #wide " to " #f);         \
+        cr_expect(sf8_##wide##_to_##f##_sr_n(out, in, 5, sr, random) == SF8_OK);                   \
+        for (size_t i = 0; i < 5; i++)                                                             \
+            EXPECT(out[i] == sf8_##wide##_to_##f##_sr(in[i], sr, random[i]), #wide " to " #f);     \
+    } while (0);
+#define CHECK_TO(wide, type, f)                                                                    \
+    do {                                                                                           \
+        uint8_t in[4] = {0, 1, 0x35, 0xff};                                                        \
+        type out[4], want;                                                                         \
+        cr_expect(sf8_##f##_to_##wide##_n(out, in, 4) == SF8_OK);                                  \
+        for (size_t i = 0; i < 4; i++) {                                                           \
+            want = sf8_##f##_to_##wide(in[i]);                                                     \
+            EXPECT(memcmp(&out[i], &want, sizeof want) == 0, #f " to " #wide);                     \
+        }                                                                                          \
+    } while (0);
+#define CHECK_NAMED(f, e, m, s, nan, inf, zero, bias)                                              \
+    static void check_##f(void)                                                                    \
+    {                                                                                              \
+        CHECK_FROM(f16, uint16_t, f)                                                               \
+        CHECK_FROM(bf16, uint16_t, f)                                                              \
+        CHECK_FROM(tf32, uint32_t, f)                                                              \
+        CHECK_FROM(f32, float, f)                                                                  \
+        CHECK_FROM(f64, double, f)                                                                 \
+        CHECK_FROM(f32bits, uint32_t, f)                                                           \
+        CHECK_FROM(f64bits, uint64_t, f)                                                           \
+        CHECK_TO(f16, uint16_t, f)                                                                 \
+        CHECK_TO(bf16, uint16_t, f)                                                                \
+        CHECK_TO(tf32, uint32_t, f)                                                                \
+        CHECK_TO(f32, float, f)                                                                    \
+        CHECK_TO(f64, double, f)                                                                   \
+        CHECK_TO(f32bits, uint32_t, f)                                                             \
+        CHECK_TO(f64bits, uint64_t, f)                                                             \
+    }
+SF8_NARROW_FORMATS(CHECK_NAMED)
+
+Test(arrays, by_name)
+{
+#define CALL(f, e, m, s, nan, inf, zero, bias) check_##f();
+    SF8_NARROW_FORMATS(CALL)
+#undef CALL
+}
