@@ -78,6 +78,7 @@ static void add_all_rows(int tier)
     add_fma_rows(tier);
     add_exhaustive_rows(tier);
     add_table_rows();
+    add_array_rows(tier);
 }
 
 int main(int argc, char **argv)
