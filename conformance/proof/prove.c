@@ -79,6 +79,7 @@ static void add_all_rows(int tier)
     add_exhaustive_rows(tier);
     add_table_rows();
     add_array_rows(tier);
+    add_array_arith_rows();
 }
 
 int main(int argc, char **argv)

@@ -155,5 +155,6 @@ void add_entry_convert_rows(void);
 void add_exhaustive_rows(int tier);
 void add_table_rows(void);
 void add_array_rows(int tier);
+void add_array_arith_rows(void);
 
 #endif

@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-/* Status of the calls that take names or text. The numbers are part of the interface. */
+/* Status of the calls that take names, text or arrays. The numbers are part of the interface. */
 typedef enum sf8_status {
     SF8_OK = 0,
     SF8_UNKNOWN_NAME = 1,
@@ -269,6 +269,66 @@ SF8_API const char *sf8_simd(void);
 SF8_API const char *sf8_simd_at(size_t i);
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                     const void *src, size_t n, sf8_env env);
+
+/* ---- arrays: arithmetic and packing ---------------------------------------------------------- */
+
+/* Element by element, dst[i] = a[i] op b[i], bit for bit what the function of one element gives. An
+ * element is a uint8_t in formats of up to 8 bits, uint16_t up to 16, uint32_t or float up to 32,
+ * else uint64_t or double; bits of an operand above the format's are ignored, those of a result
+ * are 0. dst may be one of the operands; arrays must not overlap otherwise. SF8_BAD_FORMAT for what
+ * the operation of one element does not take; SF8_BAD_CALL for stochastic rounding without random
+ * words, which the _sr_n functions take, and for an n beyond the address space; dst then is as it was. With n = 0 any pointers will do. */
+#define SF8_DECLARE(op)                                                                            \
+    SF8_API sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b,         \
+                                    size_t n, sf8_env env);
+#define SF8_DECLARE_SR(op)                                                                         \
+    SF8_DECLARE(op)                                                                                \
+    SF8_API sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b,      \
+                                       size_t n, sf8_env env, const uint32_t *random);
+#define SF8_DECLARE_EXTREMUM(op, greater, magnitude, number) SF8_DECLARE(op)
+SF8_BINARY_ARITHMETIC(SF8_DECLARE_SR)
+SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
+#undef SF8_DECLARE
+#undef SF8_DECLARE_SR
+#undef SF8_DECLARE_EXTREMUM
+
+/* dst[i] = a[i] * b[i] + c[i], rounded once. */
+SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
+                             size_t n, sf8_env env);
+SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b,
+                                const void *c, size_t n, sf8_env env, const uint32_t *random);
+
+#define SF8_DECLARE_2(f, op)                                                                       \
+    SF8_API sf8_status sf8_##f##_##op##_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,        \
+                                          size_t n, sf8_env env);
+#define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
+    SF8_DECLARE_2(f, add)                                                                          \
+    SF8_DECLARE_2(f, sub)                                                                          \
+    SF8_DECLARE_2(f, mul)                                                                          \
+    SF8_DECLARE_2(f, div)                                                                          \
+    SF8_DECLARE_2(f, rem)                                                                          \
+    SF8_DECLARE_2(f, minimum)                                                                      \
+    SF8_DECLARE_2(f, maximum)                                                                      \
+    SF8_DECLARE_2(f, minimum_number)                                                               \
+    SF8_DECLARE_2(f, maximum_number)                                                               \
+    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
+    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
+    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
+    SF8_DECLARE_2(f, maximum_magnitude_number)                                                     \
+    SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
+                                       const uint8_t *c, size_t n, sf8_env env);
+SF8_NARROW_FORMATS(SF8_DECLARE)
+#undef SF8_DECLARE
+#undef SF8_DECLARE_2
+
+/* Codes of `bits` bits, 1 to 8, one to a byte, and the same without gaps: the first code in the low
+ * bits of the first byte (FP4: two to a byte, the low nibble first; FP6: four to three bytes). n
+ * codes take sf8_packed_size(bits, n) bytes packed; unused bits of the last are written as 0 and
+ * ignored when read, as are those of a code's byte above its own. Packing in place, dst == src, is
+ * allowed; unpacking in place is not. SF8_BAD_FORMAT for other `bits`. */
+SF8_API size_t sf8_packed_size(int32_t bits, size_t n);
+SF8_API sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
+SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
