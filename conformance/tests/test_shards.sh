@@ -111,6 +111,14 @@ refuses 'no such tier' 'brisk_1.json: expected a tier' merge brisk_1.json brisk_
 sed "${line}d" shard_1.json > other.json
 refuses 'a case is missing' 'no report has the case cuda-host/halfraw' merge other.json shard_2.json shard_3.json
 
+# ---- what is wrong beside certain neighbours alone is no range, and fails
+edit '"crossed": 0' '"crossed": 3'
+refuses 'passed, and wrong beside others' "other.json:$line: the status" merge other.json shard_2.json shard_3.json
+sed "${line}s/\"status\": \"passed\"/\"status\": \"failed\"/; ${line}s/\"crossed\": 0/\"crossed\": 3/" \
+    shard_1.json > other.json
+status 'a shard that failed beside others' 1 merge other.json shard_2.json shard_3.json
+grep -q '1 failed' out || failed 'the table of a shard that failed beside others'
+
 # ---- a part that failed makes the whole fail
 sed "${line}s/\"status\": \"passed\"/\"status\": \"failed\"/; ${line}s/\"differ\": 0/\"differ\": 1/; ${line}s/\"range_count\": 0, \"ranges\": \[\]/\"range_count\": 1, \"ranges\": [{\"first\": \"0000\", \"last\": \"0000\", \"got\": \"01\", \"expected\": \"00\"}]/" shard_1.json > other.json
 status 'a shard that failed' 1 merge other.json shard_2.json shard_3.json

@@ -173,8 +173,9 @@ static void check_result(const json *j, const conform_case *c, const conform_res
         json_fail(j, "the counts of inputs, of those that differ and of ranges do not fit");
     if (r->status <= CONFORM_KNOWN && (r->inputs == 0 || !r->digest[0]))
         json_fail(j, "expected a result with inputs and a digest");
-    if ((r->status == CONFORM_PASSED && r->differ) || (r->status == CONFORM_KNOWN && !r->differ) ||
-        (r->status == CONFORM_FAILED && !r->differ && !c->known) ||
+    int wrong = r->differ || r->crossed;
+    if ((r->status == CONFORM_PASSED && wrong) || (r->status == CONFORM_KNOWN && !wrong) ||
+        (r->status == CONFORM_FAILED && !wrong && !c->known) ||
         (r->status == CONFORM_KNOWN && !c->known))
         json_fail(j, "the status is not that of what differs");
 }
