@@ -86,6 +86,7 @@ static int add_case(const record_contents *record, const record_entry *e, const 
         a->c.domain = e->whole ? DOMAIN_ALL : DOMAIN_SET;
     a->r.origin = origin;
     a->r.sass = e->sass_shown ? e->sass : NULL;
+    a->r.emulated = record->device.emulated;
     a->r.whole = e->whole;
     a->r.inputs = e->inputs;
     a->r.list_digest = e->list_digest;

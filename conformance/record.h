@@ -47,6 +47,7 @@ typedef struct record_case {
     const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
     const char *sass;   /* or NULL: not shown */
     const char *stale;  /* why it says nothing of the present source, or NULL */
+    int emulated;       /* by a processor: where all is asked a set will do */
     int whole;          /* every word was an input; else the set with `list_digest` */
     uint64_t inputs;
     const char *list_digest;

@@ -108,10 +108,22 @@ status 'a case that is no more' 1 replay records
 # A list of inputs that is another one now.
 rm -rf records && mkdir records
 "$make" records/set 'cuda-device/float_to_fp4/e2m1/rz'
-sed -i 's/inputs=set:\([0-9]*\):.\{8\}/inputs=set:\1:01234567/' records/set/cases.txt
+sed -i 's/^emulated no/emulated yes/; s/inputs=set:\([0-9]*\):.\{8\}/inputs=set:\1:01234567/' \
+    records/set/cases.txt
 "$mend" records/set
 status 'other inputs' 1 replay records
 grep -q 'the inputs of the case have changed since' out || failed 'other inputs: the reason'
+
+# A set where a GPU was to be asked all words; where one is emulated it will do.
+rm -rf records && mkdir records
+"$make" records/set 'cuda-device/float_to_fp4/e2m1/rz'
+sed -i 's/^emulated no/emulated yes/' records/set/cases.txt
+"$mend" records/set
+status 'a set, emulated' 0 replay records
+sed -i 's/^emulated yes/emulated no/' records/set/cases.txt
+"$mend" records/set
+status 'a set of inputs' 1 replay records
+grep -q 'a set of inputs, where the suite asks all' out || failed 'a set of inputs: the reason'
 
 # ---- damage
 
