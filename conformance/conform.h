@@ -37,14 +37,21 @@ typedef enum conform_place { PLACE_HOST, PLACE_DEVICE, PLACE_RECORD } conform_pl
  * lane looks elsewhere, see gpu_rbits_slice. */
 typedef enum conform_slices { SLICES_NONE, SLICES_BYTES, SLICES_NIBBLES } conform_slices;
 
+/* A case that is known to differ, and how. It fails where it gives anything else, and when it no
+ * longer differs. */
+typedef struct conform_known {
+    const char *why;                /* with a link */
+    conform_step as[CONFORM_STEPS]; /* what it gives instead, on every input */
+} conform_known;
+
 typedef struct conform_case {
     const char *name;    /* "cuda-host/float_to_fp8/e4m3/satfinite" */
     const char *subject; /* its name in the list of the place */
     conform_place place;
     conform_domain domain;
     conform_step oracle[CONFORM_STEPS]; /* done one after the other */
-    int nan_class;     /* any NaN is right where NaN is: the vendor leaves it open */
-    const char *known; /* why it differs, with a link; such a case fails when it does not differ */
+    int nan_class;              /* any NaN is right where NaN is: the vendor leaves it open */
+    const conform_known *known; /* NULL: it is not known to differ */
     conform_slices slices;
     uint32_t rbits;
 } conform_case;
@@ -75,7 +82,7 @@ enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 typedef struct conform_result {
     conform_status status;
     uint64_t inputs, differ;
-    uint64_t crossed; /* results that are wrong beside certain others: `why` has the first */
+    uint64_t crossed;     /* results that are wrong beside certain others: `why` has the first */
     uint64_t range_count; /* of which the first CONFORM_RANGES are kept */
     conform_range range[CONFORM_RANGES];
     int at_begin, at_end; /* the first input differs, the last one does */
@@ -137,8 +144,8 @@ struct gpu_device;
 /* Asks for the GPU, in a process of its own: NULL and *device, or why there is none. */
 const char *conform_gpu(struct gpu_device *device);
 
-/* Runs a part of a case here, in this process. The result is raw: it says what differs, not yet
- * whether that is as the row has it. *record, if asked for, gets the text for the record of a
+/* Runs a part of a case here, in this process. The result is raw: that a known case should differ
+ * somewhere is for all its parts. *record, if asked for, gets the text for the record of a
  * device case, from malloc, or NULL. */
 void conform_run_part(const conform_case *c, const conform_options *o, conform_part part,
                       conform_result *r, char **record);

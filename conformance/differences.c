@@ -72,8 +72,6 @@ static void judge(const conform_case *c, conform_result *result)
     if (result->status != CONFORM_PASSED && result->status != CONFORM_FAILED)
         return;
     result->status = result->differ || result->crossed ? CONFORM_FAILED : CONFORM_PASSED;
-    if (c->known && result->differ && !result->crossed)
-        result->status = CONFORM_KNOWN;
     if (c->known && !result->differ && !result->crossed && result->parts == result->of) {
         result->status = CONFORM_FAILED;
         snprintf(result->why, sizeof result->why, "differs no longer: the row says it does");

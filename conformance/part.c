@@ -303,6 +303,31 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
     }
 }
 
+/* A known case differs as its row says where a run of the same inputs against what the row says
+ * finds nothing. */
+static void judge_known(const conform_case *c, conform_tier tier, conform_part part,
+                        conform_result *result)
+{
+    static conform_result other;
+    conform_case as = *c;
+    oracle rule;
+    comparison k = {c, &rule, NULL, 0, 0};
+    char why[CONFORM_TEXT];
+    memcpy(as.oracle, c->known->as, sizeof as.oracle);
+    memset(&other, 0, sizeof other);
+    if (!oracle_open(&rule, &as, why)) {
+        set_broken(result, "what the row knows:", why);
+        return;
+    }
+    run_part(&k, tier, part, &other, NULL);
+    if (other.status == CONFORM_PASSED && !other.differ && !other.crossed)
+        result->status = CONFORM_KNOWN;
+    else
+        snprintf(result->why, sizeof result->why,
+                 "differs, but not only as the row says: on %llu inputs otherwise",
+                 (unsigned long long)(other.differ + other.crossed));
+}
+
 void conform_run_part(const conform_case *c, const conform_options *o, conform_part part,
                       conform_result *result, char **record)
 {
@@ -320,6 +345,8 @@ void conform_run_part(const conform_case *c, const conform_options *o, conform_p
         set_broken(result, "the row:", why);
     else
         run_part(&k, o->tier, part, result, record);
+    if (c->known && result->status == CONFORM_FAILED)
+        judge_known(c, o->tier, part, result);
 }
 
 void conform_run_against(const conform_case *c, const conform_options *o, const oracle *other,

@@ -181,7 +181,7 @@ void html_card(const report_out *out, const report_case *k)
     show_title(out, k);
     if (k->c->known) {
         out_text(out, "<p class=\"why\">Known: ");
-        show_linked(out, k->c->known);
+        show_linked(out, k->c->known->why);
         out_text(out, "</p>\n");
     }
     if (k->r->why[0]) {

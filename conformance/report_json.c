@@ -117,7 +117,7 @@ static void show_case(const report_out *out, const report_case *k)
     snprintf(text, sizeof text, "%08x", (unsigned)k->c->rbits);
     show_pair(out, "random", k->c->slices != SLICES_NONE ? text : NULL);
     out_print(out, "\"nan_class\": %s, ", k->c->nan_class ? "true" : "false");
-    show_pair(out, "known", k->c->known);
+    show_pair(out, "known", k->c->known ? k->c->known->why : "");
     out_print(out, "\"inputs\": %llu, \"differ\": %llu, \"crossed\": %llu, ",
               (unsigned long long)result->inputs, (unsigned long long)result->differ,
               (unsigned long long)result->crossed);

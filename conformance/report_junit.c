@@ -98,7 +98,7 @@ static void show_skipped(const report_out *out, const report_case *k)
 {
     char message[REPORT_TEXT];
     snprintf(message, sizeof message, "%s: %.1900s", status_text(k->r->status),
-             k->r->status == CONFORM_KNOWN ? k->c->known : k->r->why);
+             k->r->status == CONFORM_KNOWN ? k->c->known->why : k->r->why);
     out_text(out, "      <skipped");
     show_attribute(out, "message", message);
     out_text(out, "/>\n");

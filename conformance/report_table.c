@@ -131,7 +131,7 @@ static void show_case(const report_out *out, const report_case *k)
     if (k->r->parts < k->r->of)
         out_print(out, "  %u of %u parts were run, from part %u on\n", k->r->parts, k->r->of,
                   k->r->first_part + 1);
-    show_text(out, "known: ", k->c->known ? k->c->known : "");
+    show_text(out, "known: ", k->c->known ? k->c->known->why : "");
     if (k->r->why[0])
         out_print(out, "  %s\n", k->r->why);
     show_text(out, "on ", k->r->origin);

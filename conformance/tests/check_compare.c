@@ -298,7 +298,10 @@ static void check_worst(void)
     static const struct {
         conform_status a, b, all;
     } table[] = {
+        {CONFORM_PASSED, CONFORM_KNOWN, CONFORM_KNOWN},
         {CONFORM_PASSED, CONFORM_FAILED, CONFORM_FAILED},
+        {CONFORM_KNOWN, CONFORM_FAILED, CONFORM_FAILED},
+        {CONFORM_KNOWN, CONFORM_BROKEN, CONFORM_BROKEN},
         {CONFORM_PASSED, CONFORM_NOT_RUN, CONFORM_NOT_RUN},
         {CONFORM_PASSED, CONFORM_BROKEN, CONFORM_BROKEN},
         {CONFORM_FAILED, CONFORM_NOT_RUN, CONFORM_FAILED},
@@ -330,17 +333,21 @@ static void check_verdicts(void)
     const conform_result *list[1] = {&a};
     a.status = CONFORM_PASSED;
     a.parts = a.of = 1;
-    c.known = "because";
+    static const conform_known known = {"because", {{NULL, NULL, NULL}}};
+    c.known = &known;
     conform_merge(&c, list, 1, &merged);
     same("known, and does not differ", CONFORM_FAILED, merged.status);
     same_text("known, and does not differ", "differs no longer: the row says it does", merged.why);
     a.of = 2;
     conform_merge(&c, list, 1, &merged);
     same("known, and half of it does not differ", CONFORM_PASSED, merged.status);
-    a.status = CONFORM_FAILED;
     a.differ = 1;
+    a.status = CONFORM_KNOWN;
     conform_merge(&c, list, 1, &merged);
-    same("known, and differs", CONFORM_KNOWN, merged.status);
+    same("differs as is known", CONFORM_KNOWN, merged.status);
+    a.status = CONFORM_FAILED;
+    conform_merge(&c, list, 1, &merged);
+    same("known, and differs otherwise", CONFORM_FAILED, merged.status);
     a.status = CONFORM_BROKEN;
     conform_merge(&c, list, 1, &merged);
     same("broken", CONFORM_BROKEN, merged.status);

@@ -226,6 +226,19 @@ static const gpu_subject subjects[] = {
      0},
 #define ROW(from_to, subject, policy)                                                              \
     ROW_OF(from_to, subject, DOMAIN_ALL, 0, {from_to, policy, NULL})
+#define KNOWN(name, subject, known)                                                                \
+    {"faulty/f32_to_e4m3/" name,                                                                   \
+     subject,                                                                                      \
+     PLACE_HOST,                                                                                   \
+     DOMAIN_ALL,                                                                                   \
+     {{"f32_to_e4m3", "ocp", NULL}},                                                               \
+     0,                                                                                            \
+     known,                                                                                        \
+     SLICES_NONE,                                                                                  \
+     0},
+
+static const conform_known ties = {"ties go away from zero there",
+                                   {{"f32_to_e4m3", "ocp", "round=rna"}}};
 
 /* clang-format off */
 static const conform_case cases[] = {
@@ -251,6 +264,9 @@ static const conform_case cases[] = {
     ROW("f32_to_e4m3", "almost", "ocp")
     ROW("f32_to_e4m3", "swapped", "ocp")
     ROW("e4m3_to_f16", "lost", "ocp-nosat")
+    KNOWN("as-known", "ties_away", &ties)
+    KNOWN("not-as-known", "almost", &ties)
+    KNOWN("no-more", "right", &ties)
     ROW("f32_to_e4m3", "crash", "ocp")
     ROW("f32_to_e4m3", "hang", "ocp")
 };
