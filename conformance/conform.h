@@ -31,7 +31,12 @@ typedef enum conform_domain {
     DOMAIN_SET  /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
 } conform_domain;
 
-typedef enum conform_place { PLACE_HOST, PLACE_DEVICE, PLACE_RECORD } conform_place;
+typedef enum conform_place {
+    PLACE_HOST,
+    PLACE_DEVICE,
+    PLACE_RECORD,
+    PLACE_ARRAYS /* the library's conversions of arrays; the subject is their level */
+} conform_place;
 
 /* Where stochastic rounding finds its random word in the one that the instruction is given; each
  * lane looks elsewhere, see gpu_rbits_slice. */

@@ -13,8 +13,9 @@ enum { PARTS = 16 };
 unsigned conform_parts(const conform_case *c, conform_tier tier)
 {
     sf8_function first;
-    if (c->place != PLACE_HOST || c->domain != DOMAIN_ALL || tier == TIER_QUICK ||
-        sf8_function_named(c->oracle[0].function, &first) != SF8_OK || first.operand[0].bits < 32)
+    if ((c->place != PLACE_HOST && c->place != PLACE_ARRAYS) || c->domain != DOMAIN_ALL ||
+        tier == TIER_QUICK || sf8_function_named(c->oracle[0].function, &first) != SF8_OK ||
+        first.operand[0].bits < 32)
         return 1;
     return PARTS;
 }
@@ -66,6 +67,58 @@ static void run_host(comparison *k, conform_tier tier, conform_part part, confor
         set_broken(result, "no subject", k->c->subject);
     else if (open_inputs(k, &in, tier, part, result)) {
         compare_subject(k, subject, result);
+        inputs_close(&in);
+    }
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* The conversion of the case at hand: a subject is told words and no more. */
+static struct {
+    const char *level;
+    sf8_format to, from;
+    sf8_env env;
+} array;
+
+static void convert_array(const void *in, void *out, size_t n)
+{
+    sf8_convert_n_at(array.level, array.to, out, array.from, in, n, array.env);
+}
+
+static int word_bytes(sf8_format f)
+{
+    int bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+static int has_level(const char *name)
+{
+    const char *level;
+    for (size_t i = 0; (level = sf8_simd_at(i)) != NULL; i++) {
+        if (strcmp(level, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void run_arrays(comparison *k, conform_tier tier, conform_part part, conform_result *result)
+{
+    inputs in;
+    oracle row;
+    char why[CONFORM_TEXT];
+    if (!has_level(k->c->subject)) {
+        snprintf(why, sizeof why, "no %s here", k->c->subject);
+        not_run(result, why);
+    } else if (!oracle_open(&row, k->c, why) || !oracle_is_conversion(&row)) {
+        set_broken(result, "the row: no conversion:", k->c->name);
+    } else if (open_inputs(k, &in, tier, part, result)) {
+        array.level = k->c->subject;
+        array.to = oracle_target(&row)->format;
+        array.from = oracle_source(&row)->format;
+        array.env = row.env[0];
+        const gpu_subject subject = {k->c->subject,        NULL, word_bytes(array.from),
+                                     word_bytes(array.to), 1,    convert_array};
+        compare_subject(k, &subject, result);
         inputs_close(&in);
     }
 }
@@ -293,6 +346,9 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
     switch (k->c->place) {
     case PLACE_HOST:
         run_host(k, tier, part, result);
+        break;
+    case PLACE_ARRAYS:
+        run_arrays(k, tier, part, result);
         break;
     case PLACE_DEVICE:
         run_device(k, part, result, record);

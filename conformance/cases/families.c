@@ -11,6 +11,7 @@ const conform_case *families_at(size_t i)
         {cuda_host_cases, cuda_host_count},
         {cuda_device_cases, cuda_device_count},
         {ptx_cases, ptx_count},
+        {array_cases, array_count},
     };
     for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
         if (i < families[k].count)
