@@ -390,6 +390,26 @@ static void check_nan_class(void)
     inputs_close(&in);
 }
 
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* What is below zero becomes 0, and so does -0; NaN stays, with its sign. */
+static void check_relu(void)
+{
+    static const struct {
+        uint32_t word;
+        uint64_t code;
+    } table[] = {{0x3f800000, 0x38}, {0xbf800000, 0},    {0x80000000, 0},    {0x80000001, 0},
+                 {0xff800000, 0},    {0xffc00000, 0xff}, {0x7fc00000, 0x7f}, {0, 0}};
+    conform_case c = row;
+    oracle o;
+    char why[CONFORM_TEXT] = "";
+    c.oracle[0] = (conform_step){"f32_to_e4m3", "ocp", "nan_sign=signed"};
+    c.oracle[1] = (conform_step){"relu", "ocp", NULL};
+    same("relu: the row", 1, (uint64_t)oracle_open(&o, &c, why));
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        same("relu", table[i].code, oracle_call(&o, table[i].word));
+}
+
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
 /* Loses the first of a pair of unlike signs: within a chunk of a sweep there are none. */
@@ -453,6 +473,7 @@ int main(void)
     check_nan_class();
     check_digests();
     check_neighbours();
+    check_relu();
     printf("%u checks, %u failures\n", checks, failures);
     return failures != 0;
 }

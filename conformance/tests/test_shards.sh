@@ -31,6 +31,10 @@ f16='cuda-host/halfraw*_to_fp8*'
 shards 'one shard' 1 --only "$f16"
 shards 'three shards' 3 --only "$f16"
 same 'cases in three shards' 8 "$(cat shard_*.json | grep -c '{"name": ')"
+for shard in 1 2 3; do
+    tests=$((tests + 1))
+    grep -c '{"name": ' shard_$shard.json | grep -q '^[23]$' || failed "shard $shard has no third of the cases"
+done
 shards 'more shards than cases' 10 --only "$f16"
 same 'cases in ten shards' 8 "$(cat shard_*.json | grep -c '{"name": ')"
 if [ "${SOFTFP8_TIER-quick}" = full ]; then
