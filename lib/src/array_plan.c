@@ -116,7 +116,8 @@ static inline void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from,
 }
 
 /* Looks if the plan can be said in fewer words. An overflow that gives the largest magnitude, or
- * the one after it, is a clamp to that; or else it, infinity and NaN give the same. */
+ * the one after it, is a clamp to that; or else it, infinity and NaN give the same. Not where the
+ * target reaches beyond the source: there an infinity is no overflow. */
 static inline void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
 {
     int32_t max = (int32_t)sf8_format_max(to), sign = (int32_t)sf8_format_sign_bit(to);
@@ -129,7 +130,7 @@ static inline void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from
     p->clamp = sf8_plan_word(to, from, 2 * max);
     p->top = sf8_plan_word(to, from, 2 * max + 2);
     if (p->round != SF8_RNE || env.early || !to.is_signed || !p->zero_sign || p->flush_in ||
-        p->flush_out)
+        p->flush_out || p->over.above > p->inf.above)
         return;
     if ((p->over.positive == max || next) && p->over.differs == sign) {
         p->clamp = next ? p->top : p->clamp;

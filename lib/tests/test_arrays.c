@@ -196,6 +196,24 @@ Test(arrays, formats_of_no_name)
     free(w);
 }
 
+/* An infinity of f16 need not be an overflow. */
+Test(arrays, f16_to_larger_ranges)
+{
+    static uint8_t room[MOST];
+    static uint16_t word[MOST];
+    for (size_t i = 0; i < MOST; i++)
+        word[i] = (uint16_t)i;
+    for (int32_t bias = -20; bias <= 20; bias++) {
+        char text[64];
+        job j = {.to = sf8_format_row(5, 2, 1, SF8_NANS_TOP, 0, 1, bias),
+                 .from = SF8_F16,
+                 .env = bias & 1 ? SF8_OCP : SF8_OCP_NOSAT,
+                 .text = text};
+        snprintf(text, sizeof text, "f16 to 5, 2, bias %d", (int)bias);
+        check_array(&j, word, MOST, room);
+    }
+}
+
 /* ---- from and to everything ------------------------------------------------------------------ */
 
 /* Every code to the wide formats and to some narrow ones, by every policy, in arrays that are worth
