@@ -262,8 +262,8 @@ SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, c
                                     size_t n, sf8_env env, const uint32_t *random);
 
 /* Array functions use what the processor has. That is looked up in the first call; there the
- * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512. The name of the
- * level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
+ * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
+ * portable, neon. The name of the level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
  * conversion on a level by name, SF8_UNKNOWN_NAME if it is none of these. */
 SF8_API const char *sf8_simd(void);
 SF8_API const char *sf8_simd_at(size_t i);

@@ -25,6 +25,12 @@
 #else
 #define SF8_HAS_X86 0
 #endif
+#if SF8_SIMD && defined(__GNUC__) && defined(__AARCH64EL__) && defined(__ARM_NEON) &&              \
+    !defined(__cplusplus)
+#define SF8_HAS_NEON 1
+#else
+#define SF8_HAS_NEON 0
+#endif
 
 /* What is shared between files but nobody else's. */
 #if defined(SF8_STATIC)
@@ -35,7 +41,14 @@
 #define SF8_PRIVATE
 #endif
 
+/* The levels of this architecture, in the order of the table in array_dispatch.c. */
+#if SF8_HAS_X86
 enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_AVX2, SF8_LEVEL_AVX512, SF8_LEVELS };
+#elif SF8_HAS_NEON
+enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_NEON, SF8_LEVELS };
+#else
+enum { SF8_LEVEL_PORTABLE, SF8_LEVELS };
+#endif
 
 /* The codes of a class of operands, all magnitudes above `above`. */
 typedef struct sf8_class_codes {
@@ -102,6 +115,8 @@ SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);
 #if SF8_HAS_X86
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void);
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void);
+#elif SF8_HAS_NEON
+SF8_PRIVATE const sf8_kernels *sf8_neon_kernels(void);
 #endif
 
 #endif

@@ -13,16 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From the lowest; a processor that has a level has those before it. */
+static const sf8_kernels *(*const sf8_levels[SF8_LEVELS])(void) = {
+    sf8_portable_kernels,
+#if SF8_HAS_X86
+    sf8_avx2_kernels,
+    sf8_avx512_kernels,
+#elif SF8_HAS_NEON
+    sf8_neon_kernels,
+#endif
+};
+
 SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level)
 {
-#if SF8_HAS_X86
-    if (level == SF8_LEVEL_AVX512)
-        return sf8_avx512_kernels();
-    if (level == SF8_LEVEL_AVX2)
-        return sf8_avx2_kernels();
-#endif
-    (void)level;
-    return sf8_portable_kernels();
+    return sf8_levels[level]();
 }
 
 #if SF8_HAS_X86
@@ -51,7 +55,7 @@ SF8_PRIVATE int32_t sf8_level_highest(void)
     }
     return level - 1;
 #else
-    return SF8_LEVEL_PORTABLE;
+    return SF8_LEVELS - 1;
 #endif
 }
 
@@ -68,7 +72,7 @@ static int32_t sf8_level_chosen(void)
 
 SF8_PRIVATE int32_t sf8_level(void)
 {
-#if SF8_HAS_X86
+#if SF8_HAS_X86 || SF8_HAS_NEON
     static int32_t known; /* level + 1 */
     int32_t level = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (SF8_RARE(level == 0)) {
