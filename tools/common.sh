@@ -51,6 +51,10 @@ missing_packages() {
         clang)
             works clang || echo clang
             ;;
+        cross)
+            works aarch64-linux-gnu-gcc -static || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+            have qemu-aarch64 || have qemu-aarch64-static || echo qemu-user
+            ;;
         sanitizers)
             if have clang && ! works clang -fsanitize=address,undefined; then
                 echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
