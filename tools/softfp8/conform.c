@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 static const char help[] =
     "softfp8 conform [options]\n"
@@ -182,31 +180,10 @@ static void write_report(const report *r, const char *path,
     output_close(out);
 }
 
-static int is_standard(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
-/* Better now than after the run. */
-static void check_path(const char *path)
-{
-    struct stat status;
-    if (!path || is_standard(path))
-        return;
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        fail("cannot write %s: it is a directory", path);
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) < sizeof folder - 1)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path);
-    if (access(folder, W_OK | X_OK) != 0)
-        fail("cannot write %s: %s", path, strerror(errno));
-}
-
 static void check_paths(const conform_request *q)
 {
     for (int i = 0; i < REPORTS; i++) {
-        check_path(q->path[i]);
+        output_check(q->path[i]);
         for (int k = 0; k < i; k++) {
             if (q->path[i] && q->path[k] && strcmp(q->path[i], q->path[k]) == 0)
                 fail("two reports into '%s'", q->path[i]);
@@ -265,7 +242,7 @@ static void write_reports(const conform_request *q, const report *r)
     for (int i = 0; i < REPORTS; i++) {
         if (q->path[i])
             write_report(r, q->path[i], write[i]);
-        standard |= is_standard(q->path[i]);
+        standard |= output_is_standard(q->path[i]);
     }
     if (!standard)
         write_report(r, NULL, report_table);

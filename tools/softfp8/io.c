@@ -91,6 +91,26 @@ output *output_open(const char *path)
     return out;
 }
 
+int output_is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+void output_check(const char *path)
+{
+    struct stat status;
+    if (!path || output_is_standard(path))
+        return;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        fail("cannot write %s: it is a directory", path);
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash && (size_t)(slash - path) < sizeof folder - 1)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path);
+    if (access(folder, W_OK | X_OK) != 0)
+        fail("cannot write %s: %s", path, strerror(errno));
+}
+
 output *output_open_digest(void)
 {
     output *out = allocate(1, sizeof *out);

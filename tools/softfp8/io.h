@@ -26,6 +26,10 @@ typedef struct output {
 } output;
 
 output *output_open(const char *path);
+/* Fails now if a file could not be written there after a long run; NULL and "-" can. */
+void output_check(const char *path);
+/* True for "-", not for NULL. */
+int output_is_standard(const char *path);
 /* Nothing is written: the bytes are counted and digested. */
 output *output_open_digest(void);
 /* The SHA-256 of what was written there. */
