@@ -10,7 +10,7 @@
 static const command *const commands[] = {
     &command_convert,  &command_explain, &command_table,  &command_formats,
     &command_policies, &command_gen,     &command_ver,    &command_expand,
-    &command_identify, &command_conform, &command_record,
+    &command_identify, &command_conform, &command_record, &command_bench,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -4,7 +4,7 @@
 # Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
 # is needed, from version 3.2 on.
 
-_softfp8_commands="convert explain table formats policies gen ver expand identify conform record"
+_softfp8_commands="convert explain table formats policies gen ver expand identify conform record bench"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -28,6 +28,7 @@ _softfp8_options() {
         conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
+        bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -46,12 +47,13 @@ _softfp8_kind() {
         input) echo "raw words pairs steps" ;;
         sat) echo "none finite all" ;;
         nansign) echo "keep pos canonical" ;;
-        level) echo "1 2" ;;
-        only) echo case ;;
+        level) if [[ $2 == bench ]]; then echo level; else echo "1 2"; fi ;;
+        data) echo "mixed gauss bits" ;;
+        only) if [[ $2 == bench ]]; then echo row; else echo case; fi ;;
         tier) echo "quick full soak" ;;
-        json) [[ $2 != conform ]] || echo file ;;
-        o | out | output | words | html | junit | records) echo file ;;
-        n | seed | errors | prefix | rstoch | random | jobs | shard | limit) echo free ;;
+        json) [[ $2 != conform && $2 != bench ]] || echo file ;;
+        o | out | output | words | html | junit | svg | records) echo file ;;
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats) echo free ;;
     esac
 }
 
@@ -98,6 +100,9 @@ _softfp8_words() {
             printf '%s\n' i8 i16 i32 i64 ui8 ui16 ui32 ui64
             ;;
         case) _softfp8_ask "$1" conform --list | while read -r name rest; do echo "$name"; done ;;
+        row) _softfp8_ask "$1" bench --list --all | while read -r name rest; do echo "$name"; done ;;
+        level) _softfp8_ask "$1" bench --list --only 'data/f32_to_e4m3/*' |
+            while read -r name rest; do echo "${name##*/}"; done ;;
         field) _softfp8_fields "$1" "$3" ;;
         columns) _softfp8_columns "$3" ;;
         *) printf '%s\n' $2 ;;

@@ -16,7 +16,7 @@ within() {
 }
 
 # accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants. The cases
-# of conform are not run for that.
+# of conform and the rows of bench are not run for that.
 accepted() {
     what=$1
     command=$2
@@ -24,7 +24,7 @@ accepted() {
     for option in "$@"; do
         tests=$((tests + 1))
         none=
-        [ "$command" != conform ] || none="--only no-such-case"
+        case $command in conform | bench) none="--only no-such-case" ;; esac
         "$softfp8" "$command" "$option" $none > out 2> err < /dev/null || true
         ! grep -q "no option" err || failed "$what: softfp8 $command $option"
     done
@@ -47,7 +47,7 @@ fits() {
     same "$1: the last line ends" "" "$(tail -c 1 help)"
 }
 
-same "eleven commands" 11 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "twelve commands" 12 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do
@@ -217,6 +217,10 @@ test_completion() {
     choices gen -nansign e4m3_add
     choices identify --input -
     choices conform --tier ""
+    choices bench --data ""
+    choices bench --level ""
+    completes "1 2" gen -level ""
+    completes "call/e4m3_add call/e4m3_mul call/e4m3_fma" bench --only call/e4m3
     formats=$("$softfp8" formats --names)
     policies=$("$softfp8" policies --names)
     completes "$formats" convert --to ""
@@ -254,6 +258,9 @@ test_places() {
     completes_file expand "a "
     completes_file conform --json "a "
     completes_file conform --html = "a "
+    completes_file bench --svg "a "
+    completes_file bench --json = "a "
+    completes "" bench --sizes ""
     completes "--json" identify --js
     completes "" conform --shard ""
     completes "$("$softfp8" conform --list | sed -n 's/^\(cuda-host\/float_to_fp8\/[^ ]*\) .*/\1/p')" \
