@@ -73,14 +73,15 @@ typedef struct sf8_plan {
      * has a code of its own, with the sign if special_sign, everything else its sign. */
     int32_t plain;
     int32_t clamp, special, special_code, special_sign, sign;
-    /* Where even fewer do: SF8_BY_WORD, what is above `special` is as good as the word
+    /* Where even fewer do, by rne: SF8_BY_WORD, what is above `special` is as good as the word
      * special_word; SF8_BY_CLAMP, it is as good as what the clamp gives. Then the code `bare` has
      * no sign. */
     int32_t shortcut, special_word, bare;
     int32_t top; /* a magnitude beyond all that do not overflow, with an ordinary exponent */
 } sf8_plan;
 
-enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP };
+/* The shortcuts, and the way of a plan that is not plain. */
+enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS };
 
 /* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from, sf8_env env);

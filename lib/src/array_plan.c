@@ -129,8 +129,8 @@ static inline void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from
     p->sign = sign;
     p->clamp = sf8_plan_word(to, from, 2 * max);
     p->top = sf8_plan_word(to, from, 2 * max + 2);
-    if (p->round != SF8_RNE || env.early || !to.is_signed || !p->zero_sign || p->flush_in ||
-        p->flush_out || p->over.above > p->inf.above)
+    if (env.early || !to.is_signed || !p->zero_sign || p->flush_in || p->flush_out ||
+        p->over.above > p->inf.above)
         return;
     if ((p->over.positive == max || next) && p->over.differs == sign) {
         p->clamp = next ? p->top : p->clamp;
@@ -149,7 +149,7 @@ static inline void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from
     p->special_code = special->positive;
     p->special_sign = special->differs;
     p->plain = sf8_plan_simple(special, sign);
-    if (p->plain)
+    if (p->plain && p->round == SF8_RNE)
         sf8_plan_shorten(p, to, from, max + next, any_over);
 }
 

@@ -9,11 +9,13 @@
 #else
 #define SF8_SHIFTS 1
 #endif
+#define SF8_POWERS_ALONE 0
 #define SF8_TARGET
 #define SF8_LEVEL(name) sf8_portable_##name
 #include "array_words.h"
 #undef SF8_LEVEL
 #undef SF8_TARGET
+#undef SF8_POWERS_ALONE
 #undef SF8_SHIFTS
 
 static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned char *dst,

@@ -2,7 +2,8 @@
 /* array_words.h -- the kernel in plain C, included once for each level it is compiled for
  *
  * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
- * SF8_SHIFTS is 1 where lanes can be shifted by different distances. Integers alone, masks in place
+ * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_POWERS_ALONE where other
+ * plans than those to e8m0 are left to the portable kernel. Integers alone, masks in place
  * of branches, so that a compiler turns the loops into vectors.
  *
  * A significand is put with its leading one at bit 30; a number too small to be normal in the
@@ -11,6 +12,19 @@
  * `cut` bits to be cut off, in every element.
  */
 
+SF8_TARGET static inline int32_t SF8_LEVEL(positive)(int32_t a)
+{
+    return a & ~(a >> 31);
+}
+
+SF8_TARGET static inline int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
+                                                    int32_t negative, int32_t code)
+{
+    int32_t is = -(a > c.above);
+    return (code & ~is) | ((c.positive ^ (negative & c.differs)) & is);
+}
+
+#if !SF8_POWERS_ALONE
 /* Shifts by 0 to 7. */
 SF8_TARGET static inline uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
 {
@@ -21,11 +35,6 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distanc
     a ^= (a ^ (a >> 2)) & (uint32_t) - (distance >> 1 & 1);
     return a ^ ((a ^ (a >> 1)) & (uint32_t) - (distance & 1));
 #endif
-}
-
-SF8_TARGET static inline int32_t SF8_LEVEL(positive)(int32_t a)
-{
-    return a & ~(a >> 31);
 }
 
 /* The magnitude before overflow and policy. A zero of f32 or bf16 needs no care where the result is
@@ -68,13 +77,6 @@ SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, int32_t a,
     return code + (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
 }
 
-SF8_TARGET static inline int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
-                                                    int32_t negative, int32_t code)
-{
-    int32_t is = -(a > c.above);
-    return (code & ~is) | ((c.positive ^ (negative & c.differs)) & is);
-}
-
 SF8_TARGET static inline uint8_t SF8_LEVEL(code)(const sf8_plan p, uint32_t word, int32_t round,
                                                  int32_t man_bits, int32_t width)
 {
@@ -91,6 +93,19 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(code)(const sf8_plan p, uint32_t word
     code = SF8_LEVEL(classed)(p.nan, a, negative, code);
     return (uint8_t)code;
 }
+
+SF8_TARGET static inline uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t word,
+                                                       int32_t man_bits, int32_t width)
+{
+    int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
+    int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
+    int32_t a = p.clamp - SF8_LEVEL(positive)(p.clamp - magnitude);
+    int32_t code = SF8_LEVEL(rounded)(p, a, 0, SF8_RNE, man_bits) | sign;
+    int32_t is = -(magnitude > p.special);
+    return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
+}
+
+#endif
 
 /* To e8m0. Below the source's normal numbers one more power of two has a code, 0, which is also
  * what everything smaller gives. */
@@ -132,17 +147,6 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, uint32_t wor
     return (uint8_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
 }
 
-SF8_TARGET static inline uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t word,
-                                                       int32_t man_bits, int32_t width)
-{
-    int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
-    int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
-    int32_t a = p.clamp - SF8_LEVEL(positive)(p.clamp - magnitude);
-    int32_t code = SF8_LEVEL(rounded)(p, a, 0, SF8_RNE, man_bits) | sign;
-    int32_t is = -(magnitude > p.special);
-    return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
-}
-
 /* A block goes through memory of our own, for dst may be src. */
 enum { SF8_LEVEL(block) = 256 };
 
@@ -175,29 +179,43 @@ enum { SF8_LEVEL(block) = 256 };
         break;                                                                                     \
     }
 
+#if SF8_POWERS_ALONE
+#define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits)
+#else
+#define SF8_PLANS(type, man_bits)                                                                  \
+    if (p.plain && p.round == SF8_RNE)                                                             \
+        SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                            \
+    else if (p.powers)                                                                             \
+        SF8_CASES(power, type, man_bits)                                                           \
+    else                                                                                           \
+        SF8_CASES(code, type, man_bits)
+#endif
+
 #define SF8_SOURCE(name, type, man_bits)                                                           \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, uint8_t *dst,                     \
                                            const unsigned char *src, size_t n)                     \
     {                                                                                              \
         const sf8_plan p = *plan;                                                                  \
         enum { WIDTH = 8 * sizeof(type) };                                                         \
-        if (p.plain)                                                                               \
-            SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                        \
-        else if (p.powers)                                                                         \
-            SF8_CASES(power, type, man_bits)                                                       \
-        else                                                                                       \
-            SF8_CASES(code, type, man_bits)                                                        \
+        SF8_PLANS(type, man_bits)                                                                  \
     }
 SF8_SOURCE(words_f32, uint32_t, 23)
 SF8_SOURCE(words_bf16, uint16_t, 7)
 SF8_SOURCE(words_f16, uint16_t, 10)
 #undef SF8_SOURCE
+#undef SF8_PLANS
 #undef SF8_CASES
 #undef SF8_LOOP
 
 static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
+#if SF8_POWERS_ALONE
+    if (!plan->powers) {
+        sf8_portable_kernels()->encode(plan, source, dst, src, n);
+        return;
+    }
+#endif
     enum { BLOCK = SF8_LEVEL(block) };
     uint8_t codes[BLOCK];
     size_t width = source == SF8_SOURCE_F32 ? 4 : 2;

@@ -88,7 +88,7 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
 {
     sf8_plan plan;
     if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env) && !plan.powers) {
-        if (plan.plain) {
+        if (plan.plain && plan.round == SF8_RNE) {
             k->plain(&plan, source, dst, src, n);
             return 1;
         }

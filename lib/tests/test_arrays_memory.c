@@ -4,7 +4,15 @@
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
+#endif
 #include "arrays.h"
+
+#if defined(__unix__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -18,11 +26,20 @@ typedef struct pair {
 
 /* One of each way through the library. */
 static const pair pairs[] = {
-    {"f32", "e4m3", "ocp"},          {"f32", "e5m2", "cuda-nosat"}, {"f32", "e4m3fnuz", "ocp"},
-    {"f32", "e4m3", "ocp round=rd"}, {"f16", "e4m3", "ocp"},        {"f16", "e3m2", "ocp round=ro"},
-    {"bf16", "e5m2", "ocp-nosat"},   {"bf16", "ue4m3", "ocp"},      {"e4m3", "f32", "ocp-nosat"},
-    {"e5m2", "f16", "ocp-nosat"},    {"e8m0", "bf16", "ocp-nosat"}, {"f64", "e4m3", "ocp"},
-    {"e4m3", "e5m2", "ocp"},         {"e5m2", "f32", "ocp"},
+    {"f32", "e4m3", "ocp"},           {"f32", "e5m2", "cuda-nosat"},
+    {"f32", "e4m3fnuz", "ocp"},       {"f32", "e4m3", "ocp round=rd"},
+    {"f16", "e4m3", "ocp"},           {"f16", "e3m2", "ocp round=ro"},
+    {"bf16", "e5m2", "ocp-nosat"},    {"bf16", "ue4m3", "ocp"},
+    {"e4m3", "f32", "ocp-nosat"},     {"e5m2", "f16", "ocp-nosat"},
+    {"e8m0", "bf16", "ocp-nosat"},    {"f64", "e4m3", "ocp"},
+    {"e4m3", "e5m2", "ocp"},          {"e5m2", "f32", "ocp"},
+    {"f32", "e4m3", "ocp round=ru"},  {"f32", "e4m3", "cuda-nosat round=ru"},
+    {"f32", "e5m2", "ocp round=rz"},  {"f32", "e4m3", "cuda-nosat round=rd"},
+    {"f32", "e2m1", "ocp round=rna"}, {"f32", "e4m3", "cuda-nosat round=ro"},
+    {"f32", "e4m3", "ocp round=ro"},  {"f32", "e3m2", "ocp flush=both"},
+    {"bf16", "e4m3", "ocp round=rd"}, {"f16", "e5m2", "cuda-nosat round=rna"},
+    {"f32", "e8m0", "ocp"},           {"bf16", "e8m0", "ocp round=ru"},
+    {"e4m3fnuz", "f16", "ocp-nosat"}, {"ue5m3", "f32", "ocp-nosat"},
 };
 
 static job job_of(const pair *p)
@@ -70,6 +87,64 @@ Test(arrays_memory, lengths_and_offsets)
                            sf8_simd_at(level), offset, n);
                 }
         }
+    }
+}
+
+#if defined(__unix__)
+/* A page between two that cannot be touched. */
+static unsigned char *page_alone(size_t page)
+{
+    unsigned char *at = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(at != MAP_FAILED);
+    cr_assert(mprotect(at + page, page, PROT_READ | PROT_WRITE) == 0);
+    return at + page;
+}
+
+/* Nothing is read or written before or behind an array, at either end of a page: who does, dies. */
+Test(arrays_memory, no_other_page)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *in = page_alone(page), *out = page_alone(page);
+    for (size_t i = 0; i < page; i++)
+        in[i] = (unsigned char)pseudo_random();
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), o = width_of(j.to), most = page / (w > o ? w : o);
+        for (size_t n = 0; n <= most; n += n < LONGEST ? 1 : 37)
+            for (size_t level = 0; sf8_simd_at(level); level++)
+                for (size_t end = 0; end < 2; end++) {
+                    const unsigned char *src = in + (end ? page - n * w : 0);
+                    unsigned char *dst = out + (end ? page - n * o : 0);
+                    cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
+                                               j.env) == SF8_OK);
+                    if (n && (n - 1) % 7 == 0)
+                        EXPECT(element(dst, n - 1, o) ==
+                                   sf8_convert(j.to, j.from, element(src, n - 1, w), j.env),
+                               "%s to %s, %s, n %zu", pairs[p].from, pairs[p].to,
+                               sf8_simd_at(level), n);
+                }
+    }
+}
+#endif
+
+Test(arrays_memory, in_place_short)
+{
+    static unsigned char in[LONGEST * 8], both[LONGEST * 8], want[LONGEST * 8];
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (unsigned char)pseudo_random();
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), out = width_of(j.to);
+        for (size_t i = 0; i < LONGEST; i++)
+            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.env));
+        for (size_t n = 0; out <= w && n <= LONGEST; n++)
+            for (size_t level = 0; sf8_simd_at(level); level++) {
+                memcpy(both, in, sizeof in);
+                cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, n,
+                                           j.env) == SF8_OK);
+                EXPECT(memcmp(both, want, n * out) == 0, "%s to %s, %s, n %zu", pairs[p].from,
+                       pairs[p].to, sf8_simd_at(level), n);
+            }
     }
 }
 
