@@ -86,23 +86,23 @@ enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS };
 /* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from, sf8_env env);
 
-/* What a kernel reads. */
-enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16 };
+/* What a kernel reads; f64 only when narrowed to f32. */
+enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };
+
+typedef void sf8_encoder(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                         const unsigned char *src, size_t n);
 
 /* The kernels of a level. dst may be src. encode does any plan for the source's own words. The next
  * two, which may be NULL, do a plan that was made for f32, from any of the sources: plain a plain
  * one by rne, other any. decode looks up 16 bits for each byte, and writes these or, widened below
- * with zeros, 32 bits. */
+ * with zeros, 32 bits. narrow, or NULL, makes words of f32 of those of f64, rounded to odd; a
+ * number with an upper half below `least` becomes zero. */
 typedef struct sf8_kernels {
     const char *name;
-    void (*encode)(const sf8_plan *plan, int32_t source, uint8_t *dst, const unsigned char *src,
-                   size_t n);
-    void (*plain)(const sf8_plan *plan, int32_t source, uint8_t *dst, const unsigned char *src,
-                  size_t n);
-    void (*other)(const sf8_plan *plan, int32_t source, uint8_t *dst, const unsigned char *src,
-                  size_t n);
+    sf8_encoder *encode, *plain, *other;
     void (*decode)(const uint16_t *table, int32_t widen, unsigned char *dst, const uint8_t *src,
                    size_t n);
+    void (*narrow)(uint32_t *dst, const unsigned char *src, size_t n, int32_t least);
 } sf8_kernels;
 
 /* Beyond this many bytes of output nothing that is written will be read from a cache. */

@@ -345,8 +345,8 @@ SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, uns
 
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
-    static const sf8_kernels kernels = {"avx2", sf8_avx2_encode, sf8_avx2_plain, sf8_avx2_other,
-                                        sf8_avx2_decode};
+    static const sf8_kernels kernels = {"avx2",         sf8_avx2_encode, sf8_avx2_plain,
+                                        sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow};
     return &kernels;
 }
 

@@ -183,6 +183,11 @@ static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst
     sf8_avx2_kernels()->encode(plan, source, dst, src, n);
 }
 
+static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+{
+    sf8_avx2_kernels()->narrow(dst, src, n, least);
+}
+
 /* ---- decode ---------------------------------------------------------------------------------- */
 
 /* The low and the high bytes of a table of 256 words, 64 to a register. */
@@ -303,8 +308,8 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
 
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
-    static const sf8_kernels kernels = {"avx512", sf8_avx512_encode, sf8_512_plain, sf8_512_other,
-                                        sf8_avx512_decode};
+    static const sf8_kernels kernels = {"avx512",      sf8_avx512_encode, sf8_512_plain,
+                                        sf8_512_other, sf8_avx512_decode, sf8_avx512_narrow};
     return &kernels;
 }
 

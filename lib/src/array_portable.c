@@ -34,7 +34,7 @@ static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned c
 
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
 {
-    static const sf8_kernels kernels = {"portable", sf8_portable_encode, NULL, NULL,
-                                        sf8_portable_decode};
+    static const sf8_kernels kernels = {"portable", sf8_portable_encode, NULL,
+                                        NULL,       sf8_portable_decode, sf8_portable_narrow};
     return &kernels;
 }

@@ -2,8 +2,8 @@
 /* arrays.c -- conversions of arrays: the entry points, and which way each takes
  *
  * In this order: a kernel with a plan, where the target has 8 bits or less and the source is f32,
- * bf16 or f16; a table of 256 results, where the source has 8 bits or less; the function for one
- * value, element by element.
+ * bf16, f16 or f64; a table of 256 results, where the source has 8 bits or less; the function for
+ * one value, element by element.
  */
 #include "array.h"
 #include "array_tables.h"
@@ -79,24 +79,58 @@ static int32_t sf8_array_source(sf8_format from)
     return sf8_array_is(from, SF8_F32)    ? SF8_SOURCE_F32
            : sf8_array_is(from, SF8_BF16) ? SF8_SOURCE_BF16
            : sf8_array_is(from, SF8_F16)  ? SF8_SOURCE_F16
+           : sf8_array_is(from, SF8_F64)  ? SF8_SOURCE_F64
                                           : -1;
 }
 
-/* Returns 0 if there is no kernel for it. */
-static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
-                                sf8_format from, const unsigned char *src, size_t n, sf8_env env)
+/* The kernel for any source with a plan that was made for f32, or NULL. */
+static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
+{
+    if (k->plain && plan->plain && plan->round == SF8_RNE)
+        return k->plain;
+    return plan->powers ? NULL : k->other;
+}
+
+/* f64 is narrowed to f32 first, block by block. What is flushed is then zero already. */
+static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_plan *plan,
+                               uint8_t *dst, const unsigned char *src, size_t n)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    int32_t least = plan->flush_in ? 1 << 20 : 0;
+    plan->flush_in = 0;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
+        encode(plan, SF8_SOURCE_F32, dst + i, (const unsigned char *)words, count);
+    }
+}
+
+static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
+                              const unsigned char *src, size_t n, sf8_env env)
 {
     sf8_plan plan;
-    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env) && !plan.powers) {
-        if (plan.plain && plan.round == SF8_RNE) {
-            k->plain(&plan, source, dst, src, n);
-            return 1;
-        }
-        if (k->other) {
-            /* widened to f32, what is subnormal in f16 no longer is */
-            if (plan.flush_in && source == SF8_SOURCE_F16)
-                plan.flush_in = (127 + sf8_format_emin(from)) << 23;
-            k->other(&plan, source, dst, src, n);
+    if (!sf8_plan_make(&plan, to, SF8_F32, env))
+        return 0;
+    sf8_encoder *encode = sf8_array_kernel(k, &plan);
+    if (source == SF8_SOURCE_F64)
+        sf8_array_from_f64(k, encode ? encode : k->encode, &plan, dst, src, n);
+    else
+        (encode ? encode : k->encode)(&plan, SF8_SOURCE_F32, dst, src, n);
+    return 1;
+}
+
+static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
+                              sf8_format from, const unsigned char *src, size_t n, sf8_env env)
+{
+    sf8_plan plan;
+    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env)) {
+        sf8_encoder *encode = sf8_array_kernel(k, &plan);
+        /* widened to f32, what is subnormal in f16 no longer is */
+        if (plan.flush_in && source == SF8_SOURCE_F16)
+            plan.flush_in = (127 + sf8_format_emin(from)) << 23;
+        if (encode) {
+            encode(&plan, source, dst, src, n);
             return 1;
         }
     }
@@ -104,6 +138,16 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
         return 0;
     k->encode(&plan, source, dst, src, n);
     return 1;
+}
+
+/* Returns 0 if there is no kernel for it. */
+static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
+                                const unsigned char *src, size_t n, sf8_env env)
+{
+    int32_t source = sf8_array_source(from);
+    if (source == SF8_SOURCE_F32 || source == SF8_SOURCE_F64)
+        return sf8_array_wide(k, to, dst, source, src, n, env);
+    return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, env);
 }
 
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
@@ -179,9 +223,8 @@ static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *d
                                     const void *src, size_t n, sf8_env env)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    int32_t source = narrow == 1 ? sf8_array_source(from) : -1;
-    if (source >= 0 &&
-        sf8_array_encode(k, to, (uint8_t *)dst, source, from, (const unsigned char *)src, n, env))
+    if (narrow == 1 &&
+        sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, env))
         return SF8_OK;
     if (wide == 1 &&
         sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, env))

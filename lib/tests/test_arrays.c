@@ -30,18 +30,24 @@ static void each_job(const char *from, void (*check)(const job *j, void *data), 
     }
 }
 
-/* ---- f32, by the steps ----------------------------------------------------------------------- */
+/* ---- f32 and f64, by the steps --------------------------------------------------------------- */
 
 typedef struct words {
-    size_t n;
-    uint32_t word[MOST];
+    size_t n, width;
+    uint64_t word[MOST];
     uint8_t room[MOST];
 } words;
 
 static void add_word(words *w, uint64_t word)
 {
     if (w->n < MOST)
-        w->word[w->n++] = (uint32_t)word;
+        set_element(w->word, w->n++, w->width, word);
+}
+
+static void add_neighbours(words *w, uint64_t word)
+{
+    for (uint64_t near = 0; near < 5; near++)
+        add_word(w, word + near - 2);
 }
 
 /* Every step with its neighbours, both ends of every exponent, and words anywhere. */
@@ -50,19 +56,20 @@ static void check_steps(const job *j, void *data)
     words *w = data;
     sf8_steps walk;
     sf8_step row;
+    int32_t man_bits = j->from.man_bits;
+    uint64_t exponents = (uint64_t)1 << (sf8_format_bits(j->from) - man_bits);
     w->n = 0;
+    w->width = width_of(j->from);
     cr_assert(sf8_steps_begin(&walk, j->from, j->to, j->env, 0) == SF8_OK);
-    while (sf8_steps_next(&walk, &row)) {
-        for (uint64_t near = 0; near < 5; near++)
-            add_word(w, row.first + near - 2);
-    }
-    for (uint64_t exponent = 0; exponent < 512; exponent++) {
-        add_word(w, exponent << 23);
-        add_word(w, (exponent << 23) - 1);
-        add_word(w, exponent << 23 | 0x400000);
+    while (sf8_steps_next(&walk, &row))
+        add_neighbours(w, row.first);
+    for (uint64_t exponent = 0; exponent < exponents; exponent++) {
+        add_word(w, exponent << man_bits);
+        add_word(w, (exponent << man_bits) - 1);
+        add_word(w, exponent << man_bits | (uint64_t)1 << (man_bits - 1));
     }
     for (size_t i = 0; i < 500; i++)
-        add_word(w, pseudo_random());
+        add_word(w, pseudo_random() | (uint64_t)pseudo_random() << 32);
     cr_assert(w->n < MOST);
     check_array(j, w->word, w->n, w->room);
 }
@@ -72,6 +79,46 @@ Test(arrays, f32_at_every_step)
     words *w = malloc(sizeof *w);
     cr_assert(w != NULL);
     each_job("f32", check_steps, w);
+    free(w);
+}
+
+/* Here words that differ only in what f32 has no room for are among the neighbours. */
+Test(arrays, f64_at_every_step)
+{
+    words *w = malloc(sizeof *w);
+    cr_assert(w != NULL);
+    each_job("f64", check_steps, w);
+    free(w);
+}
+
+/* Words around each power of two, and halfway to the next, with a 1 in every place that is left: to
+ * what f32 would round them, and what has to be told from that. */
+Test(arrays, f64_near_f32)
+{
+    static const char *const all[] = {"ocp", "cuda-nosat", "ocp flush=inputs"};
+    words *w = malloc(sizeof *w);
+    cr_assert(w != NULL);
+    w->width = 8;
+    for (size_t to = 0; to < NARROW; to++)
+        for (size_t p = 0; p < COUNT(all); p++)
+            for (size_t r = 0; r < COUNT(roundings); r++) {
+                char text[128];
+                job j = {.from = SF8_F64, .env = env_of(all[p]), .text = text};
+                const char *name = sf8_format_at(to, &j.to);
+                cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
+                snprintf(text, sizeof text, "f64 to %s, %s %s", name, all[p], roundings[r]);
+                w->n = 0;
+                for (uint64_t exponent = 890; exponent < 1156;
+                     exponent += exponent == 899 ? 105 : 1)
+                    for (int32_t bit = 0; bit < 52; bit++) {
+                        uint64_t word = (exponent + (r & 1) * 2048) << 52;
+                        add_word(w, word | (uint64_t)1 << bit);
+                        add_word(w, word | UINT64_C(1) << 51 | (uint64_t)1 << bit);
+                        add_word(w, word - ((uint64_t)1 << bit));
+                    }
+                cr_assert(w->n < MOST);
+                check_array(&j, w->word, w->n, w->room);
+            }
     free(w);
 }
 
@@ -121,7 +168,7 @@ Test(arrays, every_field)
     words *w = malloc(sizeof *w);
     cr_assert(w != NULL);
     char text[160], values[64];
-    static const char *const sources[] = {"f32", "f16", "bf16"};
+    static const char *const sources[] = {"f32", "f16", "bf16", "f64"};
     for (size_t round = 0; round < 4000; round++) {
         job j = {.text = text};
         const char *name = sf8_format_at(pseudo_random() % NARROW, &j.to);
@@ -148,7 +195,7 @@ Test(arrays, every_field)
             used += snprintf(text + used, sizeof text - (size_t)used, " %s=%s",
                              sf8_env_field_at(field), value);
         }
-        if (width_of(j.from) == 4) {
+        if (width_of(j.from) >= 4) {
             check_steps(&j, w);
             continue;
         }
