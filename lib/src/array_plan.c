@@ -12,7 +12,7 @@
 
 /* The source's word for a magnitude of the target, normal or beyond, in units of half its last
  * place. */
-static inline int32_t sf8_plan_word(sf8_format to, sf8_format from, int32_t halves)
+SF8_FN int32_t sf8_plan_word(sf8_format to, sf8_format from, int32_t halves)
 {
     int32_t rebias = (from.bias - to.bias) * (2 << to.man_bits);
     return (int32_t)((uint32_t)(halves + rebias) << (from.man_bits - to.man_bits - 1));
@@ -20,7 +20,7 @@ static inline int32_t sf8_plan_word(sf8_format to, sf8_format from, int32_t halv
 
 /* The largest magnitude of the source that does not overflow. Where a mode rounds toward zero in
  * one sign, overflow there gives the largest number, as not overflowing does. */
-static inline int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env env)
+SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env env)
 {
     int32_t max = (int32_t)sf8_format_max(to);
     int32_t at_max = sf8_plan_word(to, from, 2 * max);
@@ -38,14 +38,14 @@ static inline int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env 
     }
 }
 
-static inline uint32_t sf8_plan_negative(sf8_format to, sf8_env env, uint32_t inward)
+SF8_FN uint32_t sf8_plan_negative(sf8_format to, sf8_env env, uint32_t inward)
 {
     return (uint32_t)sf8_core_negative(to, env, inward).code;
 }
 
 /* The code for what is beyond the range, or infinite. */
-static inline uint32_t sf8_plan_limit(sf8_format to, sf8_env env, uint32_t rule, uint32_t sign,
-                                      uint32_t inward)
+SF8_FN uint32_t sf8_plan_limit(sf8_format to, sf8_env env, uint32_t rule, uint32_t sign,
+                               uint32_t inward)
 {
     sf8_limit limit = sf8_core_limit(to, env, rule);
     uint64_t code = inward ? sf8_format_max(to) : limit.code;
@@ -53,19 +53,19 @@ static inline uint32_t sf8_plan_limit(sf8_format to, sf8_env env, uint32_t rule,
     return (uint32_t)(code | (takes ? sf8_format_sign_bit(to) : 0));
 }
 
-static inline uint32_t sf8_plan_nan(sf8_format to, sf8_format from, sf8_env env, uint32_t sign)
+SF8_FN uint32_t sf8_plan_nan(sf8_format to, sf8_format from, sf8_env env, uint32_t sign)
 {
     uint64_t word = sf8_format_mag_mask(from) | (sign ? sf8_format_sign_bit(from) : 0);
     return (uint32_t)sf8_core_nan(to, env, sf8_core_nan_of(from, word, env));
 }
 
-static inline sf8_class_codes sf8_plan_class(int32_t above, uint32_t positive, uint32_t negative)
+SF8_FN sf8_class_codes sf8_plan_class(int32_t above, uint32_t positive, uint32_t negative)
 {
     sf8_class_codes c = {above, (int32_t)positive, (int32_t)(positive ^ negative)};
     return c;
 }
 
-static inline void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_FN void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
 {
     int32_t inf = (int32_t)sf8_format_inf(from);
     uint32_t in_up = sf8_core_rounds_inward(to, env, 0);
@@ -86,12 +86,12 @@ static inline void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from,
 }
 
 /* Is the code of a class its magnitude with the sign, or without? */
-static inline int32_t sf8_plan_simple(const sf8_class_codes *c, int32_t sign)
+SF8_FN int32_t sf8_plan_simple(const sf8_class_codes *c, int32_t sign)
 {
     return c->positive < sign && (c->differs == 0 || c->differs == sign);
 }
 
-static inline int32_t sf8_plan_same(const sf8_class_codes *a, const sf8_class_codes *b)
+SF8_FN int32_t sf8_plan_same(const sf8_class_codes *a, const sf8_class_codes *b)
 {
     return a->positive == b->positive && a->differs == b->differs;
 }
@@ -99,8 +99,8 @@ static inline int32_t sf8_plan_same(const sf8_class_codes *a, const sf8_class_co
 /* Of a plain plan by rne: is what is above `special` said by a word, or by the clamp? The code that
  * the clamp gives is `clamped`. A code above the largest number stands for a word like any other.
  */
-static inline void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from, int32_t clamped,
-                                    int32_t any_over)
+SF8_FN void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from, int32_t clamped,
+                             int32_t any_over)
 {
     int32_t max = (int32_t)sf8_format_max(to);
     if (p->special_code <= max)
@@ -118,7 +118,7 @@ static inline void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from,
 /* Looks if the plan can be said in fewer words. An overflow that gives the largest magnitude, or
  * the one after it, is a clamp to that; or else it, infinity and NaN give the same. Not where the
  * target reaches beyond the source: there an infinity is no overflow. */
-static inline void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
 {
     int32_t max = (int32_t)sf8_format_max(to), sign = (int32_t)sf8_format_sign_bit(to);
     const sf8_class_codes *special = &p->nan;
@@ -212,15 +212,32 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env 
     return 1;
 }
 
-/* Made thousands of times a second: compiled for the usual case as well. */
-SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+static inline int32_t sf8_plan_is(sf8_format a, sf8_format b)
 {
-    if (from.man_bits != 23)
-        return sf8_plan_of(p, to, from, env);
-    if (env.round != SF8_RNE || env.early || env.flush)
-        return sf8_plan_of(p, to, SF8_F32, env);
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* By rne, and compiled for the formats that are used most, since a short array takes little more
+ * time than its plan. */
+static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_env env)
+{
     env.round = SF8_RNE;
     env.early = 0;
     env.flush = SF8_FLUSH_NONE;
+    if (sf8_plan_is(to, SF8_E4M3))
+        return sf8_plan_of(p, SF8_E4M3, SF8_F32, env);
+    if (sf8_plan_is(to, SF8_E5M2))
+        return sf8_plan_of(p, SF8_E5M2, SF8_F32, env);
+    if (sf8_plan_is(to, SF8_E2M1))
+        return sf8_plan_of(p, SF8_E2M1, SF8_F32, env);
     return sf8_plan_of(p, to, SF8_F32, env);
+}
+
+SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+{
+    if (!sf8_plan_is(from, SF8_F32))
+        return sf8_plan_of(p, to, from, env);
+    if (env.round != SF8_RNE || env.early || env.flush)
+        return sf8_plan_of(p, to, SF8_F32, env);
+    return sf8_plan_usual(p, to, env);
 }
