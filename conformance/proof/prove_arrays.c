@@ -12,49 +12,70 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MOST = 8192, CHUNK = 8192, SWEEP_PARTS = 64 };
+/* A chunk, its codes and what they should be are in the nearest cache. */
+enum { ROWS_MOST = 8192, CHUNK = 4096, SWEEP_PARTS = 64 };
 
 static const char *const formats[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "e8m0"};
 static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-satfinite", "cuda-nosat",
                                        "torch-2.13"};
-enum { POLICIES = sizeof policies / sizeof policies[0] };
+enum { TABLES = sizeof policies / sizeof policies[0] * REF_MODES };
+
+/* One policy and rounding: the right codes, and the row where the last chunk was. */
+typedef struct table {
+    sf8_env env;
+    int mode, saturate;
+    size_t count, at;
+    sf8_step rows[ROWS_MOST];
+} table;
 
 typedef struct sweep {
     worker *w;
     const char *level;
-    sf8_env env;
-    int mode, saturate;
-    size_t count;
-    sf8_step rows[ROWS_MOST];
     uint32_t words[CHUNK];
     uint8_t want[CHUNK], got[CHUNK];
+    table tables[TABLES];
 } sweep;
 
-static void make_rows(sweep *s)
+static void make_table(const sweep *s, table *t, const char *policy, int mode)
 {
+    sf8_status status;
     sf8_steps walk;
-    s->count = 0;
-    if (sf8_steps_begin(&walk, SF8_F32, s->w->sf, s->env, 0) != SF8_OK)
+    t->env = sf8_policy(policy, &status);
+    if (status != SF8_OK)
         abort();
-    while (s->count < ROWS_MOST && sf8_steps_next(&walk, &s->rows[s->count]))
-        s->count++;
-    if (s->count == ROWS_MOST)
+    t->env.round = (unsigned)library_mode(mode) & 7u;
+    t->mode = mode;
+    t->saturate = t->env.overflow == SF8_TO_MAX;
+    t->count = t->at = 0;
+    if (sf8_steps_begin(&walk, SF8_F32, s->w->sf, t->env, 0) != SF8_OK)
+        abort();
+    while (t->count < ROWS_MOST && sf8_steps_next(&walk, &t->rows[t->count]))
+        t->count++;
+    if (t->count == ROWS_MOST)
         abort();
 }
 
-/* The words from `first` on, at most 2^32; one call for all. */
-static void check_chunk(sweep *s, uint64_t first, size_t n)
+/* The right codes of the words from `first` on. */
+static void fill_want(sweep *s, table *t, uint64_t first, size_t n)
 {
-    size_t at = sf8_steps_find(s->rows, s->count, first);
-    for (size_t i = 0; i < n; i++)
-        s->words[i] = (uint32_t)(first + i);
+    if (t->rows[t->at].first > first)
+        t->at = 0;
+    while (t->at + 1 < t->count && t->rows[t->at + 1].first <= first)
+        t->at++;
+    size_t at = t->at;
     for (size_t i = 0; i < n; at++) {
-        uint64_t end = at + 1 < s->count ? s->rows[at + 1].first : (uint64_t)1 << 32;
+        uint64_t end = at + 1 < t->count ? t->rows[at + 1].first : (uint64_t)1 << 32;
         size_t length = end - first < n ? (size_t)(end - first) : n;
-        memset(s->want + i, (int)s->rows[at].code, length - i);
+        memset(s->want + i, (int)t->rows[at].code, length - i);
         i = length;
     }
-    sf8_status status = sf8_convert_n_at(s->level, s->w->sf, s->got, SF8_F32, s->words, n, s->env);
+}
+
+/* The words from `first` on, which are there already; one call for all. */
+static void check_chunk(sweep *s, table *t, uint64_t first, size_t n)
+{
+    fill_want(s, t, first, n);
+    sf8_status status = sf8_convert_n_at(s->level, s->w->sf, s->got, SF8_F32, s->words, n, t->env);
     s->w->cases += n;
     if (status == SF8_OK && memcmp(s->got, s->want, n) == 0)
         return;
@@ -62,23 +83,36 @@ static void check_chunk(sweep *s, uint64_t first, size_t n)
         if (status == SF8_OK && s->got[i] == s->want[i])
             continue;
         inputs(s->w, 1, first + i, 0, 0);
-        mismatch(s->w, s->mode, s->saturate, (ref_answer){.code = s->want[i]},
+        mismatch(s->w, t->mode, t->saturate, (ref_answer){.code = s->want[i]},
                  (sf8_result){s->got[i], 0});
     }
 }
 
-static void check_words(sweep *s, range words)
+static void fill_words(sweep *s, uint64_t first, size_t n)
 {
-    for (uint64_t at = words.begin; at < words.end; at += CHUNK)
-        check_chunk(s, at, words.end - at < CHUNK ? (size_t)(words.end - at) : CHUNK);
+    for (size_t i = 0; i < n; i++)
+        s->words[i] = (uint32_t)(first + i);
 }
 
-static void check_steps(sweep *s)
+/* The words of a chunk are written once for all tables: that costs as much as a conversion. */
+static void check_words(sweep *s, range words)
 {
-    for (size_t i = 1; i < s->count; i++) {
-        range around = {s->rows[i].first - 2, s->rows[i].first + 2};
-        if (around.end <= (uint64_t)1 << 32)
-            check_words(s, around);
+    for (uint64_t at = words.begin; at < words.end; at += CHUNK) {
+        size_t n = words.end - at < CHUNK ? (size_t)(words.end - at) : CHUNK;
+        fill_words(s, at, n);
+        for (size_t i = 0; i < TABLES; i++)
+            check_chunk(s, &s->tables[i], at, n);
+    }
+}
+
+static void check_steps(sweep *s, table *t)
+{
+    for (size_t i = 1; i < t->count; i++) {
+        uint64_t step = t->rows[i].first, first = step < 2 ? 0 : step - 2;
+        if (first + 4 <= (uint64_t)1 << 32) {
+            fill_words(s, first, 4);
+            check_chunk(s, t, first, 4);
+        }
     }
 }
 
@@ -90,22 +124,15 @@ static void run_arrays(worker *w)
     s->w = w;
     s->level = sf8_simd_at((size_t)w->row->work.arg);
     w->from = "f32";
+    for (int i = 0; i < TABLES; i++) {
+        make_table(s, &s->tables[i], policies[i / REF_MODES], i % REF_MODES);
+        if (w->part == 0)
+            check_steps(s, &s->tables[i]);
+    }
     range words = part_of(w, (uint64_t)1 << 32);
     if (w->tier != FULL)
         words.end = words.begin + (words.end - words.begin) / 8192;
-    for (int policy = 0; policy < POLICIES; policy++)
-        for (s->mode = 0; s->mode < REF_MODES; s->mode++) {
-            sf8_status status;
-            s->env = sf8_policy(policies[policy], &status);
-            if (status != SF8_OK)
-                abort();
-            s->env.round = (unsigned)library_mode(s->mode) & 7u;
-            s->saturate = s->env.overflow == SF8_TO_MAX;
-            make_rows(s);
-            if (w->part == 0)
-                check_steps(s);
-            check_words(s, words);
-        }
+    check_words(s, words);
     free(s);
 }
 
