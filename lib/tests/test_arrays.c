@@ -131,6 +131,8 @@ typedef struct halves {
 
 static void check_halves(const job *j, void *data)
 {
+    static const uint16_t ends[] = {0x7c00, 0xfc00, 0x7c01, 0xfc01, 0x7bff, 0xfbff, 0x03ff, 0x8001,
+                                    0x7f80, 0xff80, 0x7f81, 0xff81, 0x7f7f, 0xff7f, 0x007f, 0x8000};
     halves *h = data;
     size_t step = 61;
     for (size_t i = 0; i < COUNT(all_words_for); i++) {
@@ -141,6 +143,8 @@ static void check_halves(const job *j, void *data)
     size_t n = 0;
     for (uint32_t word = 0; word < MOST; word += (uint32_t)step)
         h->word[n++] = (uint16_t)word;
+    for (uint32_t word = 0; step > 1 && word < COUNT(ends); word++)
+        h->word[n++] = ends[word];
     check_array(j, h->word, n, h->room);
 }
 
