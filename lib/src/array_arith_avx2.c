@@ -3,7 +3,9 @@
  *
  * The way of array_arith_avx512.c with eight lanes. Here an operation rounds as MXCSR says, so
  * MXCSR is set for the loop and put back, flags included; the loop is called through a pointer, so
- * that nothing of it can be moved out.
+ * that nothing of it can be moved out. Where rounding matters the instruction is written out: a
+ * compiler takes it that all is rounded to nearest, and with -ffast-math divides by a reciprocal
+ * and drops what is negated twice.
  *
  * Directed modes, and to nearest even where the operation cannot be rounded wrongly first, are the
  * processor's. The others (SF8_ARITH_ODD) round down, and up by rounding the negated result down:
@@ -47,6 +49,26 @@ SF8_AVX2 static inline void sf8_a256_set_constants(sf8_a256_constants *k,
     k->order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
 }
 
+#define SF8_A256_ROUNDED(name, instruction)                                                        \
+    SF8_AVX2 SF8_INLINED __m256 sf8_a256_##name(__m256 a, __m256 b)                                \
+    {                                                                                              \
+        __m256 r;                                                                                  \
+        __asm__(instruction " {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(a), "x"(b));                \
+        return r;                                                                                  \
+    }
+SF8_A256_ROUNDED(add, "vaddps")
+SF8_A256_ROUNDED(sub, "vsubps")
+SF8_A256_ROUNDED(mul, "vmulps")
+SF8_A256_ROUNDED(div, "vdivps")
+#undef SF8_A256_ROUNDED
+
+/* a * b + c */
+SF8_AVX2 SF8_INLINED __m256 sf8_a256_fma(__m256 a, __m256 b, __m256 c)
+{
+    __asm__("vfmadd213ps {%2, %1, %0|%0, %1, %2}" : "+x"(a) : "x"(b), "x"(c));
+    return a;
+}
+
 /* The values of 8 codes: normal ones by putting the magnitude in place, others as small integers
  * times the quantum. */
 SF8_AVX2 SF8_INLINED __m256 sf8_a256_decode8(const sf8_a256_constants *k, const uint8_t *from)
@@ -79,15 +101,15 @@ SF8_AVX2 SF8_INLINED __m256 sf8_a256_once8(int op, __m256 a, __m256 b, __m256 c)
 {
     switch (op) {
     case SF8_ARRAY_add:
-        return _mm256_add_ps(a, b);
+        return sf8_a256_add(a, b);
     case SF8_ARRAY_sub:
-        return _mm256_sub_ps(a, b);
+        return sf8_a256_sub(a, b);
     case SF8_ARRAY_mul:
-        return _mm256_mul_ps(a, b);
+        return sf8_a256_mul(a, b);
     case SF8_ARRAY_div:
-        return _mm256_div_ps(a, b);
+        return sf8_a256_div(a, b);
     default:
-        return _mm256_fmadd_ps(a, b, c);
+        return sf8_a256_fma(a, b, c);
     }
 }
 
@@ -127,12 +149,12 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_encode8(const sf8_a256_constants *k, int o
     if (odd) {
         __m256 x = _mm256_castsi256_ps(_mm256_andnot_si256(sign, bits));
         __m256 y = _mm256_castsi256_ps(m);
-        __m256 up = _mm256_sub_ps(sf8_a256_negated(x), y);
-        __m256 sum = sf8_a256_odd8(_mm256_add_ps(x, y), sf8_a256_negated(up));
+        __m256 up = sf8_a256_sub(sf8_a256_negated(x), y);
+        __m256 sum = sf8_a256_odd8(sf8_a256_add(x, y), sf8_a256_negated(up));
         q = sf8_a256_quarters8(round, _mm256_sub_epi32(_mm256_castps_si256(sum), m));
     } else {
         m = _mm256_or_si256(m, _mm256_and_si256(bits, sign));
-        q = _mm256_castps_si256(_mm256_add_ps(r, _mm256_castsi256_ps(m)));
+        q = _mm256_castps_si256(sf8_a256_add(r, _mm256_castsi256_ps(m)));
         q = _mm256_sub_epi32(q, m);
     }
     return _mm256_add_epi32(q, _mm256_srlv_epi32(e, k->shift));
