@@ -88,11 +88,11 @@ static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const vo
 }
 
 /* For formats of 8 bits or less, by what is compiled for the format if there is such. */
-static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
-                               const uint8_t *b, const uint8_t *c, size_t n, sf8_env env)
+static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
+                               uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                               size_t n, sf8_env env)
 {
-    const sf8_array_folded *folded = op <= SF8_ARRAY_fma ? sf8_array_folded_for(f) : NULL;
-    sf8_array_rne rne = sf8_array_rne_for(op, f, env);
+    sf8_array_rne rne = sf8_array_rne_for(op, folded, env);
     if (rne)
         rne(dst, a, b, c, n, env);
     else if (!folded)
@@ -106,7 +106,8 @@ static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, cons
 }
 
 /* A table of all pairs of codes, 64 KiB at most, for arrays so long that filling it is worth it. */
-static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8_t *dst,
+static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
+                                            const sf8_array_folded *folded, uint8_t *dst,
                                             const uint8_t *a, const uint8_t *b, size_t n,
                                             sf8_env env)
 {
@@ -117,7 +118,7 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8
         second[y] = (uint8_t)y;
     for (uint32_t x = 0; x < codes; x++) {
         memset(first, (int)x, codes);
-        sf8_array_of_bytes(op, f, table + (x << bits), first, second, NULL, codes, env);
+        sf8_array_of_bytes(op, f, folded, table + (x << bits), first, second, NULL, codes, env);
     }
     for (size_t i = 0; i < n; i++)
         dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
@@ -134,28 +135,36 @@ static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
 }
 #endif
 
+static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
+                                  const uint8_t *b, const uint8_t *c, size_t n, sf8_env env)
+{
+    const sf8_array_folded *folded = sf8_array_folded_for(f);
+    int32_t bits = sf8_format_bits(f);
+#if SF8_HAS_X86
+    sf8_arith_loop loop = folded && n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, env.round);
+    if (loop && sf8_arith_can(f, env, op)) {
+        sf8_arith_plan plan = sf8_arith_make(f, folded, env, op, n);
+        loop(&plan, dst, a, b, c);
+        return;
+    }
+#endif
+    if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
+        sf8_array_of_bytes(op, f, folded, dst, a, b, c, n, env);
+    else
+        sf8_array_by_table(op, f, folded, dst, a, b, n, env);
+}
+
 static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, const void *a,
                                   const void *b, const void *c, size_t n, sf8_env env)
 {
     sf8_status status = sf8_array_status(op, f, n, env, 0);
     if (status != SF8_OK || n == 0)
         return status;
-#if SF8_HAS_X86
-    sf8_arith_loop loop = sf8_arith_loop_for(op, env.round);
-    if (loop && sf8_arith_can(f, env, op)) {
-        sf8_arith_plan plan = sf8_arith_make(f, env, op, n);
-        loop(&plan, (uint8_t *)dst, (const uint8_t *)a, (const uint8_t *)b, (const uint8_t *)c);
-        return SF8_OK;
-    }
-#endif
-    int32_t bits = sf8_format_bits(f);
-    const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b, *z = (const uint8_t *)c;
-    if (bits > 8)
+    if (sf8_format_bits(f) > 8)
         sf8_array_by_core(op, f, dst, a, b, c, n, env);
-    else if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
-        sf8_array_of_bytes(op, f, (uint8_t *)dst, x, y, z, n, env);
     else
-        sf8_array_by_table(op, f, (uint8_t *)dst, x, y, n, env);
+        sf8_array_arith_bytes(op, f, (uint8_t *)dst, (const uint8_t *)a, (const uint8_t *)b,
+                              (const uint8_t *)c, n, env);
     return SF8_OK;
 }
 

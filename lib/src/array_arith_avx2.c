@@ -210,31 +210,40 @@ SF8_AVX2 SF8_INLINED uint32_t sf8_a256_special32(const sf8_a256_constants *k, in
 typedef struct sf8_a256_loop {
     const sf8_arith_plan *plan;
     sf8_a256_constants k;
-    int has_table;
+    int specials; /* how many there were while the table was not filled; -1 if it is */
     sf8_arith_specials table;
 } sf8_a256_loop;
+
+static uint8_t sf8_a256_special(const sf8_arith_specials *t, sf8_array_op op, uint8_t a, uint8_t b,
+                                uint8_t c)
+{
+    uint32_t x = t->of[a], y = t->of[b];
+    if (op == SF8_ARRAY_fma && x != SF8_ARITH_NAN && y != SF8_ARITH_NAN) {
+        x = t->product[8 * x + y];
+        y = t->of[c];
+        b = c;
+    }
+    return x == SF8_ARITH_NAN ? t->nan[a] : y == SF8_ARITH_NAN ? t->nan[b] : t->pair[8 * x + y];
+}
 
 /* The results of the special ones of 32 elements into `out`. */
 static SF8_NOINLINE void sf8_a256_patch(sf8_a256_loop *loop, uint8_t *out,
                                         const uint8_t *const from[3], uint32_t special)
 {
-    const sf8_arith_specials *t = &loop->table;
-    if (!loop->has_table) {
-        sf8_arith_fill(loop->plan, &loop->table);
-        loop->has_table = 1;
+    const sf8_arith_plan *plan = loop->plan;
+    if (loop->specials >= 0) {
+        loop->specials += __builtin_popcount(special);
+        if (loop->specials > SF8_ARITH_FEW) {
+            sf8_arith_fill(plan, &loop->table);
+            loop->specials = -1;
+        }
     }
     for (; special != 0; special &= special - 1) {
         int i = __builtin_ctz(special);
         uint8_t a = from[0][i], b = from[1][i], c = from[2][i];
-        uint32_t x = t->of[a], y = t->of[b];
-        if (loop->plan->op == SF8_ARRAY_fma && x != SF8_ARITH_NAN && y != SF8_ARITH_NAN) {
-            x = t->product[8 * x + y];
-            y = t->of[c];
-            b = c;
-        }
-        out[i] = x == SF8_ARITH_NAN   ? t->nan[a]
-                 : y == SF8_ARITH_NAN ? t->nan[b]
-                                      : t->pair[8 * x + y];
+        out[i] = loop->specials < 0
+                     ? sf8_a256_special(&loop->table, plan->op, a, b, c)
+                     : sf8_array_byte(plan->op, plan->f, plan->folded, a, b, c, plan->env);
     }
 }
 
@@ -266,7 +275,7 @@ SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, int nan_is_neg_zero,
     sf8_a256_loop loop;
     size_t n = plan->n, i = 0;
     loop.plan = plan;
-    loop.has_table = 0;
+    loop.specials = 0;
     sf8_a256_set_constants(&loop.k, plan, odd);
     for (; n - i >= 32; i += 32) {
         const uint8_t *const from[3] = {a + i, b + i, op == SF8_ARRAY_fma ? c + i : a + i};

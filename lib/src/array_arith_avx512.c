@@ -26,9 +26,6 @@
 #define SF8_A512_UP (_MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
 #define SF8_A512_DOWN (_MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
 
-/* So many special elements are done one by one before the tables for all are filled. */
-enum { SF8_A512_FEW = 24 };
-
 typedef struct sf8_a512_constants {
     __m512i low[2], high[2]; /* bits 16 to 23, and 24 to 31, of the f32 of a magnitude */
     __m512i sign8;           /* bits of a byte that go to the f32's sign: 80, or none */
@@ -287,7 +284,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_pla
     _mm512_storeu_si512(out, code);
     for (; special != 0; special &= special - 1) {
         int i = __builtin_ctzll(special);
-        out[i] = (uint8_t)sf8_array_one(plan->op, plan->f, a[i], b[i], c[i], plan->env);
+        out[i] = sf8_array_byte(plan->op, plan->f, plan->folded, a[i], b[i], c[i], plan->env);
     }
     return _mm512_loadu_si512(out);
 }
@@ -306,7 +303,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_patch(sf8_a512_loop *loop, const
 {
     if (loop->specials >= 0) {
         loop->specials += __builtin_popcountll(special);
-        if (loop->specials <= SF8_A512_FEW)
+        if (loop->specials <= SF8_ARITH_FEW)
             return sf8_a512_special_ones(loop->plan, x, code, special);
         sf8_arith_fill(loop->plan, &loop->table);
         loop->specials = -1;

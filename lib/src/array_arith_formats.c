@@ -37,7 +37,10 @@ SF8_NARROW_FORMATS(SF8_DEFINE_ARRAYS)
 /* What of the core is compiled for a format. */
 #define SF8_FOLDED(f, e, m, s, nan, inf, zero, bias)                                               \
     {{e, m, s, nan, inf, zero, bias},                                                              \
-     {sf8_##f##_add, sf8_##f##_sub, sf8_##f##_mul, sf8_##f##_div},                                 \
+     {sf8_##f##_add, sf8_##f##_sub, sf8_##f##_mul, sf8_##f##_div, NULL, sf8_##f##_rem,             \
+      sf8_##f##_minimum, sf8_##f##_maximum, sf8_##f##_minimum_number, sf8_##f##_maximum_number,    \
+      sf8_##f##_minimum_magnitude, sf8_##f##_maximum_magnitude,                                    \
+      sf8_##f##_minimum_magnitude_number, sf8_##f##_maximum_magnitude_number},                     \
      sf8_##f##_fma},
 static const sf8_array_folded sf8_array_formats[] = {SF8_NARROW_FORMATS(SF8_FOLDED)};
 #undef SF8_FOLDED
@@ -89,21 +92,26 @@ SF8_LOOPS(e2m3)
 #undef SF8_LOOP_2
 #undef SF8_LOOPS
 
-SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, sf8_format f, sf8_env env)
+SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, const sf8_array_folded *folded,
+                                            sf8_env env)
 {
 #define SF8_ROW(f)                                                                                 \
     {                                                                                              \
-        sf8_##f##_add_rne, sf8_##f##_sub_rne, sf8_##f##_mul_rne, sf8_##f##_div_rne,                \
-            sf8_##f##_fma_rne                                                                      \
+        sf8_##f##_fma,                                                                             \
+        {                                                                                          \
+            sf8_##f##_add_rne, sf8_##f##_sub_rne, sf8_##f##_mul_rne, sf8_##f##_div_rne,            \
+                sf8_##f##_fma_rne                                                                  \
+        }                                                                                          \
     }
-    static const sf8_array_rne loops[5][SF8_ARRAY_fma + 1] = {
-        SF8_ROW(e4m3), SF8_ROW(e5m2), SF8_ROW(e2m1), SF8_ROW(e3m2), SF8_ROW(e2m3)};
+    static const struct {
+        uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_env env); /* tells the format */
+        sf8_array_rne loops[SF8_ARRAY_fma + 1];
+    } rows[] = {SF8_ROW(e4m3), SF8_ROW(e5m2), SF8_ROW(e2m1), SF8_ROW(e3m2), SF8_ROW(e2m3)};
 #undef SF8_ROW
-    const sf8_format formats[5] = {SF8_E4M3, SF8_E5M2, SF8_E2M1, SF8_E3M2, SF8_E2M3};
-    if (env.round != SF8_RNE || env.early || env.flush || op > SF8_ARRAY_fma)
+    if (!folded || env.round != SF8_RNE || env.early || env.flush || op > SF8_ARRAY_fma)
         return NULL;
-    for (size_t i = 0; i < 5; i++)
-        if (sf8_array_same(formats[i], f))
-            return loops[i][op];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].fma == folded->fma)
+            return rows[i].loops[op];
     return NULL;
 }

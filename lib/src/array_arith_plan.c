@@ -17,11 +17,20 @@ SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, ui
         SF8_BINARY_ARITHMETIC(SF8_CASE)
         SF8_EXTREMA(SF8_CASE_EXTREMUM)
     case SF8_ARRAY_fma:
+    case SF8_ARRAY_OPS:
         break;
     }
 #undef SF8_CASE
 #undef SF8_CASE_EXTREMUM
     return sf8_fma(f, a, b, c, env).code;
+}
+
+SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
+                                   uint8_t a, uint8_t b, uint8_t c, sf8_env env)
+{
+    if (!folded)
+        return (uint8_t)sf8_array_one(op, f, a, b, c, env);
+    return op == SF8_ARRAY_fma ? folded->fma(a, b, c, env) : folded->binary[op](a, b, env);
 }
 
 /* The operands and every exact result must be far from the ends of f32's exponents: products from
@@ -44,10 +53,12 @@ static uint8_t sf8_arith_overflow(sf8_format f, sf8_env env, uint32_t sign)
     return (uint8_t)sf8_core_convert(f, SF8_F32, bits, env, 0).code;
 }
 
-SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_env env, sf8_array_op op, size_t n)
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded, sf8_env env,
+                                          sf8_array_op op, size_t n)
 {
     sf8_arith_plan plan;
     plan.f = f;
+    plan.folded = folded;
     plan.env = env;
     plan.op = op;
     plan.n = n;
@@ -78,15 +89,15 @@ static void sf8_arith_classes(sf8_format f, uint8_t *of)
 }
 
 /* A code of each class but NaN; where there is no infinity, no -0, that of something else. */
-static uint64_t sf8_arith_code(sf8_format f, uint32_t class_)
+static uint8_t sf8_arith_code(sf8_format f, uint32_t class_)
 {
     uint64_t sign = class_ & 1 && (class_ > 1 || sf8_format_has_neg_zero(f))
                         ? sf8_format_sign_bit(f)
                         : 0;
     uint32_t kind = class_ & 6u;
     if (kind == SF8_ARITH_INF)
-        return sign | (f.has_inf ? sf8_format_inf(f) : 1);
-    return sign | (kind != SF8_ARITH_ZERO);
+        return (uint8_t)(sign | (f.has_inf ? sf8_format_inf(f) : 1));
+    return (uint8_t)(sign | (kind != SF8_ARITH_ZERO));
 }
 
 /* The class of a product, of which fma only asks whether it is infinite or invalid. */
@@ -100,16 +111,17 @@ static uint8_t sf8_arith_product(uint32_t a, uint32_t b)
     return (uint8_t)(SF8_ARITH_INF | sign);
 }
 
-static uint64_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b)
+static uint8_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b)
 {
     sf8_format f = plan->f;
     if (plan->op != SF8_ARRAY_fma)
-        return sf8_array_one(plan->op, f, sf8_arith_code(f, a), sf8_arith_code(f, b), 0, plan->env);
+        return sf8_array_byte(plan->op, f, plan->folded, sf8_arith_code(f, a), sf8_arith_code(f, b),
+                              0, plan->env);
     if (a == SF8_ARITH_INVALID) /* in fma only; others have no operand of that class */
-        return sf8_core_made_nan(f, plan->env);
+        return (uint8_t)sf8_core_made_nan(f, plan->env);
     /* a product of class a: a times the smallest number */
-    return sf8_array_one(SF8_ARRAY_fma, f, sf8_arith_code(f, a), 1, sf8_arith_code(f, b),
-                         plan->env);
+    return sf8_array_byte(SF8_ARRAY_fma, f, plan->folded, sf8_arith_code(f, a), 1,
+                          sf8_arith_code(f, b), plan->env);
 }
 
 /* Is a result special where the operands are of these classes, neither of them NaN? */
@@ -128,12 +140,13 @@ SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *
     sf8_arith_classes(f, table->of);
     for (uint32_t code = 0; code < 256; code++)
         if (table->of[code] == SF8_ARITH_NAN)
-            table->nan[code] = (uint8_t)sf8_array_one(plan->op, f, code, 0, 0, plan->env);
+            table->nan[code] = sf8_array_byte(plan->op, f, plan->folded, (uint8_t)code, 0, 0,
+                                              plan->env);
     for (uint32_t a = 0; a < SF8_ARITH_NAN; a++)
         for (uint32_t b = 0; b < SF8_ARITH_INVALID; b++) {
             if (a < SF8_ARITH_INVALID)
                 table->product[8 * a + b] = sf8_arith_product(a, b);
             if (sf8_arith_is_special(plan, a, b))
-                table->pair[8 * a + b] = (uint8_t)sf8_arith_pair(plan, a, b);
+                table->pair[8 * a + b] = sf8_arith_pair(plan, a, b);
         }
 }
