@@ -124,7 +124,7 @@ Test(array_arith, every_policy)
 }
 
 /* Fields that take another way or another code. */
-Test(array_arith, fields)
+static void check_fields(void)
 {
     static const char *const policies[] = {"ocp flush=inputs",
                                            "ocp flush=outputs",
@@ -146,6 +146,17 @@ Test(array_arith, fields)
                     check_pairs(&operations_all[op], format_of(formats[i]), formats[i], policies[p],
                                 env);
             }
+}
+
+Test(array_arith, fields)
+{
+    check_fields();
+}
+
+Test(array_arith, fields_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    check_fields();
 }
 
 /* A row of our own: exponents so large that f32 could not hold a product. */
