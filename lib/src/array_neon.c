@@ -23,7 +23,7 @@
 
 #define SF8_NEON static inline __attribute__((always_inline))
 
-/* For plain plans, where kernels have the rounding. */
+/* For plain plans by rne, where kernels have the rounding. */
 enum { SF8_NEON_PLAIN = -1 };
 
 typedef struct sf8_neon_class {
@@ -242,7 +242,7 @@ static void sf8_neon_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
         return;
     }
     const sf8_neon_plan w = sf8_neon_plan_of(plan, source);
-    int32_t round = plan->plain ? SF8_NEON_PLAIN : plan->round;
+    int32_t round = plan->plain && plan->round == SF8_RNE ? SF8_NEON_PLAIN : plan->round;
     if (source == SF8_SOURCE_F32)
         sf8_neon_rounding(&w, SF8_SOURCE_F32, round, dst, src, n);
     else
@@ -317,7 +317,8 @@ static void sf8_neon_decode(const uint16_t *table, int32_t widen, unsigned char 
 
 SF8_PRIVATE const sf8_kernels *sf8_neon_kernels(void)
 {
-    static const sf8_kernels kernels = {"neon", sf8_neon_encode, NULL, NULL, sf8_neon_decode};
+    static const sf8_kernels kernels = {"neon", sf8_neon_encode, NULL,
+                                        NULL,   sf8_neon_decode, NULL};
     return &kernels;
 }
 
