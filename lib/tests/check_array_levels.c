@@ -5,9 +5,9 @@
  *
  * So that it also runs where only the library was built: for another processor, in an emulator. The
  * function for one value says what is right. If levels are named, the machine has to have these and
- * no other, in this order. With --sample few of the words are tried. With --nearest arithmetic
- * is only called, not compared, where additions have to round as the processor is told to: there
- * are emulators whose vectors only round to nearest.
+ * no other, in this order. With --sample few of the words are tried. With --nearest what
+ * has to be rounded as the processor is told to is only called, not compared: there are emulators
+ * whose vectors only round to nearest.
  */
 #include "softfp8.h"
 #include "softfp8_vectors.h"
@@ -106,6 +106,12 @@ static sf8_env env_of(const char *text)
     return env;
 }
 
+/* The portable level, the first, asks for no direction of vectors. */
+static int is_compared(size_t level, sf8_env env)
+{
+    return !only_nearest || level == 0 || env.round == SF8_RNE;
+}
+
 /* All words on all levels. */
 static void check(const job *j, const void *src, size_t n)
 {
@@ -115,6 +121,8 @@ static void check(const job *j, const void *src, size_t n)
         memset(narrow_room, 0x55, n * out);
         need(sf8_convert_n_at(name, j->to, narrow_room, j->from, src, n, j->env) == SF8_OK,
              j->text);
+        if (!is_compared(level, j->env))
+            continue;
         for (size_t i = 0; i < n; i++) {
             uint32_t word = element(src, i, in), code = element(narrow_room, i, out);
             uint32_t want = (uint32_t)sf8_convert(j->to, j->from, word, j->env);
@@ -254,7 +262,7 @@ static void check_places(const job *j)
                 need(sf8_convert_n_at(name, j->to, area + GUARD + place, j->from, src, n, j->env) ==
                          SF8_OK,
                      j->text);
-                if (memcmp(area, right, sizeof area) != 0 && failed())
+                if (is_compared(level, j->env) && memcmp(area, right, sizeof area) != 0 && failed())
                     printf("%s, %s: %zu at %zu\n", j->text, name, n, place);
             }
     }
@@ -276,7 +284,7 @@ static void check_in_place(const job *j)
         memcpy(both, in, sizeof in);
         need(sf8_convert_n_at(sf8_simd_at(level), j->to, both, j->from, both, N, j->env) == SF8_OK,
              j->text);
-        if (memcmp(both, want, sizeof both) != 0 && failed())
+        if (is_compared(level, j->env) && memcmp(both, want, sizeof both) != 0 && failed())
             printf("%s, %s: in place\n", j->text, sf8_simd_at(level));
     }
 }
