@@ -102,6 +102,24 @@ Test(array_edges, arithmetic_avx2)
     check_arithmetic();
 }
 
+/* Elements of 2, 4 and 8 bytes: all results are 1. */
+Test(array_edges, wide_elements)
+{
+    static const char *const formats[] = {"f16", "f32", "f64"};
+    static const uint64_t ones[] = {0x3c00, 0x3f800000, UINT64_C(0x3ff0000000000000)};
+    for (size_t i = 0; i < COUNT(islands); i++)
+        islands[i] = island();
+    for (size_t i = 0; i < COUNT(formats); i++)
+        for (size_t n = 0; n < 9; n++) {
+            size_t size = (size_t)2 << i;
+            uint8_t *a = bytes_at(0, n * size, 1), *r = bytes_at(1, n * size, 1);
+            for (size_t k = 0; k < n * size; k++)
+                a[k] = (uint8_t)(ones[i] >> 8 * (k % size));
+            cr_assert(sf8_maximum_n(format_of(formats[i]), r, a, a, n, SF8_OCP) == SF8_OK);
+            EXPECT(memcmp(r, a, n * size) == 0, "%s, %zu", formats[i], n);
+        }
+}
+
 /* From 3/2 of the number of pairs of codes on, a table of the pairs is made first; fma has none. */
 static void check_long(void)
 {
