@@ -177,7 +177,7 @@ static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_env e
 }
 
 /* Making a table has to pay. */
-enum { SF8_TABLE_WORTH = 1024 };
+enum { SF8_TABLE_WORTH = 320 };
 
 static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                 sf8_format from, const uint8_t *src, size_t n, sf8_env env)
