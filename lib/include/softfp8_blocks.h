@@ -1,18 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* softfp8_blocks.h -- blocks of narrow codes with a scale: layouts of the scales
+/* softfp8_blocks.h -- blocks of narrow codes with a scale: recipes, and layouts of the scales
  *
- * <softfp8/layout.h> says which layouts there are; their index functions are inline, for use on a
- * device too. Here whole arrays are moved.
+ * A recipe says how a block is quantized and read back, <softfp8/block.h> what it consists of,
+ * <softfp8/layout.h> which layouts there are. Both are inline, for use on a device too; here are
+ * their names and whole arrays. As everywhere in the library nothing is allocated.
  */
 #ifndef SOFTFP8_BLOCKS_H
 #define SOFTFP8_BLOCKS_H
 
 #include "softfp8.h"
+#include "softfp8/block.h"
 #include "softfp8/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- recipes --------------------------------------------------------------------------------- */
+
+/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. */
+typedef struct sf8_recipe_row {
+    const char *name;
+    const char *element, *element_policy, *element_fields; /* "e2m1" or "int4", "uint2" */
+    int32_t block;
+    const char *scale, *scale_policy, *scale_fields;
+    const char *scale_of, *offset_of, *factor_of, *element_of, *value_of; /* programs */
+    const char *properties; /* "g=decode amax=nan zero=38" */
+    const char *source;     /* where the rule comes from */
+    const char *open;       /* what in it is not established, or "" */
+} sf8_recipe_row;
+
+/* The i-th row, or NULL. */
+SF8_API const sf8_recipe_row *sf8_recipe_at(size_t i);
+/* A recipe by name, or from a row of the caller's own, ready for use. SF8_UNKNOWN_NAME if there is
+ * none of that name; SF8_BAD_CALL if the row says what there is not; *recipe then is as it was. */
+SF8_API sf8_status sf8_recipe_named(sf8_recipe *recipe, const char *name);
+SF8_API sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row);
+/* A program from its text; 0, and *program as it was, if it is none. */
+SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
+
+/* How many blocks a row of so many elements has: the last may be short. */
+SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);
+
+/* Quantizes a matrix, row by row, of words of the format `from` (f32, bf16, f16): codes, one to a
+ * byte, and for each block the scale's code and, where the recipe has offsets with a word of their
+ * own, the offset's. `g` is the second scale; without one it is not looked at. And back, to words
+ * of the format `to`, through f32. No arrays may overlap. SF8_BAD_FORMAT for another format,
+ * SF8_BAD_CALL for sizes beyond the address space; nothing is written then. */
+SF8_API sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
+                                  uint32_t *offsets, sf8_format from, const void *src, size_t rows,
+                                  size_t columns, float g);
+SF8_API sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                    const uint8_t *codes, const uint32_t *scales,
+                                    const uint32_t *offsets, size_t rows, size_t columns, float g);
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 

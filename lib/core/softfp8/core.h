@@ -4,7 +4,9 @@
 #define SOFTFP8_CORE_H
 
 #include "arith.h"
+#include "block.h"
 #include "compare.h"
+#include "layout.h"
 #include "presets.h"
 
 #endif

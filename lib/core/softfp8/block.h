@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* block.h -- a block of elements with a scale: how one recipe quantizes it and reads it back
+ *
+ * A recipe is data. The steps, each of them a program (program.h) or a conversion (convert.h):
+ *
+ *     amax, low, high      of the elements
+ *     scale    s           the program `scale_of`, stored in the scale's format; a zero may have a
+ *                          code of its own; s is what the reader will see
+ *     offset   o           `offset_of`, stored likewise
+ *     factor   f           `factor_of`
+ *     codes                `element_of` each element, converted to the element's format
+ *     and back             `value_of` each code
+ *
+ * All are words of f32, whatever the tensor's own format was: f16 and bf16 are exact in it.
+ */
+#ifndef SOFTFP8_BLOCK_H
+#define SOFTFP8_BLOCK_H
+
+#include "program.h"
+
+/* amax_nan: a NaN among the elements is passed over, as long as there is a number, or is what the
+ * largest magnitude, the least and the largest element are. */
+enum { SF8_AMAX_NUMBER, SF8_AMAX_NAN };
+
+/* offset_at: there is none; it has a word of its own; it lies in the last 4 bits of the scale's
+ * word, where the reader clears it. */
+enum { SF8_OFFSET_NONE, SF8_OFFSET_WORD, SF8_OFFSET_IN_SCALE };
+
+typedef struct sf8_recipe {
+    sf8_format element, scale, offset;
+    sf8_env element_env, scale_env;
+    int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
+    int32_t is_signed;
+    int32_t block; /* elements of a row with one scale; 0: the whole row */
+    int32_t has_g; /* there is a second scale */
+    uint32_t amax_nan, offset_at;
+    uint32_t scale_zero; /* the code that stands where the scale is zero; 0: none */
+    sf8_program scale_of, offset_of, factor_of, element_of, value_of;
+} sf8_recipe;
+
+/* A block's own words: the codes of scale and offset, and what they are as f32. */
+typedef struct sf8_block {
+    uint32_t scale, offset;
+    uint32_t variable[SF8_VAR_COUNT];
+} sf8_block;
+
+SF8_FN uint32_t sf8_recipe_bits(const sf8_recipe *r)
+{
+    return (uint32_t)(r->integer ? r->integer : sf8_format_bits(r->element));
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The block as its reader sees it. */
+SF8_FN void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset,
+                           uint32_t g)
+{
+    uint32_t word = scale;
+    b->scale = scale;
+    b->offset = offset;
+    b->variable[SF8_VAR_g] = g;
+    b->variable[SF8_VAR_o] = 0;
+    if (r->offset_at == SF8_OFFSET_IN_SCALE) {
+        word = scale & ~15u;
+        b->variable[SF8_VAR_o] = sf8_f32_of((int32_t)(scale & 15u));
+    } else if (r->offset_at == SF8_OFFSET_WORD) {
+        b->variable[SF8_VAR_o] =
+            (uint32_t)sf8_core_convert(SF8_F32, r->offset, offset, SF8_OCP_NOSAT, 0).code;
+    }
+    b->variable[SF8_VAR_s] =
+        (uint32_t)sf8_core_convert(SF8_F32, r->scale, word, SF8_OCP_NOSAT, 0).code;
+}
+
+/* The value of a code in such a block, as f32. */
+SF8_FN uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code)
+{
+    if (r->integer) {
+        uint32_t sign = r->is_signed ? 1u << (r->integer - 1) : 0;
+        code &= (2u << (r->integer - 1)) - 1;
+        b->variable[SF8_VAR_e] = sf8_f32_of((int32_t)(code ^ sign) - (int32_t)sign);
+    } else {
+        b->variable[SF8_VAR_e] =
+            (uint32_t)sf8_core_convert(SF8_F32, r->element, code, SF8_OCP_NOSAT, 0).code;
+    }
+    return sf8_program_run(&r->value_of, b->variable);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Before the first element: all are NaN so far. */
+SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
+{
+    for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
+        b->variable[i] = 0;
+    b->variable[SF8_VAR_amax] = b->variable[SF8_VAR_low] = b->variable[SF8_VAR_high] = SF8_F32_NAN;
+    b->variable[SF8_VAR_g] = g;
+    b->scale = b->offset = 0;
+}
+
+/* Takes an element into account; `first` if there was none before. */
+SF8_FN void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint32_t first)
+{
+    uint32_t *v = b->variable;
+    if (r->amax_nan == SF8_AMAX_NAN && !first &&
+        (sf8_f32_is_nan(x) || sf8_f32_is_nan(v[SF8_VAR_amax]))) {
+        v[SF8_VAR_amax] = v[SF8_VAR_low] = v[SF8_VAR_high] = SF8_F32_NAN;
+        return;
+    }
+    v[SF8_VAR_amax] = sf8_f32_most(v[SF8_VAR_amax], sf8_f32_magnitude(x));
+    v[SF8_VAR_low] = sf8_f32_least(v[SF8_VAR_low], x);
+    v[SF8_VAR_high] = sf8_f32_most(v[SF8_VAR_high], x);
+}
+
+SF8_FN uint32_t sf8_block_stored(sf8_format f, sf8_env env, uint32_t word)
+{
+    return (uint32_t)sf8_core_convert(f, SF8_F32, word, env, 0).code;
+}
+
+/* When all elements were taken: scale, offset and factor. What follows computes with the scale as
+ * it is stored, but for an offset that is put into its word afterwards. */
+SF8_FN void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
+{
+    uint32_t *v = b->variable;
+    b->scale = sf8_block_stored(r->scale, r->scale_env, sf8_program_run(&r->scale_of, v));
+    if (r->scale_zero && r->scale.has_zero && (b->scale & sf8_format_mag_mask(r->scale)) == 0)
+        b->scale = r->scale_zero;
+    v[SF8_VAR_s] = (uint32_t)sf8_core_convert(SF8_F32, r->scale, b->scale, SF8_OCP_NOSAT, 0).code;
+    if (r->offset_at == SF8_OFFSET_WORD) {
+        b->offset = sf8_block_stored(r->offset, SF8_OCP_NOSAT, sf8_program_run(&r->offset_of, v));
+        v[SF8_VAR_o] =
+            (uint32_t)sf8_core_convert(SF8_F32, r->offset, b->offset, SF8_OCP_NOSAT, 0).code;
+    } else if (r->offset_at == SF8_OFFSET_IN_SCALE) {
+        v[SF8_VAR_o] = sf8_program_run(&r->offset_of, v);
+        b->offset =
+            (uint32_t)sf8_core_to_integer(SF8_F32, v[SF8_VAR_o], 32, 0, SF8_OCP, 0, 0).code & 15u;
+        b->scale = (b->scale & ~15u) | b->offset;
+    }
+    if (r->factor_of.count)
+        v[SF8_VAR_f] = sf8_program_run(&r->factor_of, v);
+}
+
+/* The code of an element. */
+SF8_FN uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
+{
+    b->variable[SF8_VAR_x] = x;
+    uint32_t word = sf8_program_run(&r->element_of, b->variable);
+    if (!r->integer)
+        return sf8_block_stored(r->element, r->element_env, word);
+    uint64_t i = sf8_core_to_integer(SF8_F32, word, 32, r->is_signed, r->element_env, 0, 0).code;
+    return (uint32_t)i & ((2u << (r->integer - 1)) - 1);
+}
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.h -- the named recipes: how stacks quantize blocks
+ *
+ * A recipe is a row: its name; the elements, a format or "int4", "uint2"; the policy of their
+ * conversion with the fields that are otherwise; how many elements have one scale, 0 for a row;
+ * the scale's format, policy and fields; the programs of scale, offset, factor, element and value;
+ * other properties; where the rule comes from; what in it is not established.
+ *
+ * `g` is the second scale as the stack is given it: an encode scale, 448 * 6 / amax of the tensor,
+ * where the properties say g=encode, its inverse where they say g=decode.
+ *
+ * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
+ * offset=word, offset=in-scale.
+ */
+#ifndef SOFTFP8_RECIPES_H
+#define SOFTFP8_RECIPES_H
+
+/* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor. */
+#define SF8_RECIPES_NVFP4(X)                                                                       \
+    X("nvfp4-vllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                \
+      "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",     \
+      "vLLM cvt_warp_fp16_to_fp4",                                                                 \
+      "the last bit of the approximate reciprocals; the value of a "                               \
+      "code, which the matrix product computes")                                                   \
+    X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
+      "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
+      "TensorRT-LLM cvt_warp_fp16_to_fp4", "as nvfp4-vllm")                                        \
+    X("nvfp4-te", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                  \
+      "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
+      "g=encode", "Transformer Engine; TensorRT-LLM without fast math in quantization",            \
+      "the value of a code")                                                                       \
+    X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
+      "amax 6 g * /", "", "s g *", "x f /", "e s g * *", "g=decode amax=nan zero=38",              \
+      "ModelOpt NVFP4QTensor", "NaN elements")                                                     \
+    X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
+      "g amax * 6 /", "", "s g /", "x f /", "e f *", "g=encode zero=20", "compressed-tensors",     \
+      "the order of g * amax / 6; NaN and infinite elements")                                      \
+    X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
+      "amax 6 / g / 2^-6 max 448 min", "", "1 g / s /", "x f * -6 max 6 min", "e s g * *",         \
+      "g=decode amax=nan", "torchao nvfp4_tensor", "NaN elements")                                 \
+    X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
+      "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
+      "g=decode", "FlashInfer append to a paged cache",                                            \
+      "it is built with approximate division; here it is exact")
+
+/* MX: 32 elements, a scale of e8m0: a power of two from the exponent of the largest magnitude, less
+ * that of the format's largest number, emax. What is too small is 2^-127, what is not finite NaN.
+ */
+#define SF8_RECIPE_MX(X, name, element, scale_of, round, source, open)                             \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
+      "x s /", "e s *", "amax=nan", source, open)
+#define SF8_RECIPES_MX_OF(X, name, element, emax, max, even)                                       \
+    SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "",                  \
+                  "OCP MX 1.0, section 6.3; torchao FLOOR", "NaN elements")                        \
+    SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", "torchao EVEN",   \
+                  "NaN elements")                                                                  \
+    SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "",                \
+                  "torchao CEIL", "NaN elements")                                                  \
+    SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru",                     \
+                  "torchao RCEIL; cuBLAS; TensorRT-LLM", "NaN elements")
+#define SF8_RECIPES_MX(X)                                                                          \
+    SF8_RECIPES_MX_OF(X, "mxfp4", "e2m1", "2", "6", "exponent-even1")                              \
+    SF8_RECIPES_MX_OF(X, "mxfp6-e3m2", "e3m2", "4", "28", "exponent-even2")                        \
+    SF8_RECIPES_MX_OF(X, "mxfp6-e2m3", "e2m3", "2", "7.5", "exponent-even3")                       \
+    SF8_RECIPES_MX_OF(X, "mxfp8-e4m3", "e4m3", "8", "448", "exponent-even3")                       \
+    SF8_RECIPES_MX_OF(X, "mxfp8-e5m2", "e5m2", "15", "57344", "exponent-even2")                    \
+    X("mxint8-floor", "int8", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                   \
+      "amax exponent pow2", "", "", "x s / 64 * rint 127 min -127 max", "e s * 64 /", "amax=nan",  \
+      "OCP MX 1.0; microxcaling", "whether -128 is used: not here")
+
+/* Blocks of 8-bit codes with a scale of f32. */
+#define SF8_RECIPES_BYTES(X)                                                                       \
+    X("fp8-group128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                   \
+      "amax 1e-10 max 448 /", "", "", "x s / 448 min -448 max", "e s *", "",                       \
+      "vLLM per_token_group_quant_8bit, eps 1e-10", "NaN elements")                                \
+    X("fp8-group128-ue8m0", "e4m3", "cuda-satfinite", "", 128, "e8m0", "ocp-nosat", "",            \
+      "amax 1e-10 max 448 / 1e-10 max exponent-up pow2", "", "", "x s / 448 min -448 max",         \
+      "e s *", "", "vLLM per_token_group_quant_8bit with scales of powers of two",                 \
+      "log2f just above a power of two; NaN elements")                                             \
+    X("fp8-per-token", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",                    \
+      "amax 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "",                  \
+      "vLLM dynamic_per_token_scaled_fp8_quant",                                                   \
+      "the upper bound of the scale, which is optional")                                           \
+    X("fp8-per-token-head", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",               \
+      "amax 448 / 1e-6 max", "", "1 s /", "x f * 448 min -448 max", "e s *", "",                   \
+      "vLLM fp8_per_token_head", "NaN elements")                                                   \
+    X("int8-per-token-head", "int8", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
+      "amax 127 / 1e-6 max", "", "1 s /", "x f * half trunc 127 min -128 max", "e s *", "",        \
+      "vLLM int8_per_token_head", "NaN elements")
+
+/* Integers with an offset. */
+#define SF8_RECIPES_INT(X)                                                                         \
+    X("int4-per-token-head", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",             \
+      "high low - 15 / 1e-6 max", "low neg s / half trunc 15 min 0 max", "1 s /",                  \
+      "x f * o + half trunc 15 min 0 max", "e o - s *", "offset=in-scale",                         \
+      "vLLM int4_per_token_head, behind its rotation", "NaN elements")                             \
+    X("kivi-int4", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
+      "high low - f16 1 15 / * f16", "low", "", "x low - f16 s / f16 0 max 15 min rint",           \
+      "e s * f16 o + f16", "offset=f16", "KIVI new_pack.py on a GPU",                              \
+      "where all elements are the same a conversion of NaN to an integer: 0 here")                 \
+    X("kivi-int2", "uint2", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
+      "high low - f16 1 3 / * f16", "low", "", "x low - f16 s / f16 0 max 3 min rint",             \
+      "e s * f16 o + f16", "offset=f16", "KIVI new_pack.py on a GPU", "as kivi-int4")              \
+    X("kvquant-int4", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "15 high low - /", \
+      "low s *", "", "s x * o - nan-to-0 rint 0 max 15 min", "e o + s / nan-to-0", "offset=f32",   \
+      "KVQuant quant_fn_zp without clamp", "")                                                     \
+    X("kvquant-int4-clamp", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
+      "15 high low - /", "low s * rint -15 max 0 min", "", "s x * o - nan-to-0 rint 0 max 15 min", \
+      "e o + s / nan-to-0", "offset=f32", "KVQuant quant_fn_zp with clamp", "")
+
+#define SF8_RECIPES(X)                                                                             \
+    SF8_RECIPES_NVFP4(X)                                                                           \
+    SF8_RECIPES_MX(X)                                                                              \
+    SF8_RECIPES_BYTES(X)                                                                           \
+    SF8_RECIPES_INT(X)
+
+#endif

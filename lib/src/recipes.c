@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.c -- recipes by name, and their programs from text */
+#include "softfp8/core.h"
+#include "softfp8/recipes.h"
+#include "softfp8_blocks.h"
+
+#include <string.h>
+
+/* The next word of a text, at most `room` - 1 characters; "" at the end, NULL if it is longer. */
+static const char *sf8_next_word(const char **text, char *word, size_t room)
+{
+    *text += strspn(*text, " ");
+    size_t length = strcspn(*text, " ");
+    if (length >= room)
+        return NULL;
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return word;
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* "6", "0.125", "2^-6", "FLT_MAX": exactly an f32. */
+static int32_t sf8_term_number(const char *word, uint32_t *value)
+{
+    uint64_t code;
+    sf8_result r;
+    if (strcmp(word, "FLT_MAX") == 0) {
+        *value = 0x7f7fffffu;
+        return 1;
+    }
+    if (strncmp(word, "2^", 2) == 0) {
+        if (sf8_from_text(SF8_F32, word + 2, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
+            return 0;
+        code = sf8_f32_pow2((uint32_t)r.code);
+    } else {
+        if (sf8_from_text(SF8_F32, word, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
+            return 0;
+        code = r.code;
+    }
+    *value = (uint32_t)code;
+    return 1;
+}
+
+static int32_t sf8_term_read(sf8_term *term, const char *word)
+{
+    static const char *const variables[] = {
+#define SF8_VARIABLE(name) #name,
+        SF8_PROGRAM_VARIABLES(SF8_VARIABLE)
+#undef SF8_VARIABLE
+    };
+    static const char *const ops[] = {
+#define SF8_TERM(id, name, operands) name,
+        SF8_PROGRAM_OPS(SF8_TERM)
+#undef SF8_TERM
+    };
+    for (uint32_t i = 0; i < SF8_VAR_COUNT; i++) {
+        if (strcmp(word, variables[i]) == 0) {
+            term->op = SF8_TERM_VARIABLE;
+            term->word = i;
+            return 1;
+        }
+    }
+    for (uint32_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        if (strcmp(word, ops[i]) == 0) {
+            term->op = SF8_TERM_VARIABLE + 1 + i;
+            term->word = 0;
+            return 1;
+        }
+    }
+    term->op = SF8_TERM_NUMBER;
+    return sf8_term_number(word, &term->word);
+}
+
+int32_t sf8_program_read(sf8_program *program, const char *text)
+{
+    sf8_program p;
+    char word[24];
+    int32_t depth = 0;
+    memset(&p, 0, sizeof p);
+    for (;;) {
+        if (!sf8_next_word(&text, word, sizeof word))
+            return 0;
+        if (!word[0])
+            break;
+        if (p.count == SF8_PROGRAM_TERMS || !sf8_term_read(&p.term[p.count], word))
+            return 0;
+        int32_t operands = sf8_term_operands(p.term[p.count].op);
+        if (depth < operands || depth - operands + 1 > SF8_PROGRAM_STACK)
+            return 0;
+        depth += 1 - operands;
+        p.count++;
+    }
+    if (p.count && depth != 1)
+        return 0;
+    *program = p;
+    return 1;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+const sf8_recipe_row *sf8_recipe_at(size_t i)
+{
+    static const sf8_recipe_row rows[] = {
+#define SF8_RECIPE_ROW(...) {__VA_ARGS__},
+        SF8_RECIPES(SF8_RECIPE_ROW)
+#undef SF8_RECIPE_ROW
+    };
+    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+}
+
+/* "round=rna missing_nan=zero" */
+static int32_t sf8_recipe_fields(sf8_env *env, const char *fields)
+{
+    char word[48];
+    for (;;) {
+        if (!sf8_next_word(&fields, word, sizeof word))
+            return 0;
+        if (!word[0])
+            return 1;
+        char *value = strchr(word, '=');
+        if (!value)
+            return 0;
+        *value++ = '\0';
+        if (sf8_env_set(env, word, value) != SF8_OK)
+            return 0;
+    }
+}
+
+static int32_t sf8_recipe_env(sf8_env *env, const char *policy, const char *fields)
+{
+    sf8_status status;
+    *env = sf8_policy(policy, &status);
+    return status == SF8_OK && sf8_recipe_fields(env, fields) && env->round != SF8_SR;
+}
+
+/* "e2m1", "int4", "uint2": integers have 1 to 8 bits. */
+static int32_t sf8_recipe_element(sf8_recipe *r, const char *name)
+{
+    sf8_status status;
+    const char *digit = strncmp(name, "uint", 4) == 0  ? name + 4
+                        : strncmp(name, "int", 3) == 0 ? name + 3
+                                                       : NULL;
+    if (digit) {
+        r->is_signed = name[0] == 'i';
+        r->integer = digit[0] - '0';
+        return r->integer >= 1 && r->integer <= 8 && digit[1] == '\0';
+    }
+    r->element = sf8_format_named(name, &status);
+    return status == SF8_OK && sf8_format_bits(r->element) <= 8;
+}
+
+static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (strcmp(word, "g=encode") == 0 || strcmp(word, "g=decode") == 0) {
+        r->has_g = 1;
+    } else if (strcmp(word, "amax=nan") == 0) {
+        r->amax_nan = SF8_AMAX_NAN;
+    } else if (strcmp(word, "offset=in-scale") == 0) {
+        r->offset_at = SF8_OFFSET_IN_SCALE;
+    } else if (strncmp(word, "offset=", 7) == 0) {
+        sf8_status status;
+        r->offset_at = SF8_OFFSET_WORD;
+        r->offset = sf8_format_named(word + 7, &status);
+        return status == SF8_OK && sf8_format_bits(r->offset) <= 32;
+    } else if (strncmp(word, "zero=", 5) == 0 && strlen(word) == 7) {
+        const char *high = strchr(digits, word[5]), *low = strchr(digits, word[6]);
+        r->scale_zero = high && low ? (uint32_t)(16 * (high - digits) + (low - digits)) : 0;
+        return r->scale_zero != 0;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static int32_t sf8_recipe_properties(sf8_recipe *r, const char *properties)
+{
+    char word[24];
+    for (;;) {
+        if (!sf8_next_word(&properties, word, sizeof word))
+            return 0;
+        if (!word[0])
+            return 1;
+        if (!sf8_recipe_property(r, word))
+            return 0;
+    }
+}
+
+sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
+{
+    sf8_recipe r;
+    sf8_status status;
+    memset(&r, 0, sizeof r);
+    r.element = r.offset = SF8_F32;
+    r.block = row->block;
+    r.scale = sf8_format_named(row->scale, &status);
+    if (row->block < 0 || status != SF8_OK || sf8_format_bits(r.scale) > 32 ||
+        !sf8_recipe_element(&r, row->element) ||
+        !sf8_recipe_env(&r.element_env, row->element_policy, row->element_fields) ||
+        !sf8_recipe_env(&r.scale_env, row->scale_policy, row->scale_fields) ||
+        !sf8_program_read(&r.scale_of, row->scale_of) ||
+        !sf8_program_read(&r.offset_of, row->offset_of) ||
+        !sf8_program_read(&r.factor_of, row->factor_of) ||
+        !sf8_program_read(&r.element_of, row->element_of) ||
+        !sf8_program_read(&r.value_of, row->value_of) ||
+        !sf8_recipe_properties(&r, row->properties) || !r.scale_of.count || !r.element_of.count ||
+        !r.value_of.count || (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
+        return SF8_BAD_CALL;
+    *recipe = r;
+    return SF8_OK;
+}
+
+sf8_status sf8_recipe_named(sf8_recipe *recipe, const char *name)
+{
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        if (strcmp(row->name, name) == 0)
+            return sf8_recipe_read(recipe, row);
+    }
+    return SF8_UNKNOWN_NAME;
+}
