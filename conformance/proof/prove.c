@@ -80,6 +80,7 @@ static void add_all_rows(int tier)
     add_table_rows();
     add_array_rows(tier);
     add_array_arith_rows();
+    add_block_rows(tier);
 }
 
 int main(int argc, char **argv)

@@ -68,6 +68,8 @@ typedef struct options {
 /* A row for one format; one for the 17 named narrow formats, one for the P3109 family and one for
  * rows of our own; the same with a row for each of the named ones. */
 void add_row(const char *operation, const char *format, work does);
+/* The same under another name than the format's. */
+void add_row_named(const char *operation, const char *name, const char *format, work does);
 void add_rows(const char *operation, work does);
 void add_rows_each(const char *operation, work does);
 /* The same with tininess before rounding; in the quick tier for the named formats only. */
@@ -156,5 +158,6 @@ void add_exhaustive_rows(int tier);
 void add_table_rows(void);
 void add_array_rows(int tier);
 void add_array_arith_rows(void);
+void add_block_rows(int tier);
 
 #endif

@@ -47,9 +47,14 @@ static row *new_row(const char *operation, const char *formats, work does)
     return r;
 }
 
+void add_row_named(const char *operation, const char *name, const char *format, work does)
+{
+    new_row(operation, name, does)->first = (int)(ref_format_of(format) - ref_formats);
+}
+
 void add_row(const char *operation, const char *format, work does)
 {
-    new_row(operation, format, does)->first = (int)(ref_format_of(format) - ref_formats);
+    add_row_named(operation, format, format, does);
 }
 
 static void add_group(const char *operation, const char *name, int first, int formats, work does)

@@ -30,11 +30,12 @@
       "g=encode", "Transformer Engine; TensorRT-LLM without fast math in quantization",            \
       "the value of a code")                                                                       \
     X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
-      "amax 6 g * /", "", "s g *", "x f /", "e s g * *", "g=decode amax=nan zero=38",              \
-      "ModelOpt NVFP4QTensor", "NaN elements")                                                     \
+      "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e s g * *",                 \
+      "g=decode amax=nan", "ModelOpt NVFP4QTensor",                                                \
+      "NaN elements; a scale above 448 is NaN there before torch 2.13")                            \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
-      "g amax * 6 /", "", "s g /", "x f /", "e f *", "g=encode zero=20", "compressed-tensors",     \
-      "the order of g * amax / 6; NaN and infinite elements")                                      \
+      "g amax 6 / *", "", "s g /", "x f /", "e f *", "g=encode zero=20", "compressed-tensors",     \
+      "NaN and infinite elements")                                                                 \
     X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
       "amax 6 / g / 2^-6 max 448 min", "", "1 g / s /", "x f * -6 max 6 min", "e s g * *",         \
       "g=decode amax=nan", "torchao nvfp4_tensor", "NaN elements")                                 \
@@ -49,13 +50,14 @@
 #define SF8_RECIPE_MX(X, name, element, scale_of, round, source, open)                             \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
       "x s /", "e s *", "amax=nan", source, open)
+#define SF8_MX_OPEN "NaN elements; with a scale of 2^-127 torchao divides by 2^-126"
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even)                                       \
     SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "",                  \
-                  "OCP MX 1.0, section 6.3; torchao FLOOR", "NaN elements")                        \
+                  "OCP MX 1.0, section 6.3; torchao FLOOR", SF8_MX_OPEN)                           \
     SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", "torchao EVEN",   \
-                  "NaN elements")                                                                  \
+                  SF8_MX_OPEN)                                                                     \
     SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "",                \
-                  "torchao CEIL", "NaN elements")                                                  \
+                  "torchao CEIL", SF8_MX_OPEN)                                                     \
     SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru",                     \
                   "torchao RCEIL; cuBLAS; TensorRT-LLM", "NaN elements")
 #define SF8_RECIPES_MX(X)                                                                          \
@@ -66,7 +68,15 @@
     SF8_RECIPES_MX_OF(X, "mxfp8-e5m2", "e5m2", "15", "57344", "exponent-even2")                    \
     X("mxint8-floor", "int8", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                   \
       "amax exponent pow2", "", "", "x s / 64 * rint 127 min -127 max", "e s * 64 /", "amax=nan",  \
-      "OCP MX 1.0; microxcaling", "whether -128 is used: not here")
+      "OCP MX 1.0; microxcaling", "whether -128 is used: not here")                                \
+    X("mxfp4-vllm", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                     \
+      "amax exponent-even1 2 - pow2", "", "", "s 2^-127 - 0 x s / ifzero",                         \
+      "s 2^-127 - 0 e s * ifzero", "amax=nan",                                                     \
+      "vLLM MXFP4: as mxfp4-even, but the scale 00 stands for 0", "NaN and infinite elements")     \
+    X("sglang-kvfp4", "e2m1", "cuda-satfinite", "round=rna missing_nan=zero", 16, "e8m0",          \
+      "ocp-nosat", "", "amax 6 / 1e-10 max exponent-up pow2", "", "", "x s / 0 +", "e s *",        \
+      "amax=nan", "SGLang KVFP4QuantizeUtil",                                                      \
+      "log2 just above a power of two; the scale of NaN and infinite elements")
 
 /* Blocks of 8-bit codes with a scale of f32. */
 #define SF8_RECIPES_BYTES(X)                                                                       \

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* ref_block.c -- how the stacks quantize blocks of four bits: NVFP4, MXFP4 and their relatives
+ *
+ * Where a stack has a rule for NaN, it is here; where it is not known, minimum and maximum pass
+ * NaN over. How a code is read back is a matrix product in most stacks: the order of the factors
+ * is the one that the recipe declares.
+ */
+#include "ref_block_recipes.h"
+
+/* ---- what the elements have in common -------------------------------------------------------- */
+
+word ref_amax(const word *x, size_t n, int nan_counts)
+{
+    word amax = REF_NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (nan_counts && ref_f32_is_nan(x[i]))
+            return REF_NAN;
+        amax = ref_f32_max(amax, ref_f32_abs(x[i]));
+    }
+    return ref_f32_is_nan(amax) ? REF_NAN : amax;
+}
+
+static void times(ref_block *b, enum ref_narrow f, const word *x, size_t n, word factor)
+{
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(f, ref_f32_mul(x[i], factor), REF_RNE);
+}
+
+static void over(ref_block *b, enum ref_narrow f, const word *x, size_t n, word divisor)
+{
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(f, ref_f32_div(x[i], divisor), REF_RNE);
+}
+
+static word e4m3(word sf)
+{
+    return ref_widened(REF_E4M3, sf);
+}
+
+/* ---- NVFP4 ----------------------------------------------------------------------------------- */
+
+static word approximate_sf(const word *x, size_t n, word g)
+{
+    word amax = ref_amax(x, n, 0);
+    return ref_f32_mul(g, ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
+}
+
+static word approximate_factor(uint32_t scale, word g)
+{
+    return ref_f32_rcp_flushed(ref_f32_mul(e4m3(scale), ref_f32_rcp_flushed(g)));
+}
+
+/* G * (amax * ~rcp(6)); SF != 0 ? ~rcp(SF * ~rcp(G)) : 0 */
+static void vllm(ref_block *b, const word *x, size_t n, word g)
+{
+    b->scale = ref_narrowed(REF_E4M3, approximate_sf(x, n, g), REF_RNE);
+    times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : approximate_factor(b->scale, g));
+}
+
+/* The same, asking whether amax is 0. */
+static void trtllm(ref_block *b, const word *x, size_t n, word g)
+{
+    b->scale = ref_narrowed(REF_E4M3, approximate_sf(x, n, g), REF_RNE);
+    times(b, REF_E2M1, x, n, ref_amax(x, n, 0) == 0 ? 0 : approximate_factor(b->scale, g));
+}
+
+/* min(amax * (G * (1/6)), FLT_MAX); min(1 / (SF * (1/G)), FLT_MAX) */
+static void te(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_mul(g, ref_f32_ratio(1, 6)));
+    b->scale = ref_narrowed(REF_E4M3, ref_f32_min(sf, REF_FLT_MAX), REF_RNE);
+    word product = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
+    times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
+}
+
+/* amax / (6 g), 0 replaced by 1 before it is cast; x / (SF g), whose sign is asked by x < 0. */
+static void modelopt(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_div(ref_amax(x, n, 1), ref_f32_mul(REF_6, g));
+    b->scale = ref_narrowed(REF_E4M3, sf == 0 ? REF_1 : sf, REF_RNE);
+    over(b, REF_E2M1, x, n, ref_f32_mul(e4m3(b->scale), g));
+    for (size_t i = 0; i < n; i++)
+        if (ref_f32_div(x[i], ref_f32_mul(e4m3(b->scale), g)) == 0x80000000u)
+            b->code[i] = 0;
+}
+
+/* G * (amax / 6), a code 0 replaced by 0.125; x / (SF / G) */
+static void compressed(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(g, ref_f32_div(ref_amax(x, n, 0), REF_6));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    if (b->scale == 0)
+        b->scale = 0x20;
+    over(b, REF_E2M1, x, n, ref_f32_div(e4m3(b->scale), g));
+}
+
+/* (amax / 6) / g within [2^-6, 448]; x * ((1/g) / SF) within [-6, 6] */
+static void torchao(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_div(ref_f32_div(ref_amax(x, n, 1), REF_6), g);
+    sf = ref_f32_min(ref_f32_max(sf, ref_f32_pow2(-6)), REF_448);
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    word factor = ref_f32_div(ref_f32_div(REF_1, g), e4m3(b->scale));
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_mul(x[i], factor);
+        y = ref_f32_min(ref_f32_max(y, ref_f32_neg(REF_6)), REF_6);
+        b->code[i] = ref_narrowed(REF_E2M1, y, REF_RNE);
+    }
+}
+
+/* amax / (6 g); 1 / (SF g), or 0; NaN becomes 0 */
+static void flashinfer(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_div(ref_amax(x, n, 0), ref_f32_mul(REF_6, g));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    word factor = ref_f32_div(REF_1, ref_f32_mul(e4m3(b->scale), g));
+    times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : factor);
+    for (size_t i = 0; i < n; i++)
+        if (ref_f32_is_nan(ref_f32_mul(x[i], b->scale == 0 ? 0 : factor)))
+            b->code[i] = 0;
+}
+
+/* (e SF) / G, e (SF / G), e (SF g), (e SF) g */
+static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+}
+
+static word value_quotient(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_div(e4m3(scale), g));
+}
+
+static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_mul(e4m3(scale), g));
+}
+
+static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+}
+
+/* ---- MX: the exponent of the scale ----------------------------------------------------------- */
+
+struct mx {
+    enum ref_narrow f;
+    int emax, man_bits;
+    word max;
+};
+static const struct mx mx[] = {
+    [REF_E2M1] = {REF_E2M1, 2, 1, REF_6},        /* 6 */
+    [REF_E3M2] = {REF_E3M2, 4, 2, 0x41e00000u},  /* 28 */
+    [REF_E2M3] = {REF_E2M3, 2, 3, 0x40f00000u},  /* 7.5 */
+    [REF_E4M3] = {REF_E4M3, 8, 3, REF_448},      /* 448 */
+    [REF_E5M2] = {REF_E5M2, 15, 2, 0x47600000u}, /* 57344 */
+};
+
+enum { FLOOR, EVEN, CEIL };
+
+/* floor(log2 amax); one more where amax rounds up to the next power of two at the precision of
+ * the elements, or is not a power of two. All less emax, within [-127, 127]; 255 is NaN. */
+static uint32_t mx_scale(const word *x, size_t n, int mode, int emax, int man_bits)
+{
+    int power;
+    word amax = ref_amax(x, n, 1);
+    if (ref_f32_is_nan(amax) || amax == REF_INF)
+        return 255;
+    if (amax == 0)
+        return 0;
+    long e = ref_f32_log2(amax, &power);
+    /* 2^e (2 - 2^-(man_bits + 1)) */
+    word limit = ref_f32_mul(ref_f32_pow2(e), ref_f32_sub(REF_2, ref_f32_pow2(-man_bits - 1)));
+    if (mode == CEIL)
+        e += !power;
+    else if (mode == EVEN && e >= -126)
+        e += !ref_f32_less(amax, limit);
+    e -= emax;
+    return (uint32_t)((e < -127 ? -127 : e) + 127);
+}
+
+uint32_t ref_mx_floor(const word *x, size_t n, int emax)
+{
+    return mx_scale(x, n, FLOOR, emax, 0);
+}
+
+static void mx_exponent(ref_block *b, const word *x, size_t n, const struct mx *m, int mode)
+{
+    b->scale = mx_scale(x, n, mode, m->emax, m->man_bits);
+    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+}
+
+/* amax * (1 / max), rounded up to a power of two. */
+static void mx_rceil(ref_block *b, const word *x, size_t n, const struct mx *m)
+{
+    word descale = ref_f32_mul(ref_amax(x, n, 1), ref_f32_div(REF_1, m->max));
+    b->scale = ref_narrowed(REF_E8M0, descale, REF_RU);
+    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+}
+
+/* ceil(log2(max(amax / 6, 1e-10))), ties away from zero, the sign by x < 0, NaN 0. */
+static void kvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    int power;
+    (void)g;
+    word sixth = ref_f32_div(ref_amax(x, n, 1), REF_6);
+    sixth = ref_f32_max(sixth, ref_f32_ratio(1, 10000000000u));
+    b->scale = 255;
+    if (sixth != REF_INF) {
+        long e = ref_f32_log2(sixth, &power);
+        b->scale = (uint32_t)(e + !power + 127);
+    }
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        int zero = ref_f32_is_nan(y) || y == 0x80000000u;
+        b->code[i] = zero ? 0 : ref_narrowed(REF_E2M1, y, REF_RNA);
+    }
+}
+
+/* As mxfp4-even, but the scale 00 stands for 0, by which nothing is divided. */
+static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mx_exponent(b, x, n, &mx[REF_E2M1], EVEN);
+    for (size_t i = 0; i < n && b->scale == 0; i++)
+        b->code[i] = 0;
+}
+
+static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset, (void)g;
+    word s = scale == 0 ? 0 : ref_widened(REF_E8M0, scale);
+    return scale == 0 ? 0 : ref_f32_mul(ref_widened(REF_E2M1, code), s);
+}
+
+#define MX_OF(name, f)                                                                             \
+    static void name##_floor(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], FLOOR);                                                       \
+    }                                                                                              \
+    static void name##_even(ref_block *b, const word *x, size_t n, word g)                         \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], EVEN);                                                        \
+    }                                                                                              \
+    static void name##_ceil(ref_block *b, const word *x, size_t n, word g)                         \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], CEIL);                                                        \
+    }                                                                                              \
+    static void name##_rceil(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_rceil(b, x, n, &mx[f]);                                                                 \
+    }                                                                                              \
+    static word name##_value(uint32_t scale, uint32_t offset, word g, uint32_t code)               \
+    {                                                                                              \
+        (void)offset, (void)g;                                                                     \
+        return ref_f32_mul(ref_widened(f, code), ref_widened(REF_E8M0, scale));                    \
+    }
+MX_OF(e2m1, REF_E2M1)
+MX_OF(e3m2, REF_E3M2)
+MX_OF(e2m3, REF_E2M3)
+MX_OF(e4m3, REF_E4M3)
+MX_OF(e5m2, REF_E5M2)
+
+#define MX_ROWS(name, f, bits)                                                                     \
+    {name "-floor", #f, 32, REF_G_NONE, 0, bits, 8, f##_floor, f##_value},                         \
+        {name "-even", #f, 32, REF_G_NONE, 0, bits, 8, f##_even, f##_value},                       \
+        {name "-ceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_ceil, f##_value},                       \
+    {                                                                                              \
+        name "-rceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_rceil, f##_value                        \
+    }
+
+static const ref_recipe rows[] = {
+    {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, value_over},
+    {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
+    {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
+    {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, value_product},
+    {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_quotient},
+    {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product},
+    {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
+    MX_ROWS("mxfp4", e2m1, 4),
+    MX_ROWS("mxfp6-e3m2", e3m2, 6),
+    MX_ROWS("mxfp6-e2m3", e2m3, 6),
+    MX_ROWS("mxfp8-e4m3", e4m3, 8),
+    MX_ROWS("mxfp8-e5m2", e5m2, 8),
+    {"sglang-kvfp4", "e2m1", 16, REF_G_NONE, 0, 4, 8, kvfp4, e2m1_value},
+    {"mxfp4-vllm", "e2m1", 32, REF_G_NONE, 0, 4, 8, mxfp4_vllm, mxfp4_vllm_value},
+};
+
+const ref_recipe *ref_recipe_at(size_t i)
+{
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_other_recipe_at(i - n);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* ref_block_recipes.h -- what the two files of reference recipes share */
+#ifndef PROOF_REF_BLOCK_RECIPES_H
+#define PROOF_REF_BLOCK_RECIPES_H
+
+#include "ref_block.h"
+
+#define REF_NAN 0x7fc00000u
+#define REF_INF 0x7f800000u
+#define REF_FLT_MAX 0x7f7fffffu
+#define REF_1 0x3f800000u
+#define REF_2 0x40000000u
+#define REF_6 0x40c00000u
+#define REF_448 0x43e00000u
+
+/* The largest magnitude of the numbers, or NaN: where it counts if there is one, else if there is
+ * no number. */
+word ref_amax(const word *x, size_t n, int nan_counts);
+/* The e8m0 code of floor(log2 amax) - emax. */
+uint32_t ref_mx_floor(const word *x, size_t n, int emax);
+const ref_recipe *ref_other_recipe_at(size_t i);
+
+#endif
