@@ -36,18 +36,18 @@
     ROW(level, to "_to_bf16", "ocp-nosat")                                                         \
     ROW(level, to "_to_f32", "ocp-nosat")
 
-/* The formats most in use: of f32 every word, of f64 a set, and the modes. */
-#define MISSION(level, to)                                                                         \
+/* The formats most in use: of f32 every word, under one policy, for time; of f64 a set; the modes.
+ */
+#define MISSION(level, to, policy)                                                                 \
     NARROW(level, to)                                                                              \
-    ROW(level, "f32_to_" to, "ocp")                                                                \
-    ROW(level, "f32_to_" to, "ocp-nosat")                                                          \
+    ROW(level, "f32_to_" to, policy)                                                               \
     ROW_OF(level, DOMAIN_SET, "f64_to_" to, "ocp", "ocp", NULL)                                    \
     MODES(level, "f16_to_" to)
 
 #define LEVEL(level)                                                                               \
-    MISSION(level, "e4m3")                                                                         \
-    MISSION(level, "e5m2")                                                                         \
-    MISSION(level, "e2m1")                                                                         \
+    MISSION(level, "e4m3", "ocp")                                                                  \
+    MISSION(level, "e5m2", "ocp-nosat")                                                            \
+    MISSION(level, "e2m1", "ocp")                                                                  \
     NARROW(level, "e3m2")                                                                          \
     NARROW(level, "e2m3")                                                                          \
     NARROW(level, "e8m0")                                                                          \
