@@ -171,6 +171,22 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_env env);                                       \
     SF8_API type sf8_##f##_to_##tag(uint8_t a, sf8_env env);
 
+/* Every operation of two operands, by what SF8_DECLARE_2 is at the time. */
+#define SF8_DECLARE_BINARY(f)                                                                      \
+    SF8_DECLARE_2(f, add)                                                                          \
+    SF8_DECLARE_2(f, sub)                                                                          \
+    SF8_DECLARE_2(f, mul)                                                                          \
+    SF8_DECLARE_2(f, div)                                                                          \
+    SF8_DECLARE_2(f, rem)                                                                          \
+    SF8_DECLARE_2(f, minimum)                                                                      \
+    SF8_DECLARE_2(f, maximum)                                                                      \
+    SF8_DECLARE_2(f, minimum_number)                                                               \
+    SF8_DECLARE_2(f, maximum_number)                                                               \
+    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
+    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
+    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
+    SF8_DECLARE_2(f, maximum_magnitude_number)
+
 #define SF8_DECLARE_FORMAT(f)                                                                      \
     SF8_DECLARE_FROM(f16, uint16_t, f)                                                             \
     SF8_DECLARE_FROM(bf16, uint16_t, f)                                                            \
@@ -194,19 +210,7 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_DECLARE_INTEGER(u16, uint16_t, f)                                                          \
     SF8_DECLARE_INTEGER(u32, uint32_t, f)                                                          \
     SF8_DECLARE_INTEGER(u64, uint64_t, f)                                                          \
-    SF8_DECLARE_2(f, add)                                                                          \
-    SF8_DECLARE_2(f, sub)                                                                          \
-    SF8_DECLARE_2(f, mul)                                                                          \
-    SF8_DECLARE_2(f, div)                                                                          \
-    SF8_DECLARE_2(f, rem)                                                                          \
-    SF8_DECLARE_2(f, minimum)                                                                      \
-    SF8_DECLARE_2(f, maximum)                                                                      \
-    SF8_DECLARE_2(f, minimum_number)                                                               \
-    SF8_DECLARE_2(f, maximum_number)                                                               \
-    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
-    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
-    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
-    SF8_DECLARE_2(f, maximum_magnitude_number)                                                     \
+    SF8_DECLARE_BINARY(f)                                                                          \
     SF8_DECLARE_1(f, sqrt)                                                                         \
     SF8_DECLARE_1(f, next_up)                                                                      \
     SF8_DECLARE_1(f, next_down)                                                                    \
@@ -277,7 +281,8 @@ SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst,
  * else uint64_t or double; bits of an operand above the format's are ignored, those of a result
  * are 0. dst may be one of the operands; arrays must not overlap otherwise. SF8_BAD_FORMAT for what
  * the operation of one element does not take; SF8_BAD_CALL for stochastic rounding without random
- * words, which the _sr_n functions take, and for an n beyond the address space; dst then is as it was. With n = 0 any pointers will do. */
+ * words, which the _sr_n functions take, and for an n beyond the address space; dst then is as it
+ * was. With n = 0 any pointers will do. */
 #define SF8_DECLARE(op)                                                                            \
     SF8_API sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b,         \
                                     size_t n, sf8_env env);
@@ -302,24 +307,13 @@ SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const vo
     SF8_API sf8_status sf8_##f##_##op##_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,        \
                                           size_t n, sf8_env env);
 #define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
-    SF8_DECLARE_2(f, add)                                                                          \
-    SF8_DECLARE_2(f, sub)                                                                          \
-    SF8_DECLARE_2(f, mul)                                                                          \
-    SF8_DECLARE_2(f, div)                                                                          \
-    SF8_DECLARE_2(f, rem)                                                                          \
-    SF8_DECLARE_2(f, minimum)                                                                      \
-    SF8_DECLARE_2(f, maximum)                                                                      \
-    SF8_DECLARE_2(f, minimum_number)                                                               \
-    SF8_DECLARE_2(f, maximum_number)                                                               \
-    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
-    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
-    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
-    SF8_DECLARE_2(f, maximum_magnitude_number)                                                     \
+    SF8_DECLARE_BINARY(f)                                                                          \
     SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
                                        const uint8_t *c, size_t n, sf8_env env);
 SF8_NARROW_FORMATS(SF8_DECLARE)
 #undef SF8_DECLARE
 #undef SF8_DECLARE_2
+#undef SF8_DECLARE_BINARY
 
 /* Codes of `bits` bits, 1 to 8, one to a byte, and the same without gaps: the first code in the low
  * bits of the first byte (FP4: two to a byte, the low nibble first; FP6: four to three bytes). n

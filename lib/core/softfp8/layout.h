@@ -25,9 +25,9 @@ enum { SF8_LAYOUT_LINEAR, SF8_LAYOUT_128X4, SF8_LAYOUT_8X4, SF8_LAYOUT_4TOKEN, S
 typedef uint32_t sf8_layout;
 
 /* Of a tile: 0 rows where there are none. */
-SF8_FN uint64_t sf8_layout_tile_rows(sf8_layout layout)
+SF8_FN uint64_t sf8_layout_tile_rows(sf8_layout which)
 {
-    return layout == SF8_LAYOUT_128X4 ? 128 : layout == SF8_LAYOUT_8X4 ? 8 : 0;
+    return which == SF8_LAYOUT_128X4 ? 128 : which == SF8_LAYOUT_8X4 ? 8 : 0;
 }
 
 SF8_FN uint64_t sf8_layout_tiles(uint64_t n, uint64_t side)
@@ -36,18 +36,18 @@ SF8_FN uint64_t sf8_layout_tiles(uint64_t n, uint64_t side)
 }
 
 /* Whether the layout has a place for each scale of such a matrix. */
-SF8_FN uint32_t sf8_layout_fits(sf8_layout layout, uint64_t rows, uint64_t columns)
+SF8_FN uint32_t sf8_layout_fits(sf8_layout which, uint64_t rows, uint64_t columns)
 {
-    return layout < SF8_LAYOUT_COUNT &&
-           (layout != SF8_LAYOUT_4TOKEN || (rows % 4 == 0 && columns % 4 == 0));
+    return which < SF8_LAYOUT_COUNT &&
+           (which != SF8_LAYOUT_4TOKEN || (rows % 4 == 0 && columns % 4 == 0));
 }
 
 /* The places that a matrix takes, padding included; 0 if there are none, and UINT64_MAX if they are
  * 2^63 or more. */
-SF8_FN uint64_t sf8_layout_size(sf8_layout layout, uint64_t rows, uint64_t columns)
+SF8_FN uint64_t sf8_layout_size(sf8_layout which, uint64_t rows, uint64_t columns)
 {
     const uint64_t most = UINT64_C(1) << 63;
-    uint64_t side = sf8_layout_tile_rows(layout);
+    uint64_t side = sf8_layout_tile_rows(which);
     if (side != 0) {
         if (rows > most || columns > most)
             return UINT64_MAX;
@@ -58,11 +58,11 @@ SF8_FN uint64_t sf8_layout_size(sf8_layout layout, uint64_t rows, uint64_t colum
 }
 
 /* The place of a scale in the matrix; of columns the number is asked. */
-SF8_FN uint64_t sf8_layout_offset(sf8_layout layout, uint64_t columns, uint64_t row,
+SF8_FN uint64_t sf8_layout_offset(sf8_layout which, uint64_t columns, uint64_t row,
                                   uint64_t column)
 {
     uint64_t tile = row / 128 * sf8_layout_tiles(columns, 4) + column / 4;
-    switch (layout) {
+    switch (which) {
     case SF8_LAYOUT_128X4:
         return tile * 512 + row % 32 * 16 + row / 32 % 4 * 4 + column % 4;
     case SF8_LAYOUT_8X4:
@@ -81,11 +81,11 @@ typedef struct sf8_place {
 
 /* What lies at an offset below the size. It is padding if the row or the column is not below those
  * of the matrix. There has to be a column. */
-SF8_FN sf8_place sf8_layout_place(sf8_layout layout, uint64_t columns, uint64_t offset)
+SF8_FN sf8_place sf8_layout_place(sf8_layout which, uint64_t columns, uint64_t offset)
 {
     uint64_t across = sf8_layout_tiles(columns, 4), tile, in;
     sf8_place p;
-    switch (layout) {
+    switch (which) {
     case SF8_LAYOUT_128X4:
         tile = offset / 512;
         in = offset % 512;
