@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove.c -- softfp8-prove: compares the library with the reference, result by result
  *
- *     softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--list] [--stop]
+ *     softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--except GLOB] [--list] [--stop]
  *
  * Exit status 0: no mismatch; 1: a mismatch; 2: wrong use, or the reference is at odds with itself;
  * 3: SOFTFP8_SIMD asks for instructions that are not here, and nothing was run.
@@ -16,10 +16,12 @@
 
 static int usage(void)
 {
-    fputs("usage: softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--list] [--stop]\n"
+    fputs("usage: softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--except GLOB]\n"
+          "                     [--list] [--stop]\n"
           "  --tier  quick (default) or full\n"
           "  --jobs  threads; default: one for each processor\n"
           "  --only  only rows (operation/format) whose name matches the pattern\n"
+          "  --except  none whose name matches that one\n"
           "  --list  print the names of the rows and stop\n"
           "  --stop  stop at the first mismatch\n",
           stderr);
@@ -59,6 +61,10 @@ static int parse(options *o, const char *name, const char *value)
         o->only = value;
         return 2;
     }
+    if (strcmp(name, "--except") == 0) {
+        o->except = value;
+        return 2;
+    }
     return 0;
 }
 
@@ -96,7 +102,7 @@ static int has_level(void)
 
 int main(int argc, char **argv)
 {
-    options o = {QUICK, 0, 0, 0, NULL};
+    options o = {QUICK, 0, 0, 0, NULL, NULL};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     o.jobs = cores > 0 ? (int)cores : 1;
     for (int i = 1; i < argc;) {
@@ -111,7 +117,7 @@ int main(int argc, char **argv)
     }
     add_all_rows(o.tier);
     if (!any_rows(&o)) {
-        fprintf(stderr, "softfp8-prove: no row matches %s\n", o.only);
+        fprintf(stderr, "softfp8-prove: no row matches %s\n", o.only ? o.only : "that");
         return 2;
     }
     if (o.list) {

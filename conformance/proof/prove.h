@@ -62,7 +62,7 @@ typedef struct worker {
 
 typedef struct options {
     int tier, jobs, stop, list;
-    const char *only;
+    const char *only, *except;
 } options;
 
 /* A row for one format; one for the 17 named narrow formats, one for the P3109 family and one for

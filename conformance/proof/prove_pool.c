@@ -95,7 +95,8 @@ static void select_rows(const options *o)
 {
     n_selected = 0;
     for (size_t i = 0; i < n_rows; i++)
-        if (!o->only || fnmatch(o->only, rows[i].name, 0) == 0)
+        if ((!o->only || fnmatch(o->only, rows[i].name, 0) == 0) &&
+            (!o->except || fnmatch(o->except, rows[i].name, 0) != 0))
             selected[n_selected++] = &rows[i];
 }
 

@@ -16,7 +16,11 @@
 #define SF8_FN static __host__ __device__ __forceinline__
 #define SF8_COLD static __host__ __device__ __noinline__
 #elif defined(__GNUC__)
+#if defined(__OPTIMIZE__)
 #define SF8_FN static inline __attribute__((always_inline, unused))
+#else /* inlining without folding takes the compiler long and gains little */
+#define SF8_FN static inline __attribute__((unused))
+#endif
 #define SF8_COLD static __attribute__((noinline, cold, unused))
 #else
 #define SF8_FN static inline
