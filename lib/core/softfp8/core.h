@@ -7,6 +7,7 @@
 #include "block.h"
 #include "compare.h"
 #include "layout.h"
+#include "mma.h"
 #include "presets.h"
 
 #endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.h -- matrix units: a sum of products as a tensor core forms it
+ *
+ * A unit adds a few products and the accumulator at once. No term is normalised; each is cut off
+ * at a place that the largest exponent decides; the sum of what is left is exact, and rounded once:
+ *
+ *              exponent e   fraction
+ *     a*b      field of a + field of b    xx.xxxxxx            0 <= significand < 4
+ *     c        its field                   x.xxxxxxxxxxx
+ *     e_max    the largest e of all; a term that is zero has the exponent `zero`
+ *     cut off  what lies below 2^(e_max - fraction), in the magnitude: toward zero
+ *     sum      exact, then rounded to `sum`: toward zero, or to nearest even
+ *
+ * An exponent is that of the code's field, 1 - bias for a subnormal number, whose significand is
+ * then below 1. More products than `length` are one sum after the other, each with the result
+ * before as its accumulator. NaN, infinity times zero and infinities of both signs give the NaN of
+ * all ones; a sum of zero is +0; what is beyond the range is infinite however it is rounded.
+ *
+ * Everything is computed in integers; int64_t holds the sum of each unit in mma_units.h.
+ */
+#ifndef SOFTFP8_CORE_MMA_H
+#define SOFTFP8_CORE_MMA_H
+
+#include "mma_terms.h"
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* A magnitude in units of 2^(e_max - fraction), cut off toward zero, or toward minus infinity. */
+SF8_FN int64_t sf8_mma_aligned(sf8_mma_term t, int32_t e_max, int32_t fraction, uint32_t down)
+{
+    int32_t shift = fraction - t.point + t.exponent - e_max;
+    uint64_t magnitude = sf8_core_magnitude(t.significand);
+    if (shift >= 0)
+        return t.significand * (INT64_C(1) << shift);
+    uint64_t kept = shift < -63 ? 0 : magnitude >> -shift;
+    uint64_t lost = shift < -63 ? magnitude : magnitude & ((UINT64_C(1) << -shift) - 1);
+    return t.significand < 0 ? -(int64_t)kept - (int64_t)(down && lost) : (int64_t)kept;
+}
+
+/* `count` terms, aligned and summed: significand * 2^(exponent - point), exponent being e_max,
+ * which begins as `e_max`; `c` is one more, if there is one. */
+SF8_FN sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
+                                size_t count, const sf8_mma_term *c)
+{
+    sf8_mma_term sum;
+    sum.kind = c ? c->kind : (uint32_t)SF8_MMA_FINITE;
+    sum.exponent = c ? c->exponent : INT32_MIN / 2;
+    sum.point = m->fraction;
+    for (size_t i = 0; i < count; i++) {
+        sf8_mma_term t = sf8_mma_nth(m, x, first, set, i);
+        sum.kind |= t.kind;
+        sum.exponent = t.exponent > sum.exponent ? t.exponent : sum.exponent;
+    }
+    sum.significand = c ? sf8_mma_aligned(*c, sum.exponent, m->fraction, 0) : 0;
+    if (sum.kind == SF8_MMA_FINITE)
+        for (size_t i = 0; i < count; i++)
+            sum.significand += sf8_mma_aligned(sf8_mma_nth(m, x, first, set, i), sum.exponent,
+                                               m->fraction, 0);
+    return sum;
+}
+
+/* NaN as a unit gives it: all ones below the sign. */
+SF8_FN uint32_t sf8_mma_nan(sf8_format out)
+{
+    return (uint32_t)sf8_format_mag_mask(out);
+}
+
+SF8_FN uint32_t sf8_mma_inf(sf8_format out, uint32_t negative)
+{
+    return (uint32_t)(sf8_format_inf(out) | (negative ? sf8_format_sign_bit(out) : 0));
+}
+
+/* A sum as a word of `out`. */
+SF8_FN uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
+{
+    sf8_env env = SF8_OCP_NOSAT;
+    uint32_t negative = sum.significand < 0;
+    if (sum.kind != SF8_MMA_FINITE)
+        return sum.kind == SF8_MMA_INF || sum.kind == SF8_MMA_MINUS_INF
+                   ? sf8_mma_inf(m->out, sum.kind == SF8_MMA_MINUS_INF)
+                   : sf8_mma_nan(m->out);
+    if (sum.significand == 0)
+        return 0;
+    env.round = m->round & 7u;
+    sf8_result r = sf8_core_round_number(m->sum, env, negative, sum.exponent - sum.point,
+                                         sf8_core_magnitude(sum.significand), 0);
+    if (r.flags & SF8_OVERFLOW)
+        return sf8_mma_inf(m->out, negative);
+    if (m->underflow == SF8_MMA_POSITIVE && (r.code & sf8_format_mag_mask(m->sum)) == 0)
+        return 0;
+    return (uint32_t)(r.code << (m->out.man_bits - m->sum.man_bits));
+}
+
+SF8_FN sf8_mma_term sf8_mma_accumulator(const sf8_mma *m, uint32_t c)
+{
+    sf8_mma_term t = sf8_mma_code(m->out, c & sf8_format_code_mask(m->out));
+    if (t.significand == 0)
+        t.exponent = m->zero;
+    return t;
+}
+
+SF8_FN uint32_t sf8_mma_fused(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
+                              size_t count, uint32_t c)
+{
+    sf8_mma_term t = sf8_mma_accumulator(m, c);
+    return sf8_mma_rounded(m, sf8_mma_sum(m, x, first, set, count, &t));
+}
+
+/* The addition of a lowered product: that of IEEE 754, with the NaN of a unit. */
+SF8_FN uint32_t sf8_mma_added(const sf8_mma *m, uint32_t a, uint32_t b)
+{
+    uint32_t sum = (uint32_t)sf8_core_add(m->out, a, b, SF8_OCP_NOSAT, 0).code;
+    return sf8_is_nan(m->out, sum) ? sf8_mma_nan(m->out) : sum;
+}
+
+SF8_FN uint32_t sf8_mma_lowered(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
+                                uint32_t c)
+{
+    uint32_t low = sf8_mma_fused(m, x, first, SF8_MMA_LOW, count / 2, 0);
+    uint32_t high = sf8_mma_fused(m, x, first, SF8_MMA_HIGH, count / 2,
+                                  m->order == SF8_MMA_CHAIN ? low : 0);
+    if (m->order == SF8_MMA_INDEPENDENT)
+        high = sf8_mma_added(m, low, high);
+    return sf8_mma_added(m, c, high);
+}
+/* ---- two stages ------------------------------------------------------------------------------ */
+
+/* The fraction bits that are left of the products' sum and of the accumulator when they meet, and
+ * of their sum, all rounded down. */
+enum { SF8_MMA_DOT_FRACTION = 32, SF8_MMA_C_FRACTION = 24, SF8_MMA_LAST_FRACTION = 31 };
+
+/* Rounded down until no more than so many bits are below the leading one. */
+SF8_FN sf8_mma_term sf8_mma_shortened(sf8_mma_term t, int32_t fraction)
+{
+    int32_t msb = sf8_msb64(sf8_core_magnitude(t.significand) | 1);
+    if (msb > fraction) {
+        t.significand = sf8_mma_aligned(t, t.exponent, t.point - (msb - fraction), 1);
+        t.point -= msb - fraction;
+    }
+    return t;
+}
+
+SF8_FN sf8_mma_term sf8_mma_met(sf8_mma_term a, int32_t a_fraction, sf8_mma_term b,
+                                int32_t b_fraction)
+{
+    sf8_mma_term t;
+    int32_t point = a_fraction > b_fraction ? a_fraction : b_fraction;
+    t.kind = a.kind | b.kind;
+    t.exponent = a.exponent > b.exponent ? a.exponent : b.exponent;
+    t.point = point;
+    t.significand =
+        sf8_mma_aligned(a, t.exponent, a_fraction, 1) * (INT64_C(1) << (point - a_fraction)) +
+        sf8_mma_aligned(b, t.exponent, b_fraction, 1) * (INT64_C(1) << (point - b_fraction));
+    return t;
+}
+
+/* A product that is beyond the range of the result is infinite before any sum. */
+SF8_FN uint32_t sf8_mma_product_kind(const sf8_mma *m, sf8_mma_operands x, size_t first,
+                                     size_t count)
+{
+    uint32_t kind = SF8_MMA_FINITE;
+    for (size_t i = first; i < first + count; i++) {
+        sf8_mma_term t = sf8_mma_product(m, x, i);
+        int32_t top = sf8_msb64(sf8_core_magnitude(t.significand) | 1) - t.point + t.exponent;
+        if (t.kind == SF8_MMA_FINITE && t.significand != 0 && top > sf8_format_emax(m->out))
+            kind |= t.significand < 0 ? SF8_MMA_MINUS_INF : SF8_MMA_INF;
+    }
+    return kind;
+}
+
+SF8_FN uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
+                                  uint32_t c)
+{
+    sf8_mma_term term = sf8_mma_accumulator(m, c), dot;
+    if (m->order == SF8_MMA_INTERLEAVED) {
+        dot = sf8_mma_met(sf8_mma_sum(m, x, first, SF8_MMA_EVEN, count - count / 2, NULL),
+                          m->fraction, sf8_mma_sum(m, x, first, SF8_MMA_ODD, count / 2, NULL),
+                          m->fraction);
+        if (term.exponent < dot.exponent - m->fraction - 1)
+            term.significand = 0;
+    } else {
+        dot = sf8_mma_sum(m, x, first, SF8_MMA_ALL, count, NULL);
+    }
+    dot.kind |= sf8_mma_product_kind(m, x, first, count);
+    return sf8_mma_rounded(
+        m, sf8_mma_shortened(sf8_mma_met(dot, SF8_MMA_DOT_FRACTION, term, SF8_MMA_C_FRACTION),
+                             SF8_MMA_LAST_FRACTION));
+}
+
+/* ---- dot products ---------------------------------------------------------------------------- */
+
+SF8_FN size_t sf8_mma_least_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The k products from element `first` on, added to c as the unit's instructions do, one after the
+ * other: k is a multiple of m->k, or less than that. Where a unit has scales, `first` is the first
+ * element of a block. Words are those of `out`. */
+SF8_FN uint32_t sf8_core_mma_dot(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t k,
+                                 uint32_t c)
+{
+    size_t end = first + k, at = first;
+    uint32_t lowered = m->order == SF8_MMA_CHAIN || m->order == SF8_MMA_INDEPENDENT;
+    size_t most = (size_t)(lowered ? m->k : m->length);
+    while (at < end) {
+        size_t count = sf8_mma_least_size(most, end - at);
+        if (lowered)
+            c = sf8_mma_lowered(m, x, at, count, c);
+        else if (m->order == SF8_MMA_FUSED)
+            c = sf8_mma_fused(m, x, at, SF8_MMA_ALL, m->group ? count / (size_t)m->group : count,
+                              c);
+        else
+            c = sf8_mma_two_stage(m, x, at, count, c);
+        at += count;
+    }
+    return c;
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* softfp8_mma.h -- matrix units: sums of products, bit for bit as tensor cores form them
+ *
+ * <softfp8/mma.h> says how a unit adds, <softfp8/mma_units.h> has the units; both are inline, for
+ * use on a device too. Here are their names, and whole sums.
+ */
+#ifndef SOFTFP8_MMA_H
+#define SOFTFP8_MMA_H
+
+#include "softfp8.h"
+#include "softfp8/mma.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A row of <softfp8/mma_units.h>: a unit may have several. */
+typedef struct sf8_mma_row {
+    const char *unit, *operands, *out;
+    int32_t k, length, fraction, zero;
+    const char *sum, *round, *order, *scale;
+    int32_t scale_block, group;
+    const char *evidence, *source, *open;
+} sf8_mma_row;
+
+/* The i-th row, or NULL. */
+SF8_API const sf8_mma_row *sf8_mma_at(size_t i);
+/* Whether a row is for such operands and results. */
+SF8_API int32_t sf8_mma_takes(const sf8_mma_row *row, sf8_format a, sf8_format b, sf8_format out);
+SF8_API sf8_status sf8_mma_read(sf8_mma *mma, const sf8_mma_row *row, sf8_format a, sf8_format b,
+                                sf8_format out);
+/* A unit by name, for such operands and results. SF8_UNKNOWN_NAME if there is none of that name,
+ * SF8_BAD_FORMAT if it does not take them; *mma is then as it was. */
+SF8_API sf8_status sf8_mma_named(sf8_mma *mma, const char *unit, sf8_format a, sf8_format b,
+                                 sf8_format out);
+/* What is open, or a rival of it, by name: "lowering" chain or independent, of a unit that is
+ * lowered; "underflow" signed or positive; "zero" and "fraction", numbers from -300 to 0 and from 1
+ * to 40. SF8_UNKNOWN_NAME, SF8_BAD_TEXT. */
+SF8_API sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value);
+
+/* The sum of k products and c. Codes of at most 8 bits are bytes, of at most 16 uint16_t, of tf32
+ * uint32_t; scales are bytes, as many as blocks of the unit's scale_block elements, and not looked
+ * at where it has none. c and the result are words of the unit's `out`, f32 or f16. More than
+ * mma->k products are one instruction after the other; k has to be a multiple of it or less. */
+SF8_API uint32_t sf8_mma_dot(const sf8_mma *mma, const void *a, const void *b,
+                             const uint8_t *scale_a, const uint8_t *scale_b, size_t k, uint32_t c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
