@@ -58,6 +58,20 @@ static uint32_t sf8_mma_order(const char *name)
     return i;
 }
 
+/* "f32", "f16", or f32 with less mantissa, "e8m13"; no more than the result has. */
+static int32_t sf8_mma_sum_format(const char *name, sf8_format out, sf8_format *sum)
+{
+    sf8_format f = sf8_format_row(8, 13, 1, SF8_NANS_IEEE, 1, 1, 127);
+    sf8_status status = SF8_OK;
+    if (strcmp(name, "e8m13") != 0)
+        f = sf8_format_named(name, &status);
+    if (status != SF8_OK || f.exp_bits != out.exp_bits || f.man_bits > out.man_bits ||
+        f.nan != SF8_NANS_IEEE || f.bias != out.bias)
+        return 0;
+    *sum = f;
+    return 1;
+}
+
 sf8_status sf8_mma_read(sf8_mma *mma, const sf8_mma_row *row, sf8_format a, sf8_format b,
                         sf8_format out)
 {
@@ -68,8 +82,7 @@ sf8_status sf8_mma_read(sf8_mma *mma, const sf8_mma_row *row, sf8_format a, sf8_
     m.a = a;
     m.b = b;
     m.out = out;
-    m.sum = strcmp(row->sum, "e8m13") == 0 ? sf8_format_row(8, 13, 1, SF8_NANS_IEEE, 1, 1, 127)
-                                           : sf8_format_named(row->sum, NULL);
+    sf8_mma_sum_format(row->sum, out, &m.sum);
     m.scale_block = row->scale_block;
     if (row->scale_block)
         m.scale = sf8_format_named(row->scale, NULL);
@@ -135,6 +148,15 @@ sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value)
     else if (strcmp(name, "underflow") == 0)
         good = sf8_mma_choice(value, "signed", "positive", SF8_MMA_KEEPS_SIGN, SF8_MMA_POSITIVE,
                               &mma->underflow);
+    else if (strcmp(name, "cut") == 0)
+        good = sf8_mma_choice(value, "zero", "down", SF8_MMA_CUT_ZERO, SF8_MMA_CUT_DOWN, &mma->cut);
+    else if (strcmp(name, "products") == 0)
+        good = sf8_mma_choice(value, "raw", "normalised", SF8_MMA_RAW, SF8_MMA_NORMALISED,
+                              &mma->products);
+    else if (strcmp(name, "sum") == 0)
+        good = sf8_mma_sum_format(value, mma->out, &mma->sum);
+    else if (strcmp(name, "length") == 0)
+        good = !mma->group && sf8_mma_number(value, 1, 64, &mma->length);
     else if (strcmp(name, "zero") == 0)
         good = sf8_mma_number(value, -300, 0, &mma->zero);
     else if (strcmp(name, "fraction") == 0)

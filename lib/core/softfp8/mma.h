@@ -51,11 +51,11 @@ SF8_FN sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t fir
         sum.kind |= t.kind;
         sum.exponent = t.exponent > sum.exponent ? t.exponent : sum.exponent;
     }
-    sum.significand = c ? sf8_mma_aligned(*c, sum.exponent, m->fraction, 0) : 0;
+    sum.significand = c ? sf8_mma_aligned(*c, sum.exponent, m->fraction, m->cut) : 0;
     if (sum.kind == SF8_MMA_FINITE)
         for (size_t i = 0; i < count; i++)
             sum.significand += sf8_mma_aligned(sf8_mma_nth(m, x, first, set, i), sum.exponent,
-                                               m->fraction, 0);
+                                               m->fraction, m->cut);
     return sum;
 }
 

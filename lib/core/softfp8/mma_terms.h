@@ -25,6 +25,13 @@ enum { SF8_MMA_FUSED, SF8_MMA_CHAIN, SF8_MMA_INDEPENDENT, SF8_MMA_TWO_STAGE, SF8
 /* underflow: the sign of a sum that is not zero but rounded to it. */
 enum { SF8_MMA_KEEPS_SIGN, SF8_MMA_POSITIVE };
 
+/* No unit is known to do these; results are held against them too.
+ *
+ * cut: terms are cut off toward zero, or toward minus infinity.
+ * products: their exponent is the sum of the fields, or that of the product, below 2. */
+enum { SF8_MMA_CUT_ZERO, SF8_MMA_CUT_DOWN };
+enum { SF8_MMA_RAW, SF8_MMA_NORMALISED };
+
 typedef struct sf8_mma {
     sf8_format a, b;  /* of the operands */
     sf8_format out;   /* of accumulator and result */
@@ -37,7 +44,7 @@ typedef struct sf8_mma {
     int32_t fraction; /* bits that a term keeps below e_max */
     int32_t zero;     /* the exponent of a term that is zero */
     uint32_t round;   /* SF8_RZ or SF8_RNE */
-    uint32_t order, underflow;
+    uint32_t order, underflow, cut, products;
 } sf8_mma;
 
 /* What is multiplied: codes of at most 8 bits in bytes, of at most 16 in two, else in four; scales
@@ -162,6 +169,10 @@ SF8_FN sf8_mma_term sf8_mma_product(const sf8_mma *m, sf8_mma_operands x, size_t
         t.significand *= scale.significand;
         t.exponent += scale.exponent;
         t.point += scale.point;
+    }
+    if (m->products == SF8_MMA_NORMALISED && sf8_core_magnitude(t.significand) >> t.point >= 2) {
+        t.exponent++;
+        t.point++;
     }
     if (t.significand == 0)
         t.exponent = m->zero;
