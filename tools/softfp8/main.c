@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_convert,  &command_explain, &command_table,  &command_formats,
-    &command_policies, &command_gen,     &command_ver,    &command_expand,
-    &command_identify, &command_conform, &command_record, &command_bench,
+    &command_convert, &command_explain, &command_table,  &command_formats,  &command_policies,
+    &command_gen,     &command_ver,     &command_expand, &command_identify, &command_conform,
+    &command_record,  &command_bench,   &command_mma,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

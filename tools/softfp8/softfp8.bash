@@ -4,7 +4,7 @@
 # Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
 # is needed, from version 3.2 on.
 
-_softfp8_commands="convert explain table formats policies gen ver expand identify conform record bench"
+_softfp8_commands="convert explain table formats policies gen ver expand identify conform record bench mma"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -29,6 +29,7 @@ _softfp8_options() {
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
         bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
+        mma) options="--list --unit --in --out --lowering --set --explain -o" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -38,10 +39,13 @@ _softfp8_options() {
 _softfp8_kind() {
     case $1 in
         from | to | for) echo format ;;
+        unit) echo unit ;;
+        in) echo format ;;
+        lowering) echo "chain independent" ;;
         policy) echo policy ;;
         round) echo "rne rna rz ru rd ro sr" ;;
         overflow) echo "sat clip ieee" ;;
-        set) echo field ;;
+        set) if [[ $2 == mma ]]; then echo rule; else echo field; fi ;;
         format) echo "text bin readmemh c npy csv" ;;
         columns) echo columns ;;
         input) echo "raw words pairs steps" ;;
@@ -52,7 +56,8 @@ _softfp8_kind() {
         only) if [[ $2 == bench ]]; then echo row; else echo case; fi ;;
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform && $2 != bench ]] || echo file ;;
-        o | out | output | words | html | junit | svg | records) echo file ;;
+        out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
+        o | output | words | html | junit | svg | records) echo file ;;
         n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats) echo free ;;
     esac
 }
@@ -100,6 +105,11 @@ _softfp8_words() {
             printf '%s\n' i8 i16 i32 i64 ui8 ui16 ui32 ui64
             ;;
         case) _softfp8_ask "$1" conform --list | while read -r name rest; do echo "$name"; done ;;
+        unit) _softfp8_ask "$1" mma --list | while read -r name rest; do
+            [[ $name == *-* ]] && echo "$name"
+        done | sort -u ;;
+        rule) printf '%s\n' fraction= zero= length= sum= underflow=signed underflow=positive cut=zero \
+            cut=down products=raw products=normalised lowering=chain lowering=independent ;;
         row) _softfp8_ask "$1" bench --list --all | while read -r name rest; do echo "$name"; done ;;
         level) _softfp8_ask "$1" bench --list --only 'data/f32_to_e4m3/*' |
             while read -r name rest; do echo "${name##*/}"; done ;;
@@ -113,7 +123,7 @@ _softfp8_words() {
 # FIRST is the first; STEPS is 1 if --steps is given.
 _softfp8_operand() {
     case $1 in
-        convert | expand | identify) [[ $2 -eq 0 ]] && echo file ;;
+        convert | expand | identify | mma) [[ $2 -eq 0 ]] && echo file ;;
         table) [[ $2 -eq 0 ]] && echo format ;;
         formats) echo format ;;
         policies) echo policy ;;

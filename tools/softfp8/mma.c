@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.c -- softfp8 mma: rows of operands in, what a matrix unit adds them up to out */
+#include "mma.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
+    "softfp8 mma --list [UNIT]\n"
+    "\n"
+    "Reads rows 'a b c': as many codes of a and of b, run together, as an instruction\n"
+    "multiplies, or a multiple of that; then the accumulator, a word of the result's\n"
+    "format. Writes the result, word for word as the unit gives it. Units with scales\n"
+    "take 'a b sa sb c'. Blank lines and lines that begin with # are skipped. FILE\n"
+    "missing or - is standard input.\n"
+    "\n"
+    "  --list [UNIT]      the units, what they rest on and what is open in them\n"
+    "  --unit UNIT        hopper-qgmma, hopper-mma-fp8, ...\n"
+    "  --in FORMAT        of a and b, or FORMAT,FORMAT if they are not the same\n"
+    "  --out FORMAT       of accumulator and result: f32, f16\n"
+    "  --lowering ORDER   chain or independent: of units that lower products to f16\n"
+    "  --set NAME=VALUE   another rule: fraction, zero, length, sum, underflow,\n"
+    "                     cut (zero, down), products (raw, normalised)\n"
+    "  --explain          the terms, what is cut off, and the exact sum beside it\n"
+    "  -o FILE            the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
+    "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n";
+
+typedef struct options {
+    const char *unit, *out, *file, *output;
+    const char *in[2];
+    const char *name[16], *value[16];
+    int changes;
+    int explain, list;
+} options;
+
+static const char *unit_at(size_t i)
+{
+    const sf8_mma_row *row = sf8_mma_at(i);
+    return row ? row->unit : NULL;
+}
+
+/* "e4m3", "e4m3,e5m2" */
+static void read_in(options *o, const char *text)
+{
+    static char copy[64];
+    if (strlen(text) >= sizeof copy)
+        fail("--in %s: two formats at the most", text);
+    strcpy(copy, text);
+    o->in[0] = o->in[1] = copy;
+    char *comma = strchr(copy, ',');
+    if (comma) {
+        *comma = '\0';
+        o->in[1] = comma + 1;
+    }
+}
+
+static void change(options *o, const char *name, const char *value)
+{
+    if ((size_t)o->changes == sizeof o->name / sizeof o->name[0])
+        fail("too many changes: '%s'", name);
+    o->name[o->changes] = name;
+    o->value[o->changes++] = value;
+}
+
+/* "fraction=12" */
+static void read_change(options *o, const char *text)
+{
+    char *name = allocate(strlen(text) + 1, 1);
+    strcpy(name, text);
+    char *value = strchr(name, '=');
+    if (!value)
+        fail("--set %s: NAME=VALUE is expected", text);
+    *value++ = '\0';
+    change(o, name, value);
+}
+
+static void read_options(options *o, int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_is(&a, "unit"))
+            o->unit = argument_value(&a);
+        else if (argument_is(&a, "in"))
+            read_in(o, argument_value(&a));
+        else if (argument_is(&a, "out"))
+            o->out = argument_value(&a);
+        else if (argument_is(&a, "lowering"))
+            change(o, "lowering", argument_value(&a));
+        else if (argument_is(&a, "set"))
+            read_change(o, argument_value(&a));
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o->output = argument_value(&a);
+        else if (argument_flag(&a, "explain"))
+            o->explain = 1;
+        else if (argument_flag(&a, "list"))
+            o->list = 1;
+        else if (argument_help(&a, &command_mma))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else if (o->file)
+            fail("one FILE at most: '%s' after '%s'", a.text, o->file);
+        else
+            o->file = a.text;
+    }
+}
+
+static _Noreturn void unknown_unit(const char *name)
+{
+    const char *near = nearest_name(name, unit_at);
+    if (near)
+        fail("no unit '%s'; did you mean '%s'?", name, near);
+    fail("no unit '%s'; 'softfp8 mma --list' lists them", name);
+}
+
+/* The formats that the rows of a unit take, for a message. */
+static _Noreturn void wrong_formats(const options *o)
+{
+    char taken[256] = "";
+    const sf8_mma_row *row;
+    for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++) {
+        size_t used = strlen(taken);
+        if (strcmp(row->unit, o->unit) == 0 &&
+            used + strlen(row->operands) + strlen(row->out) + 8 < sizeof taken) {
+            strcat(taken, used ? "; " : "");
+            strcat(taken, row->operands);
+            strcat(taken, " to ");
+            strcat(taken, row->out);
+        }
+    }
+    fail("%s does not take %s and %s to %s; it takes %s", o->unit, o->in[0], o->in[1], o->out,
+         taken);
+}
+
+static void resolve(const options *o, mma_row *row)
+{
+    if (!o->unit || !o->in[0] || !o->out)
+        fail("--%s is missing", !o->unit ? "unit" : !o->in[0] ? "in" : "out");
+    row->unit = o->unit;
+    row->a_name = o->in[0];
+    row->b_name = o->in[1];
+    row->out_name = o->out;
+    sf8_status status = sf8_mma_named(&row->m, o->unit, format_of_name(o->in[0]),
+                                      format_of_name(o->in[1]), format_of_name(o->out));
+    if (status == SF8_UNKNOWN_NAME)
+        unknown_unit(o->unit);
+    if (status != SF8_OK)
+        wrong_formats(o);
+    for (int i = 0; i < o->changes; i++) {
+        status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
+        if (status == SF8_UNKNOWN_NAME)
+            fail("--set %s=%s: there is lowering, fraction, zero, length, sum, underflow, cut, "
+                 "products",
+                 o->name[i], o->value[i]);
+        if (status != SF8_OK)
+            fail("%s=%s is nothing for %s", o->name[i], o->value[i], o->unit);
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+enum { FIELDS = 5, QUOTED = 40 };
+
+typedef struct reader {
+    mma_row row;
+    input *in;
+    output *out;
+} reader;
+
+static _Noreturn void bad_field(reader *r, const char *what, const char *text, size_t length,
+                                const char *expected)
+{
+    if (!r->out->final)
+        output_flush(r->out);
+    fail_at(r->in->name, r->in->line, "%s '%.*s%s': expected %s", what,
+            (int)(length < QUOTED ? length : QUOTED), text, length > QUOTED ? "..." : "", expected);
+}
+
+/* Fields of a line, apart by spaces or tabs; how many, one more than FIELDS if there are more. */
+static int split(char *text, size_t length, char *field[FIELDS + 1],
+                 size_t field_length[FIELDS + 1])
+{
+    int count = 0;
+    size_t at = 0;
+    while (at < length && count <= FIELDS) {
+        while (at < length && (text[at] == ' ' || text[at] == '\t'))
+            at++;
+        size_t begin = at;
+        while (at < length && text[at] != ' ' && text[at] != '\t')
+            at++;
+        if (at > begin) {
+            field[count] = text + begin;
+            field_length[count++] = at - begin;
+        }
+    }
+    return count;
+}
+
+/* Codes of `bits`, run together, into bytes, or words of two or four. */
+static void read_codes(reader *r, const char *what, const char *text, size_t length, sf8_format f,
+                       const char *name, void *codes, size_t count)
+{
+    char expected[96];
+    int bits = sf8_format_bits(f), digits = word_digits(bits);
+    uint64_t mask = sf8_format_code_mask(f);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t code;
+        const char *at = text + i * (size_t)digits;
+        if (!hex_read(at, digits, &code) || code & ~mask) {
+            snprintf(expected, sizeof expected, "a code of %s, %d digit%s, as number %zu", name,
+                     digits, digits > 1 ? "s" : "", i);
+            size_t left = length - i * (size_t)digits;
+            bad_field(r, what, at, left < (size_t)digits ? left : (size_t)digits, expected);
+        }
+        if (bits <= 8)
+            ((uint8_t *)codes)[i] = (uint8_t)code;
+        else if (bits <= 16)
+            ((uint16_t *)codes)[i] = (uint16_t)code;
+        else
+            ((uint32_t *)codes)[i] = (uint32_t)code;
+    }
+}
+
+/* How many codes a field has: a multiple of the instruction's. */
+static size_t count_of(reader *r, const char *what, const char *text, size_t length, sf8_format f,
+                       size_t multiple, const char *of)
+{
+    char expected[96];
+    size_t digits = (size_t)word_digits(sf8_format_bits(f));
+    size_t count = length / digits;
+    if (length % digits == 0 && count > 0 && count % multiple == 0)
+        return count;
+    snprintf(expected, sizeof expected,
+             "a multiple of %zu %s, %zu digit%s each; here are %zu digits", multiple, of, digits,
+             digits > 1 ? "s" : "", length);
+    bad_field(r, what, text, length, expected);
+}
+
+static void read_scales(reader *r, char **field, const size_t *length, size_t k)
+{
+    sf8_mma *m = &r->row.m;
+    size_t scales = k / (size_t)m->scale_block;
+    const char *name = m->scale.man_bits ? "ue4m3" : "e8m0";
+    /* A scale is a byte: the sign that e4m3 would have there is not looked at. */
+    sf8_format byte = sf8_format_named("e8m0", NULL);
+    for (int i = 0; i < 2; i++)
+        if (length[i] != 2 * scales) {
+            char expected[64];
+            snprintf(expected, sizeof expected, "%zu scales, 2 digits each", scales);
+            bad_field(r, i ? "sb" : "sa", field[i], length[i], expected);
+        }
+    read_codes(r, "sa", field[0], length[0], byte, name, r->row.scale_a, scales);
+    read_codes(r, "sb", field[1], length[1], byte, name, r->row.scale_b, scales);
+}
+
+static void one_line(reader *r, char *text, size_t length)
+{
+    char *field[FIELDS + 1];
+    size_t field_length[FIELDS + 1];
+    mma_row *row = &r->row;
+    uint64_t c;
+    int count = split(text, length, field, field_length), scaled = row->m.scale_block != 0;
+    if (count == 0 || field[0][0] == '#')
+        return;
+    if (count != (scaled ? 5 : 3))
+        bad_field(r, "row", text, length, scaled ? "'a b sa sb c'" : "'a b c'");
+    row->k = count_of(r, "a", field[0], field_length[0], row->m.a, (size_t)row->m.k, "codes");
+    if (count_of(r, "b", field[1], field_length[1], row->m.b, (size_t)row->m.k, "codes") != row->k)
+        bad_field(r, "b", field[1], field_length[1], "as many codes as of a");
+    read_codes(r, "a", field[0], field_length[0], row->m.a, row->a_name, row->a, row->k);
+    read_codes(r, "b", field[1], field_length[1], row->m.b, row->b_name, row->b, row->k);
+    if (scaled)
+        read_scales(r, field + 2, field_length + 2, row->k);
+    int last = count - 1, digits = word_digits(sf8_format_bits(row->m.out));
+    if (field_length[last] != (size_t)digits || !hex_read(field[last], digits, &c))
+        bad_field(r, "c", field[last], field_length[last],
+                  digits == 8 ? "a word of f32, 8 digits" : "a word of f16, 4 digits");
+    row->c = (uint32_t)c;
+    row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
+    if (row->m.out.man_bits == 10)
+        output_print(r->out, "%04x\n", (unsigned)row->d);
+    else
+        output_print(r->out, "%08x\n", (unsigned)row->d);
+}
+
+static int run(int argc, char **argv)
+{
+    options o = {0};
+    static reader r;
+    char *text;
+    size_t length;
+    read_options(&o, argc, argv);
+    if (o.list) {
+        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.output)
+            fail("--list goes with no other option");
+        mma_list(o.file);
+        return STATUS_HELD;
+    }
+    resolve(&o, &r.row);
+    r.row.a = allocate(INPUT_LINE_MOST, 4);
+    r.row.b = allocate(INPUT_LINE_MOST, 4);
+    r.row.scale_a = allocate(INPUT_LINE_MOST, 1);
+    r.row.scale_b = allocate(INPUT_LINE_MOST, 1);
+    r.in = input_open(o.file);
+    r.out = output_open(o.output);
+    while ((text = input_line(r.in, &length)) != NULL) {
+        uint64_t before = r.out->written;
+        one_line(&r, text, length);
+        if (o.explain && r.out->written != before)
+            mma_explain(r.out, &r.row);
+        if (!memchr(r.in->buffer + r.in->at, '\n', r.in->end - r.in->at))
+            output_flush(r.out);
+    }
+    input_close(r.in);
+    output_close(r.out);
+    return STATUS_HELD;
+}
+
+const command command_mma = {
+    "mma",
+    "what a matrix unit makes of a row of products, bit for bit",
+    help,
+    run,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.h -- what softfp8 mma and its explanations share */
+#ifndef SOFTFP8_CLI_MMA_H
+#define SOFTFP8_CLI_MMA_H
+
+#include "io.h"
+#include "softfp8_mma.h"
+
+/* A row of codes, and its sum. */
+typedef struct mma_row {
+    const char *unit;
+    const char *a_name, *b_name, *out_name; /* formats */
+    sf8_mma m;
+    size_t k;
+    void *a, *b; /* as sf8_mma_dot takes them */
+    uint8_t *scale_a, *scale_b;
+    uint32_t c, d;
+} mma_row;
+
+/* The terms of each sum, what was cut off of them, and the exact sum beside it. */
+void mma_explain(output *out, const mma_row *row);
+
+/* The units, or all about one: --list. */
+void mma_list(const char *unit);
+
+#endif

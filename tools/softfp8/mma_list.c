@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* mma_list.c -- softfp8 mma --list: the units, and what they rest on */
+#include "mma.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_head(void)
+{
+    printf("%-17s %-24s %-3s %2s %3s %4s %4s %-6s %-3s %-11s %s\n", "unit", "operands", "out", "k",
+           "sum", "bits", "zero", "result", "rnd", "order", "evidence");
+}
+
+static void print_row(const sf8_mma_row *row)
+{
+    printf("%-17s %-24s %-3s %2d %3d %4d %4d %-6s %-3s %-11s %s\n", row->unit, row->operands,
+           row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero, row->sum,
+           row->round, row->order, row->evidence);
+}
+
+static const char *unit_at(size_t i)
+{
+    const sf8_mma_row *row = sf8_mma_at(i);
+    return row ? row->unit : NULL;
+}
+
+/* What a line of the table does not say. */
+static void print_more(const sf8_mma_row *row)
+{
+    printf("  %s to %s\n    of           %s\n", row->operands, row->out, row->source);
+    printf("    evidence     %s\n",
+           strcmp(row->evidence, "replayed") == 0
+               ? "replayed: gives the published results of such units, word for word"
+               : "published: a model that others published; no results were at hand");
+    if (*row->open)
+        printf("    open         %s\n", row->open);
+    if (row->scale_block)
+        printf("    scales       %s, one for %d elements\n", row->scale, (int)row->scale_block);
+    if (row->group)
+        printf("    groups       %d products are summed exactly, then scaled\n", (int)row->group);
+}
+
+void mma_list(const char *unit)
+{
+    const sf8_mma_row *row;
+    int found = 0;
+    for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++) {
+        if (unit && strcmp(unit, row->unit) != 0)
+            continue;
+        if (!found++)
+            print_head();
+        print_row(row);
+    }
+    if (!found) {
+        const char *near = nearest_name(unit, unit_at);
+        if (near)
+            fail("no unit '%s'; did you mean '%s'?", unit, near);
+        fail("no unit '%s'; 'softfp8 mma --list' lists them", unit);
+    }
+    if (!unit) {
+        printf("\nk: products of an instruction; sum: of these so many at once; bits: what a term "
+               "keeps below the\nlargest exponent; zero: the exponent of a zero; + any two "
+               "formats. --list UNIT tells the source.\n");
+        return;
+    }
+    printf("\n");
+    for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++)
+        if (strcmp(unit, row->unit) == 0)
+            print_more(row);
+}

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+# test_mma.sh -- softfp8 mma: rows, units, explanations
+
+# repeat N TEXT: N times, run together.
+repeat() {
+    i=0
+    while [ $i -lt "$1" ]; do
+        printf %s "$2"
+        i=$((i + 1))
+    done
+}
+
+zeros=$(repeat 30 00)
+qgmma="--unit hopper-qgmma --in e4m3 --out f32"
+
+# ---- rows: the words are those of lib.mma
+printf '%s\n' "3838$zeros 38b8$zeros 3f8007ff" "" "# a remark" \
+    "	3838$zeros  38B8$zeros	3F8007FF " > rows
+status "rows" 0 "$softfp8" mma $qgmma rows
+same "rows: one word each" "3f800400 3f800400" "$(xargs < out)"
+same "from standard input" "3f800400 3f800400" "$("$softfp8" mma $qgmma < rows | xargs)"
+same "lowered" "3f8007ff" \
+    "$(head -n 1 rows | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32)"
+big="78001c$(repeat 29 00) 780018$(repeat 29 00) 00000000"
+same "a chain" 47800000 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32)"
+same "independent" 47800001 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 \
+    --out f32 --lowering independent)"
+same "--set" 33800000 "$(printf '3c003c000c000000 3c00bc000c000000 00000000\n' |
+    "$softfp8" mma --unit volta-hmma --in f16 --out f32 --set fraction=24)"
+same "f16" 0001 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
+    "$softfp8" mma --unit hopper-hmma --in f16 --out f16)"
+# 1 in e4m3 times 1 in e5m2
+same "two formats" 3f800000 "$(echo "38$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
+    "$softfp8" mma --unit hopper-qgmma --in e4m3,e5m2 --out f32)"
+same "tf32" 3f800000 "$(echo "1fc00$(repeat 7 00000) 1fc00$(repeat 7 00000) 00000000" |
+    "$softfp8" mma --unit hopper-hmma --in tf32 --out f32)"
+same "scales" 40000000 "$(echo "38$(repeat 31 00) 38$(repeat 31 00) 80 7f 00000000" |
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32)"
+# 1/256 64 times: two instructions
+same "two instructions" 3e800000 "$(echo "$(repeat 64 18) $(repeat 64 18) 00000000" |
+    "$softfp8" mma $qgmma)"
+"$softfp8" mma $qgmma -o result rows
+same "-o" "3f800400 3f800400" "$(xargs < result)"
+
+# ---- what is wrong
+row="$(repeat 32 38) $(repeat 32 38)"
+refuses_input "31 codes" "standard input:1: a '.*': expected a multiple of 32 codes, 2 digits each; here are 62 digits" \
+    "$(repeat 31 38) $(repeat 31 38) 00000000\n" "$softfp8" mma $qgmma
+refuses_input "half a code" "here are 65 digits" "$(repeat 32 38)3 $(repeat 32 38) 00000000\n" \
+    "$softfp8" mma $qgmma
+refuses_input "not as many of b" "b '.*': expected as many codes as of a" \
+    "$(repeat 32 38) $(repeat 64 38) 00000000\n" "$softfp8" mma $qgmma
+refuses_input "no digit" ":2: a '3g': expected a code of e4m3, 2 digits, as number 31" \
+    "# a remark\n$(repeat 31 38)3g $(repeat 32 38) 00000000\n" "$softfp8" mma $qgmma
+refuses_input "more than 6 bits" "a '40': expected a code of e2m3, 2 digits, as number 31" \
+    "$(repeat 31 00)40 $(repeat 32 00) 00000000\n" \
+    "$softfp8" mma --unit sm120-qmma --in e2m3 --out f32
+refuses_input "more than 19 bits" "a '8fc00': expected a code of tf32" \
+    "8fc00$(repeat 7 00000) $(repeat 8 00000) 00000000\n" \
+    "$softfp8" mma --unit hopper-hmma --in tf32 --out f32
+refuses_input "a short accumulator" "c '0000': expected a word of f32, 8 digits" "$row 0000\n" \
+    "$softfp8" mma $qgmma
+refuses_input "no accumulator" "row '.*': expected 'a b c'" "$row\n" "$softfp8" mma $qgmma
+refuses_input "a column too many" "expected 'a b c'" "$row 00000000 0\n" "$softfp8" mma $qgmma
+refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
+refuses_input "too many scales" "sb '7f7f': expected 1 scales" "$row 7f 7f7f 00000000\n" \
+    "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
+refuses "no unit" "--unit is missing" "$softfp8" mma --in e4m3 --out f32
+refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
+    "$softfp8" mma --unit hoper-qgmma --in e4m3 --out f32
+refuses "other formats" "hopper-qgmma does not take f16 and f16 to f32; it takes e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
+    "$softfp8" mma --unit hopper-qgmma --in f16 --out f32
+refuses "no such rule" "there is lowering, fraction" "$softfp8" mma $qgmma --set bits=1
+refuses "no such value" "lowering=chain is nothing for hopper-qgmma" \
+    "$softfp8" mma $qgmma --lowering chain
+refuses "no value" "NAME=VALUE is expected" "$softfp8" mma $qgmma --set fraction
+refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
+refuses "--list and a unit" "--list goes with no other option" "$softfp8" mma --list --unit x
+refuses "--list of none" "no unit 'hopper'" "$softfp8" mma --list hopper
+echo before > kept
+echo "$row 0000" > bad
+status "-o and a bad row" 2 "$softfp8" mma $qgmma -o kept bad
+same "what was there stays" before "$(cat kept)"
+
+# ---- units
+status "--list" 0 "$softfp8" mma --list
+same "--list: 100 columns" "" "$(grep -E '.{101}' out)"
+same "each unit of the library" "18" "$(sed -n '2,/^$/p' out | awk 'NF { print $1 }' | sort -u | wc -l | xargs)"
+same "a row" "hopper-qgmma e4m3+e5m2 f32 32 32 13 -133 e8m13 rz fused replayed" \
+    "$(grep '^hopper-qgmma .*f32' out | xargs)"
+status "--list UNIT" 0 "$softfp8" mma --list hopper-mma-fp8
+same "what is open" 1 "$(grep -c 'open  *the order by other ptxas: 12.4' out)"
+
+# ---- explanations
+# 0.5 + 2047 * 2^-24 beside 2^14 - 2^14: 13 bits below 2^14 are 2
+echo "7070$zeros 70f0$zeros 3f0007ff" | "$softfp8" mma $qgmma --explain > out
+cat > expected << 'EOF'
+00000000
+ k 0 to 31
+  c       3f0007ff      0.5001220107078552     e   -1  keeps 0, loses 0.5001220107078552
+  k 0     70*70         16384                  e   14  keeps 16384
+  k 1     70*f0         -16384                 e   14  keeps -16384
+  sum     0, of multiples of 2^1
+  rounded 00000000 0
+ exact    0.5001220107078552
+ rounded once to nearest it would be 3f0007ff 0.5001220107078552
+EOF
+same_file "what is lost" expected out
+# -(4 - 2^-22), the accumulator of a lowered product, is added by itself
+echo "7070$zeros 70f0$zeros c07fffff" |
+    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --explain > out
+same "the addition" "added c07fffff -3.999999761581421 + 00000000 0 = c07fffff -3.999999761581421, to nearest even" \
+    "$(grep added out | xargs)"
+same "nothing lost" 1 "$(grep -c '^ exact    -3.999999761581421, and that is what it gave$' out)"
+# 1 - 1 + 2^-149 is exact; in the sum it is lost
+echo "3838$zeros 38b8$zeros 00000001" | "$softfp8" mma $qgmma --explain > out
+same "exact where terms cancel" " exact    1.401298464324817e-45" "$(grep exact out)"
+same "infinity" "k 0 7c*3c infinity" "$(echo "7c$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
+    "$softfp8" mma --unit hopper-qgmma --in e5m2 --out f32 --explain | grep infinity$ | xargs)"
+same "a group" "k 0- 1 e 0 keeps 1" "$(echo "2$(repeat 63 0) 2$(repeat 63 0) 38000000 38000000 00000000" |
+    "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --out f32 --explain | grep 'k 0-' | xargs)"
+finish
