@@ -46,6 +46,33 @@ SF8_API sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value
 SF8_API uint32_t sf8_mma_dot(const sf8_mma *mma, const void *a, const void *b,
                              const uint8_t *scale_a, const uint8_t *scale_b, size_t k, uint32_t c);
 
+/* ---- products of matrices -------------------------------------------------------------------- */
+
+/* How what a stretch of instructions adds up to comes into the second accumulator: total + sum;
+ * fma(scale_a * scale_b, sum, total); fma(scale_a * sum, scale_b, total). */
+enum { SF8_MMA_UNSCALED, SF8_MMA_SCALES_FIRST, SF8_MMA_SUM_FIRST };
+
+/* How a kernel puts a product together of instructions, all 0 for one chain over K.
+ *
+ * promote: so many instructions from 0 are a stretch, and its sum goes to a second accumulator by
+ * operations of IEEE 754; 0: there is none. splits: parts of K, each by itself, whose results are
+ * added in their order; 0 or 1: none. The scales, words of `out`, are one for each stretch of each
+ * row of a and of each row of b. */
+typedef struct sf8_mma_schedule {
+    size_t promote, splits;
+    uint32_t scaling;
+    const uint32_t *scale_a, *scale_b;
+} sf8_mma_schedule;
+
+/* d = a b + c: a is `rows` rows of k codes, b `columns` rows of k codes, both along k, with a
+ * unit's block scales likewise; c and d have rows * columns words of the unit's `out`, a uint32_t
+ * each. c NULL is 0; d may be c. The schedule may be NULL. SF8_BAD_CALL, and nothing is written,
+ * where k is no multiple of the unit's, of the splits, of the stretches of a split; where there are
+ * scales but no stretches; for sizes beyond the address space. */
+SF8_API sf8_status sf8_mma_matmul(const sf8_mma *mma, const sf8_mma_schedule *schedule, uint32_t *d,
+                                  const uint32_t *c, sf8_mma_operands x, size_t rows,
+                                  size_t columns, size_t k);
+
 #ifdef __cplusplus
 }
 #endif
