@@ -4,7 +4,8 @@
 # Names of formats, policies, fields and functions are asked of the program itself. Nothing but bash
 # is needed, from version 3.2 on.
 
-_softfp8_commands="convert explain table formats policies gen ver expand identify conform record bench mma"
+_softfp8_commands="convert explain table formats policies recipes gen ver expand
+    quantize dequantize identify conform record bench mma"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -19,11 +20,14 @@ _softfp8_options() {
         table) options="--hex --exact --csv -o" ;;
         formats) options="--names --json -o" ;;
         policies) options="--names --fields --json --for --from -o" ;;
+        recipes) options="--names --json -o" ;;
         gen) options="--steps -n -forever -prefix -header -count -hash -list -o
             $_softfp8_testfloat" ;;
         ver) options="--steps -inorder -partial -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
+        quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --report" ;;
+        dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --g --layout" ;;
         identify) options="--from --to --input --all --json --classes" ;;
         conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
             --html --json --junit" ;;
@@ -37,11 +41,18 @@ _softfp8_options() {
 
 # _softfp8_kind OPTION COMMAND: what its value is, nothing if it takes none. The option has no dashes.
 _softfp8_kind() {
+    case $2/$1 in
+        quantize/from | dequantize/to) echo "f32 bf16 f16" && return ;;
+        quantize/codes | dequantize/codes) echo file && return ;;
+        dequantize/format) echo "npy raw text" && return ;;
+    esac
     case $1 in
         from | to | for) echo format ;;
         unit) echo unit ;;
         in) echo format ;;
         lowering) echo "chain independent" ;;
+        recipe) echo recipe ;;
+        layout) echo "linear 128x4 8x4 4-token" ;;
         policy) echo policy ;;
         round) echo "rne rna rz ru rd ro sr" ;;
         overflow) echo "sat clip ieee" ;;
@@ -57,8 +68,10 @@ _softfp8_kind() {
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform && $2 != bench ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
-        o | output | words | html | junit | svg | records) echo file ;;
-        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats) echo free ;;
+        o | output | words | html | junit | svg | records | scales | offsets) echo file ;;
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g)
+            echo free
+            ;;
     esac
 }
 
@@ -98,6 +111,7 @@ _softfp8_words() {
         file | free | "") ;;
         format) _softfp8_ask "$1" formats --names ;;
         policy) _softfp8_ask "$1" policies --names ;;
+        recipe) _softfp8_ask "$1" recipes --names ;;
         function) _softfp8_ask "$1" gen -list ;;
         function-or-type)
             _softfp8_ask "$1" gen -list
@@ -123,10 +137,11 @@ _softfp8_words() {
 # FIRST is the first; STEPS is 1 if --steps is given.
 _softfp8_operand() {
     case $1 in
-        convert | expand | identify | mma) [[ $2 -eq 0 ]] && echo file ;;
+        convert | expand | identify | quantize | dequantize | mma) [[ $2 -eq 0 ]] && echo file ;;
         table) [[ $2 -eq 0 ]] && echo format ;;
         formats) echo format ;;
         policies) echo policy ;;
+        recipes) echo recipe ;;
         gen)
             if [[ $2 -eq 0 ]]; then
                 echo function-or-type

@@ -47,7 +47,7 @@ fits() {
     same "$1: the last line ends" "" "$(tail -c 1 help)"
 }
 
-same "thirteen commands" 13 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "sixteen commands" 16 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do
@@ -217,6 +217,10 @@ test_completion() {
     choices gen -nansign e4m3_add
     choices identify --input -
     choices conform --tier ""
+    choices quantize --from ""
+    choices quantize --layout ""
+    choices dequantize --to ""
+    choices dequantize --format ""
     choices bench --data ""
     choices bench --level ""
     completes "1 2" gen -level ""
@@ -228,6 +232,8 @@ test_completion() {
     completes "$formats" formats e4m3 ""
     completes "$formats" policies --for ""
     completes "$policies" policies ""
+    completes "$("$softfp8" recipes --names)" recipes ""
+    completes "nvfp4-te nvfp4-torchao nvfp4-trtllm" quantize --recipe nvfp4-t
     completes "$policies" explain --to e4m3 --policy ""
     completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n
     "$softfp8" gen -list | grep '^e4m3_' > list
@@ -271,6 +277,10 @@ test_places() {
     completes_file ver --steps -errors 3 "a "
     completes_file ver e4m3_add "a "
     completes_file gen e4m3_add -o "a "
+    completes_file quantize --recipe mxfp4-floor "a "
+    completes_file quantize --codes "a "
+    completes_file dequantize --offsets "a "
+    completes "" quantize --shape ""
     completes_file convert --from e4m3 "a "
     completes_file identify --from = f16 "a "
     completes "b" expand a =

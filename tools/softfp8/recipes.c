@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
+#include "recipes.h"
+#include "rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 recipes [NAME...] [--names | --json] [-o FILE]\n"
+    "\n"
+    "A recipe says how a stack quantizes a block of elements: their format, how many\n"
+    "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
+    "Without NAME: a row each and where the rule comes from. With NAME: all of it.\n"
+    "\n"
+    "  --names    only the names\n"
+    "  --json     a list of objects\n"
+    "  -o FILE    the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "A program is in postfix order, every operation one of f32 rounded to nearest:\n"
+    "x an element, amax low high of the block, g the second scale, s the scale as it\n"
+    "was stored, f the factor, o the offset, e the value of a code.\n"
+    "\n"
+    "  $ softfp8 recipes nvfp4-te\n";
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+const char *recipe_name_at(size_t i)
+{
+    const sf8_recipe_row *row = sf8_recipe_at(i);
+    return row ? row->name : NULL;
+}
+
+const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
+{
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        if (strcmp(row->name, name) != 0)
+            continue;
+        if (sf8_recipe_read(recipe, row) != SF8_OK)
+            fail("the recipe %s cannot be read", name);
+        return row;
+    }
+    const char *near = nearest_name(name, recipe_name_at);
+    if (near)
+        fail("no recipe '%s'; did you mean '%s'?", name, near);
+    fail("no recipe '%s'; 'softfp8 recipes' lists them", name);
+}
+
+/* ---- the second scale ------------------------------------------------------------------------ */
+
+int recipe_encodes(const sf8_recipe_row *row)
+{
+    return strstr(row->properties, "g=encode") != NULL;
+}
+
+uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
+{
+    const uint32_t largest = 0x45280000u, flt_max = 0x7f7fffffu; /* 448 * 6 = 2688 */
+    if (amax == 0)
+        return 0x3f800000u;
+    if (amax >= SF8_F32_INF)
+        return 0;
+    return recipe_encodes(row) ? sf8_f32_least(sf8_f32_div(largest, amax), flt_max)
+                               : sf8_f32_div(amax, largest);
+}
+
+static uint32_t g_of_text(const char *text)
+{
+    size_t digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0, at;
+    uint64_t word;
+    sf8_result r;
+    if (strlen(text + digits) == 8 && hex_read(text + digits, 8, &word))
+        return (uint32_t)word;
+    if (sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) != SF8_OK)
+        fail("--g %s: expected a number, 8 hexadecimal digits, or auto", text);
+    return (uint32_t)r.code;
+}
+
+uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
+{
+    int has_g = strstr(row->properties, "g=") != NULL;
+    if (!has_g && text)
+        fail("--g %s: %s has no second scale", text, row->name);
+    if (!has_g)
+        return 0;
+    if (!text)
+        fail("%s needs --g: %s, or auto", row->name,
+             recipe_encodes(row) ? "448 * 6 / amax of the tensor"
+                                 : "amax of the tensor / (448 * 6)");
+    int is_auto = strcmp(text, "auto") == 0;
+    uint32_t g = is_auto ? recipe_g_auto(row, amax) : g_of_text(text);
+    if (is_auto && g == 0)
+        fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
+    if (sf8_f32_is_nan(g))
+        fail("--g %s: NaN is no scale", text);
+    return g;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* "e2m1 by cuda-satfinite missing_nan=zero" */
+static void print_format(output *out, const char *label, const char *format, const char *policy,
+                         const char *fields)
+{
+    output_print(out, "  %-10s  %s by %s%s%s\n", label, format, policy, *fields ? " " : "", fields);
+}
+
+static void print_program(output *out, const char *label, const char *program)
+{
+    if (*program)
+        output_print(out, "  %-10s  %s\n", label, program);
+}
+
+static void print_full(output *out, const sf8_recipe_row *row)
+{
+    sf8_recipe r;
+    recipe_of_name(row->name, &r);
+    output_print(out, "%s\n  source:     %s\n  open:       %s\n", row->name, row->source,
+                 *row->open ? row->open : "nothing");
+    print_format(out, "element", row->element, row->element_policy, row->element_fields);
+    if (row->block)
+        output_print(out, "  block       %d elements\n", (int)row->block);
+    else
+        output_print(out, "  block       the row\n");
+    print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);
+    if (r.scale_zero)
+        output_print(out, "              %02x instead of a zero\n", (unsigned)r.scale_zero);
+    if (r.offset_at == SF8_OFFSET_WORD)
+        output_print(out, "  offset      a word of %s\n", strstr(row->properties, "offset=") + 7);
+    if (r.offset_at == SF8_OFFSET_IN_SCALE)
+        output_print(out, "  offset      the last 4 bits of the scale's word\n");
+    if (r.has_g)
+        output_print(out, "  g           %s\n",
+                     recipe_encodes(row) ? "encodes: 448 * 6 / amax of the tensor"
+                                         : "decodes: amax of the tensor / (448 * 6)");
+    output_print(out, "  amax        NaN %s\n",
+                 r.amax_nan ? "is taken for the largest" : "is passed over");
+    print_program(out, "scale of", row->scale_of);
+    print_program(out, "offset of", row->offset_of);
+    print_program(out, "factor of", row->factor_of);
+    print_program(out, "element of", row->element_of);
+    print_program(out, "value of", row->value_of);
+}
+
+static void print_json(output *out, const sf8_recipe_row *row)
+{
+    const struct {
+        const char *key, *text;
+    } texts[] = {
+        {"name", row->name},
+        {"element", row->element},
+        {"element_policy", row->element_policy},
+        {"element_fields", row->element_fields},
+        {"scale", row->scale},
+        {"scale_policy", row->scale_policy},
+        {"scale_fields", row->scale_fields},
+        {"scale_of", row->scale_of},
+        {"offset_of", row->offset_of},
+        {"factor_of", row->factor_of},
+        {"element_of", row->element_of},
+        {"value_of", row->value_of},
+        {"properties", row->properties},
+        {"source", row->source},
+        {"open", row->open},
+    };
+    output_print(out, "{\"block\": %d", (int)row->block);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        output_print(out, ", \"%s\": ", texts[i].key);
+        json_string(out, texts[i].text);
+    }
+    output_print(out, "}");
+}
+
+static void print_line(output *out, const sf8_recipe_row *row)
+{
+    char block[16] = "row";
+    if (row->block)
+        snprintf(block, sizeof block, "%d", (int)row->block);
+    output_print(out, "%-19s  %-7s  %5s  %-5s  %s\n", row->name, row->element, block, row->scale,
+                 row->source);
+}
+
+typedef struct options {
+    int names, json;
+    const char *path;
+    char **list;
+    int count;
+} options;
+
+/* The i-th of those that were asked for, or NULL. */
+static const sf8_recipe_row *asked(const options *o, size_t i)
+{
+    sf8_recipe unused;
+    if (o->count == 0)
+        return sf8_recipe_at(i);
+    return i < (size_t)o->count ? recipe_of_name(o->list[i], &unused) : NULL;
+}
+
+static void print_recipes(output *out, const options *o)
+{
+    const sf8_recipe_row *row;
+    if (!o->json && !o->names && !o->count)
+        output_print(out, "%-19s  %-7s  %5s  %-5s  %s\n", "recipe", "element", "block", "scale",
+                     "source");
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (o->json) {
+            output_print(out, i ? ",\n " : "[");
+            print_json(out, row);
+        } else if (o->names) {
+            output_print(out, "%s\n", row->name);
+        } else if (o->count) {
+            output_print(out, i ? "\n" : "");
+            print_full(out, row);
+        } else {
+            print_line(out, row);
+        }
+    }
+    if (o->json)
+        output_print(out, "]\n");
+}
+
+static int run(int argc, char **argv)
+{
+    options o = {.list = argv};
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_help(&a, &command_recipes))
+            continue;
+        if (argument_flag(&a, "names"))
+            o.names = 1;
+        else if (argument_flag(&a, "json"))
+            o.json = 1;
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.path = argument_value(&a);
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            argv[o.count++] = a.list[a.at];
+    }
+    if (o.names && o.json)
+        fail("one of --names and --json at a time");
+    for (size_t i = 0; asked(&o, i); i++)
+        continue; /* an unknown one is refused before anything is written */
+    output *out = output_open(o.path);
+    print_recipes(out, &o);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_recipes = {"recipes", "the named recipes for blocks with a scale", help, run};

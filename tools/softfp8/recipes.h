@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.h -- recipes as the command line names them, and their second scale */
+#ifndef SOFTFP8_RECIPES_CLI_H
+#define SOFTFP8_RECIPES_CLI_H
+
+#include "io.h"
+#include "softfp8_blocks.h"
+
+/* The names in order, for nearest_name. */
+const char *recipe_name_at(size_t i);
+/* The row and the recipe, or fail with the nearest name. */
+const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe);
+
+/* Whether g is what the largest magnitude is multiplied with, else the inverse of that. */
+int recipe_encodes(const sf8_recipe_row *row);
+
+/* The second scale from the largest magnitude of a tensor, as the stacks do it: 448 * 6 / amax in
+ * f32, at most FLT_MAX, or the inverse of that; 1 if amax is 0. 0 if it gives none: it is infinite,
+ * NaN, or so small that its quotient is 0. */
+uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
+
+/* The word of a second scale from --g: 8 hexadecimal digits, a number, or "auto". Text NULL:
+ * nothing was said. Fails where the recipe has a second scale and none was said, or the other way;
+ * 0 for a recipe without. */
+uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax);
+
+#endif

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# tensors.sh -- what the scripts about blocks share: bytes and words as files, a golden block
+
+quantize="$softfp8 quantize"
+dequantize="$softfp8 dequantize"
+
+# bytes HEX...: so many bytes.
+bytes() {
+    # shellcheck disable=SC2059
+    printf "$(printf '%s\n' "$@" | tr ' ' '\n' | awk '
+        function digit(c) { return index("0123456789abcdef", c) - 1 }
+        $0 != "" { printf "\\%03o", 16 * digit(substr($0, 1, 1)) + digit(substr($0, 2, 1)) }')"
+}
+
+# words HEX...: words of 4 or 8 digits, the least byte first.
+words() {
+    bytes "$(printf '%s\n' "$@" | tr ' ' '\n' | awk '{
+        for (i = length($0) - 1; i > 0; i -= 2) print substr($0, i, 2) }')"
+}
+
+hex() { od -An -v -tx1 "$1" | tr -s ' \n' ' ' | sed 's/^ //; s/ $//'; }
+repeat() { awk -v n="$1" -v text="$2" 'BEGIN { for (i = 0; i < n; i++) printf "%s%s", i ? " " : "", text }'; }
+
+# npy DTYPE SHAPE: the head of a .npy file, version 1, of 128 bytes.
+npy() {
+    bytes 93 4e 55 4d 50 59 01 00 76 00
+    printf '%-117s\n' "{'descr': '$1', 'fortran_order': ${3-False}, 'shape': ($2), }"
+}
+
+# .25 -.5 .75 1 -1.5 2 2.5 -3 3.5 4 -5 6 0 -.125 5.25 -0
+golden="3e800000 bf000000 3f400000 3f800000 bfc00000 40000000 40200000 c0400000
+40600000 40800000 c0a00000 40c00000 00000000 be000000 40a80000 80000000"
