@@ -7,6 +7,7 @@
 
 static const char help[] =
     "softfp8 explain --to FORMAT [options] VALUE...\n"
+    "softfp8 explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...\n"
     "\n"
     "Why a value gives the code it gives: its neighbours, the midpoint, the rules\n"
     "that decide, the flags, and what every named policy gives.\n"
@@ -24,6 +25,9 @@ static const char help[] =
     "  --set FIELD=VALUE any other field ('softfp8 policies --fields')\n"
     "  --random HEX      the random word of --round sr; 0 without it\n"
     "  --json            an object a value, each on a line\n"
+    "  --recipe NAME     the values are a row of blocks: scale and codes step by step\n"
+    "  --g G             its second scale: a number, 8 hexadecimal digits, or auto\n"
+    "  --at I            only element I, from 0 on, and all about it\n"
     "\n"
     "$ softfp8 explain --to e4m3 --policy hip-ocp 449\n"
     "449 -> e4m3 7e = 448  (hip-ocp)\n"
@@ -72,7 +76,8 @@ static uint64_t read_word(const char *text, const char *of, int bits)
 
 typedef struct explain_options {
     question q;
-    int json;
+    block_question block;
+    int json, random;
     char **values;
     int count;
 } explain_options;
@@ -89,7 +94,13 @@ static int take_option(explain_options *o, arguments *a)
     else if (argument_flag(a, "json"))
         o->json = 1;
     else if (argument_is(a, "random"))
-        q->random = (uint32_t)read_word(argument_value(a), "the random word", 32);
+        q->random = (uint32_t)read_word(argument_value(a), "the random word", 32), o->random = 1;
+    else if (argument_is(a, "recipe"))
+        o->block.recipe = argument_value(a);
+    else if (argument_is(a, "g"))
+        o->block.g = argument_value(a);
+    else if (argument_is(a, "at"))
+        o->block.at = (int64_t)argument_number(a, 0, INT32_MAX);
     else
         return policy_argument(a, &q->policy) || argument_help(a, &command_explain);
     return 1;
@@ -99,6 +110,7 @@ static explain_options options_of(int argc, char **argv)
 {
     explain_options o;
     memset(&o, 0, sizeof o);
+    o.block.at = -1;
     o.values = allocate((size_t)argc, sizeof o.values[0]);
     arguments a = arguments_of(argc, argv);
     while (arguments_next(&a)) {
@@ -110,11 +122,32 @@ static explain_options options_of(int argc, char **argv)
     return o;
 }
 
+/* The options of --recipe, and no others; the values are those of the command. */
+static void settle_block(explain_options *o)
+{
+    const question *q = &o->q;
+    block_question *b = &o->block;
+    if (o->count == 0)
+        fail("no VALUE");
+    if (q->to_name || q->codes || o->json || o->random || q->policy.name || q->policy.changes)
+        fail("--recipe takes --g, --at and --from only: the recipe says the rest");
+    if (q->from_name && strcmp(q->from_name, "f32") != 0 && strcmp(q->from_name, "bf16") != 0 &&
+        strcmp(q->from_name, "f16") != 0)
+        fail("--from %s: a recipe is for f32, bf16 and f16", q->from_name);
+    for (int i = 0; i < o->count; i++)
+        check_text(o->values[i]);
+    b->from = q->from_name;
+    b->values = o->values;
+    b->count = o->count;
+}
+
 static void settle(explain_options *o)
 {
     question *q = &o->q;
+    if (o->block.g || o->block.at >= 0)
+        fail("--g and --at are for --recipe NAME");
     if (!q->to_name)
-        fail("--to FORMAT is missing");
+        fail("--to FORMAT, or --recipe NAME, is missing");
     if (o->count == 0)
         fail("no VALUE");
     if (q->codes && !q->from_name)
@@ -129,6 +162,12 @@ static void settle(explain_options *o)
 static int run(int argc, char **argv)
 {
     explain_options o = options_of(argc, argv);
+    if (o.block.recipe) {
+        settle_block(&o);
+        explain_blocks(&o.block);
+        free(o.values);
+        return STATUS_HELD;
+    }
     settle(&o);
     uint64_t *words = allocate((size_t)o.count, sizeof words[0]);
     for (int i = 0; i < o.count; i++) {

@@ -7,6 +7,7 @@
  * explain_number.c   numbers and codes as text
  * explain_text.c     the answer for people
  * explain_json.c     the answer for programs
+ * explain_block.c    a block and its scale: explain --recipe
  */
 #ifndef SOFTFP8_EXPLAIN_H
 #define SOFTFP8_EXPLAIN_H
@@ -142,5 +143,27 @@ const char *short_decimal(sf8_number x, size_t most, char text[NUMBER_TEXT]);
 
 void show_text(output *out, const answer *a);
 void show_json(output *out, const answer *a);
+/* Of show_text only the neighbours, the midpoint and the rules. */
+void show_rounding(output *out, const answer *a);
+
+enum { LABEL_WIDTH = 12 };
+
+/* A label and a text behind it; words from column `first` on, lines that follow having an indent.
+ */
+void put_label(output *out, const char *label);
+void put_line(output *out, const char *label, const char *text);
+void put_wrapped(output *out, const char *text, int first, int indent);
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+typedef struct block_question {
+    const char *recipe, *g, *from; /* NULL: not said */
+    int64_t at;                    /* one element only; -1: all */
+    char **values;
+    int count;
+} block_question;
+
+/* Explains the values as a row of elements, block by block. */
+void explain_blocks(const block_question *q);
 
 #endif

@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 96, INDENT = 12, GIVEN_MOST = 40 };
+enum { COLUMNS = 96, INDENT = LABEL_WIDTH, GIVEN_MOST = 40 };
 
 /* A group of so many policies is not listed: it is all but the few of the other groups. */
 enum { OTHERS = 20 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Writes words from column `first` on, continued on lines with that indent. */
-static void put_wrapped(output *out, const char *text, int first, int indent)
+void put_wrapped(output *out, const char *text, int first, int indent)
 {
     int column = first;
     while (*text) {
@@ -34,12 +33,12 @@ static void put_wrapped(output *out, const char *text, int first, int indent)
     output_print(out, "\n");
 }
 
-static void put_label(output *out, const char *label)
+void put_label(output *out, const char *label)
 {
     output_print(out, "  %-*s", INDENT - 2, label);
 }
 
-static void put_line(output *out, const char *label, const char *text)
+void put_line(output *out, const char *label, const char *text)
 {
     put_label(out, label);
     put_wrapped(out, text, INDENT, INDENT);
@@ -310,6 +309,13 @@ static void show_policies(output *out, const answer *a)
     }
 }
 
+void show_rounding(output *out, const answer *a)
+{
+    if (answer_has_neighbours(a))
+        show_neighbours(out, a);
+    show_rules(out, a);
+}
+
 void show_text(output *out, const answer *a)
 {
     show_head(out, a);
@@ -317,9 +323,7 @@ void show_text(output *out, const answer *a)
         show_text_value(out, a);
     if (a->q->from_name)
         show_word(out, a);
-    if (answer_has_neighbours(a))
-        show_neighbours(out, a);
-    show_rules(out, a);
+    show_rounding(out, a);
     show_result(out, a);
     show_policies(out, a);
 }

@@ -21,7 +21,8 @@ static const char help[] =
     "x an element, amax low high of the block, g the second scale, s the scale as it\n"
     "was stored, f the factor, o the offset, e the value of a code.\n"
     "\n"
-    "  $ softfp8 recipes nvfp4-te\n";
+    "  $ softfp8 recipes nvfp4-te\n"
+    "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n";
 
 /* ---- by name --------------------------------------------------------------------------------- */
 

@@ -16,7 +16,7 @@ _softfp8_options() {
     local options
     case $1 in
         convert) options="--from --to --values --flags --show -o $_softfp8_policy" ;;
-        explain) options="--to --from --codes --random --json $_softfp8_policy" ;;
+        explain) options="--to --from --codes --random --json --recipe --g --at $_softfp8_policy" ;;
         table) options="--hex --exact --csv -o" ;;
         formats) options="--names --json -o" ;;
         policies) options="--names --fields --json --for --from -o" ;;
@@ -69,7 +69,7 @@ _softfp8_kind() {
         json) [[ $2 != conform && $2 != bench ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
         o | output | words | html | junit | svg | records | scales | offsets) echo file ;;
-        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g)
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at)
             echo free
             ;;
     esac

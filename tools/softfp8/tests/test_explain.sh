@@ -23,7 +23,7 @@ for golden in "$source"/tools/softfp8/tests/explain/*.txt; do
     same "explain/$name.txt: no line over 96 columns" "" \
         "$(grep -v '^[${]' "$golden" | awk 'length > 96')"
 done
-same "golden texts" 12 "$(find "$source/tools/softfp8/tests/explain" -name '*.txt' | wc -l | tr -d ' ')"
+same "golden texts" 13 "$(find "$source/tools/softfp8/tests/explain" -name '*.txt' | wc -l | tr -d ' ')"
 
 # ---- the exact value of the text decides: 1 + 2^-53 is halfway between two f64
 
@@ -240,7 +240,7 @@ refuses "an unknown source" "no format 'f33'; did you mean 'f32'\?" $explain --t
 refuses "an unknown policy" "no policy 'ocp-nosta'; did you mean 'ocp-nosat'\?" \
     $explain --to e4m3 --policy ocp-nosta 1
 refuses "no value" "no VALUE" $explain --to e4m3
-refuses "no target" "--to FORMAT is missing" $explain 1
+refuses "no target" "--to FORMAT, or --recipe NAME, is missing" $explain 1
 refuses "codes of nothing" "--codes needs --from" $explain --to e4m3 --codes 3c00
 refuses "a code too wide" "'1ffff': f16 has only 16 bits" $explain --to e4m3 --from f16 --codes 1ffff
 refuses "a code of e2m1 too wide" "'10': e2m1 has only 4 bits" $explain --to e4m3 --from e2m1 --codes 10

@@ -234,6 +234,7 @@ test_completion() {
     completes "$policies" policies ""
     completes "$("$softfp8" recipes --names)" recipes ""
     completes "nvfp4-te nvfp4-torchao nvfp4-trtllm" quantize --recipe nvfp4-t
+    completes "kivi-int2 kivi-int4" explain --recipe kivi
     completes "$policies" explain --to e4m3 --policy ""
     completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n
     "$softfp8" gen -list | grep '^e4m3_' > list

@@ -12,7 +12,8 @@ same_file "what explain prints" printed shown
 
 # ---- the other lines run
 same "convert" 7e "$(echo 43fa0000 | "$softfp8" convert --from f32 --to e4m3)"
-for command in "table e2m1" formats policies "policies cuda-nosat" "policies --for e4m3" recipes; do
+for command in "table e2m1" formats policies "policies cuda-nosat" "policies --for e4m3" recipes \
+    "explain --recipe nvfp4-te --g 448 6 2.5 -1"; do
     # shellcheck disable=SC2086
     status "$command" 0 "$softfp8" $command
 done
@@ -32,7 +33,7 @@ status "quantize" 0 "$softfp8" quantize --recipe nvfp4-te --g auto -o w.q w.npy
 status "dequantize" 0 "$softfp8" dequantize -o back.npy w.q
 same "1 2" "1 2" "$("$softfp8" dequantize w.q)"
 for command in 'quantize --recipe nvfp4-te --g auto -o w.q w.npy' 'dequantize -o back.npy w.q' \
-    'convert --from f32 --to e4m3' 'gen e4m3_mul | softfp8 ver e4m3_mul' \
+    'explain --recipe nvfp4-te --g 448 6 2.5 -1' 'convert --from f32 --to e4m3' 'gen e4m3_mul | softfp8 ver e4m3_mul' \
     'gen f32_to_e4m3 --steps' 'identify --from f16 --to e4m3 codes.bin' \
     'gen f16_to_e4m3 --policy cuda-nosat --format bin --columns result'; do
     same "README.md has it: $command" 1 "$(grep -c -F "softfp8 $command" "$source/README.md")"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_recipes.sh -- softfp8 recipes
+# test_recipes.sh -- softfp8 recipes and explain --recipe (whose known answers are in explain/)
 . "$source/tools/softfp8/tests/tensors.sh"
 
 # ---- recipes
@@ -44,3 +44,47 @@ same "one object" '[{"block": 16, "name": "sglang-kvfp4", "element": "e2m1",' \
     "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-6)"
 refuses "an unknown one" "recipes: no recipe 'kivi-int5'; did you mean 'kivi-int4'\?" "$softfp8" recipes kivi-int5
 refuses "lists of two kinds" "one of --names and --json" "$softfp8" recipes --names --json
+
+# ---- explain --recipe
+
+explain="$softfp8 explain --recipe"
+refuses "explain: unknown" "no recipe 'nvfp4'" $explain nvfp4 1
+refuses "explain: no g" "needs --g" $explain nvfp4-te 1
+refuses "explain: no values" "no VALUE" $explain mxfp4-floor
+refuses "explain: no number" "'1x': not a number" $explain mxfp4-floor 1 1x
+refuses "explain: beyond" "--at 2: there are 2 values" $explain mxfp4-floor --at 2 1 2
+refuses "explain: a policy" "--recipe takes --g, --at and --from only" $explain mxfp4-floor --policy ocp 1
+refuses "explain: a target" "takes --g, --at and --from only" $explain mxfp4-floor --to e4m3 1
+refuses "explain: from" "a recipe is for f32, bf16 and f16" $explain mxfp4-floor --from e4m3 1
+refuses "explain: --at without" "are for --recipe NAME" "$softfp8" explain --to e4m3 --at 1 1
+
+# A row of two blocks: 32 to 33 are the second.
+ones=$(repeat 32 1)
+$explain mxfp4-floor $ones 6 3 > got
+same "two blocks" "mxfp4-floor: elements 0 to 31, f32
+mxfp4-floor: elements 32 to 33, f32" "$(grep elements got | grep f32)"
+same "the largest of the second" "40c00000  6, element 32" "$(sed -n 's/^  amax *//p' got | tail -n 1)"
+$explain mxfp4-floor --at 33 $ones 6 3 > got
+same "the second alone" "mxfp4-floor: elements 32 to 33, f32" "$(grep f32 got)"
+same "its second element" "33: x = 3 = 40400000" "$(sed -n 's/^  element *//p' got)"
+
+# Every recipe: what it says of a row are the codes and scales of quantize, and what dequantize gives.
+values="0.3 -1.7 2.5 0.75 -3.5 1e-3 5 -0 6.2 0.1 -0.1 7 3.3 0.0625 -6 1.25 0.9 -2.2 4.4 1e-9 -0.5 11 8 -12.5
+0.7 0.2 -5.5 2 3 -1 0.05 9.5 100 -0.25 0.3 50"
+"$softfp8" convert --values --to f32 > words.f32 <<END
+$(printf '%s\n' $values)
+END
+words $(cat words.f32) > in
+for recipe in $("$softfp8" recipes --names); do
+    g=
+    case $recipe in nvfp4-*) g="--g auto" ;; esac
+    # shellcheck disable=SC2086
+    {
+        $explain $recipe $g $values > explained
+        $quantize --recipe $recipe $g --from f32 --shape 1,36 -o x.blocks in 2> /dev/null
+        $dequantize x.blocks | tr ' ' '\n' > want
+    }
+    # The line of an element: at, x, converted, code, read back, error.
+    awk '$1 == "at" { on = 1; next } $1 !~ /^[0-9]+$/ { on = 0 } on { print $5 }' explained > got
+    same_file "$recipe: what is read back" want got
+done
