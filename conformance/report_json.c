@@ -6,7 +6,7 @@
  *      "missing": TEXT?, "tier": "quick" | "full" | "soak", "only": GLOB?, "shard": I, "shards": N,
  *      "totals": {"cases", "passed", "failed", "known", "not_run", "stale", "broken", "inputs",
  *                 "seconds"},
- *      "cases": [{"name", "status", "subject", "place": "host" | "device" | "record",
+ *      "cases": [{"name", "status", "subject", "place": "host" | "device" | "record" | "arrays",
  *                 "domain": "all" | "set", "oracle": [{"function", "policy", "fields"?}, ...],
  *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "crossed",
  *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,

@@ -158,7 +158,7 @@ const char *tier_text(conform_tier t)
 
 const char *place_text(conform_place p)
 {
-    static const char *const text[] = {"host", "device", "record"};
+    static const char *const text[] = {"host", "device", "record", "arrays"};
     return text[p];
 }
 
