@@ -27,8 +27,9 @@ typedef struct conform_step {
 enum { CONFORM_STEPS = 3 };
 
 typedef enum conform_domain {
-    DOMAIN_ALL, /* every word of the first step's operand; 32 bits at the most */
-    DOMAIN_SET  /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
+    DOMAIN_ALL,   /* every word of the first step's operand; 32 bits at the most */
+    DOMAIN_SET,   /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
+    DOMAIN_BLOCKS /* matrices: the subject is a kernel for blocks, and there is no oracle */
 } conform_domain;
 
 typedef enum conform_place {
@@ -97,7 +98,7 @@ typedef struct conform_result {
     double subject_seconds; /* of these, what the subject took; the rest is the oracle's */
     /* The codes that came, in order of the inputs: digest.h. */
     char digest[65];
-    char why[CONFORM_TEXT];
+    char why[CONFORM_TEXT]; /* of a kernel that passed: how fast it was */
     /* If it failed: the changes to the row's rules that explain all of it, in words. */
     char diagnosis[CONFORM_LONG];
     /* Of a device case or a record: the conversion instructions executed, or "". */

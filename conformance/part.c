@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* part.c -- one part of a case, in this process: its oracle, its inputs, what it is compared with
  */
+#include "blocks.h"
 #include "compare.h"
 #include "record.h"
 #include "right.h"
@@ -251,6 +252,10 @@ static void run_device(comparison *k, conform_part part, conform_result *result,
         set_broken(result, "the device:", missing);
         return;
     }
+    if (k->c->domain == DOMAIN_BLOCKS) {
+        blocks_run(k->c, &device, result, record);
+        return;
+    }
     const gpu_device_subject *subject = find_device_subject(k->c->subject);
     if (!subject) {
         set_broken(result, "no subject", k->c->subject);
@@ -315,6 +320,10 @@ static void run_record(comparison *k, conform_result *result)
     if (record->stale) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why, "%s", record->stale);
+        return;
+    }
+    if (k->c->domain == DOMAIN_BLOCKS) {
+        blocks_replay(k->c, record, result);
         return;
     }
     if (k->c->domain == DOMAIN_ALL && !record->whole && !record->emulated) {

@@ -17,6 +17,9 @@
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
+/* The same of a case of the domain DOMAIN_BLOCKS. */
+char *record_blocks_text(const conform_case *c, const conform_result *result, uint64_t elements);
+
 typedef struct record_head {
     gpu_device device;
     const char *toolkit;
@@ -48,6 +51,7 @@ typedef struct record_case {
     const char *sass;   /* or NULL: not shown */
     const char *stale;  /* why it says nothing of the present source, or NULL */
     int emulated;       /* by a processor: where all is asked a set will do */
+    int blocks;         /* matrices were the input, `inputs` elements in all */
     int whole;          /* every word was an input; else the set with `list_digest` */
     uint64_t inputs;
     const char *list_digest;

@@ -72,11 +72,15 @@ char *record_entry_text(const record_entry *e, const record_source *source,
         same &= id[i] == id[0];
     }
     record_text_print(&t, "%s group=%s inputs=%s:%llu", e->name, source->group,
-                      e->whole ? "all" : "set", (unsigned long long)e->inputs);
-    if (!e->whole)
+                      e->blocks  ? "blocks"
+                      : e->whole ? "all"
+                                 : "set",
+                      (unsigned long long)e->inputs);
+    if (!e->whole && !e->blocks)
         record_text_print(&t, ":%s", e->list_digest);
-    record_text_print(&t, " lanes=%d tables=", e->lanes);
-    for (int i = 0; i < (same ? 1 : e->lanes); i++)
+    if (!e->blocks)
+        record_text_print(&t, " lanes=%d tables=", e->lanes);
+    for (int i = 0; i < (same && e->lanes ? 1 : e->lanes); i++)
         record_text_print(&t, "%s%016llx", i ? "," : "", (unsigned long long)id[i]);
     record_text_print(&t, " digest=%s differ=%llu", e->digest, (unsigned long long)e->differ);
     add_sass(&t, e);

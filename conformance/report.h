@@ -26,6 +26,9 @@ typedef struct report {
     const char *missing; /* why there are no host subjects */
 } report;
 
+/* "all", "set", "blocks" */
+const char *domain_text(conform_domain d);
+
 /* 0: all held. 1: a case failed, was broken or stale. 3: nothing of these, but a case was not run
  * and the run was strict or named its cases; or there was no case at all. */
 int report_exit(const report *r);

@@ -7,7 +7,8 @@
  *      "totals": {"cases", "passed", "failed", "known", "not_run", "stale", "broken", "inputs",
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": "host" | "device" | "record" | "arrays",
- *                 "domain": "all" | "set", "oracle": [{"function", "policy", "fields"?}, ...],
+ *                 "domain": "all" | "set" | "blocks",
+ *                 "oracle": [{"function", "policy", "fields"?}, ...],
  *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "crossed",
  *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,
  *                 "at_begin": BOOL, "at_end": BOOL,
@@ -112,7 +113,7 @@ static void show_case(const report_out *out, const report_case *k)
     show_pair(out, "status", key_of(result->status));
     show_pair(out, "subject", k->c->subject);
     show_pair(out, "place", place_text(k->c->place));
-    show_pair(out, "domain", k->c->domain == DOMAIN_ALL ? "all" : "set");
+    show_pair(out, "domain", domain_text(k->c->domain));
     show_oracle(out, k->c);
     snprintf(text, sizeof text, "%08x", (unsigned)k->c->rbits);
     show_pair(out, "random", k->c->slices != SLICES_NONE ? text : NULL);

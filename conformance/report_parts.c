@@ -162,6 +162,12 @@ const char *place_text(conform_place p)
     return text[p];
 }
 
+const char *domain_text(conform_domain d)
+{
+    static const char *const text[] = {"all", "set", "blocks"};
+    return text[d];
+}
+
 size_t family_length(const conform_case *c)
 {
     return strcspn(c->name, "/");
@@ -279,6 +285,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
 {
     size_t used = 0;
     text[0] = '\0';
+    if (c->domain == DOMAIN_BLOCKS)
+        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library", c->subject);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {
         const conform_step *s = &c->oracle[i];
         int n = snprintf(text + used, REPORT_TEXT - used, "%s%s, %s%s%s", i ? ", then " : "",

@@ -175,6 +175,21 @@ static void show_not_run(const report_out *out, const report *r)
     }
 }
 
+/* What a case that passed has to say: how fast its kernel was. */
+static void show_speeds(const report_out *out, const report *r)
+{
+    int any = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->results[i].status != CONFORM_PASSED || !r->results[i].why[0])
+            continue;
+        if (!any++)
+            out_text(out, "\n");
+        out_print(out, "%s: ", r->cases[i]->name);
+        out_wrapped(out, r->results[i].why, (int)strlen(r->cases[i]->name) + 2, 4, WIDTH);
+        out_text(out, "\n");
+    }
+}
+
 void report_table(const report *r, report_put put, void *context)
 {
     static const conform_status shown[] = {CONFORM_KNOWN, CONFORM_STALE, CONFORM_BROKEN,
@@ -182,6 +197,7 @@ void report_table(const report *r, report_put put, void *context)
     report_out out = {put, context};
     report_count n = count_of(r, NULL);
     show_counts(&out, r);
+    show_speeds(&out, r);
     for (size_t s = 0; s < sizeof shown / sizeof shown[0]; s++) {
         for (size_t i = 0; i < r->count; i++) {
             if (r->results[i].status != shown[s])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* common.c -- what is the same with CUDA and without */
 #include "device.h"
+#include "kernels/list.h"
 #include "rbits.h"
 
 #include <string.h>
@@ -19,4 +20,20 @@ const char *gpu_source(const char *group)
 uint32_t gpu_rbits_slice(int bytes, uint32_t word, int lane)
 {
     return rbits_slice(bytes, word, lane);
+}
+
+#define QUANTIZE(recipe, rule, approximate)                                                        \
+    {"quantize/" recipe "/f32", recipe, "f32", 0, approximate},                                    \
+        {"quantize/" recipe "/bf16", recipe, "bf16", 0, approximate},                              \
+        {"quantize/" recipe "/f16", recipe, "f16", 0, approximate},
+#define DEQUANTIZE(recipe, rule, approximate)                                                      \
+    {"dequantize/" recipe "/f32", recipe, "f32", 1, approximate},                                  \
+        {"dequantize/" recipe "/bf16", recipe, "bf16", 1, approximate},                            \
+        {"dequantize/" recipe "/f16", recipe, "f16", 1, approximate},
+
+const gpu_kernel *gpu_kernels(size_t *count)
+{
+    static const gpu_kernel kernels[] = {KERNELS_QUANTIZE(QUANTIZE) KERNELS_DEQUANTIZE(DEQUANTIZE)};
+    *count = sizeof kernels / sizeof kernels[0];
+    return kernels;
 }

@@ -119,6 +119,39 @@ uint32_t gpu_rbits_slice(int bytes, uint32_t word, int lane);
 const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer);
 void gpu_answer_free(gpu_answer *answer);
 
+/* ---- the project's own kernels: blocks ------------------------------------------------------- */
+
+/* A kernel quantizes a matrix by a recipe of softfp8_blocks.h, or reads one back. */
+typedef struct gpu_kernel {
+    const char *name;   /* "quantize/nvfp4-te/bf16", "dequantize/mxfp4-floor/f16" */
+    const char *recipe; /* one that gives the same values, where several do */
+    const char *tensor; /* "f32", "bf16", "f16" */
+    int back;           /* it reads: codes and scales are its input */
+    int approximate;    /* its factors are reciprocals that may miss the last bit, on a GPU */
+} gpu_kernel;
+
+const gpu_kernel *gpu_kernels(size_t *count);
+
+/* A matrix of words, row by row. A row of codes begins at a byte of its own; of 4-bit codes the
+ * first of a byte is in its low half, and the last byte of an odd row has 0 above. One byte a
+ * scale, linear or 128x4 as sf8_layout says, what pads a tile being 0. */
+typedef struct gpu_blocks {
+    const gpu_kernel *kernel;
+    size_t rows, columns; /* below 2^31 */
+    int tiled;            /* scales as 128x4 */
+    float g;
+    void *tensor;
+    uint8_t *codes, *scales;
+    size_t tensor_bytes, code_bytes, scale_bytes; /* of the arrays; not checked */
+    int times;                                    /* timed launches after the first; 0: none */
+} gpu_blocks;
+
+/* NULL, or what went wrong, "it wrote beyond its codes" too; after that the device is not to be
+ * used any more in this process. *seconds gets the median of the timed launches. */
+const char *gpu_blocks_run(const gpu_blocks *b, double *seconds);
+/* The median time of a kernel that copies so many bytes, a multiple of 16. */
+const char *gpu_copy_run(uint64_t bytes, int times, double *seconds);
+
 #ifdef __cplusplus
 }
 #endif

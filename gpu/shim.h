@@ -7,6 +7,11 @@
  * nothing but memory and add(). A function that can fail returns what went wrong, "cudaMemcpy: an
  * illegal memory access was encountered", or NULL.
  *
+ * A Body by warps is what 32 lanes do in step. Each has a `lane` of its own; with begin(lane) it
+ * starts, in step 0, 1, ... of `steps` it does load(step, number, lane), then each of the words
+ * lane.shared is joined, by join(a, b), over groups of `together` neighbours, a power of two; then
+ * store(step, number, lane); in the end rest(place). Warps take the steps in any order.
+ *
  *     SHIM_FN                     before a function that kernels call
  *     shim::add(cell, value)      adds to a cell of 64 bits in one step; gives what was there
  *     shim::open(device)          describes the device
@@ -15,6 +20,7 @@
  *     shim::fill(to, byte, n)     shim::upload(to, from, n), shim::download(to, from, n)
  *     shim::prepare<Body>()       loads the kernel, so that a launch costs no more than that
  *     shim::launch(body, work)    as many threads as are good for so many pieces of work
+ *     shim::prepare_warps<Body>(), shim::launch_warps(body)   the same for a Body by warps
  *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
  *     shim::chunk_most()          the most inputs of a chunk
  */

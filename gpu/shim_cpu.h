@@ -86,6 +86,44 @@ template <class Body> const char *launch(const Body &body, uint64_t)
     return nullptr;
 }
 
+template <class Body> const char *prepare_warps()
+{
+    return nullptr;
+}
+
+/* Three warps; lanes from the last to the first, and joined as on the device: each with the one
+ * whose number differs in one bit. */
+template <class Body> void run_warp(const Body &body, uint32_t warp, uint32_t warps)
+{
+    static typename Body::lane lane[32];
+    const uint32_t words = sizeof lane[0].shared / sizeof lane[0].shared[0];
+    for (uint32_t number = 32; number-- > 0;)
+        body.begin(lane[number]);
+    for (uint32_t step = warp; step < body.steps; step += warps) {
+        for (uint32_t number = 32; number-- > 0;)
+            body.load(step, number, lane[number]);
+        for (uint32_t bit = 1; bit < Body::together; bit *= 2)
+            for (uint32_t k = 0; k < words; k++) {
+                uint32_t before[32];
+                for (uint32_t number = 0; number < 32; number++)
+                    before[number] = lane[number].shared[k];
+                for (uint32_t number = 0; number < 32; number++)
+                    lane[number].shared[k] = Body::join(before[number], before[number ^ bit]);
+            }
+        for (uint32_t number = 32; number-- > 0;)
+            body.store(step, number, lane[number]);
+    }
+    for (uint32_t number = 32; number-- > 0;)
+        body.rest(place{warp, number, warps, 32});
+}
+
+template <class Body> const char *launch_warps(const Body &body)
+{
+    for (uint32_t warp = 3; warp-- > 0;)
+        run_warp(body, warp, 3);
+    return nullptr;
+}
+
 struct clock {
     double at[MARKS];
 

@@ -49,7 +49,8 @@ template <class Body> const char *prepare()
     return checked(cudaFuncGetAttributes(&attributes, grid<Body>), "cudaFuncGetAttributes");
 }
 
-template <class Body> const char *launch(const Body &body, uint64_t work)
+/* How many blocks are good for so many threads, with so many on each multiprocessor. */
+inline const char *blocks_for(uint64_t work, int each, unsigned int *blocks)
 {
     int device = 0, processors = 0;
     const char *error = checked(cudaGetDevice(&device), "cudaGetDevice");
@@ -58,12 +59,56 @@ template <class Body> const char *launch(const Body &body, uint64_t work)
                         "cudaDeviceGetAttribute");
     if (error)
         return error;
-    uint64_t most = static_cast<uint64_t>(processors) * BLOCKS_EACH;
-    uint64_t blocks = (work + THREADS - 1) / THREADS;
-    blocks = blocks > most ? most : blocks;
-    if (blocks == 0)
-        return nullptr;
-    grid<Body><<<static_cast<unsigned int>(blocks), THREADS>>>(body);
+    uint64_t most = static_cast<uint64_t>(processors) * static_cast<uint64_t>(each);
+    uint64_t wanted = (work + THREADS - 1) / THREADS;
+    *blocks = static_cast<unsigned int>(wanted > most ? most : wanted);
+    return nullptr;
+}
+
+template <class Body> const char *launch(const Body &body, uint64_t work)
+{
+    unsigned int blocks = 0;
+    const char *error = blocks_for(work, BLOCKS_EACH, &blocks);
+    if (error || blocks == 0)
+        return error;
+    grid<Body><<<blocks, THREADS>>>(body);
+    return checked(cudaGetLastError(), "kernel launch");
+}
+
+template <class Body> __global__ void __launch_bounds__(THREADS) warps(const Body body)
+{
+    const place at = {blockIdx.x, threadIdx.x, gridDim.x, blockDim.x};
+    const uint32_t number = threadIdx.x % 32, steps = body.steps, stride = at.stride() / 32;
+    typename Body::lane lane;
+    body.begin(lane);
+    for (uint32_t step = at.first() / 32; step < steps; step += stride) {
+        body.load(step, number, lane);
+        for (int bit = 1; bit < Body::together; bit *= 2)
+            for (uint32_t &word : lane.shared)
+                word = Body::join(word, __shfl_xor_sync(~0u, word, bit));
+        body.store(step, number, lane);
+    }
+    body.rest(at);
+}
+
+template <class Body> const char *prepare_warps()
+{
+    cudaFuncAttributes attributes;
+    return checked(cudaFuncGetAttributes(&attributes, warps<Body>), "cudaFuncGetAttributes");
+}
+
+template <class Body> const char *launch_warps(const Body &body)
+{
+    unsigned int blocks = 0;
+    int each = 0; /* as many as run at once: each has the same share of the work */
+    const char *error = checked(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, warps<Body>, THREADS, 0),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (!error)
+        error = blocks_for(static_cast<uint64_t>(body.steps) * 32, each, &blocks);
+    if (error || blocks == 0)
+        return error;
+    warps<Body><<<blocks, THREADS>>>(body);
     return checked(cudaGetLastError(), "kernel launch");
 }
 

@@ -13,6 +13,8 @@ extern const conform_case ptx_cases[];
 extern const size_t ptx_count;
 extern const conform_case array_cases[];
 extern const size_t array_count;
+extern const conform_case block_cases[];
+extern const size_t block_count;
 
 /* The rows of all families, those of records not among them. */
 const conform_case *families_at(size_t i);

@@ -12,6 +12,7 @@ const conform_case *families_at(size_t i)
         {cuda_device_cases, cuda_device_count},
         {ptx_cases, ptx_count},
         {array_cases, array_count},
+        {block_cases, block_count},
     };
     for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
         if (i < families[k].count)

@@ -153,7 +153,7 @@ static int list_cases(const conform_options *o)
     const conform_case *c;
     conform_choice at = {0, 0, 0, 0, 0};
     while ((c = conform_next(o, &at)) != NULL) {
-        output_print(out, "%s  %s", c->name, c->domain == DOMAIN_ALL ? "all" : "set");
+        output_print(out, "%s  %s", c->name, domain_text(c->domain));
         for (int k = 0; k < CONFORM_STEPS && c->oracle[k].function; k++) {
             const conform_step *s = &c->oracle[k];
             output_print(out, "%s  %s %s%s%s", k ? "  then" : "", s->function, s->policy,

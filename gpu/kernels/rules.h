@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* rules.h -- what the kernels know of a recipe: its scale, the factor, the values
+ *
+ * Each is the straight-line form of a row in <softfp8/recipes.h>, of the same name:
+ *
+ *     Element, block    codes, and how many have one scale
+ *     nan_counts        a NaN of the block is its amax (amax=nan)
+ *     fits              elements are brought into the element's range before they are converted
+ *     open(g)           what depends on g alone
+ *     scale(g, amax)    the code of the scale; amax as bits of f32
+ *     factor(g, code)   what an element is multiplied with, before it is converted
+ *     value(g, code, e) of a code with value e
+ *     values(g, code, v) of the eight magnitudes of e2m1, where they are not NaN
+ */
+#ifndef SOFTFP8_GPU_KERNELS_RULES_H
+#define SOFTFP8_GPU_KERNELS_RULES_H
+
+#include "kernels/codes.h"
+
+namespace kernels
+{
+
+/* What depends on g alone. */
+struct constants {
+    float g, a, b;
+};
+
+SHIM_FN inline uint32_t e4m3_scale(float x)
+{
+    return of_e4m3::narrow(x, 0.0f) & 0xff;
+}
+
+constexpr float f32_max = 0x1.fffffep127f;
+
+/* ---- NVFP4 ----------------------------------------------------------------------------------- */
+
+/* Magnitudes k of e2m1 are 0, 1, 3 times powers of two, so that the quotients of 1 and 3 by g give
+ * all, as long as no product with a power of two is subnormal or too large. */
+SHIM_FN inline void nvfp4_quotients(float g, float s, float *v)
+{
+    float one = div(s, g), three = div(mul(3.0f, s), g);
+    float size = magnitude(one);
+    bool exact = size > 0x1p-100f && size < 0x1p100f;
+    bool zero = s == 0.0f && magnitude(g) > 0.0f && magnitude(g) < float_of(0x7f800000u);
+    const float e[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+    const float third[8] = {0, 0, 0, 0.5f, 0, 1.0f, 0, 2.0f};
+    for (int k = 0; k < 8; k++)
+        v[k] = third[k] > 0.0f ? mul(third[k], three) : mul(e[k], one);
+    if (exact || zero)
+        return;
+    for (int k = 0; k < 8; k++)
+        v[k] = div(mul(e[k], s), g);
+}
+
+struct nvfp4 {
+    using Element = of_e2m1;
+    static constexpr int block = 16;
+    static constexpr bool nan_counts = false, fits = false;
+
+    SHIM_FN static float scale_of(uint32_t code)
+    {
+        return of_e4m3::wide(code);
+    }
+    /* (e s) / g */
+    SHIM_FN static float value(constants c, uint32_t code, float e)
+    {
+        return div(mul(e, scale_of(code)), c.g);
+    }
+    SHIM_FN static void values(constants c, uint32_t code, float *v)
+    {
+        nvfp4_quotients(c.g, scale_of(code), v);
+    }
+};
+
+struct nvfp4_te : nvfp4 {
+    SHIM_FN static constants open(float g)
+    {
+        return {g, mul(g, div(1.0f, 6.0f)), div(1.0f, g)};
+    }
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax)
+    {
+        return e4m3_scale(least(mul(float_of(amax), c.a), f32_max));
+    }
+    SHIM_FN static float factor(constants c, uint32_t code)
+    {
+        return least(rcp(mul(scale_of(code), c.b)), f32_max);
+    }
+};
+
+struct nvfp4_vllm : nvfp4 {
+    SHIM_FN static constants open(float g)
+    {
+        return {g, rcp_near(6.0f), rcp_near(g)};
+    }
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax)
+    {
+        return e4m3_scale(mul(c.g, mul(float_of(amax), c.a)));
+    }
+    SHIM_FN static float factor(constants c, uint32_t code)
+    {
+        float s = scale_of(code);
+        return s == 0.0f ? 0.0f : rcp_near(mul(s, c.b));
+    }
+};
+
+struct nvfp4_torchao : nvfp4 {
+    static constexpr bool nan_counts = true, fits = true;
+
+    SHIM_FN static constants open(float g)
+    {
+        return {g, div(1.0f, g), 0.0f};
+    }
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax)
+    {
+        float x = div(div(float_of(amax), 6.0f), c.g);
+        return e4m3_scale(least(most(x, 0x1p-6f), 448.0f));
+    }
+    SHIM_FN static float factor(constants c, uint32_t code)
+    {
+        return div(c.a, scale_of(code));
+    }
+    /* e (s g) */
+    SHIM_FN static float value(constants c, uint32_t code, float e)
+    {
+        return mul(e, mul(scale_of(code), c.g));
+    }
+    SHIM_FN static void values(constants c, uint32_t code, float *v)
+    {
+        float sg = mul(scale_of(code), c.g);
+        const float e[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+        for (int k = 0; k < 8; k++)
+            v[k] = mul(e[k], sg);
+    }
+};
+
+/* ---- MX -------------------------------------------------------------------------------------- */
+
+/* A scale of e8m0 has the exponent field of its f32 as its code; 00 is 2^-127, ff NaN. */
+SHIM_FN inline float e8m0_wide(uint32_t code)
+{
+    return float_of(code == 0xff ? 0x7fc00000u : code == 0 ? 0x00400000u : code << 23);
+}
+
+/* 1 / scale: for codes up to 253, which are all that there are, a normal number. So x / s is x
+ * times it, in every bit. */
+SHIM_FN inline float e8m0_inverse(uint32_t code)
+{
+    return float_of(code == 0xff ? 0x7fc00000u : (254 - code) << 23);
+}
+
+/* The exponent field once `more` was added to the word, less that of the largest number. */
+template <int emax> SHIM_FN inline uint32_t e8m0_scale(uint32_t amax, uint32_t more)
+{
+    uint32_t field = (amax + more) >> 23;
+    return amax >= 0x7f800000u ? 0xff : field > emax ? field - emax : 0;
+}
+
+template <int emax> struct by_floor {
+    SHIM_FN static uint32_t scale(uint32_t amax)
+    {
+        return e8m0_scale<emax>(amax, 0);
+    }
+};
+
+template <int emax, int mantissa> struct by_even {
+    SHIM_FN static uint32_t scale(uint32_t amax)
+    {
+        return e8m0_scale<emax>(amax, 1u << (22 - mantissa));
+    }
+};
+
+template <int emax> struct by_ceil {
+    SHIM_FN static uint32_t scale(uint32_t amax)
+    {
+        return e8m0_scale<emax>(amax, 0x007fffffu);
+    }
+};
+
+/* amax (1 / max), upward: of subnormals 2^-127 is a code, and what is above goes to the next. */
+template <int most> struct by_rceil {
+    SHIM_FN static uint32_t scale(uint32_t amax)
+    {
+        uint32_t x = bits_of(mul(float_of(amax), 1.0f / static_cast<float>(most)));
+        uint32_t field = (x + 0x007fffffu) >> 23;
+        return x >= 0x7f800000u ? 0xff : x <= 0x00400000u ? 0 : field;
+    }
+};
+
+template <class To, class Scale> struct mx {
+    using Element = To;
+    static constexpr int block = 32;
+    static constexpr bool nan_counts = true, fits = false;
+
+    SHIM_FN static constants open(float)
+    {
+        return {0.0f, 0.0f, 0.0f};
+    }
+    SHIM_FN static uint32_t scale(constants, uint32_t amax)
+    {
+        return Scale::scale(amax);
+    }
+    SHIM_FN static float factor(constants, uint32_t code)
+    {
+        return e8m0_inverse(code);
+    }
+    SHIM_FN static float value(constants, uint32_t code, float e)
+    {
+        return mul(e, e8m0_wide(code));
+    }
+    SHIM_FN static void values(constants, uint32_t code, float *v)
+    {
+        float s = e8m0_wide(code);
+        const float e[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+        for (int k = 0; k < 8; k++)
+            v[k] = mul(e[k], s);
+    }
+};
+
+using mxfp4_floor = mx<of_e2m1, by_floor<2>>;
+using mxfp4_even = mx<of_e2m1, by_even<2, 1>>;
+using mxfp4_ceil = mx<of_e2m1, by_ceil<2>>;
+using mxfp4_rceil = mx<of_e2m1, by_rceil<6>>;
+using mxfp8_e4m3_floor = mx<of_e4m3, by_floor<8>>;
+using mxfp8_e4m3_even = mx<of_e4m3, by_even<8, 3>>;
+using mxfp8_e4m3_ceil = mx<of_e4m3, by_ceil<8>>;
+using mxfp8_e4m3_rceil = mx<of_e4m3, by_rceil<448>>;
+using mxfp8_e5m2_floor = mx<of_e5m2, by_floor<15>>;
+using mxfp8_e5m2_even = mx<of_e5m2, by_even<15, 2>>;
+using mxfp8_e5m2_ceil = mx<of_e5m2, by_ceil<15>>;
+using mxfp8_e5m2_rceil = mx<of_e5m2, by_rceil<57344>>;
+
+} // namespace kernels
+
+#endif
