@@ -12,6 +12,7 @@ static const command *const commands[] = {
     &command_policies, &command_recipes,  &command_gen,        &command_ver,
     &command_expand,   &command_quantize, &command_dequantize, &command_identify,
     &command_conform,  &command_record,   &command_bench,      &command_mma,
+    &command_layout,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -5,7 +5,7 @@
 # is needed, from version 3.2 on.
 
 _softfp8_commands="convert explain table formats policies recipes gen ver expand
-    quantize dequantize identify conform record bench mma"
+    quantize dequantize identify conform record bench mma layout"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -34,6 +34,8 @@ _softfp8_options() {
         record) options="--out --only --limit" ;;
         bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
         mma) options="--list --unit --in --out --lowering --set --explain -o" ;;
+        layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
+            --quick -o" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -47,12 +49,13 @@ _softfp8_kind() {
         dequantize/format) echo "npy raw text" && return ;;
     esac
     case $1 in
-        from | to | for) echo format ;;
+        from | to | for) if [[ $2 == layout ]]; then echo "linear 128x4 8x4 4-token f32 bf16 f16"; else echo format; fi ;;
         unit) echo unit ;;
         in) echo format ;;
         lowering) echo "chain independent" ;;
         recipe) echo recipe ;;
         layout) echo "linear 128x4 8x4 4-token" ;;
+        codes | scales | values) if [[ $2 == layout ]]; then echo file; elif [[ $1 == scales ]]; then echo file; fi ;;
         policy) echo policy ;;
         round) echo "rne rna rz ru rd ro sr" ;;
         overflow) echo "sat clip ieee" ;;
@@ -66,9 +69,9 @@ _softfp8_kind() {
         data) echo "mixed gauss bits" ;;
         only) if [[ $2 == bench ]]; then echo row; else echo case; fi ;;
         tier) echo "quick full soak" ;;
-        json) [[ $2 != conform && $2 != bench ]] || echo file ;;
+        json) [[ $2 != conform && $2 != bench && $2 != layout ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
-        o | output | words | html | junit | svg | records | scales | offsets) echo file ;;
+        o | output | words | html | junit | svg | records | offsets) echo file ;;
         n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at)
             echo free
             ;;
@@ -142,6 +145,7 @@ _softfp8_operand() {
         formats) echo format ;;
         policies) echo policy ;;
         recipes) echo recipe ;;
+        layout) if [[ $2 -eq 0 ]]; then echo "identify offset place move"; elif [[ $3 == move ]]; then echo file; fi ;;
         gen)
             if [[ $2 -eq 0 ]]; then
                 echo function-or-type

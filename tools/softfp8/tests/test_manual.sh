@@ -47,7 +47,7 @@ fits() {
     same "$1: the last line ends" "" "$(tail -c 1 help)"
 }
 
-same "sixteen commands" 16 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "seventeen commands" 17 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do
@@ -268,6 +268,10 @@ test_places() {
     completes_file bench --svg "a "
     completes_file bench --json = "a "
     completes "" bench --sizes ""
+    completes "identify offset place move" layout ""
+    completes "linear 128x4 8x4 4-token" layout offset --layout ""
+    completes_file layout identify --codes "a "
+    completes_file layout move --to linear "a "
     completes "--json" identify --js
     completes "" conform --shard ""
     completes "$("$softfp8" conform --list | sed -n 's/^\(cuda-host\/float_to_fp8\/[^ ]*\) .*/\1/p')" \
