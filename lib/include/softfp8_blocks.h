@@ -54,6 +54,33 @@ SF8_API sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, voi
                                     const uint8_t *codes, const uint32_t *scales,
                                     const uint32_t *offsets, size_t rows, size_t columns, float g);
 
+/* The same on a level by its name (sf8_simd_at), or with "core" by the core, one value at a time;
+ * SF8_UNKNOWN_NAME for another. */
+SF8_API sf8_status sf8_quantize_n_at(const char *level, const sf8_recipe *recipe, uint8_t *codes,
+                                     uint32_t *scales, uint32_t *offsets, sf8_format from,
+                                     const void *src, size_t rows, size_t columns, float g);
+SF8_API sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
+                                       void *dst, const uint8_t *codes, const uint32_t *scales,
+                                       const uint32_t *offsets, size_t rows, size_t columns,
+                                       float g);
+
+/* As sf8_quantize_n and sf8_dequantize_n, with each row of codes as sf8_pack_n packs it, so that it
+ * begins with a byte of its own, and a scale to a byte. SF8_BAD_CALL for a recipe whose scales have
+ * more than 8 bits, or which has offsets. */
+SF8_API sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
+                                         sf8_format from, const void *src, size_t rows,
+                                         size_t columns, float g);
+SF8_API sf8_status sf8_dequantize_packed_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                           const uint8_t *packed, const uint8_t *scales,
+                                           size_t rows, size_t columns, float g);
+SF8_API sf8_status sf8_quantize_packed_n_at(const char *level, const sf8_recipe *recipe,
+                                            uint8_t *packed, uint8_t *scales, sf8_format from,
+                                            const void *src, size_t rows, size_t columns, float g);
+SF8_API sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recipe *recipe,
+                                              sf8_format to, void *dst, const uint8_t *packed,
+                                              const uint8_t *scales, size_t rows, size_t columns,
+                                              float g);
+
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 /* "linear", "128x4", "8x4", "4-token"; SF8_UNKNOWN_NAME for any other. The name of a layout, or

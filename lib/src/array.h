@@ -80,8 +80,9 @@ typedef struct sf8_plan {
     int32_t top; /* a magnitude beyond all that do not overflow, with an ordinary exponent */
 } sf8_plan;
 
-/* The shortcuts, and the way of a plan that is not plain. */
-enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS };
+/* The shortcuts, the way of a plan that is not plain, and that of a plain one where no NaN of
+ * negative sign can come and the clamp's code is as good for another. */
+enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUDE };
 
 /* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from, sf8_env env);
@@ -92,21 +93,37 @@ enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };
 typedef void sf8_encoder(const sf8_plan *plan, int32_t source, uint8_t *dst,
                          const unsigned char *src, size_t n);
 
+/* How words of f32 are scaled, in blocks of 2^shift of them, at least 16: multiplied with the
+ * factor of their block, or divided by it and `more` added, which is 0 or -0; and how converted: by
+ * the shortcut `how`, to codes two to a byte if `packed`. */
+typedef struct sf8_scaling {
+    int32_t how, divide, packed, shift;
+    uint32_t more;
+} sf8_scaling;
+
+typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst, const uint32_t *x,
+                        const uint32_t *factor, size_t n);
+
 /* The kernels of a level. dst may be src. encode does any plan for the source's own words. The next
  * two, which may be NULL, do a plan that was made for f32, from any of the sources: plain a plain
  * one by rne, other any. decode looks up 16 bits for each byte, and writes these or, widened below
  * with zeros, 32 bits. narrow, or NULL, makes words of f32 of those of f64, rounded to odd; a
- * number with an upper half below `least` becomes zero. */
+ * number with an upper half below `least` becomes zero. scaled, or NULL, does plain plans by rne;
+ * MXCSR is set to nearest by its caller. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;
     void (*decode)(const uint16_t *table, int32_t widen, unsigned char *dst, const uint8_t *src,
                    size_t n);
     void (*narrow)(uint32_t *dst, const unsigned char *src, size_t n, int32_t least);
+    sf8_scaler *scaled;
 } sf8_kernels;
 
 /* Beyond this many bytes of output nothing that is written will be read from a cache. */
 #define SF8_STREAM_BYTES ((size_t)16 << 20)
+
+/* The kernel for a plan that was made for f32, from words of f32. */
+SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 
 SF8_PRIVATE int32_t sf8_level(void);
 SF8_PRIVATE int32_t sf8_level_highest(void);
@@ -114,6 +131,7 @@ SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level);
 
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);
 #if SF8_HAS_X86
+SF8_PRIVATE sf8_scaler sf8_scaled_sse2;
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void);
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void);
 #elif SF8_HAS_NEON

@@ -158,6 +158,31 @@ SF8_256 void sf8_256_stream(uint8_t *dst, __m256i codes)
     _mm256_stream_si256((__m256i *)(void *)dst, sf8_256_in_order(codes));
 }
 
+/* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
+ */
+
+SF8_256 __m256i sf8_256_times(__m256i x, __m256i factor)
+{
+    __m256i r;
+    __asm__("vmulps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(factor), "x"(x));
+    return r;
+}
+
+SF8_256 __m256i sf8_256_over(__m256i x, __m256i divisor, __m256i more)
+{
+    __m256i r;
+    __asm__("vdivps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(x), "x"(divisor));
+    __asm__("vaddps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(r), "x"(more));
+    return r;
+}
+
+SF8_256 void sf8_256_store4(uint8_t *dst, __m256i codes)
+{
+    __m256i pairs = _mm256_maddubs_epi16(sf8_256_in_order(codes), _mm256_set1_epi16(0x1001));
+    pairs = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 8);
+    _mm_storeu_si128((__m128i *)(void *)dst, _mm256_castsi256_si128(pairs));
+}
+
 #define SF8_LANES(name) sf8_256_##name
 #define SF8_LANES_FN SF8_256
 #define SF8_LANES_EACH 8
@@ -165,6 +190,7 @@ SF8_256 void sf8_256_stream(uint8_t *dst, __m256i codes)
 #define SF8_M __m256i
 #define SF8_BM __m256i
 #include "array_lanes.h"
+#include "array_scaled.h"
 #undef SF8_BM
 #undef SF8_M
 #undef SF8_V
@@ -346,7 +372,8 @@ SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, uns
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
     static const sf8_kernels kernels = {"avx2",         sf8_avx2_encode, sf8_avx2_plain,
-                                        sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow};
+                                        sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow,
+                                        sf8_256_scaled};
     return &kernels;
 }
 

@@ -162,6 +162,30 @@ SF8_512 void sf8_512_stream(uint8_t *dst, __m512i codes)
     _mm512_stream_si512((__m512i *)(void *)dst, codes);
 }
 
+/* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
+ */
+
+SF8_512 __m512i sf8_512_times(__m512i x, __m512i factor)
+{
+    __m512i r;
+    __asm__("vmulps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(factor), "v"(x));
+    return r;
+}
+
+SF8_512 __m512i sf8_512_over(__m512i x, __m512i divisor, __m512i more)
+{
+    __m512i r;
+    __asm__("vdivps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(x), "v"(divisor));
+    __asm__("vaddps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(r), "v"(more));
+    return r;
+}
+
+SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
+{
+    __m512i pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));
+    _mm256_storeu_si256((__m256i *)(void *)dst, _mm512_cvtepi16_epi8(pairs));
+}
+
 #define SF8_LANES(name) sf8_512_##name
 #define SF8_LANES_FN SF8_512
 #define SF8_LANES_EACH 16
@@ -169,6 +193,7 @@ SF8_512 void sf8_512_stream(uint8_t *dst, __m512i codes)
 #define SF8_M __mmask16
 #define SF8_BM __mmask64
 #include "array_lanes.h"
+#include "array_scaled.h"
 #undef SF8_BM
 #undef SF8_M
 #undef SF8_V
@@ -309,7 +334,8 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
     static const sf8_kernels kernels = {"avx512",      sf8_avx512_encode, sf8_512_plain,
-                                        sf8_512_other, sf8_avx512_decode, sf8_avx512_narrow};
+                                        sf8_512_other, sf8_avx512_decode, sf8_avx512_narrow,
+                                        sf8_512_scaled};
     return &kernels;
 }
 

@@ -156,6 +156,8 @@ SF8_LANES_FN SF8_V SF8_LANES(step)(const SF8_LANES(plan) * w, int32_t how, int32
     if (how == SF8_BY_CLASS)
         return bytes;
     SF8_BM negative = SF8_LANES(signs)(x);
+    if (how == SF8_BY_MAGNITUDE)
+        return SF8_LANES(put_where)(negative, bytes, w->sign);
     if (how != SF8_NO_SHORTCUT)
         return SF8_LANES(put_where)(SF8_LANES(unlike)(negative, bytes, w->bare), bytes, w->sign);
     SF8_M is[4];

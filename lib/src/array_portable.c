@@ -115,8 +115,10 @@ static void sf8_sum_plain(const sf8_plan *plan, int32_t source, uint8_t *dst,
     _mm_setcsr(mxcsr);
 }
 #define SF8_PORTABLE_PLAIN sf8_sum_plain
+#define SF8_PORTABLE_SCALED sf8_scaled_sse2
 #else
 #define SF8_PORTABLE_PLAIN NULL
+#define SF8_PORTABLE_SCALED NULL
 #endif
 
 /* ---- decode ---------------------------------------------------------------------------------- */
@@ -144,9 +146,11 @@ static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned c
 
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
 {
-    static const sf8_kernels kernels = {"portable", sf8_portable_encode, SF8_PORTABLE_PLAIN,
-                                        NULL,       sf8_portable_decode, sf8_portable_narrow};
+    static const sf8_kernels kernels = {
+        "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN, NULL,
+        sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED};
     return &kernels;
 }
 
+#undef SF8_PORTABLE_SCALED
 #undef SF8_PORTABLE_PLAIN

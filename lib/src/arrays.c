@@ -91,6 +91,12 @@ static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
     return plan->powers ? NULL : k->other;
 }
 
+SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan)
+{
+    sf8_encoder *encode = sf8_array_kernel(k, plan);
+    return encode ? encode : k->encode;
+}
+
 /* f64 is narrowed to f32 first, block by block. What is flushed is then zero already. */
 static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_plan *plan,
                                uint8_t *dst, const unsigned char *src, size_t n)
@@ -112,11 +118,11 @@ static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst,
     sf8_plan plan;
     if (!sf8_plan_make(&plan, to, SF8_F32, env))
         return 0;
-    sf8_encoder *encode = sf8_array_kernel(k, &plan);
+    sf8_encoder *encode = sf8_array_encoder(k, &plan);
     if (source == SF8_SOURCE_F64)
-        sf8_array_from_f64(k, encode ? encode : k->encode, &plan, dst, src, n);
+        sf8_array_from_f64(k, encode, &plan, dst, src, n);
     else
-        (encode ? encode : k->encode)(&plan, SF8_SOURCE_F32, dst, src, n);
+        encode(&plan, SF8_SOURCE_F32, dst, src, n);
     return 1;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- matrices quantized in blocks, and read back */
-#include "softfp8/core.h"
-#include "softfp8_blocks.h"
+#include "block_lanes.h"
 
 #include <string.h>
 
@@ -56,64 +55,272 @@ static void sf8_tensor_store(sf8_format f, size_t width, void *dst, size_t i, ui
     memcpy((unsigned char *)dst + 2 * i, &half, 2);
 }
 
-/* A block of `count` elements that begin at the i-th of the tensor. */
-static void sf8_quantize_block(const sf8_recipe *r, sf8_block *b, uint8_t *codes, sf8_format from,
-                               size_t width, const void *src, size_t i, size_t count, uint32_t g)
+/* ---- codes in memory ------------------------------------------------------------------------- */
+
+/* Codes that begin within a byte. */
+static void sf8_codes_put_within(int32_t bits, uint8_t *at, int32_t bit, const uint8_t *codes,
+                                 size_t n)
 {
-    sf8_block_begin(b, g);
-    for (size_t k = 0; k < count; k++)
-        sf8_block_take(r, b, sf8_tensor_load(from, width, src, i + k), k == 0);
-    sf8_block_scale(r, b);
-    for (size_t k = 0; k < count; k++)
-        codes[i + k] = (uint8_t)sf8_block_code(r, b, sf8_tensor_load(from, width, src, i + k));
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = (uint32_t)codes[i] << bit;
+        at[0] = (uint8_t)(bit == 0 ? code : at[0] | code);
+        if (bit + bits > 8)
+            at[1] = (uint8_t)(code >> 8);
+        bit += bits;
+        at += bit >> 3;
+        bit &= 7;
+    }
 }
+
+SF8_PRIVATE void sf8_codes_put(int32_t bits, uint8_t *row, size_t column, const uint8_t *codes,
+                               size_t n)
+{
+    int32_t bit = (int32_t)(column % 8) * bits % 8;
+    uint8_t *at = row + column / 8 * (size_t)bits + column % 8 * (size_t)bits / 8;
+    if (bits == 8)
+        memcpy(at, codes, n);
+    else if (bit == 0)
+        (void)sf8_pack_n(bits, at, codes, n);
+    else
+        sf8_codes_put_within(bits, at, bit, codes, n);
+}
+
+SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, uint8_t *codes,
+                               size_t n)
+{
+    int32_t bit = (int32_t)(column % 8) * bits % 8;
+    const uint8_t *at = row + column / 8 * (size_t)bits + column % 8 * (size_t)bits / 8;
+    if (bits == 8) {
+        memcpy(codes, at, n);
+        return;
+    }
+    if (bit == 0) {
+        (void)sf8_unpack_n(bits, codes, at, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t two = bit + bits > 8 ? at[0] | (uint32_t)at[1] << 8 : at[0];
+        codes[i] = (uint8_t)(two >> bit & ((1u << bits) - 1));
+        bit += bits;
+        at += bit >> 3;
+        bit &= 7;
+    }
+}
+
+/* ---- by the core, one by one ----------------------------------------------------------------- */
+
+/* A block of `count` elements that begin at a column of a row, the i-th of the tensor. */
+static void sf8_quantize_block(const sf8_quantizing *q, sf8_block *b, uint8_t *row, size_t column,
+                               size_t i, size_t count)
+{
+    size_t width = sf8_tensor_width(q->tensor);
+    sf8_block_begin(b, q->g);
+    for (size_t k = 0; k < count; k++)
+        sf8_block_take(q->r, b, sf8_tensor_load(q->tensor, width, q->src, i + k), k == 0);
+    sf8_block_scale(q->r, b);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t x = sf8_tensor_load(q->tensor, width, q->src, i + k);
+        uint8_t code = (uint8_t)sf8_block_code(q->r, b, x);
+        sf8_codes_put(q->bits, row, column + k, &code, 1);
+    }
+}
+
+static void sf8_quantize_rows(const sf8_quantizing *q)
+{
+    size_t block = q->r->block ? (size_t)q->r->block : q->columns, at = 0;
+    size_t bytes = sf8_packed_size(q->bits, q->columns);
+    for (size_t row = 0; row < q->rows; row++)
+        for (size_t column = 0; column < q->columns; column += block, at++) {
+            size_t count = q->columns - column < block ? q->columns - column : block;
+            sf8_block b;
+            sf8_quantize_block(q, &b, q->codes + row * bytes, column, row * q->columns + column,
+                               count);
+            if (q->scale_bytes)
+                q->scale_bytes[at] = (uint8_t)b.scale;
+            else
+                q->scales[at] = b.scale;
+            if (q->r->offset_at == SF8_OFFSET_WORD)
+                q->offsets[at] = b.offset;
+        }
+}
+
+static void sf8_dequantize_block(const sf8_reading *d, sf8_block *b, const uint8_t *row,
+                                 size_t column, size_t i, size_t count)
+{
+    size_t width = sf8_tensor_width(d->tensor);
+    for (size_t k = 0; k < count; k++) {
+        uint8_t code;
+        sf8_codes_get(d->bits, row, column + k, &code, 1);
+        sf8_tensor_store(d->tensor, width, d->dst, i + k, sf8_block_value(d->r, b, code));
+    }
+}
+
+static void sf8_dequantize_rows(const sf8_reading *d)
+{
+    size_t block = d->r->block ? (size_t)d->r->block : d->columns, at = 0;
+    size_t bytes = sf8_packed_size(d->bits, d->columns);
+    for (size_t row = 0; row < d->rows; row++)
+        for (size_t column = 0; column < d->columns; column += block, at++) {
+            size_t count = d->columns - column < block ? d->columns - column : block;
+            sf8_block b;
+            sf8_block_begin(&b, 0);
+            sf8_block_read(d->r, &b, d->scale_bytes ? d->scale_bytes[at] : d->scales[at],
+                           d->r->offset_at == SF8_OFFSET_WORD ? d->offsets[at] : 0, d->g);
+            if (d->r->factor_of.count)
+                b.variable[SF8_VAR_f] = sf8_program_run(&d->r->factor_of, b.variable);
+            sf8_dequantize_block(d, &b, d->codes + row * bytes, column, row * d->columns + column,
+                                 count);
+        }
+}
+
+/* ---- by loops over lanes where there are, else by the core ----------------------------------- */
+
+enum { SF8_LEVEL_CORE = SF8_LEVELS };
+
+/* Packed codes have scales of a byte, and no offsets. */
+static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
+{
+    return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
+}
+
+static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *q)
+{
+    sf8_status status = sf8_blocks_check(q->tensor, q->rows, q->columns);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_quantize(level, q)))
+        sf8_quantize_rows(q);
+    return status;
+}
+
+static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *d)
+{
+    sf8_status status = sf8_blocks_check(d->tensor, d->rows, d->columns);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_dequantize(level, d)))
+        sf8_dequantize_rows(d);
+    return status;
+}
+
+/* -1 if there is none of that name. */
+static int32_t sf8_blocks_level(const char *name)
+{
+    int32_t level = sf8_level_highest();
+    if (strcmp(name, "core") == 0)
+        return SF8_LEVEL_CORE;
+    while (level >= 0 && strcmp(name, sf8_kernels_of(level)->name) != 0)
+        level--;
+    return level;
+}
+
+static sf8_quantizing sf8_quantizing_of(const sf8_recipe *r, uint8_t *codes, sf8_format from,
+                                        const void *src, size_t rows, size_t columns, float g)
+{
+    sf8_quantizing q = {
+        r,    from, (const unsigned char *)src, rows, columns, sf8_f32_bits(g), codes, 8, NULL,
+        NULL, NULL};
+    return q;
+}
+
+static sf8_reading sf8_reading_of(const sf8_recipe *r, sf8_format to, void *dst,
+                                  const uint8_t *codes, size_t rows, size_t columns, float g)
+{
+    sf8_reading d = {
+        r, to, (unsigned char *)dst, rows, columns, sf8_f32_bits(g), codes, 8, NULL, NULL, NULL};
+    return d;
+}
+
+/* ---- the entry points ------------------------------------------------------------------------ */
 
 sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
                           uint32_t *offsets, sf8_format from, const void *src, size_t rows,
                           size_t columns, float g)
 {
-    sf8_status status = sf8_blocks_check(from, rows, columns);
-    size_t width = sf8_tensor_width(from), at = 0;
-    if (status != SF8_OK)
-        return status;
-    size_t block = recipe->block ? (size_t)recipe->block : columns;
-    for (size_t row = 0; row < rows; row++)
-        for (size_t column = 0; column < columns; column += block) {
-            size_t count = columns - column < block ? columns - column : block;
-            sf8_block b;
-            sf8_quantize_block(recipe, &b, codes, from, width, src, row * columns + column, count,
-                               sf8_f32_bits(g));
-            scales[at] = b.scale;
-            if (recipe->offset_at == SF8_OFFSET_WORD)
-                offsets[at] = b.offset;
-            at++;
-        }
-    return SF8_OK;
+    sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
+    q.scales = scales;
+    q.offsets = offsets;
+    return sf8_quantize_level(sf8_level(), &q);
+}
+
+sf8_status sf8_quantize_n_at(const char *level, const sf8_recipe *recipe, uint8_t *codes,
+                             uint32_t *scales, uint32_t *offsets, sf8_format from, const void *src,
+                             size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
+    q.scales = scales;
+    q.offsets = offsets;
+    return at < 0 ? SF8_UNKNOWN_NAME : sf8_quantize_level(at, &q);
 }
 
 sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
                             const uint8_t *codes, const uint32_t *scales, const uint32_t *offsets,
                             size_t rows, size_t columns, float g)
 {
-    sf8_status status = sf8_blocks_check(to, rows, columns);
-    size_t width = sf8_tensor_width(to), at = 0;
-    if (status != SF8_OK)
-        return status;
-    size_t block = recipe->block ? (size_t)recipe->block : columns;
-    for (size_t row = 0; row < rows; row++)
-        for (size_t column = 0; column < columns; column += block) {
-            size_t count = columns - column < block ? columns - column : block;
-            size_t first = row * columns + column;
-            sf8_block b;
-            sf8_block_begin(&b, 0);
-            sf8_block_read(recipe, &b, scales[at],
-                           recipe->offset_at == SF8_OFFSET_WORD ? offsets[at] : 0, sf8_f32_bits(g));
-            if (recipe->factor_of.count)
-                b.variable[SF8_VAR_f] = sf8_program_run(&recipe->factor_of, b.variable);
-            for (size_t k = 0; k < count; k++)
-                sf8_tensor_store(to, width, dst, first + k,
-                                 sf8_block_value(recipe, &b, codes[first + k]));
-            at++;
-        }
-    return SF8_OK;
+    sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
+    d.scales = scales;
+    d.offsets = offsets;
+    return sf8_dequantize_level(sf8_level(), &d);
+}
+
+sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
+                               void *dst, const uint8_t *codes, const uint32_t *scales,
+                               const uint32_t *offsets, size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
+    d.scales = scales;
+    d.offsets = offsets;
+    return at < 0 ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
+}
+
+static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, uint8_t *packed,
+                                      uint8_t *scales, sf8_format from, const void *src,
+                                      size_t rows, size_t columns, float g)
+{
+    sf8_quantizing q = sf8_quantizing_of(recipe, packed, from, src, rows, columns, g);
+    sf8_status status = sf8_blocks_pack_check(recipe);
+    q.bits = (int32_t)sf8_recipe_bits(recipe);
+    q.scale_bytes = scales;
+    return status == SF8_OK ? sf8_quantize_level(level, &q) : status;
+}
+
+static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe, sf8_format to,
+                                        void *dst, const uint8_t *packed, const uint8_t *scales,
+                                        size_t rows, size_t columns, float g)
+{
+    sf8_reading d = sf8_reading_of(recipe, to, dst, packed, rows, columns, g);
+    sf8_status status = sf8_blocks_pack_check(recipe);
+    d.bits = (int32_t)sf8_recipe_bits(recipe);
+    d.scale_bytes = scales;
+    return status == SF8_OK ? sf8_dequantize_level(level, &d) : status;
+}
+
+sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
+                                 sf8_format from, const void *src, size_t rows, size_t columns,
+                                 float g)
+{
+    return sf8_quantize_packed(sf8_level(), recipe, packed, scales, from, src, rows, columns, g);
+}
+
+sf8_status sf8_dequantize_packed_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                   const uint8_t *packed, const uint8_t *scales, size_t rows,
+                                   size_t columns, float g)
+{
+    return sf8_dequantize_packed(sf8_level(), recipe, to, dst, packed, scales, rows, columns, g);
+}
+
+sf8_status sf8_quantize_packed_n_at(const char *level, const sf8_recipe *recipe, uint8_t *packed,
+                                    uint8_t *scales, sf8_format from, const void *src, size_t rows,
+                                    size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    return at < 0 ? SF8_UNKNOWN_NAME
+                  : sf8_quantize_packed(at, recipe, packed, scales, from, src, rows, columns, g);
+}
+
+sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
+                                      void *dst, const uint8_t *packed, const uint8_t *scales,
+                                      size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    return at < 0 ? SF8_UNKNOWN_NAME
+                  : sf8_dequantize_packed(at, recipe, to, dst, packed, scales, rows, columns, g);
 }

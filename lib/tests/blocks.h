@@ -28,16 +28,28 @@ static inline sf8_recipe recipe_of(const char *name)
     return r;
 }
 
-/* One row that is one block of n elements, and its values as f32. */
-static inline made make(const sf8_recipe *r, sf8_format from, const void *x, size_t n, float g)
+static inline made make_at(const char *level, const sf8_recipe *r, sf8_format from, const void *x,
+                           size_t n, float g)
 {
     made m;
     memset(&m, 0, sizeof m);
     m.n = n;
+    cr_assert(sf8_quantize_n_at(level, r, m.code, &m.scale, &m.offset, from, x, 1, n, g) == SF8_OK);
+    cr_assert(sf8_dequantize_n_at(level, r, SF8_F32, m.value, m.code, &m.scale, &m.offset, 1, n,
+                                  g) == SF8_OK);
+    return m;
+}
+
+/* One row that is one block of n elements, and its values as f32: by the core, and on every level
+ * the same. */
+static inline made make(const sf8_recipe *r, sf8_format from, const void *x, size_t n, float g)
+{
     cr_assert(n <= BLOCK_MOST && sf8_recipe_blocks(r, n) == 1);
-    cr_assert(sf8_quantize_n(r, m.code, &m.scale, &m.offset, from, x, 1, n, g) == SF8_OK);
-    cr_assert(sf8_dequantize_n(r, SF8_F32, m.value, m.code, &m.scale, &m.offset, 1, n, g) ==
-              SF8_OK);
+    made m = make_at("core", r, from, x, n, g);
+    for (size_t i = 0; sf8_simd_at(i); i++) {
+        made other = make_at(sf8_simd_at(i), r, from, x, n, g);
+        EXPECT(memcmp(&m, &other, sizeof m) == 0, "%s is not as the core", sf8_simd_at(i));
+    }
     return m;
 }
 

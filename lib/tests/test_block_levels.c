@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/* test_block_levels.c -- matrices of blocks on each level, held against the core block by block
+ *
+ * Compared are codes, packed too, scales, offsets and values of all recipes and
+ * of some made up here, for matrices of many shapes, three kinds of tensor and several of data;
+ * each word of programs on pairs of words of f32; and with the processor set to round and to flush
+ * otherwise.
+ */
+#include "check.h"
+#include "softfp8_blocks.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { MOST = 4500, GUARD = 64 };
+
+static size_t failures;
+
+static int failed(void)
+{
+    return ++failures <= 20;
+}
+
+static void need(int is, const char *what)
+{
+    cr_assert(is, "%s", what);
+}
+
+static uint32_t pseudo_random(void)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 32);
+}
+
+static float as_float(uint32_t word)
+{
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+/* ---- by the core ----------------------------------------------------------------------------- */
+
+typedef struct matrix {
+    const char *name;
+    sf8_recipe recipe;
+    sf8_format tensor;
+    size_t rows, columns;
+    uint32_t g;
+    uint32_t x[MOST], value[MOST], scale[MOST], offset[MOST]; /* x and values as f32 */
+    uint8_t code[MOST];
+} matrix;
+
+/* The words that stand for x in the tensor, in memory; `from` may be of f16 or bf16. */
+static size_t width_of(sf8_format f)
+{
+    return (size_t)sf8_format_bits(f) / 8;
+}
+
+static void to_tensor(const matrix *m, unsigned char *at, const uint32_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = x[i];
+        uint16_t half = (uint16_t)(m->tensor.exp_bits == 8 ? word >> 16 : word >> 16 ^ word);
+        if (width_of(m->tensor) == 4)
+            memcpy(at + 4 * i, &word, 4);
+        else
+            memcpy(at + 2 * i, &half, 2);
+    }
+}
+
+static uint32_t from_tensor(const matrix *m, const unsigned char *at, size_t i)
+{
+    uint32_t word;
+    uint16_t half;
+    if (width_of(m->tensor) == 4) {
+        memcpy(&word, at + 4 * i, 4);
+        return word;
+    }
+    memcpy(&half, at + 2 * i, 2);
+    return m->tensor.exp_bits == 8
+               ? (uint32_t)half << 16
+               : (uint32_t)sf8_core_convert(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT, 0).code;
+}
+
+static void core_block(matrix *m, const unsigned char *src, size_t first, size_t n, size_t at)
+{
+    sf8_block b;
+    sf8_block_begin(&b, m->g);
+    for (size_t i = 0; i < n; i++)
+        sf8_block_take(&m->recipe, &b, from_tensor(m, src, first + i), i == 0);
+    sf8_block_scale(&m->recipe, &b);
+    for (size_t i = 0; i < n; i++)
+        m->code[first + i] = (uint8_t)sf8_block_code(&m->recipe, &b,
+                                                     from_tensor(m, src, first + i));
+    m->scale[at] = b.scale;
+    m->offset[at] = b.offset;
+}
+
+static void core_values(matrix *m, size_t first, size_t n, size_t at)
+{
+    sf8_block b;
+    sf8_block_begin(&b, 0);
+    sf8_block_read(&m->recipe, &b, m->scale[at], m->offset[at], m->g);
+    if (m->recipe.factor_of.count)
+        b.variable[SF8_VAR_f] = sf8_program_run(&m->recipe.factor_of, b.variable);
+    for (size_t i = first; i < first + n; i++) {
+        uint32_t word = sf8_block_value(&m->recipe, &b, m->code[i]);
+        m->value[i] =
+            width_of(m->tensor) == 4
+                ? word
+                : (uint32_t)sf8_core_convert(m->tensor, SF8_F32, word, SF8_OCP_NOSAT, 0).code;
+    }
+}
+
+/* Calls `each` for every block of the matrix. */
+static size_t by_the_core(matrix *m, const unsigned char *src)
+{
+    size_t block = m->recipe.block ? (size_t)m->recipe.block : m->columns, at = 0;
+    for (size_t row = 0; row < m->rows; row++)
+        for (size_t column = 0; column < m->columns; column += block, at++) {
+            size_t n = m->columns - column < block ? m->columns - column : block;
+            if (src)
+                core_block(m, src, row * m->columns + column, n, at);
+            core_values(m, row * m->columns + column, n, at);
+        }
+    return at;
+}
+
+/* ---- held against the library's -------------------------------------------------------------- */
+
+static void compare(const matrix *m, const char *level, const char *what, const void *got,
+                    const void *want, size_t n)
+{
+    unsigned char after[GUARD];
+    memset(after, 0xa5, sizeof after);
+    if (memcmp(got, want, n) != 0 && failed())
+        printf("%s, %s, %zu x %zu, %d bits: %s differ\n", m->name, level, m->rows, m->columns,
+               sf8_format_bits(m->tensor), what);
+    if (memcmp((const unsigned char *)got + n, after, GUARD) != 0 && failed())
+        printf("%s, %s, %zu x %zu: %s beyond the end\n", m->name, level, m->rows, m->columns, what);
+}
+
+static void check_quantized(const matrix *m, const char *level, const void *src, size_t blocks)
+{
+    static unsigned char codes[MOST + GUARD];
+    static uint32_t scales[MOST + GUARD / 4], offsets[MOST + GUARD / 4];
+    size_t n = m->rows * m->columns;
+    memset(codes, 0xa5, sizeof codes);
+    memset(scales, 0xa5, sizeof scales);
+    memset(offsets, 0xa5, sizeof offsets);
+    need(sf8_quantize_n_at(level, &m->recipe, codes, scales, offsets, m->tensor, src, m->rows,
+                           m->columns, as_float(m->g)) == SF8_OK,
+         "quantize");
+    compare(m, level, "codes", codes, m->code, n);
+    compare(m, level, "scales", scales, m->scale, 4 * blocks);
+    if (m->recipe.offset_at == SF8_OFFSET_WORD)
+        compare(m, level, "offsets", offsets, m->offset, 4 * blocks);
+}
+
+static void compare_values(const matrix *m, const char *level, const char *what,
+                           const unsigned char *values)
+{
+    static uint16_t halves[MOST];
+    size_t n = m->rows * m->columns;
+    for (size_t i = 0; i < n; i++)
+        halves[i] = (uint16_t)m->value[i];
+    if (width_of(m->tensor) == 4)
+        compare(m, level, what, values, m->value, 4 * n);
+    else
+        compare(m, level, what, values, halves, 2 * n);
+}
+
+static void check_values(const matrix *m, const char *level, size_t off)
+{
+    static unsigned char values[4 * MOST + GUARD + 4];
+    memset(values, 0xa5, sizeof values);
+    need(sf8_dequantize_n_at(level, &m->recipe, m->tensor, values + off, m->code, m->scale,
+                             m->offset, m->rows, m->columns, as_float(m->g)) == SF8_OK,
+         "dequantize");
+    compare_values(m, level, "values", values + off);
+}
+
+/* Bit j of code i of a row is bit i * bits + j of the row's bytes. */
+static size_t pack_rows(const matrix *m, unsigned char *packed)
+{
+    size_t bits = sf8_recipe_bits(&m->recipe), bytes = (m->columns * bits + 7) / 8;
+    memset(packed, 0, m->rows * bytes);
+    for (size_t i = 0; i < m->rows * m->columns; i++)
+        for (size_t j = 0; j < bits; j++) {
+            size_t at = i % m->columns * bits + j;
+            packed[i / m->columns * bytes + at / 8] |= (unsigned char)((m->code[i] >> j & 1)
+                                                                       << at % 8);
+        }
+    return m->rows * bytes;
+}
+
+/* `src`: NULL to read back alone. */
+static void check_packed(const matrix *m, const char *level, const void *src, size_t blocks)
+{
+    static unsigned char want[MOST], packed[MOST + GUARD], values[4 * MOST + GUARD];
+    static uint8_t want_scales[MOST], scales[MOST + GUARD];
+    size_t size = pack_rows(m, want);
+    memset(packed, 0xa5, sizeof packed);
+    memset(scales, 0xa5, sizeof scales);
+    memset(values, 0xa5, sizeof values);
+    for (size_t i = 0; i < blocks; i++)
+        want_scales[i] = (uint8_t)m->scale[i];
+    if (src) {
+        need(sf8_quantize_packed_n_at(level, &m->recipe, packed, scales, m->tensor, src, m->rows,
+                                      m->columns, as_float(m->g)) == SF8_OK,
+             "quantize packed");
+        compare(m, level, "packed codes", packed, want, size);
+        compare(m, level, "scales of a byte", scales, want_scales, blocks);
+    }
+    need(sf8_dequantize_packed_n_at(level, &m->recipe, m->tensor, values, want, want_scales,
+                                    m->rows, m->columns, as_float(m->g)) == SF8_OK,
+         "dequantize packed");
+    compare_values(m, level, "values of packed codes", values);
+}
+
+static int can_pack(const sf8_recipe *r)
+{
+    return sf8_format_bits(r->scale) <= 8 && r->offset_at == SF8_OFFSET_NONE;
+}
+
+/* `turn` says where in memory the tensor lies, and how the processor computes. */
+static void check_matrix(matrix *m, unsigned turn)
+{
+    static unsigned char room[4 * MOST + 8];
+    unsigned char *src = room + (turn % 4 == 3 ? turn / 4 % 4 : 0);
+    size_t n = m->rows * m->columns;
+    to_tensor(m, src, m->x, n);
+    size_t blocks = by_the_core(m, src);
+    check_quantized(m, "core", src, blocks);
+    check_values(m, "core", 0);
+    if (can_pack(&m->recipe))
+        check_packed(m, "core", src, blocks);
+    for (size_t i = 0; sf8_simd_at(i); i++) {
+#if defined(__x86_64__)
+        static const unsigned int ways[] = {0x1f80, 0x9fc0, 0x3f80, 0x5f80, 0x7f80, 0xffc0};
+        unsigned int before = _mm_getcsr(), way = ways[turn % COUNT(ways)];
+        _mm_setcsr(way);
+#endif
+        check_quantized(m, sf8_simd_at(i), src, blocks);
+        check_values(m, sf8_simd_at(i), turn % 3);
+        if (can_pack(&m->recipe))
+            check_packed(m, sf8_simd_at(i), src, blocks);
+#if defined(__x86_64__)
+        if (_mm_getcsr() != way && failed())
+            printf("%s: MXCSR is left as %x, not %x\n", sf8_simd_at(i), _mm_getcsr(), way);
+        _mm_setcsr(before);
+#endif
+    }
+    for (size_t i = 0; i < n; i++) /* any codes, scales, offsets */
+        m->code[i] = (uint8_t)pseudo_random();
+    for (size_t i = 0; i < blocks; i++) {
+        m->scale[i] = pseudo_random() >> (turn & 1 ? 0 : 24);
+        m->offset[i] = pseudo_random();
+    }
+    (void)by_the_core(m, NULL);
+    for (size_t i = 0; sf8_simd_at(i); i++)
+        check_values(m, sf8_simd_at(i), 0);
+    for (size_t i = 0; i < blocks; i++)
+        m->scale[i] &= 255;
+    for (size_t i = 0; i < n; i++)
+        m->code[i] &= (uint8_t)((2u << (sf8_recipe_bits(&m->recipe) - 1)) - 1);
+    (void)by_the_core(m, NULL);
+    for (size_t i = 0; can_pack(&m->recipe) && sf8_simd_at(i); i++)
+        check_packed(m, sf8_simd_at(i), NULL, blocks);
+}
+
+/* ---- what is in a matrix --------------------------------------------------------------------- */
+
+static const uint32_t words[] = {
+    0,          0x80000000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x7f800000, 0xff800000,
+    0x7f7fffff, 0xff7fffff, 0x00000001, 0x80000001, 0x007fffff, 0x00800000, 0x80800000, 0x3f800000,
+    0xbf800000, 0x3f000000, 0xbf000000, 0x3effffff, 0x3fc00000, 0x40200000, 0x4b000000, 0x4affffff,
+    0x4a7fffff, 0x4a800000, 0xcb000001, 0x42fe0000, 0x43000000, 0x4300ffff, 0xc3160000, 0xc3150000,
+    0xc3158000, 0xc2fc0000, 0xc2ff0000, 0x477fefff, 0x477ff000, 0x387fffff, 0x38800000, 0x33000000,
+    0x33000001, 0x337fffff, 0x3f7fffff, 0x3f807fff, 0x3f808000, 0x3f808001, 0x3f80f000, 0x3f801000,
+    0x7effffff, 0x7f000000, 0x00400000, 0x80200000, 0x3eaaaaab, 0xc0c00000,
+};
+
+/* near 2^e, e falling off below */
+static uint32_t ordinary(int e)
+{
+    uint32_t r = pseudo_random();
+    while (e > -126 && pseudo_random() >> 31)
+        e--;
+    return (r & 0x807fffffu) | (uint32_t)(e + 127) << 23;
+}
+
+static void fill(matrix *m, unsigned kind)
+{
+    int e = (int)(pseudo_random() % 250) - 125;
+    for (size_t i = 0; i < m->rows * m->columns; i++) {
+        uint32_t r = pseudo_random();
+        switch (kind % 7) {
+        case 0:
+            m->x[i] = ordinary(1);
+            break;
+        case 1:
+            m->x[i] = r;
+            break;
+        case 2:
+            m->x[i] = words[r % COUNT(words)];
+            break;
+        case 3:
+            m->x[i] = r & 0x80000000u;
+            break;
+        case 4:
+            m->x[i] = r % 40 ? ordinary(e) : words[r / 40 % COUNT(words)];
+            break;
+        case 5: /* not negative, often zero */
+            m->x[i] = r >> 31 ? r & 0x7fffffffu & ordinary(3) : r << 31;
+            break;
+        default:
+            m->x[i] = r % 3 ? 0x7fc00000u | r : ordinary(e);
+            break;
+        }
+    }
+}
+
+static const struct {
+    unsigned short rows, columns;
+} shapes[] = {{1, 1},   {2, 15},   {3, 16},   {5, 17},   {4, 32},  {3, 33}, {2, 100}, {3, 256},
+              {2, 600}, {1, 2048}, {1, 4499}, {2, 2112}, {9, 500}, {0, 3},  {3, 0}};
+
+static void check_recipe(const char *name, const sf8_recipe *r)
+{
+    static matrix m;
+    static const uint32_t g[] = {0x43e00000, 0x3f800000, 0x3b124925, 0x00012345,
+                                 0x7f800000, 0,          0x7fc00000, 0x00600000};
+    unsigned turn = 0;
+    m.name = name;
+    m.recipe = *r;
+    for (size_t k = 0; k < COUNT(shapes); k++)
+        for (unsigned kind = 0; kind < 7; kind++, turn++) {
+            m.rows = shapes[k].rows;
+            m.columns = shapes[k].columns;
+            m.tensor = turn % 5 == 1 ? SF8_BF16 : turn % 5 == 3 ? SF8_F16 : SF8_F32;
+            m.g = g[turn % 3 ? 0 : turn / 3 % COUNT(g)];
+            fill(&m, kind);
+            check_matrix(&m, turn);
+        }
+}
+
+/* ---- recipes --------------------------------------------------------------------------------- */
+
+/* Blocks that divide no register, elements without a plan, words that programs seldom have. */
+static const sf8_recipe_row made_up[] = {
+    {"blocks of 1", "e4m3", "ocp-nosat", "", 1, "f32", "ocp-nosat", "", "amax", "", "", "x s /",
+     "e s *", "", "", ""},
+    {"blocks of 3", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 3, "bf16",
+     "ocp-nosat", "", "amax 3 max", "", "high low +", "x s / f min neg", "e s * neg", "", "", ""},
+    {"NaN as it is", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 5, "f32",
+     "ocp-nosat", "nan_code=payload nan_sign=sign-bit", "high neg", "low", "", "x", "e o *",
+     "offset=f32", "", ""},
+    {"NaN seen", "int8", "cuda-satfinite", "", 5, "f32", "ocp-nosat",
+     "nan_code=payload nan_sign=sign-bit", "low", "high neg", "", "x", "e o *",
+     "offset=f32 amax=nan", "", ""},
+    {"integers of any size", "uint3", "ocp", "", 7, "f16", "ocp-nosat", "", "amax", "", "g",
+     "x f *", "e g -", "g=encode", "", ""},
+    {"integers by rz", "int5", "ocp", "round=rz", 32, "f32", "ocp-nosat", "", "amax 1 max", "", "",
+     "x s / 15 *", "e 15 / s *", "", "", ""},
+    {"rounded up", "e4m3", "ocp", "round=ru", 16, "e5m2", "ocp", "round=rd flush=both", "amax", "",
+     "", "x s /", "e s *", "zero=38", "", ""},
+    {"scale asked for too early", "e4m3", "ocp", "", 2, "f32", "ocp", "", "amax s +", "", "",
+     "x s /", "e s *", "", "", ""},
+    {"fnuz", "e4m3fnuz", "ocp-nosat", "", 48, "ue5m3", "ocp", "", "amax 240 /", "", "",
+     "x s / amax - low + high o + e - -", "e s * amax + x + g +", "", "", ""},
+    {"blocks of 3, packed", "e2m1", "ocp", "", 3, "e8m0", "ocp", "", "amax 4 /", "", "", "x s /",
+     "e s *", "", "", ""},
+    {"five bits", "uint5", "ocp", "", 64, "e4m3", "ocp", "", "amax 31 /", "", "", "x s / 0 max",
+     "e s *", "", "", ""},
+    {"infinite factors", "e2m1", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax 6 /", "",
+     "1 s /", "x f *", "e f *", "amax=nan", "", ""},
+    {"infinite elements", "e5m2", "ocp-nosat", "", 64, "e4m3", "ocp", "", "amax 6 /", "", "",
+     "x s 2 * /", "e s 2 * *", "amax=nan", "", ""},
+    {"a NaN that is signed", "e4m3", "ocp-nosat", "nan_sign=sign-bit", 16, "e8m0", "ocp", "",
+     "amax", "", "", "x s /", "e s *", "", "", ""},
+    {"quotients, of -0 too", "e2m1", "cuda-satfinite", "", 16, "e8m0", "ocp", "", "amax 6 /", "",
+     "s neg", "x f / 0 +", "e f * 0 +", "", "", ""},
+    {"subnormal factors", "e4m3", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax g *", "", "",
+     "x g *", "e g *", "g=encode", "", ""},
+    {"block of 3000", "e2m3", "ocp", "", 3000, "f32", "ocp-nosat", "", "low low high ifpos", "low",
+     "high", "x f *", "e s * o +", "offset=bf16", "", ""},
+};
+
+/* One element a block: a program of value of any scale, offset and second scale. */
+static void check_program(const char *text)
+{
+    static matrix m;
+    sf8_recipe_row row = {text, "e4m3", "ocp-nosat", "", 1,   "f32", "ocp-nosat",
+                          "",   "amax", "g",         "", "x", text,  "offset=f32 g=encode",
+                          "",   ""};
+    m.name = text;
+    need(sf8_recipe_read(&m.recipe, &row) == SF8_OK, text);
+    m.tensor = SF8_F32;
+    m.rows = 1;
+    m.columns = MOST;
+    for (unsigned turn = 0; turn < 4; turn++) {
+        for (size_t i = 0; i < MOST; i++) {
+            size_t pair = i % (COUNT(words) * COUNT(words));
+            uint32_t r = pseudo_random();
+            m.scale[i] = turn & 1 ? r : words[pair % COUNT(words)];
+            m.offset[i] = turn & 2 ? m.scale[i] ^ (r & 0x01ffffffu) : words[pair / COUNT(words)];
+            if (turn == 3) /* small integers and their neighbours */
+                m.scale[i] = ordinary((int)(r % 12)) & (r >> 31 ? 0xffff0000u : 0xffffffffu);
+        }
+        m.g = words[pseudo_random() % COUNT(words)];
+        (void)by_the_core(&m, NULL);
+        for (size_t i = 0; sf8_simd_at(i); i++)
+            check_values(&m, sf8_simd_at(i), 0);
+    }
+}
+
+static void check_programs(void)
+{
+    static const char *const names[] = {
+#define SF8_TERM(id, name, operands) name,
+        SF8_PROGRAM_OPS(SF8_TERM)
+#undef SF8_TERM
+    };
+    static const char *const operands[] = {"", "s", "s o", "s o g"};
+    for (uint32_t i = 0; i < COUNT(names); i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s %s", operands[sf8_term_operands(SF8_TERM_VARIABLE + 1 + i)],
+                 names[i]);
+        check_program(text);
+    }
+    check_program("o g s ifzero s o ifpos 2 *");
+    check_program("1 2 3 4 5 s + + + + +");
+}
+
+Test(block_levels, refusals)
+{
+    sf8_recipe r;
+    need(sf8_recipe_named(&r, "mxfp4-floor") == SF8_OK, "mxfp4-floor");
+    need(sf8_quantize_n_at("none", &r, NULL, NULL, NULL, SF8_F32, NULL, 0, 0, 0) ==
+                 SF8_UNKNOWN_NAME &&
+             sf8_dequantize_n_at("none", &r, SF8_F32, NULL, NULL, NULL, NULL, 0, 0, 0) ==
+                 SF8_UNKNOWN_NAME,
+         "there is no such level");
+    need(sf8_quantize_packed_n_at("none", &r, NULL, NULL, SF8_F32, NULL, 0, 0, 0) ==
+                 SF8_UNKNOWN_NAME &&
+             sf8_dequantize_packed_n_at("none", &r, SF8_F32, NULL, NULL, NULL, 0, 0, 0) ==
+                 SF8_UNKNOWN_NAME,
+         "there is no such level");
+    need(sf8_quantize_packed_n(&r, NULL, NULL, SF8_F64, NULL, 0, 0, 0) == SF8_BAD_FORMAT,
+         "a tensor of f64");
+    need(sf8_recipe_named(&r, "kivi-int4") == SF8_OK &&
+             sf8_quantize_packed_n(&r, NULL, NULL, SF8_F32, NULL, 0, 0, 0) == SF8_BAD_CALL &&
+             sf8_dequantize_packed_n(&r, SF8_F32, NULL, NULL, NULL, 0, 0, 0) == SF8_BAD_CALL,
+         "scales that are no bytes");
+}
+
+Test(block_levels, recipes)
+{
+    sf8_recipe r;
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        need(sf8_recipe_read(&r, row) == SF8_OK, row->name);
+        check_recipe(row->name, &r);
+    }
+    for (size_t i = 0; i < COUNT(made_up); i++) {
+        need(sf8_recipe_read(&r, &made_up[i]) == SF8_OK, made_up[i].name);
+        check_recipe(made_up[i].name, &r);
+    }
+    EXPECT(failures == 0, "%zu differences", failures);
+}
+
+Test(block_levels, programs)
+{
+    check_programs();
+    EXPECT(failures == 0, "%zu differences", failures);
+}
