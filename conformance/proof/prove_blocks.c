@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_blocks.c -- recipes of blocks: codes, scales, offsets and values against the reference
  *
- * A case is a block and what the library's array functions make of it, held against straight-line
- * code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill). The full tier
- * has, besides, each of the 2^16 words of bf16 in every place of a block. Rows with "rcp~" stand
- * for stacks that use an approximate reciprocal; both sides round it correctly. NaN values are one.
+ * A case is a block and what the library makes of it, by its core and by its arrays, held against
+ * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill). The
+ * full tier has, besides, each of the 2^16 words of bf16 in every place of a block. Rows with
+ * "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly. NaN
+ * values are one.
  */
 #include "softfp8_blocks.h" /* first: prove.h has a type `row` */
 
@@ -195,7 +196,7 @@ static float as_float(word a)
     return f;
 }
 
-static void quantize(trial *t)
+static void quantize(trial *t, const char *level)
 {
     uint16_t halves[REF_BLOCK_MOST];
     const void *src = t->x;
@@ -206,32 +207,43 @@ static void quantize(trial *t)
         src = halves;
     }
     t->scale = t->offset = 0;
-    if (sf8_quantize_n(&t->recipe, t->codes, &t->scale, &t->offset, t->from, src, 1, t->n,
-                       as_float(t->g)) != SF8_OK)
+    if (sf8_quantize_n_at(level, &t->recipe, t->codes, &t->scale, &t->offset, t->from, src, 1, t->n,
+                          as_float(t->g)) != SF8_OK)
         abort();
+}
+
+/* The library's two ways: one value at a time, and what it takes by itself. */
+static const char *way(int i)
+{
+    return i == 0 ? "core" : sf8_simd();
 }
 
 /* The values of the block's codes under scale and offset. */
 static void check_values(trial *t, uint32_t scale, uint32_t offset)
 {
-    uint32_t values[REF_BLOCK_MOST];
-    if (sf8_dequantize_n(&t->recipe, SF8_F32, values, t->codes, &scale, &offset, 1, t->n,
-                         as_float(t->g)) != SF8_OK)
-        abort();
-    for (size_t i = 0; i < t->n; i++)
-        compare(t, "value", i, canonical(t->ref->value(scale, offset, t->g, t->codes[i])),
-                canonical(values[i]));
+    uint32_t values[2][REF_BLOCK_MOST];
+    for (int i = 0; i < 2; i++)
+        if (sf8_dequantize_n_at(way(i), &t->recipe, SF8_F32, values[i], t->codes, &scale, &offset,
+                                1, t->n, as_float(t->g)) != SF8_OK)
+            abort();
+    for (size_t i = 0; i < t->n; i++) {
+        word want = canonical(t->ref->value(scale, offset, t->g, t->codes[i]));
+        compare(t, "value", i, want, canonical(values[0][i]));
+        compare(t, "value", i, want, canonical(values[1][i]));
+    }
 }
 
 static void check_block(trial *t)
 {
     t->ref->quantize(&t->want, t->x, t->n, t->g);
-    quantize(t);
-    compare(t, "scale", 0, t->want.scale, t->scale);
-    if (t->recipe.offset_at == SF8_OFFSET_WORD)
-        compare(t, "offset", 0, t->want.offset, t->offset);
-    for (size_t i = 0; i < t->n; i++)
-        compare(t, "code", i, t->want.code[i], t->codes[i]);
+    for (int k = 0; k < 2; k++) {
+        quantize(t, way(k));
+        compare(t, "scale", 0, t->want.scale, t->scale);
+        if (t->recipe.offset_at == SF8_OFFSET_WORD)
+            compare(t, "offset", 0, t->want.offset, t->offset);
+        for (size_t i = 0; i < t->n; i++)
+            compare(t, "code", i, t->want.code[i], t->codes[i]);
+    }
 }
 
 /* A block as drawn, and its reader; then the reader on any scale, offset and codes. */
