@@ -13,6 +13,7 @@
 #define SOFTFP8_BENCH_H
 
 #include "io.h"
+#include "softfp8_blocks.h"
 
 enum {
     BENCH_OPERANDS = 3,
@@ -30,8 +31,9 @@ typedef struct bench_work {
     uint8_t *src[BENCH_OPERANDS];
     sf8_format to, from;
     sf8_env env;
-    const char *level; /* of SIMD, for conversions without random words */
-    int32_t bits;      /* of a packed code */
+    const char *level;        /* of SIMD, for conversions without random words */
+    int32_t bits;             /* of a packed code */
+    const sf8_recipe *recipe; /* of rows on blocks */
 } bench_work;
 
 typedef enum bench_yardstick {
@@ -52,7 +54,7 @@ typedef struct bench_operation {
 } bench_operation;
 
 extern const bench_operation bench_convert, bench_convert_sr, bench_add, bench_sub, bench_mul,
-    bench_div, bench_fma, bench_pack, bench_unpack;
+    bench_div, bench_fma, bench_pack, bench_unpack, bench_quantize, bench_dequantize;
 extern const bench_operation bench_call_nothing, bench_call_ocp, bench_call_nosat,
     bench_call_policy, bench_call_convert, bench_call_add, bench_call_mul, bench_call_fma,
     bench_call_add_policy, bench_call_div_policy, bench_call_fma_policy;
@@ -67,6 +69,7 @@ typedef struct bench_row {
     sf8_env env;
     const char *level;
     int32_t bits;
+    sf8_recipe recipe;
     int jobs;  /* of a sweep; 0: all processors */
     int chart; /* a line of the drawing if nothing else was asked for */
 } bench_row;
@@ -150,6 +153,8 @@ int bench_processors(void);
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
+/* Bytes of an operand of bench_dequantize. */
+size_t bench_blocks_bytes(const bench_work *w, int operand);
 /* Bytes of an element of an array. */
 size_t bench_element(sf8_format f);
 /* Room for so many bytes in dst (at 0) and the operands (1 to 3), all touched; NULL, or why not.

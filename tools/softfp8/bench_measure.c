@@ -177,6 +177,8 @@ static void sizes_of(task *t)
         t->bytes[k] = n * element;
         if (row->operation == &bench_unpack)
             t->bytes[k] = sf8_packed_size(row->bits, n);
+        if (row->operation == &bench_dequantize)
+            t->bytes[k] = bench_blocks_bytes(&t->work, k);
         if (row->operation == &bench_convert_sr && k == 1)
             t->bytes[k] = n * sizeof(uint32_t);
         t->in += t->bytes[k];
@@ -212,8 +214,8 @@ static const char *prepare(task *t, const bench_row *row, uint64_t n, bench_data
     uint8_t *room[BENCH_OPERANDS + 1];
     memset(t, 0, sizeof *t);
     t->row = row;
-    t->work = (bench_work){(size_t)n, NULL,     {NULL, NULL, NULL}, row->to,
-                           row->from, row->env, row->level,         row->bits};
+    t->work = (bench_work){(size_t)n, NULL,       {NULL, NULL, NULL}, row->to,     row->from,
+                           row->env,  row->level, row->bits,          &row->recipe};
     sizes_of(t);
     size_t half = (t->in + t->out) / 2;
     size[0] = t->out > half ? t->out : half;

@@ -13,6 +13,7 @@ typedef struct row_spec {
     const char *to, *from, *policy, *round;
     bench_yardstick yardstick;
     int levels, chart, bits, jobs;
+    const char *recipe;
 } row_spec;
 
 #define BEST .levels = 0
@@ -46,6 +47,16 @@ typedef struct row_spec {
     {                                                                                              \
         name, &bench_##op, "e4m3", "f32", policy, NULL, YARD_DATA, __VA_ARGS__                     \
     }
+#define QUANTIZE(name)                                                                             \
+    {                                                                                              \
+        "quantize/" name, &bench_quantize, NULL, "f32", NULL, NULL, YARD_MEMORY, .levels = 1,      \
+        .recipe = name                                                                             \
+    }
+#define DEQUANTIZE(name)                                                                           \
+    {                                                                                              \
+        "dequantize/" name, &bench_dequantize, "f32", NULL, NULL, NULL, YARD_MEMORY, .levels = 1,  \
+        .recipe = name                                                                             \
+    }
 #define SWEEP(name, n)                                                                             \
     {                                                                                              \
         name, NULL, "e4m3", "f32", "ocp", NULL, YARD_SWEEP, .levels = 1, .jobs = n                 \
@@ -70,7 +81,7 @@ static const row_spec specs[] = {
     ROUND("f32_to_e4m3/ru", "ru", BEST),
     ROUND("f32_to_e4m3/rd", "rd", BEST),
     ROUND("f32_to_e4m3/ro", "ro", BEST),
-    {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0},
+    {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0, NULL},
     ENCODE("f16_to_e4m3", "e4m3", "f16", "ocp", LEVELS),
     ENCODE("f16_to_e5m2", "e5m2", "f16", "ocp", LEVELS),
     ENCODE("bf16_to_e4m3", "e4m3", "bf16", "ocp", LEVELS),
@@ -100,7 +111,18 @@ static const row_spec specs[] = {
     PACK("pack/6", pack, 6),
     PACK("unpack/4", unpack, 4),
     PACK("unpack/6", unpack, 6),
+    QUANTIZE("mxfp4-floor"),
+    QUANTIZE("mxfp4-rceil"),
+    QUANTIZE("mxfp8-e4m3-floor"),
+    QUANTIZE("nvfp4-vllm"),
+    QUANTIZE("nvfp4-modelopt"),
+    DEQUANTIZE("mxfp4-floor"),
+    DEQUANTIZE("mxfp8-e4m3-floor"),
+    DEQUANTIZE("nvfp4-vllm"),
+    DEQUANTIZE("nvfp4-modelopt"),
     DATA("data/f32_to_e4m3", convert, "ocp", LEVELS),
+    {"data/quantize/mxfp4-floor", &bench_quantize, NULL, "f32", NULL, NULL, YARD_DATA, .levels = 1,
+     .recipe = "mxfp4-floor"},
     DATA("data/call/f32_to_e4m3/ocp", call_ocp, "ocp", BEST),
     CALL("call/nothing", call_nothing, "e4m3", "ocp"),
     CALL("call/f32_to_e4m3/ocp", call_ocp, "f32", "ocp"),
@@ -152,6 +174,8 @@ static void add(bench_row *row, const row_spec *s, const char *level)
     row->bits = s->bits;
     row->jobs = s->jobs;
     row->chart = s->chart;
+    if (s->recipe && sf8_recipe_named(&row->recipe, s->recipe) != SF8_OK)
+        abort();
     resolve(row);
 }
 
@@ -213,6 +237,18 @@ const bench_target bench_targets[] = {
 #undef BOTH
                 {"e4m3_to_f16/avx512", 1000000, OVER_COPY, 0.90, NULL, NULL},
     {"e5m2_to_f16/avx512", 1000000, OVER_COPY, 0.90, NULL, NULL},
+    /* blocks, packed */
+    {"quantize/mxfp4-floor/avx512", 1000000, OVER_COPY, 0.55, NULL, NULL},
+    {"quantize/mxfp4-floor/avx512", 1000, IN_NS, 0.25, NULL, NULL},
+    {"quantize/mxfp8-e4m3-floor/avx512", 1000000, OVER_COPY, 0.58, NULL, NULL},
+    {"quantize/mxfp8-e4m3-floor/avx512", 1000, IN_NS, 0.25, NULL, NULL},
+    {"quantize/nvfp4-vllm/avx512", 1000000, OVER_COPY, 0.30, NULL, NULL},
+    {"quantize/nvfp4-vllm/avx512", 1000000, IN_NS, 0.50, NULL, NULL},
+    {"quantize/mxfp4-floor/portable", 1000000, IN_NS, 1.0, NULL, NULL},
+    {"dequantize/mxfp4-floor/avx512", 1000000, OVER_COPY, 0.95, NULL, NULL},
+    {"data/quantize/mxfp4-floor/avx512", BENCH_MILLION, OVER_GAUSS, 1.15, NULL, NULL},
+    {"data/quantize/mxfp4-floor/avx2", BENCH_MILLION, OVER_GAUSS, 1.15, NULL, NULL},
+    {"data/quantize/mxfp4-floor/portable", BENCH_MILLION, OVER_GAUSS, 1.15, NULL, NULL},
     /* arithmetic */
     {"e4m3_add", 1000000, IN_NS, 0.40, NULL, "avx512"},
     {"e4m3_mul", 1000000, IN_NS, 0.40, NULL, "avx512"},

@@ -18,7 +18,7 @@ same "and come with --all" 0 "$(diff list list_all | grep -c '^[<>] [^s]')"
 same "or by name" "$(grep '^sweep/' list_all)" "$("$softfp8" bench --list --only 'sweep/*')"
 sed -n 's#^f32_to_e4m3/ocp/\([a-z0-9]*\) .*#\1#p' list > levels
 same "the last level is there everywhere" portable "$(tail -n 1 levels)"
-for f in f32_to_e5m2/ocp-nosat f16_to_e4m3 bf16_to_e5m2 e4m3_to_f32 data/f32_to_e4m3; do
+for f in quantize/mxfp4-floor dequantize/nvfp4-vllm f32_to_e5m2/ocp-nosat f16_to_e4m3 bf16_to_e5m2 e4m3_to_f32 data/f32_to_e4m3; do
     same "$f: all levels" "$(cat levels)" "$(sed -n "s#^$f/\([a-z0-9]*\) .*#\1#p" list)"
 done
 same "--level: one" portable \
@@ -32,6 +32,11 @@ same "quiet where there is no terminal" "" "$(cat err)"
 same "the files, and nothing aside" "a.json a.svg" "$(echo a.*)"
 same "a line a row and size" "$(grep -c '"name"' a.json)" \
     "$(grep -cE '^[^ ]+ +(1e3|2500) +[0-9.]+ +[0-9.]+ +[0-9.]+ ' table)"
+for name in quantize dequantize; do
+    status "$name" 0 $bench --sizes 1e3,2500 --only "$name/*" --json blocks.json
+    same "$name: a line a row and size" "$(grep -c '"name"' blocks.json)" \
+        "$(grep -cE "^$name/[^ ]+ +(1e3|2500) +[0-9.]+ +[0-9.]+ +[0-9.]+ " out)"
+done
 status "packing, and random words" 0 $bench --sizes 1e3 --only '*[k3]/[46s]*' --json b.json
 for name in pack/4 pack/6 unpack/4 unpack/6 f32_to_e4m3/sr; do
     same "$name" 1 "$(grep -c "\"name\": \"$name\"" b.json)"
@@ -118,7 +123,7 @@ status "relative to a row that was not run" 0 $bench --only call/sf8_convert
 same "nothing is said" 0 "$(grep -c targets out)"
 status "relative to one that was" 0 $bench --only 'call/[sf]*[ct][po]*'
 same "something is" 1 "$(grep -cE '^call/sf8_convert .* times <2.5 (ok|short)$' out)"
-status "kinds of data" 0 $bench --only 'data/*/portable'
+status "kinds of data" 0 $bench --only 'data/f*/portable'
 same "all three" 1 "$(grep -cE '^data.*: gauss [0-9.]+, mixed [0-9.]+, bits [0-9.]+ ns$' out)"
 if grep -q '^mpfr/e4m3_add .*not run$' list; then
     status "MPFR, which is not here" 3 $bench --only 'mpfr/*'
