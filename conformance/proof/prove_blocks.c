@@ -7,9 +7,8 @@
  * "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly. NaN
  * values are one.
  */
-#include "softfp8_blocks.h" /* first: prove.h has a type `row` */
-
 #include "prove.h"
+#include "softfp8_blocks.h"
 #include "ref_block.h"
 
 #include <stdio.h>

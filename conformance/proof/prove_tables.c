@@ -6,9 +6,8 @@
  * right result is constant between two boundaries (prove_steps.c), this leaves no input out.
  * table-all: each of the 2^32 inputs of f32 is converted and looked up.
  */
-#include "softfp8/core.h" /* first: prove.h has a type `row` */
-
 #include "prove.h"
+#include "softfp8/core.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* testfloat.c -- TestFloat's options and its way to write a case */
-#include "softfp8/core.h" /* first: testfloat.h has names that it uses for parameters */
-
 #include "testfloat.h"
+#include "softfp8/core.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ver.c -- softfp8 ver: checks cases that somebody else computed */
-#include "softfp8/core.h" /* first: testfloat.h has names that it uses for parameters */
-
 #include "ver.h"
+#include "softfp8/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,21 +57,21 @@ SF8_FN uint64_t sf8_layout_size(sf8_layout which, uint64_t rows, uint64_t column
     return rows != 0 && columns > (most - 1) / rows ? UINT64_MAX : rows * columns;
 }
 
-/* The place of a scale in the matrix; of columns the number is asked. */
-SF8_FN uint64_t sf8_layout_offset(sf8_layout which, uint64_t columns, uint64_t row,
-                                  uint64_t column)
+/* The place of the scale in row i and column k of the matrix; of its columns the number is asked.
+ */
+SF8_FN uint64_t sf8_layout_offset(sf8_layout which, uint64_t columns, uint64_t i, uint64_t k)
 {
-    uint64_t tile = row / 128 * sf8_layout_tiles(columns, 4) + column / 4;
+    uint64_t tile = i / 128 * sf8_layout_tiles(columns, 4) + k / 4;
     switch (which) {
     case SF8_LAYOUT_128X4:
-        return tile * 512 + row % 32 * 16 + row / 32 % 4 * 4 + column % 4;
+        return tile * 512 + i % 32 * 16 + i / 32 % 4 * 4 + k % 4;
     case SF8_LAYOUT_8X4:
-        tile = row / 8 * sf8_layout_tiles(columns, 4) + column / 4;
-        return tile * 32 + row % 8 * 4 + column % 4;
+        tile = i / 8 * sf8_layout_tiles(columns, 4) + k / 4;
+        return tile * 32 + i % 8 * 4 + k % 4;
     case SF8_LAYOUT_4TOKEN:
-        return row / 4 * 4 * columns + column * 4 + row % 4;
+        return i / 4 * 4 * columns + k * 4 + i % 4;
     default:
-        return row * columns + column;
+        return i * columns + k;
     }
 }
 
