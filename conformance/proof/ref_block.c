@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block.c -- how the stacks quantize blocks of four bits: NVFP4, MXFP4 and their relatives
  *
- * Where a stack has a rule for NaN, it is here; where it is not known, minimum and maximum pass
- * NaN over. How a code is read back is a matrix product in most stacks: the order of the factors
- * is the one that the recipe declares.
+ * In stacks that compute by torch a NaN reaches amax, and clamping hands it on; in kernels of CUDA
+ * and Triton minimum and maximum pass NaN over. How a code is read back is a matrix product in most
+ * stacks: the order of the factors is the one that the recipe declares.
  */
 #include "ref_block_recipes.h"
 
@@ -87,7 +87,7 @@ static void modelopt(ref_block *b, const word *x, size_t n, word g)
 /* G * (amax / 6), a code 0 replaced by 0.125; x / (SF / G) */
 static void compressed(ref_block *b, const word *x, size_t n, word g)
 {
-    word sf = ref_f32_mul(g, ref_f32_div(ref_amax(x, n, 0), REF_6));
+    word sf = ref_f32_mul(g, ref_f32_div(ref_amax(x, n, 1), REF_6));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
     if (b->scale == 0)
         b->scale = 0x20;
@@ -98,12 +98,12 @@ static void compressed(ref_block *b, const word *x, size_t n, word g)
 static void torchao(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_div(ref_f32_div(ref_amax(x, n, 1), REF_6), g);
-    sf = ref_f32_min(ref_f32_max(sf, ref_f32_pow2(-6)), REF_448);
+    sf = ref_f32_nan_min(ref_f32_nan_max(sf, ref_f32_pow2(-6)), REF_448);
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
     word factor = ref_f32_div(ref_f32_div(REF_1, g), e4m3(b->scale));
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_mul(x[i], factor);
-        y = ref_f32_min(ref_f32_max(y, ref_f32_neg(REF_6)), REF_6);
+        y = ref_f32_nan_min(ref_f32_nan_max(y, ref_f32_neg(REF_6)), REF_6);
         b->code[i] = ref_narrowed(REF_E2M1, y, REF_RNE);
     }
 }
@@ -208,9 +208,9 @@ static void kvfp4(ref_block *b, const word *x, size_t n, word g)
     int power;
     (void)g;
     word sixth = ref_f32_div(ref_amax(x, n, 1), REF_6);
-    sixth = ref_f32_max(sixth, ref_f32_ratio(1, 10000000000u));
+    sixth = ref_f32_nan_max(sixth, ref_f32_ratio(1, 10000000000u));
     b->scale = 255;
-    if (sixth != REF_INF) {
+    if (sixth != REF_INF && !ref_f32_is_nan(sixth)) {
         long e = ref_f32_log2(sixth, &power);
         b->scale = (uint32_t)(e + !power + 127);
     }

@@ -25,6 +25,9 @@ word ref_f32_rcp_flushed(word a);
 /* Of a number and NaN, the number; the first of two that are equal. */
 word ref_f32_min(word a, word b);
 word ref_f32_max(word a, word b);
+/* NaN if one of the two is. */
+word ref_f32_nan_min(word a, word b);
+word ref_f32_nan_max(word a, word b);
 int ref_f32_is_nan(word a);
 int ref_f32_less(word a, word b);
 word ref_f32_abs(word a);

@@ -40,17 +40,22 @@ static word half_away(word y)
     return ref_f32_trunc(ref_f32_add(y, REF_HALF | (y & 0x80000000u)));
 }
 
-static word least(const word *x, size_t n)
+/* nan_counts: as in ref_amax. */
+static word least(const word *x, size_t n, int nan_counts)
 {
     word low = REF_NAN;
+    if (nan_counts && ref_f32_is_nan(ref_amax(x, n, 1)))
+        return REF_NAN;
     for (size_t i = 0; i < n; i++)
         low = ref_f32_min(low, x[i]);
     return ref_f32_is_nan(low) ? REF_NAN : low;
 }
 
-static word greatest(const word *x, size_t n)
+static word greatest(const word *x, size_t n, int nan_counts)
 {
     word high = REF_NAN;
+    if (nan_counts && ref_f32_is_nan(ref_amax(x, n, 1)))
+        return REF_NAN;
     for (size_t i = 0; i < n; i++)
         high = ref_f32_max(high, x[i]);
     return ref_f32_is_nan(high) ? REF_NAN : high;
@@ -170,7 +175,7 @@ static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    word low = least(x, n), range = ref_f32_sub(greatest(x, n), low);
+    word low = least(x, n, 0), range = ref_f32_sub(greatest(x, n, 0), low);
     word s = ref_f32_max(ref_f32_div(range, REF_15), ref_f32_ratio(1, 1000000));
     word zp = clamp(half_away(ref_f32_div(ref_f32_neg(low), s)), 0, REF_15);
     word factor = ref_f32_div(REF_1, s);
@@ -196,7 +201,7 @@ static word f16(word y)
  * [0, 2^b - 1], then rounded, ties to even. */
 static void kivi(ref_block *b, const word *x, size_t n, unsigned long top)
 {
-    word low = least(x, n), range = f16(ref_f32_sub(greatest(x, n), low));
+    word low = least(x, n, 0), range = f16(ref_f32_sub(greatest(x, n, 0), low));
     b->scale = ref_narrowed(REF_F16, ref_f32_mul(range, ref_f32_ratio(1, top)), REF_RNE);
     b->offset = ref_narrowed(REF_F16, low, REF_RNE);
     for (size_t i = 0; i < n; i++) {
@@ -227,14 +232,16 @@ static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return f16(ref_f32_add(y, ref_widened(REF_F16, offset)));
 }
 
-/* qx = 15 / (max - min), offset = min qx; clip(round(qx x - offset)); NaN becomes 0. */
+/* qx = 15 / (max - min), offset = min qx; clip(round(qx x - offset)), with NaN kept, the value of
+ * which is 0; so is that of infinity. Of NaN there is no code: 0 here. */
 static void kvquant(ref_block *b, const word *x, size_t n, int rounded)
 {
-    word low = least(x, n);
-    b->scale = ref_f32_div(REF_15, ref_f32_sub(greatest(x, n), low));
+    word low = least(x, n, 1);
+    b->scale = ref_f32_div(REF_15, ref_f32_sub(greatest(x, n, 1), low));
     b->offset = ref_f32_mul(low, b->scale);
     if (rounded)
-        b->offset = ref_f32_min(ref_f32_max(ref_f32_rint(b->offset), ref_f32_neg(REF_15)), 0);
+        b->offset = ref_f32_nan_min(ref_f32_nan_max(ref_f32_rint(b->offset), ref_f32_neg(REF_15)),
+                                    0);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_sub(ref_f32_mul(b->scale, x[i]), b->offset);
         b->code[i] = ref_f32_is_nan(y) ? 0 : integer(clamp(ref_f32_rint(y), 0, REF_15), 4);
@@ -257,7 +264,7 @@ static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code
 {
     (void)g;
     word y = ref_f32_div(ref_f32_add(from_integer((int)code), offset), scale);
-    return ref_f32_is_nan(y) ? 0 : y;
+    return ref_f32_is_nan(y) || ref_f32_abs(y) == REF_INF ? 0 : y;
 }
 
 static const ref_recipe rows[] = {

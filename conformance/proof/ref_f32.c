@@ -138,6 +138,16 @@ word ref_f32_max(word a, word b)
     return mpfr_nan_p(own.a) || mpfr_greater_p(own.b, own.a) ? b : a;
 }
 
+word ref_f32_nan_min(word a, word b)
+{
+    return ref_f32_is_nan(a) || ref_f32_is_nan(b) ? 0x7fc00000u : ref_f32_min(a, b);
+}
+
+word ref_f32_nan_max(word a, word b)
+{
+    return ref_f32_is_nan(a) || ref_f32_is_nan(b) ? 0x7fc00000u : ref_f32_max(a, b);
+}
+
 word ref_f32_abs(word a)
 {
     return a & 0x7fffffffu;

@@ -126,8 +126,9 @@ Test(blocks, order_of_factors)
     EXPECT(made_of("nvfp4-compressed", &amax, 1, g).scale == 0x58, "g (amax / 6): the even code");
 }
 
-/* NaN is not seen by the scale, but for those that take it by torch; as an element it is 6, in
- * FlashInfer 0. */
+/* NaN is not seen by the scale in kernels of CUDA and Triton. By torch amax is NaN, clamp hands it
+ * on and e4m3 has it as 7f: the whole block reads as NaN. As an element it is 6, by a comparison 0.
+ */
 Test(blocks, nan_elements)
 {
     static const float x[3] = {6, NAN, -3};
@@ -138,6 +139,20 @@ Test(blocks, nan_elements)
     EXPECT_BLOCK(made_of("mxfp4-floor", x, 3, 0), 1, 0xff, "777");
     EXPECT_BLOCK(made_of("mxfp8-e4m3-even", x, 3, 0), 2, 0xff, "7f7f7f");
     EXPECT_BLOCK(made_of("fp8-per-token", x, 3, 0), 2, 0x3c5b6db7, "7e7ef6");
+    static const char *const torch[] = {"nvfp4-torchao", "nvfp4-compressed", "nvfp4-modelopt"};
+    for (size_t i = 0; i < COUNT(torch); i++) {
+        made m = made_of(torch[i], x, 3, 1);
+        EXPECT_BLOCK(m, 1, 0x7f, "777");
+        for (size_t k = 0; k < 3; k++)
+            EXPECT(m.value[k] == 0x7fc00000u, "%s: %08x", torch[i], m.value[k]);
+    }
+    EXPECT_BLOCK(made_of("sglang-kvfp4", x, 3, 0), 1, 0xff, "000");
+    for (int clamp = 0; clamp < 2; clamp++) { /* nan_to_num: the whole channel is 0 */
+        made m = made_of(clamp ? "kvquant-int4-clamp" : "kvquant-int4", x, 3, 0);
+        EXPECT_BLOCK(m, 1, 0x7fc00000u, "000");
+        EXPECT(m.offset == 0x7fc00000u && (m.value[0] | m.value[1] | m.value[2]) == 0, "%08x",
+               m.value[0]);
+    }
 }
 
 /* ---- MX -------------------------------------------------------------------------------------- */

@@ -35,9 +35,12 @@
                               operands and results are 0. Here it is rounded correctly. */         \
     X(MIN, "min", 2)       /* of a number and NaN, the number */                                   \
     X(MAX, "max", 2)                                                                               \
+    X(NAN_MIN, "nmin", 2) /* of a number and NaN, NaN: what torch.clamp does */                    \
+    X(NAN_MAX, "nmax", 2)                                                                          \
     X(NEG, "neg", 1)                                                                               \
     X(NAN_TO_0, "nan-to-0", 1)                                                                     \
-    X(BF16, "bf16", 1) /* rounded to bf16, to f16 */                                               \
+    X(FINITE_OR_0, "finite-or-0", 1) /* 0 for NaN and infinity */                                  \
+    X(BF16, "bf16", 1)               /* rounded to bf16, to f16 */                                 \
     X(F16, "f16", 1)                                                                               \
     X(TRUNC, "trunc", 1)              /* to an integer toward 0 */                                 \
     X(RINT, "rint", 1)                /* to the nearest integer, ties to the even one */           \
@@ -138,6 +141,17 @@ SF8_FN uint32_t sf8_f32_most(uint32_t a, uint32_t b)
     return !sf8_f32_is_nan(b) && sf8_f32_order(b) > sf8_f32_order(a) ? b : a;
 }
 
+/* The same, but NaN is handed on. */
+SF8_FN uint32_t sf8_f32_least_or_nan(uint32_t a, uint32_t b)
+{
+    return sf8_f32_is_nan(a) || sf8_f32_is_nan(b) ? SF8_F32_NAN : sf8_f32_least(a, b);
+}
+
+SF8_FN uint32_t sf8_f32_most_or_nan(uint32_t a, uint32_t b)
+{
+    return sf8_f32_is_nan(a) || sf8_f32_is_nan(b) ? SF8_F32_NAN : sf8_f32_most(a, b);
+}
+
 SF8_FN uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
 {
     uint64_t code = sf8_core_convert(narrow, SF8_F32, a, SF8_OCP_NOSAT, 0).code;
@@ -207,10 +221,16 @@ SF8_FN uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
         return sf8_f32_least(a, b);
     case SF8_TERM_MAX:
         return sf8_f32_most(a, b);
+    case SF8_TERM_NAN_MIN:
+        return sf8_f32_least_or_nan(a, b);
+    case SF8_TERM_NAN_MAX:
+        return sf8_f32_most_or_nan(a, b);
     case SF8_TERM_NEG:
         return a ^ 0x80000000u;
     case SF8_TERM_NAN_TO_0:
         return sf8_f32_is_nan(a) ? 0 : a;
+    case SF8_TERM_FINITE_OR_0:
+        return sf8_f32_magnitude(a) >= SF8_F32_INF ? 0 : a;
     case SF8_TERM_BF16:
         return sf8_f32_via(SF8_BF16, a);
     case SF8_TERM_F16:

@@ -32,13 +32,16 @@
     X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e s g * *",                 \
       "g=decode amax=nan", "ModelOpt NVFP4QTensor",                                                \
-      "NaN elements; a scale above 448 is NaN there before torch 2.13")                            \
+      "a scale above 448 is NaN there before torch 2.13")                            \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
-      "g amax 6 / *", "", "s g /", "x f /", "e f *", "g=encode zero=20", "compressed-tensors",     \
-      "NaN and infinite elements")                                                                 \
+      "g amax 6 / *", "", "s g /", "x f /", "e f *", "g=encode zero=20 amax=nan",                  \
+      "compressed-tensors",                                                                        \
+      "the codes of NaN elements; whether a version takes the scale 20 for NaN")                                                                 \
     X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
-      "amax 6 / g / 2^-6 max 448 min", "", "1 g / s /", "x f * -6 max 6 min", "e s g * *",         \
-      "g=decode amax=nan", "torchao nvfp4_tensor", "NaN elements")                                 \
+      "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin", "e s g * *",     \
+      "g=decode amax=nan", "torchao nvfp4_tensor",                                                 \
+      "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; versions that "   \
+      "divide by g s")                                 \
     X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode", "FlashInfer append to a paged cache",                                            \
@@ -50,7 +53,9 @@
 #define SF8_RECIPE_MX(X, name, element, scale_of, round, source, open)                             \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
       "x s /", "e s *", "amax=nan", source, open)
-#define SF8_MX_OPEN "NaN elements; with a scale of 2^-127 torchao divides by 2^-126"
+#define SF8_MX_OPEN                                                                                \
+    "the codes of e2m1, e3m2, e2m3 beside a NaN scale; versions of torchao that divide by 2^-126 "   \
+    "where the scale is 2^-127"
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even)                                       \
     SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "",                  \
                   "OCP MX 1.0, section 6.3; torchao FLOOR", SF8_MX_OPEN)                           \
@@ -59,7 +64,8 @@
     SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "",                \
                   "torchao CEIL", SF8_MX_OPEN)                                                     \
     SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru",                     \
-                  "torchao RCEIL; cuBLAS; TensorRT-LLM", "NaN elements")
+                  "torchao RCEIL; cuBLAS; TensorRT-LLM",                                         \
+                  "the codes of e2m1, e3m2, e2m3 beside a NaN scale")
 #define SF8_RECIPES_MX(X)                                                                          \
     SF8_RECIPES_MX_OF(X, "mxfp4", "e2m1", "2", "6", "exponent-even1")                              \
     SF8_RECIPES_MX_OF(X, "mxfp6-e3m2", "e3m2", "4", "28", "exponent-even2")                        \
@@ -74,9 +80,10 @@
       "s 2^-127 - 0 e s * ifzero", "amax=nan",                                                     \
       "vLLM MXFP4: as mxfp4-even, but the scale 00 stands for 0", "NaN and infinite elements")     \
     X("sglang-kvfp4", "e2m1", "cuda-satfinite", "round=rna missing_nan=zero", 16, "e8m0",          \
-      "ocp-nosat", "", "amax 6 / 1e-10 max exponent-up pow2", "", "", "x s / 0 +", "e s *",        \
+      "ocp-nosat", "", "amax 6 / 1e-10 nmax exponent-up pow2", "", "", "x s / 0 +", "e s *",       \
       "amax=nan", "SGLang KVFP4QuantizeUtil",                                                      \
-      "log2 just above a power of two; the scale of NaN and infinite elements")
+      "log2 just above a power of two, and amax / 6 where it is compiled; the scale's code, which " \
+      "is NaN or infinity made an integer: ff here")
 
 /* Blocks of 8-bit codes with a scale of f32. */
 #define SF8_RECIPES_BYTES(X)                                                                       \
@@ -99,24 +106,28 @@
       "vLLM int8_per_token_head", "NaN elements")
 
 /* Integers with an offset. */
+#define SF8_KVQUANT_OPEN                                                                           \
+    "there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well"
 #define SF8_RECIPES_INT(X)                                                                         \
     X("int4-per-token-head", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",             \
       "high low - 15 / 1e-6 max", "low neg s / half trunc 15 min 0 max", "1 s /",                  \
       "x f * o + half trunc 15 min 0 max", "e o - s *", "offset=in-scale",                         \
       "vLLM int4_per_token_head, behind its rotation", "NaN elements")                             \
     X("kivi-int4", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
-      "high low - f16 1 15 / * f16", "low", "", "x low - f16 s / f16 0 max 15 min rint",           \
+      "high low - f16 1 15 / * f16", "low", "", "x low - f16 s / f16 0 nmax 15 nmin rint",           \
       "e s * f16 o + f16", "offset=f16", "KIVI new_pack.py on a GPU",                              \
       "where all elements are the same a conversion of NaN to an integer: 0 here")                 \
     X("kivi-int2", "uint2", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
-      "high low - f16 1 3 / * f16", "low", "", "x low - f16 s / f16 0 max 3 min rint",             \
+      "high low - f16 1 3 / * f16", "low", "", "x low - f16 s / f16 0 nmax 3 nmin rint",             \
       "e s * f16 o + f16", "offset=f16", "KIVI new_pack.py on a GPU", "as kivi-int4")              \
     X("kvquant-int4", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "15 high low - /", \
-      "low s *", "", "s x * o - nan-to-0 rint 0 max 15 min", "e o + s / nan-to-0", "offset=f32",   \
-      "KVQuant quant_fn_zp without clamp", "")                                                     \
+      "low s *", "", "s x * o - rint 0 nmax 15 nmin", "e o + s / finite-or-0",                     \
+      "offset=f32 amax=nan", "KVQuant quant_fn_zp without clamp, its outliers left out",           \
+      SF8_KVQUANT_OPEN)                                                     \
     X("kvquant-int4-clamp", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
-      "15 high low - /", "low s * rint -15 max 0 min", "", "s x * o - nan-to-0 rint 0 max 15 min", \
-      "e o + s / nan-to-0", "offset=f32", "KVQuant quant_fn_zp with clamp", "")
+      "15 high low - /", "low s * rint -15 nmax 0 nmin", "", "s x * o - rint 0 nmax 15 nmin",      \
+      "e o + s / finite-or-0", "offset=f32 amax=nan",                                              \
+      "KVQuant quant_fn_zp with clamp, its outliers left out", SF8_KVQUANT_OPEN)
 
 #define SF8_RECIPES(X)                                                                             \
     SF8_RECIPES_NVFP4(X)                                                                           \
