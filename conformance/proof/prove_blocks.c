@@ -54,10 +54,11 @@ static word ordinary(trial *t, int32_t most)
     return number(t, most - less < -126 ? -126 : most - less);
 }
 
-/* The words of 2^e times 1, 1.25, 1.5, 1.75, and their neighbours. */
+/* The words of 2^e times 1, 1.25, 1.5, 1.75, and their neighbours, now and then farther ones. */
 static word threshold(trial *t, int32_t e)
 {
-    return ((uint32_t)(e + 127) << 23 | below(t, 4) << 21) + below(t, 3) - 1;
+    word x = (uint32_t)(e + 127) << 23 | below(t, 4) << 21;
+    return below(t, 4) ? x + below(t, 3) - 1 : x + below(t, 200) - 100;
 }
 
 /* A few bits of mantissa: what is often a tie. */

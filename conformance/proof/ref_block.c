@@ -64,6 +64,18 @@ static void trtllm(ref_block *b, const word *x, size_t n, word g)
     times(b, REF_E2M1, x, n, ref_amax(x, n, 0) == 0 ? 0 : approximate_factor(b->scale, g));
 }
 
+/* The same with a scale of a power of two, rounded up. */
+static void trtllm_ue8m0(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = approximate_sf(x, n, g), factor = 0;
+    b->scale = ref_narrowed(REF_E8M0, ref_f32_nan_min(sf, ref_f32_pow2(127)), REF_RU);
+    if (ref_amax(x, n, 0) != 0) {
+        word product = ref_f32_mul(ref_widened(REF_E8M0, b->scale), ref_f32_rcp_flushed(g));
+        factor = ref_f32_rcp_flushed(product);
+    }
+    times(b, REF_E2M1, x, n, factor);
+}
+
 /* min(amax * (G * (1/6)), FLT_MAX); min(1 / (SF * (1/G)), FLT_MAX) */
 static void te(ref_block *b, const word *x, size_t n, word g)
 {
@@ -94,6 +106,17 @@ static void compressed(ref_block *b, const word *x, size_t n, word g)
     over(b, REF_E2M1, x, n, ref_f32_div(e4m3(b->scale), g));
 }
 
+/* The same, each quotient rounded to bf16 before it is converted. */
+static void compressed_bf16(ref_block *b, const word *x, size_t n, word g)
+{
+    compressed(b, x, n, g);
+    word divisor = ref_f32_div(e4m3(b->scale), g);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_narrowed(REF_BF16, ref_f32_div(x[i], divisor), REF_RNE);
+        b->code[i] = ref_narrowed(REF_E2M1, ref_widened(REF_BF16, y), REF_RNE);
+    }
+}
+
 /* (amax / 6) / g within [2^-6, 448]; x * ((1/g) / SF) within [-6, 6] */
 static void torchao(ref_block *b, const word *x, size_t n, word g)
 {
@@ -120,11 +143,24 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
             b->code[i] = 0;
 }
 
-/* (e SF) / G, e (SF / G), e (SF g), (e SF) g */
+/* (e SF) / G, (e SF) (1 / G), e (SF / G), e (SF g), (e SF) g */
 static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
     return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+}
+
+static word value_inverse(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    word inverse = ref_f32_div(REF_1, g);
+    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), inverse);
+}
+
+static word value_e8m0(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_E8M0, scale)), g);
 }
 
 static word value_quotient(uint32_t scale, uint32_t offset, word g, uint32_t code)
@@ -221,6 +257,51 @@ static void kvfp4(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
+/* floor(log2f(amax)) - emax, amax being 2^-126 for 0; above 127 NaN, below -127 that. Elements:
+ * with q the place of the last bit that an element of this size has, sign * floor(|y| / q + 1/2) *
+ * q, within the largest. */
+static uint32_t micro_scale(const word *x, size_t n, int emax)
+{
+    word amax = ref_amax(x, n, 1);
+    word e = ref_f32_log2_floor(amax == 0 ? ref_f32_pow2(-126) : amax);
+    if (ref_f32_is_nan(e) || e == REF_INF)
+        return 255;
+    for (int i = -127; i <= 127; i++) {
+        word exponent = ref_f32_sub(e, ref_f32_ratio((unsigned long)emax, 1));
+        word here = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
+        if (!ref_f32_less(i < 0 ? ref_f32_neg(here) : here, exponent))
+            return (uint32_t)(i + 127);
+    }
+    return 255;
+}
+
+static word micro_element(const struct mx *m, word y, int least)
+{
+    int power;
+    word magnitude = ref_f32_abs(y);
+    long e = magnitude == 0 ? least : ref_f32_log2(magnitude, &power);
+    word q = ref_f32_pow2((e < least ? least : e) - m->man_bits);
+    word steps = ref_f32_trunc(ref_f32_add(ref_f32_div(magnitude, q), 0x3f000000u));
+    word to = ref_f32_min(ref_f32_mul(steps, q), m->max);
+    return (y & 0x80000000u) && magnitude != 0 ? ref_f32_neg(to) : to;
+}
+
+static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int least)
+{
+    b->scale = micro_scale(x, n, m->emax);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        if (!ref_f32_is_nan(y) && ref_f32_abs(y) != REF_INF)
+            y = micro_element(m, y, least);
+        b->code[i] = ref_narrowed(m->f, y, REF_RNE);
+    }
+}
+
+uint32_t ref_micro_scale(const word *x, size_t n)
+{
+    return micro_scale(x, n, 0);
+}
+
 /* As mxfp4-even, but the scale 00 stands for 0, by which nothing is divided. */
 static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
 {
@@ -237,7 +318,12 @@ static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t c
     return scale == 0 ? 0 : ref_f32_mul(ref_widened(REF_E2M1, code), s);
 }
 
-#define MX_OF(name, f)                                                                             \
+#define MX_OF(name, f, least)                                                                      \
+    static void name##_micro(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        micro(b, x, n, &mx[f], least);                                                             \
+    }                                                                                              \
     static void name##_floor(ref_block *b, const word *x, size_t n, word g)                        \
     {                                                                                              \
         (void)g;                                                                                   \
@@ -263,18 +349,19 @@ static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t c
         (void)offset, (void)g;                                                                     \
         return ref_f32_mul(ref_widened(f, code), ref_widened(REF_E8M0, scale));                    \
     }
-MX_OF(e2m1, REF_E2M1)
-MX_OF(e3m2, REF_E3M2)
-MX_OF(e2m3, REF_E2M3)
-MX_OF(e4m3, REF_E4M3)
-MX_OF(e5m2, REF_E5M2)
+MX_OF(e2m1, REF_E2M1, 0)
+MX_OF(e3m2, REF_E3M2, -2)
+MX_OF(e2m3, REF_E2M3, 0)
+MX_OF(e4m3, REF_E4M3, -6)
+MX_OF(e5m2, REF_E5M2, -14)
 
 #define MX_ROWS(name, f, bits)                                                                     \
     {name "-floor", #f, 32, REF_G_NONE, 0, bits, 8, f##_floor, f##_value},                         \
         {name "-even", #f, 32, REF_G_NONE, 0, bits, 8, f##_even, f##_value},                       \
         {name "-ceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_ceil, f##_value},                       \
+        {name "-rceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_rceil, f##_value},                     \
     {                                                                                              \
-        name "-rceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_rceil, f##_value                        \
+        name "-microxcaling", #f, 32, REF_G_NONE, 0, bits, 8, f##_micro, f##_value                 \
     }
 
 static const ref_recipe rows[] = {
@@ -283,6 +370,10 @@ static const ref_recipe rows[] = {
     {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, value_product},
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_quotient},
+    {"nvfp4-compressed-bf16", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed_bf16, value_quotient},
+    {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
+    {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
+    {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
     {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product},
     {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),

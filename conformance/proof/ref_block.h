@@ -39,6 +39,8 @@ word ref_f32_ratio(unsigned long p, unsigned long q);
 word ref_f32_pow2(long n);
 /* floor(log2 a) of a positive number; *power says whether a is a power of two. */
 long ref_f32_log2(word a, int *power);
+/* floor of log2 a, which is rounded to 24 bits before. */
+word ref_f32_log2_floor(word a);
 
 /* The formats of elements, scales and offsets. */
 enum ref_narrow { REF_E2M1, REF_E3M2, REF_E2M3, REF_E4M3, REF_E5M2, REF_E8M0, REF_F16, REF_BF16 };

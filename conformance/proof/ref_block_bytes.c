@@ -161,6 +161,18 @@ static void mxint8(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
+/* The same with floor(|y| + 1/2). */
+static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_micro_scale(x, n);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        y = half_away(ref_f32_mul(y, ref_f32_pow2(6)));
+        b->code[i] = ref_f32_is_nan(y) ? 0 : integer(clamp(y, from_integer(-127), REF_127), 8);
+    }
+}
+
 static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
@@ -269,6 +281,7 @@ static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code
 
 static const ref_recipe rows[] = {
     {"mxint8-floor", "e4m3", 32, 0, 0, 8, 8, mxint8, mxint8_value},
+    {"mxint8-microxcaling", "e4m3", 32, 0, 0, 8, 8, mxint8_micro, mxint8_value},
     {"fp8-group128", "e4m3", 128, 0, 0, 8, 32, group128, fp8_value},
     {"fp8-group128-ue8m0", "e4m3", 128, 0, 0, 8, 8, group128_ue8m0, fp8_e8m0_value},
     {"fp8-per-token", "e4m3", 0, 0, 0, 8, 32, per_token, fp8_value},

@@ -18,6 +18,8 @@
 word ref_amax(const word *x, size_t n, int nan_counts);
 /* The e8m0 code of floor(log2 amax) - emax. */
 uint32_t ref_mx_floor(const word *x, size_t n, int emax);
+/* The code of microxcaling's scale for int8. */
+uint32_t ref_micro_scale(const word *x, size_t n);
 const ref_recipe *ref_other_recipe_at(size_t i);
 
 #endif

@@ -196,6 +196,14 @@ long ref_f32_log2(word a, int *power)
     return e;
 }
 
+word ref_f32_log2_floor(word a)
+{
+    get(own.a, a);
+    mpfr_log2(own.r, own.a, MPFR_RNDN);
+    mpfr_floor(own.r, own.r);
+    return put_exact(own.r);
+}
+
 /* ---- narrow codes ---------------------------------------------------------------------------- */
 
 /* What CUDA writes for NaN, and e8m0's; of f16 and bf16 the positive quiet one. */

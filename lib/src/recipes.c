@@ -154,8 +154,12 @@ static int32_t sf8_recipe_element(sf8_recipe *r, const char *name)
 static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
 {
     static const char digits[] = "0123456789abcdef";
-    if (strcmp(word, "g=encode") == 0 || strcmp(word, "g=decode") == 0) {
-        r->has_g = 1;
+    if (strcmp(word, "g=encode") == 0) {
+        r->has_g = SF8_G_ENCODE;
+    } else if (strcmp(word, "g=decode") == 0) {
+        r->has_g = SF8_G_DECODE;
+    } else if (strcmp(word, "g=encode-448") == 0) {
+        r->has_g = SF8_G_ENCODE_448;
     } else if (strcmp(word, "amax=nan") == 0) {
         r->amax_nan = SF8_AMAX_NAN;
     } else if (strcmp(word, "offset=in-scale") == 0) {

@@ -7,7 +7,8 @@
 
 static int same_block(const made *a, const made *b)
 {
-    return a->scale == b->scale && memcmp(a->code, b->code, a->n) == 0;
+    return a->scale == b->scale && memcmp(a->code, b->code, a->n) == 0 &&
+           memcmp(a->value, b->value, a->n * sizeof a->value[0]) == 0;
 }
 
 /* A block on which two recipes differ; what each gives for it is in test_blocks.c or held by
@@ -20,6 +21,16 @@ static const struct {
     {"nvfp4-vllm", "nvfp4-te", {0x1p-9f, 0, 0}, 1, 1},
     {"nvfp4-modelopt", "nvfp4-flashinfer", {0, 0, 0}, 1, 1},
     {"nvfp4-compressed", "nvfp4-te", {0, 0, 0}, 1, 1},
+    {"nvfp4-compressed-bf16", "nvfp4-compressed", {6, 1.2501f, 0}, 448, 448},
+    {"nvfp4-trtllm-ue8m0", "nvfp4-trtllm", {6, 1, 0}, 1, 1},
+    {"mxfp4-trtllm", "mxfp4-rceil", {0x1p127f, 0, 0}, 8, 0},
+    {"nvfp4-flashinfer-paged", "nvfp4-trtllm", {0x1.b6db6ep-7f, 0, 0}, 448, 448},
+    {"mxfp4-microxcaling", "mxfp4-floor", {6, .25f, 0}, 0, 0},
+    {"mxfp6-e3m2-microxcaling", "mxfp6-e3m2-floor", {16, 0x1p-5f, 0}, 0, 0},
+    {"mxfp6-e2m3-microxcaling", "mxfp6-e2m3-floor", {4, 0x1p-4f, 0}, 0, 0},
+    {"mxfp8-e4m3-microxcaling", "mxfp8-e4m3-floor", {256, 0x1p-10f, 0}, 0, 0},
+    {"mxfp8-e5m2-microxcaling", "mxfp8-e5m2-floor", {0x1p15f, 0x1p-17f, 0}, 0, 0},
+    {"mxint8-microxcaling", "mxint8-floor", {1, 0x1p-7f, 0}, 0, 0},
     {"nvfp4-torchao", "nvfp4-modelopt", {0, 0, 0}, 1, 1},
     {"mxfp4-floor", "mxfp4-even", {1.75f, 0, 0}, 0, 0},
     {"mxfp4-ceil", "mxfp4-rceil", {1.25f, 0, 0}, 0, 0},

@@ -26,13 +26,21 @@ enum { SF8_AMAX_NUMBER, SF8_AMAX_NAN };
  * word, where the reader clears it. */
 enum { SF8_OFFSET_NONE, SF8_OFFSET_WORD, SF8_OFFSET_IN_SCALE };
 
+/* has_g: how the second scale comes from the largest magnitude of the tensor. */
+enum {
+    SF8_G_NONE,
+    SF8_G_ENCODE,    /* 448 * 6 / amax */
+    SF8_G_DECODE,    /* amax / (448 * 6) */
+    SF8_G_ENCODE_448 /* 448 / amax */
+};
+
 typedef struct sf8_recipe {
     sf8_format element, scale, offset;
     sf8_env element_env, scale_env;
     int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
     int32_t is_signed;
     int32_t block; /* elements of a row with one scale; 0: the whole row */
-    int32_t has_g; /* there is a second scale */
+    int32_t has_g; /* SF8_G_NONE if there is no second scale */
     uint32_t amax_nan, offset_at;
     uint32_t scale_zero; /* the code that stands where the scale is zero; 0: none */
     sf8_program scale_of, offset_of, factor_of, element_of, value_of;

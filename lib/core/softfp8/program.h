@@ -51,9 +51,11 @@
                                          mantissa the exponent that it rounds to */                \
     X(EXP_EVEN2, "exponent-even2", 1)                                                              \
     X(EXP_EVEN3, "exponent-even3", 1)                                                              \
-    X(POW2, "pow2", 1)      /* of an integer: 0 below -149, infinity above 127 */                  \
-    X(IF_ZERO, "ifzero", 3) /* a b c: b where a is 0, else c */                                    \
-    X(IF_POS, "ifpos", 3)   /* a b c: b where a > 0, else c */
+    X(LOG2_FLOOR, "log2-floor", 1) /* floor of log2, which was rounded to f32 before: what is      \
+                                      just below a power of two may come out as that power */      \
+    X(POW2, "pow2", 1)             /* of an integer: 0 below -149, infinity above 127 */           \
+    X(IF_ZERO, "ifzero", 3)        /* a b c: b where a is 0, else c */                             \
+    X(IF_POS, "ifpos", 3)          /* a b c: b where a > 0, else c */
 
 enum {
 #define SF8_VARIABLE(name) SF8_VAR_##name,
@@ -185,6 +187,32 @@ SF8_FN uint32_t sf8_f32_exponent(uint32_t a, uint32_t more)
     return sf8_f32_of((int32_t)((magnitude + more) >> 23) - 127);
 }
 
+/* floor(log2 a), log2 rounded to f32. Let a be 2^k - d units of 2^(k - 24), k = floor(log2 a) + 1:
+ * log2 a is k - 1.4427 2^-24 d, and rounds to k if that is nearer than half the distance of k's
+ * neighbour toward it. Below k that is 2^(p - 24) where |k| is in [2^p, 2^(p + 1)), and half of it
+ * where k is 2^p: so d is at most 2^p ln 2, p one less in that case. */
+SF8_FN uint32_t sf8_f32_log2_floor(uint32_t a)
+{
+    static const uint32_t most[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88}; /* of p = -1 ... 7 */
+    uint32_t magnitude = sf8_f32_magnitude(a), k_size, p = 0;
+    int32_t k;
+    if (magnitude == 0)
+        return SF8_F32_INF | 0x80000000u;
+    if (a > SF8_F32_INF)
+        return SF8_F32_NAN;
+    if (a == SF8_F32_INF)
+        return a;
+    k = (int32_t)(magnitude >> 23) - 126;
+    magnitude = (magnitude & 0x7fffffu) | (k > -126 ? 0x800000u : 0);
+    for (k = k > -126 ? k : -125; magnitude < 0x800000u; k--)
+        magnitude <<= 1;
+    k_size = (uint32_t)(k < 0 ? -k : k);
+    while (k_size >> p > 1)
+        p++;
+    p += !(k > 0 && (k_size & (k_size - 1)) == 0);
+    return sf8_f32_of(k - !(k != 0 && 0x1000000u - magnitude <= most[p]));
+}
+
 SF8_FN uint32_t sf8_f32_pow2(uint32_t a)
 {
     if (sf8_f32_is_nan(a))
@@ -251,6 +279,8 @@ SF8_FN uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
         return sf8_f32_exponent(a, 1u << 20);
     case SF8_TERM_EXP_EVEN3:
         return sf8_f32_exponent(a, 1u << 19);
+    case SF8_TERM_LOG2_FLOOR:
+        return sf8_f32_log2_floor(a);
     case SF8_TERM_POW2:
         return sf8_f32_pow2(a);
     case SF8_TERM_IF_ZERO:

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* test_blocks_presets.c -- recipes that are a stack's other way: golden blocks
+ *
+ * Worked out by hand from what the stacks' texts compute; where a literal is a quotient, it is
+ * IEEE's in f32.
+ */
+#include "blocks.h"
+
+#include <math.h>
+
+/* 1.2501 is above the tie 1.25, its bf16 1.25 is the tie, which goes to 1. G = 448, so s/G = 1. */
+Test(blocks_presets, compressed_bf16)
+{
+    static const float x[4] = {6, 1.2501f, -1.2501f, .2505f};
+    EXPECT_BLOCK(made_of("nvfp4-compressed", x, 4, 448), 1, 0x7e, "73b1");
+    EXPECT_BLOCK(made_of("nvfp4-compressed-bf16", x, 4, 448), 1, 0x7e, "72a0");
+    EXPECT_BLOCK(made_of("nvfp4-compressed-bf16", (const float[]){0, -0.0f}, 2, 1), 1, 0x20, "08");
+}
+
+/* Scales of powers of two, upward: 6/6 is 1, 7/6 goes to 2. What is above 2^127 is fe, NaN is not
+ * seen. A scale 2^-127 is flushed by the reciprocal: 1/0, and 0 * inf is NaN, which is 7. */
+Test(blocks_presets, trtllm_ue8m0)
+{
+    static const char *const names[] = {"nvfp4-trtllm-ue8m0", "mxfp4-trtllm"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        EXPECT_BLOCK(made_of(names[i], (const float[]){6, .25f, -5, 1}, 4, 1), 1, 127, "70e2");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){7, .25f, -5, 1}, 4, 1), 1, 128, "60c1");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){7, NAN, -5, 1}, 4, 1), 1, 128, "67c1");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){6, 1}, 2, 4), 1, 129, "72");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){INFINITY, 1}, 2, 1), 1, 0xfe, "70");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){0x1p127f, 1}, 2, 8), 1, 0xfe, "70");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){0, -0.0f}, 2, 1), 1, 0x00, "08");
+        EXPECT_BLOCK(made_of(names[i], (const float[]){1e-39f, -1e-39f, 0, -0.0f}, 4, 1), 1, 0x00,
+                     "7f77");
+    }
+    sf8_recipe sixteen = recipe_of(names[0]), thirty_two = recipe_of(names[1]);
+    EXPECT(sixteen.block == 16 && thirty_two.block == 32, "blocks");
+}
+
+/* G = 448 / amax, so that the scale of amax is 448 / 6 = 74.67, which rounds to 72, and the reader
+ * multiplies by 1/G: 6 * 1 * (1/448) is 3c5b6db8, 6 / 448 is 3c5b6db7. */
+Test(blocks_presets, flashinfer_paged)
+{
+    made m = made_of("nvfp4-flashinfer-paged", (const float[]){1, -.5f}, 2, 448);
+    EXPECT_BLOCK(m, 1, 0x69, "7d");
+    m = made_of("nvfp4-flashinfer-paged", (const float[]){0x1.b6db6ep-7f}, 1, 448);
+    EXPECT_BLOCK(m, 1, 0x38, "7");
+    EXPECT(m.value[0] == 0x3c5b6db8u, "%08x", m.value[0]);
+    m = made_of("nvfp4-trtllm", (const float[]){0x1.b6db6ep-7f}, 1, 448);
+    EXPECT(m.value[0] == 0x3c5b6db7u, "%08x", m.value[0]);
+    sf8_recipe r = recipe_of("nvfp4-flashinfer-paged");
+    EXPECT(r.has_g == SF8_G_ENCODE_448, "%d", r.has_g);
+    r = recipe_of("nvfp4-trtllm");
+    EXPECT(r.has_g == SF8_G_ENCODE, "%d", r.has_g);
+    r = recipe_of("nvfp4-torchao");
+    EXPECT(r.has_g == SF8_G_DECODE, "%d", r.has_g);
+}
+
+/* They quantize alike: the same codes and scales on 20,000 blocks of any words. */
+Test(blocks_presets, paged_is_trtllm)
+{
+    sf8_recipe paged = recipe_of("nvfp4-flashinfer-paged"), other = recipe_of("nvfp4-trtllm");
+    uint32_t x[16], state = 1;
+    for (int block = 0; block < 20000; block++) {
+        for (size_t i = 0; i < 16; i++)
+            x[i] = state = state * 1664525u + 1013904223u;
+        made a = make(&paged, SF8_F32, x, 16, from_word(state >> 1 & 0x7f7fffffu));
+        made b = make(&other, SF8_F32, x, 16, from_word(state >> 1 & 0x7f7fffffu));
+        EXPECT(a.scale == b.scale && memcmp(a.code, b.code, 16) == 0, "%d", block);
+    }
+}
+
+/* ---- microxcaling ---------------------------------------------------------------------------- */
+
+/* Ties away from zero; -0 is 0 but what rounds to -0 is not; f32's sum of 1/2 and what is just
+ * below 1/2 of the least subnormal is 1. */
+Test(blocks_presets, micro_elements)
+{
+    static const float x[8] = {.25f, .75f, 1.25f, 1.75f, 2.5f, 3.5f, 5, 6};
+    static const float y[8] = {
+        6, -0.0f, -.1f, 0x1.fffffep-3f, -0x1.fffffep-3f, 0x1.fffffcp-3f, 0x1.7ffffep-1f, -5};
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", x, 8, 0), 1, 127, "12345677");
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", y, 8, 0), 1, 127, "7081901f");
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){7.5f, -7.9f}, 2, 0), 1, 127, "7f");
+    static const float z[3] = {1, 0x1p-7f, -0x3p-7f};
+    EXPECT_BLOCK(made_of("mxint8-floor", z, 3, 0), 2, 127, "4000fe");
+    EXPECT_BLOCK(made_of("mxint8-microxcaling", z, 3, 0), 2, 127, "4001fe");
+}
+
+/* Zero is taken for 2^-126: less emax that is below -127, but for int8. Infinity and NaN make the
+ * scale NaN. */
+Test(blocks_presets, micro_scales)
+{
+    static const float zero[2] = {0, -0.0f};
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", zero, 2, 0), 1, 0x00, "00");
+    EXPECT_BLOCK(made_of("mxfp8-e5m2-microxcaling", zero, 2, 0), 2, 0x00, "0000");
+    EXPECT_BLOCK(made_of("mxint8-microxcaling", zero, 2, 0), 2, 0x01, "0000");
+    EXPECT_BLOCK(made_of("mxint8-floor", zero, 2, 0), 2, 0x00, "0000");
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){1, NAN}, 2, 0), 1, 0xff, "77");
+    EXPECT_BLOCK(made_of("mxfp4-microxcaling", (const float[]){INFINITY, 1}, 2, 0), 1, 0xff, "77");
+    /* FLT_MAX has the log2 128: for int8 above 127 */
+    EXPECT(made_of("mxint8-microxcaling", (const float[]){0x1.fffffep127f}, 1, 0).scale == 0xff,
+           "");
+    EXPECT(made_of("mxint8-floor", (const float[]){0x1.fffffep127f}, 1, 0).scale == 254, "");
+}
+
+/* log2 of what is just below 2^k, in f32: k where its neighbours are far enough apart. The
+ * distances are those of f32: below 2 half of that above, below 8 2^-22, ... */
+Test(blocks_presets, micro_log2)
+{
+    static const struct {
+        float amax;
+        int floor, micro;
+    } rows[] = {
+        {0x1.fffffep-1f, -1, -1},  {0x1.fffffep0f, 0, 0},       {0x1.fffffep1f, 1, 1},
+        {0x1.fffffep2f, 2, 3},     {0x1.fffffcp2f, 2, 2},       {0x1.fffffep3f, 3, 4},
+        {0x1.fffffep-2f, -2, -2},  {0x1.fffffep-3f, -3, -2},    {0x1.fffffcp-3f, -3, -3},
+        {0x1.ffffa8p99f, 99, 100}, {0x1.ffffa6p99f, 99, 99},    {0x1.ffffd4p63f, 63, 64},
+        {0x1.ffffd2p63f, 63, 63},  {0x1.ffffa8p-65f, -65, -64}, {0x1.ffffa6p-65f, -65, -65},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t floor = made_of("mxfp4-floor", &rows[i].amax, 1, 0).scale;
+        uint32_t micro = made_of("mxfp4-microxcaling", &rows[i].amax, 1, 0).scale;
+        EXPECT(floor == (uint32_t)(125 + rows[i].floor), "%a: %u", (double)rows[i].amax, floor);
+        EXPECT(micro == (uint32_t)(125 + rows[i].micro), "%a: %u", (double)rows[i].amax, micro);
+    }
+}
