@@ -73,4 +73,11 @@ typedef struct ref_recipe {
 /* NULL after the last. */
 const ref_recipe *ref_recipe_at(size_t i);
 
+/* ---- products -------------------------------------------------------------------------------- */
+
+enum { REF_DOT_FORMATS = 4 }; /* f64, f32, bf16, f16 */
+const char *ref_dot_format(int f);
+/* alpha times the sum of n products of four words, rounded once; a sum that is zero gives +0. */
+uint64_t ref_dot(int f, mpfr_rnd_t mode, const word (*factors)[4], size_t n, word alpha);
+
 #endif

@@ -81,6 +81,61 @@ SF8_API sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recip
                                               const uint8_t *scales, size_t rows, size_t columns,
                                               float g);
 
+/* ---- what was quantized ---------------------------------------------------------------------- */
+
+/* A matrix as sf8_quantize_n wrote it. `offsets` is looked at where the recipe has them with a word
+ * of their own; `g` is the second scale, where it has one. */
+typedef struct sf8_blocks {
+    const sf8_recipe *recipe;
+    const uint8_t *codes;
+    const uint32_t *scales, *offsets;
+    float g;
+} sf8_blocks;
+
+/* From one recipe to another: each element is read as f32, and the matrix of these quantized as by
+ * sf8_quantize_n. Blocks may be of different sizes. No arrays may overlap. As sf8_quantize_n. */
+SF8_API sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
+                                    uint32_t *offsets, float g, const sf8_blocks *from, size_t rows,
+                                    size_t columns);
+
+/* What quantizing cost, element by element: x the tensor's, v what it is read back as, as f32. The
+ * sums are in double, in the order of the elements, over those where both are finite. */
+typedef struct sf8_block_report {
+    uint64_t count;
+    uint64_t nan;        /* x or v is NaN */
+    uint64_t infinite;   /* x or v is infinite, and neither is NaN */
+    uint64_t saturated;  /* the code is a largest of its format, and v is nearer to zero than x */
+    uint64_t zeros_lost; /* v is zero and x is not */
+    double most;         /* the largest |x - v| */
+    double sum_x2, sum_error2; /* of x^2 and (x - v)^2: their ratio is the SQNR */
+} sf8_block_report;
+
+/* SF8_BAD_FORMAT and SF8_BAD_CALL as sf8_quantize_n; *report is as it was then. */
+SF8_API sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *blocks,
+                                    sf8_format from, const void *src, size_t rows, size_t columns);
+
+/* ---- exact products -------------------------------------------------------------------------- */
+
+/* The dot product of two quantized rows: alpha times the sum of (code of a * scale of a) * (code of
+ * b * scale of b), every value exact, the sum too, and one rounding to `to`: f64, f32, bf16, f16.
+ * An integer counts as such, so that the 2^-6 of MXINT8 belongs to alpha. g is not looked at: see
+ * sf8_blocks_alpha. A NaN, infinity times zero and infinities of both signs give NaN; a sum that is
+ * zero is +0. SF8_BAD_CALL where a recipe has offsets, or with rounding SF8_SR; SF8_BAD_FORMAT for
+ * another format. */
+SF8_API sf8_status sf8_blocks_dot(sf8_format to, sf8_env env, sf8_result *result,
+                                  const sf8_blocks *a, const sf8_blocks *b, size_t columns,
+                                  float alpha);
+
+/* The matrix product: row i of a (m rows) with row j of b (n rows), both of k columns, to
+ * word i * n + j of dst. As sf8_blocks_dot; nothing is written where that refuses. */
+SF8_API sf8_status sf8_blocks_matmul(sf8_format to, sf8_env env, void *dst, const sf8_blocks *a,
+                                     size_t m, const sf8_blocks *b, size_t n, size_t k,
+                                     float alpha);
+
+/* What alpha has to be for the second scales of both: in f32 the product of those that decode over
+ * the product of those that encode, each operation rounded to nearest, 1 where there is none. */
+SF8_API float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b);
+
 /* ---- layouts --------------------------------------------------------------------------------- */
 
 /* "linear", "128x4", "8x4", "4-token"; SF8_UNKNOWN_NAME for any other. The name of a layout, or

@@ -79,17 +79,20 @@ SF8_FN void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, ui
         (uint32_t)sf8_core_convert(SF8_F32, r->scale, word, SF8_OCP_NOSAT, 0).code;
 }
 
+/* What a code stands for, before any scale, as f32. */
+SF8_FN uint32_t sf8_block_element(const sf8_recipe *r, uint32_t code)
+{
+    if (!r->integer)
+        return (uint32_t)sf8_core_convert(SF8_F32, r->element, code, SF8_OCP_NOSAT, 0).code;
+    uint32_t sign = r->is_signed ? 1u << (r->integer - 1) : 0;
+    code &= (2u << (r->integer - 1)) - 1;
+    return sf8_f32_of((int32_t)(code ^ sign) - (int32_t)sign);
+}
+
 /* The value of a code in such a block, as f32. */
 SF8_FN uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code)
 {
-    if (r->integer) {
-        uint32_t sign = r->is_signed ? 1u << (r->integer - 1) : 0;
-        code &= (2u << (r->integer - 1)) - 1;
-        b->variable[SF8_VAR_e] = sf8_f32_of((int32_t)(code ^ sign) - (int32_t)sign);
-    } else {
-        b->variable[SF8_VAR_e] =
-            (uint32_t)sf8_core_convert(SF8_F32, r->element, code, SF8_OCP_NOSAT, 0).code;
-    }
+    b->variable[SF8_VAR_e] = sf8_block_element(r, code);
     return sf8_program_run(&r->value_of, b->variable);
 }
 
