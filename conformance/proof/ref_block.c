@@ -175,6 +175,13 @@ static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code
     return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_mul(e4m3(scale), g));
 }
 
+static word value_product_bf16(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    uint32_t product = ref_narrowed(REF_BF16, ref_f32_mul(e4m3(scale), g), REF_RNE);
+    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_BF16, product));
+}
+
 static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
@@ -375,6 +382,7 @@ static const ref_recipe rows[] = {
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
     {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product},
+    {"nvfp4-torchao-bf16", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product_bf16},
     {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),
     MX_ROWS("mxfp6-e3m2", e3m2, 6),

@@ -70,6 +70,52 @@ Test(blocks_presets, paged_is_trtllm)
     }
 }
 
+/* s = 13, g = .1: s g is 3fa66666, in bf16 1.296875; times 3 that is 3.9 or 3.890625, in
+ * bf16 3.90625 or 3.890625, in f16 3.900390625 or 3.890625. */
+Test(blocks_presets, torchao_bf16)
+{
+    static const struct {
+        const char *name;
+        uint32_t f32, bf16, f16;
+    } rows[] = {{"nvfp4-torchao", 0x4079999au, 0x407a, 0x43cd},
+                {"nvfp4-torchao-bf16", 0x40790000u, 0x4079, 0x43c8}};
+    const uint8_t code = 5;
+    const uint32_t scale = 0x55;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_recipe r = recipe_of(rows[i].name);
+        uint32_t f32 = 0;
+        uint16_t bf16 = 0, f16 = 0;
+        cr_assert(sf8_dequantize_n(&r, SF8_F32, &f32, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+        cr_assert(sf8_dequantize_n(&r, SF8_BF16, &bf16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+        cr_assert(sf8_dequantize_n(&r, SF8_F16, &f16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+        EXPECT(f32 == rows[i].f32 && bf16 == rows[i].bf16 && f16 == rows[i].f16, "%s: %08x %x %x",
+               rows[i].name, f32, bf16, f16);
+    }
+}
+
+/* The last step is one rounding of the f32: 6 * 2^127 is infinite in f32, 6 * 2^14 in f16 alone;
+ * NaN is 7fc0 in bf16, 7e00 in f16; what is subnormal in f16 is kept. */
+Test(blocks_presets, last_rounding)
+{
+    static const struct {
+        uint32_t scale, f32, bf16, f16;
+    } rows[] = {{127 + 127, 0x7f800000, 0x7f80, 0x7c00}, {127 + 14, 0x47c00000, 0x47c0, 0x7c00},
+                {127 + 13, 0x47400000, 0x4740, 0x7a00},  {255, 0x7fc00000, 0x7fc0, 0x7e00},
+                {127 - 26, 0x33c00000, 0x33c0, 0x0002},  {0, 0x01c00000 - 0x800000, 0x0140, 0}};
+    sf8_recipe r = recipe_of("mxfp4-floor");
+    const uint8_t code = 7;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint32_t f32 = 0;
+        uint16_t bf16 = 0, f16 = 0;
+        const uint32_t *s = &rows[i].scale;
+        cr_assert(sf8_dequantize_n(&r, SF8_F32, &f32, &code, s, NULL, 1, 1, 0) == SF8_OK);
+        cr_assert(sf8_dequantize_n(&r, SF8_BF16, &bf16, &code, s, NULL, 1, 1, 0) == SF8_OK);
+        cr_assert(sf8_dequantize_n(&r, SF8_F16, &f16, &code, s, NULL, 1, 1, 0) == SF8_OK);
+        EXPECT(f32 == rows[i].f32 && bf16 == rows[i].bf16 && f16 == rows[i].f16,
+               "%zu: %08x %04x %04x", i, f32, bf16, f16);
+    }
+}
+
 /* ---- microxcaling ---------------------------------------------------------------------------- */
 
 /* Ties away from zero; -0 is 0 but what rounds to -0 is not; f32's sum of 1/2 and what is just

@@ -21,6 +21,7 @@ static const struct {
     {"nvfp4-vllm", "nvfp4-te", {0x1p-9f, 0, 0}, 1, 1},
     {"nvfp4-modelopt", "nvfp4-flashinfer", {0, 0, 0}, 1, 1},
     {"nvfp4-compressed", "nvfp4-te", {0, 0, 0}, 1, 1},
+    {"nvfp4-torchao-bf16", "nvfp4-torchao", {7.8f, 0, 0}, .1f, .1f},
     {"nvfp4-compressed-bf16", "nvfp4-compressed", {6, 1.2501f, 0}, 448, 448},
     {"nvfp4-trtllm-ue8m0", "nvfp4-trtllm", {6, 1, 0}, 1, 1},
     {"mxfp4-trtllm", "mxfp4-rceil", {0x1p127f, 0, 0}, 8, 0},

@@ -53,6 +53,10 @@
       "g=decode amax=nan", "torchao nvfp4_tensor",                                                 \
       "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; versions that "   \
       "divide by g s")                                                                             \
+    X("nvfp4-torchao-bf16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",        \
+      "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin",                  \
+      "e s g * bf16 *", "g=decode amax=nan",                                                       \
+      "torchao nvfp4_tensor of a tensor of bf16: its reader rounds s g", "as nvfp4-torchao")       \
     X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode", "FlashInfer append to a paged cache",                                            \
@@ -71,7 +75,8 @@
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
       "x s /", "e s *", "amax=nan", source, open)
 #define SF8_MX_OPEN                                                                                \
-    "the codes of e2m1, e3m2, e2m3 beside a NaN scale; versions of torchao that divide by 2^-126 " \
+    "values in f16: torchao rounds the scale to it first; the codes of e2m1, e3m2, e2m3 beside a " \
+    "NaN scale; versions of torchao that divide by 2^-126 "                                        \
     "where the scale is 2^-127"
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even)                                       \
     SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "",                  \
