@@ -81,6 +81,38 @@ SF8_API sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recip
                                               const uint8_t *scales, size_t rows, size_t columns,
                                               float g);
 
+/* As sf8_quantize_n and sf8_dequantize_n, with blocks along columns, as caches keep keys: a row is a token, and a block of the
+ * recipe's size goes down a column. The code of an element stays at its place; the scale of a block
+ * is at [first row / block][column], so that there are sf8_recipe_blocks(recipe, rows) rows of
+ * `columns` scales. */
+SF8_API sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes,
+                                          uint32_t *scales, uint32_t *offsets, sf8_format from,
+                                          const void *src, size_t rows, size_t columns, float g);
+SF8_API sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                            const uint8_t *codes, const uint32_t *scales,
+                                            const uint32_t *offsets, size_t rows, size_t columns,
+                                            float g);
+
+/* ---- KIVI ------------------------------------------------------------------------------------ */
+
+/* How KIVI packs codes of `bits` (2 or 4) of a matrix of tokens x channels into words of 32 bits,
+ * the first in the lowest bits: keys along tokens, channel by channel, as [channels][tokens * bits
+ * / 32]; values along channels, as [tokens][channels * bits / 32]. And back, a code to a byte.
+ * SF8_BAD_CALL for other bits, or if words would not be full; nothing is written then. */
+SF8_API sf8_status sf8_kivi_pack_keys(uint32_t *words, const uint8_t *codes, size_t tokens,
+                                      size_t channels, int32_t bits);
+SF8_API sf8_status sf8_kivi_pack_values(uint32_t *words, const uint8_t *codes, size_t tokens,
+                                        size_t channels, int32_t bits);
+SF8_API sf8_status sf8_kivi_unpack_keys(uint8_t *codes, const uint32_t *words, size_t tokens,
+                                        size_t channels, int32_t bits);
+SF8_API sf8_status sf8_kivi_unpack_values(uint8_t *codes, const uint32_t *words, size_t tokens,
+                                          size_t channels, int32_t bits);
+
+/* How many of the newest tokens are not quantized yet, with a residual length: of keys the tail is
+ * quantized whole whenever it is full, of values one token a step once it is full. */
+SF8_API size_t sf8_kivi_tail_keys(size_t tokens, size_t residual);
+SF8_API size_t sf8_kivi_tail_values(size_t tokens, size_t residual);
+
 /* ---- what was quantized ---------------------------------------------------------------------- */
 
 /* A matrix as sf8_quantize_n wrote it. `offsets` is looked at where the recipe has them with a word

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "tensor_word.h"
+
 /* Where a reader is: the block that it has read last. */
 typedef struct sf8_block_cursor {
     const sf8_blocks *from;
@@ -30,18 +32,13 @@ static uint32_t sf8_cursor_value(sf8_block_cursor *c, size_t row, size_t column,
     return sf8_block_value(r, &c->block, from->codes[row * columns + column]);
 }
 
-static sf8_status sf8_matrix_check(size_t rows, size_t columns)
-{
-    return rows != 0 && columns > PTRDIFF_MAX / 4 / rows ? SF8_BAD_CALL : SF8_OK;
-}
-
 sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
                             uint32_t *offsets, float g, const sf8_blocks *from, size_t rows,
                             size_t columns)
 {
     size_t block = recipe->block ? (size_t)recipe->block : columns, at = 0;
     sf8_block_cursor c;
-    if (sf8_matrix_check(rows, columns) != SF8_OK)
+    if (sf8_matrix_check(SF8_F32, rows, columns) != SF8_OK)
         return SF8_BAD_CALL;
     c.from = from;
     c.at = SIZE_MAX;
@@ -105,37 +102,21 @@ static void sf8_report_take(sf8_block_report *report, const sf8_recipe *r, uint3
     report->sum_error2 += error * error;
 }
 
-/* The i-th word of a tensor as f32. */
-static uint32_t sf8_report_load(sf8_format from, const void *src, size_t i)
-{
-    uint32_t word;
-    uint16_t half;
-    if (sf8_format_bits(from) == 32) {
-        memcpy(&word, (const unsigned char *)src + 4 * i, 4);
-        return word;
-    }
-    memcpy(&half, (const unsigned char *)src + 2 * i, 2);
-    return (uint32_t)sf8_core_convert(SF8_F32, from, half, SF8_OCP_NOSAT, 0).code;
-}
-
 sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *blocks, sf8_format from,
                             const void *src, size_t rows, size_t columns)
 {
-    const sf8_format formats[] = {SF8_F32, SF8_BF16, SF8_F16};
     sf8_block_cursor c;
     sf8_block_report sum;
-    uint32_t known = 0;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        known |= memcmp(&from, &formats[i], sizeof from) == 0;
-    if (!known || sf8_matrix_check(rows, columns) != SF8_OK)
-        return known ? SF8_BAD_CALL : SF8_BAD_FORMAT;
+    sf8_status status = sf8_matrix_check(from, rows, columns);
+    if (status != SF8_OK)
+        return status;
     memset(&sum, 0, sizeof sum);
     c.from = blocks;
     c.at = SIZE_MAX;
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < columns; i++)
             sf8_report_take(&sum, blocks->recipe, blocks->codes[row * columns + i],
-                            sf8_report_load(from, src, row * columns + i),
+                            sf8_word_load(from, src, row * columns + i),
                             sf8_cursor_value(&c, row, i, columns));
     *report = sum;
     return SF8_OK;

@@ -162,6 +162,25 @@ Test(layouts, a_wrong_reader)
     cr_expect_eq(fixed_points(SF8_LAYOUT_4TOKEN, 16, 16), 16);
 }
 
+/* A reader of 128x4 that forgets which quarter of the tile a row is in is right up to row 31, and
+ * one that takes it for linear is right on a single row of four columns: what tells them needs 33
+ * rows. */
+Test(layouts, controls_need_33_rows)
+{
+    size_t wrong = 0;
+    for (size_t row = 0; row < 33; row++)
+        for (size_t column = 0; column < 4; column++) {
+            uint64_t forgetful = row % 32 * 16 + column;
+            wrong += sf8_layout_offset(SF8_LAYOUT_128X4, 4, row, column) != forgetful;
+            cr_expect(row == 32 || wrong == 0, "row %zu", row);
+        }
+    cr_expect_eq(wrong, 4);
+    cr_expect_eq(sf8_layout_offset(SF8_LAYOUT_128X4, 4, 32, 1), 5);
+    cr_expect_eq(fixed_points(SF8_LAYOUT_128X4, 1, 4), 4);
+    cr_expect_eq(fixed_points(SF8_LAYOUT_128X4, 33, 4), 4);
+    cr_expect_eq(fixed_points(SF8_LAYOUT_8X4, 1, 8), 4);
+}
+
 /* The formula for V as it is written in caches, over a page of 16 tokens: how many scales meet one
  * that is there already, how many lie behind the page. */
 static void follow_formula(size_t columns, size_t *met, size_t *outside)
