@@ -89,6 +89,7 @@ static void add_all_rows(int tier)
     add_array_arith_rows();
     add_block_rows(tier);
     add_block_dot_rows();
+    add_layout_rows(tier);
 }
 
 /* The library takes what there is; a proof of something else would not be one of that. */

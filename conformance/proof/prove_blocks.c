@@ -2,10 +2,11 @@
 /* prove_blocks.c -- recipes of blocks: codes, scales, offsets and values against the reference
  *
  * A case is a block and what the library makes of it, by its core and by its arrays, held against
- * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill). The
- * full tier has, besides, each of the 2^16 words of bf16 in every place of a block. Rows with
- * "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly. NaN
- * values are one.
+ * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill), 2
+ * million a recipe in the full tier; then come all powers of two and their neighbours as largest
+ * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16. Rows
+ * with "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly.
+ * NaN values are one.
  */
 #include "prove.h"
 #include "softfp8_blocks.h"
@@ -277,17 +278,39 @@ static void check_drawn(trial *t, unsigned turn)
     check_values(t, (uint32_t)random_next(&t->seed) & mask, offset);
 }
 
-/* Words of bf16 in every place of a block, beside neighbours that are at most twice as large. */
+/* The largest magnitude is each power of two of f32 and its neighbours, subnormal ones too. */
+static void check_powers(trial *t)
+{
+    for (int32_t e = -149; e <= 127; e++)
+        for (int32_t beside = -1; beside <= 1; beside++) {
+            word power = ref_f32_pow2(e), amax = power + (word)beside;
+            draw_size(t);
+            t->from = SF8_F32;
+            uint32_t one = below(t, (uint32_t)t->n);
+            for (size_t i = 0; i < t->n; i++)
+                t->x[i] = ordinary(t, e < -125 ? -126 : e - 1) & (e < -126 ? 0x80000000u : ~0u);
+            t->x[one] = amax | (below(t, 2) << 31);
+            draw_g(t);
+            check_block(t);
+            check_values(t, t->scale, t->offset);
+        }
+}
+
+/* Words of bf16 in every place of a block, beside neighbours that are at most twice as large. A
+ * row, which may be of any length, has eight places. In a block of 128 the neighbours are all the
+ * same, which the reference uses to save time. */
 static void check_places(trial *t, range words, uint64_t step)
 {
-    t->n = t->ref->block == 0 || t->ref->block > 32 ? 8 : (size_t)t->ref->block;
+    t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
+    t->from = SF8_BF16;
     for (uint64_t at = words.begin; at < words.end; at += step) {
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
+        e = e < -126 ? -126 : e > 127 ? 127 : e;
         for (size_t place = 0; place < t->n; place++) {
+            word same = ordinary(t, e);
             for (size_t i = 0; i < t->n; i++)
-                t->x[i] = ordinary(t, e < -126 ? -126 : e > 127 ? 127 : e) & 0xffff0000u;
+                t->x[i] = (t->n > 32 ? same : ordinary(t, e)) & 0xffff0000u;
             t->x[place] = (word)at << 16;
-            t->from = SF8_BF16;
             if (place == 0)
                 draw_g(t);
             check_block(t);
@@ -308,9 +331,10 @@ static void run_blocks(worker *w)
         fprintf(stderr, "softfp8-prove: the library has no recipe %s\n", t->ref->name);
         exit(2);
     }
-    unsigned blocks = w->tier == FULL ? 1000000 / FULL_PARTS : 12000;
+    unsigned blocks = w->tier == FULL ? 2000000 / FULL_PARTS : 12000;
     for (unsigned turn = 0; turn < blocks; turn++)
         check_drawn(t, turn);
+    check_powers(t);
     check_places(t, part_of(w, 1u << 16), w->tier == FULL ? 1 : 509);
     ref_f32_close();
     free(t);

@@ -66,6 +66,10 @@ static word greatest(const word *x, size_t n, int nan_counts)
 static void fp8_over(ref_block *b, const word *x, size_t n, word s)
 {
     for (size_t i = 0; i < n; i++) {
+        if (i > 0 && x[i] == x[i - 1]) {
+            b->code[i] = b->code[i - 1];
+            continue;
+        }
         word y = clamp(ref_f32_div(x[i], s), ref_f32_neg(REF_448), REF_448);
         b->code[i] = ref_narrowed(REF_E4M3, y, REF_RNE);
     }
