@@ -104,9 +104,8 @@
     X("sglang-kvfp4", "e2m1", "cuda-satfinite", "round=rna missing_nan=zero", 16, "e8m0",          \
       "ocp-nosat", "", "amax 6 / 1e-10 nmax exponent-up pow2", "", "", "x s / 0 +", "e s *",       \
       "amax=nan", "SGLang KVFP4QuantizeUtil",                                                      \
-      "log2 just above a power of two, and amax / 6 where it is compiled; the scale's code, "      \
-      "which "                                                                                     \
-      "is NaN or infinity made an integer: ff here")
+      "log2 just above a power of two, and amax / 6 where it is compiled; the "                    \
+      "scale's code, NaN or infinity made an integer: ff here")
 
 /* microxcaling: the exponent is the floor of a log2 in f32, elements are rounded by adding 1/2 of
  * the last place and cutting. In f32 that sum is 1 too for what is just below 1/2 of the least
