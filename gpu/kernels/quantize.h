@@ -177,7 +177,7 @@ template <class From, class Rule, bool whole> struct quantize {
             for (int i = 0; i < each; i++) {
                 x[i] = mul(From::at(l.x[k], i), factor);
                 if (Rule::fits)
-                    x[i] = least(most(x[i], -6.0f), 6.0f);
+                    x[i] = most(least(x[i], 6.0f), -6.0f); /* and NaN 6, as its code will be */
             }
             if constexpr (bits == 4)
                 codes[0] = pack_e2m1<each, Rule::fits>(x);

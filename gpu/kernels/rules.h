@@ -113,7 +113,7 @@ struct nvfp4_torchao : nvfp4 {
     SHIM_FN static uint32_t scale(constants c, uint32_t amax)
     {
         float x = div(div(float_of(amax), 6.0f), c.g);
-        return e4m3_scale(least(most(x, 0x1p-6f), 448.0f));
+        return e4m3_scale(is_nan(x) ? x : least(most(x, 0x1p-6f), 448.0f));
     }
     SHIM_FN static float factor(constants c, uint32_t code)
     {

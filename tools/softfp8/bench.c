@@ -169,7 +169,9 @@ static int list_rows(const bench_options *o)
             continue;
         output_print(out, "%s", row->name);
         if (row->from_name)
-            output_print(out, "  %s to %s", row->from_name, row->to_name);
+            output_print(out, "  %s to %s", row->from_name, row->to_name ? row->to_name : "blocks");
+        else if (row->to_name)
+            output_print(out, "  blocks to %s", row->to_name);
         if (row->policy)
             output_print(out, "  %s%s%s", row->policy, row->round ? " " : "",
                          row->round ? row->round : "");

@@ -57,7 +57,11 @@ int recipe_encodes(const sf8_recipe_row *row)
 
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
 {
-    const uint32_t largest = 0x45280000u, flt_max = 0x7f7fffffu; /* 448 * 6 = 2688 */
+    const uint32_t flt_max = 0x7f7fffffu, least = 0x2b8cbcccu; /* 1e-12 */
+    const int alone = strstr(row->properties, "g=encode-448") != NULL;
+    const uint32_t largest = alone ? 0x43e00000u : 0x45280000u; /* 448, 448 * 6 */
+    if (alone && amax < SF8_F32_INF)
+        return sf8_f32_div(largest, sf8_f32_most(amax, least));
     if (amax == 0)
         return 0x3f800000u;
     if (amax >= SF8_F32_INF)
@@ -87,8 +91,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
         return 0;
     if (!text)
         fail("%s needs --g: %s, or auto", row->name,
-             recipe_encodes(row) ? "448 * 6 / amax of the tensor"
-                                 : "amax of the tensor / (448 * 6)");
+             strstr(row->properties, "g=encode-448") ? "448 / amax of the tensor"
+             : recipe_encodes(row)                   ? "448 * 6 / amax of the tensor"
+                                                     : "amax of the tensor / (448 * 6)");
     int is_auto = strcmp(text, "auto") == 0;
     uint32_t g = is_auto ? recipe_g_auto(row, amax) : g_of_text(text);
     if (is_auto && g == 0)
@@ -127,14 +132,17 @@ static void print_full(output *out, const sf8_recipe_row *row)
     print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);
     if (r.scale_zero)
         output_print(out, "              %02x instead of a zero\n", (unsigned)r.scale_zero);
-    if (r.offset_at == SF8_OFFSET_WORD)
-        output_print(out, "  offset      a word of %s\n", strstr(row->properties, "offset=") + 7);
+    if (r.offset_at == SF8_OFFSET_WORD) {
+        const char *format = strstr(row->properties, "offset=") + 7;
+        output_print(out, "  offset      a word of %.*s\n", (int)strcspn(format, " "), format);
+    }
     if (r.offset_at == SF8_OFFSET_IN_SCALE)
         output_print(out, "  offset      the last 4 bits of the scale's word\n");
     if (r.has_g)
         output_print(out, "  g           %s\n",
-                     recipe_encodes(row) ? "encodes: 448 * 6 / amax of the tensor"
-                                         : "decodes: amax of the tensor / (448 * 6)");
+                     strstr(row->properties, "g=encode-448") ? "encodes: 448 / amax of the tensor"
+                     : recipe_encodes(row) ? "encodes: 448 * 6 / amax of the tensor"
+                                           : "decodes: amax of the tensor / (448 * 6)");
     output_print(out, "  amax        NaN %s\n",
                  r.amax_nan ? "is taken for the largest" : "is passed over");
     print_program(out, "scale of", row->scale_of);

@@ -12,30 +12,30 @@ same "the names" "$("$softfp8" recipes --names)" "$("$softfp8" recipes | sed '1d
 cat > expected <<'END'
 nvfp4-compressed
   source:     compressed-tensors
-  open:       NaN and infinite elements
+  open:       the codes of NaN elements; whether a version takes the scale 20 for NaN
   element     e2m1 by cuda-satfinite
   block       16 elements
   scale       e4m3 by cuda-satfinite
               20 instead of a zero
   g           encodes: 448 * 6 / amax of the tensor
-  amax        NaN is passed over
+  amax        NaN is taken for the largest
   scale of    g amax 6 / *
   factor of   s g /
   element of  x f /
   value of    e f *
 
 kvquant-int4
-  source:     KVQuant quant_fn_zp without clamp
-  open:       nothing
+  source:     KVQuant quant_fn_zp without clamp, its outliers left out
+  open:       there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well
   element     uint4 by cuda-satfinite
   block       the row
   scale       f32 by ocp-nosat
   offset      a word of f32
-  amax        NaN is passed over
+  amax        NaN is taken for the largest
   scale of    15 high low - /
   offset of   low s *
-  element of  s x * o - nan-to-0 rint 0 max 15 min
-  value of    e o + s / nan-to-0
+  element of  s x * o - rint 0 nmax 15 nmin
+  value of    e o + s / finite-or-0
 END
 "$softfp8" recipes nvfp4-compressed kvquant-int4 > got
 same_file "two in full" expected got
@@ -77,7 +77,7 @@ END
 words $(cat words.f32) > in
 for recipe in $("$softfp8" recipes --names); do
     g=
-    case $recipe in nvfp4-*) g="--g auto" ;; esac
+    ! "$softfp8" recipes "$recipe" | grep -q "^  g " || g="--g auto"
     # shellcheck disable=SC2086
     {
         $explain $recipe $g $values > explained
