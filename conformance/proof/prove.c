@@ -90,6 +90,7 @@ static void add_all_rows(int tier)
     add_block_rows(tier);
     add_block_dot_rows();
     add_layout_rows(tier);
+    add_mma_rows();
 }
 
 /* The library takes what there is; a proof of something else would not be one of that. */

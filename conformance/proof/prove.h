@@ -161,5 +161,6 @@ void add_array_arith_rows(void);
 void add_block_rows(int tier);
 void add_block_dot_rows(void);
 void add_layout_rows(int tier);
+void add_mma_rows(void);
 
 #endif
