@@ -4,7 +4,7 @@
  * A program of a recipe is run over many blocks, or many elements, at once: each of its operations
  * is a loop over lanes, words of f32. An instruction gives what the core does, but for which NaN it
  * makes, as long as MXCSR says to nearest and nothing of subnormals; so it is set and put back.
- * What has no such loop, a word of programs that was added or a processor, is done by the core.
+ * Another processor has no such loops: there the core does it.
  */
 #ifndef SF8_BLOCK_LANES_H
 #define SF8_BLOCK_LANES_H
@@ -76,7 +76,7 @@ typedef struct sf8_lanes_range {
 
 /* The loops of a level. */
 typedef struct sf8_lanes_ops {
-    sf8_lanes_op *op[SF8_TERM_COUNT]; /* NULL: the core alone knows it */
+    sf8_lanes_op *op[SF8_TERM_COUNT]; /* NULL for a number and a variable */
     sf8_lanes_op *to_f16, *of_f16;    /* a word with the code of f16 */
     sf8_lanes_op *of_integer;         /* below 2^22 in magnitude */
     /* Integers of rne in two's complement; returns 0 if a word is out of reach of that. */
@@ -166,6 +166,12 @@ SF8_PRIVATE const uint32_t *sf8_lanes_of_blocks(sf8_lanes *w, const sf8_program 
 SF8_PRIVATE const uint32_t *sf8_lanes_of_elements(sf8_lanes *w, const sf8_program *p,
                                                   const sf8_lanes_group *group, size_t at,
                                                   size_t n);
+/* n words of f32 of a tensor from the i-th on: where they are, or widened at w->words. */
+SF8_PRIVATE const uint32_t *sf8_lanes_load(sf8_lanes *w, const unsigned char *src, size_t i,
+                                           size_t n);
+/* The variables amax, low and high of a group's blocks, whose first element is the i-th. */
+SF8_PRIVATE void sf8_lanes_ranges(sf8_lanes *w, const sf8_lanes_group *group,
+                                  const unsigned char *src, size_t i);
 /* The variable s of n blocks, from the words w->scale less the bits of `without`. */
 SF8_PRIVATE void sf8_lanes_read_scales(sf8_lanes *w, uint32_t without, size_t n);
 

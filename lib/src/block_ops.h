@@ -145,6 +145,29 @@ SF8_OPS_FN SF8_U SF8_OPS(lesser)(SF8_U a, SF8_U b, SF8_I b_less)
     return SF8_OPS(where)(SF8_OPS(is_nan)(a), b, r);
 }
 
+SF8_OPS_FN SF8_U SF8_OPS(lesser_or_nan)(SF8_U a, SF8_U b, SF8_I b_less)
+{
+    SF8_I nan = SF8_OPS(is_nan)(a) | SF8_OPS(is_nan)(b);
+    return SF8_OPS(where)(nan, SF8_OPS(all)(SF8_F32_NAN), SF8_OPS(where)(b_less, b, a));
+}
+
+/* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
+ * negative. d * 2^-23 is 2 less the mantissa; it is held against 2^(p - 1) ln 2 * 2^-23. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
+{
+    SF8_I m = SF8_OPS(magnitude)(x), subnormal = m < 0x00800000;
+    SF8_U large = SF8_OPS(MUL)((SF8_U)m, SF8_OPS(all)(0x4b800000u)); /* * 2^24 */
+    SF8_U y = SF8_OPS(where)(subnormal, large, (SF8_U)m);
+    SF8_U e = (y >> 23) - 127u - ((SF8_U)subnormal & 24u);
+    SF8_U top = SF8_OPS(of_integer)(e ^ (SF8_U)((SF8_I)e >> 31)) & 0x7f800000u;
+    SF8_U most = SF8_OPS(MUL)(top, SF8_OPS(all)(0x33b17218u));
+    SF8_U d = SF8_OPS(SUB)(SF8_OPS(all)(0x40000000u), (y & 0x007fffffu) | 0x3f800000u);
+    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d <= (SF8_I)most)); /* - -1 where it is */
+    r = SF8_OPS(where)(m == 0x7f800000, (SF8_U)m, r);
+    r = SF8_OPS(where)(((SF8_I)x < 0) | (m > 0x7f800000), SF8_OPS(all)(SF8_F32_NAN), r);
+    return SF8_OPS(where)(m == 0, SF8_OPS(all)(SF8_F32_INF | 0x80000000u), r);
+}
+
 /* The code of a number of f16, in the low half of a word. */
 SF8_OPS_FN SF8_U SF8_OPS(to_f16)(SF8_U x)
 {
@@ -187,8 +210,11 @@ SF8_OPS_LOOP(RCP_NEAR, SF8_OPS(flushed)(SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(
                                                                    SF8_OPS(flushed)(a)))))
 SF8_OPS_LOOP(MIN, SF8_OPS(lesser)(a, b, SF8_OPS(order)(b) < SF8_OPS(order)(a)))
 SF8_OPS_LOOP(MAX, SF8_OPS(lesser)(a, b, SF8_OPS(order)(b) > SF8_OPS(order)(a)))
+SF8_OPS_LOOP(NAN_MIN, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) < SF8_OPS(order)(a)))
+SF8_OPS_LOOP(NAN_MAX, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) > SF8_OPS(order)(a)))
 SF8_OPS_LOOP(NEG, a ^ 0x80000000u)
 SF8_OPS_LOOP(NAN_TO_0, a & ~(SF8_U)SF8_OPS(is_nan)(a))
+SF8_OPS_LOOP(FINITE_OR_0, SF8_OPS(where)(SF8_OPS(magnitude)(a) < 0x7f800000, a, SF8_OPS(all)(0)))
 SF8_OPS_LOOP(BF16, SF8_OPS(bf16)(a))
 SF8_OPS_LOOP(F16, SF8_OPS(f16)(a))
 SF8_OPS_LOOP(TRUNC, SF8_OPS(trunc)(a))
@@ -199,6 +225,7 @@ SF8_OPS_LOOP(EXP_UP, SF8_OPS(exponent)(a, 0x007fffffu))
 SF8_OPS_LOOP(EXP_EVEN1, SF8_OPS(exponent)(a, 1u << 21))
 SF8_OPS_LOOP(EXP_EVEN2, SF8_OPS(exponent)(a, 1u << 20))
 SF8_OPS_LOOP(EXP_EVEN3, SF8_OPS(exponent)(a, 1u << 19))
+SF8_OPS_LOOP(LOG2_FLOOR, SF8_OPS(log2_floor)(a))
 SF8_OPS_LOOP(POW2, SF8_OPS(pow2)(a))
 SF8_OPS_LOOP(IF_ZERO, SF8_OPS(where)(SF8_OPS(magnitude)(a) == 0, b, c))
 SF8_OPS_LOOP(IF_POS, SF8_OPS(where)(((SF8_I)a > 0) & ~SF8_OPS(is_nan)(a), b, c))
@@ -353,26 +380,17 @@ SF8_OPS_TARGET static void SF8_OPS(scale)(uint32_t *r, const uint32_t *x, const 
     }
 }
 
-static const sf8_lanes_ops SF8_OPS(ops) = {
-    {
-#define SF8_OPS_HAS(name) [SF8_TERM_##name] = SF8_OPS(do_##name),
-        SF8_OPS_HAS(ADD) SF8_OPS_HAS(SUB) SF8_OPS_HAS(MUL) SF8_OPS_HAS(DIV) SF8_OPS_HAS(RCP)
-            SF8_OPS_HAS(RCP_NEAR) SF8_OPS_HAS(MIN) SF8_OPS_HAS(MAX) SF8_OPS_HAS(NEG)
-                SF8_OPS_HAS(NAN_TO_0) SF8_OPS_HAS(BF16) SF8_OPS_HAS(F16) SF8_OPS_HAS(TRUNC)
-                    SF8_OPS_HAS(RINT) SF8_OPS_HAS(HALF_AWAY) SF8_OPS_HAS(EXPONENT)
-                        SF8_OPS_HAS(EXP_UP) SF8_OPS_HAS(EXP_EVEN1) SF8_OPS_HAS(EXP_EVEN2)
-                            SF8_OPS_HAS(EXP_EVEN3) SF8_OPS_HAS(POW2) SF8_OPS_HAS(IF_ZERO)
-                                SF8_OPS_HAS(IF_POS)
-#undef SF8_OPS_HAS
-    },
-    SF8_OPS(do_to_f16),
-    SF8_OPS(do_of_f16),
-    SF8_OPS(do_of_integer),
-    SF8_OPS(integers),
-    SF8_OPS(ranges),
-    SF8_OPS(scale),
-    SF8_OPS_SCALE4,
-    SF8_OPS(powers)};
+#define SF8_TERM(id, name, operands) [SF8_TERM_##id] = SF8_OPS(do_##id),
+static const sf8_lanes_ops SF8_OPS(ops) = {{SF8_PROGRAM_OPS(SF8_TERM)},
+                                           SF8_OPS(do_to_f16),
+                                           SF8_OPS(do_of_f16),
+                                           SF8_OPS(do_of_integer),
+                                           SF8_OPS(integers),
+                                           SF8_OPS(ranges),
+                                           SF8_OPS(scale),
+                                           SF8_OPS_SCALE4,
+                                           SF8_OPS(powers)};
+#undef SF8_TERM
 
 #undef SF8_I
 #undef SF8_U

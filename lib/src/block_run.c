@@ -8,14 +8,14 @@
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* Whether each operation has a loop; a bit for each variable is added to *used. */
-static int32_t sf8_lanes_has(const sf8_lanes_ops *ops, const sf8_program *p, uint32_t *used)
+/* Whether each operation is one; a bit for each variable is added to *used. */
+static int32_t sf8_lanes_has(const sf8_program *p, uint32_t *used)
 {
     for (int32_t i = 0; i < p->count; i++) {
         uint32_t op = p->term[i].op;
         if (op == SF8_TERM_VARIABLE)
             *used |= 1u << p->term[i].word;
-        else if (op != SF8_TERM_NUMBER && (op >= SF8_TERM_COUNT || !ops->op[op]))
+        else if (op >= SF8_TERM_COUNT)
             return 0;
     }
     return 1;
@@ -177,9 +177,8 @@ SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recip
     w->arrays = sf8_kernels_of(level);
     w->tensor = tensor;
     w->used = 0;
-    if (!sf8_lanes_has(w->ops, &r->scale_of, &scale) ||
-        !sf8_lanes_has(w->ops, &r->offset_of, &offset) ||
-        !sf8_lanes_has(w->ops, &r->factor_of, &factor) || !sf8_lanes_has(w->ops, over, &w->used))
+    if (!sf8_lanes_has(&r->scale_of, &scale) || !sf8_lanes_has(&r->offset_of, &offset) ||
+        !sf8_lanes_has(&r->factor_of, &factor) || !sf8_lanes_has(over, &w->used))
         return 0;
     if (scale & fos || offset & fo || factor & f) /* asked for before there is one */
         return 0;
