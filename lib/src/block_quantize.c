@@ -233,6 +233,32 @@ static sf8_encoder *sf8_lanes_encoder(const sf8_lanes *w, sf8_plan *plan, sf8_fo
     return sf8_plan_make(plan, to, SF8_F32, env) ? sf8_array_encoder(w->arrays, plan) : NULL;
 }
 
+/* Whether all numbers beyond most, on both sides, and infinity have the code of most. */
+static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
+{
+    const uint32_t beyond[] = {most + 1, 0x7f7fffffu, SF8_F32_INF};
+    int32_t same = most < SF8_F32_INF;
+    for (int32_t i = 0; i < 6; i++) {
+        uint32_t sign = i < 3 ? 0 : 0x80000000u;
+        same &= sf8_block_stored(r->element, r->element_env, beyond[i % 3] | sign) ==
+                sf8_block_stored(r->element, r->element_env, most | sign);
+    }
+    return same;
+}
+
+/* The program over elements, without "-6 nmax 6 nmin" at its end where codes are the same without:
+ * what is left may be a product. NaN is handed on by both. */
+static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
+{
+    sf8_program p = r->element_of;
+    const sf8_term *t = p.term + (p.count > 4 ? p.count - 4 : 0);
+    if (p.count > 4 && !r->integer && t[0].op == SF8_TERM_NUMBER && t[1].op == SF8_TERM_NAN_MAX &&
+        t[2].op == SF8_TERM_NUMBER && t[3].op == SF8_TERM_NAN_MIN &&
+        t[0].word == (t[2].word | 0x80000000u) && sf8_lanes_saturates(r, t[2].word))
+        p.count -= 4;
+    return p;
+}
+
 /* A quotient by a power of two is a product. */
 static void sf8_lanes_turn(sf8_lanes *w)
 {
@@ -294,12 +320,13 @@ SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
 {
     const sf8_recipe *r = q->r;
     sf8_quantizing all = *q;
+    sf8_program over = sf8_lanes_unclamped(r);
     sf8_lanes w;
     if (sf8_lanes_one_row(r, q->columns, q->bits)) {
         all.rows = q->rows != 0;
         all.columns = q->rows * q->columns;
     }
-    if (!sf8_lanes_begin(&w, level, r, &r->element_of, SF8_VAR_x, all.tensor, all.columns, all.g))
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_x, all.tensor, all.columns, all.g))
         return 0;
     sf8_lanes_turn(&w);
     sf8_lanes_powers(&w);
