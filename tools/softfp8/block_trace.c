@@ -35,7 +35,8 @@ trace trace_of(const sf8_program *program, const uint32_t *variable)
 /* A bound that is a number of the program took the place of the other operand. */
 static int step_cuts(const trace *t, const trace_step *s)
 {
-    if (s->op != SF8_TERM_MIN && s->op != SF8_TERM_MAX)
+    if (s->op != SF8_TERM_MIN && s->op != SF8_TERM_MAX && s->op != SF8_TERM_NAN_MIN &&
+        s->op != SF8_TERM_NAN_MAX)
         return 0;
     for (int i = 0; i < 2; i++) {
         uint32_t other = s->operand[1 - i];

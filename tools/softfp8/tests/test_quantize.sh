@@ -216,3 +216,8 @@ saturated      1
 NaN            1, read back 2
 infinite       1" "$(sed -n '3,7p' out)"
 same "15 is read back as 12" "max abs error  3 at row 0, column 0" "$(sed -n 8p out)"
+# g = 1: 5376 / 6 is above 448, the largest scale, and 5376 / 448 = 12 is cut to 6.
+words 45a80000 3f800000 > in
+status "saturated by a bound that hands NaN on" 0 $quantize --recipe nvfp4-torchao --g 1 --from f32 --shape 1,2 \
+    --report in
+same "it is counted" "saturated      1" "$(grep ^saturated out)"
