@@ -250,7 +250,7 @@ static int other_g(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     return *g != 0 && !sf8_f32_is_nan(*g);
 }
 
-/* What another recipe gives, if it differs; 0 if scale and codes are the same. */
+/* What another recipe gives, if it differs; 0 if scale, offset and codes are the same. */
 static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe *r, uint32_t g,
                    char line[LINE])
 {
@@ -261,9 +261,14 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     block_of(r, &b, s->x, s->count, g);
     add(line, "%s: ", row->name);
     int other_scale = strcmp(row->scale, s->row->scale) != 0 || b.scale != s->written.scale;
+    int other_offset = r->offset_at == SF8_OFFSET_WORD && s->recipe.offset_at == r->offset_at &&
+                       b.offset != s->written.offset;
     if (other_scale)
         add(line, "scale %0*x = %s; ", word_digits(sf8_format_bits(r->scale)), (unsigned)b.scale,
             f32_text(b.variable[SF8_VAR_s], number));
+    if (other_offset)
+        add(line, "offset %0*x = %s; ", word_digits(sf8_format_bits(r->offset)), (unsigned)b.offset,
+            f32_text(b.variable[SF8_VAR_o], number));
     for (size_t i = 0; i < s->count; i++) {
         uint32_t code = sf8_block_code(r, &b, s->x[i]);
         if (code == sf8_block_code(&s->recipe, &mine, s->x[i]) ||
@@ -279,7 +284,7 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
         add(line, " and %zu more", different - SHOWN);
     else if (!different)
         add(line, "the same codes");
-    return other_scale || different;
+    return other_scale || other_offset || different;
 }
 
 /* Recipes with the same elements and as long a block. */

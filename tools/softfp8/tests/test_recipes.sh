@@ -68,6 +68,10 @@ $explain mxfp4-floor --at 33 $ones 6 3 > got
 same "the second alone" "mxfp4-floor: elements 32 to 33, f32" "$(grep f32 got)"
 same "its second element" "33: x = 3 = 40400000" "$(sed -n 's/^  element *//p' got)"
 
+# Scales are 1, codes 0 and f; offsets -1.5 and, rounded, -2.
+same "another offset" "kvquant-int4-clamp: offset c0000000 = -2; the same codes" \
+    "$($explain kvquant-int4 -1.5 13.5 | sed -n 's/^ .*\(kvquant-int4-clamp: .*\)/\1/p')"
+
 # Every recipe: what it says of a row are the codes and scales of quantize, and what dequantize gives.
 values="0.3 -1.7 2.5 0.75 -3.5 1e-3 5 -0 6.2 0.1 -0.1 7 3.3 0.0625 -6 1.25 0.9 -2.2 4.4 1e-9 -0.5 11 8 -12.5
 0.7 0.2 -5.5 2 3 -1 0.05 9.5 100 -0.25 0.3 50"
@@ -87,4 +91,5 @@ for recipe in $("$softfp8" recipes --names); do
     # The line of an element: at, x, converted, code, read back, error.
     awk '$1 == "at" { on = 1; next } $1 !~ /^[0-9]+$/ { on = 0 } on { print $5 }' explained > got
     same_file "$recipe: what is read back" want got
+    same "$recipe: all of it" 36 "$(wc -l < got | tr -d ' ')"
 done
