@@ -58,18 +58,21 @@ static int exact_carry(exact *x)
 /* Rounded to `f`, to nearest even. */
 static uint64_t exact_round(exact *x, sf8_format f)
 {
-    int negative = exact_carry(x), top = LIMBS - 1;
-    while (top > 1 && x->limb[top] == 0)
+    int negative = exact_carry(x), top = LIMBS - 1, up = 0;
+    while (top > 2 && x->limb[top] == 0)
         top--;
-    /* Three limbs hold the leading 64 bits; what is below them only matters as not zero. */
-    uint64_t sig = (uint64_t)x->limb[top] << 29 | (uint64_t)x->limb[top - 1] >> 3;
-    int sticky = (x->limb[top - 1] & 7) != 0;
-    for (int i = 0; i < top - 1; i++)
-        sticky |= x->limb[i] != 0;
-    if (sig == 0 && !sticky)
+    if (x->limb[top] == 0)
         return 0;
-    return sf8_core_round_number(f, SF8_OCP_NOSAT, (uint32_t)negative, LEAST + 32 * (top - 1) + 3,
-                                 sig | (uint64_t)sticky, 0)
+    while ((x->limb[top] << up & 0x80000000) == 0)
+        up++;
+    /* Three limbs hold the leading 64 bits; what is below them only matters as not zero. */
+    uint64_t below = (uint64_t)x->limb[top - 2] << up;
+    uint64_t sig = ((uint64_t)x->limb[top] << 32 | (uint64_t)x->limb[top - 1]) << up | below >> 32;
+    int sticky = (sig & 3) != 0 || (below & 0xffffffffu) != 0;
+    for (int i = 0; i < top - 2; i++)
+        sticky |= x->limb[i] != 0;
+    return sf8_core_round_number(f, SF8_OCP_NOSAT, (uint32_t)negative,
+                                 LEAST + 32 * (top - 1) - up + 2, sig >> 2 | (uint64_t)sticky, 0)
         .code;
 }
 

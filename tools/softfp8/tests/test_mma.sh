@@ -116,6 +116,10 @@ same "nothing lost" 1 "$(grep -c '^ exact    -3.999999761581421, and that is wha
 # 1 - 1 + 2^-149 is exact; in the sum it is lost
 echo "3838$zeros 38b8$zeros 00000001" | "$softfp8" mma $qgmma --explain > out
 same "exact where terms cancel" " exact    1.401298464324817e-45" "$(grep exact out)"
+# 1 + 2^-48, the products of 1 and of 2^-24: more than 30 bits, of which the upper word has one
+echo "3c000001$(repeat 14 0000) 3c000001$(repeat 14 0000) 00000000" |
+    "$softfp8" mma --unit hopper-hmma --in f16 --out f32 --explain > out
+same "exact to the last bit" " exact    1.0000000000000036, and that is what it gave" "$(grep exact out)"
 same "infinity" "k 0 7c*3c infinity" "$(echo "7c$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
     "$softfp8" mma --unit hopper-qgmma --in e5m2 --out f32 --explain | grep infinity$ | xargs)"
 same "a group" "k 0- 1 e 0 keeps 1" "$(echo "2$(repeat 63 0) 2$(repeat 63 0) 38000000 38000000 00000000" |
