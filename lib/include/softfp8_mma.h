@@ -42,7 +42,8 @@ SF8_API sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value
 /* The sum of k products and c. Codes of at most 8 bits are bytes, of at most 16 uint16_t, of tf32
  * uint32_t; scales are bytes, as many as blocks of the unit's scale_block elements, and not looked
  * at where it has none. c and the result are words of the unit's `out`, f32 or f16. More than
- * mma->k products are one instruction after the other; k has to be a multiple of it or less. */
+ * mma->k products are one instruction after the other; k has to be a multiple of it or less, and
+ * where the unit has groups a multiple of one. */
 SF8_API uint32_t sf8_mma_dot(const sf8_mma *mma, const void *a, const void *b,
                              const uint8_t *scale_a, const uint8_t *scale_b, size_t k, uint32_t c);
 

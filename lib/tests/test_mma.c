@@ -235,6 +235,25 @@ Test(mma, lowered)
 }
 
 /* f16: 3c00 is 1, 0c00 2^-12, 0800 2^-13, 3800 0.5; tf32: 1fc00 is 1, 1cc00 2^-12, 1c800 2^-13. */
+/* 1 * 1 so many times, 256 * 256 behind them: of the last four there may be one, two or three. */
+Test(mma, lowered_short)
+{
+    static const char *const orders[] = {"chain", "independent"};
+    for (size_t order = 0; order < 2; order++)
+        for (size_t k = 1; k <= 32; k++) {
+            sf8_mma m;
+            uint8_t a[MOST_K], b[MOST_K];
+            memset(a, 0x78, sizeof a);
+            memset(b, 0x78, sizeof b);
+            memset(a, 0x38, k);
+            memset(b, 0x38, k);
+            cr_assert(sf8_mma_named(&m, "hopper-mma-fp8", SF8_E4M3, SF8_E4M3, SF8_F32) == SF8_OK);
+            cr_assert(sf8_mma_set(&m, "lowering", orders[order]) == SF8_OK);
+            float sum = sf8_f32_from_bits(sf8_mma_dot(&m, a, b, NULL, NULL, k, 0));
+            cr_expect(sum == (float)k, "%s, %zu products: %g", orders[order], k, (double)sum);
+        }
+}
+
 Test(mma, hmma)
 {
     static const sum_row rows[] = {

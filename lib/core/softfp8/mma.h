@@ -113,11 +113,20 @@ SF8_FN uint32_t sf8_mma_added(const sf8_mma *m, uint32_t a, uint32_t b)
     return sf8_is_nan(m->out, sum) ? sf8_mma_nan(m->out) : sum;
 }
 
+/* How many of so many k each of the two sums has: the last four may be incomplete. */
+SF8_FN size_t sf8_mma_lower_half(uint32_t set, size_t count)
+{
+    size_t rest = count % 4, low = rest < 2 ? rest : 2;
+    return count / 4 * 2 + (set == SF8_MMA_LOW ? low : rest - low);
+}
+
 SF8_FN uint32_t sf8_mma_lowered(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
                                 uint32_t c)
 {
-    uint32_t low = sf8_mma_fused(m, x, first, SF8_MMA_LOW, count / 2, 0);
-    uint32_t high = sf8_mma_fused(m, x, first, SF8_MMA_HIGH, count / 2,
+    uint32_t low = sf8_mma_fused(m, x, first, SF8_MMA_LOW, sf8_mma_lower_half(SF8_MMA_LOW, count),
+                                 0);
+    uint32_t high = sf8_mma_fused(m, x, first, SF8_MMA_HIGH,
+                                  sf8_mma_lower_half(SF8_MMA_HIGH, count),
                                   m->order == SF8_MMA_CHAIN ? low : 0);
     if (m->order == SF8_MMA_INDEPENDENT)
         high = sf8_mma_added(m, low, high);
@@ -195,8 +204,8 @@ SF8_FN size_t sf8_mma_least_size(size_t a, size_t b)
 }
 
 /* The k products from element `first` on, added to c as the unit's instructions do, one after the
- * other: k is a multiple of m->k, or less than that. Where a unit has scales, `first` is the first
- * element of a block. Words are those of `out`. */
+ * other: k is a multiple of m->k, or less than that; of whole groups where there are any. Where a
+ * unit has scales, `first` is the first element of a block. Words are those of `out`. */
 SF8_FN uint32_t sf8_core_mma_dot(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t k,
                                  uint32_t c)
 {
