@@ -21,7 +21,7 @@ static const char help[] =
     "  --recipe NAME      of the codes; else nvfp4, mxfp4, kvfp4, mxfp8 are tried\n"
     "  --layout L         in which the scales are believed to lie; linear\n"
     "  --g VALUE          the second scale as the recipe has it, or what codes times\n"
-    "                     scales are multiplied with; 0x3f800000 is a word of f32\n"
+    "                     scales are multiplied with; 3f800000 is a word of f32\n"
     "  --json FILE --quick   the same as JSON; single changes, on a sample\n"
     "\n"
     "offset, place, move: of the matrix of scales, R rows and C scales in each.\n"

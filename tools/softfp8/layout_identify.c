@@ -2,6 +2,7 @@
 /* layout_identify.c -- softfp8 layout identify: the files, the families that may be meant, the end
  */
 #include "layout.h"
+#include "recipes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,17 +56,11 @@ static options read_options(arguments *a, const command *c)
 
 /* ---- g --------------------------------------------------------------------------------------- */
 
-/* A number, or a word of f32: 0x and 8 digits. */
 static float read_g(const char *text)
 {
-    uint64_t word;
-    sf8_result r = {0, 0};
-    size_t error;
-    if (strncmp(text, "0x", 2) == 0 && strlen(text) == 10 && hex_read(text + 2, 8, &word))
-        r.code = word;
-    else if (sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &error) != SF8_OK)
-        fail("--g %s: expected a number, or 0x and 8 hexadecimal digits of f32", text);
-    uint32_t bits = (uint32_t)r.code;
+    uint32_t bits;
+    if (!recipe_g_read(text, &bits))
+        fail("--g %s: expected a number, or 8 hexadecimal digits of f32", text);
     float g;
     memcpy(&g, &bits, sizeof g);
     if (!(g > 0) || g - g != 0)
@@ -89,12 +84,6 @@ static void set_g(layout_data *d, const options *o, const sf8_recipe_row *row)
 }
 
 /* ---- families -------------------------------------------------------------------------------- */
-
-static const char *recipe_name_at(size_t i)
-{
-    const sf8_recipe_row *row = sf8_recipe_at(i);
-    return row ? row->name : NULL;
-}
 
 /* The recipe's row, if its blocks can be had here. */
 static const sf8_recipe_row *recipe_of(const char *name)

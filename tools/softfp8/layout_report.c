@@ -156,9 +156,11 @@ void layout_print(const layout_data *d, const layout_result *r, const layout_rec
            100 * layout_share(&first->score));
     if (first->cost && r->has_plain)
         printf("; by the plain reading %.4f %%", 100 * layout_share(&r->plain.score));
-    else if (!r->has_plain)
+    else if (!r->has_plain && layout_scale_bytes(d, &first->plain) != d->scales_size)
         printf("; the plain reading takes %zu bytes of scales, not %zu",
                layout_scale_bytes(d, &first->plain), d->scales_size);
+    else if (!r->has_plain)
+        printf("; the plain reading is none of such a matrix");
     printf("\n");
     print_twins(d, r);
     if (r->explained)

@@ -70,16 +70,19 @@ uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
                                : sf8_f32_div(amax, largest);
 }
 
-static uint32_t g_of_text(const char *text)
+int recipe_g_read(const char *text, uint32_t *g)
 {
     size_t digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0, at;
     uint64_t word;
     sf8_result r;
-    if (strlen(text + digits) == 8 && hex_read(text + digits, 8, &word))
-        return (uint32_t)word;
+    if (strlen(text + digits) == 8 && hex_read(text + digits, 8, &word)) {
+        *g = (uint32_t)word;
+        return 1;
+    }
     if (sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) != SF8_OK)
-        fail("--g %s: expected a number, 8 hexadecimal digits, or auto", text);
-    return (uint32_t)r.code;
+        return 0;
+    *g = (uint32_t)r.code;
+    return 1;
 }
 
 uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
@@ -95,7 +98,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
              : recipe_encodes(row)                   ? "448 * 6 / amax of the tensor"
                                                      : "amax of the tensor / (448 * 6)");
     int is_auto = strcmp(text, "auto") == 0;
-    uint32_t g = is_auto ? recipe_g_auto(row, amax) : g_of_text(text);
+    uint32_t g = is_auto ? recipe_g_auto(row, amax) : 0;
+    if (!is_auto && !recipe_g_read(text, &g))
+        fail("--g %s: expected a number, 8 hexadecimal digits, or auto", text);
     if (is_auto && g == 0)
         fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))

@@ -123,6 +123,14 @@ done
 "$plant" 128x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
 same "128x4 as believed" 'explained: the plain reading' "$(verdict)"
+"$plant" none gauss 132 192
+g=$(cat g)
+identify 132 192 --recipe nvfp4-te --g "${g#0x}"
+same "g as the digits of a word" 'explained: the plain reading' "$(verdict)"
+"$plant" none gauss 33 64
+identify 33 64 --recipe nvfp4-te --g "$(cat g)" --layout 4-token
+same "a layout that is none of 33 rows" 'the scales are linear, and were read as 4-token' "$(verdict)"
+same "and why" 1 "$(grep -c '; the plain reading is none of such a matrix$' out)"
 "$plant" 8x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
 same "8x4 taken for 128x4" 'the scales lie in 8x4, and were read as 128x4' "$(verdict)"
@@ -248,7 +256,7 @@ refuses "Fortran's order" "is in Fortran's order" $bad --values order.npy
 head -c 101376 /dev/zero > zeros
 refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
 refuses "g of nothing" '^softfp8 layout: --g 0: expected a number above 0$' $bad --g 0
-refuses "g as text" 'expected a number, or 0x and 8' $bad --g one
+refuses "g as text" 'expected a number, or 8 hexadecimal digits' $bad --g one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
 refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $bad --recipe nvfp4-tee
 refuses "a recipe of other blocks" 'recipe kivi-int4: expected' $bad --recipe kivi-int4
