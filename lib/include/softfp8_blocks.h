@@ -81,10 +81,10 @@ SF8_API sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recip
                                               const uint8_t *scales, size_t rows, size_t columns,
                                               float g);
 
-/* As sf8_quantize_n and sf8_dequantize_n, with blocks along columns, as caches keep keys: a row is a token, and a block of the
- * recipe's size goes down a column. The code of an element stays at its place; the scale of a block
- * is at [first row / block][column], so that there are sf8_recipe_blocks(recipe, rows) rows of
- * `columns` scales. */
+/* As sf8_quantize_n and sf8_dequantize_n, with blocks along columns, as caches keep keys: a row is
+ * a token, and a block of the recipe's size goes down a column. The code of an element stays at its
+ * place; the scale of a block is at [first row / block][column], so that there are
+ * sf8_recipe_blocks(recipe, rows) rows of `columns` scales. */
 SF8_API sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes,
                                           uint32_t *scales, uint32_t *offsets, sf8_format from,
                                           const void *src, size_t rows, size_t columns, float g);
@@ -136,7 +136,8 @@ typedef struct sf8_block_report {
     uint64_t count;
     uint64_t nan;        /* x or v is NaN */
     uint64_t infinite;   /* x or v is infinite, and neither is NaN */
-    uint64_t saturated;  /* the code is a largest of its format, and v is nearer to zero than x */
+    uint64_t saturated;  /* the code is a largest of its format, or an end of its integers, and v
+                            is nearer to zero than x */
     uint64_t zeros_lost; /* v is zero and x is not */
     double most;         /* the largest |x - v| */
     double sum_x2, sum_error2; /* of x^2 and (x - v)^2: their ratio is the SQNR */
