@@ -44,6 +44,14 @@ static void begin(char *where, size_t size)
     snprintf(where, size, *command_at_work ? "softfp8 %s: " : "softfp8: ", command_at_work);
 }
 
+/* The process ends here and now: what it holds is not looked for, and needs not be freed. */
+static _Noreturn void stop(void)
+{
+    output_abandon();
+    fflush(NULL);
+    _Exit(STATUS_USAGE);
+}
+
 void fail(const char *format, ...)
 {
     char where[64];
@@ -52,8 +60,7 @@ void fail(const char *format, ...)
     va_start(list, format);
     say(where, format, list);
     va_end(list);
-    output_abandon();
-    exit(STATUS_USAGE);
+    stop();
 }
 
 void fail_at(const char *file, uint64_t line, const char *format, ...)
@@ -67,8 +74,7 @@ void fail_at(const char *file, uint64_t line, const char *format, ...)
     va_start(list, format);
     say(where, format, list);
     va_end(list);
-    output_abandon();
-    exit(STATUS_USAGE);
+    stop();
 }
 
 void note(const char *format, ...)
