@@ -6,8 +6,6 @@
  */
 #include "ref_block.h"
 
-#include <string.h>
-
 enum { EXACT = 2500 };
 
 /* Precision, and the exponents of MPFR for the least subnormal and the largest number. */
@@ -50,11 +48,18 @@ static uint64_t encode(int f, mpfr_srcptr r)
     return sign | ((field << formats[f].man_bits) + steps);
 }
 
+/* From the bits: a float would come without its subnormal numbers where they are flushed. */
 static void widen(mpfr_t v, word a)
 {
-    float f;
-    memcpy(&f, &a, sizeof f);
-    mpfr_set_flt(v, f, MPFR_RNDZ);
+    unsigned long field = a >> 23 & 255, mantissa = a & 0x7fffffu;
+    if (field == 255 && mantissa)
+        mpfr_set_nan(v);
+    else if (field == 255)
+        mpfr_set_inf(v, 1);
+    else
+        mpfr_set_ui_2exp(v, field ? mantissa | 0x800000u : mantissa,
+                         (field ? (long)field : 1) - 150, MPFR_RNDZ);
+    mpfr_setsign(v, v, a >> 31 != 0, MPFR_RNDZ);
 }
 
 uint64_t ref_dot(int f, mpfr_rnd_t mode, const word (*factors)[4], size_t n, word alpha)
