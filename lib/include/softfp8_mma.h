@@ -56,9 +56,9 @@ enum { SF8_MMA_UNSCALED, SF8_MMA_SCALES_FIRST, SF8_MMA_SUM_FIRST };
 /* How a kernel puts a product together of instructions, all 0 for one chain over K.
  *
  * promote: so many instructions from 0 are a stretch, and its sum goes to a second accumulator by
- * operations of IEEE 754; 0: there is none. splits: parts of K, each by itself, whose results are
- * added in their order; 0 or 1: none. The scales, words of `out`, are one for each stretch of each
- * row of a and of each row of b. */
+ * operations of IEEE 754, whose NaN is the units'; 0: there is none. splits: parts of K, each by
+ * itself, whose results are added in their order; 0 or 1: none. The scales, words of `out`, are one
+ * for each stretch of each row of a and of each row of b. */
 typedef struct sf8_mma_schedule {
     size_t promote, splits;
     uint32_t scaling;

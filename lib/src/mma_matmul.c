@@ -212,25 +212,21 @@ static void sf8_mma_block_sum(const sf8_mma_job *j, sf8_mma_tile *t, sf8_mma_blo
 
 /* ---- schedules ------------------------------------------------------------------------------- */
 
-static uint32_t sf8_mma_plus(const sf8_mma *m, uint32_t a, uint32_t b)
-{
-    return (uint32_t)sf8_core_add(m->out, a, b, SF8_OCP_NOSAT, 0).code;
-}
-
-/* The sum of a stretch into the second accumulator. */
+/* The sum of a stretch into the second accumulator; a NaN is that of a unit. */
 static uint32_t sf8_mma_promoted(const sf8_mma_job *j, size_t row, size_t column, size_t stretch,
                                  size_t stretches, uint32_t sum, uint32_t total)
 {
     const sf8_mma_schedule *s = j->schedule;
     sf8_format f = j->m->out;
     if (s->scaling == SF8_MMA_UNSCALED)
-        return sf8_mma_plus(j->m, total, sum);
+        return sf8_mma_added(j->m, total, sum);
     uint64_t a = s->scale_a[row * stretches + stretch],
              b = s->scale_b[column * stretches + stretch];
     uint64_t factor = s->scaling == SF8_MMA_SCALES_FIRST ? b : sum;
     uint64_t product = sf8_core_mul(f, a, factor, SF8_OCP_NOSAT, 0).code;
     uint64_t last = s->scaling == SF8_MMA_SCALES_FIRST ? sum : b;
-    return (uint32_t)sf8_core_fma(f, product, last, total, SF8_OCP_NOSAT, 0).code;
+    uint64_t next = sf8_core_fma(f, product, last, total, SF8_OCP_NOSAT, 0).code;
+    return sf8_is_nan(f, next) ? sf8_mma_nan(f) : (uint32_t)next;
 }
 
 /* The products k to end in stretches of `promote` instructions. */
@@ -268,7 +264,7 @@ static void sf8_mma_block_all(const sf8_mma_job *j, sf8_mma_tile *t, sf8_mma_blo
         sf8_mma_block_stretches(j, t, at, split * part, (split + 1) * part, sum);
         for (size_t r = 0; r < at.rows; r++)
             for (size_t i = 0; i < at.columns; i++)
-                total[r][i] = split ? sf8_mma_plus(j->m, total[r][i], sum[r][i]) : sum[r][i];
+                total[r][i] = split ? sf8_mma_added(j->m, total[r][i], sum[r][i]) : sum[r][i];
     }
     for (size_t r = 0; r < at.rows; r++)
         memcpy(d + (at.row + r) * j->columns + at.column, total[r], at.columns * sizeof *d);

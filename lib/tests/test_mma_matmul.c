@@ -281,6 +281,28 @@ Test(mma_matmul, promotion_keeps_what_a_chain_loses)
     cr_expect(d[0] == 0x4420cc00, "%08x", d[0]);
 }
 
+/* A NaN that an add or an fma makes or hands on is that of the units, of a GPU's FADD and FFMA too.
+ */
+Test(mma_matmul, a_nan_is_the_units)
+{
+    sf8_mma m;
+    static const uint32_t ones[2] = {0x3f800000, 0x3f800000};
+    static const uint8_t first[] = {0x7e, 0x7c, 0x3c}, later[] = {0x3c, 0xfc, 0x7f};
+    cr_assert(sf8_mma_named(&m, "hopper-qgmma", SF8_E5M2, SF8_E5M2, SF8_F32) == SF8_OK);
+    for (int i = 0; i < 3; i++)
+        for (uint32_t scaling = 0; scaling < 4; scaling++) {
+            sf8_mma_schedule s = {1, 0, scaling, ones, ones};
+            if (scaling == 3)
+                s = (sf8_mma_schedule){0, 2, SF8_MMA_UNSCALED, NULL, NULL};
+            memset(a, 0, 64);
+            memset(b, 0x3c, 64);
+            ((uint8_t *)a)[0] = first[i];
+            ((uint8_t *)a)[32] = later[i];
+            cr_assert(sf8_mma_matmul(&m, &s, d, NULL, operands(), 1, 1, 64) == SF8_OK);
+            cr_expect(d[0] == 0x7fffffff, "case %d, scaling %u: %08x", i, scaling, d[0]);
+        }
+}
+
 Test(mma_matmul, wrong_calls)
 {
     sf8_mma m;
