@@ -14,6 +14,7 @@
 
 #if defined(__CUDACC__)
 #define SF8_FN static __host__ __device__ __forceinline__
+#define SF8_LONG SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__)
@@ -21,9 +22,11 @@
 #else /* inlining without folding takes the compiler long and gains little */
 #define SF8_FN static inline __attribute__((unused))
 #endif
+#define SF8_LONG static inline __attribute__((unused))
 #define SF8_COLD static __attribute__((noinline, cold, unused))
 #else
 #define SF8_FN static inline
+#define SF8_LONG static inline
 #define SF8_COLD static inline
 #endif
 

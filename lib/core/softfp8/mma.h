@@ -39,8 +39,8 @@ SF8_FN int64_t sf8_mma_aligned(sf8_mma_term t, int32_t e_max, int32_t fraction, 
 
 /* `count` terms, aligned and summed: significand * 2^(exponent - point), exponent being e_max,
  * which begins as `e_max`; `c` is one more, if there is one. */
-SF8_FN sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
-                                size_t count, const sf8_mma_term *c)
+SF8_LONG sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
+                                  size_t count, const sf8_mma_term *c)
 {
     sf8_mma_term sum;
     sum.kind = c ? c->kind : (uint32_t)SF8_MMA_FINITE;
@@ -71,7 +71,7 @@ SF8_FN uint32_t sf8_mma_inf(sf8_format out, uint32_t negative)
 }
 
 /* A sum as a word of `out`. */
-SF8_FN uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
+SF8_LONG uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
 {
     sf8_env env = SF8_OCP_NOSAT;
     uint32_t negative = sum.significand < 0;
@@ -91,7 +91,7 @@ SF8_FN uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
     return (uint32_t)(r.code << (m->out.man_bits - m->sum.man_bits));
 }
 
-SF8_FN sf8_mma_term sf8_mma_accumulator(const sf8_mma *m, uint32_t c)
+SF8_LONG sf8_mma_term sf8_mma_accumulator(const sf8_mma *m, uint32_t c)
 {
     sf8_mma_term t = sf8_mma_code(m->out, c & sf8_format_code_mask(m->out));
     if (t.significand == 0)
@@ -99,15 +99,15 @@ SF8_FN sf8_mma_term sf8_mma_accumulator(const sf8_mma *m, uint32_t c)
     return t;
 }
 
-SF8_FN uint32_t sf8_mma_fused(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
-                              size_t count, uint32_t c)
+SF8_LONG uint32_t sf8_mma_fused(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
+                                size_t count, uint32_t c)
 {
     sf8_mma_term t = sf8_mma_accumulator(m, c);
     return sf8_mma_rounded(m, sf8_mma_sum(m, x, first, set, count, &t));
 }
 
 /* The addition of a lowered product: that of IEEE 754, with the NaN of a unit. */
-SF8_FN uint32_t sf8_mma_added(const sf8_mma *m, uint32_t a, uint32_t b)
+SF8_LONG uint32_t sf8_mma_added(const sf8_mma *m, uint32_t a, uint32_t b)
 {
     uint32_t sum = (uint32_t)sf8_core_add(m->out, a, b, SF8_OCP_NOSAT, 0).code;
     return sf8_is_nan(m->out, sum) ? sf8_mma_nan(m->out) : sum;
@@ -120,8 +120,8 @@ SF8_FN size_t sf8_mma_lower_half(uint32_t set, size_t count)
     return count / 4 * 2 + (set == SF8_MMA_LOW ? low : rest - low);
 }
 
-SF8_FN uint32_t sf8_mma_lowered(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
-                                uint32_t c)
+SF8_LONG uint32_t sf8_mma_lowered(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
+                                  uint32_t c)
 {
     uint32_t low = sf8_mma_fused(m, x, first, SF8_MMA_LOW, sf8_mma_lower_half(SF8_MMA_LOW, count),
                                  0);
@@ -149,8 +149,8 @@ SF8_FN sf8_mma_term sf8_mma_shortened(sf8_mma_term t, int32_t fraction)
     return t;
 }
 
-SF8_FN sf8_mma_term sf8_mma_met(sf8_mma_term a, int32_t a_fraction, sf8_mma_term b,
-                                int32_t b_fraction)
+SF8_LONG sf8_mma_term sf8_mma_met(sf8_mma_term a, int32_t a_fraction, sf8_mma_term b,
+                                  int32_t b_fraction)
 {
     sf8_mma_term t;
     int32_t point = a_fraction > b_fraction ? a_fraction : b_fraction;
@@ -177,8 +177,8 @@ SF8_FN uint32_t sf8_mma_product_kind(const sf8_mma *m, sf8_mma_operands x, size_
     return kind;
 }
 
-SF8_FN uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t count,
-                                  uint32_t c)
+SF8_LONG uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t first,
+                                    size_t count, uint32_t c)
 {
     sf8_mma_term term = sf8_mma_accumulator(m, c), dot;
     if (m->order == SF8_MMA_INTERLEAVED) {

@@ -154,7 +154,7 @@ SF8_FN uint32_t sf8_f32_most_or_nan(uint32_t a, uint32_t b)
     return sf8_f32_is_nan(a) || sf8_f32_is_nan(b) ? SF8_F32_NAN : sf8_f32_most(a, b);
 }
 
-SF8_FN uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
+SF8_LONG uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
 {
     uint64_t code = sf8_core_convert(narrow, SF8_F32, a, SF8_OCP_NOSAT, 0).code;
     return (uint32_t)sf8_core_convert(SF8_F32, narrow, code, SF8_OCP_NOSAT, 0).code;
@@ -230,7 +230,7 @@ SF8_FN uint32_t sf8_f32_pow2(uint32_t a)
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* Operands a, b, c are in the order in which they were pushed. */
-SF8_FN uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
+SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     switch (op) {
     case SF8_TERM_ADD:
@@ -306,7 +306,7 @@ SF8_FN int32_t sf8_term_operands(uint32_t op)
 }
 
 /* The value of a program; `variable` has SF8_VAR_COUNT words. */
-SF8_FN uint32_t sf8_program_run(const sf8_program *p, const uint32_t *variable)
+SF8_LONG uint32_t sf8_program_run(const sf8_program *p, const uint32_t *variable)
 {
     uint32_t stack[SF8_PROGRAM_STACK + 3] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     int32_t top = 2; /* three places below, for operations of fewer operands */
