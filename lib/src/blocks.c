@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- matrices quantized in blocks, and read back */
 #include "block_lanes.h"
+#include "tensor_word.h"
 
 #include <string.h>
 
@@ -8,51 +9,6 @@ size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns)
 {
     size_t block = (size_t)recipe->block;
     return block == 0 ? columns != 0 : columns / block + (columns % block != 0);
-}
-
-static int32_t sf8_tensor_is(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-/* Bytes of a word; 0 for what no tensor is of. */
-static size_t sf8_tensor_width(sf8_format f)
-{
-    return sf8_tensor_is(f, SF8_F32)                                 ? 4
-           : sf8_tensor_is(f, SF8_BF16) || sf8_tensor_is(f, SF8_F16) ? 2
-                                                                     : 0;
-}
-
-static sf8_status sf8_blocks_check(sf8_format f, size_t rows, size_t columns)
-{
-    if (sf8_tensor_width(f) == 0)
-        return SF8_BAD_FORMAT;
-    return rows != 0 && columns > PTRDIFF_MAX / 4 / rows ? SF8_BAD_CALL : SF8_OK;
-}
-
-/* The i-th word of a tensor as f32. */
-static uint32_t sf8_tensor_load(sf8_format f, size_t width, const void *src, size_t i)
-{
-    uint32_t word;
-    uint16_t half;
-    if (width == 4) {
-        memcpy(&word, (const unsigned char *)src + 4 * i, 4);
-        return word;
-    }
-    memcpy(&half, (const unsigned char *)src + 2 * i, 2);
-    if (f.exp_bits == 8)
-        return (uint32_t)half << 16;
-    return (uint32_t)sf8_core_convert(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT, 0).code;
-}
-
-static void sf8_tensor_store(sf8_format f, size_t width, void *dst, size_t i, uint32_t word)
-{
-    if (width == 4) {
-        memcpy((unsigned char *)dst + 4 * i, &word, 4);
-        return;
-    }
-    uint16_t half = (uint16_t)sf8_core_convert(f, SF8_F32, word, SF8_OCP_NOSAT, 0).code;
-    memcpy((unsigned char *)dst + 2 * i, &half, 2);
 }
 
 /* ---- codes in memory ------------------------------------------------------------------------- */
@@ -113,13 +69,12 @@ SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, 
 static void sf8_quantize_block(const sf8_quantizing *q, sf8_block *b, uint8_t *row, size_t column,
                                size_t i, size_t count)
 {
-    size_t width = sf8_tensor_width(q->tensor);
     sf8_block_begin(b, q->g);
     for (size_t k = 0; k < count; k++)
-        sf8_block_take(q->r, b, sf8_tensor_load(q->tensor, width, q->src, i + k), k == 0);
+        sf8_block_take(q->r, b, sf8_word_load(q->tensor, q->src, i + k), k == 0);
     sf8_block_scale(q->r, b);
     for (size_t k = 0; k < count; k++) {
-        uint32_t x = sf8_tensor_load(q->tensor, width, q->src, i + k);
+        uint32_t x = sf8_word_load(q->tensor, q->src, i + k);
         uint8_t code = (uint8_t)sf8_block_code(q->r, b, x);
         sf8_codes_put(q->bits, row, column + k, &code, 1);
     }
@@ -147,11 +102,10 @@ static void sf8_quantize_rows(const sf8_quantizing *q)
 static void sf8_dequantize_block(const sf8_reading *d, sf8_block *b, const uint8_t *row,
                                  size_t column, size_t i, size_t count)
 {
-    size_t width = sf8_tensor_width(d->tensor);
     for (size_t k = 0; k < count; k++) {
         uint8_t code;
         sf8_codes_get(d->bits, row, column + k, &code, 1);
-        sf8_tensor_store(d->tensor, width, d->dst, i + k, sf8_block_value(d->r, b, code));
+        sf8_word_store(d->tensor, d->dst, i + k, sf8_block_value(d->r, b, code));
     }
 }
 
@@ -163,11 +117,8 @@ static void sf8_dequantize_rows(const sf8_reading *d)
         for (size_t column = 0; column < d->columns; column += block, at++) {
             size_t count = d->columns - column < block ? d->columns - column : block;
             sf8_block b;
-            sf8_block_begin(&b, 0);
             sf8_block_read(d->r, &b, d->scale_bytes ? d->scale_bytes[at] : d->scales[at],
                            d->r->offset_at == SF8_OFFSET_WORD ? d->offsets[at] : 0, d->g);
-            if (d->r->factor_of.count)
-                b.variable[SF8_VAR_f] = sf8_program_run(&d->r->factor_of, b.variable);
             sf8_dequantize_block(d, &b, d->codes + row * bytes, column, row * d->columns + column,
                                  count);
         }
@@ -185,7 +136,7 @@ static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
 
 static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *q)
 {
-    sf8_status status = sf8_blocks_check(q->tensor, q->rows, q->columns);
+    sf8_status status = sf8_matrix_check(q->tensor, q->rows, q->columns);
     if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_quantize(level, q)))
         sf8_quantize_rows(q);
     return status;
@@ -193,7 +144,7 @@ static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *q)
 
 static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *d)
 {
-    sf8_status status = sf8_blocks_check(d->tensor, d->rows, d->columns);
+    sf8_status status = sf8_matrix_check(d->tensor, d->rows, d->columns);
     if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_dequantize(level, d)))
         sf8_dequantize_rows(d);
     return status;

@@ -52,11 +52,8 @@ sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, voi
         size_t end = rows - first < block ? rows : first + block;
         for (size_t column = 0; column < columns; column++, at++) {
             sf8_block b;
-            sf8_block_begin(&b, 0);
             sf8_block_read(recipe, &b, scales[at],
                            recipe->offset_at == SF8_OFFSET_WORD ? offsets[at] : 0, sf8_f32_bits(g));
-            if (recipe->factor_of.count)
-                b.variable[SF8_VAR_f] = sf8_program_run(&recipe->factor_of, b.variable);
             for (size_t row = first; row < end; row++) {
                 size_t i = row * columns + column;
                 sf8_word_store(to, dst, i, sf8_block_value(recipe, &b, codes[i]));

@@ -23,10 +23,7 @@ static uint32_t sf8_cursor_value(sf8_block_cursor *c, size_t row, size_t column,
     size_t at = row * sf8_recipe_blocks(r, columns) + column / block;
     if (at != c->at) {
         uint32_t offset = r->offset_at == SF8_OFFSET_WORD ? from->offsets[at] : 0;
-        sf8_block_begin(&c->block, 0);
         sf8_block_read(r, &c->block, from->scales[at], offset, sf8_f32_bits(from->g));
-        if (r->factor_of.count)
-            c->block.variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, c->block.variable);
         c->at = at;
     }
     return sf8_block_value(r, &c->block, from->codes[row * columns + column]);

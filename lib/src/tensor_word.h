@@ -20,7 +20,7 @@ static inline sf8_status sf8_matrix_check(sf8_format f, size_t rows, size_t colu
     return rows != 0 && columns > PTRDIFF_MAX / 4 / rows ? SF8_BAD_CALL : SF8_OK;
 }
 
-/* The i-th word as f32. */
+/* The i-th word as f32; a NaN of bf16 keeps its bits, as one of f32 does. */
 static inline uint32_t sf8_word_load(sf8_format f, const void *src, size_t i)
 {
     uint32_t word;
@@ -30,7 +30,9 @@ static inline uint32_t sf8_word_load(sf8_format f, const void *src, size_t i)
         return word;
     }
     memcpy(&half, (const unsigned char *)src + 2 * i, 2);
-    return (uint32_t)sf8_core_convert(SF8_F32, f, half, SF8_OCP_NOSAT, 0).code;
+    if (f.exp_bits == 8)
+        return (uint32_t)half << 16;
+    return (uint32_t)sf8_core_convert(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT, 0).code;
 }
 
 static inline void sf8_word_store(sf8_format f, void *dst, size_t i, uint32_t word)

@@ -102,10 +102,7 @@ static void core_block(matrix *m, const unsigned char *src, size_t first, size_t
 static void core_values(matrix *m, size_t first, size_t n, size_t at)
 {
     sf8_block b;
-    sf8_block_begin(&b, 0);
     sf8_block_read(&m->recipe, &b, m->scale[at], m->offset[at], m->g);
-    if (m->recipe.factor_of.count)
-        b.variable[SF8_VAR_f] = sf8_program_run(&m->recipe.factor_of, b.variable);
     for (size_t i = first; i < first + n; i++) {
         uint32_t word = sf8_block_value(&m->recipe, &b, m->code[i]);
         m->value[i] =

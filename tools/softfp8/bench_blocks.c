@@ -90,10 +90,7 @@ static uint64_t dequantize_right(const bench_work *w, size_t i)
     sf8_block b;
     uint32_t byte = w->src[0][sf8_recipe_bits(w->recipe) == 4 ? i / 2 : i];
     uint32_t code = sf8_recipe_bits(w->recipe) == 4 ? byte >> i % 2 * 4 & 15 : byte;
-    sf8_block_begin(&b, 0);
     sf8_block_read(w->recipe, &b, w->src[1][i / (size_t)w->recipe->block], 0, sf8_f32_bits(G));
-    if (w->recipe->factor_of.count)
-        b.variable[SF8_VAR_f] = sf8_program_run(&w->recipe->factor_of, b.variable);
     return sf8_block_value(w->recipe, &b, code);
 }
 

@@ -103,11 +103,3 @@ void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count
         sf8_block_take(r, b, x[i], i == 0);
     sf8_block_scale(r, b);
 }
-
-void block_to_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset, uint32_t g)
-{
-    sf8_block_begin(b, 0);
-    sf8_block_read(r, b, scale, offset, g);
-    if (r->factor_of.count)
-        b->variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, b->variable);
-}

@@ -38,6 +38,5 @@ element_fate element_fate_of(const sf8_recipe *r, sf8_block *b, uint32_t x);
 
 /* Scale, offset and factor of `count` elements; and the block as its reader has it. */
 void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g);
-void block_to_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset, uint32_t g);
 
 #endif

@@ -322,7 +322,7 @@ static void show_block(output *out, subject *s)
 {
     char line[LINE] = "", number[SHORT_NUMBER];
     block_of(&s->recipe, &s->written, s->x, s->count, s->g);
-    block_to_read(&s->recipe, &s->read, s->written.scale, s->written.offset, s->g);
+    sf8_block_read(&s->recipe, &s->read, s->written.scale, s->written.offset, s->g);
     add(line, "%s: element%s %zu", s->row->name, s->count > 1 ? "s" : "", s->first);
     if (s->count > 1)
         add(line, " to %zu", s->first + s->count - 1);

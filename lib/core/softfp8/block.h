@@ -57,17 +57,26 @@ SF8_FN uint32_t sf8_recipe_bits(const sf8_recipe *r)
     return (uint32_t)(r->integer ? r->integer : sf8_format_bits(r->element));
 }
 
+/* Before the first element: all are NaN so far. */
+SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
+{
+    for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
+        b->variable[i] = 0;
+    b->variable[SF8_VAR_amax] = b->variable[SF8_VAR_low] = b->variable[SF8_VAR_high] = SF8_F32_NAN;
+    b->variable[SF8_VAR_g] = g;
+    b->scale = b->offset = 0;
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The block as its reader sees it. */
-SF8_FN void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset,
-                           uint32_t g)
+/* The block as its reader sees it, who knows no element: scale, offset and factor. */
+SF8_LONG void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset,
+                             uint32_t g)
 {
     uint32_t word = scale;
+    sf8_block_begin(b, g);
     b->scale = scale;
     b->offset = offset;
-    b->variable[SF8_VAR_g] = g;
-    b->variable[SF8_VAR_o] = 0;
     if (r->offset_at == SF8_OFFSET_IN_SCALE) {
         word = scale & ~15u;
         b->variable[SF8_VAR_o] = sf8_f32_of((int32_t)(scale & 15u));
@@ -77,6 +86,8 @@ SF8_FN void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, ui
     }
     b->variable[SF8_VAR_s] =
         (uint32_t)sf8_core_convert(SF8_F32, r->scale, word, SF8_OCP_NOSAT, 0).code;
+    if (r->factor_of.count)
+        b->variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, b->variable);
 }
 
 /* What a code stands for, before any scale, as f32. */
@@ -90,7 +101,7 @@ SF8_FN uint32_t sf8_block_element(const sf8_recipe *r, uint32_t code)
 }
 
 /* The value of a code in such a block, as f32. */
-SF8_FN uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code)
+SF8_LONG uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code)
 {
     b->variable[SF8_VAR_e] = sf8_block_element(r, code);
     return sf8_program_run(&r->value_of, b->variable);
@@ -98,18 +109,8 @@ SF8_FN uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Before the first element: all are NaN so far. */
-SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
-{
-    for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
-        b->variable[i] = 0;
-    b->variable[SF8_VAR_amax] = b->variable[SF8_VAR_low] = b->variable[SF8_VAR_high] = SF8_F32_NAN;
-    b->variable[SF8_VAR_g] = g;
-    b->scale = b->offset = 0;
-}
-
 /* Takes an element into account; `first` if there was none before. */
-SF8_FN void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint32_t first)
+SF8_LONG void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint32_t first)
 {
     uint32_t *v = b->variable;
     if (r->amax_nan == SF8_AMAX_NAN && !first &&
@@ -122,14 +123,14 @@ SF8_FN void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint32
     v[SF8_VAR_high] = sf8_f32_most(v[SF8_VAR_high], x);
 }
 
-SF8_FN uint32_t sf8_block_stored(sf8_format f, sf8_env env, uint32_t word)
+SF8_LONG uint32_t sf8_block_stored(sf8_format f, sf8_env env, uint32_t word)
 {
     return (uint32_t)sf8_core_convert(f, SF8_F32, word, env, 0).code;
 }
 
 /* When all elements were taken: scale, offset and factor. What follows computes with the scale as
  * it is stored, but for an offset that is put into its word afterwards. */
-SF8_FN void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
+SF8_LONG void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
 {
     uint32_t *v = b->variable;
     b->scale = sf8_block_stored(r->scale, r->scale_env, sf8_program_run(&r->scale_of, v));
@@ -151,7 +152,7 @@ SF8_FN void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
 }
 
 /* The code of an element. */
-SF8_FN uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
+SF8_LONG uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
 {
     b->variable[SF8_VAR_x] = x;
     uint32_t word = sf8_program_run(&r->element_of, b->variable);
