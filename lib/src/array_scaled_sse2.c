@@ -12,21 +12,12 @@
 #include <immintrin.h>
 #include <string.h>
 
-#ifdef __AVX__
 #define SF8_SSE(name, text)                                                                        \
     SF8_INLINED __m128i sf8_sse_##name(__m128i a, __m128i b)                                       \
     {                                                                                              \
-        __asm__("v" text "ps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));                         \
+        __asm__(SF8_SSE_TEXT(text) : "+x"(a) : "x"(b));                                            \
         return a;                                                                                  \
     }
-#else
-#define SF8_SSE(name, text)                                                                        \
-    SF8_INLINED __m128i sf8_sse_##name(__m128i a, __m128i b)                                       \
-    {                                                                                              \
-        __asm__(text "ps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));                                     \
-        return a;                                                                                  \
-    }
-#endif
 SF8_SSE(add, "add")
 SF8_SSE(mul, "mul")
 SF8_SSE(div, "div")

@@ -12,6 +12,8 @@
 #include "array_inline.h"
 #include "softfp8_blocks.h"
 
+#include <string.h>
+
 /* A matrix to be quantized, or read back: the tensor, and where its codes and scales lie. Codes of
  * 8 bits, or one to a byte, have `bits` 8; of fewer, a row is what sf8_pack_n makes of it. Scales
  * are words, or bytes at scale_bytes. */
@@ -166,9 +168,16 @@ SF8_PRIVATE const uint32_t *sf8_lanes_of_blocks(sf8_lanes *w, const sf8_program 
 SF8_PRIVATE const uint32_t *sf8_lanes_of_elements(sf8_lanes *w, const sf8_program *p,
                                                   const sf8_lanes_group *group, size_t at,
                                                   size_t n);
-/* n words of f32 of a tensor from the i-th on: where they are, or widened at w->words. */
+/* n words of f32 of a tensor from the i-th on: where they are, or widened at w->words. Where they
+ * are they may be floats to the caller, which an access by uint32_t would not see. */
 SF8_PRIVATE const uint32_t *sf8_lanes_load(sf8_lanes *w, const unsigned char *src, size_t i,
                                            size_t n);
+SF8_INLINED uint32_t sf8_lanes_at(const uint32_t *x, size_t i)
+{
+    uint32_t word;
+    memcpy(&word, x + i, 4);
+    return word;
+}
 /* The variables amax, low and high of a group's blocks, whose first element is the i-th. */
 SF8_PRIVATE void sf8_lanes_ranges(sf8_lanes *w, const sf8_lanes_group *group,
                                   const unsigned char *src, size_t i);

@@ -28,21 +28,12 @@ SF8_OPS_TYPES(16)
 #define SF8_OPS_TARGET
 #define SF8_OPS_LANES 4
 #define SF8_OPS(name) sf8_ops4_##name
-#ifdef __AVX__
 #define SF8_OPS_MAKE(name, text)                                                                   \
     SF8_INLINED sf8_ops4_u sf8_ops4_##name(sf8_ops4_u a, sf8_ops4_u b)                             \
     {                                                                                              \
-        __asm__("v" text "ps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));                         \
+        __asm__(SF8_SSE_TEXT(text) : "+x"(a) : "x"(b));                                            \
         return a;                                                                                  \
     }
-#else
-#define SF8_OPS_MAKE(name, text)                                                                   \
-    SF8_INLINED sf8_ops4_u sf8_ops4_##name(sf8_ops4_u a, sf8_ops4_u b)                             \
-    {                                                                                              \
-        __asm__(text "ps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));                                     \
-        return a;                                                                                  \
-    }
-#endif
 SF8_OPS_FOUR(SF8_OPS_MAKE)
 #undef SF8_OPS_MAKE
 SF8_INLINED sf8_ops4_i sf8_ops4_larger(sf8_ops4_i a, sf8_ops4_i b)

@@ -300,7 +300,7 @@ SF8_OPS_FN void SF8_OPS(range_of)(sf8_lanes_range *range, size_t block, const ui
     if (i < count) { /* with the first element where there is none */
         uint32_t rest[SF8_OPS_LANES];
         for (size_t k = 0; k < SF8_OPS_LANES; k++)
-            rest[k] = x[i + k < count ? i + k : 0];
+            rest[k] = sf8_lanes_at(x, i + k < count ? i + k : 0);
         SF8_OPS(take)(&r, SF8_OPS(load)(rest), see_nan, ends);
     }
     range->most[block] = SF8_OPS(largest)(r.most);

@@ -104,7 +104,7 @@ static void sf8_lanes_codes(sf8_lanes *w, const sf8_lanes_group *group, uint8_t 
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < SF8_VAR_COUNT; k++)
             b.variable[k] = w->asked >> k & 1 ? w->block[k][(at + i) / group->count] : 0;
-        codes[i] = (uint8_t)sf8_block_code(r, &b, x[i]);
+        codes[i] = (uint8_t)sf8_block_code(r, &b, sf8_lanes_at(x, i));
     }
 }
 

@@ -48,8 +48,8 @@ static uint32_t sf8_lanes_end(sf8_lanes *w, int32_t order, const unsigned char *
         size_t n = count - at < SF8_LANES_PIECE ? count - at : SF8_LANES_PIECE;
         const uint32_t *x = sf8_lanes_load(w, src, i + at, n);
         for (size_t k = 0; k < n; k++)
-            if (sf8_f32_magnitude(x[k]) == 0)
-                return x[k];
+            if (sf8_f32_magnitude(sf8_lanes_at(x, k)) == 0)
+                return sf8_lanes_at(x, k);
     }
     return sf8_lanes_word(order);
 }
@@ -58,7 +58,7 @@ static uint32_t sf8_lanes_end(sf8_lanes *w, int32_t order, const unsigned char *
 static void sf8_lanes_no_number(sf8_lanes *w, size_t block, const unsigned char *src, size_t i,
                                 size_t count)
 {
-    uint32_t last = *sf8_lanes_load(w, src, i + count - 1, 1);
+    uint32_t last = sf8_lanes_at(sf8_lanes_load(w, src, i + count - 1, 1), 0);
     int32_t made = w->r->amax_nan == SF8_AMAX_NAN && count > 1;
     w->block[SF8_VAR_amax][block] = made ? SF8_F32_NAN : sf8_f32_magnitude(last);
     w->block[SF8_VAR_low][block] = w->block[SF8_VAR_high][block] = made ? SF8_F32_NAN : last;
