@@ -51,7 +51,7 @@ sf8_status sf8_layout_load_n(sf8_layout layout, uint8_t *dst, const uint8_t *src
 {
     size_t size;
     sf8_status status = sf8_layout_places(layout, rows, columns, &size);
-    if (status != SF8_OK)
+    if (status != SF8_OK || size == 0)
         return status;
     for (size_t row = 0; row < rows; row++)
         for (size_t column = 0; column < columns; column++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* layout.c -- softfp8 layout: where scales lie, moved, and found out */
 #include "layout.h"
+#include "blocks_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,6 @@ static const char help[] =
     "\n"
     "Exit status: 0 the plain reading explains all, 1 another or none, 2 bad input.\n";
 
-static const char *const layouts[] = {"linear", "128x4", "8x4", "4-token", NULL};
-
 typedef struct options {
     int from, to, layout;
     size_t shape[2];
@@ -44,15 +43,16 @@ typedef struct options {
 static options read_options(arguments *a)
 {
     options o = {-1, -1, -1, {0, 0}, NULL, {NULL, NULL}, 0};
+    tensor_shape shape = {0, 0};
     while (arguments_next(a)) {
         if (argument_is(a, "layout"))
-            o.layout = argument_word(a, layouts);
+            o.layout = argument_word(a, blocks_layouts);
         else if (argument_is(a, "from"))
-            o.from = argument_word(a, layouts);
+            o.from = argument_word(a, blocks_layouts);
         else if (argument_is(a, "to"))
-            o.to = argument_word(a, layouts);
+            o.to = argument_word(a, blocks_layouts);
         else if (argument_is(a, "shape"))
-            layout_shape("--shape", argument_value(a), o.shape);
+            shape = tensor_shape_of("--shape", argument_value(a));
         else if (argument_is(a, "o") || argument_is(a, "output"))
             o.out = argument_value(a);
         else if (argument_help(a, &command_layout))
@@ -64,6 +64,8 @@ static options read_options(arguments *a)
         else
             o.operand[o.operands++] = a->text;
     }
+    o.shape[0] = shape.rows;
+    o.shape[1] = shape.columns;
     if (o.shape[0] == 0)
         fail("--shape is needed: rows of the matrix of scales, and scales in each");
     return o;
@@ -74,7 +76,7 @@ static size_t places_of(int layout, const size_t shape[2])
     size_t size;
     if (sf8_layout_places((sf8_layout)layout, shape[0], shape[1], &size) != SF8_OK)
         fail("--shape %zu,%zu: %s needs rows and columns that are multiples of 4", shape[0],
-             shape[1], layouts[layout]);
+             shape[1], sf8_layout_name((sf8_layout)layout));
     return size;
 }
 
@@ -129,7 +131,7 @@ static int move(arguments *a)
     char *data = input_whole(o.operand[0], &size, SIZE_MAX / 4);
     if (size != before)
         fail_at(input_name(o.operand[0]), 0, "%zu bytes, expected %zu: %zu x %zu scales in %s",
-                size, before, o.shape[0], o.shape[1], layouts[o.from]);
+                size, before, o.shape[0], o.shape[1], sf8_layout_name((sf8_layout)o.from));
     uint8_t *linear = allocate(o.shape[0] * o.shape[1], 1), *moved = allocate(after, 1);
     sf8_layout_load_n((sf8_layout)o.from, linear, (const uint8_t *)data, o.shape[0], o.shape[1]);
     sf8_layout_store_n((sf8_layout)o.to, moved, linear, o.shape[0], o.shape[1]);

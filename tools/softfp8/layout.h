@@ -26,14 +26,11 @@ typedef struct layout_data {
     float factor;         /* over all that is read */
 } layout_data;
 
-/* A file without its head, if it is .npy; *has_head tells that. `shape` is of 2 dimensions, and is
- * read from the head where it is 0, 0. `type` gets the type the head names, or "". */
-uint8_t *layout_bytes(const char *path, size_t *size, size_t shape[2], char type[16]);
-/* The values as f32; fails if they are not rows * columns of them. from: "f32", "bf16", "f16" or
- * NULL, which is what the head says, else f32. */
+/* A file without its head, if it is .npy. */
+uint8_t *layout_bytes(const char *path, size_t *size);
+/* The values as f32, and their shape where d has none; fails if they are not rows * columns of
+ * them. from: "f32", "bf16", "f16" or NULL, which is what the head says, else f32. */
 void layout_values(layout_data *d, const char *path, const char *from);
-/* "300,28" */
-void layout_shape(const char *option, const char *text, size_t shape[2]);
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
@@ -165,7 +162,7 @@ typedef struct layout_recipe {
 } layout_recipe;
 
 typedef struct layout_recipes {
-    layout_recipe list[16];
+    layout_recipe list[64]; /* more than there are recipes */
     size_t count;
     size_t rows, all; /* how many rows were compared, and how many there are */
 } layout_recipes;

@@ -2,6 +2,7 @@
 /* layout_identify.c -- softfp8 layout identify: the files, the families that may be meant, the end
  */
 #include "layout.h"
+#include "blocks_file.h"
 #include "recipes.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ typedef struct options {
     int place, quick;
 } options;
 
-static const char *const places[] = {"linear", "128x4", "8x4", "4-token", NULL};
+/* In the order of blocks_layouts. */
 static const int place_values[] = {PLACE_LINEAR, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN};
 
 static options read_options(arguments *a, const command *c)
@@ -35,7 +36,7 @@ static options read_options(arguments *a, const command *c)
         else if (argument_is(a, "recipe"))
             o.recipe = argument_value(a);
         else if (argument_is(a, "layout"))
-            o.place = place_values[argument_word(a, places)];
+            o.place = place_values[argument_word(a, blocks_layouts)];
         else if (argument_is(a, "g"))
             o.g = argument_value(a);
         else if (argument_is(a, "json"))
@@ -88,13 +89,8 @@ static void set_g(layout_data *d, const options *o, const sf8_recipe_row *row)
 /* The recipe's row, if its blocks can be had here. */
 static const sf8_recipe_row *recipe_of(const char *name)
 {
-    const sf8_recipe_row *row;
-    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL && strcmp(row->name, name) != 0;)
-        i++;
-    if (!row) {
-        const char *near = nearest_name(name, recipe_name_at);
-        fail(near ? "no recipe '%s'; did you mean '%s'?" : "no recipe '%s'", name, near);
-    }
+    sf8_recipe recipe;
+    const sf8_recipe_row *row = recipe_of_name(name, &recipe);
     int element = strcmp(row->element, "e2m1") == 0 || strcmp(row->element, "e4m3") == 0 ||
                   strcmp(row->element, "e5m2") == 0;
     int scale = strcmp(row->scale, "e4m3") == 0 || strcmp(row->scale, "e8m0") == 0;
@@ -140,17 +136,10 @@ static size_t families(const layout_data *d, const sf8_recipe_row *row, int plac
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static uint8_t *read_bytes(const char *path, size_t *size)
-{
-    size_t shape[2] = {0, 0};
-    char type[16];
-    return layout_bytes(path, size, shape, type);
-}
-
 static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *row)
 {
     size_t count = d->rows * d->columns;
-    d->codes = read_bytes(path, &d->codes_size);
+    d->codes = layout_bytes(path, &d->codes_size);
     d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
     if (d->bits == 4 && d->columns % 2 != 0)
         fail("--shape %zu,%zu: codes of 4 bits need an even number of columns", d->rows,
@@ -167,14 +156,14 @@ static _Noreturn void refuse_scales(const layout_data *d, const char *path,
 {
     char text[256] = "";
     for (size_t i = 0; i < count; i++)
-        for (int p = 0; places[p]; p++) {
+        for (int p = 0; blocks_layouts[p]; p++) {
             layout_reading h = list[i];
             size_t stored[2], used = strlen(text);
             h.at[AXIS_PLACE] = (uint8_t)place_values[p];
             layout_stored(d, &h, stored);
             if (sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
                 snprintf(text + used, sizeof text - used, "%s%zu (%s of %zu)", used ? ", " : "",
-                         layout_scale_bytes(d, &h), places[p], layout_block(&h));
+                         layout_scale_bytes(d, &h), blocks_layouts[p], layout_block(&h));
         }
     fail_at(input_name(path), 0, "%zu bytes, expected for %zu x %zu codes one of %s",
             d->scales_size, d->rows, d->columns, text);
@@ -194,20 +183,20 @@ int layout_identify(arguments *a, const command *c)
     options o = read_options(a, c);
     layout_data d;
     layout_reading plain[LAYOUT_FAMILIES];
-    size_t shape[2] = {0, 0};
+    tensor_shape shape = {0, 0};
     memset(&d, 0, sizeof d);
     const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
     if (o.shape)
-        layout_shape("--shape", o.shape, shape);
+        shape = tensor_shape_of("--shape", o.shape);
     if (o.json)
         output_check(o.json);
-    d.rows = shape[0];
-    d.columns = shape[1];
+    d.rows = shape.rows;
+    d.columns = shape.columns;
     set_g(&d, &o, row);
     layout_values(&d, o.values, o.from);
     check_values(&d, o.values);
     read_codes(&d, o.codes, row);
-    d.scales = read_bytes(o.scales, &d.scales_size);
+    d.scales = layout_bytes(o.scales, &d.scales_size);
     size_t count = families(&d, row, o.place, plain);
     layout_result r = layout_search(&d, plain, count, o.quick);
     if (r.count == 0)

@@ -39,7 +39,11 @@ static void advise(const layout_data *d, const layout_found *f, int axis, char t
         snprintf(text, 512, "softfp8 layout move --from %s --to %s",
                  layout_value_at(axis, d->bits, value)->name,
                  layout_value_at(axis, d->bits, plain)->name);
-    if (axis == AXIS_PLACE && value != PLACE_PADDED) {
+    if (axis == AXIS_PLACE && plain == PLACE_4TOKEN &&
+        !sf8_layout_fits(SF8_LAYOUT_4TOKEN, stored[0], stored[1])) {
+        snprintf(text, 512, "give --layout %s: there is no 4-token of such a matrix",
+                 layout_value_at(axis, d->bits, value)->name);
+    } else if (axis == AXIS_PLACE && value != PLACE_PADDED) {
         size_t used = strlen(text);
         snprintf(text + used, 512 - used, " --shape %zu,%zu", stored[0], stored[1]);
     }

@@ -283,11 +283,11 @@ static void take_words(tensor *t, const char *path, const char *bytes, size_t si
     }
 }
 
-tensor tensor_read(const char *path, const char *from, tensor_shape shape)
+tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const char *from,
+                       tensor_shape shape)
 {
     tensor t = {.format_name = from, .shape = shape};
-    size_t size, data = 0;
-    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    size_t data = 0;
     if (npy_is(bytes, size)) {
         npy_head head;
         parse_error error;
@@ -303,6 +303,14 @@ tensor tensor_read(const char *path, const char *from, tensor_shape shape)
     }
     t.format = format_of_name(t.format_name);
     take_words(&t, path, bytes + data, size - data);
+    return t;
+}
+
+tensor tensor_read(const char *path, const char *from, tensor_shape shape)
+{
+    size_t size;
+    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    tensor t = tensor_of_bytes(path, bytes, size, from, shape);
     free(bytes);
     return t;
 }

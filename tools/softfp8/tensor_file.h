@@ -68,6 +68,9 @@ typedef struct tensor {
 /* Reads a .npy file, or raw words of the format `from` if there is a shape. `from` may be NULL for
  * .npy. Fails on anything that is not as it says. */
 tensor tensor_read(const char *path, const char *from, tensor_shape shape);
+/* The same of a file that was read already; messages call it `path`. */
+tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const char *from,
+                       tensor_shape shape);
 /* The i-th word as f32, exactly. */
 uint32_t tensor_f32(const tensor *t, size_t i);
 void tensor_write_npy(output *out, const tensor *t);

@@ -77,7 +77,9 @@ turn+packed-columns|the codes are packed along columns, and were read as packed 
 kv+128x4|the scales lie in 128x4, and were read as linear; the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given
 dead-blocks|explained: the plain reading
 END
-for data in gauss outliers uniform; do
+kinds='gauss outliers uniform'
+[ "${SOFTFP8_TIER:-quick}" != short ] || kinds=outliers # with sanitizers
+for data in $kinds; do
     while IFS='|' read -r mistakes expected; do
         finds "$expected" $data 132 192 "$mistakes" @g
     done < single
@@ -130,6 +132,8 @@ same "g as the digits of a word" 'explained: the plain reading' "$(verdict)"
 "$plant" none gauss 33 64
 identify 33 64 --recipe nvfp4-te --g "$(cat g)" --layout 4-token
 same "a layout that is none of 33 rows" 'the scales are linear, and were read as 4-token' "$(verdict)"
+same "what to do then" '  to do: give --layout linear: there is no 4-token of such a matrix' \
+    "$(sed -n 2p out)"
 same "and why" 1 "$(grep -c '; the plain reading is none of such a matrix$' out)"
 "$plant" 8x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
@@ -218,14 +222,14 @@ status "values of bf16" 1 $run --scales s --values v16 --from bf16 --shape 132,1
 same "bf16: the verdict" 'the scales lie in 128x4, and were read as linear' "$(verdict)"
 npy '<u2' '132, 192' v16 > v16.npy
 status "words of 2 bytes in NumPy's file" 1 $run --scales s --values v16.npy --from bf16
-refuses "words of 2 bytes of what" '^v16.npy: has words of 2 bytes' \
+refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may be bf16; --from bf16 says that it is" \
     $run --scales s --values v16.npy
 
 # ---- bad input
 
 bad="$run --scales s --values v --shape 132,192"
 head -c 101375 v > short
-refuses "values cut off" '^short: 101375 bytes, expected 101376: 132 x 192 values of f32$' \
+refuses "values cut off" '^short: 101375 bytes of data instead of the 101376 of 132 x 192 words$' \
     $bad --values short
 head -c 12671 codes.bin > short
 refuses "codes cut off" '^short: 12671 bytes, expected 12672: 132 x 192 codes of 4 bits$' \
@@ -238,8 +242,8 @@ refuses "too many scales" '^long: 6145 bytes, expected for' $bad --scales long -
 same "nothing is written" '' "$(ls kept.json 2> /dev/null)"
 refuses "no such file" '^softfp8 layout: cannot read missing: No such file' $bad --scales missing
 refuses "a shape of one number" 'expected ROWS,COLUMNS' $bad --shape 132
-refuses "no rows" 'expected ROWS,COLUMNS, not 0' $bad --shape 0,192
-refuses "too large a shape" 'of at most 2.40' $bad --shape 1099511627776,2
+refuses "no rows" '0,192: nothing has that shape' $bad --shape 0,192
+refuses "too large a shape" '4611686018427387904,2: too large' $bad --shape 4611686018427387904,2
 refuses "an overflow" 'expected ROWS,COLUMNS' $bad --shape 99999999999999999999999999,2
 refuses "odd columns" 'need an even number of columns' \
     $run --scales s --values v --shape 25344,1
@@ -248,11 +252,11 @@ refuses "no shape" '^softfp8 layout: --shape is needed: v does not have it$' \
 refuses "another shape than the head's" '^values.npy: is 132 x 192 by its head, expected 192 x 132$' \
     $run --scales s --values values.npy --shape 192,132
 printf '\223NUMPY\001\000\377\377' > cut.npy
-refuses "half of NumPy's head" "^cut.npy: ends in NumPy's head$" $bad --values cut.npy
+refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the head is cut off$" $bad --values cut.npy
 npy '<f8' '132, 192' v > double.npy
-refuses "values of f64" "^double.npy: has values of type '<f8'" $bad --values double.npy
+refuses "values of f64" "^double.npy: dtype '<f8': expected <f4, <f2" $bad --values double.npy
 sed "s/False/True /" values.npy > order.npy
-refuses "Fortran's order" "is in Fortran's order" $bad --values order.npy
+refuses "Fortran's order" "Fortran order: rows and columns are the other way" $bad --values order.npy
 head -c 101376 /dev/zero > zeros
 refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
 refuses "g of nothing" '^softfp8 layout: --g 0: expected a number above 0$' $bad --g 0
