@@ -2,11 +2,11 @@
 # test_round_trip.sh -- gen and ver agree for every function; each flipped bit is found
 #
 # With SOFTFP8_TIER=full for every function of every format, else for some formats; where it is
-# short, as with sanitizers, for one of four of these and of the bits. A flipped bit of a value must be reported in TestFloat's form with status 1; one that leaves no word there is
-# bad input, status 2.
+# short, as with sanitizers, for one of eight of these and of the bits. A flipped bit of a value must
+# be reported in TestFloat's form with status 1; one that leaves no word there is bad input, status 2.
 tier=${SOFTFP8_TIER:-quick}
 every=1
-[ "$tier" != short ] || every=4
+[ "$tier" != short ] || every=8
 flip=$(dirname "$softfp8")/softfp8-test-flip
 
 # flipped FUNCTION BIT OPTION...: the table `case` with a bit flipped is not accepted.
