@@ -29,14 +29,16 @@ enum { CONFORM_STEPS = 3 };
 typedef enum conform_domain {
     DOMAIN_ALL,   /* every word of the first step's operand; 32 bits at the most */
     DOMAIN_SET,   /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
-    DOMAIN_BLOCKS /* matrices: the subject is a kernel for blocks, and there is no oracle */
+    DOMAIN_BLOCKS, /* matrices: the subject is a kernel for blocks, and there is no oracle */
+    DOMAIN_ROWS    /* of published results: the subject is a matrix unit, see silicon.h */
 } conform_domain;
 
 typedef enum conform_place {
     PLACE_HOST,
     PLACE_DEVICE,
     PLACE_RECORD,
-    PLACE_ARRAYS /* the library's conversions of arrays; the subject is their level */
+    PLACE_ARRAYS, /* the library's conversions of arrays; the subject is their level */
+    PLACE_SILICON /* results of others, where they are at hand */
 } conform_place;
 
 /* Where stochastic rounding finds its random word in the one that the instruction is given; each
@@ -98,7 +100,8 @@ typedef struct conform_result {
     double subject_seconds; /* of these, what the subject took; the rest is the oracle's */
     /* The codes that came, in order of the inputs: digest.h. */
     char digest[65];
-    char why[CONFORM_TEXT]; /* of a kernel that passed: how fast it was */
+    /* Of a kernel that passed: how fast it was; of a set of rows: which rivals fail on it. */
+    char why[CONFORM_TEXT];
     /* If it failed: the changes to the row's rules that explain all of it, in words. */
     char diagnosis[CONFORM_LONG];
     /* Of a device case or a record: the conversion instructions executed, or "". */

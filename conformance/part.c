@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "record.h"
 #include "right.h"
+#include "silicon.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -364,6 +365,9 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
         break;
     case PLACE_RECORD:
         run_record(k, result);
+        break;
+    case PLACE_SILICON:
+        silicon_run(k->c, result);
         break;
     }
 }

@@ -26,7 +26,7 @@ typedef struct report {
     const char *missing; /* why there are no host subjects */
 } report;
 
-/* "all", "set", "blocks" */
+/* "all", "set", "blocks", "rows" */
 const char *domain_text(conform_domain d);
 
 /* 0: all held. 1: a case failed, was broken or stale. 3: nothing of these, but a case was not run

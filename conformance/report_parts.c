@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_parts.c -- what the reports share: output, counts, words as text */
 #include "report_parts.h"
+#include "silicon.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -158,13 +159,13 @@ const char *tier_text(conform_tier t)
 
 const char *place_text(conform_place p)
 {
-    static const char *const text[] = {"host", "device", "record", "arrays"};
+    static const char *const text[] = {"host", "device", "record", "arrays", "silicon"};
     return text[p];
 }
 
 const char *domain_text(conform_domain d)
 {
-    static const char *const text[] = {"all", "set", "blocks"};
+    static const char *const text[] = {"all", "set", "blocks", "rows"};
     return text[d];
 }
 
@@ -287,6 +288,9 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
     text[0] = '\0';
     if (c->domain == DOMAIN_BLOCKS)
         snprintf(text, REPORT_TEXT, "the kernel %.100s against the library", c->subject);
+    if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
+        snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,
+                 silicon_set_of(c)->in, silicon_set_of(c)->out);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {
         const conform_step *s = &c->oracle[i];
         int n = snprintf(text + used, REPORT_TEXT - used, "%s%s, %s%s%s", i ? ", then " : "",

@@ -15,6 +15,8 @@ extern const conform_case array_cases[];
 extern const size_t array_count;
 extern const conform_case block_cases[];
 extern const size_t block_count;
+extern const conform_case silicon_cases[];
+extern const size_t silicon_count;
 
 /* The rows of all families, those of records not among them. */
 const conform_case *families_at(size_t i);

@@ -13,6 +13,7 @@ const conform_case *families_at(size_t i)
         {ptx_cases, ptx_count},
         {array_cases, array_count},
         {block_cases, block_count},
+        {silicon_cases, silicon_count},
     };
     for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
         if (i < families[k].count)

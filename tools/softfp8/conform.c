@@ -6,6 +6,7 @@
 #include "../gpu/device.h"
 #include "records.h"
 #include "report.h"
+#include "silicon.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -159,6 +160,9 @@ static int list_cases(const conform_options *o)
             output_print(out, "%s  %s %s%s%s", k ? "  then" : "", s->function, s->policy,
                          s->fields ? " " : "", s->fields ? s->fields : "");
         }
+        const silicon_set *set = silicon_set_of(c);
+        if (set)
+            output_print(out, "  %s %s to %s", set->unit, set->in, set->out);
         output_print(out, "%s%s\n", c->nan_class ? "  any NaN" : "", c->known ? "  known" : "");
     }
     output_close(out);
@@ -251,6 +255,7 @@ static void write_reports(const conform_request *q, const report *r)
 static int run(int argc, char **argv)
 {
     report r;
+    char why[CONFORM_LONG];
     conform_request q = request_of(argc, argv);
     records_open(q.records);
     if (q.merge) {
@@ -262,6 +267,8 @@ static int run(int argc, char **argv)
         if (q.list)
             return list_cases(&q.o);
         check_paths(&q);
+        if (!silicon_load(&q.o, why))
+            fail("%s", why);
         run_cases(&q, &r);
     }
     write_reports(&q, &r);
