@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.c -- softfp8 mma: rows of operands in, what a matrix unit adds them up to out */
-#include "mma.h"
+#include "mma_line.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char help[] =
@@ -162,7 +161,7 @@ static void resolve(const options *o, mma_row *row)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { FIELDS = 5, QUOTED = 40 };
+enum { QUOTED = 40 };
 
 typedef struct reader {
     mma_row row;
@@ -170,120 +169,29 @@ typedef struct reader {
     output *out;
 } reader;
 
-static _Noreturn void bad_field(reader *r, const char *what, const char *text, size_t length,
-                                const char *expected)
+/* What was written before the bad line stays. */
+static _Noreturn void bad_line(reader *r, const mma_error *e)
 {
     if (!r->out->final)
         output_flush(r->out);
-    fail_at(r->in->name, r->in->line, "%s '%.*s%s': expected %s", what,
-            (int)(length < QUOTED ? length : QUOTED), text, length > QUOTED ? "..." : "", expected);
+    fail_at(r->in->name, r->in->line, "%s '%.*s%s': expected %s", e->what,
+            (int)(e->length < QUOTED ? e->length : QUOTED), e->text,
+            e->length > QUOTED ? "..." : "", e->expected);
 }
 
-/* Fields of a line, apart by spaces or tabs; how many, one more than FIELDS if there are more. */
-static int split(char *text, size_t length, char *field[FIELDS + 1],
-                 size_t field_length[FIELDS + 1])
+/* 0 where the line has no row. */
+static int one_line(reader *r, char *text, size_t length)
 {
-    int count = 0;
-    size_t at = 0;
-    while (at < length && count <= FIELDS) {
-        while (at < length && (text[at] == ' ' || text[at] == '\t'))
-            at++;
-        size_t begin = at;
-        while (at < length && text[at] != ' ' && text[at] != '\t')
-            at++;
-        if (at > begin) {
-            field[count] = text + begin;
-            field_length[count++] = at - begin;
-        }
-    }
-    return count;
-}
-
-/* Codes of `bits`, run together, into bytes, or words of two or four. */
-static void read_codes(reader *r, const char *what, const char *text, size_t length, sf8_format f,
-                       const char *name, void *codes, size_t count)
-{
-    char expected[96];
-    int bits = sf8_format_bits(f), digits = word_digits(bits);
-    uint64_t mask = sf8_format_code_mask(f);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t code;
-        const char *at = text + i * (size_t)digits;
-        if (!hex_read(at, digits, &code) || code & ~mask) {
-            snprintf(expected, sizeof expected, "a code of %s, %d digit%s, as number %zu", name,
-                     digits, digits > 1 ? "s" : "", i);
-            size_t left = length - i * (size_t)digits;
-            bad_field(r, what, at, left < (size_t)digits ? left : (size_t)digits, expected);
-        }
-        if (bits <= 8)
-            ((uint8_t *)codes)[i] = (uint8_t)code;
-        else if (bits <= 16)
-            ((uint16_t *)codes)[i] = (uint16_t)code;
-        else
-            ((uint32_t *)codes)[i] = (uint32_t)code;
-    }
-}
-
-/* How many codes a field has: a multiple of the instruction's. */
-static size_t count_of(reader *r, const char *what, const char *text, size_t length, sf8_format f,
-                       size_t multiple, const char *of)
-{
-    char expected[96];
-    size_t digits = (size_t)word_digits(sf8_format_bits(f));
-    size_t count = length / digits;
-    if (length % digits == 0 && count > 0 && count % multiple == 0)
-        return count;
-    snprintf(expected, sizeof expected,
-             "a multiple of %zu %s, %zu digit%s each; here are %zu digits", multiple, of, digits,
-             digits > 1 ? "s" : "", length);
-    bad_field(r, what, text, length, expected);
-}
-
-static void read_scales(reader *r, char **field, const size_t *length, size_t k)
-{
-    sf8_mma *m = &r->row.m;
-    size_t scales = k / (size_t)m->scale_block;
-    const char *name = m->scale.man_bits ? "ue4m3" : "e8m0";
-    /* A scale is a byte: the sign that e4m3 would have there is not looked at. */
-    sf8_format byte = sf8_format_named("e8m0", NULL);
-    for (int i = 0; i < 2; i++)
-        if (length[i] != 2 * scales) {
-            char expected[64];
-            snprintf(expected, sizeof expected, "%zu scales, 2 digits each", scales);
-            bad_field(r, i ? "sb" : "sa", field[i], length[i], expected);
-        }
-    read_codes(r, "sa", field[0], length[0], byte, name, r->row.scale_a, scales);
-    read_codes(r, "sb", field[1], length[1], byte, name, r->row.scale_b, scales);
-}
-
-static void one_line(reader *r, char *text, size_t length)
-{
-    char *field[FIELDS + 1];
-    size_t field_length[FIELDS + 1];
+    mma_error error;
     mma_row *row = &r->row;
-    uint64_t c;
-    int count = split(text, length, field, field_length), scaled = row->m.scale_block != 0;
-    if (count == 0 || field[0][0] == '#')
-        return;
-    if (count != (scaled ? 5 : 3))
-        bad_field(r, "row", text, length, scaled ? "'a b sa sb c'" : "'a b c'");
-    row->k = count_of(r, "a", field[0], field_length[0], row->m.a, (size_t)row->m.k, "codes");
-    if (count_of(r, "b", field[1], field_length[1], row->m.b, (size_t)row->m.k, "codes") != row->k)
-        bad_field(r, "b", field[1], field_length[1], "as many codes as of a");
-    read_codes(r, "a", field[0], field_length[0], row->m.a, row->a_name, row->a, row->k);
-    read_codes(r, "b", field[1], field_length[1], row->m.b, row->b_name, row->b, row->k);
-    if (scaled)
-        read_scales(r, field + 2, field_length + 2, row->k);
-    int last = count - 1, digits = word_digits(sf8_format_bits(row->m.out));
-    if (field_length[last] != (size_t)digits || !hex_read(field[last], digits, &c))
-        bad_field(r, "c", field[last], field_length[last],
-                  digits == 8 ? "a word of f32, 8 digits" : "a word of f16, 4 digits");
-    row->c = (uint32_t)c;
+    mma_kind kind = mma_line_read(row, 0, text, length, &error);
+    if (kind == MMA_BAD)
+        bad_line(r, &error);
+    if (kind == MMA_EMPTY)
+        return 0;
     row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
-    if (row->m.out.man_bits == 10)
-        output_print(r->out, "%04x\n", (unsigned)row->d);
-    else
-        output_print(r->out, "%08x\n", (unsigned)row->d);
+    output_print(r->out, row->m.out.man_bits == 10 ? "%04x\n" : "%08x\n", (unsigned)row->d);
+    return 1;
 }
 
 static int run(int argc, char **argv)
@@ -307,9 +215,7 @@ static int run(int argc, char **argv)
     r.in = input_open(o.file);
     r.out = output_open(o.output);
     while ((text = input_line(r.in, &length)) != NULL) {
-        uint64_t before = r.out->written;
-        one_line(&r, text, length);
-        if (o.explain && r.out->written != before)
+        if (one_line(&r, text, length) && o.explain)
             mma_explain(r.out, &r.row);
         if (!memchr(r.in->buffer + r.in->at, '\n', r.in->end - r.in->at))
             output_flush(r.out);

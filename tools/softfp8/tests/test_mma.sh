@@ -64,7 +64,7 @@ refuses_input "no accumulator" "row '.*': expected 'a b c'" "$row\n" "$softfp8" 
 refuses_input "a column too many" "expected 'a b c'" "$row 00000000 0\n" "$softfp8" mma $qgmma
 refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
-refuses_input "too many scales" "sb '7f7f': expected 1 scales" "$row 7f 7f7f 00000000\n" \
+refuses_input "too many scales" "sb '7f7f': expected 1 scale," "$row 7f 7f7f 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
 refuses "no unit" "--unit is missing" "$softfp8" mma --in e4m3 --out f32
 refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
