@@ -3,6 +3,7 @@
 #include "silicon.h"
 #include "compare.h"
 #include "digest.h"
+#include "mma_diagnose.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -200,9 +201,13 @@ void silicon_run(const conform_case *c, conform_result *result)
     }
     snprintf(result->origin, sizeof result->origin, "%s", rows->origin);
     run_rows(rows, result);
-    if (result->differ)
+    if (result->differ) {
+        mma_diagnosis d;
         result->status = CONFORM_FAILED;
-    else
+        if (mma_diagnose(&d, s->unit, &rows->m, rows->row, rows->count))
+            mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
+    } else {
         run_rivals(s, rows, result);
+    }
     result->seconds = seconds_now() - began;
 }

@@ -35,8 +35,10 @@ SF8_API sf8_status sf8_mma_named(sf8_mma *mma, const char *unit, sf8_format a, s
                                  sf8_format out);
 /* What is open, or a rival of it, by name: "lowering" chain or independent, of a unit that is
  * lowered; "underflow" signed or positive; "zero" and "fraction", numbers from -300 to 0 and from 1
- * to 40; "length", from 1 to 64, of a unit without groups; "sum", a format; "cut" zero or down;
- * "products" raw or normalised. SF8_UNKNOWN_NAME, SF8_BAD_TEXT. */
+ * to 40; "length", from 1 to 64, of a unit without groups that is not lowered; "sum", a
+ * format, e8m13 and such among them; "round", a mode but sr; "order" fused, chain, independent,
+ * two-stage or interleaved, of a unit without scales; "cut" zero or down; "products" raw or
+ * normalised. SF8_UNKNOWN_NAME, SF8_BAD_TEXT. */
 SF8_API sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value);
 
 /* The sum of k products and c. Codes of at most 8 bits are bytes, of at most 16 uint16_t, of tf32

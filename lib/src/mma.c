@@ -48,22 +48,46 @@ int32_t sf8_mma_takes(const sf8_mma_row *row, sf8_format a, sf8_format b, sf8_fo
            (strchr(row->operands, '+') || memcmp(&a, &b, sizeof a) == 0);
 }
 
-static uint32_t sf8_mma_order(const char *name)
+/* 0 if there is none of that name. */
+static int32_t sf8_mma_order(const char *name, uint32_t *order)
 {
     static const char *const names[] = {"fused", "chain", "independent", "two-stage",
                                         "interleaved"};
-    uint32_t i = 0;
-    while (strcmp(names[i], name) != 0)
-        i++;
-    return i;
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0) {
+            *order = i;
+            return 1;
+        }
+    return 0;
+}
+
+static int32_t sf8_mma_number(const char *value, int32_t least, int32_t most, int32_t *number)
+{
+    int32_t minus = value[0] == '-', n = 0;
+    const char *digit = value + minus;
+    if (!*digit)
+        return 0;
+    for (; *digit; digit++) {
+        if (*digit < '0' || *digit > '9' || n > 1000)
+            return 0;
+        n = 10 * n + (*digit - '0');
+    }
+    n = minus ? -n : n;
+    if (n < least || n > most)
+        return 0;
+    *number = n;
+    return 1;
 }
 
 /* "f32", "f16", or f32 with less mantissa, "e8m13"; no more than the result has. */
 static int32_t sf8_mma_sum_format(const char *name, sf8_format out, sf8_format *sum)
 {
-    sf8_format f = sf8_format_row(8, 13, 1, SF8_NANS_IEEE, 1, 1, 127);
+    int32_t bits;
     sf8_status status = SF8_OK;
-    if (strcmp(name, "e8m13") != 0)
+    sf8_format f;
+    if (strncmp(name, "e8m", 3) == 0 && sf8_mma_number(name + 3, 1, 22, &bits))
+        f = sf8_format_row(8, bits, 1, SF8_NANS_IEEE, 1, 1, 127);
+    else
         f = sf8_format_named(name, &status);
     if (status != SF8_OK || f.exp_bits != out.exp_bits || f.man_bits > out.man_bits ||
         f.nan != SF8_NANS_IEEE || f.bias != out.bias)
@@ -92,7 +116,7 @@ sf8_status sf8_mma_read(sf8_mma *mma, const sf8_mma_row *row, sf8_format a, sf8_
     m.fraction = row->fraction;
     m.zero = row->zero;
     m.round = strcmp(row->round, "rz") == 0 ? SF8_RZ : SF8_RNE;
-    m.order = sf8_mma_order(row->order);
+    sf8_mma_order(row->order, &m.order);
     *mma = m;
     return SF8_OK;
 }
@@ -111,24 +135,6 @@ sf8_status sf8_mma_named(sf8_mma *mma, const char *unit, sf8_format a, sf8_forma
     return status;
 }
 
-static int32_t sf8_mma_number(const char *value, int32_t least, int32_t most, int32_t *number)
-{
-    int32_t minus = value[0] == '-', n = 0;
-    const char *digit = value + minus;
-    if (!*digit)
-        return 0;
-    for (; *digit; digit++) {
-        if (*digit < '0' || *digit > '9' || n > 1000)
-            return 0;
-        n = 10 * n + (*digit - '0');
-    }
-    n = minus ? -n : n;
-    if (n < least || n > most)
-        return 0;
-    *number = n;
-    return 1;
-}
-
 static int32_t sf8_mma_choice(const char *value, const char *zero, const char *one,
                               uint32_t of_zero, uint32_t of_one, uint32_t *to)
 {
@@ -138,13 +144,23 @@ static int32_t sf8_mma_choice(const char *value, const char *zero, const char *o
     return 1;
 }
 
+/* The modes that depend on the value alone. */
+static int32_t sf8_mma_round(const char *value, uint32_t *round)
+{
+    sf8_env env = SF8_OCP_NOSAT;
+    if (sf8_env_set(&env, "round", value) != SF8_OK || env.round == SF8_SR)
+        return 0;
+    *round = env.round;
+    return 1;
+}
+
 sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value)
 {
     int32_t good;
+    int32_t lowered = mma->order == SF8_MMA_CHAIN || mma->order == SF8_MMA_INDEPENDENT;
     if (strcmp(name, "lowering") == 0)
-        good = (mma->order == SF8_MMA_CHAIN || mma->order == SF8_MMA_INDEPENDENT) &&
-               sf8_mma_choice(value, "chain", "independent", SF8_MMA_CHAIN, SF8_MMA_INDEPENDENT,
-                              &mma->order);
+        good = lowered && sf8_mma_choice(value, "chain", "independent", SF8_MMA_CHAIN,
+                                         SF8_MMA_INDEPENDENT, &mma->order);
     else if (strcmp(name, "underflow") == 0)
         good = sf8_mma_choice(value, "signed", "positive", SF8_MMA_KEEPS_SIGN, SF8_MMA_POSITIVE,
                               &mma->underflow);
@@ -156,7 +172,11 @@ sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value)
     else if (strcmp(name, "sum") == 0)
         good = sf8_mma_sum_format(value, mma->out, &mma->sum);
     else if (strcmp(name, "length") == 0)
-        good = !mma->group && sf8_mma_number(value, 1, 64, &mma->length);
+        good = !mma->group && !lowered && sf8_mma_number(value, 1, 64, &mma->length);
+    else if (strcmp(name, "order") == 0)
+        good = !mma->scale_block && sf8_mma_order(value, &mma->order);
+    else if (strcmp(name, "round") == 0)
+        good = sf8_mma_round(value, &mma->round);
     else if (strcmp(name, "zero") == 0)
         good = sf8_mma_number(value, -300, 0, &mma->zero);
     else if (strcmp(name, "fraction") == 0)

@@ -121,6 +121,11 @@ Test(mma, hopper_qgmma)
         /* no product is not zero, and the accumulator loses ten bits all the same */
         {"hopper-qgmma", "e4m3", "f32", 32, "", 0x3f8007ff, 0x3f800400, "hopper-mma-fp8",
          0x3f8007ff},
+        /* it is a term, not added behind the sum; 12 bits; 1 + 1.5 * 2^-14 rounded up */
+        {"hopper-qgmma", "e4m3", "f32", 32, "", 0x3f8007ff, 0x3f800400, "order=chain", 0x3f8007ff},
+        {"hopper-qgmma", "e4m3", "f32", 32, "", 0x3f8007ff, 0x3f800400, "sum=e8m12", 0x3f800000},
+        {"hopper-qgmma", "e4m3", "f32", 32, "0-3:28*38", 0x38c00000, 0x3f800000, "round=rne",
+         0x3f800400},
         /* 2^14 and -2^14 in both halves of the 32: what is small is lost; not where 16 are a sum */
         {"hopper-qgmma", "e4m3", "f32", 32, "0-31:01*01 0:70*70 15:70*f0", 0, 0, "ada-qmma",
          0x38800000},
@@ -394,6 +399,11 @@ Test(mma, names)
     cr_expect(sf8_mma_set(&m, "zero", "1") == SF8_BAD_TEXT);
     cr_expect(sf8_mma_set(&m, "zero", "-") == SF8_BAD_TEXT);
     cr_expect(sf8_mma_set(&m, "bits", "1") == SF8_UNKNOWN_NAME);
+    cr_expect(sf8_mma_set(&m, "sum", "e8m23") == SF8_BAD_TEXT);
+    cr_expect(sf8_mma_set(&m, "sum", "e8m") == SF8_BAD_TEXT);
+    cr_expect(sf8_mma_set(&m, "round", "sr") == SF8_BAD_TEXT);
+    cr_expect(sf8_mma_set(&m, "round", "up") == SF8_BAD_TEXT);
+    cr_expect(sf8_mma_set(&m, "order", "sorted") == SF8_BAD_TEXT);
     cr_expect(memcmp(&m, &before, sizeof m) == 0);
     cr_expect(sf8_mma_set(&m, "zero", "-300") == SF8_OK && m.zero == -300);
 }

@@ -11,17 +11,17 @@ static const char help[] =
     "Reads rows 'a b c': as many codes of a and of b, run together, as an instruction\n"
     "multiplies, or a multiple of that; then the accumulator, a word of the result's\n"
     "format. Writes the result, word for word as the unit gives it. Units with scales\n"
-    "take 'a b sa sb c'. Blank lines and lines that begin with # are skipped. FILE\n"
-    "missing or - is standard input.\n"
+    "take 'a b sa sb c'. # begins a remark; without FILE standard input is read.\n"
     "\n"
     "  --list [UNIT]      the units, what they rest on and what is open in them\n"
     "  --unit UNIT        hopper-qgmma, hopper-mma-fp8, ...\n"
     "  --in FORMAT        of a and b, or FORMAT,FORMAT if they are not the same\n"
     "  --out FORMAT       of accumulator and result: f32, f16\n"
     "  --lowering ORDER   chain or independent: of units that lower products to f16\n"
-    "  --set NAME=VALUE   another rule: fraction, zero, length, sum, underflow,\n"
-    "                     cut (zero, down), products (raw, normalised)\n"
+    "  --set NAME=VALUE   another rule: fraction, zero, length, sum, round, order,\n"
+    "                     underflow, cut (zero, down), products (raw, normalised)\n"
     "  --explain          the terms, what is cut off, and the exact sum beside it\n"
+    "  --diagnose         rows 'a b c d': does the unit give d; what else would?\n"
     "  -o FILE            the output; it appears when it is complete, or not at all\n"
     "\n"
     "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
@@ -32,7 +32,7 @@ typedef struct options {
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
-    int explain, list;
+    int explain, list, diagnose;
 } options;
 
 static const char *unit_at(size_t i)
@@ -53,6 +53,8 @@ static void read_in(options *o, const char *text)
     if (comma) {
         *comma = '\0';
         o->in[1] = comma + 1;
+        if (strchr(comma + 1, ','))
+            fail("--in %s: two formats at the most", text);
     }
 }
 
@@ -96,6 +98,8 @@ static void read_options(options *o, int argc, char **argv)
             o->explain = 1;
         else if (argument_flag(&a, "list"))
             o->list = 1;
+        else if (argument_flag(&a, "diagnose"))
+            o->diagnose = 1;
         else if (argument_help(&a, &command_mma))
             continue;
         else if (a.option)
@@ -151,8 +155,8 @@ static void resolve(const options *o, mma_row *row)
     for (int i = 0; i < o->changes; i++) {
         status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
         if (status == SF8_UNKNOWN_NAME)
-            fail("--set %s=%s: there is lowering, fraction, zero, length, sum, underflow, cut, "
-                 "products",
+            fail("--set %s=%s: there is lowering, fraction, zero, length, sum, round, order, "
+                 "underflow, cut, products",
                  o->name[i], o->value[i]);
         if (status != SF8_OK)
             fail("%s=%s is nothing for %s", o->name[i], o->value[i], o->unit);
@@ -167,6 +171,8 @@ typedef struct reader {
     mma_row row;
     input *in;
     output *out;
+    int diagnose;
+    mma_list_of_rows results;
 } reader;
 
 /* What was written before the bad line stays. */
@@ -184,11 +190,15 @@ static int one_line(reader *r, char *text, size_t length)
 {
     mma_error error;
     mma_row *row = &r->row;
-    mma_kind kind = mma_line_read(row, 0, text, length, &error);
+    mma_kind kind = mma_line_read(row, r->diagnose, text, length, &error);
     if (kind == MMA_BAD)
         bad_line(r, &error);
     if (kind == MMA_EMPTY)
         return 0;
+    if (r->diagnose) {
+        mma_collect(&r->results, row, r->in->line);
+        return 1;
+    }
     row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
     output_print(r->out, row->m.out.man_bits == 10 ? "%04x\n" : "%08x\n", (unsigned)row->d);
     return 1;
@@ -202,12 +212,15 @@ static int run(int argc, char **argv)
     size_t length;
     read_options(&o, argc, argv);
     if (o.list) {
-        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.output)
+        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.output)
             fail("--list goes with no other option");
         mma_list(o.file);
         return STATUS_HELD;
     }
+    if (o.diagnose && o.explain)
+        fail("--diagnose and --explain: one of them");
     resolve(&o, &r.row);
+    r.diagnose = o.diagnose;
     r.row.a = allocate(INPUT_LINE_MOST, 4);
     r.row.b = allocate(INPUT_LINE_MOST, 4);
     r.row.scale_a = allocate(INPUT_LINE_MOST, 1);
@@ -220,9 +233,14 @@ static int run(int argc, char **argv)
         if (!memchr(r.in->buffer + r.in->at, '\n', r.in->end - r.in->at))
             output_flush(r.out);
     }
+    int status = STATUS_HELD;
+    if (o.diagnose) {
+        status = mma_identify(r.out, &r.row, &r.results);
+        mma_free_rows(&r.results);
+    }
     input_close(r.in);
     output_close(r.out);
-    return STATUS_HELD;
+    return status;
 }
 
 const command command_mma = {

@@ -20,6 +20,17 @@ typedef struct mma_row {
 /* The terms of each sum, what was cut off of them, and the exact sum beside it. */
 void mma_explain(output *out, const mma_row *row);
 
+/* Rows with the words that came. */
+typedef struct mma_list_of_rows {
+    struct mma_result *row;
+    size_t count, room;
+} mma_list_of_rows;
+
+void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line);
+void mma_free_rows(mma_list_of_rows *list);
+/* Says how many the unit of `row` explains, and what explains more; the exit status. */
+int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
+
 /* The units, or all about one: --list. */
 void mma_list(const char *unit);
 

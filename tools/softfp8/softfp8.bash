@@ -33,7 +33,7 @@ _softfp8_options() {
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
         bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
-        mma) options="--list --unit --in --out --lowering --set --explain -o" ;;
+        mma) options="--list --unit --in --out --lowering --set --explain --diagnose -o" ;;
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
         *) return ;;
@@ -125,7 +125,7 @@ _softfp8_words() {
         unit) _softfp8_ask "$1" mma --list | while read -r name rest; do
             [[ $name == *-* ]] && echo "$name"
         done | sort -u ;;
-        rule) printf '%s\n' fraction= zero= length= sum= underflow=signed underflow=positive cut=zero \
+        rule) printf '%s\n' fraction= zero= length= sum= round= order= underflow=signed underflow=positive cut=zero \
             cut=down products=raw products=normalised lowering=chain lowering=independent ;;
         row) _softfp8_ask "$1" bench --list --all | while read -r name rest; do echo "$name"; done ;;
         level) _softfp8_ask "$1" bench --list --only 'data/f32_to_e4m3/*' |

@@ -124,4 +124,51 @@ same "infinity" "k 0 7c*3c infinity" "$(echo "7c$(repeat 31 00) 3c$(repeat 31 00
     "$softfp8" mma --unit hopper-qgmma --in e5m2 --out f32 --explain | grep infinity$ | xargs)"
 same "a group" "k 0- 1 e 0 keeps 1" "$(echo "2$(repeat 63 0) 2$(repeat 63 0) 38000000 38000000 00000000" |
     "$softfp8" mma --unit sm120-mxf4nvf4 --in e2m1 --out f32 --explain | grep 'k 0-' | xargs)"
-finish
+
+# ---- which rule gave these words?
+# rows of blocks of 16, of 13 bits: 2^14 and -2^14 in k 0 and 15, 2^-18 elsewhere, and 1 - 1 + 2^-13
+blocks="70$(repeat 14 01)f0$(repeat 16 01) 70$(repeat 14 01)70$(repeat 16 01) 00000000"
+small="38b808$(repeat 29 00) 383804$(repeat 29 00) 00000000"
+less="38b804$(repeat 29 00) 383804$(repeat 29 00) 00000000"
+long="$(repeat 31 3f)08 $(repeat 31 3f)08 00000000"
+printf '%s\n' "# a remark" "$blocks 38800000" "$small 39000000" "$less 00000000" "$long 42d9f800" > words
+status "another unit" 1 "$softfp8" mma $qgmma --diagnose words
+same "how many" "hopper-qgmma explains 3 of 4 rows" "$(head -n 1 out)"
+same "which does not" "2 38800000 00000000 32" "$(sed -n 3p out | xargs)"
+same "named first" "4 of 4 unit=ada-qmma" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
+same "or so" 1 "$(grep -c '^  4 of 4  length=16$' out)"
+status "the right unit" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
+same "explains all" "ada-qmma explains 4 of 4 rows" "$(cat out)"
+printf '%s\n' "$blocks 00000000" "$small 00000000" "$less 00000000" "$long 42d9f800" |
+    "$softfp8" mma $qgmma --diagnose > out || true
+same "12 bits, and nothing else" "fraction=12" "$(sed -n '/^explained by$/{n;s/^  4 of 4  //p;}' out)"
+printf '%s\n' "$blocks 12345678" "$small 9abcdef0" "$less 0badc0de" "$long 42d9f801" |
+    "$softfp8" mma $qgmma --diagnose > out || true
+same "noise" 1 "$(grep -c '^explained by none of [0-9]* rules that were tried$' out)"
+same "the smallest" "the fewest terms, 3, has line 2" "$(grep fewest out | xargs)"
+refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d'" "$row 00000000\n" \
+    "$softfp8" mma $qgmma --diagnose
+refuses_input "a short word" "d '00': expected a word of f32, 8 digits" "$row 00000000 00\n" \
+    "$softfp8" mma $qgmma --diagnose
+refuses "--diagnose and --explain" "one of them" "$softfp8" mma $qgmma --diagnose --explain
+status "no rows" 0 "$softfp8" mma $qgmma --diagnose
+refuses "three formats" "--in e4m3,e4m3,e4m3: two formats at the most" \
+    "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
+refuses "a length of what has none" "length=8 is nothing for hopper-mma-fp8" \
+    "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
+
+# ---- the row of SPEC.md, section 9, and its words; README.md has the same
+line="printf '78381c%026d40%030d 783818%026d40%030d c7800000\\n' 0 0 0 0 | softfp8 mma --unit hopper-qgmma --in e4m3 --out f32"
+for page in README.md SPEC.md; do
+    same "$page has the row" 1 "$(grep -c -xF "    $line" "$source/$page")"
+done
+sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' "$source/SPEC.md" |
+    grep -v '^f32 ' > told
+same "words of SPEC.md" 5 "$(grep -c . told)"
+while read -r unit word; do
+    lowering=
+    [ "$unit" != the ] || unit=hopper-mma-fp8 lowering="--lowering independent"
+    same "$unit $lowering" "$word" \
+        "$(printf '78381c%026d40%030d 783818%026d40%030d c7800000\n' 0 0 0 0 |
+            "$softfp8" mma --unit "$unit" --in e4m3 --out f32 $lowering)"
+done < told
