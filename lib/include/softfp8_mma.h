@@ -67,6 +67,18 @@ typedef struct sf8_mma_schedule {
     const uint32_t *scale_a, *scale_b;
 } sf8_mma_schedule;
 
+/* A schedule that kernels are known, or documented, to have; what it rests on, and what is open:
+ * that is then a guess. */
+typedef struct sf8_mma_schedule_row {
+    const char *name, *unit;
+    size_t promote, splits;
+    uint32_t scaling;
+    const char *source, *open;
+} sf8_mma_schedule_row;
+
+/* The i-th, or NULL. */
+SF8_API const sf8_mma_schedule_row *sf8_mma_schedule_at(size_t i);
+
 /* d = a b + c: a is `rows` rows of k codes, b `columns` rows of k codes, both along k, with a
  * unit's block scales likewise; c and d have rows * columns words of the unit's `out`, a uint32_t
  * each. c NULL is 0; d may be c. The schedule may be NULL. SF8_BAD_CALL, and nothing is written,

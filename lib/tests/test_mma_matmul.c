@@ -331,3 +331,45 @@ Test(mma_matmul, wrong_calls)
     cr_expect(sf8_mma_matmul(&m, NULL, d, NULL, operands(), 1, 1, 0) == SF8_OK);
     cr_expect(d[0] == 0);
 }
+
+/* The words of the schedules that have names: 2^14 in the first of 32 instructions, -2^14 in the
+ * last, 1 in each between, where 1 counts if its chain has neither, and three beside -2^14 are two;
+ * and 3.515625 with two scales, by products that are rounded one after the other. */
+Test(mma_matmul, named_schedules)
+{
+    static const struct {
+        const char *name;
+        uint32_t ladder, scaled;
+    } rows[] = {
+        {"cutlass-fast", 0x00000000, 0},      {"cutlass-promote4", 0x41d00000, 0},
+        {"cutlass-blockwise", 0, 0x40e84f3a}, {"deepgemm-128", 0, 0x40e84f3c},
+        {"cublaslt-fast", 0x00000000, 0},     {"cublaslt-promoted", 0x41d00000, 0},
+    };
+    static uint8_t x[1024], y[1024];
+    static const uint32_t sa = 0x3f9d140f, sb = 0x3fd762e3;
+    const sf8_mma_schedule_row *s;
+    for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++) {
+        sf8_mma m;
+        sf8_mma_schedule how = {s->promote, s->splits, s->scaling, &sa, &sb};
+        uint32_t word = 0xffffffffu;
+        cr_assert(i < sizeof rows / sizeof rows[0]);
+        cr_assert_str_eq(s->name, rows[i].name);
+        cr_assert(sf8_mma_named(&m, s->unit, SF8_E4M3, SF8_E4M3, SF8_F32) == SF8_OK);
+        memset(x, 0, sizeof x);
+        for (size_t k = 0; k < sizeof x; k += 32)
+            x[k] = 0x38;
+        x[0] = x[992] = 0x70;
+        memcpy(y, x, sizeof y);
+        y[992] = 0xf0;
+        if (s->scaling) {
+            memset(x, 0, sizeof x);
+            x[0] = y[0] = 0x3f;
+        }
+        sf8_mma_operands o = {x, y, NULL, NULL};
+        cr_expect(sf8_mma_matmul(&m, &how, &word, NULL, o, 1, 1, s->scaling ? 128 : 1024) ==
+                  SF8_OK);
+        cr_expect(word == (s->scaling ? rows[i].scaled : rows[i].ladder), "%s: %08x", s->name,
+                  word);
+    }
+    cr_expect(sf8_mma_schedule_at(sizeof rows / sizeof rows[0]) == NULL);
+}

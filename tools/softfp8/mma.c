@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.c -- softfp8 mma: rows of operands in, what a matrix unit adds them up to out */
 #include "mma_line.h"
+#include "mma_schedule.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char help[] =
     "softfp8 mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
+    "softfp8 mma --schedule NAME [options] [FILE]\n"
     "softfp8 mma --list [UNIT]\n"
     "\n"
     "Reads rows 'a b c': as many codes of a and of b, run together, as an instruction\n"
@@ -22,17 +25,19 @@ static const char help[] =
     "                     underflow, cut (zero, down), products (raw, normalised)\n"
     "  --explain          the terms, what is cut off, and the exact sum beside it\n"
     "  --diagnose         rows 'a b c d': does the unit give d; what else would?\n"
+    "  --schedule NAME    a long K as a kernel sums it; --set promote, splits, scales\n"
+    "  --probe-gemm       rows that tell schedules apart, with the words of each\n"
     "  -o FILE            the output; it appears when it is complete, or not at all\n"
     "\n"
     "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
     "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n";
 
 typedef struct options {
-    const char *unit, *out, *file, *output;
+    const char *unit, *out, *file, *output, *schedule;
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
-    int explain, list, diagnose;
+    int explain, list, diagnose, probe;
 } options;
 
 static const char *unit_at(size_t i)
@@ -98,6 +103,10 @@ static void read_options(options *o, int argc, char **argv)
             o->explain = 1;
         else if (argument_flag(&a, "list"))
             o->list = 1;
+        else if (argument_is(&a, "schedule"))
+            o->schedule = argument_value(&a);
+        else if (argument_flag(&a, "probe-gemm"))
+            o->probe = 1;
         else if (argument_flag(&a, "diagnose"))
             o->diagnose = 1;
         else if (argument_help(&a, &command_mma))
@@ -138,8 +147,30 @@ static _Noreturn void wrong_formats(const options *o)
          taken);
 }
 
-static void resolve(const options *o, mma_row *row)
+/* A schedule has a unit, and a usual kind of operands and results. */
+static void resolve_schedule(options *o, mma_row *row)
 {
+    const sf8_mma_schedule_row *s = mma_schedule_named(o->schedule ? o->schedule : "cutlass-fast");
+    o->unit = o->unit ? o->unit : s->unit;
+    o->in[0] = o->in[0] ? o->in[0] : "e4m3";
+    o->in[1] = o->in[1] ? o->in[1] : "e4m3";
+    o->out = o->out ? o->out : "f32";
+    mma_schedule_begin(row, s);
+}
+
+static void check_schedule(const mma_row *row)
+{
+    const sf8_mma_schedule *s = &row->schedule;
+    if (s->scaling && s->promote == 0)
+        fail("a schedule with scales has stretches: promote=0 is none");
+    if (s->scaling && row->m.scale_block)
+        fail("%s has scales of its own, and no schedule's", row->unit);
+}
+
+static void resolve(options *o, mma_row *row)
+{
+    if (o->schedule || o->probe)
+        resolve_schedule(o, row);
     if (!o->unit || !o->in[0] || !o->out)
         fail("--%s is missing", !o->unit ? "unit" : !o->in[0] ? "in" : "out");
     row->unit = o->unit;
@@ -153,6 +184,8 @@ static void resolve(const options *o, mma_row *row)
     if (status != SF8_OK)
         wrong_formats(o);
     for (int i = 0; i < o->changes; i++) {
+        if (row->scheduled && mma_schedule_set(row, o->name[i], o->value[i]))
+            continue;
         status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
         if (status == SF8_UNKNOWN_NAME)
             fail("--set %s=%s: there is lowering, fraction, zero, length, sum, round, order, "
@@ -161,6 +194,7 @@ static void resolve(const options *o, mma_row *row)
         if (status != SF8_OK)
             fail("%s=%s is nothing for %s", o->name[i], o->value[i], o->unit);
     }
+    check_schedule(row);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -189,6 +223,7 @@ static _Noreturn void bad_line(reader *r, const mma_error *e)
 static int one_line(reader *r, char *text, size_t length)
 {
     mma_error error;
+    const char *expected;
     mma_row *row = &r->row;
     mma_kind kind = mma_line_read(row, r->diagnose, text, length, &error);
     if (kind == MMA_BAD)
@@ -199,32 +234,57 @@ static int one_line(reader *r, char *text, size_t length)
         mma_collect(&r->results, row, r->in->line);
         return 1;
     }
-    row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
+    if (!row->scheduled) {
+        row->d = sf8_mma_dot(&row->m, row->a, row->b, row->scale_a, row->scale_b, row->k, row->c);
+    } else if (!mma_schedule_sum(row, &expected)) {
+        error = (mma_error){"row", text, length, ""};
+        snprintf(error.expected, sizeof error.expected, "%s", expected);
+        bad_line(r, &error);
+    }
     output_print(r->out, row->m.out.man_bits == 10 ? "%04x\n" : "%08x\n", (unsigned)row->d);
     return 1;
 }
 
+static int probe(const options *o, const mma_row *row)
+{
+    sf8_format e4m3 = SF8_E4M3;
+    if (o->file)
+        fail("--probe-gemm reads nothing: '%s'", o->file);
+    if (row->m.k > 32 || memcmp(&row->m.a, &e4m3, sizeof e4m3) != 0 ||
+        memcmp(&row->m.b, &e4m3, sizeof e4m3) != 0 || row->m.out.man_bits != 23)
+        fail("--probe-gemm has vectors of e4m3 to f32 alone");
+    output *out = output_open(o->output);
+    mma_schedule_probe(out, row);
+    output_close(out);
+    return STATUS_HELD;
+}
+
 static int run(int argc, char **argv)
 {
-    options o = {0};
+    static options o; /* what it names stays to the end */
     static reader r;
     char *text;
     size_t length;
     read_options(&o, argc, argv);
     if (o.list) {
-        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.output)
+        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
+            o.schedule || o.output)
             fail("--list goes with no other option");
         mma_list(o.file);
         return STATUS_HELD;
     }
-    if (o.diagnose && o.explain)
-        fail("--diagnose and --explain: one of them");
+    if (o.explain + o.diagnose + o.probe > 1 || (o.explain && o.schedule))
+        fail("--explain, --diagnose and --probe-gemm: one of them; --explain is for no schedule");
     resolve(&o, &r.row);
+    if (o.probe)
+        return probe(&o, &r.row);
     r.diagnose = o.diagnose;
     r.row.a = allocate(INPUT_LINE_MOST, 4);
     r.row.b = allocate(INPUT_LINE_MOST, 4);
     r.row.scale_a = allocate(INPUT_LINE_MOST, 1);
     r.row.scale_b = allocate(INPUT_LINE_MOST, 1);
+    r.row.words_a = allocate(INPUT_LINE_MOST, sizeof r.row.words_a[0]);
+    r.row.words_b = allocate(INPUT_LINE_MOST, sizeof r.row.words_b[0]);
     r.in = input_open(o.file);
     r.out = output_open(o.output);
     while ((text = input_line(r.in, &length)) != NULL) {
@@ -235,7 +295,8 @@ static int run(int argc, char **argv)
     }
     int status = STATUS_HELD;
     if (o.diagnose) {
-        status = mma_identify(r.out, &r.row, &r.results);
+        status = (r.row.scheduled ? mma_schedule_identify : mma_identify)(r.out, &r.row,
+                                                                          &r.results);
         mma_free_rows(&r.results);
     }
     input_close(r.in);

@@ -15,7 +15,17 @@ typedef struct mma_row {
     void *a, *b; /* as sf8_mma_dot takes them */
     uint8_t *scale_a, *scale_b;
     uint32_t c, d;
+    int scheduled; /* the sum is that of a schedule; with its scales, a word for each stretch */
+    sf8_mma_schedule schedule;
+    uint32_t *words_a, *words_b;
 } mma_row;
+
+/* How many codes of a row have one scale of its schedule; 0: there are no such scales. */
+static inline size_t mma_stretch(const mma_row *row)
+{
+    int scaled = row->scheduled && row->schedule.scaling != SF8_MMA_UNSCALED;
+    return scaled ? row->schedule.promote * (size_t)row->m.k : 0;
+}
 
 /* The terms of each sum, what was cut off of them, and the exact sum beside it. */
 void mma_explain(output *out, const mma_row *row);
@@ -23,6 +33,7 @@ void mma_explain(output *out, const mma_row *row);
 /* Rows with the words that came. */
 typedef struct mma_list_of_rows {
     struct mma_result *row;
+    uint32_t **words_a, **words_b; /* the scales of a schedule */
     size_t count, room;
 } mma_list_of_rows;
 

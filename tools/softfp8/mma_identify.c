@@ -28,7 +28,12 @@ void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line)
     if (list->count == list->room) {
         list->room = list->room ? 2 * list->room : 1024;
         list->row = reallocate(list->row, list->room, sizeof list->row[0]);
+        list->words_a = reallocate(list->words_a, list->room, sizeof list->words_a[0]);
+        list->words_b = reallocate(list->words_b, list->room, sizeof list->words_b[0]);
     }
+    size_t stretch = mma_stretch(row), words = stretch ? row->k / stretch + 1 : 0;
+    list->words_a[list->count] = copy_of(row->words_a, words * sizeof row->words_a[0]);
+    list->words_b[list->count] = copy_of(row->words_b, words * sizeof row->words_b[0]);
     mma_result *r = &list->row[list->count++];
     r->x.a = copy_of(row->a, row->k * bytes_of(m->a));
     r->x.b = copy_of(row->b, row->k * bytes_of(m->b));
@@ -47,7 +52,11 @@ void mma_free_rows(mma_list_of_rows *list)
                                list->row[i].x.scale_b};
         for (size_t k = 0; k < sizeof codes / sizeof codes[0]; k++)
             free((void *)(uintptr_t)codes[k]);
+        free(list->words_a[i]);
+        free(list->words_b[i]);
     }
+    free(list->words_a);
+    free(list->words_b);
     free(list->row);
 }
 

@@ -98,6 +98,26 @@ static int read_scales(mma_error *e, const field *f, mma_row *row)
            read_codes(e, &f[1], byte, name, row->scale_b, scales);
 }
 
+/* The scales of a schedule: words of the result's format, one for each stretch of k. */
+static int read_words(mma_error *e, const field *f, mma_row *row)
+{
+    size_t stretch = mma_stretch(row), count = (row->k + stretch - 1) / stretch;
+    int digits = word_digits(sf8_format_bits(row->m.out));
+    for (int i = 0; i < 2; i++) {
+        uint32_t *words = i ? row->words_b : row->words_a;
+        if (f[i].length != count * (size_t)digits)
+            return bad(e, &f[i], "%zu scale%s, words of %d digits", count, plural(count), digits);
+        for (size_t k = 0; k < count; k++) {
+            uint64_t word;
+            const field at = {f[i].name, f[i].text + k * (size_t)digits, (size_t)digits};
+            if (!hex_read(at.text, digits, &word))
+                return bad(e, &at, "a word of %d digits, as number %zu", digits, k);
+            words[k] = (uint32_t)word;
+        }
+    }
+    return 1;
+}
+
 static int read_word(mma_error *e, const field *f, sf8_format format, uint32_t *word)
 {
     uint64_t bits;
@@ -111,7 +131,7 @@ static int read_word(mma_error *e, const field *f, sf8_format format, uint32_t *
 static int read_row(mma_error *e, const field *f, mma_row *row, int results)
 {
     size_t b = 0;
-    int last = row->m.scale_block ? 4 : 2;
+    int last = row->m.scale_block || mma_stretch(row) ? 4 : 2;
     if (!read_count(e, &f[0], row->m.a, (size_t)row->m.k, &row->k) ||
         !read_count(e, &f[1], row->m.b, (size_t)row->m.k, &b))
         return 0;
@@ -120,6 +140,7 @@ static int read_row(mma_error *e, const field *f, mma_row *row, int results)
     return read_codes(e, &f[0], row->m.a, row->a_name, row->a, row->k) &&
            read_codes(e, &f[1], row->m.b, row->b_name, row->b, row->k) &&
            (!row->m.scale_block || read_scales(e, &f[2], row)) &&
+           (!mma_stretch(row) || read_words(e, &f[2], row)) &&
            read_word(e, &f[last], row->m.out, &row->c) &&
            (!results || read_word(e, &f[last + 1], row->m.out, &row->d));
 }
@@ -131,7 +152,7 @@ mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, mma
     static const char *const forms[2][2] = {{"'a b c'", "'a b c d'"},
                                             {"'a b sa sb c'", "'a b sa sb c d'"}};
     field f[FIELDS + 1];
-    int has_scales = row->m.scale_block != 0, with = results != 0;
+    int has_scales = row->m.scale_block != 0 || mma_stretch(row) != 0, with = results != 0;
     int count = split(text, length, f);
     if (count == 0 || f[0].text[0] == '#')
         return MMA_EMPTY;

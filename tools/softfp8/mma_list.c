@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mma_list.c -- softfp8 mma --list: the units, and what they rest on */
-#include "mma.h"
+#include "mma_schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +61,7 @@ void mma_list(const char *unit)
         printf("\nk: products of an instruction; sum: of these so many at once; bits: what a term "
                "keeps below the\nlargest exponent; zero: the exponent of a zero; + any two "
                "formats. --list UNIT tells the source.\n");
+        mma_schedule_list();
         return;
     }
     printf("\n");

@@ -33,7 +33,8 @@ _softfp8_options() {
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
         bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
-        mma) options="--list --unit --in --out --lowering --set --explain --diagnose -o" ;;
+        mma) options="--list --unit --in --out --lowering --set --explain --diagnose --schedule
+            --probe-gemm -o" ;;
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
         *) return ;;
@@ -60,6 +61,7 @@ _softfp8_kind() {
         round) echo "rne rna rz ru rd ro sr" ;;
         overflow) echo "sat clip ieee" ;;
         set) if [[ $2 == mma ]]; then echo rule; else echo field; fi ;;
+        schedule) echo schedule ;;
         format) echo "text bin readmemh c npy csv" ;;
         columns) echo columns ;;
         input) echo "raw words pairs steps" ;;
@@ -127,6 +129,7 @@ _softfp8_words() {
         done | sort -u ;;
         rule) printf '%s\n' fraction= zero= length= sum= round= order= underflow=signed underflow=positive cut=zero \
             cut=down products=raw products=normalised lowering=chain lowering=independent ;;
+        schedule) _softfp8_ask "$1" mma --list | sed -n '/^schedule/,/^$/{/^[cd].*-/s/ .*//p;}' ;;
         row) _softfp8_ask "$1" bench --list --all | while read -r name rest; do echo "$name"; done ;;
         level) _softfp8_ask "$1" bench --list --only 'data/f32_to_e4m3/*' |
             while read -r name rest; do echo "${name##*/}"; done ;;

@@ -25,15 +25,17 @@ typedef struct unit {
     const char *name, *in, *out;
     size_t k, digits, bits; /* of the codes */
     size_t block;           /* elements of a scale, or 0 */
+    size_t scale_digits;    /* 8: the scales are those of a schedule */
 } unit;
 
 static const unit units[] = {
-    {"hopper-qgmma", "e4m3", "f32", 32, 2, 8, 0},
-    {"volta-hmma", "f16", "f16", 4, 4, 16, 0},
-    {"hopper-hmma", "tf32", "f32", 8, 5, 19, 0},
-    {"sm120-mxf8f6f4", "e2m3", "f32", 32, 2, 6, 32},
-    {"sm120-mxf4nvf4", "e2m1", "f32", 64, 1, 4, 16},
-    {"ada-hmma", "bf16", "f32", 16, 4, 16, 0},
+    {"hopper-qgmma", "e4m3", "f32", 32, 2, 8, 0, 0},
+    {"volta-hmma", "f16", "f16", 4, 4, 16, 0, 0},
+    {"hopper-hmma", "tf32", "f32", 8, 5, 19, 0, 0},
+    {"sm120-mxf8f6f4", "e2m3", "f32", 32, 2, 6, 32, 2},
+    {"sm120-mxf4nvf4", "e2m1", "f32", 64, 1, 4, 16, 2},
+    {"ada-hmma", "bf16", "f32", 16, 4, 16, 0, 0},
+    {"hopper-qgmma", "e5m2", "f32", 32, 2, 8, 64, 8},
 };
 
 /* The i-th code of so many digits, or a word; 0 if it is none. */
@@ -84,8 +86,12 @@ static mma_kind reference(const unit *u, int results, char *text, const mma_row 
     if (k == 0 || k % u->k || !same_codes(field[0], u->digits, u->bits, k, row->a, read) ||
         !same_codes(field[1], u->digits, u->bits, k, row->b, read))
         return MMA_BAD;
-    if (u->block && (!same_codes(field[2], 2, 8, k / u->block, row->scale_a, read) ||
-                     !same_codes(field[3], 2, 8, k / u->block, row->scale_b, read)))
+    size_t scales = u->block ? (k + u->block - 1) / u->block : 0;
+    const void *sa = u->scale_digits == 8 ? (const void *)row->words_a : row->scale_a;
+    const void *sb = u->scale_digits == 8 ? (const void *)row->words_b : row->scale_b;
+    if (u->block &&
+        (!same_codes(field[2], u->scale_digits, 4 * u->scale_digits, scales, sa, read) ||
+         !same_codes(field[3], u->scale_digits, 4 * u->scale_digits, scales, sb, read)))
         return MMA_BAD;
     if (strlen(field[last]) != word || !reads_as(field[last], word, 32, &c))
         return MMA_BAD;
@@ -97,7 +103,7 @@ static mma_kind reference(const unit *u, int results, char *text, const mma_row 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static uint32_t a[MOST], b[MOST];
+    static uint32_t a[MOST], b[MOST], words_a[MOST], words_b[MOST];
     static uint8_t scale_a[MOST], scale_b[MOST];
     if (size == 0 || size > MOST)
         return 0;
@@ -111,6 +117,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, text, size);
     mma_row row = {
         .a_name = u->in, .b_name = u->in, .a = a, .b = b, .scale_a = scale_a, .scale_b = scale_b};
+    row.words_a = words_a;
+    row.words_b = words_b;
+    row.scheduled = u->scale_digits == 8;
+    row.schedule.promote = 2;
+    row.schedule.scaling = SF8_MMA_SUM_FIRST;
     sf8_format in = sf8_format_named(u->in, NULL);
     CHECK(sf8_mma_named(&row.m, u->name, in, in, sf8_format_named(u->out, NULL)) == SF8_OK);
     mma_error e;

@@ -172,3 +172,62 @@ while read -r unit word; do
         "$(printf '78381c%026d40%030d 783818%026d40%030d c7800000\n' 0 0 0 0 |
             "$softfp8" mma --unit "$unit" --in e4m3 --out f32 $lowering)"
 done < told
+
+# ---- schedules
+# 2^14 in the first instruction, -2^14 in the last, 1 in each of the others: beside 2^14 all below 2 is
+# lost, so that 1 counts where its chain has neither; three beside -2^14 are two
+ladder() {
+    printf '70%062d%s70%062d ' 0 "$(repeat $(($1 - 2)) "$(printf '38%062d' 0)")" 0
+    printf '70%062d%sf0%062d 00000000' 0 "$(repeat $(($1 - 2)) "$(printf '38%062d' 0)")" 0
+}
+by() { echo "$short" | "$softfp8" mma --schedule "$@"; }
+short=$(ladder 32)
+longer=$(ladder 64)
+same "one chain" 00000000 "$(by cutlass-fast)"
+same "promoted: 26" 41d00000 "$(by cutlass-promote4)"
+same "by 8: 22" 41b00000 "$(by cublaslt-promoted --set promote=8)"
+same "two parts: 14" 41600000 "$(by cublaslt-fast --set splits=2)"
+same "of another unit, with all bits: 30" 41f00000 "$(by cutlass-fast --unit blackwell-tcgen05)"
+# 3.515625 * 1.2271746 * 1.6827053, rounded to f32 after each product
+scaled="3f$(repeat 127 00) 3f$(repeat 127 00) 3f9d140f 3fd762e3 00000000"
+same "the scales first" 40e84f3c "$(echo "$scaled" | "$softfp8" mma --schedule deepgemm-128)"
+same "the sum first" 40e84f3a "$(echo "$scaled" | "$softfp8" mma --schedule cutlass-blockwise)"
+status "--probe-gemm" 0 "$softfp8" mma --probe-gemm
+cp out probe
+same "what it predicts" 2 "$(grep -c '^#   41600000 promote=16 splits=1$\|^#   41d00000 promote=4 splits=1 cutlass-promote4 cublaslt-promoted$' probe)"
+same "its rows" "$short
+$longer
+$scaled" "$(grep -v '^#' probe)"
+printf '%s\n' "$short 41e00000" "$longer 42700000" > words
+status "another interval" 1 "$softfp8" mma --schedule cutlass-promote4 --diagnose words
+same "it is 2" "the schedule explains 0 of 2 rows; explained by; 2 of 2 promote=2 splits=1" \
+    "$(head -n 3 out | sed 's/^ *//' | tr -s ' ' | paste -sd ';' | sed 's/;/; /g')"
+printf '%s\n' "$short 41d00000" "$longer 42580000" > words
+status "splits" 1 "$softfp8" mma --schedule cublaslt-fast --diagnose words
+same "it is 8" "2 of 2 promote=0 splits=8" "$(sed -n 3p out | xargs)"
+status "the right one" 0 "$softfp8" mma --schedule cublaslt-fast --set splits=8 --diagnose words
+same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first" "$(echo "$scaled 40e84f3a" |
+    "$softfp8" mma --schedule deepgemm-128 --diagnose | sed -n 3p | xargs)"
+same "noise" 1 "$(printf '%s\n' "$short 12345678" "$longer 9abcdef0" |
+    "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^explained by none of [0-9]* schedules')"
+status "--list" 0 "$softfp8" mma --list
+same "six schedules" 6 "$(sed -n '/^schedule/,$p' out | grep -c '^c[a-z]*-.* hopper-qgmma\|^deepgemm')"
+refuses "no such schedule" "no schedule 'cutlas-fast'; did you mean 'cutlass-fast'" \
+    "$softfp8" mma --schedule cutlas-fast
+refuses "no such interval" "promote=x: expected a number from 0 to 1024" \
+    "$softfp8" mma --schedule cutlass-fast --set promote=x
+refuses "no such scales" "scales=both: expected none, product-first or sum-first" \
+    "$softfp8" mma --schedule deepgemm-128 --set scales=both
+refuses "scales of no stretch" "promote=0 is none" "$softfp8" mma --schedule deepgemm-128 --set promote=0
+refuses "two kinds of scales" "has scales of its own" \
+    "$softfp8" mma --schedule deepgemm-128 --unit sm120-mxf8f6f4
+refuses "--probe-gemm and a file" "reads nothing: 'x'" "$softfp8" mma --probe-gemm x
+refuses "--probe-gemm of f16" "vectors of e4m3 to f32 alone" \
+    "$softfp8" mma --probe-gemm --unit hopper-hmma --in f16
+refuses "a schedule without --schedule" "there is lowering" "$softfp8" mma $qgmma --set promote=4
+refuses_input "K that does not fit" "standard input:1: row '.*': expected as much of K as the schedule divides" \
+    "$short\n" "$softfp8" mma --schedule cutlass-fast --set splits=3
+refuses_input "too few scales" "sa '3f800000': expected 2 scales, words of 8 digits" \
+    "$(repeat 256 38) $(repeat 256 38) 3f800000 3f800000 00000000\n" "$softfp8" mma --schedule deepgemm-128
+refuses_input "a scale that is none" "sb '3f80000x': expected a word of 8 digits, as number 0" \
+    "$(repeat 128 38) $(repeat 128 38) 3f800000 3f80000x 00000000\n" "$softfp8" mma --schedule deepgemm-128
