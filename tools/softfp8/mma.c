@@ -10,6 +10,7 @@ static const char help[] =
     "softfp8 mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
     "softfp8 mma --schedule NAME [options] [FILE]\n"
     "softfp8 mma --list [UNIT]\n"
+    "softfp8 mma --probes\n"
     "\n"
     "Reads rows 'a b c': as many codes of a and of b, run together, as an instruction\n"
     "multiplies, or a multiple of that; then the accumulator, a word of the result's\n"
@@ -17,6 +18,7 @@ static const char help[] =
     "take 'a b sa sb c'. # begins a remark; without FILE standard input is read.\n"
     "\n"
     "  --list [UNIT]      the units, what they rest on and what is open in them\n"
+    "  --probes           directed rows: the word that is predicted, those of rivals\n"
     "  --unit UNIT        hopper-qgmma, hopper-mma-fp8, ...\n"
     "  --in FORMAT        of a and b, or FORMAT,FORMAT if they are not the same\n"
     "  --out FORMAT       of accumulator and result: f32, f16\n"
@@ -37,7 +39,7 @@ typedef struct options {
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
-    int explain, list, diagnose, probe;
+    int explain, list, diagnose, probe, probes;
 } options;
 
 static const char *unit_at(size_t i)
@@ -109,6 +111,8 @@ static void read_options(options *o, int argc, char **argv)
             o->probe = 1;
         else if (argument_flag(&a, "diagnose"))
             o->diagnose = 1;
+        else if (argument_flag(&a, "probes"))
+            o->probes = 1;
         else if (argument_help(&a, &command_mma))
             continue;
         else if (a.option)
@@ -271,6 +275,13 @@ static int run(int argc, char **argv)
             o.schedule || o.output)
             fail("--list goes with no other option");
         mma_list(o.file);
+        return STATUS_HELD;
+    }
+    if (o.probes) {
+        if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
+            o.schedule || o.file)
+            fail("--probes goes with no other option but -o");
+        mma_probes(o.output);
         return STATUS_HELD;
     }
     if (o.explain + o.diagnose + o.probe > 1 || (o.explain && o.schedule))

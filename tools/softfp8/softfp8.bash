@@ -33,7 +33,7 @@ _softfp8_options() {
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
         bench) options="--list --only --all --sizes --data --level --repeats --quick --json --svg" ;;
-        mma) options="--list --unit --in --out --lowering --set --explain --diagnose --schedule
+        mma) options="--list --probes --unit --in --out --lowering --set --explain --diagnose --schedule
             --probe-gemm -o" ;;
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
