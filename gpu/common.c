@@ -2,6 +2,7 @@
 /* common.c -- what is the same with CUDA and without */
 #include "device.h"
 #include "kernels/list.h"
+#include "mma/list.h"
 #include "rbits.h"
 
 #include <string.h>
@@ -36,4 +37,41 @@ const gpu_kernel *gpu_kernels(size_t *count)
     static const gpu_kernel kernels[] = {KERNELS_QUANTIZE(QUANTIZE) KERNELS_DEQUANTIZE(DEQUANTIZE)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
+}
+
+/* ---- matrix units ---------------------------------------------------------------------------- */
+
+enum { ROWS_sync = 16, ROWS_wgmma = 64, SCALES_sync = 0, SCALES_wgmma = 1 };
+enum { NEGATE_plus = 0, NEGATE_minus = 1 };
+enum { BYTES_e4m3 = 1, BYTES_e5m2 = 1, BYTES_f16 = 2, BYTES_bf16 = 2, BYTES_tf32 = 4 };
+
+#define NAME_sync(n, k) "mma.sync.m16n" #n "k" #k
+#define NAME_wgmma(n, k) "wgmma.m64n" #n "k" #k
+#define SOURCE_whole ""
+#define SOURCE_half ""
+#define SOURCE_ss "/ss"
+#define SOURCE_rs "/rs"
+#define A_plus ""
+#define A_minus "/neg-a"
+#define B_plus ""
+#define B_minus "/neg-b"
+#define MMA_ROW(kind, n, k, a, b, out, source, sign_a, sign_b, unit)                               \
+    {NAME_##kind(n, k) "/" #a "." #b "/" #out SOURCE_##source A_##sign_a B_##sign_b,               \
+     unit,                                                                                         \
+     #a,                                                                                           \
+     #b,                                                                                           \
+     #out,                                                                                         \
+     ROWS_##kind,                                                                                  \
+     n,                                                                                            \
+     k,                                                                                            \
+     BYTES_##a,                                                                                    \
+     NEGATE_##sign_a,                                                                              \
+     NEGATE_##sign_b,                                                                              \
+     SCALES_##kind},
+
+const gpu_mma *gpu_mmas(size_t *count)
+{
+    static const gpu_mma mmas[] = {MMA_LIST(MMA_ROW)};
+    *count = sizeof mmas / sizeof mmas[0];
+    return mmas;
 }

@@ -152,6 +152,96 @@ const char *gpu_blocks_run(const gpu_blocks *b, double *seconds);
 /* The median time of a kernel that copies so many bytes, a multiple of 16. */
 const char *gpu_copy_run(uint64_t bytes, int times, double *seconds);
 
+/* ---- matrix units: what an instruction adds up to ---------------------------------------------
+ */
+
+struct sf8_mma; /* softfp8_mma.h */
+
+/* An instruction: D = A B + C on a tile. A has `rows` rows of k codes, B `columns` of them, both
+ * along k; C and D a word an element, of 32 bits whatever `out` is. Codes are bytes, uint16_t, or
+ * uint32_t for tf32. */
+typedef struct gpu_mma {
+    const char *name; /* "wgmma.m64n8k32/e4m3.e5m2/f32/ss"; "/neg-a": A negated */
+    const char *unit; /* its model's name */
+    const char *a, *b, *out;
+    int rows, columns, k;
+    int a_bytes; /* of a code, of b too */
+    int negate_a, negate_b;
+    int scales; /* it can leave C out */
+} gpu_mma;
+
+const gpu_mma *gpu_mmas(size_t *count);
+/* The opcodes of its kernel that compute, each with how often, "2xHMMA.16816.F32", a blank between;
+ * "" where there is none, NULL where no disassembler was there to tell. */
+const char *gpu_mma_sass(const gpu_mma *m);
+
+/* Tiles, one after the other; with `unit` the model, which a device does not look at. Where
+ * scale_d is 0 C is left out. NULL or what went wrong, as gpu_run. */
+typedef struct gpu_mma_tiles {
+    const gpu_mma *mma;
+    const struct sf8_mma *unit;
+    const void *a, *b;
+    const uint32_t *c;
+    uint32_t *d;
+    uint32_t count;
+    int scale_d;
+} gpu_mma_tiles;
+
+const char *gpu_mma_run(const gpu_mma_tiles *t);
+
+/* What the tiles of a sweep are made of.
+ *
+ *     accumulators  products of zeros, of both signs, and each accumulator in turn
+ *     pairs         two products, every quadruple of codes; of 8 bits alone
+ *     bits          any codes and accumulators
+ *     finite        finite codes, an accumulator with an exponent near those of the products
+ *     cancel        products that cancel, and small ones; or all alike
+ *     small         zeros and subnormal codes
+ *     normal        as of a normal distribution, some of them large
+ *     chain         the same, D being the next C, for 128 steps
+ */
+enum {
+    GPU_MMA_ACCUMULATORS,
+    GPU_MMA_PAIRS,
+    GPU_MMA_BITS,
+    GPU_MMA_FINITE,
+    GPU_MMA_CANCEL,
+    GPU_MMA_SMALL,
+    GPU_MMA_NORMAL,
+    GPU_MMA_CHAIN,
+    GPU_MMA_KINDS
+};
+enum { GPU_MMA_STEPS = 128, GPU_MMA_MISSES = 16 };
+
+/* An element that differs. */
+typedef struct gpu_mma_miss {
+    uint64_t tile;
+    int row, column;
+    unsigned char a[32], b[32];
+    uint32_t c, got, right;
+} gpu_mma_miss;
+
+/* Tiles `first`, `first` + stride, ... are made on the device, multiplied there and held against
+ * the unit there. Of some, chosen by their number, about one of `sample`, the caller is told. */
+typedef struct gpu_mma_sweep {
+    const gpu_mma *mma;
+    const struct sf8_mma *unit;
+    int kind;
+    uint64_t seed, first, stride, count, sample;
+    void (*tell)(void *context, uint64_t tile, const gpu_mma_tiles *t);
+    void *context;
+} gpu_mma_sweep;
+
+typedef struct gpu_mma_answer {
+    uint64_t elements, differ;
+    gpu_mma_miss miss[GPU_MMA_MISSES];
+    int misses;
+    double seconds; /* of the device; the instruction's: */
+    double mma_seconds;
+} gpu_mma_answer;
+
+const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer);
+
 #ifdef __cplusplus
 }
 #endif

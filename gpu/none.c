@@ -50,3 +50,22 @@ const char *gpu_copy_run(uint64_t bytes, int times, double *seconds)
     *seconds = 0;
     return SOFTFP8_DEVICE_MISSING;
 }
+
+const char *gpu_mma_sass(const gpu_mma *m)
+{
+    (void)m;
+    return NULL;
+}
+
+const char *gpu_mma_run(const gpu_mma_tiles *t)
+{
+    (void)t;
+    return SOFTFP8_DEVICE_MISSING;
+}
+
+const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
+{
+    (void)s;
+    memset(answer, 0, sizeof *answer);
+    return SOFTFP8_DEVICE_MISSING;
+}

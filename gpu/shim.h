@@ -12,7 +12,13 @@
  * lane.shared is joined, by join(a, b), over groups of `together` neighbours, a power of two; then
  * store(step, number, lane); in the end rest(place). Warps take the steps in any order.
  *
+ * A Body by groups is what Body::threads lanes do around one instruction of theirs: in step 0, 1,
+ * ... of `steps` each does load(step, number, lane, shared), with Body::shared_bytes that all of
+ * them have; when all are done the instruction, execute(lane, shared), and when that is done
+ * store(step, number, lane). Here the instruction is its model, execute_all(lanes, shared).
+ *
  *     SHIM_FN                     before a function that kernels call
+ *     SHIM_UNROLL                 before a loop over registers, which have no addresses
  *     shim::add(cell, value)      adds to a cell of 64 bits in one step; gives what was there
  *     shim::open(device)          describes the device
  *     shim::free_bytes(bytes)     how much memory it has left
@@ -21,6 +27,7 @@
  *     shim::prepare<Body>()       loads the kernel, so that a launch costs no more than that
  *     shim::launch(body, work)    as many threads as are good for so many pieces of work
  *     shim::prepare_warps<Body>(), shim::launch_warps(body)   the same for a Body by warps
+ *     shim::prepare_groups<Body>(), shim::launch_groups(body)   the same for a Body by groups
  *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
  *     shim::chunk_most()          the most inputs of a chunk
  */
@@ -31,8 +38,10 @@
 
 #if defined(__CUDACC__)
 #define SHIM_FN __device__
+#define SHIM_UNROLL _Pragma("unroll")
 #else
 #define SHIM_FN
+#define SHIM_UNROLL
 #endif
 
 namespace shim
@@ -53,7 +62,7 @@ struct place {
     }
 };
 
-enum { MARKS = 3 };
+enum { MARKS = 4 };
 
 } // namespace shim
 

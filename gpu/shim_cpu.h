@@ -124,6 +124,29 @@ template <class Body> const char *launch_warps(const Body &body)
     return nullptr;
 }
 
+template <class Body> const char *prepare_groups()
+{
+    return nullptr;
+}
+
+/* From the last step to the first, and of each the lanes: what one leaves there, as in registers
+ * and shared memory, must not be what the next needs. */
+template <class Body> const char *launch_groups(const Body &body)
+{
+    static typename Body::lane lane[Body::threads];
+    alignas(16) static unsigned char shared[Body::shared_bytes];
+    for (uint32_t step = body.steps; step-- > 0;) {
+        memset(lane, 0x5a, sizeof lane);
+        memset(shared, 0x5a, sizeof shared);
+        for (uint32_t number = Body::threads; number-- > 0;)
+            body.load(step, number, lane[number], shared);
+        body.execute_all(lane, shared);
+        for (uint32_t number = Body::threads; number-- > 0;)
+            body.store(step, number, lane[number]);
+    }
+    return nullptr;
+}
+
 struct clock {
     double at[MARKS];
 

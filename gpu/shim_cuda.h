@@ -112,6 +112,39 @@ template <class Body> const char *launch_warps(const Body &body)
     return checked(cudaGetLastError(), "kernel launch");
 }
 
+template <class Body> __global__ void __launch_bounds__(Body::threads) groups(const Body body)
+{
+    __shared__ __align__(128) unsigned char shared[Body::shared_bytes];
+    typename Body::lane lane;
+    const uint32_t number = threadIdx.x, steps = body.steps;
+    for (uint32_t step = blockIdx.x; step < steps; step += gridDim.x) {
+        body.load(step, number, lane, shared);
+        Body::written();
+        __syncthreads();
+        body.execute(lane, shared);
+        __syncthreads();
+        body.store(step, number, lane);
+    }
+}
+
+template <class Body> const char *prepare_groups()
+{
+    cudaFuncAttributes attributes;
+    return checked(cudaFuncGetAttributes(&attributes, groups<Body>), "cudaFuncGetAttributes");
+}
+
+template <class Body> const char *launch_groups(const Body &body)
+{
+    unsigned int blocks = 0;
+    uint64_t each = THREADS / Body::threads;
+    const char *error = blocks_for(body.steps * UINT64_C(256), 16 * static_cast<int>(each),
+                                   &blocks);
+    if (error || blocks == 0)
+        return error;
+    groups<Body><<<blocks, Body::threads>>>(body);
+    return checked(cudaGetLastError(), "kernel launch");
+}
+
 /* ---- the device ------------------------------------------------------------------------------ */
 
 inline void describe_driver(char *driver)

@@ -4,8 +4,9 @@
 
 status "--probes" 0 "$softfp8" mma --probes
 same_file "conformance/mma_probes.txt <, --probes >" "$source/conformance/mma_probes.txt" out
+mv out text
 status "-o" 0 "$softfp8" mma --probes -o probes
-same_file "the same in a file" out probes
+same_file "the same in a file" text probes
 refuses "--probes and a unit" "--probes goes with no other option" "$softfp8" mma --probes --unit x
 refuses "--probes and a file" "--probes goes with no other option" "$softfp8" mma --probes x
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* list.h -- the instructions of matrix units that are asked, numbered in this order
+ *
+ * X(kind, n, k, a, b, out, source, sign_a, sign_b, unit): kind sync is mma.sync.m16n<n>k<k>, wgmma
+ * is wgmma.m64n<n>k<k>; source says where A is: of sync, whole or half a fragment of registers; of
+ * wgmma ss, in shared memory, or rs, in registers. A sign is that of the
+ * instruction's immediate. unit is the model on sm_90a, for which all of them are compiled.
+ */
+#ifndef SOFTFP8_GPU_MMA_LIST_H
+#define SOFTFP8_GPU_MMA_LIST_H
+
+#define MMA_SYNC(X, k, a, b, out, source, unit) X(sync, 8, k, a, b, out, source, plus, plus, unit)
+#define MMA_SYNC_FP8(X, a, b)                                                                      \
+    MMA_SYNC(X, 32, a, b, f32, whole, "hopper-mma-fp8")                                            \
+    MMA_SYNC(X, 32, a, b, f16, whole, "hopper-mma-fp8")                                            \
+    MMA_SYNC(X, 16, a, b, f32, half, "hopper-mma-fp8")                                             \
+    MMA_SYNC(X, 16, a, b, f16, half, "hopper-mma-fp8")
+#define MMA_SYNC_LIST(X)                                                                           \
+    MMA_SYNC(X, 16, f16, f16, f32, whole, "hopper-hmma")                                           \
+    MMA_SYNC(X, 16, f16, f16, f16, whole, "hopper-hmma")                                           \
+    MMA_SYNC(X, 8, f16, f16, f32, half, "hopper-hmma")                                             \
+    MMA_SYNC(X, 8, f16, f16, f16, half, "hopper-hmma")                                             \
+    MMA_SYNC(X, 16, bf16, bf16, f32, whole, "hopper-hmma")                                         \
+    MMA_SYNC(X, 8, bf16, bf16, f32, half, "hopper-hmma")                                           \
+    MMA_SYNC(X, 8, tf32, tf32, f32, whole, "hopper-hmma")                                          \
+    MMA_SYNC(X, 4, tf32, tf32, f32, half, "hopper-hmma")                                           \
+    MMA_SYNC_FP8(X, e4m3, e4m3)                                                                    \
+    MMA_SYNC_FP8(X, e4m3, e5m2)                                                                    \
+    MMA_SYNC_FP8(X, e5m2, e4m3)                                                                    \
+    MMA_SYNC_FP8(X, e5m2, e5m2)
+
+#define MMA_WGMMA(X, n, k, a, b, out, source, unit)                                                \
+    X(wgmma, n, k, a, b, out, source, plus, plus, unit)
+#define MMA_WGMMA_64(X, k, a, b, out, unit)                                                        \
+    MMA_WGMMA(X, 64, k, a, b, out, ss, unit)                                                       \
+    MMA_WGMMA(X, 64, k, a, b, out, rs, unit)
+/* Other widths, and signs. */
+#define MMA_WGMMA_OTHERS(X, k, a, b, out, unit)                                                    \
+    MMA_WGMMA(X, 8, k, a, b, out, ss, unit)                                                        \
+    MMA_WGMMA(X, 8, k, a, b, out, rs, unit)                                                        \
+    MMA_WGMMA(X, 256, k, a, b, out, ss, unit)                                                      \
+    MMA_WGMMA(X, 256, k, a, b, out, rs, unit)                                                      \
+    X(wgmma, 8, k, a, b, out, ss, minus, plus, unit)                                               \
+    X(wgmma, 8, k, a, b, out, rs, plus, minus, unit)                                               \
+    X(wgmma, 8, k, a, b, out, ss, minus, minus, unit)
+#define MMA_WGMMA_ALL(X, k, a, b, out, unit)                                                       \
+    MMA_WGMMA_64(X, k, a, b, out, unit)                                                            \
+    MMA_WGMMA_OTHERS(X, k, a, b, out, unit)
+#define MMA_WGMMA_LIST(X)                                                                          \
+    MMA_WGMMA_ALL(X, 32, e4m3, e4m3, f32, "hopper-qgmma")                                          \
+    MMA_WGMMA_ALL(X, 32, e4m3, e4m3, f16, "hopper-qgmma")                                          \
+    MMA_WGMMA_64(X, 32, e4m3, e5m2, f32, "hopper-qgmma")                                           \
+    MMA_WGMMA_64(X, 32, e4m3, e5m2, f16, "hopper-qgmma")                                           \
+    MMA_WGMMA_64(X, 32, e5m2, e4m3, f32, "hopper-qgmma")                                           \
+    MMA_WGMMA_64(X, 32, e5m2, e4m3, f16, "hopper-qgmma")                                           \
+    MMA_WGMMA_64(X, 32, e5m2, e5m2, f32, "hopper-qgmma")                                           \
+    MMA_WGMMA_64(X, 32, e5m2, e5m2, f16, "hopper-qgmma")                                           \
+    MMA_WGMMA_ALL(X, 16, f16, f16, f32, "hopper-hgmma")                                            \
+    MMA_WGMMA_64(X, 16, f16, f16, f16, "hopper-hgmma")                                             \
+    MMA_WGMMA_64(X, 16, bf16, bf16, f32, "hopper-hgmma")                                           \
+    MMA_WGMMA_64(X, 8, tf32, tf32, f32, "hopper-hgmma")
+
+#define MMA_LIST(X) MMA_SYNC_LIST(X) MMA_WGMMA_LIST(X)
+
+#endif

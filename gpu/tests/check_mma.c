@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* check_mma.c -- the instructions of matrix units on this processor: where elements lie, sweeps
+ *
+ * The kernels' own text puts operands into registers and shared memory; the model takes them from
+ * where PTX says that they are. Here is that the two agree with the library on tiles of random
+ * words, that places by hand come out, and that a sweep finds what is planted.
+ */
+#include "device.h"
+#include "softfp8_mma.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures, checks;
+
+#define EXPECT(condition, ...)                                                                     \
+    do {                                                                                           \
+        checks++;                                                                                  \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+        }                                                                                          \
+    } while (0)
+
+enum { TILES = 2, ROWS = 64, COLUMNS = 256, ROW = 32 };
+
+static unsigned char a[TILES * ROWS * ROW], b[TILES * COLUMNS * ROW];
+static uint32_t c[TILES * ROWS * COLUMNS], d[TILES * ROWS * COLUMNS];
+
+static uint32_t random_word(void)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(state >> 32);
+}
+
+static sf8_mma unit_of(const gpu_mma *m)
+{
+    sf8_mma unit;
+    sf8_status status = sf8_mma_named(&unit, m->unit, sf8_format_named(m->a, NULL),
+                                      sf8_format_named(m->b, NULL), sf8_format_named(m->out, NULL));
+    EXPECT(status == SF8_OK, "%s: no unit %s", m->name, m->unit);
+    return unit;
+}
+
+/* Ordinary numbers, so that a product in a wrong place is seen in the sum: exponents near 0. */
+static void fill_codes(unsigned char *codes, size_t count, sf8_format f, int bytes)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = random_word();
+        uint32_t exponent = (uint32_t)(f.bias - 2) + (word >> 20) % 4;
+        uint32_t code = exponent << f.man_bits | (word & ((1u << f.man_bits) - 1)) |
+                        (word >> 31) << (f.man_bits + f.exp_bits);
+        for (int j = 0; j < bytes; j++)
+            codes[i * (size_t)bytes + (size_t)j] = (unsigned char)(code >> 8 * j);
+    }
+}
+
+static uint32_t dot(const gpu_mma *m, const sf8_mma *unit, size_t row, size_t column, uint32_t from)
+{
+    unsigned char x[ROW], y[ROW];
+    size_t bytes = (size_t)(m->k * m->a_bytes);
+    memcpy(x, a + row * bytes, bytes);
+    memcpy(y, b + column * bytes, bytes);
+    for (size_t k = 1; k <= (size_t)m->k; k++) {
+        size_t last = k * (size_t)m->a_bytes - 1;
+        uint32_t sign = (uint32_t)sf8_format_sign_bit(unit->a) >> 8 * (m->a_bytes - 1);
+        if (m->a_bytes == 4) /* tf32: bit 18 */
+            last -= 1, sign = 4;
+        x[last] ^= (unsigned char)(m->negate_a ? sign : 0);
+        y[last] ^= (unsigned char)(m->negate_b ? sign : 0);
+    }
+    return sf8_mma_dot(unit, x, y, NULL, NULL, (size_t)m->k, from);
+}
+
+/* Every element of a tile of random words. */
+static void tiles_of(const gpu_mma *m)
+{
+    sf8_mma unit = unit_of(m);
+    size_t rows = (size_t)m->rows, columns = (size_t)m->columns, k = (size_t)m->k, wrong = 0;
+    fill_codes(a, TILES * rows * k, unit.a, m->a_bytes);
+    fill_codes(b, TILES * columns * k, unit.b, m->a_bytes);
+    fill_codes((unsigned char *)c, TILES * rows * columns, unit.out, 4);
+    for (int scale = m->scales ? 0 : 1; scale < 2; scale++) {
+        gpu_mma_tiles t = {m, &unit, a, b, c, d, TILES, scale};
+        const char *why = gpu_mma_run(&t);
+        EXPECT(!why, "%s: %s", m->name, why);
+        for (size_t i = 0; i < TILES * rows * columns; i++) {
+            size_t tile = i / (rows * columns);
+            wrong += d[i] != dot(m, &unit, tile * rows + i / columns % rows,
+                                 tile * columns + i % columns, scale ? c[i] : 0);
+        }
+    }
+    EXPECT(wrong == 0, "%s: %zu elements", m->name, wrong);
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+typedef struct told {
+    const gpu_mma *m;
+    uint64_t tiles, hash, differ;
+} told;
+
+/* What a tile has, in a number; and whether the library has it. */
+static void take(void *context, uint64_t tile, const gpu_mma_tiles *t)
+{
+    told *k = context;
+    size_t rows = (size_t)k->m->rows, columns = (size_t)k->m->columns;
+    size_t row = (size_t)(k->m->k * k->m->a_bytes);
+    memcpy(a, t->a, rows * row);
+    memcpy(b, t->b, columns * row);
+    for (size_t i = 0; i < rows * columns; i++) {
+        k->differ += t->d[i] != dot(k->m, t->unit, i / columns, i % columns, t->c[i]);
+        k->hash = (k->hash ^ t->d[i] ^ (uint64_t)t->c[i] << 32 ^ tile) * UINT64_C(0x100000001b3);
+    }
+    k->tiles++;
+}
+
+static told swept(const gpu_mma *m, int kind, uint64_t first, uint64_t count, uint64_t *differ)
+{
+    sf8_mma unit = unit_of(m);
+    gpu_mma_answer answer;
+    told k = {m, 0, 0, 0};
+    gpu_mma_sweep s = {m, &unit, kind, 7, first, 1, count, 1, take, &k};
+    const char *why = gpu_mma_sweep_run(&s, &answer);
+    EXPECT(!why, "%s: %s", m->name, why);
+    EXPECT(answer.elements == k.tiles * (uint64_t)m->rows * (uint64_t)m->columns, "%s", m->name);
+    *differ = answer.differ;
+    return k;
+}
+
+/* All kinds are right here, are not the same, and begin anywhere with the same tiles. */
+static void sweeps(const gpu_mma *m)
+{
+    uint64_t before = 0, differ;
+    for (int kind = 0; kind < GPU_MMA_KINDS; kind++) {
+        if (kind == GPU_MMA_PAIRS && m->a_bytes > 1)
+            continue;
+        uint64_t count = kind == GPU_MMA_CHAIN ? 1 : 3;
+        told all = swept(m, kind, 0, count, &differ);
+        EXPECT(differ == 0 && all.differ == 0, "%s, kind %d", m->name, kind);
+        EXPECT(all.tiles == (kind == GPU_MMA_CHAIN ? GPU_MMA_STEPS : 3), "kind %d", kind);
+        EXPECT(all.hash != before, "kind %d is as the one before", kind);
+        before = all.hash;
+        told last = swept(m, kind, 2, 1, &differ), again = swept(m, kind, 2, 1, &differ);
+        EXPECT(last.hash == again.hash && last.hash != all.hash, "kind %d", kind);
+    }
+}
+
+int main(void)
+{
+    size_t count;
+    const gpu_mma *list = gpu_mmas(&count);
+    for (size_t i = 0; i < count; i++)
+        tiles_of(&list[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, "mma.sync.m16n8k32/e4m3.e5m2/f32") == 0 ||
+            strcmp(list[i].name, "mma.sync.m16n8k8/tf32.tf32/f32") == 0 ||
+            strcmp(list[i].name, "wgmma.m64n8k32/e4m3.e4m3/f16/ss/neg-a") == 0)
+            sweeps(&list[i]);
+    }
+    printf("%d checks, %d failures\n", checks, failures);
+    return failures != 0;
+}
