@@ -3,6 +3,7 @@
  */
 #include "blocks.h"
 #include "compare.h"
+#include "mma.h"
 #include "record.h"
 #include "right.h"
 #include "silicon.h"
@@ -15,6 +16,8 @@ enum { PARTS = 16 };
 unsigned conform_parts(const conform_case *c, conform_tier tier)
 {
     sf8_function first;
+    if (c->place == PLACE_DEVICE && c->domain == DOMAIN_MMA)
+        return mma_parts(c, tier);
     if ((c->place != PLACE_HOST && c->place != PLACE_ARRAYS) || c->domain != DOMAIN_ALL ||
         tier == TIER_QUICK || sf8_function_named(c->oracle[0].function, &first) != SF8_OK ||
         first.operand[0].bits < 32)
@@ -242,7 +245,8 @@ static const char *try_neighbours(comparison *k, const gpu_sweep *sweep, conform
     return NULL;
 }
 
-static void run_device(comparison *k, conform_part part, conform_result *result, char **record)
+static void run_device(comparison *k, conform_tier tier, conform_part part, conform_result *result,
+                       char **record)
 {
     static gpu_device device;
     static int opened;
@@ -255,6 +259,10 @@ static void run_device(comparison *k, conform_part part, conform_result *result,
     }
     if (k->c->domain == DOMAIN_BLOCKS) {
         blocks_run(k->c, &device, result, record);
+        return;
+    }
+    if (k->c->domain == DOMAIN_MMA) {
+        mma_run(k->c, &device, tier, part, result);
         return;
     }
     const gpu_device_subject *subject = find_device_subject(k->c->subject);
@@ -361,7 +369,7 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
         run_arrays(k, tier, part, result);
         break;
     case PLACE_DEVICE:
-        run_device(k, part, result, record);
+        run_device(k, tier, part, result, record);
         break;
     case PLACE_RECORD:
         run_record(k, result);

@@ -165,7 +165,7 @@ const char *place_text(conform_place p)
 
 const char *domain_text(conform_domain d)
 {
-    static const char *const text[] = {"all", "set", "blocks", "rows"};
+    static const char *const text[] = {"all", "set", "blocks", "rows", "tiles"};
     return text[d];
 }
 
@@ -291,6 +291,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
     if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
         snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,
                  silicon_set_of(c)->in, silicon_set_of(c)->out);
+    if (c->domain == DOMAIN_MMA)
+        snprintf(text, REPORT_TEXT, "%.100s against its unit", c->subject);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {
         const conform_step *s = &c->oracle[i];
         int n = snprintf(text + used, REPORT_TEXT - used, "%s%s, %s%s%s", i ? ", then " : "",

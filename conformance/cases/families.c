@@ -2,6 +2,8 @@
 /* families.c -- the rows of all families of cases, one after the other */
 #include "cases.h"
 
+#include "../mma.h"
+
 const conform_case *families_at(size_t i)
 {
     const struct {
@@ -20,5 +22,5 @@ const conform_case *families_at(size_t i)
             return &families[k].rows[i];
         i -= families[k].count;
     }
-    return NULL;
+    return mma_case_at(i);
 }

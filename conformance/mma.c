@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.c -- a case of an instruction: its tiles or its sweep, what came held against the library */
+#include "mma.h"
+
+#include "digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS = 16, ROW = 32 };
+
+static void broken(conform_result *r, const char *what, const char *why)
+{
+    r->status = CONFORM_BROKEN;
+    snprintf(r->why, sizeof r->why, "%s %s", what, why);
+}
+
+static const gpu_mma *find_mma(const char *name)
+{
+    size_t count;
+    const gpu_mma *list = gpu_mmas(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    }
+    return NULL;
+}
+
+/* ---- what differs ---------------------------------------------------------------------------- */
+
+/* A row as `softfp8 mma` reads it: the codes run together. */
+static void row_text(char text[2 * ROW + 1], const unsigned char *codes, const gpu_mma *m)
+{
+    size_t used = 0, bytes = (size_t)m->a_bytes;
+    for (size_t k = 0; k < (size_t)m->k; k++) {
+        if (m->a_bytes == 4) { /* tf32 has 19 bits */
+            uint32_t code;
+            memcpy(&code, codes + 4 * k, 4);
+            used += (size_t)snprintf(text + used, 2 * ROW + 1 - used, "%05x", (unsigned)code);
+            continue;
+        }
+        for (size_t i = bytes; i-- > 0;)
+            used += (size_t)snprintf(text + used, 2 * ROW + 1 - used, "%02x",
+                                     (unsigned)codes[k * bytes + i]);
+    }
+}
+
+/* The first that differs, with its whole row. */
+static void differs(mma_run_state *r, const gpu_mma_miss *miss, const char *what)
+{
+    char a[2 * ROW + 1], b[2 * ROW + 1];
+    int digits = strcmp(r->mma->out, "f16") == 0 ? 4 : 8;
+    row_text(a, miss->a, r->mma);
+    row_text(b, miss->b, r->mma);
+    if (r->result->status == CONFORM_PASSED)
+        snprintf(r->result->why, sizeof r->result->why, "%.60s: %s %s %0*x gives %0*x, not %0*x",
+                 what, a, b, digits, (unsigned)miss->c, digits, (unsigned)miss->got, digits,
+                 (unsigned)miss->right);
+    r->result->status = CONFORM_FAILED;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+static void negate(unsigned char *row, sf8_format f, const gpu_mma *m)
+{
+    uint32_t sign = (uint32_t)sf8_format_sign_bit(f);
+    for (size_t k = 0; k < (size_t)m->k; k++)
+        for (size_t i = 0; i < (size_t)m->a_bytes; i++)
+            row[k * (size_t)m->a_bytes + i] ^= (unsigned char)(sign >> 8 * i);
+}
+
+/* The word that is right for an element, by the library as C compiled it. */
+static uint32_t right_word(const mma_run_state *r, const unsigned char *a, const unsigned char *b,
+                           uint32_t c)
+{
+    unsigned char row_a[ROW], row_b[ROW];
+    size_t bytes = (size_t)(r->mma->k * r->mma->a_bytes);
+    memcpy(row_a, a, bytes);
+    memcpy(row_b, b, bytes);
+    if (r->mma->negate_a)
+        negate(row_a, r->unit.a, r->mma);
+    if (r->mma->negate_b)
+        negate(row_b, r->unit.b, r->mma);
+    return sf8_mma_dot(&r->unit, row_a, row_b, NULL, NULL, (size_t)r->mma->k, c);
+}
+
+void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
+{
+    const gpu_mma *m = r->mma;
+    size_t bytes = (size_t)(m->k * m->a_bytes), rows = (size_t)m->rows,
+           columns = (size_t)m->columns;
+    for (size_t i = 0; i < t->count * rows * columns; i++) {
+        size_t tile = i / (rows * columns), row = i / columns % rows, column = i % columns;
+        gpu_mma_miss miss;
+        const unsigned char *a = (const unsigned char *)t->a + (tile * rows + row) * bytes;
+        const unsigned char *b = (const unsigned char *)t->b + (tile * columns + column) * bytes;
+        uint32_t right = right_word(r, a, b, t->scale_d ? t->c[i] : 0);
+        if (t->d[i] == right)
+            continue;
+        r->result->differ++;
+        memcpy(miss.a, a, bytes);
+        memcpy(miss.b, b, bytes);
+        miss.c = t->c[i];
+        miss.got = t->d[i];
+        miss.right = right;
+        differs(r, &miss, what);
+    }
+    sf8_sha256_add(&r->hash, t->d, t->count * rows * columns * sizeof t->d[0]);
+}
+
+void mma_try(mma_run_state *r, const void *a, const void *b, const uint32_t *c, uint32_t count,
+             int scale_d, const char *what)
+{
+    size_t elements = (size_t)r->mma->rows * (size_t)r->mma->columns * count;
+    uint32_t *d = malloc(elements * sizeof d[0]);
+    gpu_mma_tiles t = {r->mma, &r->unit, a, b, c, d, count, scale_d};
+    if (!r->wrong)
+        r->wrong = d ? gpu_mma_run(&t) : "no memory";
+    if (!r->wrong)
+        mma_compare(r, &t, what);
+    r->result->inputs += elements;
+    free(d);
+}
+
+/* ---- sweeps ---------------------------------------------------------------------------------- */
+
+/* How many elements by the tier; all of what can be gone through by the full one. */
+static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
+{
+    static const uint64_t random[] = {1000000, 1000000000, 10000000000};
+    uint64_t all = UINT64_C(1) << 32;
+    if (kind == GPU_MMA_ACCUMULATORS && strcmp(m->out, "f16") == 0)
+        return 1 << 16;
+    if (kind == GPU_MMA_ACCUMULATORS || kind == GPU_MMA_PAIRS)
+        return tier == TIER_QUICK ? random[0] : all;
+    return kind == GPU_MMA_CHAIN ? random[tier] / GPU_MMA_STEPS : random[tier];
+}
+
+/* The tiles of a part: of what is gone through, few are taken far apart. */
+static void choose_tiles(gpu_mma_sweep *s, const gpu_device *device, conform_tier tier,
+                         conform_part part)
+{
+    uint64_t each = (uint64_t)s->mma->rows * (uint64_t)s->mma->columns;
+    uint64_t n = (wanted(s->kind, tier, s->mma) + each - 1) / each;
+    int through = s->kind == GPU_MMA_ACCUMULATORS || s->kind == GPU_MMA_PAIRS;
+    uint64_t all = n;
+    if (through && !(s->kind == GPU_MMA_ACCUMULATORS && strcmp(s->mma->out, "f16") == 0))
+        all = (UINT64_C(1) << 32) / each;
+    if (device->emulated)
+        n = s->kind == GPU_MMA_CHAIN ? 1 : (4096 + each - 1) / each;
+    s->stride = n < all && through ? all / n : 1;
+    uint64_t begin = n / part.of * part.index;
+    uint64_t end = part.index + 1 == part.of ? n : n / part.of * (part.index + 1);
+    s->first = begin * s->stride;
+    s->count = end - begin;
+    /* about 2^13 elements come back of a quick part, 2^17 of others */
+    uint64_t back = (UINT64_C(1) << (tier == TIER_QUICK ? 13 : 17)) / each + 1;
+    uint64_t tiles = s->count * (s->kind == GPU_MMA_CHAIN ? GPU_MMA_STEPS : 1);
+    s->sample = tiles / back + 1;
+}
+
+static void take_tile(void *context, uint64_t tile, const gpu_mma_tiles *t)
+{
+    mma_run_state *r = context;
+    uint64_t differ = r->result->differ;
+    char what[64];
+    snprintf(what, sizeof what, "tile %llx", (unsigned long long)tile);
+    mma_compare(r, t, what);
+    r->result->crossed += r->result->differ - differ;
+    r->result->differ = differ;
+}
+
+/* What differs is counted where the judge is; what came back is computed again here, so that the
+ * judge is not trusted alone. */
+static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
+{
+    gpu_mma_answer answer;
+    gpu_mma_sweep s = {r->mma,    &r->unit, (int)r->c->rbits - MMA_SWEEPS, 1, 0, 1, 0, 0,
+                       take_tile, r};
+    choose_tiles(&s, r->device, tier, part);
+    s.seed = 20260000u + r->c->rbits;
+    r->wrong = gpu_mma_sweep_run(&s, &answer);
+    if (r->wrong)
+        return;
+    uint64_t again = r->result->crossed;
+    r->result->crossed = 0;
+    r->result->inputs = answer.elements;
+    r->result->differ = answer.differ;
+    r->result->seconds = answer.seconds;
+    r->result->subject_seconds = answer.mma_seconds;
+    if (answer.misses > 0) {
+        char what[64];
+        r->result->status = CONFORM_PASSED;
+        snprintf(what, sizeof what, "tile %llx", (unsigned long long)answer.miss[0].tile);
+        differs(r, &answer.miss[0], what);
+    } else if (again > 0) {
+        broken(r->result, "the unit on the device is not the one here:", r->mma->name);
+    }
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+unsigned mma_parts(const conform_case *c, conform_tier tier)
+{
+    const gpu_mma *m = find_mma(c->subject);
+    int kind = (int)c->rbits - MMA_SWEEPS;
+    if (kind < 0 || tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20)
+        return 1;
+    return PARTS;
+}
+
+/* The machine code is another than the model is of: what differs is of another instruction. */
+static void judge_machine_code(mma_run_state *r)
+{
+    const char *sass = gpu_mma_sass(r->mma);
+    snprintf(r->result->sass, sizeof r->result->sass, "%s", sass ? sass : "");
+}
+
+void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
+             conform_result *result)
+{
+    mma_run_state r;
+    memset(&r, 0, sizeof r);
+    r.c = c;
+    r.mma = find_mma(c->subject);
+    r.device = device;
+    r.result = result;
+    result->status = CONFORM_PASSED;
+    if (!r.mma) {
+        broken(result, "no instruction", c->subject);
+        return;
+    }
+    if (!device->emulated && strcmp(device->target, "sm_90a") != 0) {
+        result->status = CONFORM_NOT_RUN;
+        snprintf(result->why, sizeof result->why, "needs sm_90a");
+        return;
+    }
+    if (sf8_mma_named(&r.unit, r.mma->unit, sf8_format_named(r.mma->a, NULL),
+                      sf8_format_named(r.mma->b, NULL),
+                      sf8_format_named(r.mma->out, NULL)) != SF8_OK) {
+        broken(result, "no unit", r.mma->unit);
+        return;
+    }
+    sf8_sha256_begin(&r.hash);
+    judge_machine_code(&r);
+    if (c->rbits == MMA_DIRECTED)
+        mma_directed(&r);
+    else if (c->rbits == MMA_SINGLE)
+        mma_single(&r);
+    else
+        run_sweep(&r, tier, part);
+    sf8_sha256_end(&r.hash, result->digest);
+    if (r.wrong)
+        broken(result, "the device:", r.wrong);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.h -- instructions of matrix units held against their models
+ *
+ * A case of the domain DOMAIN_MMA is an instruction of gpu_mmas(), its subject, and a kind of
+ * inputs, in `rbits`. Here are directed ones, made by the suite, and single products; the sweeps
+ * are made on the device (gpu/device.h), and some of their tiles come back to be computed again.
+ */
+#ifndef SOFTFP8_CONFORM_MMA_H
+#define SOFTFP8_CONFORM_MMA_H
+
+#include "../gpu/device.h"
+#include "conform.h"
+#include "softfp8_mma.h"
+
+enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS };
+
+/* The i-th row of the cases, made of the instructions; NULL where there are no more. */
+const conform_case *mma_case_at(size_t i);
+
+/* Of how many parts a case consists. */
+unsigned mma_parts(const conform_case *c, conform_tier tier);
+void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
+             conform_result *result);
+
+/* What a run knows, for mma_directed.c too. */
+typedef struct mma_run_state {
+    const conform_case *c;
+    const gpu_mma *mma;
+    sf8_mma unit;
+    const gpu_device *device;
+    conform_result *result;
+    sf8_sha256 hash;   /* of the words that came */
+    const char *wrong; /* what the device said, or NULL */
+} mma_run_state;
+
+/* Runs `count` tiles and holds each element against the library; `what` names them in a message. */
+void mma_try(mma_run_state *r, const void *a, const void *b, const uint32_t *c, uint32_t count,
+             int scale_d, const char *what);
+/* The same where the tiles are multiplied already. */
+void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what);
+
+void mma_directed(mma_run_state *r);
+void mma_single(mma_run_state *r);
+
+#endif

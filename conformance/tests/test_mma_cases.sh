@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# test_mma_cases.sh -- the instructions of matrix units, by their models on this processor
+. "$source/tools/softfp8/tests/common.sh"
+
+# rows PATTERN: how many cases passed, by the last report
+rows() { grep -c "\"name\": \"$1\".*\"status\": \"passed\".*\"domain\": \"tiles\"" report.json; }
+
+status 'directed rows' 0 "$softfp8" conform --only 'mma-directed/*n[86]*' --records none --json report.json
+same 'instructions' 63 "$(rows 'mma-directed/.*')"
+same 'digests' 63 "$(grep -cE '"name": "mma-directed/.*"digest": "[0-9a-f]{64}"' report.json)"
+digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" report.json; }
+# A in registers, in shared memory: the same words.
+same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss')" \
+    "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/rs')"
+
+status 'single products' 0 "$softfp8" conform --only 'mma-single/*n8k32/e[45]m*.e4m3/f16*' \
+    --records none --json report.json
+same 'single' 7 "$(rows 'mma-single/.*')"
+status 'sweeps' 0 "$softfp8" conform --only 'mma-[apr]*/mma.sync.m16n8k32/e5m2.e4m3/*' \
+    --records none --json report.json
+same 'kinds' 16 "$(rows 'mma-.*')"
+status 'shards' 0 "$softfp8" conform --only 'mma-random/*/mma.sync.m16n8k16/e4m3.e4m3/f32' \
+    --shard 2/3 --tier full --records none --json report.json
+same 'a shard has every kind' 6 "$(rows 'mma-random/.*')"
+
+# Where there is no GPU they are counted as not run.
+real=${softfp8%-shim}
+if ! "$real" conform --only 'mma-directed/*/e4m3.e4m3/f16/rs/neg-b' > out 2> err < /dev/null ||
+    ! grep -q '1 passed' out; then
+    same 'not run' 1 "$(grep -cE '0 passed, 0 failed, 0 known, 1 not run' out)"
+fi
+finish
