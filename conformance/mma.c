@@ -209,11 +209,51 @@ unsigned mma_parts(const conform_case *c, conform_tier tier)
     return PARTS;
 }
 
-/* The machine code is another than the model is of: what differs is of another instruction. */
+/* How many opcodes of the machine code, "4xFADD", begin so. */
+static long opcodes(const char *sass, const char *begin)
+{
+    long count = 0;
+    while (*sass) {
+        char *opcode;
+        long n = strtol(sass, &opcode, 10);
+        if (*opcode == 'x' && strncmp(opcode + 1, begin, strlen(begin)) == 0)
+            count += n;
+        sass += strcspn(sass, " ");
+        sass += strspn(sass, " ");
+    }
+    return count;
+}
+
+int mma_is_modelled(const gpu_mma *m, const char *sass)
+{
+    long hmma = opcodes(sass, "HMMA"), fadd = opcodes(sass, "FADD"), hadd = opcodes(sass, "HADD2");
+    long hgmma = opcodes(sass, "HGMMA"), qgmma = opcodes(sass, "QGMMA");
+    long others = opcodes(sass, "QMMA");
+    int half = strcmp(m->out, "f16") == 0;
+    if (strcmp(m->unit, "hopper-mma-fp8") == 0) /* a lane has four results, or two pairs */
+        return hmma == 2 && fadd == (half ? 0 : 4) && hadd == (half ? 2 : 0) &&
+               hgmma + qgmma + others == 0;
+    if (fadd + hadd + others > 0)
+        return 0;
+    return hmma == (strcmp(m->unit, "hopper-hmma") == 0) &&
+           hgmma == (strcmp(m->unit, "hopper-hgmma") == 0) &&
+           qgmma == (strcmp(m->unit, "hopper-qgmma") == 0);
+}
+
+/* Where the machine code is another than the model is of, what differs is no wrong result. */
 static void judge_machine_code(mma_run_state *r)
 {
     const char *sass = gpu_mma_sass(r->mma);
-    snprintf(r->result->sass, sizeof r->result->sass, "%s", sass ? sass : "");
+    conform_result *result = r->result;
+    char before[CONFORM_TEXT];
+    snprintf(result->sass, sizeof result->sass, "%s", sass ? sass : "");
+    if (!sass || mma_is_modelled(r->mma, sass))
+        return;
+    memcpy(before, result->why, sizeof before);
+    if (result->status == CONFORM_FAILED)
+        result->status = CONFORM_STALE;
+    snprintf(result->why, sizeof result->why, "another instruction, %.100s%s%.130s", sass,
+             before[0] ? ": " : "", before);
 }
 
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
@@ -242,7 +282,6 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
         return;
     }
     sf8_sha256_begin(&r.hash);
-    judge_machine_code(&r);
     if (c->rbits == MMA_DIRECTED)
         mma_directed(&r);
     else if (c->rbits == MMA_SINGLE)
@@ -252,4 +291,5 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
     sf8_sha256_end(&r.hash, result->digest);
     if (r.wrong)
         broken(result, "the device:", r.wrong);
+    judge_machine_code(&r);
 }

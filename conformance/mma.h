@@ -22,6 +22,10 @@ unsigned mma_parts(const conform_case *c, conform_tier tier);
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
              conform_result *result);
 
+/* Whether such machine code, as gpu_mma_sass() tells it, is that of a unit's model: one instruction
+ * of its kind; of hopper-mma-fp8 the chain of two HMMA and an addition that ptxas 13.0 makes. */
+int mma_is_modelled(const gpu_mma *m, const char *sass);
+
 /* What a run knows, for mma_directed.c too. */
 typedef struct mma_run_state {
     const conform_case *c;

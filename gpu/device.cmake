@@ -86,15 +86,16 @@ endfunction()
 add_executable(softfp8-gpu-sass_table sass_table.c)
 softfp8_compile_options(softfp8-gpu-sass_table)
 
-# The table of machine code, in ${result}; without a disassembler it has no rows.
-function(softfp8_sass result)
-    set(table "${CMAKE_CURRENT_BINARY_DIR}/sass_rows.c")
+# The table of machine code, in ${result}; without a disassembler it has no rows. kind: an option of
+# sass_table, or nothing.
+function(softfp8_sass result kind)
+    set(table "${CMAKE_CURRENT_BINARY_DIR}/sass_rows${kind}.c")
     if(SOFTFP8_CUOBJDUMP)
         string(REPLACE ";" "," objects "${ARGN}")
         add_custom_command(
             OUTPUT "${table}"
             COMMAND "${CMAKE_COMMAND}" "-DCUOBJDUMP=${SOFTFP8_CUOBJDUMP}"
-                "-DTABLE=$<TARGET_FILE:softfp8-gpu-sass_table>" "-DOUTPUT=${table}"
+                "-DTABLE=$<TARGET_FILE:softfp8-gpu-sass_table>" "-DKIND=${kind}" "-DOUTPUT=${table}"
                 "-DOBJECTS=${objects}" -P "${CMAKE_CURRENT_SOURCE_DIR}/sass.cmake"
             DEPENDS softfp8-gpu-sass_table ${ARGN} "${CMAKE_CURRENT_SOURCE_DIR}/sass.cmake"
             COMMENT "Reading the machine code of the kernels"
@@ -102,7 +103,7 @@ function(softfp8_sass result)
     else()
         add_custom_command(
             OUTPUT "${table}"
-            COMMAND softfp8-gpu-sass_table "${table}"
+            COMMAND softfp8-gpu-sass_table ${kind} "${table}"
             DEPENDS softfp8-gpu-sass_table
             COMMENT "No cuobjdump: the machine code of the kernels is not shown"
             VERBATIM)
@@ -121,11 +122,12 @@ if(NOT device_missing)
         softfp8_cuda_object(object samples${part} samples.cu -DGPU_PART=${part})
         list(APPEND kernels "${object}")
     endforeach()
-    softfp8_sass(sass ${kernels})
+    softfp8_sass(sass "" ${kernels})
     softfp8_cuda_object(blocks blocks kernels/blocks.cu -fmad=false)
     softfp8_cuda_object(mma mma mma/mma.cu)
+    softfp8_sass(mma_sass "-mma" ${mma})
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${mma}" "${list}" "${sass}")
+        "${engine}" ${kernels} "${blocks}" "${mma}" "${list}" "${sass}" "${mma_sass}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
     add_library(softfp8_gpu_device ALIAS softfp8_gpu_cuda)

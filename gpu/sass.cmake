@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # sass.cmake -- disassembles objects and has the table of instructions written
 #
-#     cmake -DCUOBJDUMP=... -DTABLE=sass_table -DOUTPUT=FILE.c -DOBJECTS=a.o,b.o -P sass.cmake
+#     cmake -DCUOBJDUMP=... -DTABLE=sass_table -DKIND=-mma -DOUTPUT=FILE.c -DOBJECTS=a.o,b.o
+#         -P sass.cmake
 #
 # Where the disassembler fails, or prints what sass_table does not know, the table has no rows: the
 # machine code is not shown then, and nothing else hangs on it.
@@ -17,7 +18,7 @@ foreach(object IN LISTS objects)
     list(APPEND texts "${object}.sass")
 endforeach()
 if(NOT why)
-    execute_process(COMMAND "${TABLE}" "${OUTPUT}" ${texts}
+    execute_process(COMMAND "${TABLE}" ${KIND} "${OUTPUT}" ${texts}
         ERROR_VARIABLE error RESULT_VARIABLE status)
     if(NOT status STREQUAL "0")
         string(STRIP "${error}" why)
@@ -25,7 +26,7 @@ if(NOT why)
 endif()
 if(why)
     message(STATUS "SASS not shown: ${why}")
-    execute_process(COMMAND "${TABLE}" "${OUTPUT}" RESULT_VARIABLE status)
+    execute_process(COMMAND "${TABLE}" ${KIND} "${OUTPUT}" RESULT_VARIABLE status)
     if(NOT status STREQUAL "0")
         message(FATAL_ERROR "sass_table: ${status}")
     endif()

@@ -2,6 +2,7 @@
 /* sass_table.c -- a C file with the conversion instructions of each kernel, for gpu_device_sass()
  *
  *     sass_table OUTPUT [FILE...]
+ *     sass_table -mma OUTPUT [FILE...]     for gpu_mma_sass()
  *
  * FILE is what `cuobjdump -sass` prints. Of it are taken the lines
  *
@@ -9,7 +10,12 @@
  *     / *0090* /   @P0 F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R3, R4, R5, RZ ;
  *
  * (without the blanks in the comment): the row's number, and opcodes that begin with F2F, F2I or
- * I2F, each once, in the order in which they come. Without files the table has no rows.
+ * I2F, each once, in the order in which they come. Of the instructions of matrix units
+ *
+ *     Function : _ZN4shim6groupsIN3mma8multiplyILi17EEEEEvT_
+ *
+ * are taken those that compute, "2xHMMA.16816.F32", each with how often it is there. Without files
+ * the table has no rows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +28,29 @@ typedef struct table {
     int rows;        /* one more than the highest number */
 } table;
 
+/* What a table is of. */
+typedef struct table_kind {
+    const char *kernel;   /* in the names of its functions, before the number of the row */
+    const char *name;     /* of the table */
+    const char *begin[8]; /* how its opcodes begin */
+    int counted;          /* they may come again, and are counted */
+} table_kind;
+
+static const table_kind conversions = {"sampleILi", "gpu_sass", {"F2F", "F2I", "I2F", NULL}, 0};
+static const table_kind matrix_units = {
+    "multiplyILi",
+    "gpu_mma_opcodes",
+    {"HMMA", "QMMA", "HGMMA", "QGMMA", "F2FP", "FADD", "HADD2", NULL},
+    1};
+
 /* The number in the name of a subject's kernel, or -1. */
-static int row_of(const char *name)
+static int row_of(const table_kind *kind, const char *name)
 {
-    const char *at = strstr(name, "sampleILi");
+    const char *at = strstr(name, kind->kernel);
     char *end;
     if (!at)
         return -1;
-    long row = strtol(at + strlen("sampleILi"), &end, 10);
+    long row = strtol(at + strlen(kind->kernel), &end, 10);
     return *end == 'E' && row >= 0 && row < ROWS ? (int)row : -1;
 }
 
@@ -50,30 +71,34 @@ static size_t opcode_of(const char *line, const char **opcode)
     return strcspn(line, " \t\r\n;");
 }
 
-static int is_conversion(const char *opcode, size_t length)
+static int is_wanted(const table_kind *kind, const char *opcode, size_t length)
 {
-    return length >= 3 && (strncmp(opcode, "F2F", 3) == 0 || strncmp(opcode, "F2I", 3) == 0 ||
-                           strncmp(opcode, "I2F", 3) == 0);
-}
-
-/* Whether the opcode is one of the words of the text. */
-static int has(const char *text, const char *opcode, size_t length)
-{
-    while (*text) {
-        size_t word = strcspn(text, " ");
-        if (word == length && strncmp(text, opcode, length) == 0)
+    for (const char *const *begin = kind->begin; *begin; begin++) {
+        size_t n = strlen(*begin);
+        if (length >= n && strncmp(opcode, *begin, n) == 0)
             return 1;
-        text += word;
-        text += strspn(text, " ");
     }
     return 0;
 }
 
-static int add(table *t, int row, const char *opcode, size_t length)
+/* How often the opcode is one of the words between the two places. */
+static int count_of(const char *text, const char *end, const char *opcode, size_t length)
+{
+    int count = 0;
+    while (text < end && *text) {
+        size_t word = strcspn(text, " ");
+        count += word == length && strncmp(text, opcode, length) == 0;
+        text += word;
+        text += strspn(text, " ");
+    }
+    return count;
+}
+
+static int add(table *t, const table_kind *kind, int row, const char *opcode, size_t length)
 {
     char *text = t->row[row];
     size_t used = strlen(text);
-    if (has(text, opcode, length))
+    if (!kind->counted && count_of(text, text + used, opcode, length))
         return 1;
     if (used + length + 2 > TEXT)
         return 0;
@@ -94,7 +119,7 @@ static int begin_row(table *t, int row)
 }
 
 /* Why not, or NULL. */
-static const char *read_file(table *t, const char *path)
+static const char *read_file(table *t, const table_kind *kind, const char *path)
 {
     static char line[LINE];
     FILE *file = fopen(path, "r");
@@ -107,11 +132,11 @@ static const char *read_file(table *t, const char *path)
         size_t length;
         if (name) {
             functions++;
-            row = row_of(name);
+            row = row_of(kind, name);
             if (row >= 0 && !begin_row(t, row))
                 why = "no memory";
         } else if (row >= 0 && (length = opcode_of(line, &opcode)) > 0 &&
-                   is_conversion(opcode, length) && !add(t, row, opcode, length)) {
+                   is_wanted(kind, opcode, length) && !add(t, kind, row, opcode, length)) {
             why = "too many opcodes in one kernel";
         }
     }
@@ -119,18 +144,36 @@ static const char *read_file(table *t, const char *path)
     return why || functions ? why : "has no line 'Function :'";
 }
 
-static int write_table(const table *t, const char *path)
+/* Each opcode once, with how often it is there. */
+static void write_counted(FILE *out, const char *text)
+{
+    const char *end = text + strlen(text);
+    fprintf(out, "    \"");
+    for (const char *at = text; at < end;) {
+        size_t length = strcspn(at, " ");
+        if (count_of(text, at, at, length) == 0)
+            fprintf(out, "%s%dx%.*s", at == text ? "" : " ", count_of(at, end, at, length),
+                    (int)length, at);
+        at += length;
+        at += strspn(at, " ");
+    }
+    fprintf(out, "\",\n");
+}
+
+static int write_table(const table *t, const table_kind *kind, const char *path)
 {
     FILE *out = fopen(path, "w");
     if (!out)
         return 0;
     fprintf(out,
             "/* Written by sass_table.c. */\n#include <stddef.h>\n\n"
-            "extern const char *const gpu_sass[];\nextern const int gpu_sass_rows;\n"
-            "const int gpu_sass_rows = %d;\nconst char *const gpu_sass[] = {\n",
-            t->rows);
+            "extern const char *const %s[];\nextern const int %s_rows;\n"
+            "const int %s_rows = %d;\nconst char *const %s[] = {\n",
+            kind->name, kind->name, kind->name, t->rows, kind->name);
     for (int i = 0; i < t->rows; i++) {
-        if (t->row[i])
+        if (t->row[i] && kind->counted)
+            write_counted(out, t->row[i]);
+        else if (t->row[i])
             fprintf(out, "    \"%s\",\n", t->row[i]);
         else
             fprintf(out, "    NULL,\n");
@@ -143,18 +186,24 @@ static int write_table(const table *t, const char *path)
 int main(int argc, char **argv)
 {
     static table t;
+    const table_kind *kind = &conversions;
+    if (argc > 1 && strcmp(argv[1], "-mma") == 0) {
+        kind = &matrix_units;
+        argc--;
+        argv++;
+    }
     if (argc < 2) {
-        fprintf(stderr, "sass_table: OUTPUT [FILE...]\n");
+        fprintf(stderr, "sass_table: [-mma] OUTPUT [FILE...]\n");
         return 2;
     }
     for (int i = 2; i < argc; i++) {
-        const char *why = read_file(&t, argv[i]);
+        const char *why = read_file(&t, kind, argv[i]);
         if (why) {
             fprintf(stderr, "sass_table: %s %s\n", argv[i], why);
             return 2;
         }
     }
-    if (!write_table(&t, argv[1])) {
+    if (!write_table(&t, kind, argv[1])) {
         fprintf(stderr, "sass_table: cannot write %s\n", argv[1]);
         return 2;
     }

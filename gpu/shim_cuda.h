@@ -117,6 +117,7 @@ template <class Body> __global__ void __launch_bounds__(Body::threads) groups(co
     __shared__ __align__(128) unsigned char shared[Body::shared_bytes];
     typename Body::lane lane;
     const uint32_t number = threadIdx.x, steps = body.steps;
+#pragma unroll 1 /* one instruction, in the machine code too */
     for (uint32_t step = blockIdx.x; step < steps; step += gridDim.x) {
         body.load(step, number, lane, shared);
         Body::written();

@@ -4,6 +4,7 @@
  * And the rule behind T2, in all places: of 32 products, two of which cancel out far above the
  * others, nothing is left by one sum of 32.
  */
+#include "../mma.h"
 #include "../mma_probes.h"
 
 #include <stdio.h>
@@ -62,9 +63,43 @@ static void check_pair(const sf8_mma *unit, const sf8_mma *rival, size_t i, size
     expect(&name, "two sums of 16", word != 0, i < 16 && (j < 16 || j == 32));
 }
 
+/* Machine code that ptxas 13.0, 12.4 made of mma.sync, sm_89 has, and of the others. */
+static void check_machine_code(void)
+{
+    static const struct {
+        const char *unit, *out, *sass;
+        int modelled;
+    } rows[] = {
+        {"hopper-mma-fp8", "f32", "6xF2FP.F16.E4M3.UNPACK_B 2xHMMA.16816.F32 4xFADD", 1},
+        {"hopper-mma-fp8", "f32", "6xF2FP.F16.E4M3.UNPACK_B 2xHMMA.16816.F32 8xFADD", 0},
+        {"hopper-mma-fp8", "f16", "6xF2FP.F16.E5M2.UNPACK_B 2xHMMA.16816.F16 2xHADD2", 1},
+        {"hopper-mma-fp8", "f16", "6xF2FP.F16.E5M2.UNPACK_B 2xHMMA.16816.F16 4xHADD2", 0},
+        {"hopper-mma-fp8", "f32", "1xQMMA.16832.F32.E4M3.E4M3", 0},
+        {"hopper-qgmma", "f32", "1xQGMMA.64x8x32.F32.E4M3.E4M3", 1},
+        {"hopper-qgmma", "f32", "1xHGMMA.64x8x16.F32", 0},
+        {"hopper-qgmma", "f32", "2xQGMMA.64x8x32.F32.E4M3.E4M3", 0},
+        {"hopper-hgmma", "f16", "1xHGMMA.64x8x16.F16", 1},
+        {"hopper-hmma", "f32", "1xHMMA.16816.F32.BF16", 1},
+        {"hopper-hmma", "f32", "2xHMMA.1688.F32.TF32", 0},
+        {"hopper-hmma", "f32", "", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        gpu_mma m;
+        memset(&m, 0, sizeof m);
+        m.unit = rows[i].unit;
+        m.out = rows[i].out;
+        checks++;
+        if (mma_is_modelled(&m, rows[i].sass) != rows[i].modelled) {
+            failures++;
+            printf("%s: %s\n", rows[i].unit, rows[i].sass);
+        }
+    }
+}
+
 int main(void)
 {
     const mma_probe *p;
+    check_machine_code();
     sf8_mma unit, rival;
     for (size_t i = 0; (p = mma_probe_at(i)) != NULL; i++)
         check_probe(p);

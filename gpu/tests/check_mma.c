@@ -102,6 +102,7 @@ static void tiles_of(const gpu_mma *m)
 typedef struct told {
     const gpu_mma *m;
     uint64_t tiles, hash, differ;
+    int chain;
 } told;
 
 /* What a tile has, in a number; and whether the library has it. */
@@ -112,6 +113,9 @@ static void take(void *context, uint64_t tile, const gpu_mma_tiles *t)
     size_t row = (size_t)(k->m->k * k->m->a_bytes);
     memcpy(a, t->a, rows * row);
     memcpy(b, t->b, columns * row);
+    if (k->chain && k->tiles > 0) /* what came is what the next step adds to */
+        k->differ += memcmp(d, t->c, rows * columns * sizeof d[0]) != 0;
+    memcpy(d, t->d, rows * columns * sizeof d[0]);
     for (size_t i = 0; i < rows * columns; i++) {
         k->differ += t->d[i] != dot(k->m, t->unit, i / columns, i % columns, t->c[i]);
         k->hash = (k->hash ^ t->d[i] ^ (uint64_t)t->c[i] << 32 ^ tile) * UINT64_C(0x100000001b3);
@@ -123,7 +127,7 @@ static told swept(const gpu_mma *m, int kind, uint64_t first, uint64_t count, ui
 {
     sf8_mma unit = unit_of(m);
     gpu_mma_answer answer;
-    told k = {m, 0, 0, 0};
+    told k = {m, 0, 0, 0, kind == GPU_MMA_CHAIN};
     gpu_mma_sweep s = {m, &unit, kind, 7, first, 1, count, 1, take, &k};
     const char *why = gpu_mma_sweep_run(&s, &answer);
     EXPECT(!why, "%s: %s", m->name, why);

@@ -54,7 +54,29 @@ printf 'nothing of the kind\n' > other.txt
 refuses 'another text' "^sass_table: other.txt has no line 'Function :'" "$softfp8" table.c other.txt
 refuses 'no file' '^sass_table: missing.sass cannot be read$' "$softfp8" table.c missing.sass
 same_file 'the output after an error' before.c table.c
-refuses 'no arguments' '^sass_table: OUTPUT' "$softfp8"
+refuses 'no arguments' '^sass_table: .-mma. OUTPUT' "$softfp8"
+
+# Instructions of matrix units: what computes, and how often.
+cat > mma.sass << 'END'
+		Function : _ZN4shim6groupsIN3mma8multiplyILi1EEEEEvT_
+        /*0010*/                   F2FP.F16.E4M3.UNPACK_B R4, R8 ;
+        /*0020*/                   HMMA.16816.F32 R4, R4, R6, RZ ;
+        /*0030*/                   F2FP.F16.E4M3.UNPACK_B R5, R8.H1 ;
+        /*0040*/                   HMMA.16816.F32 R4, R4, R6, R4 ;
+        /*0050*/                   FADD R3, R3, R4 ;
+        /*0060*/              @!P0 FADD R5, R5, R4.reuse ;
+        /*0070*/                   IADD3 R5, R5, R4, RZ ;
+		Function : _ZN4shim4gridIN3gpu6sampleILi0EEEEEvT_
+        /*0010*/                   FADD R1, R2, R3 ;
+		Function : _ZN4shim6groupsIN3mma8multiplyILi3EEEEEvT_
+        /*0010*/                   MOV R1, R2 ;
+END
+status 'matrix units' 0 "$softfp8" -mma table.c mma.sass
+same 'their rows' 'NULL
+"2xF2FP.F16.E4M3.UNPACK_B 2xHMMA.16816.F32 2xFADD"
+NULL
+""' "$(rows)"
+same 'their table' 1 "$(grep -c '^const int gpu_mma_opcodes_rows = 4;$' table.c)"
 
 # The script around it: a disassembler that prints the sample, one that fails, one of another kind.
 table_by() {
