@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "mma/layout.h"
+#include "mma/model.h"
 #include "shim.h"
 #include "softfp8/core.h"
 #include "softfp8/mma.h"
@@ -302,7 +303,7 @@ struct judge {
     {
         unsigned char a[ROW_BYTES], b[ROW_BYTES];
         if (!flip_a && !flip_b)
-            return sf8_core_mma_dot(&s.unit, e.x, 0, static_cast<size_t>(s.k), c);
+            return dot(&s.unit, e.x, s.k, c);
         for (int k = 0; k < s.k; k++) {
             size_t at = static_cast<size_t>(k);
             put(a, t.code_bytes, k,
@@ -311,7 +312,7 @@ struct judge {
                 static_cast<uint32_t>(sf8_mma_load(s.unit.b, e.x.b, at)) ^ flip_b);
         }
         sf8_mma_operands x = {a, b, nullptr, nullptr};
-        return sf8_core_mma_dot(&s.unit, x, 0, static_cast<size_t>(s.k), c);
+        return dot(&s.unit, x, s.k, c);
     }
 
     SHIM_FN void run(shim::place at) const

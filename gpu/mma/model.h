@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_GPU_MMA_MODEL_H
 #define SOFTFP8_GPU_MMA_MODEL_H
 
+#include "mma/layout.h"
 #include "softfp8/core.h"
 #include "softfp8/mma.h"
 
@@ -103,9 +104,16 @@ inline void put_code(const shape &s, unsigned char *to, int k, uint32_t code, ui
         to[k * s.bytes + i] = static_cast<unsigned char>(code >> 8 * i);
 }
 
+/* What is right. Not inlined: compilers take long over each copy. */
+SF8_NOINLINE MMA_FN uint32_t dot(const sf8_mma *unit, sf8_mma_operands x, int k, uint32_t c)
+{
+    return sf8_core_mma_dot(unit, x, 0, static_cast<size_t>(k), c);
+}
+
 /* D = A B + C, or A B where scale_d is 0; C is in D's registers. */
-inline void execute(const shape &s, const sf8_mma &unit, const fragments &f,
-                    const unsigned char *shared, uint64_t da, uint64_t db, uint32_t scale_d)
+SF8_NOINLINE inline void execute(const shape &s, const sf8_mma &unit, const fragments &f,
+                                 const unsigned char *shared, uint64_t da, uint64_t db,
+                                 uint32_t scale_d)
 {
     unsigned char a[32], b[32];
     uint32_t flip_a = s.negate_a ? static_cast<uint32_t>(sf8_format_sign_bit(unit.a)) : 0;
@@ -120,7 +128,7 @@ inline void execute(const shape &s, const sf8_mma &unit, const fragments &f,
             uint32_t mask = s.half ? 0xffffu : 0xffffffffu;
             uint32_t c = scale_d ? *d.word >> d.shift & mask : 0;
             sf8_mma_operands x = {a, b, nullptr, nullptr};
-            uint32_t sum = sf8_core_mma_dot(&unit, x, 0, static_cast<size_t>(s.k), c);
+            uint32_t sum = dot(&unit, x, s.k, c);
             *d.word = (*d.word & ~(mask << d.shift)) | sum << d.shift;
         }
     }
