@@ -119,7 +119,7 @@ typedef struct conform_options {
     int jobs;               /* 0: as many as there are processors */
     unsigned shard, shards; /* this one of so many; 0 of 1 */
     int strict;             /* what could not be run is an error */
-    int device_only;        /* the cases of the GPU, no others */
+    int device_only;        /* the cases of the GPU that leave a record, no others */
     double limit;           /* seconds a part of a case may take; 0: by its tier */
     /* Told of each result as it comes; may be NULL. */
     void (*done)(void *context, const conform_case *c, const conform_result *r);
