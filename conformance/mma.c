@@ -153,8 +153,7 @@ static void choose_tiles(gpu_mma_sweep *s, const gpu_device *device, conform_tie
     uint64_t end = part.index + 1 == part.of ? n : n / part.of * (part.index + 1);
     s->first = begin * s->stride;
     s->count = end - begin;
-    /* about 2^13 elements come back of a quick part, 2^17 of others */
-    uint64_t back = (UINT64_C(1) << (tier == TIER_QUICK ? 13 : 17)) / each + 1;
+    uint64_t back = (UINT64_C(1) << 13) / each + 1; /* come back, of a part */
     uint64_t tiles = s->count * (s->kind == GPU_MMA_CHAIN ? GPU_MMA_STEPS : 1);
     s->sample = tiles / back + 1;
 }
