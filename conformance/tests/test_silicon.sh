@@ -98,25 +98,28 @@ echo "68003c003c000000 3c003c003c000000 00000000 45002001" > here/$f16.txt
 refuses "no result of f16" "$f16.txt:1: d: 45002001 is no result of f16" conform --only silicon/$f16
 
 # ---- files that are none
-# bad WHAT PATTERN: here is the file on stdin
+# bad WHAT PATTERN COMMAND...: the file is what the command makes of the right one.
 bad() {
-    cat > here/$name.txt
-    refuses "$1" "here/$name.txt:$2" conform --only $case
+    what=$1
+    pattern=$2
+    shift 2
+    write | "$@" > here/$name.txt
+    refuses "$what" "here/$name.txt:$pattern" conform --only $case
 }
-write | sed '5s/^3c/3g/' | bad "no digit" "5: a: code 0 is none of e4m3"
-write | sed '5s/ 39000000$//' | bad "three words" "5: expected a row 'a b c d'"
-write | sed '5s/$/ 0/' | bad "five words" "5: expected a row 'a b c d'"
-write | sed '5s/^3c//' | bad "31 codes" "5: a: 62 digits, 2 for a code of e4m3, are no row of hopper-qgmma|5: a: 31 codes"
-write | sed '5s/^3//' | bad "half a code" "5: a: 63 digits, 2 for a code of e4m3, are no row of"
-write | sed '5s/39000000$/3900000/' | bad "a short word" "5: d '3900000': expected a word of f32"
-write | sed '5s/ 00000000 / 0000000x /' | bad "no accumulator" "5: c '0000000x': expected a word of f32"
-write | head -c 400 | bad "cut off" "4: the file is cut off: its last line does not end"
-write | sed '5s/.*//' | bad "an empty line" "5: expected a row"
-write | sed '1s/E4M3/E5M2/' | bad "other operands" "1: inputs 'e5m2': expected those of e4m3"
-write | sed '1s/fp32/fp16/' | bad "other results" "1: result 'fp16': expected that of f32"
-write | sed '1s/K 32/K 16/' | bad "another K" "3: a: 32 codes, where the head says K 16"
-write | head -n 2 | bad "no rows" "2: no rows"
-bad "an empty file" "1: no rows" < /dev/null
+bad "no digit" "5: a: code 0 is none of e4m3" sed '5s/^3c/3g/'
+bad "three words" "5: expected a row 'a b c d'" sed '5s/ 39000000$//'
+bad "five words" "5: expected a row 'a b c d'" sed '5s/$/ 0/'
+bad "31 codes" "5: a: 62 digits, 2 for a code of e4m3, are no row of hopper-qgmma|5: a: 31 codes" sed '5s/^3c//'
+bad "half a code" "5: a: 63 digits, 2 for a code of e4m3, are no row of" sed '5s/^3//'
+bad "a short word" "5: d '3900000': expected a word of f32" sed '5s/39000000$/3900000/'
+bad "no accumulator" "5: c '0000000x': expected a word of f32" sed '5s/ 00000000 / 0000000x /'
+bad "cut off" "4: the file is cut off: its last line does not end" head -c 400
+bad "an empty line" "5: expected a row" sed '5s/.*//'
+bad "other operands" "1: inputs 'e5m2': expected those of e4m3" sed '1s/E4M3/E5M2/'
+bad "other results" "1: result 'fp16': expected that of f32" sed '1s/fp32/fp16/'
+bad "another K" "3: a: 32 codes, where the head says K 16" sed '1s/K 32/K 16/'
+bad "no rows" "2: no rows" head -n 2
+bad "an empty file" "1: no rows" true
 rm here/$name.txt
 mkdir here/$name.txt
 refuses "a folder in its place" "here/$name.txt:1: not a file" conform --only $case

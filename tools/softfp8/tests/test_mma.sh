@@ -135,6 +135,7 @@ printf '%s\n' "# a remark" "$blocks 38800000" "$small 39000000" "$less 00000000"
 status "another unit" 1 "$softfp8" mma $qgmma --diagnose words
 same "how many" "hopper-qgmma explains 3 of 4 rows" "$(head -n 1 out)"
 same "which does not" "2 38800000 00000000 32" "$(sed -n 3p out | xargs)"
+same "that alone" 1 "$(grep -c '^  [0-9][0-9]* *[0-9a-f]\{8\}' out)"
 same "named first" "4 of 4 unit=ada-qmma" "$(sed -n '/^explained by$/{n;p;}' out | xargs)"
 same "or so" 1 "$(grep -c '^  4 of 4  length=16$' out)"
 status "the right unit" 0 "$softfp8" mma --unit ada-qmma --in e4m3 --out f32 --diagnose words
