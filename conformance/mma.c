@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 16, ROW = 32 };
+enum { PARTS = 16, ROW = MMA_ROW };
 
 static void broken(conform_result *r, const char *what, const char *why)
 {
@@ -28,8 +28,7 @@ static const gpu_mma *find_mma(const char *name)
 
 /* ---- what differs ---------------------------------------------------------------------------- */
 
-/* A row as `softfp8 mma` reads it: the codes run together. */
-static void row_text(char text[2 * ROW + 1], const unsigned char *codes, const gpu_mma *m)
+void mma_row_text(char text[MMA_ROW_TEXT], const unsigned char *codes, const gpu_mma *m)
 {
     size_t used = 0, bytes = (size_t)m->a_bytes;
     for (size_t k = 0; k < (size_t)m->k; k++) {
@@ -45,13 +44,13 @@ static void row_text(char text[2 * ROW + 1], const unsigned char *codes, const g
     }
 }
 
-/* The first that differs, with its whole row. */
+/* One that differs: the first of them is told with its whole row. */
 static void differs(mma_run_state *r, const gpu_mma_miss *miss, const char *what)
 {
-    char a[2 * ROW + 1], b[2 * ROW + 1];
+    char a[MMA_ROW_TEXT], b[MMA_ROW_TEXT];
     int digits = strcmp(r->mma->out, "f16") == 0 ? 4 : 8;
-    row_text(a, miss->a, r->mma);
-    row_text(b, miss->b, r->mma);
+    mma_row_text(a, miss->a, r->mma);
+    mma_row_text(b, miss->b, r->mma);
     if (r->result->status == CONFORM_PASSED)
         snprintf(r->result->why, sizeof r->result->why, "%.60s: %s %s %0*x gives %0*x, not %0*x",
                  what, a, b, digits, (unsigned)miss->c, digits, (unsigned)miss->got, digits,
@@ -69,6 +68,14 @@ static void negate(unsigned char *row, sf8_format f, const gpu_mma *m)
             row[k * (size_t)m->a_bytes + i] ^= (unsigned char)(sign >> 8 * i);
 }
 
+void mma_sign_codes(const mma_run_state *r, unsigned char *a, unsigned char *b)
+{
+    if (r->mma->negate_a)
+        negate(a, r->unit.a, r->mma);
+    if (r->mma->negate_b)
+        negate(b, r->unit.b, r->mma);
+}
+
 /* The word that is right for an element, by the library as C compiled it. */
 static uint32_t right_word(const mma_run_state *r, const unsigned char *a, const unsigned char *b,
                            uint32_t c)
@@ -77,10 +84,7 @@ static uint32_t right_word(const mma_run_state *r, const unsigned char *a, const
     size_t bytes = (size_t)(r->mma->k * r->mma->a_bytes);
     memcpy(row_a, a, bytes);
     memcpy(row_b, b, bytes);
-    if (r->mma->negate_a)
-        negate(row_a, r->unit.a, r->mma);
-    if (r->mma->negate_b)
-        negate(row_b, r->unit.b, r->mma);
+    mma_sign_codes(r, row_a, row_b);
     return sf8_mma_dot(&r->unit, row_a, row_b, NULL, NULL, (size_t)r->mma->k, c);
 }
 
@@ -103,6 +107,10 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         miss.c = t->c[i];
         miss.got = t->d[i];
         miss.right = right;
+        miss.row = (int)row;
+        miss.column = (int)column;
+        if (t->scale_d && r->misses < GPU_MMA_MISSES)
+            r->miss[r->misses++] = miss;
         differs(r, &miss, what);
     }
     sf8_sha256_add(&r->hash, t->d, t->count * rows * columns * sizeof t->d[0]);
@@ -192,6 +200,8 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
         r->result->status = CONFORM_PASSED;
         snprintf(what, sizeof what, "tile %llx", (unsigned long long)answer.miss[0].tile);
         differs(r, &answer.miss[0], what);
+        memcpy(r->miss, answer.miss, sizeof r->miss);
+        r->misses = (size_t)answer.misses;
     } else if (again > 0) {
         broken(r->result, "the unit on the device is not the one here:", r->mma->name);
     }
@@ -255,6 +265,32 @@ static void judge_machine_code(mma_run_state *r)
              before[0] ? ": " : "", before);
 }
 
+/* What the device makes of a row, at the place in its tile where it was missed. */
+static uint32_t on_device(void *context, const mma_result *row)
+{
+    mma_run_state *r = context;
+    const gpu_mma *m = r->mma;
+    size_t bytes = (size_t)(m->k * m->a_bytes), rows = (size_t)m->rows;
+    size_t columns = (size_t)m->columns, words = rows * columns;
+    size_t at_row = (size_t)r->miss[0].row, at_column = (size_t)r->miss[0].column;
+    unsigned char *a = calloc(rows + columns, bytes), *b = a ? a + rows * bytes : NULL;
+    uint32_t *c = calloc(2 * words, sizeof c[0]), got = 0;
+    gpu_mma_tiles t = {m, &r->unit, a, b, c, c ? c + words : NULL, 1, 1};
+    if (!r->wrong && !(a && c))
+        r->wrong = "no memory";
+    if (!r->wrong) {
+        memcpy(a + at_row * bytes, row->x.a, bytes);
+        memcpy(b + at_column * bytes, row->x.b, bytes);
+        mma_sign_codes(r, a + at_row * bytes, b + at_column * bytes);
+        c[at_row * columns + at_column] = row->c;
+        r->wrong = gpu_mma_run(&t);
+        got = t.d[at_row * columns + at_column];
+    }
+    free(a);
+    free(c);
+    return got;
+}
+
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
              conform_result *result)
 {
@@ -290,5 +326,7 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
     sf8_sha256_end(&r.hash, result->digest);
     if (r.wrong)
         broken(result, "the device:", r.wrong);
+    if (r.misses > 0 && !r.wrong)
+        mma_tell_misses(&r, on_device, &r, result->diagnosis, sizeof result->diagnosis);
     judge_machine_code(&r);
 }

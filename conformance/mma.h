@@ -10,6 +10,7 @@
 
 #include "../gpu/device.h"
 #include "conform.h"
+#include "mma_diagnose.h"
 #include "softfp8_mma.h"
 
 enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS };
@@ -33,8 +34,10 @@ typedef struct mma_run_state {
     sf8_mma unit;
     const gpu_device *device;
     conform_result *result;
-    sf8_sha256 hash;   /* of the words that came */
-    const char *wrong; /* what the device said, or NULL */
+    sf8_sha256 hash;                   /* of the words that came */
+    const char *wrong;                 /* what the device said, or NULL */
+    gpu_mma_miss miss[GPU_MMA_MISSES]; /* the first ones, C among their terms */
+    size_t misses;
 } mma_run_state;
 
 /* Runs `count` tiles and holds each element against the library; `what` names them in a message. */
@@ -42,6 +45,17 @@ void mma_try(mma_run_state *r, const void *a, const void *b, const uint32_t *c, 
              int scale_d, const char *what);
 /* The same where the tiles are multiplied already. */
 void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what);
+
+/* The codes of a row as the unit takes them: with the signs of the instruction's immediates, which
+ * undoes it too. */
+void mma_sign_codes(const mma_run_state *r, unsigned char *a, unsigned char *b);
+/* A row as `softfp8 mma` reads it: the codes run together. */
+enum { MMA_ROW = 32, MMA_ROW_TEXT = 2 * MMA_ROW + 1 };
+void mma_row_text(char text[MMA_ROW_TEXT], const unsigned char *codes, const gpu_mma *m);
+/* Of what was missed: the rule that explains it, and the first row with as few terms as will do,
+ * each tried by `evaluate`, which gets codes as the unit takes them. */
+void mma_tell_misses(const mma_run_state *r, mma_evaluate evaluate, void *context, char *text,
+                     size_t size);
 
 void mma_directed(mma_run_state *r);
 void mma_single(mma_run_state *r);
