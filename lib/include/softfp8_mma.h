@@ -87,6 +87,12 @@ SF8_API const sf8_mma_schedule_row *sf8_mma_schedule_at(size_t i);
 SF8_API sf8_status sf8_mma_matmul(const sf8_mma *mma, const sf8_mma_schedule *schedule, uint32_t *d,
                                   const uint32_t *c, sf8_mma_operands x, size_t rows,
                                   size_t columns, size_t k);
+/* The same on a level by its name (sf8_simd_at), or with "core" by the definition, one sum at a
+ * time; SF8_UNKNOWN_NAME if there is no such level. */
+SF8_API sf8_status sf8_mma_matmul_at(const char *level, const sf8_mma *mma,
+                                     const sf8_mma_schedule *schedule, uint32_t *d,
+                                     const uint32_t *c, sf8_mma_operands x, size_t rows,
+                                     size_t columns, size_t k);
 
 #ifdef __cplusplus
 }

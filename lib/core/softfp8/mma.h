@@ -177,23 +177,34 @@ SF8_FN uint32_t sf8_mma_product_kind(const sf8_mma *m, sf8_mma_operands x, size_
     return kind;
 }
 
-SF8_LONG uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t first,
-                                    size_t count, uint32_t c)
+/* Two sums as one, rounded down. */
+SF8_FN sf8_mma_term sf8_mma_halves(const sf8_mma *m, sf8_mma_term even, sf8_mma_term odd)
 {
-    sf8_mma_term term = sf8_mma_accumulator(m, c), dot;
-    if (m->order == SF8_MMA_INTERLEAVED) {
-        dot = sf8_mma_met(sf8_mma_sum(m, x, first, SF8_MMA_EVEN, count - count / 2, NULL),
-                          m->fraction, sf8_mma_sum(m, x, first, SF8_MMA_ODD, count / 2, NULL),
-                          m->fraction);
-        if (term.exponent < dot.exponent - m->fraction - 1)
-            term.significand = 0;
-    } else {
-        dot = sf8_mma_sum(m, x, first, SF8_MMA_ALL, count, NULL);
-    }
-    dot.kind |= sf8_mma_product_kind(m, x, first, count);
+    return sf8_mma_met(even, m->fraction, odd, m->fraction);
+}
+
+/* The sum of the products and the accumulator. */
+SF8_LONG uint32_t sf8_mma_joined(const sf8_mma *m, sf8_mma_term dot, uint32_t c)
+{
+    sf8_mma_term term = sf8_mma_accumulator(m, c);
+    if (m->order == SF8_MMA_INTERLEAVED && term.exponent < dot.exponent - m->fraction - 1)
+        term.significand = 0;
     return sf8_mma_rounded(
         m, sf8_mma_shortened(sf8_mma_met(dot, SF8_MMA_DOT_FRACTION, term, SF8_MMA_C_FRACTION),
                              SF8_MMA_LAST_FRACTION));
+}
+
+SF8_LONG uint32_t sf8_mma_two_stage(const sf8_mma *m, sf8_mma_operands x, size_t first,
+                                    size_t count, uint32_t c)
+{
+    sf8_mma_term dot;
+    if (m->order == SF8_MMA_INTERLEAVED)
+        dot = sf8_mma_halves(m, sf8_mma_sum(m, x, first, SF8_MMA_EVEN, count - count / 2, NULL),
+                             sf8_mma_sum(m, x, first, SF8_MMA_ODD, count / 2, NULL));
+    else
+        dot = sf8_mma_sum(m, x, first, SF8_MMA_ALL, count, NULL);
+    dot.kind |= sf8_mma_product_kind(m, x, first, count);
+    return sf8_mma_joined(m, dot, c);
 }
 
 /* ---- dot products ---------------------------------------------------------------------------- */
