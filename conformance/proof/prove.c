@@ -91,6 +91,7 @@ static void add_all_rows(int tier)
     add_block_dot_rows();
     add_layout_rows(tier);
     add_mma_rows();
+    add_mma_fast_rows();
 }
 
 /* The library takes what there is; a proof of something else would not be one of that. */

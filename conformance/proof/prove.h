@@ -162,5 +162,6 @@ void add_block_rows(int tier);
 void add_block_dot_rows(void);
 void add_layout_rows(int tier);
 void add_mma_rows(void);
+void add_mma_fast_rows(void);
 
 #endif
