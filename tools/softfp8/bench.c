@@ -13,7 +13,8 @@ static const char help[] =
     "What the array operations cost, ns for a value and GB/s read and written, beside\n"
     "a memcpy of as many bytes (/copy) and a sum of the bytes read (/read), which run\n"
     "in turn with them. Each row is first held against the functions of one value.\n"
-    "Calls for one value, and MPFR doing the same, have a million operands.\n"
+    "Calls for one value, MPFR doing the same, and sums of matrix units have a\n"
+    "million operands, products of matrices 2^30 products.\n"
     "\n"
     "  --list            the rows; measures nothing\n"
     "  --only GLOB       the rows whose name fits; * stands for any text, / too\n"
@@ -193,6 +194,8 @@ static uint64_t size_at(const bench_row *row, const bench_options *o, int i)
 {
     if (row->yardstick == YARD_SWEEP)
         return (uint64_t)1 << 32;
+    if (row->yardstick == YARD_MATMUL)
+        return (uint64_t)1 << 30;
     return row->yardstick == YARD_MEMORY ? o->size[i] : BENCH_MILLION;
 }
 

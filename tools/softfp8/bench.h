@@ -14,6 +14,7 @@
 
 #include "io.h"
 #include "softfp8_blocks.h"
+#include "softfp8_mma.h"
 
 enum {
     BENCH_OPERANDS = 3,
@@ -34,13 +35,15 @@ typedef struct bench_work {
     const char *level;        /* of SIMD, for conversions without random words */
     int32_t bits;             /* of a packed code */
     const sf8_recipe *recipe; /* of rows on blocks */
+    const sf8_mma *mma;       /* of rows on matrix units */
 } bench_work;
 
 typedef enum bench_yardstick {
     YARD_MEMORY, /* beside copy and read */
     YARD_NONE,   /* one call for each value: memory is no limit; always a million */
     YARD_DATA,   /* the three kinds of data beside one another; a million */
-    YARD_SWEEP   /* all 2^32 inputs once, with compare */
+    YARD_SWEEP,  /* all 2^32 inputs once, with compare */
+    YARD_MATMUL  /* a product of matrices, 2^30 products */
 } bench_yardstick;
 
 typedef struct bench_operation {
@@ -54,7 +57,7 @@ typedef struct bench_operation {
 } bench_operation;
 
 extern const bench_operation bench_convert, bench_convert_sr, bench_add, bench_sub, bench_mul,
-    bench_div, bench_fma, bench_pack, bench_unpack, bench_quantize, bench_dequantize;
+    bench_div, bench_fma, bench_pack, bench_unpack, bench_quantize, bench_dequantize, bench_mma;
 extern const bench_operation bench_call_nothing, bench_call_ocp, bench_call_nosat,
     bench_call_policy, bench_call_convert, bench_call_add, bench_call_mul, bench_call_fma,
     bench_call_add_policy, bench_call_div_policy, bench_call_fma_policy;
@@ -70,7 +73,8 @@ typedef struct bench_row {
     const char *level;
     int32_t bits;
     sf8_recipe recipe;
-    int jobs;  /* of a sweep; 0: all processors */
+    sf8_mma mma;
+    int jobs;  /* of a sweep; 0: all processors; of a product of matrices */
     int chart; /* a line of the drawing if nothing else was asked for */
 } bench_row;
 
@@ -149,12 +153,16 @@ void bench_judge(bench_result *results, size_t count);
 double bench_seconds(void);
 /* All 2^32 inputs of f32 in `jobs` processes; the seconds it took, and whether all were right. */
 double bench_sweep(const bench_row *row, int *right);
+/* A whole product of matrices in `jobs` processes, likewise. */
+double bench_matmul(const bench_row *row, int *right);
 int bench_processors(void);
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
 /* Bytes of an operand of bench_dequantize. */
 size_t bench_blocks_bytes(const bench_work *w, int operand);
+/* The same of bench_mma. */
+size_t bench_mma_bytes(int operand);
 /* Bytes of an element of an array. */
 size_t bench_element(sf8_format f);
 /* Room for so many bytes in dst (at 0) and the operands (1 to 3), all touched; NULL, or why not.

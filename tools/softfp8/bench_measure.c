@@ -179,6 +179,8 @@ static void sizes_of(task *t)
             t->bytes[k] = sf8_packed_size(row->bits, n);
         if (row->operation == &bench_dequantize)
             t->bytes[k] = bench_blocks_bytes(&t->work, k);
+        if (row->operation == &bench_mma)
+            t->bytes[k] = bench_mma_bytes(k);
         if (row->operation == &bench_convert_sr && k == 1)
             t->bytes[k] = n * sizeof(uint32_t);
         t->in += t->bytes[k];
@@ -202,6 +204,9 @@ static void fill(const task *t, int k, bench_data data)
     } else if (row->operation == &bench_convert_sr && k == 1) {
         f = SF8_F32;
         kind = DATA_BITS;
+    } else if (row->operation == &bench_mma) {
+        f = k == 2 ? SF8_F32 : f;
+        kind = DATA_GAUSS;
     }
     if (bytes)
         bench_fill(t->work.src[k], f, kind, bytes / bench_element(f), (uint64_t)k + 1);
@@ -214,8 +219,8 @@ static const char *prepare(task *t, const bench_row *row, uint64_t n, bench_data
     uint8_t *room[BENCH_OPERANDS + 1];
     memset(t, 0, sizeof *t);
     t->row = row;
-    t->work = (bench_work){(size_t)n, NULL,       {NULL, NULL, NULL}, row->to,     row->from,
-                           row->env,  row->level, row->bits,          &row->recipe};
+    t->work = (bench_work){(size_t)n, NULL,       {NULL, NULL, NULL}, row->to,      row->from,
+                           row->env,  row->level, row->bits,          &row->recipe, &row->mma};
     sizes_of(t);
     size_t half = (t->in + t->out) / 2;
     size[0] = t->out > half ? t->out : half;
@@ -325,16 +330,18 @@ static void beside_one_another(task *t, const plan *p, bench_result *r)
     r->over_gauss = mixed > bits ? mixed : bits;
 }
 
+/* What is measured once, as a whole. */
 static void sweep(const bench_row *row, const bench_options *o, bench_result *r)
 {
     double seconds[BENCH_REPEATS_MOST] = {0};
     int count = o->repeats ? o->repeats : o->quick ? 1 : SWEEP_REPEATS;
     for (int i = 0; i < count; i++) {
         int right;
-        seconds[i] = bench_sweep(row, &right);
+        seconds[i] = row->yardstick == YARD_SWEEP ? bench_sweep(row, &right)
+                                                  : bench_matmul(row, &right);
         if (!right) {
             r->status = BENCH_WRONG;
-            snprintf(r->why, sizeof r->why, "some of the 2^32 results are not right");
+            snprintf(r->why, sizeof r->why, "some of the results are not right");
             return;
         }
     }
@@ -352,8 +359,8 @@ void bench_measure_row(const bench_row *row, uint64_t n, const bench_options *o,
     r->row = row;
     r->n = n;
     r->data = row->operation && !is_wide(row) ? DATA_CODES : o->data;
-    if (row->yardstick == YARD_SWEEP) {
-        r->data = DATA_BITS;
+    if (row->yardstick == YARD_SWEEP || row->yardstick == YARD_MATMUL) {
+        r->data = row->yardstick == YARD_SWEEP ? DATA_BITS : DATA_GAUSS;
         sweep(row, o, r);
         return;
     }

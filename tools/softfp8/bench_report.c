@@ -66,6 +66,8 @@ const char *bench_size_text(uint64_t n, char text[32])
         zeros++;
     if (n == (uint64_t)1 << 32)
         snprintf(text, 32, "2^32");
+    else if (n == (uint64_t)1 << 30)
+        snprintf(text, 32, "2^30");
     else if (zeros >= 3)
         snprintf(text, 32, "%llue%u", (unsigned long long)rest, zeros);
     else

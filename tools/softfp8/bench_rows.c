@@ -13,7 +13,7 @@ typedef struct row_spec {
     const char *to, *from, *policy, *round;
     bench_yardstick yardstick;
     int levels, chart, bits, jobs;
-    const char *recipe;
+    const char *recipe, *unit;
 } row_spec;
 
 #define BEST .levels = 0
@@ -50,16 +50,25 @@ typedef struct row_spec {
 #define QUANTIZE(name)                                                                             \
     {                                                                                              \
         "quantize/" name, &bench_quantize, NULL, "f32", NULL, NULL, YARD_MEMORY, .levels = 1,      \
-        .recipe = name                                                                             \
+                                                                                 .recipe = name    \
     }
 #define DEQUANTIZE(name)                                                                           \
     {                                                                                              \
-        "dequantize/" name, &bench_dequantize, "f32", NULL, NULL, NULL, YARD_MEMORY, .levels = 1,  \
-        .recipe = name                                                                             \
+        "dequantize/" name, &bench_dequantize, "f32", NULL, NULL, NULL, YARD_MEMORY,               \
+            .levels = 1, .recipe = name                                                            \
     }
 #define SWEEP(name, n)                                                                             \
     {                                                                                              \
         name, NULL, "e4m3", "f32", "ocp", NULL, YARD_SWEEP, .levels = 1, .jobs = n                 \
+    }
+
+#define MMA(name, from, of)                                                                        \
+    {                                                                                              \
+        "mma/" name, &bench_mma, "f32", from, NULL, NULL, YARD_NONE, .levels = 1, .unit = of       \
+    }
+#define MATMUL(name, of, n)                                                                        \
+    {                                                                                              \
+        name, NULL, "f32", "e4m3", NULL, NULL, YARD_MATMUL, .levels = 1, .jobs = n, .unit = of     \
     }
 
 static const row_spec specs[] = {
@@ -81,7 +90,8 @@ static const row_spec specs[] = {
     ROUND("f32_to_e4m3/ru", "ru", BEST),
     ROUND("f32_to_e4m3/rd", "rd", BEST),
     ROUND("f32_to_e4m3/ro", "ro", BEST),
-    {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0, NULL},
+    {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0, NULL,
+     NULL},
     ENCODE("f16_to_e4m3", "e4m3", "f16", "ocp", LEVELS),
     ENCODE("f16_to_e5m2", "e5m2", "f16", "ocp", LEVELS),
     ENCODE("bf16_to_e4m3", "e4m3", "bf16", "ocp", LEVELS),
@@ -135,6 +145,13 @@ static const row_spec specs[] = {
     CALL("call/sf8_e4m3_add", call_add_policy, "e4m3", "ocp"),
     CALL("call/sf8_e4m3_div", call_div_policy, "e4m3", "ocp"),
     CALL("call/sf8_e4m3_fma", call_fma_policy, "e4m3", "ocp"),
+    MMA("hopper-qgmma", "e4m3", "hopper-qgmma"),
+    MMA("blackwell-tcgen05", "e4m3", "blackwell-tcgen05"),
+    MMA("hopper-mma-fp8", "e4m3", "hopper-mma-fp8"),
+    MMA("sm120-mxf8f6f4", "e4m3", "sm120-mxf8f6f4"),
+    MMA("sm120-mxf4nvf4", "e2m1", "sm120-mxf4nvf4"),
+    MATMUL("matmul/hopper-qgmma", "hopper-qgmma", 1),
+    MATMUL("matmul-2/hopper-qgmma", "hopper-qgmma", 2),
     CALL("mpfr/f32_to_e4m3", mpfr_encode, "f32", "ocp"),
     CALL("mpfr/e4m3_add", mpfr_add, "e4m3", "ocp"),
     CALL("mpfr/e4m3_mul", mpfr_mul, "e4m3", "ocp"),
@@ -177,6 +194,8 @@ static void add(bench_row *row, const row_spec *s, const char *level)
     if (s->recipe && sf8_recipe_named(&row->recipe, s->recipe) != SF8_OK)
         abort();
     resolve(row);
+    if (s->unit && sf8_mma_named(&row->mma, s->unit, row->from, row->from, row->to) != SF8_OK)
+        abort();
 }
 
 const bench_row *bench_rows(const char *level, size_t *count)
@@ -272,6 +291,13 @@ const bench_target bench_targets[] = {
     {"call/e4m3_add", BENCH_MILLION, IN_NS, 2.6, NULL, NULL},
     {"call/e4m3_mul", BENCH_MILLION, IN_NS, 2.6, NULL, NULL},
     {"call/e4m3_fma", BENCH_MILLION, IN_NS, 2.7, NULL, NULL},
+    /* matrix units, for a product: a sum of 32 of them takes 32 times as long */
+    {"mma/hopper-qgmma/avx512", BENCH_MILLION, IN_NS, 0.26, NULL, NULL},
+    {"mma/blackwell-tcgen05/avx512", BENCH_MILLION, IN_NS, 0.347, NULL, NULL},
+    {"mma/hopper-qgmma/portable", BENCH_MILLION, IN_NS, 1.04, NULL, NULL},
+    {"mma/blackwell-tcgen05/portable", BENCH_MILLION, IN_NS, 1.04, NULL, NULL},
+    {"matmul-2/hopper-qgmma/avx512", (uint64_t)1 << 30, IN_SECONDS, 0.5, NULL, NULL},
+    {"matmul-2/hopper-qgmma/avx2", (uint64_t)1 << 30, IN_SECONDS, 0.5, NULL, NULL},
     /* all inputs, with compare */
     {"sweep/f32_to_e4m3/avx512", (uint64_t)1 << 32, IN_SECONDS, 0.75, NULL, NULL},
     {"sweep/f32_to_e4m3/avx2", (uint64_t)1 << 32, IN_SECONDS, 1.0, NULL, NULL},
