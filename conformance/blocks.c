@@ -244,7 +244,7 @@ void blocks_run(const conform_case *c, const gpu_device *device, conform_result 
     if (wrong)
         broken(result, "the device:", wrong);
     else if (record)
-        *record = record_blocks_text(c, result, elements);
+        *record = record_digest_text(c, result, elements);
     if (result->status != CONFORM_PASSED)
         return;
     int used = snprintf(result->why, sizeof result->why, "%s", r.speed);

@@ -88,16 +88,36 @@ static uint32_t right_word(const mma_run_state *r, const unsigned char *a, const
     return sf8_mma_dot(&r->unit, row_a, row_b, NULL, NULL, (size_t)r->mma->k, c);
 }
 
+/* The operands of element i of the tiles. */
+static const unsigned char *row_at(const mma_run_state *r, const gpu_mma_tiles *t, size_t i)
+{
+    size_t rows = (size_t)r->mma->rows, columns = (size_t)r->mma->columns;
+    size_t tile = i / (rows * columns), row = i / columns % rows;
+    return (const unsigned char *)t->a +
+           (tile * rows + row) * (size_t)(r->mma->k * r->mma->a_bytes);
+}
+
+static const unsigned char *column_at(const mma_run_state *r, const gpu_mma_tiles *t, size_t i)
+{
+    size_t columns = (size_t)r->mma->columns, tile = i / ((size_t)r->mma->rows * columns);
+    return (const unsigned char *)t->b +
+           (tile * columns + i % columns) * (size_t)(r->mma->k * r->mma->a_bytes);
+}
+
+static void multiply_here(const mma_run_state *r, const gpu_mma_tiles *t)
+{
+    size_t each = (size_t)r->mma->rows * (size_t)r->mma->columns;
+    for (size_t i = 0; i < t->count * each; i++)
+        t->d[i] = right_word(r, row_at(r, t, i), column_at(r, t, i), t->scale_d ? t->c[i] : 0);
+}
+
 void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
 {
-    const gpu_mma *m = r->mma;
-    size_t bytes = (size_t)(m->k * m->a_bytes), rows = (size_t)m->rows,
-           columns = (size_t)m->columns;
+    size_t bytes = (size_t)(r->mma->k * r->mma->a_bytes);
+    size_t rows = (size_t)r->mma->rows, columns = (size_t)r->mma->columns;
     for (size_t i = 0; i < t->count * rows * columns; i++) {
-        size_t tile = i / (rows * columns), row = i / columns % rows, column = i % columns;
         gpu_mma_miss miss;
-        const unsigned char *a = (const unsigned char *)t->a + (tile * rows + row) * bytes;
-        const unsigned char *b = (const unsigned char *)t->b + (tile * columns + column) * bytes;
+        const unsigned char *a = row_at(r, t, i), *b = column_at(r, t, i);
         uint32_t right = right_word(r, a, b, t->scale_d ? t->c[i] : 0);
         if (t->d[i] == right)
             continue;
@@ -107,8 +127,8 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         miss.c = t->c[i];
         miss.got = t->d[i];
         miss.right = right;
-        miss.row = (int)row;
-        miss.column = (int)column;
+        miss.row = (int)(i / columns % rows);
+        miss.column = (int)(i % columns);
         if (t->scale_d && r->misses < GPU_MMA_MISSES)
             r->miss[r->misses++] = miss;
         differs(r, &miss, what);
@@ -122,8 +142,12 @@ void mma_try(mma_run_state *r, const void *a, const void *b, const uint32_t *c, 
     size_t elements = (size_t)r->mma->rows * (size_t)r->mma->columns * count;
     uint32_t *d = malloc(elements * sizeof d[0]);
     gpu_mma_tiles t = {r->mma, &r->unit, a, b, c, d, count, scale_d};
-    if (!r->wrong)
-        r->wrong = d ? gpu_mma_run(&t) : "no memory";
+    if (!r->wrong && !d)
+        r->wrong = "no memory";
+    if (!r->wrong && !r->device)
+        multiply_here(r, &t);
+    else if (!r->wrong)
+        r->wrong = gpu_mma_run(&t);
     if (!r->wrong)
         mma_compare(r, &t, what);
     r->result->inputs += elements;
@@ -142,6 +166,11 @@ static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
     if (kind == GPU_MMA_ACCUMULATORS || kind == GPU_MMA_PAIRS)
         return tier == TIER_QUICK ? random[0] : all;
     return kind == GPU_MMA_CHAIN ? random[tier] / GPU_MMA_STEPS : random[tier];
+}
+
+int mma_is_sweep(const conform_case *c)
+{
+    return c->domain == DOMAIN_MMA && c->rbits >= MMA_SWEEPS;
 }
 
 /* The tiles of a part: of what is gone through, few are taken far apart. */
@@ -291,32 +320,40 @@ static uint32_t on_device(void *context, const mma_result *row)
     return got;
 }
 
+/* 0 where it cannot be had; the result says why. */
+static int open_run(mma_run_state *r, const conform_case *c, conform_result *result)
+{
+    memset(r, 0, sizeof *r);
+    r->c = c;
+    r->mma = find_mma(c->subject);
+    r->result = result;
+    result->status = CONFORM_PASSED;
+    if (!r->mma) {
+        broken(result, "no instruction", c->subject);
+        return 0;
+    }
+    if (sf8_mma_named(&r->unit, r->mma->unit, sf8_format_named(r->mma->a, NULL),
+                      sf8_format_named(r->mma->b, NULL),
+                      sf8_format_named(r->mma->out, NULL)) != SF8_OK) {
+        broken(result, "no unit", r->mma->unit);
+        return 0;
+    }
+    sf8_sha256_begin(&r->hash);
+    return 1;
+}
+
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
-             conform_result *result)
+             conform_result *result, char **record)
 {
     mma_run_state r;
-    memset(&r, 0, sizeof r);
-    r.c = c;
-    r.mma = find_mma(c->subject);
-    r.device = device;
-    r.result = result;
-    result->status = CONFORM_PASSED;
-    if (!r.mma) {
-        broken(result, "no instruction", c->subject);
+    if (!open_run(&r, c, result))
         return;
-    }
+    r.device = device;
     if (!device->emulated && strcmp(device->target, "sm_90a") != 0) {
         result->status = CONFORM_NOT_RUN;
         snprintf(result->why, sizeof result->why, "needs sm_90a");
         return;
     }
-    if (sf8_mma_named(&r.unit, r.mma->unit, sf8_format_named(r.mma->a, NULL),
-                      sf8_format_named(r.mma->b, NULL),
-                      sf8_format_named(r.mma->out, NULL)) != SF8_OK) {
-        broken(result, "no unit", r.mma->unit);
-        return;
-    }
-    sf8_sha256_begin(&r.hash);
     if (c->rbits == MMA_DIRECTED)
         mma_directed(&r);
     else if (c->rbits == MMA_SINGLE)
@@ -324,9 +361,37 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
     else
         run_sweep(&r, tier, part);
     sf8_sha256_end(&r.hash, result->digest);
-    if (r.wrong)
-        broken(result, "the device:", r.wrong);
     if (r.misses > 0 && !r.wrong)
         mma_tell_misses(&r, on_device, &r, result->diagnosis, sizeof result->diagnosis);
+    if (r.wrong)
+        broken(result, "the device:", r.wrong);
     judge_machine_code(&r);
+    if (record && !mma_is_sweep(c) && !r.wrong)
+        *record = record_digest_text(c, result, result->inputs);
+}
+
+/* What is right now has the digest of what came then; of another instruction that proves nothing.
+ */
+void mma_replay(const conform_case *c, const record_case *record, conform_result *result)
+{
+    mma_run_state r;
+    if (!open_run(&r, c, result))
+        return;
+    if (c->rbits == MMA_DIRECTED)
+        mma_directed(&r);
+    else
+        mma_single(&r);
+    sf8_sha256_end(&r.hash, result->digest);
+    if (r.wrong) {
+        broken(result, "the tiles:", r.wrong);
+    } else if (result->inputs != record->inputs) {
+        result->status = CONFORM_STALE;
+        snprintf(result->why, sizeof result->why, "the suite has other tiles now");
+    } else if (strcmp(result->digest, record->digest) != 0) {
+        int other = record->sass && !mma_is_modelled(r.mma, record->sass);
+        result->status = other ? CONFORM_STALE : CONFORM_FAILED;
+        result->differ = 1; /* so much at least */
+        snprintf(result->why, sizeof result->why, "%swhat came has the digest %s",
+                 other ? "another instruction: " : "", record->digest);
+    }
 }

@@ -11,6 +11,7 @@
 #include "../gpu/device.h"
 #include "conform.h"
 #include "mma_diagnose.h"
+#include "record.h"
 #include "softfp8_mma.h"
 
 enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS };
@@ -20,8 +21,13 @@ const conform_case *mma_case_at(size_t i);
 
 /* Of how many parts a case consists. */
 unsigned mma_parts(const conform_case *c, conform_tier tier);
+/* Where `record` is not NULL, what a case leaves that is no sweep goes there; sweeps leave nothing.
+ */
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
-             conform_result *result);
+             conform_result *result, char **record);
+void mma_replay(const conform_case *c, const record_case *record, conform_result *result);
+/* Whether the case is an instruction's whose tiles are made on the device. */
+int mma_is_sweep(const conform_case *c);
 
 /* Whether such machine code, as gpu_mma_sass() tells it, is that of a unit's model: one instruction
  * of its kind; of hopper-mma-fp8 the chain of two HMMA and an addition that ptxas 13.0 makes. */
@@ -32,7 +38,7 @@ typedef struct mma_run_state {
     const conform_case *c;
     const gpu_mma *mma;
     sf8_mma unit;
-    const gpu_device *device;
+    const gpu_device *device; /* NULL: the library multiplies the tiles */
     conform_result *result;
     sf8_sha256 hash;                   /* of the words that came */
     const char *wrong;                 /* what the device said, or NULL */

@@ -262,7 +262,7 @@ static void run_device(comparison *k, conform_tier tier, conform_part part, conf
         return;
     }
     if (k->c->domain == DOMAIN_MMA) {
-        mma_run(k->c, &device, tier, part, result);
+        mma_run(k->c, &device, tier, part, result, record);
         return;
     }
     const gpu_device_subject *subject = find_device_subject(k->c->subject);
@@ -333,6 +333,10 @@ static void run_record(comparison *k, conform_result *result)
     }
     if (k->c->domain == DOMAIN_BLOCKS) {
         blocks_replay(k->c, record, result);
+        return;
+    }
+    if (k->c->domain == DOMAIN_MMA) {
+        mma_replay(k->c, record, result);
         return;
     }
     if (k->c->domain == DOMAIN_ALL && !record->whole && !record->emulated) {

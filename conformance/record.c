@@ -40,6 +40,11 @@ static const conform_case *find_row(const char *name)
     return NULL;
 }
 
+static conform_domain matrices_of(const conform_case *c)
+{
+    return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA ? c->domain : (conform_domain)0;
+}
+
 /* Why the case says nothing of the present source; nothing if it does. */
 static void judge_source(added_case *a, const conform_case *row)
 {
@@ -49,7 +54,7 @@ static void judge_source(added_case *a, const conform_case *row)
         snprintf(a->stale, sizeof a->stale, "the suite has no case %s", a->entry->name);
     else if (!now || strcmp(now, then->digest) != 0)
         snprintf(a->stale, sizeof a->stale, "the source of its kernel has changed since");
-    else if ((row->domain == DOMAIN_BLOCKS) != a->entry->blocks)
+    else if (matrices_of(row) != a->entry->matrices)
         snprintf(a->stale, sizeof a->stale, "the case has inputs of another kind now");
     a->r.stale = a->stale[0] ? a->stale : NULL;
 }
@@ -85,11 +90,11 @@ static int add_case(const record_contents *record, const record_entry *e, const 
     a->c.name = name;
     a->c.place = PLACE_RECORD;
     if (!row)
-        a->c.domain = e->blocks ? DOMAIN_BLOCKS : e->whole ? DOMAIN_ALL : DOMAIN_SET;
+        a->c.domain = e->matrices ? e->matrices : e->whole ? DOMAIN_ALL : DOMAIN_SET;
     a->r.origin = origin;
     a->r.sass = e->sass_shown ? e->sass : NULL;
     a->r.emulated = record->device.emulated;
-    a->r.blocks = e->blocks;
+    a->r.matrices = e->matrices;
     a->r.whole = e->whole;
     a->r.inputs = e->inputs;
     a->r.list_digest = e->list_digest;

@@ -17,8 +17,8 @@
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
-/* The same of a case of the domain DOMAIN_BLOCKS. */
-char *record_blocks_text(const conform_case *c, const conform_result *result, uint64_t elements);
+/* The same of a case of the domain DOMAIN_BLOCKS or DOMAIN_MMA, which leaves no tables. */
+char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements);
 
 typedef struct record_head {
     gpu_device device;
@@ -51,8 +51,9 @@ typedef struct record_case {
     const char *sass;   /* or NULL: not shown */
     const char *stale;  /* why it says nothing of the present source, or NULL */
     int emulated;       /* by a processor: where all is asked a set will do */
-    int blocks;         /* matrices were the input, `inputs` elements in all */
-    int whole;          /* every word was an input; else the set with `list_digest` */
+    /* DOMAIN_BLOCKS or DOMAIN_MMA: matrices were the input, `inputs` elements in all; else 0 */
+    conform_domain matrices;
+    int whole; /* every word was an input; else the set with `list_digest` */
     uint64_t inputs;
     const char *list_digest;
     const char *digest; /* of what came, see digest.h */

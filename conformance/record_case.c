@@ -81,20 +81,21 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
     return text;
 }
 
-char *record_blocks_text(const conform_case *c, const conform_result *result, uint64_t elements)
+char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements)
 {
     record_table none[1];
     record_source source;
     record_entry e;
-    const char *hash = gpu_source("blocks");
+    const char *group = c->domain == DOMAIN_MMA ? "mma" : "blocks", *hash = gpu_source(group);
     memset(&e, 0, sizeof e);
     snprintf(e.name, sizeof e.name, "%s", c->name);
-    snprintf(source.group, sizeof source.group, "blocks");
+    snprintf(source.group, sizeof source.group, "%s", group);
     snprintf(source.digest, sizeof source.digest, "%s", hash ? hash : "");
-    e.blocks = 1;
+    e.matrices = c->domain;
     e.inputs = elements;
     memcpy(e.digest, result->digest, sizeof e.digest);
     e.differ = result->differ < elements ? result->differ : elements;
     e.microseconds = result->seconds > 0 ? (uint64_t)(result->seconds * 1e6 + 0.5) : 0;
+    copy_sass(&e, result->sass[0] ? result->sass : NULL);
     return record_entry_text(&e, &source, none);
 }

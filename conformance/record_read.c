@@ -146,9 +146,13 @@ static int take_inputs(reading *g, record_entry *e)
     static const uint64_t most = UINT64_C(1) << 32;
     if (!line_take(l, " inputs="))
         return 0;
-    e->blocks = l->end - l->at >= 7 && memcmp(l->at, "blocks:", 7) == 0;
-    if (e->blocks)
-        return line_take(l, "blocks:") && line_take_number(l, UINT64_MAX, &e->inputs);
+    if (l->end - l->at >= 7 && memcmp(l->at, "blocks:", 7) == 0)
+        e->matrices = DOMAIN_BLOCKS;
+    else if (l->end - l->at >= 6 && memcmp(l->at, "tiles:", 6) == 0)
+        e->matrices = DOMAIN_MMA;
+    if (e->matrices)
+        return line_take(l, e->matrices == DOMAIN_MMA ? "tiles:" : "blocks:") &&
+               line_take_number(l, UINT64_MAX, &e->inputs);
     e->whole = l->end - l->at >= 4 && memcmp(l->at, "all:", 4) == 0;
     if (!line_take(l, e->whole ? "all:" : "set:") || !line_take_number(l, most, &e->inputs))
         return 0;
@@ -255,10 +259,10 @@ static int take_case(reading *g)
     line_reader *l = &g->cases;
     memset(e, 0, sizeof *e);
     if (!line_next_checked(l, "a case") || !take_name(g, e) || !take_group(g, e) ||
-        !take_inputs(g, e) || (!e->blocks && !take_tables(g, e)) || !line_take(l, " digest=") ||
+        !take_inputs(g, e) || (!e->matrices && !take_tables(g, e)) || !line_take(l, " digest=") ||
         !line_take_digest(l, e->digest) || !line_take(l, " differ=") ||
         !line_take_number(l, e->inputs, &e->differ) || !line_take(l, " sass=") ||
-        !take_sass(l, e) || (!e->blocks && !check_tables(g, e)))
+        !take_sass(l, e) || (!e->matrices && !check_tables(g, e)))
         return 0;
     r->entries++;
     return 1;

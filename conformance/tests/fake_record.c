@@ -44,7 +44,7 @@ const conform_case *conform_next(const conform_options *o, conform_choice *at)
     while (at->next < CASES) {
         const conform_case *c = &cases[at->next++];
         if ((!o->only || fnmatch(o->only, c->name, 0) == 0) &&
-            (!o->device_only || (c->place == PLACE_DEVICE && c->domain != DOMAIN_MMA)))
+            (!o->device_only || c->place == PLACE_DEVICE))
             return c;
     }
     return NULL;

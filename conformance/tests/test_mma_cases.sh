@@ -23,6 +23,26 @@ status 'shards' 0 "$softfp8" conform --only 'mma-random/*/mma.sync.m16n8k16/e4m3
     --shard 2/3 --tier full --records none --json report.json
 same 'a shard has every kind' 6 "$(rows 'mma-random/.*')"
 
+# A record of some, made here, replayed here: by the shim, and by the command alone.
+some='mma-[ds]*/mma.sync.m16n8k*/e4m3.e5m2/f16'
+status 'a record' 0 "$softfp8" record --out units --only "$some"
+same 'lines of cases' 4 \
+    "$(grep -c '^mma-.* group=mma inputs=tiles:[0-9]* digest=' units/cases.txt)"
+status 'its replay' 0 "${softfp8%-shim}" conform --records units --only 'record/*' --json replay.json
+same 'replayed' 4 "$(grep -c '"name": "record/units/mma-.*"status": "passed"' replay.json)"
+status 'sweeps leave nothing' 0 "$softfp8" record --out sweeps \
+    --only 'mma-*/mma.sync.m16n8k16/e4m3.e5m2/f16'
+same 'sweeps leave nothing' 2 "$(grep -c '^mma-' sweeps/cases.txt)"
+wrong=0000000000000000000000000000000000000000000000000000000000000000
+sed -i "/^mma-single/s/digest=[0-9a-f]*/digest=$wrong/" units/cases.txt
+"${softfp8%/*}/softfp8-test-mend_record" units
+status 'another digest' 1 "$softfp8" conform --records units --only 'record/*'
+same 'is said' 2 "$(grep -c "  what came has the digest $wrong" out)"
+sed -i 's/tiles:[0-9]*/tiles:17/; /^mma-/s/differ=[0-9]*/differ=0/' units/cases.txt
+"${softfp8%/*}/softfp8-test-mend_record" units
+status 'other tiles' 1 "$softfp8" conform --records units --only 'record/*'
+same 'is said too' 4 "$(grep -c '  the suite has other tiles now' out)"
+
 # Where there is no GPU they are counted as not run.
 real=${softfp8%-shim}
 if ! "$real" conform --only 'mma-directed/*/e4m3.e4m3/f16/rs/neg-b' > out 2> err < /dev/null ||
