@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prove.c -- softfp8-prove: compares the library with the reference, result by result
  *
- *     softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--except GLOB] [--list] [--stop]
+ *     softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOB] [--except GLOB] [--list]
+ *                   [--stop]
  *
  * Exit status 0: no mismatch; 1: a mismatch; 2: wrong use, or the reference is at odds with itself;
  * 3: SOFTFP8_SIMD asks for instructions that are not here, and nothing was run.
@@ -16,9 +17,9 @@
 
 static int usage(void)
 {
-    fputs("usage: softfp8-prove [--tier quick|full] [--jobs N] [--only GLOB] [--except GLOB]\n"
-          "                     [--list] [--stop]\n"
-          "  --tier  quick (default) or full\n"
+    fputs("usage: softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOB]\n"
+          "                     [--except GLOB] [--list] [--stop]\n"
+          "  --tier  quick (default), full, or brief: a part of quick for a slow build\n"
           "  --jobs  threads; default: one for each processor\n"
           "  --only  only rows (operation/format) whose name matches the pattern\n"
           "  --except  none whose name matches that one\n"
@@ -30,8 +31,11 @@ static int usage(void)
 
 static int set_tier(options *o, const char *text)
 {
-    o->tier = strcmp(text, "full") == 0 ? FULL : QUICK;
-    return o->tier == FULL || strcmp(text, "quick") == 0;
+    static const char *const tiers[] = {"brief", "quick", "full"};
+    for (o->tier = BRIEF; o->tier <= FULL; o->tier++)
+        if (strcmp(text, tiers[o->tier]) == 0)
+            return 1;
+    return 0;
 }
 
 static int set_jobs(options *o, const char *text)

@@ -15,7 +15,7 @@
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 
-enum { QUICK, FULL };
+enum { BRIEF, QUICK, FULL };
 
 struct worker;
 
@@ -57,6 +57,12 @@ typedef struct worker {
     int inputs;
     uint64_t input[MAX_INPUTS];
 } worker;
+
+/* How many, or how far apart, by the tier. */
+static inline unsigned by_tier(const worker *w, unsigned full, unsigned quick, unsigned brief)
+{
+    return w->tier == FULL ? full : w->tier == QUICK ? quick : brief;
+}
 
 /* ---- pool and report, prove_pool.c ----------------------------------------------------------- */
 

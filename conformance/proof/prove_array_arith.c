@@ -70,7 +70,7 @@ static void run_pairs(worker *w)
 static void run_fma(worker *w)
 {
     const ref_operand *table = w->f->table;
-    uint64_t n = codes_of(w->f), step = w->tier == FULL ? 1 : 61;
+    uint64_t n = codes_of(w->f), step = by_tier(w, 1, 61, 241);
     range pairs = part_of(w, n * n);
     block k;
     for (uint64_t i = 0; i < n; i++)

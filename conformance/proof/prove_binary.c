@@ -61,14 +61,14 @@ static int is_critical(const ref_format *f, uint64_t code)
  * of codes, and all critical c with one pair in 61. */
 static void run_fma(worker *w)
 {
-    uint64_t n = codes_of(w->f);
+    uint64_t n = codes_of(w->f), stride = by_tier(w, 1, 331, 1327), pairs = by_tier(w, 1, 61, 241);
     range as = part_of(w, n);
     int all = w->tier == FULL || n < 128;
     for (uint64_t a = as.begin; a < as.end; a++)
         for (uint64_t b = 0; b < n; b++)
             for (uint64_t c = 0; c < n; c++)
-                if (all || ((a * n + b) * n + c) % 331 == 0 ||
-                    ((a * 5 + b) % 61 == 0 && is_critical(w->f, c)))
+                if (all || ((a * n + b) * n + c) % stride == 0 ||
+                    ((a * 5 + b) % pairs == 0 && is_critical(w->f, c)))
                     check_fma(w, a, b, c);
 }
 

@@ -117,7 +117,7 @@ static void run_dot(worker *w)
 {
     static _Thread_local matrix a, b;
     uint64_t seed = (uint64_t)w->row->work.arg << 32 | w->part;
-    unsigned turns = w->tier == FULL ? 4000 : 150;
+    unsigned turns = by_tier(w, 4000, 150, 30);
     ref_f32_open();
     for (unsigned turn = 0; turn < turns; turn++) {
         size_t k = turn % 8 == 0 ? turn / 8 % 4 : 1 + draw(&seed) % MOST;

@@ -45,7 +45,7 @@ static void run_f32(worker *w)
 {
     const subject *s = &subjects[w->row->work.arg];
     range part = part_of(w, (uint64_t)1 << 32);
-    uint64_t step = w->tier == FULL ? 1 : 4099;
+    uint64_t step = by_tier(w, 1, 4099, 16411);
     w->from = "f32";
     for (uint64_t i = part.begin + part.begin % step; i < part.end; i += step) {
         uint32_t bits = (uint32_t)i;
@@ -67,6 +67,7 @@ static void run_f32(worker *w)
 void add_exhaustive_rows(int tier)
 {
     for (int i = 0; i < 3; i++)
-        add_row("f32-all", subjects[i].name, (work){.modes = "1x2", .run = run_f32, .arg = i,
-                                                    .parts = tier == FULL ? PARTS : 16});
+        add_row(
+            "f32-all", subjects[i].name,
+            (work){.modes = "1x2", .run = run_f32, .arg = i, .parts = tier == FULL ? PARTS : 16});
 }

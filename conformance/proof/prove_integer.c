@@ -71,7 +71,7 @@ static void run_from_integer_wide(worker *w)
 {
     uint64_t state = 2024;
     run_from_integer(w);
-    for (int i = 0; i < (w->tier == FULL ? 300000 : 6000); i++) {
+    for (unsigned i = 0; i < by_tier(w, 300000, 6000, 1500); i++) {
         uint64_t n = random_next(&state) >> (random_next(&state) & 63);
         uint64_t coarse = random_next(&state) & 63;
         check_all(w, n >> coarse << coarse);
@@ -120,8 +120,9 @@ static uint64_t wide_code(const ref_format *f, uint64_t i, uint64_t *state)
         return sign | ((one + exponent - ((uint64_t)2 << f->man_bits) + (r >> 8 & 7) - 3) & f->top);
     case 1: /* trailing bits of the mantissa clear or set: integers, halves, and beside them */
         r = random_next(state);
-        return sign | ((one + exponent + ((r & mantissa) >> (r >> 58) << (r >> 58)) +
-                        (r >> 56 & 3) - 1) & f->top);
+        return sign |
+               ((one + exponent + ((r & mantissa) >> (r >> 58) << (r >> 58)) + (r >> 56 & 3) - 1) &
+                f->top);
     case 2:
         return sign | ((one + exponent + (random_next(state) & mantissa)) & f->top);
     default:
@@ -131,8 +132,8 @@ static uint64_t wide_code(const ref_format *f, uint64_t i, uint64_t *state)
 
 static void run_to_integer_wide(worker *w)
 {
-    uint64_t state = 7, n = w->f->width <= 16 ? 65536 : w->tier == FULL ? 400000 : 12000;
-    uint64_t step = w->tier == QUICK && n == 65536 ? 5 : 1;
+    uint64_t state = 7, n = w->f->width <= 16 ? 65536 : by_tier(w, 400000, 12000, 3000);
+    uint64_t step = n == 65536 ? by_tier(w, 1, 5, 23) : 1;
     ref_operand a;
     ref_operand_init(&a);
     for (uint64_t i = 0; i < n; i += step) {

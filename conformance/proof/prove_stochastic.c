@@ -137,9 +137,9 @@ enum { FEW = 5 };
 static const struct {
     long n, exponent;
 } fractions[] = {
-    {1, -4},   {1, -1},  {1, -9},   {0xffff, -16}, {1, -36},  {0, 0},    {2, -4},
-    {3, -4},   {4, -4},  {5, -4},   {6, -4},       {7, -4},   {9, -4},   {10, -4},
-    {11, -4},  {12, -4}, {13, -4},  {14, -4},      {15, -4},  {3, -9},   {255, -9},
+    {1, -4},   {1, -1},   {1, -9},   {0xffff, -16}, {1, -36},       {0, 0},  {2, -4},
+    {3, -4},   {4, -4},   {5, -4},   {6, -4},       {7, -4},        {9, -4}, {10, -4},
+    {11, -4},  {12, -4},  {13, -4},  {14, -4},      {15, -4},       {3, -9}, {255, -9},
     {257, -9}, {509, -9}, {511, -9}, {1, -8},       {0x7ffff, -20},
 };
 
@@ -163,7 +163,7 @@ static void points_between(worker *w, mpfr_srcptr lo, mpfr_srcptr hi, int few, i
 static void run_sr_convert(worker *w)
 {
     const ref_format *f = w->f;
-    int few = in_family(w) && w->tier == QUICK;
+    int few = in_family(w) && w->tier != FULL;
     mpfr_t lo, hi;
     mpfr_inits2(64, lo, hi, (mpfr_ptr)0);
     mpfr_set_zero(lo, 1);
@@ -213,7 +213,7 @@ static void random_operand(const ref_format *f, uint64_t *state, ref_operand *o)
 static void run_sr_operation(worker *w)
 {
     uint64_t state = (uint64_t)w->row->work.arg * 1000 + (uint64_t)w->f->width;
-    int n = (w->tier == FULL ? 400 : 40) * (in_family(w) ? 1 : 4);
+    int n = (int)by_tier(w, 400, 40, 10) * (in_family(w) ? 1 : 4);
     ref_operand o[3];
     for (int i = 0; i < 3; i++)
         ref_operand_init(&o[i]);
@@ -242,7 +242,7 @@ static sf8_result call_rint(const worker *w, sf8_env env, uint32_t word)
 /* Every code scaled to near the bottom of the range, and rounded to an integer. */
 static void run_sr_unary(worker *w)
 {
-    uint64_t step = w->tier == QUICK && w->f->width == 8 ? 3 : 1;
+    uint64_t step = w->f->width == 8 ? by_tier(w, 1, 3, 11) : 1;
     for (uint64_t a = 0; a < codes_of(w->f); a += step) {
         const ref_operand *o = &w->f->table[a];
         long e = mpfr_regular_p(o->value) ? (long)mpfr_get_exp(o->value) : 0;
@@ -267,7 +267,7 @@ static sf8_result call_from_unsigned(const worker *w, sf8_env env, uint32_t word
 static void run_sr_integer(worker *w)
 {
     uint64_t state = 99;
-    for (int i = 0; i < (w->tier == FULL ? 1000 : 60); i++) {
+    for (unsigned i = 0; i < by_tier(w, 1000, 60, 15); i++) {
         uint64_t n = random_next(&state) >> (i % 56);
         inputs(w, 1, n, 0, 0);
         ref_from_signed(&w->ref, (int64_t)n);
@@ -279,7 +279,7 @@ static void run_sr_integer(worker *w)
 
 void add_stochastic_rows(void)
 {
-    static const char *const names[] = {"sr-add", "sr-sub", "sr-mul", "sr-div",
+    static const char *const names[] = {"sr-add", "sr-sub",  "sr-mul", "sr-div",
                                         "sr-rem", "sr-sqrt", "sr-fma"};
     work integer = {.modes = "3x2", .run = run_sr_integer};
     work operation = {.modes = "3x2", .run = run_sr_operation};

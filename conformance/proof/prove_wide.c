@@ -236,7 +236,7 @@ static void run_wide(worker *w)
         ref_operand_init(&d.o[i]);
         ref_decode(w->f, 0, &d.o[i]);
     }
-    int n = w->tier == FULL ? 40000 : 1200;
+    int n = (int)by_tier(w, 40000, 1200, 300);
     for (int i = 0; i < n; i++) {
         draw(&d);
         check_case(&d);
@@ -265,7 +265,7 @@ static void run_wide_convert(worker *w)
         source_worker.f = &ref_formats[REF_FIRST_WIDE + i];
         w->from = source_worker.f->name;
         sf8_format from = library_format(source_worker.f);
-        for (int k = w->tier == FULL ? 40000 : 1200; k > 0; k--) {
+        for (unsigned k = by_tier(w, 40000, 1200, 300); k > 0; k--) {
             ref_decode(source_worker.f, any_code(&d, d.o[0].code), &d.o[0]);
             check_convert(w, from, &d.o[0]);
         }
