@@ -9,10 +9,13 @@ digests() {
     sed -nE 's/^ *\{"name": "'"$2"'\/([^"]*)".*"digest": "([0-9a-f]{64})".*/\1 \2/p' "$1"
 }
 
-status 'the headers' 0 "$softfp8" conform --only 'cuda-*' --json report.json
+# With sanitizers those of one format have to do.
+which='cuda-*' many=363
+[ "${SOFTFP8_TIER:-quick}" != short ] || which='cuda-*/*e4m3*' many=59
+status 'the headers' 0 "$softfp8" conform --only "$which" --json report.json
 digests report.json cuda-host > host
 digests report.json cuda-device > device
-same 'cases with a digest' 363 "$(wc -l < host | tr -d ' ')"
+same 'cases with a digest' $many "$(wc -l < host | tr -d ' ')"
 same_file 'what the CPU paths gave <, what the kernels gave >' host device
 
 # The instructions: of the 60 rows with a random word those of one.

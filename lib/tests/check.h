@@ -12,6 +12,7 @@
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPECT(condition, ...)                                                                     \
@@ -23,6 +24,14 @@
 #ifndef COUNT
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #endif
+
+/* n where SOFTFP8_TIER is short, as with sanitizers, else 1: one of so many will do there, since
+ * they look for other faults than wrong words. */
+static inline size_t one_in(size_t n)
+{
+    const char *tier = getenv("SOFTFP8_TIER");
+    return tier && strcmp(tier, "short") == 0 ? n : 1;
+}
 
 /* Flags as TestFloat writes them; ANY where the source says nothing about flags. */
 #define NX SF8_INEXACT
