@@ -153,6 +153,11 @@ void bench_judge(bench_result *results, size_t count);
 double bench_seconds(void);
 /* All 2^32 inputs of f32 in `jobs` processes; the seconds it took, and whether all were right. */
 double bench_sweep(const bench_row *row, int *right);
+/* One of so many parts of a row's work; 1 if all of it was right. */
+typedef int (*bench_part)(const bench_row *row, unsigned part, unsigned parts);
+/* The seconds in which so many processes do a part each, this one the first; whether all were
+ * right. */
+double bench_by_processes(const bench_row *row, unsigned jobs, bench_part part, int *right);
 /* A whole product of matrices in `jobs` processes, likewise. */
 double bench_matmul(const bench_row *row, int *right);
 int bench_processors(void);

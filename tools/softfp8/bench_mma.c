@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { SIDE = 125, K = 64, MOST_SCALES = SIDE * K / 16 };
 enum { WHOLE = 1024, HELD_WORDS = 4096 };
@@ -68,36 +66,12 @@ const bench_operation bench_mma = {3, sums, sum_right, sums_count, 0, NULL};
 static uint8_t *whole_a, *whole_b;
 static uint32_t *whole_d; /* shared with the processes */
 
-static int share(const bench_row *row, size_t part, size_t parts)
+static int share(const bench_row *row, unsigned part, unsigned parts)
 {
     size_t first = WHOLE * part / parts, end = WHOLE * (part + 1) / parts;
     sf8_mma_operands x = {whole_a + first * WHOLE, whole_b, NULL, NULL};
     return sf8_mma_matmul_at(row->level, &row->mma, NULL, whole_d + first * WHOLE, NULL, x,
                              end - first, WHOLE, WHOLE) == SF8_OK;
-}
-
-static double by_processes(const bench_row *row, int *right)
-{
-    size_t jobs = (size_t)(row->jobs ? row->jobs : 1), begun = 0;
-    fflush(NULL);
-    double start = bench_seconds();
-    *right = 1;
-    for (size_t i = 1; i < jobs; i++) {
-        pid_t pid = fork();
-        if (pid == 0)
-            _exit(share(row, i, jobs) ? 0 : 1);
-        if (pid > 0)
-            begun++;
-        else
-            *right &= share(row, i, jobs);
-    }
-    *right &= share(row, 0, jobs);
-    for (size_t i = 0; i < begun; i++) {
-        int status = 1;
-        if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-            *right = 0;
-    }
-    return bench_seconds() - start;
 }
 
 /* Some of the results, from all over the matrix. */
@@ -123,7 +97,7 @@ double bench_matmul(const bench_row *row, int *right)
     memset(whole_d, 0xff, bytes);
     bench_fill(whole_a, row->from, DATA_GAUSS, WHOLE * WHOLE, 1);
     bench_fill(whole_b, row->from, DATA_GAUSS, WHOLE * WHOLE, 2);
-    double seconds = by_processes(row, right);
+    double seconds = bench_by_processes(row, row->jobs ? (unsigned)row->jobs : 1, share, right);
     *right = *right && holds(row);
     munmap(whole_d, bytes);
     free(whole_a);

@@ -84,27 +84,33 @@ static int stretch(const bench_row *row, unsigned part, unsigned parts)
     return right;
 }
 
-double bench_sweep(const bench_row *row, int *right)
+double bench_by_processes(const bench_row *row, unsigned jobs, bench_part part, int *right)
 {
-    unsigned jobs = (unsigned)(row->jobs ? row->jobs : bench_processors()), begun = 0;
-    make_steps(row);
+    unsigned begun = 0;
     fflush(NULL);
     double start = bench_seconds();
     *right = 1;
     for (unsigned i = 1; i < jobs; i++) {
         pid_t pid = fork();
         if (pid == 0)
-            _exit(stretch(row, i, jobs) ? 0 : 1);
+            _exit(part(row, i, jobs) ? 0 : 1);
         if (pid > 0)
             begun++;
         else
-            *right &= stretch(row, i, jobs);
+            *right &= part(row, i, jobs);
     }
-    *right &= stretch(row, 0, jobs);
+    *right &= part(row, 0, jobs);
     for (unsigned i = 0; i < begun; i++) {
         int status = 1;
         if (wait(&status) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
             *right = 0;
     }
     return bench_seconds() - start;
+}
+
+double bench_sweep(const bench_row *row, int *right)
+{
+    make_steps(row);
+    return bench_by_processes(row, (unsigned)(row->jobs ? row->jobs : bench_processors()), stretch,
+                              right);
 }
