@@ -33,12 +33,6 @@ static const gpu_kernel *find_kernel(const char *name)
     return NULL;
 }
 
-static void broken(conform_result *r, const char *what, const char *why)
-{
-    r->status = CONFORM_BROKEN;
-    snprintf(r->why, sizeof r->why, "%s %s", what, why);
-}
-
 /* ---- approximate factors --------------------------------------------------------------------- */
 
 /* The codes of the block with a factor so many steps away, one a byte, are those that came. */
@@ -220,7 +214,7 @@ static const sf8_recipe *open_run(block_run *r, const char *subject, conform_res
     result->status = CONFORM_PASSED;
     if (r->kernel && sf8_recipe_named(&recipe, r->kernel->recipe) == SF8_OK)
         return &recipe;
-    broken(result, "no kernel", subject);
+    set_broken(result, "no kernel", subject);
     return NULL;
 }
 
@@ -242,7 +236,7 @@ void blocks_run(const conform_case *c, const gpu_device *device, conform_result 
     if (!wrong)
         wrong = measure(&r);
     if (wrong)
-        broken(result, "the device:", wrong);
+        set_broken(result, "the device:", wrong);
     else if (record)
         *record = record_digest_text(c, result, elements);
     if (result->status != CONFORM_PASSED)
@@ -277,7 +271,7 @@ void blocks_replay(const conform_case *c, const record_case *record, conform_res
         return;
     for (size_t i = 0; block_matrix_at(r.kernel, r.recipe, i, &m); i++) {
         if (!block_arrays_make(&a, r.kernel, r.recipe, &m)) {
-            broken(result, "no memory for", "a matrix");
+            set_broken(result, "no memory for", "a matrix");
             return;
         }
         hash_right(&r, &a);

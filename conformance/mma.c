@@ -9,12 +9,6 @@
 
 enum { PARTS = 16, ROW = MMA_ROW };
 
-static void broken(conform_result *r, const char *what, const char *why)
-{
-    r->status = CONFORM_BROKEN;
-    snprintf(r->why, sizeof r->why, "%s %s", what, why);
-}
-
 static const gpu_mma *find_mma(const char *name)
 {
     size_t count;
@@ -232,7 +226,7 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
         memcpy(r->miss, answer.miss, sizeof r->miss);
         r->misses = (size_t)answer.misses;
     } else if (again > 0) {
-        broken(r->result, "the unit on the device is not the one here:", r->mma->name);
+        set_broken(r->result, "the unit on the device is not the one here:", r->mma->name);
     }
 }
 
@@ -329,13 +323,13 @@ static int open_run(mma_run_state *r, const conform_case *c, conform_result *res
     r->result = result;
     result->status = CONFORM_PASSED;
     if (!r->mma) {
-        broken(result, "no instruction", c->subject);
+        set_broken(result, "no instruction", c->subject);
         return 0;
     }
     if (sf8_mma_named(&r->unit, r->mma->unit, sf8_format_named(r->mma->a, NULL),
                       sf8_format_named(r->mma->b, NULL),
                       sf8_format_named(r->mma->out, NULL)) != SF8_OK) {
-        broken(result, "no unit", r->mma->unit);
+        set_broken(result, "no unit", r->mma->unit);
         return 0;
     }
     sf8_sha256_begin(&r->hash);
@@ -364,7 +358,7 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
     if (r.misses > 0 && !r.wrong)
         mma_tell_misses(&r, on_device, &r, result->diagnosis, sizeof result->diagnosis);
     if (r.wrong)
-        broken(result, "the device:", r.wrong);
+        set_broken(result, "the device:", r.wrong);
     judge_machine_code(&r);
     if (record && !mma_is_sweep(c) && !r.wrong)
         *record = record_digest_text(c, result, result->inputs);
@@ -383,7 +377,7 @@ void mma_replay(const conform_case *c, const record_case *record, conform_result
         mma_single(&r);
     sf8_sha256_end(&r.hash, result->digest);
     if (r.wrong) {
-        broken(result, "the tiles:", r.wrong);
+        set_broken(result, "the tiles:", r.wrong);
     } else if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why, "the suite has other tiles now");
