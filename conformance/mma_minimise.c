@@ -15,12 +15,6 @@ typedef struct minimising {
     void *context;
 } minimising;
 
-static size_t bytes_of(sf8_format f)
-{
-    int32_t bits = sf8_format_bits(f);
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
-}
-
 /* The product is zero, whatever the other factor is. */
 static int is_live(const sf8_mma *m, const mma_result *row, size_t i)
 {
@@ -114,7 +108,8 @@ static size_t leave_out_each(minimising *s)
 size_t mma_minimise(const sf8_mma *m, const mma_result *row, mma_evaluate evaluate, void *context,
                     void *a, void *b, mma_result *small)
 {
-    minimising s = {m, row, small, a, b, bytes_of(m->a), bytes_of(m->b), evaluate, context};
+    minimising s = {
+        m, row, small, a, b, sf8_mma_code_bytes(m->a), sf8_mma_code_bytes(m->b), evaluate, context};
     *small = *row;
     small->x.a = a;
     small->x.b = b;

@@ -97,11 +97,6 @@ static sf8_mma_decoded sf8_mma_decode_wide(const sf8_mma_tiles *j, sf8_format f,
     return sf8_mma_decoded_of(j, t);
 }
 
-static size_t sf8_mma_width(sf8_format f)
-{
-    return sf8_format_bits(f) <= 8 ? 1 : sf8_format_bits(f) <= 16 ? 2 : 4;
-}
-
 /* ---- loading --------------------------------------------------------------------------------- */
 
 /* Where a row of a matrix goes: elements `stride` apart, its floors `floors` apart. */
@@ -149,7 +144,7 @@ static int32_t sf8_mma_load_scale(const sf8_mma_tiles *j, const uint8_t *scales,
 static void sf8_mma_load_products(sf8_mma_tiles *j, sf8_mma_block at, size_t first)
 {
     sf8_mma_tile *t = &j->tile;
-    size_t a = j->k * sf8_mma_width(j->m->a), b = j->k * sf8_mma_width(j->m->b);
+    size_t a = j->k * sf8_mma_code_bytes(j->m->a), b = j->k * sf8_mma_code_bytes(j->m->b);
     for (size_t r = 0; r < at.rows; r++) {
         sf8_mma_line line = {t->a[r],          t->a_exp[r], &t->a_floor[0][r],
                              &t->a_special[r], 1,           SF8_TILE_ROWS};
@@ -264,8 +259,8 @@ static uint32_t sf8_mma_one(const sf8_mma_tiles *j, size_t row, size_t column, s
 {
     sf8_mma_operands x = j->x;
     size_t scales = j->m->scale_block ? j->k / (size_t)j->m->scale_block : 0;
-    x.a = (const uint8_t *)x.a + row * j->k * sf8_mma_width(j->m->a);
-    x.b = (const uint8_t *)x.b + column * j->k * sf8_mma_width(j->m->b);
+    x.a = (const uint8_t *)x.a + row * j->k * sf8_mma_code_bytes(j->m->a);
+    x.b = (const uint8_t *)x.b + column * j->k * sf8_mma_code_bytes(j->m->b);
     if (scales) {
         x.scale_a += row * scales;
         x.scale_b += column * scales;

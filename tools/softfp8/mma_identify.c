@@ -15,12 +15,6 @@ static void *copy_of(const void *data, size_t size)
     return copy;
 }
 
-static size_t bytes_of(sf8_format f)
-{
-    int bits = sf8_format_bits(f);
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
-}
-
 void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line)
 {
     const sf8_mma *m = &row->m;
@@ -35,8 +29,8 @@ void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line)
     list->words_a[list->count] = copy_of(row->words_a, words * sizeof row->words_a[0]);
     list->words_b[list->count] = copy_of(row->words_b, words * sizeof row->words_b[0]);
     mma_result *r = &list->row[list->count++];
-    r->x.a = copy_of(row->a, row->k * bytes_of(m->a));
-    r->x.b = copy_of(row->b, row->k * bytes_of(m->b));
+    r->x.a = copy_of(row->a, row->k * sf8_mma_code_bytes(m->a));
+    r->x.b = copy_of(row->b, row->k * sf8_mma_code_bytes(m->b));
     r->x.scale_a = copy_of(row->scale_a, scales);
     r->x.scale_b = copy_of(row->scale_b, scales);
     r->k = row->k;

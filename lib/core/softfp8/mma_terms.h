@@ -85,6 +85,13 @@ SF8_FN size_t sf8_mma_index(uint32_t set, size_t i)
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 
+/* Bytes of a code in memory. */
+SF8_FN size_t sf8_mma_code_bytes(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
+}
+
 SF8_FN uint64_t sf8_mma_load(sf8_format f, const void *codes, size_t i)
 {
     const unsigned char *p = (const unsigned char *)codes;
