@@ -5,6 +5,7 @@
  * exact: nothing is shared with the library but the form of a row.
  */
 #include "../mma_diagnose.h"
+#include "checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,17 +13,6 @@
 #include <string.h>
 
 enum { K = 32, ROWS = 400 };
-
-static int checks, failures;
-
-static void check(int good, const char *what, const char *got)
-{
-    checks++;
-    if (!good) {
-        failures++;
-        printf("FAILED: %s: %s\n", what, got);
-    }
-}
 
 /* ---- a unit in doubles ----------------------------------------------------------------------- */
 

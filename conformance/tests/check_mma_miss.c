@@ -5,20 +5,10 @@
  * 1 + 2^-13 is 3f800400, and 1 where one bit less is kept; 1 - 1 + 2^-13 is 39000000, and then 0.
  */
 #include "../mma.h"
+#include "checks.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static int checks, failures;
-
-static void check(int good, const char *what, const char *got)
-{
-    checks++;
-    if (!good) {
-        failures++;
-        printf("FAILED: %s: %s\n", what, got);
-    }
-}
 
 /* Of 1 * 1, -1 * 1, 2^-6 * 2^-7 and 2^-9 * 2^-9, as they are there, with 12 bits below the largest
  * term kept. The codes come as the unit takes them. */

@@ -9,18 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/tests/fuzz.h"
 #include "../record_text.h"
 #include "mend.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static void write_again(const record_contents *r, const char *const text[], const size_t size[])
 {

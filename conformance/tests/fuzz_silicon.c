@@ -10,17 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/tests/fuzz.h"
 #include "../silicon.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const silicon_set sets[] = {
     {"a", "hopper-qgmma", "e4m3", "f32", ""},

@@ -5,23 +5,11 @@
  * the two cannot be wrong in the same way, and what the engine says of faults.
  */
 #include "device.h"
+#include "expect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures, checks;
-
-#define EXPECT(condition, ...)                                                                     \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static const gpu_kernel *kernel(const char *name)
 {

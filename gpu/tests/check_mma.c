@@ -6,24 +6,12 @@
  * words, that places by hand come out, and that a sweep finds what is planted.
  */
 #include "device.h"
+#include "expect.h"
 #include "softfp8_mma.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int failures, checks;
-
-#define EXPECT(condition, ...)                                                                     \
-    do {                                                                                           \
-        checks++;                                                                                  \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
-            printf(__VA_ARGS__);                                                                   \
-            printf("\n");                                                                          \
-        }                                                                                          \
-    } while (0)
 
 enum { TILES = 2, ROWS = 64, COLUMNS = 256, ROW = 32 };
 

@@ -10,20 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "softfp8_vectors.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define LONGEST 4000
 #define ROOM 12000
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* What is written is to be `text`. */
 typedef struct sink {

@@ -8,20 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz.h"
 #include "softfp8.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define HEAD 8
 #define LONGEST 4000
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* A finite code, in all styles, reads back; with a buffer one too small nothing is written. */
 static void check_written(sf8_format f, uint64_t code)

@@ -8,19 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../lib/tests/fuzz.h"
 #include "identify.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define HEAD 4
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static const struct {
     const char *from, *to;

@@ -7,17 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../lib/tests/fuzz.h"
 #include "mma_line.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 enum { MOST = 4096 };
 
