@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* formats.c -- the functions of each narrow format
  *
- * Conversions and the arithmetic that kernels do are compiled for the format: its row folds into
- * them. The rest hands the row to the functions for any format.
+ * Conversions and the arithmetic that kernels do are compiled for the format, without flags: its row
+ * folds into them. The rest hands the row to the functions for any format.
  */
 #include "softfp8.h"
 #include "softfp8/core.h"
@@ -16,7 +16,7 @@
     }                                                                                              \
     sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_env env)                                     \
     {                                                                                              \
-        return sf8_core_convert(sf8_##f##_format(), sf8_##wide##_format(), x, env, 0);             \
+        return sf8_convert_flags(sf8_##f##_format(), sf8_##wide##_format(), x, env);               \
     }                                                                                              \
     uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_env env, uint32_t random)                          \
     {                                                                                              \
