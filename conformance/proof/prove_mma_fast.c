@@ -321,7 +321,7 @@ static void run_products(worker *w)
 {
     trial *t = trial_of(w);
     unsigned parts = w->row->work.parts;
-    size_t every = by_tier(w, has_all(t) ? 1 : 8, 300, 3000);
+    size_t every = by_tier(w, has_all(t) ? 1 : 8, 300, 12000);
     if (sf8_mma_read(&t->m, t->row, library_format(w->f), library_format(w->f),
                      named(t->row->out)) != SF8_OK)
         abort();

@@ -5,9 +5,12 @@
 # rows PATTERN: how many cases passed, by the last report
 rows() { grep -c "\"name\": \"$1\".*\"status\": \"passed\".*\"domain\": \"tiles\"" report.json; }
 
-status 'directed rows' 0 "$softfp8" conform --only 'mma-directed/*n[86]*' --records none --json report.json
-same 'instructions' 63 "$(rows 'mma-directed/.*')"
-same 'digests' 63 "$(grep -cE '"name": "mma-directed/.*"digest": "[0-9a-f]{64}"' report.json)"
+# With sanitizers those of one pair of formats have to do.
+which='mma-directed/*n[86]*' many=63
+[ "${SOFTFP8_TIER:-quick}" != short ] || which='mma-directed/*n[86]*/e4m3.e5m2/*' many=8
+status 'directed rows' 0 "$softfp8" conform --only "$which" --records none --json report.json
+same 'instructions' $many "$(rows 'mma-directed/.*')"
+same 'digests' $many "$(grep -cE '"name": "mma-directed/.*"digest": "[0-9a-f]{64}"' report.json)"
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" report.json; }
 # A in registers, in shared memory: the same words.
 same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss')" \
