@@ -5,7 +5,7 @@
  * else is the core.
  */
 #include "softfp8.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

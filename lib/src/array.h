@@ -13,7 +13,7 @@
 #define SF8_ARRAY_H
 
 #include "softfp8.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 /* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the one header may be
  * compiled: gcc 12 warns there of its own intrinsics. */

@@ -5,7 +5,7 @@
  * all pairs, which is filled by the core first.
  */
 #include "array_arith.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

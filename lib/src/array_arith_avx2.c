@@ -17,7 +17,7 @@
 #if SF8_HAS_X86
 #include <immintrin.h>
 
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 typedef struct sf8_a256_constants {
     int32_t sign_up; /* from a code's sign to bit 31 */

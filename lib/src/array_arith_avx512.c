@@ -19,7 +19,7 @@
 #if SF8_HAS_X86
 #include <immintrin.h>
 
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #define SF8_A512_NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define SF8_A512_ZERO (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* array_arith_formats.c -- arithmetic over arrays: what there is for each narrow format */
 #include "array_arith.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* array_arith_plan.c -- when a fast loop may do an operation, and what it asks the core beforehand
  */
 #include "array_arith.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  *     least    (2^-149)^4 = 2^-596
  *     largest  (2^128)^4 = 2^512, and 2^64 of them: below 2^576, bit 1176 of 1280
  */
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 #include "softfp8_blocks.h"
 
 #include <string.h>

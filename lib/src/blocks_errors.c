@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks_errors.c -- quantized matrices read element by element: other recipes, and what it cost */
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 #include "softfp8_blocks.h"
 
 #include <string.h>

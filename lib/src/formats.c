@@ -5,7 +5,7 @@
  * folds into them. The rest hands the row to the functions for any format.
  */
 #include "softfp8.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 /* From bits: the policy is what the caller gives, the formats are constants. */
 #define SF8_DEFINE_FROM_BITS(tag, type, wide, f)                                                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* functions.c -- the functions that vector files are about: by name, and called by number */
 #include "softfp8_vectors.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.c -- matrix units by name, and their sums */
 #include "softfp8_mma.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 #include "softfp8/mma_units.h"
 
 #include <string.h>

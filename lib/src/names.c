@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c -- formats, policies and their fields by name */
 #include "softfp8.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

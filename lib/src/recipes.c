@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- recipes by name, and their programs from text */
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 #include "softfp8/recipes.h"
 #include "softfp8_blocks.h"
 

@@ -19,7 +19,7 @@
  * In a source of at most SF8_STEPS_NARROW bits every word is looked at.
  */
 #include "softfp8_vectors.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define SOFTFP8_STEPS_LINE_H
 
 #include "softfp8_vectors.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <string.h>
 

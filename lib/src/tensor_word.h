@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_TENSOR_WORD_H
 #define SOFTFP8_TENSOR_WORD_H
 
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 #include "softfp8.h"
 
 #include <string.h>

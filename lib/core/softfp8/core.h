@@ -3,11 +3,9 @@
 #ifndef SOFTFP8_CORE_H
 #define SOFTFP8_CORE_H
 
-#include "arith.h"
 #include "block.h"
-#include "compare.h"
 #include "layout.h"
 #include "mma.h"
-#include "presets.h"
+#include "scalar.h"
 
 #endif
