@@ -150,15 +150,34 @@ void mma_try(mma_run_state *r, const void *a, const void *b, const uint32_t *c, 
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* How many elements by the tier; all of what can be gone through by the full one. */
+/* How many elements go through all that there is; 0 for a kind that is drawn. */
+static uint64_t all_of(int kind, const gpu_mma *m)
+{
+    sf8_format a = sf8_format_named(m->a, NULL), b = sf8_format_named(m->b, NULL);
+    uint64_t columns = (uint64_t)m->columns, each;
+    switch (kind) {
+    case GPU_MMA_ACCUMULATORS:
+        return UINT64_C(1) << (strcmp(m->out, "f16") == 0 ? 16 : 32);
+    case GPU_MMA_PAIRS:
+        return UINT64_C(1) << 32;
+    case GPU_MMA_TRIPLES:
+        each = GPU_MMA_TRIPLES_B(a.exp_bits, b.exp_bits, b.man_bits);
+        return (each * each * each + columns - 1) / columns * columns << 24;
+    default:
+        return 0;
+    }
+}
+
+/* How many elements by the tier; of what can be gone through all by the full one, of triples by
+ * soak: they are a hundred times as many. */
 static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
 {
     static const uint64_t random[] = {1000000, 1000000000, 10000000000};
-    uint64_t all = UINT64_C(1) << 32;
-    if (kind == GPU_MMA_ACCUMULATORS && strcmp(m->out, "f16") == 0)
-        return 1 << 16;
-    if (kind == GPU_MMA_ACCUMULATORS || kind == GPU_MMA_PAIRS)
-        return tier == TIER_QUICK ? random[0] : all;
+    uint64_t all = all_of(kind, m);
+    if (kind == GPU_MMA_TRIPLES)
+        return tier == TIER_SOAK ? all : tier == TIER_FULL ? random[2] : random[0];
+    if (all != 0)
+        return tier == TIER_QUICK && all > random[0] ? random[0] : all;
     return kind == GPU_MMA_CHAIN ? random[tier] / GPU_MMA_STEPS : random[tier];
 }
 
@@ -173,13 +192,10 @@ static void choose_tiles(gpu_mma_sweep *s, const gpu_device *device, conform_tie
 {
     uint64_t each = (uint64_t)s->mma->rows * (uint64_t)s->mma->columns;
     uint64_t n = (wanted(s->kind, tier, s->mma) + each - 1) / each;
-    int through = s->kind == GPU_MMA_ACCUMULATORS || s->kind == GPU_MMA_PAIRS;
-    uint64_t all = n;
-    if (through && !(s->kind == GPU_MMA_ACCUMULATORS && strcmp(s->mma->out, "f16") == 0))
-        all = (UINT64_C(1) << 32) / each;
+    uint64_t all = all_of(s->kind, s->mma) / each;
     if (device->emulated)
         n = s->kind == GPU_MMA_CHAIN ? 1 : (4096 + each - 1) / each;
-    s->stride = n < all && through ? all / n : 1;
+    s->stride = n < all ? all / n : 1;
     uint64_t begin = n / part.of * part.index;
     uint64_t end = part.index + 1 == part.of ? n : n / part.of * (part.index + 1);
     s->first = begin * s->stride;

@@ -193,6 +193,9 @@ const char *gpu_mma_run(const gpu_mma_tiles *t);
  *
  *     accumulators  products of zeros, of both signs, and each accumulator in turn
  *     pairs         two products, every quadruple of codes; of 8 bits alone
+ *     triples       three products of every class, which is sign, exponent and significand: each
+ *                   triple of codes of A with each of those of B that have the two least exponents
+ *                   or the two largest; where the formats differ, of every value; of 8 bits alone
  *     bits          any codes and accumulators
  *     finite        finite codes, an accumulator with an exponent near those of the products
  *     cancel        products that cancel, and small ones; or all alike
@@ -203,6 +206,7 @@ const char *gpu_mma_run(const gpu_mma_tiles *t);
 enum {
     GPU_MMA_ACCUMULATORS,
     GPU_MMA_PAIRS,
+    GPU_MMA_TRIPLES,
     GPU_MMA_BITS,
     GPU_MMA_FINITE,
     GPU_MMA_CANCEL,
@@ -212,6 +216,10 @@ enum {
     GPU_MMA_KINDS
 };
 enum { GPU_MMA_STEPS = 128, GPU_MMA_MISSES = 16 };
+
+/* The codes of B that triples have, by the bits of exponents and of B's mantissa: those of four
+ * exponents, and of one in the middle where A has fewer of them. */
+#define GPU_MMA_TRIPLES_B(a_exp, b_exp, b_man) ((UINT64_C(4) + ((b_exp) > (a_exp))) << (b_man))
 
 /* An element that differs. */
 typedef struct gpu_mma_miss {

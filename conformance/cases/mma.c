@@ -14,6 +14,7 @@ static const char *const kinds[] = {
     [MMA_SINGLE] = "mma-single",
     [MMA_SWEEPS + GPU_MMA_ACCUMULATORS] = "mma-accumulator",
     [MMA_SWEEPS + GPU_MMA_PAIRS] = "mma-pairs",
+    [MMA_SWEEPS + GPU_MMA_TRIPLES] = "mma-triples",
     [MMA_SWEEPS + GPU_MMA_BITS] = "mma-random/bits",
     [MMA_SWEEPS + GPU_MMA_FINITE] = "mma-random/finite",
     [MMA_SWEEPS + GPU_MMA_CANCEL] = "mma-random/cancel",
@@ -26,7 +27,8 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /* All codes in turn are for those of 8 bits. */
 static int takes(const gpu_mma *m, uint32_t kind)
 {
-    return m->a_bytes == 1 || (kind != MMA_SINGLE && kind != MMA_SWEEPS + GPU_MMA_PAIRS);
+    return m->a_bytes == 1 || (kind != MMA_SINGLE && kind != MMA_SWEEPS + GPU_MMA_PAIRS &&
+                               kind != MMA_SWEEPS + GPU_MMA_TRIPLES);
 }
 
 const conform_case *mma_case_at(size_t i)

@@ -114,6 +114,41 @@ MMA_FN uint32_t pair_code(const source &s, uint64_t tile, int side, int row, int
     return at == first ? codes & 255 : at == second ? codes >> 8 & 255 : 0;
 }
 
+/* Of the codes of B in a triple, none of them negative: those of the exponents 0 and 1, of the
+ * largest two (e4m3 has not all mantissas at the largest), and of the middle. The exponent of a
+ * product being a sum, these with every code of A give each product that there is. */
+MMA_FN uint32_t edge_code(sf8_format f, uint64_t digit)
+{
+    uint64_t mantissa = digit & ((UINT64_C(1) << f.man_bits) - 1), which = digit >> f.man_bits;
+    uint64_t most = sf8_format_max(f) >> f.man_bits;
+    uint64_t exponent = which < 2 ? which : which < 4 ? most + which - 3 : most / 2;
+    return static_cast<uint32_t>(exponent << f.man_bits | mantissa);
+}
+
+/* Three products, in any places: row and column are three codes each. */
+MMA_FN uint32_t triple_code(const source &s, uint64_t tile, int side, int row, int k)
+{
+    uint64_t random = draw(s, tile, SIDE_TILE, 0, 0), n = static_cast<uint64_t>(s.k);
+    uint64_t place[3] = {random % n, 0, (random >> 40) % (n - 2)};
+    place[1] = (place[0] + 1 + (random >> 20) % (n - 1)) % n;
+    uint64_t low = place[0] < place[1] ? place[0] : place[1], high = place[0] + place[1] - low;
+    place[2] += place[2] >= low;
+    place[2] += place[2] >= high;
+    sf8_format a = s.unit.a, b = s.unit.b;
+    uint64_t each = GPU_MMA_TRIPLES_B(a.exp_bits, b.exp_bits, b.man_bits), all = each * each * each;
+    uint64_t columns = static_cast<uint64_t>(s.columns), rows = static_cast<uint64_t>(s.rows);
+    uint64_t across = (all + columns - 1) / columns, in_row = static_cast<uint64_t>(row);
+    uint64_t codes =
+        side == SIDE_A ? tile / across * rows + in_row : (tile % across * columns + in_row) % all;
+    for (int i = 0; i < 3; i++) {
+        uint64_t digit = side == SIDE_A ? codes & 255 : codes % each;
+        codes = side == SIDE_A ? codes >> 8 : codes / each;
+        if (static_cast<uint64_t>(k) == place[i])
+            return side == SIDE_A ? static_cast<uint32_t>(digit) : edge_code(b, digit);
+    }
+    return 0;
+}
+
 /* Products that cancel, in pairs whose places the tile has, and some that are small beside them; in
  * every fourth tile all are alike. */
 MMA_FN uint32_t cancel_code(const source &s, sf8_format f, uint64_t tile, int side, int row, int k)
@@ -141,6 +176,8 @@ MMA_FN uint32_t operand_code(const source &s, uint64_t tile, int side, int row, 
         return side == SIDE_A ? sign_of(f, random) : finite_code(f, random);
     case GPU_MMA_PAIRS:
         return pair_code(s, tile, side, row, k);
+    case GPU_MMA_TRIPLES:
+        return triple_code(s, tile, side, row, k);
     case GPU_MMA_BITS:
         return static_cast<uint32_t>(random & sf8_format_code_mask(f));
     case GPU_MMA_FINITE:
@@ -197,6 +234,7 @@ MMA_FN uint32_t accumulator_word(const source &s, sf8_mma_operands x, uint64_t t
     case GPU_MMA_ACCUMULATORS:
         return static_cast<uint32_t>(number & sf8_format_code_mask(f));
     case GPU_MMA_PAIRS:
+    case GPU_MMA_TRIPLES:
         return 0;
     case GPU_MMA_BITS:
         return static_cast<uint32_t>(random & sf8_format_code_mask(f));

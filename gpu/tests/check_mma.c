@@ -9,6 +9,7 @@
 #include "expect.h"
 #include "softfp8_mma.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ static void sweeps(const gpu_mma *m)
 {
     uint64_t before = 0, differ;
     for (int kind = 0; kind < GPU_MMA_KINDS; kind++) {
-        if (kind == GPU_MMA_PAIRS && m->a_bytes > 1)
+        if ((kind == GPU_MMA_PAIRS || kind == GPU_MMA_TRIPLES) && m->a_bytes > 1)
             continue;
         uint64_t count = kind == GPU_MMA_CHAIN ? 1 : 3;
         told all = swept(m, kind, 0, count, &differ);
@@ -139,6 +140,118 @@ static void sweeps(const gpu_mma *m)
         before = all.hash;
         told last = swept(m, kind, 2, 1, &differ), again = swept(m, kind, 2, 1, &differ);
         EXPECT(last.hash == again.hash && last.hash != all.hash, "kind %d", kind);
+    }
+}
+
+/* ---- triples --------------------------------------------------------------------------------- */
+
+/* By hand: what the fields of a code say. No number is a 0. */
+typedef struct number {
+    int sign, exponent, significand;
+} number;
+
+static number number_of(int man, int code)
+{
+    int exponent = code >> man & ((1 << (7 - man)) - 1), m = code & ((1 << man) - 1);
+    int nan = man == 3 ? exponent == 15 && m == 7 : exponent == 31;
+    number n = {code >> 7, exponent ? exponent : 1, nan ? 0 : exponent ? (1 << man) + m : m};
+    return n;
+}
+
+static int order(const void *one, const void *other)
+{
+    const double *x = one, *y = other;
+    return (*x > *y) - (*x < *y);
+}
+
+/* A product of two codes as a number: its value, or its class, which is sign, exponent and
+ * significand as they are multiplied, not normalized. */
+static double product(number x, number y, int by_class)
+{
+    double sign = x.sign == y.sign ? 1 : -1, m = x.significand * y.significand;
+    int exponent = x.exponent + y.exponent;
+    if (m == 0)
+        return 0;
+    return sign * (by_class ? exponent * 1024 + m : ldexp(m, exponent));
+}
+
+/* Those of all codes of A with those of B that have such an exponent, 1 for each in `has`, in
+ * order; how many. */
+static size_t products(double *to, int man_a, int man_b, const char *has, int by_class)
+{
+    size_t n = 0, different = 1;
+    for (int x = 0; x < 256; x++)
+        for (int y = 0; y < 256; y++) {
+            if (has[y >> man_b & ((1 << (7 - man_b)) - 1)] == '1')
+                to[n++] = product(number_of(man_a, x), number_of(man_b, y), by_class);
+        }
+    qsort(to, n, sizeof to[0], order);
+    for (size_t i = 1; i < n; i++)
+        if (to[i] != to[i - 1])
+            to[different++] = to[i];
+    return different;
+}
+
+/* No class that a product can have is missing, and of unlike formats no value. 3320 and 1848 are
+ * the published numbers of classes of e4m3 and e5m2, to which that of zero comes. */
+static void classes(void)
+{
+    static double all[65536], some[65536];
+    static const char any[] = "11111111111111111111111111111111";
+    static const struct {
+        int man_a, man_b;
+        const char *has;
+        int by_class;
+        size_t count;
+    } rows[] = {
+        {3, 3, "1100000000000011", 1, 3321},
+        {2, 3, "1100000000000011", 0, 2085},
+        {2, 2, "11000000000000000000000000000110", 1, 1849},
+        {3, 2, "11000000000000010000000000000110", 0, 2085},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int man_a = rows[i].man_a, man_b = rows[i].man_b, by_class = rows[i].by_class;
+        size_t n = products(all, man_a, man_b, any, by_class);
+        size_t m = products(some, man_a, man_b, rows[i].has, by_class);
+        EXPECT(n == rows[i].count && n == m && memcmp(all, some, n * sizeof all[0]) == 0,
+               "%d, %d: %zu of %zu", man_a, man_b, m, n);
+    }
+}
+
+/* The codes of a row that are not 0 are those digits, in any order. */
+static void has_digits(const unsigned char *row, const int digit[3])
+{
+    int left[256] = {0}, wrong = 0;
+    for (int i = 0; i < 3; i++)
+        left[digit[i]]++;
+    for (int k = 0; k < 32; k++)
+        wrong += row[k] != 0 && --left[row[k]] < 0;
+    for (int i = 1; i < 256; i++)
+        wrong += left[i] > 0;
+    EXPECT(wrong == 0, "%02x %02x %02x", digit[0], digit[1], digit[2]);
+}
+
+/* m16n8k32, e4m3 by e4m3: 32 codes of B, 32768 columns, 4096 tiles across. */
+static void triples(const gpu_mma *m)
+{
+    uint64_t differ;
+    swept(m, GPU_MMA_TRIPLES, 5 * 4096 + 7, 1, &differ);
+    for (int row = 0; row < 16; row++) {
+        int digit[3] = {5 * 16 + row, 0, 0};
+        has_digits(a + 32 * row, digit);
+    }
+    for (int column = 0; column < 8; column++) { /* 56 to 63: digits 24 to 31, and 1 */
+        int digit[3] = {0x78 + column, 0x01, 0};
+        has_digits(b + 32 * column, digit);
+    }
+    swept(m, GPU_MMA_TRIPLES, UINT64_C(1048575) * 4096 + 4095, 1, &differ);
+    for (int row = 0; row < 16; row++) {
+        int digit[3] = {0xf0 + row, 0xff, 0xff};
+        has_digits(a + 32 * row, digit);
+    }
+    for (int column = 0; column < 8; column++) {
+        int digit[3] = {0x78 + column, 0x7f, 0x7f};
+        has_digits(b + 32 * column, digit);
     }
 }
 
@@ -153,7 +266,10 @@ int main(void)
             strcmp(list[i].name, "mma.sync.m16n8k8/tf32.tf32/f32") == 0 ||
             strcmp(list[i].name, "wgmma.m64n8k32/e4m3.e4m3/f16/ss/neg-a") == 0)
             sweeps(&list[i]);
+        if (strcmp(list[i].name, "mma.sync.m16n8k32/e4m3.e4m3/f32") == 0)
+            triples(&list[i]);
     }
+    classes();
     printf("%d checks, %d failures\n", checks, failures);
     return failures != 0;
 }
