@@ -5,7 +5,7 @@
 # is needed, from version 3.2 on.
 
 _softfp8_commands="convert explain table formats policies recipes gen ver expand
-    quantize dequantize identify conform record bench mma layout"
+    quantize dequantize identify conform record bench mma layout kv"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
