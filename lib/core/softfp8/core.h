@@ -4,6 +4,7 @@
 #define SOFTFP8_CORE_H
 
 #include "block.h"
+#include "exp2.h"
 #include "layout.h"
 #include "mma.h"
 #include "scalar.h"

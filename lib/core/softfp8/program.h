@@ -117,6 +117,21 @@ SF8_FN uint32_t sf8_f32_div(uint32_t a, uint32_t b)
     return (uint32_t)sf8_core_div(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
 }
 
+SF8_FN uint32_t sf8_f32_sub(uint32_t a, uint32_t b)
+{
+    return (uint32_t)sf8_core_sub(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
+}
+
+SF8_FN uint32_t sf8_f32_fma(uint32_t a, uint32_t b, uint32_t c)
+{
+    return (uint32_t)sf8_core_fma(SF8_F32, a, b, c, SF8_OCP_NOSAT, 0).code;
+}
+
+SF8_FN uint32_t sf8_f32_sqrt(uint32_t a)
+{
+    return (uint32_t)sf8_core_sqrt(SF8_F32, a, SF8_OCP_NOSAT, 0).code;
+}
+
 SF8_FN uint32_t sf8_f32_flushed(uint32_t a)
 {
     return sf8_f32_magnitude(a) < 0x00800000u ? a & 0x80000000u : a;

@@ -113,7 +113,7 @@ do_symbols() {
             | LC_ALL=C sort -u > needed
         "$CC" -E -P -I "$prefix/include" -include softfp8.h \
             -include softfp8_vectors.h -include softfp8_blocks.h \
-            -include softfp8_mma.h -x c /dev/null | tr ';' '\n' \
+            -include softfp8_mma.h -include softfp8_f32.h -x c /dev/null | tr ';' '\n' \
             | grep visibility | sed 's/.*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/' \
             | LC_ALL=C sort -u > declared
         echo "$(wc -l < exported) symbols exported, $(wc -l < declared) declared"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* exp2.h -- 2^x and log x in f32, by operations of f32 alone: the same bits everywhere
+ *
+ * Neither is rounded correctly: what is defined is the order of the operations (SPEC.md, section
+ * 10). 2^x misses by 0.84 of the last place at most, log x by less than 3.
+ */
+#ifndef SOFTFP8_EXP2_H
+#define SOFTFP8_EXP2_H
+
+#include "program.h"
+
+#define SF8_F32_ONE UINT32_C(0x3f800000)
+#define SF8_F32_NEG_INF UINT32_C(0xff800000)
+#define SF8_F32_LOG2E UINT32_C(0x3fb8aa3b)
+#define SF8_F32_LN2 UINT32_C(0x3f317218)
+
+/* 2^x is 2^k 2^f, k the integer nearest to x. Adding 1.5 * 2^23 leaves k in the last bits of a
+ * word; f is exact. 2^k comes in two factors, neither of which is subnormal, so that only the last
+ * product can be, and rounds once. */
+SF8_LONG uint32_t sf8_f32_exp2(uint32_t x)
+{
+    static const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
+                                       0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
+    int64_t order = sf8_f32_order(x);
+    if (sf8_f32_is_nan(x))
+        return SF8_F32_NAN;
+    if (order >= 0x43000000) /* 128 */
+        return SF8_F32_INF;
+    if (order < -0x43170000) /* -151 */
+        return 0;
+    uint32_t shifted = sf8_f32_add(x, 0x4b400000u);
+    uint32_t f = sf8_f32_sub(x, sf8_f32_sub(shifted, 0x4b400000u));
+    uint32_t p = factor[0];
+    for (int32_t i = 1; i < 6; i++)
+        p = sf8_f32_fma(p, f, factor[i]);
+    p = sf8_f32_fma(p, f, SF8_F32_ONE);
+    int32_t k = (int32_t)shifted - 0x4b400000, half = k / 2;
+    p = sf8_f32_mul(p, (uint32_t)(half + 127) << 23);
+    return sf8_f32_mul(p, (uint32_t)(k - half + 127) << 23);
+}
+
+/* log x is k ln 2 + log m, m in [2/3, 4/3); log m = 2 s + 2/3 s^3 + ... + 2/9 s^9 with
+ * s = (m - 1) / (m + 1), whose magnitude is 1/5 at most: the next term is below 2^-28 of it. */
+SF8_LONG uint32_t sf8_f32_log(uint32_t x)
+{
+    int32_t k = 0;
+    if (sf8_f32_is_nan(x))
+        return SF8_F32_NAN;
+    if (sf8_f32_magnitude(x) == 0)
+        return SF8_F32_NEG_INF;
+    if (x >> 31)
+        return SF8_F32_NAN;
+    if (x == SF8_F32_INF)
+        return x;
+    if (x < 0x00800000u) {
+        x = sf8_f32_mul(x, 0x4b000000u); /* 2^23 */
+        k = -23;
+    }
+    int32_t above = (int32_t)x - 0x3f2aaaab; /* 2/3, rounded up */
+    int32_t field = (above - (above < 0 ? 0x7fffff : 0)) / 0x800000;
+    uint32_t m = x - ((uint32_t)field << 23);
+    uint32_t s = sf8_f32_div(sf8_f32_sub(m, SF8_F32_ONE), sf8_f32_add(m, SF8_F32_ONE));
+    uint32_t r = sf8_f32_mul(s, s), p = 0x3e638e39u; /* 2/9 */
+    p = sf8_f32_fma(p, r, 0x3e924925u);              /* 2/7 */
+    p = sf8_f32_fma(p, r, 0x3ecccccdu);              /* 2/5 */
+    p = sf8_f32_fma(p, r, 0x3f2aaaabu);              /* 2/3 */
+    p = sf8_f32_fma(sf8_f32_mul(p, r), s, sf8_f32_add(s, s));
+    return sf8_f32_fma(sf8_f32_of(k + field), SF8_F32_LN2, p);
+}
+
+#endif
