@@ -7,13 +7,13 @@
 static const char help[] =
     "softfp8 kv chain [options]\n"
     "\n"
-    "Caches of keys and values in FP8, and what goes wrong with them.\n"
-    "'softfp8 kv chain --help' has more, likewise of the others.\n"
+    "Caches of keys and values in FP8, and what goes wrong with them. Each of these\n"
+    "has a help of its own.\n"
     "\n"
     "chain: from one locked scale to \"!!!!!!\", link by link, and the cures\n"
     "  --values A,V,...   amax of the first request; values that come later\n"
     "  --policy P         satfinite or nosat\n"
-    "  --order O --eps E  of the variance: sequential, threads, tree, welford; 1e-12\n"
+    "  --order O --eps E  of the variance: sequential, warp, block, tree ...; 1e-12\n"
     "  --link N           one link alone\n"
     "  --json             the same as JSON\n";
 

@@ -37,6 +37,7 @@ _softfp8_options() {
             --probe-gemm -o" ;;
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
+        kv) options="--values --policy --order --eps --link --json -o" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -48,6 +49,10 @@ _softfp8_kind() {
         quantize/from | dequantize/to) echo "f32 bf16 f16" && return ;;
         quantize/codes | dequantize/codes) echo file && return ;;
         dequantize/format) echo "npy raw text" && return ;;
+        kv/policy) echo "satfinite nosat" && return ;;
+        kv/order) echo "sequential sequential-fma warp warp-fma block block-fma tree tree-fma welford rms" && return ;;
+        kv/link) echo "1 2 3 4 5 6 7 8" && return ;;
+        kv/values | kv/eps) echo free && return ;;
     esac
     case $1 in
         from | to | for) if [[ $2 == layout ]]; then echo "linear 128x4 8x4 4-token f32 bf16 f16"; else echo format; fi ;;
@@ -148,6 +153,7 @@ _softfp8_operand() {
         formats) echo format ;;
         policies) echo policy ;;
         recipes) echo recipe ;;
+        kv) if [[ $2 -eq 0 ]]; then echo "chain"; fi ;;
         layout) if [[ $2 -eq 0 ]]; then echo "identify offset place move"; elif [[ $3 == move ]]; then echo file; fi ;;
         gen)
             if [[ $2 -eq 0 ]]; then

@@ -269,6 +269,9 @@ test_places() {
     completes_file bench --json = "a "
     completes "" bench --sizes ""
     completes "identify offset place move" layout ""
+    completes "satfinite nosat" kv chain --policy ""
+    completes "tree tree-fma" kv chain --order tr
+    completes_file kv chain -o "a "
     completes "linear 128x4 8x4 4-token" layout offset --layout ""
     completes_file layout identify --codes "a "
     completes_file layout move --to linear "a "

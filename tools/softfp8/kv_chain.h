@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* kv_chain.h -- what the files of softfp8 kv chain share: the numbers, and who prints them
+ *
+ * All values are words of f32, computed by the library: nothing here depends on the processor.
+ *
+ *     kv_chain_model.c   scales, codes, norms, a toy of a model
+ *     kv_chain_scan.c    a variance of every number in [8, 16)
+ *     kv_chain_text.c    links 1 to 4 as text, and the cures
+ *     kv_chain_nan.c     links 5 to 7 as text
+ *     kv_chain_json.c    the same as JSON
+ */
+#ifndef SOFTFP8_KV_CHAIN_H
+#define SOFTFP8_KV_CHAIN_H
+
+#include "io.h"
+#include "softfp8_blocks.h"
+#include "softfp8_f32.h"
+
+enum {
+    CHAIN_MOST = 64, /* later values */
+    CHAIN_LINKS = 8, /* the last has the cures */
+    CHAIN_TOKENS = 4,
+    CHAIN_POISONED = 2, /* the token of the later values */
+    CHAIN_NORMS = 10,
+    CHAIN_TREE_FMA = 7,
+    CHAIN_RMS = 9,
+    CHAIN_SIZES = 8,
+    CHAIN_EPS = 3,
+    CHAIN_WAYS = 8,
+    CHAIN_VOCABULARY = 14
+};
+
+/* How a variance is computed. */
+typedef struct chain_norm {
+    const char *name, *head;
+    sf8_order order;
+    int32_t fuse;
+} chain_norm;
+
+extern const chain_norm chain_norms[CHAIN_NORMS];
+extern const size_t chain_sizes[CHAIN_SIZES];
+extern const char *const chain_eps_texts[CHAIN_EPS];
+
+typedef struct chain {
+    uint32_t amax, value[CHAIN_MOST];
+    size_t n;
+    int nosat, norm;
+    uint32_t eps;
+    const char *eps_text;
+} chain;
+
+uint32_t chain_word(const char *text);
+
+/* ---- links 1 to 3: scales and codes ---------------------------------------------------------- */
+
+typedef struct chain_scales {
+    uint32_t scale;   /* amax / 200 */
+    uint32_t product; /* amax (1/200) */
+    uint32_t v_scale; /* amax / 100 */
+} chain_scales;
+
+chain_scales chain_scales_of(uint32_t amax);
+
+/* Of the 128 mantissas of bf16 as amax, how many are stored as 74 and as 75, by the quotient and by
+ * the product. */
+void chain_largest(int count[2][2]);
+
+/* A value stored and read back. */
+typedef struct chain_stored {
+    uint32_t quotient, code, element, value;
+} chain_stored;
+
+chain_stored chain_store(uint32_t x, uint32_t scale, int nosat);
+/* (y - x) / x in percent; both finite. */
+double chain_error(uint32_t x, uint32_t y);
+
+/* ---- link 4: variances ----------------------------------------------------------------------- */
+
+/* Of n times x, or of the values themselves. */
+sf8_moments chain_variance(const chain_norm *norm, uint32_t x, size_t n);
+sf8_moments chain_variance_of(const chain_norm *norm, const uint32_t *x, size_t n);
+/* What the norm divides by: the variance, or the mean square. */
+uint32_t chain_divisor(const chain_norm *norm, sf8_moments m);
+/* Of the three eps, smallest first: how many leave the root NaN. */
+int chain_lost(uint32_t variance);
+/* The variance that the popular account prints: how many of all orders, sizes and fusions give it,
+ * and of how many. */
+int chain_told_variance(uint32_t x, int *of);
+
+/* fl(x^2) - x^2, the variance by the tree and fma of 2^k times x, of each of the 2^23 numbers of
+ * f32 in [8, 16). `lost`: with eps added it is below 0. */
+typedef struct chain_scan {
+    uint64_t numbers, negative, lost[CHAIN_EPS];
+    uint32_t least;
+} chain_scan;
+
+chain_scan chain_scan_all(void);
+
+/* ---- links 5 to 8: attention ----------------------------------------------------------------- */
+
+/* How keys and values come back from the cache. */
+typedef struct chain_way {
+    const char *name;
+    enum { WAY_EXACT, WAY_LOCKED, WAY_BF16, WAY_REQUEST, WAY_RECIPE, WAY_APART } how;
+    int nosat, normed; /* the cast; keys go through the norm, as told */
+} chain_way;
+
+extern const chain_way chain_ways[CHAIN_WAYS];
+
+/* A cache of four tokens, and the row of each query: the later ones are masked. */
+typedef struct chain_model {
+    size_t channels;
+    uint32_t k[CHAIN_TOKENS][CHAIN_MOST], v[CHAIN_TOKENS][CHAIN_MOST];
+    uint32_t score[CHAIN_TOKENS][CHAIN_TOKENS], weight[CHAIN_TOKENS][CHAIN_TOKENS];
+    uint32_t out[CHAIN_TOKENS][CHAIN_MOST];
+    sf8_softmax row[CHAIN_TOKENS];
+} chain_model;
+
+/* What was read back of the later values, before any norm, to read[]. */
+void chain_fill(chain_model *m, const chain *c, const chain_way *way, uint32_t *read);
+/* The rows; `skip`: a weight of 0 is not multiplied. */
+void chain_attend(chain_model *m, int skip);
+/* The way that link 5 goes on with. */
+const chain_way *chain_told(const chain *c);
+/* The logits that an output gives, and the tokens of all channels as text. */
+void chain_logits(uint32_t logit[CHAIN_VOCABULARY], uint32_t out);
+const char *chain_text(const chain_model *m, size_t query, char text[CHAIN_MOST + 1]);
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* The shortest text of a word, "NaN", "-inf". */
+const char *chain_number(uint32_t word, char text[48]);
+/* With four significant digits. */
+const char *chain_short(uint32_t word, char text[48]);
+
+void chain_print(output *out, const chain *c, int link);
+void chain_print_attention(output *out, const chain *c);
+void chain_print_cache(output *out, const chain *c);
+void chain_print_argmax(output *out, const chain *c);
+void chain_json(output *out, const chain *c, int link);
+
+#endif

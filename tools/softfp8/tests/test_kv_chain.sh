@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+# test_kv_chain.sh -- softfp8 kv chain: its output as it stands in kv/, options, what it refuses
+#
+# The numbers below are those of the sources that they name, or of plain float and fmaf (gcc
+# -ffp-contract=off); kv/chain.txt has the whole.
+chain="$softfp8 kv chain"
+kept=$source/tools/softfp8/tests/kv
+
+$chain > got
+same_file "the whole" "$kept/chain.txt" got
+same "100 columns" "" "$(grep -E '.{101}' got || true)"
+$chain --policy nosat --link 5 > got
+same_file "NaN by the cast" "$kept/chain_nosat.txt" got
+$chain --link 4 -o kept.txt
+sed -n '/^4 /,/^$/p' "$kept/chain.txt" | sed '$d' > want
+same_file "one link, to a file" want kept.txt
+
+# has LINK TEXT [OPTION...]: a line of the link begins with the text.
+has() {
+    link=$1
+    text=$2
+    shift 2
+    tests=$((tests + 1))
+    $chain --link "$link" "$@" > got
+    cut -c 4- got | grep -qF -- "$text" || {
+        failed "link $link: $text"
+        cat got
+    }
+}
+
+# 1: 5/200 and 5 times fl(1/200); the tie of 192 and 208
+has 1 "scale of K    3ccccccd  0.025"
+has 1 "              3ccccccc  0.024999999"
+has 1 "the largest   40a00000 / 3ccccccd = 200: 74 = 192 -> 4.8, error -4.00 %"
+has 1 "the largest   40a00000 / 3ccccccc = 200.00002: 75 = 208 -> 5.2, error +4.00 %"
+# the counts of quotients at and above 200: 9 + 111, 8; 89, 39
+has 1 "every amax    of the 128 mantissas of bf16 120 become 74 and 8 75; by the product 89 and 39."
+# amax 1.5625 / 200 = 2^-7 exactly: both ways the same
+has 1 "scale of K    3c000000  0.0078125 " --values 1.5625,1,2
+has 1 "              3c000000  0.0078125 " --values 1.5625,1,2
+# 2: the eight values
+same "all are clipped, all are NaN" 8 "$($chain --link 2 | sed -n 3,10p | grep -cE \
+    '^   [0-9.]+ +[0-9.]+ +7e 448   11.2 .* 7f NaN$')"
+has 2 "10.8       432        7e 448   11.2         +3.70 %   7e 11.2"
+has 2 "11         440        7e 448   11.2         +1.82 %   7e 11.2"
+has 2 "11.6       464        7e 448   11.2         -3.45 %   7e 11.2"
+has 2 "11.600001  464.00006  7e 448   11.2         -3.45 %   7f NaN"
+has 2 "8 is code 50, the 80th of 126"
+# 3
+has 3 "satfinite     8 of 8 are 41333333 = 11.2, 0 NaN"
+has 3 "nosat         0 of 8 are 41333333 = 11.2, 8 NaN"
+has 3 "satfinite     1 of 3 are 41333333 = 11.2, 0 NaN" --values 5,1,12,2
+# 4: of orders and eps
+has 4 "of link 3     tree-fma, n = 8, eps 1e-12: b575c290 = -9.155e-07, + eps -9.155e-07, 1/sqrt NaN"
+has 4 "of link 3     tree-fma, n = 8, eps 1e-6: b575c290 = -9.155e-07, + eps 8.447e-08, 1/sqrt 3441" --eps 1e-6
+has 4 "of link 3     tree, n = 8, eps 1e-12: 00000000 = 0, + eps 1e-12, 1/sqrt 1e+06" --order tree
+has 4 "of link 3     sequential, n = 8, eps 1e-12: 37c00000 = 2.289e-05" --order sequential
+has 4 "of link 3     welford, n = 8, eps 1e-12: 00000000 = 0" --order welford
+has 4 "of link 3     rms, n = 8, eps 1e-12: 42fae147 = 125.4" --order rms
+has 4 "              NaN with eps 1e-12: 4194490, with eps 1e-6: 3414192, with eps 1e-5: 0"
+# 5 to 8: who ends at "!"
+has 5 "it is finite: with this order and eps the chain ends here" --order welford
+has 5 "it is finite: with this order and eps the chain ends here" --eps 1e-5
+has 7 "[NaN NaN NaN] by torch 0; by if (x > best) from index 0 0, from -1 -1"
+has 7 "[5 NaN 7]     by torch 1; by if (x > best) from index 0 2, from -1 2"
+has 7 'the logits    14 of 14 are NaN: token 0; all steps "!!!!!!!!"'
+has 7 'the logits    14 of 14 are NaN: token 0; all steps "!!!!!!!!"' --policy nosat --eps 1e-5
+has 7 'the logits    0 of 14 are NaN: token 1; all steps "________"' --eps 1e-5
+same "the tokens of all ways" "bbabbbbb !!!!!!!! aaaaaaaa !!!!!!!! bbabbbbb bbabbbbb bbabbbbb bbabbbbb" \
+    "$($chain --link 8 | sed '1,2d; s/.* //' | xargs)"
+same "in range, but for the norm" "aa __ aa aa aa aa aa aa" \
+    "$($chain --link 8 --values 11,9,9.5 --order sequential | sed '1,2d; s/.* //' | xargs)"
+
+# ---- JSON
+$chain --json > got.json
+same "the words of the first value" \
+    '{"x": {"word": "4174cccd", "value": 15.3}, "satfinite": {"code": "7e", "quotient": {"word": "44190000", "value": 612}, "read": {"word": "41333333", "value": 11.2}}, "nosat": {"code": "7f", "quotient": {"word": "44190000", "value": 612}, "read": {"word": "7fc00000", "value": null}}},' \
+    "$(sed -n 's/^ *\({"x": {"word": "4174cccd.*\)/\1/p' got.json)"
+same "a variance" '{"order": "block", "n": 5120, "variance": {"word": "b7000000", "value": -0.0000076293945}, "lost": 2},' \
+    "$(sed -n 's/^ *\({"order": "block", "n": 5120.*\)/\1/p' got.json | sed 's/-7.6293945e-06/-0.0000076293945/; s/-7.6293945e-6/-0.0000076293945/')"
+same "eight links" 8 "$(grep -cE '^ "[a-z]+": \{' got.json)"
+$chain --json --link 7 > got.json
+same "one link" '{"policy": "satfinite",
+ "argmax": {"all_nan": {"torch": 0, "greater": 0}, "5_nan_7": {"torch": 1, "greater": 2}}}' "$(cat got.json)"
+if command -v python3 > /dev/null; then
+    for policy in satfinite nosat; do
+        status "JSON reads, $policy" 0 sh -c "$chain --json --policy $policy | python3 -m json.tool"
+    done
+fi
+
+# ---- what is wrong
+refuses "no subcommand" "kv: expected one of.* chain" "$softfp8" kv
+refuses "another" "kv: no 'chian'; did you mean 'chain'\?" "$softfp8" kv chian
+refuses "an option of none" "expected one of.* chain.*, not --json" "$softfp8" kv --json
+refuses "an option" "kv chain: no option '--no'; 'softfp8 kv chain --help'" $chain --no
+refuses "an operand" "too much: '5'" $chain 5
+refuses "a policy" "--policy sat: expected one of satfinite nosat" $chain --policy sat
+refuses "an order" "--order pairs: expected one of sequential " $chain --order pairs
+refuses "link 0" "--link 0: expected a number from 1 to 8" $chain --link 0
+refuses "link 9" "--link 9: expected a number from 1 to 8" $chain --link 9
+refuses "eps" "--eps '2': expected a number from 0 to 1" $chain --eps 2
+refuses "eps below 0" "--eps '-1e-9': expected a number from 0 to 1" $chain --eps -1e-9
+refuses "eps NaN" "--eps 'nan': expected" $chain --eps nan
+refuses "no values" "--values '': expected a number from 0.001 to 100" $chain --values ""
+refuses "amax 0" "--values '0': expected a number from 0.001 to 100" $chain --values 0,1,2
+refuses "a value" "--values '1x': expected" $chain --values 5,1x,2
+refuses "too large" "--values '100.1': expected" $chain --values 5,1,100.1
+refuses "NaN" "--values 'nan': expected" $chain --values 5,nan,1
+refuses "a comma at the end" "--values '': expected" $chain --values 5,1,2,
+refuses "one value" "2 later values or more" $chain --values 5,1
+many=$(i=0; while [ $i -lt 65 ]; do printf ,1; i=$((i + 1)); done)
+refuses "65 values" "more than 64 later values" $chain --values "5$many"
+status "64 values" 0 $chain --values "5${many#,1}"
+echo kept > file
+refuses "bad input leaves the file" "expected" $chain -o file --values 5
+same "the file" kept "$(cat file)"
+status "help" 0 $chain --help
+same "the help of kv chain fits" "" "$(sed -n '31,$p' out; grep -E '.{81}' out || true)"
