@@ -30,7 +30,7 @@ typedef enum conform_domain {
     DOMAIN_ALL,   /* every word of the first step's operand; 32 bits at the most */
     DOMAIN_SET,   /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
     DOMAIN_BLOCKS, /* matrices: the subject is a kernel for blocks, and there is no oracle */
-    DOMAIN_ROWS,   /* of published results: the subject is a matrix unit, see silicon.h */
+    DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, chain.h */
     DOMAIN_MMA     /* tiles: the subject is an instruction of a matrix unit, mma.h */
 } conform_domain;
 
@@ -39,7 +39,8 @@ typedef enum conform_place {
     PLACE_DEVICE,
     PLACE_RECORD,
     PLACE_ARRAYS, /* the library's conversions of arrays; the subject is their level */
-    PLACE_SILICON /* results of others, where they are at hand */
+    PLACE_SILICON, /* results of others, where they are at hand */
+    PLACE_CHAIN    /* calls of the library and the words that they have to give */
 } conform_place;
 
 /* Where stochastic rounding finds its random word in the one that the instruction is given; each

@@ -159,7 +159,7 @@ const char *tier_text(conform_tier t)
 
 const char *place_text(conform_place p)
 {
-    static const char *const text[] = {"host", "device", "record", "arrays", "silicon"};
+    static const char *const text[] = {"host", "device", "record", "arrays", "silicon", "chain"};
     return text[p];
 }
 
@@ -291,6 +291,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
     if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
         snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,
                  silicon_set_of(c)->in, silicon_set_of(c)->out);
+    if (c->place == PLACE_CHAIN)
+        snprintf(text, REPORT_TEXT, "the library's %.100s against words that are known", c->subject);
     if (c->domain == DOMAIN_MMA)
         snprintf(text, REPORT_TEXT, "%.100s against its unit", c->subject);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {

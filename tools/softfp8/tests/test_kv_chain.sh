@@ -88,6 +88,12 @@ if command -v python3 > /dev/null; then
     done
 fi
 
+# ---- the same links as cases of the suite
+status "the cases" 0 "$softfp8" conform --only 'chain/*' --records none --jobs 1
+same "five of them" "chain 5 0" "$(awk '$1 == "chain" { print $1, $2, $3 }' out)"
+same "listed" "chain/argmax chain/cast chain/nan chain/scale chain/variance" \
+    "$("$softfp8" conform --list --only 'chain/*' | sed 's/ .*//' | sort | xargs)"
+
 # ---- what is wrong
 refuses "no subcommand" "kv: expected one of.* chain" "$softfp8" kv
 refuses "another" "kv: no 'chian'; did you mean 'chain'\?" "$softfp8" kv chian

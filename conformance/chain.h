@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* chain.h -- the links of "softfp8 kv chain" as cases: this build's words against known ones
+ *
+ * A case is a table: calls of the library and the words that they have to give, worked out by hand
+ * or by a program of plain float and fmaf, gcc -ffp-contract=off. So a build or a processor that
+ * gets an order of sums, a cast or a NaN wrong is found by the user's own run.
+ */
+#ifndef SOFTFP8_CONFORM_CHAIN_H
+#define SOFTFP8_CONFORM_CHAIN_H
+
+#include "conform.h"
+
+/* Runs a case of PLACE_CHAIN by its subject. */
+void chain_run(const conform_case *c, conform_result *result);
+
+#endif
