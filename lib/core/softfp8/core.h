@@ -5,6 +5,7 @@
 
 #include "block.h"
 #include "exp2.h"
+#include "kv_caches.h"
 #include "layout.h"
 #include "mma.h"
 #include "scalar.h"

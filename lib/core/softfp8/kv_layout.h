@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* kv_layout.h -- where elements and scales lie in the image of a KV cache
+ *
+ * A cache is an array of blocks, a block has `slots` places for tokens, and a token has `heads`
+ * rows of `dim` elements. An offset is in bytes, from the first of the image:
+ *
+ *     rows      block * block_stride + slot * slot_stride + head * head_stride + d * bits / 8
+ *               with two elements of 4 bits in a byte, the even d in its low half. The strides make
+ *               of it [blocks][slots][heads][dim], NHD, or [blocks][heads][slots][dim], HND, and
+ *               leave room where a page or a row has padding.
+ *     x-packed  [blocks][heads][dim / x][slots][x], x elements being 16 bytes
+ *     columns   [blocks][heads][dim][slots], as the V of an x-packed K lies
+ *
+ * In the last two a head's elements lie without gaps, and slot_stride is not looked at.
+ *
+ * Scales: none, because they are given with the call; or one for each `group` elements of a row, or
+ * one for all rows of a token. They lie in an array of their own, or in the image: behind the rows
+ * of their block, or behind each row. Scale k of a row is at
+ *
+ *     scale_at + block * scale_block_stride + slot * scale_slot_stride + head * scale_head_stride
+ *              + k * scale_bits / 8
+ *
+ * and with the order 4-token (layout.h) slot and k are first put where that has them.
+ *
+ * A tail is what a token has besides, not quantized: `tail` elements of tail_bits at tail_at of its
+ * slot; there is one head then. kv_caches.h has the layouts of known caches.
+ */
+#ifndef SOFTFP8_KV_LAYOUT_H
+#define SOFTFP8_KV_LAYOUT_H
+
+#include "layout.h"
+
+enum { SF8_KV_ROWS, SF8_KV_XPACKED, SF8_KV_COLUMNS, SF8_KV_ORDERS };
+
+enum { SF8_KV_SCALES_GIVEN, SF8_KV_SCALES_APART, SF8_KV_SCALES_INSIDE };
+
+enum { SF8_KV_MOST_SLOTS = 128 };
+
+typedef struct sf8_kv_layout {
+    uint32_t order;
+    uint32_t bits;        /* of an element: 4, 8, 16, 32; 4 in rows alone */
+    uint32_t scales;      /* where they lie */
+    uint32_t scale_bits;  /* 8, 16, 32 */
+    uint32_t scale_order; /* SF8_LAYOUT_LINEAR, SF8_LAYOUT_4TOKEN */
+    uint32_t tail_bits;   /* 8, 16, 32 */
+    uint64_t blocks, slots, heads, dim;
+    uint64_t block_stride, slot_stride, head_stride;
+    uint64_t group; /* elements with one scale, whole bytes: it divides dim, or is heads * dim */
+    uint64_t scale_at, scale_block_stride, scale_slot_stride, scale_head_stride;
+    uint64_t tail, tail_at;
+} sf8_kv_layout;
+
+/* Why a layout is none, or a call is refused. */
+#define SF8_KV_REASONS(X)                                                                          \
+    X(GOOD, "nothing is wrong")                                                                    \
+    X(BAD_ORDER, "no such order of elements or scales")                                            \
+    X(BAD_SHAPE, "no heads, no elements, or a block of other than 1 to 128 slots")                 \
+    X(BAD_BITS, "elements of a width that this order does not have")                               \
+    X(BAD_X, "a head that is not made of whole chunks of 16 bytes")                                \
+    X(BAD_GROUP, "scales of a width, or for groups of elements, that there are not")               \
+    X(BAD_4TOKEN, "4-token scales for slots or scales of a row that are no multiple of 4")         \
+    X(BAD_TAIL, "a tail where there are several heads, or in its place other than behind the row") \
+    X(OVERLAP, "strides by which two things lie in one place")                                     \
+    X(TOO_LARGE, "an image beyond the address space")                                              \
+    X(SHORT_IMAGE, "an image shorter than its layout")                                             \
+    X(SHORT_SCALES, "an array of scales shorter than its layout")                                  \
+    X(BAD_FORMAT, "words of a format that this cannot take")                                       \
+    X(BAD_WORDS, "words of other sizes than the layout, or beyond the address space")              \
+    X(FEW_TOKENS, "more slots than tokens")                                                        \
+    X(BAD_RECIPE, "a recipe whose elements, scales or offsets have no place in the layout")        \
+    X(BAD_G, "other than one g, or one for each head")                                             \
+    X(UNLIKE, "images of different blocks or slots")                                               \
+    X(NO_SEEN, "no room to see whether a slot comes twice")                                        \
+    X(OUTSIDE, "a slot beyond the last")                                                           \
+    X(TWICE, "a slot that comes twice")
+
+enum {
+#define SF8_KV_REASON(id, text) SF8_KV_##id,
+    SF8_KV_REASONS(SF8_KV_REASON)
+#undef SF8_KV_REASON
+        SF8_KV_REASON_COUNT
+};
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* UINT64_MAX for what is larger: a sum or product of that is that again, but for a factor of 0. */
+SF8_FN uint64_t sf8_kv_times(uint64_t a, uint64_t b)
+{
+    return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
+}
+
+SF8_FN uint64_t sf8_kv_plus(uint64_t a, uint64_t b)
+{
+    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* Bytes of n elements of so many bits. */
+SF8_FN uint64_t sf8_kv_bytes(uint64_t n, uint32_t bits)
+{
+    return bits < 8 ? n / 2 : sf8_kv_times(n, bits / 8);
+}
+
+/* Elements of a chunk. */
+SF8_FN uint64_t sf8_kv_x(const sf8_kv_layout *l)
+{
+    return 128 / l->bits;
+}
+
+/* A token has so many rows of so many scales; there are scales. */
+SF8_FN uint64_t sf8_kv_scale_heads(const sf8_kv_layout *l)
+{
+    return l->group <= l->dim ? l->heads : 1;
+}
+
+SF8_FN uint64_t sf8_kv_scale_columns(const sf8_kv_layout *l)
+{
+    return l->group <= l->dim ? l->dim / l->group : 1;
+}
+
+/* From the first byte of a block to behind its last, where each slot and head have `record` bytes.
+ */
+SF8_FN uint64_t sf8_kv_span(uint64_t slots, uint64_t slot_stride, uint64_t heads,
+                            uint64_t head_stride, uint64_t record)
+{
+    return sf8_kv_plus(sf8_kv_times(slots - 1, slot_stride),
+                       sf8_kv_plus(sf8_kv_times(heads - 1, head_stride), record));
+}
+
+/* Whether no two of these records meet: slots lie around heads, or heads around slots. */
+SF8_FN uint32_t sf8_kv_nested(uint64_t slots, uint64_t slot_stride, uint64_t heads,
+                              uint64_t head_stride, uint64_t record)
+{
+    uint64_t of_slot = sf8_kv_span(1, 0, heads, head_stride, record);
+    uint64_t of_head = sf8_kv_span(slots, slot_stride, 1, 0, record);
+    return ((heads == 1 || head_stride >= record) && (slots == 1 || slot_stride >= of_slot)) ||
+           ((slots == 1 || slot_stride >= record) && (heads == 1 || head_stride >= of_head));
+}
+
+/* Whether scales lie behind each row, as records of the same strides. */
+SF8_FN uint32_t sf8_kv_scales_in_row(const sf8_kv_layout *l)
+{
+    return l->scales == SF8_KV_SCALES_INSIDE && l->order == SF8_KV_ROWS &&
+           l->scale_slot_stride == l->slot_stride && l->scale_head_stride == l->head_stride &&
+           l->scale_order == SF8_LAYOUT_LINEAR;
+}
+
+SF8_FN uint64_t sf8_kv_scale_row(const sf8_kv_layout *l)
+{
+    return sf8_kv_bytes(sf8_kv_scale_columns(l), l->scale_bits);
+}
+
+/* From the first byte of the record of a row to behind its last. */
+SF8_FN uint64_t sf8_kv_record(const sf8_kv_layout *l)
+{
+    uint64_t end = sf8_kv_bytes(l->dim, l->bits), more;
+    if (l->tail != 0) {
+        more = sf8_kv_plus(l->tail_at, sf8_kv_bytes(l->tail, l->tail_bits));
+        end = more > end ? more : end;
+    }
+    if (sf8_kv_scales_in_row(l)) {
+        more = sf8_kv_plus(l->scale_at, sf8_kv_scale_row(l));
+        end = more > end ? more : end;
+    }
+    return end;
+}
+
+/* From the first byte of a block to behind the last of its rows. */
+SF8_FN uint64_t sf8_kv_rows_span(const sf8_kv_layout *l)
+{
+    if (l->order != SF8_KV_ROWS)
+        return sf8_kv_span(1, 0, l->heads, l->head_stride,
+                           sf8_kv_times(sf8_kv_bytes(l->dim, l->bits), l->slots));
+    return sf8_kv_span(l->slots, l->slot_stride, l->heads, l->head_stride, sf8_kv_record(l));
+}
+
+SF8_FN uint64_t sf8_kv_scales_span(const sf8_kv_layout *l)
+{
+    return sf8_kv_span(l->slots, l->scale_slot_stride, sf8_kv_scale_heads(l), l->scale_head_stride,
+                       sf8_kv_scale_row(l));
+}
+
+/* From the first byte of a block to behind the last of what the image has of it. */
+SF8_FN uint64_t sf8_kv_block_span(const sf8_kv_layout *l)
+{
+    uint64_t rows = sf8_kv_rows_span(l), end;
+    if (l->scales != SF8_KV_SCALES_INSIDE || sf8_kv_scales_in_row(l))
+        return rows;
+    end = sf8_kv_plus(l->scale_at, sf8_kv_scales_span(l));
+    return end > rows ? end : rows;
+}
+
+/* The bytes of an image, and of an array of scales; UINT64_MAX if there are more than such a number
+ * can say. Padding behind the last block does not count. */
+SF8_FN uint64_t sf8_kv_size(const sf8_kv_layout *l)
+{
+    if (l->blocks == 0)
+        return 0;
+    return sf8_kv_plus(sf8_kv_times(l->blocks - 1, l->block_stride), sf8_kv_block_span(l));
+}
+
+SF8_FN uint64_t sf8_kv_scales_size(const sf8_kv_layout *l)
+{
+    if (l->blocks == 0 || l->scales != SF8_KV_SCALES_APART)
+        return 0;
+    return sf8_kv_plus(sf8_kv_times(l->blocks - 1, l->scale_block_stride),
+                       sf8_kv_plus(l->scale_at, sf8_kv_scales_span(l)));
+}
+
+/* ---- is it a layout -------------------------------------------------------------------------- */
+
+SF8_FN uint32_t sf8_kv_check_elements(const sf8_kv_layout *l)
+{
+    uint32_t whole = l->bits == 8 || l->bits == 16 || l->bits == 32;
+    if (l->order >= SF8_KV_ORDERS)
+        return SF8_KV_BAD_ORDER;
+    if (l->slots < 1 || l->slots > SF8_KV_MOST_SLOTS || l->heads == 0 || l->dim == 0)
+        return SF8_KV_BAD_SHAPE;
+    if (!whole && (l->bits != 4 || l->order != SF8_KV_ROWS || l->dim % 2 != 0))
+        return SF8_KV_BAD_BITS;
+    if (l->order == SF8_KV_XPACKED && l->dim % sf8_kv_x(l) != 0)
+        return SF8_KV_BAD_X;
+    if (l->tail != 0 &&
+        (l->heads != 1 || l->order != SF8_KV_ROWS || l->tail_at < sf8_kv_bytes(l->dim, l->bits) ||
+         (l->tail_bits != 8 && l->tail_bits != 16 && l->tail_bits != 32)))
+        return SF8_KV_BAD_TAIL;
+    return SF8_KV_GOOD;
+}
+
+SF8_FN uint32_t sf8_kv_check_scales(const sf8_kv_layout *l)
+{
+    if (l->scales == SF8_KV_SCALES_GIVEN)
+        return SF8_KV_GOOD;
+    if (l->scales > SF8_KV_SCALES_INSIDE ||
+        (l->scale_order != SF8_LAYOUT_LINEAR && l->scale_order != SF8_LAYOUT_4TOKEN))
+        return SF8_KV_BAD_ORDER;
+    if ((l->scale_bits != 8 && l->scale_bits != 16 && l->scale_bits != 32) || l->group == 0 ||
+        (l->bits == 4 && l->group % 2 != 0) ||
+        (l->dim % l->group != 0 && l->group != sf8_kv_times(l->heads, l->dim)))
+        return SF8_KV_BAD_GROUP;
+    if (l->scale_order == SF8_LAYOUT_4TOKEN &&
+        (l->scale_bits != 8 ||
+         !sf8_layout_fits(SF8_LAYOUT_4TOKEN, l->slots, sf8_kv_scale_columns(l))))
+        return SF8_KV_BAD_4TOKEN;
+    return SF8_KV_GOOD;
+}
+
+/* Whether rows and tails leave one another alone, and scales one another. */
+SF8_FN uint32_t sf8_kv_rows_nested(const sf8_kv_layout *l)
+{
+    if (l->order != SF8_KV_ROWS)
+        return sf8_kv_nested(1, 0, l->heads, l->head_stride,
+                             sf8_kv_times(sf8_kv_bytes(l->dim, l->bits), l->slots));
+    return sf8_kv_nested(l->slots, l->slot_stride, l->heads, l->head_stride, sf8_kv_record(l));
+}
+
+SF8_FN uint32_t sf8_kv_scales_nested(const sf8_kv_layout *l)
+{
+    return sf8_kv_nested(l->slots, l->scale_slot_stride, sf8_kv_scale_heads(l),
+                         l->scale_head_stride, sf8_kv_scale_row(l));
+}
+
+/* Whether scales inside the image leave its rows and tails alone. */
+SF8_FN uint32_t sf8_kv_scales_clear(const sf8_kv_layout *l)
+{
+    uint64_t end = sf8_kv_plus(l->scale_at, sf8_kv_scale_row(l));
+    uint64_t tail_end = sf8_kv_plus(l->tail_at, sf8_kv_bytes(l->tail, l->tail_bits));
+    if (l->scale_block_stride != l->block_stride)
+        return 0;
+    if (!sf8_kv_scales_in_row(l))
+        return l->scale_at >= sf8_kv_rows_span(l);
+    return sf8_kv_scale_heads(l) == l->heads && l->scale_at >= sf8_kv_bytes(l->dim, l->bits) &&
+           (l->tail == 0 || end <= l->tail_at || l->scale_at >= tail_end);
+}
+
+/* SF8_KV_GOOD, or why not. Of a good layout no two different things share a byte, but for pairs of
+ * 4 bits, and all lie below sf8_kv_size or sf8_kv_scales_size, which are below 2^63. */
+SF8_LONG uint32_t sf8_kv_check(const sf8_kv_layout *l)
+{
+    const uint64_t most = UINT64_MAX / 2;
+    uint32_t reason = sf8_kv_check_elements(l), apart;
+    if (reason == SF8_KV_GOOD)
+        reason = sf8_kv_check_scales(l);
+    if (reason != SF8_KV_GOOD)
+        return reason;
+    if (sf8_kv_times(l->blocks, l->slots) > most || sf8_kv_block_span(l) > most ||
+        sf8_kv_size(l) > most || sf8_kv_scales_size(l) > most)
+        return SF8_KV_TOO_LARGE;
+    apart = l->scales == SF8_KV_SCALES_APART;
+    if (!sf8_kv_rows_nested(l) || (l->blocks > 1 && l->block_stride < sf8_kv_block_span(l)) ||
+        (l->scales != SF8_KV_SCALES_GIVEN && !sf8_kv_scales_nested(l)) ||
+        (l->scales == SF8_KV_SCALES_INSIDE && !sf8_kv_scales_clear(l)) ||
+        (apart && l->blocks > 1 && l->scale_block_stride < sf8_kv_scales_span(l)))
+        return SF8_KV_OVERLAP;
+    return SF8_KV_GOOD;
+}
+
+/* ---- offsets --------------------------------------------------------------------------------- */
+
+/* Of an element; of one of 4 bits the byte, in whose low half the even d lies. */
+SF8_FN uint64_t sf8_kv_element_at(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
+                                  uint64_t head, uint64_t d)
+{
+    uint64_t bytes = l->bits / 8, at = block * l->block_stride + head * l->head_stride, x;
+    if (l->order == SF8_KV_ROWS)
+        return at + slot * l->slot_stride + d * l->bits / 8;
+    if (l->order == SF8_KV_COLUMNS)
+        return at + (d * l->slots + slot) * bytes;
+    x = sf8_kv_x(l);
+    return at + ((d / x * l->slots + slot) * x + d % x) * bytes;
+}
+
+/* Of scale k of a row, in the image or in the array of scales. Where a token has one scale, that is
+ * k 0 of head 0. */
+SF8_FN uint64_t sf8_kv_scale_at(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
+                                uint64_t head, uint64_t k)
+{
+    if (l->scale_order == SF8_LAYOUT_4TOKEN) {
+        uint64_t columns = sf8_kv_scale_columns(l);
+        uint64_t place = sf8_layout_offset(SF8_LAYOUT_4TOKEN, columns, slot, k);
+        slot = place / columns;
+        k = place % columns;
+    }
+    return l->scale_at + block * l->scale_block_stride + slot * l->scale_slot_stride +
+           head * l->scale_head_stride + k * (l->scale_bits / 8);
+}
+
+/* Of element i of a tail. */
+SF8_FN uint64_t sf8_kv_tail_offset(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
+                                   uint64_t i)
+{
+    return block * l->block_stride + slot * l->slot_stride + l->tail_at + i * (l->tail_bits / 8);
+}
+
+#endif
