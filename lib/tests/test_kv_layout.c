@@ -5,22 +5,21 @@
  * what each calls its strides. Every shape is walked whole: each byte of an image belongs to one
  * thing, and what belongs to none is padding that was asked for.
  */
-#include "check.h"
-#include "softfp8/kv_caches.h"
+#include "kv.h"
 
-enum { MOST = 3 * 128 * 8 * 576 * 2 };
+enum { MARKS = 3 * 128 * 8 * 576 * 2 };
 
-static uint8_t marks[MOST];
+static uint8_t marks[MARKS];
 
 static void clear_marks(uint64_t size)
 {
-    cr_assert(size <= MOST);
+    cr_assert(size <= MARKS);
     memset(marks, 0, size);
 }
 
 static void mark(uint64_t at, uint64_t bytes)
 {
-    cr_assert(at + bytes <= MOST);
+    cr_assert(at + bytes <= MARKS);
     for (uint64_t i = 0; i < bytes; i++)
         marks[at + i]++;
 }
@@ -31,50 +30,6 @@ static uint64_t marked(uint64_t from, uint64_t size, unsigned times)
     for (uint64_t i = from; i < size; i++)
         n += marks[i] == times;
     return n;
-}
-
-/* ---- the formulas ---------------------------------------------------------------------------- */
-
-enum { NHD, HND, X_PACKED, COLUMNS, KINDS };
-
-static const char *const kinds[] = {"nhd", "hnd", "x-packed", "columns"};
-
-typedef struct shape {
-    uint64_t blocks, slots, heads, dim;
-    uint32_t bits;
-} shape;
-
-/* vLLM csrc/cache_kernels.cu: reshape_and_cache_flash (both), reshape_and_cache (K, V). */
-static uint64_t formula(int kind, const shape *s, uint64_t blk, uint64_t off, uint64_t h,
-                        uint64_t d)
-{
-    uint64_t x = 16 / (s->bits / 8);
-    uint64_t block_stride = s->slots * s->heads * s->dim;
-    switch (kind) {
-    case NHD: /* page_stride = num_heads * head_size, head_stride = head_size */
-        return blk * block_stride + off * (s->heads * s->dim) + h * s->dim + d;
-    case HND: /* page_stride = head_size, head_stride = block_size * head_size */
-        return blk * block_stride + off * s->dim + h * (s->slots * s->dim) + d;
-    case X_PACKED:
-        return blk * s->heads * (s->dim / x) * s->slots * x + h * (s->dim / x) * s->slots * x +
-               (d / x) * s->slots * x + off * x + d % x;
-    default:
-        return blk * s->heads * s->dim * s->slots + h * s->dim * s->slots + d * s->slots + off;
-    }
-}
-
-static sf8_kv_layout layout_of(int kind, const shape *s)
-{
-    switch (kind) {
-    case NHD:
-        return sf8_kv_nhd(s->blocks, s->slots, s->heads, s->dim, s->bits);
-    case HND:
-        return sf8_kv_hnd(s->blocks, s->slots, s->heads, s->dim, s->bits);
-    case X_PACKED:
-        return sf8_kv_xpacked(s->blocks, s->slots, s->heads, s->dim, s->bits);
-    default:
-        return sf8_kv_columns(s->blocks, s->slots, s->heads, s->dim, s->bits);
-    }
 }
 
 /* ---- elements -------------------------------------------------------------------------------- */

@@ -1,13 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_layout_wrong.c -- what is no layout of a KV cache, and why */
 #include "check.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8_kv_store.h"
+
+/* What the library says of it: of a layout that is good, that the image is too short for it. */
+static uint32_t library_says(const sf8_kv_layout *l)
+{
+    const sf8_kv_slots none = {NULL, 0, 0, 0, NULL, 0};
+    sf8_kv_error error;
+    sf8_kv_store s;
+    memset(&s, 0, sizeof s);
+    s.image.layout = *l;
+    s.from = SF8_F64; /* which nothing takes */
+    cr_assert(sf8_kv_store_n(&s, 1, &none, &error) != SF8_OK);
+    return error.reason == SF8_KV_SHORT_IMAGE || error.reason == SF8_KV_BAD_FORMAT ? SF8_KV_GOOD
+                                                                                   : error.reason;
+}
 
 #define REFUSED(reason, layout)                                                                    \
     do {                                                                                           \
         sf8_kv_layout refused_ = (layout);                                                         \
         EXPECT(sf8_kv_check(&refused_) == SF8_KV_##reason, "line %d: %u", __LINE__,                \
                sf8_kv_check(&refused_));                                                           \
+        EXPECT(library_says(&refused_) == SF8_KV_##reason, "line %d: %u", __LINE__,                \
+               library_says(&refused_));                                                           \
     } while (0)
 
 Test(kv_layout_wrong, shapes_refused)
@@ -36,6 +52,7 @@ Test(kv_layout_wrong, scales_refused)
     REFUSED(BAD_GROUP, sf8_kv_with_scales(l, 32, 8, 1));
     REFUSED(BAD_GROUP, sf8_kv_with_scales(l, 160, 32, 1));
     REFUSED(GOOD, sf8_kv_with_scales(l, 240, 32, 1));
+    REFUSED(BAD_GROUP, sf8_kv_with_scales(l, 5, 8, 1)); /* half a byte */
     REFUSED(BAD_GROUP, sf8_kv_with_scales(l, 16, 4, 1));
     REFUSED(BAD_GROUP, sf8_kv_with_scales(l, 16, 64, 1));
     m = sf8_kv_with_scales(l, 16, 8, 1);
@@ -119,6 +136,7 @@ Test(kv_layout_wrong, sizes_refused)
     REFUSED(TOO_LARGE, sf8_kv_nhd(half, 128, half, 64, 8));
     REFUSED(TOO_LARGE, sf8_kv_hnd(half, 128, half, 64, 8));
     REFUSED(TOO_LARGE, sf8_kv_columns(UINT64_MAX, 16, 8, 64, 8));
+    REFUSED(TOO_LARGE, sf8_kv_columns(1, 16, 1, UINT64_C(1) << 60, 8)); /* 2^64 bytes, not 0 */
     REFUSED(TOO_LARGE, sf8_kv_nhd(1, 1, 1, UINT64_MAX, 8));
     REFUSED(TOO_LARGE, sf8_kv_nhd(1, 1, 1, UINT64_MAX / 2 + 1, 8));
     REFUSED(TOO_LARGE, sf8_kv_nhd(0, 16, half, half, 8));

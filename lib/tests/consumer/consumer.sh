@@ -111,9 +111,10 @@ do_symbols() {
             | LC_ALL=C sort -u > exported
         "$NM" -D --undefined-only "$library" | awk '{ print $NF }' | sed 's/@.*//' \
             | LC_ALL=C sort -u > needed
-        "$CC" -E -P -I "$prefix/include" -include softfp8.h \
-            -include softfp8_vectors.h -include softfp8_blocks.h \
-            -include softfp8_mma.h -include softfp8_f32.h -x c /dev/null | tr ';' '\n' \
+        for header in "$prefix"/include/softfp8*.h; do
+            case $header in *_single.h) ;; *) echo "#include <${header##*/}>" ;; esac
+        done > all.h
+        "$CC" -E -P -I "$prefix/include" -include ./all.h -x c /dev/null | tr ';' '\n' \
             | grep visibility | sed 's/.*[ *]\(sf8_[a-z0-9_]*\)(.*/\1/' \
             | LC_ALL=C sort -u > declared
         echo "$(wc -l < exported) symbols exported, $(wc -l < declared) declared"
