@@ -136,14 +136,14 @@ static void draw_g(trial *t)
     for (size_t i = 0; i < t->n; i++)
         amax = ref_f32_max(amax, ref_f32_abs(t->x[i]));
     if (kind == 0)
-        t->g = extremes[below(t, t->ref->g == REF_G_ENCODE ? 6 : 5)];
+        t->g = extremes[below(t, t->ref->g == REF_G_DECODE ? 5 : 6)];
     else if (kind == 1)
         t->g = number(t, exponent(t)) & 0x7fffffffu;
     else {
         amax = ref_f32_mul(amax, number(t, (int32_t)below(t, 4)) & 0x7fffffffu);
         if (kind > 8) /* of bf16: then scales are often ties */
             amax &= 0xffff0000u;
-        word most = ref_f32_ratio(2688, 1);
+        word most = ref_f32_ratio(t->ref->g == REF_G_GIVEN ? 448 : 2688, 1);
         t->g = t->ref->g == REF_G_ENCODE ? ref_f32_div(most, amax) : ref_f32_div(amax, most);
         if (kind < 5 && t->g < 0x7f800000u)
             t->g &= 0xff800000u;

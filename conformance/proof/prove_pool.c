@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ROWS = 800, MAX_REPORTED = 6, MAX_THREADS = 256 };
+enum { MAX_ROWS = 1200, MAX_REPORTED = 6, MAX_THREADS = 256 };
 
 static row rows[MAX_ROWS];
 static size_t n_rows;

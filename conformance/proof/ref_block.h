@@ -43,7 +43,17 @@ long ref_f32_log2(word a, int *power);
 word ref_f32_log2_floor(word a);
 
 /* The formats of elements, scales and offsets. */
-enum ref_narrow { REF_E2M1, REF_E3M2, REF_E2M3, REF_E4M3, REF_E5M2, REF_E8M0, REF_F16, REF_BF16 };
+enum ref_narrow {
+    REF_E2M1,
+    REF_E3M2,
+    REF_E2M3,
+    REF_E4M3,
+    REF_E5M2,
+    REF_E4M3FNUZ,
+    REF_E8M0,
+    REF_F16,
+    REF_BF16
+};
 enum { REF_NARROWS = REF_BF16 + 1 };
 /* To a code: overflow and infinity give the largest number of the formats that stop at one, NaN
  * its NaN as CUDA writes it, or the positive largest. `mode` of ref.h. */
@@ -53,7 +63,7 @@ word ref_widened(enum ref_narrow f, uint32_t code);
 /* ---- recipes --------------------------------------------------------------------------------- */
 
 enum { REF_BLOCK_MOST = 128 };
-enum { REF_G_NONE, REF_G_ENCODE, REF_G_DECODE };
+enum { REF_G_NONE, REF_G_ENCODE, REF_G_DECODE, REF_G_GIVEN };
 
 typedef struct ref_block {
     uint32_t scale, offset; /* codes */

@@ -12,8 +12,7 @@ static word clamp(word y, word low, word high)
     return ref_f32_max(ref_f32_min(y, high), low);
 }
 
-/* The low bits of an integer; of NaN, of 0. */
-static uint32_t integer(word y, int bits)
+uint32_t ref_integer(word y, int bits)
 {
     mpfr_t v;
     if (ref_f32_is_nan(y))
@@ -32,6 +31,11 @@ static word from_integer(int i)
 {
     word magnitude = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
     return i < 0 ? ref_f32_neg(magnitude) : magnitude;
+}
+
+word ref_from_int8(uint32_t code)
+{
+    return from_integer(code < 128 ? (int)code : (int)code - 256);
 }
 
 /* trunc(y + 1/2 of its sign) */
@@ -143,14 +147,14 @@ static void int8_per_token_head(ref_block *b, const word *x, size_t n, word g)
     word factor = ref_f32_div(REF_1, b->scale);
     for (size_t i = 0; i < n; i++) {
         word y = half_away(ref_f32_mul(x[i], factor));
-        b->code[i] = integer(clamp(y, from_integer(-128), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, from_integer(-128), REF_127), 8);
     }
 }
 
 static word int8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(from_integer(code < 128 ? (int)code : (int)code - 256), scale);
+    return ref_f32_mul(ref_from_int8(code), scale);
 }
 
 /* OCP MX: the codes are multiples of 2^-6, here without -128. */
@@ -161,7 +165,7 @@ static void mxint8(ref_block *b, const word *x, size_t n, word g)
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
         y = ref_f32_rint(ref_f32_mul(y, ref_f32_pow2(6)));
-        b->code[i] = integer(clamp(y, from_integer(-127), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, from_integer(-127), REF_127), 8);
     }
 }
 
@@ -173,14 +177,14 @@ static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
         y = half_away(ref_f32_mul(y, ref_f32_pow2(6)));
-        b->code[i] = ref_f32_is_nan(y) ? 0 : integer(clamp(y, from_integer(-127), REF_127), 8);
+        b->code[i] = ref_f32_is_nan(y) ? 0 : ref_integer(clamp(y, from_integer(-127), REF_127), 8);
     }
 }
 
 static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    word e = from_integer(code < 128 ? (int)code : (int)code - 256);
+    word e = ref_from_int8(code);
     return ref_f32_div(ref_f32_mul(e, ref_widened(REF_E8M0, scale)), ref_f32_pow2(6));
 }
 
@@ -197,9 +201,9 @@ static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
     word factor = ref_f32_div(REF_1, s);
     for (size_t i = 0; i < n; i++) {
         word y = half_away(ref_f32_add(ref_f32_mul(x[i], factor), zp));
-        b->code[i] = integer(clamp(y, 0, REF_15), 4);
+        b->code[i] = ref_integer(clamp(y, 0, REF_15), 4);
     }
-    b->scale = s / 16 * 16 + integer(zp, 4);
+    b->scale = s / 16 * 16 + ref_integer(zp, 4);
 }
 
 static word int4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
@@ -225,7 +229,7 @@ static void kivi(ref_block *b, const word *x, size_t n, unsigned long top)
         if (ref_f32_is_nan(y))
             b->code[i] = 0; /* by the conversion to an integer on a GPU */
         else
-            b->code[i] = integer(ref_f32_rint(clamp(y, 0, ref_f32_ratio(top, 1))), 4);
+            b->code[i] = ref_integer(ref_f32_rint(clamp(y, 0, ref_f32_ratio(top, 1))), 4);
     }
 }
 
@@ -260,7 +264,7 @@ static void kvquant(ref_block *b, const word *x, size_t n, int rounded)
                                     0);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_sub(ref_f32_mul(b->scale, x[i]), b->offset);
-        b->code[i] = ref_f32_is_nan(y) ? 0 : integer(clamp(ref_f32_rint(y), 0, REF_15), 4);
+        b->code[i] = ref_f32_is_nan(y) ? 0 : ref_integer(clamp(ref_f32_rint(y), 0, REF_15), 4);
     }
 }
 
@@ -300,5 +304,6 @@ static const ref_recipe rows[] = {
 
 const ref_recipe *ref_other_recipe_at(size_t i)
 {
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_kv_recipe_at(i - n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_recipes.h -- what the two files of reference recipes share */
+/* ref_block_recipes.h -- what the files of reference recipes share */
 #ifndef PROOF_REF_BLOCK_RECIPES_H
 #define PROOF_REF_BLOCK_RECIPES_H
 
@@ -21,5 +21,9 @@ uint32_t ref_mx_floor(const word *x, size_t n, int emax);
 /* The code of microxcaling's scale for int8. */
 uint32_t ref_micro_scale(const word *x, size_t n);
 const ref_recipe *ref_other_recipe_at(size_t i);
+const ref_recipe *ref_kv_recipe_at(size_t i);
+/* The low bits of an integer; of NaN, of 0. An integer of 8 bits in two's complement, as f32. */
+uint32_t ref_integer(word y, int bits);
+word ref_from_int8(uint32_t code);
 
 #endif

@@ -6,8 +6,8 @@
  */
 #include "ref_block.h"
 
-static const char *const names[REF_NARROWS] = {"e2m1", "e3m2", "e2m3", "e4m3",
-                                               "e5m2", "e8m0", "f16",  "bf16"};
+static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3", "e5m2",
+                                               "e4m3fnuz", "e8m0", "f16",  "bf16"};
 
 static _Thread_local struct {
     mpfr_t a, b, r;
@@ -207,7 +207,8 @@ word ref_f32_log2_floor(word a)
 /* ---- narrow codes ---------------------------------------------------------------------------- */
 
 /* What CUDA writes for NaN, and e8m0's; of f16 and bf16 the positive quiet one. */
-static const uint32_t nans[REF_NARROWS] = {0x7, 0x1f, 0x1f, 0x7f, 0x7f, 0xff, 0x7e00, 0x7fc0};
+static const uint32_t nans[REF_NARROWS] = {0x7,  0x1f, 0x1f,   0x7f,  0x7f,
+                                           0x80, 0xff, 0x7e00, 0x7fc0};
 
 uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
 {

@@ -166,7 +166,8 @@ SF8_API sf8_status sf8_blocks_matmul(sf8_format to, sf8_env env, void *dst, cons
                                      float alpha);
 
 /* What alpha has to be for the second scales of both: in f32 the product of those that decode over
- * the product of those that encode, each operation rounded to nearest, 1 where there is none. */
+ * the product of those that encode, each operation rounded to nearest, 1 where there is none, or
+ * where it is given (SF8_G_GIVEN), which the scales know of. */
 SF8_API float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b);
 
 /* ---- layouts --------------------------------------------------------------------------------- */

@@ -205,6 +205,7 @@ SF8_OPS_LOOP(ADD, SF8_OPS(made)(SF8_OPS(ADD)(a, b)))
 SF8_OPS_LOOP(SUB, SF8_OPS(made)(SF8_OPS(SUB)(a, b)))
 SF8_OPS_LOOP(MUL, SF8_OPS(made)(SF8_OPS(MUL)(a, b)))
 SF8_OPS_LOOP(DIV, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
+SF8_OPS_LOOP(DIV_NEAR, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
 SF8_OPS_LOOP(RCP, SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(0x3f800000u), a)))
 SF8_OPS_LOOP(RCP_NEAR, SF8_OPS(flushed)(SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(0x3f800000u),
                                                                    SF8_OPS(flushed)(a)))))

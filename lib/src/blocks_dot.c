@@ -227,9 +227,10 @@ float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b)
     float value;
     for (int i = 0; i < 2; i++) {
         uint32_t g = sf8_f32_bits(sides[i]->g);
-        if (sides[i]->recipe->has_g == SF8_G_DECODE)
+        int32_t kind = sides[i]->recipe->has_g;
+        if (kind == SF8_G_DECODE)
             decode = sf8_f32_mul(decode, g);
-        else if (sides[i]->recipe->has_g != SF8_G_NONE)
+        else if (kind == SF8_G_ENCODE || kind == SF8_G_ENCODE_448)
             encode = sf8_f32_mul(encode, g);
     }
     alpha = sf8_f32_div(decode, encode);

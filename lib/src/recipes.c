@@ -160,6 +160,10 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
         r->has_g = SF8_G_DECODE;
     } else if (strcmp(word, "g=encode-448") == 0) {
         r->has_g = SF8_G_ENCODE_448;
+    } else if (strcmp(word, "g=given") == 0 || strncmp(word, "g=given/", 8) == 0) {
+        uint32_t divisor = 0;
+        r->has_g = SF8_G_GIVEN;
+        return word[7] == '\0' || (sf8_term_number(word + 8, &divisor) && divisor - 1 < 0x7f7fffffu);
     } else if (strcmp(word, "amax=nan") == 0) {
         r->amax_nan = SF8_AMAX_NAN;
     } else if (strcmp(word, "offset=in-scale") == 0) {

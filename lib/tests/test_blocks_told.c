@@ -2,6 +2,8 @@
 /* test_blocks_told.c -- each recipe told from its nearest relative, and how often they disagree */
 #include "blocks.h"
 
+#include <math.h>
+
 /* ---- each recipe told from its nearest relative -----------------------------------------------
  */
 
@@ -57,6 +59,30 @@ static const struct {
     {"int4-per-token-head", "kvquant-int4", {1, 2, 3}, 0, 0},
     {"kivi-int4", "kivi-int2", {1, 2, 3}, 0, 0},
     {"kvquant-int4", "kvquant-int4-clamp", {-.625f, 3.125f, 0}, 0, 0},
+    {"kv-vllm", "kv-vllm-scaled", {0x1.9ep-11f, 0, 0}, 0x1.3b6db6p-9f, 0x1.3b6db6p-9f},
+    {"kv-vllm-triton", "kv-vllm-scaled", {0x1.9ep-11f, 0, 0}, 0x1.3b6db6p-9f, 0x1.3b6db6p-9f},
+    {"kv-vllm-e5m2", "kv-vllm", {1, 0, 0}, 1, 1},
+    {"kv-vllm-dynamic", "fp8-per-token-head", {0, 0, 0}, 0, 0},
+    {"kv-vllm-token-bound", "fp8-per-token", {1, 0, 0}, .5f, 0},
+    {"kv-vllm-ds-mla", "fp8-group128", {0, 0, 0}, 0, 0},
+    {"kv-vllm-indexer", "kv-vllm-ds-mla", {0, 0, 0}, 0, 0},
+    {"kv-vllm-indexer-ue8m0", "kv-vllm-indexer", {1, 0, 0}, 0, 0},
+    {"kv-vllm-rocm", "kv-vllm", {1, 0, 0}, 1, 1},
+    {"kv-vllm-rocm-f16", "kv-vllm-rocm", {0x1.1008p0f, 0, 0}, 1, 1},
+    {"kv-vllm-rocm-scaled", "kv-vllm-rocm", {300, 0, 0}, 1, 1},
+    {"kv-sglang-bf16", "kv-vllm", {0x1.1008p0f, 0, 0}, 1, 1},
+    {"kv-sglang-f16", "kv-sglang-bf16", {0x1.104p0f, 0, 0}, 1, 1},
+    {"kv-sglang-bf16-float", "kv-sglang-bf16", {0x1.0ep0f, 0, 0}, 0x1.294a52p-1f, 0x1.294a52p-1f},
+    {"kv-sglang-f16-float", "kv-sglang-f16", {0x1.004p0f, 0, 0}, 0x1.8654bap-1f, 0x1.8654bap-1f},
+    {"kv-sglang-bf16-2.12", "kv-sglang-bf16", {500, 0, 0}, 1, 1},
+    {"kv-sglang-f16-2.12", "kv-sglang-f16", {500, 0, 0}, 1, 1},
+    {"kv-sglang-bf16-float-2.12", "kv-sglang-bf16-float", {500, 0, 0}, 1, 1},
+    {"kv-sglang-f16-float-2.12", "kv-sglang-f16-float", {500, 0, 0}, 1, 1},
+    {"kv-trtllm-bf16", "kv-sglang-bf16", {0x1.ccp-11f, 0, 0}, .3f, .3f},
+    {"kv-trtllm-f16", "kv-sglang-f16", {0x1.298p0f, 0, 0}, .3f, .3f},
+    {"kv-trtllm-f16", "kv-trtllm-bf16", {0x1.66p-13f, 0, 0}, .025f, .025f},
+    {"kv-trtllm-int8", "int8-per-token-head", {127, 2.5f, 0}, 1, 0},
+    {"kv-minisgl", "kv-vllm", {-NAN, 0, 0}, 0, 1},
 };
 
 Test(blocks_told, apart)

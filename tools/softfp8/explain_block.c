@@ -237,13 +237,19 @@ static void show_element(output *out, subject *s, size_t i)
 
 /* ---- other recipes --------------------------------------------------------------------------- */
 
-/* The second scale that means the same to the other recipe; 0 if there is none. */
+/* The second scale that means the same to the other recipe; 0 if there is none. A scale that is
+ * given has nothing in common with one that a row is computed for. */
 static int other_g(const subject *s, const sf8_recipe_row *row, const sf8_recipe *r, uint32_t *g)
 {
     *g = 0;
+    if (recipe_given(row) != recipe_given(s->row) ||
+        sf8_recipe_scale_given(r) != sf8_recipe_scale_given(&s->recipe))
+        return 0;
     if (!r->has_g)
         return 1;
-    if (s->recipe.has_g)
+    if (recipe_given(row))
+        *g = s->g;
+    else if (s->recipe.has_g)
         *g = recipe_encodes(row) == recipe_encodes(s->row) ? s->g : sf8_f32_div(0x3f800000u, s->g);
     else
         *g = recipe_g_auto(row, s->row_amax);

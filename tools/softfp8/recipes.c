@@ -55,6 +55,42 @@ int recipe_encodes(const sf8_recipe_row *row)
     return strstr(row->properties, "g=encode") != NULL;
 }
 
+int recipe_given(const sf8_recipe_row *row)
+{
+    return strstr(row->properties, "g=given") != NULL;
+}
+
+/* By what the largest magnitude is divided where a scale is given: "g=given/224", else 448. */
+static const char *given_divisor(const sf8_recipe_row *row, char text[16])
+{
+    const char *at = strstr(row->properties, "g=given/");
+    snprintf(text, 16, "%.*s", at ? (int)strcspn(at + 8, " ") : 3, at ? at + 8 : "448");
+    return text;
+}
+
+static uint32_t given_auto(const sf8_recipe_row *row, uint32_t amax)
+{
+    char text[16];
+    sf8_result divisor;
+    sf8_from_text(SF8_F32, given_divisor(row, text), SF8_OCP_NOSAT, &divisor, NULL);
+    return sf8_f32_div(amax, (uint32_t)divisor.code);
+}
+
+/* What the second scale is, in words. */
+static const char *g_text(const sf8_recipe_row *row, char text[64])
+{
+    char divisor[16];
+    if (recipe_given(row))
+        snprintf(text, 64, "a number; auto: amax of the tensor / %s", given_divisor(row, divisor));
+    else if (strstr(row->properties, "g=encode-448"))
+        snprintf(text, 64, "encodes: 448 / amax of the tensor");
+    else if (recipe_encodes(row))
+        snprintf(text, 64, "encodes: 448 * 6 / amax of the tensor");
+    else
+        snprintf(text, 64, "decodes: amax of the tensor / (448 * 6)");
+    return text;
+}
+
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
 {
     const uint32_t flt_max = 0x7f7fffffu, least = 0x2b8cbcccu; /* 1e-12 */
@@ -66,6 +102,8 @@ uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
         return 0x3f800000u;
     if (amax >= SF8_F32_INF)
         return 0;
+    if (recipe_given(row))
+        return given_auto(row, amax);
     return recipe_encodes(row) ? sf8_f32_least(sf8_f32_div(largest, amax), flt_max)
                                : sf8_f32_div(amax, largest);
 }
@@ -92,11 +130,12 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
         fail("--g %s: %s has no second scale", text, row->name);
     if (!has_g)
         return 0;
-    if (!text)
-        fail("%s needs --g: %s, or auto", row->name,
-             strstr(row->properties, "g=encode-448") ? "448 / amax of the tensor"
-             : recipe_encodes(row)                   ? "448 * 6 / amax of the tensor"
-                                                     : "amax of the tensor / (448 * 6)");
+    if (!text) {
+        char words[64], *what = strstr(g_text(row, words), ": ");
+        if (recipe_given(row))
+            fail("%s needs --g: its scale, or auto, which is %s", row->name, what + 2);
+        fail("%s needs --g: %s, or auto", row->name, what + 2);
+    }
     int is_auto = strcmp(text, "auto") == 0;
     uint32_t g = is_auto ? recipe_g_auto(row, amax) : 0;
     if (!is_auto && !recipe_g_read(text, &g))
@@ -143,11 +182,9 @@ static void print_full(output *out, const sf8_recipe_row *row)
     }
     if (r.offset_at == SF8_OFFSET_IN_SCALE)
         output_print(out, "  offset      the last 4 bits of the scale's word\n");
+    char text[64];
     if (r.has_g)
-        output_print(out, "  g           %s\n",
-                     strstr(row->properties, "g=encode-448") ? "encodes: 448 / amax of the tensor"
-                     : recipe_encodes(row) ? "encodes: 448 * 6 / amax of the tensor"
-                                           : "decodes: amax of the tensor / (448 * 6)");
+        output_print(out, "  g           %s\n", g_text(row, text));
     output_print(out, "  amax        NaN %s\n",
                  r.amax_nan ? "is taken for the largest" : "is passed over");
     print_program(out, "scale of", row->scale_of);

@@ -13,9 +13,12 @@ const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe);
 
 /* Whether g is what the largest magnitude is multiplied with, else the inverse of that. */
 int recipe_encodes(const sf8_recipe_row *row);
+/* Whether it is given, and belongs to programs alone. */
+int recipe_given(const sf8_recipe_row *row);
 
 /* The second scale from the largest magnitude of a tensor, as the stacks do it: 448 * 6 / amax in
- * f32, at most FLT_MAX, or the inverse of that; 1 if amax is 0. 0 if it gives none: it is infinite,
+ * f32, at most FLT_MAX, or the inverse of that; where it is given amax / 448, or by what the row
+ * says; 1 if amax is 0. 0 if it gives none: it is infinite,
  * NaN, or so small that its quotient is 0. */
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
 

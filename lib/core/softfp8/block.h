@@ -31,7 +31,8 @@ enum {
     SF8_G_NONE,
     SF8_G_ENCODE,    /* 448 * 6 / amax */
     SF8_G_DECODE,    /* amax / (448 * 6) */
-    SF8_G_ENCODE_448 /* 448 / amax */
+    SF8_G_ENCODE_448, /* 448 / amax */
+    SF8_G_GIVEN       /* it does not: a number that the programs alone know the use of */
 };
 
 typedef struct sf8_recipe {
@@ -55,6 +56,13 @@ typedef struct sf8_block {
 SF8_FN uint32_t sf8_recipe_bits(const sf8_recipe *r)
 {
     return (uint32_t)(r->integer ? r->integer : sf8_format_bits(r->element));
+}
+
+/* Whether the scale is g itself, the same for all blocks. */
+SF8_FN int32_t sf8_recipe_scale_given(const sf8_recipe *r)
+{
+    return r->has_g == SF8_G_GIVEN && r->scale_of.count == 1 &&
+           r->scale_of.term[0].op == SF8_TERM_VARIABLE && r->scale_of.term[0].word == SF8_VAR_g;
 }
 
 /* Before the first element: all are NaN so far. */

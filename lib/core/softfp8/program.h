@@ -30,6 +30,8 @@
     X(SUB, "-", 2)                                                                                 \
     X(MUL, "*", 2)                                                                                 \
     X(DIV, "/", 2)                                                                                 \
+    X(DIV_NEAR, "/~", 2)   /* a quotient by an instruction that may miss the last bits. Here it is \
+                              rounded correctly. */                                                \
     X(RCP, "rcp", 1)       /* 1/x */                                                               \
     X(RCP_NEAR, "rcp~", 1) /* 1/x as by an instruction that may miss the last bit; subnormal       \
                               operands and results are 0. Here it is rounded correctly. */         \
@@ -255,6 +257,7 @@ SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t 
     case SF8_TERM_MUL:
         return sf8_f32_mul(a, b);
     case SF8_TERM_DIV:
+    case SF8_TERM_DIV_NEAR:
         return sf8_f32_div(a, b);
     case SF8_TERM_RCP:
         return sf8_f32_div(0x3f800000u, a);

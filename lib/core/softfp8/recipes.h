@@ -8,13 +8,15 @@
  *
  * `g` is the second scale as the stack is given it: an encode scale, 448 * 6 / amax of the tensor,
  * where the properties say g=encode, its inverse where they say g=decode; by g=encode-448 it is
- * 448 / amax.
+ * 448 / amax; by g=given, g=given/224 it is handed in as such, see kv_recipes.h.
  *
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
  * offset=word, offset=in-scale.
  */
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
+
+#include "kv_recipes.h"
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor. */
 #define SF8_RECIPES_NVFP4(X)                                                                       \
@@ -178,6 +180,7 @@
     SF8_RECIPES_MX(X)                                                                              \
     SF8_RECIPES_MICRO(X)                                                                           \
     SF8_RECIPES_BYTES(X)                                                                           \
-    SF8_RECIPES_INT(X)
+    SF8_RECIPES_INT(X)                                                                             \
+    SF8_RECIPES_KV(X)
 
 #endif

@@ -42,6 +42,20 @@ same_file "two in full" expected got
 same "objects" "$recipes" "$("$softfp8" recipes --json | grep -c '"name": "')"
 same "one object" '[{"block": 16, "name": "sglang-kvfp4", "element": "e2m1",' \
     "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-6)"
+case $("$softfp8" recipes kv-vllm-rocm) in
+*"g           a number; auto: amax of the tensor / 224"*) ;;
+*) failed "the scale that is given" ;;
+esac
+refuses "no scale" "kv-vllm needs --g: its scale, or auto, which is amax of the tensor / 448" \
+    "$softfp8" explain --recipe kv-vllm 5
+# 2 / 448 is 3b924925, and the largest is then 448; of a tensor of zeros the scale is 1.
+case $("$softfp8" explain --recipe kv-vllm --g auto -- 2 -0.5) in
+"kv-vllm: elements 0 to 1, f32, g = 0.004464286 = 3b924925"*"3b924925  f32 by ocp-nosat"*) ;;
+*) failed "the scale by auto" ;;
+esac
+case $("$softfp8" explain --recipe kv-vllm-rocm --g auto -- 7) in *"g = 0.03125 = 3d000000"*) ;; *) failed "amax / 224" ;; esac
+case $("$softfp8" explain --recipe kv-vllm --g auto 0) in *"g = 1 = 3f800000"*) ;; *) failed "of zeros" ;; esac
+refuses "a tensor with infinity" "--g auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --g auto inf
 refuses "an unknown one" "recipes: no recipe 'kivi-int5'; did you mean 'kivi-int4'\?" "$softfp8" recipes kivi-int5
 refuses "lists of two kinds" "one of --names and --json" "$softfp8" recipes --names --json
 

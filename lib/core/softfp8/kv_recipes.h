@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* kv_recipes.h -- the named recipes of key and value caches: rows as those of recipes.h
+ *
+ * With g=given the scale is not computed from the row but handed in: the program of the scale is
+ * "g", so that s = g, the number that codes are multiplied with when they are read. What multiplies
+ * by an encode scale has 1/s as its factor. g=given/224 says by what the largest magnitude of a
+ * tensor is divided where somebody has to choose a scale; without a number that is 448.
+ *
+ * What torch computes by operations on bf16 or f16 is rounded to these after each of them: "bf16",
+ * "f16". A division by a number that lies on the host is a product with its reciprocal in f32.
+ */
+#ifndef SOFTFP8_KV_RECIPES_H
+#define SOFTFP8_KV_RECIPES_H
+
+/* A row with one scale, which is given. */
+#define SF8_RECIPE_KV(X, name, element, policy, fields, factor_of, element_of, g, source, open)    \
+    X(name, element, policy, fields, 0, "f32", "ocp-nosat", "", "g", "", factor_of, element_of,    \
+      "e s *", g, source, open)
+
+#define SF8_KV_NAN_OPEN "the sign of a NaN's code on a device"
+
+/* vLLM. The cache is divided; what the same run quantizes for queries and outputs is multiplied by
+ * the reciprocal and clamped, by which NaN becomes 448. */
+#define SF8_RECIPES_KV_VLLM(X)                                                                     \
+    SF8_RECIPE_KV(X, "kv-vllm", "e4m3", "cuda-satfinite", "", "", "x s /", "g=given",              \
+                  "vLLM reshape_and_cache, fp8/nvidia/quant_utils.cuh scaled_vec_conversion",      \
+                  SF8_KV_NAN_OPEN)                                                                 \
+    SF8_RECIPE_KV(X, "kv-vllm-e5m2", "e5m2", "cuda-satfinite", "", "", "x s /", "g=given/57344",   \
+                  "the same with kv_cache_dtype fp8_e5m2", SF8_KV_NAN_OPEN)                        \
+    SF8_RECIPE_KV(X, "kv-vllm-triton", "e4m3", "cuda-satfinite", "", "", "x s /~", "g=given",      \
+                  "vLLM triton_reshape_and_cache_flash.py",                                        \
+                  "the last bits of the approximate division; " SF8_KV_NAN_OPEN)                   \
+    SF8_RECIPE_KV(X, "kv-vllm-scaled", "e4m3", "cuda-satfinite", "", "1 s /",                      \
+                  "x f * 448 min -448 max", "g=given",                                             \
+                  "vLLM static_scaled_fp8_quant, fp8/common.cuh, scale inverted", "")              \
+    X("kv-vllm-dynamic", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "amax 448 /",    \
+      "", "1 s /", "x f * 448 min -448 max", "e s *", "",                                          \
+      "vLLM dynamic_scaled_fp8_quant: a row is the tensor", "NaN elements")                        \
+    X("kv-vllm-token-bound", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
+      "amax g min 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "g=given/1",   \
+      "vLLM dynamic_per_token_scaled_fp8_quant with scale_ub, which is g", "NaN elements")         \
+    X("kv-vllm-ds-mla", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                 \
+      "amax 448 / 2^-126 max", "", "", "x s /", "e s *", "",                                       \
+      "vLLM concat_and_cache_ds_mla, the 512 elements of fp8_ds_mla", SF8_KV_NAN_OPEN)             \
+    X("kv-vllm-indexer", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                \
+      "amax 1e-4 max 448 /", "", "", "x s /", "e s *", "",                                         \
+      "vLLM indexer_k_quant_and_cache", SF8_KV_NAN_OPEN)                                           \
+    X("kv-vllm-indexer-ue8m0", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
+      "amax 1e-4 max amax 1e-4 max - amax 1e-4 max 448 / exponent-up pow2 amax ifzero", "", "",    \
+      "x s /", "e s *", "", "vLLM indexer_k_quant_and_cache with scales of powers of two",         \
+      "log2f just above a power of two; " SF8_KV_NAN_OPEN)
+
+/* vLLM on MI300. A half is divided by a float, so in f32, and the quotient is made a half. */
+#define SF8_RECIPES_KV_ROCM(X)                                                                     \
+    SF8_RECIPE_KV(X, "kv-vllm-rocm", "e4m3fnuz", "hip-ocp", "", "", "x s /", "g=given/224",        \
+                  "vLLM reshape_and_cache, fp8/amd/quant_utils.cuh, from bf16 and f32",            \
+                  "whether the instruction is as the header's software")                           \
+    SF8_RECIPE_KV(X, "kv-vllm-rocm-f16", "e4m3fnuz", "hip-ocp", "", "", "x s / f16",               \
+                  "g=given/224", "the same from f16",                                              \
+                  "as kv-vllm-rocm; whether a compiler divides in f16 at once")                    \
+    SF8_RECIPE_KV(X, "kv-vllm-rocm-scaled", "e4m3fnuz", "hip-ocp", "", "1 s /",                    \
+                  "x f * 224 min -224 max", "g=given/224",                                         \
+                  "vLLM static_scaled_fp8_quant, fp8/common.cuh, scale inverted",                  \
+                  "as kv-vllm-rocm; NaN elements")
+
+/* SGLang: torch, on the tensor's own format, and a cast without a clamp. The scale is a tensor on
+ * the device, or a number of Python. */
+#define SF8_KV_SGLANG_OPEN                                                                         \
+    "whether the scale is rounded to the tensor's format first; " SF8_KV_NAN_OPEN
+#define SF8_RECIPES_KV_SGLANG_BY(X, half, suffix, policy, when)                                    \
+    SF8_RECIPE_KV(X, "kv-sglang-" half suffix, "e4m3", policy, "", "", "x s / " half, "g=given",   \
+                  "SGLang MHATokenToKVPool.set_kv_buffer, tensors of " half ", " when,             \
+                  SF8_KV_SGLANG_OPEN)                                                              \
+    SF8_RECIPE_KV(X, "kv-sglang-" half "-float" suffix, "e4m3", policy, "", "1 s /",               \
+                  "x f * " half, "g=given",                                                        \
+                  "the same, its scale a number on the host, " when, SF8_KV_NAN_OPEN)
+#define SF8_RECIPES_KV_SGLANG(X)                                                                   \
+    SF8_RECIPES_KV_SGLANG_BY(X, "bf16", "", "torch-2.13", "torch from 2.13")                       \
+    SF8_RECIPES_KV_SGLANG_BY(X, "f16", "", "torch-2.13", "torch from 2.13")                        \
+    SF8_RECIPES_KV_SGLANG_BY(X, "bf16", "-2.12", "torch-2.12", "torch up to 2.12")           \
+    SF8_RECIPES_KV_SGLANG_BY(X, "f16", "-2.12", "torch-2.12", "torch up to 2.12")
+
+/* mini-sglang: torch.clamp hands NaN on as it is, and all that is larger is 448 after it, whichever
+ * torch: that is a cast that saturates. There is no scale, which is 1 here. */
+#define SF8_RECIPES_KV_MINI(X)                                                                     \
+    X("kv-minisgl", "e4m3", "torch-2.13", "", 0, "f32", "ocp-nosat", "", "1", "", "", "x",  \
+      "e s *", "", "mini-sglang's FP8 pool: x.clamp(-448, 448).to(float8_e4m3fn)",                 \
+      "there is no scale in the cache; " SF8_KV_NAN_OPEN)
+
+/* TensorRT-LLM: the encode scale is made a number of the tensor's format, and so is the product. */
+#define SF8_RECIPES_KV_TRTLLM(X)                                                                   \
+    SF8_RECIPE_KV(X, "kv-trtllm-bf16", "e4m3", "cuda-satfinite", "", "1 s / bf16", "x f * bf16",   \
+                  "g=given",                                                                       \
+                  "TensorRT-LLM unfusedAttentionKernels, kvScaleOrigQuant, tensors of bf16",       \
+                  "kvScaleQuantOrig is a number of its own there: 1/s and s here")                 \
+    SF8_RECIPE_KV(X, "kv-trtllm-f16", "e4m3", "cuda-satfinite", "", "1 s / f16", "x f * f16",      \
+                  "g=given", "the same, tensors of f16", "as kv-trtllm-bf16")                      \
+    SF8_RECIPE_KV(X, "kv-trtllm-int8", "int8", "cuda-satfinite", "", "1 s /",                      \
+                  "x f * rint 127 nmin -128 nmax", "g=given/127",                                  \
+                  "TensorRT-LLM, cvt.rni.sat.s8.f32; NaN 0", "as kv-trtllm-bf16")
+
+#define SF8_RECIPES_KV(X)                                                                          \
+    SF8_RECIPES_KV_VLLM(X)                                                                         \
+    SF8_RECIPES_KV_ROCM(X)                                                                         \
+    SF8_RECIPES_KV_SGLANG(X)                                                                       \
+    SF8_RECIPES_KV_MINI(X)                                                                         \
+    SF8_RECIPES_KV_TRTLLM(X)
+
+#endif
