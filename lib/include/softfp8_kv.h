@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8_kv.h -- caches of keys and values: readers and rules of scales by name, the life of a
- * scale
+ * scale, and how many bytes a token takes
  *
  * What is stored is a recipe (softfp8_blocks.h), those of section 10 of SPEC.md. As everywhere in
  * the library nothing is allocated.
@@ -130,6 +130,40 @@ typedef struct sf8_kv_trace {
     double new_factor, old_factor;
 } sf8_kv_trace;
 SF8_API sf8_kv_trace sf8_kv_trace_of(const sf8_kv_life *l, int32_t side, uint32_t head);
+
+/* ---- bytes of a token ------------------------------------------------------------------------ */
+
+/* What a token has in a layer: keys and values, of each head of them; one latent vector and its
+ * rotary part (MLA); one vector, as an indexer has it. */
+enum { SF8_KV_KEYS_VALUES, SF8_KV_LATENT, SF8_KV_ONE_VECTOR };
+
+/* Elements have `bits`, and each `group` of a vector (0: all of it) `more` bytes besides, of scales
+ * and offsets; with `keys_along` a group of keys is so many tokens of a channel. The rotary part
+ * has `rope_bits`. Scales of a tensor or head are not counted: they do not grow with the tokens. */
+typedef struct sf8_kv_type {
+    const char *name;
+    int32_t of; /* SF8_KV_KEYS_VALUES ... */
+    uint32_t bits, group, more, keys_along, rope_bits;
+    const char *source;
+} sf8_kv_type;
+
+SF8_API const sf8_kv_type *sf8_kv_type_at(size_t i);
+SF8_API sf8_status sf8_kv_type_named(sf8_kv_type *type, const char *name);
+
+typedef struct sf8_kv_shape {
+    uint32_t layers, heads, size; /* heads of keys and values, elements of each */
+    uint32_t latent, rope;
+} sf8_kv_shape;
+
+/* The bytes of a token in all layers, num / den in lowest terms. SF8_BAD_CALL if a number that is
+ * asked for is 0 or above 65535, or the codes of a vector fill no whole bytes; or the type has more
+ * than 64 bits, groups of more than 1024 or more than 64 bytes of them. */
+SF8_API sf8_status sf8_kv_token_bytes(const sf8_kv_type *type, const sf8_kv_shape *shape,
+                                      uint64_t *num, uint64_t *den);
+/* How many tokens fit so many bytes, to *tokens. The same, and SF8_BAD_CALL for 2^56 bytes or more.
+ */
+SF8_API sf8_status sf8_kv_tokens(const sf8_kv_type *type, const sf8_kv_shape *shape, uint64_t bytes,
+                                 uint64_t *tokens);
 
 #ifdef __cplusplus
 }
