@@ -218,7 +218,12 @@ void argument_unknown(const arguments *a)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static int shown;
+static int shown, always;
+
+void progress_always(void)
+{
+    always = 1;
+}
 
 static double seconds(void)
 {
@@ -230,12 +235,12 @@ static double seconds(void)
 void progress(const char *what, uint64_t done, uint64_t total)
 {
     static double began, next;
-    if (!isatty(STDERR_FILENO))
+    if (!always && !isatty(STDERR_FILENO))
         return;
     double now = seconds();
     if (began == 0) {
         began = now;
-        next = now + 1;
+        next = always ? now : now + 1;
     }
     if (now < next)
         return;

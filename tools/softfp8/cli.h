@@ -127,6 +127,8 @@ const char *flags_text(uint32_t flags, char text[64]);
 
 /* Shows "what: done of total" on stderr, if that is a terminal and a second has passed. */
 void progress(const char *what, uint64_t done, uint64_t total);
+/* From now on at once, and also where stderr is no terminal. */
+void progress_always(void);
 /* Clears the line. */
 void progress_end(void);
 

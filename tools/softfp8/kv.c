@@ -6,6 +6,7 @@
 
 static const char help[] =
     "softfp8 kv chain [options]\n"
+    "softfp8 kv doctor [options] FILE...\n"
     "\n"
     "Caches of keys and values in FP8, and what goes wrong with them. Each of these\n"
     "has a help of its own.\n"
@@ -15,9 +16,14 @@ static const char help[] =
     "  --policy P         satfinite or nosat\n"
     "  --order O --eps E  of the variance: sequential, warp, block, tree ...; 1e-12\n"
     "  --link N           one link alone\n"
-    "  --json             the same as JSON\n";
+    "  --json             the same as JSON\n"
+    "\n"
+    "doctor: what becomes of the values of a tensor, and which scale would do\n"
+    "  --scale S, --per-head-scales S,S,..., --recipe NAME --g G, --to, --policy\n"
+    "  --heads H --from FORMAT --shape T,H,S    of the tensor\n"
+    "  --one-pass --piece TOKENS --json FILE --svg FILE --progress\n";
 
-static const command *const verbs[] = {&kv_chain};
+static const command *const verbs[] = {&kv_chain, &kv_doctor};
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 

@@ -5,6 +5,6 @@
 
 #include "cli.h"
 
-extern const command kv_chain;
+extern const command kv_chain, kv_doctor;
 
 #endif

@@ -37,7 +37,8 @@ _softfp8_options() {
             --probe-gemm -o" ;;
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
-        kv) options="--values --policy --order --eps --link --json -o" ;;
+        kv) options="--values --policy --order --eps --link --json -o --scale --per-head-scales --to --recipe
+            --g --heads --from --type --shape --one-pass --piece --svg --progress" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -46,7 +47,7 @@ _softfp8_options() {
 # _softfp8_kind OPTION COMMAND: what its value is, nothing if it takes none. The option has no dashes.
 _softfp8_kind() {
     case $2/$1 in
-        quantize/from | dequantize/to) echo "f32 bf16 f16" && return ;;
+        quantize/from | dequantize/to | kv/from | kv/type) echo "f32 bf16 f16" && return ;;
         quantize/codes | dequantize/codes) echo file && return ;;
         dequantize/format) echo "npy raw text" && return ;;
         kv/policy) echo "satfinite nosat" && return ;;
@@ -78,8 +79,8 @@ _softfp8_kind() {
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform && $2 != bench && $2 != layout ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
-        o | output | words | html | junit | svg | records | offsets) echo file ;;
-        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at)
+        o | output | words | html | junit | svg | records | offsets | per-head-scales) echo file ;;
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at | scale | heads | piece)
             echo free
             ;;
     esac
@@ -153,8 +154,8 @@ _softfp8_operand() {
         formats) echo format ;;
         policies) echo policy ;;
         recipes) echo recipe ;;
-        kv) if [[ $2 -eq 0 ]]; then echo "chain"; fi ;;
         layout) if [[ $2 -eq 0 ]]; then echo "identify offset place move"; elif [[ $3 == move ]]; then echo file; fi ;;
+        kv) if [[ $2 -eq 0 ]]; then echo "chain doctor"; elif [[ $3 == doctor ]]; then echo file; fi ;;
         gen)
             if [[ $2 -eq 0 ]]; then
                 echo function-or-type

@@ -122,7 +122,7 @@ static int take_string(cursor *c, char *text, size_t room)
 }
 
 /* "(2, 3, 4)": what is before the last is folded. */
-static int take_shape(cursor *c, tensor_shape *shape)
+static int take_shape(cursor *c, npy_head *head)
 {
     tensor_shape s = {1, 0};
     int count = 0;
@@ -137,7 +137,8 @@ static int take_shape(cursor *c, tensor_shape *shape)
             return wrong(c, "the array is empty");
         if (count++ && !tensor_shape_good(s.rows, s.columns))
             return wrong(c, "the array is too large");
-        s.rows *= s.columns ? s.columns : 1;
+        head->inner = s.columns ? s.columns : 1;
+        s.rows *= head->inner;
         s.columns = n;
         if (!took(c, ',') && c->at < c->end && *c->at != ')')
             return wrong(c, "expected ',' or ')'");
@@ -146,7 +147,8 @@ static int take_shape(cursor *c, tensor_shape *shape)
         return wrong(c, "a number without dimensions");
     if (!tensor_shape_good(s.rows, s.columns))
         return wrong(c, "the array is too large");
-    *shape = s;
+    head->shape = s;
+    head->dimensions = count;
     return 1;
 }
 
@@ -172,7 +174,7 @@ static int take_entry(cursor *c, npy_head *head, unsigned *seen)
         return take_string(c, head->descr, sizeof head->descr);
     }
     if (which == 4)
-        return take_shape(c, &head->shape);
+        return take_shape(c, head);
     if (took_word(c, "True"))
         return wrong(c, "Fortran order: rows and columns are the other way");
     return took_word(c, "False") || wrong(c, "expected True or False");
@@ -244,8 +246,7 @@ void parse_failed(const char *path, const parse_error *error)
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-/* The format that a dtype of .npy says, if it is one of those that `from` allows. */
-static const char *npy_format(const char *path, const char *descr, const char *from)
+const char *npy_format(const char *path, const char *descr, const char *from)
 {
     const char *format = NULL;
     if (strcmp(descr, "<f4") == 0)
@@ -264,13 +265,19 @@ static const char *npy_format(const char *path, const char *descr, const char *f
     return format;
 }
 
+void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape)
+{
+    size_t want = shape.rows * shape.columns * tensor_width(f);
+    if (bytes != want)
+        fail_at(input_name(path), 0, "%zu bytes of data instead of the %zu of %zu x %zu words",
+                bytes, want, shape.rows, shape.columns);
+}
+
 /* Checks that so many bytes are the words of the tensor, and takes them. */
 static void take_words(tensor *t, const char *path, const char *bytes, size_t size)
 {
     size_t width = tensor_width(t->format), n = t->shape.rows * t->shape.columns;
-    if (size != n * width)
-        fail_at(input_name(path), 0, "%zu bytes of data instead of the %zu of %zu x %zu words",
-                size, n * width, t->shape.rows, t->shape.columns);
+    words_check(path, size, t->format, t->shape);
     const unsigned char *b = (const unsigned char *)bytes;
     uint32_t *wide = t->words = allocate(n, width);
     uint16_t *half = t->words;

@@ -46,13 +46,19 @@ typedef struct parse_error {
 typedef struct npy_head {
     char descr[16]; /* "<f4" */
     tensor_shape shape;
-    size_t data; /* where the words begin */
+    int dimensions; /* as they are written */
+    size_t inner;   /* the last but one; 1 if there is one only */
+    size_t data;    /* where the words begin */
 } npy_head;
 
 int npy_is(const void *bytes, size_t size);
 /* 1, or 0 and *error. Fortran order and shapes that no memory holds are errors too. */
 int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error);
 void npy_head_write(output *out, const char *descr, tensor_shape shape);
+/* The name of the format that a dtype says, if `from` allows it or is NULL; fails. */
+const char *npy_format(const char *path, const char *descr, const char *from);
+/* Fails unless so many bytes are the words of such a tensor. */
+void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape);
 /* "FILE:LINE: text" or "FILE: byte N: text", exit 2. */
 _Noreturn void parse_failed(const char *path, const parse_error *error);
 
