@@ -7,7 +7,7 @@
  * table-all: each of the 2^32 inputs of f32 is converted and looked up.
  */
 #include "prove.h"
-#include "softfp8/core.h"
+#include "softfp8/scalar.h"
 
 #include <stdlib.h>
 

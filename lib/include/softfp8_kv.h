@@ -2,7 +2,7 @@
 /* softfp8_kv.h -- caches of keys and values: readers and rules of scales by name, the life of a
  * scale, and how many bytes a token takes
  *
- * What is stored is a recipe (softfp8_blocks.h), those of section 10 of SPEC.md. As everywhere in
+ * What is stored is a recipe (softfp8_blocks.h), those of section 12 of SPEC.md. As everywhere in
  * the library nothing is allocated.
  */
 #ifndef SOFTFP8_KV_PUBLIC_H

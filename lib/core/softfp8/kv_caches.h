@@ -13,7 +13,7 @@
 SF8_FN sf8_kv_layout sf8_kv_dense(uint32_t order, uint32_t by_head, uint64_t blocks, uint64_t slots,
                                   uint64_t heads, uint64_t dim, uint32_t bits)
 {
-    uint64_t row = sf8_kv_bytes(dim, bits);
+    uint64_t row_bytes = sf8_kv_bytes(dim, bits);
     sf8_kv_layout l;
     l.order = order;
     l.bits = bits;
@@ -24,9 +24,9 @@ SF8_FN sf8_kv_layout sf8_kv_dense(uint32_t order, uint32_t by_head, uint64_t blo
     l.slots = slots;
     l.heads = heads;
     l.dim = dim;
-    l.slot_stride = by_head ? row : sf8_kv_times(heads, row);
-    l.head_stride = by_head ? sf8_kv_times(slots, row) : row;
-    l.block_stride = sf8_kv_times(slots, sf8_kv_times(heads, row));
+    l.slot_stride = by_head ? row_bytes : sf8_kv_times(heads, row_bytes);
+    l.head_stride = by_head ? sf8_kv_times(slots, row_bytes) : row_bytes;
+    l.block_stride = sf8_kv_times(slots, sf8_kv_times(heads, row_bytes));
     l.group = l.scale_at = l.tail = l.tail_at = 0;
     l.scale_block_stride = l.scale_slot_stride = l.scale_head_stride = 0;
     return l;
@@ -62,15 +62,15 @@ SF8_FN sf8_kv_layout sf8_kv_columns(uint64_t blocks, uint64_t slots, uint64_t he
 SF8_FN sf8_kv_layout sf8_kv_with_scales(sf8_kv_layout l, uint64_t group, uint32_t scale_bits,
                                         uint32_t by_head)
 {
-    uint64_t row, heads;
+    uint64_t row_bytes, heads;
     l.scales = SF8_KV_SCALES_APART;
     l.group = group;
     l.scale_bits = scale_bits;
-    row = group == 0 ? 0 : sf8_kv_scale_row(&l);
+    row_bytes = group == 0 ? 0 : sf8_kv_scale_row(&l);
     heads = sf8_kv_scale_heads(&l);
-    l.scale_slot_stride = by_head ? row : sf8_kv_times(heads, row);
-    l.scale_head_stride = by_head ? sf8_kv_times(l.slots, row) : row;
-    l.scale_block_stride = sf8_kv_times(l.slots, sf8_kv_times(heads, row));
+    l.scale_slot_stride = by_head ? row_bytes : sf8_kv_times(heads, row_bytes);
+    l.scale_head_stride = by_head ? sf8_kv_times(l.slots, row_bytes) : row_bytes;
+    l.scale_block_stride = sf8_kv_times(l.slots, sf8_kv_times(heads, row_bytes));
     return l;
 }
 
