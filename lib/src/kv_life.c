@@ -30,7 +30,7 @@ static void sf8_kv_fill(uint32_t scale[SF8_KV_HEADS_MOST], uint32_t word)
 }
 
 /* The host has one number. As torch's max: NaN is handed on. */
-static void sf8_kv_copy(sf8_kv_life *l)
+static void sf8_kv_life_copy(sf8_kv_life *l)
 {
     for (int32_t side = 0; side < SF8_KV_SIDES; side++) {
         l->host[side] = l->device[side][0];
@@ -123,7 +123,7 @@ sf8_status sf8_kv_load_heads(sf8_kv_life *l, const uint32_t *keys, const uint32_
         l->device[SF8_KV_Q][i] = sf8_kv_doubled(l, most);
     }
     l->calculates = 0;
-    sf8_kv_copy(l);
+    sf8_kv_life_copy(l);
     return SF8_OK;
 }
 
@@ -139,7 +139,7 @@ static void sf8_kv_calculate(sf8_kv_life *l, const sf8_kv_event *event)
 
 /* Returns whether a scale was computed. Only a request comes to where scales are read first, and
  * writes. */
-static int32_t sf8_kv_run(sf8_kv_life *l, const sf8_kv_event *event)
+static int32_t sf8_kv_life_run(sf8_kv_life *l, const sf8_kv_event *event)
 {
     int32_t request = event->what == SF8_KV_REQUEST, calculates;
     if (l->life == SF8_KV_KEPT)
@@ -167,13 +167,13 @@ int32_t sf8_kv_step(sf8_kv_life *l, const sf8_kv_event *event)
     case SF8_KV_DUMMY:
     case SF8_KV_PROFILE:
     case SF8_KV_REQUEST:
-        return sf8_kv_run(l, event);
+        return sf8_kv_life_run(l, event);
     case SF8_KV_SET:
         for (int32_t side = 0; side < SF8_KV_SIDES; side++)
             sf8_kv_fill(l->device[side], event->word[side]);
         return 1;
     case SF8_KV_COPY:
-        sf8_kv_copy(l);
+        sf8_kv_life_copy(l);
         return 0;
     case SF8_KV_CLEAR:
         l->has_stored = 0;

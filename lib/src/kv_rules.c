@@ -111,7 +111,7 @@ static void sf8_kv_scales_fill(const sf8_kv_rule *rule, int32_t per, uint32_t *s
         scales[i] = SF8_F32_NAN;
     for (size_t token = 0; token < tokens; token++)
         for (size_t head = 0; head < heads; head++) {
-            uint32_t *amax = scales + sf8_kv_scale_at(per, heads, token, head);
+            uint32_t *amax = scales + sf8_kv_scale_index(per, heads, token, head);
             int32_t first = (token == 0 || per >= SF8_KV_PER_TOKEN) &&
                             (head == 0 || per == SF8_KV_PER_HEAD || per == SF8_KV_PER_TOKEN_HEAD);
             *amax = sf8_kv_most(rule, *amax, first, from, src, (token * heads + head) * size, size);

@@ -89,7 +89,7 @@ static void sf8_kv_add_run(sf8_kv_storing *s, size_t token, sf8_kv_run run)
 
 /* ---- a block that no piece has room for ------------------------------------------------------ */
 
-static uint32_t sf8_kv_load(const sf8_kv_call *c, size_t token, size_t head, size_t d)
+static uint32_t sf8_kv_load_word(const sf8_kv_call *c, size_t token, size_t head, size_t d)
 {
     const unsigned char *at;
     (void)sf8_kv_word(c, token, head, d, &at, 1);
@@ -105,7 +105,8 @@ static void sf8_kv_store_block(const sf8_kv_storing *s, size_t token, sf8_kv_run
     sf8_block_begin(&b, sf8_f32_bits(s->g));
     for (size_t h = 0; h < heads; h++)
         for (size_t d = run.d; d < run.d + run.n; d++)
-            sf8_block_take(&s->r, &b, sf8_kv_load(c, token, first + h, d), h == 0 && d == run.d);
+            sf8_block_take(&s->r, &b, sf8_kv_load_word(c, token, first + h, d),
+                           h == 0 && d == run.d);
     sf8_block_scale(&s->r, &b);
     sf8_kv_put_scale(c, &run, run.d, b.scale);
     for (size_t h = 0; h < heads; h++)
@@ -114,7 +115,7 @@ static void sf8_kv_store_block(const sf8_kv_storing *s, size_t token, sf8_kv_run
             size_t n = run.d + run.n - d < 2 ? 1 : 2;
             for (size_t i = 0; i < n; i++)
                 codes[i] = (uint8_t)sf8_block_code(&s->r, &b,
-                                                   sf8_kv_load(c, token, first + h, d + i));
+                                                   sf8_kv_load_word(c, token, first + h, d + i));
             sf8_kv_put(&c->l, c->data, run.block, run.slot, first + h, d, codes, n);
         }
 }

@@ -135,7 +135,7 @@ SF8_LONG uint32_t sf8_kv_scale_of(const sf8_kv_rule *rule, uint32_t amax)
 enum { SF8_KV_PER_TENSOR, SF8_KV_PER_HEAD, SF8_KV_PER_TOKEN, SF8_KV_PER_TOKEN_HEAD };
 
 /* Which of the scales an element has. */
-SF8_FN uint64_t sf8_kv_scale_at(int32_t per, uint64_t heads, uint64_t token, uint64_t head)
+SF8_FN uint64_t sf8_kv_scale_index(int32_t per, uint64_t heads, uint64_t token, uint64_t head)
 {
     return per == SF8_KV_PER_HEAD         ? head
            : per == SF8_KV_PER_TOKEN      ? token
@@ -148,7 +148,7 @@ SF8_FN uint64_t sf8_kv_scale_count(int32_t per, uint64_t tokens, uint64_t heads)
 {
     if (tokens == 0 || heads == 0)
         return 0;
-    return sf8_kv_scale_at(per, heads, tokens - 1, heads - 1) + 1;
+    return sf8_kv_scale_index(per, heads, tokens - 1, heads - 1) + 1;
 }
 
 #endif
