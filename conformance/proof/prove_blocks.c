@@ -331,11 +331,11 @@ static void run_blocks(worker *w)
         fprintf(stderr, "softfp8-prove: the library has no recipe %s\n", t->ref->name);
         exit(2);
     }
-    unsigned blocks = by_tier(w, 2000000 / FULL_PARTS, 12000, 2000);
+    unsigned blocks = by_tier(w, 2000000 / FULL_PARTS, 12000, 1000);
     for (unsigned turn = 0; turn < blocks; turn++)
         check_drawn(t, turn);
     check_powers(t);
-    check_places(t, part_of(w, 1u << 16), by_tier(w, 1, 509, 4093));
+    check_places(t, part_of(w, 1u << 16), by_tier(w, 1, 509, 8209));
     ref_f32_close();
     free(t);
 }

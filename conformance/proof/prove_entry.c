@@ -120,7 +120,7 @@ static void entry_compare(worker *w, const entry *t, uint8_t a, uint8_t b)
 
 static void entry_fma(worker *w, const entry *t)
 {
-    uint64_t n = codes_of(w->f), stride = n <= 64 ? 1 : by_tier(w, 1, 67, 251);
+    uint64_t n = codes_of(w->f), stride = n <= 64 ? 1 : by_tier(w, 1, 67, 1021);
     w->what = "fma";
     for (uint64_t i = 0; i < n * n * n; i += stride) {
         uint64_t a = i / n / n, b = i / n % n, c = i % n;

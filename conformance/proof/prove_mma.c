@@ -134,7 +134,7 @@ static void check_pairs(trial *t)
     memset(t->scale_b, 0, sizeof t->scale_b);
     for (int i = 0; i < REF_MMA_MOST && t->u->scale; i++)
         t->scale_a[i] = t->scale_b[i] = strcmp(t->u->scale, "e8m0") == 0 ? 127 : 0x38;
-    uint64_t n = codes_of(t->fa), step = by_tier(t->w, 1, 7, 37);
+    uint64_t n = codes_of(t->fa), step = by_tier(t->w, 1, 7, 73);
     for (uint64_t pair = t->w->part; pair < n * codes_of(t->fb); pair += step) {
         int at = pair & 1 ? t->k - 1 : 0;
         t->a[at] = (uint32_t)(pair % n);
@@ -168,7 +168,7 @@ static trial trial_of(worker *w)
 static void run_mma(worker *w)
 {
     trial t = trial_of(w);
-    int turns = (int)by_tier(w, 20000, 250, 64);
+    int turns = (int)by_tier(w, 20000, 250, 32);
     for (int turn = 0; turn < turns; turn++) {
         int twice = turn % 16 == 0 && 2 * t.u->k <= REF_MMA_MOST;
         t.k = twice ? 2 * t.u->k : t.u->k;

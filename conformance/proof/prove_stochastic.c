@@ -213,7 +213,7 @@ static void random_operand(const ref_format *f, uint64_t *state, ref_operand *o)
 static void run_sr_operation(worker *w)
 {
     uint64_t state = (uint64_t)w->row->work.arg * 1000 + (uint64_t)w->f->width;
-    int n = (int)by_tier(w, 400, 40, 10) * (in_family(w) ? 1 : 4);
+    int n = (int)by_tier(w, 400, 40, 5) * (in_family(w) ? 1 : 4);
     ref_operand o[3];
     for (int i = 0; i < 3; i++)
         ref_operand_init(&o[i]);
@@ -267,7 +267,7 @@ static sf8_result call_from_unsigned(const worker *w, sf8_env env, uint32_t word
 static void run_sr_integer(worker *w)
 {
     uint64_t state = 99;
-    for (unsigned i = 0; i < by_tier(w, 1000, 60, 15); i++) {
+    for (unsigned i = 0; i < by_tier(w, 1000, 60, 8); i++) {
         uint64_t n = random_next(&state) >> (i % 56);
         inputs(w, 1, n, 0, 0);
         ref_from_signed(&w->ref, (int64_t)n);

@@ -2,10 +2,13 @@
 # test_blocks.sh -- the block kernels on this processor, and where there is no GPU
 . "$source/tools/softfp8/tests/common.sh"
 
-status 'every kernel against the library' 0 "$softfp8" conform --only 'blocks-*' --json report.json
-same 'kernels' 60 \
+# With sanitizers those of codes of four bits have to do, and three below.
+which='blocks-*' many=60
+[ "${SOFTFP8_TIER:-quick}" != short ] || which='blocks-*fp4-*' many=30
+status 'every kernel against the library' 0 "$softfp8" conform --only "$which" --json report.json
+same 'kernels' $many \
     "$(grep -c '"name": "blocks-.*"status": "passed".*"domain": "blocks"' report.json)"
-same 'digests' 60 "$(grep -cE '"name": "blocks-.*"digest": "[0-9a-f]{64}"' report.json)"
+same 'digests' $many "$(grep -cE '"name": "blocks-.*"digest": "[0-9a-f]{64}"' report.json)"
 
 # digest NAME FILE
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
@@ -20,7 +23,7 @@ differ quantize/nvfp4-te/bf16 quantize/nvfp4-vllm/bf16
 differ quantize/mxfp4-floor/f32 quantize/mxfp4-even/f32
 differ quantize/mxfp4-even/f16 quantize/mxfp4-rceil/f16
 differ quantize/mxfp4-ceil/bf16 quantize/mxfp4-rceil/bf16
-differ quantize/mxfp8-e4m3-floor/f16 quantize/mxfp8-e5m2-floor/f16
+[ $many = 30 ] || differ quantize/mxfp8-e4m3-floor/f16 quantize/mxfp8-e5m2-floor/f16
 differ dequantize/nvfp4-te/f32 dequantize/nvfp4-torchao/f32
 
 # A record of these kernels, made here, replayed here; a digest that came then and is not right now.

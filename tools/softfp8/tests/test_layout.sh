@@ -79,7 +79,10 @@ dead-blocks|explained: the plain reading
 END
 kinds='gauss outliers'
 case ${SOFTFP8_TIER:-quick} in
-    short) kinds=outliers ;; # with sanitizers
+    short) # with sanitizers: one in three
+        kinds=outliers
+        awk 'NR % 3 == 1' single > some && mv some single
+        ;;
     full) kinds='gauss outliers uniform' ;;
 esac
 for data in $kinds; do
