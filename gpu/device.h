@@ -152,6 +152,48 @@ const char *gpu_blocks_run(const gpu_blocks *b, double *seconds);
 /* The median time of a kernel that copies so many bytes, a multiple of 16. */
 const char *gpu_copy_run(uint64_t bytes, int times, double *seconds);
 
+/* ---- the project's own kernels: KV caches ---------------------------------------------------- */
+
+struct sf8_kv_layout; /* softfp8/kv_layout.h */
+
+/* A kernel stores tokens in the image of a cache, or gathers them: scale, range, cast and place in
+ * one launch. */
+typedef struct gpu_kv_kernel {
+    const char *name;   /* "kv-store/fp8-per-token-head/bf16", "kv-gather/copy16" */
+    const char *recipe; /* "copy16": words of 16 bits are moved as they are */
+    const char *tensor; /* "f32", "bf16", "f16"; NULL: words of any format */
+    int back;           /* it gathers */
+    int bits;           /* of an element of the image */
+} gpu_kv_kernel;
+
+const gpu_kv_kernel *gpu_kv_kernels(size_t *count);
+
+/* Element d of a head of token i is at tensor[i * token_stride + head * head_stride + d], element d
+ * of its tail at tail[i * tail_stride + d]; words begin `tensor_skew` bytes, of whole words, beyond
+ * a multiple of 16, the image `image_skew`. Slots that are negative or beyond the last are passed
+ * over; of those that come twice any may be left. `g` is one number, one for each head, or none. */
+typedef struct gpu_kv {
+    const gpu_kv_kernel *kernel;
+    const struct sf8_kv_layout *layout;
+    size_t tokens;
+    const int64_t *slots;
+    const float *g;
+    size_t g_count;
+    void *tensor, *tail;
+    size_t tensor_bytes, tail_bytes, token_stride, head_stride, tail_stride;
+    uint8_t *image, *scales; /* scales: where the layout has them apart */
+    size_t image_bytes, scale_bytes;
+    size_t tensor_skew, image_skew; /* below 16 */
+    int times;                      /* timed launches after the first; 0: none */
+} gpu_kv;
+
+/* As gpu_blocks_run. Before and behind each array nothing may be written: "it wrote before its
+ * image". */
+const char *gpu_kv_run(const gpu_kv *b, double *seconds);
+/* The median time of a kernel that divides and clamps so many bytes of words, to words: the first
+ * of three where a store is not one. */
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds);
+
 /* ---- matrix units: what an instruction adds up to ---------------------------------------------
  */
 

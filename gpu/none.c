@@ -51,6 +51,22 @@ const char *gpu_copy_run(uint64_t bytes, int times, double *seconds)
     return SOFTFP8_DEVICE_MISSING;
 }
 
+const char *gpu_kv_run(const gpu_kv *b, double *seconds)
+{
+    (void)b;
+    *seconds = 0;
+    return SOFTFP8_DEVICE_MISSING;
+}
+
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds)
+{
+    (void)tensor;
+    (void)bytes;
+    (void)times;
+    *seconds = 0;
+    return SOFTFP8_DEVICE_MISSING;
+}
+
 const char *gpu_mma_sass(const gpu_mma *m)
 {
     (void)m;

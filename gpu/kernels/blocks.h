@@ -8,15 +8,15 @@
 
 #include "kernels/list.h"
 #include "kernels/quantize.h"
+#include "kernels/timing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 namespace kernels
 {
 
-enum { GUARD = 64, TIMES = 64 };
+enum { GUARD = 64 };
 constexpr int poison = 0xa5; /* in memory that no kernel has written */
 constexpr uint32_t steps_most = UINT32_C(1) << 30;
 
@@ -124,38 +124,6 @@ inline const char *get_array(const array *a)
         }
     }
     return error;
-}
-
-inline int by_time(const void *a, const void *b)
-{
-    double x = *static_cast<const double *>(a), y = *static_cast<const double *>(b);
-    return x < y ? -1 : x > y;
-}
-
-/* One launch, and then some that are timed: their median. */
-template <class Launch> const char *time_launches(const Launch &launch, int times, double *seconds)
-{
-    double took[TIMES];
-    shim::clock clock;
-    times = times < TIMES ? times : TIMES;
-    const char *error = clock.begin();
-    for (int i = -1; i < times && !error; i++) {
-        error = clock.mark(0);
-        if (!error)
-            error = launch();
-        if (!error)
-            error = clock.mark(1);
-        if (!error)
-            error = clock.wait();
-        if (!error && i >= 0)
-            error = clock.seconds(0, 1, &took[i]);
-    }
-    const char *now = clock.end();
-    if (!error && times > 0) {
-        qsort(took, static_cast<size_t>(times), sizeof took[0], by_time);
-        *seconds = took[times / 2];
-    }
-    return error ? error : now;
 }
 
 inline const char *run_blocks(const gpu_blocks *b, double *seconds)
