@@ -27,11 +27,12 @@ typedef struct conform_step {
 enum { CONFORM_STEPS = 3 };
 
 typedef enum conform_domain {
-    DOMAIN_ALL,   /* every word of the first step's operand; 32 bits at the most */
-    DOMAIN_SET,   /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
+    DOMAIN_ALL,    /* every word of the first step's operand; 32 bits at the most */
+    DOMAIN_SET,    /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
     DOMAIN_BLOCKS, /* matrices: the subject is a kernel for blocks, and there is no oracle */
     DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, chain.h */
-    DOMAIN_MMA     /* tiles: the subject is an instruction of a matrix unit, mma.h */
+    DOMAIN_MMA,    /* tiles: the subject is an instruction of a matrix unit, mma.h */
+    DOMAIN_KV      /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
 } conform_domain;
 
 typedef enum conform_place {
@@ -63,7 +64,7 @@ typedef struct conform_case {
     int nan_class;              /* any NaN is right where NaN is: the vendor leaves it open */
     const conform_known *known; /* NULL: it is not known to differ */
     conform_slices slices;
-    uint32_t rbits; /* that word; of DOMAIN_MMA the kind of inputs */
+    uint32_t rbits; /* that word; of DOMAIN_MMA the kind of inputs, of DOMAIN_KV the layout */
 } conform_case;
 
 /* The rows of all families, one after the other; behind them those of the records that were

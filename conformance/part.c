@@ -4,6 +4,7 @@
 #include "blocks.h"
 #include "chain.h"
 #include "compare.h"
+#include "kv.h"
 #include "mma.h"
 #include "record.h"
 #include "right.h"
@@ -262,6 +263,10 @@ static void run_device(comparison *k, conform_tier tier, conform_part part, conf
         blocks_run(k->c, &device, result, record);
         return;
     }
+    if (k->c->domain == DOMAIN_KV) {
+        kv_run(k->c, &device, tier, result, record);
+        return;
+    }
     if (k->c->domain == DOMAIN_MMA) {
         mma_run(k->c, &device, tier, part, result, record);
         return;
@@ -334,6 +339,10 @@ static void run_record(comparison *k, conform_result *result)
     }
     if (k->c->domain == DOMAIN_BLOCKS) {
         blocks_replay(k->c, record, result);
+        return;
+    }
+    if (k->c->domain == DOMAIN_KV) {
+        kv_replay(k->c, record, result);
         return;
     }
     if (k->c->domain == DOMAIN_MMA) {

@@ -42,7 +42,9 @@ static const conform_case *find_row(const char *name)
 
 static conform_domain matrices_of(const conform_case *c)
 {
-    return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA ? c->domain : (conform_domain)0;
+    return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA || c->domain == DOMAIN_KV
+               ? c->domain
+               : (conform_domain)0;
 }
 
 /* Why the case says nothing of the present source; nothing if it does. */

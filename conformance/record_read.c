@@ -150,8 +150,12 @@ static int take_inputs(reading *g, record_entry *e)
         e->matrices = DOMAIN_BLOCKS;
     else if (l->end - l->at >= 6 && memcmp(l->at, "tiles:", 6) == 0)
         e->matrices = DOMAIN_MMA;
+    else if (l->end - l->at >= 7 && memcmp(l->at, "tokens:", 7) == 0)
+        e->matrices = DOMAIN_KV;
     if (e->matrices)
-        return line_take(l, e->matrices == DOMAIN_MMA ? "tiles:" : "blocks:") &&
+        return line_take(l, e->matrices == DOMAIN_MMA  ? "tiles:"
+                            : e->matrices == DOMAIN_KV ? "tokens:"
+                                                       : "blocks:") &&
                line_take_number(l, UINT64_MAX, &e->inputs);
     e->whole = l->end - l->at >= 4 && memcmp(l->at, "all:", 4) == 0;
     if (!line_take(l, e->whole ? "all:" : "set:") || !line_take_number(l, most, &e->inputs))

@@ -74,6 +74,7 @@ char *record_entry_text(const record_entry *e, const record_source *source,
     record_text_print(&t, "%s group=%s inputs=%s:%llu", e->name, source->group,
                       e->matrices == DOMAIN_BLOCKS ? "blocks"
                       : e->matrices == DOMAIN_MMA  ? "tiles"
+                      : e->matrices == DOMAIN_KV   ? "tokens"
                       : e->whole                   ? "all"
                                                    : "set",
                       (unsigned long long)e->inputs);

@@ -7,7 +7,8 @@
  *      "totals": {"cases", "passed", "failed", "known", "not_run", "stale", "broken", "inputs",
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": PLACE,
- *                 "domain": "all" | "set" | "blocks" | "rows" | "tiles",
+ *                 "domain": "all" | "set" | "blocks" | "rows" | "tiles" |
+ *                           "tokens",
  *                 "oracle": [{"function", "policy", "fields"?}, ...],
  *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "crossed",
  *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,

@@ -2,6 +2,7 @@
 /* families.c -- the rows of all families of cases, one after the other */
 #include "cases.h"
 
+#include "../kv.h"
 #include "../mma.h"
 
 const conform_case *families_at(size_t i)
@@ -23,5 +24,6 @@ const conform_case *families_at(size_t i)
             return &families[k].rows[i];
         i -= families[k].count;
     }
-    return mma_case_at(i);
+    size_t kv = kv_case_count();
+    return i < kv ? kv_case_at(i) : mma_case_at(i - kv);
 }
