@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# common.sh -- what the scripts of tests share: same, status, refuses; finish says how it went
+# common.sh -- what the scripts of tests share: same, lacks, status, refuses; finish says how it went
 #
 # $softfp8 is the program, $source the source folder of the project; the folder is empty.
 tests=0
@@ -25,6 +25,17 @@ same_file() {
     if ! cmp -s "$2" "$3"; then
         failed "$1"
         diff "$2" "$3" | head -n 10
+    fi
+}
+
+# lacks WHAT PATTERN FILE: no line matches, of a file that is there and not empty.
+lacks() {
+    tests=$((tests + 1))
+    matched=0
+    grep -nE -- "$2" "$3" > matches || matched=$?
+    if [ "$matched" -ne 1 ] || [ ! -s "$3" ]; then
+        failed "$1"
+        head -n 5 matches
     fi
 }
 
