@@ -52,9 +52,9 @@ static uint32_t sf8_kv_get_scale(const sf8_kv_call *c, uint64_t block, uint64_t 
 static void sf8_kv_put_words(const sf8_kv_call *c, const sf8_kv_got *run, const unsigned char *from)
 {
     for (size_t i = 0, some; i < run->n; i += some) {
-        const unsigned char *at;
-        some = sf8_kv_word(c, run->token, run->head, run->d + i, &at, run->n - i);
-        memcpy((unsigned char *)(uintptr_t)at, from + i * c->width, some * c->width);
+        unsigned char *at;
+        some = sf8_kv_room_at(c, run->token, run->head, run->d + i, &at, run->n - i);
+        memcpy(at, from + i * c->width, some * c->width);
     }
 }
 
@@ -78,14 +78,14 @@ static void sf8_kv_gather_piece(sf8_kv_gathering *s)
 static void sf8_kv_add_got(sf8_kv_gathering *s, uint64_t block, uint64_t slot, sf8_kv_got run)
 {
     const sf8_kv_call *c = s->c;
-    const unsigned char *to;
-    (void)sf8_kv_word(c, run.token, run.head, run.d, &to, run.n);
+    unsigned char *to;
+    (void)sf8_kv_room_at(c, run.token, run.head, run.d, &to, run.n);
     if (s->n + run.n > s->most || s->runs == SF8_KV_RUNS || s->alone ||
         (s->in_place && to != s->end))
         sf8_kv_gather_piece(s);
     if (s->n == 0)
-        s->at = (unsigned char *)(uintptr_t)to;
-    s->end = (unsigned char *)(uintptr_t)to + run.n * c->width;
+        s->at = to;
+    s->end = to + run.n * c->width;
     run.at = s->n;
     sf8_kv_get(&c->l, c->data, block, slot, run.head, run.d, s->codes + s->n, run.n);
     if (s->alone)
@@ -109,18 +109,18 @@ static uint32_t sf8_kv_given(const sf8_recipe *r, float g)
     return b.scale;
 }
 
-/* As sf8_kv_store_heads. */
-static void sf8_kv_gather_heads(sf8_kv_gathering *s, const sf8_kv_slots *slots, size_t first,
-                                size_t last, size_t from, size_t to)
+static void sf8_kv_gather_part(sf8_kv_gathering *s, const sf8_kv_slots *slots, const sf8_kv_part *p)
 {
     const sf8_kv_layout *l = &s->c->l;
     size_t dim = (size_t)l->dim, whole = s->alone || !s->block ? 2 : s->block;
     size_t unit = s->most - s->most % whole;
     uint64_t block, slot;
-    for (size_t token = first; token < last; token++) {
+    s->g = p->g;
+    s->given = s->block ? 0 : sf8_kv_given(&s->r, s->g);
+    for (size_t token = p->first; token < p->last; token++) {
         if (!sf8_kv_find(l, slots, token, &block, &slot))
             continue;
-        for (size_t head = from; head < to; head++)
+        for (size_t head = p->from; head < p->to; head++)
             for (size_t d = 0, n; d < dim; d += n) {
                 sf8_kv_got run = {token, head, d, 0, 0};
                 size_t end = s->alone ? s->block - d % s->block : dim - d;
@@ -135,10 +135,9 @@ static void sf8_kv_gather_heads(sf8_kv_gathering *s, const sf8_kv_slots *slots, 
 static void sf8_kv_dequantize(const sf8_kv_call *call, const sf8_kv_slots *slots)
 {
     sf8_kv_call c = *call;
+    sf8_kv_part part = {0, 0, 0, 0, 0};
     sf8_kv_gathering s;
-    size_t heads;
     sf8_kv_merge(&c);
-    heads = (size_t)c.l.heads;
     s.c = &c;
     s.r = *c.recipe;
     s.n = s.runs = 0;
@@ -146,55 +145,13 @@ static void sf8_kv_dequantize(const sf8_kv_call *call, const sf8_kv_slots *slots
     s.block = 0;
     if (c.l.scales != SF8_KV_SCALES_GIVEN)
         s.block = (size_t)(c.l.group <= c.l.dim ? c.l.group : c.l.dim);
-    s.in_place = c.first.dim == c.l.dim && (heads == 1 || c.first.head_stride == c.first.dim) &&
-                 c.first.token_stride == heads * c.first.dim && c.g_count <= 1;
+    s.in_place = sf8_kv_in_place(&c);
     s.most = s.in_place ? (size_t)SF8_KV_PIECE : SF8_KV_WORDS / c.width;
     if (s.block && s.block < s.most / SF8_KV_SCALES)
         s.most = s.block * SF8_KV_SCALES;
     s.alone = s.block > s.most;
-    if (c.g_count <= 1) {
-        s.g = c.g ? c.g[0] : 1;
-        s.given = s.block ? 0 : sf8_kv_given(&s.r, s.g);
-        sf8_kv_gather_heads(&s, slots, 0, slots->count, 0, heads);
-        return;
-    }
-    for (size_t first = 0, last; first < slots->count; first = last) {
-        last = sf8_kv_few_tokens(&c.l, s.most, first, slots->count);
-        for (size_t h = 0; h < heads; h++) {
-            s.g = c.g[h];
-            s.given = s.block ? 0 : sf8_kv_given(&s.r, s.g);
-            sf8_kv_gather_heads(&s, slots, first, last, h, h + 1);
-        }
-    }
-}
-
-/* Elements as they are. */
-static void sf8_kv_copy_out(const sf8_kv_call *c, const sf8_kv_slots *slots)
-{
-    uint64_t block, slot;
-    for (size_t token = 0; token < slots->count; token++) {
-        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
-            continue;
-        for (size_t head = 0; head < c->l.heads; head++)
-            for (size_t d = 0, n; d < c->l.dim; d += n) {
-                const unsigned char *at;
-                n = sf8_kv_word(c, token, head, d, &at, (size_t)c->l.dim - d);
-                sf8_kv_get(&c->l, c->data, block, slot, head, d, (unsigned char *)(uintptr_t)at, n);
-            }
-    }
-}
-
-static void sf8_kv_copy_tails_out(const sf8_kv_call *c, const sf8_kv_slots *slots)
-{
-    uint64_t block, slot;
-    for (size_t token = 0; token < slots->count && c->l.tail != 0; token++) {
-        const unsigned char *at;
-        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
-            continue;
-        (void)sf8_kv_word(c, token, 0, (size_t)c->l.dim, &at, 1);
-        memcpy((unsigned char *)(uintptr_t)at, c->data + sf8_kv_tail_offset(&c->l, block, slot, 0),
-               (size_t)c->l.tail * c->width);
-    }
+    while (sf8_kv_next_part(&c, s.most, slots->count, &part))
+        sf8_kv_gather_part(&s, slots, &part);
 }
 
 /* ---- the entry point ------------------------------------------------------------------------- */
@@ -232,8 +189,8 @@ sf8_status sf8_kv_gather_n(const sf8_kv_gather *gathers, size_t n, const sf8_kv_
         if (c.recipe)
             sf8_kv_dequantize(&c, slots);
         else
-            sf8_kv_copy_out(&c, slots);
-        sf8_kv_copy_tails_out(&c, slots);
+            sf8_kv_copy(&c, slots);
+        sf8_kv_copy_tails(&c, slots);
     }
     return sf8_kv_told(error, SF8_KV_GOOD, 0, 0);
 }

@@ -296,6 +296,63 @@ SF8_PRIVATE size_t sf8_kv_word(const sf8_kv_call *c, size_t token, size_t head, 
     return left < n ? left : n;
 }
 
+SF8_PRIVATE size_t sf8_kv_room_at(const sf8_kv_call *c, size_t token, size_t head, size_t d,
+                                  unsigned char **at, size_t n)
+{
+    const unsigned char *word;
+    n = sf8_kv_word(c, token, head, d, &word, n);
+    *at = (unsigned char *)(uintptr_t)word; /* it came as a sf8_kv_room */
+    return n;
+}
+
+SF8_PRIVATE void sf8_kv_copy(const sf8_kv_call *c, const sf8_kv_slots *slots)
+{
+    uint64_t block, slot;
+    unsigned char *at;
+    for (size_t token = 0; token < slots->count; token++) {
+        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
+            continue;
+        for (size_t head = 0; head < c->l.heads; head++)
+            for (size_t d = 0, n; d < c->l.dim; d += n) {
+                n = sf8_kv_room_at(c, token, head, d, &at, (size_t)c->l.dim - d);
+                if (c->gathers)
+                    sf8_kv_get(&c->l, c->data, block, slot, head, d, at, n);
+                else
+                    sf8_kv_put(&c->l, c->data, block, slot, head, d, at, n);
+            }
+    }
+}
+
+SF8_PRIVATE void sf8_kv_copy_tails(const sf8_kv_call *c, const sf8_kv_slots *slots)
+{
+    size_t bytes = (size_t)c->l.tail * c->width;
+    uint64_t block, slot;
+    unsigned char *at;
+    for (size_t token = 0; token < slots->count && bytes != 0; token++) {
+        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
+            continue;
+        uint8_t *tail = c->data + sf8_kv_tail_offset(&c->l, block, slot, 0);
+        (void)sf8_kv_room_at(c, token, 0, (size_t)c->l.dim, &at, 1);
+        memcpy(c->gathers ? at : tail, c->gathers ? tail : at, bytes);
+    }
+}
+
+SF8_PRIVATE int32_t sf8_kv_next_part(const sf8_kv_call *c, size_t most, size_t count,
+                                     sf8_kv_part *part)
+{
+    size_t heads = (size_t)c->l.heads, few = c->l.dim < most ? most / (size_t)c->l.dim : 1;
+    int32_t one = c->g_count <= 1, begins = part->to == 0;
+    if (begins || part->to == heads) {
+        part->first = part->last;
+        part->last = one || count - part->first < few ? count : part->first + few;
+        part->to = 0;
+    }
+    part->from = part->to;
+    part->to = one ? heads : part->from + 1;
+    part->g = one ? (c->g ? c->g[0] : 1) : c->g[part->from];
+    return part->first < count;
+}
+
 SF8_PRIVATE void sf8_kv_merge(sf8_kv_call *c)
 {
     sf8_kv_layout *l = &c->l;

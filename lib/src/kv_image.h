@@ -64,15 +64,34 @@ SF8_PRIVATE void sf8_kv_get(const sf8_kv_layout *l, const uint8_t *data, uint64_
 SF8_PRIVATE size_t sf8_kv_word(const sf8_kv_call *c, size_t token, size_t head, size_t d,
                                const unsigned char **at, size_t n);
 
+/* The same of a gather, whose words are the caller's room. */
+SF8_PRIVATE size_t sf8_kv_room_at(const sf8_kv_call *c, size_t token, size_t head, size_t d,
+                                  unsigned char **at, size_t n);
+
+/* Moves what is not quantized: elements of all rows, and tails; in, or out for a gather. */
+SF8_PRIVATE void sf8_kv_copy(const sf8_kv_call *c, const sf8_kv_slots *slots);
+SF8_PRIVATE void sf8_kv_copy_tails(const sf8_kv_call *c, const sf8_kv_slots *slots);
+
 /* If a token's rows are one behind the other in the image, as words and scales: as one row. */
 SF8_PRIVATE void sf8_kv_merge(sf8_kv_call *c);
 
-/* Where heads are worked on one by one, as each has a g: so many tokens at a time that a head fills
- * a piece. Returns the one behind the last of them. */
-SF8_FN size_t sf8_kv_few_tokens(const sf8_kv_layout *l, size_t most, size_t first, size_t count)
+/* Some rows: of tokens from `first` to before `last`, and of heads likewise, which have one g. */
+typedef struct sf8_kv_part {
+    size_t first, last, from, to;
+    float g;
+} sf8_kv_part;
+
+/* All rows of a call in parts. Where each head has a g heads are worked on one by one, for so many
+ * tokens at a time that a head fills a piece of `most` elements. Part 0 is {0}. */
+SF8_PRIVATE int32_t sf8_kv_next_part(const sf8_kv_call *c, size_t most, size_t count,
+                                     sf8_kv_part *part);
+
+/* Whether words lie as a dense tensor of one g: then a piece of them is worked on in place. */
+SF8_FN int32_t sf8_kv_in_place(const sf8_kv_call *c)
 {
-    size_t few = l->dim < most ? most / (size_t)l->dim : 1;
-    return count - first < few ? count : first + few;
+    size_t heads = (size_t)c->l.heads;
+    return c->first.dim == c->l.dim && (heads == 1 || c->first.head_stride == c->first.dim) &&
+           c->first.token_stride == heads * c->first.dim && c->g_count <= 1;
 }
 
 /* The block with which n elements of one scale are a matrix of few blocks: a power of two, or n. */

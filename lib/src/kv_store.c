@@ -145,16 +145,15 @@ static void sf8_kv_store_row(sf8_kv_storing *s, size_t token, sf8_kv_run run)
     }
 }
 
-/* The rows of these heads, of tokens from `first` to before `last`, with one g. */
-static void sf8_kv_store_heads(sf8_kv_storing *s, const sf8_kv_slots *slots, size_t first,
-                               size_t last, size_t from, size_t to)
+static void sf8_kv_store_part(sf8_kv_storing *s, const sf8_kv_slots *slots, const sf8_kv_part *p)
 {
     const sf8_kv_layout *l = &s->c->l;
     size_t step = s->group > l->dim ? (size_t)l->heads : 1;
-    for (size_t token = first; token < last; token++) {
+    s->g = p->g;
+    for (size_t token = p->first; token < p->last; token++) {
         sf8_kv_run run = {0, 0, 0, 0, 0, 0};
         if (sf8_kv_find(l, slots, token, &run.block, &run.slot))
-            for (run.head = from; run.head < to; run.head += step)
+            for (run.head = p->from; run.head < p->to; run.head += step)
                 sf8_kv_store_row(s, token, run);
     }
     sf8_kv_store_piece(s);
@@ -163,61 +162,20 @@ static void sf8_kv_store_heads(sf8_kv_storing *s, const sf8_kv_slots *slots, siz
 static void sf8_kv_quantize(const sf8_kv_call *call, const sf8_kv_slots *slots)
 {
     sf8_kv_call c = *call;
+    sf8_kv_part part = {0, 0, 0, 0, 0};
     sf8_kv_storing s;
-    size_t heads;
     sf8_kv_merge(&c);
-    heads = (size_t)c.l.heads;
     s.c = &c;
     s.r = *c.recipe;
     s.n = s.runs = 0;
     s.at = s.end = NULL;
     s.group = c.l.scales == SF8_KV_SCALES_GIVEN ? 0 : (size_t)c.l.group;
-    s.in_place = c.first.dim == c.l.dim && (heads == 1 || c.first.head_stride == c.first.dim) &&
-                 c.first.token_stride == heads * c.first.dim && c.g_count <= 1;
+    s.in_place = sf8_kv_in_place(&c);
     s.most = s.in_place ? (size_t)SF8_KV_PIECE : SF8_KV_WORDS / c.width;
     if (s.group && s.group < s.most / SF8_KV_SCALES)
         s.most = s.group * SF8_KV_SCALES;
-    if (c.g_count <= 1) {
-        s.g = c.g ? c.g[0] : 1;
-        sf8_kv_store_heads(&s, slots, 0, slots->count, 0, heads);
-        return;
-    }
-    for (size_t first = 0, last; first < slots->count; first = last) {
-        last = sf8_kv_few_tokens(&c.l, s.most, first, slots->count);
-        for (size_t h = 0; h < heads; h++) {
-            s.g = c.g[h];
-            sf8_kv_store_heads(&s, slots, first, last, h, h + 1);
-        }
-    }
-}
-
-/* Words as they are. */
-static void sf8_kv_copy(const sf8_kv_call *c, const sf8_kv_slots *slots)
-{
-    uint64_t block, slot;
-    for (size_t token = 0; token < slots->count; token++) {
-        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
-            continue;
-        for (size_t head = 0; head < c->l.heads; head++)
-            for (size_t d = 0, n; d < c->l.dim; d += n) {
-                const unsigned char *at;
-                n = sf8_kv_word(c, token, head, d, &at, (size_t)c->l.dim - d);
-                sf8_kv_put(&c->l, c->data, block, slot, head, d, at, n);
-            }
-    }
-}
-
-static void sf8_kv_copy_tails(const sf8_kv_call *c, const sf8_kv_slots *slots)
-{
-    uint64_t block, slot;
-    for (size_t token = 0; token < slots->count && c->l.tail != 0; token++) {
-        const unsigned char *at;
-        if (!sf8_kv_find(&c->l, slots, token, &block, &slot))
-            continue;
-        (void)sf8_kv_word(c, token, 0, (size_t)c->l.dim, &at, 1);
-        memcpy(c->data + sf8_kv_tail_offset(&c->l, block, slot, 0), at,
-               (size_t)c->l.tail * c->width);
-    }
+    while (sf8_kv_next_part(&c, s.most, slots->count, &part))
+        sf8_kv_store_part(&s, slots, &part);
 }
 
 /* ---- the entry point ------------------------------------------------------------------------- */
