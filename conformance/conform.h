@@ -90,6 +90,14 @@ typedef struct conform_range {
 
 enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 
+/* What was measured of a kernel at so many tokens: the bytes that it moves, and in nanoseconds what
+ * it took, a copy of as many bytes, the words stored as they are, three launches; 0: it was not. */
+typedef struct conform_speed {
+    uint64_t tokens, bytes, took, copy, as_they_are, three;
+} conform_speed;
+
+enum { CONFORM_SPEEDS = 3 };
+
 typedef struct conform_result {
     conform_status status;
     uint64_t inputs, differ;
@@ -101,10 +109,12 @@ typedef struct conform_result {
     unsigned first_part, parts, of;
     double seconds;
     double subject_seconds; /* of these, what the subject took; the rest is the oracle's */
+    conform_speed speed[CONFORM_SPEEDS];
+    size_t speeds;
     /* The codes that came, in order of the inputs: digest.h. */
     char digest[65];
     /* Of a kernel that passed: how fast it was; of a set of rows: which rivals fail on it. */
-    char why[CONFORM_TEXT];
+    char why[CONFORM_LONG];
     /* If it failed: the changes to the row's rules that explain all of it, in words. */
     char diagnosis[CONFORM_LONG];
     /* Of a device case or a record: the conversion instructions executed, or "". */

@@ -99,6 +99,8 @@ static int add_case(const record_contents *record, const record_entry *e, const 
     a->r.matrices = e->matrices;
     a->r.whole = e->whole;
     a->r.inputs = e->inputs;
+    a->r.speed = e->speed;
+    a->r.speeds = e->speeds;
     a->r.list_digest = e->list_digest;
     a->r.digest = e->digest;
     a->r.tables.lanes = e->lanes;

@@ -57,6 +57,8 @@ typedef struct record_case {
     uint64_t inputs;
     const char *list_digest;
     const char *digest; /* of what came, see digest.h */
+    const conform_speed *speed;
+    size_t speeds;
     code_tables tables; /* their `index` is the input word: record_index() makes it one */
 } record_case;
 

@@ -97,6 +97,8 @@ char *record_digest_text(const conform_case *c, const conform_result *result, ui
     memcpy(e.digest, result->digest, sizeof e.digest);
     e.differ = result->differ < elements ? result->differ : elements;
     e.microseconds = result->seconds > 0 ? (uint64_t)(result->seconds * 1e6 + 0.5) : 0;
+    memcpy(e.speed, result->speed, sizeof e.speed);
+    e.speeds = result->speeds;
     copy_sass(&e, result->sass[0] ? result->sass : NULL);
     return record_entry_text(&e, &source, none);
 }

@@ -294,7 +294,23 @@ static int take_cases(reading *g)
 
 /* ---- the ends -------------------------------------------------------------------------------- */
 
-/* "NAME 0.012345", a line for each of the cases. */
+/* " TOKENS:BYTES:TOOK:COPY:AS-THEY-ARE:THREE", each time for other tokens. */
+static int take_speeds(line_reader *l, record_entry *e)
+{
+    while (l->at < l->end) {
+        uint64_t number[6];
+        if (e->speeds == CONFORM_SPEEDS)
+            return line_wrong(l, "more than %d speeds", CONFORM_SPEEDS);
+        for (int i = 0; i < 6; i++)
+            if (!line_take(l, i ? ":" : " ") || !line_take_number(l, INT64_MAX, &number[i]))
+                return 0;
+        const conform_speed v = {number[0], number[1], number[2], number[3], number[4], number[5]};
+        e->speed[e->speeds++] = v;
+    }
+    return 1;
+}
+
+/* "NAME 0.012345", a line for each of the cases, behind it how fast a kernel is. */
 static int take_seconds(reading *g)
 {
     line_reader *l = &g->seconds;
@@ -308,10 +324,15 @@ static int take_seconds(reading *g)
             !line_take(l, " ") || !line_take_number(l, 1000000000, &whole) || !line_take(l, "."))
             return 0;
         const char *digits = l->at;
-        if (l->end - digits != 6 || strspn(digits, "0123456789") < 6)
+        size_t many = l->end - digits < 6 ? 0 : strspn(digits, "0123456789");
+        if (many != 6 || (l->end - digits > 6 && digits[6] != ' '))
             return line_wrong(l, "expected seconds with six digits behind the point");
-        for (part = 0; digits < l->end; digits++)
+        for (part = 0; digits < l->at + 6; digits++)
             part = 10 * part + (uint64_t)(*digits - '0');
+        l->at = digits;
+        e->speeds = 0;
+        if (!take_speeds(l, e))
+            return 0;
         e->microseconds = whole * 1000000 + part;
     }
     if (!line_next(l, "the end") || !line_take(l, "end cases=") ||

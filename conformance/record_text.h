@@ -51,6 +51,8 @@ typedef struct record_entry {
     char digest[65];
     uint64_t differ;
     uint64_t microseconds;
+    conform_speed speed[CONFORM_SPEEDS];
+    size_t speeds;
     int sass_shown;
     char sass[CONFORM_LONG]; /* with a blank between */
 } record_entry;

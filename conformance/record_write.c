@@ -54,16 +54,26 @@ static void add_sass(record_text *t, const record_entry *e)
     record_text_add(t, "\n", 1);
 }
 
+/* " TOKENS:BYTES:TOOK:COPY:AS-THEY-ARE:THREE" */
+static void add_speed(record_text *t, const conform_speed *v)
+{
+    const uint64_t number[6] = {v->tokens, v->bytes, v->took, v->copy, v->as_they_are, v->three};
+    for (int i = 0; i < 6; i++)
+        record_text_print(t, "%c%llu", i ? ':' : ' ', (unsigned long long)number[i]);
+}
+
 char *record_entry_text(const record_entry *e, const record_source *source,
                         const record_table *table)
 {
     record_text t = {NULL, 0, 0, 0};
     uint64_t id[GPU_LANES] = {0};
     int same = 1;
-    record_text_print(&t, "%s %llu.%06llu\nsource.%s %s\n", e->name,
+    record_text_print(&t, "%s %llu.%06llu", e->name,
                       (unsigned long long)(e->microseconds / 1000000),
-                      (unsigned long long)(e->microseconds % 1000000), source->group,
-                      source->digest);
+                      (unsigned long long)(e->microseconds % 1000000));
+    for (size_t i = 0; i < e->speeds; i++)
+        add_speed(&t, &e->speed[i]);
+    record_text_print(&t, "\nsource.%s %s\n", source->group, source->digest);
     for (int i = 0; i < e->lanes; i++) {
         if (i > 0 && e->table[i] == e->table[i - 1])
             id[i] = id[i - 1];

@@ -47,7 +47,7 @@ static const char *const literal[RECORD_FILES] = {
 
     "softfp8-record-seconds 1\n"
     "cuda-device/one/a 0.250000\n"
-    "cuda-device/two 12.000001\n"
+    "cuda-device/two 12.000001 4096:12000000:4000:3600:5000:0\n"
     "ptx/cvt.rs/rbits=00000000 0.000000\n"
     "end cases=3 sha256=" ZEROS "\n",
 };
@@ -143,6 +143,10 @@ static void check_entries(const record_contents *r)
           "the first case", -1, 0);
     check(!e[1].whole && e[1].inputs == 3 && e[1].table[0] == 1 && e[1].table[1] == 2 &&
               e[1].source == 1 && e[1].differ == 2 && e[1].microseconds == 12000001 &&
+              e[0].speeds == 0 && e[1].speeds == 1 && e[1].speed[0].tokens == 4096 &&
+              e[1].speed[0].bytes == 12000000 && e[1].speed[0].took == 4000 &&
+              e[1].speed[0].copy == 3600 && e[1].speed[0].as_they_are == 5000 &&
+              e[1].speed[0].three == 0 &&
               e[1].sass_shown && e[1].sass[0] == '\0' && strcmp(e[1].list_digest, ONES) == 0,
           "the second case", -1, 0);
     check(e[2].whole && e[2].inputs == 16 && !e[2].sass_shown && e[2].table[0] == 0,
@@ -392,6 +396,13 @@ static const change changes[] = {
     {RECORD_SECONDS, "0.250000", "0.2500000", RECORD_SECONDS, 2, "six digits"},
     {RECORD_SECONDS, "0.250000", "-0.250000", RECORD_SECONDS, 2, "number"},
     {RECORD_SECONDS, "0.250000", "00.250000", RECORD_SECONDS, 2, "leading zeros"},
+    {RECORD_SECONDS, "0.250000", "0.250000 ", RECORD_SECONDS, 2, "expected a number"},
+    {RECORD_SECONDS, "0.250000", "0.250000x", RECORD_SECONDS, 2, "six digits"},
+    {RECORD_SECONDS, "12.000001 4096:", "12.000001 04096:", RECORD_SECONDS, 3, "leading zeros"},
+    {RECORD_SECONDS, ":5000:0", ":5000", RECORD_SECONDS, 3, "':'"},
+    {RECORD_SECONDS, ":5000:0", ":5000:0:1", RECORD_SECONDS, 3, "' '"},
+    {RECORD_SECONDS, ":5000:0", ":5000:0 1:1:1:1:1:1 1:1:1:1:1:1 1:1:1:1:1:1", RECORD_SECONDS, 3,
+     "more than 3"},
     {RECORD_SECONDS, "two 12", "too 12", RECORD_SECONDS, 3, "'cuda-device/two'"},
     {RECORD_SECONDS, "end cases=3", "end cases=2", RECORD_SECONDS, 5, "2 cases"},
 };
