@@ -190,7 +190,7 @@ static const char *measure(block_run *r)
     uint64_t elements = m.rows * m.columns, width = strcmp(r->kernel->tensor, "f32") == 0 ? 4 : 2;
     uint64_t bytes = elements * width + elements * sf8_recipe_bits(r->recipe) / 8 +
                      elements / (uint64_t)r->recipe->block;
-    wrong = gpu_copy_run(bytes / 32 * 16, r->device->emulated ? 1 : TIMES, &copy);
+    wrong = gpu_copy_run(bytes / 32 * 16, 0, r->device->emulated ? 1 : TIMES, &copy);
     if (!wrong && !r->device->emulated && copy > 0 && seconds[0] > 0 && seconds[1] > 0) {
         double moved = (double)(bytes / 32 * 32);
         snprintf(r->speed, sizeof r->speed,

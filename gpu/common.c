@@ -42,23 +42,24 @@ const gpu_kernel *gpu_kernels(size_t *count)
 
 /* ---- KV caches ------------------------------------------------------------------------------- */
 
-enum { BITS_kv_vllm = 8, BITS_kv_vllm_e5m2 = 8, BITS_kv_vllm_scaled = 8, BITS_kv_nosat = 8 };
-enum { BITS_fp8_per_token_head = 8, BITS_int8_per_token_head = 8, BITS_int4_per_token_head = 4 };
-enum { BITS_kv_nvfp4_te = 4, BITS_kv_mxfp4_even = 4, BITS_kv_ds_mla = 8, BITS_kv_indexer = 8 };
-
-#define KV_ROWS(kind, recipe, rule, back)                                                          \
-    {kind "/" recipe "/f32", recipe, "f32", back, BITS_##rule},                                    \
-        {kind "/" recipe "/bf16", recipe, "bf16", back, BITS_##rule},                              \
-        {kind "/" recipe "/f16", recipe, "f16", back, BITS_##rule},
-#define KV_STORE_ROWS(recipe, rule) KV_ROWS("kv-store", recipe, rule, 0)
-#define KV_GATHER_ROWS(recipe, rule) KV_ROWS("kv-gather", recipe, rule, 1)
+#define KV_ROW(kind, recipe, word, back, bits)                                                     \
+    {kind "/" recipe "/" word, recipe, word, back, bits},
+#define KV_ROWS(kind, recipe, back, bits)                                                          \
+    KV_ROW(kind, recipe, "f32", back, bits)                                                        \
+    KV_ROW(kind, recipe, "bf16", back, bits)                                                       \
+    KV_ROW(kind, recipe, "f16", back, bits)
+#define KV_STORE_ROWS(recipe, rule, bits) KV_ROWS("kv-store", recipe, 0, bits)
+#define KV_STORE_OF_ROW(recipe, rule, bits, word) KV_ROW("kv-store", recipe, #word, 0, bits)
+#define KV_GATHER_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits)
 #define KV_COPY_ROWS(name, bits)                                                                   \
     {"kv-store/" name, name, NULL, 0, bits}, {"kv-gather/" name, name, NULL, 1, bits},
 
 const gpu_kv_kernel *gpu_kv_kernels(size_t *count)
 {
-    static const gpu_kv_kernel kernels[] = {KV_STORE(KV_STORE_ROWS) KV_GATHER(KV_GATHER_ROWS)
-                                                KV_COPY(KV_COPY_ROWS)};
+    static const gpu_kv_kernel kernels[] = {KV_STORE(KV_STORE_ROWS)
+                                               KV_STORE_OF(KV_STORE_OF_ROW)
+                                                   KV_GATHER(KV_GATHER_ROWS)
+                                                       KV_COPY(KV_COPY_ROWS)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
 }

@@ -149,8 +149,9 @@ typedef struct gpu_blocks {
 /* NULL, or what went wrong, "it wrote beyond its codes" too; after that the device is not to be
  * used any more in this process. *seconds gets the median of the timed launches. */
 const char *gpu_blocks_run(const gpu_blocks *b, double *seconds);
-/* The median time of a kernel that copies so many bytes, a multiple of 16. */
-const char *gpu_copy_run(uint64_t bytes, int times, double *seconds);
+/* The median time of a kernel that copies so many bytes, a multiple of 16; each time from and to
+ * other places, until these have `around` bytes. */
+const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds);
 
 /* ---- the project's own kernels: KV caches ---------------------------------------------------- */
 
@@ -168,10 +169,19 @@ typedef struct gpu_kv_kernel {
 
 const gpu_kv_kernel *gpu_kv_kernels(size_t *count);
 
-/* Element d of a head of token i is at tensor[i * token_stride + head * head_stride + d], element d
- * of its tail at tail[i * tail_stride + d]; words begin `tensor_skew` bytes, of whole words, beyond
- * a multiple of 16, the image `image_skew`. Slots that are negative or beyond the last are passed
- * over; of those that come twice any may be left. `g` is one number, one for each head, or none. */
+/* The arrays that a kernel writes, or reads alone. */
+enum { GPU_KV_TENSOR, GPU_KV_TAIL, GPU_KV_IMAGE, GPU_KV_SCALES, GPU_KV_ARRAYS };
+
+/* Element d of a head of token i is at tensor[tensor_at + i * token_stride + head * head_stride +
+ * d], element d of its tail at tail[i * tail_stride + d]; of a layout without a tail, of one head,
+ * the last `second` elements of a row are there, like k_pe behind kv_c. Words begin `tensor_skew`
+ * bytes, of whole words, beyond a multiple of 16, the image `image_skew`. Slots that are negative
+ * or beyond the last are passed over; of those that come twice any may be left. `g` is one number,
+ * one for each head, or none.
+ *
+ * Nothing is stored in place: an image that has bytes of the tensor or the tail is refused, and so
+ * are strides by which a gather would write a word twice. What comes back is all that lies on the
+ * device, so that the caller sees what became of the sources as well. */
 typedef struct gpu_kv {
     const gpu_kv_kernel *kernel;
     const struct sf8_kv_layout *layout;
@@ -180,19 +190,30 @@ typedef struct gpu_kv {
     const float *g;
     size_t g_count;
     void *tensor, *tail;
-    size_t tensor_bytes, tail_bytes, token_stride, head_stride, tail_stride;
+    size_t tensor_bytes, tail_bytes, tensor_at, token_stride, head_stride, tail_stride;
+    size_t second;
     uint8_t *image, *scales; /* scales: where the layout has them apart */
     size_t image_bytes, scale_bytes;
     size_t tensor_skew, image_skew; /* below 16 */
     int times;                      /* timed launches after the first; 0: none */
+    /* They go round through so many copies of the arrays that these have so many bytes at least, or
+     * GPU_KV_COPIES: more than a cache of the device. */
+    uint64_t around;
+    /* On this processor alone, and if asked for: how often each byte was written is added here, and
+     * how many accesses that were. */
+    unsigned char *writes[GPU_KV_ARRAYS];
+    uint64_t *accesses[GPU_KV_ARRAYS];
 } gpu_kv;
+
+enum { GPU_KV_COPIES = 128 };
 
 /* As gpu_blocks_run. Before and behind each array nothing may be written: "it wrote before its
  * image". */
 const char *gpu_kv_run(const gpu_kv *b, double *seconds);
 /* The median time of a kernel that divides and clamps so many bytes of words, to words: the first
- * of three where a store is not one. */
-const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds);
+ * of three where a store is not one. `around` as in gpu_kv. */
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
+                             double *seconds);
 
 /* ---- matrix units: what an instruction adds up to ---------------------------------------------
  */

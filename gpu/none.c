@@ -43,9 +43,10 @@ const char *gpu_blocks_run(const gpu_blocks *b, double *seconds)
     return SOFTFP8_DEVICE_MISSING;
 }
 
-const char *gpu_copy_run(uint64_t bytes, int times, double *seconds)
+const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds)
 {
     (void)bytes;
+    (void)around;
     (void)times;
     *seconds = 0;
     return SOFTFP8_DEVICE_MISSING;
@@ -58,10 +59,12 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds)
     return SOFTFP8_DEVICE_MISSING;
 }
 
-const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds)
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
+                             double *seconds)
 {
     (void)tensor;
     (void)bytes;
+    (void)around;
     (void)times;
     *seconds = 0;
     return SOFTFP8_DEVICE_MISSING;

@@ -167,8 +167,10 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds)
     return "not asked";
 }
 
-const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds)
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
+                             double *seconds)
 {
+    (void)around;
     (void)tensor;
     (void)bytes;
     (void)times;
@@ -195,8 +197,9 @@ const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
     return "not asked";
 }
 
-const char *gpu_copy_run(uint64_t bytes, int times, double *seconds)
+const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds)
 {
+    (void)around;
     (void)bytes;
     (void)times;
     *seconds = 0;

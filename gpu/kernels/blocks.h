@@ -173,21 +173,29 @@ const char *gpu_blocks_run(const gpu_blocks *b, double *seconds)
     return kernels::run_blocks(b, seconds);
 }
 
-const char *gpu_copy_run(uint64_t bytes, int times, double *seconds)
+const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds)
 {
     kernels::packet *from = nullptr, *to = nullptr;
     *seconds = 0;
     if (bytes % 16 != 0 || bytes / 16 > kernels::steps_most)
         return "too large a copy";
-    const char *error = shim::allocate(&from, bytes);
+    const uint64_t places = kernels::places_for(2 * bytes, around), each = bytes / 16;
+    const char *error = shim::allocate(&from, places * bytes);
     if (!error)
-        error = shim::allocate(&to, bytes);
+        error = shim::allocate(&to, places * bytes);
     if (!error)
-        error = shim::fill(from, kernels::poison, bytes);
-    kernels::copy body = {from, to, static_cast<uint32_t>(bytes / 16), 0};
+        error = shim::fill(from, kernels::poison, places * bytes);
+    kernels::copy body = {from, to, static_cast<uint32_t>(each), 0};
     body.steps = static_cast<uint32_t>(kernels::steps_for(body.all, kernels::copy::held));
+    uint64_t place = 0;
+    auto launch = [&] {
+        body.from = from + place * each;
+        body.to = to + place * each;
+        place = (place + 1) % places;
+        return shim::launch_warps(body);
+    };
     if (!error)
-        error = kernels::time_launches([&] { return shim::launch_warps(body); }, times, seconds);
+        error = kernels::time_launches(launch, times, seconds);
     static char kept[2 * GPU_TEXT];
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);

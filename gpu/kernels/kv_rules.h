@@ -7,54 +7,153 @@
  *     open(g)             what depends on g alone
  *     scale(c, a, b)      the word of the scale of what has amax a; or of high a and -low b
  *     coder(c, scale)     what elements are coded with, from that word
- *     encode<each>(word, x, k)   the codes of elements; k: the coder
- *     decode<each>(x, word, c, scale)   the values of codes
+ *     encode(word, x, k)  the codes of a piece; k: the coder
+ *     decode(x, word, c, scale)   the values of its codes
  *
+ * Most are put together: an element (codes.h, kv_codes.h), the way to it, the rule of the scale.
  * Recipes of blocks are those of rules.h, put into this form by kv_blocks.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_RULES_H
 #define SOFTFP8_GPU_KERNELS_KV_RULES_H
 
-#include "kernels/rules.h"
+#include "kernels/kv_codes.h"
 
 namespace kernels
 {
-
-SHIM_FN inline float add(float a, float b)
-{
-    LANE_GPU(return __fadd_rn(a, b);)
-    LANE_MODEL(return made(a + b);)
-}
-
-/* Of a number of 32 bits. */
-SHIM_FN inline int whole(float a)
-{
-    LANE_GPU(return __float2int_rz(a);)
-    LANE_MODEL(return static_cast<int>(a);)
-}
-
-SHIM_FN inline float of_whole(int a)
-{
-    LANE_GPU(return __int2float_rn(a);)
-    LANE_MODEL(return static_cast<float>(a);)
-}
-
-/* To the nearest integer, ties away from zero: 1/2 is added in f32 and the rest cut. NaN and what
- * is beyond them become the bounds. */
-SHIM_FN inline int nearest_away(float y, float low, float high)
-{
-    float half = float_of(0x3f000000u | (bits_of(y) & 0x80000000u));
-    return whole(most(least(add(y, half), high), low));
-}
 
 struct coder {
     float s, f, o;
 };
 
+/* ---- the way of an element to what is converted ---------------------------------------------- */
+
+/* x / s */
+struct divided {
+    SHIM_FN static float factor(float)
+    {
+        return 0.0f;
+    }
+    SHIM_FN static float at(float x, coder k)
+    {
+        return div(x, k.s);
+    }
+};
+
+/* x (1 / s) */
+struct multiplied {
+    SHIM_FN static float factor(float s)
+    {
+        return rcp(s);
+    }
+    SHIM_FN static float at(float x, coder k)
+    {
+        return mul(x, k.f);
+    }
+};
+
+/* The same, its factor a number of bf16 or f16. */
+template <class Half> struct multiplied_by {
+    SHIM_FN static float factor(float s)
+    {
+        return rounded<Half>(rcp(s));
+    }
+    SHIM_FN static float at(float x, coder k)
+    {
+        return mul(x, k.f);
+    }
+};
+
+/* What comes is made a number of bf16 or f16. */
+template <class Way, class Half> struct rounded_to : Way {
+    SHIM_FN static float at(float x, coder k)
+    {
+        return rounded<Half>(Way::at(x, k));
+    }
+};
+
+/* Brought into the range, by which NaN becomes the largest. */
+template <class Way, int largest> struct clamped : Way {
+    SHIM_FN static float at(float x, coder k)
+    {
+        const float top = static_cast<float>(largest);
+        return most(least(Way::at(x, k), top), -top);
+    }
+};
+
+/* x */
+struct as_it_is : divided {
+    SHIM_FN static float at(float x, coder)
+    {
+        return x;
+    }
+};
+
+/* ---- scales of f32 --------------------------------------------------------------------------- */
+
+/* max(amax / largest, least) */
+template <int largest> struct by_largest {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return div(amax, static_cast<float>(largest));
+    }
+};
+
+struct of_token_head {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return most(div(amax, 448.0f), 1e-6f);
+    }
+};
+
+struct of_token {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return most(div(amax, 448.0f), div(1.0f, 229376.0f));
+    }
+};
+
+/* g is an upper bound of amax. */
+struct of_token_bound {
+    SHIM_FN static float of(constants c, float amax)
+    {
+        return of_token::of(c, least(amax, c.g));
+    }
+};
+
+struct of_group128 {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return div(most(amax, 1e-10f), 448.0f);
+    }
+};
+
+struct of_ds_mla {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return most(div(amax, 448.0f), 0x1p-126f);
+    }
+};
+
+struct of_indexer {
+    SHIM_FN static float of(constants, float amax)
+    {
+        return div(most(amax, 1e-4f), 448.0f);
+    }
+};
+
+/* The next power of two, infinity staying what it is. */
+struct of_indexer_ue8m0 {
+    SHIM_FN static float of(constants c, float amax)
+    {
+        uint32_t s = bits_of(of_indexer::of(c, amax));
+        return s == 0x7f800000u ? float_of(s) : float_of((s + 0x007fffffu) & 0x7f800000u);
+    }
+};
+
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* Scales of f32, elements of FP8. */
-template <class Element, int size> struct kv_fp8 {
+/* Elements of FP8, read as e s. */
+template <class Element, class Way, class Scale, int size> struct kv_bytes {
     static constexpr int bits = 8, group = size;
     static constexpr bool given = false, nan_counts = false, ranged = false;
 
@@ -62,107 +161,99 @@ template <class Element, int size> struct kv_fp8 {
     {
         return {g, 0.0f, 0.0f};
     }
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax, uint32_t)
+    {
+        float s = Scale::of(c, float_of(amax));
+        return is_nan(s) ? of_f32::nan : bits_of(s);
+    }
     SHIM_FN static coder code(constants, uint32_t scale)
     {
-        return {float_of(scale), 0.0f, 0.0f};
+        return {float_of(scale), Way::factor(float_of(scale)), 0.0f};
     }
-    /* x / s */
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
-        for (int i = 0; i < each; i++)
-            x[i] = div(x[i], k.s);
-        pack_bytes<Element, each>(word, x);
+        for (uint32_t i = 0; i < kv_piece; i++)
+            x[i] = Way::at(x[i], k);
+        pack_bytes<Element, kv_piece>(word, x);
     }
-    template <int each>
     SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
     {
-        unpack_bytes<Element, each>(x, word);
-        for (int i = 0; i < each; i++)
+        unpack_bytes<Element, kv_piece>(x, word);
+        for (uint32_t i = 0; i < kv_piece; i++)
             x[i] = mul(x[i], float_of(scale));
     }
 };
 
 /* The scale is given: g is what it is. */
-template <class Element> struct kv_given : kv_fp8<Element, 0> {
+template <class Element, class Way> struct kv_given : kv_bytes<Element, Way, void, 0> {
     static constexpr bool given = true;
 
+    SHIM_FN static constants open(float g)
+    {
+        return {g, Way::factor(g), 0.0f};
+    }
     SHIM_FN static uint32_t scale(constants c, uint32_t, uint32_t)
     {
         return bits_of(c.g);
-    }
-};
-
-using kv_vllm = kv_given<of_e4m3>;
-using kv_vllm_e5m2 = kv_given<of_e5m2>;
-
-/* x (1 / s), brought into the range, by which NaN becomes 448. */
-template <int each> SHIM_FN inline void encode_clamped(uint32_t word[4], float *x, float f)
-{
-    for (int i = 0; i < each; i++)
-        x[i] = most(least(mul(x[i], f), 448.0f), -448.0f);
-    pack_bytes<of_e4m3, each>(word, x);
-}
-
-struct kv_vllm_scaled : kv_given<of_e4m3> {
-    SHIM_FN static constants open(float g)
-    {
-        return {g, rcp(g), 0.0f};
     }
     SHIM_FN static coder code(constants c, uint32_t)
     {
         return {c.g, c.a, 0.0f};
     }
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+};
+
+using kv_vllm = kv_given<of_e4m3, divided>;
+using kv_vllm_e5m2 = kv_given<of_e5m2, divided>;
+using kv_vllm_scaled = kv_given<of_e4m3, clamped<multiplied, 448>>;
+using kv_nosat = kv_given<e4m3_nosat, divided>;
+using kv_nosat_e5m2 = kv_given<e5m2_nosat, divided>;
+using kv_vllm_rocm = kv_given<e4m3fnuz, divided>;
+using kv_vllm_rocm_f16 = kv_given<e4m3fnuz, rounded_to<divided, of_f16>>;
+using kv_vllm_rocm_scaled = kv_given<e4m3fnuz, clamped<multiplied, 224>>;
+using kv_sglang_bf16 = kv_given<of_e4m3, rounded_to<divided, of_bf16>>;
+using kv_sglang_f16 = kv_given<of_e4m3, rounded_to<divided, of_f16>>;
+using kv_sglang_bf16_float = kv_given<of_e4m3, rounded_to<multiplied, of_bf16>>;
+using kv_sglang_f16_float = kv_given<of_e4m3, rounded_to<multiplied, of_f16>>;
+using kv_sglang_bf16_nosat = kv_given<e4m3_nosat, rounded_to<divided, of_bf16>>;
+using kv_sglang_f16_nosat = kv_given<e4m3_nosat, rounded_to<divided, of_f16>>;
+using kv_sglang_bf16_float_nosat = kv_given<e4m3_nosat, rounded_to<multiplied, of_bf16>>;
+using kv_sglang_f16_float_nosat = kv_given<e4m3_nosat, rounded_to<multiplied, of_f16>>;
+using kv_minisgl = kv_given<e4m3_signed, as_it_is>;
+using kv_trtllm_bf16 = kv_given<of_e4m3, rounded_to<multiplied_by<of_bf16>, of_bf16>>;
+using kv_trtllm_f16 = kv_given<of_e4m3, rounded_to<multiplied_by<of_f16>, of_f16>>;
+
+using kv_vllm_dynamic = kv_bytes<of_e4m3, clamped<multiplied, 448>, by_largest<448>, 0>;
+using kv_vllm_token_bound = kv_bytes<of_e4m3, clamped<divided, 448>, of_token_bound, 0>;
+using fp8_per_token = kv_bytes<of_e4m3, clamped<divided, 448>, of_token, 0>;
+using fp8_per_token_head = kv_bytes<of_e4m3, clamped<multiplied, 448>, of_token_head, 0>;
+using fp8_group128 = kv_bytes<of_e4m3, clamped<divided, 448>, of_group128, 128>;
+using kv_ds_mla = kv_bytes<of_e4m3, divided, of_ds_mla, 128>;
+using kv_indexer = kv_bytes<of_e4m3, divided, of_indexer, 128>;
+using kv_indexer_ue8m0 = kv_bytes<of_e4m3, divided, of_indexer_ue8m0, 128>;
+
+/* A reader that moves bits: all codes are numbers, 7f of e4m3 is 480. The scale is left to the
+ * products. */
+template <int mantissa, int bias> struct kv_moved : kv_given<of_e4m3, divided> {
+    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t)
     {
-        encode_clamped<each>(word, x, k.f);
+        for (uint32_t i = 0; i < kv_piece; i++)
+            x[i] = moved<mantissa, bias>(word[i / 4] >> 8 * (i % 4));
     }
 };
 
-/* Without saturation: what rounds to more than 448, infinity among it, is NaN. 464 is half way to
- * 480, which would be the next code, and goes to the even one, 448. */
-struct kv_nosat : kv_given<of_e4m3> {
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+using kv_flashinfer = kv_moved<3, 7>;
+using kv_flashinfer_e5m2 = kv_moved<2, 15>;
+
+/* ---- integers -------------------------------------------------------------------------------- */
+
+/* Codes of int8, as e s. */
+struct int8_values {
+    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
     {
-        uint32_t lost[2] = {0, 0};
-        for (int i = 0; i < each; i++) {
-            x[i] = div(x[i], k.s);
-            if (magnitude(x[i]) > 464.0f)
-                lost[i / 4] |= 0x7fu << 8 * (i % 4);
+        for (uint32_t i = 0; i < kv_piece; i++) {
+            int code = static_cast<int8_t>(word[i / 4] >> 8 * (i % 4) & 0xff);
+            x[i] = mul(of_whole(code), float_of(scale));
         }
-        pack_bytes<of_e4m3, each>(word, x);
-        word[0] |= lost[0];
-        word[1] |= lost[1];
-    }
-};
-
-struct kv_ds_mla : kv_fp8<of_e4m3, 128> {
-    SHIM_FN static uint32_t scale(constants, uint32_t amax, uint32_t)
-    {
-        return bits_of(most(div(float_of(amax), 448.0f), 0x1p-126f));
-    }
-};
-
-struct kv_indexer : kv_fp8<of_e4m3, 128> {
-    SHIM_FN static uint32_t scale(constants, uint32_t amax, uint32_t)
-    {
-        return bits_of(div(most(float_of(amax), 1e-4f), 448.0f));
-    }
-};
-
-/* ---- a scale for each row -------------------------------------------------------------------- */
-
-struct fp8_per_token_head : kv_fp8<of_e4m3, 0> {
-    SHIM_FN static uint32_t scale(constants, uint32_t amax, uint32_t)
-    {
-        return bits_of(most(div(float_of(amax), 448.0f), 1e-6f));
-    }
-    SHIM_FN static coder code(constants, uint32_t scale)
-    {
-        return {float_of(scale), rcp(float_of(scale)), 0.0f};
-    }
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
-    {
-        encode_clamped<each>(word, x, k.f);
     }
 };
 
@@ -171,21 +262,33 @@ struct int8_per_token_head : fp8_per_token_head {
     {
         return bits_of(most(div(float_of(amax), 127.0f), 1e-6f));
     }
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
-        word[0] = word[1] = 0;
-        for (int i = 0; i < each; i++) {
+        word[0] = word[1] = word[2] = word[3] = 0;
+        for (uint32_t i = 0; i < kv_piece; i++) {
             int code = nearest_away(mul(x[i], k.f), -128.0f, 127.0f);
             word[i / 4] |= (static_cast<uint32_t>(code) & 0xff) << 8 * (i % 4);
         }
     }
-    template <int each>
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
+    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
     {
-        for (int i = 0; i < each; i++) {
-            int code = static_cast<int8_t>(word[i / 4] >> 8 * (i % 4) & 0xff);
-            x[i] = mul(of_whole(code), float_of(scale));
+        int8_values::decode(x, word, c, scale);
+    }
+};
+
+/* To the nearest integer, ties to the even one; NaN is 0. */
+struct kv_trtllm_int8 : kv_given<of_e4m3, multiplied> {
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    {
+        word[0] = word[1] = word[2] = word[3] = 0;
+        for (uint32_t i = 0; i < kv_piece; i++) {
+            int code = nearest_even(mul(x[i], k.f), -128.0f, 127.0f);
+            word[i / 4] |= (static_cast<uint32_t>(code) & 0xff) << 8 * (i % 4);
         }
+    }
+    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    {
+        int8_values::decode(x, word, c, scale);
     }
 };
 
@@ -205,20 +308,19 @@ struct int4_per_token_head : fp8_per_token_head {
         return static_cast<uint32_t>(
             nearest_away(div(float_of(minus_low), float_of(scale)), 0.0f, 15.0f));
     }
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
-        word[0] = 0;
-        for (int i = 0; i < each; i++) {
+        word[0] = word[1] = 0;
+        for (uint32_t i = 0; i < kv_piece; i++) {
             int code = nearest_away(add(mul(x[i], k.f), k.o), 0.0f, 15.0f);
-            word[0] |= static_cast<uint32_t>(code) << 4 * i;
+            word[i / 8] |= static_cast<uint32_t>(code) << 4 * (i % 8);
         }
     }
-    template <int each>
     SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
     {
         int o = static_cast<int>(scale & 15);
-        for (int i = 0; i < each; i++) {
-            int code = static_cast<int>(word[0] >> 4 * i & 15);
+        for (uint32_t i = 0; i < kv_piece; i++) {
+            int code = static_cast<int>(word[i / 8] >> 4 * (i % 8) & 15);
             x[i] = mul(of_whole(code - o), float_of(scale & ~15u));
         }
     }
@@ -226,7 +328,7 @@ struct int4_per_token_head : fp8_per_token_head {
 
 /* ---- blocks of 4 bits ------------------------------------------------------------------------ */
 
-template <class Rule> struct kv_blocks {
+template <class Rule, class Digits = to_even> struct kv_blocks {
     static constexpr int bits = 4, group = Rule::block;
     static constexpr bool given = false, nan_counts = Rule::nan_counts, ranged = false;
 
@@ -242,22 +344,84 @@ template <class Rule> struct kv_blocks {
     {
         return {0.0f, Rule::factor(c, scale), 0.0f};
     }
-    template <int each> SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
-        for (int i = 0; i < each; i++)
+        for (uint32_t i = 0; i < kv_piece; i++)
             x[i] = mul(x[i], k.f);
-        word[0] = pack_e2m1<each, false>(x);
+        word[0] = Digits::pack(x);
+        word[1] = Digits::pack(x + 8);
     }
-    template <int each>
     SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
     {
-        for (int i = 0; i < each; i++)
-            x[i] = Rule::value(c, scale, e2m1_wide(word[0] >> 4 * i & 15));
+        for (uint32_t i = 0; i < kv_piece; i++)
+            x[i] = Rule::value(c, scale, e2m1_wide(word[i / 8] >> 4 * (i % 8) & 15));
     }
 };
 
+/* The reciprocals of an instruction that may miss the last bit are rounded correctly here, as the
+ * recipe has them, on a GPU too. */
+using kv_nvfp4_vllm = kv_blocks<nvfp4_vllm_by<rcp_flushed>>;
 using kv_nvfp4_te = kv_blocks<nvfp4_te>;
 using kv_mxfp4_even = kv_blocks<mxfp4_even>;
+
+/* The code 00 of a scale stands for 0. */
+struct kv_mxfp4_vllm : kv_blocks<mxfp4_even> {
+    SHIM_FN static coder code(constants c, uint32_t scale)
+    {
+        return {scale ? 1.0f : 0.0f, mxfp4_even::factor(c, scale), 0.0f};
+    }
+    SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
+    {
+        kv_blocks<mxfp4_even>::encode(word, x, k);
+        if (k.s == 0.0f)
+            word[0] = word[1] = 0;
+    }
+    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    {
+        kv_blocks<mxfp4_even>::decode(x, word, c, scale);
+        for (uint32_t i = 0; i < kv_piece && scale == 0; i++)
+            x[i] = 0.0f;
+    }
+};
+
+/* By g as it decodes. Of a scale of 0 nothing is left; NaN is 0. */
+struct nvfp4_flashinfer : nvfp4 {
+    SHIM_FN static constants open(float g)
+    {
+        return {g, mul(6.0f, g), 0.0f};
+    }
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax)
+    {
+        return e4m3_scale(div(float_of(amax), c.a));
+    }
+    SHIM_FN static float factor(constants c, uint32_t code)
+    {
+        float s = scale_of(code);
+        return s == 0.0f ? 0.0f : rcp(mul(s, c.g));
+    }
+    SHIM_FN static float value(constants c, uint32_t code, float e)
+    {
+        return mul(mul(e, scale_of(code)), c.g);
+    }
+};
+
+using kv_nvfp4_flashinfer = kv_blocks<nvfp4_flashinfer, to_even_or_zero>;
+
+/* SGLang: the next power of two above amax / 6, ties away from zero, -0 to +0, NaN to 0. */
+struct by_sglang {
+    SHIM_FN static uint32_t scale(uint32_t amax)
+    {
+        float s = div(float_of(amax), 6.0f);
+        uint32_t bits = bits_of(is_nan(s) ? s : most(s, 1e-10f));
+        return bits >= 0x7f800000u ? 0xff : (bits + 0x007fffffu) >> 23;
+    }
+};
+
+struct sglang_kvfp4 : mx<of_e2m1, by_sglang> {
+    static constexpr int block = 16;
+};
+
+using kv_sglang_kvfp4 = kv_blocks<sglang_kvfp4, away_or_zero>;
 
 } // namespace kernels
 

@@ -21,8 +21,9 @@ constexpr uint64_t kv_most = UINT64_C(1) << 30;
 struct kv_launcher {
     const char *(*prepare)(void);
     const char *(*launch)(cache m);
-    uint32_t group; /* elements of an item; 0: those of a row */
+    uint32_t group; /* elements of an item; 0: those of a row, or of all of a token */
     uint32_t bits;
+    uint32_t width; /* bytes of a word */
     bool given;     /* no scale lies in the image */
     uint32_t scale; /* else: elements with one scale; 0: those of a row */
 };
@@ -35,18 +36,21 @@ template <class Body> const char *launch_kv(cache m)
 
 template <class Body> constexpr kv_launcher kv_of(uint32_t group, bool given, uint32_t scale)
 {
-    return {shim::prepare_warps<Body>, launch_kv<Body>, group, Body::bits, given, scale};
+    return {shim::prepare_warps<Body>, launch_kv<Body>, group, Body::bits,
+            16 / Body::each,           given,           scale};
 }
 
-template <class From, class Rule> constexpr kv_launcher kv_store_of()
+template <class From, class Rule, int bits> constexpr kv_launcher kv_store_of()
 {
-    return kv_of<kv_store<From, Rule>>(Rule::given ? From::each : Rule::group, Rule::given,
+    static_assert(Rule::bits == bits, "the list has other bits than the rule");
+    return kv_of<kv_store<From, Rule>>(Rule::given ? kv_piece : Rule::group, Rule::given,
                                        Rule::group);
 }
 
-template <class To, class Rule> constexpr kv_launcher kv_gather_of()
+template <class To, class Rule, int bits> constexpr kv_launcher kv_gather_of()
 {
-    return kv_of<kv_gather<To, Rule>>(To::each, Rule::given, Rule::group);
+    static_assert(Rule::bits == bits, "the list has other bits than the rule");
+    return kv_of<kv_gather<To, Rule>>(kv_piece, Rule::given, Rule::group);
 }
 
 template <int bits> struct kv_word;
@@ -66,38 +70,45 @@ template <int bits, bool out> constexpr kv_launcher kv_copy_of()
 }
 
 /* In the order of gpu_kv_kernels(). */
-#define KV_STORE_LAUNCH(recipe, rule)                                                              \
-    kv_store_of<of_f32, rule>(), kv_store_of<of_bf16, rule>(), kv_store_of<of_f16, rule>(),
-#define KV_GATHER_LAUNCH(recipe, rule)                                                             \
-    kv_gather_of<of_f32, rule>(), kv_gather_of<of_bf16, rule>(), kv_gather_of<of_f16, rule>(),
+#define KV_STORE_LAUNCH(recipe, rule, bits)                                                        \
+    kv_store_of<of_f32, rule, bits>(), kv_store_of<of_bf16, rule, bits>(),                         \
+        kv_store_of<of_f16, rule, bits>(),
+#define KV_STORE_OF_LAUNCH(recipe, rule, bits, word) kv_store_of<of_##word, rule, bits>(),
+#define KV_GATHER_LAUNCH(recipe, rule, bits)                                                       \
+    kv_gather_of<of_f32, rule, bits>(), kv_gather_of<of_bf16, rule, bits>(),                       \
+        kv_gather_of<of_f16, rule, bits>(),
 #define KV_COPY_LAUNCH(name, bits) kv_copy_of<bits, false>(), kv_copy_of<bits, true>(),
-static const kv_launcher kv_launchers[] = {KV_STORE(KV_STORE_LAUNCH) KV_GATHER(KV_GATHER_LAUNCH)
-                                               KV_COPY(KV_COPY_LAUNCH)};
+static const kv_launcher kv_launchers[] = {KV_STORE(KV_STORE_LAUNCH) KV_STORE_OF(KV_STORE_OF_LAUNCH)
+                                               KV_GATHER(KV_GATHER_LAUNCH) KV_COPY(KV_COPY_LAUNCH)};
 constexpr size_t kv_count = sizeof kv_launchers / sizeof kv_launchers[0];
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* An array of the caller's and where it lies on the device, `skew` bytes beyond a multiple of 16,
- * with a guard before it and one behind it. */
+ * with a guard before it and one behind it. Behind the first there are copies, each with guards. */
 struct kv_array {
     const void *here;
-    void *back; /* where it goes afterwards, or NULL */
+    void *back; /* where it goes afterwards; NULL: it has to be as it was */
     size_t bytes, skew;
     const char *name;
     unsigned char *room, *there;
+    uint64_t copies;
 
-    size_t all() const
+    /* From one copy to the next. */
+    size_t stride() const
     {
-        return bytes + skew + 2 * kv_guard;
+        return (bytes + skew + 2 * kv_guard + 15) / 16 * 16;
     }
     const char *put()
     {
-        const char *error = shim::allocate(&room, all());
+        const char *error = shim::allocate(&room, copies * stride());
         if (error)
             return error;
         there = room + kv_guard + skew;
-        error = shim::fill(room, kv_poison, all());
-        return error || bytes == 0 ? error : shim::upload(there, here, bytes);
+        error = shim::fill(room, kv_poison, copies * stride());
+        for (uint64_t i = 0; i < copies && bytes && !error; i++)
+            error = shim::upload(there + i * stride(), here, bytes);
+        return error;
     }
     /* What was written; nothing around it may have been. */
     const char *get() const
@@ -105,7 +116,9 @@ struct kv_array {
         static char wrong[GPU_TEXT];
         unsigned char guard[2 * kv_guard];
         size_t before = kv_guard + skew;
-        const char *error = bytes == 0 || !back ? nullptr : shim::download(back, there, bytes);
+        const char *error = bytes == 0 ? nullptr
+                            : back     ? shim::download(back, there, bytes)
+                                       : same();
         for (int side = 0; side < 2 && !error; side++) {
             size_t n = side ? static_cast<size_t>(kv_guard) : before;
             error = shim::download(guard, side ? there + bytes : room, n);
@@ -119,38 +132,51 @@ struct kv_array {
         }
         return error;
     }
+    const char *same() const
+    {
+        static char wrong[GPU_TEXT];
+        unsigned char *now = static_cast<unsigned char *>(malloc(bytes));
+        const char *error = now ? shim::download(now, there, bytes) : "no memory";
+        if (!error && memcmp(now, here, bytes) != 0) {
+            snprintf(wrong, sizeof wrong, "it wrote to its %s", name);
+            error = wrong;
+        }
+        free(now);
+        return error;
+    }
 };
 
-enum { KV_TENSOR, KV_TAIL, KV_IMAGE, KV_SCALES, KV_SLOTS, KV_GIVEN, KV_ARRAYS };
+enum { KV_SLOTS = GPU_KV_ARRAYS, KV_GIVEN, KV_ARRAYS };
 
 inline void kv_arrays(kv_array a[KV_ARRAYS], const gpu_kv *b)
 {
     static const float one = 1.0f;
-    bool out = b->kernel->back != 0;
-    const sf8_kv_layout *l = b->layout;
-    a[KV_TENSOR] = {b->tensor, b->tensor, b->tensor_bytes, b->tensor_skew,
-                    "tensor",  nullptr,   nullptr};
-    a[KV_TAIL] = {b->tail, b->tail, b->tail_bytes, b->tensor_skew, "tail", nullptr, nullptr};
-    a[KV_IMAGE] = {b->image, b->image, b->image_bytes, b->image_skew, "image", nullptr, nullptr};
-    a[KV_SCALES] = {b->scales, b->scales, b->scale_bytes, 0, "scales", nullptr, nullptr};
-    a[KV_SLOTS] = {b->slots, nullptr, b->tokens * sizeof b->slots[0], 0, "slots", nullptr, nullptr};
-    a[KV_GIVEN] = {b->g_count ? b->g : &one,
-                   nullptr,
-                   (b->g_count ? b->g_count : 1) * sizeof one,
-                   0,
-                   "g",
-                   nullptr,
-                   nullptr};
-    for (int i = 0; i < KV_ARRAYS; i++)
-        if ((i == KV_TENSOR || i == KV_TAIL) != out)
-            a[i].back = nullptr;
-    if (l->scales != SF8_KV_SCALES_APART)
-        a[KV_SCALES].bytes = 0;
+    const size_t scales = b->layout->scales == SF8_KV_SCALES_APART ? b->scale_bytes : 0;
+    const size_t gs = b->g_count ? b->g_count : 1;
+    uint64_t copies = places_for(b->tensor_bytes + b->tail_bytes + b->image_bytes + scales,
+                                 b->around);
+    a[GPU_KV_TENSOR] = {b->tensor, b->tensor, b->tensor_bytes, b->tensor_skew,
+                        "tensor",  nullptr,   nullptr,         copies};
+    a[GPU_KV_TAIL] = {b->tail, b->tail, b->tail_bytes, b->tensor_skew,
+                      "tail",  nullptr, nullptr,       copies};
+    a[GPU_KV_IMAGE] = {b->image, b->image, b->image_bytes, b->image_skew,
+                       "image",  nullptr,  nullptr,        copies};
+    a[GPU_KV_SCALES] = {b->scales, b->scales, scales, 0, "scales", nullptr, nullptr, copies};
+    a[KV_SLOTS] = {b->slots, nullptr, b->tokens * sizeof b->slots[0], 0, "slots", nullptr,
+                   nullptr,  1};
+    a[KV_GIVEN] = {b->g_count ? b->g : &one, nullptr, gs * sizeof one, 0, "g", nullptr, nullptr, 1};
+}
+
+/* Whether two arrays of the caller share a byte. */
+inline bool kv_overlap(const kv_array &a, const kv_array &b)
+{
+    uintptr_t x = reinterpret_cast<uintptr_t>(a.here), y = reinterpret_cast<uintptr_t>(b.here);
+    return a.bytes && b.bytes && x < y + b.bytes && y < x + a.bytes;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The most bytes of which all these are multiples, at most 16. */
+/* The most bytes, 16, 4, 2 or 1, of which all these are multiples. */
 inline uint32_t kv_unit(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     uint32_t unit = 16;
@@ -166,7 +192,6 @@ inline void kv_tails(cache *m, const gpu_kv *b)
     m->by_tail = divider_of(1);
     if (l->tail == 0)
         return;
-    m->tail_stride = b->tail_stride * width;
     m->tail_at = l->tail_at;
     m->tail_bytes = static_cast<uint32_t>(l->tail * width);
     m->tail_unit = kv_unit(b->tensor_skew | m->tail_stride, b->image_skew | l->tail_at,
@@ -174,45 +199,108 @@ inline void kv_tails(cache *m, const gpu_kv *b)
     m->by_tail = divider_of(m->tail_bytes / m->tail_unit);
 }
 
-/* What the kernel is told, but for where the arrays lie. NULL, or why it cannot take it. */
-inline const char *kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
+/* Whether this kernel takes scales as the layout has them. */
+inline bool kv_takes_scales(const sf8_kv_layout *l, const kv_launcher &k)
+{
+    if (k.given || l->scales == SF8_KV_SCALES_GIVEN)
+        return k.given && l->scales == SF8_KV_SCALES_GIVEN;
+    return l->order == SF8_KV_ROWS &&
+           (k.scale ? l->group == k.scale : l->group == l->dim || l->group == l->heads * l->dim);
+}
+
+/* NULL, or why a kernel cannot take it. */
+inline const char *kv_refuse(const gpu_kv *b, const kv_launcher &k)
 {
     const sf8_kv_layout *l = b->layout;
-    uint64_t group = k.group ? k.group : l->dim;
-    if (sf8_kv_check(l) != SF8_KV_GOOD || l->bits != k.bits ||
-        k.given != (l->scales == SF8_KV_SCALES_GIVEN) ||
-        (!k.given && (l->order != SF8_KV_ROWS || l->group != (k.scale ? k.scale : l->dim))))
+    if (sf8_kv_check(l) != SF8_KV_GOOD || l->bits != k.bits || !kv_takes_scales(l, k) ||
+        (l->scales != SF8_KV_SCALES_GIVEN && l->group > l->dim && b->g_count > 1))
         return "not a layout of this kernel";
-    uint64_t groups = (l->dim + group - 1) / group;
+    if (b->second &&
+        (l->tail || l->heads != 1 || b->second >= l->dim || (l->dim - b->second) % kv_piece != 0))
+        return "not rows of two parts";
+    uint64_t tail = l->tail ? l->tail : b->second;
+    if (b->kernel->back &&
+        (!sf8_kv_nested(b->tokens, b->token_stride, l->heads, b->head_stride, l->dim - b->second) ||
+         !sf8_kv_nested(b->tokens, b->tail_stride, 1, 0, tail)))
+        return "words that lie in one place";
+    uint64_t group = k.group ? k.group : l->dim, groups = (l->dim + group - 1) / group;
     if (l->dim > kv_most || l->heads > kv_most || l->blocks * l->slots > kv_most ||
-        b->tokens > kv_most || groups * l->heads > kv_most ||
-        groups * l->heads * b->tokens > kv_most || l->tail * b->tokens > kv_most / 4)
+        b->tokens > kv_most || l->dim * l->heads > kv_most || groups * l->heads > kv_most ||
+        groups * l->heads * b->tokens > kv_most || tail * b->tokens > kv_most / 4)
         return "too large a cache";
+    return nullptr;
+}
+
+/* What the kernel is told, but for where the arrays lie. */
+inline void kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
+{
+    const sf8_kv_layout *l = b->layout;
+    uint64_t group = k.group ? k.group : l->dim, groups = (l->dim + group - 1) / group;
+    bool token = l->scales != SF8_KV_SCALES_GIVEN && l->group > l->dim;
+    m->rows = token && k.group == 0 ? static_cast<uint32_t>(l->heads) : 1;
     m->block_stride = l->block_stride;
     m->slot_stride = l->slot_stride;
     m->head_stride = l->head_stride;
     m->token_stride = b->token_stride;
     m->word_head_stride = b->head_stride;
+    m->tail_stride = b->tail_stride * k.width;
     m->tokens = static_cast<uint32_t>(b->tokens);
     m->dim = static_cast<uint32_t>(l->dim);
-    m->items = static_cast<uint32_t>(groups * l->heads * b->tokens);
+    m->items = static_cast<uint32_t>(groups * l->heads / m->rows * b->tokens);
     m->total = static_cast<uint32_t>(l->blocks * l->slots);
     m->group = static_cast<uint32_t>(group);
+    m->split = b->second ? static_cast<uint32_t>(l->dim - b->second) : UINT32_MAX;
     m->order = l->order;
     m->g_stride = b->g_count > 1;
     m->by_groups = divider_of(static_cast<uint32_t>(groups));
-    m->by_heads = divider_of(static_cast<uint32_t>(l->heads));
+    m->by_heads = divider_of(static_cast<uint32_t>(l->heads) / m->rows);
+    m->by_pieces = divider_of(static_cast<uint32_t>((l->dim + kv_piece - 1) / kv_piece));
     m->by_slots = divider_of(static_cast<uint32_t>(l->slots));
     if (l->scales != SF8_KV_SCALES_GIVEN) {
         m->scale_block_stride = l->scale_block_stride;
         m->scale_slot_stride = l->scale_slot_stride;
-        m->scale_head_stride = l->scale_head_stride;
+        m->scale_head_stride = token ? 0 : l->scale_head_stride;
         m->four = l->scale_order == SF8_LAYOUT_4TOKEN;
-        m->columns = static_cast<uint32_t>(l->dim / l->group);
+        m->columns = static_cast<uint32_t>(sf8_kv_scale_columns(l));
         m->scale_bytes = l->scale_bits / 8;
     }
     kv_tails(m, b);
-    return nullptr;
+}
+
+/* The i-th copy of the arrays. */
+inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const kv_array *a, uint64_t i)
+{
+    uint8_t *at[GPU_KV_ARRAYS];
+    for (int n = 0; n < GPU_KV_ARRAYS; n++)
+        at[n] = a[n].there + i * a[n].stride();
+    m->tensor = at[GPU_KV_TENSOR] + b->tensor_at * k.width;
+    m->tail = at[GPU_KV_TAIL];
+    m->image = at[GPU_KV_IMAGE];
+    m->scales = at[b->layout->scales == SF8_KV_SCALES_APART ? GPU_KV_SCALES : GPU_KV_IMAGE] +
+                b->layout->scale_at;
+}
+
+inline const char *launch_around(const gpu_kv *b, const kv_launcher &k, const kv_array *a, cache *m,
+                                 double *seconds)
+{
+#if !defined(__CUDACC__)
+    for (int i = 0; i < GPU_KV_ARRAYS; i++)
+        kv_counted[i] = {a[i].there, a[i].bytes, b->writes[i], b->accesses[i]};
+    kv_misaligned = 0;
+#endif
+    uint64_t copy = 0;
+    auto launch = [&] {
+        kv_point(m, b, k, a, copy);
+        copy = (copy + 1) % a[GPU_KV_IMAGE].copies;
+        return k.launch(*m);
+    };
+    const char *error = time_launches(launch, b->times, seconds);
+#if !defined(__CUDACC__)
+    memset(kv_counted, 0, sizeof kv_counted);
+    if (!error && kv_misaligned)
+        error = "a misaligned access";
+#endif
+    return error;
 }
 
 inline const char *run_kv(const gpu_kv *b, double *seconds)
@@ -223,29 +311,21 @@ inline const char *run_kv(const gpu_kv *b, double *seconds)
     const kv_launcher &k = kv_launchers[row];
     kv_array a[KV_ARRAYS];
     cache m = {};
-    kv_arrays(a, b);
-    const char *error = kv_describe(&m, b, k);
+    const char *error = kv_refuse(b, k);
     if (error)
         return error;
+    kv_arrays(a, b);
+    for (int i = 0; i < 4; i++) /* tensor and tail, image and scales */
+        if (kv_overlap(a[i / 2], a[2 + i % 2]))
+            return "in place";
+    kv_describe(&m, b, k);
     error = k.prepare();
     for (kv_array &array : a)
         error = error ? error : array.put();
-    m.tensor = a[KV_TENSOR].there;
-    m.tail = a[KV_TAIL].there;
-    m.image = a[KV_IMAGE].there;
-    m.scales = a[b->layout->scales == SF8_KV_SCALES_APART ? KV_SCALES : KV_IMAGE].there +
-               b->layout->scale_at;
     m.slot = reinterpret_cast<const int64_t *>(a[KV_SLOTS].there);
     m.g = reinterpret_cast<const float *>(a[KV_GIVEN].there);
-#if !defined(__CUDACC__)
-    kv_counted = {m.image, b->image_bytes, 0};
-#endif
     if (!error)
-        error = time_launches([&] { return k.launch(m); }, b->times, seconds);
-#if !defined(__CUDACC__)
-    if (!error && kv_counted.misaligned)
-        error = "a misaligned access";
-#endif
+        error = launch_around(b, k, a, &m, seconds);
     for (const kv_array &array : a)
         error = error ? error : array.get();
     static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
@@ -260,19 +340,27 @@ inline const char *run_kv(const gpu_kv *b, double *seconds)
     return error;
 }
 
-template <class From> const char *time_clamp(uint64_t bytes, int times, double *seconds)
+template <class From>
+const char *time_clamp(uint64_t bytes, uint64_t around, int times, double *seconds)
 {
     kv_clamp<From> body = {nullptr, nullptr, static_cast<uint32_t>(bytes / 16), 0.25f};
-    packet *from = nullptr;
-    const char *error = shim::allocate(&from, bytes);
+    const uint64_t places = places_for(2 * bytes, around);
+    packet *from = nullptr, *to = nullptr;
+    const char *error = shim::allocate(&from, places * bytes);
     if (!error)
-        error = shim::allocate(&body.to, bytes);
+        error = shim::allocate(&to, places * bytes);
     if (!error)
-        error = shim::fill(from, 0x3d, bytes);
-    body.from = from;
+        error = shim::fill(from, 0x3d, places * bytes);
+    uint64_t place = 0;
+    auto launch = [&] {
+        body.from = from + place * body.all;
+        body.to = to + place * body.all;
+        place = (place + 1) % places;
+        return shim::launch(body, body.all);
+    };
     if (!error)
-        error = time_launches([&] { return shim::launch(body, body.all); }, times, seconds);
-    packet *both[] = {from, body.to};
+        error = time_launches(launch, times, seconds);
+    packet *both[] = {from, to};
     for (packet *p : both) {
         const char *now = p ? shim::release(p) : nullptr;
         error = error ? error : now;
@@ -282,16 +370,17 @@ template <class From> const char *time_clamp(uint64_t bytes, int times, double *
 
 } // namespace kernels
 
-const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, int times, double *seconds)
+const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
+                             double *seconds)
 {
     *seconds = 0;
     if (bytes / 16 > kernels::kv_most)
         return "too large a tensor";
     if (strcmp(tensor, "f32") == 0)
-        return kernels::time_clamp<kernels::of_f32>(bytes, times, seconds);
+        return kernels::time_clamp<kernels::of_f32>(bytes, around, times, seconds);
     if (strcmp(tensor, "bf16") == 0)
-        return kernels::time_clamp<kernels::of_bf16>(bytes, times, seconds);
-    return kernels::time_clamp<kernels::of_f16>(bytes, times, seconds);
+        return kernels::time_clamp<kernels::of_bf16>(bytes, around, times, seconds);
+    return kernels::time_clamp<kernels::of_f16>(bytes, around, times, seconds);
 }
 
 const char *gpu_kv_run(const gpu_kv *b, double *seconds)

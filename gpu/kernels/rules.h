@@ -87,10 +87,25 @@ struct nvfp4_te : nvfp4 {
     }
 };
 
-struct nvfp4_vllm : nvfp4 {
+/* 1/a of the instruction, and rounded correctly. */
+struct rcp_by_unit {
+    SHIM_FN static float of(float a)
+    {
+        return rcp_near(a);
+    }
+};
+
+struct rcp_flushed {
+    SHIM_FN static float of(float a)
+    {
+        return flushed(rcp(flushed(a)));
+    }
+};
+
+template <class Reciprocal> struct nvfp4_vllm_by : nvfp4 {
     SHIM_FN static constants open(float g)
     {
-        return {g, rcp_near(6.0f), rcp_near(g)};
+        return {g, Reciprocal::of(6.0f), Reciprocal::of(g)};
     }
     SHIM_FN static uint32_t scale(constants c, uint32_t amax)
     {
@@ -99,9 +114,11 @@ struct nvfp4_vllm : nvfp4 {
     SHIM_FN static float factor(constants c, uint32_t code)
     {
         float s = scale_of(code);
-        return s == 0.0f ? 0.0f : rcp_near(mul(s, c.b));
+        return s == 0.0f ? 0.0f : Reciprocal::of(mul(s, c.b));
     }
 };
+
+using nvfp4_vllm = nvfp4_vllm_by<rcp_by_unit>;
 
 struct nvfp4_torchao : nvfp4 {
     static constexpr bool nan_counts = true, fits = true;

@@ -1,5 +1,3 @@
 /* SPDX-License-Identifier: MIT */
 /* shim_kv.cpp -- the kernels of KV caches, for this processor */
 #include "kernels/kv_run.h"
-
-unsigned char *gpu_shim_kv_writes = nullptr;

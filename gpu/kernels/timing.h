@@ -14,6 +14,13 @@ namespace kernels
 
 enum { TIMES = 64 };
 
+/* In how many places of so many bytes launches go around, to have `around` bytes of them. */
+inline uint64_t places_for(uint64_t bytes, uint64_t around)
+{
+    const uint64_t most = GPU_KV_COPIES, n = bytes ? (around + bytes - 1) / bytes : 1;
+    return n < 1 ? 1 : n < most ? n : most;
+}
+
 inline int by_time(const void *a, const void *b)
 {
     double x = *static_cast<const double *>(a), y = *static_cast<const double *>(b);

@@ -164,7 +164,7 @@ static void guards(void)
     b.rows = (size_t)1 << 31;
     wrong = gpu_blocks_run(&b, &seconds);
     EXPECT(wrong && strcmp(wrong, "too large a matrix") == 0, "%s", wrong ? wrong : "");
-    EXPECT(!gpu_copy_run(4096, 1, &seconds) && gpu_copy_run(4097, 1, &seconds), "copies");
+    EXPECT(!gpu_copy_run(4096, 9999, 3, &seconds) && gpu_copy_run(4097, 0, 1, &seconds), "copies");
     EXPECT(gpu_source("blocks") && strlen(gpu_source("blocks")) == 64, "its source");
 }
 
