@@ -111,8 +111,8 @@ static bench_options options_of(int argc, char **argv)
         else
             fail("no operand is expected: '%s'; --only chooses rows", a.text);
     }
-    if (o.json && o.svg && strcmp(o.json, o.svg) == 0)
-        fail("two reports into '%s'", o.json);
+    const char *const outputs[] = {o.json, o.svg};
+    outputs_check(outputs, 2, NULL, 0);
     return o;
 }
 
@@ -233,16 +233,14 @@ static int status_of(const bench_options *o, const bench_result *results, size_t
 static void write_files(const bench_options *o, const bench_machine *m, const bench_result *results,
                         size_t count)
 {
-    if (o->json) {
-        output *out = output_open(o->json);
-        bench_json(out, m, o, results, count);
-        output_close(out);
-    }
-    if (o->svg) {
-        output *out = output_open(o->svg);
-        bench_svg(out, m, o->only != NULL, results, count);
-        output_close(out);
-    }
+    output *json = o->json ? output_open(o->json) : NULL,
+           *svg = o->svg ? output_open(o->svg) : NULL;
+    output *both[] = {json, svg};
+    if (json)
+        bench_json(json, m, o, results, count);
+    if (svg)
+        bench_svg(svg, m, o->only != NULL, results, count);
+    outputs_close(both, 2);
 }
 
 static int run(int argc, char **argv)
@@ -257,8 +255,6 @@ static int run(int argc, char **argv)
     size_t chosen = chosen_count(&o);
     if (o.list)
         return list_rows(&o);
-    output_check(o.json);
-    output_check(o.svg);
     bench_result *results = allocate(chosen * BENCH_SIZES_MOST, sizeof results[0]);
     bench_machine_get(&machine, sf8_simd());
     output *out = output_is_standard(o.json) || output_is_standard(o.svg) ? NULL

@@ -288,23 +288,18 @@ static void digest(const void *bytes, size_t size, char text[65])
     sf8_sha256_end(&state, text);
 }
 
-static void write_part(const char *path, const void *bytes, size_t size)
+static output *write_part(const char *path, const void *bytes, size_t size)
 {
-    if (!path)
-        return;
-    output *out = output_open(path);
-    output_write(out, bytes, size);
-    output_close(out);
+    output *out = path ? output_open(path) : NULL;
+    if (out)
+        output_write(out, bytes, size);
+    return out;
 }
 
 void blocks_write(blocks *b, const blocks_paths *paths)
 {
     blocks_head *h = &b->head;
     size_t size = h->codes + h->scales + h->offsets;
-    output_check(paths->whole);
-    output_check(paths->codes);
-    output_check(paths->scales);
-    output_check(paths->offsets);
     unsigned char *parts = pack(b);
     if (paths->whole) {
         digest(parts, size, h->sha256);
@@ -313,9 +308,12 @@ void blocks_write(blocks *b, const blocks_paths *paths)
         output_write(out, parts, size);
         output_close(out);
     }
-    write_part(paths->codes, parts, h->codes);
-    write_part(paths->scales, parts + h->codes, h->scales);
-    write_part(paths->offsets, parts + h->codes + h->scales, h->offsets);
+    output *const out[] = {
+        write_part(paths->codes, parts, h->codes),
+        write_part(paths->scales, parts + h->codes, h->scales),
+        write_part(paths->offsets, parts + h->codes + h->scales, h->offsets),
+    };
+    outputs_close(out, 3);
     free(parts);
 }
 

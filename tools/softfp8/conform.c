@@ -176,23 +176,9 @@ static void put_output(void *context, const char *text, size_t size)
     output_write(context, text, size);
 }
 
-static void write_report(const report *r, const char *path,
-                         void (*write)(const report *, report_put, void *))
-{
-    output *out = output_open(path);
-    write(r, put_output, out);
-    output_close(out);
-}
-
 static void check_paths(const conform_request *q)
 {
-    for (int i = 0; i < REPORTS; i++) {
-        output_check(q->path[i]);
-        for (int k = 0; k < i; k++) {
-            if (q->path[i] && q->path[k] && strcmp(q->path[i], q->path[k]) == 0)
-                fail("two reports into '%s'", q->path[i]);
-        }
-    }
+    outputs_check(q->path, REPORTS, (const char *const *)q->merge, q->merge ? q->merge_count : 0);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -242,14 +228,21 @@ static void write_reports(const conform_request *q, const report *r)
 {
     static void (*const write[])(const report *, report_put, void *) = {report_html, report_json,
                                                                         report_junit};
+    output *out[REPORTS] = {NULL};
     int standard = 0;
     for (int i = 0; i < REPORTS; i++) {
-        if (q->path[i])
-            write_report(r, q->path[i], write[i]);
         standard |= output_is_standard(q->path[i]);
+        if (!q->path[i])
+            continue;
+        out[i] = output_open(q->path[i]);
+        write[i](r, put_output, out[i]);
     }
-    if (!standard)
-        write_report(r, NULL, report_table);
+    outputs_close(out, REPORTS);
+    if (standard)
+        return;
+    output *table = output_open(NULL);
+    report_table(r, put_output, table);
+    output_close(table);
 }
 
 static int run(int argc, char **argv)

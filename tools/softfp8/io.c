@@ -28,14 +28,29 @@ const unsigned char hex_values[256] = {
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* The file being written, for output_abandon; a command writes one at a time. */
-static char *volatile abandoned;
+/* The files being written, for output_abandon. */
+enum { OUTPUTS_MOST = 8 };
+static char *volatile abandoned[OUTPUTS_MOST];
 
 void output_abandon(void)
 {
-    if (abandoned)
-        unlink(abandoned);
-    abandoned = NULL;
+    for (int i = 0; i < OUTPUTS_MOST; i++) {
+        if (abandoned[i])
+            unlink(abandoned[i]);
+        abandoned[i] = NULL;
+    }
+}
+
+static void remember(output *out)
+{
+    for (out->place = 0; out->place < OUTPUTS_MOST; out->place++) {
+        if (abandoned[out->place])
+            continue;
+        abandoned[out->place] = out->aside;
+        return;
+    }
+    unlink(out->aside);
+    fail("cannot write %s: too many outputs at a time", out->name);
 }
 
 static int is_standard(const char *path)
@@ -71,7 +86,7 @@ static void open_aside(output *out, const char *path)
     out->fd = mkstemp(out->aside);
     if (out->fd < 0)
         fail("cannot write %s: %s", path, strerror(errno));
-    abandoned = out->aside;
+    remember(out);
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(out->fd, exists ? status.st_mode & 07777 : 0666 & ~mask) != 0)
@@ -83,6 +98,7 @@ output *output_open(const char *path)
     output *out = allocate(1, sizeof *out);
     out->buffer = allocate(1, OUTPUT_BUFFER);
     out->fd = STDOUT_FILENO;
+    out->place = -1;
     out->name = "standard output";
     if (!is_standard(path)) {
         out->name = path;
@@ -96,6 +112,15 @@ int output_is_standard(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
+/* The folder of a path; "" if that is too long. */
+static const char *folder_of(const char *path, char folder[4096])
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + (slash == path) : 1;
+    snprintf(folder, 4096, "%.*s", (int)(length < 4096 ? length : 0), slash ? path : ".");
+    return folder;
+}
+
 void output_check(const char *path)
 {
     struct stat status;
@@ -103,13 +128,75 @@ void output_check(const char *path)
         return;
     if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         fail("cannot write %s: it is a directory", path);
-    char folder[4096] = ".";
-    const char *slash = strrchr(path, '/');
-    if (slash && (size_t)(slash - path) < sizeof folder - 1)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path);
-    if (access(folder, W_OK | X_OK) != 0)
+    char folder[4096];
+    if (access(folder_of(path, folder), W_OK | X_OK) != 0)
         fail("cannot write %s: %s", path, strerror(errno));
 }
+
+/* ---- what a path leads to -------------------------------------------------------------------- */
+
+/* A file that is there, by device and inode; or the folder's, and the name it will have there. */
+typedef struct identity {
+    int is_there, is_device;
+    dev_t device;
+    ino_t inode;
+    const char *name;
+} identity;
+
+static identity identity_of(const char *path, int standard)
+{
+    struct stat s = {0};
+    identity id = {1, 0, 0, 0, NULL};
+    char folder[4096];
+    if ((is_standard(path) ? fstat(standard, &s) : stat(path, &s)) != 0) {
+        const char *slash = strrchr(path, '/');
+        id.is_there = 0;
+        id.name = slash ? slash + 1 : path;
+        if (stat(folder_of(path, folder), &s) != 0)
+            id.is_device = 1; /* nothing can be there: not the same as anything */
+    }
+    id.is_device |= S_ISCHR(s.st_mode) != 0;
+    id.device = s.st_dev;
+    id.inode = s.st_ino;
+    return id;
+}
+
+static int is_same(const identity *a, const identity *b)
+{
+    return !a->is_device && !b->is_device && a->is_there == b->is_there && a->device == b->device &&
+           a->inode == b->inode && (a->is_there || strcmp(a->name, b->name) == 0);
+}
+
+/* Two paths that are written alike need no file to be the same, nor does "-". */
+static void check_apart(const char *a, const char *b)
+{
+    identity x = identity_of(a, STDOUT_FILENO), y = identity_of(b, STDOUT_FILENO);
+    if (strcmp(a, b) == 0 && (!x.is_device || is_standard(a)))
+        fail("two outputs to '%s'", b);
+    if (is_same(&x, &y))
+        fail("two outputs to '%s', which is '%s'", b, a);
+}
+
+void outputs_check(const char *const *paths, size_t count, const char *const *inputs,
+                   size_t input_count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!paths[i])
+            continue;
+        output_check(paths[i]);
+        for (size_t k = 0; k < i; k++)
+            if (paths[k])
+                check_apart(paths[k], paths[i]);
+        identity out = identity_of(paths[i], STDOUT_FILENO);
+        for (size_t k = 0; k < input_count; k++) {
+            identity in = identity_of(inputs[k], STDIN_FILENO);
+            if (out.is_there && in.is_there && is_same(&in, &out))
+                fail("the output '%s' is the input '%s'", paths[i], inputs[k]);
+        }
+    }
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 output *output_open_digest(void)
 {
@@ -117,6 +204,7 @@ output *output_open_digest(void)
     out->buffer = allocate(1, OUTPUT_BUFFER);
     out->digest = allocate(1, sizeof *out->digest);
     out->name = "nowhere";
+    out->place = -1;
     out->fd = -1;
     sf8_sha256_begin(out->digest);
     return out;
@@ -180,21 +268,42 @@ void output_print(output *out, const char *format, ...)
     output_used(out, (size_t)n);
 }
 
-void output_close(output *out)
+/* All of it is there, beside its place. */
+static void finish(output *out)
 {
     output_flush(out);
     if (out->final && (fsync(out->fd) != 0 && errno != EINVAL))
         write_failed(out);
     if (out->fd >= 0 && out->fd != STDOUT_FILENO && close(out->fd) != 0)
         write_failed(out);
+}
+
+static void put_in_place(output *out)
+{
     if (out->final && rename(out->aside, out->final) != 0)
         fail("cannot write %s: %s", out->final, strerror(errno));
-    abandoned = NULL;
+    if (out->place >= 0)
+        abandoned[out->place] = NULL;
     free(out->aside);
     free(out->final);
     free(out->digest);
     free(out->buffer);
     free(out);
+}
+
+void outputs_close(output *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i])
+            finish(list[i]);
+    for (size_t i = 0; i < count; i++)
+        if (list[i])
+            put_in_place(list[i]);
+}
+
+void output_close(output *out)
+{
+    outputs_close(&out, 1);
 }
 
 /* ---- input ----------------------------------------------------------------------------------- */

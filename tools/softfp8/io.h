@@ -20,6 +20,7 @@ typedef struct output {
     const char *name;   /* for messages */
     char *final;        /* where to rename to; NULL for standard output */
     char *aside;
+    int place; /* among those that output_abandon removes, or -1 */
     size_t used;
     uint64_t written; /* bytes, flushed or not */
     char *buffer;     /* OUTPUT_BUFFER bytes */
@@ -28,6 +29,11 @@ typedef struct output {
 output *output_open(const char *path);
 /* Fails now if a file could not be written there after a long run; NULL and "-" can. */
 void output_check(const char *path);
+/* The same of several, NULL among them; and fails where two of them are one file, or one is an
+ * input file: by what the paths lead to, not by how they are written. "-" is standard output, of
+ * inputs standard input. Devices, as /dev/null, may come twice. */
+void outputs_check(const char *const *paths, size_t count, const char *const *inputs,
+                   size_t input_count);
 /* True for "-", not for NULL. */
 int output_is_standard(const char *path);
 /* Nothing is written: the bytes are counted and digested. */
@@ -39,6 +45,8 @@ void output_print(output *out, const char *format, ...) CLI_PRINTF(2, 3);
 void output_flush(output *out);
 /* Flushes, checks, renames, frees. */
 void output_close(output *out);
+/* The same of several, NULL among them: none is renamed before all are whole. */
+void outputs_close(output *const *list, size_t count);
 /* Removes what is being written; for fail() and signals. */
 void output_abandon(void);
 

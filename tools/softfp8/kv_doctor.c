@@ -261,16 +261,14 @@ static void end(kv_report *r)
 
 static void write_all(const kv_report *list, size_t count, const kv_doctor_options *o)
 {
-    if (o->json) {
-        output *out = output_open(o->json);
-        kv_doctor_json(out, list, count);
-        output_close(out);
-    }
-    if (o->svg) {
-        output *out = output_open(o->svg);
-        kv_doctor_svg(out, &list[0]);
-        output_close(out);
-    }
+    output *json = o->json ? output_open(o->json) : NULL,
+           *svg = o->svg ? output_open(o->svg) : NULL;
+    output *both[] = {json, svg};
+    if (json)
+        kv_doctor_json(json, list, count);
+    if (svg)
+        kv_doctor_svg(svg, &list[0]);
+    outputs_close(both, 2);
     if (output_is_standard(o->json) || output_is_standard(o->svg))
         return;
     output *out = output_open(NULL);
@@ -281,16 +279,14 @@ static void write_all(const kv_report *list, size_t count, const kv_doctor_optio
     output_close(out);
 }
 
-static void check_options(const kv_doctor_options *o, size_t count)
+static void check_options(const kv_doctor_options *o, char *const *tensors, size_t count)
 {
+    const char *const outputs[] = {o->json, o->svg};
     if (count == 0)
         fail("a tensor is needed, or - for standard input");
     if (o->svg && count > 1)
         fail("--svg %s: one tensor only", o->svg);
-    if (o->svg && o->json && strcmp(o->svg, o->json) == 0)
-        fail("two outputs to '%s'", o->svg);
-    output_check(o->json);
-    output_check(o->svg);
+    outputs_check(outputs, 2, (const char *const *)tensors, count);
 }
 
 static int run(int argc, char **argv)
@@ -307,7 +303,7 @@ static int run(int argc, char **argv)
         standard += strcmp(a.text, "-") == 0;
         argv[count++] = a.list[a.at];
     }
-    check_options(&o, count);
+    check_options(&o, argv, count);
     if (standard > 1)
         fail("standard input once only");
     if (o.progress)

@@ -78,13 +78,6 @@ static options options_of(int argc, char **argv)
     return o;
 }
 
-/* Two outputs in one place would be one of them. */
-static void check_apart(const char *a, const char *b)
-{
-    if (a && b && strcmp(a, b) == 0)
-        fail("two outputs to '%s'", a);
-}
-
 static void check_outputs(const options *o, const blocks_head *h)
 {
     const blocks_paths *to = &o->to;
@@ -100,9 +93,9 @@ static void check_outputs(const options *o, const blocks_head *h)
         fail("--offsets %s: %s has none", to->offsets, h->row->name);
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
-    check_apart(to->codes, to->scales);
-    check_apart(to->codes, to->offsets);
-    check_apart(to->scales, to->offsets);
+    const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets};
+    const char *const inputs[] = {o->path};
+    outputs_check(outputs, 4, inputs, 1);
     if (o->report && (output_is_standard(to->whole) || output_is_standard(to->codes) ||
                       output_is_standard(to->scales) || output_is_standard(to->offsets)))
         fail("--report is for standard output, and so is an output");

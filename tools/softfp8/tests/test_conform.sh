@@ -180,8 +180,8 @@ refuses "--tier" "--tier slow: expected one of quick full soak" "$fake" --tier s
 refuses "--jobs" "--jobs 0: expected a number from 1 to 64" "$fake" --jobs 0
 refuses "--limit" "--limit x: expected a number" "$fake" --limit x
 refuses "an operand" "no operand is expected: 'e4m3'; --only chooses" "$fake" e4m3
-refuses "one file twice" "two reports into 'x'" "$fake" --html x --json x
-refuses "standard output twice" "two reports into '-'" "$fake" --html - --json -
+refuses "one file twice" "two outputs to 'x'" "$fake" --html x --json x
+refuses "standard output twice" "two outputs to '-'" "$fake" --html - --json -
 refuses "an unknown option" "no option '--htm'" "$fake" --htm x
 
 # ---- the suite itself: a case of few inputs, whatever this machine has for it

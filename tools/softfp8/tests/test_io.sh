@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+# test_io.sh -- outputs: two are never one file, none is an input, all are there or none
+. "$source/tools/softfp8/tests/tensors.sh"
+
+words 3f800000 40000000 > tensor
+doctor="$softfp8 kv doctor --from f32 --shape 1,2"
+suite="$softfp8 conform --records none --jobs 1 --only chain/argmax"
+
+# ---- two that are one file, there already or not, by the name or by another
+echo kept > there
+ln -s there link
+ln there hard
+mkdir folder
+for pair in "there ./there" "there link" "there hard" "new ./new" "new folder/../new" "new $PWD/new"; do
+    set -- $pair
+    refuses "doctor: $pair" "two outputs to '$2', which is '$1'" $doctor --json "$1" --svg "$2" tensor
+    refuses "conform: $pair" "two outputs to '$1', which is '$2'" $suite --json "$1" --html "$2"
+    refuses "bench: $pair" "two outputs to '$2', which is '$1'" "$softfp8" bench --json "$1" --svg "$2"
+done
+refuses "quantize" "two outputs to './new', which is 'new'" \
+    "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 --codes new --scales ./new tensor
+refuses "one name" "two outputs to 'new'" $suite --json new --html new
+refuses "standard output" "two outputs to '-'" $suite --json - --html -
+same "what was there" kept "$(cat there)"
+tests=$((tests + 1))
+[ ! -e new ] || failed "something was written"
+status "a name in two folders" 0 $doctor --json folder/new --svg new tensor
+status "devices are no files" 0 $doctor --json /dev/null --svg /dev/null tensor
+
+# ---- an output that is the input
+ln tensor hard_tensor
+cp tensor as_it_was
+for other in tensor ./tensor hard_tensor; do
+    refuses "doctor: $other" "the output '$other' is the input 'tensor'" $doctor --json $other tensor
+    refuses "doctor, SVG: $other" "the output '$other' is the input 'tensor'" $doctor --svg $other tensor
+    refuses "quantize: $other" "the output '$other' is the input 'tensor'" \
+        "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 -o $other tensor
+done
+refuses_input "standard input" "the output 'in' is the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
+same_file "the tensor" as_it_was tensor
+status "a report" 0 $suite --json shard.json
+cp shard.json as_it_was
+refuses "merge" "the output './shard.json' is the input 'shard.json'" \
+    "$softfp8" conform --merge shard.json --json ./shard.json
+same_file "the report" as_it_was shard.json
+
+# ---- all or none: the second cannot be written to its end, or at all
+if [ -c /dev/full ]; then
+    refuses "doctor" "cannot write /dev/full" $doctor --json alone --svg /dev/full tensor
+    refuses "doctor, the other way" "cannot write /dev/full" $doctor --svg alone --json /dev/full tensor
+    refuses "conform" "cannot write /dev/full" $suite --html alone --json /dev/full
+    refuses "quantize" "cannot write /dev/full" \
+        "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 --codes alone --scales /dev/full tensor
+else
+    echo "not run: no /dev/full"
+fi
+refuses "a folder that is not there" "cannot write none/svg" $doctor --json alone --svg none/svg tensor
+same "nothing is left" "" "$(find . -name 'alone*')"
