@@ -25,7 +25,7 @@ typedef struct sf8_recipe_row {
     int32_t block;
     const char *scale, *scale_policy, *scale_fields;
     const char *scale_of, *offset_of, *factor_of, *element_of, *value_of; /* programs */
-    const char *properties; /* "g=decode amax=nan zero=38" */
+    const char *properties; /* "g=decode amax=nan zero=38", "per=token-head" */
     const char *source;     /* where the rule comes from */
     const char *open;       /* what in it is not established, or "" */
 } sf8_recipe_row;
@@ -38,6 +38,10 @@ SF8_API sf8_status sf8_recipe_named(sf8_recipe *recipe, const char *name);
 SF8_API sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row);
 /* A program from its text; 0, and *program as it was, if it is none. */
 SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
+
+/* What a row is, of SF8_PER_ROW ...: "row", "none", "tensor", "token", "token-head", "block"; NULL
+ * for another number. */
+SF8_API const char *sf8_recipe_per_name(int32_t per);
 
 /* How many blocks a row of so many elements has: the last may be short. */
 SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);

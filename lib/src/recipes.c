@@ -135,6 +135,13 @@ static int32_t sf8_recipe_env(sf8_env *env, const char *policy, const char *fiel
     return status == SF8_OK && sf8_recipe_fields(env, fields) && env->round != SF8_SR;
 }
 
+const char *sf8_recipe_per_name(int32_t per)
+{
+    static const char *const names[SF8_PER_COUNT] = {"row",   "none",       "tensor",
+                                                     "token", "token-head", "block"};
+    return per >= 0 && per < SF8_PER_COUNT ? names[per] : NULL;
+}
+
 /* "e2m1", "int4", "uint2": integers have 1 to 8 bits. */
 static int32_t sf8_recipe_element(sf8_recipe *r, const char *name)
 {
@@ -151,6 +158,15 @@ static int32_t sf8_recipe_element(sf8_recipe *r, const char *name)
     return status == SF8_OK && sf8_format_bits(r->element) <= 8;
 }
 
+/* "none", "tensor", "token", "token-head". */
+static int32_t sf8_recipe_per(const char *name)
+{
+    for (int32_t per = SF8_PER_NONE; per < SF8_PER_BLOCK; per++)
+        if (strcmp(name, sf8_recipe_per_name(per)) == 0)
+            return per;
+    return SF8_PER_ROW;
+}
+
 static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
 {
     static const char digits[] = "0123456789abcdef";
@@ -163,7 +179,11 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
     } else if (strcmp(word, "g=given") == 0 || strncmp(word, "g=given/", 8) == 0) {
         uint32_t divisor = 0;
         r->has_g = SF8_G_GIVEN;
-        return word[7] == '\0' || (sf8_term_number(word + 8, &divisor) && divisor - 1 < 0x7f7fffffu);
+        return word[7] == '\0' ||
+               (sf8_term_number(word + 8, &divisor) && divisor - 1 < 0x7f7fffffu);
+    } else if (strncmp(word, "per=", 4) == 0) {
+        r->per = sf8_recipe_per(word + 4);
+        return r->per != SF8_PER_ROW && r->block == 0;
     } else if (strcmp(word, "amax=nan") == 0) {
         r->amax_nan = SF8_AMAX_NAN;
     } else if (strcmp(word, "offset=in-scale") == 0) {
@@ -203,6 +223,7 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
     memset(&r, 0, sizeof r);
     r.element = r.offset = SF8_F32;
     r.block = row->block;
+    r.per = row->block > 0 ? SF8_PER_BLOCK : SF8_PER_ROW;
     r.scale = sf8_format_named(row->scale, &status);
     if (row->block < 0 || status != SF8_OK || sf8_format_bits(r.scale) > 32 ||
         !sf8_recipe_element(&r, row->element) ||

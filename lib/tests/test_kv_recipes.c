@@ -352,6 +352,54 @@ Test(kv_recipes, wrong_given)
     }
 }
 
+/* What a row is, as the stack's kernel has it: which elements its scale is computed from, or, where
+ * it is handed in, is one for. */
+Test(kv_recipes, per)
+{
+    static const struct {
+        const char *name;
+        int32_t per;
+    } rows[] = {
+        {"kv-vllm", SF8_PER_TENSOR},           {"kv-trtllm-int8", SF8_PER_TENSOR},
+        {"kv-sglang-bf16", SF8_PER_TENSOR},    {"kv-vllm-rocm", SF8_PER_TENSOR},
+        {"kv-vllm-dynamic", SF8_PER_TENSOR},   {"kv-vllm-token-bound", SF8_PER_TOKEN},
+        {"fp8-per-token", SF8_PER_TOKEN},      {"fp8-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kvquant-int4", SF8_PER_TOKEN},       {"int8-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kvquant-int4-clamp", SF8_PER_TOKEN}, {"int4-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kv-minisgl", SF8_PER_NONE},          {"kv-vllm-ds-mla", SF8_PER_BLOCK},
+        {"nvfp4-vllm", SF8_PER_BLOCK},         {"kivi-int4", SF8_PER_BLOCK},
+    };
+    const sf8_recipe_row *row;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        EXPECT(recipe_of(rows[i].name).per == rows[i].per, "%s", rows[i].name);
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        sf8_recipe r = recipe_of(row->name);
+        EXPECT((r.per == SF8_PER_BLOCK) == (row->block > 0), "%s", row->name);
+        EXPECT(r.per != SF8_PER_ROW, "%s does not say what a row is", row->name);
+        EXPECT(!sf8_recipe_scale_given(&r) || r.per == SF8_PER_TENSOR, "%s", row->name);
+    }
+}
+
+Test(kv_recipes, wrong_per)
+{
+    static const char *const wrong[] = {"per=",      "per=row", "per=block",
+                                        "per=heads", "per",     "per=none per=x"};
+    sf8_recipe_row row = *sf8_recipe_at(0);
+    sf8_recipe r;
+    row.properties = "per=token";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "of blocks it is known");
+    row.block = 0;
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.per == SF8_PER_TOKEN, "of rows it is not");
+    row.properties = "";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.per == SF8_PER_ROW, "it may be left open");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        row.properties = wrong[i];
+        EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "%s", wrong[i]);
+    }
+    EXPECT(!sf8_recipe_per_name(-1) && !sf8_recipe_per_name(SF8_PER_COUNT), "no name");
+    EXPECT(strcmp(sf8_recipe_per_name(SF8_PER_TOKEN_HEAD), "token-head") == 0, "a name");
+}
+
 /* A product of two rows has the scales in it, and alpha is 1: 1 * 3 * .5 * .25. */
 Test(kv_recipes, product)
 {

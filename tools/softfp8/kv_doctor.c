@@ -63,9 +63,12 @@ size_t kv_scales_read(const char *text, size_t size, uint32_t *scales, size_t mo
             if (n + 1 < sizeof word)
                 word[n++] = text[at];
         word[n] = '\0';
-        uint32_t scale;
-        if (at - begin != n || memchr(word, '\0', n) || !recipe_g_read(word, &scale))
-            return scales_wrong(error, begin, "expected a number or 8 hexadecimal digits");
+        uint32_t scale = 0;
+        const char *wrong = recipe_g_wrong(word, &scale);
+        if (at - begin != n || memchr(word, '\0', n))
+            wrong = "expected a number or 8 hexadecimal digits";
+        if (wrong)
+            return scales_wrong(error, begin, wrong);
         if (scale == 0 || scale >= SF8_F32_INF)
             return scales_wrong(error, begin, "a scale is a finite number above 0");
         if (count == most)
@@ -93,17 +96,24 @@ static void take_npy_scales(kv_doctor_options *o, const char *path, const char *
     tensor_free(&t);
 }
 
+/* A number, a word, or what may be both. */
+static int is_scale(const char *text)
+{
+    uint32_t scale;
+    const char *wrong = recipe_g_wrong(text, &scale);
+    return !wrong || strncmp(wrong, "expected", 8) != 0;
+}
+
 /* A list where it begins as one, else the name of a file. */
 static void take_head_scales(kv_doctor_options *o, const char *text)
 {
     parse_error error;
-    uint32_t unused;
     char first[64];
     size_t size, n = strcspn(text, ", ");
     free(o->head_scales);
     o->head_scales = allocate(DOCTOR_CHANNELS, sizeof o->head_scales[0]);
     snprintf(first, sizeof first, "%.*s", (int)(n < 63 ? n : 63), text);
-    if (strchr(text, ',') || recipe_g_read(first, &unused)) {
+    if (strchr(text, ',') || is_scale(first)) {
         o->head_scale_count = kv_scales_read(text, strlen(text), o->head_scales, DOCTOR_CHANNELS,
                                              &error);
         if (!o->head_scale_count)
@@ -161,12 +171,35 @@ static int take_option(kv_doctor_options *o, arguments *a)
 /* The word of --scale. */
 static uint32_t scale_of(const char *text)
 {
-    uint32_t scale;
-    if (!recipe_g_read(text, &scale))
-        fail("--scale %s: expected a number or 8 hexadecimal digits", text);
+    uint32_t scale = 0;
+    const char *wrong = recipe_g_wrong(text, &scale);
+    if (wrong)
+        fail("--scale %s: %s", text, wrong);
     if (scale == 0 || scale >= SF8_F32_INF)
         fail("--scale %s: a scale is a finite number above 0", text);
     return scale;
+}
+
+/* The word of --g, of which "auto" is left to the amax of the tensor. */
+static void settle_g(kv_way *way, const char *text)
+{
+    way->scale = KV_G_AUTO;
+    if (strcmp(text, "auto") == 0)
+        return;
+    way->scale = KV_ITSELF;
+    way->g = recipe_g(way->row, text, 0);
+    if (way->g == 0 || way->g >= SF8_F32_INF)
+        fail("--g %s: a second scale is a finite number above 0", text);
+}
+
+/* What is stored into: keys and values have both signs. */
+static void check_format(const char *name)
+{
+    sf8_format f = format_of_name(name);
+    if (sf8_format_bits(f) > 8)
+        fail("--to %s: expected a format of at most 8 bits", name);
+    if (!f.is_signed)
+        fail("--to %s: it has no negative numbers, and keys and values do", name);
 }
 
 /* The way that was asked for. */
@@ -185,22 +218,23 @@ static void settle(kv_way *way, const kv_doctor_options *o)
         fail("no policy '%s'%s%s%s", policy, near ? "; did you mean '" : "", near ? near : "",
              near ? "'?" : "; 'softfp8 policies' lists them");
     }
-    if (!o->recipe && sf8_format_bits(format_of_name(format)) > 8)
-        fail("--to %s: expected a format of at most 8 bits", format);
-    if (o->recipe)
+    if (o->recipe) {
         kv_way_recipe(way, o->recipe);
-    else
+    } else {
+        check_format(format);
         kv_way_store(way, format, policy);
+    }
     if (way->scale != KV_GIVEN && (o->scale || o->head_scales))
-        fail("%s computes its scales: no --scale, no --per-head-scales", o->recipe);
-    if (o->g && way->scale != KV_G_AUTO)
+        fail("%s %s: no --scale, no --per-head-scales", o->recipe,
+             way->unit == KV_NONE ? "has no scale" : "computes its scales");
+    if (o->g && way->scale != KV_G_AUTO && way->scale != KV_G_ASKED)
         fail("--g %s: there is no second scale", o->g);
+    if (!o->g && way->scale == KV_G_ASKED)
+        fail("%s needs --g: a number above 0, or auto, which is by amax of the tensor", o->recipe);
     if (o->scale)
         way->g = scale_of(o->scale);
-    if (o->g && strcmp(o->g, "auto") != 0) {
-        way->g = recipe_g(way->row, o->g, 0);
-        way->scale = KV_ITSELF;
-    }
+    if (o->g)
+        settle_g(way, o->g);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -234,7 +268,7 @@ static void begin(kv_report *r, const char *path, const kv_doctor_options *o)
     take_shape(r, o);
     settle(way, o);
     r->count = 1;
-    r->is_scaled = way->scale == KV_GIVEN;
+    r->is_scaled = way->scale == KV_GIVEN || way->scale == KV_OF_TENSOR;
     kv_ways(r->ways, &r->count, o->one_pass);
     if (o->head_scales) {
         way->unit = KV_HEADS;

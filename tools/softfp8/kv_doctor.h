@@ -51,10 +51,12 @@ typedef struct kv_values {
 /* ---- ways to store it ------------------------------------------------------------------------ */
 
 /* What has one scale, or one row of blocks. */
-enum { KV_TENSOR, KV_HEADS, KV_TOKEN, KV_TOKEN_HEAD, KV_CHANNEL };
+enum { KV_TENSOR, KV_HEADS, KV_TOKEN, KV_TOKEN_HEAD, KV_CHANNEL, KV_NONE };
 
-/* Where the scale, or the second scale g, comes from. */
-enum { KV_ITSELF, KV_GIVEN, KV_GIVEN_HEADS, KV_BY_AMAX, KV_G_AUTO };
+/* Where the scale, or the second scale g, comes from: the recipe, from each row; the caller; amax
+ * of the tensor; the recipe, from amax of the tensor; amax, for g; the caller, for g, who has to
+ * say. */
+enum { KV_ITSELF, KV_GIVEN, KV_BY_AMAX, KV_OF_TENSOR, KV_G_AUTO, KV_G_ASKED };
 
 typedef struct kv_way {
     char name[64];

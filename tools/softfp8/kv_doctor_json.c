@@ -136,7 +136,8 @@ static void ways(output *out, const kv_report *r)
         const kv_way *w = &r->ways[i];
         output_print(out, i ? ",\n   {" : "\n   {");
         text(out, "name", w->name);
-        if (w->unit != KV_HEADS && (w->scale == KV_GIVEN || w->scale == KV_BY_AMAX))
+        if (w->unit != KV_HEADS &&
+            (w->scale == KV_GIVEN || w->scale == KV_BY_AMAX || w->scale == KV_OF_TENSOR))
             output_print(out, "\"scale\": \"%08x\", ", (unsigned)w->g);
         else if (w->recipe.has_g && w->unit != KV_HEADS)
             output_print(out, "\"g\": \"%08x\", ", (unsigned)w->g);

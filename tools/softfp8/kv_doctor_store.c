@@ -125,7 +125,7 @@ static void store(kv_work *w, size_t i, const uint32_t *x, size_t at, size_t row
     if (i == 0)
         cast_without(w, way, t, x, at, rows, columns, g);
     t->bytes += rows * ((columns * sf8_recipe_bits(r) + 7) / 8);
-    if (way->unit != KV_TENSOR && way->unit != KV_HEADS)
+    if (way->unit != KV_TENSOR && way->unit != KV_HEADS && way->unit != KV_NONE)
         t->bytes += scales * (size_t)((sf8_format_bits(r->scale) + 7) / 8);
     if (r->offset_at == SF8_OFFSET_WORD)
         t->bytes += scales * (size_t)((sf8_format_bits(r->offset) + 7) / 8);

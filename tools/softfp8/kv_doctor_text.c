@@ -102,6 +102,8 @@ static void store_line(output *out, const kv_report *r, const kv_doctor_options 
     else if (w->scale == KV_GIVEN)
         output_print(out, ", scale %.9g = %08x%s\n", number(w->g), (unsigned)w->g,
                      o->scale ? "" : ", as none was given");
+    else if (w->scale == KV_OF_TENSOR)
+        output_print(out, ", scale %.9g = %08x, by its amax\n", number(w->g), (unsigned)w->g);
     else if (w->recipe.has_g)
         output_print(out, ", g %.9g = %08x\n", number(w->g), (unsigned)w->g);
     else

@@ -57,10 +57,22 @@ static void find_ends(kv_way *way)
     }
 }
 
-static int scale_is_given(const sf8_recipe *r)
+/* What has one scale, or one row of blocks, as the recipe's row says. */
+static int unit_of(const sf8_recipe *r)
 {
-    return r->scale_of.count == 1 && r->scale_of.term[0].op == SF8_TERM_VARIABLE &&
-           r->scale_of.term[0].word == SF8_VAR_g;
+    return r->per == SF8_PER_NONE     ? KV_NONE
+           : r->per == SF8_PER_TENSOR ? KV_TENSOR
+           : r->per == SF8_PER_TOKEN  ? KV_TOKEN
+                                      : KV_TOKEN_HEAD;
+}
+
+static int scale_from(const sf8_recipe *r)
+{
+    if (sf8_recipe_scale_given(r))
+        return KV_GIVEN;
+    if (r->has_g)
+        return r->has_g == SF8_G_GIVEN ? KV_G_ASKED : KV_G_AUTO;
+    return r->per == SF8_PER_TENSOR ? KV_OF_TENSOR : KV_ITSELF;
 }
 
 void kv_way_store(kv_way *way, const char *format, const char *policy)
@@ -79,13 +91,9 @@ void kv_way_recipe(kv_way *way, const char *name)
     memset(way, 0, sizeof *way);
     way->row = recipe_of_name(name, &way->recipe);
     snprintf(way->name, sizeof way->name, "%.60s", name);
-    way->unit = strstr(name, "per-token") && !strstr(name, "head") ? KV_TOKEN : KV_TOKEN_HEAD;
-    way->scale = way->recipe.has_g ? KV_G_AUTO : KV_ITSELF;
-    if (scale_is_given(&way->recipe)) {
-        way->unit = KV_TENSOR;
-        way->scale = KV_GIVEN;
-        way->g = 0x3f800000u;
-    }
+    way->unit = unit_of(&way->recipe);
+    way->scale = scale_from(&way->recipe);
+    way->g = way->scale == KV_GIVEN ? 0x3f800000u : 0;
     find_ends(way);
 }
 
@@ -95,7 +103,7 @@ typedef struct way_row {
     const char *name;
     const char *recipe;               /* a name, or NULL and: */
     const char *element, *element_of; /* saturating */
-    int unit, scale;
+    int unit, scale;                  /* of a recipe its own, but for KV_CHANNEL */
     float divisor;
     int nan_reaches;
 } way_row;
@@ -107,50 +115,51 @@ static const way_row rows[] = {
     {"e4m3, amax / 200", NULL, "e4m3", "x g /", KV_TENSOR, KV_BY_AMAX, 200, 1},
     {"e4m3, amax / 100", NULL, "e4m3", "x g /", KV_TENSOR, KV_BY_AMAX, 100, 1},
     {"e4m3, head's amax / 448", NULL, "e4m3", "x g /", KV_HEADS, KV_BY_AMAX, 448, 0},
-    {"fp8-per-token", "fp8-per-token", NULL, NULL, KV_TOKEN, KV_ITSELF, 0, 0},
-    {"fp8-per-token-head", "fp8-per-token-head", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
-    {"mxfp8-e4m3-floor", "mxfp8-e4m3-floor", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
+    {"fp8-per-token", "fp8-per-token", NULL, NULL, 0, 0, 0, 0},
+    {"fp8-per-token-head", "fp8-per-token-head", NULL, NULL, 0, 0, 0, 0},
+    {"mxfp8-e4m3-floor", "mxfp8-e4m3-floor", NULL, NULL, 0, 0, 0, 0},
     {"e5m2, 1", NULL, "e5m2", "x g /", KV_TENSOR, KV_GIVEN, 0, 0},
     {"int8, amax / 127", NULL, "int8", "x g / nan-to-0 rint 127 min -128 max", KV_TENSOR,
      KV_BY_AMAX, 127, 0},
-    {"int8-per-token-head", "int8-per-token-head", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
+    {"int8-per-token-head", "int8-per-token-head", NULL, NULL, 0, 0, 0, 0},
     {"int4, amax / 7", NULL, "int4", "x g / nan-to-0 rint 7 min -8 max", KV_TENSOR, KV_BY_AMAX, 7,
      0},
-    {"int4-per-token-head", "int4-per-token-head", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
-    {"kivi-int4, keys", "kivi-int4", NULL, NULL, KV_CHANNEL, KV_ITSELF, 0, 0},
-    {"kivi-int4, values", "kivi-int4", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
-    {"nvfp4-vllm", "nvfp4-vllm", NULL, NULL, KV_TOKEN_HEAD, KV_G_AUTO, 0, 0},
-    {"mxfp4-vllm", "mxfp4-vllm", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
-    {"sglang-kvfp4", "sglang-kvfp4", NULL, NULL, KV_TOKEN_HEAD, KV_ITSELF, 0, 0},
+    {"int4-per-token-head", "int4-per-token-head", NULL, NULL, 0, 0, 0, 0},
+    {"kivi-int4, keys", "kivi-int4", NULL, NULL, KV_CHANNEL, 0, 0, 0},
+    {"kivi-int4, values", "kivi-int4", NULL, NULL, 0, 0, 0, 0},
+    {"nvfp4-vllm", "nvfp4-vllm", NULL, NULL, 0, 0, 0, 0},
+    {"mxfp4-vllm", "mxfp4-vllm", NULL, NULL, 0, 0, 0, 0},
+    {"sglang-kvfp4", "sglang-kvfp4", NULL, NULL, 0, 0, 0, 0},
 };
 
 static void way_of(kv_way *way, const way_row *row)
 {
-    memset(way, 0, sizeof *way);
-    if (row->recipe)
-        way->row = recipe_of_name(row->recipe, &way->recipe);
-    else
+    if (row->recipe) {
+        kv_way_recipe(way, row->recipe);
+        way->unit = row->unit == KV_CHANNEL ? KV_CHANNEL : way->unit;
+    } else {
+        memset(way, 0, sizeof *way);
         given(way, row->element, "cuda-satfinite", row->element_of);
+        way->unit = row->unit;
+        way->scale = row->scale;
+        way->divisor = row->divisor;
+        way->nan_reaches = row->nan_reaches;
+        way->g = row->scale == KV_GIVEN ? 0x3f800000u : 0;
+        find_ends(way);
+    }
     snprintf(way->name, sizeof way->name, "%s", row->name);
-    way->unit = row->unit;
-    way->scale = row->scale;
-    way->divisor = row->divisor;
-    way->nan_reaches = row->nan_reaches;
-    way->g = row->scale == KV_GIVEN ? 0x3f800000u : 0;
-    find_ends(way);
 }
 
 int kv_way_needs_amax(const kv_way *way)
 {
-    return way->scale == KV_BY_AMAX || way->scale == KV_G_AUTO;
+    return way->scale == KV_BY_AMAX || way->scale == KV_OF_TENSOR || way->scale == KV_G_AUTO;
 }
 
 void kv_ways(kv_way *ways, size_t *count, int one_pass)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (one_pass && (rows[i].scale == KV_BY_AMAX || rows[i].scale == KV_G_AUTO))
-            continue;
-        way_of(&ways[(*count)++], &rows[i]);
+        way_of(&ways[*count], &rows[i]);
+        *count += !(one_pass && kv_way_needs_amax(&ways[*count]));
     }
 }
 
@@ -161,8 +170,25 @@ static uint32_t by(uint32_t amax, float divisor)
     return sf8_f32_div(amax, sf8_f32_bits(divisor));
 }
 
+/* A row that is the tensor, of which pieces are seen: the scale that its amax alone gives, from
+ * then on as one that is given. */
+static void settle_tensor(kv_way *way, const kv_values *values)
+{
+    static const sf8_program given_scale = {1, {{SF8_TERM_VARIABLE, SF8_VAR_g}}};
+    sf8_recipe *r = &way->recipe;
+    uint32_t amax = r->amax_nan && values->nan ? SF8_F32_NAN : values->amax;
+    uint8_t code;
+    if (r->offset_at != SF8_OFFSET_NONE || sf8_format_bits(r->scale) != 32)
+        fail("%s: a tensor has one scale of f32, and no offset", way->name);
+    sf8_quantize_n(r, &code, &way->g, NULL, SF8_F32, &amax, 1, 1, 0);
+    r->scale_of = given_scale;
+    r->has_g = SF8_G_GIVEN;
+}
+
 void kv_way_settle(kv_way *way, const kv_values *values, const kv_shape *shape)
 {
+    if (way->scale == KV_OF_TENSOR)
+        settle_tensor(way, values);
     if (way->scale == KV_G_AUTO) {
         uint32_t amax = values->amax;
         way->g = recipe_g_auto(way->row, amax);

@@ -60,8 +60,9 @@ static options read_options(arguments *a, const command *c)
 static float read_g(const char *text)
 {
     uint32_t bits;
-    if (!recipe_g_read(text, &bits))
-        fail("--g %s: expected a number, or 8 hexadecimal digits of f32", text);
+    const char *wrong = recipe_g_wrong(text, &bits);
+    if (wrong)
+        fail("--g %s: %s", text, wrong);
     float g;
     memcpy(&g, &bits, sizeof g);
     if (!(g > 0) || g - g != 0)

@@ -108,19 +108,22 @@ uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
                                : sf8_f32_div(amax, largest);
 }
 
-int recipe_g_read(const char *text, uint32_t *g)
+const char *recipe_g_wrong(const char *text, uint32_t *g)
 {
+    static char both[96];
     size_t digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0, at;
-    uint64_t word;
+    uint64_t word = 0;
     sf8_result r;
-    if (strlen(text + digits) == 8 && hex_read(text + digits, 8, &word)) {
-        *g = (uint32_t)word;
-        return 1;
+    int is_word = strlen(text + digits) == 8 && hex_read(text + digits, 8, &word);
+    int is_number = sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) == SF8_OK;
+    if (is_word && is_number && !digits) {
+        snprintf(both, sizeof both, "a word of f32 is written 0x%s, a number +%s", text, text);
+        return both;
     }
-    if (sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) != SF8_OK)
-        return 0;
-    *g = (uint32_t)r.code;
-    return 1;
+    if (!is_word && !is_number)
+        return "expected a number or 8 hexadecimal digits";
+    *g = is_word ? (uint32_t)word : (uint32_t)r.code;
+    return NULL;
 }
 
 uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
@@ -138,8 +141,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
     }
     int is_auto = strcmp(text, "auto") == 0;
     uint32_t g = is_auto ? recipe_g_auto(row, amax) : 0;
-    if (!is_auto && !recipe_g_read(text, &g))
-        fail("--g %s: expected a number, 8 hexadecimal digits, or auto", text);
+    const char *wrong = is_auto ? NULL : recipe_g_wrong(text, &g);
+    if (wrong)
+        fail("--g %s: %s, or auto", text, wrong);
     if (is_auto && g == 0)
         fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))
@@ -162,6 +166,16 @@ static void print_program(output *out, const char *label, const char *program)
         output_print(out, "  %-10s  %s\n", label, program);
 }
 
+/* What a row without blocks is in a tensor of keys or values. */
+static const char *row_text(int32_t per)
+{
+    return per == SF8_PER_NONE         ? "the tensor; there is no scale in the cache"
+           : per == SF8_PER_TENSOR     ? "the tensor"
+           : per == SF8_PER_TOKEN      ? "a token"
+           : per == SF8_PER_TOKEN_HEAD ? "a head of a token"
+                                       : "any";
+}
+
 static void print_full(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -172,7 +186,7 @@ static void print_full(output *out, const sf8_recipe_row *row)
     if (row->block)
         output_print(out, "  block       %d elements\n", (int)row->block);
     else
-        output_print(out, "  block       the row\n");
+        output_print(out, "  block       the row, which is %s\n", row_text(r.per));
     print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);
     if (r.scale_zero)
         output_print(out, "              %02x instead of a zero\n", (unsigned)r.scale_zero);
@@ -215,7 +229,10 @@ static void print_json(output *out, const sf8_recipe_row *row)
         {"source", row->source},
         {"open", row->open},
     };
-    output_print(out, "{\"block\": %d", (int)row->block);
+    sf8_recipe r;
+    recipe_of_name(row->name, &r);
+    output_print(out, "{\"block\": %d, \"per\": \"%s\"", (int)row->block,
+                 sf8_recipe_per_name(r.per));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         output_print(out, ", \"%s\": ", texts[i].key);
         json_string(out, texts[i].text);
@@ -225,10 +242,14 @@ static void print_json(output *out, const sf8_recipe_row *row)
 
 static void print_line(output *out, const sf8_recipe_row *row)
 {
-    char block[16] = "row";
+    sf8_recipe r;
+    char block[16];
+    recipe_of_name(row->name, &r);
     if (row->block)
         snprintf(block, sizeof block, "%d", (int)row->block);
-    output_print(out, "%-19s  %-7s  %5s  %-5s  %s\n", row->name, row->element, block, row->scale,
+    else
+        snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
+    output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", row->name, row->element, block, row->scale,
                  row->source);
 }
 
@@ -252,7 +273,7 @@ static void print_recipes(output *out, const options *o)
 {
     const sf8_recipe_row *row;
     if (!o->json && !o->names && !o->count)
-        output_print(out, "%-19s  %-7s  %5s  %-5s  %s\n", "recipe", "element", "block", "scale",
+        output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", "recipe", "element", "block", "scale",
                      "source");
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
         if (o->json) {

@@ -22,9 +22,11 @@ int recipe_given(const sf8_recipe_row *row);
  * NaN, or so small that its quotient is 0. */
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
 
-/* A second scale as a number, or a word of f32 by its 8 hexadecimal digits, with or without 0x; 0
- * if it is neither. */
-int recipe_g_read(const char *text, uint32_t *g);
+/* A scale as a number, or as a word of f32: 8 hexadecimal digits behind 0x, or without where they
+ * are no number. Returns NULL, or what is wrong; 10000000 and 12345e10 may be both, and are
+ * refused.
+ */
+const char *recipe_g_wrong(const char *text, uint32_t *g);
 
 /* The word of a second scale from --g: 8 hexadecimal digits, a number, or "auto". Text NULL:
  * nothing was said. Fails where the recipe has a second scale and none was said, or the other way;

@@ -35,12 +35,25 @@ enum {
     SF8_G_GIVEN       /* it does not: a number that the programs alone know the use of */
 };
 
+/* per: what a row of the recipe is in a tensor of tokens and heads, or each of its blocks lies in.
+ * Of a row of the caller's own it may be left open. */
+enum {
+    SF8_PER_ROW,        /* it is not said */
+    SF8_PER_NONE,       /* the tensor; the scale is a constant, and stored nowhere */
+    SF8_PER_TENSOR,     /* the tensor; where the scale is given, a head of it too */
+    SF8_PER_TOKEN,      /* a token with all its heads */
+    SF8_PER_TOKEN_HEAD, /* a head of a token */
+    SF8_PER_BLOCK,      /* a head of a token, cut into blocks */
+    SF8_PER_COUNT
+};
+
 typedef struct sf8_recipe {
     sf8_format element, scale, offset;
     sf8_env element_env, scale_env;
     int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
     int32_t is_signed;
     int32_t block; /* elements of a row with one scale; 0: the whole row */
+    int32_t per;   /* what a row is: SF8_PER_ROW ... */
     int32_t has_g; /* SF8_G_NONE if there is no second scale */
     uint32_t amax_nan, offset_at;
     uint32_t scale_zero; /* the code that stands where the scale is zero; 0: none */

@@ -4,7 +4,8 @@
  * With g=given the scale is not computed from the row but handed in: the program of the scale is
  * "g", so that s = g, the number that codes are multiplied with when they are read. What multiplies
  * by an encode scale has 1/s as its factor. g=given/224 says by what the largest magnitude of a
- * tensor is divided where somebody has to choose a scale; without a number that is 448.
+ * tensor is divided where somebody has to choose a scale; without a number that is 448. Such a
+ * scale is one for the tensor, or one for each of its heads: per=tensor.
  *
  * What torch computes by operations on bf16 or f16 is rounded to these after each of them: "bf16",
  * "f16". A division by a number that lies on the host is a product with its reciprocal in f32.
@@ -15,7 +16,7 @@
 /* A row with one scale, which is given. */
 #define SF8_RECIPE_KV(X, name, element, policy, fields, factor_of, element_of, g, source, open)    \
     X(name, element, policy, fields, 0, "f32", "ocp-nosat", "", "g", "", factor_of, element_of,    \
-      "e s *", g, source, open)
+      "e s *", g " per=tensor", source, open)
 
 #define SF8_KV_NAN_OPEN "the sign of a NaN's code on a device"
 
@@ -34,10 +35,11 @@
                   "x f * 448 min -448 max", "g=given",                                             \
                   "vLLM static_scaled_fp8_quant, fp8/common.cuh, scale inverted", "")              \
     X("kv-vllm-dynamic", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "amax 448 /",    \
-      "", "1 s /", "x f * 448 min -448 max", "e s *", "",                                          \
+      "", "1 s /", "x f * 448 min -448 max", "e s *", "per=tensor",                                \
       "vLLM dynamic_scaled_fp8_quant: a row is the tensor", "NaN elements")                        \
     X("kv-vllm-token-bound", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
-      "amax g min 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "g=given/1",   \
+      "amax g min 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *",                \
+      "g=given/1 per=token",                                                                       \
       "vLLM dynamic_per_token_scaled_fp8_quant with scale_ub, which is g", "NaN elements")         \
     X("kv-vllm-ds-mla", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                 \
       "amax 448 / 2^-126 max", "", "", "x s /", "e s *", "",                                       \
@@ -84,7 +86,8 @@
  * torch: that is a cast that saturates. There is no scale, which is 1 here. */
 #define SF8_RECIPES_KV_MINI(X)                                                                     \
     X("kv-minisgl", "e4m3", "torch-2.13", "", 0, "f32", "ocp-nosat", "", "1", "", "", "x",  \
-      "e s *", "", "mini-sglang's FP8 pool: x.clamp(-448, 448).to(float8_e4m3fn)",                 \
+      "e s *", "per=none",                                                                         \
+      "mini-sglang's FP8 pool: x.clamp(-448, 448).to(float8_e4m3fn)",                             \
       "there is no scale in the cache; " SF8_KV_NAN_OPEN)
 
 /* TensorRT-LLM: the encode scale is made a number of the tensor's format, and so is the product. */

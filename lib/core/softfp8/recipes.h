@@ -11,7 +11,8 @@
  * 448 / amax; by g=given, g=given/224 it is handed in as such, see kv_recipes.h.
  *
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
- * offset=word, offset=in-scale.
+ * offset=word, offset=in-scale. What a row without blocks is: per=tensor, per=token with all its
+ * heads, per=token-head; per=none, there is no scale in the cache. Blocks lie in a head of a token.
  */
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
@@ -141,14 +142,15 @@
       "e s *", "", "vLLM per_token_group_quant_8bit with scales of powers of two",                 \
       "log2f just above a power of two; NaN elements")                                             \
     X("fp8-per-token", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",                    \
-      "amax 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "",                  \
+      "amax 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "per=token",         \
       "vLLM dynamic_per_token_scaled_fp8_quant",                                                   \
       "the upper bound of the scale, which is optional")                                           \
     X("fp8-per-token-head", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",               \
-      "amax 448 / 1e-6 max", "", "1 s /", "x f * 448 min -448 max", "e s *", "",                   \
+      "amax 448 / 1e-6 max", "", "1 s /", "x f * 448 min -448 max", "e s *", "per=token-head",     \
       "vLLM fp8_per_token_head", "NaN elements")                                                   \
     X("int8-per-token-head", "int8", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
-      "amax 127 / 1e-6 max", "", "1 s /", "x f * half trunc 127 min -128 max", "e s *", "",        \
+      "amax 127 / 1e-6 max", "", "1 s /", "x f * half trunc 127 min -128 max", "e s *",            \
+      "per=token-head",                                                                            \
       "vLLM int8_per_token_head", "NaN elements")
 
 /* Integers with an offset. */
@@ -157,7 +159,7 @@
 #define SF8_RECIPES_INT(X)                                                                         \
     X("int4-per-token-head", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",             \
       "high low - 15 / 1e-6 max", "low neg s / half trunc 15 min 0 max", "1 s /",                  \
-      "x f * o + half trunc 15 min 0 max", "e o - s *", "offset=in-scale",                         \
+      "x f * o + half trunc 15 min 0 max", "e o - s *", "offset=in-scale per=token-head",          \
       "vLLM int4_per_token_head, behind its rotation", "NaN elements")                             \
     X("kivi-int4", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
       "high low - f16 1 15 / * f16", "low", "", "x low - f16 s / f16 0 nmax 15 nmin rint",         \
@@ -168,11 +170,12 @@
       "e s * f16 o + f16", "offset=f16", "KIVI new_pack.py on a GPU", "as kivi-int4")              \
     X("kvquant-int4", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "15 high low - /", \
       "low s *", "", "s x * o - rint 0 nmax 15 nmin", "e o + s / finite-or-0",                     \
-      "offset=f32 amax=nan", "KVQuant quant_fn_zp without clamp, its outliers left out",           \
+      "offset=f32 amax=nan per=token",                                                             \
+      "KVQuant quant_fn_zp without clamp, its outliers left out",                                  \
       SF8_KVQUANT_OPEN)                                                                            \
     X("kvquant-int4-clamp", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
       "15 high low - /", "low s * rint -15 nmax 0 nmin", "", "s x * o - rint 0 nmax 15 nmin",      \
-      "e o + s / finite-or-0", "offset=f32 amax=nan",                                              \
+      "e o + s / finite-or-0", "offset=f32 amax=nan per=token",                                    \
       "KVQuant quant_fn_zp with clamp, its outliers left out", SF8_KVQUANT_OPEN)
 
 #define SF8_RECIPES(X)                                                                             \

@@ -219,7 +219,7 @@ same "no errors" "nothing to compare" "$(line errors)"
 # ---- scales of heads: two heads, by 1 and 4. 448 and 1792 are the largest then, 465 and 1860 beyond.
 
 numbers 448 465 1792 1860 -448 1 4 -1792 > in
-for list in 1,4 "1, 4" 3f800000,40800000; do
+for list in 1,4 "1, 4" 3f800000,0x40800000; do
     status "scales $list" 0 $doctor --per-head-scales "$list" --from f32 --shape 2,2,2 in
     same "stored" "x / scale as e4m3 by cuda-satfinite, a scale for each head" "$(line stored)"
     same "clipped" "2  beyond 464 times the scale, where rounding ends" "$(line clipped)"
@@ -300,7 +300,7 @@ same "and what quantize reports" "$(awk '/^SQNR/ { printf "%.2f", $2 }' report)"
 # A second scale that is given: 448 * 6 / amax by hand is what auto takes.
 g=$($quantize --recipe nvfp4-vllm --g auto --from f32 --shape 400,32 --report noise.f32 | sed -n 's/.*, g \([0-9a-f]*\) .*/\1/p')
 $doctor --recipe nvfp4-vllm --from f32 --shape 100,4,32 noise.f32 > expected
-status "--g" 0 $doctor --recipe nvfp4-vllm --g "$g" --from f32 --shape 100,4,32 noise.f32
+status "--g" 0 $doctor --recipe nvfp4-vllm --g "0x$g" --from f32 --shape 100,4,32 noise.f32
 same_file "the same g" expected out
 
 # ---- int4 with an offset from 0 to 15 and the scale (25 - 10) / 15 = 1: the offset would be -10 and is
@@ -413,6 +413,54 @@ refuses_pipe "a short pipe" "standard input: 1000 bytes of data instead of the 5
 { cat noise.f32; echo; } > in
 refuses_pipe "a long pipe" "standard input: more than the 51200 bytes of 12800 words" \
     $doctor --one-pass --from f32 --shape 100,4,32 -
+
+# ---- what has one scale, as the recipe's row says it: bytes of 2 tokens of 2 heads of 2, of 8 bits: 8,
+# ---- and 4 for each scale: none, one, 2 of tokens, 4 of heads of tokens, the bound is one more.
+# ---- 448 and 2^-11 by one scale 1.
+
+numbers 448 0x1p-11 2 2 4 4 8 16 > units
+for case in "kv-minisgl 1.000000 1" "kv-vllm 1.500000 1" "kv-vllm-dynamic 1.500000 1" \
+    "fp8-per-token 2.000000 1" "kv-vllm-token-bound 2.500000 1" "fp8-per-token-head 3.000000 1" \
+    "int8-per-token-head 3.000000 1" "kv-trtllm-int8 1.500000 1" "kv-sglang-bf16 1.500000 1"; do
+    set -- $case
+    g=
+    [ "$1" != kv-vllm-token-bound ] || g="--g auto"
+    # shellcheck disable=SC2086
+    status "the unit of $1" 0 $doctor --recipe "$1" $g --from f32 --shape 2,2,2 units
+    same "bytes of $1" "$2" "$(row 'as asked' | sed 's/.* //')"
+    same "2^-11 by $1" "$3" "$(line 'made zero')"
+done
+status "amax of the tensor" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shape 2,2,2 units
+same "is the scale 1" "by kv-vllm-dynamic, scale 1 = 3f800000, by its amax" "$(line stored)"
+"$softfp8" quantize --recipe kv-vllm-dynamic --from f32 --shape 1,8 --codes c --scales s units 2> /dev/null
+same "as of a row that is the tensor" 0000803f "$(od -An -tx1 s | tr -d ' \n')"
+status "in pieces" 0 $doctor --recipe kv-vllm-dynamic --piece 32 --from f32 --shape 100,4,32 noise.f32
+mv out expected
+status "at once" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shape 100,4,32 noise.f32
+same_file "the same of the tensor" expected out
+# the bound 4: 448 and 16 are clipped to 4, 8 too; of token 1 the scale is 4 / 448 too, by amax 16
+status "a bound" 0 $doctor --recipe kv-vllm-token-bound --g 4 --from f32 --shape 2,2,2 units
+same "clips" "3  beyond 464 times the scale, where rounding ends" "$(line clipped)"
+numbers 0 nan -2 1 > in
+status "NaN beside numbers" 0 $doctor --recipe kv-vllm-dynamic --from f32 --shape 2,2 in
+same "is passed over" "by kv-vllm-dynamic, scale 0.00446428591 = 3b924925, by its amax" "$(line stored)"
+
+refuses "a bound of nothing" "kv-vllm-token-bound needs --g" $doctor --recipe kv-vllm-token-bound --from f32 --shape 2,2 in
+refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --g 0 --from f32 --shape 2,2 in
+refuses "a format without a sign" "it has no negative numbers" $doctor --to e8m0 --from f32 --shape 2,2 in
+
+# ---- a number or a word
+
+status "a word" 0 $doctor --scale 3ccccccd --from f32 --shape 2,2,2 units
+same "3ccccccd" "x / scale as e4m3 by cuda-satfinite, scale 0.0250000004 = 3ccccccd" "$(line stored)"
+for scale in 0x10000000 0X10000000; do
+    status "$scale" 0 $doctor --scale $scale --from f32 --shape 2,2,2 units
+    same "a word: $scale" "scale 2.5243549e-29 = 10000000" "$(line stored | sed 's/.*, //')"
+done
+for scale in +10000000 10000000.0 1e7 0x989680; do
+    status "$scale" 0 $doctor --scale $scale --from f32 --shape 2,2,2 units
+    same "a number: $scale" "scale 10000000 = 4b189680" "$(line stored | sed 's/.*, //')"
+done
 
 # ---- progress
 

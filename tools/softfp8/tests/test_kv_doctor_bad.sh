@@ -21,9 +21,30 @@ refused "no tensor" "a tensor is needed" $doctor --json kept
 refused "a missing file" "cannot read nofile" $doctor $raw nofile
 refused "the second missing" "cannot read nofile" $doctor $raw in nofile
 refused "an option" "no option '--scales'" $doctor --scales 1 in
-for scale in 0 -0 -1 nan -nan inf 7fc00000 7f800000 00000000 80000000 1e-60 1e60; do
+for scale in 0 -0 -1 nan -nan inf 7fc00000 7f800000 0x00000000 0x80000000 1e-60 1e60; do
     refused "scale $scale" "--scale $scale: a scale is a finite number above 0" $doctor $raw --scale=$scale in
 done
+for scale in 10000000 00000000 80000000 12345e10 1e000000; do
+    refused "scale $scale" "--scale $scale: a word of f32 is written 0x$scale, a number [+]$scale" $doctor $raw --scale $scale in
+    refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: a word of f32 is written 0x$scale" \
+        $doctor $raw --heads 2 --per-head-scales 1,$scale in
+    refused "one scale of heads, $scale" "byte 0: a word of f32 is written 0x$scale" $doctor $raw --per-head-scales $scale in
+    refused "g $scale" "--g $scale: a word of f32 is written 0x$scale" $doctor $raw --recipe nvfp4-vllm --g $scale in
+done
+for g in 0 -0 -1 inf -inf 0x00000000 ff800000 1e-60; do
+    refused "g $g" "--g $g: a second scale is a finite number above 0" $doctor $raw --recipe nvfp4-vllm --g=$g in
+    refused "a bound $g" "--g $g: a second scale is a finite number above 0" $doctor $raw --recipe kv-vllm-token-bound --g=$g in
+done
+for g in nan -nan 7fc00000 0xffffffff; do
+    refused "g $g" "--g $g: NaN is no scale" $doctor $raw --recipe nvfp4-vllm --g=$g in
+done
+for format in e8m0 ue4m3 ue5m3; do
+    refused "$format" "--to $format: it has no negative numbers, and keys and values do" $doctor $raw --to $format in
+done
+refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto" $doctor $raw --recipe kv-vllm-token-bound in
+refused "a scale of the tensor" "kv-vllm-dynamic computes its scales" $doctor $raw --recipe kv-vllm-dynamic --scale 1 in
+refused "a scale where there is none" "kv-minisgl has no scale" $doctor $raw --recipe kv-minisgl --scale 1 in
+refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax before" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
 refused "no scale" "--scale 1x: expected a number" $doctor $raw --scale 1x in
 refused "an unknown recipe" "no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'" $doctor $raw --recipe nvfp4-vlm in
 refused "an unknown policy" "no policy 'cuda'" $doctor $raw --policy cuda in

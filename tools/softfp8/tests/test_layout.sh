@@ -266,7 +266,7 @@ refuses "Fortran's order" "Fortran order: rows and columns are the other way" $b
 head -c 101376 /dev/zero > zeros
 refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
 refuses "g of nothing" '^softfp8 layout: --g 0: expected a number above 0$' $bad --g 0
-refuses "g as text" 'expected a number, or 8 hexadecimal digits' $bad --g one
+refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --g one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
 refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $bad --recipe nvfp4-tee
 refuses "a recipe of other blocks" 'recipe kivi-int4: expected' $bad --recipe kivi-int4

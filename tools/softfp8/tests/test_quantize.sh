@@ -33,7 +33,7 @@ same_file "the report on standard output" report out
 same "nothing else" "" "$(cat err)"
 
 # The file with a head; the digest is of 90 22 4b d4 66 7e 80 87 7e.
-status "a file" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 43e00000 -o golden.blocks \
+status "a file" 0 $quantize --recipe nvfp4-vllm --from f32 --shape 1,16 --g 0x43e00000 -o golden.blocks \
     golden.f32
 {
     printf 'softfp8-blocks 1\nrecipe nvfp4-vllm\nfrom f32\nrows 1\ncolumns 16\ng 43e00000\nlayout linear\n'

@@ -78,6 +78,12 @@ refused "offsets that are none" "--offsets new: mxfp4-floor has none" \
 refused "no offsets" "kivi-int4 needs --offsets FILE" \
     $quantize --recipe kivi-int4 --codes kept --scales new one.npy
 refused "one place" "two outputs to 'kept'" $quantize --recipe mxfp4-floor --codes kept --scales kept one.npy
+refused "one place by two names" "two outputs to './kept', which is 'kept'" \
+    $quantize --recipe mxfp4-floor --codes kept --scales ./kept one.npy
+refused "the tensor itself" "the output './one.npy' is the input 'one.npy'" \
+    $quantize --recipe mxfp4-floor --codes new --scales ./one.npy one.npy
+refused "a number and a word" "--g 43e00000: a word of f32 is written 0x43e00000" \
+    $quantize --recipe nvfp4-vllm --g 43e00000 -o kept one.npy
 refused "two on standard output" "--report is for standard output" \
     $quantize --recipe mxfp4-floor --report -o - one.npy
 refused "nowhere to write" "cannot write ./none/scales" \

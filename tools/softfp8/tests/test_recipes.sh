@@ -28,7 +28,7 @@ kvquant-int4
   source:     KVQuant quant_fn_zp without clamp, its outliers left out
   open:       there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well
   element     uint4 by cuda-satfinite
-  block       the row
+  block       the row, which is a token
   scale       f32 by ocp-nosat
   offset      a word of f32
   amax        NaN is taken for the largest
@@ -40,8 +40,13 @@ END
 "$softfp8" recipes nvfp4-compressed kvquant-int4 > got
 same_file "two in full" expected got
 same "objects" "$recipes" "$("$softfp8" recipes --json | grep -c '"name": "')"
-same "one object" '[{"block": 16, "name": "sglang-kvfp4", "element": "e2m1",' \
-    "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-6)"
+same "one object" '[{"block": 16, "per": "block", "name": "sglang-kvfp4", "element": "e2m1",' \
+    "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-8)"
+same "what a row is" "none tensor tensor token token token-head" "$(for name in kv-minisgl kv-vllm kv-vllm-dynamic \
+    kv-vllm-token-bound kvquant-int4 fp8-per-token-head; do
+    "$softfp8" recipes --json $name | sed 's/.*"per": "//; s/".*//'
+done | xargs)"
+same "in the list" "kv-minisgl e4m3 none f32" "$("$softfp8" recipes | grep '^kv-minisgl' | tr -s ' ' | cut -d ' ' -f 1-4)"
 case $("$softfp8" recipes kv-vllm-rocm) in
 *"g           a number; auto: amax of the tensor / 224"*) ;;
 *) failed "the scale that is given" ;;
@@ -56,6 +61,14 @@ esac
 case $("$softfp8" explain --recipe kv-vllm-rocm --g auto -- 7) in *"g = 0.03125 = 3d000000"*) ;; *) failed "amax / 224" ;; esac
 case $("$softfp8" explain --recipe kv-vllm --g auto 0) in *"g = 1 = 3f800000"*) ;; *) failed "of zeros" ;; esac
 refuses "a tensor with infinity" "--g auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --g auto inf
+for g in 10000000 43e00000 00000000; do
+    refuses "both a number and a word" "--g $g: a word of f32 is written 0x$g, a number \+$g, or auto" \
+        "$softfp8" explain --recipe nvfp4-te --g $g 1
+done
+same "a word, and a number" "g = 448 = 43e00000
+g = 43 = 422c0000" "$(for g in 0x43e00000 +43e00000; do
+    "$softfp8" explain --recipe nvfp4-te --g $g 1 | sed -n '1s/.*, g/g/p'
+done)"
 refuses "an unknown one" "recipes: no recipe 'kivi-int5'; did you mean 'kivi-int4'\?" "$softfp8" recipes kivi-int5
 refuses "lists of two kinds" "one of --names and --json" "$softfp8" recipes --names --json
 
