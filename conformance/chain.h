@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.h -- the links of "softfp8 kv chain" as cases: this build's words against known ones
  *
+ * 1 scale, 2 cast, 3 identical, 4 variance, 5 nan, 6 cache, 7 argmax, 8 cures.
+ *
  * A case is a table: calls of the library and the words that they have to give, worked out by hand
  * or by a program of plain float and fmaf, gcc -ffp-contract=off. So a build or a processor that
  * gets an order of sums, a cast or a NaN wrong is found by the user's own run.

@@ -9,6 +9,7 @@
     }
 
 const conform_case chain_cases[] = {
-    CASE("scale"), CASE("cast"), CASE("variance"), CASE("nan"), CASE("argmax"),
+    CASE("scale"), CASE("cast"),  CASE("identical"), CASE("variance"),
+    CASE("nan"),   CASE("cache"), CASE("argmax"),    CASE("cures"),
 };
 const size_t chain_count = sizeof chain_cases / sizeof chain_cases[0];

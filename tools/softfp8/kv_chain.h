@@ -83,9 +83,9 @@ sf8_moments chain_variance_of(const chain_norm *norm, const uint32_t *x, size_t 
 uint32_t chain_divisor(const chain_norm *norm, sf8_moments m);
 /* Of the three eps, smallest first: how many leave the root NaN. */
 int chain_lost(uint32_t variance);
-/* The variance that the popular account prints: how many of all orders, sizes and fusions give it,
- * and of how many. */
-int chain_told_variance(uint32_t x, int *of);
+/* The variance that the popular account prints: how many ways, of all sizes, give it; of how many,
+ * and how many different numbers they give. */
+int chain_told_variance(uint32_t x, int *of, int *numbers);
 
 /* fl(x^2) - x^2, the variance by the tree and fma of 2^k times x, of each of the 2^23 numbers of
  * f32 in [8, 16). `lost`: with eps added it is below 0. */

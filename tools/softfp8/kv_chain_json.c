@@ -70,7 +70,7 @@ static void print_norms(output *out, const chain *c)
         read[i] = chain_store(c->value[i], chain_scales_of(c->amax).scale, 0).value;
     uint32_t here = chain_divisor(norm, chain_variance_of(norm, read, c->n));
     chain_scan s = chain_scan_all();
-    int of, found = chain_told_variance(x, &of);
+    int of, numbers, found = chain_told_variance(x, &of, &numbers);
     print_word(out, "", "x", x);
     output_print(out, ", \"order\": \"%s\", \"n\": %zu", norm->name, c->n);
     print_word(out, ",\n   ", "eps", c->eps);
@@ -87,7 +87,8 @@ static void print_norms(output *out, const chain *c)
             output_print(out, ", \"lost\": %d}", chain_lost(v));
         }
     }
-    output_print(out, "],\n   \"told_variance\": {\"found\": %d, \"of\": %d},\n", found, of);
+    output_print(out, "],\n   \"told_variance\": {\"found\": %d, \"of\": %d, \"numbers\": %d},\n",
+                 found, of, numbers);
     output_print(out, "   \"scan\": {\"numbers\": %llu, \"negative\": %llu, ",
                  (unsigned long long)s.numbers, (unsigned long long)s.negative);
     print_word(out, "", "least", s.least);

@@ -195,12 +195,15 @@ static void print_norm(output *out, const chain *c)
     output_print(out, "   of link 3     %s, n = %zu, eps %s: %08x = %s, + eps %s, 1/sqrt %s\n",
                  norm->name, c->n, c->eps_text, (unsigned)v, chain_short(v, a), chain_short(sum, b),
                  chain_short(sf8_f32_rstd(v, c->eps), d));
-    int of, found = chain_told_variance(x, &of);
-    output_print(out,
-                 "   told          it is -0.000000317835426. Of %d variances, these and those with "
-                 "fma in the\n"
-                 "                 sums, %d are\n",
-                 of, found);
+    int of, numbers, found = chain_told_variance(x, &of, &numbers);
+    output_print(
+        out,
+        "   told          it is -0.000000317835426. These, and those with fma in the sums, "
+        "are %d ways\n"
+        "                 to compute one, each by other operations; of the %d numbers that "
+        "they give\n"
+        "                 %d are that\n",
+        of, numbers, found ? 1 : 0);
     print_scan(out);
     uint32_t bf16 = sf8_f32_via(SF8_BF16, x);
     sf8_moments near = chain_variance(&chain_norms[CHAIN_TREE_FMA], bf16, 1024);
