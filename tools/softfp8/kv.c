@@ -7,6 +7,7 @@
 static const char help[] =
     "softfp8 kv chain [options]\n"
     "softfp8 kv doctor [options] FILE...\n"
+    "softfp8 kv bytes --layers L --heads H --size S [options]\n"
     "\n"
     "Caches of keys and values in FP8, and what goes wrong with them. Each of these\n"
     "has a help of its own.\n"
@@ -21,9 +22,12 @@ static const char help[] =
     "doctor: what becomes of the values of a tensor, and which scale would do\n"
     "  --scale S, --per-head-scales S,S,..., --recipe NAME --g G, --to, --policy\n"
     "  --heads H --from FORMAT --shape T,H,S    of the tensor\n"
-    "  --one-pass --piece TOKENS --json FILE --svg FILE --progress\n";
+    "  --one-pass --piece TOKENS --json FILE --svg FILE --progress\n"
+    "\n"
+    "bytes: how many a token takes, by each type of cache\n"
+    "  --latent N --rope R --type NAME --tokens N --memory BYTES --json\n";
 
-static const command *const verbs[] = {&kv_chain, &kv_doctor};
+static const command *const verbs[] = {&kv_chain, &kv_doctor, &kv_bytes};
 
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 

@@ -38,7 +38,8 @@ _softfp8_options() {
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
         kv) options="--values --policy --order --eps --link --json -o --scale --per-head-scales --to --recipe
-            --g --heads --from --type --shape --one-pass --piece --svg --progress" ;;
+            --g --heads --from --type --shape --one-pass --piece --svg --progress --layers --size --latent --rope
+            --index --tokens --memory" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -80,7 +81,8 @@ _softfp8_kind() {
         json) [[ $2 != conform && $2 != bench && $2 != layout ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
         o | output | words | html | junit | svg | records | offsets | per-head-scales) echo file ;;
-        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at | scale | heads | piece)
+        n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at | scale | heads | piece | \
+            layers | size | latent | rope | index | tokens | memory)
             echo free
             ;;
     esac
