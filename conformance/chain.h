@@ -15,4 +15,9 @@
 /* Runs a case of PLACE_CHAIN by its subject. */
 void chain_run(const conform_case *c, conform_result *result);
 
+struct gpu_device;
+/* Runs one of PLACE_DEVICE and DOMAIN_ROWS: the link of that name as a kernel, on many items. */
+void chain_device_run(const conform_case *c, const struct gpu_device *device,
+                      conform_result *result);
+
 #endif

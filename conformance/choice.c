@@ -7,7 +7,8 @@
 static int is_chosen(const conform_options *o, const conform_case *c)
 {
     return (!o->only || fnmatch(o->only, c->name, 0) == 0) &&
-           (!o->device_only || (c->place == PLACE_DEVICE && !mma_is_sweep(c)));
+           (!o->device_only ||
+            (c->place == PLACE_DEVICE && c->domain != DOMAIN_ROWS && !mma_is_sweep(c)));
 }
 
 /* A case's parts are dealt to the shards in stretches; the turn goes round, so that short cases are

@@ -30,7 +30,8 @@ typedef enum conform_domain {
     DOMAIN_ALL,    /* every word of the first step's operand; 32 bits at the most */
     DOMAIN_SET,    /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
     DOMAIN_BLOCKS, /* matrices: the subject is a kernel for blocks, and there is no oracle */
-    DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, chain.h */
+    DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, and of items of a
+                      kernel, chain.h */
     DOMAIN_MMA,    /* tiles: the subject is an instruction of a matrix unit, mma.h */
     DOMAIN_KV      /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
 } conform_domain;

@@ -267,6 +267,10 @@ static void run_device(comparison *k, conform_tier tier, conform_part part, conf
         kv_run(k->c, &device, tier, result, record);
         return;
     }
+    if (k->c->domain == DOMAIN_ROWS) {
+        chain_device_run(k->c, &device, result);
+        return;
+    }
     if (k->c->domain == DOMAIN_MMA) {
         mma_run(k->c, &device, tier, part, result, record);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* common.c -- what is the same with CUDA and without */
 #include "device.h"
+#include "kernels/chain_list.h"
 #include "kernels/kv_list.h"
 #include "kernels/list.h"
 #include "mma/list.h"
@@ -62,6 +63,17 @@ const gpu_kv_kernel *gpu_kv_kernels(size_t *count)
                                                        KV_COPY(KV_COPY_ROWS)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
+}
+
+/* ---- the chain ------------------------------------------------------------------------------- */
+
+#define LINK_ROW(name, link, in, out) {name, in, out},
+
+const gpu_link *gpu_links(size_t *count)
+{
+    static const gpu_link links[] = {CHAIN_LINKS(LINK_ROW, LINK_ROW)};
+    *count = sizeof links / sizeof links[0];
+    return links;
 }
 
 /* ---- matrix units ---------------------------------------------------------------------------- */

@@ -215,6 +215,19 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds);
 const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
                              double *seconds);
 
+/* ---- the links of "softfp8 kv chain" ---------------------------------------------------------- */
+
+/* A link as a kernel: so many words for an item, to so many; kernels/chain.h has what they are. */
+typedef struct gpu_link {
+    const char *name; /* "scale" */
+    int in, out;      /* in: 0: as many as the caller says */
+} gpu_link;
+
+const gpu_link *gpu_links(size_t *count);
+/* Runs it on `count` items of n words. NULL, or what went wrong, as gpu_run. */
+const char *gpu_link_run(const gpu_link *link, size_t n, const uint32_t *in, uint32_t *out,
+                         size_t count);
+
 /* ---- matrix units: what an instruction adds up to ---------------------------------------------
  */
 
