@@ -22,7 +22,7 @@ static const char help[] =
     "doctor: what becomes of the values of a tensor, and which scale would do\n"
     "  --scale S, --per-head-scales S,S,..., --recipe NAME --g G, --to, --policy\n"
     "  --heads H --from FORMAT --shape T,H,S    of the tensor\n"
-    "  --one-pass --piece TOKENS --json FILE --svg FILE --progress\n"
+    "  --all --one-pass --piece TOKENS --json FILE --svg FILE --progress\n"
     "\n"
     "bytes: how many a token takes, by each type of cache\n"
     "  --latent N --rope R --type NAME --tokens N --memory BYTES --json\n";

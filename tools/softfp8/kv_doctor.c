@@ -23,6 +23,7 @@ static const char help[] =
     "  --heads H         where the tensor has tokens, channels; 1\n"
     "  --from FORMAT     f32, bf16, f16: of raw words, and for bf16; --type is it too\n"
     "  --shape T,C|T,H,S    of raw words\n"
+    "  --all             every recipe in the table, not the usual ones alone\n"
     "  --one-pass        leave out what needs the amax first; for a pipe\n"
     "  --piece TOKENS    how many are in memory at a time; at least 32\n"
     "  --json FILE       all of it as JSON; - is standard output, without text then\n"
@@ -161,6 +162,8 @@ static int take_option(kv_doctor_options *o, arguments *a)
         o->svg = argument_value(a);
     else if (argument_flag(a, "one-pass"))
         o->one_pass = 1;
+    else if (argument_flag(a, "all"))
+        o->all = 1;
     else if (argument_flag(a, "progress"))
         o->progress = 1;
     else
@@ -269,7 +272,7 @@ static void begin(kv_report *r, const char *path, const kv_doctor_options *o)
     settle(way, o);
     r->count = 1;
     r->is_scaled = way->scale == KV_GIVEN || way->scale == KV_OF_TENSOR;
-    kv_ways(r->ways, &r->count, o->one_pass);
+    kv_ways(r->ways, &r->count, o->one_pass, o->all);
     if (o->head_scales) {
         way->unit = KV_HEADS;
         way->head_g = allocate(r->shape.heads, sizeof way->head_g[0]);

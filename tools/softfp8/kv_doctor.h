@@ -71,10 +71,10 @@ typedef struct kv_way {
     double half[256]; /* half a step at an end of the codes over its value; 0: no end */
 } kv_way;
 
-/* The ways of the table, without the one asked for; NULL at the end. Those that need the amax of
- * the tensor first are left out in one pass. */
-void kv_ways(kv_way *ways, size_t *count, int one_pass);
-enum { KV_WAYS_MOST = 24 };
+/* Adds the ways of the table, with `all` also every other recipe that there is, those whose scale
+ * is given by amax of the tensor. Those that need this amax first are left out in one pass. */
+void kv_ways(kv_way *ways, size_t *count, int one_pass, int all);
+enum { KV_WAYS_MOST = 128 };
 /* A store by a scale that is given: x / scale by IEEE division, cast to `format` by `policy`. */
 void kv_way_store(kv_way *way, const char *format, const char *policy);
 /* A recipe by its name. */
@@ -164,7 +164,7 @@ typedef struct kv_doctor_options {
     const char *recipe, *format, *policy, *from, *scale, *g, *json, *svg;
     uint32_t *head_scales;
     size_t heads, head_scale_count, piece; /* piece: tokens */
-    int one_pass, progress;
+    int one_pass, all, progress;
     tensor_sides sides;
 } kv_doctor_options;
 

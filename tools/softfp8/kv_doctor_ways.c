@@ -155,12 +155,39 @@ int kv_way_needs_amax(const kv_way *way)
     return way->scale == KV_BY_AMAX || way->scale == KV_OF_TENSOR || way->scale == KV_G_AUTO;
 }
 
-void kv_ways(kv_way *ways, size_t *count, int one_pass)
+/* Whether the table has the recipe. */
+static int is_usual(const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].recipe && strcmp(rows[i].recipe, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A bound is nobody's to choose. */
+static void other_ways(kv_way *ways, size_t *count, int one_pass)
+{
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL && *count < KV_WAYS_MOST; i++) {
+        kv_way *way = &ways[*count];
+        if (is_usual(row->name))
+            continue;
+        kv_way_recipe(way, row->name);
+        if (way->scale == KV_G_ASKED)
+            continue;
+        way->scale = way->scale == KV_GIVEN ? KV_G_AUTO : way->scale;
+        *count += !(one_pass && kv_way_needs_amax(way));
+    }
+}
+
+void kv_ways(kv_way *ways, size_t *count, int one_pass, int all)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         way_of(&ways[*count], &rows[i]);
         *count += !(one_pass && kv_way_needs_amax(&ways[*count]));
     }
+    if (all)
+        other_ways(ways, count, one_pass);
 }
 
 /* ---- scales by amax -------------------------------------------------------------------------- */

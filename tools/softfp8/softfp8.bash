@@ -38,7 +38,7 @@ _softfp8_options() {
         layout) options="--codes --scales --values --from --to --shape --recipe --layout --g --json
             --quick -o" ;;
         kv) options="--values --policy --order --eps --link --json -o --scale --per-head-scales --to --recipe
-            --g --heads --from --type --shape --one-pass --piece --svg --progress --layers --size --latent --rope
+            --g --heads --from --type --shape --all --one-pass --piece --svg --progress --layers --size --latent --rope
             --index --tokens --memory" ;;
         *) return ;;
     esac

@@ -449,6 +449,31 @@ refuses "a bound of nothing" "kv-vllm-token-bound needs --g" $doctor --recipe kv
 refuses "a second scale of nothing" "a second scale is a finite number above 0" $doctor --recipe nvfp4-vllm --g 0 --from f32 --shape 2,2 in
 refuses "a format without a sign" "it has no negative numbers" $doctor --to e8m0 --from f32 --shape 2,2 in
 
+# ---- every recipe: those of the list but for the bound, each once; by amax / 448 the same as of the table
+
+status "all" 0 $doctor --all --from f32 --shape 100,4,32 noise.f32
+sed -n '/^way /,/^$/p' out | cut -c 1-24 | sed 's/ *$//' > names
+"$softfp8" recipes --names | grep -vx kv-vllm-token-bound | while read -r name; do
+    case $name in kivi-int4) name="kivi-int4, keys" ;; esac
+    [ "$(grep -cxF "$(echo "$name" | cut -c 1-24)" names)" -ge 1 ] || echo "$name"
+done > left
+same "none is left out" "" "$(cat left)"
+same "by amax / 448" "$(row 'e4m3, amax / 448')" "$(row kv-vllm)"
+same "e5m2 by amax / 57344: its largest is that" "0" "$(row kv-vllm-e5m2 | cut -d ' ' -f 3)"
+sed '/^way /,$d' out > got
+$doctor --from f32 --shape 100,4,32 noise.f32 > usual
+sed '/^way /,$d' usual > want
+same_file "what is before the table stays" want got
+sed -n '/^way /,/^$/p' out | head -n "$(sed -n '/^way /,/^$/p' usual | sed '$d' | wc -l)" > got
+sed -n '/^way /,/^$/p' usual | sed '$d' > want
+same_file "the table begins as it did" want got
+status "all, in pieces" 0 $doctor --all --piece 32 --from f32 --shape 100,4,32 noise.f32
+mv out got
+status "all at once" 0 $doctor --all --from f32 --shape 100,4,32 noise.f32
+same_file "all the same" out got
+status "all in one pass" 0 $doctor --all --one-pass --from f32 --shape 100,4,32 noise.f32
+lacks "without what needs amax" '^kv-vllm |^kv-vllm-dynamic|^nvfp4' out
+
 # ---- a number or a word
 
 status "a word" 0 $doctor --scale 3ccccccd --from f32 --shape 2,2,2 units
