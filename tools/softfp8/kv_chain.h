@@ -122,6 +122,14 @@ void chain_fill(chain_model *m, const chain *c, const chain_way *way, uint32_t *
 void chain_attend(chain_model *m, int skip);
 /* The way that link 5 goes on with. */
 const chain_way *chain_told(const chain *c);
+/* The model of link 5, and the same with a clean token 2, of zeros. */
+void chain_two_models(const chain *c, chain_model *m, chain_model *clean);
+/* What the new owner of two slots reads in channel 0 where the others, masked, have what was there:
+ * with a weight of 0 multiplied, and skipped. `clean` is changed. */
+void chain_slot_reuse(const chain_model *m, chain_model *clean, uint32_t *multiplied,
+                      uint32_t *skipped);
+/* The worst error of values that came back, in percent, and how many are NaN. */
+double chain_worst(const chain *c, const uint32_t *read, size_t *nan);
 /* The logits that an output gives, and the tokens of all channels as text. */
 void chain_logits(uint32_t logit[CHAIN_VOCABULARY], uint32_t out);
 const char *chain_text(const chain_model *m, size_t query, char text[CHAIN_MOST + 1]);

@@ -106,9 +106,11 @@ static void print_attention(output *out, const chain *c)
         output_print(out, "%s\n    {", i ? "," : "");
         print_word(out, "", "most", m.row[i].most);
         print_word(out, ", ", "lse", m.row[i].lse);
+        print_word(out, ", ", "sum", m.row[i].sum);
         for (size_t j = 0; j < CHAIN_TOKENS; j++) {
-            char key[16] = "weight_0";
-            key[7] = (char)('0' + j);
+            char key[16] = "weight_0", score[16] = "score_0";
+            key[7] = score[6] = (char)('0' + j);
+            print_word(out, ", ", score, m.score[i][j]);
             print_word(out, ", ", key, m.weight[i][j]);
         }
         print_word(out, ", ", "out_0", m.out[i][0]);
@@ -119,19 +121,37 @@ static void print_attention(output *out, const chain *c)
 
 static void print_cache(output *out, const chain *c)
 {
+    static chain_model m, clean;
     chain_stored nan = chain_store(SF8_F32_NAN, chain_scales_of(c->amax).scale, 0);
+    uint32_t multiplied, skipped;
+    chain_two_models(c, &m, &clean);
     output_print(out, "\"code_of_nan\": \"%02x\"", (unsigned)nan.code);
+    print_word(out, ", ", "prefix_hit", m.out[3][0]);
+    print_word(out, ",\n   ", "prefix_hit_clean", clean.out[3][0]);
+    chain_slot_reuse(&m, &clean, &multiplied, &skipped);
+    print_word(out, ", ", "slot_multiplied", multiplied);
+    print_word(out, ", ", "slot_skipped", skipped);
 }
 
 static void print_argmax(output *out, const chain *c)
 {
     static const uint32_t middle[3] = {0x40a00000, SF8_F32_NAN, 0x40e00000};
     static const uint32_t all[3] = {SF8_F32_NAN, SF8_F32_NAN, SF8_F32_NAN};
-    (void)c;
+    static chain_model m, clean;
+    uint32_t logit[CHAIN_VOCABULARY];
+    char text[CHAIN_MOST + 1];
+    size_t nan = 0;
+    chain_two_models(c, &m, &clean);
+    chain_logits(logit, m.out[3][0]);
+    for (size_t t = 0; t < CHAIN_VOCABULARY; t++)
+        nan += sf8_f32_is_nan(logit[t]);
     output_print(out, "\"all_nan\": {\"torch\": %zu, \"greater\": %zu}, ", sf8_f32_argmax(all, 3),
                  sf8_f32_argmax_greater(all, 3, 0));
     output_print(out, "\"5_nan_7\": {\"torch\": %zu, \"greater\": %zu}", sf8_f32_argmax(middle, 3),
                  sf8_f32_argmax_greater(middle, 3, 0));
+    output_print(
+        out, ",\n   \"logits\": %d, \"logits_nan\": %zu, \"token\": %zu, \"tokens\": \"%s\"",
+        CHAIN_VOCABULARY, nan, sf8_f32_argmax(logit, CHAIN_VOCABULARY), chain_text(&m, 3, text));
 }
 
 static void print_ways(output *out, const chain *c)
@@ -143,8 +163,15 @@ static void print_ways(output *out, const chain *c)
         char text[CHAIN_MOST + 1];
         chain_fill(&m, c, &chain_ways[i], read);
         chain_attend(&m, 0);
-        output_print(out, "%s\n    {\"name\": \"%s\", \"tokens\": \"%s\", \"read\": [",
-                     i ? "," : "", chain_ways[i].name, chain_text(&m, CHAIN_TOKENS - 1, text));
+        size_t nan;
+        const chain_norm *norm = &chain_norms[c->norm];
+        double worst = chain_worst(c, read, &nan);
+        output_print(out, "%s\n    {\"name\": \"%s\", \"tokens\": \"%s\", \"nan\": %zu, ",
+                     i ? "," : "", chain_ways[i].name, chain_text(&m, CHAIN_TOKENS - 1, text), nan);
+        if (nan < c->n)
+            output_print(out, "\"worst_error_percent\": %.9g, ", worst);
+        print_word(out, "", "variance", chain_divisor(norm, chain_variance_of(norm, read, c->n)));
+        output_print(out, ",\n     \"read\": [");
         for (size_t j = 0; j < c->n; j++)
             output_print(out, "%s\"%08x\"", j ? ", " : "", (unsigned)read[j]);
         output_print(out, "]}");

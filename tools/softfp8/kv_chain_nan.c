@@ -13,8 +13,7 @@ static int has_nan(const uint32_t *x, size_t n)
     return 0;
 }
 
-/* The model of link 5 and one whose token 2 has a clean key. */
-static void two_models(const chain *c, chain_model *m, chain_model *clean)
+void chain_two_models(const chain *c, chain_model *m, chain_model *clean)
 {
     chain_fill(m, c, chain_told(c), NULL);
     chain_attend(m, 0);
@@ -95,7 +94,7 @@ void chain_print_attention(output *out, const chain *c)
 {
     static chain_model m, clean;
     char a[48], b[48];
-    two_models(c, &m, &clean);
+    chain_two_models(c, &m, &clean);
     int poisoned = has_nan(m.k[CHAIN_POISONED], c->n);
     output_print(out, "5  NaN through attention, where key 2 is %s\n",
                  c->nosat ? "as the cast without saturation stored it"
@@ -150,6 +149,18 @@ static int specials(sf8_format f)
     return count;
 }
 
+/* A block of four slots: the new owner wrote 0 and 1; in slot 2 lies what was there. */
+void chain_slot_reuse(const chain_model *m, chain_model *clean, uint32_t *multiplied,
+                      uint32_t *skipped)
+{
+    for (size_t i = 0; i < clean->channels; i++)
+        clean->v[CHAIN_POISONED][i] = sf8_f32_is_nan(m->out[3][0]) ? SF8_F32_NAN : 0;
+    chain_attend(clean, 0);
+    *multiplied = clean->out[0][0];
+    chain_attend(clean, 1);
+    *skipped = clean->out[0][0];
+}
+
 void chain_print_cache(output *out, const chain *c)
 {
     static chain_model m, clean;
@@ -157,7 +168,7 @@ void chain_print_cache(output *out, const chain *c)
     chain_stored nan = chain_store(SF8_F32_NAN, scale, 0);
     uint32_t clamped = sf8_f32_most(sf8_f32_least(SF8_F32_NAN, 0x43e00000u), 0xc3e00000u);
     char a[48], b[48];
-    two_models(c, &m, &clean);
+    chain_two_models(c, &m, &clean);
     output_print(out, "6  it stays in the cache\n"
                       "   above         the layers above compute K and V of token 2 from what is "
                       "left of it\n");
@@ -173,17 +184,13 @@ void chain_print_cache(output *out, const chain *c)
                  "   prefix hit    a later request over the same four tokens: out[0] %s; with a "
                  "clean token 2 %s\n",
                  chain_short(m.out[3][0], a), chain_short(clean.out[3][0], b));
-    /* A block of four slots: the new owner wrote 0 and 1; in slot 2 lies what was there. */
-    for (size_t i = 0; i < c->n; i++)
-        clean.v[CHAIN_POISONED][i] = sf8_f32_is_nan(m.out[3][0]) ? SF8_F32_NAN : 0;
-    chain_attend(&clean, 0);
-    uint32_t multiplied = clean.out[0][0];
-    chain_attend(&clean, 1);
+    uint32_t multiplied, skipped;
+    chain_slot_reuse(&m, &clean, &multiplied, &skipped);
     output_print(out,
                  "   slot reuse    a freed block, two of its four slots written anew, the others "
                  "masked: out[0] %s\n"
                  "                 where a weight of 0 is multiplied, %s where it is skipped\n",
-                 chain_short(multiplied, a), chain_short(clean.out[0][0], b));
+                 chain_short(multiplied, a), chain_short(skipped, b));
     output_print(out,
                  "   unwritten     of 256 codes %d of e4m3, %d of e5m2 and %d of e2m1 are no "
                  "numbers: 128 random bytes\n"
@@ -214,7 +221,7 @@ void chain_print_argmax(output *out, const chain *c)
     uint32_t logit[CHAIN_VOCABULARY];
     char text[CHAIN_MOST + 1];
     size_t nan = 0;
-    two_models(c, &m, &clean);
+    chain_two_models(c, &m, &clean);
     chain_logits(logit, m.out[3][0]);
     for (size_t t = 0; t < CHAIN_VOCABULARY; t++)
         nan += sf8_f32_is_nan(logit[t]);

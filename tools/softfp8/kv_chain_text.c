@@ -223,6 +223,22 @@ static void print_norm(output *out, const chain *c)
 
 /* ---- 8 --------------------------------------------------------------------------------------- */
 
+double chain_worst(const chain *c, const uint32_t *read, size_t *nan)
+{
+    double worst = 0;
+    *nan = 0;
+    for (size_t j = 0; j < c->n; j++) {
+        double error = 0;
+        if (sf8_f32_is_nan(read[j]))
+            ++*nan;
+        else
+            error = chain_error(c->value[j], read[j]);
+        error = error < 0 ? -error : error;
+        worst = error > worst ? error : worst;
+    }
+    return worst;
+}
+
 static void print_cures(output *out, const chain *c)
 {
     const chain_norm *norm = &chain_norms[c->norm];
@@ -234,19 +250,10 @@ static void print_cures(output *out, const chain *c)
         static chain_model m;
         uint32_t read[CHAIN_MOST];
         char text[CHAIN_MOST + 1], variance[48];
-        double worst = 0;
-        size_t nan = 0;
+        size_t nan;
         chain_fill(&m, c, &chain_ways[i], read);
         chain_attend(&m, 0);
-        for (size_t j = 0; j < c->n; j++) {
-            double error = 0;
-            if (sf8_f32_is_nan(read[j]))
-                nan++;
-            else
-                error = chain_error(c->value[j], read[j]);
-            error = error < 0 ? -error : error;
-            worst = error > worst ? error : worst;
-        }
+        double worst = chain_worst(c, read, &nan);
         uint32_t v = chain_divisor(norm, chain_variance_of(norm, read, c->n));
         output_print(out, "   %-44s  ", chain_ways[i].name);
         output_print(out, nan == c->n ? "        NaN" : "%9.2f %%", worst);

@@ -127,7 +127,17 @@ same "a variance" '{"order": "block", "n": 5120, "variance": {"word": "b7000000"
 same "eight links" 8 "$(grep -cE '^ "[a-z]+": \{' got.json)"
 $chain --json --link 7 > got.json
 same "one link" '{"policy": "satfinite",
- "argmax": {"all_nan": {"torch": 0, "greater": 0}, "5_nan_7": {"torch": 1, "greater": 2}}}' "$(cat got.json)"
+ "argmax": {"all_nan": {"torch": 0, "greater": 0}, "5_nan_7": {"torch": 1, "greater": 2},
+   "logits": 14, "logits_nan": 14, "token": 0, "tokens": "!!!!!!!!"}}' "$(cat got.json)"
+$chain --json --link 6 > got.json
+same "the cache" '{"policy": "satfinite",
+ "cache": {"code_of_nan": "7f", "prefix_hit": {"word": "7fc00000", "value": null},
+   "prefix_hit_clean": {"word": "3d99999a", "value": 0.075}, "slot_multiplied": {"word": "7fc00000", "value": null}, "slot_skipped": {"word": "3f19999a", "value": 0.6}}}' "$(cat got.json)"
+$chain --json --link 8 > got.json
+# 0.8 / 16.8, but that both are words of f32; 16, 19.2 ... as above
+same "a cure" '    {"name": "cure: a scale of each request", "tokens": "bbabbbbb", "nan": 0, "worst_error_percent": 4.761, "variance": {"word": "40bfade9", "value": 5.9899793},
+     "read": ["41800000", "4199999a", "41400000", "4199999a", "41800000", "4199999a", "41666667", "418ccccd"]},' \
+    "$(grep -A1 'a scale of each request' got.json | sed 's/\(percent": [0-9]*\.[0-9]\{3\}\)[0-9]*/\1/')"
 if command -v python3 > /dev/null; then
     for policy in satfinite nosat; do
         status "JSON reads, $policy" 0 sh -c "$chain --json --policy $policy | python3 -m json.tool"
