@@ -60,9 +60,11 @@ SF8_API void sf8_f32_normalize_n(uint32_t *y, const uint32_t *x, size_t n, uint3
 
 /* ---- a row of attention ---------------------------------------------------------------------- */
 
-/* 2^x and log x, of each; y may be x. */
+/* 2^x, e^x, log x and log2 x, of each; y may be x. */
 SF8_API void sf8_f32_exp2_n(uint32_t *y, const uint32_t *x, size_t n);
+SF8_API void sf8_f32_exp_n(uint32_t *y, const uint32_t *x, size_t n);
 SF8_API void sf8_f32_log_n(uint32_t *y, const uint32_t *x, size_t n);
+SF8_API void sf8_f32_log2_n(uint32_t *y, const uint32_t *x, size_t n);
 
 /* What is left of a row of scores: its maximum, the sum of the exponentials, the log of the sum. */
 typedef struct sf8_softmax {
@@ -78,6 +80,36 @@ SF8_API sf8_softmax sf8_f32_softmax_n(sf8_order order, uint32_t *weights, const 
  * is multiplied as well, and 0 NaN is NaN, unless `skip` is set. */
 SF8_API void sf8_f32_weighted_n(uint32_t *out, const uint32_t *weights, const uint32_t *values,
                                 size_t keys, size_t channels, int32_t skip);
+
+/* ---- two parts of a row put together ----------------------------------------------------------
+ */
+
+/* Which stack does it. They agree on numbers, but for the base of lse and the last bits, and not on
+ * an lse that is infinite or NaN, nor on what a part without keys has as its output: SPEC.md,
+ * section 10, has each operation. */
+typedef enum sf8_merge {
+    SF8_MERGE_VLLM,        /* "vllm": merge_attn_states.cu */
+    SF8_MERGE_VLLM_TRITON, /* "vllm-triton": triton_merge_attn_states.py */
+    SF8_MERGE_FLASHINFER,  /* "flashinfer": cascade.cuh MergeStateKernel; lse to the base 2 */
+    SF8_MERGE_FA3          /* "fa3": flash_fwd_combine_kernel.h, of two splits */
+} sf8_merge;
+
+enum { SF8_MERGE_COUNT = 4 };
+
+/* SF8_UNKNOWN_NAME for another name. The name, or NULL. */
+SF8_API sf8_merge sf8_merge_named(const char *name, sf8_status *status);
+SF8_API const char *sf8_merge_name(sf8_merge rule);
+
+/* What each part was multiplied with, and the lse of both. */
+typedef struct sf8_merged {
+    uint32_t weight[2], lse;
+} sf8_merged;
+
+/* Outputs a and b of the same channels, vLLM's prefix and suffix, with their lse; out may be one of
+ * them. Where a rule takes an output as it is, or has nothing to add, both weights are +0. What a
+ * kernel makes of out afterwards, a rounding to bf16 or a cast to FP8, is not part of it. */
+SF8_API sf8_merged sf8_f32_merge_n(sf8_merge rule, uint32_t *out, const uint32_t *a, uint32_t lse_a,
+                                   const uint32_t *b, uint32_t lse_b, size_t channels);
 
 /* ---- argmax ---------------------------------------------------------------------------------- */
 
