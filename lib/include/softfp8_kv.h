@@ -93,12 +93,14 @@ SF8_API sf8_kv_life sf8_kv_life_calculating(uint32_t calibrating);
 /* The scales of a checkpoint, -1 where it has none, as kv_cache.py takes them: both of keys and
  * values if both are above 0; 1 if both are below; if those of keys alone are above 0 they are
  * those of values too; anything else, NaN and 0 among it, is refused: SF8_BAD_CALL, and nothing is
- * changed. The scale of queries counts if it is above 0, else it is 1; if it does nothing is
- * computed any more. While scales are to be computed those of keys and values are left. */
+ * changed. The scale of queries counts if it is above 0, and nothing is computed any more; else it
+ * is 1: what kv_cache.py says of a scale below 0, that it is that of keys, is written there and
+ * then overwritten by the 1. While scales are to be computed those of keys and values are left. */
 SF8_API sf8_status sf8_kv_load(sf8_kv_life *l, const uint32_t scale[SF8_KV_SIDES]);
 /* One scale for each head, as compressed-tensors has it: of keys and values `heads`, of queries
  * `query_heads`, a multiple, of which each group has its largest. The host's copies are the largest
- * of all. SF8_BAD_CALL for other numbers; nothing is changed then. */
+ * of all. No scale is looked at, as compressed_tensors.py looks at none: 0 and NaN are taken.
+ * SF8_BAD_CALL for other counts; nothing is changed then. */
 SF8_API sf8_status sf8_kv_load_heads(sf8_kv_life *l, const uint32_t *keys, const uint32_t *values,
                                      uint32_t heads, const uint32_t *queries, uint32_t query_heads);
 
@@ -123,7 +125,8 @@ SF8_API int32_t sf8_kv_step(sf8_kv_life *l, const sf8_kv_event *event);
 /* What a head of keys or values (or queries) is written by now, what is read by, and what the
  * oldest tokens in the cache were written by (`reads`, if there are none). What is read is the
  * value that was written times new_factor, of the oldest tokens times old_factor; 1 if the two are
- * the same word, and NaN where that means nothing. */
+ * the same word, and NaN where that means nothing. Of a side or a head that there is not all are
+ * NaN, and nothing agrees; where all heads have one scale each of SF8_KV_HEADS_MOST has it. */
 typedef struct sf8_kv_trace {
     uint32_t writes, reads, stored;
     int32_t agrees; /* all three are the same */
@@ -160,8 +163,7 @@ typedef struct sf8_kv_shape {
  * than 64 bits, groups of more than 1024 or more than 64 bytes of them. */
 SF8_API sf8_status sf8_kv_token_bytes(const sf8_kv_type *type, const sf8_kv_shape *shape,
                                       uint64_t *num, uint64_t *den);
-/* How many tokens fit so many bytes, to *tokens. The same, and SF8_BAD_CALL for 2^56 bytes or more.
- */
+/* How many tokens fit so many bytes, to *tokens; the same. */
 SF8_API sf8_status sf8_kv_tokens(const sf8_kv_type *type, const sf8_kv_shape *shape, uint64_t bytes,
                                  uint64_t *tokens);
 

@@ -99,15 +99,25 @@ sf8_status sf8_kv_token_bytes(const sf8_kv_type *type, const sf8_kv_shape *shape
     return SF8_OK;
 }
 
+/* a b / c, rounded down, for a below c and c below 2^64 / 3: b bit by bit. */
+static uint64_t sf8_kv_scaled(uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t quotient = 0, rest = 0;
+    for (int32_t i = 63; i >= 0; i--) {
+        rest = 2 * rest + (b >> i & 1 ? a : 0);
+        quotient = 2 * quotient + rest / c;
+        rest %= c;
+    }
+    return quotient;
+}
+
+/* A token has one byte or more, so there are no more tokens than bytes. */
 sf8_status sf8_kv_tokens(const sf8_kv_type *type, const sf8_kv_shape *shape, uint64_t bytes,
                          uint64_t *tokens)
 {
     uint64_t num, den;
     sf8_status status = sf8_kv_token_bytes(type, shape, &num, &den);
-    if (status != SF8_OK)
-        return status;
-    if (bytes >> 56 || den > 255)
-        return SF8_BAD_CALL;
-    *tokens = bytes * den / num;
-    return SF8_OK;
+    if (status == SF8_OK)
+        *tokens = bytes / num * den + sf8_kv_scaled(bytes % num, den, num);
+    return status;
 }

@@ -198,7 +198,12 @@ static double sf8_kv_factor(uint32_t read, uint32_t written)
 
 sf8_kv_trace sf8_kv_trace_of(const sf8_kv_life *l, int32_t side, uint32_t head)
 {
-    sf8_kv_trace t;
+    sf8_kv_trace t = {SF8_F32_NAN, SF8_F32_NAN, SF8_F32_NAN, 0, 0, 0};
+    uint32_t heads = l->heads > 1 ? l->heads : (uint32_t)SF8_KV_HEADS_MOST;
+    if (side < 0 || side >= SF8_KV_SIDES || head >= heads) {
+        t.new_factor = t.old_factor = (double)sf8_f32_from_bits(SF8_F32_NAN);
+        return t;
+    }
     t.writes = l->device[side][head];
     t.reads = t.writes;
     if (l->life == SF8_KV_KEPT && l->reads == SF8_KV_READS_HOST)

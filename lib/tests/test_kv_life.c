@@ -59,6 +59,10 @@ Test(kv_life, scale_roundtrip)
         {.5f, NAN, NAN, 0, .5f, .5f, 1},
         {-1, -1, -1, 0, 1, 1, 1},
         {-1, -1, 4, 0, 1, 1, 4},
+        /* q_scale below 0: kv_cache.py sets that of keys, and then 1, since it is not above 0 */
+        {.5f, .25f, -1, 0, .5f, .25f, 1},
+        {.5f, .25f, -7, 0, .5f, .25f, 1},
+        {.5f, .25f, 0, 0, .5f, .25f, 1},
         {-2, -.5f, -1, 0, 1, 1, 1},
         {-1, .5f, -1, 1, 0, 0, 0},
         {0, 0, 0, 1, 0, 0, 0},
@@ -279,6 +283,49 @@ Test(kv_life, heads_refused)
     EXPECT(l.host[SF8_KV_K] == 0x7fc00000, "NaN is the largest: %08x", l.host[SF8_KV_K]);
     sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, 127);
     EXPECT(t.writes == 0x40000000, "%08x", t.writes);
+}
+
+/* compressed_tensors.py looks at no scale: 0, what is below, infinity and NaN are taken. */
+Test(kv_life, heads_of_any_scale)
+{
+    const uint32_t k[] = {0, 0x80000000, word_of(-2)}, v[] = {0x7f800000, 0x7fc00000, word_of(1)};
+    const uint32_t q[] = {word_of(-1), 0, word_of(-4)};
+    sf8_kv_life l = sf8_kv_life_begin();
+    EXPECT(sf8_kv_load_heads(&l, k, v, 3, q, 3) == SF8_OK, "");
+    EXPECT(l.host[SF8_KV_K] == 0 && l.host[SF8_KV_V] == 0x7fc00000 && l.host[SF8_KV_Q] == 0,
+           "%08x %08x %08x", l.host[SF8_KV_K], l.host[SF8_KV_V], l.host[SF8_KV_Q]);
+    for (uint32_t head = 0; head < 3; head++) {
+        sf8_kv_trace t = sf8_kv_trace_of(&l, SF8_KV_K, head);
+        EXPECT(t.writes == k[head] && t.agrees, "head %u: %08x", head, t.writes);
+    }
+}
+
+/* Sides and heads that there are not. */
+Test(kv_life, no_such_head)
+{
+    const uint32_t scale[] = {word_of(2), word_of(2), word_of(2)};
+    sf8_kv_life l = sf8_kv_life_begin();
+    for (int heads = 1; heads <= 3; heads += 2) {
+        const struct {
+            int32_t side;
+            uint32_t head;
+        } none[] = {{-1, 0},
+                    {SF8_KV_SIDES, 0},
+                    {INT32_MIN, 0},
+                    {INT32_MAX, 0},
+                    {SF8_KV_K, heads == 1 ? SF8_KV_HEADS_MOST : 3},
+                    {SF8_KV_Q, UINT32_MAX}};
+        cr_assert(sf8_kv_load_heads(&l, scale, scale, (uint32_t)heads, scale, (uint32_t)heads) ==
+                  SF8_OK);
+        for (size_t i = 0; i < COUNT(none); i++) {
+            sf8_kv_trace t = sf8_kv_trace_of(&l, none[i].side, none[i].head);
+            EXPECT(t.writes == 0x7fc00000 && t.reads == 0x7fc00000 && t.stored == 0x7fc00000 &&
+                       !t.agrees && isnan(t.new_factor) && isnan(t.old_factor),
+                   "%d heads, %zu: %08x %g", heads, i, t.writes, t.new_factor);
+        }
+    }
+    l = sf8_kv_life_begin(); /* all heads have the one */
+    EXPECT(sf8_kv_trace_of(&l, SF8_KV_V, SF8_KV_HEADS_MOST - 1).writes == word_of(1), "");
 }
 
 /* ---- other lives ----------------------------------------------------------------------------- */
