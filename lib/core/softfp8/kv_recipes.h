@@ -30,7 +30,8 @@
                   "the same with kv_cache_dtype fp8_e5m2", SF8_KV_NAN_OPEN)                        \
     SF8_RECIPE_KV(X, "kv-vllm-triton", "e4m3", "cuda-satfinite", "", "", "x s /~", "g=given",      \
                   "vLLM triton_reshape_and_cache_flash.py",                                        \
-                  "the last bits of the approximate division; " SF8_KV_NAN_OPEN)                   \
+                  "by how much its division misses: rounded, as here, it is kv-vllm; "             \
+                  SF8_KV_NAN_OPEN)                                                                 \
     SF8_RECIPE_KV(X, "kv-vllm-scaled", "e4m3", "cuda-satfinite", "", "1 s /",                      \
                   "x f * 448 min -448 max", "g=given",                                             \
                   "vLLM static_scaled_fp8_quant, fp8/common.cuh, scale inverted", "")              \
