@@ -2,6 +2,7 @@
 /* part.c -- one part of a case, in this process: its oracle, its inputs, what it is compared with
  */
 #include "blocks.h"
+#include "caches.h"
 #include "chain.h"
 #include "compare.h"
 #include "kv.h"
@@ -397,6 +398,9 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
         break;
     case PLACE_CHAIN:
         chain_run(k->c, result);
+        break;
+    case PLACE_CACHES:
+        caches_run(k->c, result);
         break;
     }
 }

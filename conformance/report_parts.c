@@ -159,7 +159,8 @@ const char *tier_text(conform_tier t)
 
 const char *place_text(conform_place p)
 {
-    static const char *const text[] = {"host", "device", "record", "arrays", "silicon", "chain"};
+    static const char *const text[] = {"host", "device", "record", "arrays", "silicon", "chain",
+                                       "caches"};
     return text[p];
 }
 
@@ -295,6 +296,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
                  silicon_set_of(c)->in, silicon_set_of(c)->out);
     if (c->place == PLACE_CHAIN)
         snprintf(text, REPORT_TEXT, "the library's %.100s against words that are known", c->subject);
+    if (c->place == PLACE_CACHES)
+        snprintf(text, REPORT_TEXT, "the library's %.100s against known answers", c->subject);
     if (c->domain == DOMAIN_MMA)
         snprintf(text, REPORT_TEXT, "%.100s against its unit", c->subject);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# test_caches.sh -- the cases about caches of keys and values that need no device
+. "$source/tools/softfp8/tests/common.sh"
+
+codes='boundary_vectors div_vs_recip e2m1 e2m1_nibble e8m0_modes fast_dequant recipes_matrix'
+scale='calc_200_100 ds_mla indexer_ue8m0 nvfp4_global per_token_head sf_underflow_overflow zero_block
+zero_nan_inf_amax'
+store='auto_dtype_bits layout_nhd_hnd per_head_scale slot_mapping strided_input xpacked_full_coverage'
+policy='bytes_per_token cascade_gate num_splits prefix_hit_equals_cold scale_calibration_trace
+scale_mirror scale_roundtrip transfer_metadata'
+
+# family NAME INPUTS CASES...: so many words are asked for in all, and every case passes.
+family() {
+    name=$1 inputs=$2
+    shift 2
+    status "$name" 0 "$softfp8" conform --only "$name/*" --records none --json "$name.json"
+    same "$name, listed" "$*" \
+        "$("$softfp8" conform --list --only "$name/*" | sed "s,$name/\([^ ]*\) .*,\1," | sort | xargs)"
+    for case in "$@"; do
+        same "$name/$case" 1 \
+            "$(grep -c "\"name\": \"$name/$case\", \"status\": \"passed\"" "$name.json")"
+    done
+    same "$name, where" $# "$(grep -c '"place": "caches"' "$name.json")"
+    same "$name, words" "$inputs" "$(sed -nE "s,.*\"name\": \"$name/.*\"inputs\": ([0-9]+).*,\1,p" \
+        "$name.json" | awk '{ sum += $1 } END { print sum }')"
+}
+# shellcheck disable=SC2086
+family codes 972 $codes
+# shellcheck disable=SC2086
+family scale 350 $scale
+# shellcheck disable=SC2086
+family store 346 $store
+# shellcheck disable=SC2086
+family policy 2086 $policy
