@@ -3,7 +3,7 @@
  *
  * Values are words of f32. Each operation is that of IEEE 754, rounded once to nearest even, with
  * subnormals, in integers: no flag of a compiler changes a bit. A NaN that is made is 7fc00000.
- * SPEC.md, section 10, has the order of every operation; 2^x and log are those of
+ * SPEC.md, section 10, has the order of every operation; 2^x, log and tanh are those of
  * <softfp8/exp2.h>.
  */
 #ifndef SOFTFP8_F32_H
@@ -60,11 +60,12 @@ SF8_API void sf8_f32_normalize_n(uint32_t *y, const uint32_t *x, size_t n, uint3
 
 /* ---- a row of attention ---------------------------------------------------------------------- */
 
-/* 2^x, e^x, log x and log2 x, of each; y may be x. */
+/* 2^x, e^x, log x, log2 x and tanh x, of each; y may be x. */
 SF8_API void sf8_f32_exp2_n(uint32_t *y, const uint32_t *x, size_t n);
 SF8_API void sf8_f32_exp_n(uint32_t *y, const uint32_t *x, size_t n);
 SF8_API void sf8_f32_log_n(uint32_t *y, const uint32_t *x, size_t n);
 SF8_API void sf8_f32_log2_n(uint32_t *y, const uint32_t *x, size_t n);
+SF8_API void sf8_f32_tanh_n(uint32_t *y, const uint32_t *x, size_t n);
 
 /* What is left of a row of scores: its maximum, the sum of the exponentials, the log of the sum. */
 typedef struct sf8_softmax {

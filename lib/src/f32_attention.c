@@ -28,6 +28,12 @@ void sf8_f32_log_n(uint32_t *y, const uint32_t *x, size_t n)
         y[i] = sf8_f32_log(x[i]);
 }
 
+void sf8_f32_tanh_n(uint32_t *y, const uint32_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = sf8_f32_tanh(x[i]);
+}
+
 sf8_softmax sf8_f32_softmax_n(sf8_order order, uint32_t *weights, const uint32_t *scores, size_t n)
 {
     sf8_softmax row = {SF8_F32_NEG_INF, 0, SF8_F32_NEG_INF};

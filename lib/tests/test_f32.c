@@ -402,6 +402,42 @@ Test(f32, log)
 
 /* ---- attention ------------------------------------------------------------------------------- */
 
+static uint32_t tanh_of(uint32_t x)
+{
+    sf8_f32_tanh_n(&x, &x, 1);
+    return x;
+}
+
+/* Right at both ends, never falling, odd. */
+Test(f32, tanh)
+{
+    static const uint32_t specials[][2] = {
+        {SF8_F32_NAN, SF8_F32_NAN},
+        {0xff800001, SF8_F32_NAN},
+        {SF8_F32_INF, 0x3f800000},
+        {SF8_F32_NEG_INF, 0xbf800000},
+        {0, 0},
+        {0x80000000, 0x80000000},
+        {1, 1},
+        {0x807fffff, 0x807fffff},
+        {0x41200000, 0x3f800000}, /* 10 */
+    };
+    double worst = 0;
+    uint32_t before = 0;
+    for (size_t i = 0; i < COUNT(specials); i++)
+        EXPECT(tanh_of(specials[i][0]) == specials[i][1], "tanh %08x: %08x", specials[i][0],
+               tanh_of(specials[i][0]));
+    for (uint32_t x = 0x30000000; x < 0x41200000; x += 1021 * (uint32_t)one_in(16)) {
+        uint32_t got = tanh_of(x);
+        double right = tanh((double)value_of(x)), unit = ldexp(1, ilogb(right) - 23);
+        double error = fabs((double)value_of(got) - right) / unit;
+        worst = error > worst ? error : worst;
+        EXPECT(got >= before && tanh_of(x | 0x80000000) == (got | 0x80000000), "tanh %08x", x);
+        before = got;
+    }
+    EXPECT(worst < 3.6 && worst > 2, "an error of %g", worst);
+}
+
 Test(f32, softmax)
 {
     uint32_t s[3] = {0x42c80000, 0x42c80000, SF8_F32_NEG_INF}, w[3]; /* 100 100 -inf */

@@ -3,6 +3,7 @@
 #ifndef SOFTFP8_CORE_H
 #define SOFTFP8_CORE_H
 
+#include "attend.h"
 #include "block.h"
 #include "exp2.h"
 #include "kv_caches.h"

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* softfp8_attend.h -- attention over a quantized cache, whose bits do not depend on how it is split
+ *
+ * <softfp8/attend.h> says what one chunk of keys is and how chunks are joined; here are whole
+ * requests, and the parts that splits or a shared prefix make of them. SPEC.md, section 13.
+ */
+#ifndef SOFTFP8_ATTEND_H_
+#define SOFTFP8_ATTEND_H_
+
+#include "softfp8_kv_store.h"
+#include "softfp8/attend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the products of a chunk are summed. exact: by fma of f32. f16, bf16: queries, keys, weights
+ * and values are rounded to that, and summed as mma.sync m16n8k16 of Hopper sums them, 16 at a time
+ * (unit hopper-hmma); what is exact in the format, as codes of 8 and 4 bits are, is not changed. */
+typedef enum sf8_attend_sums {
+    SF8_ATTEND_EXACT,
+    SF8_ATTEND_MMA_F16,
+    SF8_ATTEND_MMA_BF16
+} sf8_attend_sums;
+
+enum { SF8_ATTEND_SUMS_COUNT = 3 };
+
+/* "exact", "mma-f16", "mma-bf16". The name, or NULL; SF8_UNKNOWN_NAME for another. */
+SF8_API const char *sf8_attend_sums_name(sf8_attend_sums sums);
+SF8_API sf8_attend_sums sf8_attend_sums_named(const char *name, sf8_status *status);
+
+/* Keys or values: an image, and the recipe by which it was stored. What an element stands for
+ * without the scale that all of its row have is read: e of a format, e - o of an integer with an
+ * offset, e s where a row has several blocks. A scale of the row, in the image, comes in with the
+ * score or the weight of its key. `scale` is what remains, one word of f32, or one for each head of
+ * the cache: the scale that was given to the store, or the second scale of a block format, as a
+ * factor; NULL: 1. Without a recipe elements are words of `words`: f32, f16, bf16. */
+typedef struct sf8_attend_cache {
+    sf8_kv_image image; /* only read */
+    const sf8_recipe *recipe;
+    sf8_format words;
+    const uint32_t *scale;
+    size_t scales;
+} sf8_attend_cache;
+
+/* One request. Query i has the position first + i, and looks at the keys from its position - left
+ * to its position + right, of those from 0 to keys - 1; left or right negative: without end. Causal
+ * is right 0. Head h of `heads` reads head h / (heads / heads of the cache). A key at position p
+ * lies in block blocks[p / slots], slot p mod slots. q, out and lse are words of any alignment. */
+typedef struct sf8_attend {
+    sf8_attend_sums sums;
+    uint32_t scale, cap;     /* of scores, f32; cap 0: none */
+    const uint32_t *q_scale; /* 1, or one for each head of the cache; NULL: 1 */
+    size_t q_scales;
+    const uint32_t *sinks; /* one for each head, f32; NULL: none */
+    int64_t left, right, first;
+    size_t keys, queries, heads;
+    sf8_attend_cache k, v;
+    const int64_t *blocks;
+    size_t block_count;
+    sf8_format q_words, out_words; /* f32, f16, bf16; q also of 8 bits */
+    sf8_kv_words q;                /* [queries][heads][dim of k] */
+    sf8_kv_room out;               /* [queries][heads][dim of v] */
+    uint32_t *lse;                 /* [queries][heads], f32; NULL: not wanted */
+    int32_t lse_base2;
+} sf8_attend;
+
+#define SF8_ATTEND_REASONS(X)                                                                      \
+    X(GOOD, "nothing is wrong")                                                                    \
+    X(BAD_SUMS, "no such way to sum")                                                              \
+    X(BAD_SHAPE, "no heads, or other than a multiple of those of the cache")                       \
+    X(BAD_DIM, "elements of a row that are no multiple of 8, with mma of 16, or more than 1024")   \
+    X(BAD_WORDS, "words of a format or of sizes that this cannot take")                            \
+    X(BAD_SCALE, "other than one scale, or one for each head of the cache, or a cap below 0")      \
+    X(BAD_POSITION, "positions beyond 2^62")                                                       \
+    X(BAD_CACHE, "a cache that is none, is too short, or a recipe that has no place in it")        \
+    X(UNLIKE, "keys and values of other heads or slots")                                           \
+    X(FEW_BLOCKS, "fewer blocks than keys need")                                                   \
+    X(BAD_BLOCK, "a block that the cache does not have")                                           \
+    X(BAD_PART, "chunks that there are not")                                                       \
+    X(SHORT_ROOM, "too little room")
+
+enum {
+#define SF8_ATTEND_REASON(id, text) SF8_ATTEND_##id,
+    SF8_ATTEND_REASONS(SF8_ATTEND_REASON)
+#undef SF8_ATTEND_REASON
+        SF8_ATTEND_REASON_COUNT
+};
+
+/* SF8_ATTEND_GOOD, or why a request is none. Nothing is read but blocks. */
+SF8_API uint32_t sf8_attend_check(const sf8_attend *a);
+SF8_API const char *sf8_attend_reason(uint32_t reason);
+
+/* The whole request. `room` is of sf8_attend_room words, of any content. SF8_BAD_CALL, and nothing
+ * is written, where sf8_attend_check says why or the room is too little. */
+SF8_API size_t sf8_attend_room(const sf8_attend *a);
+SF8_API sf8_status sf8_attend_n(const sf8_attend *a, uint32_t *room, size_t room_words);
+/* The same on a level by its name (sf8_simd_at), or "core", by the definition, one operation of
+ * integers at a time; SF8_UNKNOWN_NAME if there is no such level. */
+SF8_API sf8_status sf8_attend_at(const char *level, const sf8_attend *a, uint32_t *room,
+                                 size_t room_words);
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Chunks first_chunk to last_chunk - 1 of a request, into pieces: one for each whole span among
+ * them, one for each chunk of a span that is not whole. Spans that the request ends are whole. A
+ * piece is, for each query, for each head, most, sum and the values of each channel: 2 + dim words;
+ * pieces follow one another. */
+SF8_API size_t sf8_attend_chunks(const sf8_attend *a);
+SF8_API size_t sf8_attend_pieces(const sf8_attend *a, size_t first_chunk, size_t last_chunk);
+SF8_API size_t sf8_attend_piece_words(const sf8_attend *a);
+SF8_API sf8_status sf8_attend_part(const sf8_attend *a, size_t first_chunk, size_t last_chunk,
+                                   uint32_t *pieces, uint32_t *room, size_t room_words);
+
+/* The pieces of some chunks, where they lie. */
+typedef struct sf8_attend_parted {
+    size_t first_chunk, last_chunk;
+    const uint32_t *pieces;
+} sf8_attend_parted;
+
+/* Out and lse of parts that follow one another from chunk 0 to the last: as sf8_attend_n gives
+ * them. */
+SF8_API sf8_status sf8_attend_joined(const sf8_attend *a, const sf8_attend_parted *parts, size_t n,
+                                     uint32_t *room, size_t room_words);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
