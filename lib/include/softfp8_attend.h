@@ -7,8 +7,10 @@
 #ifndef SOFTFP8_ATTEND_H_
 #define SOFTFP8_ATTEND_H_
 
-#include "softfp8_kv_store.h"
+#include "softfp8.h"
 #include "softfp8/attend.h"
+#include "softfp8/block.h"
+#include "softfp8/kv_words.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,7 +9,7 @@
 
 #include "softfp8.h"
 #include "softfp8/block.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv_words.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,28 +23,6 @@ SF8_API sf8_status sf8_kv_layout_named(sf8_kv_layout *layout, const char *name, 
                                        size_t slots, size_t heads, size_t dim, int32_t bits);
 /* What SF8_KV_... of sf8_kv_check, or of an error, means; NULL if there is none. */
 SF8_API const char *sf8_kv_reason(uint32_t reason);
-
-/* An image: its layout, the bytes from its first on that are there, and the array of scales where
- * the layout has them apart. Words are those of this machine. */
-typedef struct sf8_kv_image {
-    sf8_kv_layout layout;
-    uint8_t *data;
-    size_t size;
-    uint8_t *scales;
-    size_t scales_size;
-} sf8_kv_image;
-
-/* Words of `tokens` tokens, of any alignment: element d of a head is at words[token * token_stride
- * + head * head_stride + d]. Strides are in words, and may be 0. */
-typedef struct sf8_kv_words {
-    const void *words;
-    size_t tokens, dim, token_stride, head_stride;
-} sf8_kv_words;
-
-typedef struct sf8_kv_room {
-    void *words;
-    size_t tokens, dim, token_stride, head_stride;
-} sf8_kv_room;
 
 /* Which slot each token has: token i slot[i], block slot[i] / slots of the layout. There may be
  * fewer slots than tokens: the others are padding. A token with a negative slot is passed over. A

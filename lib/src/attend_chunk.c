@@ -193,7 +193,8 @@ typedef struct sf8_attend_rooms {
 
 static sf8_attend_rooms sf8_attend_rooms_of(const sf8_attend *a)
 {
-    uint64_t tile = a->queries < SF8_ATTEND_QUERIES ? a->queries : SF8_ATTEND_QUERIES;
+    const uint64_t most = SF8_ATTEND_QUERIES;
+    uint64_t tile = a->queries < most ? a->queries : most;
     uint64_t kv_heads = a->k.image.layout.heads, group = a->heads / kv_heads;
     uint64_t dim = a->k.image.layout.dim, columns = a->v.image.layout.dim;
     uint64_t chunk = SF8_ATTEND_CHUNK, at = 0;

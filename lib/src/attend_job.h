@@ -5,6 +5,7 @@
 
 #include "array_inline.h"
 #include "softfp8_attend.h"
+#include "softfp8_kv_store.h"
 #include "softfp8_mma.h"
 
 /* Queries that are worked on together, each chunk being read once for them. */

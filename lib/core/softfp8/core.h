@@ -6,7 +6,7 @@
 #include "attend.h"
 #include "block.h"
 #include "exp2.h"
-#include "kv_caches.h"
+#include "kv_words.h"
 #include "layout.h"
 #include "mma.h"
 #include "scalar.h"
