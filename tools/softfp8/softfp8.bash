@@ -5,7 +5,7 @@
 # is needed, from version 3.2 on.
 
 _softfp8_commands="convert explain table formats policies recipes gen ver expand
-    quantize dequantize identify conform record bench mma layout kv"
+    quantize dequantize identify conform record bench mma layout kv attend"
 _softfp8_policy="--policy --round --overflow --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
@@ -40,6 +40,8 @@ _softfp8_options() {
         kv) options="--values --policy --order --eps --link --json -o --scale --per-head-scales --to --recipe
             --g --heads --from --type --shape --all --one-pass --piece --svg --progress --layers --size --latent --rope
             --index --tokens --memory" ;;
+        attend) options="--q --k --v --recipe --k-scale --v-scale --sums --scale --full --window --cap --sinks
+            --first --heads --kv-heads --from --splits -o --lse --to --base2 --compare --compare-lse" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -48,13 +50,16 @@ _softfp8_options() {
 # _softfp8_kind OPTION COMMAND: what its value is, nothing if it takes none. The option has no dashes.
 _softfp8_kind() {
     case $2/$1 in
-        quantize/from | dequantize/to | kv/from | kv/type) echo "f32 bf16 f16" && return ;;
+        quantize/from | dequantize/to | kv/from | kv/type | attend/from | attend/to) echo "f32 bf16 f16" && return ;;
         quantize/codes | dequantize/codes) echo file && return ;;
         dequantize/format) echo "npy raw text" && return ;;
         kv/policy) echo "satfinite nosat" && return ;;
         kv/order) echo "sequential sequential-fma warp warp-fma block block-fma tree tree-fma welford rms" && return ;;
         kv/link) echo "1 2 3 4 5 6 7 8" && return ;;
         kv/values | kv/eps) echo free && return ;;
+        attend/q | attend/k | attend/v | attend/sinks | attend/lse | attend/compare | attend/compare-lse) echo file && return ;;
+        attend/sums) echo "exact mma-f16 mma-bf16" && return ;;
+        attend/k-scale | attend/v-scale | attend/scale | attend/window | attend/cap | attend/first | attend/heads | attend/kv-heads | attend/splits) echo free && return ;;
     esac
     case $1 in
         from | to | for) if [[ $2 == layout ]]; then echo "linear 128x4 8x4 4-token f32 bf16 f16"; else echo format; fi ;;

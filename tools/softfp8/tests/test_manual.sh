@@ -47,7 +47,7 @@ fits() {
     same "$1: the last line ends" "" "$(tail -c 1 help)"
 }
 
-same "eighteen commands" 18 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "nineteen commands" 19 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* attend.c -- softfp8 attend: attention over a cache by the definition, and other outputs judged */
+#include "attend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 attend --q FILE --k FILE --v FILE [options]\n"
+    "\n"
+    "Attention over a cache by SPEC.md, section 13: bits that do not depend on\n"
+    "splits, batch or pages. Tensors are .npy, [tokens][heads][elements], of f32,\n"
+    "bf16 or f16; queries are the last positions of the keys.\n"
+    "\n"
+    "  --recipe NAME    keys and values are stored by it first ('softfp8 recipes')\n"
+    "  --k-scale S --v-scale S    the scales of that; by the largest magnitude\n"
+    "  --sums S         exact, mma-f16 or mma-bf16 (exact)\n"
+    "  --scale S        of scores (1 / sqrt of the elements of a head)\n"
+    "  --full --window N --cap C --sinks FILE --first P    no causal mask, ...\n"
+    "  --heads H --kv-heads H --from FORMAT    where the files do not say so\n"
+    "  --splits N       in N parts that are joined\n"
+    "  -o FILE --lse FILE --to FORMAT --base2    the output as .npy, of f32\n"
+    "\n"
+    "  --compare FILE --compare-lse FILE    judges an output: which definition it is,\n"
+    "                   or inside which bound, and what is wrong with the worst rows;\n"
+    "                   --to bf16 if that is what its words of 16 bits are\n"
+    "\n"
+    "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
+    "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n";
+
+typedef struct options {
+    attend_options in;
+    const char *out, *lse, *to, *compare, *compare_lse;
+    size_t splits;
+} options;
+
+static options options_of(int argc, char **argv)
+{
+    options o;
+    sf8_status status;
+    const uint64_t most = INT64_C(1) << 40;
+    memset(&o, 0, sizeof o);
+    o.in.causal = 1;
+    o.in.left = o.in.first = -1;
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_is(&a, "q"))
+            o.in.q = argument_value(&a);
+        else if (argument_is(&a, "k"))
+            o.in.k = argument_value(&a);
+        else if (argument_is(&a, "v"))
+            o.in.v = argument_value(&a);
+        else if (argument_is(&a, "recipe"))
+            o.in.recipe = argument_value(&a);
+        else if (argument_is(&a, "k-scale"))
+            o.in.k_scale = argument_value(&a);
+        else if (argument_is(&a, "v-scale"))
+            o.in.v_scale = argument_value(&a);
+        else if (argument_is(&a, "scale"))
+            o.in.scale = argument_value(&a);
+        else if (argument_is(&a, "cap"))
+            o.in.cap = argument_value(&a);
+        else if (argument_is(&a, "sinks"))
+            o.in.sinks = argument_value(&a);
+        else if (argument_is(&a, "window"))
+            o.in.left = (int64_t)argument_number(&a, 0, most);
+        else if (argument_is(&a, "first"))
+            o.in.first = (int64_t)argument_number(&a, 0, most);
+        else if (argument_is(&a, "heads"))
+            o.in.heads = (size_t)argument_number(&a, 1, 1 << 20);
+        else if (argument_is(&a, "kv-heads"))
+            o.in.kv_heads = (size_t)argument_number(&a, 1, 1 << 20);
+        else if (argument_is(&a, "splits"))
+            o.splits = (size_t)argument_number(&a, 1, 1 << 20);
+        else if (argument_is(&a, "from"))
+            o.in.from = tensor_formats[argument_word(&a, tensor_formats)];
+        else if (argument_is(&a, "to"))
+            o.to = tensor_formats[argument_word(&a, tensor_formats)];
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.out = argument_value(&a);
+        else if (argument_is(&a, "lse"))
+            o.lse = argument_value(&a);
+        else if (argument_is(&a, "compare"))
+            o.compare = argument_value(&a);
+        else if (argument_is(&a, "compare-lse"))
+            o.compare_lse = argument_value(&a);
+        else if (argument_is(&a, "sums")) {
+            const char *name = argument_value(&a);
+            o.in.sums = sf8_attend_sums_named(name, &status);
+            if (status != SF8_OK)
+                fail("--sums %s: expected exact, mma-f16 or mma-bf16", name);
+        } else if (argument_flag(&a, "full"))
+            o.in.causal = 0;
+        else if (argument_flag(&a, "base2"))
+            o.in.base2 = 1;
+        else if (a.option && !argument_help(&a, &command_attend))
+            argument_unknown(&a);
+        else if (!a.option)
+            fail("'%s' is no option; tensors are named by --q, --k and --v", a.text);
+    }
+    if (o.compare && (o.out || o.lse || o.splits))
+        fail("--compare writes no output");
+    if (o.compare_lse && !o.compare)
+        fail("--compare-lse goes with --compare");
+    return o;
+}
+
+/* Words of f32 to the format of the output. */
+static tensor tensor_of(const char *format, uint32_t *words, size_t rows, size_t columns)
+{
+    tensor t = {.format_name = format, .format = format_of_name(format), .shape = {rows, columns}};
+    uint16_t *halves;
+    t.words = words;
+    if (sf8_format_bits(t.format) == 32)
+        return t;
+    halves = allocate(rows * columns, sizeof *halves);
+    for (size_t i = 0; i < rows * columns; i++)
+        halves[i] = (uint16_t)sf8_convert(t.format, SF8_F32, words[i], SF8_OCP_NOSAT);
+    t.words = halves;
+    return t;
+}
+
+static void write_tensor(const char *path, const tensor *t)
+{
+    output *out = output_open(path);
+    if (path)
+        tensor_write_npy(out, t);
+    else
+        tensor_write_text(out, t);
+    output_close(out);
+}
+
+static void write_results(const options *o, attend_request *r)
+{
+    size_t rows = r->queries * r->heads;
+    uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
+    uint32_t *lse = allocate(rows + 1, sizeof *lse);
+    if (o->splits)
+        attend_run_parts(r, o->splits, out, lse);
+    else
+        attend_run(r, r->a.sums, out, lse);
+    tensor t = tensor_of(o->to ? o->to : "f32", out, rows, r->v.dim);
+    tensor of_lse = tensor_of("f32", lse, r->queries, r->heads);
+    write_tensor(o->out, &t);
+    if (o->lse)
+        write_tensor(o->lse, &of_lse);
+    if (t.words != out)
+        free(t.words);
+    free(out);
+    free(lse);
+}
+
+static int run(int argc, char **argv)
+{
+    options o = options_of(argc, argv);
+    attend_request r;
+    int good = 1;
+    output_check(o.out);
+    output_check(o.lse);
+    attend_read(&r, &o.in);
+    if (o.compare)
+        good = attend_judge(&r, o.compare, o.compare_lse, o.to);
+    else
+        write_results(&o, &r);
+    attend_free(&r);
+    return good ? STATUS_HELD : STATUS_MISMATCH;
+}
+
+const command command_attend = {"attend", "attention over a cache, and other outputs judged", help,
+                                run};

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* attend.h -- what softfp8 attend consists of: a request read from files, its true value, verdicts
+ */
+#ifndef SOFTFP8_ATTEND_CLI_H
+#define SOFTFP8_ATTEND_CLI_H
+
+#include "recipes.h"
+#include "softfp8_attend.h"
+#include "softfp8_kv_store.h"
+#include "tensor_file.h"
+
+/* ---- a request ------------------------------------------------------------------------------- */
+
+typedef struct attend_options {
+    const char *q, *k, *v, *from, *recipe, *sinks;
+    tensor_shape q_shape, k_shape; /* of raw words; v as k */
+    size_t heads, kv_heads;        /* 0: what the file says */
+    const char *k_scale, *v_scale, *scale, *cap;
+    sf8_attend_sums sums;
+    int64_t left, first; /* first -1: the last positions of the keys */
+    int causal, base2;
+} attend_options;
+
+/* Keys or values: the tensor, the image that it was stored in, and what is read back, as floats. */
+typedef struct attend_side {
+    tensor t;
+    size_t dim;
+    sf8_recipe recipe;
+    uint8_t *data, *scales;
+    uint32_t scale; /* of the reader */
+    float *values;  /* [keys][kv heads][dim], scales in them */
+} attend_side;
+
+typedef struct attend_request {
+    tensor q, sinks;
+    attend_side k, v;
+    size_t queries, heads, kv_heads, keys;
+    int64_t *blocks;
+    float *queries_f32;
+    sf8_attend a; /* out and lse are not set */
+} attend_request;
+
+/* Fails on what is not a request. */
+void attend_read(attend_request *r, const attend_options *o);
+void attend_free(attend_request *r);
+/* Runs it: `out` [queries][heads][dim of v] and `lse` [queries][heads], words of f32. */
+void attend_run(attend_request *r, sf8_attend_sums sums, uint32_t *out, uint32_t *lse);
+/* The same from `n` parts of about as many chunks. */
+void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse);
+
+/* ---- its true value --------------------------------------------------------------------------
+ *
+ * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
+ */
+
+/* What a kernel may have done instead: 0 and 1 are nothing. */
+typedef struct attend_change {
+    const char *name;
+    double scores, values; /* factors of scores, of the output */
+    int64_t causal;        /* keys more behind a query's own, or fewer */
+    size_t multiple;       /* keys behind the last whole multiple are dropped */
+    int no_mask, no_window, no_cap, no_sinks, interleaved;
+} attend_change;
+
+typedef struct attend_row {
+    double *out;    /* [dim of v] */
+    double lse;     /* base e; -infinity if no key takes part */
+    double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
+    double most;    /* the largest sum of the magnitudes of a score's terms */
+    double *spread; /* [dim of v], the sum of weight times |value| */
+    size_t taking;  /* keys */
+} attend_row;
+
+attend_row attend_row_new(const attend_request *r);
+void attend_row_free(attend_row *row);
+void attend_true(const attend_request *r, const attend_change *change, size_t query, size_t head,
+                 attend_row *row);
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* Says what a kernel's output is. 1 if it is one of the definitions, or inside a bound. */
+int attend_judge(attend_request *r, const char *out_path, const char *lse_path, const char *from);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* attend_judge.c -- another kernel's output: which definition, inside which bound, what is wrong
+ *
+ * First the bits: those of a definition, rounded to the output's format. Else its distance from the
+ * true value in doubles, against bounds for the ways that kernels sum; with a the largest sum of
+ * the magnitudes of a score's terms, n the keys that take part, s the sum of weight times |value|:
+ *
+ *     score     f32 d 2^-24 a;  bf16 units ceil(d / 16) (2^-23 + 2^-24) a;  FP8 units of 13 bits
+ *               ceil(d / 32) 2^-12 a
+ *     weight    twice that and 2^-21 and n 2^-24, and of its format 2^-8 of bf16, 2^-4 of e4m3
+ *               with 2^-18 besides
+ *     output    weight s, and for its sum n 2^-24 s; of units that keep 13 bits, in one
+ *               accumulator ceil(n / 32) 2^-13 s; and half of its own last place
+ *
+ * Then what fits better than no mistake at all: each change of attend_change, on the worst rows.
+ */
+#include "attend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+typedef struct bound {
+    const char *name;
+    double step, of; /* elements of a score to one rounding, and that */
+    double weight, least;
+    double sum, sum_of; /* keys to one rounding of the output, and that */
+} bound;
+
+static const bound bounds[] = {
+    {"f32 throughout", 1, 0x1p-24, 0, 0, 1, 0x1p-24},
+    {"f16 units, weights in f16", 16, 0x1.8p-23, 0x1p-11, 0x1p-24, 16, 0x1p-22},
+    {"bf16 units, weights in bf16", 16, 0x1.8p-23, 0x1p-8, 0, 16, 0x1p-22},
+    {"partial results in bf16", 16, 0x1.8p-23, 0x1p-7, 0, 16, 0x1p-22},
+    {"FP8 units, weights in e4m3, two levels of sums", 32, 0x1p-12, 0x1p-4, 0x1p-18, 4096, 0x1p-11},
+    {"FP8 units, weights in e4m3, one accumulator of 13 bits", 32, 0x1p-12, 0x1p-4, 0x1p-18, 32,
+     0x1p-13},
+};
+
+enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
+
+static double last_place(double x, int mantissa, int least)
+{
+    int exponent = x == 0 ? least : ilogb(x);
+    return ldexp(1, (exponent < least ? least : exponent) - mantissa);
+}
+
+static double bound_of(const bound *b, const attend_request *r, const attend_row *row, size_t c,
+                       sf8_format out)
+{
+    double n = (double)row->taking, d = (double)r->k.dim, spread = row->spread[c];
+    double score = ceil(d / b->step) * b->of * row->most;
+    double weight = expm1(2 * score) + 0x1p-21 + n * 0x1p-24 + b->weight;
+    double v = spread * (weight + ceil(n / b->sum) * b->sum_of);
+    if (b->least > 0) { /* a weight below that may become 0 */
+        double most = row->taking ? spread : 0;
+        v += b->least * n * (most > 0 ? most : 0);
+    }
+    return v + last_place(row->out[c], out.man_bits, 1 - out.bias) * 0.5000001;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+enum { CHANGES_MOST = 32 };
+
+static size_t changes_of(const attend_request *r, attend_change list[CHANGES_MOST])
+{
+    double k = (double)sf8_f32_from_bits(r->k.scale), v = (double)sf8_f32_from_bits(r->v.scale);
+    double scale = (double)sf8_f32_from_bits(r->a.scale);
+    size_t n = 0;
+#define CHANGE(...) list[n++] = (attend_change){__VA_ARGS__}
+    CHANGE(.name = "as it should be");
+    if (r->a.k.recipe && k != 1) {
+        CHANGE(.name = "the scale of keys forgotten", .scores = 1 / k);
+        CHANGE(.name = "the scale of keys applied twice", .scores = k);
+    }
+    if (r->a.v.recipe && v != 1) {
+        CHANGE(.name = "the scale of values forgotten", .values = 1 / v);
+        CHANGE(.name = "the scale of values applied twice", .values = v);
+    }
+    if (k != v) {
+        CHANGE(.name = "the scales of keys and values exchanged", .scores = v / k, .values = k / v);
+    }
+    CHANGE(.name = "the scale of scores forgotten", .scores = 1 / scale);
+    CHANGE(.name = "the scale of scores applied twice", .scores = scale);
+    CHANGE(.name = "scores in base 2 (log2 e forgotten)", .scores = 0.6931471805599453);
+    CHANGE(.name = "log2 e applied twice", .scores = 1.4426950408889634);
+    if (r->a.right >= 0) {
+        CHANGE(.name = "no causal mask", .no_mask = 1);
+        CHANGE(.name = "a query does not see its own key", .causal = -1);
+        CHANGE(.name = "a query sees the key behind its own", .causal = 1);
+    }
+    if (r->a.left >= 0)
+        CHANGE(.name = "no window", .no_window = 1);
+    if (r->a.cap)
+        CHANGE(.name = "no cap of scores", .no_cap = 1);
+    if (r->a.sinks)
+        CHANGE(.name = "no sinks", .no_sinks = 1);
+    if (r->kv_heads > 1 && r->heads > r->kv_heads)
+        CHANGE(.name = "heads read keys and values in turn, not in groups", .interleaved = 1);
+    for (size_t of = 16; of <= 128; of *= 2)
+        if (r->keys % of != 0 && r->keys > of)
+            CHANGE(.name = of == 16   ? "keys behind the last whole 16 dropped"
+                           : of == 32 ? "keys behind the last whole 32 dropped"
+                           : of == 64 ? "keys behind the last whole 64 dropped"
+                                      : "keys behind the last whole 128 dropped",
+                   .multiple = of);
+#undef CHANGE
+    return n;
+}
+
+/* ---- the output that is judged --------------------------------------------------------------- */
+
+typedef struct judged {
+    attend_request *r;
+    tensor out, lse;
+    size_t rows, columns;
+} judged;
+
+static double got_of(const judged *j, size_t row, size_t c)
+{
+    return (double)sf8_f32_from_bits(tensor_f32(&j->out, row * j->columns + c));
+}
+
+static int got_nan(const judged *j, size_t row, size_t c)
+{
+    return isnan(got_of(j, row, c));
+}
+
+static void read_judged(judged *j, const char *out, const char *lse, const char *from)
+{
+    attend_request *r = j->r;
+    memset(&j->lse, 0, sizeof j->lse);
+    j->rows = r->queries * r->heads;
+    j->columns = r->v.dim;
+    j->out = tensor_read(out, from, (tensor_shape){0, 0});
+    if (j->out.shape.rows != j->rows || j->out.shape.columns != j->columns)
+        fail_at(input_name(out), 0, "%zu rows of %zu; the request has %zu of %zu",
+                j->out.shape.rows, j->out.shape.columns, j->rows, j->columns);
+    if (!lse)
+        return;
+    j->lse = tensor_read(lse, NULL, (tensor_shape){0, 0});
+    if (j->lse.shape.rows * j->lse.shape.columns != j->rows || sf8_format_bits(j->lse.format) != 32)
+        fail_at(input_name(lse), 0, "not %zu words of f32, one for each row", j->rows);
+}
+
+/* ---- bits ------------------------------------------------------------------------------------ */
+
+static uint32_t word_of(const tensor *t, size_t i)
+{
+    return sf8_format_bits(t->format) == 32 ? ((const uint32_t *)t->words)[i]
+                                            : ((const uint16_t *)t->words)[i];
+}
+
+/* How many words of the output are those of a definition; NaN is NaN. */
+static size_t same_words(const judged *j, sf8_attend_sums sums, uint32_t *out, uint32_t *lse)
+{
+    size_t same = 0;
+    attend_run(j->r, sums, out, lse);
+    for (size_t i = 0; i < j->rows * j->columns; i++) {
+        uint64_t want = sf8_convert(j->out.format, SF8_F32, out[i], SF8_OCP_NOSAT);
+        uint32_t got = word_of(&j->out, i);
+        same += want == got || (sf8_is_nan(j->out.format, want) && sf8_is_nan(j->out.format, got));
+    }
+    return same;
+}
+
+static int judge_bits(const judged *j)
+{
+    size_t words = j->rows * j->columns;
+    uint32_t *out = allocate(words, sizeof *out), *lse = allocate(j->rows, sizeof *lse);
+    int found = 0;
+    for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
+        sf8_attend a = j->r->a;
+        a.sums = (sf8_attend_sums)sums;
+        a.out.words = out;
+        a.lse = lse;
+        if (sf8_attend_check(&a) != SF8_ATTEND_GOOD)
+            continue;
+        size_t same = same_words(j, a.sums, out, lse);
+        printf("%-10s %zu of %zu words are the same%s\n", sf8_attend_sums_name(a.sums), same, words,
+               same == words ? ": this is that definition" : "");
+        found |= same == words;
+    }
+    free(out);
+    free(lse);
+    return found;
+}
+
+/* ---- distances ------------------------------------------------------------------------------- */
+
+/* Of a row, the largest error over each bound; NaN where one is due is none, and infinite else. */
+static void row_errors(const judged *j, const attend_change *change, size_t row, attend_row *t,
+                       double worst[BOUNDS])
+{
+    attend_true(j->r, change, row / j->r->heads, row % j->r->heads, t);
+    for (size_t b = 0; b < BOUNDS; b++)
+        worst[b] = 0;
+    for (size_t c = 0; c < j->columns; c++) {
+        double got = got_of(j, row, c), error = fabs(got - t->out[c]);
+        if (isnan(got) && isnan(t->out[c]))
+            continue;
+        for (size_t b = 0; b < BOUNDS; b++) {
+            double ratio = isnan(error) ? INFINITY
+                                        : error / bound_of(&bounds[b], j->r, t, c, j->out.format);
+            worst[b] = ratio > worst[b] ? ratio : worst[b];
+        }
+    }
+}
+
+enum { WORST = 4 };
+
+typedef struct worst_rows {
+    size_t row[WORST], n;
+    double error[WORST];
+} worst_rows;
+
+static void keep_worst(worst_rows *w, size_t row, double error)
+{
+    size_t at = w->n < WORST ? w->n++ : WORST;
+    while (at > 0 && error > w->error[at - 1]) {
+        if (at < WORST) {
+            w->row[at] = w->row[at - 1];
+            w->error[at] = w->error[at - 1];
+        }
+        at--;
+    }
+    if (at < WORST) {
+        w->row[at] = row;
+        w->error[at] = error;
+    }
+}
+
+/* What a row is nearest to if one key is left out of it; what remains of the error. */
+static double without_key(const judged *j, size_t row, const attend_row *t, size_t key)
+{
+    size_t kv = row % j->r->heads / (j->r->heads / j->r->kv_heads);
+    double w = t->weight[key], worst = 0;
+    if (!(w > 0) || w >= 1)
+        return INFINITY;
+    for (size_t c = 0; c < j->columns; c++) {
+        double v = (double)j->r->v.values[(key * j->r->kv_heads + kv) * j->columns + c];
+        double error = fabs((t->out[c] - w * v) / (1 - w) - got_of(j, row, c));
+        worst = error > worst || isnan(error) ? error : worst;
+    }
+    return worst;
+}
+
+static void explain_row(const judged *j, size_t row, double error, attend_row *t)
+{
+    static const attend_change none = {.name = ""};
+    size_t nans = 0, key = 0, place = 0;
+    double most = 0, least = INFINITY;
+    attend_true(j->r, &none, row / j->r->heads, row % j->r->heads, t);
+    for (size_t c = 0; c < j->columns; c++) {
+        double e = fabs(got_of(j, row, c) - t->out[c]);
+        nans += (size_t)(got_nan(j, row, c) && !isnan(t->out[c]));
+        if (e > most) {
+            most = e;
+            place = c;
+        }
+    }
+    printf("  query %zu head %zu: ", row / j->r->heads, row % j->r->heads);
+    if (nans) {
+        printf("%zu of %zu channels are NaN, and no key that takes part makes one\n", nans,
+               j->columns);
+        return;
+    }
+    if (isinf(error)) {
+        printf("a NaN is hidden: a key or value that takes part is NaN\n");
+        return;
+    }
+    printf("channel %zu is %.9g, true %.9g, %.3g of the bound", place, got_of(j, row, place),
+           t->out[place], error);
+    for (size_t k = 0; k < j->r->keys; k++) {
+        double rest = without_key(j, row, t, k);
+        if (rest < least) {
+            least = rest;
+            key = k;
+        }
+    }
+    if (error > 1 && least < most / 16)
+        printf("; as if key %zu, of weight %.3g, were not there", key, t->weight[key]);
+    printf("\n");
+}
+
+/* The largest error of the worst rows under a change, over the bound of f32. */
+static double error_under(const judged *j, const worst_rows *w, const attend_change *c,
+                          attend_row *t)
+{
+    double most = 0;
+    for (size_t k = 0; k < w->n; k++) {
+        double errors[BOUNDS];
+        row_errors(j, c, w->row[k], t, errors);
+        most = errors[0] > most ? errors[0] : most;
+    }
+    return most;
+}
+
+/* What the output of the worst rows is a multiple of the true value by, by least squares. */
+static double factor_of(const judged *j, const worst_rows *w, attend_row *t)
+{
+    static const attend_change none = {.name = ""};
+    double both = 0, square = 0;
+    for (size_t k = 0; k < w->n; k++) {
+        attend_true(j->r, &none, w->row[k] / j->r->heads, w->row[k] % j->r->heads, t);
+        for (size_t c = 0; c < j->columns; c++) {
+            both += t->out[c] * got_of(j, w->row[k], c);
+            square += t->out[c] * t->out[c];
+        }
+    }
+    return both / square;
+}
+
+/* The change that comes nearest, if it leaves less than an eighth of the error. What is inside a
+ * bound may have one as well: that of a unit hides much. */
+static void judge_changes(const judged *j, const worst_rows *w, int inside, attend_row *t)
+{
+    attend_change list[CHANGES_MOST];
+    size_t n = changes_of(j->r, list);
+    double plain = error_under(j, w, &list[0], t), best = INFINITY;
+    double factor = factor_of(j, w, t);
+    const attend_change *nearest = NULL;
+    if (isfinite(factor) && factor != 0 && fabs(factor - 1) > 0.01)
+        list[n++] = (attend_change){.name = "", .values = factor};
+    for (size_t i = 1; i < n; i++) {
+        double most = error_under(j, w, &list[i], t);
+        if (most < best) {
+            best = most;
+            nearest = &list[i];
+        }
+    }
+    if (!nearest || !(best < plain / 8)) {
+        if (!inside)
+            printf("no single mistake that is known here explains it\n");
+        return;
+    }
+    if (nearest->name[0])
+        printf("what explains it: %s", nearest->name);
+    else
+        printf("what explains it: the output is %.6g times the true value", factor);
+    printf("; the error is then %.2g of what it was\n", best / plain);
+}
+
+/* ---- the log of the sums --------------------------------------------------------------------- */
+
+static void judge_lse(const judged *j, attend_row *t)
+{
+    static const attend_change none = {.name = ""};
+    static const struct {
+        const char *name;
+        double factor;
+    } bases[] = {{"base e", 1},
+                 {"base 2", 1.4426950408889634},
+                 {"base 2 taken to base e twice", 0.6931471805599453}};
+    size_t fits[3] = {0, 0, 0};
+    if (!j->lse.words)
+        return;
+    for (size_t row = 0; row < j->rows; row++) {
+        double got = (double)sf8_f32_from_bits(((const uint32_t *)j->lse.words)[row]);
+        attend_true(j->r, &none, row / j->r->heads, row % j->r->heads, t);
+        for (size_t i = 0; i < 3; i++) {
+            double right = t->lse * bases[i].factor;
+            fits[i] += (isnan(right) && isnan(got)) || right == got ||
+                       fabs(got - right) <= 1e-3 * (1 + t->most * 0x1p-10);
+        }
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (fits[i] == j->rows) {
+            printf("lse: %s\n", bases[i].name);
+            return;
+        }
+    printf("lse: %zu of %zu rows fit base e, %zu base 2\n", fits[0], j->rows, fits[1]);
+}
+
+int attend_judge(attend_request *r, const char *out_path, const char *lse_path, const char *from)
+{
+    static const attend_change none = {.name = ""};
+    judged j = {.r = r};
+    double worst[BOUNDS] = {0};
+    worst_rows w = {.n = 0};
+    attend_row t = attend_row_new(r);
+    size_t inside = BOUNDS;
+    read_judged(&j, out_path, lse_path, from);
+    int same = judge_bits(&j);
+    for (size_t row = 0; row < j.rows; row++) {
+        double errors[BOUNDS];
+        row_errors(&j, &none, row, &t, errors);
+        for (size_t b = 0; b < BOUNDS; b++)
+            worst[b] = errors[b] > worst[b] ? errors[b] : worst[b];
+        keep_worst(&w, row, errors[0]);
+    }
+    for (size_t b = BOUNDS; b-- > 0;)
+        if (worst[b] <= 1)
+            inside = b;
+    if (inside < BOUNDS)
+        printf("inside the bound of: %s (%.3g of it)\n", bounds[inside].name, worst[inside]);
+    else
+        printf("outside every bound: %.3g of that of %s\n", worst[BOUNDS - 1],
+               bounds[BOUNDS - 1].name);
+    judge_lse(&j, &t);
+    if (inside > 0)
+        judge_changes(&j, &w, inside < BOUNDS, &t);
+    printf("the worst rows, by the bound of %s:\n", bounds[0].name);
+    for (size_t i = 0; i < w.n; i++)
+        explain_row(&j, w.row[i], w.error[i], &t);
+    attend_row_free(&t);
+    tensor_free(&j.out);
+    if (j.lse.words)
+        tensor_free(&j.lse);
+    return same || inside < BOUNDS;
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+# test_attend.sh -- softfp8 attend: outputs of softfp8-test-attend_plant are judged; splits; bad input
+plant=$(dirname "$softfp8")/softfp8-test-attend_plant
+tensors='--q q.npy --k k.npy --v v.npy'
+
+# judged WANT MISTAKE [OPTION...]: the lines of the verdict but those on rows and on words, joined.
+judged() {
+    want=$1
+    what=$2
+    shift 2
+    "$plant" "$what" 300 || failed "plant $what"
+    got=0
+    "$softfp8" attend $tensors --compare out.npy --compare-lse lse.npy "$@" > out 2> err || got=$?
+    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; the error is.*//
+        s/outside every bound.*/outside/; /words are/d; /^the worst/,$d; p' out | tr '\n' ';')"
+}
+
+judged '0 inside the bound of: f32 throughout;lse: base e;' none
+judged '0 inside the bound of: f32 throughout;lse: base 2;' lse2
+judged '0 inside the bound of: f32 throughout;lse: base e;' f16
+judged '0 inside the bound of: f32 throughout;lse: base e;' bf16 --to bf16
+judged '0 inside the bound of: FP8 units, weights in e4m3, two levels of sums;lse: base e;' p-e4m3
+judged '1 outside;lse: 9 of 12 rows fit base e, 0 base 2;what explains it: a query sees the key behind its own;' causal+1
+judged '1 outside;lse: 8 of 12 rows fit base e, 0 base 2;what explains it: no causal mask;' no-mask
+judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: keys behind the last whole 64 dropped;' drop64
+judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: scores in base 2 (log2 e forgotten);' scores-base2
+judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: the scale of scores forgotten;' no-scale
+judged '1 outside;lse: 6 of 12 rows fit base e, 0 base 2;what explains it: heads read keys and values in turn, not in groups;' interleaved
+judged '1 outside;lse: base e;what explains it: the output is 0.5 times the true value;' v-half
+judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double
+# What hides in the bound of a unit is seen all the same.
+bound='inside the bound of: FP8 units, weights in e4m3, two levels of sums'
+judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1
+judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;" skip17
+same 'the key that is missing' 4 "$(grep -c 'as if key 17, of weight [0-9.]*, were not there' out)"
+judged '1 outside;lse: base e;no single mistake that is known here explains it;' nan
+same 'a NaN that nothing makes' 1 \
+    "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, and no key that takes part' out)"
+
+# ---- the definition: one output, however it is split
+
+"$plant" none 3000
+for sums in exact mma-f16 mma-bf16; do
+    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer' \
+        '--recipe mxfp4-even' '--recipe fp8-per-token-head' '--recipe int4-per-token-head'; do
+        status "$sums $recipe" 0 "$softfp8" attend $tensors $recipe --sums $sums -o whole.npy --lse a.npy
+        for n in 1 2 3 7 16 64; do
+            status "$n splits" 0 "$softfp8" attend $tensors $recipe --sums $sums --splits $n \
+                -o parts.npy --lse b.npy
+            same_file "$sums $recipe: $n splits" whole.npy parts.npy
+            same_file "$sums $recipe: lse of $n splits" a.npy b.npy
+        done
+    done
+    status "$sums is itself" 0 "$softfp8" attend $tensors --recipe int4-per-token-head --compare whole.npy
+    same "$sums is itself" 1 "$(grep -c "^$sums .*768 of 768 words are the same: this is that def" out)"
+done
+
+# A cache of 8 bits is not one of f32, and its scale shows.
+status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
+"$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 --compare out8.npy > out || :
+same 'another scale' 0 "$(grep -c 'this is that definition' out)"
+
+# ---- what is refused
+
+refuses 'no tensor' '--q, --k and --v are needed' "$softfp8" attend --q q.npy
+refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
+refuses 'heads' "q.npy: 4 heads; --heads says 3" "$softfp8" attend $tensors --heads 3
+refuses 'unlike tensors' '3000 tokens of 2 heads, q.npy 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
+refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
+refuses 'a recipe without a place' 'k.npy: a recipe whose' "$softfp8" attend $tensors --recipe kivi-int4
+refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
+refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
+refuses 'a scale of 0' "k-scale: '0' is not above 0" "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
+refuses 'a scale of NaN' "v-scale: 'nan' is no number" "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
+refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
+refuses 'a cap below 0' 'cap below 0' "$softfp8" attend $tensors --cap -1
+refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
+refuses 'an operand' "'x' is no option" "$softfp8" attend $tensors x
+refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
+refuses 'another shape' '3000 tokens|rows of' "$softfp8" attend $tensors --compare k.npy
+cp k.npy long.npy
+"$plant" none 4
+refuses 'more queries than keys' '3000 queries, 4 keys: --first says which position' \
+    "$softfp8" attend --q long.npy --k k.npy --v v.npy
+head -c 1000 k.npy > short.npy
+echo kept > kept.npy
+refuses 'a truncated tensor' 'short.npy' "$softfp8" attend --q q.npy --k short.npy --v v.npy -o kept.npy
+same 'the output that was there' kept "$(cat kept.npy)"
