@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* attend.c -- softfp8 attend: attention over a cache by the definition, and other outputs judged */
 #include "attend.h"
+#include "attend_cliff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
     "softfp8 attend --q FILE --k FILE --v FILE [options]\n"
+    "softfp8 attend --cliff [options]\n"
     "\n"
     "Attention over a cache by SPEC.md, section 13: bits that do not depend on\n"
     "splits, batch or pages. Tensors are .npy, [tokens][heads][elements], of f32,\n"
@@ -25,6 +27,10 @@ static const char help[] =
     "                   or inside which bound, and what is wrong with the worst rows;\n"
     "                   --to bf16 if that is what its words of 16 bits are\n"
     "\n"
+    "  --cliff          a key is looked for in longer and longer caches of each kind:\n"
+    "    --lengths N,N,...   keys (1024,4096,16384,65536)\n"
+    "    --depths N --trials N --outlier X --seed N --svg FILE --json FILE\n"
+    "\n"
     "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
     "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n";
 
@@ -32,16 +38,54 @@ typedef struct options {
     attend_options in;
     const char *out, *lse, *to, *compare, *compare_lse;
     size_t splits;
+    int cliff;
+    cliff_options of_cliff;
 } options;
+
+static int cliff_argument(arguments *a, cliff_options *o)
+{
+    if (argument_is(a, "lengths"))
+        cliff_lengths(o, argument_value(a));
+    else if (argument_is(a, "depths"))
+        o->depths = (size_t)argument_number(a, 1, CLIFF_DEPTHS);
+    else if (argument_is(a, "trials"))
+        o->trials = (size_t)argument_number(a, 1, 10000);
+    else if (argument_is(a, "outlier"))
+        o->outlier = (double)argument_number(a, 0, 100000);
+    else if (argument_is(a, "seed"))
+        o->seed = argument_number(a, 0, UINT64_MAX);
+    else if (argument_is(a, "svg"))
+        o->svg = argument_value(a);
+    else if (argument_is(a, "json"))
+        o->json = argument_value(a);
+    else
+        return 0;
+    return 1;
+}
+
+/* What goes with --cliff alone, and what does not. */
+static void check_options(const options *o, const char *of_cliff)
+{
+    if (o->cliff && (o->in.q || o->in.k || o->in.v || o->compare || o->out))
+        fail("--cliff makes tensors of its own");
+    if (of_cliff && !o->cliff)
+        fail("--%s go with --cliff", of_cliff);
+    if (o->compare && (o->out || o->lse || o->splits))
+        fail("--compare writes no output");
+    if (o->compare_lse && !o->compare)
+        fail("--compare-lse goes with --compare");
+}
 
 static options options_of(int argc, char **argv)
 {
     options o;
     sf8_status status;
+    const char *of_cliff = NULL;
     const uint64_t most = INT64_C(1) << 40;
     memset(&o, 0, sizeof o);
     o.in.causal = 1;
     o.in.left = o.in.first = -1;
+    o.of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
     arguments a = arguments_of(argc, argv);
     while (arguments_next(&a)) {
         if (argument_is(&a, "q"))
@@ -89,7 +133,11 @@ static options options_of(int argc, char **argv)
             o.in.sums = sf8_attend_sums_named(name, &status);
             if (status != SF8_OK)
                 fail("--sums %s: expected exact, mma-f16 or mma-bf16", name);
-        } else if (argument_flag(&a, "full"))
+        } else if (cliff_argument(&a, &o.of_cliff))
+            of_cliff = "lengths, --depths and the like";
+        else if (argument_flag(&a, "cliff"))
+            o.cliff = 1;
+        else if (argument_flag(&a, "full"))
             o.in.causal = 0;
         else if (argument_flag(&a, "base2"))
             o.in.base2 = 1;
@@ -98,10 +146,7 @@ static options options_of(int argc, char **argv)
         else if (!a.option)
             fail("'%s' is no option; tensors are named by --q, --k and --v", a.text);
     }
-    if (o.compare && (o.out || o.lse || o.splits))
-        fail("--compare writes no output");
-    if (o.compare_lse && !o.compare)
-        fail("--compare-lse goes with --compare");
+    check_options(&o, of_cliff);
     return o;
 }
 
@@ -155,6 +200,10 @@ static int run(int argc, char **argv)
     options o = options_of(argc, argv);
     attend_request r;
     int good = 1;
+    if (o.cliff) {
+        cliff_run(&o.of_cliff);
+        return STATUS_HELD;
+    }
     output_check(o.out);
     output_check(o.lse);
     attend_read(&r, &o.in);

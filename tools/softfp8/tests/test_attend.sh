@@ -86,3 +86,33 @@ head -c 1000 k.npy > short.npy
 echo kept > kept.npy
 refuses 'a truncated tensor' 'short.npy' "$softfp8" attend --q q.npy --k short.npy --v v.npy -o kept.npy
 same 'the output that was there' kept "$(cat kept.npy)"
+
+# ---- one key among many
+
+# cliff CACHE OPTION...: its line of the table, without spaces in front.
+cliff() {
+    which=$1
+    shift
+    "$softfp8" attend --cliff "$@" > out 2> err || failed "cliff $*"
+    sed -n "s/^$which  *//p" out
+}
+
+for cache in bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4; do
+    same "$cache, no channel stands out" '100.0    100.0' \
+        "$(cliff $cache --outlier 0 --lengths 1024,2048 --trials 2 --depths 3)"
+done
+for pair in bf16:100.0 e4m3:100.0 e5m2:100.0 int4:0.0 kivi-int4:100.0; do
+    same "${pair%:*}, four channels far out" ${pair#*:} \
+        "$(cliff ${pair%:*} --outlier 60 --lengths 4096 --trials 2 --depths 3)"
+done
+status 'the files of a cliff' 0 "$softfp8" attend --cliff --lengths 512,1024 --trials 1 --depths 2 \
+    --svg one.svg --json one.json
+status 'once more' 0 "$softfp8" attend --cliff --lengths 512,1024 --trials 1 --depths 2 \
+    --svg two.svg --json two.json
+same_file 'the same drawing' one.svg two.svg
+same_file 'the same numbers' one.json two.json
+same 'cells' 28 "$(grep -c '<rect class="cell"' one.svg)"
+same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
+refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
+refuses 'lengths without a cliff' 'go with --cliff' "$softfp8" attend $tensors --lengths 1024
+refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
