@@ -361,11 +361,11 @@ Test(attend, one_nan)
         size_t position = i * 7 % 100, channel = i % 64;
         int in_key = i % 2;
         request_begin(&r, z, E4M3_CACHE, (int)(i / 2 % 3), (sf8_attend_sums)(i / 6 % 3), SF8_BF16);
-        run_whole(&r, NULL);
+        run_whole(&r, i % 4 < 2 ? NULL : "core");
         keep();
         side *s = in_key ? &r.k : &r.v;
         s->data[element_at(s, position, 0, channel)] = 0x7f;
-        run_whole(&r, NULL);
+        run_whole(&r, i % 4 < 2 ? NULL : "core");
         for (size_t row = 0; row < 200; row++)
             for (size_t c = 0; c < 64; c++) {
                 int nan = row / 2 >= position && (in_key || c == channel);
@@ -449,6 +449,35 @@ Test(attend, nothing)
     run_whole(&r, NULL);
     cr_expect(r.out[0] == 0 && r.lse[0] == 0 && r.lse[1] == 0xff800000, "%08x %08x", r.lse[0],
               r.lse[1]);
+}
+
+/* A maximum of -0 is +0 in a piece; a channel of -0 stays so if nothing is joined to it. */
+Test(attend, signs_of_zero)
+{
+    sizes z = {200, 1, 1, 1, 64, 64, 16};
+    static uint32_t piece[66];
+    const char *const levels[] = {"core", NULL};
+    for (size_t l = 0; l < 2; l++) {
+        request_begin(&r, z, F32_CACHE, NHD, SF8_ATTEND_EXACT, SF8_F32);
+        memset(r.k.data, 0, sizeof r.k.data);
+        memset(r.q32, 0, sizeof r.q32);
+        r.q32[0] = kv_bits(1);
+        r.a.scale = kv_bits(-1);
+        r.a.k.scale = r.a.v.scale = NULL;
+        r.a.first = 3; /* the other chunks are nothing */
+        for (size_t p = 0; p < 4; p++)
+            for (size_t c = 0; c < 64; c++) {
+                /* the weight of key 0 is 1, of others 0.14: their products round to -0 */
+                uint32_t value = p ? 0x80000001 : 0, key = p ? kv_bits(2) : 0;
+                memcpy(r.v.data + 4 * element_at(&r.v, p, 0, c), &value, 4);
+                memcpy(r.k.data + 4 * element_at(&r.k, p, 0, 0), &key, 4);
+            }
+        run_whole(&r, levels[l]);
+        for (size_t c = 0; c < 64; c++)
+            EXPECT(r.out[c] == 0x80000000, "channel %zu: %08x", c, r.out[c]);
+        cr_expect(sf8_attend_part(&r.a, 0, 1, piece, attend_room, attend_room_words) == SF8_OK);
+        cr_expect(piece[0] == 0, "%08x", piece[0]);
+    }
 }
 
 /* Scales that are powers of two: as if the elements had them. */

@@ -165,14 +165,14 @@ static tensor tensor_of(const char *format, uint32_t *words, size_t rows, size_t
     return t;
 }
 
-static void write_tensor(const char *path, const tensor *t)
+static output *put_tensor(const char *path, const tensor *t)
 {
     output *out = output_open(path);
     if (path)
         tensor_write_npy(out, t);
     else
         tensor_write_text(out, t);
-    output_close(out);
+    return out;
 }
 
 static void write_results(const options *o, attend_request *r)
@@ -186,9 +186,8 @@ static void write_results(const options *o, attend_request *r)
         attend_run(r, r->a.sums, out, lse);
     tensor t = tensor_of(o->to ? o->to : "f32", out, rows, r->v.dim);
     tensor of_lse = tensor_of("f32", lse, r->queries, r->heads);
-    write_tensor(o->out, &t);
-    if (o->lse)
-        write_tensor(o->lse, &of_lse);
+    output *files[2] = {put_tensor(o->out, &t), o->lse ? put_tensor(o->lse, &of_lse) : NULL};
+    outputs_close(files, 2);
     if (t.words != out)
         free(t.words);
     free(out);
@@ -204,8 +203,9 @@ static int run(int argc, char **argv)
         cliff_run(&o.of_cliff);
         return STATUS_HELD;
     }
-    output_check(o.out);
-    output_check(o.lse);
+    const char *const outputs[] = {o.out, o.lse};
+    const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks};
+    outputs_check(outputs, 2, inputs, 4);
     attend_read(&r, &o.in);
     if (o.compare)
         good = attend_judge(&r, o.compare, o.compare_lse, o.to);

@@ -344,8 +344,9 @@ void cliff_run(const cliff_options *o)
     static cliff_result r;
     search s;
     memset(&s, 0, sizeof s);
-    output_check(o->svg);
-    output_check(o->json);
+    const char *const paths[] = {o->svg, o->json};
+    output *files[2] = {NULL, NULL};
+    outputs_check(paths, 2, NULL, 0);
     search_begin(&s, o);
     for (size_t i = 0; i < o->count; i++)
         for (size_t t = 0; t < o->trials; t++) {
@@ -356,13 +357,12 @@ void cliff_run(const cliff_options *o)
     search_end(&s);
     print_table(o, &r);
     if (o->json) {
-        output *out = output_open(o->json);
-        write_json(out, o, &r);
-        output_close(out);
+        files[0] = output_open(o->json);
+        write_json(files[0], o, &r);
     }
     if (o->svg) {
-        output *out = output_open(o->svg);
-        cliff_draw(out, o, &r);
-        output_close(out);
+        files[1] = output_open(o->svg);
+        cliff_draw(files[1], o, &r);
     }
+    outputs_close(files, 2);
 }

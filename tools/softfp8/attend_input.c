@@ -46,8 +46,11 @@ static size_t settle_heads(const char *path, const char *option, size_t told, si
 static uint32_t number_of(const char *option, const char *text)
 {
     uint32_t word;
-    if (!recipe_g_read(text, &word) || sf8_is_nan(SF8_F32, word) || sf8_is_inf(SF8_F32, word))
-        fail("--%s: '%s' is no number", option, text);
+    const char *wrong = recipe_g_wrong(text, &word);
+    if (wrong)
+        fail("--%s %s: %s", option, text, wrong);
+    if ((word & 0x7fffffff) >= SF8_F32_INF)
+        fail("--%s %s: expected a finite number", option, text);
     return word;
 }
 
@@ -85,7 +88,7 @@ static float second_scale(attend_side *s, const sf8_recipe_row *row, const char 
     } else if (text) {
         g = number_of(option, text);
         if (g == 0 || g >> 31)
-            fail("--%s: '%s' is not above 0", option, text);
+            fail("--%s %s: expected a number above 0", option, text);
     } else {
         g = recipe_g_auto(row, amax_of(&s->t));
         if (g == 0)

@@ -193,7 +193,7 @@ SF8_FN uint32_t sf8_attend_lse(sf8_attend_head h)
 
 SF8_FN uint32_t sf8_attend_lse2(sf8_attend_head h)
 {
-    return sf8_f32_add(h.most, sf8_f32_mul(sf8_f32_log(h.sum), SF8_F32_LOG2E));
+    return sf8_f32_add(h.most, sf8_f32_log2(h.sum));
 }
 
 /* ---- who takes part -------------------------------------------------------------------------- */

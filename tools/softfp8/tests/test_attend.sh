@@ -70,8 +70,11 @@ refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse
 refuses 'a recipe without a place' 'k.npy: a recipe whose' "$softfp8" attend $tensors --recipe kivi-int4
 refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
 refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
-refuses 'a scale of 0' "k-scale: '0' is not above 0" "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
-refuses 'a scale of NaN' "v-scale: 'nan' is no number" "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
+refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
+refuses 'a scale of NaN' 'v-scale nan: expected a finite number' "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
+refuses 'a word or a number' 'k-scale 43e00000' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 43e00000
+refuses 'one file for two' 'whole.npy' "$softfp8" attend $tensors -o whole.npy --lse ./whole.npy
+refuses 'an output that is an input' 'k.npy' "$softfp8" attend $tensors -o ./k.npy
 refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
 refuses 'a cap below 0' 'cap below 0' "$softfp8" attend $tensors --cap -1
 refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
@@ -114,5 +117,6 @@ same_file 'the same numbers' one.json two.json
 same 'cells' 28 "$(grep -c '<rect class="cell"' one.svg)"
 same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
 refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
+refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg one.svg --json ./one.svg
 refuses 'lengths without a cliff' 'go with --cliff' "$softfp8" attend $tensors --lengths 1024
 refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
