@@ -9,12 +9,12 @@
 
 enum { PARTS = 16, ROW = MMA_ROW };
 
-static const gpu_mma *find_mma(const char *name)
+static const gpu_mma *find_mma(const conform_case *c)
 {
     size_t count;
-    const gpu_mma *list = gpu_mmas(&count);
+    const gpu_mma *list = c->rbits == MMA_SPARSE ? gpu_mma_sparses(&count) : gpu_mmas(&count);
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, name) == 0)
+        if (strcmp(list[i].name, c->subject) == 0)
             return &list[i];
     }
     return NULL;
@@ -50,6 +50,14 @@ static void differs(mma_run_state *r, const gpu_mma_miss *miss, const char *what
                  what, a, b, digits, (unsigned)miss->c, digits, (unsigned)miss->got, digits,
                  (unsigned)miss->right);
     r->result->status = CONFORM_FAILED;
+}
+
+void mma_missed(mma_run_state *r, const gpu_mma_miss *miss, const char *what)
+{
+    r->result->differ++;
+    if (r->misses < GPU_MMA_MISSES)
+        r->miss[r->misses++] = *miss;
+    differs(r, miss, what);
 }
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
@@ -115,7 +123,6 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         uint32_t right = right_word(r, a, b, t->scale_d ? t->c[i] : 0);
         if (t->d[i] == right)
             continue;
-        r->result->differ++;
         memcpy(miss.a, a, bytes);
         memcpy(miss.b, b, bytes);
         miss.c = t->c[i];
@@ -123,9 +130,12 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         miss.right = right;
         miss.row = (int)(i / columns % rows);
         miss.column = (int)(i % columns);
-        if (t->scale_d && r->misses < GPU_MMA_MISSES)
-            r->miss[r->misses++] = miss;
-        differs(r, &miss, what);
+        if (t->scale_d) {
+            mma_missed(r, &miss, what);
+        } else { /* it is not told as a row that can be asked again */
+            r->result->differ++;
+            differs(r, &miss, what);
+        }
     }
     sf8_sha256_add(&r->hash, t->d, t->count * rows * columns * sizeof t->d[0]);
 }
@@ -183,7 +193,7 @@ static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
 
 int mma_is_sweep(const conform_case *c)
 {
-    return c->domain == DOMAIN_MMA && c->rbits >= MMA_SWEEPS;
+    return c->domain == DOMAIN_MMA && c->rbits >= MMA_SWEEPS && c->rbits < MMA_SPARSE;
 }
 
 /* The tiles of a part: of what is gone through, few are taken far apart. */
@@ -250,9 +260,9 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
 
 unsigned mma_parts(const conform_case *c, conform_tier tier)
 {
-    const gpu_mma *m = find_mma(c->subject);
+    const gpu_mma *m = find_mma(c);
     int kind = (int)c->rbits - MMA_SWEEPS;
-    if (kind < 0 || tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20)
+    if (!mma_is_sweep(c) || tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20)
         return 1;
     return PARTS;
 }
@@ -291,7 +301,8 @@ int mma_is_modelled(const gpu_mma *m, const char *sass)
 /* Where the machine code is another than the model is of, what differs is no wrong result. */
 static void judge_machine_code(mma_run_state *r)
 {
-    const char *sass = gpu_mma_sass(r->mma);
+    const char *sass = r->c->rbits == MMA_SPARSE ? gpu_mma_sparse_sass(r->mma)
+                                                 : gpu_mma_sass(r->mma);
     conform_result *result = r->result;
     char before[CONFORM_TEXT];
     snprintf(result->sass, sizeof result->sass, "%s", sass ? sass : "");
@@ -309,6 +320,8 @@ static uint32_t on_device(void *context, const mma_result *row)
 {
     mma_run_state *r = context;
     const gpu_mma *m = r->mma;
+    if (r->c->rbits == MMA_SPARSE)
+        return mma_sparse_on_device(r, row);
     size_t bytes = (size_t)(m->k * m->a_bytes), rows = (size_t)m->rows;
     size_t columns = (size_t)m->columns, words = rows * columns;
     size_t at_row = (size_t)r->miss[0].row, at_column = (size_t)r->miss[0].column;
@@ -335,7 +348,7 @@ static int open_run(mma_run_state *r, const conform_case *c, conform_result *res
 {
     memset(r, 0, sizeof *r);
     r->c = c;
-    r->mma = find_mma(c->subject);
+    r->mma = find_mma(c);
     r->result = result;
     result->status = CONFORM_PASSED;
     if (!r->mma) {
@@ -352,10 +365,25 @@ static int open_run(mma_run_state *r, const conform_case *c, conform_result *res
     return 1;
 }
 
+/* What the suite makes itself. */
+static void run_tiles(mma_run_state *r)
+{
+    if (r->c->rbits == MMA_DIRECTED)
+        mma_directed(r);
+    else if (r->c->rbits == MMA_SINGLE)
+        mma_single(r);
+    else
+        mma_sparse(r);
+}
+
 void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
              conform_result *result, char **record)
 {
     mma_run_state r;
+    if (mma_is_gemm(c)) {
+        mma_gemm_run(c, device, result, record);
+        return;
+    }
     if (!open_run(&r, c, result))
         return;
     r.device = device;
@@ -364,10 +392,8 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
         snprintf(result->why, sizeof result->why, "needs sm_90a");
         return;
     }
-    if (c->rbits == MMA_DIRECTED)
-        mma_directed(&r);
-    else if (c->rbits == MMA_SINGLE)
-        mma_single(&r);
+    if (!mma_is_sweep(c))
+        run_tiles(&r);
     else
         run_sweep(&r, tier, part);
     sf8_sha256_end(&r.hash, result->digest);
@@ -385,12 +411,13 @@ void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier,
 void mma_replay(const conform_case *c, const record_case *record, conform_result *result)
 {
     mma_run_state r;
+    if (mma_is_gemm(c)) {
+        mma_gemm_replay(c, record, result);
+        return;
+    }
     if (!open_run(&r, c, result))
         return;
-    if (c->rbits == MMA_DIRECTED)
-        mma_directed(&r);
-    else
-        mma_single(&r);
+    run_tiles(&r);
     sf8_sha256_end(&r.hash, result->digest);
     if (r.wrong) {
         set_broken(result, "the tiles:", r.wrong);

@@ -4,6 +4,8 @@
  * A case of the domain DOMAIN_MMA is an instruction of gpu_mmas(), its subject, and a kind of
  * inputs, in `rbits`. Here are directed ones, made by the suite, and single products; the sweeps
  * are made on the device (gpu/device.h), and some of their tiles come back to be computed again.
+ * The sparse instructions, gpu_mma_sparses(), are of the kind MMA_SPARSE. From MMA_GEMMS on the
+ * subject is a product of gpu_gemms(): a kind of mma_gemm.h in each of GEMM_SHAPES sizes.
  */
 #ifndef SOFTFP8_CONFORM_MMA_H
 #define SOFTFP8_CONFORM_MMA_H
@@ -14,7 +16,7 @@
 #include "record.h"
 #include "softfp8_mma.h"
 
-enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS };
+enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS, MMA_SPARSE = 64, MMA_GEMMS };
 
 /* The i-th row of the cases, made of the instructions; NULL where there are no more. */
 const conform_case *mma_case_at(size_t i);
@@ -62,6 +64,26 @@ void mma_row_text(char text[MMA_ROW_TEXT], const unsigned char *codes, const gpu
  * each tried by `evaluate`, which gets codes as the unit takes them. */
 void mma_tell_misses(const mma_run_state *r, mma_evaluate evaluate, void *context, char *text,
                      size_t size);
+
+/* An element that differs: counted, kept, told. */
+void mma_missed(mma_run_state *r, const gpu_mma_miss *miss, const char *what);
+
+/* ---- sparse A -------------------------------------------------------------------------------- */
+
+/* Where along k the kept code i of a row is; the codes of a row of B that the kept ones meet. */
+size_t mma_sparse_place(const unsigned char *kept, size_t i);
+void mma_sparse_gather(const unsigned char *kept, const unsigned char *b, unsigned char *codes);
+void mma_sparse(mma_run_state *r);
+uint32_t mma_sparse_on_device(mma_run_state *r, const mma_result *row);
+
+/* ---- products by a vendor's library ---------------------------------------------------------- */
+
+enum { GEMM_SHAPES = 4 };
+const char *mma_gemm_shape(uint32_t shape);
+int mma_is_gemm(const conform_case *c);
+void mma_gemm_run(const conform_case *c, const gpu_device *device, conform_result *result,
+                  char **record);
+void mma_gemm_replay(const conform_case *c, const record_case *record, conform_result *result);
 
 void mma_directed(mma_run_state *r);
 void mma_single(mma_run_state *r);

@@ -116,6 +116,13 @@ static const mma_probe probes[] = {
     {"T13g", QGMMA("e4m3", "f16"), "0:7e*7e", 0, 0x7c00, NO_RIVAL},
     {"T13h", QGMMA("e5m2", "f16"), "0:01*18", 0, 0, NO_RIVAL},
     {"T13i", QGMMA("e5m2", "f16"), "0:01*18 1:01*01", 0, 1, RIVAL("zero=-14", 0)},
+    /* sparse A, the codes being those that are kept: one sum of 32 */
+    {"T15a", QGMMA("e4m3", "f32"), "0:70*70 15:f0*70 *:01*01", 0, 0,
+     RIVAL("length=16", 0x38800000)},
+    {"T15b", QGMMA("e4m3", "f32"), "0:70*70 30:f0*70 *:01*01", 0, 0,
+     RIVAL("even-and-odd", 0x38800000)},
+    {"T15c", QGMMA("e4m3", "f32"), "0:00*7f 1:38*38", 0, 0x7fffffff,
+     RIVAL("zero-is-not-kept", 0x3f800000)},
     /* the order of what mma.sync is lowered to */
     {"T16a", MMA_FP8("e4m3", "f32", 32), "0:78*78 2:1c*18", 0, 0x47800000,
      RIVAL("lowering=independent", 0x47800001)},

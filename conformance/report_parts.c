@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_parts.c -- what the reports share: output, counts, words as text */
 #include "report_parts.h"
+#include "mma.h"
 #include "silicon.h"
 
 #include <stdarg.h>
@@ -299,7 +300,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
     if (c->place == PLACE_CACHES)
         snprintf(text, REPORT_TEXT, "the library's %.100s against known answers", c->subject);
     if (c->domain == DOMAIN_MMA)
-        snprintf(text, REPORT_TEXT, "%.100s against its unit", c->subject);
+        snprintf(text, REPORT_TEXT, "%.100s against its %s", c->subject,
+                 mma_is_gemm(c) ? "schedule" : "unit");
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {
         const conform_step *s = &c->oracle[i];
         int n = snprintf(text + used, REPORT_TEXT - used, "%s%s, %s%s%s", i ? ", then " : "",

@@ -112,3 +112,37 @@ const gpu_mma *gpu_mmas(size_t *count)
     *count = sizeof mmas / sizeof mmas[0];
     return mmas;
 }
+
+#define MMA_SPARSE_ROW(n, a, b, out, source)                                                       \
+    {"wgmma.sp.m64n" #n "k64/" #a "." #b "/" #out SOURCE_##source,                                 \
+     "hopper-qgmma",                                                                               \
+     #a,                                                                                           \
+     #b,                                                                                           \
+     #out,                                                                                         \
+     64,                                                                                           \
+     n,                                                                                            \
+     32,                                                                                           \
+     1,                                                                                            \
+     0,                                                                                            \
+     0,                                                                                            \
+     1},
+
+const gpu_mma *gpu_mma_sparses(size_t *count)
+{
+    static const gpu_mma mmas[] = {MMA_SPARSE_LIST(MMA_SPARSE_ROW)};
+    *count = sizeof mmas / sizeof mmas[0];
+    return mmas;
+}
+
+/* ---- products of matrices -------------------------------------------------------------------- */
+
+#define GEMM_ROWS(out)                                                                             \
+    {"cublaslt/e4m3.e4m3/" out "/fast", "e4m3", "e4m3", out, 1, "cublaslt-fast"},                  \
+        {"cublaslt/e4m3.e4m3/" out "/promoted", "e4m3", "e4m3", out, 0, "cublaslt-promoted"},
+
+const gpu_gemm *gpu_gemms(size_t *count)
+{
+    static const gpu_gemm gemms[] = {GEMM_ROWS("f32") GEMM_ROWS("bf16") GEMM_ROWS("f16")};
+    *count = sizeof gemms / sizeof gemms[0];
+    return gemms;
+}

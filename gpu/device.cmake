@@ -49,6 +49,20 @@ else()
 endif()
 set(SOFTFP8_DEVICE_MISSING "${device_missing}" CACHE INTERNAL "Why there are no kernels")
 
+# Of cuBLASLt the header is wanted, and where the library is; it is loaded when it is asked.
+find_path(SOFTFP8_CUBLASLT_INCLUDE cublasLt.h HINTS ${SOFTFP8_CUDA_INCLUDE} NO_DEFAULT_PATH)
+find_library(SOFTFP8_CUBLASLT cublasLt HINTS ${hints}
+    PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
+    PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
+mark_as_advanced(SOFTFP8_CUBLASLT_INCLUDE SOFTFP8_CUBLASLT)
+set(gemm_missing "")
+if(device_missing)
+    set(gemm_missing "${device_missing}")
+elseif(NOT SOFTFP8_CUBLASLT_INCLUDE OR NOT SOFTFP8_CUBLASLT)
+    set(gemm_missing "no cuBLASLt when this was built")
+endif()
+set(SOFTFP8_GEMM_MISSING "${gemm_missing}" CACHE INTERNAL "Why there are no products by cuBLASLt")
+
 # ---- for the GPU
 
 set(SOFTFP8_GPU_PARTS 4) # the kernels of the subjects are compiled in so many files
@@ -128,17 +142,24 @@ if(NOT device_missing)
     softfp8_cuda_object(chain chain kernels/chain.cu -fmad=false)
     softfp8_cuda_object(mma mma mma/mma.cu)
     softfp8_sass(mma_sass "-mma" ${mma})
+    softfp8_sass(sparse_sass "-sparse" ${mma})
+    if(gemm_missing)
+        set(gemm mma/no_gemm.c)
+    else()
+        softfp8_cuda_object(gemm gemm mma/gemm.cu "-DGPU_CUBLASLT=\"${SOFTFP8_CUBLASLT}\"")
+    endif()
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" "${mma}" "${list}" "${sass}"
-        "${mma_sass}")
+        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" "${mma}" "${gemm}" "${list}"
+        "${sass}" "${mma_sass}" "${sparse_sass}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
+    target_compile_definitions(softfp8_gpu_cuda PRIVATE "SOFTFP8_GEMM_MISSING=\"${gemm_missing}\"")
     add_library(softfp8_gpu_device ALIAS softfp8_gpu_cuda)
 endif()
 
 # ---- none
 
-softfp8_gpu_library(softfp8_gpu_none none.c ${list})
+softfp8_gpu_library(softfp8_gpu_none none.c mma/no_gemm.c ${list})
 target_link_libraries(softfp8_gpu_none PUBLIC softfp8_gpu)
 if(device_missing)
     set(why "${device_missing}")
@@ -152,7 +173,8 @@ else()
     set(has_list 1)
 endif()
 target_compile_definitions(softfp8_gpu_none PRIVATE
-    "SOFTFP8_DEVICE_MISSING=\"${why}\"" SOFTFP8_GPU_LIST=${has_list})
+    "SOFTFP8_DEVICE_MISSING=\"${why}\"" "SOFTFP8_GEMM_MISSING=\"${why}\""
+    SOFTFP8_GPU_LIST=${has_list})
 
 # ---- for this processor
 
@@ -174,7 +196,10 @@ if(NOT missing)
     softfp8_gpu_object(kv kernels/shim_kv.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     softfp8_gpu_object(chain kernels/shim_chain.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     softfp8_gpu_object(mma mma/shim_mma.cpp ${checks})
-    softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${blocks}" "${kv}" "${chain}" "${mma}" "${list}")
+    softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${blocks}" "${kv}" "${chain}" "${mma}" "${list}"
+        mma/no_gemm.c)
+    target_compile_definitions(softfp8_gpu_shim PRIVATE
+        "SOFTFP8_GEMM_MISSING=\"no cuBLASLt on this processor\"")
     target_link_libraries(softfp8_gpu_shim PUBLIC softfp8_gpu m)
     set_target_properties(softfp8_gpu_shim PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()

@@ -326,6 +326,63 @@ typedef struct gpu_mma_answer {
 
 const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer);
 
+/* ---- matrix units: sparse A ------------------------------------------------------------------ */
+
+/* The instructions whose A has two of each four codes along k. `k` is how many a row keeps, 32 of
+ * 64; the unit sums the products of those. */
+const gpu_mma *gpu_mma_sparses(size_t *count);
+const char *gpu_mma_sparse_sass(const gpu_mma *m);
+
+/* A row of A is its kept codes, group by group; of `kept` it has 16 numbers of 4 bits, in the low
+ * half of a byte first: of each group the places of its two codes, the first in the low two bits,
+ * below the second. A row of B has 64 codes. */
+typedef struct gpu_mma_sparse_tiles {
+    const gpu_mma *mma;
+    const struct sf8_mma *unit;
+    const void *a, *kept, *b;
+    const uint32_t *c;
+    uint32_t *d;
+    uint32_t count;
+    int scale_d;
+} gpu_mma_sparse_tiles;
+
+const char *gpu_mma_sparse_run(const gpu_mma_sparse_tiles *t);
+
+/* ---- products of matrices, by cuBLASLt ------------------------------------------------------- */
+
+/* Which products the library is asked for, and what it is documented to do. */
+typedef struct gpu_gemm {
+    const char *name; /* "cublaslt/e4m3.e4m3/bf16/fast" */
+    const char *a, *b, *out;
+    int fast;             /* CUBLASLT_MATMUL_DESC_FAST_ACCUM */
+    const char *schedule; /* of sf8_mma_schedule_at() */
+} gpu_gemm;
+
+const gpu_gemm *gpu_gemms(size_t *count);
+/* Why there is none: "no cuBLASLt when this was built"; or NULL. */
+const char *gpu_gemm_missing(void);
+
+/* D = alpha scale_a scale_b A B, the factors being words of f32: A has `rows` rows of k codes, B
+ * `columns` of them, both along k; all three multiples of 16. d gets words of `out`, row by row. */
+typedef struct gpu_product {
+    const gpu_gemm *gemm;
+    size_t rows, columns, k;
+    const uint8_t *a, *b;
+    uint32_t alpha, scale_a, scale_b;
+    uint32_t *d;
+} gpu_product;
+
+/* The first algorithm of the library's heuristic, as the library tells it: numbers of its own
+ * enumerations, but for the splits of K; -1: not told. */
+typedef struct gpu_gemm_choice {
+    long version; /* cublasLtGetVersion() */
+    int algo, tile, stages, splits, reduction, swizzle, custom, inner, cluster;
+    double seconds;
+} gpu_gemm_choice;
+
+/* NULL, or what went wrong, as gpu_run. */
+const char *gpu_gemm_run(const gpu_product *p, gpu_gemm_choice *choice);
+
 #ifdef __cplusplus
 }
 #endif

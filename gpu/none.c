@@ -99,3 +99,15 @@ const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
     memset(answer, 0, sizeof *answer);
     return SOFTFP8_DEVICE_MISSING;
 }
+
+const char *gpu_mma_sparse_sass(const gpu_mma *m)
+{
+    (void)m;
+    return NULL;
+}
+
+const char *gpu_mma_sparse_run(const gpu_mma_sparse_tiles *t)
+{
+    (void)t;
+    return SOFTFP8_DEVICE_MISSING;
+}

@@ -11,11 +11,11 @@ set(texts)
 set(why "")
 foreach(object IN LISTS objects)
     execute_process(COMMAND "${CUOBJDUMP}" -sass "${object}"
-        OUTPUT_FILE "${object}.sass" ERROR_VARIABLE error RESULT_VARIABLE status)
+        OUTPUT_FILE "${object}${KIND}.sass" ERROR_VARIABLE error RESULT_VARIABLE status)
     if(NOT status STREQUAL "0")
         string(REGEX REPLACE "\n.*" "" why "${CUOBJDUMP}: ${status} ${error}")
     endif()
-    list(APPEND texts "${object}.sass")
+    list(APPEND texts "${object}${KIND}.sass")
 endforeach()
 if(NOT why)
     execute_process(COMMAND "${TABLE}" ${KIND} "${OUTPUT}" ${texts}

@@ -3,6 +3,7 @@
  *
  *     sass_table OUTPUT [FILE...]
  *     sass_table -mma OUTPUT [FILE...]     for gpu_mma_sass()
+ *     sass_table -sparse OUTPUT [FILE...]  for gpu_mma_sparse_sass()
  *
  * FILE is what `cuobjdump -sass` prints. Of it are taken the lines
  *
@@ -13,6 +14,7 @@
  * I2F, each once, in the order in which they come. Of the instructions of matrix units
  *
  *     Function : _ZN4shim6groupsIN3mma8multiplyILi17EEEEEvT_
+ *     Function : _ZN4shim6groupsIN3mma6sparseILi17EEEEEvT_
  *
  * are taken those that compute, "2xHMMA.16816.F32", each with how often it is there. Without files
  * the table has no rows.
@@ -42,6 +44,8 @@ static const table_kind matrix_units = {
     "gpu_mma_opcodes",
     {"HMMA", "QMMA", "HGMMA", "QGMMA", "F2FP", "FADD", "HADD2", NULL},
     1};
+static const table_kind sparse = {
+    "mma6sparseILi", "gpu_mma_sparse_opcodes", {"HGMMA", "QGMMA", "FADD", "HADD2", NULL}, 1};
 
 /* The number in the name of a subject's kernel, or -1. */
 static int row_of(const table_kind *kind, const char *name)
@@ -191,9 +195,13 @@ int main(int argc, char **argv)
         kind = &matrix_units;
         argc--;
         argv++;
+    } else if (argc > 1 && strcmp(argv[1], "-sparse") == 0) {
+        kind = &sparse;
+        argc--;
+        argv++;
     }
     if (argc < 2) {
-        fprintf(stderr, "sass_table: [-mma] OUTPUT [FILE...]\n");
+        fprintf(stderr, "sass_table: [-mma | -sparse] OUTPUT [FILE...]\n");
         return 2;
     }
     for (int i = 2; i < argc; i++) {

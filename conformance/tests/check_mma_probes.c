@@ -96,8 +96,26 @@ static void check_machine_code(void)
     }
 }
 
+/* Of groups of four the places 2 3, 0 1, 1 3 are kept, the lower half of a byte first. */
+static void check_kept(void)
+{
+    static const mma_probe name = {"T15", "hopper-qgmma",        "e4m3", "e4m3", "f32", 32, "", 0,
+                                   0,     {{NULL, 0}, {NULL, 0}}};
+    static const unsigned char kept[8] = {0x4e, 0x0d};
+    static const unsigned char places[6] = {2, 3, 4, 5, 9, 11};
+    unsigned char b[64], codes[32];
+    for (size_t i = 0; i < sizeof b; i++)
+        b[i] = (unsigned char)(i + 1);
+    mma_sparse_gather(kept, b, codes);
+    for (size_t i = 0; i < sizeof places; i++) {
+        expect(&name, "place", (uint32_t)mma_sparse_place(kept, i), places[i]);
+        expect(&name, "code", codes[i], places[i] + 1u);
+    }
+}
+
 int main(void)
 {
+    check_kept();
     const mma_probe *p;
     check_machine_code();
     sf8_mma unit, rival;

@@ -208,6 +208,18 @@ const char *gpu_mma_sweep_run(const gpu_mma_sweep *s, gpu_mma_answer *answer)
     return "not asked";
 }
 
+const char *gpu_mma_sparse_sass(const gpu_mma *m)
+{
+    (void)m;
+    return NULL;
+}
+
+const char *gpu_mma_sparse_run(const gpu_mma_sparse_tiles *t)
+{
+    (void)t;
+    return "not asked";
+}
+
 const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *seconds)
 {
     (void)around;

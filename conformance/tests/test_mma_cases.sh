@@ -16,6 +16,17 @@ digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p
 same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss')" \
     "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/rs')"
 
+# Sparse A: in registers and in shared memory too.
+status 'sparse rows' 0 "$softfp8" conform --only 'mma-sparse/*n8k64*' --records none \
+    --json report.json
+same 'sparse' 16 "$(rows 'mma-sparse/.*')"
+same 'sparse, ss and rs' "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/ss')" \
+    "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/rs')"
+# Products by cuBLASLt are asked of a GPU alone.
+status 'products' 3 "$softfp8" conform --only 'mma-gemm-*' --records none --json report.json
+same 'products are not run' 96 "$(grep -c '"name": "mma-gemm-.*"status": "not_run"' report.json)"
+same 'for want of what' 96 "$(grep -c '"name": "mma-gemm-.*no cuBLASLt on this processor' report.json)"
+
 status 'single products' 0 "$softfp8" conform --only 'mma-single/*n8k32/e[45]m*.e4m3/f16*' \
     --records none --json report.json
 same 'single' 7 "$(rows 'mma-single/.*')"

@@ -150,6 +150,50 @@ constexpr int first_instruction = __COUNTER__ + 1;
 MMA_LIST(MMA_INSTRUCTION)
 #undef MMA_INSTRUCTION
 
+/* ---- sparse A -------------------------------------------------------------------------------- */
+
+template <int row> struct sparse_instruction;
+
+/* What is kept comes behind B, and a 0: all lanes have some of it. */
+#define SPARSE_SS(list, x, y, e, p, text, ...)                                                     \
+    asm volatile(WGMMA_BEGIN(p) text " {" list "}, %" #x ", %" #y ", %" #e ", 0, p, 1, 1"          \
+                 WGMMA_END:__VA_ARGS__                                                             \
+                 : "l"(da), "l"(db), "r"(kept), "r"(scale_d)                                       \
+                 : "memory")
+#define SPARSE_RS(list, x0, x1, x2, x3, y, e, p, text, ...)                                        \
+    asm volatile(WGMMA_BEGIN(p) text " {" list "}, {%" #x0 ", %" #x1 ", %" #x2 ", %" #x3 "}, %" #y \
+                                     ", %" #e ", 0, p, 1, 1" WGMMA_END:__VA_ARGS__                 \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(db), "r"(kept), "r"(scale_d)    \
+                 : "memory")
+#define SPARSE_ss_2(...) SPARSE_SS(WGMMA_2, 2, 3, 4, 5, __VA_ARGS__)
+#define SPARSE_ss_4(...) SPARSE_SS(WGMMA_4, 4, 5, 6, 7, __VA_ARGS__)
+#define SPARSE_ss_16(...) SPARSE_SS(WGMMA_16, 16, 17, 18, 19, __VA_ARGS__)
+#define SPARSE_ss_32(...) SPARSE_SS(WGMMA_32, 32, 33, 34, 35, __VA_ARGS__)
+#define SPARSE_rs_2(...) SPARSE_RS(WGMMA_2, 2, 3, 4, 5, 6, 7, 8, __VA_ARGS__)
+#define SPARSE_rs_4(...) SPARSE_RS(WGMMA_4, 4, 5, 6, 7, 8, 9, 10, __VA_ARGS__)
+#define SPARSE_rs_16(...) SPARSE_RS(WGMMA_16, 16, 17, 18, 19, 20, 21, 22, __VA_ARGS__)
+#define SPARSE_rs_32(...) SPARSE_RS(WGMMA_32, 32, 33, 34, 35, 36, 37, 38, __VA_ARGS__)
+
+#define SPARSE_TEXT(n, a, b, out)                                                                  \
+    "wgmma.mma_async.sp.sync.aligned.m64n" #n "k64." #out "." #a "." #b
+#define SPARSE_RUN(source, count, letter, ...) SPARSE_RUN_2(source, count, letter, __VA_ARGS__)
+#define SPARSE_RUN_2(source, count, letter, ...)                                                   \
+    SPARSE_##source##_##count(__VA_ARGS__, D##count(letter, 0))
+
+constexpr int first_sparse = __COUNTER__ + 1;
+#define MMA_INSTRUCTION(n, A, B, out, source)                                                      \
+    template <> struct sparse_instruction<__COUNTER__ - first_sparse> {                            \
+        using word = MMA_WORD_##out;                                                               \
+        static __device__ __forceinline__ void run(word *d, const uint32_t *a, uint32_t kept,      \
+                                                   uint64_t da, uint64_t db, uint32_t scale_d)     \
+        {                                                                                          \
+            (void)a, (void)da;                                                                     \
+            SPARSE_RUN(source, WGMMA_##out##_##n, WGMMA_LETTER_##out, SPARSE_TEXT(n, A, B, out));  \
+        }                                                                                          \
+    };
+MMA_SPARSE_LIST(MMA_INSTRUCTION)
+#undef MMA_INSTRUCTION
+
 } // namespace mma
 
 #endif

@@ -73,6 +73,39 @@ MMA_FN uint64_t descriptor(uint32_t address)
            static_cast<uint64_t>(LEADING >> 4) << 16 | static_cast<uint64_t>(STRIDE >> 4) << 32;
 }
 
+/* ---- sparse A -------------------------------------------------------------------------------- */
+
+/* Of 64 codes along k a row of A has 32, which lie as 32 of a dense one do; one of B has 64 bytes,
+ * four chunks. What is kept, 4 bits for each group of four along k: a lane has it of a row and half
+ * of its groups, the first in the low bits. CUTLASS 3.6, mma_traits_sm90_gmma_sparse.hpp,
+ * ELayout_64x64.
+ *
+ *     lane of a warp     0     1     2     3     4 ...
+ *     row                0     8     0     8     1 ...
+ *     groups             0-7   0-7   8-15  8-15  0-7 ...
+ */
+enum { WIDE_ROW_BYTES = 64, WIDE_STRIDE = 512, KEPT_BYTES = 8 };
+
+MMA_FN int kept_row(int lane)
+{
+    return lane / 32 * 16 + lane % 32 / 4 + lane % 2 * 8;
+}
+/* Which of the two words of a row. */
+MMA_FN int kept_word(int lane)
+{
+    return lane / 2 % 2;
+}
+
+/* Of one of the four chunks of a row of B. */
+MMA_FN int wide_chunk_place(int row, int chunk)
+{
+    return row / 8 * WIDE_STRIDE + chunk * LEADING + row % 8 * CHUNK;
+}
+MMA_FN uint64_t wide_descriptor(uint32_t address)
+{
+    return descriptor(address) + (static_cast<uint64_t>((WIDE_STRIDE - STRIDE) >> 4) << 32);
+}
+
 } // namespace mma
 
 #endif

@@ -62,4 +62,20 @@
 
 #define MMA_LIST(X) MMA_SYNC_LIST(X) MMA_WGMMA_LIST(X)
 
+/* X(n, a, b, out, source): wgmma.sp.m64n<n>k64, of whose 64 codes of A along k 32 are there. */
+#define MMA_SPARSE(X, a, b, out)                                                                   \
+    X(8, a, b, out, ss)                                                                            \
+    X(8, a, b, out, rs)                                                                            \
+    X(64, a, b, out, ss)                                                                           \
+    X(64, a, b, out, rs)
+#define MMA_SPARSE_LIST(X)                                                                         \
+    MMA_SPARSE(X, e4m3, e4m3, f32)                                                                 \
+    MMA_SPARSE(X, e4m3, e4m3, f16)                                                                 \
+    MMA_SPARSE(X, e4m3, e5m2, f32)                                                                 \
+    MMA_SPARSE(X, e4m3, e5m2, f16)                                                                 \
+    MMA_SPARSE(X, e5m2, e4m3, f32)                                                                 \
+    MMA_SPARSE(X, e5m2, e4m3, f16)                                                                 \
+    MMA_SPARSE(X, e5m2, e5m2, f32)                                                                 \
+    MMA_SPARSE(X, e5m2, e5m2, f16)
+
 #endif

@@ -86,6 +86,42 @@ static void tiles_of(const gpu_mma *m)
     EXPECT(wrong == 0, "%s: %zu elements", m->name, wrong);
 }
 
+/* ---- sparse A -------------------------------------------------------------------------------- */
+
+/* Every element of tiles of random words, the pairs of places that are kept random too: c and the
+ * products of the kept codes, by hand. */
+static void sparse_tiles_of(const gpu_mma *m)
+{
+    static const unsigned char pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    static unsigned char kept[TILES * ROWS * 8], place[TILES * ROWS][ROW];
+    sf8_mma unit = unit_of(m);
+    size_t rows = (size_t)m->rows, columns = (size_t)m->columns, wrong = 0;
+    fill_codes(a, TILES * rows * ROW, unit.a, 1);
+    fill_codes(b, TILES * columns * 2 * ROW, unit.b, 1);
+    fill_codes((unsigned char *)c, TILES * rows * columns, unit.out, 4);
+    memset(kept, 0, sizeof kept);
+    for (size_t i = 0; i < TILES * rows * 16; i++) {
+        const unsigned char *pair = pairs[random_word() % 6];
+        place[i / 16][i % 16 * 2] = (unsigned char)(i % 16 * 4 + pair[0]);
+        place[i / 16][i % 16 * 2 + 1] = (unsigned char)(i % 16 * 4 + pair[1]);
+        kept[i / 2] |= (unsigned char)((pair[0] + 4 * pair[1]) << (i % 2 ? 4 : 0));
+    }
+    for (int scale = 0; scale < 2; scale++) {
+        gpu_mma_sparse_tiles t = {m, &unit, a, kept, b, c, d, TILES, scale};
+        const char *why = gpu_mma_sparse_run(&t);
+        EXPECT(!why, "%s: %s", m->name, why);
+        for (size_t i = 0; i < TILES * rows * columns; i++) {
+            size_t row = i / columns, column = i / (rows * columns) * columns + i % columns;
+            unsigned char y[ROW];
+            for (size_t k = 0; k < ROW; k++)
+                y[k] = b[column * 2 * ROW + place[row][k]];
+            wrong += d[i] !=
+                     sf8_mma_dot(&unit, a + row * ROW, y, NULL, NULL, ROW, scale ? c[i] : 0);
+        }
+    }
+    EXPECT(wrong == 0, "%s: %zu elements", m->name, wrong);
+}
+
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
 typedef struct told {
@@ -269,6 +305,10 @@ int main(void)
         if (strcmp(list[i].name, "mma.sync.m16n8k32/e4m3.e4m3/f32") == 0)
             triples(&list[i]);
     }
+    list = gpu_mma_sparses(&count);
+    for (size_t i = 0; i < count; i++)
+        sparse_tiles_of(&list[i]);
+    EXPECT(count == 32, "sparse instructions");
     classes();
     printf("%d checks, %d failures\n", checks, failures);
     return failures != 0;

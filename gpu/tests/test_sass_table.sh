@@ -54,7 +54,7 @@ printf 'nothing of the kind\n' > other.txt
 refuses 'another text' "^sass_table: other.txt has no line 'Function :'" "$softfp8" table.c other.txt
 refuses 'no file' '^sass_table: missing.sass cannot be read$' "$softfp8" table.c missing.sass
 same_file 'the output after an error' before.c table.c
-refuses 'no arguments' '^sass_table: .-mma. OUTPUT' "$softfp8"
+refuses 'no arguments' '^sass_table: .-mma | -sparse. OUTPUT' "$softfp8"
 
 # Instructions of matrix units: what computes, and how often.
 cat > mma.sass << 'END'
@@ -77,6 +77,17 @@ same 'their rows' 'NULL
 NULL
 ""' "$(rows)"
 same 'their table' 1 "$(grep -c '^const int gpu_mma_opcodes_rows = 4;$' table.c)"
+
+cat > sparse.sass << 'END'
+		Function : _ZN4shim6groupsIN3mma6sparseILi1EEEEEvT_
+        /*0010*/                   QGMMA.SP.64x8x64.F32.E4M3.E4M3 R4, gdesc[UR4], R4, R2, !UPT ;
+		Function : _ZN4shim6groupsIN3mma8multiplyILi0EEEEEvT_
+        /*0010*/                   QGMMA.64x8x32.F32.E4M3.E4M3 R4, gdesc[UR4], R4, !UPT ;
+END
+status 'sparse ones' 0 "$softfp8" -sparse table.c sparse.sass
+same 'their rows' 'NULL
+"1xQGMMA.SP.64x8x64.F32.E4M3.E4M3"' "$(rows)"
+same 'their table' 1 "$(grep -c '^const int gpu_mma_sparse_opcodes_rows = 2;$' table.c)"
 
 # The script around it: a disassembler that prints the sample, one that fails, one of another kind.
 table_by() {
