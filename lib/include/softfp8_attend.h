@@ -78,9 +78,7 @@ typedef struct sf8_attend {
     X(BAD_CACHE, "a cache that is none, is too short, or a recipe that has no place in it")        \
     X(UNLIKE, "keys and values of other heads or slots")                                           \
     X(FEW_BLOCKS, "fewer blocks than keys need")                                                   \
-    X(BAD_BLOCK, "a block that the cache does not have")                                           \
-    X(BAD_PART, "chunks that there are not")                                                       \
-    X(SHORT_ROOM, "too little room")
+    X(BAD_BLOCK, "a block that the cache does not have")
 
 enum {
 #define SF8_ATTEND_REASON(id, text) SF8_ATTEND_##id,

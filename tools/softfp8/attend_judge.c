@@ -55,10 +55,7 @@ static double bound_of(const bound *b, const attend_request *r, const attend_row
     double score = ceil(d / b->step) * b->of * row->most;
     double weight = expm1(2 * score) + 0x1p-21 + n * 0x1p-24 + b->weight;
     double v = spread * (weight + ceil(n / b->sum) * b->sum_of);
-    if (b->least > 0) { /* a weight below that may become 0 */
-        double most = row->taking ? spread : 0;
-        v += b->least * n * (most > 0 ? most : 0);
-    }
+    v += b->least * n * spread; /* a weight below that may become 0 */
     return v + last_place(row->out[c], out.man_bits, 1 - out.bias) * 0.5000001;
 }
 
