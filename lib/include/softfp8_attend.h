@@ -9,6 +9,7 @@
 
 #include "softfp8.h"
 #include "softfp8/attend.h"
+#include "softfp8/attend_order.h"
 #include "softfp8/block.h"
 #include "softfp8/kv_words.h"
 
@@ -78,7 +79,8 @@ typedef struct sf8_attend {
     X(BAD_CACHE, "a cache that is none, is too short, or a recipe that has no place in it")        \
     X(UNLIKE, "keys and values of other heads or slots")                                           \
     X(FEW_BLOCKS, "fewer blocks than keys need")                                                   \
-    X(BAD_BLOCK, "a block that the cache does not have")
+    X(BAD_BLOCK, "a block that the cache does not have")                                           \
+    X(BAD_ORDER, "something that this order does not take")
 
 enum {
 #define SF8_ATTEND_REASON(id, text) SF8_ATTEND_##id,
@@ -122,6 +124,29 @@ typedef struct sf8_attend_parted {
  * them. */
 SF8_API sf8_status sf8_attend_joined(const sf8_attend *a, const sf8_attend_parted *parts, size_t n,
                                      uint32_t *room, size_t room_words);
+
+/* ---- other orders ----------------------------------------------------------------------------
+ *
+ * The same as other stacks compute it: <softfp8/attend_order.h> says what an order is.
+ */
+
+/* The i-th order, or NULL. One by name, or NULL; it may be copied and changed. */
+SF8_API const sf8_attend_order *sf8_attend_order_at(size_t i);
+SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
+
+/* Why an order is none for a request, or SF8_ATTEND_GOOD. `sums` and `lse_base2` of the request do
+ * not count: the lse has the base of the order. SF8_ATTEND_BAD_ORDER for caps and sinks, scales of
+ * single rows, codes that are not e4m3 where these are multiplied, a window where whole rows are
+ * in the memory of a kernel (SF8_VALUES_THREADS), a tile or a head that is no multiple of the
+ * unit's k, a tile that is no power of two where it is summed by halves, and for a `cut` that is
+ * none: the number of parts, from 1 to 65536 (SF8_SPLIT_COUNT), or the keys of the first of two, at
+ * most all of them (SF8_SPLIT_PREFIX). Of others the cut does not count. */
+SF8_API uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
+
+/* The whole request in that order. Room, result and refusal are as those of sf8_attend_n. */
+SF8_API size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
+SF8_API sf8_status sf8_attend_order_n(const sf8_attend_order *o, const sf8_attend *a, size_t cut,
+                                      uint32_t *room, size_t room_words);
 
 #ifdef __cplusplus
 }

@@ -93,15 +93,14 @@ typedef struct sf8_attend_tile {
     size_t first, count; /* queries */
 } sf8_attend_tile;
 
-/* The keys that query i looks at are from *from to *to - 1. */
-static void sf8_attend_range(const sf8_attend *a, size_t query, int64_t *from, int64_t *to)
+SF8_PRIVATE void sf8_attend_range(const sf8_attend *a, size_t query, int64_t *from, int64_t *to)
 {
     int64_t position = a->first + (int64_t)query, keys = (int64_t)a->keys;
     *from = a->left < 0 || position < a->left ? 0 : position - a->left;
     *to = a->right < 0 || position >= keys - a->right ? keys : position + a->right + 1;
 }
 
-static uint32_t sf8_attend_query_word(const sf8_attend *a, size_t i)
+SF8_PRIVATE uint32_t sf8_attend_query_word(const sf8_attend *a, size_t i)
 {
     if (sf8_format_bits(a->q_words) > 8)
         return sf8_word_load(a->q_words, a->q.words, i);

@@ -347,19 +347,25 @@ static void sf8_attend_read_side(sf8_attend_job *job, sf8_attend_side *s, const 
                     : 0;
 }
 
-SF8_PRIVATE void sf8_attend_read_chunk(sf8_attend_job *job, size_t chunk)
+SF8_PRIVATE void sf8_attend_read_keys(sf8_attend_job *job, sf8_attend_side *s, size_t first,
+                                      size_t end)
 {
     const sf8_attend *a = job->a;
     int64_t slot[SF8_ATTEND_CHUNK], of = (int64_t)a->k.image.layout.slots;
-    size_t first = chunk * SF8_ATTEND_CHUNK, keys = a->keys - first;
+    size_t keys = end > first ? end - first : 0;
     if (keys > SF8_ATTEND_CHUNK)
         keys = SF8_ATTEND_CHUNK;
     for (size_t j = 0; j < keys; j++) {
         int64_t position = (int64_t)(first + j);
         slot[j] = a->blocks[position / of] * of + position % of;
     }
-    sf8_attend_read_side(job, &job->k, slot, keys);
-    sf8_attend_read_side(job, &job->v, slot, keys);
+    sf8_attend_read_side(job, s, slot, keys);
+}
+
+SF8_PRIVATE void sf8_attend_read_chunk(sf8_attend_job *job, size_t chunk)
+{
+    sf8_attend_read_keys(job, &job->k, chunk * SF8_ATTEND_CHUNK, job->a->keys);
+    sf8_attend_read_keys(job, &job->v, chunk * SF8_ATTEND_CHUNK, job->a->keys);
 }
 
 /* ---- a chunk --------------------------------------------------------------------------------- */

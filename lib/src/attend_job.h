@@ -66,6 +66,10 @@ typedef struct sf8_attend_job {
 /* A request taken apart, and its room. SF8_UNKNOWN_NAME, SF8_BAD_CALL. */
 SF8_PRIVATE sf8_status sf8_attend_begin(sf8_attend_job *job, const char *level, const sf8_attend *a,
                                         uint32_t *room, size_t room_words);
+/* Keys or values from `first` to `end` - 1, at most SF8_ATTEND_CHUNK, to `words` and `scales`; the
+ * others of so many are 0. They may be behind the last key, but in its block. */
+SF8_PRIVATE void sf8_attend_read_keys(sf8_attend_job *job, sf8_attend_side *s, size_t first,
+                                      size_t end);
 /* Keys and values of a chunk to `words` and `scales` of their sides. */
 SF8_PRIVATE void sf8_attend_read_chunk(sf8_attend_job *job, size_t chunk);
 /* Those of one head, before its queries. */
@@ -74,6 +78,11 @@ SF8_PRIVATE void sf8_attend_turn(sf8_attend_job *job, size_t kv);
 SF8_PRIVATE void sf8_attend_group(sf8_attend_job *job, size_t kv, size_t at, uint64_t mask);
 /* A word of f32 as an operand of the unit. */
 SF8_PRIVATE uint16_t sf8_attend_operand(const sf8_attend_job *job, uint32_t word);
+
+/* The keys that a query looks at are from *from to *to - 1. */
+SF8_PRIVATE void sf8_attend_range(const sf8_attend *a, size_t query, int64_t *from, int64_t *to);
+/* The i-th word of the queries, as f32. */
+SF8_PRIVATE uint32_t sf8_attend_query_word(const sf8_attend *a, size_t i);
 
 /* The scale of a head of the cache. */
 SF8_FN uint32_t sf8_attend_scale_of(const uint32_t *scale, size_t scales, size_t kv)

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* attend_order.h -- attention as other stacks order it: what an order is, which there are
+ *
+ * The definition of attend.h has one order of operations. Kernels in use have others, and with
+ * them other bits. Here an order is a row of choices; SPEC.md, section 13, "Other orders", has the
+ * operations of each choice.
+ *
+ *     a part    of the keys of a row: all, or a split; it leaves an output and a log of its sum
+ *     a tile    of a part: so many keys, from the part's first on, which have their maximum and
+ *               their weights together; tiles are taken ascending or descending
+ *     joining   of parts
+ *
+ * In the place of approximate instructions (ex2.approx, rcp.approx, lg2.approx, div.full) stand
+ * 2^x and the logarithms of exp2.h, and quotients that are rounded correctly.
+ */
+#ifndef SOFTFP8_ATTEND_ORDER_H
+#define SOFTFP8_ATTEND_ORDER_H
+
+#include "attend.h"
+
+/* What is multiplied, "half" being bf16, or f16 where the query is that: elements times the scale
+ * in f32; that rounded to half; elements alone, rounded to half; codes of e4m3, also of the query.
+ */
+enum { SF8_OPERANDS_F32, SF8_OPERANDS_SCALED, SF8_OPERANDS_PLAIN, SF8_OPERANDS_CODES };
+
+/* How the product of query and key is summed: one fma after the other; eight sums, of the elements
+ * d with the same d mod 8, as a group of two threads has them; by the unit. */
+enum { SF8_PRODUCTS_CHAIN, SF8_PRODUCTS_THREADS, SF8_PRODUCTS_UNIT };
+
+/* From products to weights, s the product, m the largest so far. With c the factor, all scales and
+ * log2 e in it:
+ *
+ *     folded         2^fma(s, c, offset - m c), the parenthesis an fma, 0 where m is -infinity;
+ *                    what is there is rescaled by 2^((m before - m) c)
+ *     folded twice   2^fma(s, c, -(m c)); rescaled by 2^fma(m before, c, -(m c))
+ *     scaled         with c without log2 e, x = s c, m the largest x: 2^((x - m) log2 e); rescaled
+ *                    by 2^((m before - m) log2 e)
+ */
+enum { SF8_SCORE_FOLDED, SF8_SCORE_FOLDED_TWICE, SF8_SCORE_SCALED };
+
+/* The sum of weights: one after the other; four sums, of keys j with the same j / 2 mod 4, then
+ * (0 + 2) + (1 + 3); of a tile by halves, then fma(sum, factor, that); rounded weights times 1 by
+ * the unit; 128 sums, of keys j with the same j mod 128, then by halves in each 32, then of 4. */
+enum { SF8_SUM_CHAIN, SF8_SUM_QUADS, SF8_SUM_HALVES, SF8_SUM_UNIT, SF8_SUM_THREADS };
+
+/* What a weight is rounded to before it is multiplied with values. */
+enum { SF8_WEIGHT_F32, SF8_WEIGHT_HALF, SF8_WEIGHT_E4M3 };
+
+/* Weights times values: one fma after the other; by the unit, the accumulator being that of the
+ * whole part; of each tile by the unit from 0, then added; products rounded to half, those of eight
+ * keys summed by neighbours, sixteen keys to each of four warps in turn. */
+enum { SF8_VALUES_CHAIN, SF8_VALUES_UNIT, SF8_VALUES_UNIT_TILE, SF8_VALUES_THREADS };
+
+/* How a part ends: channels times 1 / sum, 0 where the sum is 0 or NaN, and then lse -infinity;
+ * 1 / sum, 0 where there was no key; channels / sum, the sum having begun as 1; weights times
+ * 1 / (sum + 1e-6) before they are rounded. */
+enum { SF8_END_GUARDED, SF8_END_RECIPROCAL, SF8_END_QUOTIENT, SF8_END_WEIGHTS };
+
+/* Where the scale of values comes in, if it is not in the values: to 1 / sum; to the output when
+ * it is rounded to half, which is then rounded once more. */
+enum { SF8_V_IN_VALUES, SF8_V_IN_INVERSE, SF8_V_ON_OUTPUT };
+
+/* Keys of a tile that do not take part: left out; multiplied, weight 0, as zeros; multiplied as
+ * what their slots have, zeros behind the last slot of the last block. */
+enum { SF8_OTHERS_LEFT_OUT, SF8_OTHERS_ZERO, SF8_OTHERS_AS_THEY_ARE };
+
+/* Parts: one; so many as the call says, tiles / n rounded up to each; `size` segments likewise; of
+ * `size` keys each; two, the first of as many keys as the call says. */
+enum { SF8_SPLIT_NONE, SF8_SPLIT_COUNT, SF8_SPLIT_SEGMENTS, SF8_SPLIT_SIZE, SF8_SPLIT_PREFIX };
+
+/* How parts are joined: vLLM's merge_attn_states.cu, the result so far with the next part;
+ * FlashAttention-3's combine; FlashInfer's states; Triton's reduce_segments, of channels that are
+ * not divided yet; PagedAttention v2's reduce. */
+enum { SF8_JOIN_VLLM, SF8_JOIN_FA3, SF8_JOIN_FLASHINFER, SF8_JOIN_SEGMENTS, SF8_JOIN_PARTITIONS };
+
+typedef struct sf8_attend_order {
+    const char *name;
+    int32_t tile, descends; /* keys of a tile, 0: all of a part */
+    uint32_t operands;
+    int32_t all_numbers; /* codes are read as sf8_kv_all_numbers has them, where half is bf16 */
+    const char *unit;    /* of mma_units.h, or "" */
+    uint32_t dot, score;
+    int32_t offset; /* of folded scores: weights are 2^offset times larger */
+    uint32_t sum, weight, values, end, v_scale, others;
+    uint32_t split;
+    int32_t size;
+    int32_t half_parts; /* the output of a part is rounded to half */
+    uint32_t join;
+    int32_t base2; /* the logarithms */
+    const char *source, *open;
+} sf8_attend_order;
+
+/*    name, tile, descends, operands, all numbers, unit, dot, score, offset,
+ *    sum, weight, values, end, scale of values, others,
+ *    split, size, half parts, join, base 2, source, open */
+#define SF8_ATTEND_FA3_OPEN                                                                        \
+    "the tile, which hangs on head, mask and pages; which keys share an instruction, as values "   \
+    "are turned in the kernel; whether offset and products are fused"
+#define SF8_ATTEND_FA3_FP8(X, name, values, source)                                                \
+    X(name, 160, 1, SF8_OPERANDS_CODES, 0, "hopper-qgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED, 8, \
+      SF8_SUM_QUADS, SF8_WEIGHT_E4M3, values, SF8_END_GUARDED, SF8_V_IN_INVERSE,                   \
+      SF8_OTHERS_AS_THEY_ARE, SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA3, 0, source, SF8_ATTEND_FA3_OPEN)
+#define SF8_ATTEND_FA3_BF16(X, name, split, half, join, source)                                    \
+    X(name, 128, 1, SF8_OPERANDS_SCALED, 0, "hopper-hgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED,   \
+      0, SF8_SUM_QUADS, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_GUARDED, SF8_V_IN_VALUES,        \
+      SF8_OTHERS_AS_THEY_ARE, split, 0, half, join, 0, source, SF8_ATTEND_FA3_OPEN)
+#define SF8_ATTEND_TRITON(X, name, split, size, source)                                            \
+    X(name, 32, 0, SF8_OPERANDS_SCALED, 0, "hopper-hmma", SF8_PRODUCTS_UNIT, SF8_SCORE_SCALED, 0,  \
+      SF8_SUM_HALVES, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_QUOTIENT, SF8_V_IN_VALUES,         \
+      SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, source,                               \
+      "the order of tl.sum; which fma the compiler makes; the unit, which hangs on the rows of a " \
+      "block; tiles of 16 in decode without FP8; no lse is returned")
+#define SF8_ATTEND_PAGED(X, name, split, size, source)                                             \
+    X(name, 0, 0, SF8_OPERANDS_SCALED, 0, "", SF8_PRODUCTS_THREADS, SF8_SCORE_SCALED, 0,           \
+      SF8_SUM_THREADS, SF8_WEIGHT_HALF, SF8_VALUES_THREADS, SF8_END_WEIGHTS, SF8_V_IN_VALUES,      \
+      SF8_OTHERS_ZERO, split, size, 1, SF8_JOIN_PARTITIONS, 0, source,                             \
+      "blocks of 16 keys and 128 threads; no lse is returned")
+#define SF8_ATTEND_F32(X, name, half, source)                                                      \
+    X(name, 128, 0, SF8_OPERANDS_F32, 0, "", SF8_PRODUCTS_CHAIN, SF8_SCORE_SCALED, 0,              \
+      SF8_SUM_CHAIN, SF8_WEIGHT_F32, SF8_VALUES_CHAIN, SF8_END_QUOTIENT, SF8_V_IN_VALUES,          \
+      SF8_OTHERS_LEFT_OUT, SF8_SPLIT_COUNT, 0, half, SF8_JOIN_VLLM, 0, source, "")
+
+#define SF8_ATTEND_ORDERS(X)                                                                       \
+    SF8_ATTEND_FA3_FP8(X, "fa3-fp8", SF8_VALUES_UNIT,                                              \
+                       "flash-attention hopper/, e4m3, pages without TMA, heads of 128")           \
+    SF8_ATTEND_FA3_FP8(X, "fa3-fp8-two-level", SF8_VALUES_UNIT_TILE,                               \
+                       "vllm-project/flash-attention hopper/, FP8 two-level accumulation")         \
+    SF8_ATTEND_FA3_BF16(X, "fa3-bf16", SF8_SPLIT_COUNT, 0, SF8_JOIN_FA3,                           \
+                        "flash-attention hopper/, 16 bits, heads of 128, causal or paged")         \
+    X("flashinfer", 64, 0, SF8_OPERANDS_PLAIN, 1, "hopper-hmma", SF8_PRODUCTS_UNIT,                \
+      SF8_SCORE_FOLDED_TWICE, 0, SF8_SUM_UNIT, SF8_WEIGHT_HALF, SF8_VALUES_UNIT,                   \
+      SF8_END_RECIPROCAL, SF8_V_ON_OUTPUT, SF8_OTHERS_ZERO, SF8_SPLIT_COUNT, 0, 0,                 \
+      SF8_JOIN_FLASHINFER, 1, "FlashInfer attention/prefill.cuh, cascade.cuh; vLLM flashinfer.py", \
+      "the tile; warps along keys, which have states of their own; where chunks end; the factor "  \
+      "by way of double")                                                                          \
+    SF8_ATTEND_TRITON(X, "vllm-triton", SF8_SPLIT_NONE, 0,                                         \
+                      "vLLM triton_unified_attention.py kernel_unified_attention_2d")              \
+    SF8_ATTEND_TRITON(X, "vllm-triton-3d", SF8_SPLIT_SEGMENTS, 16,                                 \
+                      "vLLM triton_unified_attention.py kernel_unified_attention_3d")              \
+    SF8_ATTEND_PAGED(X, "paged-v1", SF8_SPLIT_NONE, 0, "vLLM attention_kernels.cuh, v1")           \
+    SF8_ATTEND_PAGED(X, "paged-v2", SF8_SPLIT_SIZE, 512, "vLLM attention_kernels.cuh, v2")         \
+    SF8_ATTEND_FA3_BF16(X, "cascade-bf16", SF8_SPLIT_PREFIX, 1, SF8_JOIN_VLLM,                     \
+                        "vLLM flash_attn.py cascade_attention, merge_attn_states.cu")              \
+    SF8_ATTEND_F32(X, "split-f32", 0, "f32 throughout; merge_attn_states.cu of f32")               \
+    SF8_ATTEND_F32(X, "split-bf16", 1, "f32, but for parts in 16 bits; merge_attn_states.cu")
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+/* What products are multiplied with. */
+SF8_FN uint32_t sf8_attend_order_factor(const sf8_attend_order *o, uint32_t scale, uint32_t q_scale,
+                                        uint32_t k_scale)
+{
+    uint32_t scales = sf8_f32_mul(q_scale, k_scale);
+    if (o->score == SF8_SCORE_FOLDED)
+        return sf8_f32_mul(sf8_f32_mul(scale, SF8_F32_LOG2E), scales);
+    scale = sf8_f32_mul(scale, scales);
+    return o->score == SF8_SCORE_SCALED ? scale : sf8_f32_mul(scale, SF8_F32_LOG2E);
+}
+
+/* What the largest is taken of. */
+SF8_FN uint32_t sf8_attend_order_score(const sf8_attend_order *o, uint32_t product, uint32_t factor)
+{
+    return o->score == SF8_SCORE_SCALED ? sf8_f32_mul(product, factor) : product;
+}
+
+SF8_LONG uint32_t sf8_attend_order_weight(const sf8_attend_order *o, uint32_t score,
+                                          uint32_t factor, uint32_t most)
+{
+    uint32_t less;
+    if (o->score == SF8_SCORE_SCALED) {
+        if (most == SF8_F32_NEG_INF)
+            most = 0;
+        return sf8_f32_exp2(sf8_f32_mul(sf8_f32_sub(score, most), SF8_F32_LOG2E));
+    }
+    less = most == SF8_F32_NEG_INF ? 0
+                                   : sf8_f32_fma(most, factor, sf8_f32_of(o->offset) ^ 0x80000000u);
+    return sf8_f32_exp2(sf8_f32_fma(score, factor, less ^ 0x80000000u));
+}
+
+/* By what is there already multiplied when the largest was `before` and is `most`: 0 at first. */
+SF8_LONG uint32_t sf8_attend_order_rescale(const sf8_attend_order *o, uint32_t before,
+                                           uint32_t factor, uint32_t most)
+{
+    if (before == SF8_F32_NEG_INF)
+        return 0;
+    if (o->score == SF8_SCORE_FOLDED_TWICE)
+        return sf8_f32_exp2(sf8_f32_fma(before, factor, sf8_f32_mul(most, factor) ^ 0x80000000u));
+    return sf8_f32_exp2(sf8_f32_mul(sf8_f32_sub(before, most),
+                                    o->score == SF8_SCORE_SCALED ? SF8_F32_LOG2E : factor));
+}
+
+#endif
