@@ -9,6 +9,8 @@
  *     caches_codes.c    codes, by casts, recipes and readers
  *     caches_scales.c   scales of the recipes, and what they make of their blocks
  *     caches_store.c    where stores put them
+ *     caches_attend*.c  attention over them
+ *     caches_poison.c   merges, and NaN
  */
 #ifndef SOFTFP8_CONFORM_CACHES_H
 #define SOFTFP8_CONFORM_CACHES_H
@@ -42,7 +44,8 @@ typedef struct caches_table {
 } caches_table;
 
 /* The last has no subject. */
-extern const caches_table caches_policy[], caches_codes[], caches_scales[], caches_store[];
+extern const caches_table caches_policy[], caches_codes[], caches_scales[], caches_store[],
+    caches_attend[], caches_attend_known[], caches_merge[], caches_poison[];
 
 /* Runs a case of PLACE_CACHES by its subject. */
 void caches_run(const conform_case *c, conform_result *result);

@@ -8,6 +8,12 @@ zero_nan_inf_amax'
 store='auto_dtype_bits layout_nhd_hnd per_head_scale slot_mapping strided_input xpacked_full_coverage'
 policy='bytes_per_token cascade_gate num_splits prefix_hit_equals_cold scale_calibration_trace
 scale_mirror scale_roundtrip transfer_metadata'
+attend='batch_invariance cascade_equiv chunked_equals_whole descale_per_head e5m2_bound exact_integer
+long_accumulate p_e4m3_offset8 prefix_hit_equals_cold ref_fixed_order scale_kneqv split_bf16_partial
+splits_equiv uniform'
+merge='assoc fma_order golden lse_base passthrough'
+poison='fa_finalize launder masked_future neighbour_isolation null_block one_key slot_reuse split_hides
+unused_slots'
 
 # family NAME INPUTS CASES...: so many words are asked for in all, and every case passes.
 family() {
@@ -32,3 +38,9 @@ family scale 350 $scale
 family store 346 $store
 # shellcheck disable=SC2086
 family policy 2086 $policy
+# shellcheck disable=SC2086
+family attend 2087 $attend
+# shellcheck disable=SC2086
+family merge 199 $merge
+# shellcheck disable=SC2086
+family poison 8646 $poison
