@@ -21,10 +21,13 @@ static const char help[] =
     "  --full --window N --cap C --sinks FILE --first P    no causal mask, ...\n"
     "  --heads H --kv-heads H --from FORMAT    where the files do not say so\n"
     "  --splits N       in N parts that are joined\n"
+    "  --order NAME     as another stack computes it, with --splits N, or --prefix N\n"
+    "                   keys; --orders lists them: fa3-fp8, flashinfer, paged-v2 ...\n"
     "  -o FILE --lse FILE --to FORMAT --base2    the output as .npy, of f32\n"
     "\n"
-    "  --compare FILE --compare-lse FILE    judges an output: which definition it is,\n"
-    "                   or inside which bound, and what is wrong with the worst rows;\n"
+    "  --compare FILE --compare-lse FILE    judges an output: which definition or\n"
+    "                   order it is, or inside which bound, and what is wrong with\n"
+    "                   the worst rows; --splits and --prefix as with --order;\n"
     "                   --to bf16 if that is what its words of 16 bits are\n"
     "\n"
     "  --cliff          a key is looked for in longer and longer caches of each kind:\n"
@@ -37,8 +40,9 @@ static const char help[] =
 typedef struct options {
     attend_options in;
     const char *out, *lse, *to, *compare, *compare_lse;
-    size_t splits;
-    int cliff;
+    const sf8_attend_order *order;
+    size_t splits, prefix;
+    int cliff, orders, has_prefix;
     cliff_options of_cliff;
 } options;
 
@@ -66,12 +70,16 @@ static int cliff_argument(arguments *a, cliff_options *o)
 /* What goes with --cliff alone, and what does not. */
 static void check_options(const options *o, const char *of_cliff)
 {
+    if (o->order && o->in.base2)
+        fail("--base2: an order has a base of its own");
     if (o->cliff && (o->in.q || o->in.k || o->in.v || o->compare || o->out))
         fail("--cliff makes tensors of its own");
     if (of_cliff && !o->cliff)
         fail("--%s go with --cliff", of_cliff);
-    if (o->compare && (o->out || o->lse || o->splits))
+    if (o->compare && (o->out || o->lse || o->order))
         fail("--compare writes no output");
+    if (o->has_prefix && !o->order && !o->compare)
+        fail("--prefix goes with --order or --compare");
     if (o->compare_lse && !o->compare)
         fail("--compare-lse goes with --compare");
 }
@@ -116,6 +124,13 @@ static options options_of(int argc, char **argv)
             o.in.kv_heads = (size_t)argument_number(&a, 1, 1 << 20);
         else if (argument_is(&a, "splits"))
             o.splits = (size_t)argument_number(&a, 1, 1 << 20);
+        else if (argument_is(&a, "order"))
+            o.order = attend_order_of_name(argument_value(&a));
+        else if (argument_is(&a, "prefix")) {
+            o.prefix = (size_t)argument_number(&a, 0, most);
+            o.has_prefix = 1;
+        } else if (argument_flag(&a, "orders"))
+            o.orders = 1;
         else if (argument_is(&a, "from"))
             o.in.from = tensor_formats[argument_word(&a, tensor_formats)];
         else if (argument_is(&a, "to"))
@@ -180,7 +195,10 @@ static void write_results(const options *o, attend_request *r)
     size_t rows = r->queries * r->heads;
     uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
     uint32_t *lse = allocate(rows + 1, sizeof *lse);
-    if (o->splits)
+    if (o->order)
+        attend_run_order(r, o->order,
+                         attend_order_cut(o->order, o->splits, o->prefix, o->has_prefix), out, lse);
+    else if (o->splits)
         attend_run_parts(r, o->splits, out, lse);
     else
         attend_run(r, r->a.sums, out, lse);
@@ -199,16 +217,21 @@ static int run(int argc, char **argv)
     options o = options_of(argc, argv);
     attend_request r;
     int good = 1;
+    if (o.orders) {
+        attend_orders_list();
+        return STATUS_HELD;
+    }
     if (o.cliff) {
         cliff_run(&o.of_cliff);
         return STATUS_HELD;
     }
     const char *const outputs[] = {o.out, o.lse};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks};
+    const attend_judged judged = {o.compare, o.compare_lse, o.to, o.splits, o.prefix, o.has_prefix};
     outputs_check(outputs, 2, inputs, 4);
     attend_read(&r, &o.in);
     if (o.compare)
-        good = attend_judge(&r, o.compare, o.compare_lse, o.to);
+        good = attend_judge(&r, &judged);
     else
         write_results(&o, &r);
     attend_free(&r);

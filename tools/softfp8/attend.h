@@ -48,6 +48,22 @@ void attend_run(attend_request *r, sf8_attend_sums sums, uint32_t *out, uint32_t
 /* The same from `n` parts of about as many chunks. */
 void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse);
 
+/* ---- other orders ----------------------------------------------------------------------------
+ */
+
+/* The orders of other stacks, to standard output. One by name, or fails. */
+void attend_orders_list(void);
+const sf8_attend_order *attend_order_of_name(const char *name);
+/* The cut that an order takes, of --splits (0: not given) and --prefix; fails on what is none. */
+size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix);
+/* As attend_run, in that order. */
+void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,
+                      uint32_t *lse);
+/* Whether an output is that of an order, which is said. Without --splits up to 4 are tried; orders
+ * with a prefix are if it is given. */
+int attend_judge_orders(attend_request *r, const tensor *out, size_t splits, size_t prefix,
+                        int has_prefix);
+
 /* ---- its true value --------------------------------------------------------------------------
  *
  * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
@@ -78,7 +94,16 @@ void attend_true(const attend_request *r, const attend_change *change, size_t qu
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-/* Says what a kernel's output is. 1 if it is one of the definitions, or inside a bound. */
-int attend_judge(attend_request *r, const char *out_path, const char *lse_path, const char *from);
+/* What is judged: an output, of a format; its lse, or NULL; into how many parts it may have been
+ * split, 0: that is not known. */
+typedef struct attend_judged {
+    const char *out, *lse, *from;
+    size_t splits, prefix;
+    int has_prefix;
+} attend_judged;
+
+/* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound.
+ */
+int attend_judge(attend_request *r, const attend_judged *what);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* attend_judge.c -- another kernel's output: which definition, inside which bound, what is wrong
  *
- * First the bits: those of a definition, rounded to the output's format. Else its distance from the
+ * First the bits: those of a definition, or of another stack's order, rounded to the output's
+ * format. Else its distance from the
  * true value in doubles, against bounds for the ways that kernels sum; with a the largest sum of
  * the magnitudes of a score's terms, n the keys that take part, s the sum of weight times |value|:
  *
@@ -373,7 +374,7 @@ static void judge_lse(const judged *j, attend_row *t)
     printf("lse: %zu of %zu rows fit base e, %zu base 2\n", fits[0], j->rows, fits[1]);
 }
 
-int attend_judge(attend_request *r, const char *out_path, const char *lse_path, const char *from)
+int attend_judge(attend_request *r, const attend_judged *what)
 {
     static const attend_change none = {.name = ""};
     judged j = {.r = r};
@@ -381,8 +382,9 @@ int attend_judge(attend_request *r, const char *out_path, const char *lse_path, 
     worst_rows w = {.n = 0};
     attend_row t = attend_row_new(r);
     size_t inside = BOUNDS;
-    read_judged(&j, out_path, lse_path, from);
-    int same = judge_bits(&j);
+    read_judged(&j, what->out, what->lse, what->from);
+    int same = judge_bits(&j) ||
+               attend_judge_orders(r, &j.out, what->splits, what->prefix, what->has_prefix);
     for (size_t row = 0; row < j.rows; row++) {
         double errors[BOUNDS];
         row_errors(&j, &none, row, &t, errors);

@@ -41,7 +41,7 @@ _softfp8_options() {
             --g --heads --from --type --shape --all --one-pass --piece --svg --progress --layers --size --latent --rope
             --index --tokens --memory" ;;
         attend) options="--q --k --v --recipe --k-scale --v-scale --sums --scale --full --window --cap --sinks
-            --first --heads --kv-heads --from --splits -o --lse --to --base2 --compare --compare-lse --cliff
+            --first --heads --kv-heads --from --splits --order --prefix --orders -o --lse --to --base2 --compare --compare-lse --cliff
             --lengths --depths --trials --outlier --seed --svg --json" ;;
         *) return ;;
     esac
@@ -60,7 +60,8 @@ _softfp8_kind() {
         kv/values | kv/eps) echo free && return ;;
         attend/q | attend/k | attend/v | attend/sinks | attend/lse | attend/compare | attend/compare-lse) echo file && return ;;
         attend/sums) echo "exact mma-f16 mma-bf16" && return ;;
-        attend/k-scale | attend/v-scale | attend/scale | attend/window | attend/cap | attend/first | attend/heads | attend/kv-heads | attend/splits | attend/lengths | attend/depths | attend/trials | attend/outlier) echo free && return ;;
+        attend/order) echo attend-order && return ;;
+        attend/k-scale | attend/v-scale | attend/scale | attend/window | attend/cap | attend/first | attend/heads | attend/kv-heads | attend/splits | attend/prefix | attend/lengths | attend/depths | attend/trials | attend/outlier) echo free && return ;;
     esac
     case $1 in
         from | to | for) if [[ $2 == layout ]]; then echo "linear 128x4 8x4 4-token f32 bf16 f16"; else echo format; fi ;;
@@ -131,6 +132,7 @@ _softfp8_words() {
         format) _softfp8_ask "$1" formats --names ;;
         policy) _softfp8_ask "$1" policies --names ;;
         recipe) _softfp8_ask "$1" recipes --names ;;
+        attend-order) _softfp8_ask "$1" attend --orders | sed -n '/^[a-z]/s/ .*//p' ;;
         function) _softfp8_ask "$1" gen -list ;;
         function-or-type)
             _softfp8_ask "$1" gen -list

@@ -61,7 +61,57 @@ status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
     --compare out8.npy
 lacks 'the words of another scale' 'this is that definition' out
 
+# ---- as other stacks compute it
+
+"$plant" none 700
+all='fa3-fp8 fa3-fp8-two-level fa3-bf16 flashinfer vllm-triton vllm-triton-3d paged-v1 paged-v2 cascade-bf16
+split-f32 split-bf16'
+same 'orders' "$(echo $all)" "$("$softfp8" attend --orders | sed -n '/^[a-z]/s/ .*//p' | xargs)"
+for order in $all; do
+    case $order in cascade-bf16) cut='--prefix 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
+    status "$order" 0 "$softfp8" attend $tensors --recipe kv-vllm --order $order $cut -o $order.npy \
+        --lse $order.lse
+    status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
+        --compare $order.npy
+    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 words.*that order$/\1/p' out)"
+done
+# Parts in bf16 under the name of parts in f32: of the results in bf16 about a third differ, and they
+# are named.
+for order in split-f32 split-bf16; do
+    status "$order in bf16" 0 "$softfp8" attend $tensors --order $order --splits 2 --to bf16 -o $order.npy
+done
+differ=$(cmp -l split-f32.npy split-bf16.npy | wc -l)
+[ "$differ" -gt 190 ] && [ "$differ" -lt 310 ] || failed "$differ of 768 words of bf16 differ"
+status 'parts in bf16' 0 "$softfp8" attend $tensors --to bf16 --compare split-bf16.npy
+same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 words are the same: this is that order' \
+    "$(grep '^order' out)"
+status 'the definition' 0 "$softfp8" attend $tensors -o exact.npy
+status 'the definition is no order' 0 "$softfp8" attend $tensors --compare exact.npy
+lacks 'the definition is no order' '^order' out
+status 'what no one has' 0 "$softfp8" attend $tensors --compare out.npy
+same 'what no one has' 1 "$(grep -c "^no other stack's order; of .* of the 64 tried words are the same$" out)"
+# A NaN key of FlashAttention-3: seen in one split, in two not.
+printf '\377' | dd of=k.npy bs=1 seek=131 conv=notrunc 2> dd.err
+printf '\377' | dd of=k.npy bs=1 seek=130 conv=notrunc 2> dd.err
+for splits in 1 2; do
+    status 'a NaN key' 0 "$softfp8" attend $tensors --order fa3-bf16 --splits $splits -o nan.npy
+    status 'a NaN key' 0 "$softfp8" attend $tensors --order fa3-bf16 --splits $splits --to f32
+    same "NaN in $splits splits" $((splits == 1 ? 384 : 0)) "$(tr ' ' '\n' < out | grep -ic nan)"
+done
+"$plant" none 700
+refuses 'no such order' "--order fa3: there is none" "$softfp8" attend $tensors --order fa3
+refuses 'an order without its prefix' 'the first of which has --prefix keys' "$softfp8" attend $tensors --order cascade-bf16
+refuses 'a prefix too long' 'order cascade-bf16: something' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
+refuses 'a prefix for none' 'prefix is for an order' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
+refuses 'splits for none' 'parts of its own' "$softfp8" attend $tensors --order paged-v2 --splits 2
+refuses 'a prefix of the definition' 'prefix goes with' "$softfp8" attend $tensors --prefix 7
+refuses 'codes that are none' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-fp8
+refuses 'a cap' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
+refuses 'a base' 'a base of its own' "$softfp8" attend $tensors --order fa3-bf16 --base2
+
 # ---- what is refused
+
+"$plant" none 3000
 
 refuses 'no tensor' '--q, --k and --v are needed' "$softfp8" attend --q q.npy
 refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
