@@ -278,9 +278,9 @@ struct chain_variance {
 
         SHIM_FN void add(float a)
         {
-            x = links::sum(x, a);
-            square = links::sum(square, mul(a, a));
-            fused = links::fused(a, a, fused);
+            x = kernels::sum(x, a);
+            square = kernels::sum(square, mul(a, a));
+            fused = kernels::fused(a, a, fused);
         }
     };
 
@@ -290,7 +290,7 @@ struct chain_variance {
 
     SHIM_FN static uint32_t join(uint32_t a, uint32_t b)
     {
-        return bits_of(links::sum(float_of(a), float_of(b)));
+        return bits_of(kernels::sum(float_of(a), float_of(b)));
     }
 
     SHIM_FN float at(uint32_t step, uint32_t i) const
@@ -310,7 +310,7 @@ struct chain_variance {
     {
         for (int k = count / 2; k > 0; k /= 2)
             for (int i = 0; i < k; i++)
-                x[i] = links::sum(x[2 * i], x[2 * i + 1]);
+                x[i] = kernels::sum(x[2 * i], x[2 * i + 1]);
     }
 
     SHIM_FN void load_block(uint32_t step, uint32_t number, lane &l) const
@@ -343,8 +343,8 @@ struct chain_variance {
             square[depth++] = mul(a, a);
             for (uint32_t carry = i + 1; !(carry & 1); carry >>= 1) {
                 depth--;
-                x[depth - 1] = links::sum(x[depth - 1], x[depth]);
-                square[depth - 1] = links::sum(square[depth - 1], square[depth]);
+                x[depth - 1] = kernels::sum(x[depth - 1], x[depth]);
+                square[depth - 1] = kernels::sum(square[depth - 1], square[depth]);
             }
         }
         l.shared[6] = bits_of(x[0]);
@@ -364,19 +364,19 @@ struct chain_variance {
     SHIM_FN uint32_t variance(float x, float square, bool last) const
     {
         float count = static_cast<float>(n), mean = div(x, count), squares = div(square, count);
-        return bits_of(last ? links::fused(links::negative(mean), mean, squares)
-                            : links::less(squares, mul(mean, mean)));
+        return bits_of(last ? kernels::fused(kernels::negative(mean), mean, squares)
+                            : kernels::less(squares, mul(mean, mean)));
     }
 
     SHIM_FN uint32_t welford(uint32_t step, bool fuses) const
     {
         float mean = 0.0f, squares = 0.0f;
         for (uint32_t i = 0; i < n; i++) {
-            float x = at(step, i), before = links::less(x, mean);
-            mean = links::sum(mean, div(before, static_cast<float>(i + 1)));
-            float after = links::less(x, mean);
-            squares = fuses ? links::fused(before, after, squares)
-                            : links::sum(squares, mul(before, after));
+            float x = at(step, i), before = kernels::less(x, mean);
+            mean = kernels::sum(mean, div(before, static_cast<float>(i + 1)));
+            float after = kernels::less(x, mean);
+            squares = fuses ? kernels::fused(before, after, squares)
+                            : kernels::sum(squares, mul(before, after));
         }
         return bits_of(div(squares, static_cast<float>(n)));
     }

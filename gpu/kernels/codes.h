@@ -24,6 +24,31 @@ SHIM_FN inline uint32_t model(sf8_format to, sf8_format from, uint32_t bits, sf8
     return static_cast<uint32_t>(sf8_core_convert(to, from, bits, env, 0).code);
 }
 
+/* The same of all codes, 2^bits of them: each is computed once. */
+#if defined(__CUDACC__)
+template <int bits>
+SHIM_FN inline uint32_t model_of(sf8_format to, sf8_format from, uint32_t code, sf8_env env)
+{
+    return model(to, from, code & ((1u << bits) - 1), env);
+}
+#define MODEL_OF(bits, to, from, code, env) model_of<bits>(to, from, code, env)
+#else
+template <int bits> struct model_table {
+    uint32_t code[1 << bits];
+
+    model_table(sf8_format to, sf8_format from, sf8_env env)
+    {
+        for (uint32_t i = 0; i < 1u << bits; i++)
+            code[i] = model(to, from, i, env);
+    }
+};
+#define MODEL_OF(bits, to, from, i, env)                                                           \
+    ([](uint32_t n) {                                                                              \
+        static const model_table<bits> table(to, from, env);                                       \
+        return table.code[n & ((1u << (bits)) - 1)];                                               \
+    }(i))
+#endif
+
 struct of_f32 {
     static constexpr int each = 4;
     static constexpr uint32_t nan = 0x7fc00000u;
@@ -141,7 +166,7 @@ struct of_f16 : of_halves<of_f16> {
                               : "=f"(x)
                               : "h"(static_cast<unsigned short>(half)));
                  return x;)
-        LANE_MODEL(return float_of(model(SF8_F32, SF8_F16, half, SF8_OCP_NOSAT));)
+        LANE_MODEL(return float_of(MODEL_OF(16, SF8_F32, SF8_F16, half, SF8_OCP_NOSAT));)
     }
     SHIM_FN static uint32_t most_pair(uint32_t a, uint32_t b)
     {
@@ -181,8 +206,8 @@ struct of_e4m3 {
                                  : "=r"(d)
                                  : "h"(static_cast<unsigned short>(codes)));
                  return d;)
-        LANE_MODEL(return model(SF8_F16, SF8_E4M3, codes & 0xff, SF8_CUDA_NOSAT) |
-                              model(SF8_F16, SF8_E4M3, codes >> 8 & 0xff, SF8_CUDA_NOSAT) << 16;)
+        LANE_MODEL(return MODEL_OF(8, SF8_F16, SF8_E4M3, codes, SF8_CUDA_NOSAT) |
+                              MODEL_OF(8, SF8_F16, SF8_E4M3, codes >> 8, SF8_CUDA_NOSAT) << 16;)
     }
     SHIM_FN static float wide(uint32_t code)
     {
@@ -208,8 +233,8 @@ struct of_e5m2 {
                                  : "=r"(d)
                                  : "h"(static_cast<unsigned short>(codes)));
                  return d;)
-        LANE_MODEL(return model(SF8_F16, SF8_E5M2, codes & 0xff, SF8_CUDA_NOSAT) |
-                              model(SF8_F16, SF8_E5M2, codes >> 8 & 0xff, SF8_CUDA_NOSAT) << 16;)
+        LANE_MODEL(return MODEL_OF(8, SF8_F16, SF8_E5M2, codes, SF8_CUDA_NOSAT) |
+                              MODEL_OF(8, SF8_F16, SF8_E5M2, codes >> 8, SF8_CUDA_NOSAT) << 16;)
     }
 };
 

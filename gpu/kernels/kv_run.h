@@ -6,6 +6,7 @@
 #ifndef SOFTFP8_GPU_KERNELS_KV_RUN_H
 #define SOFTFP8_GPU_KERNELS_KV_RUN_H
 
+#include "kernels/guarded.h"
 #include "kernels/kv.h"
 #include "kernels/kv_list.h"
 #include "kernels/timing.h"
@@ -13,7 +14,6 @@
 namespace kernels
 {
 
-constexpr int kv_guard = 256, kv_poison = 0xa5;
 constexpr uint64_t kv_most = UINT64_C(1) << 30;
 
 /* ---- launching ------------------------------------------------------------------------------- */
@@ -84,71 +84,9 @@ constexpr size_t kv_count = sizeof kv_launchers / sizeof kv_launchers[0];
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* An array of the caller's and where it lies on the device, `skew` bytes beyond a multiple of 16,
- * with a guard before it and one behind it. Behind the first there are copies, each with guards. */
-struct kv_array {
-    const void *here;
-    void *back; /* where it goes afterwards; NULL: it has to be as it was */
-    size_t bytes, skew;
-    const char *name;
-    unsigned char *room, *there;
-    uint64_t copies;
-
-    /* From one copy to the next. */
-    size_t stride() const
-    {
-        return (bytes + skew + 2 * kv_guard + 15) / 16 * 16;
-    }
-    const char *put()
-    {
-        const char *error = shim::allocate(&room, copies * stride());
-        if (error)
-            return error;
-        there = room + kv_guard + skew;
-        error = shim::fill(room, kv_poison, copies * stride());
-        for (uint64_t i = 0; i < copies && bytes && !error; i++)
-            error = shim::upload(there + i * stride(), here, bytes);
-        return error;
-    }
-    /* What was written; nothing around it may have been. */
-    const char *get() const
-    {
-        static char wrong[GPU_TEXT];
-        unsigned char guard[2 * kv_guard];
-        size_t before = kv_guard + skew;
-        const char *error = bytes == 0 ? nullptr
-                            : back     ? shim::download(back, there, bytes)
-                                       : same();
-        for (int side = 0; side < 2 && !error; side++) {
-            size_t n = side ? static_cast<size_t>(kv_guard) : before;
-            error = shim::download(guard, side ? there + bytes : room, n);
-            for (size_t i = 0; i < n && !error; i++) {
-                if (guard[i] == kv_poison)
-                    continue;
-                snprintf(wrong, sizeof wrong, "it wrote %s its %s", side ? "beyond" : "before",
-                         name);
-                error = wrong;
-            }
-        }
-        return error;
-    }
-    const char *same() const
-    {
-        static char wrong[GPU_TEXT];
-        unsigned char *now = static_cast<unsigned char *>(malloc(bytes));
-        const char *error = now ? shim::download(now, there, bytes) : "no memory";
-        if (!error && memcmp(now, here, bytes) != 0) {
-            snprintf(wrong, sizeof wrong, "it wrote to its %s", name);
-            error = wrong;
-        }
-        free(now);
-        return error;
-    }
-};
-
 enum { KV_SLOTS = GPU_KV_ARRAYS, KV_GIVEN, KV_ARRAYS };
 
-inline void kv_arrays(kv_array a[KV_ARRAYS], const gpu_kv *b)
+inline void kv_arrays(guarded a[KV_ARRAYS], const gpu_kv *b)
 {
     static const float one = 1.0f;
     const size_t scales = b->layout->scales == SF8_KV_SCALES_APART ? b->scale_bytes : 0;
@@ -168,7 +106,7 @@ inline void kv_arrays(kv_array a[KV_ARRAYS], const gpu_kv *b)
 }
 
 /* Whether two arrays of the caller share a byte. */
-inline bool kv_overlap(const kv_array &a, const kv_array &b)
+inline bool kv_overlap(const guarded &a, const guarded &b)
 {
     uintptr_t x = reinterpret_cast<uintptr_t>(a.here), y = reinterpret_cast<uintptr_t>(b.here);
     return a.bytes && b.bytes && x < y + b.bytes && y < x + a.bytes;
@@ -268,7 +206,7 @@ inline void kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
 }
 
 /* The i-th copy of the arrays. */
-inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const kv_array *a, uint64_t i)
+inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const guarded *a, uint64_t i)
 {
     uint8_t *at[GPU_KV_ARRAYS];
     for (int n = 0; n < GPU_KV_ARRAYS; n++)
@@ -280,7 +218,7 @@ inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const kv_a
                 b->layout->scale_at;
 }
 
-inline const char *launch_around(const gpu_kv *b, const kv_launcher &k, const kv_array *a, cache *m,
+inline const char *launch_around(const gpu_kv *b, const kv_launcher &k, const guarded *a, cache *m,
                                  double *seconds)
 {
 #if !defined(__CUDACC__)
@@ -309,7 +247,7 @@ inline const char *run_kv(const gpu_kv *b, double *seconds)
     if (row >= count || count != kv_count)
         return "not a kernel of the list";
     const kv_launcher &k = kv_launchers[row];
-    kv_array a[KV_ARRAYS];
+    guarded a[KV_ARRAYS];
     cache m = {};
     const char *error = kv_refuse(b, k);
     if (error)
@@ -320,20 +258,20 @@ inline const char *run_kv(const gpu_kv *b, double *seconds)
             return "in place";
     kv_describe(&m, b, k);
     error = k.prepare();
-    for (kv_array &array : a)
+    for (guarded &array : a)
         error = error ? error : array.put();
     m.slot = reinterpret_cast<const int64_t *>(a[KV_SLOTS].there);
     m.g = reinterpret_cast<const float *>(a[KV_GIVEN].there);
     if (!error)
         error = launch_around(b, k, a, &m, seconds);
-    for (const kv_array &array : a)
+    for (const guarded &array : a)
         error = error ? error : array.get();
     static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;
     }
-    for (const kv_array &array : a) {
+    for (const guarded &array : a) {
         const char *now = array.room ? shim::release(array.room) : nullptr;
         error = error ? error : now;
     }
