@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* common.c -- what is the same with CUDA and without */
 #include "device.h"
+#include "kernels/attend_list.h"
 #include "kernels/chain_list.h"
 #include "kernels/kv_list.h"
 #include "kernels/list.h"
@@ -74,6 +75,18 @@ const gpu_link *gpu_links(size_t *count)
     static const gpu_link links[] = {CHAIN_LINKS(LINK_ROW, LINK_ROW)};
     *count = sizeof links / sizeof links[0];
     return links;
+}
+
+/* ---- attention ------------------------------------------------------------------------------- */
+
+#define ATTEND_ROW(cache, sums, rows, type)                                                        \
+    {"attend/" #cache "/" sums "/" #rows, #cache, sums, rows},
+
+const gpu_attend_kernel *gpu_attends(size_t *count)
+{
+    static const gpu_attend_kernel kernels[] = {ATTEND_LIST(ATTEND_ROW)};
+    *count = sizeof kernels / sizeof kernels[0];
+    return kernels;
 }
 
 /* ---- matrix units ---------------------------------------------------------------------------- */

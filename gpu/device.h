@@ -215,6 +215,44 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds);
 const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around, int times,
                              double *seconds);
 
+/* ---- the project's own kernels: attention ---------------------------------------------------- */
+
+struct sf8_attend; /* softfp8_attend.h */
+struct sf8_mma;    /* softfp8_mma.h */
+
+/* A kernel computes what sf8_attend_n does, over a cache of a kind. Its name tells the cache, the
+ * sums, and how many rows, queries of one head of the cache, it takes at once. */
+typedef struct gpu_attend_kernel {
+    const char *name;  /* "attend/e4m3/mma-f16/8" */
+    const char *cache; /* "f16", "bf16", "e4m3", "e5m2", "nvfp4", "mxfp4", "int4" */
+    const char *sums;  /* as sf8_attend_sums_named has it */
+    int rows;
+} gpu_attend_kernel;
+
+const gpu_attend_kernel *gpu_attends(size_t *count);
+
+/* Requests that have all but q, out, lse, keys, queries, first and blocks in common: images in rows,
+ * of sizes that are multiples of 16 up to 256, with the 32 rows up to 128; q and out are f32, f16 or
+ * bf16; lse is written too. Each request is cut into `splits` parts of chunks, from 1 on; where
+ * `shared` is not 0 all have their first so many chunks in the same blocks, and these are gone
+ * through once for all, being parts of their own. Of each part a span is a piece; with `at_once` the
+ * spans of a part that begins with the first key are one. With `free_order` chunks are joined as
+ * they come, which gives other bits: as a measure of what spans cost.
+ *
+ * `unit` is the model of the sums' instruction, hopper-hmma, which a device does not look at; NULL
+ * where they are exact. */
+typedef struct gpu_attend {
+    const gpu_attend_kernel *kernel;
+    const struct sf8_mma *unit;
+    const struct sf8_attend *requests;
+    size_t count, splits, shared;
+    int at_once, free_order;
+    int times; /* timed launches after the first; 0: none */
+} gpu_attend;
+
+/* As gpu_kv_run. The images have to be as they were, and around what is written nothing may be. */
+const char *gpu_attend_run(const gpu_attend *b, double *seconds);
+
 /* ---- the links of "softfp8 kv chain" ---------------------------------------------------------- */
 
 /* A link as a kernel: so many words for an item, to so many; kernels/chain.h has what they are. */

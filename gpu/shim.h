@@ -17,7 +17,23 @@
  * them have; when all are done the instruction, execute(lane, shared), and when that is done
  * store(step, number, lane). Here the instruction is its model, execute_all(lanes, shared).
  *
+ * A Body by phases is what Body::threads lanes, whole warps, do with shared memory, body.room() bytes
+ * of it. In step 0, 1, ... of `steps` come the phases from 0 to `opening` - 1 once, those up to
+ * `closing` - 1 again and again, body.rounds(at) times, then those up to `phases` - 1 once. A phase p
+ * is times<p>(at, shared) times run<p>(at, i, number, lane, shared), `at` being a shim::stage; after
+ * each the lanes of a warp do together what after(p) says:
+ *
+ *     shim::ALONE      nothing
+ *     shim::JOINED     each of the words lane.shared is joined by join<p>(a, b): with the one whose
+ *                      number differs in 16, then in 8, 4, 2, 1
+ *     shim::EXECUTED   an instruction, execute<p>(lane); here its model, execute_all<p>(lanes)
+ *
+ * If barrier(p) says so, all lanes have done a phase before one begins the next. What times, rounds
+ * and steps tell is the same for all lanes. Body::blocks of such blocks shall have room on a
+ * multiprocessor.
+ *
  *     SHIM_FN                     before a function that kernels call
+ *     SHIM_BOTH                   before one that is a constant of kernels and callers
  *     SHIM_UNROLL                 before a loop over registers, which have no addresses
  *     shim::add(cell, value)      adds to a cell of 64 bits in one step; gives what was there
  *     shim::open(device)          describes the device
@@ -28,6 +44,7 @@
  *     shim::launch(body, work)    as many threads as are good for so many pieces of work
  *     shim::prepare_warps<Body>(), shim::launch_warps(body)   the same for a Body by warps
  *     shim::prepare_groups<Body>(), shim::launch_groups(body)   the same for a Body by groups
+ *     shim::prepare_phases(body), shim::launch_phases(body)   the same for a Body by phases
  *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
  *     shim::chunk_most()          the most inputs of a chunk
  */
@@ -38,9 +55,11 @@
 
 #if defined(__CUDACC__)
 #define SHIM_FN __device__
+#define SHIM_BOTH __host__ __device__
 #define SHIM_UNROLL _Pragma("unroll")
 #else
 #define SHIM_FN
+#define SHIM_BOTH
 #define SHIM_UNROLL
 #endif
 
@@ -60,6 +79,21 @@ struct place {
     {
         return blocks * threads;
     }
+};
+
+/* Where a lane is in a Body by phases. */
+struct stage {
+    uint32_t step, round;
+};
+
+enum { ALONE, JOINED, EXECUTED };
+
+/* What comes after the last phase of each of the three kinds may be any of the first: it has to have
+ * a barrier. */
+template <class Body> struct closed {
+    static_assert(Body::barrier(Body::opening - 1) && Body::barrier(Body::closing - 1) &&
+                      Body::barrier(Body::phases - 1),
+                  "a barrier is missing");
 };
 
 enum { MARKS = 4 };

@@ -147,6 +147,97 @@ template <class Body> const char *launch_groups(const Body &body)
     return nullptr;
 }
 
+template <class Body> const char *prepare_phases(const Body &)
+{
+    return nullptr;
+}
+
+/* The words of a warp, joined as on the device. */
+template <int p, class Body> void join_lanes(typename Body::lane *lane)
+{
+    const uint32_t words = sizeof lane[0].shared / sizeof lane[0].shared[0];
+    for (uint32_t bit = 16; bit > 0; bit /= 2)
+        for (uint32_t k = 0; k < words; k++) {
+            uint32_t before[32];
+            for (uint32_t number = 0; number < 32; number++)
+                before[number] = lane[number].shared[k];
+            for (uint32_t number = 0; number < 32; number++)
+                lane[number].shared[k] = Body::template join<p>(before[number],
+                                                                before[number ^ bit]);
+        }
+}
+
+/* Where phases follow each other without a barrier one warp goes ahead of the others, the last
+ * first; in a phase the lanes of a warp do so. */
+template <int p, class Body>
+void run_phase(const Body &body, stage at, uint32_t warp, typename Body::lane *lane,
+               unsigned char *shared)
+{
+    typename Body::lane *first = lane + 32 * warp;
+    const uint32_t times = body.template times<p>(at, shared);
+    for (uint32_t i = 0; i < times; i++) {
+        for (uint32_t number = 32; number-- > 0;)
+            body.template run<p>(at, i, 32 * warp + number, first[number], shared);
+        if constexpr (Body::after(p) == JOINED)
+            join_lanes<p, Body>(first);
+        else if constexpr (Body::after(p) == EXECUTED)
+            body.template execute_all<p>(first);
+    }
+}
+
+/* Phases p to q - 1 of one warp. */
+template <int p, int q, class Body>
+void run_phases(const Body &body, stage at, uint32_t warp, typename Body::lane *lane,
+                unsigned char *shared)
+{
+    if constexpr (p < q) {
+        run_phase<p>(body, at, warp, lane, shared);
+        run_phases<p + 1, q>(body, at, warp, lane, shared);
+    }
+}
+
+template <int p, int q, class Body> constexpr int until_barrier()
+{
+    if constexpr (p == q || Body::barrier(p))
+        return p == q ? p : p + 1;
+    else
+        return until_barrier<p + 1, q, Body>();
+}
+
+template <int p, int q, class Body>
+void run_blocks(const Body &body, stage at, typename Body::lane *lane, unsigned char *shared)
+{
+    if constexpr (p < q) {
+        constexpr int end = until_barrier<p, q, Body>();
+        for (uint32_t warp = Body::threads / 32; warp-- > 0;)
+            run_phases<p, end>(body, at, warp, lane, shared);
+        run_blocks<end, q>(body, at, lane, shared);
+    }
+}
+
+/* From the last step to the first; what one leaves behind must not be what the next needs. */
+template <class Body> const char *launch_phases(const Body &body)
+{
+    (void)closed<Body>();
+    static typename Body::lane lane[Body::threads];
+    const uint64_t bytes = body.room();
+    unsigned char *shared = static_cast<unsigned char *>(aligned_alloc(128, (bytes + 127) / 128 * 128));
+    if (!shared)
+        return "malloc: out of memory";
+    for (uint32_t step = body.steps; step-- > 0;) {
+        stage at = {step, 0};
+        memset(static_cast<void *>(lane), 0x5a, sizeof lane);
+        memset(shared, 0x5a, bytes);
+        run_blocks<0, Body::opening>(body, at, lane, shared);
+        const uint32_t rounds = body.rounds(at);
+        for (; rounds > at.round; at.round++)
+            run_blocks<Body::opening, Body::closing>(body, at, lane, shared);
+        run_blocks<Body::closing, Body::phases>(body, at, lane, shared);
+    }
+    free(shared);
+    return nullptr;
+}
+
 struct clock {
     double at[MARKS];
 

@@ -146,6 +146,71 @@ template <class Body> const char *launch_groups(const Body &body)
     return checked(cudaGetLastError(), "kernel launch");
 }
 
+template <int p, class Body>
+static __device__ __forceinline__ void run_phase(const Body &body, stage at, uint32_t number,
+                                                 typename Body::lane &lane, unsigned char *shared)
+{
+    const uint32_t times = body.template times<p>(at, shared);
+#pragma unroll 1
+    for (uint32_t i = 0; i < times; i++) {
+        body.template run<p>(at, i, number, lane, shared);
+        if constexpr (Body::after(p) == JOINED) {
+            for (int bit = 16; bit > 0; bit /= 2)
+                for (uint32_t &word : lane.shared)
+                    word = Body::template join<p>(word, __shfl_xor_sync(~0u, word, bit));
+        } else if constexpr (Body::after(p) == EXECUTED) {
+            __syncwarp();
+            body.template execute<p>(lane);
+        }
+    }
+    if constexpr (Body::barrier(p))
+        __syncthreads();
+}
+
+template <int p, int q, class Body>
+static __device__ __forceinline__ void run_phases(const Body &body, stage at, uint32_t number,
+                                                  typename Body::lane &lane, unsigned char *shared)
+{
+    if constexpr (p < q) {
+        run_phase<p>(body, at, number, lane, shared);
+        run_phases<p + 1, q>(body, at, number, lane, shared);
+    }
+}
+
+template <class Body>
+__global__ void __launch_bounds__(Body::threads, Body::blocks) phased(const Body body)
+{
+    extern __shared__ __align__(128) unsigned char phased_room[];
+    typename Body::lane lane;
+    for (uint32_t step = blockIdx.x; step < body.steps; step += gridDim.x) {
+        stage at = {step, 0};
+        run_phases<0, Body::opening>(body, at, threadIdx.x, lane, phased_room);
+        const uint32_t rounds = body.rounds(at);
+#pragma unroll 1
+        for (; rounds > at.round; at.round++)
+            run_phases<Body::opening, Body::closing>(body, at, threadIdx.x, lane, phased_room);
+        run_phases<Body::closing, Body::phases>(body, at, threadIdx.x, lane, phased_room);
+    }
+}
+
+/* Shared memory above 48 KiB has to be asked for. */
+template <class Body> const char *prepare_phases(const Body &body)
+{
+    return checked(cudaFuncSetAttribute(phased<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(body.room())),
+                   "cudaFuncSetAttribute");
+}
+
+/* A block for each step: the device gives the next to who is done first. */
+template <class Body> const char *launch_phases(const Body &body)
+{
+    (void)closed<Body>();
+    if (body.steps == 0)
+        return nullptr;
+    phased<Body><<<body.steps, Body::threads, body.room()>>>(body);
+    return checked(cudaGetLastError(), "kernel launch");
+}
+
 /* ---- the device ------------------------------------------------------------------------------ */
 
 inline void describe_driver(char *driver)
