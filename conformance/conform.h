@@ -33,7 +33,8 @@ typedef enum conform_domain {
     DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, and of items of a
                       kernel, chain.h */
     DOMAIN_MMA,    /* tiles: the subject is an instruction of a matrix unit, mma.h */
-    DOMAIN_KV      /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
+    DOMAIN_KV,     /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
+    DOMAIN_ATTEND  /* requests of attention: the subject is a kernel, attend_device.h */
 } conform_domain;
 
 typedef enum conform_place {
@@ -93,7 +94,8 @@ typedef struct conform_range {
 enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 
 /* What was measured of a kernel at so many tokens: the bytes that it moves, and in nanoseconds what
- * it took, a copy of as many bytes, the words stored as they are, three launches; 0: it was not. */
+ * it took, a copy of as many bytes, the words stored as they are, three launches; 0: it was not. Of
+ * attention these last are its chunks in any order, and each request with a prefix of its own. */
 typedef struct conform_speed {
     uint64_t tokens, bytes, took, copy, as_they_are, three;
 } conform_speed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* part.c -- one part of a case, in this process: its oracle, its inputs, what it is compared with
  */
+#include "attend_device.h"
 #include "blocks.h"
 #include "caches.h"
 #include "chain.h"
@@ -268,6 +269,10 @@ static void run_device(comparison *k, conform_tier tier, conform_part part, conf
         kv_run(k->c, &device, tier, result, record);
         return;
     }
+    if (k->c->domain == DOMAIN_ATTEND) {
+        attend_case_run(k->c, &device, tier, result, record);
+        return;
+    }
     if (k->c->domain == DOMAIN_ROWS) {
         chain_device_run(k->c, &device, result);
         return;
@@ -348,6 +353,10 @@ static void run_record(comparison *k, conform_result *result)
     }
     if (k->c->domain == DOMAIN_KV) {
         kv_replay(k->c, record, result);
+        return;
+    }
+    if (k->c->domain == DOMAIN_ATTEND) {
+        attend_replay(k->c, record, result);
         return;
     }
     if (k->c->domain == DOMAIN_MMA) {

@@ -86,7 +86,10 @@ char *record_digest_text(const conform_case *c, const conform_result *result, ui
     record_table none[1];
     record_source source;
     record_entry e;
-    const char *group = c->domain == DOMAIN_MMA ? "mma" : c->domain == DOMAIN_KV ? "kv" : "blocks";
+    const char *group = c->domain == DOMAIN_MMA      ? "mma"
+                        : c->domain == DOMAIN_KV     ? "kv"
+                        : c->domain == DOMAIN_ATTEND ? "attend"
+                                                     : "blocks";
     const char *hash = gpu_source(group);
     memset(&e, 0, sizeof e);
     snprintf(e.name, sizeof e.name, "%s", c->name);

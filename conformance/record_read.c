@@ -152,10 +152,13 @@ static int take_inputs(reading *g, record_entry *e)
         e->matrices = DOMAIN_MMA;
     else if (l->end - l->at >= 7 && memcmp(l->at, "tokens:", 7) == 0)
         e->matrices = DOMAIN_KV;
+    else if (l->end - l->at >= 8 && memcmp(l->at, "queries:", 8) == 0)
+        e->matrices = DOMAIN_ATTEND;
     if (e->matrices)
-        return line_take(l, e->matrices == DOMAIN_MMA  ? "tiles:"
-                            : e->matrices == DOMAIN_KV ? "tokens:"
-                                                       : "blocks:") &&
+        return line_take(l, e->matrices == DOMAIN_MMA      ? "tiles:"
+                            : e->matrices == DOMAIN_KV     ? "tokens:"
+                            : e->matrices == DOMAIN_ATTEND ? "queries:"
+                                                           : "blocks:") &&
                line_take_number(l, UINT64_MAX, &e->inputs);
     e->whole = l->end - l->at >= 4 && memcmp(l->at, "all:", 4) == 0;
     if (!line_take(l, e->whole ? "all:" : "set:") || !line_take_number(l, most, &e->inputs))

@@ -40,7 +40,7 @@ typedef struct record_source {
 typedef struct record_entry {
     char name[RECORD_NAME + 1];
     size_t source; /* which of the record's */
-    /* DOMAIN_BLOCKS, DOMAIN_MMA or DOMAIN_KV: matrices were the input, `inputs` elements in all,
+    /* DOMAIN_BLOCKS, DOMAIN_MMA, DOMAIN_KV, DOMAIN_ATTEND: `inputs` elements or rows in all,
      * and there are no tables; else 0. */
     conform_domain matrices;
     int whole; /* every word was an input; else the set with `list_digest` */

@@ -82,11 +82,12 @@ char *record_entry_text(const record_entry *e, const record_source *source,
         same &= id[i] == id[0];
     }
     record_text_print(&t, "%s group=%s inputs=%s:%llu", e->name, source->group,
-                      e->matrices == DOMAIN_BLOCKS ? "blocks"
-                      : e->matrices == DOMAIN_MMA  ? "tiles"
-                      : e->matrices == DOMAIN_KV   ? "tokens"
-                      : e->whole                   ? "all"
-                                                   : "set",
+                      e->matrices == DOMAIN_BLOCKS   ? "blocks"
+                      : e->matrices == DOMAIN_MMA    ? "tiles"
+                      : e->matrices == DOMAIN_KV     ? "tokens"
+                      : e->matrices == DOMAIN_ATTEND ? "queries"
+                      : e->whole                     ? "all"
+                                                     : "set",
                       (unsigned long long)e->inputs);
     if (!e->whole && !e->matrices)
         record_text_print(&t, ":%s", e->list_digest);

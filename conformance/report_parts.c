@@ -167,7 +167,8 @@ const char *place_text(conform_place p)
 
 const char *domain_text(conform_domain d)
 {
-    static const char *const text[] = {"all", "set", "blocks", "rows", "tiles", "tokens"};
+    static const char *const text[] = {"all",   "set",    "blocks", "rows",
+                                       "tiles", "tokens", "queries"};
     return text[d];
 }
 
@@ -292,6 +293,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
         snprintf(text, REPORT_TEXT, "the kernel %.100s against the library", c->subject);
     if (c->domain == DOMAIN_KV)
         snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's images", c->subject);
+    if (c->domain == DOMAIN_ATTEND)
+        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's words", c->subject);
     if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
         snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,
                  silicon_set_of(c)->in, silicon_set_of(c)->out);

@@ -2,6 +2,7 @@
 /* families.c -- the rows of all families of cases, one after the other */
 #include "cases.h"
 
+#include "../attend_device.h"
 #include "../kv.h"
 #include "../mma.h"
 
@@ -25,6 +26,8 @@ const conform_case *families_at(size_t i)
             return &families[k].rows[i];
         i -= families[k].count;
     }
-    size_t kv = kv_case_count();
-    return i < kv ? kv_case_at(i) : mma_case_at(i - kv);
+    size_t kv = kv_case_count(), attends = attend_case_count();
+    if (i < kv + attends)
+        return i < kv ? kv_case_at(i) : attend_case_at(i - kv);
+    return mma_case_at(i - kv - attends);
 }

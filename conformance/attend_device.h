@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* attend_device.h -- kernels of attention against the library: batches of requests, ways to cut
+ * them
+ *
+ * A case of the domain DOMAIN_ATTEND is a kernel of gpu_attends(), its subject. Batches are made
+ * here from seeds, the same on every machine; what is right is what sf8_attend_n makes of each
+ * request by itself. A batch is run in many ways, and each has to give the same words.
+ */
+#ifndef SOFTFP8_CONFORM_ATTEND_DEVICE_H
+#define SOFTFP8_CONFORM_ATTEND_DEVICE_H
+
+#include "../gpu/device.h"
+#include "record.h"
+#include "softfp8_attend.h"
+#include "softfp8_mma.h"
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+enum { ATTEND_REQUESTS = 64, ATTEND_HEADS = 64 };
+
+/* What the codes that are looked at are; all others are NaN, where there are any. */
+typedef enum attend_data {
+    ATTEND_NUMBERS,
+    ATTEND_SOME_NAN, /* one code in some hundreds is NaN, or infinite */
+    ATTEND_LARGE,    /* and scores that differ by hundreds */
+    ATTEND_DATA
+} attend_data;
+
+/* Request i has `keys` keys, or some fewer the larger i is. The first `prefix` chunks are the same
+ * blocks for all. */
+typedef struct attend_set {
+    size_t count, keys, queries, heads, kv_heads, dim, slots, prefix;
+    int64_t left, right;
+    uint32_t cap;
+    int sinks, by_head, by_row, hnd, behind, four, base2, ragged;
+    size_t skew; /* bytes that an image is off a multiple of 16 */
+    sf8_format q_words, out_words;
+    attend_data data;
+    uint64_t seed;
+    int extra; /* it is no part of the digest, and not always run on this processor */
+} attend_set;
+
+typedef struct attend_batch {
+    sf8_attend request[ATTEND_REQUESTS];
+    sf8_recipe recipe;
+    sf8_mma unit;
+    const sf8_mma *model; /* &unit, or NULL */
+    uint8_t *k_room, *v_room, *k_scales, *v_scales;
+    uint32_t k_scale[ATTEND_HEADS], v_scale[ATTEND_HEADS], q_scale[ATTEND_HEADS];
+    uint32_t sinks[ATTEND_HEADS];
+    int64_t *blocks;
+    uint8_t *q, *out, *right; /* of all requests, one behind the other */
+    uint32_t *lse, *right_lse;
+    size_t out_bytes, rows, out_at[ATTEND_REQUESTS], row_at[ATTEND_REQUESTS];
+    uint64_t keys; /* that all rows look at, in all */
+} attend_batch;
+
+/* NULL, or what went wrong; to be freed in any case. `right`: whether what is right is wanted. */
+const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const attend_set *set,
+                              int right);
+void attend_batch_free(attend_batch *b);
+
+/* The i-th batch of a kernel; 0 if there are no more. */
+int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, size_t i,
+                  attend_set *set);
+
+void attend_set_with_prefix(attend_set *set);
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* Requests `first` to `last` - 1, cut so. */
+typedef struct attend_way {
+    size_t first, last, splits, shared;
+    int at_once;
+} attend_way;
+
+/* The i-th way to run a batch; 0 if there are no more. */
+int attend_way_at(const attend_set *set, size_t i, attend_way *way);
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+size_t attend_case_count(void);
+const conform_case *attend_case_at(size_t i);
+void attend_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
+                     conform_result *result, char **record);
+void attend_replay(const conform_case *c, const record_case *record, conform_result *result);
+
+/* ---- speed ----------------------------------------------------------------------------------- */
+
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+                           conform_speed speed[CONFORM_SPEEDS], size_t *count);
+void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count);
+
+#endif

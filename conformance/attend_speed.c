@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* attend_speed.c -- how long kernels of attention take, beside a copy of the bytes that they read,
+ * beside themselves in any order, and of a prefix that is read once beside one that is not */
+#include "attend_device.h"
+
+#include <string.h>
+
+enum { TIMES = 21, REQUESTS = 64, KEYS = 8192, LONG = 131072, GOAL = 70 };
+
+static uint64_t nanoseconds(double seconds)
+{
+    return (uint64_t)(seconds * 1e9 + 0.5);
+}
+
+/* 64 query heads on 8 of 128; a prefix of `prefix` chunks. */
+static void timed_set(attend_set *set, size_t requests, size_t keys, size_t prefix, int emulated)
+{
+    memset(set, 0, sizeof *set);
+    set->count = emulated ? 2 : requests;
+    set->keys = emulated ? (prefix ? 192 : 70) : keys;
+    set->prefix = emulated && prefix ? 2 : prefix;
+    set->queries = 1;
+    set->heads = emulated ? 8 : 64;
+    set->kv_heads = emulated ? 1 : 8;
+    set->dim = 128;
+    set->slots = 16;
+    set->left = -1;
+    set->q_words = set->out_words = SF8_BF16;
+}
+
+/* The bytes of keys and values, those of a prefix once. */
+static uint64_t bytes_read(const attend_batch *b, const attend_set *set)
+{
+    const sf8_kv_layout *l = &b->request[0].k.image.layout;
+    uint64_t keys = set->prefix * SF8_ATTEND_CHUNK, row = set->kv_heads * set->dim * l->bits / 8;
+    for (size_t i = 0; i < set->count; i++)
+        keys += b->request[i].keys - set->prefix * SF8_ATTEND_CHUNK;
+    if (l->scales != SF8_KV_SCALES_GIVEN)
+        row += sf8_kv_scale_heads(l) * sf8_kv_scale_columns(l) * l->scale_bits / 8;
+    return 2 * keys * row;
+}
+
+static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
+                            size_t shared, int free_order, int times, double *seconds)
+{
+    gpu_attend g;
+    memset(&g, 0, sizeof g);
+    g.kernel = k;
+    g.unit = b->model;
+    g.requests = b->request;
+    g.count = set->count;
+    g.splits = free_order ? (set->keys + SF8_ATTEND_SPAN - 1) / SF8_ATTEND_SPAN : 1;
+    g.shared = shared;
+    g.free_order = free_order;
+    g.times = times;
+    return gpu_attend_run(&g, seconds);
+}
+
+static const char *measure(const gpu_attend_kernel *k, const attend_set *set, int times,
+                           conform_speed *speed)
+{
+    attend_batch b;
+    double took = 0, copy = 0, any_order = 0, apart = 0;
+    memset(speed, 0, sizeof *speed);
+    const char *wrong = attend_batch_make(&b, k, set, 0);
+    if (!wrong)
+        wrong = time_one(k, &b, set, set->prefix, 0, times, &took);
+    if (!wrong && !set->prefix)
+        wrong = time_one(k, &b, set, 0, 1, times, &any_order);
+    if (!wrong && set->prefix)
+        wrong = time_one(k, &b, set, 0, 0, times, &apart);
+    if (!wrong) {
+        speed->tokens = set->count * set->keys;
+        speed->bytes = bytes_read(&b, set);
+        /* half is read, half written */
+        wrong = gpu_copy_run(speed->bytes / 32 * 16, 0, times, &copy);
+    }
+    attend_batch_free(&b);
+    speed->took = nanoseconds(took);
+    speed->copy = nanoseconds(copy);
+    speed->as_they_are = nanoseconds(any_order);
+    speed->three = nanoseconds(apart);
+    return wrong;
+}
+
+/* Few rows: a batch, and one long request. Many: a batch with a prefix. */
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+                           conform_speed speed[CONFORM_SPEEDS], size_t *count)
+{
+    const int times = device->emulated ? 1 : TIMES;
+    attend_set set;
+    const char *wrong;
+    *count = 0;
+    if (k->rows > 8) {
+        timed_set(&set, REQUESTS, KEYS + SF8_ATTEND_CHUNK, KEYS / SF8_ATTEND_CHUNK,
+                  device->emulated);
+        return measure(k, &set, times, &speed[(*count)++]);
+    }
+    timed_set(&set, REQUESTS, KEYS, 0, device->emulated);
+    wrong = measure(k, &set, times, &speed[(*count)++]);
+    if (wrong || device->emulated)
+        return wrong;
+    timed_set(&set, 1, LONG, 0, 0);
+    return measure(k, &set, times, &speed[(*count)++]);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static size_t append(char *text, size_t size, size_t used, const char *form, double x)
+{
+    int n = used < size ? snprintf(text + used, size - used, form, x) : 0;
+    return used + (n > 0 ? (size_t)n : 0);
+}
+
+void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const conform_speed *v = &speed[i];
+        if (v->took == 0 || v->copy == 0 || used >= size)
+            return;
+        uint64_t share = 100 * v->copy / v->took; /* 69.9 is no 70 */
+        used += (size_t)snprintf(text + used, size - used,
+                                 "%s%llu keys: %.1f us, %.2f TB/s, %llu %% of a copy (goal %d)",
+                                 i ? "; " : "", (unsigned long long)v->tokens,
+                                 (double)v->took * 1e-3, (double)v->bytes / (double)v->took * 1e-3,
+                                 (unsigned long long)share, GOAL);
+        if (v->as_they_are > 0)
+            used = append(text, size, used, ", %.3f of the time in any order (goal 1.05)",
+                          (double)v->took / (double)v->as_they_are);
+        if (v->three > 0)
+            used = append(text, size, used,
+                          ", %.2f times as fast as with each its own prefix (goal 4)",
+                          (double)v->three / (double)v->took);
+    }
+}

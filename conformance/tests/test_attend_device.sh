@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# test_attend_device.sh -- the kernels of attention on this processor, and their records
+. "$source/tools/softfp8/tests/common.sh"
+
+# Every kernel: caches, sums, rows; in the full tier every batch in every way. With sanitizers those
+# of one cache have to do.
+tier=quick only='attend-device/*' cases=27
+case ${SOFTFP8_TIER-} in
+full) tier=soak ;;
+short) only='attend-device/nvfp4/*' cases=5 ;;
+esac
+status 'kernels against the library' 0 \
+    "$softfp8" conform --tier $tier --only "$only" --records none --json report.json
+same 'kernels' $cases \
+    "$(grep -c '"name": "attend-device/.*"status": "passed".*"domain": "queries"' report.json)"
+
+# digest NAME FILE
+digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
+
+# Sums differ from each other on these requests; how many rows are taken at once does not matter.
+exact=$(digest attend-device/nvfp4/exact/8 report.json)
+f16=$(digest attend-device/nvfp4/mma-f16/8 report.json)
+bf16=$(digest attend-device/nvfp4/mma-bf16/8 report.json)
+tests=$((tests + 1))
+[ -n "$exact" ] && [ "$exact" != "$f16" ] && [ "$exact" != "$bf16" ] && [ "$f16" != "$bf16" ] ||
+    failed 'sums are alike'
+same '8 rows and 32, f16' "$f16" "$(digest attend-device/nvfp4/mma-f16/32 report.json)"
+same '8 rows and 32, bf16' "$bf16" "$(digest attend-device/nvfp4/mma-bf16/32 report.json)"
+
+# A record made here, replayed here; speeds; a digest that came then and is not right now.
+status 'a record' 0 "$softfp8" record --out kernels --only 'attend-device/nvfp4/*/8'
+same 'lines of cases' 3 \
+    "$(grep -c '^attend-device/.* group=attend inputs=queries:[0-9]* digest=' kernels/cases.txt)"
+sed -i '/exact/s/ #.*/ 524288:2147483648:500000:400000:490000:0/' kernels/seconds.txt
+"${softfp8%/*}/softfp8-test-mend_record" kernels
+status 'its replay' 0 "$softfp8" conform --records kernels --only 'record/*' --json replay.json
+same 'replayed' 3 "$(grep -c '"name": "record/kernels/attend-.*"status": "passed"' replay.json)"
+same 'what came then is what is right now' "$f16" \
+    "$(digest record/kernels/attend-device/nvfp4/mma-f16/8 replay.json)"
+same 'a speed' 1 "$(grep -c '524288 keys: 500.0 us, 4.29 TB/s, 80 % of a copy (goal 70), 1.020 of the time in any order (goal 1.05)' replay.json)"
+wrong=0000000000000000000000000000000000000000000000000000000000000000
+sed -i "/exact/s/digest=[0-9a-f]*/digest=$wrong/" kernels/cases.txt
+"${softfp8%/*}/softfp8-test-mend_record" kernels
+status 'another digest' 1 "$softfp8" conform --records kernels --only 'record/*'
+same 'is said' "  what came has the digest $wrong" "$(grep 'what came' out)"
+sed -i '/exact/s/queries:[0-9]*/queries:17/' kernels/cases.txt
+"${softfp8%/*}/softfp8-test-mend_record" kernels
+status 'other requests' 1 "$softfp8" conform --records kernels --only 'record/*'
+same 'is said too' '  the suite has other requests now' "$(grep 'other requests' out)"
