@@ -16,6 +16,7 @@ static const struct row {
     {"round", "ru", "rounds toward +infinity"},
     {"round", "rd", "rounds toward -infinity"},
     {"round", "ro", "rounds to odd"},
+    {"round", "rnz", "ties go toward zero"},
     {"round", "sr", "rounds stochastically"},
     {"overflow", "max", "a finite overflow gives the largest finite number"},
     {"overflow", "special", "a finite overflow gives infinity, or NaN where there is none"},

@@ -126,7 +126,7 @@ static void list_changes(search *s, const sf8_mma *m)
         snprintf(name, sizeof name, "e8m%d", bits);
         add_change(s, 5, "sum", name, 1, 0);
     }
-    add_words(s, 6, "round", "rz rne rna ru rd ro");
+    add_words(s, 6, "round", "rz rne rna ru rd ro rnz");
     add_words(s, 7, "c", "by-itself");
     add_words(s, 8, "underflow", "signed positive");
     for (int zero = -140; zero <= -100; zero++)

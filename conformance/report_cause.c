@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 

@@ -25,7 +25,8 @@
     MODE(level, function, "rz")                                                                    \
     MODE(level, function, "ru")                                                                    \
     MODE(level, function, "rd")                                                                    \
-    MODE(level, function, "ro")
+    MODE(level, function, "ro")                                                                    \
+    MODE(level, function, "rnz")
 
 #define NARROW(level, to)                                                                          \
     ROW(level, "f16_to_" to, "ocp")                                                                \

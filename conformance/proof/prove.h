@@ -105,7 +105,7 @@ static inline void inputs(worker *w, int n, uint64_t a, uint64_t b, uint64_t c)
 /* ---- what the families share, prove_common.c ------------------------------------------------- */
 
 sf8_format library_format(const ref_format *f);
-/* The environments of the six modes and two policies. */
+/* The environments of the modes and two policies. */
 void fill_env(sf8_env env[REF_MODES][2], int tiny_before);
 int32_t library_mode(int mode);
 

@@ -99,8 +99,8 @@ void add_array_arith_rows(void)
     for (int op = REF_ADD; op <= REF_REM; op++)
         for (int i = 0; i < REF_NARROW; i++)
             add_row(names[op], ref_formats[i].name,
-                    (work){.modes = "6x2", .run = run_pairs, .arg = op, .parts = 4});
+                    (work){.modes = "7x2", .run = run_pairs, .arg = op, .parts = 4});
     for (int i = 0; i < REF_NARROW; i++)
         add_row("array-fma", ref_formats[i].name,
-                (work){.modes = "6x2", .run = run_fma, .parts = 64});
+                (work){.modes = "7x2", .run = run_fma, .parts = 64});
 }

@@ -4,7 +4,7 @@
  * The right codes are the step table of the conversion, which other rows hold against the reference
  * (table-f32) and against the function for one value (table-all): constant over a row, so that the
  * sweep costs little more than the array call. The full tier has each of the 2^32 inputs under five
- * policies and six roundings, the quick one a few stretches of them and both sides of every step.
+ * policies and seven roundings, the quick one a few stretches of them and both sides of every step.
  */
 #include "prove.h"
 
@@ -143,7 +143,7 @@ void add_array_rows(int tier)
         snprintf(name, sizeof name, "arrays-f32-%s", sf8_simd_at(level));
         for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
             add_row(name, formats[i],
-                    (work){.modes = "6x5",
+                    (work){.modes = "7x5",
                            .run = run_arrays,
                            .arg = (int)level,
                            .parts = tier == FULL ? SWEEP_PARTS : 4});

@@ -30,9 +30,9 @@ void add_binary_rows(int tier)
     static const char *const names[] = {"add", "sub", "mul", "div", "rem"};
     static const char *const before[] = {"add-before", "sub-before", "mul-before", "div-before"};
     for (int op = REF_ADD; op <= REF_REM; op++)
-        add_rows_each(names[op], (work){.modes = "6x2", .run = run_pairs, .arg = op, .parts = 4});
+        add_rows_each(names[op], (work){.modes = "7x2", .run = run_pairs, .arg = op, .parts = 4});
     for (int op = REF_ADD; op <= REF_DIV; op++)
-        add_rows_before(before[op], (work){.modes = "6x2", .run = run_pairs, .arg = op}, tier);
+        add_rows_before(before[op], (work){.modes = "7x2", .run = run_pairs, .arg = op}, tier);
 }
 
 static void check_fma(worker *w, uint64_t a, uint64_t b, uint64_t c)
@@ -96,6 +96,6 @@ static void run_fma_row(worker *w)
 
 void add_fma_rows(int tier)
 {
-    add_rows_before("fma-before", (work){.modes = "6x2", .run = run_fma_some}, tier);
-    add_rows_each("fma", (work){.modes = "6x2", .run = run_fma_row, .parts = 64});
+    add_rows_before("fma-before", (work){.modes = "7x2", .run = run_fma_some}, tier);
+    add_rows_each("fma", (work){.modes = "7x2", .run = run_fma_row, .parts = 64});
 }

@@ -38,7 +38,8 @@ sf8_format library_format(const ref_format *f)
 
 int32_t library_mode(int mode)
 {
-    static const int32_t modes[REF_MODES] = {SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO};
+    static const int32_t modes[REF_MODES] = {SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU,
+                                             SF8_RD,  SF8_RO,  SF8_RNZ};
     return modes[mode];
 }
 

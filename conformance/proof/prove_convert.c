@@ -52,8 +52,8 @@ static int index_of(const char *name)
 
 void add_convert_rows(int tier)
 {
-    work narrow = {.modes = "6x2", .run = run_from_narrow};
-    work wide = {.modes = "6x2", .run = run_from_16_bits};
+    work narrow = {.modes = "7x2", .run = run_from_narrow};
+    work wide = {.modes = "7x2", .run = run_from_16_bits};
     add_rows("convert", narrow);
     for (int i = 0; i < REF_WIDE; i++)
         add_row("convert", ref_formats[REF_FIRST_WIDE + i].name, narrow);

@@ -170,5 +170,5 @@ static void run_entry(worker *w)
 void add_entry_rows(void)
 {
     for (int i = 0; i < (int)(sizeof entries / sizeof entries[0]); i++)
-        add_row("entry", entries[i].name, (work){.modes = "6x2", .run = run_entry, .arg = i});
+        add_row("entry", entries[i].name, (work){.modes = "7x2", .run = run_entry, .arg = i});
 }

@@ -260,5 +260,5 @@ void add_entry_convert_rows(void)
 {
     for (int i = 0; i < (int)(sizeof entries / sizeof entries[0]); i++)
         add_row("entry-convert", entries[i].name,
-                (work){.modes = "6x2", .run = run_entry_convert, .arg = i});
+                (work){.modes = "7x2", .run = run_entry_convert, .arg = i});
 }

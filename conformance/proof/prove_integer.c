@@ -145,11 +145,11 @@ static void run_to_integer_wide(worker *w)
 
 void add_integer_rows(void)
 {
-    add_rows("from-int", (work){.modes = "6x2", .run = run_from_integer});
-    add_rows("to-int", (work){.modes = "6x2", .run = run_to_integer});
+    add_rows("from-int", (work){.modes = "7x2", .run = run_from_integer});
+    add_rows("to-int", (work){.modes = "7x2", .run = run_to_integer});
     for (int i = 0; i < REF_WIDE; i++) {
         const char *name = ref_formats[REF_FIRST_WIDE + i].name;
-        add_row("from-int", name, (work){.modes = "6x2", .run = run_from_integer_wide});
-        add_row("to-int", name, (work){.modes = "6x2", .run = run_to_integer_wide});
+        add_row("from-int", name, (work){.modes = "7x2", .run = run_from_integer_wide});
+        add_row("to-int", name, (work){.modes = "7x2", .run = run_to_integer_wide});
     }
 }

@@ -120,7 +120,7 @@ static unsigned slices_of(const row *r)
 
 /* ---- mismatches ------------------------------------------------------------------------------ */
 
-static const char *const mode_names[REF_MODES] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+static const char *const mode_names[REF_MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 
 static void describe(const worker *w, int mode, int saturate, char *text, size_t size)
 {

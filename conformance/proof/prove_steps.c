@@ -114,7 +114,7 @@ void add_step_rows(int tier)
 {
     static const char *const names[REF_WIDE] = {"steps-f16", "steps-bf16", "steps-tf32",
                                                 "steps-f32", "steps-f64"};
-    work table = {.modes = "6x2", .run = run_steps};
+    work table = {.modes = "7x2", .run = run_steps};
     for (int i = 0; i < REF_WIDE; i++) {
         table.arg = REF_FIRST_WIDE + i;
         add_rows(names[i], table);

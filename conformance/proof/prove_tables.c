@@ -125,7 +125,8 @@ static void run_table(worker *w)
     SWEEP_POLICIES(f, to, RZ)                                                                      \
     SWEEP_POLICIES(f, to, RU)                                                                      \
     SWEEP_POLICIES(f, to, RD)                                                                      \
-    SWEEP_POLICIES(f, to, RO)
+    SWEEP_POLICIES(f, to, RO)                                                                      \
+    SWEEP_POLICIES(f, to, RNZ)
 SWEEP_MODES(e4m3, SF8_E4M3)
 SWEEP_MODES(e5m2, SF8_E5M2)
 SWEEP_MODES(e2m1, SF8_E2M1)
@@ -134,7 +135,7 @@ SWEEP_MODES(e2m1, SF8_E2M1)
 #define SWEEP_TABLE(f)                                                                             \
     {                                                                                              \
         SWEEP_ROW(f, RNE), SWEEP_ROW(f, RNA), SWEEP_ROW(f, RZ), SWEEP_ROW(f, RU),                  \
-            SWEEP_ROW(f, RD), SWEEP_ROW(f, RO)                                                     \
+            SWEEP_ROW(f, RD), SWEEP_ROW(f, RO), SWEEP_ROW(f, RNZ)                                  \
     }
 
 static void run_sweep(worker *w)
@@ -163,12 +164,12 @@ static void run_sweep(worker *w)
 void add_table_rows(void)
 {
     static const char *const swept[] = {"e4m3", "e5m2", "e2m1"};
-    work tables = {.modes = "6x2", .run = run_table};
+    work tables = {.modes = "7x2", .run = run_table};
     tables.arg = (int)(ref_format_of("f32") - ref_formats);
     add_rows("table-f32", tables);
     tables.arg = (int)(ref_format_of("f64") - ref_formats);
     add_rows("table-f64", tables);
     for (int i = 0; i < 3; i++)
         add_row("table-all", swept[i],
-                (work){.modes = "6x2", .run = run_sweep, .arg = i, .parts = SWEEP_PARTS});
+                (work){.modes = "7x2", .run = run_sweep, .arg = i, .parts = SWEEP_PARTS});
 }

@@ -116,11 +116,11 @@ static void run_unsupported(worker *w)
 
 void add_unary_rows(int tier)
 {
-    add_rows("sqrt", (work){.modes = "6x2", .run = run_sqrt});
-    add_rows("rint", (work){.modes = "6x2", .run = run_rint});
-    add_rows("scalb", (work){.modes = "6x2", .run = run_scalb});
-    add_rows_before("scalb-before", (work){.modes = "6x2", .run = run_scalb}, tier);
-    add_rows("next", (work){.modes = "6x2", .run = run_next});
+    add_rows("sqrt", (work){.modes = "7x2", .run = run_sqrt});
+    add_rows("rint", (work){.modes = "7x2", .run = run_rint});
+    add_rows("scalb", (work){.modes = "7x2", .run = run_scalb});
+    add_rows_before("scalb-before", (work){.modes = "7x2", .run = run_scalb}, tier);
+    add_rows("next", (work){.modes = "7x2", .run = run_next});
     add_rows("high-bits", (work){.modes = "1x1", .run = run_high_bits});
     add_row("unsupported", "f64", (work){.modes = "1x1", .run = run_unsupported});
 }

@@ -280,10 +280,10 @@ void add_wide_rows(void)
     work sample = {.run = run_wide, .parts = WIDE_PARTS};
     for (sample.arg = 0; sample.arg < WIDE_OPS; sample.arg++)
         for (int i = 0; i < REF_WIDE - 1; i++) {
-            sample.modes = sample.arg < WIDE_EXTREMA ? "6x2" : "1x2";
+            sample.modes = sample.arg < WIDE_EXTREMA ? "7x2" : "1x2";
             add_row(names[sample.arg], ref_formats[REF_FIRST_WIDE + i].name, sample);
         }
-    work convert = {.modes = "6x2", .run = run_wide_convert, .parts = WIDE_PARTS};
+    work convert = {.modes = "7x2", .run = run_wide_convert, .parts = WIDE_PARTS};
     for (int i = 0; i < REF_WIDE; i++)
         add_row("wide-convert", ref_formats[REF_FIRST_WIDE + i].name, convert);
 }

@@ -19,7 +19,7 @@
 #include <mpfr.h>
 
 /* Rounding modes in the order of SPEC.md; stochastic rounding is apart, in ref_sr_*. */
-enum { REF_RNE, REF_RNA, REF_RZ, REF_RU, REF_RD, REF_RO, REF_MODES };
+enum { REF_RNE, REF_RNA, REF_RZ, REF_RU, REF_RD, REF_RO, REF_RNZ, REF_MODES };
 
 enum { REF_INEXACT = 1, REF_UNDERFLOW = 2, REF_OVERFLOW = 4, REF_DIVBYZERO = 8, REF_INVALID = 16 };
 

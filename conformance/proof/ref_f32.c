@@ -219,7 +219,7 @@ uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
     if (mpfr_nan_p(own.operand.value))
         return nans[f];
     ref_convert(w, &own.operand);
-    if (mode == REF_RNA)
+    if (mode == REF_RNA || mode == REF_RNZ)
         ref_round(w);
     else
         ref_round_in(w, mode);

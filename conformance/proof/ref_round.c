@@ -6,8 +6,8 @@
  * finish the job from the ternary value, without double rounding. There is no emax: overflow is
  * decided here, from the rounded magnitude, since MPFR's would give an infinity that many formats
  * lack. What MPFR has no mode for is a choice between the neighbours lo and hi, which are its
- * results in rz and away from zero: rna, ro, and rne at a precision of 1 bit, where MPFR's ties go
- * away from zero and not to the even code.
+ * results in rz and away from zero: rna, rnz, ro, and rne at a precision of 1 bit, where MPFR's
+ * ties go away from zero and not to the even code.
  */
 #include "ref.h"
 
@@ -72,7 +72,7 @@ void ref_nearest_even(ref_work *w, mpfr_t r, mpfr_srcptr lo, mpfr_srcptr hi, int
     mpfr_set(r, up ? hi : lo, MPFR_RNDZ);
 }
 
-/* The six roundings of x on the grid of the format, or with an unbounded exponent. */
+/* The roundings of x on the grid of the format, or with an unbounded exponent. */
 static void round_all(ref_work *w, mpfr_t r[REF_MODES], int bounded)
 {
     const ref_format *f = w->f;
@@ -90,7 +90,9 @@ static void round_all(ref_work *w, mpfr_t r[REF_MODES], int bounded)
         ref_mpfr_round(r[REF_RNE], w->x, MPFR_RNDN, f, bounded);
     else
         ref_nearest_even(w, r[REF_RNE], lo, hi, bounded);
-    mpfr_set(r[REF_RNA], nearer(w, lo, hi) >= 0 ? hi : lo, MPFR_RNDZ);
+    int side = nearer(w, lo, hi);
+    mpfr_set(r[REF_RNA], side >= 0 ? hi : lo, MPFR_RNDZ);
+    mpfr_set(r[REF_RNZ], side > 0 ? hi : lo, MPFR_RNDZ);
     mpfr_set(r[REF_RO], is_odd(w, lo, bounded) ? lo : hi, MPFR_RNDZ);
 }
 
@@ -119,8 +121,8 @@ void ref_round(ref_work *w)
 
 void ref_round_in(ref_work *w, int mode)
 {
-    static const mpfr_rnd_t mpfr_mode[REF_MODES] = {MPFR_RNDN, MPFR_RNDF, MPFR_RNDZ,
-                                                    MPFR_RNDU, MPFR_RNDD, MPFR_RNDF};
+    static const mpfr_rnd_t mpfr_mode[REF_MODES] = {MPFR_RNDN, MPFR_RNDF, MPFR_RNDZ, MPFR_RNDU,
+                                                    MPFR_RNDD, MPFR_RNDF, MPFR_RNDF};
     if (w->kind != REF_IS_NUMBER)
         return;
     ref_mpfr_round(w->r[mode], w->x, mpfr_mode[mode], w->f, 1);
@@ -149,6 +151,11 @@ void ref_integral(mpfr_t r, mpfr_srcptr x, int mode)
         break;
     case REF_RD:
         mpfr_rint(r, x, MPFR_RNDD);
+        break;
+    case REF_RNZ: /* away from zero if more than one half is cut off */
+        mpfr_frac(r, x, MPFR_RNDZ);
+        mpfr_mul_2ui(r, r, 1, MPFR_RNDZ);
+        mpfr_rint(r, x, mpfr_cmp_si(r, 1) > 0 || mpfr_cmp_si(r, -1) < 0 ? MPFR_RNDA : MPFR_RNDZ);
         break;
     default: /* the neighbour that is not even: whose half is not an integer */
         mpfr_rint(r, x, MPFR_RNDZ);

@@ -127,7 +127,7 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
 #if SF8_HAS_X86
 static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
 {
-    if (op > SF8_ARRAY_fma || round > SF8_RO)
+    if (op > SF8_ARRAY_fma || round >= SF8_SR)
         return NULL;
     if (sf8_level() >= SF8_LEVEL_AVX512)
         return sf8_arith_avx512(op, round);

@@ -133,6 +133,8 @@ SF8_AVX2 SF8_INLINED __m256i sf8_a256_quarters8(uint32_t round, __m256i q)
         q = _mm256_add_epi32(_mm256_add_epi32(q, one), _mm256_and_si256(whole, one));
         return _mm256_srli_epi32(q, 2);
     }
+    if (round == SF8_RNZ)
+        return _mm256_srli_epi32(_mm256_add_epi32(q, one), 2);
     __m256i rest = _mm256_and_si256(q, _mm256_set1_epi32(3));
     return _mm256_or_si256(whole,
                            _mm256_and_si256(_mm256_cmpgt_epi32(rest, _mm256_setzero_si256()), one));
@@ -325,7 +327,7 @@ SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const 
                                                                SF8_A256_ROW(mul), SF8_A256_ROW(div),
                                                                SF8_A256_ROW(fma)};
     uint32_t round = plan->env.round;
-    int odd = round == SF8_RNA || round == SF8_RO ||
+    int odd = round == SF8_RNA || round == SF8_RNZ || round == SF8_RO ||
               (round == SF8_RNE && plan->op == SF8_ARRAY_fma);
     unsigned control = 0x1f80; /* to nearest, no exception traps, subnormal numbers as they are */
     if (round == SF8_RD || odd)

@@ -79,7 +79,8 @@ SF8_AVX512 static inline void sf8_a512_set_constants(sf8_a512_constants *k,
                                                      const sf8_arith_plan *plan)
 {
     sf8_format f = plan->f;
-    int32_t field = sf8_format_emin(f) + 127, finer = plan->env.round == SF8_RNA;
+    uint32_t round = plan->env.round;
+    int32_t field = sf8_format_emin(f) + 127, finer = round == SF8_RNA || round == SF8_RNZ;
     sf8_a512_decode_tables(k, f);
     k->least = _mm512_set1_epi32(field << 23);
     k->up = _mm512_set1_epi32((23 - f.man_bits - finer) << 23);
@@ -154,13 +155,14 @@ SF8_AVX512 SF8_INLINED __m512 sf8_a512_operate16(int op, int round, __m512 a, __
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-/* r + m, rounded. For rna m is one place lower, and what is cut off there decides later. */
+/* r + m, rounded. For rna and rnz m is one place lower, and what is there decides later: rna cuts
+ * off what lies below, rnz, of magnitudes, rounds that up. */
 SF8_AVX512 SF8_INLINED __m512i sf8_a512_place16(int round, __m512 r, __m512 m)
 {
     __m512 sum;
     if (round == SF8_RNE)
         sum = _mm512_add_round_ps(r, m, SF8_A512_NEAREST);
-    else if (round == SF8_RU)
+    else if (round == SF8_RU || round == SF8_RNZ)
         sum = _mm512_add_round_ps(r, m, SF8_A512_UP);
     else if (round == SF8_RD)
         sum = _mm512_add_round_ps(r, m, SF8_A512_DOWN);
@@ -179,10 +181,15 @@ SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, in
     __m512i e = _mm512_and_epi32(bits, _mm512_set1_epi32(0x7f800000));
     e = _mm512_max_epu32(e, k->least);
     __m512i m = _mm512_add_epi32(e, k->up);
-    m = _mm512_ternarylogic_epi32(m, bits, _mm512_set1_epi32(INT32_MIN), 0xf8);
+    if (round == SF8_RNZ)
+        r = _mm512_castsi512_ps(_mm512_and_epi32(bits, _mm512_set1_epi32(INT32_MAX)));
+    else
+        m = _mm512_ternarylogic_epi32(m, bits, _mm512_set1_epi32(INT32_MIN), 0xf8);
     __m512i q = _mm512_sub_epi32(sf8_a512_place16(round, r, _mm512_castsi512_ps(m)), m);
     if (round == SF8_RNA)
         q = _mm512_srli_epi32(_mm512_add_epi32(q, _mm512_set1_epi32(1)), 1);
+    if (round == SF8_RNZ)
+        q = _mm512_srli_epi32(q, 1);
     return _mm512_add_epi32(q, _mm512_srlv_epi32(e, k->shift));
 }
 
@@ -374,7 +381,8 @@ SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int round, int nan_is_neg_zero,
     SF8_A512_LOOP(op, RZ)                                                                          \
     SF8_A512_LOOP(op, RU)                                                                          \
     SF8_A512_LOOP(op, RD)                                                                          \
-    SF8_A512_LOOP(op, RO)
+    SF8_A512_LOOP(op, RO)                                                                          \
+    SF8_A512_LOOP(op, RNZ)
 SF8_A512_LOOPS(add)
 SF8_A512_LOOPS(sub)
 SF8_A512_LOOPS(mul)
@@ -387,11 +395,11 @@ SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op, uint32_t round)
 #define SF8_A512_ROW(op)                                                                           \
     {                                                                                              \
         sf8_a512_##op##_RNE, sf8_a512_##op##_RNA, sf8_a512_##op##_RZ, sf8_a512_##op##_RU,          \
-            sf8_a512_##op##_RD, sf8_a512_##op##_RO                                                 \
+            sf8_a512_##op##_RD, sf8_a512_##op##_RO, sf8_a512_##op##_RNZ                            \
     }
-    static const sf8_arith_loop loops[SF8_ARRAY_fma + 1][6] = {SF8_A512_ROW(add), SF8_A512_ROW(sub),
-                                                               SF8_A512_ROW(mul), SF8_A512_ROW(div),
-                                                               SF8_A512_ROW(fma)};
+    static const sf8_arith_loop loops[SF8_ARRAY_fma + 1][SF8_SR] = {
+        SF8_A512_ROW(add), SF8_A512_ROW(sub), SF8_A512_ROW(mul), SF8_A512_ROW(div),
+        SF8_A512_ROW(fma)};
     return loops[op][round];
 }
 

@@ -101,6 +101,9 @@ SF8_LANES_FN SF8_V SF8_LANES(rounded)(const SF8_LANES(plan) * w, SF8_V x, SF8_V 
     }
     if (round == SF8_RNA) /* half of the last place more, then toward zero */
         number = SF8_LANES(plus)(number, SF8_LANES(sub)(field, w->half));
+    if (round == SF8_RNZ) /* the same to the next number toward zero, which no tie reaches */
+        number = SF8_LANES(plus)(SF8_LANES(max)(SF8_LANES(sub)(number, w->one), w->zero),
+                                 SF8_LANES(sub)(field, w->half));
     SF8_V sum = SF8_LANES(fma)(power, w->magic, number, round);
     SF8_V codes = SF8_LANES(add)(sum, SF8_LANES(shift)(field, w->shift));
     if (round == SF8_RO) { /* what was cut off makes the last bit 1 */
@@ -293,6 +296,9 @@ SF8_TARGET static void SF8_LANES(any)(const sf8_plan *plan, uint8_t *dst, const 
         break;
     case SF8_RD:
         SF8_LANES(mode)(plan, SF8_RD, dst, src, n);
+        break;
+    case SF8_RNZ:
+        SF8_LANES(mode)(plan, SF8_RNZ, dst, src, n);
         break;
     default:
         SF8_LANES(mode)(plan, SF8_RO, dst, src, n);

@@ -96,6 +96,8 @@ SF8_NEON uint16x8_t sf8_neon_shifted(uint16x8_t sig, int16x8_t shift, uint16x8_t
     switch (round) {
     case SF8_RNA:
         return vrshlq_u16(sig, shift);
+    case SF8_RNZ: /* just below half where half is; a zero stays one */
+        return vrshlq_u16(vqsubq_u16(sig, one), shift);
     case SF8_RZ:
         return whole;
     case SF8_RU:
@@ -227,6 +229,9 @@ SF8_NEON void sf8_neon_rounding(const sf8_neon_plan *w, int32_t source, int32_t 
         break;
     case SF8_RD:
         sf8_neon_loop(w, source, SF8_RD, dst, src, n);
+        break;
+    case SF8_RNZ:
+        sf8_neon_loop(w, source, SF8_RNZ, dst, src, n);
         break;
     default:
         sf8_neon_loop(w, source, SF8_RO, dst, src, n);

@@ -31,6 +31,8 @@ SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env env)
         return sf8_plan_word(to, from, 2 * max + 1) - (max & 1);
     case SF8_RNA:
         return sf8_plan_word(to, from, 2 * max + 1) - 1;
+    case SF8_RNZ:
+        return sf8_plan_word(to, from, 2 * max + 1);
     case SF8_RO:
         return max & 1 ? sf8_plan_word(to, from, 2 * max + 2) - 1 : at_max;
     default:
@@ -177,10 +179,10 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 
 SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
 {
-    if (!to.has_zero && env.round <= SF8_RO)
+    if (!to.has_zero && env.round < SF8_SR)
         return sf8_plan_powers(p, to, from, env);
     p->powers = 0;
-    if (env.round > SF8_RO || to.man_bits < 1 || to.man_bits > 5 || !to.has_zero ||
+    if (env.round >= SF8_SR || to.man_bits < 1 || to.man_bits > 5 || !to.has_zero ||
         sf8_format_bits(to) > 8 || sf8_format_max(to) < sf8_format_min_normal(to))
         return 0;
     p->man_bits = to.man_bits;

@@ -62,6 +62,9 @@ SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, int32_t a,
     case SF8_RNA:
         up = half;
         break;
+    case SF8_RNZ:
+        up = half - 1;
+        break;
     case SF8_RU:
         up = all & ~is_negative;
         break;
@@ -128,6 +131,9 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, uint32_t wor
     case SF8_RNA:
         up = half;
         break;
+    case SF8_RNZ:
+        up = half - 1;
+        break;
     case SF8_RU:
         up = all & ~is_negative;
         break;
@@ -173,6 +179,9 @@ enum { SF8_LEVEL(block) = 256 };
         break;                                                                                     \
     case SF8_RD:                                                                                   \
         SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RD, man_bits, WIDTH), type)                          \
+        break;                                                                                     \
+    case SF8_RNZ:                                                                                  \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNZ, man_bits, WIDTH), type)                         \
         break;                                                                                     \
     default:                                                                                       \
         SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RO, man_bits, WIDTH), type)                          \

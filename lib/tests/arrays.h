@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 #define NARROW 17
 
 static inline size_t width_of(sf8_format f)

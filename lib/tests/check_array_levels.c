@@ -22,7 +22,7 @@
 
 enum { MOST = 1 << 16, NARROW = 17, LONGEST = 300, PLACES = 16, GUARD = 80, SHOWN = 10 };
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 static const char *const overflows[] = {"max", "special", "inf", "zero"};
 static size_t failures, stride = 1;
 static int only_nearest;

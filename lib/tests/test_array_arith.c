@@ -29,7 +29,7 @@ typedef struct operation {
 #define OPERATION_EXTREMUM(op, greater, magnitude, number) OPERATION(op)
 static const operation operations_all[] = {SF8_BINARY_ARITHMETIC(OPERATION)
                                                SF8_EXTREMA(OPERATION_EXTREMUM)};
-enum { ROUNDINGS = 6, FAST = 4, PAIRS = 65536 };
+enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536 };
 
 /* Formats of all kinds: those of the tables, and of the P3109 family p = 1, 2 and 5, 6
  * bits, and an unsigned one. */

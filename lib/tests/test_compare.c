@@ -189,6 +189,7 @@ Test(compare, to_integer)
         {"ocp", "e4m3", 0x3c, 32, 1, 1, 2, NX},
         {"ocp", "e4m3", 0xc2, 32, 1, 0, 0xfffffffe, 0}, /* -2.5 */
         {"ocp round=rna", "e4m3", 0xc2, 32, 1, 0, 0xfffffffd, 0},
+        {"ocp round=rnz", "e4m3", 0xbc, 32, 1, 1, 0xffffffff, NX}, /* -1.5 */
         {"ocp round=rz", "e4m3", 0xbc, 8, 1, 1, 0xff, NX},
         {"ocp round=ru", "e4m3", 0x01, 8, 0, 1, 1, NX},
         {"ocp round=rd", "e4m3", 0x81, 8, 1, 0, 0xff, 0},

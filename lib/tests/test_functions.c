@@ -217,6 +217,7 @@ static const call calls[] = {
     {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 0, 0x4000, 0},        /* 2.5 */
     {"f16_roundToInt", NOSAT, 0x4100, 0, 0, 0, 1, 0x4000, NX},
     {"f16_roundToInt", "ocp-nosat round=rna", 0x4100, 0, 0, 0, 1, 0x4200, NX},
+    {"f16_roundToInt", "ocp-nosat round=rnz", 0xc300, 0, 0, 0, 1, 0xc200, NX},
     {"f64_roundToInt", NOSAT, 0x4004000000000000, 0, 0, 0, 1, 0x4000000000000000, NX},
     /* eq is quiet, le and lt are not: only a signaling NaN, or any. */
     {"f16_eq", NOSAT, 0x3c00, 0x3c00, 0, 0, 0, 1, 0},

@@ -4,8 +4,10 @@
 
 #include "rounding_table.h"
 
-#define MODES 6
-static const char *const mode_names[MODES] = {"rne", "rna", "rz", "ru", "rd", "ro"};
+#include <math.h>
+
+#define MODES 7
+static const char *const mode_names[MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 
 typedef struct mode_table {
     const char *format;
@@ -57,6 +59,100 @@ Test(rounding, modes_are_told_apart)
             }
         }
     }
+}
+
+static uint64_t word_of(double x)
+{
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+static double value_at(sf8_format f, uint64_t code)
+{
+    uint64_t word = sf8_convert(SF8_F64, f, code, SF8_OCP_NOSAT);
+    double x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+
+/* What x gives by rnz, of either sign: the largest finite number, or what a number beyond gives. */
+static void check_end(const char *name, sf8_format f, const sf8_policy_row *policy, double x,
+                      double beyond, int over)
+{
+    for (int minus = 0; minus <= f.is_signed; minus++) {
+        sf8_env env = sf8_policy(policy->name, NULL);
+        uint64_t max = sf8_format_max(f) | (minus ? sf8_format_sign_bit(f) : 0);
+        sf8_result out = sf8_convert_flags(f, SF8_F64, word_of(minus ? -beyond : beyond), env);
+        env.round = SF8_RNZ;
+        sf8_result r = sf8_convert_flags(f, SF8_F64, word_of(minus ? -x : x), env);
+        EXPECT(r.code == (over ? out.code : max) && !(r.flags & OF) == !over && r.flags & NX,
+               "%s, %s, %a: %02" PRIx64 "/%02x", name, policy->name, minus ? -x : x, r.code,
+               r.flags);
+    }
+}
+
+/* IEEE 754-2019, 9.5: of roundTiesToTowardZero only what is above the middle between the largest
+ * finite number and the next overflows. Every format, every policy. */
+Test(rounding, ties_to_zero_end_at_the_largest)
+{
+    const char *name;
+    const sf8_policy_row *policy;
+    sf8_format f;
+    size_t formats = 0;
+    for (size_t i = 0; (name = sf8_format_at(i, &f)) != NULL; i++) {
+        if (f.man_bits > 40)
+            continue;
+        double max = value_at(f, sf8_format_max(f));
+        int exponent = ilogb(max) < sf8_format_emin(f) ? sf8_format_emin(f) : ilogb(max);
+        double half = ldexp(1, exponent - f.man_bits - 1), tie = max + half;
+        formats++;
+        for (size_t p = 0; (policy = sf8_policy_at(p)) != NULL; p++) {
+            int early = sf8_policy(policy->name, NULL).early;
+            check_end(name, f, policy, nextafter(tie, 0), tie + half, early);
+            check_end(name, f, policy, tie, tie + half, early);
+            check_end(name, f, policy, nextafter(tie, INFINITY), tie + half, 1);
+        }
+    }
+    cr_expect(formats > 20);
+}
+
+/* The nearest of the magnitudes of e2m1 in ascending order, the first of two that are as near: what
+ * a search by argmin over the distances in f32 gives. From 2^25 on distances can round to the same
+ * number. */
+static uint32_t nearest_of_eight(float x)
+{
+    static const float values[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < 8; i++)
+        if (fabsf(fabsf(x) - values[i]) < fabsf(fabsf(x) - values[best]))
+            best = i;
+    return best | (signbit(x) ? 8 : 0);
+}
+
+Test(rounding, ties_to_zero_are_the_first_of_the_nearest)
+{
+    static const float ties[7] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5};
+    sf8_env env = SF8_OCP, even = SF8_OCP, away = SF8_OCP;
+    unsigned from_even = 0, from_away = 0;
+    env.round = SF8_RNZ;
+    away.round = SF8_RNA;
+    for (uint32_t i = 0; i < 7; i++) {
+        cr_expect(sf8_f32_to_e2m1(ties[i], env) == i, "%g", (double)ties[i]);
+        cr_expect(sf8_f32_to_e2m1(-ties[i], env) == (i | 8));
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 0), env) == i);
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 8), env) == i + 1);
+    }
+    for (uint32_t word = 0; word < 0x10000; word++) {
+        uint32_t bits = word << 16;
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        if (fabsf(x) <= 0x1p25f)
+            EXPECT(sf8_f32_to_e2m1(x, env) == nearest_of_eight(x), "%a", (double)x);
+        from_even += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, even);
+        from_away += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, away);
+    }
+    cr_expect(from_even == 6 && from_away == 14, "%u %u", from_even, from_away);
 }
 
 /* gfloat 0.5.2, run: the first random word, of n = 1, 2, 3 bits, with which the rules a, b, c round

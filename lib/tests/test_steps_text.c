@@ -136,7 +136,7 @@ Test(steps_text, refused_heads)
     bad[6].to.exp_bits = 0;
     bad[7].env.sr_bits = 0;
     bad[8].env.sr_bits = 33;
-    bad[9].env.round = 7;
+    bad[9].env.missing_nan = 7;
     bad[10].from.nan = 4;
     bad[11] = head_of("f32", "f64", "ocp");
     for (size_t i = 0; i < COUNT(bad); i++) {

@@ -20,7 +20,7 @@ static const char help[] =
     "  --codes           the values are words of --from\n"
     "  --policy NAME     ocp if nothing is said, ocp-nosat for formats above 8 bits\n"
     "                    ('softfp8 policies')\n"
-    "  --round M         rne rna rz ru rd ro sr; then the other policies round so too\n"
+    "  --round M         rne rna rz ru rd ro rnz sr; the other policies round so too\n"
     "  --overflow O      sat clip ieee\n"
     "  --set FIELD=VALUE any other field ('softfp8 policies --fields')\n"
     "  --random HEX      the random word of --round sr; 0 without it\n"

@@ -224,6 +224,8 @@ static void say_tie(answer *a, const char *chosen)
 {
     if (a->q->env.round == SF8_RNA)
         say(a, "round", "a tie goes away from zero, to %s", chosen);
+    else if (a->q->env.round == SF8_RNZ)
+        say(a, "round", "a tie goes toward zero, to %s", chosen);
     else if (a->q->to.man_bits == 0 && a->q->env.tie_p1 == SF8_TIE_AWAY)
         say(a, "tie_p1", "a tie at one bit of precision goes away from zero, to %s", chosen);
     else
@@ -240,6 +242,7 @@ static void say_rounding(answer *a)
     switch (a->q->env.round) {
     case SF8_RNE:
     case SF8_RNA:
+    case SF8_RNZ:
         if (a->side == 0)
             say_tie(a, chosen);
         else

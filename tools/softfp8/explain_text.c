@@ -187,7 +187,9 @@ static void show_limit(output *out, const answer *a)
     uint64_t top = sf8_format_max(q->to);
     int inward = round == SF8_RZ || (round == SF8_RU && a->round_sign) ||
                  (round == SF8_RD && !a->round_sign) || (round == SF8_RO && (top & 1));
+    int nearest = round == SF8_RNE || round == SF8_RNA || round == SF8_RNZ;
     int tie_leaves = round == SF8_RNA || (top & 1) || (!q->to.man_bits && q->env.tie_p1);
+    tie_leaves &= round != SF8_RNZ;
     const char *side = a->round_sign ? "below" : "above";
     number_text(a->lo.value, max);
     number_text(a->middle, middle);
@@ -195,7 +197,7 @@ static void show_limit(output *out, const answer *a)
     if (q->env.early)
         snprintf(line, sizeof line, "%s: early=yes lets nothing %s it round into the range", max,
                  side);
-    else if (round == SF8_RNE || round == SF8_RNA)
+    else if (nearest)
         snprintf(line, sizeof line, "%s, halfway to %s: rounding leaves the range %s", middle, next,
                  tie_leaves      ? "from there on"
                  : a->round_sign ? "below it"

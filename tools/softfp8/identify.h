@@ -18,7 +18,7 @@
 #include "softfp8/core.h"
 #include "words.h"
 
-enum { IDENTIFY_ROUNDINGS = 6 };
+enum { IDENTIFY_ROUNDINGS = 7 };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];
 
 /* ---- a set of observed results (identify_set.c, identify_input.c) ---------------------------- */
@@ -118,7 +118,6 @@ int identify_same_env(sf8_env a, sf8_env b);
     X(via_f32, VIA, "rounded twice, first to f32")                                                 \
     X(cut_bf16, VIA, "cut to bf16 first: the low 16 bits of the f32 are dropped")                  \
     X(no_sticky, TIE, "only one bit beyond the last is looked at: more look like ties")            \
-    X(ties_to_zero, TIE, "ties go toward zero")                                                    \
     X(ties_up, TIE, "ties go toward +infinity")                                                    \
     X(subnormal_cut, TIE, "subnormal results are truncated, not rounded to nearest")               \
     X(flush_early, SUB,                                                                            \

@@ -219,12 +219,10 @@ static void set_rounding(operand *x)
     value v = value_of(x->from, x->word);
     if ((defects & IDENTIFY_subnormal_cut) && is_tiny(v, x->to))
         x->env.round = SF8_RZ;
-    if (!(defects & (IDENTIFY_ties_to_zero | IDENTIFY_ties_up | IDENTIFY_no_sticky)))
+    if (!(defects & (IDENTIFY_ties_up | IDENTIFY_no_sticky)))
         return;
     /* Beyond the number after the largest a tie is an overflow like any other value. */
     int tie = is_tie(v, x->to) && wide_magnitude(x, SF8_RZ) <= sf8_format_max(x->to);
-    if ((defects & IDENTIFY_ties_to_zero) && tie)
-        x->env.round = SF8_RZ;
     if ((defects & IDENTIFY_ties_up) && tie)
         x->env.round = x->sign ? SF8_RZ : SF8_RNA;
     if (defects & IDENTIFY_no_sticky) {

@@ -13,7 +13,8 @@ static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
                                                             "truncated, toward zero",
                                                             "rounded up, toward +infinity",
                                                             "rounded down, toward -infinity",
-                                                            "rounded to odd"};
+                                                            "rounded to odd",
+                                                            "ties go toward zero"};
 
 /* "POLICY, ROUND (words)" */
 static void print_candidate(output *out, const identify_candidate *c)

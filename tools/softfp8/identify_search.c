@@ -142,7 +142,7 @@ static int change(const identify_set *set, const identify_diagnosis *d, int inde
 
 static int rounds_nearest(const identify_model *m)
 {
-    return m->round == SF8_RNE || m->round == SF8_RNA;
+    return m->round == SF8_RNE || m->round == SF8_RNA || m->round == SF8_RNZ;
 }
 
 /* Defects that speak of ties or of rounding to nearest ask for it. */
@@ -150,7 +150,6 @@ static int fits(const identify_change *change, const identify_model *m)
 {
     switch (change->field ? -1 : change->defect) {
     case IDENTIFY_N_no_sticky:
-    case IDENTIFY_N_ties_to_zero:
     case IDENTIFY_N_ties_up:
         return m->round == SF8_RNE;
     case IDENTIFY_N_subnormal_cut:

@@ -8,8 +8,8 @@
 /* A sparse set with fewer words is compared word by word, a larger one step by step. */
 enum { FEW_WORDS = 4096 };
 
-const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1] = {"rne", "rna", "rz", "ru",
-                                                                "rd",  "ro",  NULL};
+const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1] = {"rne", "rna", "rz",  "ru",
+                                                                "rd",  "ro",  "rnz", NULL};
 
 /* ---- the set --------------------------------------------------------------------------------- */
 

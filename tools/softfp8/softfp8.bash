@@ -72,7 +72,7 @@ _softfp8_kind() {
         layout) echo "linear 128x4 8x4 4-token" ;;
         codes | scales | values) if [[ $2 == layout ]]; then echo file; elif [[ $1 == scales ]]; then echo file; fi ;;
         policy) echo policy ;;
-        round) echo "rne rna rz ru rd ro sr" ;;
+        round) echo "rne rna rz ru rd ro rnz sr" ;;
         overflow) echo "sat clip ieee" ;;
         set) if [[ $2 == mma ]]; then echo rule; else echo field; fi ;;
         schedule) echo schedule ;;

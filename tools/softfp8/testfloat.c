@@ -206,8 +206,8 @@ static sf8_env policy_shown(sf8_env env, const char *base)
 void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, const char *base,
                      char *text, size_t size)
 {
-    static const char *const modes[] = {"near_even", "near_maxMag", "minMag",    "max",
-                                        "min",       "odd",         "stochastic"};
+    static const char *const modes[] = {"near_even", "near_maxMag", "minMag",      "max",
+                                        "min",       "odd",         "near_minMag", "stochastic"};
     size_t used = (size_t)snprintf(text, size, "%s", f->name);
     if (rounds(f))
         used += (size_t)snprintf(text + used, size - used, ", rounding %s", modes[env.round]);

@@ -12,7 +12,7 @@
 #include "bits.h"
 
 /* round */
-enum { SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO, SF8_SR };
+enum { SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO, SF8_RNZ, SF8_SR };
 /* sr_rule: IEEE P3109's StochasticA, B, C, on sr_bits random bits */
 enum { SF8_SR_A, SF8_SR_B, SF8_SR_C };
 /* overflow (a finite value too large) and inf (an infinite value) */
@@ -79,7 +79,7 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
 /*     field          bits  names of the values, in order */
 #define SF8_ENV_FIELDS(X)                                                                          \
-    X(round,          3, "rne rna rz ru rd ro sr")                                                 \
+    X(round,          3, "rne rna rz ru rd ro rnz sr")                                             \
     X(sr_rule,        2, "a b c")                                                                  \
     X(sr_bits,        6, "")                                                                       \
     X(overflow,       2, "max special inf zero")                                                   \

@@ -49,6 +49,8 @@ SF8_FN uint64_t sf8_core_increment(sf8_env env, int32_t p1, uint32_t sign, int32
         return sign ? all : 0;
     case SF8_RO:
         return odd ? 0 : all;
+    case SF8_RNZ:
+        return half - 1;
     case SF8_SR: {
         /* With n random bits R and nu = r / 2^shift, P3109 rounds away when
          *   A: floor(nu 2^n) + R >= 2^n

@@ -87,7 +87,7 @@ int main(void)
     fail_as("check_map");
     for (size_t i = 0; policy_name_at(i); i++)
         check_pairs(sf8_policy(policy_name_at(i), NULL), policy_name_at(i), i % 8 == 0);
-    static const char *const rounds[] = {"rna", "rz", "ru", "rd", "ro"};
+    static const char *const rounds[] = {"rna", "rz", "ru", "rd", "ro", "rnz"};
     for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
         sf8_env env = sf8_policy("p3109-satnone", NULL);
         env.flush = i % 2 ? SF8_FLUSH_BOTH : SF8_FLUSH_INPUTS;

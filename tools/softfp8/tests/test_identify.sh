@@ -40,14 +40,14 @@ if [ "$tier" = full ]; then
 fi
 
 # Roundings are told apart where they differ, and all named where they do not: e4m3 to f16 is exact.
-for round in rna rz ru rd ro; do
+for round in rna rz ru rd ro rnz; do
     "$make" preset ptx $round f16 e4m3 > codes
     same "ptx, $round" "ocp, $round" \
         "$("$softfp8" identify --from f16 --to e4m3 codes | sed -n 's/^explained: \([^(]*[^ (]\).*/\1/p')"
 done
 "$make" preset ocp rne e4m3 f16 > codes
 same 'an exact conversion' 'explained: ocp, rne
-also: ocp, rna rz ru rd ro (the same code for every input here)' \
+also: ocp, rna rz ru rd ro rnz (the same code for every input here)' \
     "$("$softfp8" identify --from e4m3 --to f16 codes | sed -n 2,3p)"
 
 # ---- classes ------------------------------------------------------------------------------------
@@ -113,8 +113,7 @@ for form in $forms; do
     says "via bf16, $form" $bad \
         'diagnosis: ocp, rne, with via_bf16; this explains every input:' $from codes
     "$make" $form ties_down > codes
-    says "ties down, $form" $bad \
-        'diagnosis: ocp, rne, with ties_to_zero; this explains every input:' $from codes
+    says "ties down, $form" $explained 'explained: ocp, rnz (ties go toward zero)' $from codes
     "$make" $form nan_unsigned > codes
     says "NaN without sign, $form" $bad \
         'diagnosis: ml_dtypes-sat, rne, with nan_sign=positive; this explains every input:' \
