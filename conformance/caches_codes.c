@@ -202,6 +202,95 @@ static void run_e2m1(caches_checks *c)
     CHECK_BLOCKS(c, blocks);
 }
 
+/* The nearest of the magnitudes of e2m1 in ascending order, the first of those that are as near. */
+static uint32_t nearest_of_eight(float x)
+{
+    static const float values[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    float size = x < 0 ? -x : x;
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < 8; i++) {
+        volatile float here = size < values[i] ? values[i] - size : size - values[i];
+        volatile float least = size < values[best] ? values[best] - size : size - values[best];
+        if (here < least)
+            best = i;
+    }
+    return best | (x < 0 ? 8 : 0);
+}
+
+enum { TO_SIX, TO_ZERO, AWAY, LOWER, CASTS };
+
+static void caches_casts(caches_checks *c, sf8_env env[CASTS])
+{
+    static const char *const fields[CASTS][3] = {{"rne", "max", "max"},
+                                                 {"rne", "zero", "max"},
+                                                 {"rna", "zero", "max"},
+                                                 {"rnz", "zero", "zero"}};
+    for (int k = 0; k < CASTS; k++) {
+        env[k] = SF8_CUDA_SATFINITE;
+        caches_check(c, fields[k][0], sf8_env_set(&env[k], "round", fields[k][0]), SF8_OK);
+        caches_check(c, fields[k][1], sf8_env_set(&env[k], "missing_nan", fields[k][1]), SF8_OK);
+        caches_check(c, fields[k][2], sf8_env_set(&env[k], "inf", fields[k][2]), SF8_OK);
+    }
+}
+
+static void check_cast_ends(caches_checks *c, const sf8_env env[CASTS])
+{
+    static const struct {
+        uint32_t x;
+        uint8_t code[CASTS];
+    } rows[] = {
+        {0x3e800000, {0, 0, 1, 0}}, {0x3f400000, {2, 2, 2, 1}}, {0x3fa00000, {2, 2, 3, 2}},
+        {0x3fe00000, {4, 4, 4, 3}}, {0x40200000, {4, 4, 5, 4}}, {0x40600000, {6, 6, 6, 5}},
+        {0x40a00000, {6, 6, 7, 6}}, {0x41000000, {7, 7, 7, 7}}, {INF, {7, 7, 7, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int k = 0; k < CASTS; k++) {
+            uint32_t x = rows[i].x;
+            caches_check(c, "a tie", sf8_f32bits_to_e2m1(x, env[k]), rows[i].code[k]);
+            caches_check(c, "below 0", sf8_f32bits_to_e2m1(x | MINUS, env[k]),
+                         rows[i].code[k] | 8u);
+            if (i > 6)
+                continue;
+            caches_check(c, "below", sf8_f32bits_to_e2m1(x - 1, env[k]), i);
+            caches_check(c, "above", sf8_f32bits_to_e2m1(x + 1, env[k]), i + 1);
+        }
+    for (int k = 0; k < CASTS; k++) {
+        caches_check(c, "-0", sf8_f32bits_to_e2m1(MINUS, env[k]), 8);
+        caches_check(c, "NaN", sf8_f32bits_to_e2m1(QUIET, env[k]), k == TO_SIX ? 7 : 0);
+        caches_check(c, "-NaN", sf8_f32bits_to_e2m1(QUIET | MINUS, env[k]), k == TO_SIX ? 7 : 0);
+    }
+}
+
+/* Four casts to e2m1: to even with NaN 6, as cuda_fp4.h has it, and with NaN 0, as FlashInfer; ties
+ * away, SGLang's thresholds by >=; and nearest by argmin, the lower of two: nvfp4-argmin. All words
+ * of bf16, of which each tie is one; of how many each two have other codes: 254 are NaN. */
+static void run_e2m1_casts(caches_checks *c)
+{
+    static const unsigned other[CASTS][CASTS] = {
+        {0, 254, 262, 262}, {254, 0, 8, 8}, {262, 8, 0, 16}, {262, 8, 16, 0}};
+    sf8_env env[CASTS];
+    unsigned differ[CASTS][CASTS] = {{0}}, far = 0, wrong = 0;
+    caches_casts(c, env);
+    check_cast_ends(c, env);
+    for (uint32_t word = 0; word < 0x10000; word++) {
+        uint32_t code[CASTS];
+        for (int k = 0; k < CASTS; k++)
+            code[k] = sf8_f32bits_to_e2m1(word << 16, env[k]);
+        for (int k = 0; k < CASTS; k++)
+            for (int l = 0; l < CASTS; l++)
+                differ[k][l] += code[k] != code[l];
+        if (word != 0x8000 && (word & 0x7f80) != 0x7f80 &&
+            code[LOWER] != nearest_of_eight(value_of(word << 16)))
+            (word & 0x7fff) > 0x4d00 ? far++ : wrong++;
+    }
+    for (int k = 0; k < CASTS; k++)
+        for (int l = 0; l < CASTS; l++)
+            caches_check(c, "words with another code", differ[k][l], other[k][l]);
+    /* above 2^27 all distances are the same in f32: 127 words and 100 times 128, of both signs */
+    caches_check(c, "the search has another code up to 2^27", wrong, 0);
+    caches_check(c, "beyond", far, 25854);
+}
+
 /* One element of 16 that is not 0: which half of which byte. */
 static void run_nibble(caches_checks *c)
 {
@@ -247,6 +336,7 @@ const caches_table caches_codes[] = {
     {"codes/fast_dequant", run_fast},
     {"codes/boundary_vectors", run_boundary},
     {"codes/e2m1", run_e2m1},
+    {"codes/e2m1_casts", run_e2m1_casts},
     {"codes/e2m1_nibble", run_nibble},
     {"codes/e8m0_modes", run_e8m0},
     {NULL, NULL},

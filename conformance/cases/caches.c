@@ -13,6 +13,7 @@ const conform_case caches_cases[] = {
     CASE("codes/fast_dequant"),
     CASE("codes/boundary_vectors"),
     CASE("codes/e2m1"),
+    CASE("codes/e2m1_casts"),
     CASE("codes/e2m1_nibble"),
     CASE("codes/e8m0_modes"),
     CASE("scale/calc_200_100"),

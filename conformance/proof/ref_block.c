@@ -96,6 +96,23 @@ static void modelopt(ref_block *b, const word *x, size_t n, word g)
             b->code[i] = 0;
 }
 
+/* amax / (6 g); of x / (SF g) how many of the seven middles between neighbours lie below it, which
+ * is the lower in a tie, with the sign of what is below 0. An infinity is as far from all, and of
+ * NaN no distance is the least: the first, 0. */
+static void argmin(ref_block *b, const word *x, size_t n, word g)
+{
+    static const word middles[7] = {0x3e800000, 0x3f400000, 0x3fa00000, 0x3fe00000,
+                                    0x40200000, 0x40600000, 0x40a00000};
+    word sf = ref_f32_div(ref_amax(x, n, 1), ref_f32_mul(REF_6, g));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_f32_mul(e4m3(b->scale), g)), size = ref_f32_abs(y);
+        b->code[i] = !ref_f32_is_nan(y) && ref_f32_less(y, 0) ? 8 : 0;
+        for (int k = 0; k < 7 && !ref_f32_is_nan(y) && size != REF_INF; k++)
+            b->code[i] += (uint8_t)ref_f32_less(middles[k], size);
+    }
+}
+
 /* G * (amax / 6), a code 0 replaced by 0.125; x / (SF / G) */
 static void compressed(ref_block *b, const word *x, size_t n, word g)
 {
@@ -376,6 +393,7 @@ static const ref_recipe rows[] = {
     {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
     {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, value_product},
+    {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_quotient},
     {"nvfp4-compressed-bf16", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed_bf16, value_quotient},
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},

@@ -2,7 +2,7 @@
 # test_caches.sh -- the cases about caches of keys and values that need no device
 . "$source/tools/softfp8/tests/common.sh"
 
-codes='boundary_vectors div_vs_recip e2m1 e2m1_nibble e8m0_modes fast_dequant recipes_matrix'
+codes='boundary_vectors div_vs_recip e2m1 e2m1_casts e2m1_nibble e8m0_modes fast_dequant recipes_matrix'
 scale='calc_200_100 ds_mla indexer_ue8m0 nvfp4_global per_token_head sf_underflow_overflow zero_block
 zero_nan_inf_amax'
 store='auto_dtype_bits layout_nhd_hnd per_head_scale slot_mapping strided_input xpacked_full_coverage'
@@ -31,7 +31,7 @@ family() {
         "$name.json" | awk '{ sum += $1 } END { print sum }')"
 }
 # shellcheck disable=SC2086
-family codes 972 $codes
+family codes 1142 $codes
 # shellcheck disable=SC2086
 family scale 350 $scale
 # shellcheck disable=SC2086

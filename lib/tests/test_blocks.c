@@ -58,6 +58,7 @@ Test(blocks, zero_block)
         {"nvfp4-te", 0x00, "0008"},
         {"nvfp4-flashinfer", 0x00, "0008"},
         {"nvfp4-modelopt", 0x38, "0000"}, /* asks x < 0 */
+        {"nvfp4-argmin", 0x00, "0000"},   /* 0 / 0, and NaN is 0 */
         {"nvfp4-compressed", 0x20, "0008"},
         {"nvfp4-torchao", 0x08, "0008"},
         {"mxfp4-floor", 0x00, "0008"},
@@ -89,6 +90,7 @@ Test(blocks, scale_underflow)
         {"nvfp4-trtllm", 0x00, "7f77"},     /* times 1/0; 0 * inf is NaN, which is 7 */
         {"nvfp4-te", 0x00, "7f08"},         /* times FLT_MAX */
         {"nvfp4-modelopt", 0x00, "7f77"},   /* over 0 */
+        {"nvfp4-argmin", 0x00, "0800"},     /* over 0; infinity is as far from all */
         {"nvfp4-compressed", 0x20, "0808"}, /* 2^-9 / 2^-3 */
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */
         {"nvfp4-flashinfer", 0x00, "0808"},
@@ -136,6 +138,7 @@ Test(blocks, nan_elements)
     EXPECT_BLOCK(made_of("nvfp4-te", x, 3, 448), 1, 0x7e, "77d");
     EXPECT_BLOCK(made_of("nvfp4-flashinfer", x, 3, 0x1p-8f), 1, 0x78, "70d");
     EXPECT_BLOCK(made_of("nvfp4-modelopt", x, 3, 0x1p-8f), 1, 0x7f, "777");
+    EXPECT_BLOCK(made_of("nvfp4-argmin", x, 3, 0x1p-8f), 1, 0x7f, "000");
     EXPECT_BLOCK(made_of("mxfp4-floor", x, 3, 0), 1, 0xff, "777");
     EXPECT_BLOCK(made_of("mxfp8-e4m3-even", x, 3, 0), 2, 0xff, "7f7f7f");
     EXPECT_BLOCK(made_of("fp8-per-token", x, 3, 0), 2, 0x3c5b6db7, "7e7ef6");

@@ -35,6 +35,10 @@ static const struct {
     {{0, 0, 0},
      {"nvfp4-modelopt", 1, 0x38, 0, {0, 0, 0}, {0, 0, 0}},
      {"nvfp4-flashinfer", 1, 0, 0, {0, 0, 0}, {0, 0, 0}}},
+    /* ties go to the lower */
+    {{6, .75f, -3.5f},
+     {"nvfp4-argmin", 1, 0x38, 0, {0x7, 0x1, 0xd}, {0x40c00000, 0x3f000000, 0xc0400000}},
+     {"nvfp4-modelopt", 1, 0x38, 0, {0x7, 0x2, 0xe}, {0x40c00000, 0x3f800000, 0xc0800000}}},
     /* by 1/8 */
     {{0, 0, 0},
      {"nvfp4-compressed", 1, 0x20, 0, {0, 0, 0}, {0, 0, 0}},

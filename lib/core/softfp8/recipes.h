@@ -19,7 +19,12 @@
 
 #include "kv_recipes.h"
 
-/* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor. */
+/* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
+ *
+ * nvfp4-argmin: of the magnitudes 0, 1/2, ..., 6 in this order the one whose distance is the least,
+ * the first of equal ones, so the lower in a tie; the sign is put on by x < 0. The distances of an
+ * infinity are all infinite, and the first is 0. Those of NaN are all NaN, which torch.argmin takes
+ * for less than any number, the first of them: 0 again, and NaN < 0 is false. */
 #define SF8_RECIPES_NVFP4(X)                                                                       \
     X("nvfp4-vllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                \
       "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",     \
@@ -37,6 +42,13 @@
       "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e s g * *",                 \
       "g=decode amax=nan", "ModelOpt NVFP4QTensor",                                                \
       "a scale above 448 is NaN there before torch 2.13")                                          \
+    X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \
+      "e4m3", "cuda-satfinite", "", "amax 6 g * /", "", "s g *", "x f / 0 +", "e s g * *",         \
+      "g=decode amax=nan",                                                                         \
+      "a loader of checkpoints that takes the nearest of 0 to 6 by argmin over the distances: "    \
+      "the arithmetic of that search",                                                             \
+      "quotients above 2^25, where distances in f32 meet and the first is taken, 0 from 2^27 "     \
+      "on: the largest here; distances in fewer bits")                                             \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
       "g amax 6 / *", "", "s g /", "x f /", "e f *", "g=encode zero=20 amax=nan",                  \
       "compressed-tensors",                                                                        \
