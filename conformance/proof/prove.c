@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove.c -- softfp8-prove: compares the library with the reference, result by result
  *
- *     softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOB] [--except GLOB] [--list]
+ *     softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOBS] [--except GLOBS] [--list]
  *                   [--stop]
  *
  * Exit status 0: no mismatch; 1: a mismatch; 2: wrong use, or the reference is at odds with itself;
@@ -17,12 +17,12 @@
 
 static int usage(void)
 {
-    fputs("usage: softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOB]\n"
-          "                     [--except GLOB] [--list] [--stop]\n"
+    fputs("usage: softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOBS]\n"
+          "                     [--except GLOBS] [--list] [--stop]\n"
           "  --tier  quick (default), full, or brief: a part of quick for a slow build\n"
           "  --jobs  threads; default: one for each processor\n"
-          "  --only  only rows (operation/format) whose name matches the pattern\n"
-          "  --except  none whose name matches that one\n"
+          "  --only  only rows (operation/format) whose name matches a pattern: 'mul/* div/*'\n"
+          "  --except  none whose name matches one of those\n"
           "  --list  print the names of the rows and stop\n"
           "  --stop  stop at the first mismatch\n",
           stderr);

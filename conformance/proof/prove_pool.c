@@ -91,12 +91,28 @@ void add_rows_each(const char *operation, work does)
     add_unnamed(operation, does);
 }
 
+/* Does the name match one of the patterns, which spaces separate? */
+static bool matches(const char *patterns, const char *name)
+{
+    bool matched = false;
+    for (const char *at = patterns; !matched && *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        char *pattern = strndup(at, length);
+        if (!pattern)
+            abort();
+        matched = fnmatch(pattern, name, 0) == 0;
+        free(pattern);
+        at += length + (at[length] == ' ');
+    }
+    return matched;
+}
+
 static void select_rows(const options *o)
 {
     n_selected = 0;
     for (size_t i = 0; i < n_rows; i++)
-        if ((!o->only || fnmatch(o->only, rows[i].name, 0) == 0) &&
-            (!o->except || fnmatch(o->except, rows[i].name, 0) != 0))
+        if ((!o->only || matches(o->only, rows[i].name)) &&
+            (!o->except || !matches(o->except, rows[i].name)))
             selected[n_selected++] = &rows[i];
 }
 

@@ -2,13 +2,13 @@
 # test_round_trip.sh -- gen and ver agree for every function; each flipped bit is found
 #
 # With SOFTFP8_TIER=full for every function of every format, else for some formats and one of two of
-# their functions and of the bits; where it is short, as with sanitizers, one of eight. A flipped bit
+# their functions and of the bits; where it is short, as with sanitizers, one of 16. A flipped bit
 # of a value must be reported in TestFloat's form with status 1; one that leaves no word there is bad
 # input, status 2.
 tier=${SOFTFP8_TIER:-quick}
 every=2
 case $tier in
-    short) every=8 ;;
+    short) every=16 ;;
     full) every=1 ;;
 esac
 flip=$(dirname "$softfp8")/softfp8-test-flip
