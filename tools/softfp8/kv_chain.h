@@ -124,6 +124,27 @@ void chain_attend(chain_model *m, int skip);
 const chain_way *chain_told(const chain *c);
 /* The model of link 5, and the same with a clean token 2, of zeros. */
 void chain_two_models(const chain *c, chain_model *m, chain_model *clean);
+/* Are the outputs of queries 0 and 1, which do not see token 2, the same bits? */
+int chain_same_rows(const chain_model *a, const chain_model *b);
+/* What query 3 has of key 2 where the mask is added to its score. */
+uint32_t chain_masked(const chain_model *m);
+/* Query 3 in two parts, keys 0 and 1, and 2 and 3, whose lse is -inf: output and lse of the first
+ * part, which a combine that leaves the other out gives, and what one that multiplies it by 0 does.
+ */
+typedef struct chain_parts {
+    uint32_t out, lse, merged;
+} chain_parts;
+chain_parts chain_in_parts(const chain_model *m);
+/* A value is NaN, in channel 0 of token 2, and every key is clean: what query 0 gets in that channel
+ * with a weight of 0 multiplied, and skipped; is one of its other channels NaN? `clean` is changed.
+ */
+typedef struct chain_value_nan {
+    uint32_t multiplied, skipped;
+    int others;
+} chain_value_nan;
+chain_value_nan chain_nan_in_v(chain_model *clean);
+/* NaN after a clamp to 448 in which fmin and fmax pass over NaN. */
+uint32_t chain_clamped_nan(void);
 /* What the new owner of two slots reads in channel 0 where the others, masked, have what was there:
  * with a weight of 0 multiplied, and skipped. `clean` is changed. */
 void chain_slot_reuse(const chain_model *m, chain_model *clean, uint32_t *multiplied,

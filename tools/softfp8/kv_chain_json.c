@@ -96,11 +96,30 @@ static void print_norms(output *out, const chain *c)
                  (unsigned long long)s.lost[1], (unsigned long long)s.lost[2]);
 }
 
+/* What is told of the rows: masks, two parts, a NaN in V. `m` and `clean` are changed. */
+static void print_attention_told(output *out, chain_model *m, chain_model *clean)
+{
+    chain_parts parts = chain_in_parts(m);
+    uint32_t masked = chain_masked(m), last = m->out[3][0];
+    int same = chain_same_rows(m, clean);
+    print_word(out, ",\n   ", "masked_by_addition", masked);
+    print_word(out, ", ", "residual", sf8_f32_add(SF8_F32_ONE, last));
+    chain_attend(m, 1);
+    output_print(out, ",\n   \"earlier_rows_same\": {\"multiplied\": %s, \"skipped\": %s}",
+                 same ? "true" : "false", chain_same_rows(m, clean) ? "true" : "false");
+    print_word(out, ",\n   \"two_parts\": {", "out_0", parts.out);
+    print_word(out, ", ", "lse", parts.lse);
+    print_word(out, ", ", "multiplied", parts.merged);
+    chain_value_nan v = chain_nan_in_v(clean);
+    print_word(out, "},\n   \"nan_in_v\": {", "multiplied", v.multiplied);
+    print_word(out, ", ", "skipped", v.skipped);
+    output_print(out, ", \"other_channels_nan\": %s}", v.others ? "true" : "false");
+}
+
 static void print_attention(output *out, const chain *c)
 {
-    static chain_model m;
-    chain_fill(&m, c, chain_told(c), NULL);
-    chain_attend(&m, 0);
+    static chain_model m, clean;
+    chain_two_models(c, &m, &clean);
     output_print(out, "\"rows\": [");
     for (size_t i = 0; i < CHAIN_TOKENS; i++) {
         output_print(out, "%s\n    {", i ? "," : "");
@@ -117,15 +136,18 @@ static void print_attention(output *out, const chain *c)
         output_print(out, "}");
     }
     output_print(out, "]");
+    print_attention_told(out, &m, &clean);
 }
 
 static void print_cache(output *out, const chain *c)
 {
     static chain_model m, clean;
     chain_stored nan = chain_store(SF8_F32_NAN, chain_scales_of(c->amax).scale, 0);
-    uint32_t multiplied, skipped;
+    uint32_t multiplied, skipped, clamped = chain_clamped_nan();
     chain_two_models(c, &m, &clean);
-    output_print(out, "\"code_of_nan\": \"%02x\"", (unsigned)nan.code);
+    output_print(out, "\"code_of_nan\": \"%02x\", \"code_of_nan_clamped\": \"%02x\"",
+                 (unsigned)nan.code,
+                 (unsigned)sf8_core_convert(SF8_E4M3, SF8_F32, clamped, SF8_OCP, 0).code);
     print_word(out, ", ", "prefix_hit", m.out[3][0]);
     print_word(out, ",\n   ", "prefix_hit_clean", clean.out[3][0]);
     chain_slot_reuse(&m, &clean, &multiplied, &skipped);

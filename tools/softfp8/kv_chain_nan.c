@@ -25,13 +25,18 @@ void chain_two_models(const chain *c, chain_model *m, chain_model *clean)
     chain_attend(clean, 0);
 }
 
-static const char *same_rows(const chain_model *a, const chain_model *b)
+int chain_same_rows(const chain_model *a, const chain_model *b)
 {
     size_t size = a->channels * sizeof a->out[0][0];
     for (size_t i = 0; i < CHAIN_POISONED; i++)
         if (memcmp(a->out[i], b->out[i], size) != 0)
-            return "differ";
-    return "are the same";
+            return 0;
+    return 1;
+}
+
+static const char *same_rows(const chain_model *a, const chain_model *b)
+{
+    return chain_same_rows(a, b) ? "are the same" : "differ";
 }
 
 static void print_rows(output *out, const chain_model *m)
@@ -50,33 +55,52 @@ static void print_rows(output *out, const chain_model *m)
     }
 }
 
-/* A value is NaN, in channel 0 of token 2, and every key is clean. */
+chain_value_nan chain_nan_in_v(chain_model *m)
+{
+    chain_value_nan r;
+    m->v[CHAIN_POISONED][0] = SF8_F32_NAN;
+    chain_attend(m, 0);
+    r.multiplied = m->out[0][0];
+    r.others = has_nan(m->out[0] + 1, m->channels - 1);
+    chain_attend(m, 1);
+    r.skipped = m->out[0][0];
+    m->v[CHAIN_POISONED][0] = 0;
+    return r;
+}
+
 static void print_value_nan(output *out, chain_model *clean)
 {
     char a[48], b[48];
-    chain_model *m = clean;
-    m->v[CHAIN_POISONED][0] = SF8_F32_NAN;
-    chain_attend(m, 0);
-    uint32_t multiplied = m->out[0][0];
-    int others = has_nan(m->out[0] + 1, m->channels - 1);
-    chain_attend(m, 1);
+    chain_value_nan r = chain_nan_in_v(clean);
     output_print(
         out,
         "   a NaN in V    channel 0 of token 2, keys clean: query 0 gives it the weight 0, "
         "and gets %s\n"
         "                 where 0 is multiplied, %s where it is skipped; other channels "
         "%s\n",
-        chain_short(multiplied, a), chain_short(m->out[0][0], b), others ? "NaN too" : "are clean");
-    m->v[CHAIN_POISONED][0] = 0;
+        chain_short(r.multiplied, a), chain_short(r.skipped, b),
+        r.others ? "NaN too" : "are clean");
 }
 
-/* FlashAttention-3's reader of parts: keys 0 and 1, and keys 2 and 3. */
+uint32_t chain_masked(const chain_model *m)
+{
+    return sf8_f32_add(m->score[3][CHAIN_POISONED], SF8_F32_NEG_INF);
+}
+
+chain_parts chain_in_parts(const chain_model *m)
+{
+    uint32_t weight[2], values[2] = {m->v[0][0], m->v[1][0]};
+    chain_parts r;
+    r.lse = sf8_f32_softmax_n(SF8_ORDER_SEQUENTIAL, weight, m->score[3], 2).lse;
+    sf8_f32_weighted_n(&r.out, weight, values, 2, 1, 0);
+    r.merged = sf8_f32_fma(m->out[3][0], 0, r.out);
+    return r;
+}
+
 static void print_parts(output *out, const chain_model *m)
 {
-    uint32_t weight[2], values[2] = {m->v[0][0], m->v[1][0]}, part;
     char a[48], b[48], d[48];
-    sf8_softmax row = sf8_f32_softmax_n(SF8_ORDER_SEQUENTIAL, weight, m->score[3], 2);
-    sf8_f32_weighted_n(&part, weight, values, 2, 1, 0);
+    chain_parts r = chain_in_parts(m);
     output_print(
         out,
         "   in two parts  FlashAttention-3, as its source reads, stores lse -inf where the sum "
@@ -86,8 +110,7 @@ static void print_parts(output *out, const chain_model *m)
         "                 lse %s: finite, and wrong. vLLM's merge_attn_states multiplies it "
         "by the\n"
         "                 weight 0: %s\n",
-        chain_short(part, a), chain_short(row.lse, b),
-        chain_short(sf8_f32_fma(m->out[3][0], 0, part), d));
+        chain_short(r.out, a), chain_short(r.lse, b), chain_short(r.merged, d));
 }
 
 void chain_print_attention(output *out, const chain *c)
@@ -112,7 +135,7 @@ void chain_print_attention(output *out, const chain *c)
         multiplied, same_rows(&m, &clean));
     chain_attend(&m, 0);
     if (poisoned) {
-        uint32_t masked = sf8_f32_add(m.score[3][CHAIN_POISONED], SF8_F32_NEG_INF);
+        uint32_t masked = chain_masked(&m);
         output_print(
             out,
             "   the mask      added, NaN + -inf = %s reaches queries 0 and 1; selected, it "
@@ -161,12 +184,17 @@ void chain_slot_reuse(const chain_model *m, chain_model *clean, uint32_t *multip
     *skipped = clean->out[0][0];
 }
 
+uint32_t chain_clamped_nan(void)
+{
+    return sf8_f32_most(sf8_f32_least(SF8_F32_NAN, 0x43e00000u), 0xc3e00000u);
+}
+
 void chain_print_cache(output *out, const chain *c)
 {
     static chain_model m, clean;
     uint32_t scale = chain_scales_of(c->amax).scale;
     chain_stored nan = chain_store(SF8_F32_NAN, scale, 0);
-    uint32_t clamped = sf8_f32_most(sf8_f32_least(SF8_F32_NAN, 0x43e00000u), 0xc3e00000u);
+    uint32_t clamped = chain_clamped_nan();
     char a[48], b[48];
     chain_two_models(c, &m, &clean);
     output_print(out, "6  it stays in the cache\n"

@@ -148,6 +148,8 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
         fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))
         fail("--g %s: NaN is no scale", text);
+    if (!recipe_given(row) && (g == 0 || g >> 31))
+        fail("--g %s: a second scale is a number above 0", text);
     return g;
 }
 

@@ -129,9 +129,23 @@ $chain --json --link 7 > got.json
 same "one link" '{"policy": "satfinite",
  "argmax": {"all_nan": {"torch": 0, "greater": 0}, "5_nan_7": {"torch": 1, "greater": 2},
    "logits": 14, "logits_nan": 14, "token": 0, "tokens": "!!!!!!!!"}}' "$(cat got.json)"
+$chain --json --link 5 > got.json
+# -- as told above: 0.6 / 2 - 0.6 / 2 of keys 0 and 1, log 2; times 0 NaN is NaN
+same "what is told of attention" \
+    '   "masked_by_addition": {"word": "7fc00000", "value": null}, "residual": {"word": "7fc00000", "value": null},
+   "earlier_rows_same": {"multiplied": true, "skipped": true},
+   "two_parts": {"out_0": {"word": "00000000", "value": 0}, "lse": {"word": "3f317218", "value": 0.6931472}, "multiplied": {"word": "7fc00000", "value": null}},
+   "nan_in_v": {"multiplied": {"word": "7fc00000", "value": null}, "skipped": {"word": "3f19999a", "value": 0.6}, "other_channels_nan": false}}}' \
+    "$(sed -n '/masked/,$p' got.json)"
+$chain --json --link 5 --policy nosat > got.json
+same "by the cast earlier rows are lost" '   "earlier_rows_same": {"multiplied": false, "skipped": true},' \
+    "$(grep earlier_rows got.json)"
+$chain --json --link 5 --eps 1e-5 > got.json
+same "a finite score, masked by addition" '{"word": "ff800000", "value": null}' \
+    "$(sed -n 's/.*"masked_by_addition": \({[^}]*}\).*/\1/p' got.json)"
 $chain --json --link 6 > got.json
 same "the cache" '{"policy": "satfinite",
- "cache": {"code_of_nan": "7f", "prefix_hit": {"word": "7fc00000", "value": null},
+ "cache": {"code_of_nan": "7f", "code_of_nan_clamped": "7e", "prefix_hit": {"word": "7fc00000", "value": null},
    "prefix_hit_clean": {"word": "3d99999a", "value": 0.075}, "slot_multiplied": {"word": "7fc00000", "value": null}, "slot_skipped": {"word": "3f19999a", "value": 0.6}}}' "$(cat got.json)"
 $chain --json --link 8 > got.json
 # 0.8 / 16.8, but that both are words of f32; 16, 19.2 ... as above

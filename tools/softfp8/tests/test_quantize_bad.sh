@@ -31,6 +31,11 @@ refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o 
 refused "no g" "nvfp4-vllm needs --g: 448 \* 6 / amax" $quantize --recipe nvfp4-vllm -o kept one.npy
 refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
 refused "NaN for g" "--g nan: NaN is no scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
+for g in 0 -0 -1 0x80000001 -inf; do
+    refused "$g for g" "--g $g: a second scale is a number above 0" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
+    refused "the same, explained" "--g $g: a second scale is a number above 0" \
+        "$softfp8" explain --recipe nvfp4-vllm --g $g 1
+done
 refused "a NaN's word for g" "NaN is no scale" $quantize --recipe nvfp4-vllm --g 7fc00001 -o kept one.npy
 refused "g" "--g 1x: expected a number" $quantize --recipe nvfp4-vllm --g 1x -o kept one.npy
 words 7f800000 > inf

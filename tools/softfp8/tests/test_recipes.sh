@@ -120,3 +120,11 @@ for recipe in $("$softfp8" recipes --names); do
     same_file "$recipe: what is read back" want got
     same "$recipe: all of it" 36 "$(wc -l < got | tr -d ' ')"
 done
+
+# ---- a second scale
+for g in 0 -1; do
+    refuses "a second scale of $g" "--g $g: a second scale is a number above 0" \
+        "$softfp8" explain --recipe nvfp4-te --g $g 1
+done
+status "the scale of a store, of which 0 is what is looked at" 0 \
+    "$softfp8" explain --recipe kv-vllm --g 0 1
