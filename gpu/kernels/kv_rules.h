@@ -361,6 +361,21 @@ template <class Rule, class Digits = to_even> struct kv_blocks {
 /* The reciprocals of an instruction that may miss the last bit are rounded correctly here, as the
  * recipe has them, on a GPU too. */
 using kv_nvfp4_vllm = kv_blocks<nvfp4_vllm_by<rcp_flushed>>;
+
+/* The same, but for a block whose scale is 0 and whose amax is not: its factor is infinite. Where
+ * amax is 0 bit 8 is put beside the code of the scale, of which the image has a byte. */
+struct nvfp4_trtllm : nvfp4_vllm_by<rcp_flushed> {
+    SHIM_FN static uint32_t scale(constants c, uint32_t amax)
+    {
+        return nvfp4_vllm_by<rcp_flushed>::scale(c, amax) | (amax == 0 ? 0x100u : 0);
+    }
+    SHIM_FN static float factor(constants c, uint32_t code)
+    {
+        return code & 0x100 ? 0.0f : rcp_flushed::of(mul(scale_of(code & 0xff), c.b));
+    }
+};
+
+using kv_nvfp4_trtllm = kv_blocks<nvfp4_trtllm>;
 using kv_nvfp4_te = kv_blocks<nvfp4_te>;
 using kv_mxfp4_even = kv_blocks<mxfp4_even>;
 
