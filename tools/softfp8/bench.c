@@ -196,6 +196,8 @@ static uint64_t size_at(const bench_row *row, const bench_options *o, int i)
         return (uint64_t)1 << 32;
     if (row->yardstick == YARD_MATMUL)
         return (uint64_t)1 << 30;
+    if (row->yardstick == YARD_ATTEND)
+        return (uint64_t)1 << 24;
     return row->yardstick == YARD_MEMORY ? o->size[i] : BENCH_MILLION;
 }
 

@@ -43,7 +43,8 @@ typedef enum bench_yardstick {
     YARD_NONE,   /* one call for each value: memory is no limit; always a million */
     YARD_DATA,   /* the three kinds of data beside one another; a million */
     YARD_SWEEP,  /* all 2^32 inputs once, with compare */
-    YARD_MATMUL  /* a product of matrices, 2^30 products */
+    YARD_MATMUL, /* a product of matrices, 2^30 products */
+    YARD_ATTEND  /* attention, 2^24 elements of keys and as many of values */
 } bench_yardstick;
 
 typedef struct bench_operation {
@@ -74,8 +75,9 @@ typedef struct bench_row {
     int32_t bits;
     sf8_recipe recipe;
     sf8_mma mma;
-    int jobs;  /* of a sweep; 0: all processors; of a product of matrices */
-    int chart; /* a line of the drawing if nothing else was asked for */
+    const char *sums; /* of attention */
+    int jobs;         /* of a sweep; 0: all processors; of a product of matrices */
+    int chart;        /* a line of the drawing if nothing else was asked for */
 } bench_row;
 
 /* The rows of this build and processor, in order; `level`: on that level alone, or NULL. */
@@ -160,6 +162,8 @@ typedef int (*bench_part)(const bench_row *row, unsigned part, unsigned parts);
 double bench_by_processes(const bench_row *row, unsigned jobs, bench_part part, int *right);
 /* A whole product of matrices in `jobs` processes, likewise. */
 double bench_matmul(const bench_row *row, int *right);
+/* Attention, likewise. */
+double bench_attend(const bench_row *row, int *right);
 int bench_processors(void);
 
 /* ---- operands -------------------------------------------------------------------------------- */

@@ -331,14 +331,21 @@ static void beside_one_another(task *t, const plan *p, bench_result *r)
 }
 
 /* What is measured once, as a whole. */
+static int is_whole(const bench_row *row)
+{
+    return row->yardstick == YARD_SWEEP || row->yardstick == YARD_MATMUL ||
+           row->yardstick == YARD_ATTEND;
+}
+
 static void sweep(const bench_row *row, const bench_options *o, bench_result *r)
 {
     double seconds[BENCH_REPEATS_MOST] = {0};
     int count = o->repeats ? o->repeats : o->quick ? 1 : SWEEP_REPEATS;
     for (int i = 0; i < count; i++) {
         int right;
-        seconds[i] = row->yardstick == YARD_SWEEP ? bench_sweep(row, &right)
-                                                  : bench_matmul(row, &right);
+        seconds[i] = row->yardstick == YARD_SWEEP    ? bench_sweep(row, &right)
+                     : row->yardstick == YARD_MATMUL ? bench_matmul(row, &right)
+                                                     : bench_attend(row, &right);
         if (!right) {
             r->status = BENCH_WRONG;
             snprintf(r->why, sizeof r->why, "some of the results are not right");
@@ -359,7 +366,7 @@ void bench_measure_row(const bench_row *row, uint64_t n, const bench_options *o,
     r->row = row;
     r->n = n;
     r->data = row->operation && !is_wide(row) ? DATA_CODES : o->data;
-    if (row->yardstick == YARD_SWEEP || row->yardstick == YARD_MATMUL) {
+    if (is_whole(row)) {
         r->data = row->yardstick == YARD_SWEEP ? DATA_BITS : DATA_GAUSS;
         sweep(row, o, r);
         return;

@@ -13,7 +13,7 @@ typedef struct row_spec {
     const char *to, *from, *policy, *round;
     bench_yardstick yardstick;
     int levels, chart, bits, jobs;
-    const char *recipe, *unit;
+    const char *recipe, *unit, *sums;
 } row_spec;
 
 #define BEST .levels = 0
@@ -71,6 +71,11 @@ typedef struct row_spec {
         name, NULL, "f32", "e4m3", NULL, NULL, YARD_MATMUL, .levels = 1, .jobs = n, .unit = of     \
     }
 
+#define ATTEND(by)                                                                                 \
+    {                                                                                              \
+        "attend/" by, NULL, "f32", "e4m3", NULL, NULL, YARD_ATTEND, .levels = 1, .sums = by        \
+    }
+
 static const row_spec specs[] = {
     ENCODE("f32_to_e4m3/ocp", "e4m3", "f32", "ocp", LEVELS, CHART),
     ENCODE("f32_to_e4m3/ocp-nosat", "e4m3", "f32", "ocp-nosat", LEVELS),
@@ -91,7 +96,7 @@ static const row_spec specs[] = {
     ROUND("f32_to_e4m3/rd", "rd", BEST),
     ROUND("f32_to_e4m3/ro", "ro", BEST),
     {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0, NULL,
-     NULL},
+     NULL, NULL},
     ENCODE("f16_to_e4m3", "e4m3", "f16", "ocp", LEVELS),
     ENCODE("f16_to_e5m2", "e5m2", "f16", "ocp", LEVELS),
     ENCODE("bf16_to_e4m3", "e4m3", "bf16", "ocp", LEVELS),
@@ -152,6 +157,9 @@ static const row_spec specs[] = {
     MMA("sm120-mxf4nvf4", "e2m1", "sm120-mxf4nvf4"),
     MATMUL("matmul/hopper-qgmma", "hopper-qgmma", 1),
     MATMUL("matmul-2/hopper-qgmma", "hopper-qgmma", 2),
+    ATTEND("exact"),
+    ATTEND("mma-f16"),
+    ATTEND("mma-bf16"),
     CALL("mpfr/f32_to_e4m3", mpfr_encode, "f32", "ocp"),
     CALL("mpfr/e4m3_add", mpfr_add, "e4m3", "ocp"),
     CALL("mpfr/e4m3_mul", mpfr_mul, "e4m3", "ocp"),
@@ -191,6 +199,7 @@ static void add(bench_row *row, const row_spec *s, const char *level)
     row->bits = s->bits;
     row->jobs = s->jobs;
     row->chart = s->chart;
+    row->sums = s->sums;
     if (s->recipe && sf8_recipe_named(&row->recipe, s->recipe) != SF8_OK)
         abort();
     resolve(row);
@@ -298,6 +307,10 @@ const bench_target bench_targets[] = {
     {"mma/blackwell-tcgen05/portable", BENCH_MILLION, IN_NS, 1.04, NULL, NULL},
     {"matmul-2/hopper-qgmma/avx512", (uint64_t)1 << 30, IN_SECONDS, 0.5, NULL, NULL},
     {"matmul-2/hopper-qgmma/avx2", (uint64_t)1 << 30, IN_SECONDS, 0.5, NULL, NULL},
+    {"attend/exact/avx512", (uint64_t)1 << 24, IN_SECONDS, 1.0, NULL, NULL},
+    {"attend/exact/avx2", (uint64_t)1 << 24, IN_SECONDS, 1.0, NULL, NULL},
+    {"attend/mma-f16/avx512", (uint64_t)1 << 24, IN_SECONDS, 1.0, NULL, NULL},
+    {"attend/mma-bf16/avx512", (uint64_t)1 << 24, IN_SECONDS, 1.0, NULL, NULL},
     /* all inputs, with compare */
     {"sweep/f32_to_e4m3/avx512", (uint64_t)1 << 32, IN_SECONDS, 0.75, NULL, NULL},
     {"sweep/f32_to_e4m3/avx2", (uint64_t)1 << 32, IN_SECONDS, 1.0, NULL, NULL},
