@@ -89,6 +89,9 @@ void attend_replay(const conform_case *c, const record_case *record, conform_res
 
 const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count);
+/* What PyTorch takes for the queries of a set over keys and values of bf16; or why that is not known.
+ */
+const char *attend_torch_seconds(const attend_set *set, double *seconds);
 void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count);
 
 #endif

@@ -88,6 +88,7 @@ const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count)
 {
     const int times = device->emulated ? 1 : TIMES;
+    double torch;
     attend_set set;
     const char *wrong;
     *count = 0;
@@ -100,6 +101,8 @@ const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
     wrong = measure(k, &set, times, &speed[(*count)++]);
     if (wrong || device->emulated)
         return wrong;
+    if (!attend_torch_seconds(&set, &torch))
+        speed[0].three = nanoseconds(torch);
     timed_set(&set, 1, LONG, 0, 0);
     return measure(k, &set, times, &speed[(*count)++]);
 }
@@ -129,7 +132,11 @@ void attend_speed_text(char *text, size_t size, const conform_speed *speed, size
         if (v->as_they_are > 0)
             used = append(text, size, used, ", %.3f of the time in any order (goal 1.05)",
                           (double)v->took / (double)v->as_they_are);
-        if (v->three > 0)
+        if (v->as_they_are > 0 && i == 0)
+            used = append(text, size, used,
+                          v->three > 0 ? ", PyTorch over bf16 %.1f us" : ", no PyTorch beside it",
+                          (double)v->three * 1e-3);
+        else if (v->three > 0)
             used = append(text, size, used,
                           ", %.2f times as fast as with each its own prefix (goal 4)",
                           (double)v->three / (double)v->took);

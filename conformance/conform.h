@@ -95,7 +95,8 @@ enum { CONFORM_RANGES = 64, CONFORM_TEXT = 256, CONFORM_LONG = 1024 };
 
 /* What was measured of a kernel at so many tokens: the bytes that it moves, and in nanoseconds what
  * it took, a copy of as many bytes, the words stored as they are, three launches; 0: it was not. Of
- * attention these last are its chunks in any order, and each request with a prefix of its own. */
+ * attention these last are its chunks in any order, and each request with a prefix of its own, or
+ * PyTorch. */
 typedef struct conform_speed {
     uint64_t tokens, bytes, took, copy, as_they_are, three;
 } conform_speed;
