@@ -286,7 +286,8 @@ static void make_request(attend_batch *b, const attend_set *set, const gpu_atten
     a->left = set->left;
     a->right = set->right;
     a->queries = set->queries;
-    a->first = a->keys > set->queries ? (int64_t)(a->keys - set->queries) : 0;
+    a->first = (int64_t)(a->keys > set->queries ? a->keys - set->queries : 0);
+    a->first -= a->first < (int64_t)set->behind_keys ? a->first : (int64_t)set->behind_keys;
     a->heads = set->heads;
     a->q_words = set->q_words;
     a->out_words = set->out_words;

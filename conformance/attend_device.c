@@ -53,9 +53,24 @@ static void compare(attend_trial *r, const attend_set *set, const attend_batch *
     result->inputs += (way->last - way->first) * each;
 }
 
+/* Queries `first` to `last` - 1 of a request, as a request. */
+static sf8_attend some_queries(const sf8_attend *a, size_t first, size_t last)
+{
+    sf8_attend some = *a;
+    size_t q = (size_t)sf8_format_bits(a->q_words) / 8;
+    size_t out = (size_t)sf8_format_bits(a->out_words) / 8;
+    some.queries = some.q.tokens = some.out.tokens = last - first;
+    some.first += (int64_t)first;
+    some.q.words = (const uint8_t *)a->q.words + first * a->q.token_stride * q;
+    some.out.words = (uint8_t *)a->out.words + first * a->out.token_stride * out;
+    some.lse += first * a->heads;
+    return some;
+}
+
 static const char *launch(attend_trial *r, const attend_set *set, const attend_way *way,
                           attend_batch *b)
 {
+    static sf8_attend prompts[ATTEND_REQUESTS];
     double seconds;
     gpu_attend g;
     memset(&g, 0, sizeof g);
@@ -66,6 +81,14 @@ static const char *launch(attend_trial *r, const attend_set *set, const attend_w
     g.splits = way->splits;
     g.shared = way->shared;
     g.at_once = way->at_once;
+    if (way->prompts) {
+        for (size_t i = 0; i < g.count * way->prompts; i++)
+            prompts[i] = some_queries(&g.requests[i / way->prompts],
+                                      set->queries * (i % way->prompts) / way->prompts,
+                                      set->queries * (i % way->prompts + 1) / way->prompts);
+        g.requests = prompts;
+        g.count *= way->prompts;
+    }
     memset(b->out, 0x5a, b->out_bytes);
     memset(b->lse, 0x5a, b->rows * 4);
     const char *wrong = gpu_attend_run(&g, &seconds);
@@ -95,6 +118,8 @@ static int passes_over(const attend_trial *r, const attend_set *set, size_t i, c
         ways++;
     if (!brief(r, tier) || (i == 0 && !set->extra))
         return 0;
+    if (set->prefix)
+        return i != ATTEND_SHARED_FIRST + number_of(r) % ATTEND_SHARED_WAYS;
     return i != (number_of(r) + set->seed * 3 + set->keys) % ways;
 }
 
@@ -127,7 +152,7 @@ static const char *try_again(attend_trial *r, conform_tier tier)
 {
     attend_batch b;
     attend_set set;
-    attend_way way = {0, 0, 3, 0, 0};
+    attend_way way = {0, 0, 3, 0, 0, 0};
     int times = brief(r, tier) ? (int)(number_of(r) % 4 == 0) : 100;
     if (times == 0)
         return NULL;

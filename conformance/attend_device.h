@@ -26,13 +26,14 @@ typedef enum attend_data {
     ATTEND_DATA
 } attend_data;
 
-/* Request i has `keys` keys, or some fewer the larger i is. The first `prefix` chunks are the same
- * blocks for all. */
+/* Request i has `keys` keys, or some fewer the larger i is; behind its queries are `behind_keys`
+ * more. The first `prefix` chunks are the same blocks for all. */
 typedef struct attend_set {
     size_t count, keys, queries, heads, kv_heads, dim, slots, prefix;
     int64_t left, right;
     uint32_t cap;
     int sinks, by_head, by_row, hnd, behind, four, base2, ragged;
+    size_t behind_keys;
     size_t skew; /* bytes that an image is off a multiple of 16 */
     sf8_format q_words, out_words;
     attend_data data;
@@ -65,12 +66,14 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
                   attend_set *set);
 
 void attend_set_with_prefix(attend_set *set);
+/* The ways that have the prefix shared: so many, from the i-th on. */
+enum { ATTEND_SHARED_FIRST = 7, ATTEND_SHARED_WAYS = 4 };
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-/* Requests `first` to `last` - 1, cut so. */
+/* Requests `first` to `last` - 1, cut so; the queries of each as `prompts` requests, if not 0. */
 typedef struct attend_way {
-    size_t first, last, splits, shared;
+    size_t first, last, splits, shared, prompts;
     int at_once;
 } attend_way;
 
@@ -89,7 +92,8 @@ void attend_replay(const conform_case *c, const record_case *record, conform_res
 
 const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count);
-/* What PyTorch takes for the queries of a set over keys and values of bf16; or why that is not known.
+/* What PyTorch takes for the queries of a set over keys and values of bf16; or why that is not
+ * known.
  */
 const char *attend_torch_seconds(const attend_set *set, double *seconds);
 void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count);

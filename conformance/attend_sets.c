@@ -25,8 +25,51 @@ static void plain(attend_set *set)
     set->q_words = set->out_words = SF8_F32;
 }
 
-/* Three requests that have 65 to 130 keys in common, and go through a span and more of their own.
- */
+/* Just beside a chunk or a span, each with another size of a head. */
+static void edge(attend_set *set, const gpu_attend_kernel *k, size_t i)
+{
+    static const size_t few[] = {64, 192, 96, 128, 80, 256}, many[] = {64, 96, 128, 80};
+    plain(set);
+    set->keys = edges[i];
+    set->seed = i;
+    set->extra = set->keys != 65 && set->keys != 257;
+    set->dim = k->rows == 8 ? few[i % COUNT(few)] : many[i % COUNT(many)];
+    if (set->keys == 65)
+        set->dim = 80;
+    if (set->keys == 257)
+        set->dim = k->rows == 8 ? 256 : 128;
+    if (set->dim == 80 && strcmp(k->cache, "mxfp4") == 0)
+        set->dim = 96;
+}
+
+/* As many requests as there are sizes of batches, of a chunk or more. */
+static void batch(attend_set *set)
+{
+    plain(set);
+    set->count = ATTEND_REQUESTS;
+    set->keys = 150;
+    set->ragged = 1;
+    set->extra = 1;
+    set->dim = 128;
+}
+
+/* Prompts, over many blocks. */
+static void prompt(attend_set *set, size_t i)
+{
+    static const size_t slots[] = {16, 32, 128};
+    plain(set);
+    set->keys = 4097;
+    set->queries = 128;
+    set->kv_heads = 2;
+    set->heads = 16;
+    set->dim = 128;
+    set->slots = slots[i];
+    set->right = 0;
+    set->extra = 1;
+    set->behind_keys = i == 1 ? 100 : 0;
+}
+
+/* Three requests that have 64, 128 or 1,088 keys in common, of about 1,500. */
 static void cascade(attend_set *set, size_t i)
 {
     plain(set);
@@ -62,13 +105,14 @@ static void special(attend_set *set, size_t i)
     set->four = set->behind = i == 0 || i == 6;
     set->hnd = i == 0 || i == 7;
     set->skew = i == 8 ? 1 : 0;
+    set->behind_keys = i == 0 || i == 13 ? 50 : 0;
     set->data = i == 9 ? ATTEND_SOME_NAN : i == 10 ? ATTEND_LARGE : ATTEND_NUMBERS;
     set->q_words = i == 11 ? SF8_BF16 : i == 12 ? SF8_F16 : SF8_F32;
     set->out_words = i == 11 ? SF8_F16 : i == 12 ? SF8_BF16 : SF8_F32;
     set->seed = i;
 }
 
-enum { CASCADES = 3, SPECIALS = 13 };
+enum { CASCADES = 3, SPECIALS = 14, PROMPTS = 3 };
 
 /* ---- of chance ------------------------------------------------------------------------------- */
 
@@ -96,6 +140,7 @@ static void by_chance(attend_set *set, const gpu_attend_kernel *k, uint64_t seed
     set->slots = slots[draw(&s, COUNT(slots))];
     set->queries = draw(&s, 2) ? 1 : 1 + draw(&s, 20);
     set->keys = set->queries + draw(&s, (uint32_t)most);
+    set->behind_keys = draw(&s, 3) ? 0 : draw(&s, 200);
     set->prefix = draw(&s, 2) ? draw(&s, (uint32_t)(set->keys / SF8_ATTEND_CHUNK) + 1) : 0;
     set->right = draw(&s, 3) ? 0 : -1;
     set->left = draw(&s, 3) ? -1 : (int64_t)draw(&s, 300);
@@ -118,11 +163,9 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
                   attend_set *set)
 {
     const size_t chances = emulated ? (tier == TIER_SOAK ? 40 : 4) : tier == TIER_QUICK ? 60 : 600;
+    const size_t prompts = emulated && tier != TIER_SOAK ? 0 : PROMPTS;
     if (i < COUNT(edges)) {
-        plain(set);
-        set->keys = edges[i];
-        set->seed = i;
-        set->extra = set->keys != 65 && set->keys != 257;
+        edge(set, k, i);
     } else if ((i -= COUNT(edges)) < CASCADES) {
         cascade(set, i);
         set->extra = i != 1;
@@ -131,7 +174,11 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
         set->extra = i != 0 && i != 9;
         set->by_row &= strcmp(k->cache, "e4m3") == 0;
         set->four &= strcmp(k->cache, "nvfp4") == 0;
-    } else if ((i -= SPECIALS) < chances) {
+    } else if ((i -= SPECIALS) < 1) {
+        batch(set);
+    } else if ((i -= 1) < prompts) {
+        prompt(set, i);
+    } else if ((i -= prompts) < chances) {
         by_chance(set, k, i, emulated ? 700 : 9000);
     } else {
         return 0;
@@ -141,24 +188,36 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-/* All at once in one part, and each span by itself; parts; parts behind a prefix; each request
- * alone. */
+/* Batches of each size from 1 to all, or each request alone; one prompt as three. */
+static int batch_way(const attend_set *set, size_t i, attend_way *w)
+{
+    const size_t batches = set->count > 1 ? set->count : 0;
+    if (i < batches) {
+        size_t n = set->count == ATTEND_REQUESTS ? i + 1 : 1;
+        w->first = n == 1 ? i : i * 11 % (set->count - n + 1);
+        w->last = w->first + n;
+        w->splits = i % 4 + 1;
+        return 1;
+    }
+    w->prompts = 3;
+    w->splits = 2;
+    return i == batches && set->queries > 2 && set->count * 3 <= ATTEND_REQUESTS;
+}
+
+/* All at once in one part, and each span by itself; parts; parts behind a prefix; then batches. */
 int attend_way_at(const attend_set *set, size_t i, attend_way *way)
 {
-    static const size_t splits[] = {1, 1, 2, 3, 7, 16, 64};
-    attend_way w = {0, set->count, 1, 0, 0};
+    static const size_t splits[ATTEND_SHARED_FIRST] = {1, 1, 2, 3, 7, 16, 64};
+    attend_way w = {0, set->count, 1, 0, 0, 0};
+    size_t shared = set->prefix ? ATTEND_SHARED_WAYS : 0;
     if (i < COUNT(splits)) {
         w.splits = splits[i];
         w.at_once = i == 0 || i == 3;
-    } else if ((i -= COUNT(splits)) < (set->prefix ? 4u : 0u)) {
+    } else if ((i -= COUNT(splits)) < shared) {
         w.splits = i == 3 ? 5 : 1;
         w.at_once = i == 0;
-        w.shared = i == 2 ? set->prefix / 2 : set->prefix;
-    } else if ((i -= set->prefix ? 4 : 0) < (set->count > 1 ? set->count : 0)) {
-        w.first = i;
-        w.last = i + 1;
-        w.splits = i + 1;
-    } else {
+        w.shared = i == 2 ? (set->prefix + 1) / 2 : set->prefix;
+    } else if (!batch_way(set, i - shared, &w)) {
         return 0;
     }
     *way = w;

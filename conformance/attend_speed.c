@@ -41,7 +41,7 @@ static uint64_t bytes_read(const attend_batch *b, const attend_set *set)
 }
 
 static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
-                            size_t shared, int free_order, int times, double *seconds)
+                            size_t shared, size_t free_splits, int times, double *seconds)
 {
     gpu_attend g;
     memset(&g, 0, sizeof g);
@@ -49,11 +49,52 @@ static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const a
     g.unit = b->model;
     g.requests = b->request;
     g.count = set->count;
-    g.splits = free_order ? (set->keys + SF8_ATTEND_SPAN - 1) / SF8_ATTEND_SPAN : 1;
+    g.splits = free_splits ? free_splits : 1;
     g.shared = shared;
-    g.free_order = free_order;
+    g.free_order = free_splits > 0;
     g.times = times;
     return gpu_attend_run(&g, seconds);
+}
+
+/* Of pieces of any chunks those are taken that are the fastest: so many for a request. */
+static const char *time_any_order(const gpu_attend_kernel *k, attend_batch *b,
+                                  const attend_set *set, int times, double *seconds)
+{
+    static const size_t splits[] = {1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 32, 48, 64, 96, 128};
+    const char *wrong = NULL;
+    for (size_t i = 0; i < sizeof splits / sizeof splits[0] && !wrong; i++) {
+        double now = 0;
+        if (splits[i] * SF8_ATTEND_CHUNK > set->keys && i > 0)
+            break;
+        wrong = time_one(k, b, set, 0, splits[i], times, &now);
+        *seconds = i == 0 || now < *seconds ? now : *seconds;
+    }
+    return wrong;
+}
+
+/* The kernel of the same cache and sums that has fewer rows, as a request alone has. */
+static const gpu_attend_kernel *for_one(const gpu_attend_kernel *k)
+{
+    size_t count;
+    const gpu_attend_kernel *list = gpu_attends(&count);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].rows == 8 && strcmp(list[i].cache, k->cache) == 0 &&
+            strcmp(list[i].sums, k->sums) == 0)
+            return &list[i];
+    return k;
+}
+
+/* Each request with its prefix, by the kernel that is best for that; the same bits. */
+static const char *time_apart(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
+                              int times, double *seconds)
+{
+    memcpy(b->right, b->out, b->out_bytes);
+    memcpy(b->right_lse, b->lse, b->rows * 4);
+    const char *wrong = time_one(for_one(k), b, set, 0, 0, times, seconds);
+    if (!wrong && (memcmp(b->right, b->out, b->out_bytes) != 0 ||
+                   memcmp(b->right_lse, b->lse, b->rows * 4) != 0))
+        return "other bits where the prefix is shared";
+    return wrong;
 }
 
 static const char *measure(const gpu_attend_kernel *k, const attend_set *set, int times,
@@ -65,10 +106,9 @@ static const char *measure(const gpu_attend_kernel *k, const attend_set *set, in
     const char *wrong = attend_batch_make(&b, k, set, 0);
     if (!wrong)
         wrong = time_one(k, &b, set, set->prefix, 0, times, &took);
-    if (!wrong && !set->prefix)
-        wrong = time_one(k, &b, set, 0, 1, times, &any_order);
-    if (!wrong && set->prefix)
-        wrong = time_one(k, &b, set, 0, 0, times, &apart);
+    if (!wrong)
+        wrong = set->prefix ? time_apart(k, &b, set, times, &apart)
+                            : time_any_order(k, &b, set, times, &any_order);
     if (!wrong) {
         speed->tokens = set->count * set->keys;
         speed->bytes = bytes_read(&b, set);

@@ -198,7 +198,7 @@ if(NOT missing)
     softfp8_gpu_object(chain kernels/shim_chain.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     set(level -O2)
     if(checks)
-        set(level -O1) # compilers take long over so many checked loops
+        set(level -O1 -DATTEND_ONE_WIDTH=1) # compilers take long over so many checked loops
     endif()
     softfp8_gpu_object(attend kernels/shim_attend.cpp ${checks} ${level}
         -ffp-contract=off -fno-fast-math)

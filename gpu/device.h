@@ -232,14 +232,15 @@ typedef struct gpu_attend_kernel {
 const gpu_attend_kernel *gpu_attends(size_t *count);
 
 /* Requests that have all but q, out, lse, keys, queries, first and blocks in common: images in rows,
- * of sizes that are multiples of 16 up to 256, with the 32 rows up to 128; q and out are f32, f16 or
- * bf16; lse is written too. Each request is cut into `splits` parts of chunks, from 1 on; where
- * `shared` is not 0 all have their first so many chunks in the same blocks, and these are gone
- * through once for all, being parts of their own. Of each part a span is a piece; with `at_once` the
- * spans of a part that begins with the first key are one. With `free_order` chunks are joined as
- * they come, which gives other bits: as a measure of what spans cost.
+ * of sizes that are multiples of 16 up to 256, with 32 rows up to 128, and of blocks with a scale at
+ * least two; q and out are f32, f16 or bf16; lse is written too. Each request is cut into `splits`
+ * parts of chunks, from 1 on; where `shared` is not 0 all have their first so many chunks in the
+ * same blocks, and these are gone through once for all, being parts of their own. Of each part a
+ * span is a piece; with `at_once` the spans of a part that begins with the first key are one. With
+ * `free_order` chunks are joined as they come, which gives other bits: as a measure of what spans
+ * cost.
  *
- * `unit` is the model of the sums' instruction, hopper-hmma, which a device does not look at; NULL
+ * `unit` is the model of the sums' instruction, hopper-hmma, at which a device does not look; NULL
  * where they are exact. */
 typedef struct gpu_attend {
     const gpu_attend_kernel *kernel;

@@ -50,6 +50,7 @@ struct plan {
     list<uint32_t> blocks;
     uint64_t piece_rows;
     uint32_t span;
+    bool full; /* there are more pieces than can be counted */
 
     bool failed() const
     {
@@ -133,6 +134,9 @@ inline void add_items(const planning &g, item t, size_t rows)
 /* A piece of all rows of a part: where its first one lies. */
 inline uint32_t add_piece(const planning &g, item t, size_t rows)
 {
+    g.p->full = g.p->full || g.p->piece_rows + g.kv_heads * rows > UINT32_MAX / 2;
+    if (g.p->full || g.p->failed())
+        return 0; /* nothing will be run */
     const uint32_t first_row = t.first_row, base = static_cast<uint32_t>(g.p->piece_rows);
     for (size_t kv = 0; kv < g.kv_heads; kv++) {
         t.head = static_cast<uint32_t>(kv);
@@ -288,7 +292,7 @@ inline const char *make_plan(const gpu_attend *b, plan *p)
     add_blocks(g);
     make_parts(g);
     free(g.table);
-    return p->failed() ? "no memory" : p->piece_rows > UINT32_MAX / 2 ? "too many pieces" : nullptr;
+    return p->failed() ? "no memory" : p->full ? "too many pieces" : nullptr;
 }
 
 } // namespace attention

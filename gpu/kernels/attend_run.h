@@ -35,12 +35,12 @@ const char *launch_pieces(const work &w, uint32_t steps, bool prepare)
     return prepare ? shim::prepare_phases(body) : shim::launch_phases(body);
 }
 
-/* Of 128 channels a GPU's lane has few enough for more of them to run at once. */
+/* Of 128 channels a lane has few enough for more of them to run at once. */
 template <class Cache, class Sums, int rows>
 const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 {
     constexpr int tiles = rows / 8, most = rows == 8 ? 2 : 1;
-#if defined(__CUDACC__)
+#if !defined(ATTEND_ONE_WIDTH) /* all that is checked twice over is compiled once */
     if (w.dim <= THREADS)
         return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);
 #endif
@@ -142,6 +142,8 @@ inline const char *refuse(const gpu_attend *b)
             return sf8_attend_reason(sf8_attend_check(&x));
         if (!same_request(a, x))
             return "requests that are not alike";
+        if (!x.lse)
+            return "words that no kernel takes";
         if (x.keys > attend_most || x.queries > attend_most / x.heads)
             return "too large a request";
         rows += x.queries * x.heads;
@@ -152,7 +154,7 @@ inline const char *refuse(const gpu_attend *b)
     }
     if (strcmp(b->kernel->sums, sf8_attend_sums_name(a.sums)) != 0)
         return "not the sums of this kernel";
-    if (!is_words(a.q_words) || !is_words(a.out_words) || !a.lse)
+    if (!is_words(a.q_words) || !is_words(a.out_words))
         return "words that no kernel takes";
     if (a.k.image.layout.dim != a.v.image.layout.dim)
         return "not a size of this kernel";
@@ -442,9 +444,9 @@ inline const char *run_attend(const gpu_attend *b, double *seconds)
     const char *error = refuse(b);
     if (error)
         return error;
+#if !defined(__CUDACC__)
     if (launchers[number].unit && !b->unit)
         return "no model of the instruction";
-#if !defined(__CUDACC__)
     unit_model = b->unit;
 #endif
     r.b = b;
