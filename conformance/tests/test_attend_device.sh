@@ -3,16 +3,19 @@
 . "$source/tools/softfp8/tests/common.sh"
 
 # Every kernel: caches, sums, rows; in the full tier every batch in every way. With sanitizers those
-# of one cache have to do.
+# of one cache and eight rows have to do, and there is no record.
 tier=quick only='attend-device/*' cases=27
 case ${SOFTFP8_TIER-} in
 full) tier=soak ;;
-short) only='attend-device/nvfp4/*' cases=5 ;;
+short) only='attend-device/nvfp4/*/8' cases=3 ;;
 esac
 status 'kernels against the library' 0 \
     "$softfp8" conform --tier $tier --only "$only" --records none --json report.json
 same 'kernels' $cases \
     "$(grep -c '"name": "attend-device/.*"status": "passed".*"domain": "queries"' report.json)"
+
+# A sourced script ends by `return`.
+[ "${SOFTFP8_TIER-}" != short ] || return 0
 
 # digest NAME FILE
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
