@@ -38,7 +38,8 @@ typedef struct attend_set {
     sf8_format q_words, out_words;
     attend_data data;
     uint64_t seed;
-    int extra; /* it is no part of the digest, and not always run on this processor */
+    int extra;  /* it is no part of the digest, and not always run on this processor */
+    int always; /* but it is */
 } attend_set;
 
 typedef struct attend_batch {

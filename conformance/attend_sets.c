@@ -37,7 +37,10 @@ static void edge(attend_set *set, const gpu_attend_kernel *k, size_t i)
     if (set->keys == 65)
         set->dim = 80;
     if (set->keys == 257)
-        set->dim = k->rows == 8 ? 256 : 128;
+        set->dim = 128;
+    set->always = set->keys == 255;
+    if (set->keys == 255 && k->rows == 8)
+        set->dim = 256;
     if (set->dim == 80 && strcmp(k->cache, "mxfp4") == 0)
         set->dim = 96;
 }
