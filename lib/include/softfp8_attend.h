@@ -52,7 +52,7 @@ typedef struct sf8_attend_cache {
  * lies in block blocks[p / slots], slot p mod slots. q, out and lse are words of any alignment. */
 typedef struct sf8_attend {
     sf8_attend_sums sums;
-    uint32_t scale, cap;     /* of scores, f32; cap 0: none */
+    uint32_t scale, cap;     /* of scores, f32; cap +0: none */
     const uint32_t *q_scale; /* 1, or one for each head of the cache; NULL: 1 */
     size_t q_scales;
     const uint32_t *sinks; /* one for each head, f32; NULL: none */
@@ -74,8 +74,9 @@ typedef struct sf8_attend {
     X(BAD_SHAPE, "no heads, or other than a multiple of those of the cache")                       \
     X(BAD_DIM, "elements of a row that are no multiple of 8, with mma of 16, or more than 1024")   \
     X(BAD_WORDS, "words of a format or of sizes that this cannot take")                            \
-    X(BAD_SCALE, "other than one scale, or one for each head of the cache, or a cap below 0")      \
-    X(BAD_POSITION, "positions beyond 2^62")                                                       \
+    X(BAD_SCALE, "other than one scale, or one for each head of the cache, or a cap that is "      \
+                 "below 0, or that or its inverse infinite")                                       \
+    X(BAD_POSITION, "positions beyond 2^61")                                                       \
     X(BAD_CACHE, "a cache that is none, is too short, or a recipe that has no place in it")        \
     X(UNLIKE, "keys and values of other heads or slots")                                           \
     X(FEW_BLOCKS, "fewer blocks than keys need")                                                   \

@@ -115,6 +115,15 @@ static int32_t sf8_attend_bad_scales(const uint32_t *scale, size_t scales, uint6
     return scale && scales != 1 && scales != heads;
 }
 
+/* Neither 0 nor a cap whose constants are finite. An infinite cap has an infinite cap_log2e. */
+static int32_t sf8_attend_bad_cap(uint32_t cap)
+{
+    sf8_attend_factor f = sf8_attend_factor_of(SF8_F32_ONE, SF8_F32_ONE, SF8_F32_ONE, cap);
+    if (cap == 0)
+        return 0;
+    return cap >> 31 || f.per_cap >= SF8_F32_INF || f.cap_log2e >= SF8_F32_INF;
+}
+
 static uint32_t sf8_attend_check_cache(const sf8_attend *a, const sf8_attend_cache *cache)
 {
     static const int64_t none = 0;
@@ -144,8 +153,7 @@ static uint32_t sf8_attend_check_shape(const sf8_attend *a)
         return SF8_ATTEND_BAD_DIM;
     if (sf8_attend_bad_scales(a->q_scale, a->q_scales, k->heads) ||
         sf8_attend_bad_scales(a->k.scale, a->k.scales, k->heads) ||
-        sf8_attend_bad_scales(a->v.scale, a->v.scales, k->heads) || a->cap >> 31 ||
-        sf8_f32_is_nan(a->cap))
+        sf8_attend_bad_scales(a->v.scale, a->v.scales, k->heads) || sf8_attend_bad_cap(a->cap))
         return SF8_ATTEND_BAD_SCALE;
     return SF8_ATTEND_GOOD;
 }

@@ -21,6 +21,13 @@ static void refused(const char *what, uint32_t reason)
         refused(#change, SF8_ATTEND_##reason);                                                     \
     } while (0)
 
+#define TAKEN(change)                                                                              \
+    do {                                                                                           \
+        r.a = good;                                                                                \
+        change;                                                                                    \
+        cr_expect(sf8_attend_check(&r.a) == SF8_ATTEND_GOOD, "%s", #change);                       \
+    } while (0)
+
 Test(attend_wrong, wrong)
 {
     sizes z = {100, 2, 4, 2, 64, 64, 16};
@@ -42,8 +49,20 @@ Test(attend_wrong, wrong)
     REFUSED(r.a.k.scales = 0, BAD_SCALE);
     REFUSED(r.a.cap = 0xbf800000, BAD_SCALE);
     REFUSED(r.a.cap = 0x7fc00000, BAD_SCALE);
+    REFUSED(r.a.cap = 0x7f800000, BAD_SCALE); /* infinity: 1 / cap is 0 */
+    REFUSED(r.a.cap = 0x80000000, BAD_SCALE);
+    REFUSED(r.a.cap = 0x7f317218,
+            BAD_SCALE); /* times log2 e is infinite; the largest that is not: */
+    TAKEN(r.a.cap = 0x7f317217);
+    REFUSED(r.a.cap = 0x00200000,
+            BAD_SCALE); /* 2^-128, 1 / cap is infinite; the least that is not: */
+    TAKEN(r.a.cap = 0x00200001);
+    REFUSED(r.a.cap = 1, BAD_SCALE);
     REFUSED(r.a.first = -1, BAD_POSITION);
     REFUSED(r.a.left = INT64_MAX, BAD_POSITION);
+    REFUSED(r.a.first = (INT64_C(1) << 61) + 1, BAD_POSITION);
+    TAKEN(r.a.first = INT64_C(1) << 61);
+    cr_expect_str_eq(sf8_attend_reason(SF8_ATTEND_BAD_POSITION), "positions beyond 2^61");
     REFUSED(r.a.k.image.size -= 1, BAD_CACHE);
     REFUSED(r.a.v.image.layout.head_stride = 1, BAD_CACHE);
     REFUSED((r.a.k.recipe = NULL, r.a.k.words = SF8_F32), BAD_CACHE);
