@@ -45,7 +45,8 @@ static sf8_order_part sf8_order_begun(const sf8_order_job *job, size_t origin, s
     return p;
 }
 
-SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
+/* The i-th part by the number of tiles or keys, whichever keys take part. */
+static sf8_order_part sf8_order_cut(const sf8_order_job *job, size_t i)
 {
     const sf8_attend_order *o = job->o;
     size_t tile = (size_t)o->tile, to = job->to, size;
@@ -65,6 +66,15 @@ SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
         p = i == 0 ? sf8_order_begun(job, 0, sf8_order_least(job->cut, to))
                    : sf8_order_begun(job, sf8_order_least(job->cut, to), to);
     }
+    return p;
+}
+
+/* A part in which no key takes part has no tile: none of its slots is read. */
+SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
+{
+    sf8_order_part p = sf8_order_cut(job, i);
+    if (job->from >= p.end)
+        p.first = p.end;
     return p;
 }
 

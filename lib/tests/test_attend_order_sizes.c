@@ -143,6 +143,48 @@ Test(attend_order_sizes, unused_slot)
     }
 }
 
+/* A row that no key is looked at by has no tile: 0 and -infinity, whatever lies in the slots. */
+Test(attend_order_sizes, no_key)
+{
+    static const size_t lengths[] = {1, 150, 250, 256, 700};
+    sizes z = {0, 3, 2, 1, 64, 64, 16};
+    for (size_t i = 0; sf8_attend_order_at(i); i++)
+        for (size_t n = 0; n < COUNT(lengths); n++)
+            for (size_t beyond = 0; beyond < 600; beyond += 599) {
+                const sf8_attend_order *o = sf8_attend_order_at(i);
+                size_t keys = z.keys = lengths[n];
+                if (o->values == SF8_VALUES_THREADS)
+                    continue; /* takes no window; without one only 0 keys are none, below */
+                request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+                memset(r.v.data, 0x7f, sizeof r.v.data);
+                memset(r.k.data, 0x7f, sizeof r.k.data);
+                r.a.first = (int64_t)(keys + 9 + beyond);
+                r.a.left = 9;
+                run_order(o, o->split == SF8_SPLIT_PREFIX ? keys / 2 : 1 + n % 3);
+                for (size_t c = 0; c < 3 * 2 * 64; c++)
+                    EXPECT(r.out[c] == 0, "%s, %zu keys: %08x", o->name, keys, r.out[c]);
+                for (size_t row = 0; row < 6; row++)
+                    EXPECT(r.lse[row] == 0xff800000, "%s, %zu keys: lse %08x", o->name, keys,
+                           r.lse[row]);
+            }
+}
+
+/* The same without any key. */
+Test(attend_order_sizes, no_keys)
+{
+    sizes z = {16, 1, 2, 1, 64, 64, 16};
+    for (size_t i = 0; sf8_attend_order_at(i); i++) {
+        const sf8_attend_order *o = sf8_attend_order_at(i);
+        request_begin(&r, z, E4M3_CACHE, NHD, SF8_ATTEND_EXACT, SF8_BF16);
+        memset(r.v.data, 0x7f, sizeof r.v.data);
+        r.a.keys = 0;
+        run_order(o, o->split == SF8_SPLIT_PREFIX ? 0 : 2);
+        for (size_t c = 0; c < 2 * 64; c++)
+            EXPECT(r.out[c] == 0, "%s: %08x", o->name, r.out[c]);
+        EXPECT(r.lse[0] == 0xff800000 && r.lse[1] == 0xff800000, "%s: lse %08x", o->name, r.lse[0]);
+    }
+}
+
 /* FlashInfer's reader moves bits: the code 7f is 480 to it, as if that were in a cache of bf16. */
 Test(attend_order_sizes, laundered)
 {
