@@ -137,11 +137,12 @@ SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
 
 /* Why an order is none for a request, or SF8_ATTEND_GOOD. `sums` and `lse_base2` of the request do
  * not count: the lse has the base of the order. SF8_ATTEND_BAD_ORDER for caps and sinks, scales of
- * single rows, codes that are not e4m3 where these are multiplied, a window where whole rows are
- * in the memory of a kernel (SF8_VALUES_THREADS), a tile or a head that is no multiple of the
- * unit's k, a tile that is no power of two where it is summed by halves, and for a `cut` that is
- * none: the number of parts, from 1 to 65536 (SF8_SPLIT_COUNT), or the keys of the first of two, at
- * most all of them (SF8_SPLIT_PREFIX). Of others the cut does not count. */
+ * single rows, a choice that <softfp8/attend_order.h> does not have or that does not go with
+ * another (what it says of each), no unit, codes that are not e4m3 where these are multiplied, a
+ * window where whole rows are in the memory of a kernel (SF8_VALUES_THREADS), a tile or a head that
+ * is no multiple of the unit's k, a tile that is no power of two where it is summed by halves, and
+ * for a `cut` that is none: the number of parts, from 1 to 65536 (SF8_SPLIT_COUNT), or the keys of
+ * the first of two, at most all of them (SF8_SPLIT_PREFIX). Of others the cut does not count. */
 SF8_API uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
 
 /* The whole request in that order. Room, result and refusal are as those of sf8_attend_n. */

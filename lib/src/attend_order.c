@@ -68,8 +68,10 @@ static int32_t sf8_order_takes_unit(const sf8_attend_order *o, const sf8_attend 
     sf8_format operand = sf8_order_operand_of(o, a);
     sf8_mma m;
     int32_t values = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE;
-    if (o->dot != SF8_PRODUCTS_UNIT && !values && o->sum != SF8_SUM_UNIT)
-        return 1;
+    if (!o->unit)
+        return 0;
+    if (!o->unit[0])
+        return o->dot != SF8_PRODUCTS_UNIT && !values && o->sum != SF8_SUM_UNIT;
     if (o->operands == SF8_OPERANDS_F32 ||
         sf8_mma_named(&m, o->unit, operand, operand, SF8_F32) != SF8_OK)
         return 0;
@@ -89,10 +91,38 @@ static int32_t sf8_order_takes_cut(const sf8_attend_order *o, const sf8_attend *
     return o->split == SF8_SPLIT_NONE || (o->split == SF8_SPLIT_PREFIX && cut <= a->keys);
 }
 
+/* Choices that there are. */
+static int32_t sf8_order_takes_choices(const sf8_attend_order *o)
+{
+    return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_UNIT &&
+           o->score <= SF8_SCORE_SCALED && o->sum <= SF8_SUM_THREADS &&
+           o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_THREADS &&
+           o->end <= SF8_END_WEIGHTS && o->v_scale <= SF8_V_ON_OUTPUT &&
+           o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
+           o->join <= SF8_JOIN_PARTITIONS && o->offset >= -126 && o->offset <= 126 &&
+           o->tile >= 0 && o->tile <= 4096;
+}
+
+/* Choices that go together: an end has the logarithm of its scores, a joint what parts leave. */
+static int32_t sf8_order_takes_end(const sf8_attend_order *o)
+{
+    int32_t scaled = o->score == SF8_SCORE_SCALED, one = o->split == SF8_SPLIT_NONE;
+    int32_t segments = o->join == SF8_JOIN_SEGMENTS, base2 = o->base2 != 0;
+    if (o->end == SF8_END_GUARDED ? scaled || base2 : o->offset != 0 || base2 == scaled)
+        return 0;
+    if (o->end == SF8_END_WEIGHTS && o->tile != 0)
+        return 0;
+    if (segments && o->split == SF8_SPLIT_SEGMENTS)
+        return scaled && o->end == SF8_END_QUOTIENT;
+    if (o->join == SF8_JOIN_PARTITIONS)
+        return scaled;
+    return one || (!segments && (o->join == SF8_JOIN_FLASHINFER) == base2);
+}
+
 static int32_t sf8_order_takes(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
 {
     int32_t threads = o->values == SF8_VALUES_THREADS, q8 = sf8_format_bits(a->q_words) <= 8;
-    if (a->cap || a->sinks || o->tile < 0 || o->tile > 4096)
+    if (a->cap || a->sinks || !sf8_order_takes_choices(o) || !sf8_order_takes_end(o))
         return 0;
     if (q8 && o->operands != SF8_OPERANDS_F32 &&
         !(o->operands == SF8_OPERANDS_CODES && sf8_order_is(a->q_words, SF8_E4M3)))

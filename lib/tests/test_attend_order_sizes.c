@@ -4,6 +4,7 @@
 #include "attend_order_run.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
@@ -290,6 +291,62 @@ static void refused(const char *what, const sf8_attend_order *o, size_t cut)
         refused(#change " " #cut, &o, cut);                                                        \
     } while (0)
 
+/* Orders with one choice changed: one that there is not, or that does not go with the others. */
+static void changed_rows(void)
+{
+    static const struct {
+        const char *name;
+        size_t at; /* of a word of the row */
+        int32_t to;
+    } rows[] = {
+#define CHANGED(name, member, to) {name, offsetof(sf8_attend_order, member), to}
+        CHANGED("split-f32", tile, -1),
+        CHANGED("split-f32", tile, 4097),
+        CHANGED("split-f32", operands, 4),
+        CHANGED("split-f32", dot, 3),
+        CHANGED("split-f32", score, 3),
+        CHANGED("split-f32", sum, 5),
+        CHANGED("split-f32", weight, 3),
+        CHANGED("split-f32", values, 4),
+        CHANGED("split-f32", end, 4),
+        CHANGED("split-f32", v_scale, 3),
+        CHANGED("split-f32", others, 3),
+        CHANGED("split-f32", split, 5),
+        CHANGED("split-f32", join, 5),
+        CHANGED("split-f32", join, -1),
+        CHANGED("fa3-bf16", offset, -127),
+        CHANGED("fa3-bf16", offset, 127),
+        CHANGED("split-f32", offset, 1),
+        CHANGED("flashinfer", offset, 1),
+        CHANGED("split-f32", end, SF8_END_WEIGHTS),
+        CHANGED("paged-v1", tile, 16),
+        CHANGED("split-f32", join, SF8_JOIN_SEGMENTS),
+        CHANGED("paged-v2", join, SF8_JOIN_SEGMENTS),
+        CHANGED("vllm-triton", split, SF8_SPLIT_COUNT),
+        CHANGED("vllm-triton-3d", split, SF8_SPLIT_PREFIX),
+        CHANGED("vllm-triton-3d", end, SF8_END_RECIPROCAL),
+        CHANGED("fa3-bf16", join, SF8_JOIN_PARTITIONS),
+        CHANGED("fa3-bf16", join, SF8_JOIN_FLASHINFER),
+        CHANGED("flashinfer", join, SF8_JOIN_VLLM),
+        CHANGED("split-f32", score, SF8_SCORE_FOLDED),
+        CHANGED("flashinfer", score, SF8_SCORE_SCALED),
+        CHANGED("fa3-bf16", score, SF8_SCORE_SCALED),
+        CHANGED("fa3-bf16", base2, 1),
+        CHANGED("flashinfer", base2, 0),
+        CHANGED("split-f32", sum, SF8_SUM_UNIT),
+        CHANGED("split-f32", dot, SF8_PRODUCTS_UNIT),
+#undef CHANGED
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_attend_order o = *sf8_attend_order_named(rows[i].name);
+        char what[64];
+        cr_assert(sf8_attend_order_check(&o, &r.a, 1) == SF8_ATTEND_GOOD, "%s", o.name);
+        memcpy((char *)&o + rows[i].at, &rows[i].to, sizeof rows[i].to);
+        snprintf(what, sizeof what, "changed row %zu, %s", i, o.name);
+        refused(what, &o, 1);
+    }
+}
+
 Test(attend_order_sizes, wrong)
 {
     sizes z = {100, 2, 4, 2, 64, 64, 16};
@@ -301,6 +358,10 @@ Test(attend_order_sizes, wrong)
     REFUSED("split-f32", 1, r.a.cap = 0x3f800000);
     REFUSED("split-f32", 1, r.a.sinks = r.sinks);
     REFUSED("vllm-triton", 1, o.unit = "none");
+    REFUSED("vllm-triton", 1, o.unit = NULL);
+    REFUSED("vllm-triton", 1, o.unit = "");
+    REFUSED("split-f32", 1, o.unit = NULL);
+    REFUSED("split-f32", 1, o.unit = "none");
     REFUSED("vllm-triton", 1, o.tile = 24);
     REFUSED("fa3-bf16", 1, o.tile = 0);
     REFUSED("fa3-fp8", 1, o.tile = 144);
@@ -308,6 +369,8 @@ Test(attend_order_sizes, wrong)
     REFUSED("paged-v1", 1, r.a.left = 20);
     REFUSED("vllm-triton", 1, r.a.q_words = SF8_E4M3);
     REFUSED("fa3-fp8", 1, r.a.q_words = SF8_E5M2);
+    r.a = good;
+    changed_rows();
     r.a = good;
     static uint32_t room[1 << 20];
     const sf8_attend_order *f32 = sf8_attend_order_named("split-f32");

@@ -73,12 +73,21 @@ enum { SF8_SPLIT_NONE, SF8_SPLIT_COUNT, SF8_SPLIT_SEGMENTS, SF8_SPLIT_SIZE, SF8_
  * not divided yet; PagedAttention v2's reduce. */
 enum { SF8_JOIN_VLLM, SF8_JOIN_FA3, SF8_JOIN_FLASHINFER, SF8_JOIN_SEGMENTS, SF8_JOIN_PARTITIONS };
 
+/* What goes together, besides units and tiles:
+ *
+ *     SF8_END_GUARDED        folded scores, base e; only it has an offset, from -126 to 126
+ *     the other ends         scaled scores and base e, or folded ones and base 2
+ *     SF8_END_WEIGHTS        tile 0: weights are divided once
+ *     SF8_JOIN_SEGMENTS      one part; or SF8_SPLIT_SEGMENTS, scaled scores, SF8_END_QUOTIENT
+ *     SF8_JOIN_PARTITIONS    scaled scores: parts leave their largest
+ *     SF8_JOIN_FLASHINFER    base 2; the others base e; of one part this does not count
+ */
 typedef struct sf8_attend_order {
     const char *name;
     int32_t tile, descends; /* keys of a tile, 0: all of a part */
     uint32_t operands;
     int32_t all_numbers; /* codes are read as sf8_kv_all_numbers has them, where half is bf16 */
-    const char *unit;    /* of mma_units.h, or "" */
+    const char *unit;    /* of mma_units.h, or "" where none is needed */
     uint32_t dot, score;
     int32_t offset; /* of folded scores: weights are 2^offset times larger */
     uint32_t sum, weight, values, end, v_scale, others;
