@@ -120,12 +120,15 @@ static size_t sample_same(const attend_request *r, const tensor *t, const uint32
 static int is_order(attend_request *r, const tensor *t, const sf8_attend_order *o, size_t cut,
                     uint32_t *out, size_t *best)
 {
-    sf8_attend a = sample_of(r);
+    sf8_attend a;
     size_t words = r->queries * r->heads * r->v.dim, same = 0;
+    *best = 0;
+    if (r->queries == 0)
+        return 0;
+    a = sample_of(r);
     a.out.words = out;
     a.lse = NULL;
-    *best = 0;
-    if (r->queries == 0 || sf8_attend_order_check(o, &a, cut) != SF8_ATTEND_GOOD)
+    if (sf8_attend_order_check(o, &a, cut) != SF8_ATTEND_GOOD)
         return 0;
     run_order(o, &a, cut);
     *best = sample_same(r, t, out);
