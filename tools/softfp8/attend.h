@@ -102,8 +102,8 @@ typedef struct attend_judged {
     int has_prefix;
 } attend_judged;
 
-/* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound.
- */
+/* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound,
+ * and its lse, if there is one, has the base of the request in all rows. */
 int attend_judge(attend_request *r, const attend_judged *what);
 
 #endif

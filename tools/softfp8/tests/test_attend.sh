@@ -20,7 +20,9 @@ judged() {
 }
 
 judged '0 inside the bound of: f32 throughout;lse: base e;' none
-judged '0 inside the bound of: f32 throughout;lse: base 2;' lse2
+judged '1 inside the bound of: f32 throughout;lse: base 2, not base e;' lse2
+judged '0 inside the bound of: f32 throughout;lse: base 2;' lse2 --base2
+judged '1 inside the bound of: f32 throughout;lse: base e, not base 2;' none --base2
 judged '0 inside the bound of: f32 throughout;lse: base e;' f16
 judged '0 inside the bound of: f32 throughout;lse: base e;' bf16 --to bf16
 judged '0 inside the bound of: FP8 units, weights in e4m3, two levels of sums;lse: base e;' p-e4m3
@@ -75,6 +77,13 @@ for order in $all; do
     case $order in cascade-bf16) cut='--prefix 256' ;; fa3* | split*) cut='--splits 3' ;; *) cut= ;; esac
     status "$order" 0 "$softfp8" attend $tensors --recipe kv-vllm --order $order $cut -o $order.npy \
         --lse $order.lse
+    due= other=--base2
+    [ $order != flashinfer ] || due=--base2 other=
+    status "the lse of $order" 0 "$softfp8" attend $tensors --recipe kv-vllm --compare $order.npy \
+        --compare-lse $order.lse $due
+    status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
+        --compare $order.npy --compare-lse $order.lse $other
+    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], not base [2e]$' out)"
     status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
         --compare $order.npy
     same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 words.*that order$/\1/p' out)"
