@@ -42,7 +42,8 @@ typedef struct options {
     const char *out, *lse, *to, *compare, *compare_lse;
     const sf8_attend_order *order;
     size_t splits, prefix;
-    int cliff, orders, has_prefix;
+    int cliff, orders, has_prefix, has_sums;
+    const char *of_request; /* an option that --cliff has no use for */
     cliff_options of_cliff;
 } options;
 
@@ -70,10 +71,15 @@ static int cliff_argument(arguments *a, cliff_options *o)
 /* What goes with --cliff alone, and what does not. */
 static void check_options(const options *o, const char *of_cliff)
 {
+    if (o->cliff && o->of_request)
+        fail("--cliff makes tensors of its own, and takes no %.*s",
+             (int)strcspn(o->of_request, "="), o->of_request);
     if (o->order && o->in.base2)
         fail("--base2: an order has a base of its own");
-    if (o->cliff && (o->in.q || o->in.k || o->in.v || o->compare || o->out))
-        fail("--cliff makes tensors of its own");
+    if (o->order && o->has_sums)
+        fail("--sums: an order has a way to sum of its own");
+    if (o->compare && o->has_sums)
+        fail("--compare tries all ways to sum: no --sums");
     if (of_cliff && !o->cliff)
         fail("--%s go with --cliff", of_cliff);
     if (o->compare && (o->out || o->lse || o->order))
@@ -96,6 +102,7 @@ static options options_of(int argc, char **argv)
     o.of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
     arguments a = arguments_of(argc, argv);
     while (arguments_next(&a)) {
+        const char *of_request = a.text;
         if (argument_is(&a, "q"))
             o.in.q = argument_value(&a);
         else if (argument_is(&a, "k"))
@@ -145,14 +152,17 @@ static options options_of(int argc, char **argv)
             o.compare_lse = argument_value(&a);
         else if (argument_is(&a, "sums")) {
             const char *name = argument_value(&a);
+            o.has_sums = 1;
             o.in.sums = sf8_attend_sums_named(name, &status);
             if (status != SF8_OK)
                 fail("--sums %s: expected exact, mma-f16 or mma-bf16", name);
-        } else if (cliff_argument(&a, &o.of_cliff))
+        } else if (cliff_argument(&a, &o.of_cliff)) {
             of_cliff = "lengths, --depths and the like";
-        else if (argument_flag(&a, "cliff"))
+            of_request = NULL;
+        } else if (argument_flag(&a, "cliff")) {
             o.cliff = 1;
-        else if (argument_flag(&a, "full"))
+            of_request = NULL;
+        } else if (argument_flag(&a, "full"))
             o.in.causal = 0;
         else if (argument_flag(&a, "base2"))
             o.in.base2 = 1;
@@ -160,6 +170,8 @@ static options options_of(int argc, char **argv)
             argument_unknown(&a);
         else if (!a.option)
             fail("'%s' is no option; tensors are named by --q, --k and --v", a.text);
+        if (!o.of_request)
+            o.of_request = of_request;
     }
     check_options(&o, of_cliff);
     return o;

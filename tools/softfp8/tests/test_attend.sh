@@ -145,6 +145,8 @@ refuses 'an infinite cap' 'or that or its inverse infinite' "$softfp8" attend $t
 refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
 refuses 'an operand' "'x' is no option" "$softfp8" attend $tensors x
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
+refuses 'sums of an order' 'order has a way to sum' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
+refuses 'sums to compare' 'tries all ways to sum' "$softfp8" attend $tensors --compare out.npy --sums exact
 refuses 'another shape' '3000 tokens|rows of' "$softfp8" attend $tensors --compare k.npy
 cp k.npy long.npy
 "$plant" none 4
@@ -185,3 +187,8 @@ refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
 refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg one.svg --json ./one.svg
 refuses 'lengths without a cliff' 'go with --cliff' "$softfp8" attend $tensors --lengths 1024
 refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
+for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
+    '--full' '--prefix 1' '--compare out.npy' '--to bf16'; do
+    refuses "a cliff with $option" "takes no ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
+    [ ! -e o.npy ] && [ ! -e l.npy ] || failed "a cliff with $option wrote"
+done
