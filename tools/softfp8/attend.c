@@ -29,6 +29,8 @@ static const char help[] =
     "                   order it is, or inside which bound, and what is wrong with\n"
     "                   the worst rows; --splits and --prefix as with --order;\n"
     "                   --to bf16 if that is what its words of 16 bits are\n"
+    "    --by UNIT      by one bound alone: f32, f16, bf16, bf16-parts, fp8-two\n"
+    "                   levels of sums, fp8-one\n"
     "\n"
     "  --cliff          a key is looked for in longer and longer caches of each kind:\n"
     "    --lengths N,N,...   keys (1024,4096,16384,65536)\n"
@@ -42,7 +44,8 @@ typedef struct options {
     const char *out, *lse, *to, *compare, *compare_lse;
     const sf8_attend_order *order;
     size_t splits, prefix;
-    int cliff, orders, has_prefix, has_sums;
+    int cliff, orders, has_prefix, has_sums, has_by;
+    size_t by;
     const char *of_request; /* an option that --cliff has no use for */
     cliff_options of_cliff;
 } options;
@@ -86,6 +89,8 @@ static void check_options(const options *o, const char *of_cliff)
         fail("--compare writes no output");
     if (o->has_prefix && !o->order && !o->compare)
         fail("--prefix goes with --order or --compare");
+    if (o->has_by && !o->compare)
+        fail("--by goes with --compare");
     if (o->compare_lse && !o->compare)
         fail("--compare-lse goes with --compare");
 }
@@ -150,7 +155,10 @@ static options options_of(int argc, char **argv)
             o.compare = argument_value(&a);
         else if (argument_is(&a, "compare-lse"))
             o.compare_lse = argument_value(&a);
-        else if (argument_is(&a, "sums")) {
+        else if (argument_is(&a, "by")) {
+            o.by = (size_t)argument_word(&a, attend_bounds);
+            o.has_by = 1;
+        } else if (argument_is(&a, "sums")) {
             const char *name = argument_value(&a);
             o.has_sums = 1;
             o.in.sums = sf8_attend_sums_named(name, &status);
@@ -239,7 +247,8 @@ static int run(int argc, char **argv)
     }
     const char *const outputs[] = {o.out, o.lse};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks};
-    const attend_judged judged = {o.compare, o.compare_lse, o.to, o.splits, o.prefix, o.has_prefix};
+    const attend_judged judged = {o.compare, o.compare_lse, o.to,     o.splits,
+                                  o.prefix,  o.has_prefix,  o.has_by, o.by};
     outputs_check(outputs, 2, inputs, 4);
     attend_read(&r, &o.in);
     if (o.compare)

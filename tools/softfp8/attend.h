@@ -94,12 +94,16 @@ void attend_true(const attend_request *r, const attend_change *change, size_t qu
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
+/* The bounds, each with a word, closed with NULL; the first that an output lies in is told. */
+extern const char *const attend_bounds[];
+
 /* What is judged: an output, of a format; its lse, or NULL; into how many parts it may have been
- * split, 0: that is not known. */
+ * split, 0: that is not known; if `has_by`, by which of the bounds alone. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
     size_t splits, prefix;
-    int has_prefix;
+    int has_prefix, has_by;
+    size_t by;
 } attend_judged;
 
 /* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound,

@@ -44,6 +44,8 @@ static const bound bounds[] = {
 };
 
 enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
+const char *const attend_bounds[BOUNDS + 1] = {"f32",     "f16",     "bf16", "bf16-parts",
+                                               "fp8-two", "fp8-one", NULL};
 
 static double last_place(double x, int mantissa, int least)
 {
@@ -406,10 +408,12 @@ int attend_judge(attend_request *r, const attend_judged *what)
         keep_worst(&w, row, errors[0]);
     }
     for (size_t b = BOUNDS; b-- > 0;)
-        if (worst[b] <= 1)
+        if (worst[b] <= 1 && (!what->has_by || b == what->by))
             inside = b;
     if (inside < BOUNDS)
         printf("inside the bound of: %s (%.3g of it)\n", bounds[inside].name, worst[inside]);
+    else if (what->has_by)
+        printf("outside the bound of: %s (%.3g of it)\n", bounds[what->by].name, worst[what->by]);
     else
         printf("outside every bound: %.3g of that of %s\n", worst[BOUNDS - 1],
                bounds[BOUNDS - 1].name);

@@ -41,7 +41,7 @@ _softfp8_options() {
             --g --heads --from --type --shape --all --one-pass --piece --svg --progress --layers --size --latent --rope
             --index --tokens --memory" ;;
         attend) options="--q --k --v --recipe --k-scale --v-scale --sums --scale --full --window --cap --sinks
-            --first --heads --kv-heads --from --splits --order --prefix --orders -o --lse --to --base2 --compare --compare-lse --cliff
+            --first --heads --kv-heads --from --splits --order --prefix --orders -o --lse --to --base2 --compare --compare-lse --by --cliff
             --lengths --depths --trials --outlier --seed --svg --json" ;;
         *) return ;;
     esac
