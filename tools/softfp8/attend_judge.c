@@ -389,12 +389,43 @@ static int judge_lse(const judged *j, const bound *b, attend_row *t)
     return near[due] == j->rows;
 }
 
+/* ---- the mean of the errors ------------------------------------------------------------------ */
+
+/* Errors over the spread of their channel, above 0 where the output is the larger in magnitude. */
+typedef struct lean {
+    double sum, squares, n;
+} lean;
+
+static void lean_add(lean *l, const judged *j, size_t row, const attend_row *t)
+{
+    for (size_t c = 0; c < j->columns; c++) {
+        double x = (got_of(j, row, c) - t->out[c]) / t->spread[c];
+        if (!isfinite(x))
+            continue;
+        x = t->out[c] < 0 ? -x : x;
+        l->sum += x;
+        l->squares += x * x;
+        l->n++;
+    }
+}
+
+/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. */
+static void lean_say(const lean *l)
+{
+    double mean = l->sum / l->n, standard = sqrt((l->squares / l->n - mean * mean) / l->n);
+    if (l->n >= 256 && fabs(mean) > 4 * standard)
+        printf("the errors lean %s zero: %.2g of a channel's spread in the mean, which is %.3g "
+               "standard errors\n",
+               mean < 0 ? "toward" : "away from", fabs(mean), fabs(mean) / standard);
+}
+
 int attend_judge(attend_request *r, const attend_judged *what)
 {
     static const attend_change none = {.name = ""};
     judged j = {.r = r};
     double worst[BOUNDS] = {0};
     worst_rows w = {.n = 0};
+    lean l = {0, 0, 0};
     attend_row t = attend_row_new(r);
     size_t inside = BOUNDS;
     read_judged(&j, what->out, what->lse, what->from);
@@ -406,6 +437,7 @@ int attend_judge(attend_request *r, const attend_judged *what)
         for (size_t b = 0; b < BOUNDS; b++)
             worst[b] = errors[b] > worst[b] ? errors[b] : worst[b];
         keep_worst(&w, row, errors[0]);
+        lean_add(&l, &j, row, &t);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (worst[b] <= 1 && (!what->has_by || b == what->by))
@@ -423,6 +455,7 @@ int attend_judge(attend_request *r, const attend_judged *what)
     printf("the worst rows, by the bound of %s:\n", bounds[0].name);
     for (size_t i = 0; i < w.n; i++)
         explain_row(&j, w.row[i], w.error[i], &t);
+    lean_say(&l);
     attend_row_free(&t);
     tensor_free(&j.out);
     if (j.lse.words)

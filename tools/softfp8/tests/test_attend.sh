@@ -38,6 +38,12 @@ judged '1 outside;lse: base e;what explains it: the output is 2 times the true v
 bound='inside the bound of: FP8 units, weights in e4m3, two levels of sums'
 judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1
 judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;" skip17
+judged '1 outside;lse: base e;what explains it: the output is 0.5 times the true value;' v-half
+same 'errors to one side' 1 "$(grep -cE '^the errors lean toward zero: [0-9.e-]+ of a channel.s spread in the mean, which is [0-9.]+ standard errors$' out)"
+judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double
+same 'errors to the other side' 1 "$(grep -c '^the errors lean away from zero' out)"
+judged '0 inside the bound of: f32 throughout;lse: base e;' none
+same 'errors to both sides' 0 "$(grep -c '^the errors lean' out)"
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
     judged "1 outside;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1 --by $unit
