@@ -125,7 +125,7 @@ static int passes_over(const attend_trial *r, const attend_set *set, size_t i, c
 
 static int leaves_out(const attend_trial *r, const attend_set *set, size_t i, conform_tier tier)
 {
-    return brief(r, tier) && set->extra && !set->always && (i + number_of(r)) % 5 != 0;
+    return brief(r, tier) && set->extra && !set->always && (i + number_of(r)) % 8 != 0;
 }
 
 static const char *try_set(attend_trial *r, const attend_set *set, conform_tier tier)

@@ -41,8 +41,10 @@ const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 {
     constexpr int tiles = rows / 8, most = rows == 8 ? 2 : 1;
 #if !defined(ATTEND_ONE_WIDTH) /* all that is checked twice over is compiled once */
-    if (w.dim <= THREADS)
-        return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);
+    if constexpr (Sums::unit) {
+        if (w.dim <= THREADS)
+            return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);
+    }
 #endif
     return launch_pieces<Cache, Sums, tiles, most>(w, steps, prepare);
 }
