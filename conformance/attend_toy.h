@@ -7,6 +7,8 @@
 #include "caches.h"
 #include "softfp8_attend.h"
 
+#include <string.h>
+
 enum { TOY_KEYS = 2048, TOY_BLOCKS = 1024, TOY_IMAGE = 1 << 20, TOY_OUT = 1 << 14, TOY_HEADS = 8 };
 
 typedef enum attend_kind { TOY_E4M3, TOY_BF16, TOY_F32 } attend_kind;
@@ -27,6 +29,25 @@ typedef struct attend_toy {
 typedef struct attend_sizes {
     size_t keys, queries, heads, kv_heads, dim, slots;
 } attend_sizes;
+
+static inline float value_of(uint32_t word)
+{
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return f;
+}
+
+static inline uint32_t word_of(float f)
+{
+    uint32_t word;
+    memcpy(&word, &f, sizeof word);
+    return word;
+}
+
+static inline uint32_t to_bf16(uint32_t word)
+{
+    return (uint32_t)sf8_convert(SF8_BF16, SF8_F32, word, SF8_OCP_NOSAT) << 16;
+}
 
 /* Words of chance, the same ones every time; all scales 1. */
 void attend_toy_begin(attend_toy *t, attend_kind kind, attend_sizes z);

@@ -18,25 +18,6 @@ static void keep(void)
     memcpy(kept_lse, toy.lse, sizeof kept_lse);
 }
 
-static float value_of(uint32_t word)
-{
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
-static uint32_t word_of(float f)
-{
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
-static uint32_t to_bf16(uint32_t word)
-{
-    return (uint32_t)sf8_convert(SF8_BF16, SF8_F32, word, SF8_OCP_NOSAT) << 16;
-}
-
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Parts, of which some have no key, by the definition: the same bits. FlashAttention-3's: others,

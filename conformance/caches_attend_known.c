@@ -13,25 +13,6 @@
 static attend_toy toy;
 static uint32_t kept[TOY_OUT];
 
-static float value_of(uint32_t word)
-{
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
-}
-
-static uint32_t word_of(float f)
-{
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
-static uint32_t to_bf16(uint32_t word)
-{
-    return (uint32_t)sf8_convert(SF8_BF16, SF8_F32, word, SF8_OCP_NOSAT) << 16;
-}
-
 static size_t cut_of(const sf8_attend_order *o, size_t prefix)
 {
     return o->split == SF8_SPLIT_PREFIX ? prefix : 1;
