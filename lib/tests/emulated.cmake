@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # emulated.cmake -- array functions on other processors than this one
 #
-# lib.neon               the library for AArch64, built apart, in QEMU
+# lib.neon               what arrays need, built apart for AArch64, in QEMU
 # lib.masked_portable    this build, on a processor without AVX2
 # lib.masked_avx2        on one without AVX-512: an instruction that it lacks ends the program
 # lib.masked_valgrind    on what valgrind has, which watches the memory as well
@@ -15,7 +15,7 @@ if(SOFTFP8_AARCH64_CC AND SOFTFP8_QEMU_AARCH64)
     add_test(NAME lib.neon
         COMMAND "${CMAKE_CTEST_COMMAND}" --build-and-test "${PROJECT_SOURCE_DIR}"
             "${PROJECT_BINARY_DIR}/emulated" --build-noclean --build-generator "${CMAKE_GENERATOR}"
-            --build-target check_array_levels
+            --build-target check_arrays_alone
             --build-options
                 "-DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/aarch64.cmake"
                 -DSOFTFP8_WERROR=${SOFTFP8_WERROR} -DSOFTFP8_SIMD=ON -DSOFTFP8_SHARED=OFF
@@ -23,7 +23,7 @@ if(SOFTFP8_AARCH64_CC AND SOFTFP8_QEMU_AARCH64)
                 # half the time to compile; `tools/test aarch64` has -O2
                 "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
             --test-command
-                "${SOFTFP8_QEMU_AARCH64}" bin/check_array_levels --sample portable neon)
+                "${SOFTFP8_QEMU_AARCH64}" bin/check_arrays_alone --sample portable neon)
     set_tests_properties(lib.neon PROPERTIES LABELS lib TIMEOUT 600)
 elseif(SOFTFP8_QEMU_AARCH64)
     softfp8_not_run(lib.neon "no aarch64-linux-gnu-gcc")
