@@ -26,16 +26,20 @@
  *     shim::ALONE      nothing
  *     shim::JOINED     each of the words lane.shared is joined by join<p>(a, b): with the one whose
  *                      number differs in 16, then in 8, 4, 2, 1
+ *     shim::HIGHEST    each of the words lane.shared becomes the highest of those
  *     shim::EXECUTED   an instruction, execute<p>(lane); here its model, execute_all<p>(lanes)
  *
- * If barrier(p) says so, all lanes have done a phase before one begins the next. What times, rounds
+ * On a GPU unrolled(p) of the times are compiled as one. If barrier(p) says so, all lanes have done a phase before one begins the next. What times, rounds
  * and steps tell is the same for all lanes. Body::blocks of such blocks shall have room on a
- * multiprocessor.
+ * multiprocessor. Its lanes may begin to copy to shared memory and go on meanwhile: copy16, commit.
  *
  *     SHIM_FN                     before a function that kernels call
  *     SHIM_BOTH                   before one that is a constant of kernels and callers
  *     SHIM_UNROLL                 before a loop over registers, which have no addresses
  *     shim::add(cell, value)      adds to a cell of 64 bits in one step; gives what was there
+ *     shim::copy16(n, to, from)   lane n begins to copy 16 bytes to shared memory, of addresses that
+ *                                 are multiples of 16; shim::commit(n) ends a group of copies
+ *     shim::arrived<m>(n)         lane n waits for its copies, but for those of its last m groups
  *     shim::open(device)          describes the device
  *     shim::free_bytes(bytes)     how much memory it has left
  *     shim::allocate(p, bytes)    shim::release(p)
@@ -46,6 +50,7 @@
  *     shim::prepare_groups<Body>(), shim::launch_groups(body)   the same for a Body by groups
  *     shim::prepare_phases(body), shim::launch_phases(body)   the same for a Body by phases
  *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
+ *     shim::occupy()              something to do for the device while more is launched
  *     shim::chunk_most()          the most inputs of a chunk
  */
 #ifndef SOFTFP8_GPU_SHIM_H
@@ -86,7 +91,7 @@ struct stage {
     uint32_t step, round;
 };
 
-enum { ALONE, JOINED, EXECUTED };
+enum { ALONE, JOINED, HIGHEST, EXECUTED };
 
 /* What comes after the last phase of each of the three kinds may be any of the first: it has to have
  * a barrier. */

@@ -147,6 +147,58 @@ template <class Body> const char *launch_groups(const Body &body)
     return nullptr;
 }
 
+/* ---- copies beside the arithmetic: nothing is there before it is waited for ------------------ */
+
+enum { COPY_LANES = 128, COPIES = 128 };
+
+struct copies {
+    struct {
+        void *to;
+        const void *from;
+        uint32_t group;
+    } at[COPIES];
+    uint32_t begun, group;
+};
+
+inline copies on_their_way[COPY_LANES];
+
+inline void copy16(uint32_t number, void *to, const void *from)
+{
+    copies &c = on_their_way[number];
+    if (c.begun == COPIES || (reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) % 16)
+        abort();
+    memset(to, 0x5a, 16);
+    c.at[c.begun++] = {to, from, c.group};
+}
+
+inline void commit(uint32_t number)
+{
+    on_their_way[number].group++;
+}
+
+template <int groups> void arrived(uint32_t number)
+{
+    copies &c = on_their_way[number];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < c.begun; i++)
+        if (c.at[i].group + groups < c.group)
+            memcpy(c.at[i].to, c.at[i].from, 16);
+        else
+            c.at[left++] = c.at[i];
+    c.begun = left;
+}
+
+/* Whether copies were begun that nobody waited for. */
+inline bool copies_left()
+{
+    bool left = false;
+    for (copies &c : on_their_way) {
+        left = left || c.begun > 0;
+        c = {};
+    }
+    return left;
+}
+
 template <class Body> const char *prepare_phases(const Body &)
 {
     return nullptr;
@@ -167,6 +219,18 @@ template <int p, class Body> void join_lanes(typename Body::lane *lane)
         }
 }
 
+template <class Body> void find_highest(typename Body::lane *lane)
+{
+    const uint32_t words = sizeof lane[0].shared / sizeof lane[0].shared[0];
+    for (uint32_t k = 0; k < words; k++) {
+        uint32_t highest = 0;
+        for (uint32_t number = 0; number < 32; number++)
+            highest = lane[number].shared[k] > highest ? lane[number].shared[k] : highest;
+        for (uint32_t number = 0; number < 32; number++)
+            lane[number].shared[k] = highest;
+    }
+}
+
 /* Where phases follow each other without a barrier one warp goes ahead of the others, the last
  * first; in a phase the lanes of a warp do so. */
 template <int p, class Body>
@@ -180,6 +244,8 @@ void run_phase(const Body &body, stage at, uint32_t warp, typename Body::lane *l
             body.template run<p>(at, i, 32 * warp + number, first[number], shared);
         if constexpr (Body::after(p) == JOINED)
             join_lanes<p, Body>(first);
+        else if constexpr (Body::after(p) == HIGHEST)
+            find_highest<Body>(first);
         else if constexpr (Body::after(p) == EXECUTED)
             body.template execute_all<p>(first);
     }
@@ -219,7 +285,9 @@ void run_blocks(const Body &body, stage at, typename Body::lane *lane, unsigned 
 template <class Body> const char *launch_phases(const Body &body)
 {
     (void)closed<Body>();
+    static_assert(Body::threads <= COPY_LANES, "more lanes than can copy");
     static typename Body::lane lane[Body::threads];
+    const char *error = nullptr;
     const uint64_t bytes = body.room();
     unsigned char *shared = static_cast<unsigned char *>(aligned_alloc(128, (bytes + 127) / 128 * 128));
     if (!shared)
@@ -233,9 +301,11 @@ template <class Body> const char *launch_phases(const Body &body)
         for (; rounds > at.round; at.round++)
             run_blocks<Body::opening, Body::closing>(body, at, lane, shared);
         run_blocks<Body::closing, Body::phases>(body, at, lane, shared);
+        if (copies_left())
+            error = "a block ended before its copies";
     }
     free(shared);
-    return nullptr;
+    return error;
 }
 
 struct clock {
@@ -266,6 +336,11 @@ struct clock {
         return nullptr;
     }
 };
+
+inline const char *occupy()
+{
+    return nullptr;
+}
 
 inline uint64_t chunk_most()
 {

@@ -36,6 +36,26 @@ static __device__ __forceinline__ uint64_t add(uint64_t *cell, uint64_t value)
     return atomicAdd(reinterpret_cast<unsigned long long *>(cell), value);
 }
 
+/* ---- copies beside the arithmetic ------------------------------------------------------------ */
+
+static __device__ __forceinline__ void copy16(uint32_t, void *to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
+                     static_cast<uint32_t>(__cvta_generic_to_shared(to))),
+                 "l"(__cvta_generic_to_global(from))
+                 : "memory");
+}
+
+static __device__ __forceinline__ void commit(uint32_t)
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int groups> static __device__ __forceinline__ void arrived(uint32_t)
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 template <class Body> __global__ void __launch_bounds__(THREADS) grid(const Body body)
@@ -151,13 +171,20 @@ static __device__ __forceinline__ void run_phase(const Body &body, stage at, uin
                                                  typename Body::lane &lane, unsigned char *shared)
 {
     const uint32_t times = body.template times<p>(at, shared);
-#pragma unroll 1
+    constexpr int together = Body::unrolled(p);
+#pragma unroll together
     for (uint32_t i = 0; i < times; i++) {
         body.template run<p>(at, i, number, lane, shared);
         if constexpr (Body::after(p) == JOINED) {
+#pragma unroll
             for (int bit = 16; bit > 0; bit /= 2)
+#pragma unroll
                 for (uint32_t &word : lane.shared)
                     word = Body::template join<p>(word, __shfl_xor_sync(~0u, word, bit));
+        } else if constexpr (Body::after(p) == HIGHEST) {
+#pragma unroll
+            for (uint32_t &word : lane.shared)
+                word = __reduce_max_sync(~0u, word);
         } else if constexpr (Body::after(p) == EXECUTED) {
             __syncwarp();
             body.template execute<p>(lane);
@@ -193,12 +220,18 @@ __global__ void __launch_bounds__(Body::threads, Body::blocks) phased(const Body
     }
 }
 
-/* Shared memory above 48 KiB has to be asked for. */
+/* Shared memory above 48 KiB has to be asked for, and that all of what caches leave is shared. */
 template <class Body> const char *prepare_phases(const Body &body)
 {
-    return checked(cudaFuncSetAttribute(phased<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(body.room())),
-                   "cudaFuncSetAttribute");
+    const char *error = checked(
+        cudaFuncSetAttribute(phased<Body>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(body.room())),
+        "cudaFuncSetAttribute");
+    return error ? error
+                 : checked(cudaFuncSetAttribute(phased<Body>,
+                                                cudaFuncAttributePreferredSharedMemoryCarveout,
+                                                cudaSharedmemCarveoutMaxShared),
+                           "cudaFuncSetAttribute");
 }
 
 /* A block for each step: the device gives the next to who is done first. */
@@ -364,6 +397,20 @@ struct clock {
         return error;
     }
 };
+
+/* Some 50,000 cycles, 25 microseconds: longer than what it takes to launch. */
+static __global__ void busy()
+{
+    const long long begin = clock64();
+    while (clock64() - begin < 50000)
+        continue;
+}
+
+inline const char *occupy()
+{
+    busy<<<1, 1>>>();
+    return checked(cudaGetLastError(), "kernel launch");
+}
 
 inline uint64_t chunk_most()
 {
