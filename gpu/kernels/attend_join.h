@@ -24,6 +24,7 @@ struct result {
 };
 
 struct attend_join {
+    enum { TOGETHER = 8 };
     const uint32_t *pieces;
     const part *parts;
     const result *results;
@@ -67,20 +68,36 @@ struct attend_join {
         *h = j.both;
     }
 
+    /* Several parts are on their way before the first is joined. */
     SHIM_FN void row_of(const result &r, uint32_t n, uint32_t channel) const
     {
         head all = nothing(), span = nothing();
         float all_sum = 0.0f, span_sum = 0.0f;
-        for (uint32_t k = r.first; k < r.first + r.count; k++) {
-            const part &p = parts[k];
-            float x = float_of(
-                pieces[static_cast<uint64_t>(p.piece) * (2 + by_dim.by) + 2 + channel]);
-            if (p.begins) {
-                add(&all, &all_sum, span, span_sum);
-                span = head_of(p.piece);
-                span_sum = x;
-            } else {
-                add(&span, &span_sum, head_of(p.piece), x);
+        for (uint32_t k = 0; k < r.count; k += TOGETHER) {
+            const uint32_t left = r.count - k;
+            part p[TOGETHER];
+            head of[TOGETHER];
+            float x[TOGETHER];
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < TOGETHER; i++)
+                p[i] = parts[r.first + k + (i < left ? i : 0)];
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < TOGETHER; i++) {
+                of[i] = head_of(p[i].piece);
+                x[i] = float_of(
+                    pieces[static_cast<uint64_t>(p[i].piece) * (2 + by_dim.by) + 2 + channel]);
+            }
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < TOGETHER; i++) {
+                if (i >= left)
+                    continue;
+                if (p[i].begins) {
+                    add(&all, &all_sum, span, span_sum);
+                    span = of[i];
+                    span_sum = x[i];
+                } else {
+                    add(&span, &span_sum, of[i], x[i]);
+                }
             }
         }
         add(&all, &all_sum, span, span_sum);

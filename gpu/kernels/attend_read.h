@@ -25,7 +25,6 @@ enum { CHUNK = 64, SPAN_CHUNKS = 16, THREADS = 128, WARPS = 4, PIECE = 16 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Others read the same soon, so that caches shall keep it. */
 SHIM_FN inline packet get16(const void *from)
 {
     LANE_GPU(uint4 v = *static_cast<const uint4 *>(from); return {{v.x, v.y, v.z, v.w}};)
@@ -43,6 +42,13 @@ SHIM_FN inline uint32_t get4(const unsigned char *from)
 {
     LANE_GPU(return *reinterpret_cast<const uint32_t *>(from);)
     LANE_MODEL(uint32_t w; memcpy(&w, from, sizeof w); return w;)
+}
+
+/* 8 at a multiple of 8. */
+SHIM_FN inline void get8(uint32_t to[2], const unsigned char *from)
+{
+    LANE_GPU(uint2 two = *reinterpret_cast<const uint2 *>(from); to[0] = two.x; to[1] = two.y;)
+    LANE_MODEL(memcpy(to, from, 8);)
 }
 
 SHIM_FN inline void put4(unsigned char *to, uint32_t w)
@@ -126,10 +132,11 @@ struct side {
 
 /* ---- cache types ----------------------------------------------------------------------------- */
 
-/* Codes of 8 bits: a piece is 16 bytes. */
+/* Codes of 8 bits: a piece is 16 bytes. copied: what sums take it as it is in the image. */
 template <class Element> struct bytes_cache {
     static constexpr int bits = 8, kept = 8; /* in the image, in shared memory */
     static constexpr bool grouped = false;
+    template <class Operand> static constexpr bool copied = true;
 
     static constexpr int packets = 1;
 
@@ -164,6 +171,7 @@ template <class Element> struct bytes_cache {
 template <class Half> struct halves_cache {
     static constexpr int bits = 16, kept = 16;
     static constexpr bool grouped = false;
+    template <class Operand> static constexpr bool copied = Operand::template takes<Half>;
 
     static constexpr int packets = 2;
 
@@ -192,6 +200,7 @@ template <class Half> struct halves_cache {
 /* What 4 bits become. */
 template <class Self> struct nibbles_cache {
     static constexpr int bits = 4, kept = 16;
+    template <class Operand> static constexpr bool copied = false;
 
     static constexpr int packets = 1;
 
@@ -263,6 +272,7 @@ using bf16_cache = halves_cache<of_bf16>;
 /* Words of 16 bits, two in a register. */
 template <class Half> struct operands {
     static constexpr bool unit = true;
+    template <class From> static constexpr bool takes = Half::nan == From::nan;
 
     SHIM_FN static uint32_t narrow(float low, float high)
     {
@@ -270,7 +280,7 @@ template <class Half> struct operands {
     }
     template <class From> SHIM_FN static packet of_words(packet p)
     {
-        if constexpr (Half::nan != From::nan)
+        if constexpr (!takes<From>)
             for (uint32_t &w : p.word)
                 w = Half::narrow(From::wide(w & 0xffff), From::wide(w >> 16));
         return p;
@@ -294,6 +304,7 @@ struct by_bf16 : operands<of_bf16> {
 /* Sums by fma of f32, of words as they are; what had 4 bits is bf16. */
 struct by_fma {
     static constexpr bool unit = false;
+    template <class From> static constexpr bool takes = true;
 
     SHIM_FN static uint32_t narrow(float low, float high)
     {

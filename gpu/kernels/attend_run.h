@@ -24,7 +24,7 @@ constexpr uint64_t attend_most = UINT64_C(1) << 30;
 
 struct launcher {
     const char *(*launch)(const work &w, uint32_t steps, bool prepare);
-    bool unit;
+    bool unit, copied;
     int kept;
 };
 
@@ -50,7 +50,8 @@ const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 }
 
 #define ATTEND_LAUNCH(cache, sums, rows, type)                                                     \
-    {launch_wide<cache##_cache, type, rows>, type::unit, cache##_cache::kept},
+    {launch_wide<cache##_cache, type, rows>, type::unit, cache##_cache::copied<type>,              \
+     cache##_cache::kept},
 static const launcher launchers[] = {ATTEND_LIST(ATTEND_LAUNCH)};
 constexpr size_t launcher_count = sizeof launchers / sizeof launchers[0];
 
@@ -324,6 +325,12 @@ inline side side_of(const run &r, const sf8_attend_cache &c, int image, int scal
     return s;
 }
 
+inline bool rows_aligned(const side &s)
+{
+    return (reinterpret_cast<uintptr_t>(s.image) | s.block_stride | s.slot_stride | s.head_stride) %
+               16 == 0;
+}
+
 /* ---- shared memory --------------------------------------------------------------------------- */
 
 /* Words of a row, and some that are left, so that it is `rest` or, if there is one, `other` modulo
@@ -336,7 +343,8 @@ inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t othe
 }
 
 /* Rows of keys of 8 bits are read by a word in each lane of a warp, those of 16 by two in each of
- * half a warp, and so are queries; values by a word from rows that follow each other. */
+ * half a warp, and so are queries; values by a word from rows that follow each other. What is copied
+ * beside the arithmetic has two rooms. */
 inline void lay_out(work *w, const launcher &k, int rows)
 {
     const uint32_t words = w->dim * static_cast<uint32_t>(k.kept) / 32;
@@ -345,10 +353,12 @@ inline void lay_out(work *w, const launcher &k, int rows)
     w->v_stride = 4 * padded(words, 32, 8, 24);
     w->q_stride = k.unit ? 4 * padded(w->dim / 2, 32, 8, 24) : 4 * w->dim;
     w->v_at = CHUNK * w->k_stride;
-    w->q_at = w->v_at + CHUNK * w->v_stride;
+    const uint32_t room = w->v_at + CHUNK * w->v_stride;
+    w->next = k.copied ? room : 0;
+    w->q_at = room + w->next;
     w->score_at = w->q_at + n * w->q_stride;
     w->weight_at = w->score_at + n * SCORE_STRIDE * 4;
-    w->state_at = (w->weight_at + (k.unit ? n * WEIGHT_STRIDE : 0) + 15) / 16 * 16;
+    w->state_at = (w->weight_at + (k.unit ? n * WEIGHT_STRIDE : CHUNK * n * 4) + 15) / 16 * 16;
     w->all = w->state_at +
              static_cast<uint32_t>(rows == 8 ? sizeof(shared_state<8>) : sizeof(shared_state<32>));
 }
@@ -369,10 +379,14 @@ inline work work_of(const run &r)
     w.pieces = reinterpret_cast<uint32_t *>(r.a[A_PIECES].there);
     w.by_slots = divider_of(static_cast<uint32_t>(a.k.image.layout.slots));
     w.by_parts = divider_of(static_cast<uint32_t>(r.dim / PIECE));
+    w.by_units = divider_of(static_cast<uint32_t>(r.dim) * static_cast<uint32_t>(r.k->kept) / 128);
+    w.rows_each = THREADS % w.by_units.by == 0 ? THREADS / w.by_units.by : 0;
     w.q_bits = static_cast<uint32_t>(sf8_format_bits(a.q_words));
     w.q_exp = static_cast<uint32_t>(a.q_words.exp_bits);
     w.dim = static_cast<uint32_t>(r.dim);
-    w.span = r.p.span;
+    w.span_shift = r.p.span == SPAN_CHUNKS ? 4 : 31;
+    w.span_mask = (UINT32_C(1) << w.span_shift) - 1;
+    w.aligned = rows_aligned(w.k) && rows_aligned(w.v);
     lay_out(&w, *r.k, r.b->kernel->rows);
     return w;
 }
@@ -421,8 +435,9 @@ inline const char *run_there(run *r, double *seconds)
         error = error ? error : array.put();
     if (!error)
         error = launch_both(*r, seconds);
-    for (const guarded &array : r->a)
-        error = error ? error : array.get();
+    for (const guarded &array : r->a) /* of a timed run what it wrote alone */
+        if (!error && (array.back || r->b->times == 0))
+            error = array.get();
     static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);

@@ -41,9 +41,14 @@ struct work {
     const sf8_attend_factor *factors; /* of each head of the cache */
     uint32_t *pieces;                 /* rows of 2 + columns words */
     divider by_slots, by_parts;       /* by_parts: pieces of 16 elements of a row */
+    divider by_units;                 /* of 16 bytes, as they are kept */
+    uint32_t rows_each;               /* as many of them make a round of all lanes; 0: none do */
     uint32_t q_bits, q_exp;           /* of a word of q: 32 8, 16 8, 16 5 */
-    uint32_t dim, span;               /* span: chunks */
+    uint32_t dim;
+    uint32_t span_mask, span_shift; /* a span has 1 << shift chunks */
+    uint32_t aligned;               /* all rows of the image begin at multiples of 16 */
     uint32_t k_stride, v_stride, q_stride;
+    uint32_t next; /* from one room for a chunk to the other, which may be the same */
     uint32_t v_at, q_at, score_at, weight_at, state_at, all;
 };
 
@@ -57,12 +62,19 @@ struct row_state {
     uint64_t mask;
 };
 
+/* The rows of the keys of a chunk in the image. */
+struct places {
+    const uint8_t *k[CHUNK], *v[CHUNK];
+    uint32_t block[CHUNK];
+};
+
 /* Rows of equal masks follow each other: run u has those from begin[u] to begin[u + 1] - 1. */
 template <int rows> struct shared_state {
     row_state row[rows];
     float k_scale[CHUNK], v_scale[CHUNK];
-    uint32_t block[CHUNK]; /* of the keys of the chunk */
+    places at[2];
     uint32_t runs, begin[rows + 1];
+    uint32_t whole; /* each row looks at all keys of the chunk */
 };
 
 SHIM_FN inline uint64_t mask_of(uint32_t first, uint32_t from, uint32_t to)
@@ -101,6 +113,18 @@ SHIM_FN inline float most_or_nan(float a, float b)
     return is_nan(a) || is_nan(b) ? not_a_number() : most(a, b);
 }
 
+/* As an unsigned number, by which the greatest is found; the greatest of all is NaN. */
+SHIM_FN inline uint32_t ordered(float x)
+{
+    const uint32_t b = bits_of(x);
+    return is_nan(x) ? 0xffffffffu : b >> 31 ? ~b : b | 0x80000000u;
+}
+
+SHIM_FN inline float float_of_ordered(uint32_t n)
+{
+    return float_of(n >> 31 ? n & 0x7fffffffu : ~n);
+}
+
 SHIM_FN inline float joined(uint32_t take, float x, float by_x, float y, float by_y)
 {
     if (take != SF8_ATTEND_BOTH)
@@ -108,6 +132,8 @@ SHIM_FN inline float joined(uint32_t take, float x, float by_x, float y, float b
     return fused(x, by_x, mul(y, by_y));
 }
 
+/* Of both differences one is 0, whose power is 1, and so their sum is the other. Where it is not
+ * so, one or both are NaN, and then all that comes of it is NaN. */
 SHIM_FN inline joint join_heads(head before, head after)
 {
     joint j = {before, 1.0f, 1.0f, SF8_ATTEND_BEFORE};
@@ -120,8 +146,10 @@ SHIM_FN inline joint join_heads(head before, head after)
     }
     j.take = SF8_ATTEND_BOTH;
     j.both.most = most_or_nan(before.most, after.most);
-    j.before = exp2_of(less(before.most, j.both.most));
-    j.after = exp2_of(less(after.most, j.both.most));
+    const float x = less(before.most, j.both.most), y = less(after.most, j.both.most);
+    const float other = exp2_to_one(::kernels::sum(x, y));
+    j.before = x == 0.0f ? 1.0f : other;
+    j.after = y == 0.0f ? 1.0f : other;
     j.both.sum = joined(j.take, before.sum, j.before, after.sum, j.after);
     return j;
 }
@@ -181,50 +209,6 @@ SHIM_FN inline float query(const work &w, uint32_t at)
         return float_of(static_cast<const uint32_t *>(w.q)[at]);
     uint32_t half = static_cast<const uint16_t *>(w.q)[at];
     return w.q_exp == 8 ? of_bf16::wide(half) : of_f16::wide(half);
-}
-
-/* 16 elements of a key on their way, or 0 where no row looks at it: then nothing is read. */
-template <class Cache> struct fetched {
-    packet p[Cache::packets];
-    uint32_t scale, row_scale;
-    bool there;
-
-    SHIM_FN void get(const work &w, const side &s, const item &t, uint32_t key, uint32_t block,
-                     uint32_t part)
-    {
-        const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by;
-        scale = row_scale = 0;
-        there = key >= t.from && key < t.to;
-        if (!there)
-            return;
-        Cache::get(p, s.row(block, slot, t.head) + part * PIECE * Cache::bits / 8);
-        if (Cache::grouped)
-            scale = *s.scale(block, slot, t.head, part * PIECE / s.group);
-        if (Cache::bits == 4 && !Cache::grouped)
-            row_scale = s.row_scale(block, slot, t.head);
-    }
-
-    template <class Sums> SHIM_FN void put(unsigned char *to) const
-    {
-        const packet none = {{0, 0, 0, 0}};
-        if (there) {
-            Cache::template put<Sums>(to, p, scale, row_scale);
-            return;
-        }
-        put16(to, none);
-        if (Cache::kept == 16)
-            put16(to + 16, none);
-    }
-};
-
-/* The scale of a key's row, without an offset. */
-template <class Cache>
-SHIM_FN float scale_of(const work &w, const side &s, const item &t, uint32_t key, uint32_t block)
-{
-    if (key < t.from || key >= t.to || !s.by_row)
-        return 0.0f;
-    uint32_t word = s.row_scale(block, key - w.by_slots.of(key) * w.by_slots.by, t.head);
-    return float_of(Cache::bits == 4 ? word & ~15u : word);
 }
 
 } // namespace attention

@@ -51,17 +51,12 @@ SHIM_FN inline float not_a_number()
     return float_of(0x7fffffffu);
 }
 
-/* 2^x and log x by the operations of SPEC.md, section 10. */
-SHIM_FN inline float exp2_of(float x)
+/* 2^x by the operations of SPEC.md, section 10, for x from -151 to 128; what else gives nothing that
+ * is taken. */
+SHIM_FN inline float exp2_within(float x)
 {
     const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
                                 0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
-    if (is_nan(x))
-        return not_a_number();
-    if (x >= 128.0f)
-        return infinity();
-    if (x < -151.0f)
-        return 0.0f;
     float shifted = sum(x, 12582912.0f);
     float f = less(x, less(shifted, 12582912.0f)), p = float_of(factor[0]);
     for (int i = 1; i < 6; i++)
@@ -70,6 +65,23 @@ SHIM_FN inline float exp2_of(float x)
     int k = static_cast<int>(bits_of(shifted)) - 0x4b400000, half = k / 2;
     p = mul(p, float_of(static_cast<uint32_t>(half + 127) << 23));
     return mul(p, float_of(static_cast<uint32_t>(k - half + 127) << 23));
+}
+
+/* Without a branch. */
+SHIM_FN inline float exp2_of(float x)
+{
+    float p = exp2_within(most(least(x, 128.0f), -151.0f));
+    p = x < -151.0f ? 0.0f : p;
+    p = x >= 128.0f ? infinity() : p;
+    return is_nan(x) ? not_a_number() : p;
+}
+
+/* Of x that is not above 0, or a NaN: at most 1. */
+SHIM_FN inline float exp2_to_one(float x)
+{
+    float p = exp2_within(most(x, -151.0f));
+    p = x < -151.0f ? 0.0f : p;
+    return is_nan(x) ? not_a_number() : p;
 }
 
 /* Of x with no number below infinity as logarithm, that; else log m, and k. */
