@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = SF8_ATTEND_CHUNK };
+enum { CHUNK = SF8_ATTEND_CHUNK, REPEATED = 8 };
 
 static uint32_t next(uint64_t *state)
 {
@@ -144,6 +144,19 @@ static void *room(size_t bytes)
     return p;
 }
 
+/* What is only timed need not be words drawn anew, which takes longer than all launches. */
+static void repeat_blocks(const sf8_kv_image *image, size_t own, size_t blocks)
+{
+    const size_t bytes = (size_t)image->layout.block_stride;
+    const size_t scales = (size_t)image->layout.scale_block_stride;
+    const int apart = image->layout.scales == SF8_KV_SCALES_APART;
+    for (size_t i = own; i < blocks; i++) {
+        memcpy(image->data + i * bytes, image->data + i % own * bytes, bytes);
+        if (apart)
+            memcpy(image->scales + i * scales, image->scales + i % own * scales, scales);
+    }
+}
+
 /* One side of the cache: rows of the slots that are used, NaN beside them. */
 static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const attend_set *set,
                              int values, const uint8_t *used, size_t blocks)
@@ -165,8 +178,9 @@ static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const 
     c.image.scales = *scales;
     fill_with_nan(k, c.image.data, c.image.size);
     memset(c.image.scales, 0xff, c.image.scales_size);
-    for (size_t slot = 0; slot < blocks * set->slots; slot++)
-        for (size_t head = 0; used[slot] && head < set->kv_heads; head++) {
+    const size_t own = set->repeated && blocks > REPEATED ? REPEATED : blocks;
+    for (size_t slot = 0; slot < own * set->slots; slot++)
+        for (size_t head = 0; (used[slot] || own < blocks) && head < set->kv_heads; head++) {
             size_t place[3] = {slot / set->slots, slot % set->slots, head};
             put_row(k, set, &state,
                     c.image.data + sf8_kv_element_at(l, place[0], place[1], head, 0));
@@ -174,6 +188,7 @@ static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const 
                 put_scales(k, set, &state, l,
                            l->scales == SF8_KV_SCALES_APART ? c.image.scales : c.image.data, place);
         }
+    repeat_blocks(&c.image, own, blocks);
     c.words = bits_of(k) == 16 ? element_of(k) : SF8_F32;
     c.recipe = recipe_of(k, set) ? &b->recipe : NULL;
     c.scale = values ? b->v_scale : b->k_scale;

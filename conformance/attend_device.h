@@ -40,6 +40,7 @@ typedef struct attend_set {
     uint64_t seed;
     int extra;  /* it is no part of the digest, and not always run on this processor */
     int always; /* but it is */
+    int repeated; /* the words of a few blocks, again and again */
 } attend_set;
 
 typedef struct attend_batch {
