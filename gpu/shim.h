@@ -51,6 +51,7 @@
  *     shim::prepare_phases(body), shim::launch_phases(body)   the same for a Body by phases
  *     shim::clock                 begin(), mark(which), wait(), seconds(from, to), end()
  *     shim::occupy()              something to do for the device while more is launched
+ *     shim::warm                  for how many seconds a device has to work to be as fast as it is
  *     shim::chunk_most()          the most inputs of a chunk
  */
 #ifndef SOFTFP8_GPU_SHIM_H

@@ -337,6 +337,8 @@ struct clock {
     }
 };
 
+constexpr double warm = 0;
+
 inline const char *occupy()
 {
     return nullptr;

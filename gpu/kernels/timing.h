@@ -27,12 +27,13 @@ inline int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Launches that are not timed, one at least, until the device is warm. */
-template <class Launch> const char *warm_up(const Launch &launch, shim::clock *clock, bool once)
+/* Launches that are not timed, one at least, of so many seconds. */
+template <class Launch>
+const char *warm_up(const Launch &launch, double until, shim::clock *clock)
 {
     double all = 0, now = 0;
     const char *error = nullptr;
-    for (int i = 0; i < TIMES && all < 0.05 && !error; i++) {
+    for (int i = 0; i == 0 || (i < TIMES && all < until && !error); i++) {
         error = clock->mark(0);
         if (!error)
             error = launch();
@@ -42,7 +43,7 @@ template <class Launch> const char *warm_up(const Launch &launch, shim::clock *c
             error = clock->wait();
         if (!error)
             error = clock->seconds(0, 1, &now);
-        all += once ? 1 : now;
+        all += now;
     }
     return error;
 }
@@ -56,7 +57,7 @@ template <class Launch> const char *time_launches(const Launch &launch, int time
     times = times < TIMES ? times : TIMES;
     const char *error = clock.begin();
     if (!error)
-        error = warm_up(launch, &clock, times <= 1);
+        error = warm_up(launch, times > 0 ? shim::warm : 0, &clock);
     for (int i = 0; i < times && !error; i++) {
         error = shim::occupy();
         if (!error)
