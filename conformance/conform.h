@@ -34,7 +34,8 @@ typedef enum conform_domain {
                       kernel, chain.h */
     DOMAIN_MMA,    /* tiles: the subject is an instruction of a matrix unit, mma.h */
     DOMAIN_KV,     /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
-    DOMAIN_ATTEND  /* requests of attention: the subject is a kernel, attend_device.h */
+    DOMAIN_ATTEND, /* requests of attention: the subject is a kernel, attend_device.h */
+    DOMAIN_MERGE   /* parts of these, to be joined by a kernel, merge_device.h */
 } conform_domain;
 
 typedef enum conform_place {

@@ -7,6 +7,7 @@
 #include "chain.h"
 #include "compare.h"
 #include "kv.h"
+#include "merge_device.h"
 #include "mma.h"
 #include "record.h"
 #include "right.h"
@@ -273,6 +274,10 @@ static void run_device(comparison *k, conform_tier tier, conform_part part, conf
         attend_case_run(k->c, &device, tier, result, record);
         return;
     }
+    if (k->c->domain == DOMAIN_MERGE) {
+        merge_case_run(k->c, &device, tier, result, record);
+        return;
+    }
     if (k->c->domain == DOMAIN_ROWS) {
         chain_device_run(k->c, &device, result);
         return;
@@ -357,6 +362,10 @@ static void run_record(comparison *k, conform_result *result)
     }
     if (k->c->domain == DOMAIN_ATTEND) {
         attend_replay(k->c, record, result);
+        return;
+    }
+    if (k->c->domain == DOMAIN_MERGE) {
+        merge_replay(k->c, record, result);
         return;
     }
     if (k->c->domain == DOMAIN_MMA) {

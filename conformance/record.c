@@ -43,7 +43,7 @@ static const conform_case *find_row(const char *name)
 static conform_domain matrices_of(const conform_case *c)
 {
     return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA || c->domain == DOMAIN_KV ||
-                   c->domain == DOMAIN_ATTEND
+                   c->domain == DOMAIN_ATTEND || c->domain == DOMAIN_MERGE
                ? c->domain
                : (conform_domain)0;
 }

@@ -89,6 +89,7 @@ char *record_digest_text(const conform_case *c, const conform_result *result, ui
     const char *group = c->domain == DOMAIN_MMA      ? "mma"
                         : c->domain == DOMAIN_KV     ? "kv"
                         : c->domain == DOMAIN_ATTEND ? "attend"
+                        : c->domain == DOMAIN_MERGE  ? "merge"
                                                      : "blocks";
     const char *hash = gpu_source(group);
     memset(&e, 0, sizeof e);

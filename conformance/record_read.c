@@ -154,10 +154,13 @@ static int take_inputs(reading *g, record_entry *e)
         e->matrices = DOMAIN_KV;
     else if (l->end - l->at >= 8 && memcmp(l->at, "queries:", 8) == 0)
         e->matrices = DOMAIN_ATTEND;
+    else if (l->end - l->at >= 6 && memcmp(l->at, "parts:", 6) == 0)
+        e->matrices = DOMAIN_MERGE;
     if (e->matrices)
         return line_take(l, e->matrices == DOMAIN_MMA      ? "tiles:"
                             : e->matrices == DOMAIN_KV     ? "tokens:"
                             : e->matrices == DOMAIN_ATTEND ? "queries:"
+                            : e->matrices == DOMAIN_MERGE  ? "parts:"
                                                            : "blocks:") &&
                line_take_number(l, UINT64_MAX, &e->inputs);
     e->whole = l->end - l->at >= 4 && memcmp(l->at, "all:", 4) == 0;

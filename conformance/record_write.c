@@ -86,6 +86,7 @@ char *record_entry_text(const record_entry *e, const record_source *source,
                       : e->matrices == DOMAIN_MMA    ? "tiles"
                       : e->matrices == DOMAIN_KV     ? "tokens"
                       : e->matrices == DOMAIN_ATTEND ? "queries"
+                      : e->matrices == DOMAIN_MERGE  ? "parts"
                       : e->whole                     ? "all"
                                                      : "set",
                       (unsigned long long)e->inputs);

@@ -8,7 +8,7 @@
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": PLACE,
  *                 "domain": "all" | "set" | "blocks" | "rows" | "tiles" |
- *                           "tokens" | "queries",
+ *                           "tokens" | "queries" | "parts",
  *                 "oracle": [{"function", "policy", "fields"?}, ...],
  *                 "random": HEX?, "nan_class": BOOL, "known": TEXT?, "inputs", "differ", "crossed",
  *                 "seconds", "subject_seconds", "first_part": I, "parts": N, "of": N,

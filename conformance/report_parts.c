@@ -168,7 +168,7 @@ const char *place_text(conform_place p)
 const char *domain_text(conform_domain d)
 {
     static const char *const text[] = {"all",   "set",    "blocks", "rows",
-                                       "tiles", "tokens", "queries"};
+                                       "tiles", "tokens", "queries", "parts"};
     return text[d];
 }
 
@@ -294,6 +294,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
     if (c->domain == DOMAIN_KV)
         snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's images", c->subject);
     if (c->domain == DOMAIN_ATTEND)
+        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's words", c->subject);
+    if (c->domain == DOMAIN_MERGE)
         snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's words", c->subject);
     if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
         snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,

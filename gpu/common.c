@@ -5,6 +5,7 @@
 #include "kernels/chain_list.h"
 #include "kernels/kv_list.h"
 #include "kernels/list.h"
+#include "kernels/merge_list.h"
 #include "mma/list.h"
 #include "rbits.h"
 
@@ -85,6 +86,18 @@ const gpu_link *gpu_links(size_t *count)
 const gpu_attend_kernel *gpu_attends(size_t *count)
 {
     static const gpu_attend_kernel kernels[] = {ATTEND_LIST(ATTEND_ROW)};
+    *count = sizeof kernels / sizeof kernels[0];
+    return kernels;
+}
+
+/* ---- parts of attention ---------------------------------------------------------------------- */
+
+#define MERGE_ROW(rule, type, words, sums, theirs)                                                 \
+    {"merge/" rule "/" #words, rule, #words, sums, theirs},
+
+const gpu_merge_kernel *gpu_merges(size_t *count)
+{
+    static const gpu_merge_kernel kernels[] = {MERGE_LIST(MERGE_ROW)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
 }

@@ -141,6 +141,7 @@ if(NOT device_missing)
     softfp8_cuda_object(kv kv kernels/kv.cu -fmad=false)
     softfp8_cuda_object(chain chain kernels/chain.cu -fmad=false)
     softfp8_cuda_object(attend attend kernels/attend.cu -fmad=false)
+    softfp8_cuda_object(merge merge kernels/merge.cu -fmad=false)
     softfp8_cuda_object(mma mma mma/mma.cu)
     softfp8_sass(mma_sass "-mma" ${mma})
     softfp8_sass(sparse_sass "-sparse" ${mma})
@@ -150,7 +151,8 @@ if(NOT device_missing)
         softfp8_cuda_object(gemm gemm mma/gemm.cu "-DGPU_CUBLASLT=\"${SOFTFP8_CUBLASLT}\"")
     endif()
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" "${attend}" "${mma}" "${gemm}" "${list}"
+        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" "${attend}" "${merge}" "${mma}" "${gemm}"
+        "${list}"
         "${sass}" "${mma_sass}" "${sparse_sass}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
@@ -202,8 +204,10 @@ if(NOT missing)
     endif()
     softfp8_gpu_object(attend kernels/shim_attend.cpp ${checks} ${level}
         -ffp-contract=off -fno-fast-math)
+    softfp8_gpu_object(merge kernels/shim_merge.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     softfp8_gpu_object(mma mma/shim_mma.cpp ${checks})
-    softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${blocks}" "${kv}" "${chain}" "${attend}" "${mma}" "${list}"
+    softfp8_gpu_library(softfp8_gpu_shim "${shim}" "${blocks}" "${kv}" "${chain}" "${attend}" "${merge}"
+        "${mma}" "${list}"
         mma/no_gemm.c)
     target_compile_definitions(softfp8_gpu_shim PRIVATE
         "SOFTFP8_GEMM_MISSING=\"no cuBLASLt on this processor\"")

@@ -254,6 +254,37 @@ typedef struct gpu_attend {
 /* As gpu_kv_run. The images have to be as they were, and around what is written nothing may be. */
 const char *gpu_attend_run(const gpu_attend *b, double *seconds);
 
+/* ---- the project's own kernels: parts of attention joined ------------------------------------ */
+
+/* A kernel joins the parts of rows by a rule of SPEC.md: of section 10, two at a time, one part
+ * after the other ("vllm", "vllm-triton", "flashinfer"), or of section 13, all of them
+ * ("flashinfer-states", "fa3", "segments", "partitions"). */
+typedef struct gpu_merge_kernel {
+    const char *name;   /* "merge/fa3/bf16" */
+    const char *rule;   /* "fa3" */
+    const char *words;  /* of parts and output: "f32", "bf16" */
+    int sums;           /* a part has its largest score and the sum of exponentials, not its lse */
+    const char *theirs; /* what the stack's own kernel computes with, where it is not the same */
+} gpu_merge_kernel;
+
+const gpu_merge_kernel *gpu_merges(size_t *count);
+
+/* Part by part: channel c of row r of part k is word (k rows + r) channels + c, its lse k rows + r.
+ * From 1 to 64 parts; "segments" takes powers of two. */
+typedef struct gpu_merge {
+    const gpu_merge_kernel *kernel;
+    size_t parts, rows, channels;
+    size_t joined; /* rows from this one on are copies of the last part's */
+    int fuse;      /* as nvcc does where it is not told otherwise; else every product is rounded */
+    const void *part_out;
+    const uint32_t *part_lse, *part_sum; /* part_sum: NULL where the kernel has none */
+    void *out;
+    uint32_t *lse;
+} gpu_merge;
+
+/* NULL, or what went wrong, as gpu_attend_run. */
+const char *gpu_merge_run(const gpu_merge *m);
+
 /* ---- the links of "softfp8 kv chain" ---------------------------------------------------------- */
 
 /* A link as a kernel: so many words for an item, to so many; kernels/chain.h has what they are. */

@@ -77,6 +77,12 @@ const char *gpu_attend_run(const gpu_attend *b, double *seconds)
     return SOFTFP8_DEVICE_MISSING;
 }
 
+const char *gpu_merge_run(const gpu_merge *m)
+{
+    (void)m;
+    return SOFTFP8_DEVICE_MISSING;
+}
+
 const char *gpu_link_run(const gpu_link *link, size_t n, const uint32_t *in, uint32_t *out,
                          size_t count)
 {

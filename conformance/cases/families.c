@@ -4,6 +4,7 @@
 
 #include "../attend_device.h"
 #include "../kv.h"
+#include "../merge_device.h"
 #include "../mma.h"
 
 const conform_case *families_at(size_t i)
@@ -29,5 +30,6 @@ const conform_case *families_at(size_t i)
     size_t kv = kv_case_count(), attends = attend_case_count();
     if (i < kv + attends)
         return i < kv ? kv_case_at(i) : attend_case_at(i - kv);
-    return mma_case_at(i - kv - attends);
+    i -= kv + attends;
+    return i < merge_case_count() ? merge_case_at(i) : mma_case_at(i - merge_case_count());
 }

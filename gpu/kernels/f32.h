@@ -51,20 +51,25 @@ SHIM_FN inline float not_a_number()
     return float_of(0x7fffffffu);
 }
 
-/* 2^x by the operations of SPEC.md, section 10, for x from -151 to 128; what else gives nothing that
- * is taken. */
-SHIM_FN inline float exp2_within(float x)
+/* 2^k 2^f by the operations of SPEC.md, section 10. */
+SHIM_FN inline float exp2_parts(int k, float f)
 {
     const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
                                 0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
-    float shifted = sum(x, 12582912.0f);
-    float f = less(x, less(shifted, 12582912.0f)), p = float_of(factor[0]);
+    float p = float_of(factor[0]);
     for (int i = 1; i < 6; i++)
         p = fused(p, f, float_of(factor[i]));
     p = fused(p, f, 1.0f);
-    int k = static_cast<int>(bits_of(shifted)) - 0x4b400000, half = k / 2;
+    int half = k / 2;
     p = mul(p, float_of(static_cast<uint32_t>(half + 127) << 23));
     return mul(p, float_of(static_cast<uint32_t>(k - half + 127) << 23));
+}
+
+/* 2^x for x from -151 to 128; what else gives nothing that is taken. */
+SHIM_FN inline float exp2_within(float x)
+{
+    float shifted = sum(x, 12582912.0f), f = less(x, less(shifted, 12582912.0f));
+    return exp2_parts(static_cast<int>(bits_of(shifted)) - 0x4b400000, f);
 }
 
 /* Without a branch. */
@@ -82,6 +87,20 @@ SHIM_FN inline float exp2_to_one(float x)
     float p = exp2_within(most(x, -151.0f));
     p = x < -151.0f ? 0.0f : p;
     return is_nan(x) ? not_a_number() : p;
+}
+
+SHIM_FN inline float exp_of(float x)
+{
+    if (is_nan(x))
+        return not_a_number();
+    if (x > 89.0f)
+        return infinity();
+    if (x < -104.0f)
+        return 0.0f;
+    const float log2e = float_of(0x3fb8aa3bu), shifted = fused(x, log2e, 12582912.0f);
+    float f = fused(x, log2e, negative(less(shifted, 12582912.0f)));
+    f = fused(x, float_of(0x32a57060u), f); /* log2 e - 3fb8aa3b */
+    return exp2_parts(static_cast<int>(bits_of(shifted)) - 0x4b400000, f);
 }
 
 /* Of x with no number below infinity as logarithm, that; else log m, and k. */

@@ -150,6 +150,17 @@ SF8_API size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend
 SF8_API sf8_status sf8_attend_order_n(const sf8_attend_order *o, const sf8_attend *a, size_t cut,
                                       uint32_t *room, size_t room_words);
 
+/* What an order does with the parts of a row, by itself. `join` is one of SF8_JOIN_; `parts` are n
+ * times 2 + columns words: the lse of the part's stack, or of SEGMENTS and PARTITIONS the largest
+ * score; the sum of its exponentials, at which the others do not look; its channels, which SEGMENTS
+ * has not divided yet. `fuse` is SF8_FUSE_SUM of softfp8_f32.h, as orders have it, or
+ * SF8_FUSE_NONE. SF8_BAD_CALL where there is no part, no such choice, or for SEGMENTS a number of
+ * parts that is no power of two up to SF8_JOIN_SEGMENTS_MOST; then nothing is written. */
+enum { SF8_JOIN_SEGMENTS_MOST = 64 };
+
+SF8_API sf8_status sf8_attend_join_n(uint32_t join, int32_t fuse, uint32_t *out, uint32_t *lse,
+                                     const uint32_t *parts, size_t n, size_t columns);
+
 #ifdef __cplusplus
 }
 #endif

@@ -111,6 +111,11 @@ typedef struct sf8_merged {
  * kernel makes of out afterwards, a rounding to bf16 or a cast to FP8, is not part of it. */
 SF8_API sf8_merged sf8_f32_merge_n(sf8_merge rule, uint32_t *out, const uint32_t *a, uint32_t lse_a,
                                    const uint32_t *b, uint32_t lse_b, size_t channels);
+/* The same by another build: SF8_FUSE_SUM is what nvcc does unless it is told otherwise, and what
+ * the function above does; with SF8_FUSE_NONE both products are rounded. */
+SF8_API sf8_merged sf8_f32_merge_fused_n(sf8_merge rule, int32_t fuse, uint32_t *out,
+                                         const uint32_t *a, uint32_t lse_a, const uint32_t *b,
+                                         uint32_t lse_b, size_t channels);
 
 /* ---- argmax ---------------------------------------------------------------------------------- */
 

@@ -146,23 +146,29 @@ static sf8_merged sf8_merge_weights(const sf8_merge_row *r, const uint32_t lse[2
     return m;
 }
 
+/* a b + c, the product rounded or not. */
+static uint32_t sf8_merge_add(int32_t fuse, uint32_t a, uint32_t b, uint32_t c)
+{
+    return fuse == SF8_FUSE_NONE ? sf8_f32_add(sf8_f32_mul(a, b), c) : sf8_f32_fma(a, b, c);
+}
+
 /* An fma is where nvcc puts one: the second product is rounded, the first goes into the sum; what
  * is added up part by part, the other way round. */
-static uint32_t sf8_merge_channel(const sf8_merge_row *r, const sf8_merged *m, uint32_t a,
-                                  uint32_t b)
+static uint32_t sf8_merge_channel(const sf8_merge_row *r, int32_t fuse, const sf8_merged *m,
+                                  uint32_t a, uint32_t b)
 {
     uint32_t out = 0;
     if (!r->skips)
-        return sf8_f32_fma(a, m->weight[0], sf8_f32_mul(b, m->weight[1]));
+        return sf8_merge_add(fuse, a, m->weight[0], sf8_f32_mul(b, m->weight[1]));
     if (sf8_f32_above_0(m->weight[0]))
-        out = sf8_f32_fma(m->weight[0], a, out);
+        out = sf8_merge_add(fuse, m->weight[0], a, out);
     if (sf8_f32_above_0(m->weight[1]))
-        out = sf8_f32_fma(m->weight[1], b, out);
+        out = sf8_merge_add(fuse, m->weight[1], b, out);
     return out;
 }
 
-sf8_merged sf8_f32_merge_n(sf8_merge rule, uint32_t *out, const uint32_t *a, uint32_t lse_a,
-                           const uint32_t *b, uint32_t lse_b, size_t channels)
+sf8_merged sf8_f32_merge_fused_n(sf8_merge rule, int32_t fuse, uint32_t *out, const uint32_t *a,
+                                 uint32_t lse_a, const uint32_t *b, uint32_t lse_b, size_t channels)
 {
     const sf8_merge_row *r = &sf8_merge_rows[(uint32_t)rule < SF8_MERGE_COUNT ? rule : 0];
     uint32_t lse[2] = {lse_a, lse_b};
@@ -178,9 +184,15 @@ sf8_merged sf8_f32_merge_n(sf8_merge rule, uint32_t *out, const uint32_t *a, uin
         if (ends)
             out[c] = r->empty_is_a ? a[c] : 0;
         else
-            out[c] = sf8_merge_channel(r, &m, a[c], b[c]);
+            out[c] = sf8_merge_channel(r, fuse, &m, a[c], b[c]);
     }
     return m;
+}
+
+sf8_merged sf8_f32_merge_n(sf8_merge rule, uint32_t *out, const uint32_t *a, uint32_t lse_a,
+                           const uint32_t *b, uint32_t lse_b, size_t channels)
+{
+    return sf8_f32_merge_fused_n(rule, SF8_FUSE_SUM, out, a, lse_a, b, lse_b, channels);
 }
 
 /* ---- argmax ---------------------------------------------------------------------------------- */

@@ -168,17 +168,17 @@ Test(f32_merge, wrong_base)
 }
 
 /* Which of both products is rounded before the sum; in fractions. Weights 3f7e4961 and 3bdb4fb4,
- * outputs of bf16: vLLM's fma has the first product exact, FlashAttention-3's the second. Rounding
- * both gives 3fd260de and 3fd35f26, 3fe65fb4 and 3fec5ee2. */
+ * outputs of bf16: vLLM's fma has the first product exact, FlashAttention-3's the second; of a
+ * build without fma both are rounded. */
 Test(f32_merge, fma_order)
 {
     static const struct {
-        uint32_t a, b, vllm, fa3;
+        uint32_t a, b, vllm, fa3, none;
     } rows[] = {
-        {0x3f810000, 0x42c00000, 0x3fd260dd, 0x3fd260de},
-        {0x3f820000, 0x42c00000, 0x3fd35f27, 0x3fd35f26},
-        {ONE, 0x42f10000, 0x3fe65fb4, 0x3fe65fb5},
-        {ONE, 0x42ff0000, 0x3fec5ee2, 0x3fec5ee3},
+        {0x3f810000, 0x42c00000, 0x3fd260dd, 0x3fd260de, 0x3fd260de},
+        {0x3f820000, 0x42c00000, 0x3fd35f27, 0x3fd35f26, 0x3fd35f26},
+        {ONE, 0x42f10000, 0x3fe65fb4, 0x3fe65fb5, 0x3fe65fb4},
+        {ONE, 0x42ff0000, 0x3fec5ee2, 0x3fec5ee3, 0x3fec5ee2},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint32_t vllm, fa3, in_place = rows[i].b;
@@ -187,6 +187,11 @@ Test(f32_merge, fma_order)
         sf8_f32_merge_n(SF8_MERGE_VLLM, &in_place, &rows[i].a, FIVE, &in_place, 0, 1);
         EXPECT(vllm == rows[i].vllm && fa3 == rows[i].fa3, "%zu: %08x %08x", i, vllm, fa3);
         EXPECT(in_place == vllm, "%zu in place: %08x", i, in_place);
+        for (int rule = 0; rule < SF8_MERGE_COUNT; rule += SF8_MERGE_FA3) {
+            sf8_f32_merge_fused_n((sf8_merge)rule, SF8_FUSE_NONE, &vllm, &rows[i].a, FIVE,
+                                  &rows[i].b, 0, 1);
+            EXPECT(vllm == rows[i].none, "%zu without fma: %08x", i, vllm);
+        }
     }
 }
 
