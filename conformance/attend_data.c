@@ -202,7 +202,7 @@ static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const 
 
 static size_t keys_of(const attend_set *set, size_t i)
 {
-    size_t least = set->prefix * CHUNK, less = set->ragged ? i * 29 : 0;
+    size_t least = set->prefix * CHUNK, less = set->ragged ? i % 16 * 29 : 0;
     least = least > set->queries ? least : set->queries;
     return set->keys > least + less ? set->keys - less : least > set->keys ? set->keys : least;
 }
@@ -312,7 +312,7 @@ static void make_request(attend_batch *b, const attend_set *set, const gpu_atten
 /* ---- what is right --------------------------------------------------------------------------- */
 
 /* Each request by itself; what it writes is moved to what is right. */
-static const char *make_right(attend_batch *b, const attend_set *set)
+const char *attend_batch_right(attend_batch *b, const attend_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
         const sf8_attend *a = &b->request[i];
@@ -356,7 +356,7 @@ const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const
         if (sf8_mma_named(&b->unit, "hopper-hmma", f, f, SF8_F32) != SF8_OK)
             wrong = "no unit for a set";
     }
-    return wrong || !right ? wrong : make_right(b, set);
+    return wrong || !right ? wrong : attend_batch_right(b, set);
 }
 
 void attend_batch_free(attend_batch *b)

@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct attend_trial {
-    const gpu_attend_kernel *kernel;
-    const gpu_device *device;
-    conform_result *result;
-    sf8_sha256 hash; /* of what came */
-    uint64_t hashed; /* rows of the batches in it */
-} attend_trial;
-
 /* ---- one batch ------------------------------------------------------------------------------- */
 
 static void describe(char *text, size_t size, const attend_set *set, const attend_way *way)
@@ -67,7 +59,7 @@ static sf8_attend some_queries(const sf8_attend *a, size_t first, size_t last)
     return some;
 }
 
-static const char *launch(attend_trial *r, const attend_set *set, const attend_way *way,
+const char *attend_launch(attend_trial *r, const attend_set *set, const attend_way *way,
                           attend_batch *b)
 {
     static sf8_attend prompts[ATTEND_REQUESTS];
@@ -136,7 +128,7 @@ static const char *try_set(attend_trial *r, const attend_set *set, conform_tier 
     for (size_t i = 0; !wrong && attend_way_at(set, i, &way); i++) {
         if (passes_over(r, set, i, tier))
             continue;
-        wrong = launch(r, set, &way, &b);
+        wrong = attend_launch(r, set, &way, &b);
         if (i == 0 && !set->extra && !wrong) {
             sf8_sha256_add(&r->hash, b.out, b.out_bytes);
             sf8_sha256_add(&r->hash, b.lse, b.rows * 4);
@@ -161,7 +153,7 @@ static const char *try_again(attend_trial *r, conform_tier tier)
     way.last = set.count;
     way.shared = set.prefix;
     for (int i = 0; i < times && !wrong; i++)
-        wrong = launch(r, &set, &way, &b);
+        wrong = attend_launch(r, &set, &way, &b);
     attend_batch_free(&b);
     return wrong;
 }
@@ -199,6 +191,8 @@ void attend_case_run(const conform_case *c, const gpu_device *device, conform_ti
     sf8_sha256_end(&r.hash, result->digest);
     if (!wrong)
         wrong = try_again(&r, tier);
+    if (!wrong)
+        wrong = attend_try_words(&r);
     if (!wrong)
         wrong = attend_measure(r.kernel, device, result->speed, &result->speeds);
     for (size_t i = 0; i < result->speeds && !wrong; i++)

@@ -61,6 +61,8 @@ typedef struct attend_batch {
 /* NULL, or what went wrong; to be freed in any case. `right`: whether what is right is wanted. */
 const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const attend_set *set,
                               int right);
+/* Once more what is right, where what is asked has been changed. */
+const char *attend_batch_right(attend_batch *b, const attend_set *set);
 void attend_batch_free(attend_batch *b);
 
 /* The i-th batch of a kernel; 0 if there are no more. */
@@ -81,6 +83,22 @@ typedef struct attend_way {
 
 /* The i-th way to run a batch; 0 if there are no more. */
 int attend_way_at(const attend_set *set, size_t i, attend_way *way);
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct attend_trial {
+    const gpu_attend_kernel *kernel;
+    const gpu_device *device;
+    conform_result *result;
+    sf8_sha256 hash; /* of what came */
+    uint64_t hashed; /* rows of the batches in it */
+} attend_trial;
+
+/* Runs a batch so, and counts what is not right. NULL, or what went wrong. */
+const char *attend_launch(attend_trial *r, const attend_set *set, const attend_way *way,
+                          attend_batch *b);
+/* Requests whose answers can be worked out, or have to be those of another. */
+const char *attend_try_words(attend_trial *r);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 

@@ -56,6 +56,29 @@ static void batch(attend_set *set)
     set->dim = 128;
 }
 
+/* 17, 8 and 64 requests behind 256 keys that they share, or 320, each with 45 to 480 of its own. */
+static void shared_batch(attend_set *set, size_t i)
+{
+    plain(set);
+    set->count = i == 0 ? 17 : i == 1 ? 8 : 64;
+    set->prefix = i == 1 ? 5 : 4;
+    set->keys = set->prefix * SF8_ATTEND_CHUNK + 480;
+    set->heads = 2;
+    set->ragged = 1;
+    set->right = 0;
+    set->extra = 1;
+    set->seed = i;
+}
+
+/* 128 spans of keys. */
+static void longest(attend_set *set)
+{
+    plain(set);
+    set->keys = 131072;
+    set->slots = 128;
+    set->extra = 1;
+}
+
 /* Prompts, over many blocks. */
 static void prompt(attend_set *set, size_t i)
 {
@@ -115,7 +138,7 @@ static void special(attend_set *set, size_t i)
     set->seed = i;
 }
 
-enum { CASCADES = 3, SPECIALS = 14, PROMPTS = 3 };
+enum { CASCADES = 3, SPECIALS = 14, SHARED_BATCHES = 3, PROMPTS = 3 };
 
 /* ---- of chance ------------------------------------------------------------------------------- */
 
@@ -166,6 +189,7 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
                   attend_set *set)
 {
     const size_t chances = emulated ? (tier == TIER_SOAK ? 40 : 4) : tier == TIER_QUICK ? 60 : 600;
+    const size_t longs = emulated ? 0 : 1;
     const size_t prompts = emulated && tier != TIER_SOAK ? 0 : PROMPTS;
     if (i < COUNT(edges)) {
         edge(set, k, i);
@@ -179,9 +203,13 @@ int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, s
         set->four &= strcmp(k->cache, "nvfp4") == 0;
     } else if ((i -= SPECIALS) < 1) {
         batch(set);
-    } else if ((i -= 1) < prompts) {
+    } else if ((i -= 1) < SHARED_BATCHES) {
+        shared_batch(set, i);
+    } else if ((i -= SHARED_BATCHES) < prompts) {
         prompt(set, i);
-    } else if ((i -= prompts) < chances) {
+    } else if ((i -= prompts) < longs) {
+        longest(set);
+    } else if ((i -= longs) < chances) {
         by_chance(set, k, i, emulated ? 700 : 9000);
     } else {
         return 0;
