@@ -16,9 +16,9 @@ void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t rig
 
 static const caches_table *table_of(const char *subject)
 {
-    const caches_table *const tables[] = {caches_policy, caches_codes,  caches_scales,
-                                          caches_store,  caches_attend, caches_attend_known,
-                                          caches_merge,  caches_poison};
+    const caches_table *const tables[] = {caches_policy,        caches_codes,  caches_scales,
+                                          caches_store,         caches_attend, caches_attend_known,
+                                          caches_attend_scales, caches_merge,  caches_poison};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (const caches_table *t = tables[i]; t->subject; t++)
             if (strcmp(t->subject, subject) == 0)

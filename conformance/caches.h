@@ -45,7 +45,7 @@ typedef struct caches_table {
 
 /* The last has no subject. */
 extern const caches_table caches_policy[], caches_codes[], caches_scales[], caches_store[],
-    caches_attend[], caches_attend_known[], caches_merge[], caches_poison[];
+    caches_attend[], caches_attend_known[], caches_attend_scales[], caches_merge[], caches_poison[];
 
 /* Runs a case of PLACE_CACHES by its subject. */
 void caches_run(const conform_case *c, conform_result *result);

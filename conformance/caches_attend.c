@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_attend.c -- attention over a cache, this build against itself: parts, prefixes, chunks,
- * neighbours, scales; by the definition, whose bits depend on none of these, and in the orders of
+ * neighbours; by the definition, whose bits depend on none of these, and in the orders of
  * other stacks
  */
 #include "attend_toy.h"
@@ -121,6 +121,99 @@ static void run_cascade(caches_checks *c)
     }
 }
 
+/* Requests behind a prefix: blocks that all have, then three of each one's own, of which the i-th
+ * has 1 + i 13 mod 47 keys; one query each, the last position. `other` becomes the i-th, all of it
+ * or what is behind the prefix. */
+enum { OWN = 48 };
+
+static void request_of(size_t i, size_t prefix, int whole)
+{
+    static int64_t table[TOY_BLOCKS];
+    const size_t own = 1 + i * 13 % 47, shared = whole ? prefix : 0, row = toy.a.heads * 64;
+    rest_of(0, shared + own);
+    memcpy(table, toy.blocks, shared / 16 * sizeof table[0]);
+    memcpy(table + shared / 16, toy.blocks + (prefix + i * OWN) / 16, 3 * sizeof table[0]);
+    other.a.blocks = table;
+    other.a.queries = other.a.q.tokens = other.a.out.tokens = 1;
+    other.a.q.words = other.q + i * row;
+    other.a.first = (int64_t)(shared + own) - 1;
+}
+
+/* All queries over the prefix, once, by the definition; each joined with what is behind it. */
+static void run_shared(caches_checks *c, size_t requests, size_t prefix)
+{
+    static uint32_t of_all[8 * 64 * 2 * 66], of_one[8 * 2 * 66], mine[8 * 2 * 66], room[1 << 16];
+    const size_t words = sizeof room / sizeof room[0], chunks = prefix / 64;
+    rest_of(0, chunks * 64);
+    caches_check(c, "the prefix, of all", sf8_attend_part(&other.a, 0, chunks, of_all, room, words),
+                 SF8_OK);
+    const size_t row = sf8_attend_piece_words(&other.a) / requests;
+    const size_t pieces = sf8_attend_pieces(&other.a, 0, chunks);
+    for (size_t i = 0; i < requests; i++) {
+        request_of(i, prefix, 1);
+        const size_t end = sf8_attend_chunks(&other.a), n = toy.a.heads * 64;
+        const sf8_attend_parted parts[2] = {{0, chunks, of_one}, {chunks, end, mine}};
+        attend_toy_run(&other, SF8_ATTEND_EXACT, 0);
+        memcpy(kept, other.out, n * 4);
+        memcpy(kept_lse, other.lse, toy.a.heads * 4);
+        for (size_t p = 0; p < pieces; p++)
+            memcpy(of_one + p * row, of_all + (p * requests + i) * row, row * 4);
+        caches_check(c, "its own", sf8_attend_part(&other.a, chunks, end, mine, room, words),
+                     SF8_OK);
+        memset(other.out, 0, n * 4);
+        caches_check(c, "both", sf8_attend_joined(&other.a, parts, 2, room, words), SF8_OK);
+        attend_toy_same(c, "of many, by the definition", other.out, kept, n);
+        attend_toy_same(c, "its lse", other.lse, kept_lse, toy.a.heads);
+    }
+}
+
+/* The same by vLLM: FlashAttention-3 over the prefix for the queries of all, and for each over its
+ * own keys, both rounded to bf16, and merged. */
+static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
+{
+    static uint32_t of_all[TOY_OUT], of_all_lse[TOY_OUT / 8], out[2 * 64];
+    const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
+    const size_t n = toy.a.heads * 64;
+    rest_of(0, prefix);
+    caches_check(c, "the prefix, of all", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+    memcpy(of_all_lse, other.lse, sizeof of_all_lse);
+    for (size_t i = 0; i < requests * n; i++)
+        of_all[i] = to_bf16(other.out[i]);
+    for (size_t i = 0; i < requests; i++) {
+        request_of(i, prefix, 1);
+        attend_toy_order(&other, sf8_attend_order_named("cascade-bf16"), prefix);
+        memcpy(kept, other.out, n * 4);
+        memcpy(kept_lse, other.lse, toy.a.heads * 4);
+        request_of(i, prefix, 0);
+        caches_check(c, "its own", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+        for (size_t k = 0; k < n; k++)
+            other.out[k] = to_bf16(other.out[k]);
+        for (size_t h = 0; h < toy.a.heads; h++) {
+            sf8_merged m = sf8_f32_merge_n(SF8_MERGE_VLLM, out + h * 64, of_all + i * n + h * 64,
+                                           of_all_lse[i * toy.a.heads + h], other.out + h * 64,
+                                           other.lse[h], 64);
+            caches_check(c, "its lse", kept_lse[h], m.lse);
+        }
+        attend_toy_same(c, "of many, vLLM's cascade", kept, out, n);
+    }
+}
+
+/* 8 requests, the least for which vLLM cascades, behind 256 keys, the fewest; 17 behind a prefix
+ * that is not whole chunks; 64. */
+static void run_cascade_all(caches_checks *c)
+{
+    static const struct {
+        size_t requests, prefix, heads;
+    } rows[] = {{8, 256, 2}, {17, 272, 2}, {64, 512, 1}};
+    run_cascade(c);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t n = rows[i].requests, keys = rows[i].prefix + n * OWN;
+        attend_toy_begin(&toy, TOY_BF16, (attend_sizes){keys, n, rows[i].heads, 1, 64, 16});
+        run_shared(c, n, rows[i].prefix);
+        run_shared_vllm(c, n, rows[i].prefix);
+    }
+}
+
 /* ---- the rest of the batch, the past --------------------------------------------------------- */
 
 /* One query alone, and among others; with NaN in the other head of the cache. */
@@ -194,90 +287,12 @@ static void run_chunked(caches_checks *c)
     }
 }
 
-/* ---- scales ---------------------------------------------------------------------------------- */
-
-static void multiply(uint8_t *side, float by)
-{
-    for (size_t i = 0; i < toy.a.k.image.size; i += 4) {
-        float x;
-        memcpy(&x, side + i, sizeof x);
-        x *= by;
-        memcpy(side + i, &x, sizeof x);
-    }
-}
-
-/* Scales of keys 4 and of values 1/2, as if the words had them, bit for bit; exchanged they are
- * told. A NaN in the scale of a head that no query has. */
-static void run_kneqv(caches_checks *c)
-{
-    for (size_t i = 0; i <= 4; i++) {
-        const sf8_attend_order *o = i < 4 ? sf8_attend_order_at(6 + i) : NULL;
-        attend_toy_begin(&toy, TOY_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
-        if (i < 4 && o->operands != SF8_OPERANDS_F32)
-            o = sf8_attend_order_named("split-f32");
-        toy.k_scale[0] = word_of(4);
-        toy.v_scale[0] = word_of(0.5f);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        keep();
-        toy.k_scale[0] = word_of(0.5f);
-        toy.v_scale[0] = word_of(4);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        caches_check(c, "exchanged", memcmp(toy.out, kept, 64 * 4) != 0, 1);
-        toy.k_scale[0] = toy.v_scale[0] = word_of(1);
-        multiply(toy.k, 4);
-        multiply(toy.v, 0.5f);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        attend_toy_same(c, "powers of 2", toy.out, kept, 64);
-    }
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){100, 1, 2, 2, 64, 16});
-    toy.k_scale[0] = word_of(0.3f);
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-    keep();
-    toy.k_scale[1] = toy.v_scale[1] = 0x7fc00000;
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-    attend_toy_same(c, "NaN in another head's scale", toy.out, kept, 64);
-    caches_check(c, "and in its own", toy.out[64], 0x7fc00000);
-}
-
-/* Heads of the cache with scales of their own: as each by itself. */
-static void run_per_head(caches_checks *c)
-{
-    const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
-    static const float scale[4] = {0.7f, 3, 0.013f, 1.25f};
-    static uint32_t q_scale[4];
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){200, 1, 4, 4, 64, 16});
-    for (size_t h = 0; h < 4; h++) {
-        toy.k_scale[h] = word_of(scale[h]);
-        toy.v_scale[h] = word_of(scale[3 - h]);
-        q_scale[h] = word_of(scale[(h + 1) % 4]);
-    }
-    toy.a.q_scale = q_scale;
-    toy.a.q_scales = 4;
-    for (int order = 0; order < 2; order++) {
-        order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        keep();
-        for (size_t h = 0; h < 4; h++) {
-            sf8_attend all = toy.a;
-            uint32_t k = toy.k_scale[h], v = toy.v_scale[h];
-            toy.a.k.scale = &k;
-            toy.a.v.scale = &v;
-            toy.a.q_scale = &q_scale[h];
-            toy.a.k.scales = toy.a.v.scales = toy.a.q_scales = 1;
-            order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-            toy.a = all;
-            attend_toy_same(c, "a head", toy.out + h * 64, kept + h * 64, 64);
-        }
-    }
-}
-
 const caches_table caches_attend[] = {
     {"attend/splits_equiv", run_splits},
     {"attend/split_bf16_partial", run_bf16_partial},
-    {"attend/cascade_equiv", run_cascade},
+    {"attend/cascade_equiv", run_cascade_all},
     {"attend/batch_invariance", run_batch},
     {"attend/prefix_hit_equals_cold", run_prefix},
     {"attend/chunked_equals_whole", run_chunked},
-    {"attend/scale_kneqv", run_kneqv},
-    {"attend/descale_per_head", run_per_head},
     {NULL, NULL},
 };

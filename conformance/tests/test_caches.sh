@@ -39,7 +39,7 @@ family store 346 $store
 # shellcheck disable=SC2086
 family policy 2086 $policy
 # shellcheck disable=SC2086
-family attend 2087 $attend
+family attend 2804 $attend
 # shellcheck disable=SC2086
 family merge 199 $merge
 # shellcheck disable=SC2086
