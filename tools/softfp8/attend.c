@@ -29,6 +29,7 @@ static const char help[] =
     "                   order it is, or inside which bound, and what is wrong with\n"
     "                   the worst rows; --splits, --prefix, --to as above\n"
     "    --by UNIT      by one bound: f32 f16 bf16 bf16-parts fp8-two fp8-one\n"
+    "    --json FILE    the verdict as JSON\n"
     "\n"
     "  --cliff          a key is looked for in longer and longer caches of each kind:\n"
     "    --lengths N,N,...   keys (1024,4096,16384,65536)\n"
@@ -62,8 +63,6 @@ static int cliff_argument(arguments *a, cliff_options *o)
         o->seed = argument_number(a, 0, UINT64_MAX);
     else if (argument_is(a, "svg"))
         o->svg = argument_value(a);
-    else if (argument_is(a, "json"))
-        o->json = argument_value(a);
     else
         return 0;
     return 1;
@@ -87,6 +86,8 @@ static void check_options(const options *o, const char *of_cliff)
         fail("--compare writes no output");
     if (o->has_prefix && !o->order && !o->compare)
         fail("--prefix goes with --order or --compare");
+    if (o->of_cliff.json && !o->compare && !o->cliff)
+        fail("--json goes with --cliff or --compare");
     if (o->has_by && !o->compare)
         fail("--by goes with --compare");
     if (o->compare_lse && !o->compare)
@@ -120,7 +121,10 @@ static options options_of(int argc, char **argv)
             o.in.v_scale = argument_value(&a);
         else if (argument_is(&a, "scale"))
             o.in.scale = argument_value(&a);
-        else if (argument_is(&a, "cap"))
+        else if (argument_is(&a, "json")) {
+            o.of_cliff.json = argument_value(&a);
+            of_request = NULL;
+        } else if (argument_is(&a, "cap"))
             o.in.cap = argument_value(&a);
         else if (argument_is(&a, "sinks"))
             o.in.sinks = argument_value(&a);
@@ -230,6 +234,16 @@ static void write_results(const options *o, attend_request *r)
     free(lse);
 }
 
+static void write_notes(const char *path, const attend_notes *n)
+{
+    output *file;
+    if (!path)
+        return;
+    file = output_open(path);
+    attend_notes_json(n, file);
+    outputs_close(&file, 1);
+}
+
 static int run(int argc, char **argv)
 {
     options o = options_of(argc, argv);
@@ -243,15 +257,22 @@ static int run(int argc, char **argv)
         cliff_run(&o.of_cliff);
         return STATUS_HELD;
     }
-    const char *const outputs[] = {o.out, o.lse};
-    const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks};
-    const attend_judged judged = {o.compare, o.compare_lse, o.to,     o.splits,
-                                  o.prefix,  o.has_prefix,  o.has_by, o.by};
-    outputs_check(outputs, 2, inputs, 4);
+    const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
+    const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
+    attend_judged judged = {.out = o.compare,
+                            .lse = o.compare_lse,
+                            .from = o.to,
+                            .splits = o.splits,
+                            .prefix = o.prefix,
+                            .has_prefix = o.has_prefix,
+                            .has_by = o.has_by,
+                            .by = o.by};
+    outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
-    if (o.compare)
+    if (o.compare) {
         good = attend_judge(&r, &judged);
-    else
+        write_notes(o.of_cliff.json, &judged.notes);
+    } else
         write_results(&o, &r);
     attend_free(&r);
     return good ? STATUS_HELD : STATUS_MISMATCH;

@@ -97,6 +97,19 @@ void attend_true(const attend_request *r, const attend_change *change, size_t qu
 /* The bounds, each with a word, closed with NULL; the first that an output lies in is told. */
 extern const char *const attend_bounds[];
 
+/* What is noted beside the verdict. */
+typedef struct attend_notes {
+    int good, same, has_lse, lse; /* same: the bits of a definition or an order */
+    const char *bound;            /* that it lies in, or NULL */
+    double of_bound;              /* the largest error, of that or the widest that was asked */
+    size_t words, rounded;        /* that are the true value, rounded to nearest */
+    double sum, squares, n;       /* of errors over spreads */
+} attend_notes;
+
+void attend_notes_add(attend_notes *n, double got, double right, double spread, sf8_format f);
+void attend_notes_say(const attend_notes *n);
+void attend_notes_json(const attend_notes *n, output *out);
+
 /* What is judged: an output, of a format; its lse, or NULL; into how many parts it may have been
  * split, 0: that is not known; if `has_by`, by which of the bounds alone. */
 typedef struct attend_judged {
@@ -104,10 +117,11 @@ typedef struct attend_judged {
     size_t splits, prefix;
     int has_prefix, has_by;
     size_t by;
+    attend_notes notes; /* all 0 */
 } attend_judged;
 
 /* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound,
  * and its lse, if there is one, has the base of the request in all rows. */
-int attend_judge(attend_request *r, const attend_judged *what);
+int attend_judge(attend_request *r, attend_judged *what);
 
 #endif

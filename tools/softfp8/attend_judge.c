@@ -389,55 +389,33 @@ static int judge_lse(const judged *j, const bound *b, attend_row *t)
     return near[due] == j->rows;
 }
 
-/* ---- the mean of the errors ------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
-/* Errors over the spread of their channel, above 0 where the output is the larger in magnitude. */
-typedef struct lean {
-    double sum, squares, n;
-} lean;
-
-static void lean_add(lean *l, const judged *j, size_t row, const attend_row *t)
+static void note_row(attend_notes *n, const judged *j, size_t row, const attend_row *t)
 {
-    for (size_t c = 0; c < j->columns; c++) {
-        double x = (got_of(j, row, c) - t->out[c]) / t->spread[c];
-        if (!isfinite(x))
-            continue;
-        x = t->out[c] < 0 ? -x : x;
-        l->sum += x;
-        l->squares += x * x;
-        l->n++;
-    }
+    for (size_t c = 0; c < j->columns; c++)
+        attend_notes_add(n, got_of(j, row, c), t->out[c], t->spread[c], j->out.format);
 }
 
-/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. */
-static void lean_say(const lean *l)
-{
-    double mean = l->sum / l->n, standard = sqrt((l->squares / l->n - mean * mean) / l->n);
-    if (l->n >= 256 && fabs(mean) > 4 * standard)
-        printf("the errors lean %s zero: %.2g of a channel's spread in the mean, which is %.3g "
-               "standard errors\n",
-               mean < 0 ? "toward" : "away from", fabs(mean), fabs(mean) / standard);
-}
-
-int attend_judge(attend_request *r, const attend_judged *what)
+int attend_judge(attend_request *r, attend_judged *what)
 {
     static const attend_change none = {.name = ""};
     judged j = {.r = r};
     double worst[BOUNDS] = {0};
     worst_rows w = {.n = 0};
-    lean l = {0, 0, 0};
+    attend_notes *n = &what->notes;
     attend_row t = attend_row_new(r);
     size_t inside = BOUNDS;
     read_judged(&j, what->out, what->lse, what->from);
-    int same = judge_bits(&j) ||
-               attend_judge_orders(r, &j.out, what->splits, what->prefix, what->has_prefix);
+    n->same = judge_bits(&j) ||
+              attend_judge_orders(r, &j.out, what->splits, what->prefix, what->has_prefix);
     for (size_t row = 0; row < j.rows; row++) {
         double errors[BOUNDS];
         row_errors(&j, &none, row, &t, errors);
         for (size_t b = 0; b < BOUNDS; b++)
             worst[b] = errors[b] > worst[b] ? errors[b] : worst[b];
         keep_worst(&w, row, errors[0]);
-        lean_add(&l, &j, row, &t);
+        note_row(n, &j, row, &t);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (worst[b] <= 1 && (!what->has_by || b == what->by))
@@ -449,16 +427,20 @@ int attend_judge(attend_request *r, const attend_judged *what)
     else
         printf("outside every bound: %.3g of that of %s\n", worst[BOUNDS - 1],
                bounds[BOUNDS - 1].name);
-    int lse = judge_lse(&j, &bounds[inside < BOUNDS ? inside : 0], &t);
+    n->bound = inside < BOUNDS ? attend_bounds[inside] : NULL;
+    n->of_bound = worst[inside < BOUNDS ? inside : what->has_by ? what->by : BOUNDS - 1];
+    n->has_lse = what->lse != NULL;
+    n->lse = judge_lse(&j, &bounds[inside < BOUNDS ? inside : 0], &t);
     if (inside > 0)
         judge_changes(&j, &w, inside < BOUNDS, &t);
     printf("the worst rows, by the bound of %s:\n", bounds[0].name);
     for (size_t i = 0; i < w.n; i++)
         explain_row(&j, w.row[i], w.error[i], &t);
-    lean_say(&l);
+    attend_notes_say(n);
     attend_row_free(&t);
     tensor_free(&j.out);
     if (j.lse.words)
         tensor_free(&j.lse);
-    return lse && (same || inside < BOUNDS);
+    n->good = n->lse && (n->same || inside < BOUNDS);
+    return n->good;
 }

@@ -44,6 +44,24 @@ judged '1 outside;lse: base e;what explains it: the output is 2 times the true v
 same 'errors to the other side' 1 "$(grep -c '^the errors lean away from zero' out)"
 judged '0 inside the bound of: f32 throughout;lse: base e;' none
 same 'errors to both sides' 0 "$(grep -c '^the errors lean' out)"
+# What is planted without a mistake is computed in doubles: every word is the true value, rounded.
+near='^no error is more than [0-9.]* % of that bound, and'
+judged '0 inside the bound of: f32 throughout;lse: base e;' none
+same 'the true value itself' 1 "$(grep -c "$near 768 of 768 words are the true value, rounded: this may be" out)"
+judged '0 inside the bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
+same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
+same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "words": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
+judged "0 $bound;lse: base e;" p-e4m3 --json verdict.json
+same 'a kernel of 8 bits does not' 0 "$(grep -c "$near" out)"
+same 'nor there' 1 "$(grep -c '"bound": "fp8-two", .*"too_near": false, ' verdict.json)"
+judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double --json verdict.json
+same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": null, .*"too_near": false, .*"leans": true}$' verdict.json)"
+"$softfp8" attend $tensors -o own.npy
+status 'the definition' 0 "$softfp8" attend $tensors --compare own.npy --json verdict.json
+same 'is told by its bits' 0 "$(grep -c "$near" out)"
+same 'and so in JSON' 1 "$(grep -c '^{"good": true, "same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
+refuses '--json of nothing' '--json goes with --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
+refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
     judged "1 outside;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1 --by $unit
