@@ -227,16 +227,8 @@ void attend_replay(const conform_case *c, const record_case *record, conform_res
         attend_batch_free(&b);
     }
     sf8_sha256_end(&r.hash, result->digest);
-    if (wrong) {
+    if (wrong)
         set_broken(result, "the library:", wrong);
-    } else if (result->inputs != record->inputs) {
-        result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite has other requests now");
-    } else if (strcmp(result->digest, record->digest) != 0) {
-        result->status = CONFORM_FAILED;
-        result->differ = 1; /* so much at least */
-        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
-    } else {
+    else if (record_agrees(record, "requests", result))
         attend_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
-    }
 }

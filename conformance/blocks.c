@@ -279,12 +279,5 @@ void blocks_replay(const conform_case *c, const record_case *record, conform_res
         block_arrays_free(&a);
     }
     sf8_sha256_end(&r.hash, result->digest);
-    if (result->inputs != record->inputs) {
-        result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite has other matrices now");
-    } else if (strcmp(result->digest, record->digest) != 0) {
-        result->status = CONFORM_FAILED;
-        result->differ = 1; /* so much at least */
-        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
-    }
+    record_agrees(record, "matrices", result);
 }

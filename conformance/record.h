@@ -63,6 +63,9 @@ typedef struct record_case {
 } record_case;
 
 const record_case *record_case_of(const conform_case *c);
+/* Of a replay that has its digest and inputs, "rows": whether they are the record's; if not the
+ * result says so. */
+int record_agrees(const record_case *record, const char *what, conform_result *result);
 /* The tables by index, for these inputs, from malloc in one piece that *tables points into; NULL if
  * they are not those of the record, or for want of memory, and why. */
 void *record_index(const record_case *r, const inputs *in, code_tables *tables,

@@ -106,3 +106,21 @@ char *record_digest_text(const conform_case *c, const conform_result *result, ui
     copy_sass(&e, result->sass[0] ? result->sass : NULL);
     return record_entry_text(&e, &source, none);
 }
+
+/* ---- replayed -------------------------------------------------------------------------------- */
+
+int record_agrees(const record_case *record, const char *what, conform_result *result)
+{
+    if (result->inputs != record->inputs) {
+        result->status = CONFORM_STALE;
+        snprintf(result->why, sizeof result->why, "the suite has other %s now", what);
+        return 0;
+    }
+    if (strcmp(result->digest, record->digest) != 0) {
+        result->status = CONFORM_FAILED;
+        result->differ = 1; /* so much at least */
+        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
+        return 0;
+    }
+    return 1;
+}
