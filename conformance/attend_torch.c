@@ -1,44 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /* attend_torch.c -- how long PyTorch takes for the attention that a case times, where it is there
- *
- * A program of its own, by python3 of the PATH: one query of each request over keys and values of
- * bf16 that lie one behind the other, median of 21 times. It prints the seconds.
  */
 #include "attend_device.h"
+#include "python.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define PROGRAM                                                                                    \
-    "import sys, torch\n"                                                                          \
-    "from torch.nn.functional import scaled_dot_product_attention as attend\n"                     \
-    "requests, keys, heads, kv_heads, dim = map(int, sys.argv[1:])\n"                              \
-    "def make(heads, n):\n"                                                                        \
-    "    return torch.randn(requests, heads, n, dim, dtype=torch.bfloat16, device=\"cuda\")\n"     \
-    "q, k, v = make(heads, 1), make(kv_heads, keys), make(kv_heads, keys)\n"                       \
-    "times = []\n"                                                                                 \
-    "for _ in range(22):\n"                                                                        \
-    "    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))\n"                  \
-    "    begin.record()\n"                                                                         \
-    "    attend(q, k, v, enable_gqa=heads != kv_heads)\n"                                          \
-    "    end.record()\n"                                                                           \
-    "    torch.cuda.synchronize()\n"                                                               \
-    "    times.append(begin.elapsed_time(end))\n"                                                  \
-    "print(sorted(times[1:])[10] / 1000)\n"
+enum { LIMIT = 100, LINE_MOST = 4096 };
 
 const char *attend_torch_seconds(const attend_set *set, double *seconds)
 {
-    char command[sizeof PROGRAM + 256], line[64] = "", *end = line;
+    static const char *const pieces[PYTHON_PIECES] = {"torch_speed"};
+    const size_t number[5] = {set->count, set->keys, set->heads, set->kv_heads, set->dim};
+    char text[5][24], folder[PYTHON_PATH], why[CONFORM_TEXT], *end = NULL;
+    const char *arguments[PYTHON_ARGUMENTS] = {NULL};
+    size_t size;
     *seconds = 0;
-    snprintf(command, sizeof command, "python3 -c '%s' %zu %zu %zu %zu %zu 2> /dev/null", PROGRAM,
-             set->count, set->keys, set->heads, set->kv_heads, set->dim);
-    FILE *program = popen(command, "r");
-    if (!program)
-        return "no python3";
-    int got = fgets(line, sizeof line, program) != NULL;
-    int failed = pclose(program) != 0;
-    double value = got ? strtod(line, &end) : 0;
-    if (failed || end == line || !(value > 0 && value < 3600))
+    for (size_t i = 0; i < 5; i++) {
+        snprintf(text[i], sizeof text[i], "%zu", number[i]);
+        arguments[i] = text[i];
+    }
+    if (!python_folder(folder))
+        return "no folder for python3";
+    const char *failed = python_run(folder, pieces, arguments, LIMIT, why, sizeof why);
+    char *line = failed ? NULL : python_read(folder, "stdout", LINE_MOST, &size);
+    double value = line ? strtod(line, &end) : 0;
+    int good = line && end != line && value > 0 && value < 3600;
+    free(line);
+    python_folder_remove(folder);
+    if (failed == python_missing)
+        return failed;
+    if (!good)
         return "no PyTorch that has this GPU";
     *seconds = value;
     return NULL;
