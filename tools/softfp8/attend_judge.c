@@ -2,20 +2,13 @@
 /* attend_judge.c -- another kernel's output: which definition, inside which bound, what is wrong
  *
  * First the bits: those of a definition, or of another stack's order, rounded to the output's
- * format. Else its distance from the
- * true value in doubles, against bounds for the ways that kernels sum; with a the largest sum of
- * the magnitudes of a score's terms, n the keys that take part, s the sum of weight times |value|:
- *
- *     score     f32 d 2^-24 a;  bf16 units ceil(d / 16) (2^-23 + 2^-24) a;  FP8 units of 13 bits
- *               ceil(d / 32) 2^-12 a
- *     weight    twice that and 2^-21 and n 2^-24, and of its format 2^-8 of bf16, 2^-4 of e4m3
- *               with 2^-18 besides
- *     output    weight s, and for its sum n 2^-24 s; of units that keep 13 bits, in one
- *               accumulator ceil(n / 32) 2^-13 s; and half of its own last place
- *
- * Then what fits better than no mistake at all: each change of attend_change, on the worst rows.
+ * format. Else its distance from the true value in doubles, against bounds for the ways that
+ * kernels sum (attend_error.h). Then what fits better than no mistake at all: each change of
+ * attend_change, on the worst rows.
  */
 #include "attend.h"
+
+#include "attend_error.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,44 +17,16 @@
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-typedef struct bound {
-    const char *name;
-    double step, of; /* elements of a score to one rounding, and that */
-    double weight, least;
-    double sum, sum_of; /* keys to one rounding of the output, and that */
-    double operand;     /* of query and key, for the log of the sums */
-} bound;
-
-static const bound bounds[] = {
-    {"f32 throughout", 1, 0x1p-24, 0, 0, 1, 0x1p-24, 0},
-    {"f16 units, weights in f16", 16, 0x1.8p-23, 0x1p-11, 0x1p-24, 16, 0x1p-22, 0x1p-10},
-    {"bf16 units, weights in bf16", 16, 0x1.8p-23, 0x1p-8, 0, 16, 0x1p-22, 0x1p-8},
-    {"partial results in bf16", 16, 0x1.8p-23, 0x1p-7, 0, 16, 0x1p-22, 0x1p-8},
-    {"FP8 units, weights in e4m3, two levels of sums", 32, 0x1p-12, 0x1p-4, 0x1p-18, 4096, 0x1p-11,
-     0x1p-4},
-    {"FP8 units, weights in e4m3, one accumulator of 13 bits", 32, 0x1p-12, 0x1p-4, 0x1p-18, 32,
-     0x1p-13, 0x1p-4},
-};
-
-enum { BOUNDS = sizeof bounds / sizeof bounds[0] };
+enum { BOUNDS = ATTEND_ERROR_BOUNDS };
+static const attend_error_bound *const bounds = attend_error_bounds;
 const char *const attend_bounds[BOUNDS + 1] = {"f32",     "f16",     "bf16", "bf16-parts",
                                                "fp8-two", "fp8-one", NULL};
 
-static double last_place(double x, int mantissa, int least)
+static double bound_of(const attend_error_bound *b, const attend_request *r, const attend_row *row,
+                       size_t c, sf8_format out)
 {
-    int exponent = x == 0 ? least : ilogb(x);
-    return ldexp(1, (exponent < least ? least : exponent) - mantissa);
-}
-
-static double bound_of(const bound *b, const attend_request *r, const attend_row *row, size_t c,
-                       sf8_format out)
-{
-    double n = (double)row->taking, d = (double)r->k.dim, spread = row->spread[c];
-    double score = ceil(d / b->step) * b->of * row->most;
-    double weight = expm1(2 * score) + 0x1p-21 + n * 0x1p-24 + b->weight;
-    double v = spread * (weight + ceil(n / b->sum) * b->sum_of);
-    v += b->least * n * spread; /* a weight below that may become 0 */
-    return v + last_place(row->out[c], out.man_bits, 1 - out.bias) * 0.5000001;
+    const attend_error_row e = {row->most, row->spread[c], row->out[c], row->taking, r->k.dim};
+    return attend_error_out(b, &e, out);
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -352,7 +317,7 @@ static void judge_changes(const judged *j, const worst_rows *w, int inside, atte
 /* Names the base. 0 if it is not the one that is due. Where only some rows fit, 0 unless all lie
  * near: `b` is the bound that the output lies in, and the log of a sum may be as far from the true
  * one as scores are, of operands rounded to the unit's format. */
-static int judge_lse(const judged *j, const bound *b, attend_row *t)
+static int judge_lse(const judged *j, const attend_error_bound *b, attend_row *t)
 {
     static const attend_change none = {.name = ""};
     static const struct {
