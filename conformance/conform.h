@@ -45,7 +45,8 @@ typedef enum conform_place {
     PLACE_ARRAYS, /* the library's conversions of arrays; the subject is their level */
     PLACE_SILICON, /* results of others, where they are at hand */
     PLACE_CHAIN,   /* calls of the library and the words that they have to give */
-    PLACE_CACHES   /* the same, of caches of keys and values: caches.h */
+    PLACE_CACHES,  /* the same, of caches of keys and values: caches.h */
+    PLACE_LIBS     /* attention of other libraries, where they are at hand: attend_libs.h */
 } conform_place;
 
 /* Where stochastic rounding finds its random word in the one that the instruction is given; each

@@ -2,6 +2,7 @@
 /* part.c -- one part of a case, in this process: its oracle, its inputs, what it is compared with
  */
 #include "attend_device.h"
+#include "attend_libs.h"
 #include "blocks.h"
 #include "caches.h"
 #include "chain.h"
@@ -395,9 +396,10 @@ static void run_record(comparison *k, conform_result *result)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void run_part(comparison *k, conform_tier tier, conform_part part, conform_result *result,
-                     char **record)
+static void run_part(comparison *k, const conform_options *o, conform_part part,
+                     conform_result *result, char **record)
 {
+    const conform_tier tier = o->tier;
     switch (k->c->place) {
     case PLACE_HOST:
         run_host(k, tier, part, result);
@@ -420,12 +422,15 @@ static void run_part(comparison *k, conform_tier tier, conform_part part, confor
     case PLACE_CACHES:
         caches_run(k->c, result);
         break;
+    case PLACE_LIBS:
+        attend_lib_run(k->c, o, result);
+        break;
     }
 }
 
 /* A known case differs as its row says where a run of the same inputs against what the row says
  * finds nothing. */
-static void judge_known(const conform_case *c, conform_tier tier, conform_part part,
+static void judge_known(const conform_case *c, const conform_options *o, conform_part part,
                         conform_result *result)
 {
     static conform_result other;
@@ -439,7 +444,7 @@ static void judge_known(const conform_case *c, conform_tier tier, conform_part p
         set_broken(result, "what the row knows:", why);
         return;
     }
-    run_part(&k, tier, part, &other, NULL);
+    run_part(&k, o, part, &other, NULL);
     if (other.status == CONFORM_PASSED && !other.differ && !other.crossed)
         result->status = CONFORM_KNOWN;
     else
@@ -464,17 +469,18 @@ void conform_run_part(const conform_case *c, const conform_options *o, conform_p
     if (c->oracle[0].function && !oracle_open(&rule, c, why))
         set_broken(result, "the row:", why);
     else
-        run_part(&k, o->tier, part, result, record);
+        run_part(&k, o, part, result, record);
     if (c->known && result->status == CONFORM_FAILED)
-        judge_known(c, o->tier, part, result);
+        judge_known(c, o, part, result);
 }
 
 void conform_run_against(const conform_case *c, const conform_options *o, const oracle *other,
                          conform_result *result)
 {
     comparison k = {c, other, NULL, 0, 0};
-    (void)o;
+    conform_options quick = *o;
+    quick.tier = TIER_QUICK;
     memset(result, 0, sizeof *result);
     result->parts = result->of = 1;
-    run_part(&k, TIER_QUICK, (conform_part){0, 1}, result, NULL);
+    run_part(&k, &quick, (conform_part){0, 1}, result, NULL);
 }

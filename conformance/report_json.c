@@ -19,7 +19,7 @@
  *                             "expected_value", "policies": [NAME, ...]}, ...]}, ...]}
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
- * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "chain" or "caches". Words are strings of hexadecimal digits; values are text, exact, or
+ * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "chain", "caches" or "libs". Words are strings of hexadecimal digits; values are text, exact, or
  * rounded behind a "~". `ranges` has the first 64 of range_count; `got` and what follows are
  * those of the first input; `policies` give the same code there. `seconds` are those of the case,
  * `subject_seconds` the subject's share. `parts` of the `of` that the case is cut into were run,

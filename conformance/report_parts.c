@@ -161,7 +161,7 @@ const char *tier_text(conform_tier t)
 const char *place_text(conform_place p)
 {
     static const char *const text[] = {"host", "device", "record", "arrays", "silicon", "chain",
-                                       "caches"};
+                                       "caches", "libs"};
     return text[p];
 }
 
@@ -304,6 +304,8 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
         snprintf(text, REPORT_TEXT, "the library's %.100s against words that are known", c->subject);
     if (c->place == PLACE_CACHES)
         snprintf(text, REPORT_TEXT, "the library's %.100s against known answers", c->subject);
+    if (c->place == PLACE_LIBS)
+        snprintf(text, REPORT_TEXT, "%.100s against true values, within a bound", c->subject);
     if (c->domain == DOMAIN_MMA)
         snprintf(text, REPORT_TEXT, "%.100s against its %s", c->subject,
                  mma_is_gemm(c) ? "schedule" : "unit");

@@ -21,6 +21,8 @@ extern const conform_case chain_cases[];
 extern const size_t chain_count;
 extern const conform_case caches_cases[];
 extern const size_t caches_count;
+extern const conform_case libs_cases[];
+extern const size_t libs_count;
 
 /* The rows of all families, those of records not among them. */
 const conform_case *families_at(size_t i);

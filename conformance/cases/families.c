@@ -21,6 +21,7 @@ const conform_case *families_at(size_t i)
         {silicon_cases, silicon_count},
         {chain_cases, chain_count},
         {caches_cases, caches_count},
+        {libs_cases, libs_count},
     };
     for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
         if (i < families[k].count)
