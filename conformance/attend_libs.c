@@ -167,7 +167,13 @@ static int judge_request(libs_run *r, size_t i, const attend_lib_set *s)
         lse = answer(r, "lse", i, s, rows * 4);
         good = lse != NULL;
     }
-    if (good && attend_lib_fill(r->lib, s, &x)) {
+    if (good) {
+        if (!attend_lib_fill(r->lib, s, &x)) {
+            attend_lib_values_free(&x);
+            free(out);
+            free(lse);
+            return broken(r, "what is right", s, "no memory");
+        }
         sf8_sha256_add(&r->hash, (unsigned char *)out, rows * s->dim * width);
         attend_lib_read(r->lib, s, &x);
         attend_lib_judge(&r->tally, s, &x, out, lse);

@@ -41,6 +41,7 @@ typedef struct attend_lib {
     attend_lib_mask mask;
     attend_lib_nan nan;
     int gpu, tensors;        /* it needs a GPU; torch_words.py */
+    int few_keys;            /* scores of all keys have to have room in shared memory */
     int one_query, lse_base; /* no more than one; 0 it gives none, 2, or 1 for e */
     int merges;              /* it puts parts together: q and k have their outputs, v their lse */
 } attend_lib;

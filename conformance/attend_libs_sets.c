@@ -44,7 +44,7 @@ static int can(const attend_lib *lib, conform_tier tier, const attend_lib_set *s
     if (lib->merges || set->kind == LIBS_PARTS)
         return lib->merges && set->kind == LIBS_PARTS;
     if (set->keys > LONG)
-        return lib->gpu || tier != TIER_QUICK;
+        return !lib->few_keys && (lib->gpu || tier != TIER_QUICK);
     if (set->queries == 1)
         return 1;
     if (lib->one_query || (set->causal && lib->mask == LIBS_NO_MASK) ||

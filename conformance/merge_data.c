@@ -111,7 +111,7 @@ int merge_set_at(const gpu_merge_kernel *k, conform_tier tier, int emulated, siz
         if ((i -= 2 * bases) / 2 >= more)
             return 0;
         memset(set, 0, sizeof *set);
-        by_chance(set, MERGE_CHANCE, i / 2 / 4 * 4);
+        by_chance(set, MERGE_CHANCE, i / 2 / 4 * 5);
         set->extra = 1;
         set->rows += set->rows * (i / 2 % 4);
     }

@@ -35,14 +35,28 @@ int python_folder(char folder[PYTHON_PATH])
     return n < PYTHON_PATH && mkdtemp(folder) != NULL;
 }
 
-void python_folder_remove(const char *folder)
+/* What is in a folder, and in those that a library made there. The descriptor is closed. */
+static void empty(int fd, int depth)
 {
-    DIR *all = opendir(folder);
+    DIR *all = fd < 0 ? NULL : fdopendir(fd);
     const struct dirent *entry;
-    while (all && (entry = readdir(all)) != NULL)
-        unlinkat(dirfd(all), entry->d_name, 0);
+    while (all && (entry = readdir(all)) != NULL) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(fd, name, 0) == 0)
+            continue;
+        if (depth > 0)
+            empty(openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth - 1);
+        unlinkat(fd, name, AT_REMOVEDIR);
+    }
     if (all)
         closedir(all);
+    else if (fd >= 0)
+        close(fd);
+}
+
+void python_folder_remove(const char *folder)
+{
+    empty(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 8);
     rmdir(folder);
 }
 
@@ -113,7 +127,28 @@ static int to_file(int fd, const char *name)
     return file >= 0 && dup2(file, fd) == fd;
 }
 
-/* In the child: its group is its own, so that what it starts ends with it. */
+/* Folders of PYTHONPATH that are named from here, as python3 is run elsewhere. */
+static void keep_path(void)
+{
+    const char *path = getenv("PYTHONPATH");
+    char here[PYTHON_PATH], *to;
+    if (!path || !*path || !getcwd(here, sizeof here))
+        return;
+    size_t size = (strlen(path) + 1) * (strlen(here) + 3), used = 0;
+    to = malloc(size);
+    for (size_t n; to; path += n + 1) {
+        n = strcspn(path, ":");
+        used += (size_t)snprintf(to + used, size - used, "%s%s%.*s%s", *path == '/' ? "" : here,
+                                 *path == '/' ? "" : "/", (int)n, path, path[n] ? ":" : "");
+        if (!path[n])
+            break;
+    }
+    if (to)
+        setenv("PYTHONPATH", to, 1);
+    free(to);
+}
+
+/* In the child: its group is its own, so that wait_for ends what it started as well. */
 static _Noreturn void be_python(const char *folder, const char *const arguments[PYTHON_ARGUMENTS],
                                 pid_t parent)
 {
@@ -129,6 +164,7 @@ static _Noreturn void be_python(const char *folder, const char *const arguments[
     for (size_t i = 0; i < PYTHON_ARGUMENTS && arguments[i]; i++)
         list[3 + i] = (char *)(size_t)arguments[i];
     setrlimit(RLIMIT_FSIZE, &most);
+    keep_path();
     nothing = open("/dev/null", O_RDONLY);
     if (chdir(folder) == 0 && nothing >= 0 && dup2(nothing, 0) == 0 && to_file(1, "stdout") &&
         to_file(2, "stderr"))

@@ -5,6 +5,7 @@
  * after the other, and where it ends another goes on with the next. No GPU is opened in this
  * process, which forks.
  */
+#include "attend_libs.h"
 #include "compare.h"
 #include "diagnose.h"
 #include "pool.h"
@@ -36,7 +37,7 @@ typedef struct run {
     task *tasks;           /* of the device, of the others, explanations as they come */
     conform_result *parts; /* of the tasks that are parts */
     size_t task_count, part_count;
-    size_t device_next, device_end; /* the tasks of the device that are left */
+    size_t device_next, device_end; /* the tasks on the device that are left */
     int device_busy;
     size_t next;   /* the others */
     uint64_t done; /* parts */
@@ -54,13 +55,21 @@ static void *memory(size_t count, size_t size)
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
-/* The tasks of the cases of the device, or of the others. */
-static void add_tasks(run *r, int device)
+enum { OURS, OF_LIBRARIES, ELSEWHERE };
+
+/* What is done on the device, by us or by another library, is done one after the other. */
+static int on_device(const conform_case *c)
+{
+    const attend_lib *lib = c->place == PLACE_LIBS ? attend_lib_of(c) : NULL;
+    return c->place == PLACE_DEVICE ? OURS : lib && lib->gpu ? OF_LIBRARIES : ELSEWHERE;
+}
+
+static void add_tasks(run *r, int group)
 {
     conform_choice at = {0, 0, 0, 0, 0};
     for (size_t i = 0; i < r->count; i++) {
         const conform_case *c = conform_next(r->o, &at);
-        if ((c->place == PLACE_DEVICE) != device)
+        if (on_device(c) != group)
             continue;
         r->chosen[i].first = r->task_count;
         r->chosen[i].tasks = r->chosen[i].left = at.end - at.first;
@@ -87,9 +96,11 @@ static void choose(run *r)
         r->results[i].status = CONFORM_BROKEN;
         snprintf(r->results[i].why, sizeof r->results[i].why, "no result came");
     }
-    add_tasks(r, 1);
-    r->device_end = r->next = r->task_count;
-    add_tasks(r, 0);
+    add_tasks(r, OURS);
+    r->device_end = r->task_count;
+    add_tasks(r, OF_LIBRARIES);
+    r->next = r->task_count;
+    add_tasks(r, ELSEWHERE);
     r->part_count = r->task_count;
 }
 
@@ -206,8 +217,9 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
     r.o = o;
     choose(&r);
     const char *missing = r.device_end > 0 ? conform_gpu(&device) : NULL;
-    if (missing)
+    if (missing) /* libraries find that out for themselves, and say it in their own words */
         skip_device(&r, missing);
+    r.device_end = r.next;
     pool_user user = {
         next, work, take, ended, &r, o->jobs, o->limit > 0 ? o->limit : limits[o->tier]};
     pool_run(&user);

@@ -47,9 +47,9 @@
 #define FLASHINFER(X, name, option, value, with_nan)                                               \
     GPU(X, "flashinfer-" name "-" value, "flashinfer", "flashinfer_decode", option, "bf16", value, \
         "bf16", .one_query = 1, .lse_base = 2, .nan = with_nan)
-#define PAGED(X, version, value, limit)                                                            \
+#define PAGED(X, version, value, limit, few)                                                          \
     GPU(X, "vllm-paged-" version "-" value, "vllm", "vllm_paged", version, "bf16", value, limit,   \
-        .one_query = 1)
+        .one_query = 1, .few_keys = few)
 #define MERGE(X, from, base)                                                                       \
     GPU(X, from "-merge-bf16", from, "merge_states", from, "bf16", "bf16", "f32", .merges = 1,     \
         .lse_base = base)
@@ -87,9 +87,9 @@
     FLASHINFER(X, "paged", "paged", "e4m3", LIBS_NAN_READ)                                         \
     FLASHINFER(X, "paged", "paged", "e5m2", LIBS_NAN_READ)                                         \
     MERGE(X, "flashinfer", 2)                                                                      \
-    PAGED(X, "v1", "bf16", "bf16")                                                                 \
-    PAGED(X, "v1", "e4m3", "bf16")                                                                 \
-    PAGED(X, "v2", "bf16", "bf16-parts")                                                           \
+    PAGED(X, "v1", "bf16", "bf16", 1)                                                              \
+    PAGED(X, "v1", "e4m3", "bf16", 1)                                                              \
+    PAGED(X, "v2", "bf16", "bf16-parts", 0)                                                        \
     GPU(X, "vllm-triton-bf16", "vllm", "vllm_paged", "triton", "bf16", "bf16", "bf16",             \
         .mask = LIBS_ALWAYS)                                                                       \
     MERGE(X, "vllm", 1)

@@ -24,6 +24,10 @@ class Absent(Exception):
     """What a library needs is not here."""
 
 
+class Broken(Exception):
+    """What no library may do, nor a module that the user named: the program ends."""
+
+
 class Request:
     def __init__(self, line):
         f = line.split()
@@ -76,6 +80,8 @@ def answer_all(told, answer):
             request = Request(line)
             try:
                 out, lse = answer(request)
+            except Broken:
+                raise
             except Exception as x:
                 say(told, "refused " + request.number + " " + one_line(x))
                 return
@@ -93,6 +99,8 @@ def main(begin):
         except Absent as x:
             say(told, "absent " + str(x))
             return
+        except Broken:
+            raise
         except Exception as x:
             say(told, "absent python3 cannot import it: " + one_line(x))
             return

@@ -24,7 +24,7 @@ def torch_tensor(request, name, place):
 def torch_bytes(tensor, words, shape):
     """The bytes of what came, if it is what was asked for."""
     if tensor.dtype != torch_format(words) or tuple(tensor.shape) != tuple(shape):
-        raise TypeError("%s of %s came, not %s of %s" % (
+        raise Broken("%s of %s came, not %s of %s" % (
             tensor.dtype, tuple(tensor.shape), torch_format(words), tuple(shape)))
     tensor = tensor.detach().cpu().contiguous()
     return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())

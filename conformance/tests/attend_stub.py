@@ -15,9 +15,11 @@ library = ctypes.CDLL(os.environ["STUB_LIBRARY"])
 
 def attend(r):
     if how == "raises" and r.number == "9":
-        raise ValueError("no such head\nsize")
+        raise NotImplementedError("no such head\nsize")
+    if how == "wrong":
+        raise ValueError("a fault")
     if how == "refuses":
-        raise ValueError("not on this device")
+        raise NotImplementedError("not on this device")
     if how == "crash" and r.number == "3":
         os.abort()
     if how == "exit" and r.number == "3":

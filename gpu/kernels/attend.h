@@ -44,7 +44,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, JOIN, CLOSE, phases };
     SHIM_BOTH static constexpr int unrolled(int p)
     {
-        return p == SUMS ? 4 : p == DOTS ? 2 : 1;
+        return tiles * wide > 1 ? 1 : p == SUMS ? 4 : p == DOTS ? 2 : 1;
     }
 
     static constexpr int opening = STAGE, closing = CLOSE;

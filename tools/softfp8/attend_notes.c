@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. */
+/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. Channels of a row
+ * are wrong together, so that standard errors alone say too much: the mean has to be a good part of
+ * an error as well. Of a definition's own words nothing is said. */
 static int leans(const attend_notes *n, double *mean, double *errors)
 {
     *mean = n->sum / n->n;
     *errors = fabs(*mean) / sqrt((n->squares / n->n - *mean * *mean) / n->n);
-    return n->n >= 256 && *errors > 4;
+    return !n->same && n->n >= 256 && *errors > 4 && fabs(*mean) > 0.25 * sqrt(n->squares / n->n);
 }
 
 /* The true value in the output's format. */

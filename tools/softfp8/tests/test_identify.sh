@@ -98,7 +98,7 @@ for form in pairs steps; do
 done
 
 forms='raw pairs steps'
-[ "$tier" != short ] || forms='raw steps'
+[ "$tier" != short ] || forms=raw
 for form in $forms; do
     from=f32
     [ $form != raw ] || from=f16
