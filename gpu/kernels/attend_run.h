@@ -343,8 +343,8 @@ inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t othe
 }
 
 /* Rows of keys of 8 bits are read by a word in each lane of a warp, those of 16 by two in each of
- * half a warp, and so are queries; values by a word from rows that follow each other. What is copied
- * beside the arithmetic has two rooms. */
+ * half a warp, and so are queries; values by a word from rows that follow each other. What is
+ * copied beside the arithmetic has two rooms. */
 inline void lay_out(work *w, const launcher &k, int rows)
 {
     const uint32_t words = w->dim * static_cast<uint32_t>(k.kept) / 32;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. Channels of a row
- * are wrong together, so that standard errors alone say too much: the mean has to be a good part of
- * an error as well. Of a definition's own words nothing is said. */
+/* Rounding to nearest errs to both sides; what cuts, or leaves keys out, does not. Channels of a
+ * row are wrong together, so that standard errors alone say too much: the mean has to be a good
+ * part of an error as well. Of a definition's own words nothing is said. */
 static int leans(const attend_notes *n, double *mean, double *errors)
 {
     *mean = n->sum / n->n;
