@@ -73,10 +73,10 @@ static void program(const char *script, double right)
 
 int main(void)
 {
-    char before_here[1024], folder[] = "speed-XXXXXX", here[1024], path[4096];
+    char started_in[1024], folder[] = "speed-XXXXXX", here[1024], path[4096];
     const char *before = getenv("PATH");
     texts();
-    if (!getcwd(before_here, sizeof before_here) || !mkdtemp(folder) || chdir(folder) != 0 ||
+    if (!getcwd(started_in, sizeof started_in) || !mkdtemp(folder) || chdir(folder) != 0 ||
         !getcwd(here, sizeof here))
         return 1;
     snprintf(path, sizeof path, "%s:%.2000s", here, before ? before : "");
@@ -87,7 +87,7 @@ int main(void)
     program("#!/bin/sh\n", 0);
     program("#!/bin/sh\necho -1\n", 0);
     unlink("python3");
-    if (chdir(before_here) != 0 || rmdir(folder) != 0)
+    if (chdir(started_in) != 0 || rmdir(folder) != 0)
         return 1;
     printf("%u checks, %u failed\n", checks, failures);
     return failures != 0;

@@ -123,7 +123,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     }
 
     /* Of the keys and values of this round. */
-    SHIM_FN unsigned char *room(shim::stage at, unsigned char *shared) const
+    SHIM_FN unsigned char *chunk_at(shim::stage at, unsigned char *shared) const
     {
         return shared + (at.round % 2) * w.next;
     }
@@ -317,7 +317,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         SHIM_UNROLL
         for (uint32_t low = 0; low < 2; low++) {
             const uint32_t key = number / 32 * 16 + r + 8 * low;
-            const unsigned char *from = room(at, shared) + key * w.k_stride + d * unit;
+            const unsigned char *from = chunk_at(at, shared) + key * w.k_stride + d * unit;
             if constexpr (Cache::kept == 8) {
                 uint32_t four = get4(from);
                 l.a[0][low] = Cache::template operands<Sums>(four & 0xffff);
@@ -340,7 +340,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     SHIM_FN void dots(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const
     {
         const uint32_t key = number % CHUNK, first = number / CHUNK * 4, eighth = w.dim / 8;
-        const unsigned char *k = room(at, shared) + key * w.k_stride;
+        const unsigned char *k = chunk_at(at, shared) + key * w.k_stride;
         const float *q = reinterpret_cast<const float *>(shared + w.q_at) + first * w.dim;
         float kept[3][4], now[4] = {0, 0, 0, 0};
         SHIM_UNROLL
@@ -555,7 +555,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         SHIM_UNROLL
         for (uint32_t g = 0; g < wide; g++) {
             const uint32_t group = 32 * (number / 32 + g * WARPS);
-            const unsigned char *from = room(at, shared) + w.v_at + (16 * block + c) * w.v_stride +
+            const unsigned char *from = chunk_at(at, shared) + w.v_at + (16 * block + c) * w.v_stride +
                                         4 * r;
             uint32_t word[4] = {0, 0, 0, 0};
             if constexpr (Cache::kept == 8) {
@@ -599,7 +599,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             const uint32_t channel = number + g * threads;
             if (channel >= w.dim)
                 continue;
-            const unsigned char *v = room(at, shared) + w.v_at + channel * unit;
+            const unsigned char *v = chunk_at(at, shared) + w.v_at + channel * unit;
             if (state(shared).whole)
                 sum_channel<true>(l.sum + 8 * g, v, shared);
             else

@@ -57,11 +57,6 @@ SHIM_FN inline void put4(unsigned char *to, uint32_t w)
     LANE_MODEL(memcpy(to, &w, sizeof w);)
 }
 
-SHIM_FN inline float get_float(const unsigned char *from)
-{
-    return float_of(get4(from));
-}
-
 SHIM_FN inline uint32_t get2(const unsigned char *from)
 {
     LANE_GPU(return *reinterpret_cast<const uint16_t *>(from);)
