@@ -555,8 +555,8 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         SHIM_UNROLL
         for (uint32_t g = 0; g < wide; g++) {
             const uint32_t group = 32 * (number / 32 + g * WARPS);
-            const unsigned char *from = chunk_at(at, shared) + w.v_at + (16 * block + c) * w.v_stride +
-                                        4 * r;
+            const unsigned char *from = chunk_at(at, shared) + w.v_at +
+                                        (16 * block + c) * w.v_stride + 4 * r;
             uint32_t word[4] = {0, 0, 0, 0};
             if constexpr (Cache::kept == 8) {
                 if (group < w.dim)
