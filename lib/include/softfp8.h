@@ -336,11 +336,28 @@ SF8_API sf8_env sf8_policy(const char *name, sf8_status *status);
 
 typedef struct sf8_policy_row {
     const char *name;
-    const char *source; /* where the rule comes from */
-    const char *open;   /* what in it is not established; "" if nothing */
+    const char *product;  /* whose behaviour this is */
+    const char *versions; /* of the product, for which the row holds */
+    const char *source;   /* which function of it, which rule */
+    const char *evidence; /* how this is known: see sf8_evidence_rank */
+    const char *open;     /* what in it is not established; "" if nothing */
 } sf8_policy_row;
 /* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
+
+/* How well the row of a product is known. Its evidence is a list of items with "; " between them,
+ * each of which begins with its kind:
+ *
+ *     document: a text that says so, and its section              1
+ *     source:   a source file, and its version or commit          2
+ *     ran:      a package with its version, how many inputs, ...  3
+ *               and at its end a date, ", 2026-11-22"
+ *     hardware: which, and what was replayed or recorded on it    4
+ *
+ * Returns the rank of the best item; 0 where an item has no kind, or one that ran no date. */
+SF8_API int32_t sf8_evidence_rank(const char *evidence);
+/* The kind of a rank, "ran"; "none" for any other number. */
+SF8_API const char *sf8_evidence_name(int32_t rank);
 
 /* Fields of an env by name: reading gives the value's name (a number for sr_bits). */
 SF8_API const char *sf8_env_field_at(size_t i);

@@ -20,7 +20,7 @@ typedef struct sf8_mma_row {
     int32_t k, length, fraction, zero;
     const char *sum, *round, *order, *scale;
     int32_t scale_block, group;
-    const char *evidence, *source, *open;
+    const char *product, *versions, *source, *evidence, *open; /* as those of a policy */
 } sf8_mma_row;
 
 /* The i-th row, or NULL. */

@@ -58,14 +58,15 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
     return f;
 }
 
-#define SF8_COUNT_PRESET(id, name, fields, source, open) +1
+#define SF8_COUNT_PRESET(id, name, ...) +1
 enum { SF8_PRESET_COUNT = SF8_PRESETS(SF8_COUNT_PRESET) };
 #undef SF8_COUNT_PRESET
 
 const sf8_policy_row *sf8_policy_at(size_t i)
 {
     static const sf8_policy_row rows[] = {
-#define SF8_PRESET_ROW(id, name, fields, source, open) {name, source, open},
+#define SF8_PRESET_ROW(id, name, fields, product, versions, source, evidence, open)                \
+    {name, product, versions, source, evidence, open},
         SF8_PRESETS(SF8_PRESET_ROW)
 #undef SF8_PRESET_ROW
     };
@@ -76,7 +77,7 @@ sf8_env sf8_policy(const char *name, sf8_status *status)
 {
     if (status)
         *status = SF8_OK;
-#define SF8_PRESET_MATCH(id, preset, fields, source, open)                                         \
+#define SF8_PRESET_MATCH(id, preset, ...)                                                          \
     if (strcmp(name, preset) == 0)                                                                 \
         return sf8_preset_##id();
     SF8_PRESETS(SF8_PRESET_MATCH)

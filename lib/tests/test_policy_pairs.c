@@ -242,13 +242,3 @@ Test(policy_pairs, every_preset_is_told)
         EXPECT(found == (strcmp(p->name, "ptx") != 0), "%s: %zu telling vectors", p->name, found);
     }
 }
-
-/* A preset names where it comes from. */
-Test(policy_pairs, every_preset_has_a_source)
-{
-    const sf8_policy_row *p;
-    for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {
-        EXPECT(strlen(p->source) > 10, "%s", p->name);
-        EXPECT(p->open != NULL, "%s", p->name);
-    }
-}

@@ -29,8 +29,9 @@ void attend_orders_list(void)
                                         "parts of 512 keys", "--prefix N"};
     const sf8_attend_order *o;
     for (size_t i = 0; (o = sf8_attend_order_at(i)); i++) {
-        printf("%-18s %s\n", o->name, parts[o->split]);
+        printf("%-18s %s\n    %s %s\n", o->name, parts[o->split], o->product, o->versions);
         put_wrapped(o->source);
+        put_wrapped(o->evidence);
         if (o->open[0]) {
             printf("    open:\n");
             put_wrapped(o->open);

@@ -15,7 +15,7 @@ static void print_row(const sf8_mma_row *row)
 {
     printf("%-17s %-24s %-3s %2d %3d %4d %4d %-6s %-3s %-11s %s\n", row->unit, row->operands,
            row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero, row->sum,
-           row->round, row->order, row->evidence);
+           row->round, row->order, sf8_evidence_name(sf8_evidence_rank(row->evidence)));
 }
 
 static const char *unit_at(size_t i)
@@ -27,11 +27,9 @@ static const char *unit_at(size_t i)
 /* What a line of the table does not say. */
 static void print_more(const sf8_mma_row *row)
 {
-    printf("  %s to %s\n    of           %s\n", row->operands, row->out, row->source);
-    printf("    evidence     %s\n",
-           strcmp(row->evidence, "replayed") == 0
-               ? "replayed: gives the published results of such units, word for word"
-               : "published: a model that others published; no results were at hand");
+    printf("  %s to %s\n    product      %s\n    versions     %s\n    instruction  %s\n"
+           "    evidence     %s\n",
+           row->operands, row->out, row->product, row->versions, row->source, row->evidence);
     if (*row->open)
         printf("    open         %s\n", row->open);
     if (row->scale_block)

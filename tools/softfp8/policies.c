@@ -11,8 +11,10 @@ static const char help[] =
     "softfp8 policies --for FORMAT [--from FORMAT] [NAME...]    how they differ\n"
     "\n"
     "A policy says how an operation rounds and what it gives where a format has no\n"
-    "answer. Without NAME: each name and where its rule comes from. With NAME: what\n"
-    "in it is not established, and every field; * marks what differs from ocp.\n"
+    "answer. Without NAME: each policy, the product that behaves so, and the kind of\n"
+    "evidence: hardware, ran (the product was run), source (its source was read) or\n"
+    "document. With NAME: the evidence itself, what is not established, and every\n"
+    "field; * marks what differs from ocp.\n"
     "\n"
     "  --names         only the names\n"
     "  --fields        the fields that --set takes and their values, first ocp's\n"
@@ -69,8 +71,8 @@ static void print_full(output *out, const sf8_policy_row *row)
 {
     sf8_env env = sf8_policy(row->name, NULL);
     const char *field;
-    output_print(out, "%s\n  source: %s\n  open:   %s\n", row->name, row->source,
-                 *row->open ? row->open : "nothing");
+    output_print(out, "%s\n", row->name);
+    evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
     for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE], usual[FIELD_SIZE];
         field_text(env, field, value);
@@ -86,10 +88,8 @@ static void print_json(output *out, const sf8_policy_row *row)
 {
     sf8_env env = sf8_policy(row->name, NULL);
     const char *field;
-    output_print(out, "{\"name\": \"%s\", \"source\": ", row->name);
-    json_string(out, row->source);
-    output_print(out, ", \"open\": ");
-    json_string(out, row->open);
+    output_print(out, "{\"name\": \"%s\"", row->name);
+    evidence_print_json(out, row->product, row->versions, row->source, row->evidence, row->open);
     output_print(out, ", \"fields\": {");
     for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE];
@@ -113,7 +113,9 @@ static void print_policies(output *out, const options *o)
             output_print(out, i ? "\n" : "");
             print_full(out, row);
         } else {
-            output_print(out, "%-18s  %s\n", row->name, row->source);
+            output_print(out, "%-18s  %-8s  %s %s: %s\n", row->name,
+                         sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                         row->versions, row->source);
         }
     }
     if (o->json)

@@ -77,6 +77,41 @@ void json_string(output *out, const char *text)
     output_print(out, "\"");
 }
 
+/* ---- evidence -------------------------------------------------------------------------------- */
+
+/* An item a line, each behind the same label's column. */
+static void print_items(output *out, const char *label, const char *list)
+{
+    output_print(out, "  %-9s ", label);
+    for (const char *end; (end = strstr(list, "; ")) != NULL; list = end + 2)
+        output_print(out, "%.*s\n            ", (int)(end - list), list);
+    output_print(out, "%s\n", list);
+}
+
+void evidence_print(output *out, const char *product, const char *versions, const char *source,
+                    const char *evidence, const char *open)
+{
+    output_print(out, "  product   %s\n", product);
+    output_print(out, "  versions  %s\n", versions);
+    output_print(out, "  rule      %s\n", source);
+    print_items(out, "evidence", evidence);
+    print_items(out, "open", *open ? open : "nothing");
+}
+
+void evidence_print_json(output *out, const char *product, const char *versions, const char *source,
+                         const char *evidence, const char *open)
+{
+    const char *const members[][2] = {{"product", product},
+                                      {"versions", versions},
+                                      {"source", source},
+                                      {"evidence", evidence},
+                                      {"open", open}};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        output_print(out, ", \"%s\": ", members[i][0]);
+        json_string(out, members[i][1]);
+    }
+}
+
 /* ---- formats --------------------------------------------------------------------------------- */
 
 static const char help[] =

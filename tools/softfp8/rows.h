@@ -25,4 +25,11 @@ const char *nan_kind(sf8_format f);
 /* A string of JSON, quoted. */
 void json_string(output *out, const char *text);
 
+/* What a row says of its product: lines behind two blanks, or members of an object, after a comma.
+ */
+void evidence_print(output *out, const char *product, const char *versions, const char *source,
+                    const char *evidence, const char *open);
+void evidence_print_json(output *out, const char *product, const char *versions, const char *source,
+                         const char *evidence, const char *open);
+
 #endif

@@ -96,60 +96,71 @@ typedef struct sf8_attend_order {
     int32_t half_parts; /* the output of a part is rounded to half */
     uint32_t join;
     int32_t base2; /* the logarithms */
-    const char *source, *open;
+    const char *product, *versions, *source, *evidence, *open;
 } sf8_attend_order;
 
 /*    name, tile, descends, operands, all numbers, unit, dot, score, offset,
  *    sum, weight, values, end, scale of values, others,
- *    split, size, half parts, join, base 2, source, open */
+ *    split, size, half parts, join, base 2, product, versions, source, evidence, open */
 #define SF8_ATTEND_FA3_OPEN                                                                        \
     "the tile, which hangs on head, mask and pages; which keys share an instruction, as values "   \
     "are turned in the kernel; whether offset and products are fused"
-#define SF8_ATTEND_FA3_FP8(X, name, values, source)                                                \
+#define SF8_ATTEND_FA3_FP8(X, name, values, product, versions, source, evidence)                   \
     X(name, 160, 1, SF8_OPERANDS_CODES, 0, "hopper-qgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED, 8, \
       SF8_SUM_QUADS, SF8_WEIGHT_E4M3, values, SF8_END_GUARDED, SF8_V_IN_INVERSE,                   \
-      SF8_OTHERS_AS_THEY_ARE, SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA3, 0, source, SF8_ATTEND_FA3_OPEN)
-#define SF8_ATTEND_FA3_BF16(X, name, split, half, join, source)                                    \
+      SF8_OTHERS_AS_THEY_ARE, SF8_SPLIT_COUNT, 0, 0, SF8_JOIN_FA3, 0, product, versions, source,   \
+      evidence, SF8_ATTEND_FA3_OPEN)
+#define SF8_ATTEND_FA3_BF16(X, name, split, half, join, product, versions, source, evidence)       \
     X(name, 128, 1, SF8_OPERANDS_SCALED, 0, "hopper-hgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED,   \
       0, SF8_SUM_QUADS, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_GUARDED, SF8_V_IN_VALUES,        \
-      SF8_OTHERS_AS_THEY_ARE, split, 0, half, join, 0, source, SF8_ATTEND_FA3_OPEN)
+      SF8_OTHERS_AS_THEY_ARE, split, 0, half, join, 0, product, versions, source, evidence,        \
+      SF8_ATTEND_FA3_OPEN)
 #define SF8_ATTEND_TRITON(X, name, split, size, source)                                            \
     X(name, 32, 0, SF8_OPERANDS_SCALED, 0, "hopper-hmma", SF8_PRODUCTS_UNIT, SF8_SCORE_SCALED, 0,  \
       SF8_SUM_HALVES, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_QUOTIENT, SF8_V_IN_VALUES,         \
-      SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, source,                               \
+      SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, "vLLM", "0.27.1", source,             \
+      "source: vllm/v1/attention/ops/triton_unified_attention.py at v0.27.1",                      \
       "the order of tl.sum; which fma the compiler makes; the unit, which hangs on the rows of a " \
       "block; tiles of 16 in decode without FP8; no lse is returned")
 #define SF8_ATTEND_PAGED(X, name, split, size, source)                                             \
     X(name, 0, 0, SF8_OPERANDS_SCALED, 0, "", SF8_PRODUCTS_THREADS, SF8_SCORE_SCALED, 0,           \
       SF8_SUM_THREADS, SF8_WEIGHT_HALF, SF8_VALUES_THREADS, SF8_END_WEIGHTS, SF8_V_IN_VALUES,      \
-      SF8_OTHERS_ZERO, split, size, 1, SF8_JOIN_PARTITIONS, 0, source,                             \
+      SF8_OTHERS_ZERO, split, size, 1, SF8_JOIN_PARTITIONS, 0, "vLLM", "up to July 2026", source,  \
+      "source: csrc/attention/attention_kernels.cuh at the parent of d715b3aa1",                   \
       "blocks of 16 keys and 128 threads; no lse is returned")
 #define SF8_ATTEND_F32(X, name, half, source)                                                      \
     X(name, 128, 0, SF8_OPERANDS_F32, 0, "", SF8_PRODUCTS_CHAIN, SF8_SCORE_SCALED, 0,              \
       SF8_SUM_CHAIN, SF8_WEIGHT_F32, SF8_VALUES_CHAIN, SF8_END_QUOTIENT, SF8_V_IN_VALUES,          \
-      SF8_OTHERS_LEFT_OUT, SF8_SPLIT_COUNT, 0, half, SF8_JOIN_VLLM, 0, source, "")
+      SF8_OTHERS_LEFT_OUT, SF8_SPLIT_COUNT, 0, half, SF8_JOIN_VLLM, 0, "vLLM", "0.27.1", source,   \
+      "source: csrc/attention/merge_attn_states.cu at v0.27.1",                                    \
+      "the attention of the parts: f32 here, one fma after the other")
+
+#define SF8_ATTEND_FA3_SOURCE "source: flash-attention hopper/ at 0251105a"
 
 #define SF8_ATTEND_ORDERS(X)                                                                       \
-    SF8_ATTEND_FA3_FP8(X, "fa3-fp8", SF8_VALUES_UNIT,                                              \
-                       "flash-attention hopper/, e4m3, pages without TMA, heads of 128")           \
-    SF8_ATTEND_FA3_FP8(X, "fa3-fp8-two-level", SF8_VALUES_UNIT_TILE,                               \
-                       "vllm-project/flash-attention hopper/, FP8 two-level accumulation")         \
-    SF8_ATTEND_FA3_BF16(X, "fa3-bf16", SF8_SPLIT_COUNT, 0, SF8_JOIN_FA3,                           \
-                        "flash-attention hopper/, 16 bits, heads of 128, causal or paged")         \
+    SF8_ATTEND_FA3_FP8(X, "fa3-fp8", SF8_VALUES_UNIT, "FlashAttention-3", "0251105a",              \
+                       "e4m3, pages without TMA, heads of 128", SF8_ATTEND_FA3_SOURCE)             \
+    SF8_ATTEND_FA3_FP8(X, "fa3-fp8-two-level", SF8_VALUES_UNIT_TILE, "vLLM's FlashAttention-3",    \
+                       "as of vLLM 0.27.1", "FP8 two-level accumulation",                          \
+                       "source: vllm-project/flash-attention hopper/, as vLLM 0.27.1 pins it")     \
+    SF8_ATTEND_FA3_BF16(X, "fa3-bf16", SF8_SPLIT_COUNT, 0, SF8_JOIN_FA3, "FlashAttention-3",       \
+                        "0251105a", "16 bits, heads of 128, causal or paged",                      \
+                        SF8_ATTEND_FA3_SOURCE)                                                     \
     X("flashinfer", 64, 0, SF8_OPERANDS_PLAIN, 1, "hopper-hmma", SF8_PRODUCTS_UNIT,                \
       SF8_SCORE_FOLDED_TWICE, 0, SF8_SUM_UNIT, SF8_WEIGHT_HALF, SF8_VALUES_UNIT,                   \
       SF8_END_RECIPROCAL, SF8_V_ON_OUTPUT, SF8_OTHERS_ZERO, SF8_SPLIT_COUNT, 0, 0,                 \
-      SF8_JOIN_FLASHINFER, 1, "FlashInfer attention/prefill.cuh, cascade.cuh; vLLM flashinfer.py", \
+      SF8_JOIN_FLASHINFER, 1, "FlashInfer", "fb28d724",                                            \
+      "attention/prefill.cuh, cascade.cuh; vLLM flashinfer.py",                                    \
+      "source: include/flashinfer/attention/ at fb28d724",                                         \
       "the tile; warps along keys, which have states of their own; where chunks end; the factor "  \
       "by way of double")                                                                          \
-    SF8_ATTEND_TRITON(X, "vllm-triton", SF8_SPLIT_NONE, 0,                                         \
-                      "vLLM triton_unified_attention.py kernel_unified_attention_2d")              \
-    SF8_ATTEND_TRITON(X, "vllm-triton-3d", SF8_SPLIT_SEGMENTS, 16,                                 \
-                      "vLLM triton_unified_attention.py kernel_unified_attention_3d")              \
-    SF8_ATTEND_PAGED(X, "paged-v1", SF8_SPLIT_NONE, 0, "vLLM attention_kernels.cuh, v1")           \
-    SF8_ATTEND_PAGED(X, "paged-v2", SF8_SPLIT_SIZE, 512, "vLLM attention_kernels.cuh, v2")         \
-    SF8_ATTEND_FA3_BF16(X, "cascade-bf16", SF8_SPLIT_PREFIX, 1, SF8_JOIN_VLLM,                     \
-                        "vLLM flash_attn.py cascade_attention, merge_attn_states.cu")              \
+    SF8_ATTEND_TRITON(X, "vllm-triton", SF8_SPLIT_NONE, 0, "kernel_unified_attention_2d")          \
+    SF8_ATTEND_TRITON(X, "vllm-triton-3d", SF8_SPLIT_SEGMENTS, 16, "kernel_unified_attention_3d")  \
+    SF8_ATTEND_PAGED(X, "paged-v1", SF8_SPLIT_NONE, 0, "PagedAttention v1")                        \
+    SF8_ATTEND_PAGED(X, "paged-v2", SF8_SPLIT_SIZE, 512, "PagedAttention v2")                      \
+    SF8_ATTEND_FA3_BF16(X, "cascade-bf16", SF8_SPLIT_PREFIX, 1, SF8_JOIN_VLLM, "vLLM", "0.27.1",   \
+                        "flash_attn.py cascade_attention, merge_attn_states.cu",                   \
+                        "source: vllm/v1/attention/backends/flash_attn.py at v0.27.1")             \
     SF8_ATTEND_F32(X, "split-f32", 0, "f32 throughout; merge_attn_states.cu of f32")               \
     SF8_ATTEND_F32(X, "split-bf16", 1, "f32, but for parts in 16 bits; merge_attn_states.cu")
 

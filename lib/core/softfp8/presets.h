@@ -70,105 +70,195 @@
 
 /* clang-format off */
 #define SF8_PRESETS(X)                                                                             \
-    X(ocp, "ocp", ,                                                                       \
-      "OCP OFP8 and MX 1.0: nearest-even, the saturating conversions",                             \
+    X(ocp, "ocp",                                                                                  \
+      ,                                                                                            \
+      "OCP OFP8, MX", "1.0",                                                                       \
+      "nearest-even, the saturating conversions",                                                  \
+      "document: OCP 8-bit Floating Point 1.0, section 5; document: OCP Microscaling Formats "     \
+      "1.0, section 5",                                                                            \
       "sign and payload of NaN are left open there: canonical and positive here")                  \
-    X(ocp_nosat, "ocp-nosat", SF8_FIELDS_NOSAT,                                     \
-      "OCP OFP8 1.0: the non-saturating conversions",                                              \
+    X(ocp_nosat, "ocp-nosat",                                                                      \
+      SF8_FIELDS_NOSAT,                                                                            \
+      "OCP OFP8", "1.0",                                                                           \
+      "the non-saturating conversions",                                                            \
+      "document: OCP 8-bit Floating Point 1.0, section 5",                                         \
       "sign and payload of NaN are left open there: canonical and positive here")                  \
-    X(cuda_satfinite, "cuda-satfinite", SF8_FIELDS_CUDA,                       \
-      "CUDA 13.0 headers, __NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",    \
-      "host paths measured; e8m0 to f32 goes through bf16, so its NaN reads 7fff0000")             \
-    X(cuda_nosat, "cuda-nosat", SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                  \
-      "CUDA 13.0 headers, __NV_NOSAT, from float, half, bfloat16",                                 \
-      "host paths measured")                                                                       \
-    X(cuda_satfinite_f64, "cuda-satfinite-f64", SF8_FIELDS_CUDA_F64,       \
-      "CUDA 13.0 headers, __NV_SATFINITE, from double: keeps the NaN's sign and leading bits",     \
-      "host paths measured")                                                                       \
-    X(cuda_nosat_f64, "cuda-nosat-f64", SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,  \
-      "CUDA 13.0 headers, __NV_NOSAT, from double",                                                \
-      "host paths measured")                                                                       \
-    X(ptx, "ptx", SF8_FIELDS_CUDA,                                                        \
-      "PTX ISA 9.0, cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                \
-      "the sign of the NaN is not documented: positive here, as the CUDA headers have it")         \
-    X(torch_2_12, "torch-2.12", SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                 \
-      "PyTorch up to 2.12, CPU, from float (double goes through float): overflow gives NaN",       \
-      "e8m0: values in (2^-127, 1.5*2^-127) give 01 there, 00 here")                               \
-    X(torch_2_13, "torch-2.13", SF8_FIELDS_TORCH,                                  \
-      "PyTorch from 2.13, CPU, to e4m3 only, which saturates; other formats as torch-2.12",        \
-      "measured on 2.15; read in the header that 2.12.0 does not and 2.13.0 does")                 \
-    X(torch_decode, "torch-decode",                                              \
-      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
-      "PyTorch 2.15, CPU, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",               \
-      "to bfloat16 every NaN reads 7fc0")                                                          \
-    X(torch_decode_fnuz, "torch-decode-fnuz",                               \
-      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
-      "PyTorch 2.15, CPU, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",    \
+    X(cuda_satfinite, "cuda-satfinite",                                                            \
+      SF8_FIELDS_CUDA,                                                                             \
+      "CUDA headers", "13.0",                                                                      \
+      "__NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",                       \
+      "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
+      "float, 2026-11-22",                                                                         \
+      "e8m0 to f32 goes through bf16, so its NaN reads 7fff0000; device paths have not run")       \
+    X(cuda_nosat, "cuda-nosat",                                                                    \
+      SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                                                            \
+      "CUDA headers", "13.0",                                                                      \
+      "__NV_NOSAT, from float, half, bfloat16",                                                    \
+      "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
+      "float, 2026-11-22",                                                                         \
+      "device paths have not run")                                                                 \
+    X(cuda_satfinite_f64, "cuda-satfinite-f64",                                                    \
+      SF8_FIELDS_CUDA_F64,                                                                         \
+      "CUDA headers", "13.0",                                                                      \
+      "__NV_SATFINITE, from double: keeps the NaN's sign and leading bits",                        \
+      "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
+      "device paths have not run")                                                                 \
+    X(cuda_nosat_f64, "cuda-nosat-f64",                                                            \
+      SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,                                                        \
+      "CUDA headers", "13.0",                                                                      \
+      "__NV_NOSAT, from double",                                                                   \
+      "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
+      "device paths have not run")                                                                 \
+    X(ptx, "ptx",                                                                                  \
+      SF8_FIELDS_CUDA,                                                                             \
+      "PTX ISA", "9.0",                                                                            \
+      "cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                             \
+      "document: PTX ISA 9.0, cvt",                                                                \
+      "the sign of the NaN is not documented: positive here, as the CUDA headers have it; not "    \
+      "run on a GPU")                                                                              \
+    X(torch_2_12, "torch-2.12",                                                                    \
+      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
+      "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3",                                \
+      "Tensor.to, overflow gives NaN or infinity",                                                 \
+      "ran: torch 2.12.1 to e4m3 and torch 2.15.0 to e5m2, e4m3fnuz, e5m2fnuz, e8m0, 2^32 "        \
+      "words of float each, 2026-11-22",                                                           \
       "")                                                                                          \
-    X(ml_dtypes, "ml_dtypes",                                                       \
+    X(torch_2_13, "torch-2.13",                                                                    \
+      SF8_FIELDS_TORCH,                                                                            \
+      "PyTorch, CPU", "2.13 to 2.15",                                                              \
+      "Tensor.to, to e4m3 only, which saturates; other formats as torch-2.12",                     \
+      "ran: torch 2.15.0, 2^32 words of float, 2026-11-22; source: c10/util/Float8_e4m3fn.h of "   \
+      "2.12.0 and 2.13.0",                                                                         \
+      "")                                                                                          \
+    X(torch_decode, "torch-decode",                                                                \
+      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
+      "PyTorch, CPU", "2.12 to 2.15",                                                              \
+      "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
+      "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
+      "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00")             \
+    X(torch_decode_fnuz, "torch-decode-fnuz",                                                      \
+      SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
+      "PyTorch, CPU", "2.12 to 2.15",                                                              \
+      "Tensor.to, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",            \
+      "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
+      "to double the NaN of FNUZ reads 7ff8000020000000")                                          \
+    X(ml_dtypes, "ml_dtypes",                                                                      \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
-      "ml_dtypes 0.6 (JAX, TensorFlow), numpy astype from float (double goes through float)",      \
-      "e8m0: values in (2^-127, 1.5*2^-127) give 01 there, 00 here; -0 operands of fnuz")          \
-    X(ml_dtypes_sat, "ml_dtypes-sat", SF8_FIELDS_ML_DTYPES,                     \
-      "ml_dtypes C++ ConvertTo with kSaturate: finite overflow saturates, infinity does not",      \
-      "not reached from Python; read and measured on the header alone")                            \
-    X(llvm, "llvm",                                                                      \
+      "ml_dtypes", "0.6",                                                                          \
+      "numpy astype from float",                                                                   \
+      "ran: ml_dtypes 0.6.0, 2^32 words of float to each of 11 formats, 2026-11-22",               \
+      "-0 operands of fnuz")                                                                       \
+    X(ml_dtypes_sat, "ml_dtypes-sat",                                                              \
+      SF8_FIELDS_ML_DTYPES,                                                                        \
+      "ml_dtypes", "0.6",                                                                          \
+      "C++ ConvertTo with kSaturate: finite overflow saturates, infinity does not",                \
+      "source: ml_dtypes/include/float8.h of 0.6.0, the header alone was also compiled and run",   \
+      "not reached from Python")                                                                   \
+    X(llvm, "llvm",                                                                                \
       e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_ZERO; e.nan_code = SF8_NAN_PAYLOAD;              \
       e.nan_sign = SF8_NAN_SIGNED; e.made_nan_sign = SF8_MADE_SIGNED; e.tie_p1 = SF8_TIE_AWAY;     \
       e.inf_flags = SF8_LOST_INEXACT;,                                                             \
-      "LLVM 22 APFloat::convert, release build: infinity to FP6 and FP4 gives zero",               \
+      "LLVM APFloat", "22",                                                                        \
+      "APFloat::convert, release build: infinity to FP6 and FP4 gives zero",                       \
+      "source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run over literal vectors",    \
       "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
-    X(onnx_saturate, "onnx-saturate", SF8_FIELDS_ONNX,                          \
-      "ONNX opset 25 Cast, saturate=1, as Operators.md has it",                                    \
+    X(onnx_saturate, "onnx-saturate",                                                              \
+      SF8_FIELDS_ONNX,                                                                             \
+      "ONNX", "1.23, opset 25",                                                                    \
+      "Cast, saturate=1",                                                                          \
+      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
+      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
       "FNUZ infinity (float8.md: NaN); the reference has FP4 NaN 0, e8m0 inf ff, subnormals 01")   \
-    X(onnx_nosat, "onnx-nosat",                                                    \
+    X(onnx_nosat, "onnx-nosat",                                                                    \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN;,                             \
-      "ONNX opset 25 Cast, saturate=0, as Operators.md has it",                                    \
+      "ONNX", "1.23, opset 25",                                                                    \
+      "Cast, saturate=0",                                                                          \
+      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
+      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
       "e8m0: the reference gives 00 for zero and all below 2^-127; negatives")                     \
-    X(cutlass, "cutlass",                                                             \
+    X(cutlass, "cutlass",                                                                          \
       SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                     \
-      "CUTLASS 4 host types, from float (double goes through float)",                              \
+      "CUTLASS", "4",                                                                              \
+      "host types, from float (double goes through float)",                                        \
+      "source: include/cutlass/float8.h and exmy_base.h of 4",                                     \
       "ue8m0 is not covered: infinity gives ff there")                                             \
-    X(hip_ocp, "hip-ocp", SF8_FIELDS_HIP,                                             \
-      "HIP amd_hip_fp8.h, software path, saturating: finite values above max, before rounding",    \
+    X(hip_ocp, "hip-ocp",                                                                          \
+      SF8_FIELDS_HIP,                                                                              \
+      "HIP", "amd_hip_fp8.h of ROCm 6 and 7",                                                      \
+      "software path, saturating: finite values above max, before rounding",                       \
+      "source: amd_hip_fp8.h",                                                                     \
       "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
-    X(hip_nosat, "hip-nosat", SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                      \
-      "HIP amd_hip_fp8.h, software path, not saturating, OCP and FNUZ",                            \
+    X(hip_nosat, "hip-nosat",                                                                      \
+      SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                                                             \
+      "HIP", "amd_hip_fp8.h of ROCm 6 and 7",                                                      \
+      "software path, not saturating, OCP and FNUZ",                                               \
+      "source: amd_hip_fp8.h",                                                                     \
       "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
-    X(hip_fnuz, "hip-fnuz",                                                          \
+    X(hip_fnuz, "hip-fnuz",                                                                        \
       SF8_FIELDS_HIP e.inf = SF8_TO_MAX; e.nan = SF8_NAN_AS_MISSING;                               \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
-      "HIP amd_hip_fp8.h of 2024, FNUZ saturating: infinity and NaN give the largest",             \
+      "HIP", "amd_hip_fp8.h of 2024",                                                              \
+      "FNUZ saturating: infinity and NaN give the largest",                                        \
+      "source: amd_hip_fp8.h of 2024",                                                             \
       "later headers give 80 for both: use hip-ocp")                                               \
-    X(riscv, "riscv", SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                \
-      "RISC-V Zvfofp8min 0.2.1 and Spike: canonical NaN 7f, also for overflow of either sign",     \
-      "overflow in directed modes is disputed; widening to bf16 is another rule: NaN 7fc0 there")  \
-    X(riscv_sat, "riscv-sat", SF8_FIELDS_RISCV,                                     \
-      "RISC-V Zvfofp8min 0.2.1 and Spike, the .sat instructions",                                  \
+    X(riscv, "riscv",                                                                              \
+      SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                                           \
+      "RISC-V Zvfofp8min", "0.2.1",                                                                \
+      "canonical NaN 7f, also for overflow of either sign",                                        \
+      "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
+      "overflow in directed modes is disputed; widening to bf16 is another rule: NaN 7fc0 "        \
+      "there")                                                                                     \
+    X(riscv_sat, "riscv-sat",                                                                      \
+      SF8_FIELDS_RISCV,                                                                            \
+      "RISC-V Zvfofp8min", "0.2.1",                                                                \
+      "the .sat instructions",                                                                     \
+      "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
       "widening to bf16 is another rule: NaN 7fc0 there")                                          \
-    X(arm, "arm", SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                        \
-      "Arm FEAT_FP8 with FPMR.OSC = 0, as QEMU has it: default NaN, no flag for infinity",         \
+    X(arm, "arm",                                                                                  \
+      SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                                             \
+      "Arm FEAT_FP8", "FPMR.OSC = 0",                                                              \
+      "default NaN, no flag for infinity",                                                         \
+      "source: QEMU, target/arm and fpu, its FEAT_FP8",                                            \
       "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
-    X(arm_sat, "arm-sat", SF8_FIELDS_ARM,                                             \
-      "Arm FEAT_FP8 with FPMR.OSC = 1, as QEMU has it",                                            \
+    X(arm_sat, "arm-sat",                                                                          \
+      SF8_FIELDS_ARM,                                                                              \
+      "Arm FEAT_FP8", "FPMR.OSC = 1",                                                              \
+      "the saturating conversions",                                                                \
+      "source: QEMU, target/arm and fpu, its FEAT_FP8",                                            \
       "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
-    X(fbgemm, "fbgemm",                                                                \
+    X(fbgemm, "fbgemm",                                                                            \
       e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_SIGNED_MAX; SF8_FIELDS_SILENT,       \
-      "FBGEMM float_to_hfp8: clamped first, NaN becomes the largest with its sign",                \
-      "a signaling NaN gives 01 or 81 where the C library's fminf quiets it")                      \
-    X(p3109_satfinite, "p3109-satfinite", SF8_FIELDS_P3109,                   \
-      "IEEE P3109 interim report 4.0, SatFinite", "")                                              \
-    X(p3109_satpropagate, "p3109-satpropagate",                            \
+      "FBGEMM", "1.9",                                                                             \
+      "float_to_hfp8, FloatToFloat8_ref: clamped first, NaN becomes the largest with its sign",    \
+      "ran: FBGEMM 1.9.0, 1.5 million words of float to e5m2, e3m4 and e4m3ieee, 2026-11-22",      \
+      "a signaling NaN gives the low byte of its word: 7f8005aa gives aa")                         \
+    X(p3109_satfinite, "p3109-satfinite",                                                          \
+      SF8_FIELDS_P3109,                                                                            \
+      "IEEE P3109", "interim report 4.0",                                                          \
+      "SatFinite",                                                                                 \
+      "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
+      "in 270 cases, 2026-11-22",                                                                  \
+      "")                                                                                          \
+    X(p3109_satpropagate, "p3109-satpropagate",                                                    \
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
-      "IEEE P3109 interim report 4.0, SatPropagate", "")                                           \
-    X(p3109_satnone, "p3109-satnone",                                           \
+      "IEEE P3109", "interim report 4.0",                                                          \
+      "SatPropagate",                                                                              \
+      "document: IEEE P3109 interim report 4.0; ran: pychop 0.6.2, 119 million words of float "    \
+      "in 2160 cases, 2026-11-22",                                                                 \
+      "")                                                                                          \
+    X(p3109_satnone, "p3109-satnone",                                                              \
       SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
-      "IEEE P3109 interim report 4.0 of June 2026, SatNone (OvfInf before)",                       \
-      "finite formats: a table of July 2026 has NaN where this has the largest number")
+      "IEEE P3109", "interim report 4.0 of June 2026",                                             \
+      "SatNone (OvfInf before)",                                                                   \
+      "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
+      "in 270 cases, 2026-11-22",                                                                  \
+      "finite formats: a table of July 2026 has NaN where this has the largest number; "           \
+      "rounding to odd beyond the largest number in unsigned extended formats: the maximum "       \
+      "here, infinity in pychop")
 /* clang-format on */
 
-#define SF8_PRESET_FUNCTION(id, name, fields, source, open)                                 \
+#define SF8_PRESET_FUNCTION(id, name, fields, product, versions, source, evidence, open)           \
     SF8_FN sf8_env sf8_preset_##id(void)                                                           \
     {                                                                                              \
         sf8_env e = sf8_env_zero();                                                                \

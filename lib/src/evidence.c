@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* evidence.c -- how much the evidence of a row is worth, and whether its text is well formed */
+#include "softfp8.h"
+
+#include <string.h>
+
+/* The kinds of evidence, the weakest first. */
+static const char *const sf8_evidence_kinds[] = {"document", "source", "ran", "hardware"};
+enum { SF8_EVIDENCE_KINDS = sizeof sf8_evidence_kinds / sizeof sf8_evidence_kinds[0] };
+
+/* The rank of the kind that an item begins with, from 1; 0 if there is none. */
+static int32_t sf8_evidence_kind(const char *item, size_t length)
+{
+    for (int32_t i = 0; i < SF8_EVIDENCE_KINDS; i++) {
+        size_t n = strlen(sf8_evidence_kinds[i]);
+        if (length > n + 2 && memcmp(item, sf8_evidence_kinds[i], n) == 0 &&
+            memcmp(item + n, ": ", 2) == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static int32_t sf8_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether the text of this length ends with a date, ", 2026-11-22". */
+static int32_t sf8_ends_with_date(const char *item, size_t length)
+{
+    static const char form[] = ", 0000-00-00";
+    const size_t n = sizeof form - 1;
+    if (length < n)
+        return 0;
+    item += length - n;
+    for (size_t i = 0; i < n; i++)
+        if (form[i] == '0' ? !sf8_is_digit(item[i]) : item[i] != form[i])
+            return 0;
+    return 1;
+}
+
+/* The length of the item at the head of the list, without the "; " behind it. */
+static size_t sf8_evidence_item(const char *list)
+{
+    const char *end = strstr(list, "; ");
+    return end ? (size_t)(end - list) : strlen(list);
+}
+
+int32_t sf8_evidence_rank(const char *evidence)
+{
+    int32_t best = 0;
+    for (;;) {
+        size_t length = sf8_evidence_item(evidence);
+        int32_t rank = sf8_evidence_kind(evidence, length);
+        /* What was run is named with its version, its inputs and its date. */
+        if (rank == 0 || (rank == 3 && !sf8_ends_with_date(evidence, length)))
+            return 0;
+        best = rank > best ? rank : best;
+        if (!evidence[length])
+            return best;
+        evidence += length + 2;
+    }
+}
+
+const char *sf8_evidence_name(int32_t rank)
+{
+    return rank >= 1 && rank <= SF8_EVIDENCE_KINDS ? sf8_evidence_kinds[rank - 1] : "none";
+}
