@@ -345,6 +345,23 @@ typedef struct sf8_policy_row {
 /* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
 
+/* A product has one policy for one conversion and another for the next: this row says which, for the
+ * versions from `first` to `last` (empty: no limit) and the conversions to and from one of the formats
+ * listed (empty: any). The first row that fits holds. */
+typedef struct sf8_product_row {
+    const char *product;
+    const char *first, *last;
+    const char *to, *from;
+    const char *policy;
+} sf8_product_row;
+/* The i-th row, or NULL. The i-th alias, "pytorch", and what it stands for to *name; or NULL. */
+SF8_API const sf8_product_row *sf8_product_at(size_t i);
+SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
+/* The name of the policy of a conversion: `name` is a policy, a product ("torch": its newest release
+ * that is known here), a product with its version ("torch-2.12"), or an alias of these. NULL if it is
+ * none of them. For a version newer than all that are known the newest row holds. */
+SF8_API const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from);
+
 /* How well the row of a product is known. Its evidence is a list of items with "; " between them,
  * each of which begins with its kind:
  *

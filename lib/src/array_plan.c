@@ -161,7 +161,8 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 {
     int32_t bias = from.bias;
     if (to.exp_bits != 8 || to.bias != bias || from.exp_bits != 8 || bias != 127 ||
-        env.missing_zero != SF8_ZERO_MIN || env.early || env.flush & SF8_FLUSH_OUTPUTS)
+        env.missing_zero != SF8_ZERO_MIN || env.above_least || env.early ||
+        env.flush & SF8_FLUSH_OUTPUTS)
         return 0;
     if (env.round == SF8_RNE && env.tie_p1 == SF8_TIE_AWAY)
         env.round = SF8_RNA;
@@ -179,6 +180,8 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 
 SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
 {
+    if (env.carry || env.band || env.below_normal || env.early == SF8_EARLY_EXPONENT)
+        return 0;
     if (!to.has_zero && env.round < SF8_SR)
         return sf8_plan_powers(p, to, from, env);
     p->powers = 0;
@@ -191,7 +194,8 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env 
      * one after the largest, and from f32 that of a number 2^24 times as large. */
     if (p->least < 1 || (from.bias == 127 && (p->least < 32 || sf8_format_emax(to) > 96)))
         return 0;
-    if (env.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE && env.nan_code == SF8_NAN_PAYLOAD)
+    if (env.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE &&
+        (env.nan_code == SF8_NAN_PAYLOAD || env.nan_code == SF8_NAN_BITS))
         return 0;
     p->round = (int32_t)env.round;
     p->cut = 30 - to.man_bits;

@@ -225,8 +225,8 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 
 /* ---- any ------------------------------------------------------------------------------------- */
 
-static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
-                                    const void *src, size_t n, sf8_env env)
+static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                 const void *src, size_t n, sf8_env env)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     if (narrow == 1 &&
@@ -238,6 +238,34 @@ static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *d
     for (size_t i = 0; i < n; i++)
         sf8_array_store(dst, i, narrow, sf8_convert(to, from, sf8_array_load(src, i, wide), env));
     return SF8_OK;
+}
+
+/* By way of another format, block by block: the first step value by value, the second as ever. */
+static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                   const void *src, size_t n, sf8_env env)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    sf8_format via = sf8_core_via_format(env);
+    sf8_env second = env;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    size_t middle = sf8_array_width(via);
+    second.via = SF8_VIA_NONE;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        for (size_t j = 0; j < count; j++)
+            sf8_array_store(words, j, middle,
+                            sf8_core_first_step(from, sf8_array_load(src, i + j, wide), env));
+        sf8_array_once(k, to, (unsigned char *)dst + i * narrow, via, words, count, second);
+    }
+    return SF8_OK;
+}
+
+static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env)
+{
+    return (sf8_core_takes_via(from, env) ? sf8_array_by_way : sf8_array_once)(k, to, dst, from,
+                                                                               src, n, env);
 }
 
 static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,

@@ -11,12 +11,15 @@
  *     goes from the lower magnitude's to the upper's and underflow from 1 to 0, each once and at
  *     its own word, and the upper value itself is exact. An operand that is flushed comes before
  *     all others and gives zero, a result that is flushed does as its code does;
- *   - the finite words above the target's largest number: here they go from its code to overflow;
+ *   - the finite words above the target's largest number: here they go from its code to overflow.
+ *     Where codes count on beyond it (`carry`, `band`), the stretches do so too, up to the end of
+ *     the exponent field;
  *   - infinity with the signaling NaNs, and the quiet NaNs. The payload that a NaN hands on grows
  *     with the word, and infinity does not share a result with the last signaling NaN unless with
  *     all of them. (Where NaN is not of the kind ieee there is at most one, the top word.)
  *
- * In a source of at most SF8_STEPS_NARROW bits every word is looked at.
+ * In a source of at most SF8_STEPS_NARROW bits every word is looked at. By way of another format
+ * (`via`) a stretch of finite words is what comes to the same row there.
  */
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
@@ -45,6 +48,39 @@ static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitu
     return sf8_core_round_number(from, down, 0, x.exponent, x.sig, 0).code;
 }
 
+/* The last magnitude of the target that ends a stretch. */
+static uint64_t sf8_steps_end(const sf8_steps *walk)
+{
+    return walk->env.carry || walk->env.band ? sf8_format_mag_mask(walk->to)
+                                             : sf8_format_max(walk->to);
+}
+
+/* By way of another format a result is that of the word of the first step, which grows with the
+ * source's: it stays the same up to where the walk over the words of that format has its next row.
+ * Returns the last such word of the source, that has the sign of `word` and is finite as it is. */
+static uint64_t sf8_steps_via_last(sf8_steps *walk, uint64_t word)
+{
+    sf8_format via = sf8_core_via_format(walk->env);
+    sf8_steps inner;
+    sf8_step row;
+    uint64_t mask = sf8_format_mag_mask(walk->from), sign = word & ~mask, low = word & mask;
+    uint64_t high = sf8_format_max(walk->from), end;
+    sf8_steps_begin(&inner, via, walk->to, walk->env, walk->random);
+    inner.at = sf8_core_first_step(walk->from, word, walk->env);
+    inner.next = walk->next; /* what the words before have passed need not be passed again */
+    sf8_steps_next(&inner, &row);
+    walk->next = inner.next;
+    end = inner.done ? UINT64_MAX : inner.at;
+    while (low < high) {
+        uint64_t middle = high - (high - low) / 2;
+        if (sf8_core_first_step(walk->from, sign | middle, walk->env) >= end)
+            high = middle - 1;
+        else
+            low = middle;
+    }
+    return sign | low;
+}
+
 /* The last word of the stretch that `word` is in. */
 static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
 {
@@ -57,7 +93,9 @@ static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
         walk->next = 0;
     if (magnitude > max)
         return sign | (walk->from.nan == SF8_NANS_IEEE && magnitude < quiet ? quiet - 1 : mask);
-    for (; walk->next <= sf8_format_max(walk->to); walk->next++) {
+    if (sf8_core_takes_via(walk->from, walk->env))
+        return sf8_steps_via_last(walk, word);
+    for (; walk->next <= sf8_steps_end(walk); walk->next++) {
         uint64_t image = sf8_steps_image(walk->from, walk->to, walk->next);
         if (image >= magnitude)
             return sign | image;

@@ -78,17 +78,6 @@ static const known_difference onnx_e8m0[] = {
     {"onnx-nosat", "e8m0", "rne", "f32", 0x80000001, 0x00, 0xff}, /* -minsub */
 };
 
-static const known_difference e8m0_early[] = {
-    {"ml_dtypes", "e8m0", NULL, "f32", 0x00400001, 0x01, 0x00}, /* 2^-127+ulp */
-    {"torch-2.12", "e8m0", NULL, "f32", 0x00400001, 0x01, 0x00}, /* 2^-127+ulp */
-    {"onnx-saturate", "e8m0", "rne", "f32", 0x00400001, 0x01, 0x00}, /* 2^-127+ulp */
-    {"onnx-nosat", "e8m0", "rne", "f32", 0x00400001, 0x01, 0x00}, /* 2^-127+ulp */
-    {"ml_dtypes", "e8m0", NULL, "f32", 0x005fffff, 0x01, 0x00}, /* 1.5*2^-127-ulp */
-    {"torch-2.12", "e8m0", NULL, "f32", 0x005fffff, 0x01, 0x00}, /* 1.5*2^-127-ulp */
-    {"onnx-saturate", "e8m0", "rne", "f32", 0x005fffff, 0x01, 0x00}, /* 1.5*2^-127-ulp */
-    {"onnx-nosat", "e8m0", "rne", "f32", 0x005fffff, 0x01, 0x00}, /* 1.5*2^-127-ulp */
-};
-
 static const known_difference llvm_e8m0_negative[] = {
     {"llvm", "e8m0", NULL, "f32", 0xff800000, 0xff, 0x00}, /* -Inf */
     {"llvm", "e8m0", NULL, "f32", 0xbf800000, 0xff, 0x00}, /* -1 */
@@ -179,8 +168,6 @@ static const known_group known_groups[] = {
      COUNT(fbgemm_signaling), fbgemm_signaling},
     {"ONNX reference, e8m0: an exponent field trick; the policy follows Operators.md",
      COUNT(onnx_e8m0), onnx_e8m0},
-    {"e8m0: values in (2^-127, 1.5 * 2^-127) round up there, to nearest",
-     COUNT(e8m0_early), e8m0_early},
     {"LLVM, e8m0: the sign is ORed into the exponent",
      COUNT(llvm_e8m0_negative), llvm_e8m0_negative},
     {"gfloat gives OCP NaN the code ff, also for an overflow; OCP leaves sign and payload open",

@@ -94,7 +94,6 @@ static const vector hip_fnuz_vectors[] = {
 };
 
 #define TORCH "PyTorch 2.15 CPU, run"
-#define HIP_READ "ROCm amd_hip_fp8.h at 10f71497, read"
 static const vector torch_decode_vectors[] = {
     {"torch-decode", "f32", "e4m3", 0x7f, 0x7ff00000, ANY, TORCH},
     {"torch-decode", "f32", "e4m3", 0xff, 0xfff00000, ANY, TORCH},
@@ -113,8 +112,10 @@ static const vector torch_decode_vectors[] = {
     {"torch-decode-fnuz", "f32", "e8m0", 0xff, 0x7f800001, ANY, TORCH},
     {"torch-decode-fnuz", "f32", "e8m0", 0x00, 0x00400000, ANY, TORCH},
     {"torch-decode-fnuz", "f16", "e8m0", 0x00, 0x0000, ANY, TORCH},
-    {"torch-decode-fnuz", "f16", "e4m3fnuz", 0x80, 0x7c01, ANY, HIP_READ},
-    {"torch-decode-fnuz", "f64", "e4m3fnuz", 0x80, 0x7ff0000000000001, ANY, HIP_READ},
+    {"torch-decode-fnuz", "f16", "e4m3fnuz", 0x80, 0x7e00, ANY, TORCH},
+    {"torch-decode-fnuz", "bf16", "e5m2fnuz", 0x80, 0x7fc0, ANY, TORCH},
+    {"torch-decode-fnuz", "f64", "e4m3fnuz", 0x80, 0x7ff8000020000000, ANY, TORCH},
+    {"torch-decode-fnuz", "f64", "e8m0", 0xff, 0x7ff8000020000000, ANY, TORCH},
 };
 
 #define ML "ml_dtypes 0.6.0, run"
@@ -145,8 +146,10 @@ static const vector ml_dtypes_decode_vectors[] = {
 
 #define ONNX_DOC "ONNX Operators.md, Cast, opset 25"
 #define ONNX_FP4 "ONNX float4.md, Cast"
+#define ONNX_RUN "onnx 1.23.2 reference, run"
 static const vector onnx_vectors[] = {
-    {"onnx-saturate", "e2m1", "f32", 0x7fc00000, 0x07, ANY, ONNX_FP4}, /* NaN to 6 */
+    {"onnx-saturate", "e2m1", "f32", 0x7fc00000, 0x08, ANY, ONNX_RUN},
+    {"onnx-saturate", "e2m1", "f32", 0xffc00000, 0x00, ANY, ONNX_RUN},
     {"onnx-saturate", "e2m1", "f32", 0x7f800000, 0x07, ANY, ONNX_FP4},
     {"onnx-saturate", "e2m1", "f32", 0xff800000, 0x0f, ANY, ONNX_FP4},
     {"onnx-saturate", "e2m1", "f32", 0x80000000, 0x08, ANY, ONNX_FP4},

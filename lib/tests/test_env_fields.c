@@ -141,6 +141,47 @@ static const field_row rows[] = {
     {"integer", "ptx", "zero", "ocp", OP("to_u64", "e4m3", 0x7f), 0x8000000000000000, NV, 0, NV},
     {"dialect", "ieee", "p3109", "ocp", OP("1/x", "e4m3", 0x00), 0x7e, DZ, 0x7f, DZ},
     {"dialect", "p3109", "ieee", "ocp", OP("next_up", "p3109_k8p4se", 0x7f), 0x80, 0, 0x7f, 0},
+    {"nan_code", "bits", "payload", "ocp", CONVERT("e5m2", "f32", 0x7f800001), 0x7c, NV, 0x7e, NV},
+    {"missing_nan", "inf", "signed-max", "ocp nan=as-missing", CONVERT("e5m2", "f32", 0xffc00000),
+     0xfc, NV, 0xfb, NV},
+    /* 2^-10 and a little, which is a tie without it */
+    {"via", "none", "f32", "ocp", CONVERT("e4m3", "f64", 0x3f50000000000001), 0x01, UF | NX,
+     0x00, UF | NX},
+    {"via", "f32", "none", "ocp", CONVERT("e4m3", "f64", 0x3f50000000000001), 0x00, UF | NX,
+     0x01, UF | NX},
+    /* 1 + 2^-4, which is a tie, and 2^-20, 2^-9, 2^-11 + 2^-40 */
+    {"via", "f16", "f32", "ocp", CONVERT("e4m3", "f32", 0x3f880008), 0x38, NX, 0x39, NX},
+    {"via", "bf16", "f16", "ocp", CONVERT("e4m3", "f32", 0x3f884000), 0x38, NX, 0x39, NX},
+    {"via", "f32-f16", "f16", "ocp", CONVERT("e4m3", "f64", 0x3ff1020000001000), 0x38, NX,
+     0x39, NX},
+    {"carry", "overflow", "next", "ocp", CONVERT("e4m3", "f32", 0x43e80001), 0x7e, OF | NX,
+     0x7f, OF | NX},
+    {"carry", "next", "overflow", "ocp", CONVERT("e5m2", "f32", 0x47700000), 0x7c, OF | NX,
+     0x7b, OF | NX},
+    {"carry", "nan", "next", "ocp-nosat", CONVERT("e5m2", "f32", 0xc7700000), 0x7e, OF | NX,
+     0xfc, OF | NX},
+    {"band", "overflow", "next", "ocp-nosat", CONVERT("e5m2", "f32", 0x47a00000), 0x7c, OF | NX,
+     0x7d, OF | NX},
+    {"band", "next", "overflow", "ocp", CONVERT("e4m3", "f32", 0x43f00000), 0x7f, OF | NX,
+     0x7e, OF | NX},
+    {"band", "max", "overflow", "ocp-nosat", CONVERT("e4m3", "f32", 0xc3f08000), 0xfe, OF | NX,
+     0x7f, OF | NX},
+    {"band", "max", "next", "ocp-nosat", CONVERT("e5m2", "f32", 0x47a00000), 0x7c, OF | NX,
+     0x7d, OF | NX},
+    {"missing_nan", "neg-zero", "opposite-zero", "ocp", CONVERT("e2m1", "f32", 0xffc00000), 0x08, NV,
+     0x00, NV},
+    {"missing_zero", "nan-below", "nan", "ocp round=ru", CONVERT("e8m0", "f32", 0x00000001), 0xff, NV,
+     0x00, UF | NX},
+    {"negative", "nan-all", "nan", "ocp round=ru", CONVERT("e8m0", "f32", 0xbf800000), 0xff, NV,
+     0x00, NV},
+    {"early", "exponent", "no", "ocp", CONVERT("ue4m3", "f32", 0x43780000), 0x7e, OF | NX,
+     0x78, NX},
+    {"below_normal", "round", "stay", "ocp", CONVERT("e4m3", "f32", 0x3c7fffff), 0x08, NX,
+     0x07, NX},
+    {"below_normal", "stay", "round", "ocp", CONVERT("e4m3", "f32", 0x3c7fffff), 0x07, NX,
+     0x08, NX},
+    {"above_least", "nearest", "up", "ocp", CONVERT("e8m0", "f32", 0x00400001), 0x00, NX, 0x01, NX},
+    {"above_least", "up", "nearest", "ocp", CONVERT("e8m0", "f32", 0x005fffff), 0x01, NX, 0x00, NX},
 };
 /* clang-format on */
 
@@ -205,5 +246,5 @@ Test(env_fields, every_value_has_a_row)
             word += length + (word[length] == ' ');
         }
     }
-    cr_expect(values == 69, "%zu values", values);
+    cr_expect(values == 90, "%zu values", values);
 }

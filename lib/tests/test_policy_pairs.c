@@ -155,7 +155,7 @@ static const twin *twin_of(const char *a, const char *b)
     return NULL;
 }
 
-#define PRESETS 28
+#define PRESETS 45
 
 Test(policy_pairs, twins_are_these, .timeout = 120)
 {
@@ -202,7 +202,25 @@ static const telling tellings[] = {
     {"ml_dtypes-sat", "e4m3", "f32", 0x7f800000, 0x7f, 0, "onnx-saturate", 0x7e, 0},
     {"llvm", "e2m1", "f32", 0x7f800000, 0x00, NX, "ml_dtypes", 0x07, 0},
     {"onnx-saturate", "e4m3", "f32", 0x7f800000, 0x7e, 0, "onnx-nosat", 0x7f, 0},
-    {"onnx-nosat", "e2m1", "f32", 0x7fc00000, 0x07, 0, "ml_dtypes", 0x08, 0},
+    {"onnx-nosat", "e8m0", "f32", 0xbf800000, 0x7f, 0, "ml_dtypes", 0xff, NV},
+    {"onnx-saturate-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnx-saturate", 0x7f, NX},
+    {"onnx-nosat-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnx-nosat", 0x7f, NX},
+    {"onnxruntime", "e8m0", "f32", 0xbf800000, 0x00, NV, "torch-2.13", 0x7f, 0},
+    {"onnxruntime-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnxruntime", 0x7f, NX},
+    {"onnxruntime-nosat", "e4m3", "f32", 0x43f00000, 0x7e, OF | NX, "torch-2.12", 0x7f, OF | NX},
+    {"onnxruntime-nosat-bf16", "e4m3", "bf16", 0xffc0, 0x7f, 0, "onnxruntime-nosat", 0xff, 0},
+    {"onnxruntime-nosat-e8m0", "e8m0", "f32", 0x3fa00000, 0x80, NX, "onnxruntime-nosat", 0x7f, NX},
+    {"openvino", "e4m3", "f32", 0x3f880008, 0x38, NX, "torch-2.12", 0x39, NX},
+    {"openvino-e5m2", "e5m2", "f32", 0x7f800001, 0x7c, 0, "openvino", 0x7f, 0},
+    {"xla", "e2m1", "f32", 0xffc00000, 0x08, 0, "ml_dtypes", 0x00, 0},
+    {"xla-e8m0", "e8m0", "f64", 0x37f0000000000000, 0xff, NV, "ml_dtypes-direct", 0x00, UF | NX},
+    {"xla-fnuz", "e4m3", "e4m3fnuz", 0x80, 0x7f, 0, "xla", 0xff, 0},
+    {"ml_dtypes-direct", "e4m3", "f64", 0x3f50000000000001, 0x01, UF | NX, "ml_dtypes",
+     0x00, UF | NX},
+    {"paddle", "e4m3", "f32", 0x43e80001, 0x7f, OF | NX, "fbgemm", 0x7e, OF | NX},
+    {"paddle-e5m2", "e5m2", "f32", 0x47700000, 0x7c, OF | NX, "torch-2.13", 0x7b, OF | NX},
+    {"numkong-e5m2", "e5m2", "f32", 0x47a00000, 0x7d, OF | NX, "ocp-nosat", 0x7c, OF | NX},
+    {"ggml-ue4m3", "ue4m3", "f32", 0x43780000, 0x7e, OF | NX, "fbgemm", 0x78, NX},
     {"cutlass", "e2m3", "f32", 0xffc00000, 0x3f, 0, "cuda-satfinite", 0x1f, 0},
     {"hip-ocp", "e4m3", "f32", 0x43e08000, 0x7e, OF | NX, "hip-nosat", 0x7f, OF | NX},
     {"hip-nosat", "e4m3", "f32", 0x43e80000, 0x7f, OF | NX, "cuda-nosat", 0x7e, NX},

@@ -197,7 +197,7 @@ static void one_line(conversion *c, char *text, size_t length)
     }
     if (c->form.values) {
         policy_choice plain = {0};
-        line.word = number(c, &line, c->from, policy_resolve(&plain, c->from, NULL)).code;
+        line.word = number(c, &line, c->from, policy_resolve(&plain, c->from, c->from, NULL)).code;
     }
     put_result(c, sf8_convert_sr(c->to, c->from, line.word, c->env, line.random));
 }
@@ -273,7 +273,7 @@ static int run(int argc, char **argv)
     options o = {0};
     read_options(&c, &o, argc, argv);
     if (o.to)
-        c.env = policy_resolve(&o.policy, c.to, NULL);
+        c.env = policy_resolve(&o.policy, c.to, o.from ? c.from : c.to, NULL);
     check_options(&c, &o);
     c.has_from = o.from != NULL;
     c.form.random = c.env.round == SF8_SR;

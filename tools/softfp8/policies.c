@@ -26,7 +26,12 @@ static const char help[] =
     "  --from FORMAT   with --for: the format of the inputs (f32)\n"
     "  -o FILE         the output; it appears when it is complete, or not at all\n"
     "\n"
+    "NAME can be a product, with or without its version (torch, torch-2.12, cuda, hip):\n"
+    "it has one policy for one conversion, another for the next, and these are listed.\n"
+    "--policy takes such a name everywhere.\n"
+    "\n"
     "  $ softfp8 policies cuda-nosat\n"
+    "  $ softfp8 policies torch\n"
     "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n";
 
 typedef struct options {
@@ -36,20 +41,68 @@ typedef struct options {
     int count;
 } options;
 
-/* The i-th of the policies that were asked for, or NULL. */
+static const sf8_policy_row *row_of(const char *name)
+{
+    const sf8_policy_row *row;
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* The product that a name is, or an alias of it is, or NULL. */
+static const char *product_of(const char *name)
+{
+    const char *alias, *real;
+    const sf8_product_row *row;
+    for (size_t i = 0; (alias = sf8_product_alias_at(i, &real)) != NULL; i++)
+        if (strcmp(alias, name) == 0)
+            name = real;
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
+        if (strcmp(row->product, name) == 0)
+            return row->product;
+    return NULL;
+}
+
+/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for the
+ * conversion: of f32 to e4m3 where --for does not name another. */
 static const sf8_policy_row *asked(const options *o, size_t i)
 {
     if (o->count == 0)
         return sf8_policy_at(i);
     if (i >= (size_t)o->count)
         return NULL;
-    for (size_t k = 0; sf8_policy_at(k); k++) {
-        if (strcmp(sf8_policy_at(k)->name, o->list[i]) == 0)
-            return sf8_policy_at(k);
+    return row_of(policy_for(o->list[i], format_of_name(o->to ? o->to : "e4m3"),
+                             format_of_name(o->from ? o->from : "f32")));
+}
+
+static void print_versions(output *out, const sf8_product_row *row)
+{
+    if (*row->first && *row->last)
+        output_print(out, "  %s to %s", row->first, row->last);
+    else if (*row->first)
+        output_print(out, "  from %s on", row->first);
+    else if (*row->last)
+        output_print(out, "  up to %s", row->last);
+    else
+        output_print(out, "  any version");
+}
+
+/* The conversions of a product, each with its policy. */
+static void print_product(output *out, const char *product)
+{
+    const sf8_product_row *row;
+    output_print(out, "%s: a product. The first line that fits a conversion has its policy.\n",
+                 product);
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
+        if (strcmp(row->product, product) != 0)
+            continue;
+        print_versions(out, row);
+        output_print(out, *row->to ? ", to %s" : ", to any format", row->to);
+        output_print(out, *row->from ? ", from %s" : "", row->from);
+        output_print(out, ": %s\n", row->policy);
     }
-    policy_choice choice = {.name = o->list[i]};
-    policy_resolve(&choice, SF8_E4M3, NULL); /* fails, with the nearest name */
-    fail("no policy '%s'", o->list[i]);
+    output_print(out, "'softfp8 policies NAME' has the fields and the evidence of a policy.\n");
 }
 
 static void field_text(sf8_env env, const char *field, char text[FIELD_SIZE])
@@ -109,6 +162,9 @@ static void print_policies(output *out, const options *o)
             print_json(out, row);
         } else if (o->names) {
             output_print(out, "%s\n", row->name);
+        } else if (o->count && product_of(o->list[i]) && !row_of(o->list[i])) {
+            output_print(out, i ? "\n" : "");
+            print_product(out, product_of(o->list[i]));
         } else if (o->count) {
             output_print(out, i ? "\n" : "");
             print_full(out, row);

@@ -12,10 +12,21 @@ const char *format_name_at(size_t i)
     return sf8_format_at(i, NULL);
 }
 
+/* Policies, then products, whose rows stand together, then aliases. */
 const char *policy_name_at(size_t i)
 {
     const sf8_policy_row *row = sf8_policy_at(i);
-    return row ? row->name : NULL;
+    const sf8_product_row *product;
+    size_t policies = 0, products = 0;
+    if (row)
+        return row->name;
+    while (sf8_policy_at(policies))
+        policies++;
+    if ((product = sf8_product_at(i - policies)) != NULL)
+        return product->product;
+    while (sf8_product_at(products))
+        products++;
+    return sf8_product_alias_at(i - policies - products, NULL);
 }
 
 /* How many characters have to be changed, put in or left out to come from one to the other. */
@@ -43,7 +54,7 @@ static size_t distance(const char *a, const char *b)
 const char *nearest_name(const char *name, const char *(*at)(size_t i))
 {
     const char *best = NULL;
-    size_t least = strlen(name) / 3 + 2;
+    size_t least = strlen(name) / 3 + 1; /* "jax" is not a way to spell "ptx" */
     for (size_t i = 0; at(i); i++) {
         size_t d = distance(name, at(i));
         if (d < least) {
@@ -130,6 +141,8 @@ int policy_argument(arguments *a, policy_choice *p)
         policy_change(p, "round", argument_value(a));
     else if (argument_is(a, "overflow"))
         change_overflow(p, argument_value(a));
+    else if (argument_is(a, "via"))
+        policy_change(p, "via", argument_value(a));
     else if (argument_is(a, "set"))
         change_field(p, argument_value(a));
     else
@@ -146,17 +159,24 @@ static const char *values_of(const char *field)
     return "1 to 32";
 }
 
-sf8_env policy_resolve(const policy_choice *p, sf8_format to, const char **name)
+const char *policy_for(const char *name, sf8_format to, sf8_format from)
 {
-    sf8_status status;
-    const char *base = p->name ? p->name : format_is_wide(to) ? "ocp-nosat" : "ocp";
-    sf8_env env = sf8_policy(base, &status);
-    if (status != SF8_OK) {
-        const char *near = nearest_name(base, policy_name_at);
-        if (near)
-            fail("no policy '%s'; did you mean '%s'?", base, near);
-        fail("no policy '%s'; 'softfp8 policies' lists them", base);
-    }
+    const char *policy = sf8_policy_for(name, to, from);
+    if (policy)
+        return policy;
+    const char *near = nearest_name(name, policy_name_at);
+    if (near)
+        fail("no policy '%s'; did you mean '%s'?", name, near);
+    fail("no policy '%s'; 'softfp8 policies' lists them", name);
+}
+
+sf8_env policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
+{
+    const char *base = policy_for(p->name             ? p->name
+                                  : format_is_wide(to) ? "ocp-nosat"
+                                                       : "ocp",
+                                  to, from);
+    sf8_env env = sf8_policy(base, NULL);
     for (int i = 0; i < p->changes; i++) {
         const char *field = p->change[i].field, *value = p->change[i].value;
         if (sf8_env_set(&env, field, value) != SF8_OK)

@@ -166,7 +166,9 @@ static int gives_integer(const sf8_function *f)
 
 sf8_env testfloat_env(const testfloat *t, const sf8_function *function, const char **base)
 {
-    sf8_env env = policy_resolve(&t->policy, policy_format(function), base);
+    sf8_format to = policy_format(function);
+    sf8_format from = function->operand[0].kind == SF8_WORD_FLOAT ? function->operand[0].format : to;
+    sf8_env env = policy_resolve(&t->policy, to, from, base);
     if (t->odd && env.round == SF8_RO && gives_integer(function))
         env.round = SF8_RZ;
     return env;

@@ -46,10 +46,8 @@ SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_env env)
 {
     sf8_nan nan;
     uint32_t bit = sf8_core_sign(f, code);
-    nan.operand_sign = f.nan == SF8_NANS_NEG_ZERO ? 0 : bit;
-    nan.sign = env.nan_sign == SF8_NAN_SIGN_BIT ? bit
-               : env.nan_sign == SF8_NAN_SIGNED ? nan.operand_sign
-                                                : 0;
+    nan.operand_sign = f.nan == SF8_NANS_NEG_ZERO && env.nan_sign != SF8_NAN_SIGN_BIT ? 0 : bit;
+    nan.sign = env.nan_sign == SF8_NAN_POSITIVE ? 0 : nan.operand_sign;
     nan.payload = f.man_bits ? code << (64 - f.man_bits) : 0;
     return nan;
 }
@@ -79,9 +77,9 @@ SF8_COLD sf8_result sf8_core_convert_special(sf8_format to, sf8_format from, uin
     return sf8_core_infinity(to, env, sf8_core_sign(from, code), 0);
 }
 
-/* Any format to any format. Bits of `code` above the format's width are ignored. */
-SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
-                                   uint32_t random)
+/* With one rounding. */
+SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+                                        uint32_t random)
 {
     code &= sf8_format_code_mask(from);
     if (SF8_RARE(sf8_is_special(from, code)))
@@ -93,6 +91,81 @@ SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code
         return sf8_core_round_normal(to, env, x.sign, x.exponent + from.man_bits,
                                      x.sig << (SF8_POINT - from.man_bits), random);
     return sf8_core_round_number(to, env, x.sign, x.exponent, x.sig, random);
+}
+
+/* The policy of a first step. */
+SF8_FN sf8_env sf8_core_via_step(void)
+{
+    sf8_env env = sf8_env_zero();
+    env.overflow = SF8_TO_SPECIAL;
+    env.inf = SF8_TO_SPECIAL;
+    env.nan_code = SF8_NAN_PAYLOAD;
+    env.nan_sign = SF8_NAN_SIGNED;
+    return env;
+}
+
+/* The format of a policy's `via`. */
+SF8_FN sf8_format sf8_core_via_format(sf8_env env)
+{
+    return env.via == SF8_VIA_BF16                                 ? SF8_BF16
+           : env.via == SF8_VIA_F16 || env.via == SF8_VIA_F32_F16 ? SF8_F16
+                                                                   : SF8_F32;
+}
+
+/* Whether a source does not fit into the format of the policy's `via`. Where it does, the first
+ * step would be exact, and hand on the same of a NaN. */
+SF8_FN uint32_t sf8_core_takes_via(sf8_format from, sf8_env env)
+{
+    sf8_format via = sf8_core_via_format(env);
+    if (env.via == SF8_VIA_NONE)
+        return 0;
+    return from.man_bits > via.man_bits || sf8_format_emax(from) > sf8_format_emax(via) ||
+           sf8_format_emin(from) - from.man_bits < sf8_format_emin(via) - via.man_bits;
+}
+
+/* Whether a conversion from 8 bits or less to a wider format goes by way of f32. */
+SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_env env)
+{
+    return env.via == SF8_VIA_F32 && sf8_format_bits(from) <= 8 && sf8_format_bits(to) > 8 &&
+           (to.man_bits != 23 || to.exp_bits != 8);
+}
+
+/* To the format of a policy's `via`, as processors do it: to nearest, infinity kept, NaN quiet with
+ * its sign and leading bits; these as they are if that is how the policy has them. */
+SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_env env)
+{
+    sf8_format via = sf8_core_via_format(env);
+    sf8_env step = sf8_core_via_step();
+    if (env.nan_code == SF8_NAN_BITS)
+        step.nan_code = SF8_NAN_BITS;
+    if (env.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8)) {
+        code = sf8_core_convert_once(SF8_F32, from, code, step, 0).code;
+        from = SF8_F32;
+    }
+    return sf8_core_convert_once(via, from, code, step, 0).code;
+}
+
+/* By way of it. The step of the narrow format is the policy's; the flags are those of that step. */
+SF8_COLD sf8_result sf8_core_convert_via(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+                                         uint32_t random)
+{
+    if (!sf8_core_takes_via(from, env)) {
+        sf8_result r = sf8_core_convert_once(SF8_F32, from, code, env, random);
+        r.code = sf8_core_convert_once(to, SF8_F32, r.code, sf8_core_via_step(), 0).code;
+        return r;
+    }
+    code = sf8_core_first_step(from, code, env);
+    return sf8_core_convert_once(to, sf8_core_via_format(env), code, env, random);
+}
+
+/* Any format to any format. Bits of `code` above the format's width are ignored. */
+SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+                                   uint32_t random)
+{
+    if (SF8_RARE(env.via != SF8_VIA_NONE &&
+                 (sf8_core_takes_via(from, env) || sf8_core_widens_via(to, from, env))))
+        return sf8_core_convert_via(to, from, code, env, random);
+    return sf8_core_convert_once(to, from, code, env, random);
 }
 
 /* From an integer, given as sign and magnitude. */

@@ -29,7 +29,8 @@ enum {
     SF8_NAN_QUIET,   /* only the quiet bit */
     SF8_NAN_ONES,    /* every mantissa bit */
     SF8_NAN_PAYLOAD, /* the operand's leading mantissa bits, and the quiet bit */
-    SF8_NAN_SIGNALING /* only the last mantissa bit */
+    SF8_NAN_SIGNALING, /* only the last mantissa bit */
+    SF8_NAN_BITS /* the operand's leading mantissa bits as they are: infinity if all are 0 */
 };
 /* nan_sign: the sign of a NaN that came from a NaN operand */
 enum {
@@ -39,27 +40,34 @@ enum {
 };
 /* made_nan_sign: the sign of a NaN made from an overflow or an infinity */
 enum { SF8_MADE_POSITIVE, SF8_MADE_SIGNED };
-/* missing_nan: a NaN in a format without one; its sign is the operand's, whatever nan_sign says */
+/* missing_nan: a NaN in a format without one; its sign is the operand's, whatever nan_sign says but
+ * for the one NaN at the code of -0, which is negative under SF8_NAN_SIGN_BIT */
 enum {
     SF8_MISSING_MAX,          /* the largest finite number, positive */
     SF8_MISSING_SIGNED_MAX,   /* the same with the sign of the NaN */
     SF8_MISSING_ZERO,         /* +0 */
     SF8_MISSING_SIGNED_ZERO,  /* zero with the sign of the NaN */
-    SF8_MISSING_OPPOSITE_ZERO /* zero with the other sign */
+    SF8_MISSING_OPPOSITE_ZERO, /* zero with the other sign */
+    SF8_MISSING_INF, /* infinity with the NaN's sign; where there is none, the largest number */
+    SF8_MISSING_NEG_ZERO /* -0 */
 };
-/* negative: a value below zero in an unsigned format */
-enum { SF8_NEG_CLAMP, SF8_NEG_ABS, SF8_NEG_NAN };
+/* negative: a value below zero in an unsigned format: 0; its magnitude; NaN, but 0 where the mode
+ * rounds it toward zero; NaN */
+enum { SF8_NEG_CLAMP, SF8_NEG_ABS, SF8_NEG_NAN, SF8_NEG_NAN_ALL };
 /* missing_zero: zero, or a value that rounds to it, in a format without zero */
 enum {
     SF8_ZERO_MIN,      /* the smallest number */
     SF8_ZERO_NAN,      /* NaN */
-    SF8_ZERO_NAN_EXACT /* NaN for an exact zero, else the smallest number */
+    SF8_ZERO_NAN_EXACT, /* NaN for an exact zero, else the smallest number */
+    SF8_ZERO_NAN_BELOW  /* NaN for zero and all below the smallest number, before rounding */
 };
 /* tie_p1: halfway between two codes where the precision is 1 bit, rounding to nearest even */
 enum { SF8_TIE_CODE, SF8_TIE_AWAY };
 /* odd: rounding to odd between the largest finite number and what lies above it */
 enum { SF8_ODD_NEIGHBOUR, SF8_ODD_BOUNDED };
-/* early: overflow is found by comparing the exact value (1) or the rounded one (0) */
+/* early: overflow is found by comparing the rounded value with the largest number, or the exact
+ * one; or it is also a rounded value whose exponent field is all ones, whatever that stands for */
+enum { SF8_EARLY_NO, SF8_EARLY_YES, SF8_EARLY_EXPONENT };
 /* flush: subnormal operands and results replaced by zero */
 enum { SF8_FLUSH_NONE, SF8_FLUSH_INPUTS, SF8_FLUSH_OUTPUTS, SF8_FLUSH_BOTH };
 /* tininess is detected on the result rounded as if the exponent had no bound, or before rounding */
@@ -74,6 +82,27 @@ enum {
     SF8_INT_INDEFINITE, /* both: the smallest signed, the largest unsigned (x86) */
     SF8_INT_PTX         /* NaN 0, and 2^63 for the 64-bit types; saturates */
 };
+/* via: from a format that does not fit into this one a conversion is two, by way of it; in
+ * SF8_VIA_F32_F16 f64 comes to f16 by way of f32. With SF8_VIA_F32 formats of 8 bits or less are
+ * widened to others than f32 by way of it too. */
+enum { SF8_VIA_NONE, SF8_VIA_F32, SF8_VIA_F16, SF8_VIA_BF16, SF8_VIA_F32_F16 };
+/* carry: a magnitude that is rounded up from the largest finite number */
+enum {
+    SF8_CARRY_OVERFLOW, /* what `overflow` says */
+    SF8_CARRY_NEXT,     /* the next code, whatever it stands for */
+    SF8_CARRY_NAN       /* NaN */
+};
+/* band: a magnitude above the next code's number that still fits the exponent field */
+enum {
+    SF8_BAND_OVERFLOW, /* what `overflow` says */
+    SF8_BAND_NEXT,     /* the code that counting on gives */
+    SF8_BAND_MAX       /* the largest finite number, in a format without infinity */
+};
+/* above_least: rounding to nearest between the two smallest numbers of a format without zero */
+enum { SF8_ABOVE_NEAREST, SF8_ABOVE_UP };
+/* below_normal: whether a subnormal magnitude may be rounded up to the smallest normal number, or
+ * stays the largest subnormal one */
+enum { SF8_BELOW_ROUND, SF8_BELOW_STAY };
 /* dialect: P3109 has x/0 = NaN and next_up(inf) = NaN, and orders NaN lowest */
 enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
@@ -85,22 +114,27 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
     X(overflow,       2, "max special inf zero")                                                   \
     X(inf,            2, "max special inf zero")                                                   \
     X(nan,            1, "kept as-missing")                                                        \
-    X(nan_code,       2, "quiet ones payload signaling")                                           \
+    X(nan_code,       3, "quiet ones payload signaling bits")                                      \
     X(nan_sign,       2, "positive signed sign-bit")                                               \
     X(made_nan_sign,  1, "positive signed")                                                        \
-    X(missing_nan,    3, "max signed-max zero signed-zero opposite-zero")                          \
-    X(negative,       2, "clamp abs nan")                                                          \
-    X(missing_zero,   2, "min nan nan-exact")                                                      \
+    X(missing_nan,    3, "max signed-max zero signed-zero opposite-zero inf neg-zero")             \
+    X(negative,       2, "clamp abs nan nan-all")                                                  \
+    X(missing_zero,   2, "min nan nan-exact nan-below")                                            \
     X(tie_p1,         1, "code away")                                                              \
     X(odd,            1, "neighbour bounded")                                                      \
-    X(early,          1, "no yes")                                                                 \
+    X(early,          2, "no yes exponent")                                                        \
     X(flush,          2, "none inputs outputs both")                                               \
     X(tininess,       1, "after before")                                                           \
     X(quiet,          1, "no yes")                                                                 \
     X(inf_flags,      2, "invalid none inexact overflow")                                          \
     X(nan_flags,      2, "invalid none inexact overflow")                                          \
     X(integer,        2, "zero max indefinite ptx")                                                \
-    X(dialect,        1, "ieee p3109")
+    X(dialect,        1, "ieee p3109")                                                             \
+    X(via,            3, "none f32 f16 bf16 f32-f16")                                              \
+    X(carry,          2, "overflow next nan")                                                      \
+    X(band,           2, "overflow next max")                                                      \
+    X(above_least,    1, "nearest up")                                                             \
+    X(below_normal,   1, "round stay")
 
 /* All fields are bit-fields of two 32-bit words, so that an env travels in one register. */
 typedef struct sf8_env {

@@ -3,7 +3,7 @@
  *
  * A preset is a row: its C name and its name, the fields that differ from `ocp`, where the rule
  * comes from in one line, and what in it is not established. A preset describes the conversions of
- * one implementation; where that converts in two steps (through f32 or f16), so must the caller.
+ * one implementation; where that converts in two steps, through f32 or f16, `via` says so.
  * Each is told from its nearest relatives by a literal vector in lib/tests/test_policy_pairs.c.
  */
 #ifndef SOFTFP8_PRESETS_H
@@ -34,6 +34,8 @@
     e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
     e.negative = SF8_NEG_ABS;                                                                      \
     e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    e.via = SF8_VIA_F32;                                                                           \
+    e.above_least = SF8_ABOVE_UP;                                                                  \
     SF8_FIELDS_SILENT
 #define SF8_FIELDS_ML_DTYPES                                                                       \
     e.inf = SF8_TO_SPECIAL;                                                                        \
@@ -41,12 +43,45 @@
     e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
     e.missing_nan = SF8_MISSING_OPPOSITE_ZERO;                                                     \
     e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    e.via = SF8_VIA_F32;                                                                           \
+    e.above_least = SF8_ABOVE_UP;                                                                  \
     SF8_FIELDS_SILENT
 #define SF8_FIELDS_ONNX                                                                            \
     e.nan_sign = SF8_NAN_SIGN_BIT;                                                                 \
     e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.missing_nan = SF8_MISSING_OPPOSITE_ZERO;                                                     \
     e.negative = SF8_NEG_ABS;                                                                      \
     e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    e.above_least = SF8_ABOVE_UP;                                                                  \
+    e.via = SF8_VIA_F32;                                                                           \
+    SF8_FIELDS_SILENT
+#define SF8_FIELDS_ORT                                                                             \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.tie_p1 = SF8_TIE_AWAY;                                                                       \
+    e.via = SF8_VIA_F32;                                                                           \
+    SF8_FIELDS_SILENT
+/* An OR of the codes of the largest number and of what stands for an overflow. */
+#define SF8_FIELDS_ORT_NOSAT                                                                       \
+    SF8_FIELDS_ORT                                                                                 \
+    SF8_FIELDS_NOSAT                                                                               \
+    e.carry = SF8_CARRY_NAN;                                                                       \
+    e.band = SF8_BAND_MAX;                                                                         \
+    e.negative = SF8_NEG_NAN_ALL;                                                                  \
+    e.missing_zero = SF8_ZERO_NAN_BELOW;
+#define SF8_FIELDS_OPENVINO                                                                        \
+    SF8_FIELDS_NOSAT                                                                               \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
+    e.via = SF8_VIA_F32_F16;                                                                       \
+    SF8_FIELDS_SILENT
+/* Compared with the multiple after the largest number; what rounds up to it is not looked at. */
+#define SF8_FIELDS_PADDLE                                                                          \
+    e.nan_code = SF8_NAN_ONES;                                                                     \
+    e.nan_sign = SF8_NAN_SIGNED;                                                                   \
+    e.carry = SF8_CARRY_NEXT;                                                                      \
+    e.via = SF8_VIA_F32;                                                                           \
     SF8_FIELDS_SILENT
 #define SF8_FIELDS_HIP                                                                             \
     e.early = 1;                                                                                   \
@@ -166,21 +201,38 @@
     X(onnx_saturate, "onnx-saturate",                                                              \
       SF8_FIELDS_ONNX,                                                                             \
       "ONNX", "1.23, opset 25",                                                                    \
-      "Cast, saturate=1",                                                                          \
+      "Cast, saturate=1; to e8m0 round_mode=nearest",                                              \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
-      "FNUZ infinity (float8.md: NaN); the reference has FP4 NaN 0, e8m0 inf ff, subnormals 01")   \
-    X(onnx_nosat, "onnx-nosat",                                                                    \
-      SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN;,                             \
+      "FNUZ infinity (float8.md: NaN); e8m0: the reference has infinity ff")                       \
+    X(onnx_saturate_e8m0, "onnx-saturate-e8m0",                                                    \
+      SF8_FIELDS_ONNX e.round = SF8_RU;,                                                           \
       "ONNX", "1.23, opset 25",                                                                    \
-      "Cast, saturate=0",                                                                          \
+      "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
+      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
+      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; "     \
+      "here Operators.md is followed")                                                             \
+    X(onnx_nosat, "onnx-nosat",                                                                    \
+      SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;,                       \
+      "ONNX", "1.23, opset 25",                                                                    \
+      "Cast, saturate=0; to e8m0 round_mode=nearest",                                              \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
       "e8m0: the reference gives 00 for zero and all below 2^-127; negatives")                     \
+    X(onnx_nosat_e8m0, "onnx-nosat-e8m0",                                                          \
+      SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;                        \
+      e.round = SF8_RU;,                                                                           \
+      "ONNX", "1.23, opset 25",                                                                    \
+      "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
+      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
+      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "the reference gives 00 for zero and 01 for all others up to 2^-127; here Operators.md "     \
+      "is followed")                                                                               \
     X(cutlass, "cutlass",                                                                          \
-      SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                     \
+      SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX; e.via = SF8_VIA_F32;,                \
       "CUTLASS", "4",                                                                              \
-      "host types, from float (double goes through float)",                                        \
+      "host types, from float",                                                                    \
       "source: include/cutlass/float8.h and exmy_base.h of 4",                                     \
       "ue8m0 is not covered: infinity gives ff there")                                             \
     X(hip_ocp, "hip-ocp",                                                                          \
@@ -233,6 +285,115 @@
       "float_to_hfp8, FloatToFloat8_ref: clamped first, NaN becomes the largest with its sign",    \
       "ran: FBGEMM 1.9.0, 1.5 million words of float to e5m2, e3m4 and e4m3ieee, 2026-11-22",      \
       "a signaling NaN gives the low byte of its word: 7f8005aa gives aa")                         \
+    X(onnxruntime, "onnxruntime",                                                                  \
+      SF8_FIELDS_ORT,                                                                              \
+      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "Cast, saturate=1",                                                                          \
+      "ran: onnxruntime 1.32.0, 420210 words of float to each format, every word of half and "     \
+      "bfloat16, 842340 of double, 2026-11-22",                                                    \
+      "")                                                                                          \
+    X(onnxruntime_e8m0, "onnxruntime-e8m0",                                                        \
+      SF8_FIELDS_ORT e.round = SF8_RU;,                                                            \
+      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
+      "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
+      "2026-11-22",                                                                                \
+      "")                                                                                          \
+    X(onnxruntime_nosat, "onnxruntime-nosat",                                                      \
+      SF8_FIELDS_ORT_NOSAT,                                                                        \
+      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "Cast, saturate=0: 464 to 480 NaN, 480 to 496 the largest, in e5m2 61440 to 65536 NaN",      \
+      "ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every word of half, "        \
+      "842340 of double, 2026-11-22",                                                              \
+      "")                                                                                          \
+    X(onnxruntime_nosat_bf16, "onnxruntime-nosat-bf16",                                            \
+      SF8_FIELDS_ORT_NOSAT e.nan_sign = SF8_NAN_POSITIVE;,                                         \
+      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "Cast, saturate=0, from bfloat16, where NaN loses its sign",                                 \
+      "ran: onnxruntime 1.32.0, every word of bfloat16, 2026-11-22",                               \
+      "")                                                                                          \
+    X(onnxruntime_nosat_e8m0, "onnxruntime-nosat-e8m0",                                            \
+      SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
+      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
+      "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
+      "2026-11-22",                                                                                \
+      "")                                                                                          \
+    X(openvino, "openvino",                                                                        \
+      SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_ONES;,                                              \
+      "OpenVINO, CPU", "2026.4",                                                                   \
+      "Convert to e4m3: float goes through half, double through float and half",                   \
+      "ran: openvino 2026.4.1, 2^32 words of float, every word of half and bfloat16, 842340 of "   \
+      "double, 2026-11-22",                                                                        \
+      "")                                                                                          \
+    X(openvino_e5m2, "openvino-e5m2",                                                              \
+      SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_BITS;,                                              \
+      "OpenVINO, CPU", "2026.4",                                                                   \
+      "Convert to e5m2: a NaN whose leading bits are 0 becomes infinity",                          \
+      "ran: openvino 2026.4.1, 420210 words of float, every word of half and bfloat16, "           \
+      "2026-11-22",                                                                                \
+      "its float to half is wrong just below 2^-17, 2^-16 and 2^-15: 36fffffe gives 01; from "     \
+      "half the CPU plugin makes NaN quiet")                                                       \
+    X(xla, "xla",                                                                                  \
+      SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
+      e.missing_zero = SF8_ZERO_NAN_EXACT; e.missing_nan = SF8_MISSING_NEG_ZERO;                   \
+      e.via = SF8_VIA_NONE;,                                                                       \
+      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "lax.convert_element_type, jitted or not, double directly",                                  \
+      "ran: jax 0.10.2, 420210 words of float to each format, every word of half and bfloat16, "   \
+      "842340 of double, 2026-11-22",                                                              \
+      "FP6 is refused by this version")                                                            \
+    X(xla_e8m0, "xla-e8m0",                                                                        \
+      SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
+      e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
+      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "lax.convert_element_type from double to e8m0",                                              \
+      "ran: jax 0.10.2, 842340 words of double, 2026-11-22",                                       \
+      "")                                                                                          \
+    X(xla_fnuz, "xla-fnuz",                                                                        \
+      SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
+      e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
+      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
+      "ran: jax 0.10.2, every code, 2026-11-22",                                                   \
+      "")                                                                                          \
+    X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
+      SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
+      e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE;,                                  \
+      "ml_dtypes", "0.6",                                                                          \
+      "TYPE(x), np.array([x], TYPE) and item assignment: double directly",                         \
+      "ran: ml_dtypes 0.6.0, 1.4 million words of double, 2026-11-22",                             \
+      "")                                                                                          \
+    X(paddle, "paddle",                                                                            \
+      SF8_FIELDS_PADDLE e.nan = SF8_NAN_AS_MISSING;                                                \
+      e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
+      "PaddlePaddle, CPU", "3.3",                                                                  \
+      "cast to e4m3: 464 to 480 gives NaN, above 448",                                             \
+      "ran: paddlepaddle 3.3.1, 2^32 words of float, every word of half and bfloat16, 842340 "     \
+      "of double, 2026-11-22",                                                                     \
+      "")                                                                                          \
+    X(paddle_e5m2, "paddle-e5m2",                                                                  \
+      SF8_FIELDS_PADDLE,                                                                           \
+      "PaddlePaddle, CPU", "3.3",                                                                  \
+      "cast to e5m2: 61440 to 65536 gives infinity, above 57344",                                  \
+      "ran: paddlepaddle 3.3.1, 420210 words of float, every word of half and bfloat16, 842340 "   \
+      "of double, 2026-11-22",                                                                     \
+      "")                                                                                          \
+    X(numkong_e5m2, "numkong-e5m2",                                                                \
+      e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_SPECIAL; e.nan = SF8_NAN_AS_MISSING;             \
+      e.missing_nan = SF8_MISSING_INF; e.carry = SF8_CARRY_NEXT; e.band = SF8_BAND_NEXT;           \
+      SF8_FIELDS_SILENT,                                                                           \
+      "NumKong, AVX2 and AVX-512", "7.8",                                                          \
+      "cast to e5m2 from float, half, bfloat16: 73728 to 122880 gives NaN, NaN gives infinity",    \
+      "ran: numkong 7.8.6, 2^32 words of float, every word of half and bfloat16, 2026-11-22",      \
+      "")                                                                                          \
+    X(ggml_ue4m3, "ggml-ue4m3",                                                                    \
+      e.round = SF8_RNA; e.early = SF8_EARLY_EXPONENT; e.below_normal = SF8_BELOW_STAY;            \
+      e.nan = SF8_NAN_AS_MISSING; SF8_FIELDS_SILENT,                                               \
+      "ggml, gguf", "0.19",                                                                        \
+      "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \
+      "ran: gguf 0.19.0, 420210 words of float, 2026-11-22",                                       \
+      "3a7fffff, just below 2^-10, gives 01 there")                                                \
     X(p3109_satfinite, "p3109-satfinite",                                                          \
       SF8_FIELDS_P3109,                                                                            \
       "IEEE P3109", "interim report 4.0",                                                          \
@@ -283,7 +444,9 @@ SF8_PRESETS(SF8_PRESET_FUNCTION)
 #define SF8_ML_DTYPES_SAT sf8_preset_ml_dtypes_sat()
 #define SF8_LLVM sf8_preset_llvm()
 #define SF8_ONNX_SATURATE sf8_preset_onnx_saturate()
+#define SF8_ONNX_SATURATE_E8M0 sf8_preset_onnx_saturate_e8m0()
 #define SF8_ONNX_NOSAT sf8_preset_onnx_nosat()
+#define SF8_ONNX_NOSAT_E8M0 sf8_preset_onnx_nosat_e8m0()
 #define SF8_CUTLASS sf8_preset_cutlass()
 #define SF8_HIP_OCP sf8_preset_hip_ocp()
 #define SF8_HIP_NOSAT sf8_preset_hip_nosat()
@@ -293,6 +456,21 @@ SF8_PRESETS(SF8_PRESET_FUNCTION)
 #define SF8_ARM sf8_preset_arm()
 #define SF8_ARM_SAT sf8_preset_arm_sat()
 #define SF8_FBGEMM sf8_preset_fbgemm()
+#define SF8_ONNXRUNTIME sf8_preset_onnxruntime()
+#define SF8_ONNXRUNTIME_E8M0 sf8_preset_onnxruntime_e8m0()
+#define SF8_ONNXRUNTIME_NOSAT sf8_preset_onnxruntime_nosat()
+#define SF8_ONNXRUNTIME_NOSAT_BF16 sf8_preset_onnxruntime_nosat_bf16()
+#define SF8_ONNXRUNTIME_NOSAT_E8M0 sf8_preset_onnxruntime_nosat_e8m0()
+#define SF8_OPENVINO sf8_preset_openvino()
+#define SF8_OPENVINO_E5M2 sf8_preset_openvino_e5m2()
+#define SF8_XLA sf8_preset_xla()
+#define SF8_XLA_E8M0 sf8_preset_xla_e8m0()
+#define SF8_XLA_FNUZ sf8_preset_xla_fnuz()
+#define SF8_ML_DTYPES_DIRECT sf8_preset_ml_dtypes_direct()
+#define SF8_PADDLE sf8_preset_paddle()
+#define SF8_PADDLE_E5M2 sf8_preset_paddle_e5m2()
+#define SF8_NUMKONG_E5M2 sf8_preset_numkong_e5m2()
+#define SF8_GGML_UE4M3 sf8_preset_ggml_ue4m3()
 #define SF8_P3109_SATFINITE sf8_preset_p3109_satfinite()
 #define SF8_P3109_SATPROPAGATE sf8_preset_p3109_satpropagate()
 #define SF8_P3109_SATNONE sf8_preset_p3109_satnone()

@@ -103,6 +103,8 @@ SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_env env, sf8_nan nan)
             m = quiet | (nan.payload >> (64 - f.man_bits));
         else if (env.nan_code == SF8_NAN_SIGNALING)
             m = 1;
+        else if (env.nan_code == SF8_NAN_BITS && nan.payload)
+            m = nan.payload >> (64 - f.man_bits);
         return sf8_format_inf(f) | m | sign_code;
     }
     switch (env.missing_nan) {
@@ -116,6 +118,10 @@ SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_env env, sf8_nan nan)
         return sf8_format_has_neg_zero(f) ? operand_sign : 0;
     case SF8_MISSING_OPPOSITE_ZERO:
         return sf8_format_has_neg_zero(f) ? operand_sign ^ sign_bit : 0;
+    case SF8_MISSING_INF:
+        return (f.has_inf ? sf8_format_inf(f) : sf8_format_max(f)) | operand_sign;
+    case SF8_MISSING_NEG_ZERO:
+        return sf8_format_has_neg_zero(f) ? sign_bit : 0;
     }
 }
 
@@ -184,7 +190,7 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
  * rounds it toward zero. */
 SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env, uint32_t inward)
 {
-    if (env.negative == SF8_NEG_NAN && !inward)
+    if (env.negative == SF8_NEG_NAN_ALL || (env.negative == SF8_NEG_NAN && !inward))
         return sf8_core_invalid(f, env);
     return sf8_result_of(0, SF8_INVALID);
 }
@@ -192,7 +198,8 @@ SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env, uint32_t inward
 /* Zero (`exact`), or a value that rounds to it, in a format without zero. */
 SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_env env, uint32_t exact)
 {
-    if (env.missing_zero == SF8_ZERO_NAN || (exact && env.missing_zero == SF8_ZERO_NAN_EXACT))
+    if (env.missing_zero == SF8_ZERO_NAN || env.missing_zero == SF8_ZERO_NAN_BELOW ||
+        (exact && env.missing_zero == SF8_ZERO_NAN_EXACT))
         return sf8_core_invalid(f, env);
     return sf8_result_of(0, SF8_UNDERFLOW | SF8_INEXACT);
 }
@@ -235,6 +242,29 @@ SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_env env, uint32_t sign
            ((env.round == SF8_RD) & (sign ^ 1)) | ((env.round == SF8_RO) & odd_max);
 }
 
+/* Under `carry` and `band`: the magnitude of a result that is too large, but whose exponent the
+ * field holds, before (`kept`) and after rounding; -1 where `overflow` decides. A NaN of `carry` is
+ * returned with its own sign in *sign. */
+SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_env env, int64_t kept, int64_t mag,
+                                 uint32_t *sign)
+{
+    int64_t max = (int64_t)sf8_format_max(to), last = (int64_t)sf8_format_mag_mask(to);
+    if (kept == max) {
+        if (env.carry == SF8_CARRY_NEXT && mag <= last)
+            return mag;
+        if (env.carry != SF8_CARRY_NAN || to.nan == SF8_NANS_NONE)
+            return -1;
+        uint64_t nan = sf8_core_made_nan(to, env);
+        *sign &= env.made_nan_sign == SF8_MADE_SIGNED;
+        if (to.nan == SF8_NANS_NEG_ZERO)
+            *sign = 1;
+        return (int64_t)(nan & sf8_format_mag_mask(to));
+    }
+    if (env.band == SF8_BAND_NEXT && mag <= last)
+        return mag;
+    return env.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max : -1;
+}
+
 /* Rounds once. See the head of this file for sig, shift and above. */
 SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
@@ -248,14 +278,22 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     int64_t mag = base + (int64_t)((sig + up) >> shift);
     int64_t max = (int64_t)sf8_format_max(to);
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
+    if (env.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
+        (env.round == SF8_RNE || env.round == SF8_RNA || env.round == SF8_RNZ))
+        mag = inexact;
+    if (env.below_normal == SF8_BELOW_STAY && mag == (int64_t)sf8_format_min_normal(to) &&
+        kept < mag)
+        mag = kept;
     uint32_t over = mag > max;
-    if (env.early)
+    if (env.early == SF8_EARLY_YES)
         over = (kept > max) | ((kept == max) & inexact);
+    else if (env.early == SF8_EARLY_EXPONENT)
+        over |= mag >> to.man_bits >= (int64_t)(sf8_format_mag_mask(to) >> to.man_bits);
     uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
     if (!to.is_signed && sign && (to.has_zero ? mag > 0 : sig != 0))
         return sf8_core_negative(to, env, env.round == SF8_RZ || env.round == SF8_RU);
-    if (!to.has_zero && mag < 0)
+    if (!to.has_zero && (mag < 0 || (kept < 0 && env.missing_zero == SF8_ZERO_NAN_BELOW)))
         return sf8_core_missing_zero(to, env, sig == 0);
     flags |= (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random)) * SF8_UNDERFLOW;
     if (env.flush & SF8_FLUSH_OUTPUTS) {
@@ -268,8 +306,14 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
     uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
                                                      : sign_code;
+    if (SF8_RARE((env.carry | env.band) && over && !env.early)) {
+        uint32_t own = sign & to.is_signed;
+        int64_t beyond = sf8_core_beyond(to, env, kept, mag, &own);
+        if (beyond >= 0)
+            return sf8_result_of((uint64_t)beyond | (own ? sf8_format_sign_bit(to) : 0), flags);
+    }
     if (env.overflow == SF8_TO_MAX)
-        return sf8_result_of((uint64_t)(mag < max ? mag : max) | code_sign, flags);
+        return sf8_result_of((uint64_t)(over || mag > max ? max : mag) | code_sign, flags);
     sf8_limit limit = sf8_core_limit(to, env, env.overflow);
     uint32_t inward = sf8_core_rounds_inward(to, env, sign);
     limit.takes_sign |= inward;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* products.c -- the policy that a product has for one of its conversions */
+#include "softfp8/products.h"
+#include "softfp8.h"
+
+#include <string.h>
+
+static const sf8_product_row sf8_products[] = {
+#define SF8_PRODUCT_ROW(product, first, last, to, from, policy)                                    \
+    {product, first, last, to, from, policy},
+    SF8_PRODUCTS(SF8_PRODUCT_ROW)
+#undef SF8_PRODUCT_ROW
+};
+
+static const char *const sf8_product_aliases[][2] = {
+#define SF8_PRODUCT_ALIAS(alias, name) {alias, name},
+    SF8_PRODUCT_ALIASES(SF8_PRODUCT_ALIAS)
+#undef SF8_PRODUCT_ALIAS
+};
+
+const sf8_product_row *sf8_product_at(size_t i)
+{
+    return i < sizeof sf8_products / sizeof sf8_products[0] ? &sf8_products[i] : NULL;
+}
+
+const char *sf8_product_alias_at(size_t i, const char **name)
+{
+    if (i >= sizeof sf8_product_aliases / sizeof sf8_product_aliases[0])
+        return NULL;
+    if (name)
+        *name = sf8_product_aliases[i][1];
+    return sf8_product_aliases[i][0];
+}
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+/* The next number of a version, "2.13.1": what stands behind it to *rest; -1 if there is none. */
+static int32_t sf8_version_part(const char **rest)
+{
+    int32_t n = 0;
+    const char *s = *rest;
+    if (*s < '0' || *s > '9')
+        return -1;
+    for (; *s >= '0' && *s <= '9'; s++)
+        n = n < 100000 ? 10 * n + (*s - '0') : n;
+    *rest = s + (s[0] == '.' && s[1] >= '0' && s[1] <= '9');
+    return n;
+}
+
+/* Below 0, 0, above 0, as many parts being looked at as `limit` has: 2.15.1 is not above 2.15. */
+static int32_t sf8_version_order(const char *version, const char *limit)
+{
+    while (*limit) {
+        int32_t a = sf8_version_part(&version), b = sf8_version_part(&limit);
+        a = a < 0 ? 0 : a;
+        if (a != b || b < 0)
+            return a - b;
+    }
+    return 0;
+}
+
+static int32_t sf8_is_version(const char *text)
+{
+    while (sf8_version_part(&text) >= 0)
+        continue;
+    return *text == '\0';
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static int32_t sf8_same_format(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* Whether a list of names, with blanks between them, has this format; an empty one has all. */
+static int32_t sf8_lists_format(const char *list, sf8_format f)
+{
+    char name[24];
+    if (!*list)
+        return 1;
+    while (*list) {
+        size_t n = strcspn(list, " ");
+        if (n < sizeof name) {
+            memcpy(name, list, n);
+            name[n] = '\0';
+            if (sf8_same_format(sf8_format_named(name, NULL), f))
+                return 1;
+        }
+        list += n + (list[n] == ' ');
+    }
+    return 0;
+}
+
+/* What follows the product's name: nothing to *version if the name is the product's, its version if
+ * that follows behind a hyphen. */
+static int32_t sf8_names_product(const char *name, const char *product, const char **version)
+{
+    size_t n = strlen(product);
+    if (strncmp(name, product, n) != 0)
+        return 0;
+    *version = name + n;
+    if (name[n] == '-' && name[n + 1]) {
+        *version = name + n + 1;
+        return sf8_is_version(*version);
+    }
+    return name[n] == '\0';
+}
+
+static int32_t sf8_product_fits(const sf8_product_row *row, const char *name, sf8_format to,
+                                sf8_format from)
+{
+    const char *version;
+    if (!sf8_names_product(name, row->product, &version))
+        return 0;
+    if (*version && (sf8_version_order(version, row->first) < 0 ||
+                     (*row->last && sf8_version_order(version, row->last) > 0)))
+        return 0;
+    return sf8_lists_format(row->to, to) && sf8_lists_format(row->from, from);
+}
+
+/* The name that an alias stands for, its version kept: "pytorch-2.15" is "torch-2.15". */
+static const char *sf8_unaliased(const char *name, char room[48])
+{
+    for (size_t i = 0; sf8_product_alias_at(i, NULL); i++) {
+        const char *version, *alias = sf8_product_aliases[i][0], *real = sf8_product_aliases[i][1];
+        if (!sf8_names_product(name, alias, &version))
+            continue;
+        if (!*version || strlen(real) + strlen(version) + 2 > 48)
+            return real;
+        memcpy(room, real, strlen(real));
+        room[strlen(real)] = '-';
+        memcpy(room + strlen(real) + 1, version, strlen(version) + 1);
+        return room;
+    }
+    return name;
+}
+
+const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from)
+{
+    char room[48];
+    const sf8_product_row *row;
+    const sf8_policy_row *policy;
+    name = sf8_unaliased(name, room);
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
+        if (sf8_product_fits(row, name, to, from))
+            return row->policy;
+    for (size_t i = 0; (policy = sf8_policy_at(i)) != NULL; i++)
+        if (strcmp(policy->name, name) == 0)
+            return policy->name;
+    return NULL;
+}
