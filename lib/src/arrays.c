@@ -165,7 +165,7 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_env env)
     if (env.nan != SF8_NAN_KEPT || env.nan_code != SF8_NAN_QUIET ||
         env.nan_sign != SF8_NAN_POSITIVE || env.flush != SF8_FLUSH_NONE)
         return 0;
-    if (from.has_inf && env.inf == SF8_TO_MAX)
+    if (from.has_inf && env.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, env))
         return 0;
     return to.exp_bits == 8 || (env.round == SF8_RNE && env.overflow != SF8_TO_MAX && !env.early);
 }
