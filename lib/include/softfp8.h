@@ -265,6 +265,15 @@ SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, cons
 SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                     size_t n, sf8_env env, const uint32_t *random);
 
+/* The same with strides: element i is read at src + i src_stride and written at dst + i dst_stride,
+ * both counted in elements of their format. A negative stride goes down from the pointer, which is
+ * that of element 0; a src_stride of 0 reads one element n times. Elements of dst must not overlap
+ * each other: a dst_stride of 0 is SF8_BAD_CALL where n > 1. dst may be src where the formats have
+ * elements of one size and the strides are equal; any other overlap is an error of the caller. */
+SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
+                                         sf8_format from, const void *src, ptrdiff_t src_stride,
+                                         size_t n, sf8_env env);
+
 /* Array functions use what the processor has. That is looked up in the first call; there the
  * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
  * portable, neon. The name of the level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
