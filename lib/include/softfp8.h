@@ -306,6 +306,19 @@ SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
 #undef SF8_DECLARE_SR
 #undef SF8_DECLARE_EXTREMUM
 
+/* dst[i] = sqrt(a[i]); a[i] rounded to an integral value; a[i] * 2^exponents[i], rounded once. dst
+ * may be a. */
+SF8_API sf8_status sf8_sqrt_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
+SF8_API sf8_status sf8_rint_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
+SF8_API sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                               size_t n, sf8_env env);
+SF8_API sf8_status sf8_sqrt_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
+                                 const uint32_t *random);
+SF8_API sf8_status sf8_rint_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
+                                 const uint32_t *random);
+SF8_API sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                                  size_t n, sf8_env env, const uint32_t *random);
+
 /* dst[i] = a[i] * b[i] + c[i], rounded once. */
 SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
                              size_t n, sf8_env env);
@@ -318,7 +331,11 @@ SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const vo
 #define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
     SF8_DECLARE_BINARY(f)                                                                          \
     SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
-                                       const uint8_t *c, size_t n, sf8_env env);
+                                       const uint8_t *c, size_t n, sf8_env env);                   \
+    SF8_API sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
+    SF8_API sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
+    SF8_API sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a,                           \
+                                         const int32_t *exponents, size_t n, sf8_env env);
 SF8_NARROW_FORMATS(SF8_DECLARE)
 #undef SF8_DECLARE
 #undef SF8_DECLARE_2
