@@ -375,6 +375,30 @@ SF8_API const char *sf8_env_field_values(size_t i);
 SF8_API sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size);
 SF8_API sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value);
 
+/* ---- for programs in other languages --------------------------------------------------------- */
+
+/* An env as an integer. Where bit-fields lie in memory is the compiler's choice; where they lie
+ * here is fixed: the fields stand one behind the other, in the order of SF8_ENV_FIELDS, the first
+ * in the lowest bits, without gaps. SF8_ENV_AT_round, SF8_ENV_AT_sr_rule ... is the lowest bit of
+ * each, the number of bits is that of SF8_ENV_FIELDS, and a value is the place of its name in
+ * the list there. A field keeps its place in later versions; new ones are added above, and are 0
+ * where a policy is as before. SF8_OCP is 0x200, sr_bits = 16. */
+enum {
+#define SF8_FIELD(name, width, values)                                                             \
+    SF8_ENV_AT_##name, SF8_ENV_LAST_##name = SF8_ENV_AT_##name + (width)-1,
+    SF8_ENV_FIELDS(SF8_FIELD)
+#undef SF8_FIELD
+        SF8_ENV_BITS /* of all fields; those above are 0 */
+};
+SF8_API uint64_t sf8_env_pack(sf8_env env);
+/* SF8_BAD_CALL, and *env stays, for bits above SF8_ENV_BITS and for a value without a name. */
+SF8_API sf8_status sf8_env_unpack(uint64_t word, sf8_env *env);
+
+/* The bytes of a structure of the public headers, by name: sf8_structure_size("sf8_env") is 8. 0 if
+ * there is none. The i-th of them, or NULL; its size to *size. */
+SF8_API size_t sf8_structure_size(const char *name);
+SF8_API const char *sf8_structure_at(size_t i, size_t *size);
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 typedef enum sf8_text_style {
