@@ -2,6 +2,7 @@
 # test_attend.sh -- softfp8 attend: outputs of softfp8-test-attend_plant are judged; splits; bad input
 #
 # Under the sanitizers, where the tier is short, with fewer splits, caches and orders.
+. "$source/tools/softfp8/tests/tensors.sh"
 plant=$(dirname "$softfp8")/softfp8-test-attend_plant
 splits='1 2 3 7 16 64' caches='bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4'
 [ "${SOFTFP8_TIER-}" != short ] || splits='3 64' caches='bf16 nvfp4 kivi-int4'
@@ -96,6 +97,28 @@ for sums in exact mma-f16 mma-bf16; do
     same "$sums is itself" 1 "$(grep -c "^$sums .*768 of 768 words are the same: this is that def" out)"
 done
 
+# The output has the axes of the queries.
+shape() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': (.*)"; }
+"$plant" none 300
+status 'three axes' 0 "$softfp8" attend $tensors -o three.npy --lse three.lse
+same 'three axes' "'shape': (3, 4, 64)" "$(shape three.npy)"
+same 'three axes of the lse' "'shape': (3, 4)" "$(shape three.lse)"
+{ npy '<f4' '12, 64' && tail -c +129 q.npy; } > q2.npy
+{ npy '<f4' '1, 3, 4, 64' && tail -c +129 q.npy; } > q4.npy
+status 'two axes' 0 "$softfp8" attend --q q2.npy --k k.npy --v v.npy --heads 4 -o two.npy --lse two.lse
+same 'two axes' "'shape': (12, 64)" "$(shape two.npy)"
+same 'two axes: the lse by queries and heads' "'shape': (3, 4)" "$(shape two.lse)"
+status 'four axes' 0 "$softfp8" attend --q q4.npy --k k.npy --v v.npy --heads 4 -o four.npy --lse four.lse
+same 'four axes' "'shape': (1, 3, 4, 64)" "$(shape four.npy)"
+same 'four axes of the lse' "'shape': (1, 3, 4)" "$(shape four.lse)"
+tail -c +129 three.npy > three.words
+for n in two four; do
+    tail -c +129 $n.npy > $n.words
+    same_file "$n axes: the words" three.words $n.words
+done
+status 'what is compared may have them' 0 "$softfp8" attend $tensors --compare four.npy
+
+"$plant" none 3000
 # Another scale is another output, though inside the bound of FP8.
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
 status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 \
