@@ -118,7 +118,28 @@ for n in two four; do
 done
 status 'what is compared may have them' 0 "$softfp8" attend $tensors --compare four.npy
 
+# What an image has no place for is stored as blocks. KIVI's keys have their groups along tokens: of
+# 32 equal tokens every key is read back as it was, whatever the channels are.
 "$plant" none 3000
+for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor; do
+    status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
+    status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
+    same "$recipe is itself" 1 "$(grep -c '^exact .*768 of 768 words are the same: this is that def' out)"
+    status "$recipe is not what was stored" 1 "$softfp8" attend $tensors --compare $recipe.npy --by f32
+done
+refuses 'a scale for KIVI' 'k-scale: kivi-int4 has no second scale' "$softfp8" attend $tensors --recipe kivi-int4 --k-scale 1
+# 32 tokens, a head of 16: channel c has 2^c / 1024 in every token; so the exact keys, and only with
+# groups along tokens. Values are 0 and 15 of 0 to 15 in each group of 32: exact too.
+ramp=$(awk 'BEGIN { for (c = 0; c < 16; c++) printf "%08x ", 1065353216 + (c - 10) * 8388608 }')
+steps=$(awk 'BEGIN { for (c = 0; c < 16; c++) printf "%s ", c % 2 ? "41700000" : "00000000" }')
+{ npy '<f4' '32, 1, 16' && for i in $(awk 'BEGIN { for (i = 0; i < 32; i++) print i }'); do words $ramp; done; } > rk.npy
+{ npy '<f4' '32, 1, 16' && for i in $(awk 'BEGIN { for (i = 0; i < 32; i++) print i }'); do words $steps; done; } > rv.npy
+{ npy '<f4' '1, 1, 16' && words $ramp; } > rq.npy
+status 'KIVI, exact' 0 "$softfp8" attend --q rq.npy --k rk.npy --v rv.npy --recipe kivi-int4 -o kivi.npy --lse kivi.lse
+status 'as it was' 0 "$softfp8" attend --q rq.npy --k rk.npy --v rv.npy -o plain.npy --lse plain.lse
+same_file 'groups along tokens: the output' plain.npy kivi.npy
+same_file 'groups along tokens: the scores' plain.lse kivi.lse
+
 # Another scale is another output, though inside the bound of FP8.
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
 status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 \
@@ -190,7 +211,6 @@ refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.np
 refuses 'heads' "q.npy: 4 heads; --heads says 3" "$softfp8" attend $tensors --heads 3
 refuses 'unlike tensors' '3000 tokens of 2 heads, q.npy 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
 refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
-refuses 'a recipe without a place' 'k.npy: a recipe whose' "$softfp8" attend $tensors --recipe kivi-int4
 refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
 refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
 refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
