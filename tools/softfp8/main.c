@@ -9,10 +9,11 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_convert,    &command_explain,  &command_table,   &command_formats, &command_policies,
-    &command_recipes,    &command_gen,      &command_ver,     &command_expand,  &command_quantize,
-    &command_dequantize, &command_identify, &command_conform, &command_record,  &command_bench,
-    &command_mma,        &command_layout,   &command_kv,      &command_attend,
+    &command_convert,  &command_explain,  &command_table,      &command_formats,
+    &command_policies, &command_recipes,  &command_gen,        &command_ver,
+    &command_expand,   &command_quantize, &command_dequantize, &command_identify,
+    &command_conform,  &command_record,   &command_bench,      &command_mma,
+    &command_layout,   &command_kv,       &command_attend,     &command_merge_states,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

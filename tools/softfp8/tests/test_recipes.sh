@@ -18,6 +18,7 @@ aligned() {
 aligned recipes "$softfp8" recipes
 aligned policies "$softfp8" policies
 aligned "attend --orders" "$softfp8" attend --orders
+aligned "merge-states --list" "$softfp8" merge-states --list
 same "the names" "$("$softfp8" recipes --names)" "$("$softfp8" recipes | sed '1d; s/ .*//')"
 cat > expected <<'END'
 nvfp4-compressed
