@@ -11,6 +11,7 @@ static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3
 
 static _Thread_local struct {
     mpfr_t a, b, r;
+    const ref_format *f32;
     ref_operand operand;
     ref_work work[REF_NARROWS];
 } own;
@@ -18,6 +19,7 @@ static _Thread_local struct {
 void ref_f32_open(void)
 {
     mpfr_inits2(24, own.a, own.b, own.r, (mpfr_ptr)0);
+    own.f32 = ref_format_of("f32");
     ref_operand_init(&own.operand);
     for (int f = 0; f < REF_NARROWS; f++)
         ref_open(&own.work[f], ref_format_of(names[f]));
@@ -218,7 +220,7 @@ uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
     own.operand.negative = (int)(a >> 31);
     if (mpfr_nan_p(own.operand.value))
         return nans[f];
-    ref_convert(w, &own.operand);
+    ref_convert(w, own.f32, &own.operand);
     if (mode == REF_RNA || mode == REF_RNZ)
         ref_round(w);
     else

@@ -12,6 +12,7 @@
  * are rounded to floats at once.
  */
 #include "attend_cliff.h"
+#include "text_table.h"
 
 #include "recipes.h"
 #include "softfp8_attend.h"
@@ -309,16 +310,21 @@ static void print_table(const cliff_options *o, const cliff_result *r)
 {
     printf("found, in percent of %zu: %zu depths, %zu heads each; channels that stand out by %g\n",
            o->depths * o->trials, o->depths, o->trials, o->outlier);
-    printf("%-10s", "keys");
-    for (size_t i = 0; i < o->count; i++)
-        printf(" %8zu", o->lengths[i]);
-    for (size_t c = 0; c < CLIFF_CACHES; c++) {
-        printf("\n%-10s", cliff_caches[c]);
-        for (size_t i = 0; i < o->count; i++)
-            printf(" %8.1f",
-                   100.0 * (double)all_depths(o, r, c, i) / (double)(o->depths * o->trials));
+    char layout[16 * CLIFF_LENGTHS] = "%-10s", text[32 * CLIFF_LENGTHS] = "keys";
+    for (size_t i = 0; i < o->count; i++) {
+        strcat(layout, " %8s");
+        snprintf(text + strlen(text), sizeof text - strlen(text), "\t%zu", o->lengths[i]);
     }
-    printf("\n");
+    text_table *table = text_table_new(layout);
+    text_table_row(table, "%s", text);
+    for (size_t c = 0; c < CLIFF_CACHES; c++) {
+        snprintf(text, sizeof text, "%s", cliff_caches[c]);
+        for (size_t i = 0; i < o->count; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "\t%.1f",
+                     100.0 * (double)all_depths(o, r, c, i) / (double)(o->depths * o->trials));
+        text_table_row(table, "%s", text);
+    }
+    text_table_print(table, stdout);
 }
 
 static void write_json(output *out, const cliff_options *o, const cliff_result *r)

@@ -17,7 +17,7 @@ static const char help[] =
     "  --to FORMAT       the target, for example e4m3 ('softfp8 formats')\n"
     "  --from FORMAT     round the text to this format first, to nearest even;\n"
     "                    without it the text is rounded once, straight to the target\n"
-    "  --codes           the values are words of --from\n"
+    "  --codes           the values are words of --from: 8 digits for f32, 5 for tf32\n"
     "  --policy NAME     ocp if nothing is said, ocp-nosat for formats above 8 bits\n"
     "                    ('softfp8 policies')\n"
     "  --round M         rne rna rz ru rd ro rnz sr; the other policies round so too\n"

@@ -151,7 +151,11 @@ static void say_infinite(answer *a)
         say_negative(a, 0);
         return;
     }
-    say_limit(a, "inf", a->q->env.inf, "infinity");
+    if (a->q->env.inf == SF8_TO_MAX && sf8_is_inf(a->q->to, a->result.code))
+        say(a, NULL, "%s holds every number of the operand's format and keeps infinity",
+            a->q->to_name);
+    else
+        say_limit(a, "inf", a->q->env.inf, "infinity");
     if (!sf8_is_inf(a->q->to, a->result.code))
         say(a, "inf_flags", "infinity is lost%s", raising(a, flags));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* identify_set.c -- observed results as runs, and a candidate held against all of them */
 #include "identify.h"
+#include "softfp8/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,8 @@ sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags
     env.sr_rule = zero.sr_rule;
     env.sr_bits = zero.sr_bits;
     env.integer = zero.integer;
-    env.dialect = zero.dialect;
+    if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
+        env.dialect = zero.dialect;
     if (!flags) {
         env.tininess = zero.tininess;
         env.quiet = zero.quiet;

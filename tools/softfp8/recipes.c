@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
 #include "recipes.h"
+#include "text_table.h"
 #include "rows.h"
 
 #include <stdio.h>
@@ -242,7 +243,7 @@ static void print_json(output *out, const sf8_recipe_row *row)
     output_print(out, "}");
 }
 
-static void print_line(output *out, const sf8_recipe_row *row)
+static void add_line(text_table *table, const sf8_recipe_row *row)
 {
     sf8_recipe r;
     char block[16];
@@ -251,8 +252,8 @@ static void print_line(output *out, const sf8_recipe_row *row)
         snprintf(block, sizeof block, "%d", (int)row->block);
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
-    output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", row->name, row->element, block, row->scale,
-                 row->source);
+    text_table_row(table, "%s\t%s\t%s\t%s\t%s", row->name, row->element, block, row->scale,
+                   row->source);
 }
 
 typedef struct options {
@@ -274,9 +275,11 @@ static const sf8_recipe_row *asked(const options *o, size_t i)
 static void print_recipes(output *out, const options *o)
 {
     const sf8_recipe_row *row;
-    if (!o->json && !o->names && !o->count)
-        output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", "recipe", "element", "block", "scale",
-                     "source");
+    text_table *table = NULL;
+    if (!o->json && !o->names && !o->count) {
+        table = text_table_new("%-19s  %-7s  %10s  %-5s  %s");
+        text_table_row(table, "recipe\telement\tblock\tscale\tsource");
+    }
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
         if (o->json) {
             output_print(out, i ? ",\n " : "[");
@@ -287,9 +290,11 @@ static void print_recipes(output *out, const options *o)
             output_print(out, i ? "\n" : "");
             print_full(out, row);
         } else {
-            print_line(out, row);
+            add_line(table, row);
         }
     }
+    if (table)
+        text_table_write(table, out);
     if (o->json)
         output_print(out, "]\n");
 }

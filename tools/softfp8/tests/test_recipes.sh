@@ -8,6 +8,17 @@ recipes=$("$softfp8" recipes --names | wc -l | tr -d ' ')
 tests=$((tests + 1))
 [ "$recipes" -ge 40 ] || failed "only $recipes recipes"
 same "each once" "$recipes" "$("$softfp8" recipes --names | sort -u | wc -l | tr -d ' ')"
+# aligned WHAT COMMAND...: column 2 begins at one place in every line but remarks, which are indented.
+aligned() {
+    what=$1
+    shift
+    same "$what: one column" 1 "$("$@" | awk '/^[^ ]/ && NF > 2 { match($0, /^[^ ]+ +/); print RLENGTH }' |
+        sort -u | wc -l | tr -d ' ')"
+}
+aligned recipes "$softfp8" recipes
+aligned policies "$softfp8" policies
+aligned "attend --orders" "$softfp8" attend --orders
+aligned "merge-states --list" "$softfp8" merge-states --list
 same "the names" "$("$softfp8" recipes --names)" "$("$softfp8" recipes | sed '1d; s/ .*//')"
 cat > expected <<'END'
 nvfp4-compressed
