@@ -352,10 +352,14 @@ SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, 
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A format by name: those of the tables, and p3109_k<K>p<P>{s,u}{e,f}. */
+/* A format by name: those of the tables, p3109_k<K>p<P>{s,u}{e,f}, and what others call the same:
+ * float8_e4m3fn, f8E5M2, bfloat16, float32, ... */
 SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
 /* The i-th format of the tables, or NULL; its row to *format. */
 SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
+
+/* The i-th of those other names, or NULL; the format's name to *name. */
+SF8_API const char *sf8_format_alias_at(size_t i, const char **name);
 
 /* A named policy. */
 SF8_API sf8_env sf8_policy(const char *name, sf8_status *status);

@@ -65,8 +65,8 @@ static const char *product_of(const char *name)
     return NULL;
 }
 
-/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for the
- * conversion: of f32 to e4m3 where --for does not name another. */
+/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for
+ * the conversion: of f32 to e4m3 where --for does not name another. */
 static const sf8_policy_row *asked(const options *o, size_t i)
 {
     if (o->count == 0)
