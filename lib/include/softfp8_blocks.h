@@ -18,7 +18,8 @@ extern "C" {
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. */
+/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. sf8_recipe_read does not look
+ * at `product` and what follows; they may be NULL in a row of the caller's own. */
 typedef struct sf8_recipe_row {
     const char *name;
     const char *element, *element_policy, *element_fields; /* "e2m1" or "int4", "uint2" */
@@ -26,8 +27,11 @@ typedef struct sf8_recipe_row {
     const char *scale, *scale_policy, *scale_fields;
     const char *scale_of, *offset_of, *factor_of, *element_of, *value_of; /* programs */
     const char *properties; /* "g=decode amax=nan zero=38", "per=token-head" */
-    const char *source;     /* where the rule comes from */
-    const char *open;       /* what in it is not established, or "" */
+    const char *product, *versions; /* "vLLM", "0.33.0"; "not recorded" */
+    const char *source;   /* which function of the product, or what else the rule comes from */
+    const char *evidence; /* items "ran: ...", "hardware: ...", "source: ...", "document: ...",
+                             separated by "; " */
+    const char *open;     /* what in it is not established, or "" */
 } sf8_recipe_row;
 
 /* The i-th row, or NULL. */

@@ -103,7 +103,7 @@ int32_t sf8_program_read(sf8_program *program, const char *text)
 const sf8_recipe_row *sf8_recipe_at(size_t i)
 {
     static const sf8_recipe_row rows[] = {
-#define SF8_RECIPE_ROW(...) {__VA_ARGS__},
+#define SF8_RECIPE_ROW(...) {.name = __VA_ARGS__},
         SF8_RECIPES(SF8_RECIPE_ROW)
 #undef SF8_RECIPE_ROW
     };

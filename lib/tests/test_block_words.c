@@ -30,10 +30,20 @@ static sf8_recipe recipe_of(uint32_t op, const char *name)
     static const char *const operands[] = {"", "low", "low g", "low g amax"};
     char text[64];
     sf8_recipe r;
-    sf8_recipe_row row = {name,    "e4m3",     "ocp-nosat", "",
-                          1,       "f32",      "ocp-nosat", "nan_code=payload nan_sign=sign-bit",
-                          text,    "",         "",          "x",
-                          "e s *", "g=encode", "",          ""};
+    sf8_recipe_row row = {.name = name,
+                          "e4m3",
+                          "ocp-nosat",
+                          "",
+                          1,
+                          "f32",
+                          "ocp-nosat",
+                          "nan_code=payload nan_sign=sign-bit",
+                          text,
+                          "",
+                          "",
+                          "x",
+                          "e s *",
+                          "g=encode"};
     snprintf(text, sizeof text, "%s %s", operands[sf8_term_operands(op)], name);
     cr_assert(sf8_recipe_read(&r, &row) == SF8_OK, "%s", text);
     return r;

@@ -11,7 +11,8 @@ static const char help[] =
     "\n"
     "A recipe says how a stack quantizes a block of elements: their format, how many\n"
     "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
-    "Without NAME: a row each and where the rule comes from. With NAME: all of it.\n"
+    "Without NAME: a row each, with the product that does so. With NAME: all of it,\n"
+    "with the evidence: code that ran, hardware, source that was read, a document.\n"
     "\n"
     "  --names    only the names\n"
     "  --json     a list of objects\n"
@@ -178,12 +179,33 @@ static const char *row_text(int32_t per)
                                        : "any";
 }
 
+/* "0.33.0" or "versions not recorded" */
+static const char *versions_text(const sf8_recipe_row *row)
+{
+    return strcmp(row->versions, "not recorded") == 0 ? "versions not recorded" : row->versions;
+}
+
+/* An item to a line. */
+static void print_evidence(output *out, const char *evidence)
+{
+    const char *label = "evidence:";
+    while (evidence) {
+        const char *end = strstr(evidence, "; ");
+        int length = end ? (int)(end - evidence) : (int)strlen(evidence);
+        output_print(out, "  %-10s  %.*s\n", label, length, evidence);
+        evidence = end ? end + 2 : NULL;
+        label = "";
+    }
+}
+
 static void print_full(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    output_print(out, "%s\n  source:     %s\n  open:       %s\n", row->name, row->source,
-                 *row->open ? row->open : "nothing");
+    output_print(out, "%s\n  product:    %s, %s\n  source:     %s\n", row->name, row->product,
+                 versions_text(row), row->source);
+    print_evidence(out, row->evidence);
+    output_print(out, "  open:       %s\n", *row->open ? row->open : "nothing");
     print_format(out, "element", row->element, row->element_policy, row->element_fields);
     if (row->block)
         output_print(out, "  block       %d elements\n", (int)row->block);
@@ -228,7 +250,10 @@ static void print_json(output *out, const sf8_recipe_row *row)
         {"element_of", row->element_of},
         {"value_of", row->value_of},
         {"properties", row->properties},
+        {"product", row->product},
+        {"versions", row->versions},
         {"source", row->source},
+        {"evidence", row->evidence},
         {"open", row->open},
     };
     sf8_recipe r;
@@ -242,6 +267,16 @@ static void print_json(output *out, const sf8_recipe_row *row)
     output_print(out, "}");
 }
 
+/* Of the column of names. */
+static int name_width(void)
+{
+    const sf8_recipe_row *row;
+    size_t most = 0;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++)
+        most = strlen(row->name) > most ? strlen(row->name) : most;
+    return (int)most;
+}
+
 static void print_line(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -251,8 +286,8 @@ static void print_line(output *out, const sf8_recipe_row *row)
         snprintf(block, sizeof block, "%d", (int)row->block);
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
-    output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", row->name, row->element, block, row->scale,
-                 row->source);
+    output_print(out, "%-*s  %-7s  %10s  %-5s  %s %s\n", name_width(), row->name, row->element,
+                 block, row->scale, row->product, versions_text(row));
 }
 
 typedef struct options {
@@ -275,8 +310,8 @@ static void print_recipes(output *out, const options *o)
 {
     const sf8_recipe_row *row;
     if (!o->json && !o->names && !o->count)
-        output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", "recipe", "element", "block", "scale",
-                     "source");
+        output_print(out, "%-*s  %-7s  %10s  %-5s  %s\n", name_width(), "recipe", "element",
+                     "block", "scale", "product");
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
         if (o->json) {
             output_print(out, i ? ",\n " : "[");
