@@ -152,10 +152,18 @@ static void draw_g(trial *t)
     }
 }
 
+static void use_tensor(trial *t, sf8_format format)
+{
+    t->from = format;
+    ref_tensor(sf8_format_bits(format) == 32 ? REF_NARROWS
+               : format.exp_bits == 8        ? REF_BF16
+                                             : REF_F16);
+}
+
 /* f32, bf16, f16 in turn: the elements as that format has them. */
 static void as_tensor(trial *t, unsigned turn)
 {
-    t->from = turn % 3 == 0 ? SF8_F32 : turn % 3 == 1 ? SF8_BF16 : SF8_F16;
+    use_tensor(t, turn % 3 == 0 ? SF8_F32 : turn % 3 == 1 ? SF8_BF16 : SF8_F16);
     for (size_t i = 0; i < t->n; i++) {
         if (turn % 3 == 1)
             t->x[i] &= 0xffff0000u;
@@ -285,7 +293,7 @@ static void check_powers(trial *t)
         for (int32_t beside = -1; beside <= 1; beside++) {
             word power = ref_f32_pow2(e), amax = power + (word)beside;
             draw_size(t);
-            t->from = SF8_F32;
+            use_tensor(t, SF8_F32);
             uint32_t one = below(t, (uint32_t)t->n);
             for (size_t i = 0; i < t->n; i++)
                 t->x[i] = ordinary(t, e < -125 ? -126 : e - 1) & (e < -126 ? 0x80000000u : ~0u);
@@ -302,7 +310,7 @@ static void check_powers(trial *t)
 static void check_places(trial *t, range words, uint64_t step)
 {
     t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
-    t->from = SF8_BF16;
+    use_tensor(t, SF8_BF16);
     for (uint64_t at = words.begin; at < words.end; at += step) {
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
         e = e < -126 ? -126 : e > 127 ? 127 : e;

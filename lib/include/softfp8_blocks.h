@@ -18,8 +18,8 @@ extern "C" {
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. sf8_recipe_read does not look
- * at `product` and what follows; they may be NULL in a row of the caller's own. */
+/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. In a row of the caller's own
+ * `product` and what follows may be NULL. */
 typedef struct sf8_recipe_row {
     const char *name;
     const char *element, *element_policy, *element_fields; /* "e2m1" or "int4", "uint2" */
@@ -32,6 +32,7 @@ typedef struct sf8_recipe_row {
     const char *evidence; /* items "ran: ...", "hardware: ...", "source: ...", "document: ...",
                              separated by "; " */
     const char *open;     /* what in it is not established, or "" */
+    const char *g_of;     /* the program of the second scale; NULL: there is none */
 } sf8_recipe_row;
 
 /* The i-th row, or NULL. */
@@ -46,6 +47,11 @@ SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
 /* What a row is, of SF8_PER_ROW ...: "row", "none", "tensor", "token", "token-head", "block"; NULL
  * for another number. */
 SF8_API const char *sf8_recipe_per_name(int32_t per);
+
+/* The second scale of a tensor of f32, bf16 or f16 from its largest magnitude, as the recipe's
+ * stack computes it, to *g. SF8_BAD_FORMAT for another format; SF8_BAD_CALL where the recipe does
+ * not say how; *g is as it was then. */
+SF8_API sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g);
 
 /* How many blocks a row of so many elements has: the last may be short. */
 SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);

@@ -11,6 +11,19 @@ size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns)
     return block == 0 ? columns != 0 : columns / block + (columns % block != 0);
 }
 
+sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g)
+{
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(tensor, 0, 0);
+    if (status == SF8_OK && (recipe->has_g == SF8_G_NONE || recipe->g_of.count == 0))
+        status = SF8_BAD_CALL;
+    if (status != SF8_OK)
+        return status;
+    uint32_t word = sf8_recipe_g_word(sf8_recipe_for(recipe, tensor, &own), sf8_f32_bits(amax));
+    memcpy(g, &word, sizeof word);
+    return SF8_OK;
+}
+
 /* ---- codes in memory ------------------------------------------------------------------------- */
 
 /* Codes that begin within a byte. */
@@ -134,19 +147,25 @@ static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
     return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
 }
 
-static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *q)
+static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *call)
 {
-    sf8_status status = sf8_matrix_check(q->tensor, q->rows, q->columns);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_quantize(level, q)))
-        sf8_quantize_rows(q);
+    sf8_quantizing q = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(q.tensor, q.rows, q.columns);
+    q.r = sf8_recipe_for(q.r, q.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_quantize(level, &q)))
+        sf8_quantize_rows(&q);
     return status;
 }
 
-static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *d)
+static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
 {
-    sf8_status status = sf8_matrix_check(d->tensor, d->rows, d->columns);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_dequantize(level, d)))
-        sf8_dequantize_rows(d);
+    sf8_reading d = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(d.tensor, d.rows, d.columns);
+    d.r = sf8_recipe_for(d.r, d.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_dequantize(level, &d)))
+        sf8_dequantize_rows(&d);
     return status;
 }
 

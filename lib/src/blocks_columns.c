@@ -24,8 +24,10 @@ sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes, uint
 {
     sf8_status status = sf8_matrix_check(from, rows, columns);
     size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_recipe own;
     if (status != SF8_OK)
         return status;
+    recipe = sf8_recipe_for(recipe, from, &own);
     for (size_t first = 0; first < rows; first += block) {
         size_t end = rows - first < block ? rows : first + block;
         for (size_t column = 0; column < columns; column++, at++) {
@@ -46,8 +48,10 @@ sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, voi
 {
     sf8_status status = sf8_matrix_check(to, rows, columns);
     size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_recipe own;
     if (status != SF8_OK)
         return status;
+    recipe = sf8_recipe_for(recipe, to, &own);
     for (size_t first = 0; first < rows; first += block) {
         size_t end = rows - first < block ? rows : first + block;
         for (size_t column = 0; column < columns; column++, at++) {

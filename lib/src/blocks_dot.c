@@ -230,7 +230,7 @@ float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b)
         int32_t kind = sides[i]->recipe->has_g;
         if (kind == SF8_G_DECODE)
             decode = sf8_f32_mul(decode, g);
-        else if (kind == SF8_G_ENCODE || kind == SF8_G_ENCODE_448)
+        else if (kind == SF8_G_ENCODE)
             encode = sf8_f32_mul(encode, g);
     }
     alpha = sf8_f32_div(decode, encode);

@@ -174,13 +174,8 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
         r->has_g = SF8_G_ENCODE;
     } else if (strcmp(word, "g=decode") == 0) {
         r->has_g = SF8_G_DECODE;
-    } else if (strcmp(word, "g=encode-448") == 0) {
-        r->has_g = SF8_G_ENCODE_448;
-    } else if (strcmp(word, "g=given") == 0 || strncmp(word, "g=given/", 8) == 0) {
-        uint32_t divisor = 0;
+    } else if (strcmp(word, "g=given") == 0) {
         r->has_g = SF8_G_GIVEN;
-        return word[7] == '\0' ||
-               (sf8_term_number(word + 8, &divisor) && divisor - 1 < 0x7f7fffffu);
     } else if (strncmp(word, "per=", 4) == 0) {
         r->per = sf8_recipe_per(word + 4);
         return r->per != SF8_PER_ROW && r->block == 0;
@@ -216,6 +211,17 @@ static int32_t sf8_recipe_properties(sf8_recipe *r, const char *properties)
     }
 }
 
+/* The program of g is one of amax alone. */
+static int32_t sf8_recipe_g_of(sf8_recipe *r, const char *text)
+{
+    if (!sf8_program_read(&r->g_of, text ? text : ""))
+        return 0;
+    for (int32_t i = 0; i < r->g_of.count; i++)
+        if (r->g_of.term[i].op == SF8_TERM_VARIABLE && r->g_of.term[i].word != SF8_VAR_amax)
+            return 0;
+    return 1;
+}
+
 sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -234,7 +240,8 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
         !sf8_program_read(&r.factor_of, row->factor_of) ||
         !sf8_program_read(&r.element_of, row->element_of) ||
         !sf8_program_read(&r.value_of, row->value_of) ||
-        !sf8_recipe_properties(&r, row->properties) || !r.scale_of.count || !r.element_of.count ||
+        !sf8_recipe_properties(&r, row->properties) || !sf8_recipe_g_of(&r, row->g_of) ||
+        !r.scale_of.count || !r.element_of.count ||
         !r.value_of.count || (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
         return SF8_BAD_CALL;
     *recipe = r;

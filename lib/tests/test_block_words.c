@@ -93,6 +93,7 @@ Test(block_words, powers_of_two)
         for (uint32_t i = 0; i < MOST; i++)
             x[i] = power - MOST / 2 + i;
         check_words(SF8_TERM_LOG2_FLOOR, "log2-floor", x, MOST, 0);
+        check_words(SF8_TERM_LOG2_CEIL, "log2-ceil", x, MOST, 0);
     }
     EXPECT(failures == 0, "%zu differences", failures);
 }

@@ -51,7 +51,7 @@ static int step_cuts(const trace *t, const trace_step *s)
 static int step_ties(const trace_step *s)
 {
     uint32_t magnitude = sf8_f32_magnitude(s->operand[0]);
-    if ((s->op != SF8_TERM_RINT && s->op != SF8_TERM_HALF_AWAY) || magnitude >= 0x4b000000u)
+    if ((s->op != SF8_TERM_RINT && s->op != SF8_TERM_ROUND && s->op != SF8_TERM_HALF_AWAY) || magnitude >= 0x4b000000u)
         return 0;
     double x = (double)sf8_f32_from_bits(magnitude);
     return x - (double)(int32_t)x == 0.5;

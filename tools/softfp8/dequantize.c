@@ -98,7 +98,7 @@ static void settle(const options *o, blocks_head *h)
     h->row = recipe_of_name(o->recipe, &h->recipe);
     if (o->g && strcmp(o->g, "auto") == 0)
         fail("--g auto: there is no tensor to take it from");
-    h->g = recipe_g(h->row, o->g, 0);
+    h->g = recipe_g(h->row, o->g, SF8_F32, 0);
     h->shape = o->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
     if ((h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))

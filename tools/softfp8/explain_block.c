@@ -17,7 +17,8 @@ enum { SHORT_NUMBER = SF8_TEXT_SIZE, LINE = 1024 };
 typedef struct subject {
     const block_question *q;
     const sf8_recipe_row *row;
-    sf8_recipe recipe;
+    sf8_format from;
+    sf8_recipe recipe, reader; /* of tensors of `from`; of what is read back, which is f32 */
     uint32_t g, row_amax;
     size_t first, count; /* its elements in the row */
     const uint32_t *x;   /* the first of them, as f32 */
@@ -182,7 +183,7 @@ typedef struct outcome {
 static outcome outcome_of(subject *s, size_t i)
 {
     outcome o = {.fate = element_fate_of(&s->recipe, &s->written, s->x[i])};
-    o.value = sf8_block_value(&s->recipe, &s->read, o.fate.code);
+    o.value = sf8_block_value(&s->reader, &s->read, o.fate.code);
     double x = (double)sf8_f32_from_bits(s->x[i]), y = (double)sf8_f32_from_bits(o.value);
     if (sf8_f32_magnitude(s->x[i]) < SF8_F32_INF && sf8_f32_magnitude(o.value) < SF8_F32_INF)
         snprintf(o.error, sizeof o.error, "%.6g", y - x);
@@ -229,7 +230,7 @@ static void show_element(output *out, subject *s, size_t i)
         *s->row->element_fields ? " " : "", s->row->element_fields,
         f32_text(s->read.variable[SF8_VAR_e], number), *o.remarks ? ", " : "", o.remarks);
     put_line(out, "code", line);
-    show_program(out, "read back", &r->value_of, s->row->value_of, s->read.variable);
+    show_program(out, "read back", &s->reader.value_of, s->row->value_of, s->read.variable);
     line[0] = '\0';
     add(line, "%s, error %s", f32_text(o.value, number), o.error);
     put_line(out, "value", line);
@@ -252,7 +253,7 @@ static int other_g(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     else if (s->recipe.has_g)
         *g = recipe_encodes(row) == recipe_encodes(s->row) ? s->g : sf8_f32_div(0x3f800000u, s->g);
     else
-        *g = recipe_g_auto(row, s->row_amax);
+        *g = recipe_g_auto_of(row, s->from, s->row_amax);
     return *g != 0 && !sf8_f32_is_nan(*g);
 }
 
@@ -293,6 +294,15 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     return other_scale || other_offset || different;
 }
 
+/* The recipe for tensors of a format. */
+static const sf8_recipe_row *recipe_of_tensor(const char *name, sf8_recipe *recipe, sf8_format from)
+{
+    sf8_recipe any, room;
+    const sf8_recipe_row *row = recipe_of_name(name, &any);
+    *recipe = *sf8_recipe_for(&any, from, &room);
+    return row;
+}
+
 /* Recipes with the same elements and as long a block. */
 static void show_others(output *out, const subject *s)
 {
@@ -306,7 +316,7 @@ static void show_others(output *out, const subject *s)
         if (row == s->row || row->block != s->row->block ||
             strcmp(row->element, s->row->element) != 0)
             continue;
-        recipe_of_name(row->name, &r);
+        recipe_of_tensor(row->name, &r, s->from);
         if (!other_g(s, row, &r, &g))
             continue;
         if (!differs(s, row, &r, g, line)) {
@@ -328,7 +338,7 @@ static void show_block(output *out, subject *s)
 {
     char line[LINE] = "", number[SHORT_NUMBER];
     block_of(&s->recipe, &s->written, s->x, s->count, s->g);
-    sf8_block_read(&s->recipe, &s->read, s->written.scale, s->written.offset, s->g);
+    sf8_block_read(&s->reader, &s->read, s->written.scale, s->written.offset, s->g);
     add(line, "%s: element%s %zu", s->row->name, s->count > 1 ? "s" : "", s->first);
     if (s->count > 1)
         add(line, " to %zu", s->first + s->count - 1);
@@ -366,14 +376,16 @@ static uint32_t *words_of(const block_question *q)
 void explain_blocks(const block_question *q)
 {
     subject s = {.q = q, .row_amax = SF8_F32_NAN};
-    s.row = recipe_of_name(q->recipe, &s.recipe);
+    s.from = format_of_name(q->from ? q->from : "f32");
+    s.row = recipe_of_tensor(q->recipe, &s.recipe, s.from);
+    recipe_of_name(q->recipe, &s.reader);
     size_t count = (size_t)q->count, block = s.recipe.block ? (size_t)s.recipe.block : count;
     if (q->at >= q->count)
         fail("--at %lld: there are %d values, from 0 on", (long long)q->at, q->count);
     uint32_t *x = words_of(q);
     for (size_t i = 0; i < count; i++)
         s.row_amax = sf8_f32_most(s.row_amax, sf8_f32_magnitude(x[i]));
-    s.g = recipe_g(s.row, q->g, s.row_amax);
+    s.g = recipe_g(s.row, q->g, s.from, s.row_amax);
     output *out = output_open(NULL);
     int shown = 0;
     for (s.first = 0; s.first < count; s.first += block) {

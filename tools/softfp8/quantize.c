@@ -17,7 +17,8 @@ static const char help[] =
     "  --from FORMAT     f32, bf16 or f16; needed for bf16 and for raw words\n"
     "  --shape ROWS,COLUMNS    of raw words\n"
     "  --g G             the second scale, where the recipe has one: a number, a word\n"
-    "                    of f32 (0x43e00000), or auto: from the tensor's amax\n"
+    "                    of f32 (0x43e00000), or auto: from the tensor's amax, by\n"
+    "                    the recipe's own formula\n"
     "  --layout L        of the scales: linear, 128x4, 8x4, 4-token\n"
     "  -o FILE           one file: a head in text, codes, scales, offsets\n"
     "  --codes FILE, --scales FILE, --offsets FILE    or each alone, without head\n"
@@ -135,12 +136,12 @@ static int run(int argc, char **argv)
     b.head.row = recipe_of_name(o.recipe, &b.head.recipe);
     check_outputs(&o, &b.head);
     if (!o.g || strcmp(o.g, "auto") != 0)
-        recipe_g(b.head.row, o.g, 0); /* before a long file is read */
+        recipe_g(b.head.row, o.g, SF8_F32, 0); /* before a long file is read */
     tensor t = tensor_read(o.path, o.from, o.shape);
     b.head.from = t.format_name;
     b.head.shape = t.shape;
     b.head.layout = o.layout;
-    b.head.g = recipe_g(b.head.row, o.g, largest_of(&t));
+    b.head.g = recipe_g(b.head.row, o.g, t.format, largest_of(&t));
     if (!blocks_measure(&b.head, &why))
         fail_at(input_name(o.path), 0, "%zu x %zu elements, layout %s: %s", t.shape.rows,
                 t.shape.columns, sf8_layout_name(o.layout), why);

@@ -3,7 +3,7 @@
  *
  * A recipe is data. The steps, each of them a program (program.h) or a conversion (convert.h):
  *
- *     amax, low, high      of the elements
+ *     amax, peak           of the elements; low and high likewise
  *     scale    s           the program `scale_of`, stored in the scale's format; a zero may have a
  *                          code of its own; s is what the reader will see
  *     offset   o           `offset_of`, stored likewise
@@ -26,13 +26,12 @@ enum { SF8_AMAX_NUMBER, SF8_AMAX_NAN };
  * word, where the reader clears it. */
 enum { SF8_OFFSET_NONE, SF8_OFFSET_WORD, SF8_OFFSET_IN_SCALE };
 
-/* has_g: how the second scale comes from the largest magnitude of the tensor. */
+/* has_g: what the second scale is. Where it comes from is the program g_of. */
 enum {
     SF8_G_NONE,
-    SF8_G_ENCODE,    /* 448 * 6 / amax */
-    SF8_G_DECODE,    /* amax / (448 * 6) */
-    SF8_G_ENCODE_448, /* 448 / amax */
-    SF8_G_GIVEN       /* it does not: a number that the programs alone know the use of */
+    SF8_G_ENCODE, /* scales were multiplied by it: values are divided by it */
+    SF8_G_DECODE, /* the inverse of that */
+    SF8_G_GIVEN   /* a number that the programs alone know the use of */
 };
 
 /* per: what a row of the recipe is in a tensor of tokens and heads, or each of its blocks lies in.
@@ -58,6 +57,7 @@ typedef struct sf8_recipe {
     uint32_t amax_nan, offset_at;
     uint32_t scale_zero; /* the code that stands where the scale is zero; 0: none */
     sf8_program scale_of, offset_of, factor_of, element_of, value_of;
+    sf8_program g_of; /* of the amax of the tensor; no terms: it is not said */
 } sf8_recipe;
 
 /* A block's own words: the codes of scale and offset, and what they are as f32. */
@@ -78,12 +78,69 @@ SF8_FN int32_t sf8_recipe_scale_given(const sf8_recipe *r)
            r->scale_of.term[0].op == SF8_TERM_VARIABLE && r->scale_of.term[0].word == SF8_VAR_g;
 }
 
+/* ---- the format of the tensor ---------------------------------------------------------------- */
+
+SF8_FN uint32_t sf8_program_has(const sf8_program *p, uint32_t op)
+{
+    uint32_t has = 0;
+    for (int32_t i = 0; i < p->count; i++)
+        has |= p->term[i].op == op;
+    return has;
+}
+
+SF8_FN void sf8_program_swap(sf8_program *p, uint32_t op, uint32_t by)
+{
+    for (int32_t i = 0; i < p->count; i++)
+        p->term[i].op = p->term[i].op == op ? by : p->term[i].op;
+}
+
+/* Whether a program rounds to the format of the tensor. */
+SF8_FN uint32_t sf8_recipe_has_own(const sf8_recipe *r)
+{
+    return sf8_program_has(&r->scale_of, SF8_TERM_OWN) |
+           sf8_program_has(&r->offset_of, SF8_TERM_OWN) |
+           sf8_program_has(&r->factor_of, SF8_TERM_OWN) |
+           sf8_program_has(&r->element_of, SF8_TERM_OWN) |
+           sf8_program_has(&r->value_of, SF8_TERM_OWN) | sf8_program_has(&r->g_of, SF8_TERM_OWN);
+}
+
+/* The recipe for a tensor of f32, bf16 or f16, that of the source when it is quantized and that of
+ * the result when it is read back: r itself where no program has `own`, or f32 is the tensor's
+ * format; else *room, where `own` is bf16 or f16. The functions of softfp8_blocks.h do this
+ * themselves; those below take the recipe as it is. */
+SF8_LONG const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf8_recipe *room)
+{
+    uint32_t by = of.exp_bits == 8 ? SF8_TERM_BF16 : SF8_TERM_F16;
+    if (sf8_format_bits(of) != 16 || !sf8_recipe_has_own(r))
+        return r;
+    *room = *r;
+    sf8_program_swap(&room->scale_of, SF8_TERM_OWN, by);
+    sf8_program_swap(&room->offset_of, SF8_TERM_OWN, by);
+    sf8_program_swap(&room->factor_of, SF8_TERM_OWN, by);
+    sf8_program_swap(&room->element_of, SF8_TERM_OWN, by);
+    sf8_program_swap(&room->value_of, SF8_TERM_OWN, by);
+    sf8_program_swap(&room->g_of, SF8_TERM_OWN, by);
+    return room;
+}
+
+/* The second scale of a tensor from its largest magnitude, by a recipe of sf8_recipe_for; NaN where
+ * it is not said. */
+SF8_LONG uint32_t sf8_recipe_g_word(const sf8_recipe *r, uint32_t amax)
+{
+    uint32_t variable[SF8_VAR_COUNT];
+    for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
+        variable[i] = 0;
+    variable[SF8_VAR_amax] = amax;
+    return r->g_of.count ? sf8_program_run(&r->g_of, variable) : SF8_F32_NAN;
+}
+
 /* Before the first element: all are NaN so far. */
 SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
 {
     for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
         b->variable[i] = 0;
     b->variable[SF8_VAR_amax] = b->variable[SF8_VAR_low] = b->variable[SF8_VAR_high] = SF8_F32_NAN;
+    b->variable[SF8_VAR_peak] = SF8_F32_NAN;
     b->variable[SF8_VAR_g] = g;
     b->scale = b->offset = 0;
 }
@@ -136,9 +193,12 @@ SF8_LONG void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint
     uint32_t *v = b->variable;
     if (r->amax_nan == SF8_AMAX_NAN && !first &&
         (sf8_f32_is_nan(x) || sf8_f32_is_nan(v[SF8_VAR_amax]))) {
-        v[SF8_VAR_amax] = v[SF8_VAR_low] = v[SF8_VAR_high] = SF8_F32_NAN;
+        v[SF8_VAR_amax] = v[SF8_VAR_low] = v[SF8_VAR_high] = v[SF8_VAR_peak] = SF8_F32_NAN;
         return;
     }
+    if (sf8_f32_is_nan(v[SF8_VAR_peak]) ||
+        (!sf8_f32_is_nan(x) && sf8_f32_magnitude(x) > sf8_f32_magnitude(v[SF8_VAR_peak])))
+        v[SF8_VAR_peak] = x;
     v[SF8_VAR_amax] = sf8_f32_most(v[SF8_VAR_amax], sf8_f32_magnitude(x));
     v[SF8_VAR_low] = sf8_f32_least(v[SF8_VAR_low], x);
     v[SF8_VAR_high] = sf8_f32_most(v[SF8_VAR_high], x);

@@ -3,9 +3,9 @@
  *
  * With g=given the scale is not computed from the row but handed in: the program of the scale is
  * "g", so that s = g, the number that codes are multiplied with when they are read. What multiplies
- * by an encode scale has 1/s as its factor. g=given/224 says by what the largest magnitude of a
- * tensor is divided where somebody has to choose a scale; without a number that is 448. Such a
- * scale is one for the tensor, or one for each of its heads: per=tensor.
+ * by an encode scale has 1/s as its factor. The program of g is for those who have to choose a
+ * scale: the largest magnitude of the tensor divided by that of the format. Such a scale is one for
+ * the tensor, or one for each of its heads: per=tensor.
  *
  * What torch computes by operations on bf16 or f16 is rounded to these after each of them: "bf16",
  * "f16". A division by a number that lies on the host is a product with its reciprocal in f32.
@@ -14,31 +14,32 @@
 #define SOFTFP8_KV_RECIPES_H
 
 /* A row with one scale, which is given. */
-#define SF8_RECIPE_KV(X, name, element, policy, fields, factor_of, element_of, g, ...)             \
+#define SF8_G_OVER(most) "amax 1 amax " most " / ifzero"
+#define SF8_RECIPE_KV(X, name, element, policy, fields, factor_of, element_of, most, ...)          \
     X(name, element, policy, fields, 0, "f32", "ocp-nosat", "", "g", "", factor_of, element_of,    \
-      "e s *", g " per=tensor", __VA_ARGS__)
+      "e s *", "g=given per=tensor", __VA_ARGS__, .g_of = SF8_G_OVER(most))
 
 #define SF8_KV_NAN_OPEN "the sign of a NaN's code on a device"
 
 /* vLLM. The cache is divided; what the same run quantizes for queries and outputs is multiplied by
  * the reciprocal and clamped, by which NaN becomes 448. */
 #define SF8_RECIPES_KV_VLLM(X)                                                                     \
-    SF8_RECIPE_KV(X, "kv-vllm", "e4m3", "cuda-satfinite", "", "", "x s /", "g=given",              \
+    SF8_RECIPE_KV(X, "kv-vllm", "e4m3", "cuda-satfinite", "", "", "x s /", "448",                  \
                   "vLLM", "0.27.1",                                                                \
                   "reshape_and_cache, fp8/nvidia/quant_utils.cuh scaled_vec_conversion",           \
                   "source: vLLM 0.27.1, fp8/nvidia/quant_utils.cuh",                               \
                   SF8_KV_NAN_OPEN)                                                                 \
-    SF8_RECIPE_KV(X, "kv-vllm-e5m2", "e5m2", "cuda-satfinite", "", "", "x s /", "g=given/57344",   \
+    SF8_RECIPE_KV(X, "kv-vllm-e5m2", "e5m2", "cuda-satfinite", "", "", "x s /", "57344",           \
                   "vLLM", "0.27.1", "reshape_and_cache with kv_cache_dtype fp8_e5m2",              \
                   "source: vLLM 0.27.1, fp8/nvidia/quant_utils.cuh",                               \
                   SF8_KV_NAN_OPEN)                                                                 \
-    SF8_RECIPE_KV(X, "kv-vllm-triton", "e4m3", "cuda-satfinite", "", "", "x s /~", "g=given",      \
+    SF8_RECIPE_KV(X, "kv-vllm-triton", "e4m3", "cuda-satfinite", "", "", "x s /~", "448",          \
                   "vLLM", "0.27.1", "triton_reshape_and_cache_flash.py",                           \
                   "source: vLLM 0.27.1, triton_reshape_and_cache_flash.py",                        \
                   "by how much its division misses: rounded, as here, it is kv-vllm; "             \
                   SF8_KV_NAN_OPEN)                                                                 \
     SF8_RECIPE_KV(X, "kv-vllm-scaled", "e4m3", "cuda-satfinite", "", "1 s /",                      \
-                  "x f * 448 min -448 max", "g=given",                                             \
+                  "x f * 448 min -448 max", "448",                                                 \
                   "vLLM", "0.33.0", "static_scaled_fp8_quant, scale inverted",                     \
                   "ran: vLLM 0.33.0, static per tensor, 400,000 elements, 0 differences, "         \
                   "2026-11-22; source: vLLM 0.27.1, fp8/common.cuh",                               \
@@ -51,11 +52,11 @@
       "NaN elements")                                                                              \
     X("kv-vllm-token-bound", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
       "amax g min 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *",                \
-      "g=given/1 per=token",                                                                       \
+      "g=given per=token",                                                                         \
       "vLLM", "0.27.1",                                                                            \
       "dynamic_per_token_scaled_fp8_quant with scale_ub, which is g",                              \
       "source: vLLM 0.27.1, fp8/common.cu",                                                        \
-      "NaN elements")                                                                              \
+      "NaN elements", .g_of = SF8_G_OVER("1"))                                                     \
     X("kv-vllm-ds-mla", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                 \
       "amax 448 / 2^-126 max", "", "", "x s /", "e s *", "",                                       \
       "vLLM", "0.27.1",                                                                            \
@@ -80,17 +81,17 @@
 
 /* vLLM on MI300. A half is divided by a float, so in f32, and the quotient is made a half. */
 #define SF8_RECIPES_KV_ROCM(X)                                                                     \
-    SF8_RECIPE_KV(X, "kv-vllm-rocm", "e4m3fnuz", "hip-ocp", "", "", "x s /", "g=given/224",        \
+    SF8_RECIPE_KV(X, "kv-vllm-rocm", "e4m3fnuz", "hip-ocp", "", "", "x s /", "224",                \
                   "vLLM", "0.27.1", "reshape_and_cache on MI300, from bf16 and f32",               \
                   "source: vLLM 0.27.1, fp8/amd/quant_utils.cuh",                                  \
                   "whether the instruction is as the header's software")                           \
     SF8_RECIPE_KV(X, "kv-vllm-rocm-f16", "e4m3fnuz", "hip-ocp", "", "", "x s / f16",               \
-                  "g=given/224",                                                                   \
+                  "224",                                                                           \
                   "vLLM", "0.27.1", "reshape_and_cache on MI300, from f16",                        \
                   "source: vLLM 0.27.1, fp8/amd/quant_utils.cuh",                                  \
                   "as kv-vllm-rocm; whether a compiler divides in f16 at once")                    \
     SF8_RECIPE_KV(X, "kv-vllm-rocm-scaled", "e4m3fnuz", "hip-ocp", "", "1 s /",                    \
-                  "x f * 224 min -224 max", "g=given/224",                                         \
+                  "x f * 224 min -224 max", "224",                                                 \
                   "vLLM", "0.27.1", "static_scaled_fp8_quant on MI300, scale inverted",            \
                   "source: vLLM 0.27.1, fp8/common.cuh",                                           \
                   "as kv-vllm-rocm; NaN elements")
@@ -104,12 +105,12 @@
     "2026-11-22"
 #define SF8_KV_SGLANG_READ "source: SGLang, memory_pool.py, version not recorded"
 #define SF8_RECIPES_KV_SGLANG_BY(X, half, suffix, policy, when, versions, evidence)                \
-    SF8_RECIPE_KV(X, "kv-sglang-" half suffix, "e4m3", policy, "", "", "x s / " half, "g=given",   \
+    SF8_RECIPE_KV(X, "kv-sglang-" half suffix, "e4m3", policy, "", "", "x s / " half, "448",       \
                   "SGLang", versions,                                                              \
                   "MHATokenToKVPool.set_kv_buffer, tensors of " half ", " when, evidence,          \
                   SF8_KV_SGLANG_OPEN)                                                              \
     SF8_RECIPE_KV(X, "kv-sglang-" half "-float" suffix, "e4m3", policy, "", "1 s /",               \
-                  "x f * " half, "g=given", "SGLang", versions,                                    \
+                  "x f * " half, "448", "SGLang", versions,                                        \
                   "MHATokenToKVPool.set_kv_buffer, its scale a number on the host, tensors of "    \
                   half ", " when, evidence, SF8_KV_NAN_OPEN)
 #define SF8_RECIPES_KV_SGLANG(X)                                                                   \
@@ -135,19 +136,19 @@
 /* TensorRT-LLM: the encode scale is made a number of the tensor's format, and so is the product. */
 #define SF8_RECIPES_KV_TRTLLM(X)                                                                   \
     SF8_RECIPE_KV(X, "kv-trtllm-bf16", "e4m3", "cuda-satfinite", "", "1 s / bf16", "x f * bf16",   \
-                  "g=given",                                                                       \
+                  "448",                                                                           \
                   "TensorRT-LLM", "not recorded",                                                  \
                   "unfusedAttentionKernels, kvScaleOrigQuant, tensors of bf16",                    \
                   "source: TensorRT-LLM unfusedAttentionKernels, version not recorded",            \
                   "kvScaleQuantOrig is a number of its own there: 1/s and s here")                 \
     SF8_RECIPE_KV(X, "kv-trtllm-f16", "e4m3", "cuda-satfinite", "", "1 s / f16", "x f * f16",      \
-                  "g=given",                                                                       \
+                  "448",                                                                           \
                   "TensorRT-LLM", "not recorded",                                                  \
                   "unfusedAttentionKernels, kvScaleOrigQuant, tensors of f16",                     \
                   "source: TensorRT-LLM unfusedAttentionKernels, version not recorded",            \
                   "as kv-trtllm-bf16")                                                             \
     SF8_RECIPE_KV(X, "kv-trtllm-int8", "int8", "cuda-satfinite", "", "1 s /",                      \
-                  "x f * rint 127 nmin -128 nmax", "g=given/127",                                  \
+                  "x f * rint 127 nmin -128 nmax", "127",                                          \
                   "TensorRT-LLM", "not recorded",                                                  \
                   "unfusedAttentionKernels, cvt.rni.sat.s8.f32; NaN 0",                            \
                   "source: TensorRT-LLM unfusedAttentionKernels, version not recorded",            \

@@ -15,9 +15,10 @@
  *     source:    the product's source was read: version or commit, file
  *     document:  title, section
  *
- * `g` is the second scale as the stack is given it: an encode scale, 448 * 6 / amax of the tensor,
- * where the properties say g=encode, its inverse where they say g=decode; by g=encode-448 it is
- * 448 / amax; by g=given, g=given/224 it is handed in as such, see kv_recipes.h.
+ * `g` is the second scale as the stack is given it: an encode scale, by which scales are multiplied,
+ * where the properties say g=encode, its inverse where they say g=decode; by g=given it is handed in
+ * as such, see kv_recipes.h. `.g_of = "..."` behind the row is the program by which the stack
+ * computes it from the amax of the tensor.
  *
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
  * offset=word, offset=in-scale. What a row without blocks is: per=tensor, per=token with all its
@@ -34,6 +35,13 @@
  * the first of equal ones, so the lower in a tie; the sign is put on by x < 0. The distances of an
  * infinity are all infinite, and the first is 0. Those of NaN are all NaN, which torch.argmin takes
  * for less than any number, the first of them: 0 again, and NaN < 0 is false. */
+/* 448 * 6 / amax and its inverse, 1 of zeros. compressed-tensors computes in the format of the
+ * weights: 1 / amax, of which amax is at least the least normal number, and 2688 times that, each
+ * rounded; 1 where that is not finite, as of small f16. */
+#define SF8_G_ENCODES "amax 1 2688 amax / FLT_MAX min ifzero"
+#define SF8_G_DECODES "amax 1 amax 2688 / ifzero"
+#define SF8_G_COMPRESSED                                                                           \
+    "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
 #define SF8_NVFP4_DIGESTS                                                                          \
     "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 6 of 6 equal"
 #define SF8_RECIPES_NVFP4(X)                                                                       \
@@ -47,7 +55,7 @@
       SF8_NVFP4_DIGESTS                                                                            \
       "; source: vLLM 0.27.1, nvfp4_utils.cuh",                                                    \
       "the last bit of the approximate reciprocals; the value of a "                               \
-      "code, which the matrix product computes")                                                   \
+      "code, which the matrix product computes", .g_of = "amax rcp 2688 *")                        \
     X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
@@ -55,7 +63,7 @@
       SF8_NVFP4_DIGESTS                                                                            \
       "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
       "its own test allows 5 %, 2026-11-22",                                                       \
-      "as nvfp4-vllm")                                                                             \
+      "as nvfp4-vllm", .g_of = SF8_G_ENCODES)                                                      \
     X("nvfp4-te", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                  \
       "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
       "g=encode",                                                                                  \
@@ -64,7 +72,7 @@
       "ran: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "                 \
       "differences in the sign of zero only, 2026-11-22; "                                         \
       SF8_NVFP4_DIGESTS,                                                                           \
-      "the value of a code")                                                                       \
+      "the value of a code", .g_of = SF8_G_ENCODES)                                                \
     X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e s g * *",                 \
       "g=decode amax=nan",                                                                         \
@@ -73,7 +81,7 @@
       "ran: ModelOpt 0.47, NVFP4QTensor, 1,000,000 blocks, 0 differences in weights of "           \
       "N(0, 0.02), 19 to 29 % where g is random because 0.45 clamps scales to 2^-9, "              \
       "2026-11-22; source: ModelOpt 5a4242fa, NVFP4QTensor",                                       \
-      "a scale above 448 is NaN there before torch 2.13")                                          \
+      "a scale above 448 is NaN there before torch 2.13", .g_of = SF8_G_DECODES)                   \
     X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \
       "e4m3", "cuda-satfinite", "", "amax 6 g * /", "", "s g *", "x f / 0 +", "e s g * *",         \
       "g=decode amax=nan",                                                                         \
@@ -81,15 +89,14 @@
       "the nearest of 0 to 6 by argmin over the distances: the arithmetic of that search",         \
       "source: torch.argmin over the distances, version not recorded",                             \
       "quotients above 2^25, where distances in f32 meet and the first is taken, 0 from 2^27 "     \
-      "on: the largest here; distances in fewer bits")                                             \
+      "on: the largest here; distances in fewer bits", .g_of = SF8_G_DECODES)                      \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
-      "g amax 6 / *", "", "s g /", "x f /", "e f *", "g=encode zero=20 amax=nan",                  \
-      "compressed-tensors", "0.12.2 to 0.20.0",                                                    \
-      "generate_gparam and quantize, weights of f32",                                              \
-      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of N(0, 0.02), "         \
-      "1,050,000 blocks, f32 0 differences, bf16 10,740 scales, f16 1,993 scales, "                \
-      "2026-11-22; source: compressed-tensors ac8e2ba8",                                           \
-      "the codes of NaN elements; whether a version takes the scale 20 for NaN")                   \
+      "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
+      "compressed-tensors", "0.20.0", "generate_gparam, quantize, decompress",                     \
+      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
+      "7,864,320 blocks, 0 differences, 2026-11-22",                                               \
+      "the codes of NaN elements; whether a version takes the scale 20 for NaN",                   \
+      .g_of = SF8_G_COMPRESSED)                                                                    \
     X("nvfp4-compressed-bf16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",     \
       "g amax 6 / *", "", "s g /", "x f / bf16", "e f *", "g=encode zero=20 amax=nan",             \
       "compressed-tensors", "ac8e2ba8",                                                            \
@@ -97,20 +104,21 @@
       "ran: compressed-tensors 0.20.0, weights of N(0, 0.02), 1,000,000 blocks, 97,800 "           \
       "differ because it does not round the quotient, 2026-11-22; source: "                        \
       "compressed-tensors ac8e2ba8",                                                               \
-      "as nvfp4-compressed")                                                                       \
+      "as nvfp4-compressed", .g_of = SF8_G_COMPRESSED)                                             \
     X("nvfp4-trtllm-ue8m0", "e2m1", "cuda-satfinite", "", 16, "e8m0", "cuda-satfinite",            \
       "round=ru", "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",  \
       "g=encode",                                                                                  \
       "TensorRT-LLM", "not recorded",                                                              \
       "cvt_warp_fp16_to_fp4 with scales of powers of two",                                         \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
-      "as nvfp4-vllm; the reader of the scale 00; g is 1 where there is none")                     \
+      "as nvfp4-vllm; the reader of the scale 00; g is 1 where there is none",                     \
+      .g_of = SF8_G_ENCODES)                                                                       \
     X("mxfp4-trtllm", "e2m1", "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",      \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
       "cvt_warp_fp16_to_fp4, 32 elements with one scale",                                          \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
-      "as nvfp4-trtllm-ue8m0")                                                                     \
+      "as nvfp4-trtllm-ue8m0", .g_of = SF8_G_ENCODES)                                              \
     X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
       "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin", "e s g * *",     \
       "g=decode amax=nan",                                                                         \
@@ -119,7 +127,7 @@
       "ran: torchao 0.18.0, nvfp4_quantize, 8 x 1,000,000 blocks, 0 differences but for a "        \
       "subnormal g, 2026-11-22; source: torchao 36027d8, nvfp4_tensor.py",                         \
       "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; versions that "   \
-      "divide by g s")                                                                             \
+      "divide by g s", .g_of = SF8_G_DECODES)                                                      \
     X("nvfp4-torchao-bf16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",        \
       "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin",                  \
       "e s g * bf16 *", "g=decode amax=nan",                                                       \
@@ -128,7 +136,7 @@
       "ran: torchao 0.18.0, dequantize, 1,000,000 blocks, 675,290 of 16,000,000 values "           \
       "differ because s g is f32 there, 2026-11-22; source: torchao before 2026-04-23, "           \
       "nvfp4_tensor.py",                                                                           \
-      "as nvfp4-torchao")                                                                          \
+      "as nvfp4-torchao", .g_of = SF8_G_DECODES)                                                   \
     X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode",                                                                                  \
@@ -136,15 +144,15 @@
       "append to a paged cache, page.cuh",                                                         \
       "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 0 of 6 equal; "           \
       "source: FlashInfer fb28d724, page.cuh",                                                     \
-      "it is built with approximate division; here it is exact")                                   \
+      "it is built with approximate division; here it is exact", .g_of = SF8_G_DECODES)            \
     X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",          \
-      "g=encode-448",                                                                              \
+      "g=encode",                                                                                  \
       "FlashInfer", "fb28d724",                                                                    \
       "nvfp4_quantize_paged_kv_cache: the kernel is TensorRT-LLM's, g without the 6, so "          \
       "that scales end at 75",                                                                     \
       "source: FlashInfer fb28d724, nvfp4_quantize_paged_kv_cache",                                \
-      "the last bit of the approximate reciprocals")
+      "the last bit of the approximate reciprocals", .g_of = "448 amax 1e-12 max /")
 
 /* MX: 32 elements, a scale of e8m0: a power of two from the exponent of the largest magnitude, less
  * that of the format's largest number, emax. What is too small is 2^-127, what is not finite NaN.
@@ -200,7 +208,7 @@
     SF8_RECIPES_MX_OF(X, "mxfp8-e5m2", "e5m2", "15", "57344", "exponent-even2", "",                \
                       "", "")                                                                      \
     X("mxint8-floor", "int8", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                   \
-      "amax exponent pow2", "", "", "x s / 64 * rint 127 min -127 max", "e s * 64 /", "amax=nan",  \
+      "amax exponent pow2", "", "", "x s / 64 * rint 127 min -127 max", "e 64 / s *", "amax=nan",  \
       "OCP MX", "1.0",                                                                             \
       "MXINT8, ties to even",                                                                      \
       "document: OCP Microscaling Formats 1.0, section 6.3",                                       \
@@ -244,7 +252,7 @@
     SF8_RECIPE_MICRO(X, "mxfp8-e5m2", "e5m2", "15", "2^-17", "0x1.fffffep-18")                     \
     X("mxint8-microxcaling", "int8", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",            \
       "amax 2^-126 amax ifzero log2-floor pow2", "", "",                                           \
-      "x s / 64 * half trunc 127 nmin -127 nmax", "e s * 64 /", "amax=nan",                        \
+      "x s / 64 * half trunc 127 nmin -127 nmax", "e 64 / s *", "amax=nan",                        \
       "microxcaling", "7bc4195",                                                                   \
       "mx_ops.py, round nearest, on tensors of f32",                                               \
       "ran: microxcaling 7bc4195, f32, 1,000,000 blocks, 4,587 differ because the value "          \
@@ -321,7 +329,7 @@
       SF8_KIVI_RAN,                                                                                \
       "as kivi-int4")                                                                              \
     X("kvquant-int4", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "15 high low - /", \
-      "low s *", "", "s x * o - rint 0 nmax 15 nmin", "e o + s / finite-or-0",                     \
+      "low s *", "", "s x * o - rint 0 nmax 15 nmin", "e o + s / 0 finite-or",                     \
       "offset=f32 amax=nan per=token",                                                             \
       "KVQuant", "57a2383",                                                                        \
       "quant_fn_zp without clamp, its outliers left out",                                          \
@@ -329,7 +337,7 @@
       SF8_KVQUANT_OPEN)                                                                            \
     X("kvquant-int4-clamp", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
       "15 high low - /", "low s * rint -15 nmax 0 nmin", "", "s x * o - rint 0 nmax 15 nmin",      \
-      "e o + s / finite-or-0", "offset=f32 amax=nan per=token",                                    \
+      "e o + s / 0 finite-or", "offset=f32 amax=nan per=token",                                    \
       "KVQuant", "57a2383",                                                                        \
       "quant_fn_zp with clamp, its outliers left out",                                             \
       SF8_KVQUANT_RAN,                                                                             \
