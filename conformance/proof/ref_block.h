@@ -67,9 +67,13 @@ word ref_widened(enum ref_narrow f, uint32_t code);
 void ref_tensor(int format);
 word ref_own(word a);
 
+/* How many columns the elements of the block at hand have, which come row by row. */
+void ref_shape(size_t columns);
+size_t ref_columns(void);
+
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-enum { REF_BLOCK_MOST = 128 };
+enum { REF_BLOCK_MOST = 16384 };
 enum { REF_G_NONE, REF_G_ENCODE, REF_G_DECODE, REF_G_GIVEN };
 
 typedef struct ref_block {

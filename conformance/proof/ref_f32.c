@@ -14,6 +14,7 @@ static _Thread_local struct {
     ref_operand operand;
     ref_work work[REF_NARROWS];
     int tensor; /* the format of the tensor at hand, or REF_NARROWS */
+    size_t columns;
 } own;
 
 void ref_f32_open(void)
@@ -253,6 +254,16 @@ word ref_widened(enum ref_narrow f, uint32_t code)
         mpfr_set(own.r, own.operand.value, MPFR_RNDZ);
     }
     return put_exact(own.r);
+}
+
+void ref_shape(size_t columns)
+{
+    own.columns = columns;
+}
+
+size_t ref_columns(void)
+{
+    return own.columns;
 }
 
 void ref_tensor(int format)

@@ -52,6 +52,10 @@ SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, 
 SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q);
 SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d);
 
+/* The same for blocks of several rows too; the first may have written where it returns 0. */
+SF8_PRIVATE int32_t sf8_tiles_quantize(int32_t level, const sf8_quantizing *q);
+SF8_PRIVATE int32_t sf8_tiles_dequantize(int32_t level, const sf8_reading *d);
+
 #if SF8_HAS_X86
 
 /* Loops work in steps of so many words, so that arrays have room for whole steps. */

@@ -167,6 +167,25 @@ static int32_t sf8_recipe_per(const char *name)
     return SF8_PER_ROW;
 }
 
+/* "128": 1 to 4096. */
+static int32_t sf8_recipe_count(int32_t *count, const char *digits)
+{
+    int32_t n = 0;
+    for (; *digits >= '0' && *digits <= '9' && n <= 4096; digits++)
+        n = 10 * n + (*digits - '0');
+    *count = n;
+    return *digits == '\0' && n >= 1 && n <= 4096;
+}
+
+static int32_t sf8_recipe_errors(sf8_recipe *r, const char *name)
+{
+    static const char *const names[] = {"sum", "pairs", "halves", "most"};
+    for (r->errors = 0; r->errors < 4; r->errors++)
+        if (strcmp(name, names[r->errors]) == 0)
+            return 1;
+    return 0;
+}
+
 static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
 {
     static const char digits[] = "0123456789abcdef";
@@ -179,6 +198,16 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
     } else if (strncmp(word, "per=", 4) == 0) {
         r->per = sf8_recipe_per(word + 4);
         return r->per != SF8_PER_ROW && r->block == 0;
+    } else if (strncmp(word, "rows=", 5) == 0) {
+        return sf8_recipe_count(&r->rows, word + 5) && r->rows > 1;
+    } else if (strncmp(word, "image=", 6) == 0) {
+        return sf8_recipe_count(&r->image, word + 6);
+    } else if (strcmp(word, "nibbles=half") == 0) {
+        r->nibbles = SF8_NIBBLES_HALF;
+    } else if (strncmp(word, "errors=", 7) == 0) {
+        return sf8_recipe_errors(r, word + 7);
+    } else if (strcmp(word, "tie=second") == 0) {
+        r->tie_second = 1;
     } else if (strcmp(word, "amax=nan") == 0) {
         r->amax_nan = SF8_AMAX_NAN;
     } else if (strcmp(word, "offset=in-scale") == 0) {
@@ -222,6 +251,22 @@ static int32_t sf8_recipe_g_of(sf8_recipe *r, const char *text)
     return 1;
 }
 
+/* A choice has a program of errors, no offset, and rows that are joined two by two. Codes in bytes by
+ * halves have 4 bits and blocks of an even number of elements of one row, and so do images. */
+static int32_t sf8_recipe_fits(const sf8_recipe *r)
+{
+    int32_t rows = (int32_t)sf8_recipe_rows(r), chooses = r->second_of.count != 0;
+    if (chooses != (r->error_of.count != 0) ||
+        (chooses && (r->offset_at != SF8_OFFSET_NONE || rows > SF8_CHOICE_ROWS ||
+                     (rows & (rows - 1)) != 0)))
+        return 0;
+    if (r->nibbles == SF8_NIBBLES_HALF &&
+        (sf8_recipe_bits(r) != 4 || r->block < 2 || r->block % 2 != 0 || rows > 1))
+        return 0;
+    return r->image == 0 || (r->block > 0 && rows == 1 && r->offset_at != SF8_OFFSET_IN_SCALE &&
+                             (int32_t)sf8_recipe_bits(r) * r->block % 8 == 0);
+}
+
 sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -241,6 +286,8 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
         !sf8_program_read(&r.element_of, row->element_of) ||
         !sf8_program_read(&r.value_of, row->value_of) ||
         !sf8_recipe_properties(&r, row->properties) || !sf8_recipe_g_of(&r, row->g_of) ||
+        !sf8_program_read(&r.second_of, row->second_of ? row->second_of : "") ||
+        !sf8_program_read(&r.error_of, row->error_of ? row->error_of : "") || !sf8_recipe_fits(&r) ||
         !r.scale_of.count || !r.element_of.count ||
         !r.value_of.count || (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
         return SF8_BAD_CALL;

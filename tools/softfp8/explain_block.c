@@ -120,7 +120,8 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     char line[LINE] = "", number[SHORT_NUMBER];
     uint32_t word = s->written.variable[variable];
     size_t i = 0;
-    if (!uses(&s->recipe.scale_of, variable) && !uses(&s->recipe.offset_of, variable))
+    if (!uses(&s->recipe.scale_of, variable) && !uses(&s->recipe.second_of, variable) &&
+        !uses(&s->recipe.offset_of, variable) && !uses(&s->recipe.factor_of, variable))
         return;
     while (i < s->count &&
            (variable == SF8_VAR_amax ? sf8_f32_magnitude(s->x[i]) : s->x[i]) != word)
@@ -133,12 +134,32 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     put_line(out, label, line);
 }
 
+/* Which of two scales it is, if there are two: 1 if it is the second. */
+static int show_choice(output *out, const subject *s)
+{
+    char line[LINE] = "", first[SHORT_NUMBER], other[SHORT_NUMBER];
+    uint32_t errors[2];
+    if (!sf8_recipe_chooses(&s->recipe))
+        return 0;
+    int second = block_choice(&s->recipe, s->x, s->count, s->g, errors);
+    add(line, "%s", s->row->error_of);
+    put_line(out, "error", line);
+    line[0] = '\0';
+    add(line, "by the scale %s: %s, by %s: %s; the %s is taken", s->row->scale_of,
+        f32_text(errors[0], first), s->row->second_of, f32_text(errors[1], other),
+        second ? "second" : "first");
+    put_line(out, "choice", line);
+    return second;
+}
+
 static void show_scale(output *out, const subject *s)
 {
     const sf8_recipe *r = &s->recipe;
     const uint32_t *v = s->written.variable;
     char line[LINE] = "", number[SHORT_NUMBER];
-    uint32_t word = show_program(out, "scale", &r->scale_of, s->row->scale_of, v);
+    int second = show_choice(out, s);
+    uint32_t word = show_program(out, "scale", second ? &r->second_of : &r->scale_of,
+                                 second ? s->row->second_of : s->row->scale_of, v);
     sf8_result c = sf8_core_convert(r->scale, SF8_F32, word, r->scale_env, 0);
     if (sf8_format_bits(r->scale) < 32)
         show_conversion(out, r->scale, s->row->scale, s->row->scale_policy, r->scale_env, word);
@@ -294,6 +315,14 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     return other_scale || other_offset || different;
 }
 
+/* Whether blocks of a row have as many rows. */
+static int as_high(const sf8_recipe_row *row, const sf8_recipe *r)
+{
+    sf8_recipe other;
+    recipe_of_name(row->name, &other);
+    return sf8_recipe_rows(&other) == sf8_recipe_rows(r);
+}
+
 /* The recipe for tensors of a format. */
 static const sf8_recipe_row *recipe_of_tensor(const char *name, sf8_recipe *recipe, sf8_format from)
 {
@@ -303,7 +332,7 @@ static const sf8_recipe_row *recipe_of_tensor(const char *name, sf8_recipe *reci
     return row;
 }
 
-/* Recipes with the same elements and as long a block. */
+/* Recipes with the same elements and as large a block. */
 static void show_others(output *out, const subject *s)
 {
     char same[LINE] = "";
@@ -313,7 +342,7 @@ static void show_others(output *out, const subject *s)
         sf8_recipe r;
         uint32_t g;
         char line[LINE] = "";
-        if (row == s->row || row->block != s->row->block ||
+        if (row == s->row || row->block != s->row->block || !as_high(row, &s->recipe) ||
             strcmp(row->element, s->row->element) != 0)
             continue;
         recipe_of_tensor(row->name, &r, s->from);
@@ -347,6 +376,7 @@ static void show_block(output *out, subject *s)
         add(line, ", g = %s = %08x", f32_text(s->g, number), (unsigned)s->g);
     output_print(out, "%s\n", line);
     show_extreme(out, s, "amax", SF8_VAR_amax);
+    show_extreme(out, s, "peak", SF8_VAR_peak);
     show_extreme(out, s, "low", SF8_VAR_low);
     show_extreme(out, s, "high", SF8_VAR_high);
     show_scale(out, s);

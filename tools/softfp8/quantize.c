@@ -22,10 +22,14 @@ static const char help[] =
     "  --layout L        of the scales: linear, 128x4, 8x4, 4-token\n"
     "  -o FILE           one file: a head in text, codes, scales, offsets\n"
     "  --codes FILE, --scales FILE, --offsets FILE    or each alone, without head\n"
+    "  --image FILE      scales before the codes of their blocks, as in a tensor of\n"
+    "                    GGUF, for the recipes that have such an image\n"
     "  --report          the report on standard output\n"
     "\n"
     "Codes are packed row by row, the first in the low bits, each row padded to a\n"
-    "byte; scales and offsets are words of 1, 2 or 4 bytes, the least first.\n"
+    "byte. Some recipes pack element j of a block with j + half a block. Scales and\n"
+    "offsets are words of 1, 2 or 4 bytes, the least first. Where a block has several\n"
+    "rows there is a row of scales for them together.\n"
     "\n"
     "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n"
     "  $ softfp8 dequantize -o back.npy w.blocks\n";
@@ -69,6 +73,8 @@ static options options_of(int argc, char **argv)
             o.to.scales = argument_value(&a);
         else if (argument_is(&a, "offsets"))
             o.to.offsets = argument_value(&a);
+        else if (argument_is(&a, "image"))
+            o.to.image = argument_value(&a);
         else if (argument_flag(&a, "report"))
             o.report = 1;
         else if (a.option && !argument_help(&a, &command_quantize))
@@ -84,7 +90,7 @@ static void check_outputs(const options *o, const blocks_head *h)
     const blocks_paths *to = &o->to;
     int parts = to->codes || to->scales || to->offsets;
     int offsets = h->recipe.offset_at == SF8_OFFSET_WORD;
-    if (!to->whole && !parts && !o->report)
+    if (!to->whole && !parts && !to->image && !o->report)
         fail("an output is missing: -o FILE, or --codes and --scales, or --report");
     if (to->whole && parts)
         fail("-o FILE has all parts; without it --codes, --scales and --offsets");
@@ -94,11 +100,12 @@ static void check_outputs(const options *o, const blocks_head *h)
         fail("--offsets %s: %s has none", to->offsets, h->row->name);
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
-    const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets};
+    const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets, to->image};
     const char *const inputs[] = {o->path};
-    outputs_check(outputs, 4, inputs, 1);
+    outputs_check(outputs, 5, inputs, 1);
     if (o->report && (output_is_standard(to->whole) || output_is_standard(to->codes) ||
-                      output_is_standard(to->scales) || output_is_standard(to->offsets)))
+                      output_is_standard(to->scales) || output_is_standard(to->offsets) ||
+                      output_is_standard(to->image)))
         fail("--report is for standard output, and so is an output");
 }
 

@@ -74,8 +74,7 @@ uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t a
     sf8_recipe r;
     float g;
     recipe_of_name(row->name, &r);
-    if (amax >= SF8_F32_INF ||
-        sf8_recipe_g(&r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
+    if (amax >= SF8_F32_INF || sf8_recipe_g(&r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
         return 0;
     return sf8_f32_is_nan(sf8_f32_bits(g)) ? 0 : sf8_f32_bits(g);
 }
@@ -172,6 +171,19 @@ static void print_evidence(output *out, const char *evidence)
     }
 }
 
+/* How errors are added, and which scale a tie takes. */
+static void print_choice(output *out, const sf8_recipe *r)
+{
+    static const char *const sums[] = {
+        "added in order",
+        "added by pairs",
+        "added in each half of a row, then the halves",
+        "of which the largest counts",
+    };
+    output_print(out, "  errors      %s; a tie takes the %s scale\n", sums[r->errors],
+                 r->tie_second ? "second" : "first");
+}
+
 static void print_full(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -181,7 +193,9 @@ static void print_full(output *out, const sf8_recipe_row *row)
     print_evidence(out, row->evidence);
     output_print(out, "  open:       %s\n", *row->open ? row->open : "nothing");
     print_format(out, "element", row->element, row->element_policy, row->element_fields);
-    if (row->block)
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        output_print(out, "  block       %d rows of %d elements\n", (int)r.rows, (int)row->block);
+    else if (row->block)
         output_print(out, "  block       %d elements\n", (int)row->block);
     else
         output_print(out, "  block       the row, which is %s\n", row_text(r.per));
@@ -201,9 +215,21 @@ static void print_full(output *out, const sf8_recipe_row *row)
                  r.amax_nan ? "is taken for the largest" : "is passed over");
     print_program(out, "scale of", row->scale_of);
     print_program(out, "offset of", row->offset_of);
+    if (sf8_recipe_chooses(&r)) {
+        print_program(out, "or scale of", row->second_of);
+        print_program(out, "error of", row->error_of);
+        print_choice(out, &r);
+    }
     print_program(out, "factor of", row->factor_of);
     print_program(out, "element of", row->element_of);
     print_program(out, "value of", row->value_of);
+    if (r.nibbles == SF8_NIBBLES_HALF)
+        output_print(out,
+                     "  bytes       element j of a block in the low half, j + %d in the high\n",
+                     (int)r.block / 2);
+    if (r.image)
+        output_print(out, "  image       %d scale%s, then the codes of %s\n", (int)r.image,
+                     r.image > 1 ? "s" : "", r.image > 1 ? "these blocks" : "the block");
 }
 
 static void print_json(output *out, const sf8_recipe_row *row)
@@ -224,6 +250,8 @@ static void print_json(output *out, const sf8_recipe_row *row)
         {"element_of", row->element_of},
         {"value_of", row->value_of},
         {"g_of", row->g_of ? row->g_of : ""},
+        {"second_of", row->second_of ? row->second_of : ""},
+        {"error_of", row->error_of ? row->error_of : ""},
         {"properties", row->properties},
         {"product", row->product},
         {"versions", row->versions},
@@ -233,8 +261,8 @@ static void print_json(output *out, const sf8_recipe_row *row)
     };
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    output_print(out, "{\"block\": %d, \"per\": \"%s\"", (int)row->block,
-                 sf8_recipe_per_name(r.per));
+    output_print(out, "{\"block\": %d, \"rows\": %d, \"per\": \"%s\"", (int)row->block,
+                 (int)sf8_recipe_rows(&r), sf8_recipe_per_name(r.per));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         output_print(out, ", \"%s\": ", texts[i].key);
         json_string(out, texts[i].text);
@@ -255,9 +283,11 @@ static int name_width(void)
 static void print_line(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
-    char block[16];
+    char block[32];
     recipe_of_name(row->name, &r);
-    if (row->block)
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        snprintf(block, sizeof block, "%dx%d", (int)r.rows, (int)row->block);
+    else if (row->block)
         snprintf(block, sizeof block, "%d", (int)row->block);
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));

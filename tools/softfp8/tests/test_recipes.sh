@@ -45,8 +45,8 @@ END
 "$softfp8" recipes nvfp4-compressed kvquant-int4 > got
 same_file "two in full" expected got
 same "objects" "$recipes" "$("$softfp8" recipes --json | grep -c '"name": "')"
-same "one object" '[{"block": 16, "per": "block", "name": "sglang-kvfp4", "element": "e2m1",' \
-    "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-8)"
+same "one object" '[{"block": 16, "rows": 1, "per": "block", "name": "sglang-kvfp4", "element": "e2m1",' \
+    "$("$softfp8" recipes --json sglang-kvfp4 | cut -d ' ' -f 1-10)"
 same "what a row is" "none tensor tensor token token token-head" "$(for name in kv-minisgl kv-vllm kv-vllm-dynamic \
     kv-vllm-token-bound kvquant-int4 fp8-per-token-head; do
     "$softfp8" recipes --json $name | sed 's/.*"per": "//; s/".*//'
