@@ -166,6 +166,7 @@ void add_table_rows(void);
 void add_array_rows(int tier);
 void add_array_arith_rows(void);
 void add_block_rows(int tier);
+void add_block_g_rows(void);
 void add_block_dot_rows(void);
 void add_layout_rows(int tier);
 void add_mma_rows(void);

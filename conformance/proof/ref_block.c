@@ -113,20 +113,28 @@ static void argmin(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* G * (amax / 6), a code 0 replaced by 0.125; x / (SF / G) */
+/* G * (amax / 6), the quotient in the format of the weights, a code 0 replaced by 0.125; x / (SF / G),
+ * of which -0 is +0. */
 static void compressed(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(g, ref_own(ref_f32_div(ref_amax(x, n, 1), REF_6)));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    if (b->scale == 0)
+        b->scale = 0x20;
+    word divisor = ref_f32_div(e4m3(b->scale), g);
+    over(b, REF_E2M1, x, n, divisor);
+    for (size_t i = 0; i < n; i++)
+        if (ref_f32_div(x[i], divisor) == 0x80000000u)
+            b->code[i] = 0;
+}
+
+/* G * (amax / 6) in f32; each quotient rounded to bf16 before it is converted. */
+static void compressed_bf16(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(g, ref_f32_div(ref_amax(x, n, 1), REF_6));
     b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
     if (b->scale == 0)
         b->scale = 0x20;
-    over(b, REF_E2M1, x, n, ref_f32_div(e4m3(b->scale), g));
-}
-
-/* The same, each quotient rounded to bf16 before it is converted. */
-static void compressed_bf16(ref_block *b, const word *x, size_t n, word g)
-{
-    compressed(b, x, n, g);
     word divisor = ref_f32_div(e4m3(b->scale), g);
     for (size_t i = 0; i < n; i++) {
         word y = ref_narrowed(REF_BF16, ref_f32_div(x[i], divisor), REF_RNE);
@@ -184,6 +192,13 @@ static word value_quotient(uint32_t scale, uint32_t offset, word g, uint32_t cod
 {
     (void)offset;
     return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_div(e4m3(scale), g));
+}
+
+/* decompress() gives bf16, whatever the weights were. */
+static word value_compressed(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    uint32_t y = ref_narrowed(REF_BF16, value_quotient(scale, offset, g, code), REF_RNE);
+    return ref_widened(REF_BF16, y);
 }
 
 static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
@@ -394,7 +409,7 @@ static const ref_recipe rows[] = {
     {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, value_product},
     {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
-    {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_quotient},
+    {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_compressed},
     {"nvfp4-compressed-bf16", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed_bf16, value_quotient},
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},

@@ -184,8 +184,8 @@ static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
 static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    word e = ref_from_int8(code);
-    return ref_f32_div(ref_f32_mul(e, ref_widened(REF_E8M0, scale)), ref_f32_pow2(6));
+    word e = ref_f32_div(ref_from_int8(code), ref_f32_pow2(6));
+    return ref_f32_mul(e, ref_widened(REF_E8M0, scale));
 }
 
 /* ---- 4 and 2 bits with an offset ------------------------------------------------------------- */

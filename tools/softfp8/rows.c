@@ -83,18 +83,18 @@ void json_string(output *out, const char *text)
 /* An item a line, each behind the same label's column. */
 static void print_items(output *out, const char *label, const char *list)
 {
-    output_print(out, "  %-9s ", label);
+    output_print(out, "  %-10s  ", label);
     for (const char *end; (end = strstr(list, "; ")) != NULL; list = end + 2)
-        output_print(out, "%.*s\n            ", (int)(end - list), list);
+        output_print(out, "%.*s\n%14s", (int)(end - list), list, "");
     output_print(out, "%s\n", list);
 }
 
 void evidence_print(output *out, const char *product, const char *versions, const char *source,
                     const char *evidence, const char *open)
 {
-    output_print(out, "  product   %s\n", product);
-    output_print(out, "  versions  %s\n", versions);
-    output_print(out, "  rule      %s\n", source);
+    output_print(out, "  product     %s\n", product);
+    output_print(out, "  versions    %s\n", versions);
+    output_print(out, "  rule        %s\n", source);
     print_items(out, "evidence", evidence);
     print_items(out, "open", *open ? open : "nothing");
 }

@@ -26,8 +26,8 @@ _softfp8_options() {
         ver) options="--steps -inorder -partial -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
-        quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --report" ;;
-        dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --g --layout" ;;
+        quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --image --report" ;;
+        dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --image --g --layout" ;;
         identify) options="--from --to --input --all --json --classes" ;;
         conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
             --html --json --junit" ;;
@@ -93,7 +93,7 @@ _softfp8_kind() {
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform && $2 != bench && $2 != layout ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
-        o | output | words | html | junit | svg | records | offsets | per-head-scales) echo file ;;
+        o | output | words | html | junit | svg | records | offsets | image | per-head-scales) echo file ;;
         n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at | scale | heads | piece | \
             layers | size | latent | rope | index | tokens | memory)
             echo free
