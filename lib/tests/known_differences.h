@@ -39,29 +39,33 @@ static const known_difference onnx_e8m0[] = {
     {"onnx-nosat", "e8m0", "rz", "f32", 0x80000000, 0x00, 0xff}, /* -0 */
     {"onnx-nosat", "e8m0", "rne", "f32", 0x80000000, 0x00, 0xff}, /* -0 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00000001, 0x01, 0x00}, /* minsub */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00000001, 0x01, 0x00}, /* minsub */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00000001, 0x01, 0xff}, /* minsub */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00000001, 0x00, 0xff}, /* minsub */
     {"onnx-nosat", "e8m0", "rne", "f32", 0x00000001, 0x00, 0xff}, /* minsub */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00000200, 0x01, 0x00}, /* 2^-140 */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00000200, 0x01, 0x00}, /* 2^-140 */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00000200, 0x01, 0xff}, /* 2^-140 */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00000200, 0x00, 0xff}, /* 2^-140 */
     {"onnx-nosat", "e8m0", "rne", "f32", 0x00000200, 0x00, 0xff}, /* 2^-140 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00100000, 0x01, 0x00}, /* 2^-129 */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00100000, 0x01, 0x00}, /* 2^-129 */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00100000, 0x01, 0xff}, /* 2^-129 */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00100000, 0x00, 0xff}, /* 2^-129 */
     {"onnx-nosat", "e8m0", "rne", "f32", 0x00100000, 0x00, 0xff}, /* 2^-129 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00200000, 0x01, 0x00}, /* 2^-128 */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00200000, 0x01, 0x00}, /* 2^-128 */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00200000, 0x01, 0xff}, /* 2^-128 */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00200000, 0x00, 0xff}, /* 2^-128 */
+    {"onnx-nosat", "e8m0", "rne", "f32", 0x00200000, 0x00, 0xff}, /* 2^-128 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00200001, 0x01, 0x00}, /* 2^-128+ulp */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00200001, 0x01, 0x00}, /* 2^-128+ulp */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00200001, 0x01, 0xff}, /* 2^-128+ulp */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00200001, 0x00, 0xff}, /* 2^-128+ulp */
+    {"onnx-nosat", "e8m0", "rne", "f32", 0x00200001, 0x00, 0xff}, /* 2^-128+ulp */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00300000, 0x01, 0x00}, /* 0.75*2^-127 */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x00300000, 0x01, 0x00}, /* 0.75*2^-127 */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x00300000, 0x01, 0xff}, /* 0.75*2^-127 */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x00300000, 0x00, 0xff}, /* 0.75*2^-127 */
+    {"onnx-nosat", "e8m0", "rne", "f32", 0x00300000, 0x00, 0xff}, /* 0.75*2^-127 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x003fffff, 0x01, 0x00}, /* 2^-127-ulp */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x003fffff, 0x01, 0x00}, /* 2^-127-ulp */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x003fffff, 0x01, 0xff}, /* 2^-127-ulp */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x003fffff, 0x00, 0xff}, /* 2^-127-ulp */
+    {"onnx-nosat", "e8m0", "rne", "f32", 0x003fffff, 0x00, 0xff}, /* 2^-127-ulp */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x00400000, 0x01, 0x00}, /* 2^-127 */
     {"onnx-nosat", "e8m0", "ru", "f32", 0x00400000, 0x01, 0x00}, /* 2^-127 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x7f800000, 0xff, 0xfe}, /* +Inf */
@@ -73,7 +77,7 @@ static const known_difference onnx_e8m0[] = {
     {"onnx-saturate", "e8m0", "ru", "f32", 0x80400000, 0x01, 0x00}, /* -2^-127 */
     {"onnx-nosat", "e8m0", "ru", "f32", 0x80400000, 0x01, 0x00}, /* -2^-127 */
     {"onnx-saturate", "e8m0", "ru", "f32", 0x80000001, 0x01, 0x00}, /* -minsub */
-    {"onnx-nosat", "e8m0", "ru", "f32", 0x80000001, 0x01, 0x00}, /* -minsub */
+    {"onnx-nosat", "e8m0", "ru", "f32", 0x80000001, 0x01, 0xff}, /* -minsub */
     {"onnx-nosat", "e8m0", "rz", "f32", 0x80000001, 0x00, 0xff}, /* -minsub */
     {"onnx-nosat", "e8m0", "rne", "f32", 0x80000001, 0x00, 0xff}, /* -minsub */
 };

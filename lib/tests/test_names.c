@@ -82,7 +82,7 @@ Test(names, policies_by_name)
         for (size_t k = 0; k < i; k++)
             EXPECT(strcmp(row->name, sf8_policy_at(k)->name) != 0, "%s twice", row->name);
     }
-    cr_expect(i == 28, "%zu policies", i);
+    cr_expect(i == 45, "%zu policies", i);
     cr_expect(sf8_policy_at(1000) == NULL);
     cr_expect(same_env(sf8_policy("ocp", NULL), sf8_env_zero()));
     cr_expect(same_env(sf8_policy("ocp-nosat", NULL), SF8_OCP_NOSAT));

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: MIT
+"""vectors.py FOLDER GOLDEN: writes vectors/products/policies.txt to standard output.
+
+Reads the outputs that run.py stored in FOLDER and the digests that it wrote to GOLDEN. Picks from
+each output the words that tell its policy from others, and lists the words for which softfp8 gives
+another code than the package.
+"""
+import re
+import sys
+import textwrap
+
+import numpy as np
+
+import lab
+import softfp8
+from outputs import load, outputs
+
+SHAPES = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
+# Which mode is kept where several gave the same codes: the first of these.
+ORDER = ["contiguous,avx512", "strided,avx512", "one,avx512", "contiguous,avx2",
+         "contiguous,default", "haswell", "genoa", "serial", "cpu", "evaluate", "jit", "eager"]
+POLICIES = """ocp ocp-nosat cuda-satfinite cuda-nosat cuda-satfinite-f64 cuda-nosat-f64 torch-2.12
+torch-2.13 torch-decode torch-decode-fnuz ml_dtypes ml_dtypes-sat ml_dtypes-direct llvm
+onnx-saturate onnx-nosat onnx-saturate-e8m0 onnx-nosat-e8m0 onnxruntime onnxruntime-e8m0
+onnxruntime-nosat onnxruntime-nosat-bf16 onnxruntime-nosat-e8m0 openvino openvino-e5m2 xla xla-e8m0
+xla-fnuz paddle paddle-e5m2 numkong-e5m2 ggml-ue4m3 cutlass hip-ocp hip-nosat hip-fnuz riscv arm
+fbgemm""".split()
+MOST_RANGES = 64
+
+# Why a product deviates from its policy: a pattern for "package conversion mode", and the reason.
+REASONS = [
+    ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
+     "with round_mode=up); the policy follows Operators.md, which has NaN"),
+    ("^onnx .*_to_e8m0 saturate=1", "the reference gives ff for infinity and, with round_mode=up, "
+     "01 for 2^-127 and below; the policy follows Operators.md, which saturates"),
+    ("^onnxruntime .*_to_e8m0 saturate=0,round_mode=down", "NaN for every value above 2^127; the "
+     "policy rounds down first where the mode is rz"),
+    ("^numkong .* serial", "the scalar code of this build; the policy is that of its SIMD code"),
+    ("^numkong e5m2_to_(bf16|f16) genoa", "a defect of the AVX-512 code: infinity and NaN become "
+     "finite in bf16, a signaling NaN stays signaling in f16"),
+    ("^numkong e4m3_to_(bf16|f16) genoa", "the AVX-512 code keeps the sign of NaN"),
+    ("^numkong e4m3_to_(e2m3|e3m2|e5m2)", "the NaN of e4m3 loses its sign on the way"),
+    ("^openvino .*_to_e8m0", "a negative NaN counts as a negative value and gives 00"),
+    ("^openvino e5m2_to_f16 evaluate", "a signaling NaN stays signaling"),
+    ("^openvino e5m2_to_f64 cpu", "infinity becomes the largest float"),
+    ("^openvino f16_to_e5m2 cpu", "the CPU plugin makes NaN quiet; evaluate does not"),
+    ("^openvino f32_to_e5m2", "a defect: float to half doubles a subnormal result that rounds up "
+     "to a power of two"),
+    ("^openvino f64_to_e5m2", "the same defect; and double to float makes NaN quiet, which the "
+     "policy does not"),
+    ("^tinygrad .*_to_e5m2fnuz cpu", "a defect: zero and small values give 04 or are rounded "
+     "towards it"),
+    ("^tinygrad .* cpu", "the compiled code: float goes through half, values below the "
+     "smallest normal number become zero, infinity the largest; the policy is that of the Python "
+     "functions"),
+    ("^torch e[45]m[32]_to_f16 contiguous,default", "without SIMD the NaN is 7e00 or fe00"),
+    ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+]
+
+# Every word of a range was run, beyond the sets of lab.py.
+MEASURED = {("openvino", "f32_to_e5m2"): [
+    (sign << 31 | first, sign << 31 | first + 0xfff, sign << 7 | code, sign << 7 | code >> 1)
+    for sign in (0, 1)
+    for first, code in ((0x36fff000, 1), (0x377ff000, 2), (0x37fff000, 4))]}
+
+
+def title_of(o):
+    return f"{o.package} {o.source}_to_{o.to} {o.mode}"
+
+
+def reason(o):
+    for pattern, text in REASONS:
+        if re.search(pattern, title_of(o)):
+            return text
+    raise ValueError(f"{title_of(o)}: a deviation without a reason")
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def specials(source):
+    """Zeros, infinities, NaN, the ends of the ranges."""
+    bits = lab.BITS[source]
+    if source not in SHAPES:
+        half = 1 << (bits - 1)
+        tops = [half - 1 - k for k in range(5)] + [0, 1, 2, half // 2]
+        return [t | s for t in tops for s in (0, half)]
+    exponent, mantissa = SHAPES[source]
+    infinity = ((1 << exponent) - 1) << mantissa
+    quiet = 1 << (mantissa - 1)
+    magnitudes = [0, infinity, infinity | quiet, infinity | 1, 1, infinity | quiet >> 1,
+                  infinity | (2 * quiet - 1), infinity - 1, 1 << mantissa, infinity | quiet >> 2,
+                  infinity | quiet | quiet >> 2]
+    return [m | s << (bits - 1) for m in magnitudes for s in (0, 1)]
+
+
+def changes(words, codes, source):
+    """Indices on both sides of telling changes of the code: first, last, and some between."""
+    if source not in SHAPES:
+        return []
+    bits = lab.BITS[source]
+    infinity = np.uint64(((1 << SHAPES[source][0]) - 1) << SHAPES[source][1])
+    w = words.astype(np.uint64)
+    picked = []
+    for sign in (0, 1):
+        low = np.uint64(sign << (bits - 1))
+        inside = (w[1:] > low) & (w[1:] <= infinity | low) & (w[:-1] >= low)
+        at = np.flatnonzero((codes[1:] != codes[:-1]) & inside) + 1
+        middle = len(at) // 2
+        take = [*at[-4:][::-1], *at[:3], *at[middle:middle + 2]] if sign == 0 else \
+            [*at[-2:][::-1], *at[:1]]
+        for i in take:
+            picked += [i - 1, i]
+    return picked
+
+
+def double_rounding(words, o, policy):
+    """Words of f64 for which it matters whether the conversion goes through f32 or f16."""
+    if o.source not in ("f64", "f32"):
+        return []
+    kinds = [softfp8.convert(words, o.source, o.to, policy, {**o.fields, "via": via})
+             for via in ("none", "f32", "f16", "f32-f16")]
+    mantissa = SHAPES[o.source][1]
+    finite = (words >> words.dtype.type(mantissa)) & words.dtype.type(
+        (1 << SHAPES[o.source][0]) - 1) != (1 << SHAPES[o.source][0]) - 1
+    at = np.flatnonzero((kinds[0] != kinds[1]) & finite)
+    at16 = np.flatnonzero((kinds[0] != kinds[3]) & (kinds[0] == kinds[1]) & finite)
+    picked = []
+    for set_ in (at, at16):
+        picked += list(set_[np.unique(np.linspace(0, len(set_) - 1, 5).astype(int))]) \
+            if len(set_) else []
+    known = np.searchsorted(words, np.uint64(0x3f50000000000001)) if o.source == "f64" else 0
+    return ([known] if known and kinds[0][known] != kinds[1][known] else []) + picked
+
+
+def tellers(words, codes, o, candidates):
+    """A word for each policy that differs from the package on one of the candidates."""
+    w, c = words[candidates], codes[candidates]
+    left = []
+    for policy in POLICIES:
+        differ = softfp8.convert(w, o.source, o.to, policy, o.fields) != c
+        if differ.any():
+            left.append(differ)
+    picked = []
+    while left:
+        best = int(np.argmax(np.sum(left, axis=0)))
+        picked.append(candidates[best])
+        left = [d for d in left if not d[best]]
+    return picked
+
+
+def telling(words, codes, o, policy, bad, most):
+    """Indices of up to `most` words, in their order of usefulness, without those in `bad`."""
+    special = []
+    for s in specials(o.source):
+        i = int(np.searchsorted(words, words.dtype.type(s)))
+        if i < len(words) and int(words[i]) == s:
+            special.append(i)
+    change = changes(words, codes, o.source)
+    double = double_rounding(words, o, policy)
+    candidates = sorted({int(i) for i in special + change + double})
+    best = tellers(words, codes, o, candidates)
+    picked = []
+    for i in [*best, *double, *special[:4], *change[:4], *special[4:8], *change[4:8], *special[8:],
+              *change[8:]]:
+        if not bad[i] and int(i) not in picked:
+            picked.append(int(i))
+    return sorted(picked[:most])
+
+
+# ---- deviations ---------------------------------------------------------------------------------
+
+
+def ranges(words, theirs, ours):
+    """(first, last, theirs, ours) of runs of deviating neighbours in the set."""
+    at = np.flatnonzero(theirs != ours)
+    if not len(at):
+        return []
+    cut = (at[1:] != at[:-1] + 1) | (theirs[at[1:]] != theirs[at[:-1]]) | \
+        (ours[at[1:]] != ours[at[:-1]])
+    first = np.concatenate([[0], np.flatnonzero(cut) + 1])
+    last = np.concatenate([np.flatnonzero(cut), [len(at) - 1]])
+    return [(int(words[at[a]]), int(words[at[b]]), int(theirs[at[a]]), int(ours[at[a]]))
+            for a, b in zip(first, last)]
+
+
+def known_of(o, words, theirs, ours):
+    """The deviations as ranges, and whether these are all of them."""
+    if (o.package, f"{o.source}_to_{o.to}") in MEASURED:
+        return MEASURED[o.package, f"{o.source}_to_{o.to}"], False
+    found = ranges(words, theirs, ours)
+    if lab.BITS[o.source] <= 16 and len(found) <= MOST_RANGES:
+        return found, True
+    single = [(w, w, t, u) for a, b, t, u in found for w in {a, b}]
+    keep = np.unique(np.linspace(0, len(single) - 1, 12).astype(int)) if single else []
+    return sorted(single[i] for i in keep), not single
+
+
+def text_of(known):
+    return " ".join((f"{a:x}" if a == b else f"{a:x}-{b:x}") + f":{t:x}({u:x})"
+                    for a, b, t, u in known)
+
+
+# ---- the file -----------------------------------------------------------------------------------
+
+HEAD = """\
+# SPDX-License-Identifier: MIT
+# Codes that products gave, and softfp8's policy for each of their conversions has to give.
+#
+# A line has these columns, separated by " | ":
+#   product     the name that sf8_policy_for takes
+#   package     the package that was run, and its version; all ran on an x86-64 CPU
+#   conversion  FROM_to_TO
+#   mode        attributes of the operation, or the code path; "-": there is one only
+#   fields      fields of the policy that the mode changes, or "-"
+#   inputs      how many words were converted and compared; 65536 or less: all words of FROM
+#   digest      SHA-256 over the codes of all words of FROM, or "-". The digest is over the rows
+#               (first word, code) at which the code changes, each as two little-endian 64-bit words
+#   vectors     WORD:CODE, hexadecimal: input and the code that the product gave
+#   known       optional: FIRST-LAST:CODE(OURS), where the product gives CODE and softfp8 OURS. All
+#               deviations if the line has a digest, else a selection. The reason stands above it.
+#
+# Made by python/products/vectors.py from outputs of the packages. Read by lib.product_policies.
+"""
+
+
+def read_golden(path):
+    found = {}
+    for line in open(path, encoding="ascii"):
+        package, conversion, mode, total, digest = line.strip().split(" | ")
+        found[package, conversion, mode] = (int(total), digest)
+    return found
+
+
+def line_of(o, golden, policy):
+    """The line of one output, the reason for its deviations, and whether there are any."""
+    words, theirs = load(o)
+    theirs = theirs.astype(lab.dtype_of(o.to))
+    ours = softfp8.convert(words, o.source, o.to, policy, o.fields)
+    known, whole = known_of(o, words, theirs, ours)
+    digest = golden.get((f"{o.package} {o.version}", f"{o.source}_to_{o.to}", o.mode))
+    if lab.BITS[o.source] <= 16:
+        own = lab.digest(*lab.stairs_of(theirs))
+        if digest and digest[1] != own:
+            raise ValueError(f"{title_of(o)}: golden digest {digest[1]}, stored codes {own}")
+        digest = (len(words), own)
+    shown = digest[1] if digest and whole else "-"
+    count = digest[0] if digest else len(words)
+    bits = lab.BITS[o.source]
+    most = 14 if bits <= 8 else 20 if shown != "-" else 40 if bits == 32 else 36
+    bad = theirs != ours
+    vectors = " ".join(f"{words[i]:x}:{theirs[i]:x}"
+                       for i in telling(words, theirs, o, policy, bad, most))
+    fields = " ".join(f"{k}={v}" for k, v in o.fields.items()) or "-"
+    columns = [o.product, f"{o.package} {o.version}", f"{o.source}_to_{o.to}", o.mode, fields,
+               str(count), shown, vectors]
+    if known:
+        columns.append(text_of(known))
+    return " | ".join(columns), reason(o) if known else None
+
+
+def main():
+    golden = read_golden(sys.argv[2])
+    print(HEAD, end="")
+    found = outputs(sys.argv[1])
+    found.sort(key=lambda o: (o.package, o.version, o.product,
+                              ORDER.index(o.mode) if o.mode in ORDER else -1, o.mode))
+    kept, dropped, section, last = {}, {}, None, None
+    for o in found:
+        policy = softfp8.policy_for(o.product, o.to, o.source)
+        if policy is None:
+            print(f"{title_of(o)}: no policy", file=sys.stderr)
+            continue
+        codes = load(o)[1].tobytes()
+        same = kept.setdefault((o.product, o.source, o.to, tuple(o.fields)), [])
+        if codes in same:
+            dropped[o.product, o.mode] = dropped.get((o.product, o.mode), 0) + 1
+            continue
+        same.append(codes)
+        if section != (o.product, o.version):
+            section, last = (o.product, o.version), None
+            print(f"\n# {o.product}: {o.package} {o.version}")
+        line, why = line_of(o, golden, policy)
+        if why and why != last:
+            print(textwrap.fill(why, 98, initial_indent="# ", subsequent_indent="# "))
+        print(line)
+        last = why
+    print("\n# Modes that gave the same codes as the line that is kept, and have none of their own:")
+    for (product, mode), n in sorted(dropped.items()):
+        print(f"#   {product}, {mode}: {n} conversions")
+
+
+if __name__ == "__main__":
+    main()
