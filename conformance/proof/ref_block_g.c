@@ -29,16 +29,6 @@ static word vllm(word amax)
     return ref_f32_mul(ref_f32_div(REF_1, amax), number(2688));
 }
 
-/* generate_gparam: the same in the format of the weights, amax being at least its `tiny`; 1 where
- * that is not finite. */
-static word compressed(word amax)
-{
-    word tiny = ref_own(ref_f32_pow2(-126)) == 0 ? ref_f32_pow2(-14) : ref_f32_pow2(-126);
-    word inverse = ref_own(ref_f32_div(REF_1, ref_f32_nan_max(amax, tiny)));
-    word g = ref_own(ref_f32_mul(inverse, number(2688)));
-    return ref_f32_is_nan(g) || ref_f32_abs(g) == REF_INF ? REF_1 : g;
-}
-
 /* 448 / max(amax, 1e-12) */
 static word paged(word amax)
 {
@@ -87,13 +77,8 @@ ref_second_scale *ref_recipe_g(const char *name)
         {"nvfp4-te", encode},
         {"nvfp4-trtllm-ue8m0", encode},
         {"mxfp4-trtllm", encode},
-        {"nvfp4-modelopt", decode},
         {"nvfp4-argmin", decode},
-        {"nvfp4-torchao", decode},
-        {"nvfp4-torchao-bf16", decode},
         {"nvfp4-flashinfer", decode},
-        {"nvfp4-compressed", compressed},
-        {"nvfp4-compressed-bf16", compressed},
         {"nvfp4-flashinfer-paged", paged},
         {"kv-vllm-e5m2", over_57344},
         {"kv-vllm-token-bound", itself},
@@ -118,5 +103,5 @@ ref_second_scale *ref_recipe_g(const char *name)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(name, rows[i].name) == 0)
             return rows[i].g;
-    return NULL;
+    return ref_weights_g(name);
 }

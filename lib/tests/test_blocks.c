@@ -65,6 +65,17 @@ Test(blocks, zero_block)
         {"nvfp4-argmin", 0x00, "0000"},   /* 0 / 0, and NaN is 0 */
         {"nvfp4-compressed", 0x20, "0000"},
         {"nvfp4-torchao", 0x08, "0008"},
+        {"nvfp4-modelopt-0.44", 0x38, "0000"},
+        {"nvfp4-modelopt-static", 0x7e, "0000"}, /* 1 in place of 0, 448 times more */
+        {"nvfp4-auto-round", 0x00, "0000"},
+        {"nvfp4-gguf", 0x00, "0000"},
+        {"mxfp4-compressed", 0x00, "0000"},
+        {"mxfp4-modelopt", 0x00, "8888"}, /* zero is 8 there */
+        {"mxfp4-gguf", 0x00, "0000"},
+        {"mxfp4-auto-round", 0x7e, "0000"},
+        {"mxfp4-auto-round-rceil", 0x80, "0000"},
+        {"mxfp4-torchao-rceil", 0x00, "0008"},
+        {"q4_0-gguf", 0x8000, "8888"}, /* 0 / -8; 8 is 0 */
         {"mxfp4-floor", 0x00, "0008"},
         {"mxfp4-vllm", 0x00, "0000"},
         {"sglang-kvfp4", 0x5e, "0000"}, /* 1e-10 is between 2^-34 and 2^-33 */
@@ -90,10 +101,14 @@ Test(blocks, scale_underflow)
         uint32_t scale;
         const char *codes;
     } rows[] = {
-        {"nvfp4-vllm", 0x00, "0808"},       /* times 0 */
-        {"nvfp4-trtllm", 0x00, "7f77"},     /* times 1/0; 0 * inf is NaN, which is 7 */
-        {"nvfp4-te", 0x00, "7f08"},         /* times FLT_MAX */
-        {"nvfp4-modelopt", 0x00, "7f77"},   /* over 0 */
+        {"nvfp4-vllm", 0x00, "0808"},            /* times 0 */
+        {"nvfp4-trtllm", 0x00, "7f77"},          /* times 1/0; 0 * inf is NaN, which is 7 */
+        {"nvfp4-te", 0x00, "7f08"},              /* times FLT_MAX */
+        {"nvfp4-modelopt", 0x01, "2a00"},        /* 2^-9 is the least */
+        {"nvfp4-modelopt-0.44", 0x00, "7f77"},   /* over 0 */
+        {"nvfp4-modelopt-static", 0x36, "7f00"}, /* 448 2^-9 */
+        {"nvfp4-auto-round", 0x00, "0000"},      /* times 0 */
+        {"nvfp4-gguf", 0x00, "0000"},
         {"nvfp4-argmin", 0x00, "0800"},     /* over 0; infinity is as far from all */
         {"nvfp4-compressed", 0x20, "0800"}, /* 2^-9 / 2^-3 */
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */

@@ -28,6 +28,7 @@
 #define SOFTFP8_RECIPES_H
 
 #include "kv_recipes.h"
+#include "recipes_weights.h"
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
  *
@@ -35,13 +36,6 @@
  * the first of equal ones, so the lower in a tie; the sign is put on by x < 0. The distances of an
  * infinity are all infinite, and the first is 0. Those of NaN are all NaN, which torch.argmin takes
  * for less than any number, the first of them: 0 again, and NaN < 0 is false. */
-/* 448 * 6 / amax and its inverse, 1 of zeros. compressed-tensors computes in the format of the
- * weights: 1 / amax, of which amax is at least the least normal number, and 2688 times that, each
- * rounded; 1 where that is not finite, as of small f16. */
-#define SF8_G_ENCODES "amax 1 2688 amax / FLT_MAX min ifzero"
-#define SF8_G_DECODES "amax 1 amax 2688 / ifzero"
-#define SF8_G_COMPRESSED                                                                           \
-    "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
 #define SF8_NVFP4_DIGESTS                                                                          \
     "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 6 of 6 equal"
 #define SF8_RECIPES_NVFP4(X)                                                                       \
@@ -73,15 +67,6 @@
       "differences in the sign of zero only, 2026-11-22; "                                         \
       SF8_NVFP4_DIGESTS,                                                                           \
       "the value of a code", .g_of = SF8_G_ENCODES)                                                \
-    X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
-      "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e s g * *",                 \
-      "g=decode amax=nan",                                                                         \
-      "ModelOpt", "0.37 to 0.44",                                                                  \
-      "NVFP4QTensor",                                                                              \
-      "ran: ModelOpt 0.47, NVFP4QTensor, 1,000,000 blocks, 0 differences in weights of "           \
-      "N(0, 0.02), 19 to 29 % where g is random because 0.45 clamps scales to 2^-9, "              \
-      "2026-11-22; source: ModelOpt 5a4242fa, NVFP4QTensor",                                       \
-      "a scale above 448 is NaN there before torch 2.13", .g_of = SF8_G_DECODES)                   \
     X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \
       "e4m3", "cuda-satfinite", "", "amax 6 g * /", "", "s g *", "x f / 0 +", "e s g * *",         \
       "g=decode amax=nan",                                                                         \
@@ -90,21 +75,6 @@
       "source: torch.argmin over the distances, version not recorded",                             \
       "quotients above 2^25, where distances in f32 meet and the first is taken, 0 from 2^27 "     \
       "on: the largest here; distances in fewer bits", .g_of = SF8_G_DECODES)                      \
-    X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
-      "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
-      "compressed-tensors", "0.20.0", "generate_gparam, quantize, decompress",                     \
-      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
-      "7,864,320 blocks, 0 differences, 2026-11-22",                                               \
-      "the codes of NaN elements; whether a version takes the scale 20 for NaN",                   \
-      .g_of = SF8_G_COMPRESSED)                                                                    \
-    X("nvfp4-compressed-bf16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",     \
-      "g amax 6 / *", "", "s g /", "x f / bf16", "e f *", "g=encode zero=20 amax=nan",             \
-      "compressed-tensors", "ac8e2ba8",                                                            \
-      "its Triton kernel on tensors of bf16",                                                      \
-      "ran: compressed-tensors 0.20.0, weights of N(0, 0.02), 1,000,000 blocks, 97,800 "           \
-      "differ because it does not round the quotient, 2026-11-22; source: "                        \
-      "compressed-tensors ac8e2ba8",                                                               \
-      "as nvfp4-compressed", .g_of = SF8_G_COMPRESSED)                                             \
     X("nvfp4-trtllm-ue8m0", "e2m1", "cuda-satfinite", "", 16, "e8m0", "cuda-satfinite",            \
       "round=ru", "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",  \
       "g=encode",                                                                                  \
@@ -119,24 +89,6 @@
       "cvt_warp_fp16_to_fp4, 32 elements with one scale",                                          \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
       "as nvfp4-trtllm-ue8m0", .g_of = SF8_G_ENCODES)                                              \
-    X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
-      "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin", "e s g * *",     \
-      "g=decode amax=nan",                                                                         \
-      "torchao", "0.18.0",                                                                         \
-      "nvfp4_quantize in nvfp4_tensor.py",                                                         \
-      "ran: torchao 0.18.0, nvfp4_quantize, 8 x 1,000,000 blocks, 0 differences but for a "        \
-      "subnormal g, 2026-11-22; source: torchao 36027d8, nvfp4_tensor.py",                         \
-      "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; versions that "   \
-      "divide by g s", .g_of = SF8_G_DECODES)                                                      \
-    X("nvfp4-torchao-bf16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",        \
-      "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin",                  \
-      "e s g * bf16 *", "g=decode amax=nan",                                                       \
-      "torchao", "before 2026-04-23",                                                              \
-      "nvfp4_tensor of a tensor of bf16: its reader rounds s g",                                   \
-      "ran: torchao 0.18.0, dequantize, 1,000,000 blocks, 675,290 of 16,000,000 values "           \
-      "differ because s g is f32 there, 2026-11-22; source: torchao before 2026-04-23, "           \
-      "nvfp4_tensor.py",                                                                           \
-      "as nvfp4-torchao", .g_of = SF8_G_DECODES)                                                   \
     X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode",                                                                                  \
@@ -345,6 +297,7 @@
 
 #define SF8_RECIPES(X)                                                                             \
     SF8_RECIPES_NVFP4(X)                                                                           \
+    SF8_RECIPES_WEIGHTS(X)                                                                         \
     SF8_RECIPES_MX(X)                                                                              \
     SF8_RECIPES_MICRO(X)                                                                           \
     SF8_RECIPES_BYTES(X)                                                                           \
