@@ -30,7 +30,7 @@ static const char help[] =
     "  -rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch BITS\n"
     "  -tininessbefore -tininessafter -exact -notexact\n"
     "  -sat none|finite|all  -nansign keep|pos|canonical\n"
-    "  --policy NAME  --round M  --overflow sat|clip|ieee  --set FIELD=VALUE\n"
+    "  --policy NAME  --round M  --overflow sat|clip|ieee  --via F  --set FIELD=VALUE\n"
     "\n"
     "  softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n"
     "  softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n";

@@ -6,7 +6,7 @@
 
 _softfp8_commands="convert explain table formats policies recipes gen ver expand
     quantize dequantize identify conform record bench mma layout kv attend merge-states"
-_softfp8_policy="--policy --round --overflow --set"
+_softfp8_policy="--policy --round --overflow --via --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
     --format --columns $_softfp8_policy"
