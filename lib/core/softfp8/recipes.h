@@ -140,7 +140,9 @@
                   "to_mx, FLOOR", SF8_MX_SOURCE SF8_MX_SECTION ran SF8_MX_RELEASE SF8_MX_DATE,     \
                   SF8_MX_OPEN)                                                                     \
     SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", "36027d8",        \
-                  "to_mx, EVEN", SF8_MX_SOURCE ran_even SF8_MX_RELEASE SF8_MX_DATE, SF8_MX_OPEN)   \
+                  "to_mx, EVEN", SF8_MX_SOURCE ran_even SF8_MX_RELEASE SF8_MX_DATE,                \
+                  "amax that rounds to 2^128: ff there, 2^(128 - emax) here, as in torchao "       \
+                  "0.18.0; " SF8_MX_OPEN)                                                          \
     SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "", "36027d8",     \
                   "to_mx, CEIL", SF8_MX_SOURCE ran SF8_MX_RELEASE SF8_MX_DATE, SF8_MX_OPEN)        \
     SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru", "36027d8",          \
