@@ -28,6 +28,7 @@
 #define SOFTFP8_RECIPES_H
 
 #include "kv_recipes.h"
+#include "recipes_groups.h"
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
  *
@@ -348,6 +349,7 @@
     SF8_RECIPES_MX(X)                                                                              \
     SF8_RECIPES_MICRO(X)                                                                           \
     SF8_RECIPES_BYTES(X)                                                                           \
+    SF8_RECIPES_GROUPS(X)                                                                          \
     SF8_RECIPES_INT(X)                                                                             \
     SF8_RECIPES_KV(X)
 
