@@ -416,7 +416,7 @@ static const ref_recipe rows[] = {
     {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
     {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product},
     {"nvfp4-torchao-bf16", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product_bf16},
-    {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
+    {"nvfp4-flashinfer-append", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),
     MX_ROWS("mxfp6-e3m2", e3m2, 6),
     MX_ROWS("mxfp6-e2m3", e2m3, 6),

@@ -2,8 +2,8 @@
 /* recipes_groups.h -- groups of 64 or 128 elements of a row, with 8-bit codes and a scale of f32
  *
  * These functions of SGLang, vLLM and DeepSeek-V3 look alike and do not give the same bits. They
- * divide amax by 448 or multiply it by 1/448, and they divide an element by the scale or multiply it
- * by an inverse. The rows are those of recipes.h.
+ * divide amax by 448 or multiply it by 1/448, and they divide an element by the scale or multiply
+ * it by an inverse. The rows are those of recipes.h.
  */
 #ifndef SOFTFP8_RECIPES_GROUPS_H
 #define SOFTFP8_RECIPES_GROUPS_H
