@@ -335,10 +335,17 @@ static const ref_recipe rows[] = {
     FP8("fp8-group128-te-f32-eps", e4m3, te_f32_eps),
     FP8("fp8-e5m2-group128-te", e5m2, te_e5m2_pow2),
     FP8("fp8-e5m2-group128-te-f32", e5m2, te_e5m2_f32),
+    FP8("fp8-block128-te", e4m3, te_pow2),
+    FP8("fp8-block128-te-eps", e4m3, te_pow2_eps),
+    FP8("fp8-block128-te-f32", e4m3, te_f32),
+    FP8("fp8-block128-te-f32-eps", e4m3, te_f32_eps),
+    FP8("fp8-e5m2-block128-te", e5m2, te_e5m2_pow2),
+    FP8("fp8-e5m2-block128-te-f32", e5m2, te_e5m2_f32),
     MX("mxfp4-te", "e2m1", 4, te_mxfp4, mxfp4_value),
 };
 
 const ref_recipe *ref_engine_recipe_at(size_t i)
 {
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_choice_recipe_at(i - n);
 }

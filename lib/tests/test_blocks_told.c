@@ -314,6 +314,120 @@ static const struct {
       0xbf000001,
       {0, 0x3, 0x1},
       {0xbf200000, 0x4047ffff, 0x3f1ffffe}}},
+    /* x (1/s); powers of two by log2, by bits; x (448 / amax) */
+    {{0x1.ap+1f, 0x1.38p-1f, 0},
+     {"fp8-block128-vllm", 0, 0x3bedb6db, 0, {0x7e, 0x6b, 0}, {0x40500000, 0x3f236db7, 0}},
+     {"fp8-group128-deepseek", 0, 0x3bedb6db, 0, {0x7e, 0x6a, 0}, {0x40500000, 0x3f149249, 0}}},
+    {{0x1.c00002p+28f, 0, 0},
+     {"fp8-block128-vllm-ue8m0", 0, 0x49800000, 0, {0x7e, 0, 0}, {0x4de00000, 0, 0}},
+     {"fp8-block128-deepgemm-ue8m0", 0, 0x4a000000, 0, {0x76, 0, 0}, {0x4de00000, 0, 0}}},
+    {{0x1.8p+0f, -0x1.2p-3f, 0},
+     {"fp8-block128-sglang", 0, 0x3b5b6db7, 0, {0x7e, 0xe3, 0}, {0x3fc00000, 0xbe16db6e, 0}},
+     {"fp8-block128-vllm", 0, 0x3b5b6db7, 0, {0x7e, 0xe2, 0}, {0x3fc00000, 0xbe092492, 0}}},
+    {{0x1.9p+2f, 0, 0},
+     {"fp8-block128-te", 0, 0x3c800000, 0, {0x7c, 0, 0}, {0x40c00000, 0, 0}},
+     {"fp8-block128-te-f32", 0, 0x3c649249, 0, {0x7e, 0, 0}, {0x40c80000, 0, 0}}},
+    {{0x1.4f8b58p-17f, 0, 0},
+     {"fp8-block128-te-eps", 0, 0x36800000, 0, {0x42, 0, 0}, {0x37200000, 0, 0}},
+     {"fp8-block128-te", 0, 0x33000000, 0, {0x7a, 0, 0}, {0x37200000, 0, 0}}},
+    {{0x1.4f8b58p-17f, 0, 0},
+     {"fp8-block128-te-f32-eps", 0, 0x3615cbed, 0, {0x49, 0, 0}, {0x3728856b, 0, 0}},
+     {"fp8-block128-te-f32", 0, 0x32bfbd57, 0, {0x7e, 0, 0}, {0x3727c5ac, 0, 0}}},
+    {{1, 0, 0},
+     {"fp8-e5m2-block128-te", 0, 0x38000000, 0, {0x78, 0, 0}, {0x3f800000, 0, 0}},
+     {"fp8-block128-te", 0, 0x3b800000, 0, {0x78, 0, 0}, {0x3f800000, 0, 0}}},
+    {{0x1.9p+2f, 0, 0},
+     {"fp8-e5m2-block128-te-f32", 0, 0x38e49249, 0, {0x7b, 0, 0}, {0x40c80000, 0, 0}},
+     {"fp8-e5m2-block128-te", 0, 0x39000000, 0, {0x7a, 0, 0}, {0x40c00000, 0, 0}}},
+    /* times FLT_MAX at the most */
+    {{0x1p-9f, 0, 0},
+     {"nvfp4-te-16x16", 1, 0, 0, {0x7, 0, 0}, {0, 0, 0}},
+     {"nvfp4-vllm", 1, 0, 0, {0, 0, 0}, {0, 0, 0}}},
+    /* 4 over 6: the amax of the tensor, the sum of the errors, of their squares; 256, 448 */
+    {{0x1.d8p+2f, 0x1.48p+1f, 0x1.dp+1f},
+     {"nvfp4-te-4over6", 8, 0x7b, 0, {0x6, 0x3, 0x4}, {0x40eaaaab, 0x40300000, 0x406aaaab}},
+     {"nvfp4-te-4over6-mse", 8, 0x77, 0, {0x7, 0x4, 0x5}, {0x40f00000, 0x40200000, 0x40700000}}},
+    {{0x1.9p+2f, 0, 0},
+     {"nvfp4-te-4over6-448", 8, 0x7b, 0, {0x7, 0, 0}, {0x40c92492, 0, 0}},
+     {"nvfp4-te-4over6", 8, 0x74, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}}},
+    {{5, 0x1.6p+0f, 0x1.6p+0f},
+     {"nvfp4-te-4over6-448-mse", 8, 0x79, 0, {0x7, 0x3, 0x3}, {0x40a49249, 0x3fa49249, 0x3fa49249}},
+     {"nvfp4-te-4over6-448", 8, 0x7d, 0, {0x6, 0x2, 0x2}, {0x409e79e8, 0x3f9e79e8, 0x3f9e79e8}}},
+    {{0x1.ccp+2f, 0x1.cp+1f, 0x1.fp+1f},
+     {"nvfp4-te-4over6-fast", 16, 0x5e, 0, {0x6, 0x4, 0x4}, {0x40e00000, 0x40600000, 0x40600000}},
+     {"nvfp4-te-4over6-mse-fast",
+      16,
+      0x5a,
+      0,
+      {0x7, 0x5, 0x5},
+      {0x40f00000, 0x40700000, 0x40700000}}},
+    {{0x1.28p+2f, 0x1.cp+1f, 0x1.ap-1f},
+     {"nvfp4-te-4over6-fast", 16, 0x59, 0, {0x6, 0x5, 0x1}, {0x40900000, 0x40580000, 0x3f100000}},
+     {"nvfp4-te", 16, 0x54, 0, {0x7, 0x6, 0x2}, {0x40900000, 0x40400000, 0x3f400000}}},
+    {{0x1.ccp+2f, 0x1.cp+1f, 0x1.fp+1f},
+     {"nvfp4-te-4over6-448-fast",
+      16,
+      0x5e,
+      0,
+      {0x6, 0x4, 0x4},
+      {0x40e00000, 0x40600000, 0x40600000}},
+     {"nvfp4-te-4over6-mse-fast",
+      16,
+      0x5a,
+      0,
+      {0x7, 0x5, 0x5},
+      {0x40f00000, 0x40700000, 0x40700000}}},
+    {{0x1.d8p+2f, 0x1.48p+1f, 0x1.dp+1f},
+     {"nvfp4-te-16x16-4over6", 8, 0x7b, 0, {0x6, 0x3, 0x4}, {0x40eaaaab, 0x40300000, 0x406aaaab}},
+     {"nvfp4-te-16x16-4over6-mse",
+      8,
+      0x77,
+      0,
+      {0x7, 0x4, 0x5},
+      {0x40f00000, 0x40200000, 0x40700000}}},
+    {{0x1.9p+2f, 0, 0},
+     {"nvfp4-te-16x16-4over6-448", 8, 0x7b, 0, {0x7, 0, 0}, {0x40c92492, 0, 0}},
+     {"nvfp4-te-16x16-4over6", 8, 0x74, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}}},
+    {{0x1.ccp+2f, 0x1.cp+1f, 0x1.fp+1f},
+     {"nvfp4-te-16x16-4over6-fast",
+      16,
+      0x5e,
+      0,
+      {0x6, 0x4, 0x4},
+      {0x40e00000, 0x40600000, 0x40600000}},
+     {"nvfp4-te-16x16-4over6-mse-fast",
+      16,
+      0x5a,
+      0,
+      {0x7, 0x5, 0x5},
+      {0x40f00000, 0x40700000, 0x40700000}}},
+    {{0x1.28p+2f, 0x1.cp+1f, 0x1.ap-1f},
+     {"nvfp4-te-16x16-4over6-448-fast",
+      16,
+      0x59,
+      0,
+      {0x6, 0x5, 0x1},
+      {0x40900000, 0x40580000, 0x3f100000}},
+     {"nvfp4-te-16x16", 16, 0x54, 0, {0x7, 0x6, 0x2}, {0x40900000, 0x40400000, 0x3f400000}}},
+    {{0x1.28p+2f, 0x1.cp+1f, 0x1.ap-1f},
+     {"nvfp4-vllm-4over6", 16, 0x59, 0, {0x6, 0x5, 0x1}, {0x40900000, 0x40580000, 0x3f100000}},
+     {"nvfp4-vllm", 16, 0x54, 0, {0x7, 0x6, 0x2}, {0x40900000, 0x40400000, 0x3f400000}}},
+    {{0x1.28p+2f, 0x1.cp+1f, 0x1.ap-1f},
+     {"nvfp4-flashinfer-4over6",
+      16,
+      0x59,
+      0,
+      {0x6, 0x5, 0x1},
+      {0x40900000, 0x40580000, 0x3f100000}},
+     {"nvfp4-flashinfer", 16, 0x54, 0, {0x7, 0x6, 0x2}, {0x40900000, 0x40400000, 0x3f400000}}},
+    {{0x1.ccp+2f, 0x1.cp+1f, 0x1.fp+1f},
+     {"nvfp4-flashinfer-4over6",
+      16,
+      0x5e,
+      0,
+      {0x6, 0x4, 0x4},
+      {0x40e00000, 0x40600000, 0x40600000}},
+     {"nvfp4-vllm-4over6", 16, 0x5a, 0, {0x7, 0x5, 0x5}, {0x40f00000, 0x40700000, 0x40700000}}},
     /* the offset is hidden in the scale */
     {{1, 2, 3},
      {"int4-per-token-head",
@@ -481,6 +595,47 @@ Test(blocks_told, apart)
         EXPECT(first > 0, "%s has no literal block beside its nearest relative's", row->name);
     }
     EXPECT(of_caches == 24, "%zu stores of keys and values", of_caches);
+}
+
+/* A block of two rows has one scale, its relative of one row two. The largest magnitudes of the
+ * rows are 7 and 3.5. */
+Test(blocks_told, rows)
+{
+    static const struct {
+        const char *tile, *row;
+        uint32_t scale, below;
+        float g;
+    } pairs[] = {
+        {"fp8-block128-vllm", "fp8-group128-deepseek", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-vllm-ue8m0", "fp8-group128-deepseek-ue8m0", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-deepgemm-ue8m0", "kv-vllm-indexer-ue8m0", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-sglang", "fp8-group128-deepseek", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-te", "fp8-group128-te", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-te-eps", "fp8-group128-te-eps", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-te-f32", "fp8-group128-te-f32", 0x3c800000, 0x3c000000, 0},
+        {"fp8-block128-te-f32-eps", "fp8-group128-te-f32-eps", 0x3c800000, 0x3c000000, 0},
+        {"fp8-e5m2-block128-te", "fp8-e5m2-group128-te", 0x39000000, 0x38800000, 0},
+        {"fp8-e5m2-block128-te-f32", "fp8-e5m2-group128-te-f32", 0x39000000, 0x38800000, 0},
+        {"nvfp4-te-16x16", "nvfp4-te", 0x39, 0x31, 1},
+        {"nvfp4-te-16x16-4over6", "nvfp4-te-4over6", 0x76, 0x6e, 8},
+        {"nvfp4-te-16x16-4over6-mse", "nvfp4-te-4over6-mse", 0x76, 0x6e, 8},
+        {"nvfp4-te-16x16-4over6-448", "nvfp4-te-4over6-448", 0x7c, 0x74, 8},
+        {"nvfp4-te-16x16-4over6-fast", "nvfp4-te-4over6-fast", 0x5e, 0x56, 16},
+        {"nvfp4-te-16x16-4over6-mse-fast", "nvfp4-te-4over6-mse-fast", 0x5e, 0x56, 16},
+        {"nvfp4-te-16x16-4over6-448-fast", "nvfp4-te-4over6-448-fast", 0x5e, 0x56, 16},
+    };
+    static const float x[4] = {7, 0, 3.5f, 0};
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        sf8_recipe tile = recipe_of(pairs[i].tile), row = recipe_of(pairs[i].row);
+        uint32_t one[2] = {0, 0}, two[2] = {0, 0};
+        uint8_t codes[4];
+        cr_assert(sf8_recipe_scale_rows(&tile, 2) == 1 && sf8_recipe_scale_rows(&row, 2) == 2);
+        cr_assert(sf8_quantize_n(&tile, codes, one, NULL, SF8_F32, x, 2, 2, pairs[i].g) == SF8_OK);
+        cr_assert(sf8_quantize_n(&row, codes, two, NULL, SF8_F32, x, 2, 2, pairs[i].g) == SF8_OK);
+        EXPECT(one[0] == pairs[i].scale && one[1] == 0, "%s: %x", pairs[i].tile, one[0]);
+        EXPECT(two[0] == pairs[i].scale && two[1] == pairs[i].below, "%s: %x %x", pairs[i].row,
+               two[0], two[1]);
+    }
 }
 
 /* kv-vllm-triton is kv-vllm but for one word of its program, the quotient that may miss the last

@@ -91,10 +91,39 @@
       "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu",                                    \
       "the last bit of the approximate reciprocals; NaN elements", .g_of = SF8_G_DECODES)
 
+/* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the
+ * value is code * (1 / factor), whose errors are squared and added in pairs. FlashInfer has a scale
+ * 1.5 times as large, adds |value - x|, two threads half a block each, and writes 0 for a block of
+ * zeros. */
+#define SF8_ENGINES_OVER_VLLM "e f 0 f rcp~ ifzero * x -"
+#define SF8_ENGINES_OVER_FLASHINFER "e s * g rcp~ * x -"
+#define SF8_RECIPES_ENGINES_4OVER6(X)                                                              \
+    X("nvfp4-vllm-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",         \
+      "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",                 \
+      "g=encode errors=pairs", "vLLM", "0cd789b3",                                                 \
+      "nvfp4_kv_cache_kernels.cu, the cache nvfp4_4over6; g is 1 / k_scale",                       \
+      "ran: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu compiled on a CPU, 983,040 "     \
+      "blocks of bf16, f16, 0 differences, 2026-11-22",                                            \
+      "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
+      "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
+      "caller chooses; the value of a code", .g_of = SF8_G_ENCODES,                                \
+      .second_of = "g amax 4 rcp~ * *",                                                            \
+      .error_of = SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")                            \
+    X("nvfp4-flashinfer-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",   \
+      "g amax 6 rcp~ * *", "", "s g rcp~ * rcp~", "amax 0 x f * ifzero", "e s * g /",              \
+      "g=encode errors=halves", "FlashInfer", "0.7.2.post1",                                       \
+      "quantization_utils.cuh with NVFP44Over6Config, MAE, e4m3Max 448",                           \
+      "source: FlashInfer 0.7.2.post1, quantization_utils.cuh",                                    \
+      "where a thread has 16 elements, errors are added in order; the last bit of the "            \
+      "approximate reciprocals; the amax of a row, if one is given; the value of a code",          \
+      .g_of = SF8_G_ENCODES, .second_of = "g amax 6 rcp~ * * 1.5 *",                               \
+      .error_of = SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")
+
 #define SF8_RECIPES_ENGINES(X)                                                                     \
     SF8_RECIPES_ENGINES_VLLM(X)                                                                    \
     SF8_RECIPES_ENGINES_TURBO(X)                                                                   \
     SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                          \
-    SF8_RECIPES_ENGINES_FLASHINFER(X)
+    SF8_RECIPES_ENGINES_FLASHINFER(X)                                                              \
+    SF8_RECIPES_ENGINES_4OVER6(X)
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes_groups.h -- groups of 64 or 128 elements of a row, with 8-bit codes and a scale of f32
+/* recipes_groups.h -- 8-bit codes with a scale of f32 for a group of 64 or 128 elements of a row,
+ * or for a block of 128 x 128 elements of a matrix of weights
  *
  * These functions of SGLang, vLLM and DeepSeek-V3 look alike and do not give the same bits. They
  * divide amax by 448 or multiply it by 1/448, and they divide an element by the scale or multiply
@@ -135,10 +136,42 @@
                      "bf16, f16, 0 differences, 2026-11-22",                                       \
                      "log2 of a device just above a power of two; " SF8_GROUP_TRITON_OPEN)
 
+/* Weights in blocks of 128 x 128: amax is that of the block. The casts of vLLM and SGLang are
+ * copies of DeepGEMM's that differ in the inverse and in the powers of two. They do not clamp, as
+ * 448 is never exceeded by more than rounding. */
+#define SF8_RECIPE_BLOCK128(X, name, scale_of, factor_of, product, versions, source, ran, open)    \
+    SF8_RECIPE_GROUP(X, name, "e4m3", 128, scale_of, factor_of, "x f *", "rows=128", product,      \
+                     versions, source,                                                             \
+                     "ran: " ran ", 1,280 blocks of 128 x 128 of f32, bf16, f16, 0 differences, "  \
+                     "2026-11-22",                                                                 \
+                     open "amax / 448 on a device, where torch without a compiler multiplies by "  \
+                          "1/448; NaN elements")
+#define SF8_RECIPES_BLOCK128(X)                                                                    \
+    SF8_RECIPE_BLOCK128(X, "fp8-block128-vllm", "amax 1e-4 max 448 /", "1 s /", "vLLM", "0.33.0",  \
+                        "utils/deep_gemm.py per_block_cast_to_fp8, which is DeepGEMM's",           \
+                        "vLLM 0.33.0, per_block_cast_to_fp8",                                      \
+                        "the rule behind the weights that DeepSeek-V3 ships: only their reader, "  \
+                        "weight_dequant, is public; ")                                             \
+    SF8_RECIPE_BLOCK128(X, "fp8-block128-vllm-ue8m0", "amax 1e-4 max 448 / log2-ceil pow2",        \
+                        "1 s /", "vLLM", "0.33.0",                                                 \
+                        "utils/deep_gemm.py per_block_cast_to_fp8 with use_ue8m0",                 \
+                        "vLLM 0.33.0, per_block_cast_to_fp8 with use_ue8m0",                       \
+                        "log2 of a device just above a power of two; ")                            \
+    SF8_RECIPE_BLOCK128(X, "fp8-block128-deepgemm-ue8m0", "amax 1e-4 max 448 / exponent-up pow2",  \
+                        "1 s /", "DeepGEMM", "vLLM 0.33.0's copy",                                 \
+                        "utils/math.py per_block_cast_to_fp8 with use_ue8m0; without it, it is "   \
+                        "fp8-block128-vllm",                                                       \
+                        "DeepGEMM in vLLM 0.33.0, per_block_cast_to_fp8 with use_ue8m0", "")       \
+    SF8_RECIPE_BLOCK128(X, "fp8-block128-sglang", "amax 1e-4 max 448 /",                           \
+                        "amax 1e-4 max rcp 448 *", "SGLang", "0.5.23",                             \
+                        "benchmark/deepseek_utils.py per_block_cast_to_fp8",                       \
+                        "SGLang 0.5.23, per_block_cast_to_fp8", "")
+
 #define SF8_RECIPES_GROUPS(X)                                                                      \
     SF8_RECIPES_GROUPS_SGLANG_TRITON(X)                                                            \
     SF8_RECIPES_GROUPS_SGLANG(X)                                                                   \
     SF8_RECIPES_GROUPS_VLLM(X)                                                                     \
-    SF8_RECIPES_GROUPS_DEEPSEEK(X)
+    SF8_RECIPES_GROUPS_DEEPSEEK(X)                                                                 \
+    SF8_RECIPES_BLOCK128(X)
 
 #endif
