@@ -337,7 +337,7 @@ static const ref_recipe rows[] = {
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
-    {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
+    {"nvfp4-flashinfer-append", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),
     MX_ROWS("mxfp6-e3m2", e3m2, 6),
     MX_ROWS("mxfp6-e2m3", e2m3, 6),

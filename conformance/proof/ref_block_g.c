@@ -17,6 +17,18 @@ static word encode(word amax)
     return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(number(2688), amax), REF_FLT_MAX);
 }
 
+/* The same with 6 * 256. */
+static word encode_256(word amax)
+{
+    return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(number(1536), amax), REF_FLT_MAX);
+}
+
+/* The amax of the tensor is what the recipe needs. */
+static word as_it_is(word amax)
+{
+    return amax;
+}
+
 /* amax / 2688; 1 of a tensor of zeros. */
 static word decode(word amax)
 {
@@ -78,7 +90,27 @@ ref_second_scale *ref_recipe_g(const char *name)
         {"nvfp4-trtllm-ue8m0", encode},
         {"mxfp4-trtllm", encode},
         {"nvfp4-argmin", decode},
-        {"nvfp4-flashinfer", decode},
+        {"nvfp4-flashinfer", encode},
+        {"nvfp4-flashinfer-append", decode},
+        {"nvfp4-flashinfer-append-mla", decode},
+        {"nvfp4-flashinfer-kv", decode},
+        {"nvfp4-vllm-ref", vllm},
+        {"nvfp4-te-4over6", as_it_is},
+        {"nvfp4-te-4over6-fast", encode_256},
+        {"nvfp4-te-4over6-mse", as_it_is},
+        {"nvfp4-te-4over6-mse-fast", encode_256},
+        {"nvfp4-te-4over6-448", as_it_is},
+        {"nvfp4-te-4over6-448-fast", encode},
+        {"nvfp4-te-4over6-448-mse", as_it_is},
+        {"nvfp4-te-16x16-4over6", as_it_is},
+        {"nvfp4-te-16x16-4over6-fast", encode_256},
+        {"nvfp4-te-16x16-4over6-mse", as_it_is},
+        {"nvfp4-te-16x16-4over6-mse-fast", encode_256},
+        {"nvfp4-te-16x16-4over6-448", as_it_is},
+        {"nvfp4-te-16x16-4over6-448-fast", encode},
+        {"nvfp4-te-16x16", encode},
+        {"nvfp4-vllm-4over6", encode},
+        {"nvfp4-flashinfer-4over6", encode},
         {"nvfp4-flashinfer-paged", paged},
         {"kv-vllm-e5m2", over_57344},
         {"kv-vllm-token-bound", itself},

@@ -125,5 +125,6 @@ static const ref_recipe rows[] = {
 
 const ref_recipe *ref_torchao_recipe_at(size_t i)
 {
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_group_recipe_at(i - n);
 }

@@ -60,7 +60,7 @@ Test(blocks, zero_block)
         {"nvfp4-vllm", 0x00, "0008"},
         {"nvfp4-trtllm", 0x00, "0008"},
         {"nvfp4-te", 0x00, "0008"},
-        {"nvfp4-flashinfer", 0x00, "0008"},
+        {"nvfp4-flashinfer-append", 0x00, "0008"},
         {"nvfp4-modelopt", 0x38, "0000"}, /* asks x < 0 */
         {"nvfp4-argmin", 0x00, "0000"},   /* 0 / 0, and NaN is 0 */
         {"nvfp4-compressed", 0x20, "0000"},
@@ -112,7 +112,7 @@ Test(blocks, scale_underflow)
         {"nvfp4-argmin", 0x00, "0800"},     /* over 0; infinity is as far from all */
         {"nvfp4-compressed", 0x20, "0800"}, /* 2^-9 / 2^-3 */
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */
-        {"nvfp4-flashinfer", 0x00, "0808"},
+        {"nvfp4-flashinfer-append", 0x00, "0808"},
     };
     static const float x[4] = {0x1p-9f, -0x1p-9f, 0, -0.0f};
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -155,7 +155,7 @@ Test(blocks, nan_elements)
     static const float x[3] = {6, NAN, -3};
     EXPECT_BLOCK(made_of("nvfp4-vllm", x, 3, 448), 1, 0x7e, "77d");
     EXPECT_BLOCK(made_of("nvfp4-te", x, 3, 448), 1, 0x7e, "77d");
-    EXPECT_BLOCK(made_of("nvfp4-flashinfer", x, 3, 0x1p-8f), 1, 0x78, "70d");
+    EXPECT_BLOCK(made_of("nvfp4-flashinfer-append", x, 3, 0x1p-8f), 1, 0x78, "70d");
     EXPECT_BLOCK(made_of("nvfp4-modelopt", x, 3, 0x1p-8f), 1, 0x7f, "777");
     EXPECT_BLOCK(made_of("nvfp4-argmin", x, 3, 0x1p-8f), 1, 0x7f, "000");
     EXPECT_BLOCK(made_of("mxfp4-floor", x, 3, 0), 1, 0xff, "777");

@@ -26,9 +26,10 @@ enum { DIM = 64, WORDS = 64, OUTLIERS = 4, SLOTS = 16, GROUP = 32, RESIDUAL = 12
 
 const char *const cliff_caches[CLIFF_CACHES] = {"bf16",  "e4m3", "e5m2",     "nvfp4",
                                                 "mxfp4", "int4", "kivi-int4"};
-static const char *const recipes[CLIFF_CACHES] = {
-    NULL,       "kv-vllm", "kv-vllm-e5m2", "nvfp4-flashinfer", "mxfp4-even", "int4-per-token-head",
-    "kivi-int4"};
+static const char *const recipes[CLIFF_CACHES] = {NULL,           "kv-vllm",
+                                                  "kv-vllm-e5m2", "nvfp4-flashinfer-append",
+                                                  "mxfp4-even",   "int4-per-token-head",
+                                                  "kivi-int4"};
 enum { CACHE_BF16, CACHE_KIVI = CLIFF_CACHES - 1 };
 
 void cliff_lengths(cliff_options *o, const char *text)

@@ -28,6 +28,9 @@
 #define SOFTFP8_RECIPES_H
 
 #include "kv_recipes.h"
+#include "recipes_engines.h"
+#include "recipes_groups.h"
+#include "recipes_te.h"
 #include "recipes_weights.h"
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
@@ -53,7 +56,7 @@
     X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
-      "cvt_warp_fp16_to_fp4",                                                                      \
+      "cvt_warp_fp16_to_fp4; FlashInfer nvfp4_quantize, which is nvfp4-flashinfer",                \
       SF8_NVFP4_DIGESTS                                                                            \
       "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
       "its own test allows 5 %, 2026-11-22",                                                       \
@@ -89,13 +92,14 @@
       "cvt_warp_fp16_to_fp4, 32 elements with one scale",                                          \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
       "as nvfp4-trtllm-ue8m0", .g_of = SF8_G_ENCODES)                                              \
-    X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",                \
+    X("nvfp4-flashinfer-append", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",         \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode",                                                                                  \
-      "FlashInfer", "fb28d724",                                                                    \
-      "append to a paged cache, page.cuh",                                                         \
-      "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 0 of 6 equal; "           \
-      "source: FlashInfer fb28d724, page.cuh",                                                     \
+      "FlashInfer", "0.7.2.post1",                                                                 \
+      "nvfp4_quantize_append_paged_kv_cache: page.cuh nvfp4_append_quantize_block",                \
+      "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block compiled on a CPU, 1,572,864 "     \
+      "blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: FlashInfer fb28d724, "         \
+      "page.cuh",                                                                                  \
       "it is built with approximate division; here it is exact", .g_of = SF8_G_DECODES)            \
     X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",          \
@@ -209,8 +213,7 @@
       "x s / 64 * half trunc 127 nmin -127 nmax", "e 64 / s *", "amax=nan",                        \
       "microxcaling", "7bc4195",                                                                   \
       "mx_ops.py, round nearest, on tensors of f32",                                               \
-      "ran: microxcaling 7bc4195, f32, 1,000,000 blocks, 4,587 differ because the value "          \
-      "overflowed here, 2026-11-22",                                                               \
+      "ran: microxcaling 7bc4195, int8, f32, 262,144 blocks, 0 differences, 2026-11-22",           \
       SF8_MICRO_OPEN)
 
 /* Blocks of 8-bit codes with a scale of f32. */
@@ -255,11 +258,19 @@
 
 /* Integers with an offset. */
 #define SF8_KVQUANT_OPEN                                                                           \
-    "there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well"
+    "there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well; "    \
+    "the sign of a zero value"
 #define SF8_KIVI_RAN "ran: KIVI 876b4d2, 4 x 1,000,000 blocks, 0 differences, 2026-11-22"
 #define SF8_KVQUANT_RAN                                                                            \
-    "ran: KVQuant 57a2383, quant_fn_zp, 1,000,000 rows of f32, 24 % are read back otherwise "      \
-    "because torch divides by a reciprocal, 2026-11-22"
+    "ran: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, "        \
+    "2026-11-22"
+/* torch computes 15 / (high - low) as 15 (1 / (high - low)), all in the format of the tensor. */
+#define SF8_RECIPE_KVQUANT(X, name, element, most, clamp, how)                                     \
+    X(name, element, "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",                              \
+      "high low - own rcp own " most " * own", "low s * own" clamp, "",                            \
+      "s x * own o - own rint 0 nmax " most " nmin", "e o + own s / own 0 finite-or",              \
+      "offset=f32 amax=nan per=token", "KVQuant", "57a2383",                                       \
+      "quant_fn_zp " how ", its outliers left out", SF8_KVQUANT_RAN, SF8_KVQUANT_OPEN)
 #define SF8_RECIPES_INT(X)                                                                         \
     X("int4-per-token-head", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",             \
       "high low - 15 / 1e-6 max", "low neg s / half trunc 15 min 0 max", "1 s /",                  \
@@ -282,20 +293,12 @@
       "new_pack.py on a GPU",                                                                      \
       SF8_KIVI_RAN,                                                                                \
       "as kivi-int4")                                                                              \
-    X("kvquant-int4", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "", "15 high low - /", \
-      "low s *", "", "s x * o - rint 0 nmax 15 nmin", "e o + s / 0 finite-or",                     \
-      "offset=f32 amax=nan per=token",                                                             \
-      "KVQuant", "57a2383",                                                                        \
-      "quant_fn_zp without clamp, its outliers left out",                                          \
-      SF8_KVQUANT_RAN,                                                                             \
-      SF8_KVQUANT_OPEN)                                                                            \
-    X("kvquant-int4-clamp", "uint4", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",              \
-      "15 high low - /", "low s * rint -15 nmax 0 nmin", "", "s x * o - rint 0 nmax 15 nmin",      \
-      "e o + s / 0 finite-or", "offset=f32 amax=nan per=token",                                    \
-      "KVQuant", "57a2383",                                                                        \
-      "quant_fn_zp with clamp, its outliers left out",                                             \
-      SF8_KVQUANT_RAN,                                                                             \
-      SF8_KVQUANT_OPEN)
+    SF8_RECIPE_KVQUANT(X, "kvquant-int4", "uint4", "15", "", "without clamp")                      \
+    SF8_RECIPE_KVQUANT(X, "kvquant-int4-clamp", "uint4", "15", " rint -15 nmax 0 nmin",            \
+                       "with clamp")                                                               \
+    SF8_RECIPE_KVQUANT(X, "kvquant-int2", "uint2", "3", "", "of 2 bits, without clamp")            \
+    SF8_RECIPE_KVQUANT(X, "kvquant-int2-clamp", "uint2", "3", " rint -3 nmax 0 nmin",              \
+                       "of 2 bits, with clamp")
 
 #define SF8_RECIPES(X)                                                                             \
     SF8_RECIPES_NVFP4(X)                                                                           \
@@ -303,6 +306,9 @@
     SF8_RECIPES_MX(X)                                                                              \
     SF8_RECIPES_MICRO(X)                                                                           \
     SF8_RECIPES_BYTES(X)                                                                           \
+    SF8_RECIPES_GROUPS(X)                                                                          \
+    SF8_RECIPES_ENGINES(X)                                                                         \
+    SF8_RECIPES_TE(X)                                                                              \
     SF8_RECIPES_INT(X)                                                                             \
     SF8_RECIPES_KV(X)
 

@@ -83,7 +83,7 @@ same 'a NaN that nothing makes' 1 \
 
 "$plant" none 3000
 for sums in exact mma-f16 mma-bf16; do
-    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer' \
+    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer-append' \
         '--recipe mxfp4-even' '--recipe fp8-per-token-head' '--recipe int4-per-token-head'; do
         status "$sums $recipe" 0 "$softfp8" attend $tensors $recipe --sums $sums -o whole.npy --lse a.npy
         for n in $splits; do
