@@ -284,6 +284,8 @@ def main():
         if why and why != last:
             print(textwrap.fill(why, 98, initial_indent="# ", subsequent_indent="# "))
         print(line)
+        if o.product == "onnx" and (o.source, o.to, o.fields) == ("bf16", "e8m0", {}):
+            print(line.replace("onnx |", "onnx-saturate |", 1))  # another name of the same
         last = why
     print("\n# Modes that gave the same codes as the line that is kept, and have none of their own:")
     for (product, mode), n in sorted(dropped.items()):

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""XLA on the CPU by way of JAX: lax.convert_element_type, jitted and eager."""
+import os
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+import jax
+import numpy as np
+from jax import lax
+
+import lab
+from from_ml_dtypes import NARROW, type_of
+
+jax.config.update("jax_enable_x64", True)
+PACKAGE, VERSION = "jax", jax.__version__
+
+
+def cast(source, to, how):
+    def convert(x):
+        return lax.convert_element_type(x, type_of(to))
+    function = jax.jit(convert) if how == "jit" else convert
+
+    def run(words):
+        return np.asarray(function(words.view(type_of(source)))).view(lab.dtype_of(to))
+    return run
+
+
+def conversions():
+    for source in lab.WIDE + NARROW:
+        for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
+            if source == to:
+                continue
+            yield source, to, "jit", cast(source, to, "jit")
+            if source in lab.WIDE and to in ("e4m3", "e5m2", "e8m0", "e2m1"):
+                yield source, to, "eager", cast(source, to, "eager")

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""ml_dtypes: numpy's astype between its types."""
+import ml_dtypes
+import numpy as np
+
+import lab
+
+PACKAGE, VERSION = "ml_dtypes", ml_dtypes.__version__
+NARROW = ["e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e2m1", "e8m0", "e2m3", "e3m2", "e4m3b11fnuz",
+          "e4m3ieee", "e3m4"]
+
+
+def type_of(name):
+    return np.dtype(getattr(ml_dtypes, lab.NUMPY[name], None) or lab.NUMPY[name])
+
+
+def cast(source, to):
+    def run(words):
+        with np.errstate(all="ignore"):
+            return words.view(type_of(source)).astype(type_of(to)).view(lab.dtype_of(to))
+    return run
+
+
+def conversions():
+    for source in lab.WIDE + NARROW:
+        for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
+            if source != to:
+                yield source, to, "", cast(source, to)

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""PyTorch on the CPU: Tensor.to of contiguous and strided tensors, and of one element at a time.
+
+ATEN_CPU_CAPABILITY=default or avx2 in the environment selects slower code paths.
+"""
+import numpy as np
+import torch
+
+import lab
+
+torch.set_num_threads(1)
+PACKAGE, VERSION = "torch", torch.__version__.split("+")[0]
+LEVEL = torch.backends.cpu.get_cpu_capability().lower()
+NARROW = ["e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0"]
+TYPES = {name: getattr(torch, lab.NUMPY[name]) for name in lab.WIDE + NARROW}
+INTEGER = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
+SIGNED = {8: np.uint8, 16: np.int16, 32: np.int32, 64: np.int64}
+
+
+def words_of(tensor, to):
+    return tensor.view(INTEGER[lab.BITS[to]]).contiguous().numpy().view(lab.dtype_of(to))
+
+
+def cast(source, to, how):
+    def run(words):
+        w = np.ascontiguousarray(words).view(SIGNED[lab.BITS[source]])
+        x = torch.from_numpy(w).view(TYPES[source])
+        if how == "strided":
+            apart = torch.empty((len(w), 3), dtype=INTEGER[lab.BITS[source]]).view(TYPES[source])
+            apart[:, 1] = x
+            room = torch.empty((len(w), 2), dtype=INTEGER[lab.BITS[to]]).view(TYPES[to])
+            y = room[:, 0]
+            y.copy_(apart[:, 1])
+            return words_of(y, to)
+        if how == "one":
+            return np.concatenate([words_of(x[i:i + 1].to(TYPES[to]), to) for i in range(len(w))])
+        return words_of(x.to(TYPES[to]), to)
+    return run
+
+
+def conversions():
+    for source in lab.WIDE + NARROW:
+        for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
+            if source != to:
+                ways = ["contiguous", "strided"] + (["one"] if source in NARROW else [])
+                for how in ways:
+                    yield source, to, f"{how},{LEVEL}", cast(source, to, how)
