@@ -53,8 +53,13 @@ static size_t distance(const char *a, const char *b)
 
 const char *nearest_name(const char *name, const char *(*at)(size_t i))
 {
+    return nearest_name_within(name, at, strlen(name) / 3); /* "jax" is no way to spell "ptx" */
+}
+
+const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most)
+{
     const char *best = NULL;
-    size_t least = strlen(name) / 3 + 1; /* "jax" is not a way to spell "ptx" */
+    size_t least = most + 1;
     for (size_t i = 0; at(i); i++) {
         size_t d = distance(name, at(i));
         if (d < least) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
 #include "recipes.h"
+#include "recipe_find.h"
 #include "text_table.h"
 #include "rows.h"
 
@@ -8,12 +9,13 @@
 #include <string.h>
 
 static const char help[] =
-    "softfp8 recipes [NAME...] [--names | --json] [-o FILE]\n"
+    "softfp8 recipes [NAME | WORD...] [--names | --json] [-o FILE]\n"
     "\n"
     "A recipe says how a stack quantizes a block of elements: their format, how many\n"
     "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
     "Without NAME: a row each, with the product that does so. With NAME: all of it,\n"
     "with the evidence: code that ran, hardware, source that was read, a document.\n"
+    "With WORD, a product, a model or a format: the recipes that belong to it.\n"
     "\n"
     "  --names    only the names\n"
     "  --json     a list of objects\n"
@@ -23,6 +25,7 @@ static const char help[] =
     "x an element, amax low high of the block, g the second scale, s the scale as it\n"
     "was stored, f the factor, o the offset, e the value of a code.\n"
     "\n"
+    "  $ softfp8 recipes deepseek\n"
     "  $ softfp8 recipes nvfp4-te\n"
     "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n";
 
@@ -34,20 +37,47 @@ const char *recipe_name_at(size_t i)
     return row ? row->name : NULL;
 }
 
-const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
+/* The row of that very name, or NULL. */
+static const sf8_recipe_row *row_named(const char *name)
 {
     const sf8_recipe_row *row;
-    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
-        if (strcmp(row->name, name) != 0)
-            continue;
-        if (sf8_recipe_read(recipe, row) != SF8_OK)
-            fail("the recipe %s cannot be read", name);
-        return row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* Several recipes belong to the word: which there are. */
+static _Noreturn void fail_ambiguous(const char *word)
+{
+    char list[4096];
+    const sf8_recipe_row *row;
+    size_t n = 0;
+    for (size_t i = 0; (row = recipe_found(word, i)) != NULL && n + 100 < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", row->name);
+    fail("'%s' is no single recipe, but one of: %s", word, list);
+}
+
+static _Noreturn void fail_unknown(const char *name)
+{
+    char text[160];
+    recipe_unknown(name, recipe_name_at, text);
+    fail("no recipe '%s'%s", name, text);
+}
+
+const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
+{
+    const sf8_recipe_row *row = row_named(name);
+    if (!row) {
+        row = recipe_found(name, 0);
+        if (row && recipe_found(name, 1))
+            fail_ambiguous(name);
     }
-    const char *near = nearest_name(name, recipe_name_at);
-    if (near)
-        fail("no recipe '%s'; did you mean '%s'?", name, near);
-    fail("no recipe '%s'; 'softfp8 recipes' lists them", name);
+    if (!row)
+        fail_unknown(name);
+    if (sf8_recipe_read(recipe, row) != SF8_OK)
+        fail("the recipe %s cannot be read", name);
+    return row;
 }
 
 /* ---- the second scale ------------------------------------------------------------------------ */
@@ -279,20 +309,39 @@ typedef struct options {
     int count;
 } options;
 
-/* The i-th of those that were asked for, or NULL. */
+/* The i-th of those that were asked for, or NULL: a name is one recipe, a word all that belong to
+ * it. */
 static const sf8_recipe_row *asked(const options *o, size_t i)
 {
-    sf8_recipe unused;
     if (o->count == 0)
         return sf8_recipe_at(i);
-    return i < (size_t)o->count ? recipe_of_name(o->list[i], &unused) : NULL;
+    for (int k = 0; k < o->count; k++) {
+        const sf8_recipe_row *row = row_named(o->list[k]);
+        size_t n = row ? 1 : recipe_found_count(o->list[k]);
+        if (n == 0)
+            fail_unknown(o->list[k]);
+        if (i < n)
+            return row ? row : recipe_found(o->list[k], i);
+        i -= n;
+    }
+    return NULL;
+}
+
+/* Whether recipes are told in a line each: all of them, or several that a word found. */
+static int as_table(const options *o)
+{
+    for (int k = 0; k < o->count; k++)
+        if (!row_named(o->list[k]) && recipe_found_count(o->list[k]) > 1)
+            return 1;
+    return o->count == 0;
 }
 
 static void print_recipes(output *out, const options *o)
 {
     const sf8_recipe_row *row;
     text_table *table = NULL;
-    if (!o->json && !o->names && !o->count) {
+    int in_table = as_table(o);
+    if (!o->json && !o->names && in_table) {
         table = text_table_new("%-19s  %-7s  %10s  %-5s  %-8s  %s");
         text_table_row(table, "recipe\telement\tblock\tscale\tevidence\tproduct");
     }
@@ -302,7 +351,7 @@ static void print_recipes(output *out, const options *o)
             print_json(out, row);
         } else if (o->names) {
             output_print(out, "%s\n", row->name);
-        } else if (o->count) {
+        } else if (!table) {
             output_print(out, i ? "\n" : "");
             print_full(out, row);
         } else {

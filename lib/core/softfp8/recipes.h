@@ -113,9 +113,9 @@
 /* MX: 32 elements, a scale of e8m0: a power of two from the exponent of the largest magnitude, less
  * that of the format's largest number, emax. What is too small is 2^-127, what is not finite NaN.
  */
-#define SF8_RECIPE_MX(X, name, element, scale_of, round, versions, source, evidence, open)         \
+#define SF8_RECIPE_MX(X, name, element, scale_of, round, product, source, evidence, open)          \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
-      "x s /", "e s *", "amax=nan", "torchao", versions, source, evidence, open)
+      "x s /", "e s *", "amax=nan", product, source, evidence, open)
 #define SF8_MX_OPEN                                                                                \
     "values in f16: torchao rounds the scale to it first; the codes of e2m1, e3m2, e2m3 beside a " \
     "NaN scale; versions of torchao that divide by 2^-126 "                                        \
@@ -138,18 +138,21 @@
     "log2 in f32" SF8_MX_DATE                                                                      \
     "; ran: vLLM 0.33.0, _mxfp8_e4m3_quantize_torch, 1,000,000 blocks, bf16 0 differences, f32 "   \
     "1.9 % by its log2 in f32" SF8_MX_DATE
+/* Products and versions: torchao after 0.18.0, which has rows of its own, mx...-torchao-... */
+#define SF8_MX_GIT "torchao", "36027d8, which is not released"
+#define SF8_MX_OCP "OCP MX, torchao", "1.0, 36027d8, which is not released"
 /* `ran` of floor and ceil, of even, of rceil: what is evidence beside the release. */
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even, ran, ran_even, ran_rceil)             \
-    SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "", "36027d8",       \
+    SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "", SF8_MX_OCP,      \
                   "to_mx, FLOOR", SF8_MX_SOURCE SF8_MX_SECTION ran SF8_MX_RELEASE SF8_MX_DATE,     \
                   SF8_MX_OPEN)                                                                     \
-    SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", "36027d8",        \
+    SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", SF8_MX_GIT,       \
                   "to_mx, EVEN", SF8_MX_SOURCE ran_even SF8_MX_RELEASE SF8_MX_DATE,                \
                   "amax that rounds to 2^128: ff there, 2^(128 - emax) here, as in torchao "       \
                   "0.18.0; " SF8_MX_OPEN)                                                          \
-    SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "", "36027d8",     \
+    SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "", SF8_MX_GIT,    \
                   "to_mx, CEIL", SF8_MX_SOURCE ran SF8_MX_RELEASE SF8_MX_DATE, SF8_MX_OPEN)        \
-    SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru", "36027d8",          \
+    SF8_RECIPE_MX(X, name "-rceil", element, "amax 1 " max " / *", "round=ru", SF8_MX_GIT,         \
                   "to_mx, RCEIL; cuBLAS; TensorRT-LLM",                                            \
                   SF8_MX_SOURCE ran_rceil SF8_MX_RELEASE                                           \
                   " and in 1 to 2 % of f32 by its log2 in f32" SF8_MX_DATE,                        \

@@ -90,12 +90,29 @@ g = 43 = 422c0000" "$(for g in 0x43e00000 +43e00000; do
     "$softfp8" explain --recipe nvfp4-te --g $g 1 | sed -n '1s/.*, g/g/p'
 done)"
 refuses "an unknown one" "recipes: no recipe 'kivi-int5'; did you mean 'kivi-int4'\?" "$softfp8" recipes kivi-int5
+# By a product, a model, a format.
+same "a product" "$("$softfp8" recipes --names | grep modelopt)" "$("$softfp8" recipes --names ModelOpt)"
+same "a product with a space" "$("$softfp8" recipes --names te)" "$("$softfp8" recipes --names transformer-engine)"
+same "of another name" "$("$softfp8" recipes --names | grep gguf)" "$("$softfp8" recipes --names llama.cpp)"
+same "a format" "$("$softfp8" recipes --names | grep '^mxfp8')" "$("$softfp8" recipes --names mxfp8)"
+same "a name and a word" "kivi-int4 q8_0-gguf" "$("$softfp8" recipes --names kivi-int4 q8_0 | xargs)"
+for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tensors modelopt torchao ollama llama.cpp \
+    ggml gguf transformer-engine te vllm sglang flashinfer auto-round kivi kvquant mx nvfp4 mxfp4 mxfp8 int4; do
+    tests=$((tests + 1))
+    "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
+done
+same "a word for one recipe" "q8_0-gguf" "$("$softfp8" recipes q8_0 | head -n 1)"
+refuses "a word for several" "'kivi' is no single recipe, but one of: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
+refuses "a part of the name" "no recipe 'deepseek-v4-moe'; 'softfp8 recipes deepseek' lists [0-9]+" "$softfp8" recipes deepseek-v4-moe
+refuses "an alias misspelt" "no recipe 'deepsek'; did you mean 'deepseek'\?" "$softfp8" recipes deepsek
+refuses "nothing near" "no recipe 'zzzzzz'; 'softfp8 recipes' lists them" "$softfp8" recipes zzzzzz
 refuses "lists of two kinds" "one of --names and --json" "$softfp8" recipes --names --json
 
 # ---- explain --recipe
 
 explain="$softfp8 explain --recipe"
-refuses "explain: unknown" "no recipe 'nvfp4'" $explain nvfp4 1
+refuses "explain: several" "'nvfp4' is no single recipe, but one of: nvfp4-vllm, " $explain nvfp4 1
+refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
 refuses "explain: no g" "needs --g" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor
 refuses "explain: no number" "'1x': not a number" $explain mxfp4-floor 1 1x

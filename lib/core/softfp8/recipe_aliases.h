@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* recipe_aliases.h -- other words by which people look for recipes
+ *
+ * An alias is a product under another name, a model or a library whose recipe is that of somebody
+ * else, or a format. Behind it are patterns, separated by spaces: the name of a recipe, in which one
+ * * stands for any text, or at the end @ and a product. Words are compared without case, and only by letters
+ * and digits. The products themselves need no line: a word with which a product begins finds its
+ * recipes.
+ */
+#ifndef SOFTFP8_RECIPE_ALIASES_H
+#define SOFTFP8_RECIPE_ALIASES_H
+
+#define SF8_RECIPE_ALIASES(X)                                                                      \
+    X("deepseek", "fp8-group128* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")                       \
+    X("deepgemm", "fp8-group128* @DeepSeek")                                                       \
+    X("trtllm", "@TensorRT-LLM")                                                                   \
+    X("llm-compressor", "@compressed-tensors")                                                     \
+    X("llmcompressor", "@compressed-tensors")                                                      \
+    X("nvidia-modelopt", "@ModelOpt")                                                              \
+    X("te", "@Transformer Engine")                                                                 \
+    X("ollama", "*-gguf")                                                                          \
+    X("llama.cpp", "*-gguf")                                                                       \
+    X("ggml", "*-gguf")                                                                            \
+    X("gguf", "*-gguf")                                                                            \
+    X("autoround", "@auto-round")                                                                  \
+    X("mx", "mx*")                                                                                 \
+    X("mxfp4", "mxfp4*")                                                                           \
+    X("mxfp6", "mxfp6*")                                                                           \
+    X("mxfp8", "mxfp8*")                                                                           \
+    X("mxint8", "mxint8*")                                                                         \
+    X("nvfp4", "nvfp4*")                                                                           \
+    X("fp8", "*fp8-*")                                                                             \
+    X("int8", "*int8* q8_0*")                                                                      \
+    X("int4", "*int4* q4_0*")                                                                      \
+    X("int2", "*int2*")                                                                            \
+    X("kv", "kv-* *-head sglang-kvfp4 kivi-* kvquant-*")                                           \
+    X("q8_0", "q8_0*")                                                                             \
+    X("q4_0", "q4_0*")
+
+#endif
