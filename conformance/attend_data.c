@@ -127,7 +127,7 @@ static sf8_kv_layout layout_of(const gpu_attend_kernel *k, const attend_set *set
 
 static const char *recipe_of(const gpu_attend_kernel *k, const attend_set *set)
 {
-    return is(k->cache, "nvfp4")   ? "nvfp4-flashinfer"
+    return is(k->cache, "nvfp4")   ? "nvfp4-flashinfer-append"
            : is(k->cache, "mxfp4") ? "mxfp4-even"
            : is(k->cache, "int4")  ? "int4-per-token-head"
            : is(k->cache, "e4m3")  ? (set->by_row ? "fp8-per-token-head" : "kv-vllm")

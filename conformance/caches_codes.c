@@ -185,7 +185,7 @@ static void run_e2m1(caches_checks *c)
                 {0x40a00000, 6, 6, 7}};
     static const caches_block blocks[] = {
         {"nvfp4-te", 0x43e00000, 2, {0x40c00000, QUIET}, 0x7e, {7, 7}},
-        {"nvfp4-flashinfer", 0x3b800000, 2, {0x40c00000, QUIET}, 0x78, {7, 0}},
+        {"nvfp4-flashinfer-append", 0x3b800000, 2, {0x40c00000, QUIET}, 0x78, {7, 0}},
         {"sglang-kvfp4", 0, 4, {0x40c00000, 0x3e800000, 0x3fa00000, 0x40200000}, 127, {7, 1, 3, 5}},
         {"sglang-kvfp4", 0, 2, {0x40c00000, 0x40a00000}, 127, {7, 7}},
     };

@@ -49,7 +49,7 @@ static void run_zero_block(caches_checks *c)
         {"nvfp4-vllm", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
         {"nvfp4-trtllm", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
         {"nvfp4-te", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
-        {"nvfp4-flashinfer", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
+        {"nvfp4-flashinfer-append", 0x3f800000, 2, {0, MINUS}, 0x00, {0, 8}},
         {"nvfp4-modelopt", 0x3f800000, 2, {0, MINUS}, 0x38, {0, 0}},
         {"nvfp4-compressed", 0x3f800000, 2, {0, MINUS}, 0x20, {0, 8}},
         {"nvfp4-torchao", 0x3f800000, 2, {0, MINUS}, 0x08, {0, 8}},

@@ -13,10 +13,10 @@ const char *const kv_places[KV_PLACES] = {"nhd",    "hnd",    "x-packed", "colum
 /* ---- recipes --------------------------------------------------------------------------------- */
 
 /* Quotients that do not saturate; readers that move bits and leave the scale to the products. */
-#define KV_ROW(name, element, policy, value_of)                                                    \
+#define KV_ROW(text, element, policy, value_of)                                                    \
     {                                                                                              \
-        name, element, policy, "", 0, "f32", "ocp-nosat", "", "g", "", "", "x s /", value_of,      \
-            "g=given", "test", ""                                                                  \
+        .name = text, element, policy, "", 0, "f32", "ocp-nosat", "", "g", "", "", "x s /",        \
+        value_of, "g=given"                                                                        \
     }
 static const struct {
     sf8_recipe_row row;

@@ -92,6 +92,7 @@ static void add_all_rows(int tier)
     add_array_rows(tier);
     add_array_arith_rows();
     add_block_rows(tier);
+    add_block_g_rows();
     add_block_dot_rows();
     add_layout_rows(tier);
     add_mma_rows();

@@ -144,7 +144,8 @@ static inline int in_family(const worker *w)
 void each_boundary(const ref_format *f, void (*visit)(void *data, mpfr_srcptr b), void *data);
 
 /* Compares one conversion of a code of another format in all modes and policies. */
-void check_convert(worker *w, sf8_format library_source, const ref_operand *a);
+void check_convert(worker *w, const ref_format *source, sf8_format library_source,
+                   const ref_operand *a);
 
 /* ---- families -------------------------------------------------------------------------------- */
 
@@ -165,6 +166,7 @@ void add_table_rows(void);
 void add_array_rows(int tier);
 void add_array_arith_rows(void);
 void add_block_rows(int tier);
+void add_block_g_rows(void);
 void add_block_dot_rows(void);
 void add_layout_rows(int tier);
 void add_mma_rows(void);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { CODES = 256 };
+enum { UNARY_SQRT, UNARY_RINT, UNARY_SCALB };
 
 typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_env);
 
@@ -92,8 +93,69 @@ static void run_fma(worker *w)
     }
 }
 
+static void want_unary(worker *w, int op, uint64_t a, int32_t e)
+{
+    const ref_operand *operand = &w->f->table[a];
+    if (op == UNARY_SQRT)
+        ref_arithmetic(&w->ref, REF_SQRT, operand, NULL, NULL);
+    else if (op == UNARY_RINT)
+        ref_convert(&w->ref, w->f, operand);
+    else
+        ref_scalb(&w->ref, operand, e);
+    if (op == UNARY_RINT)
+        ref_round_integral(&w->ref, 0);
+    else
+        ref_round(&w->ref);
+}
+
+static void call_unary(const worker *w, int op, uint8_t *dst, const uint8_t *a,
+                       const int32_t *exponents, size_t n, sf8_env env)
+{
+    if (op == UNARY_SQRT)
+        sf8_sqrt_n(w->sf, dst, a, n, env);
+    else if (op == UNARY_RINT)
+        sf8_rint_n(w->sf, dst, a, n, env);
+    else
+        sf8_scalb_n(w->sf, dst, a, exponents, n, env);
+}
+
+/* All codes twice over, which is long enough for a table, and all codes but one. scalb by the
+ * exponents that take the largest number to zero and the smallest beyond the range. */
+static void run_unary(worker *w)
+{
+    enum { SHIFTS = 41 };
+    uint64_t n = codes_of(w->f);
+    int op = w->row->work.arg;
+    uint8_t codes[2 * CODES], got[2 * CODES];
+    int32_t exponents[2 * CODES];
+    static _Thread_local block k;
+    for (uint64_t i = 0; i < 2 * n; i++)
+        codes[i] = (uint8_t)(i % n);
+    for (int shift = 0; shift < (op == UNARY_SCALB ? SHIFTS : 1); shift++) {
+        for (uint64_t a = 0; a < n; a++) {
+            exponents[a] = exponents[n + a] = (shift - SHIFTS / 2) * (int32_t)(1 + a % 13);
+            want_unary(w, op, a, exponents[a]);
+            for (int mode = 0; mode < REF_MODES; mode++)
+                for (int saturate = 0; saturate < 2; saturate++)
+                    k.want[mode][saturate][a] = (uint8_t)ref_finish(&w->ref, mode, saturate).code;
+        }
+        for (int mode = 0; mode < REF_MODES; mode++)
+            for (int saturate = 0; saturate < 2; saturate++)
+                for (uint64_t count = n - 1; count <= 2 * n; count += n + 1) {
+                    memset(got, 0xa5, sizeof got);
+                    call_unary(w, op, got, codes, exponents, count, w->env[mode][saturate]);
+                    for (uint64_t i = 0; i < count; i++) {
+                        ref_answer want = {.code = k.want[mode][saturate][i % n]};
+                        inputs(w, op == UNARY_SCALB ? 2 : 1, codes[i], (uint32_t)exponents[i], 0);
+                        check(w, mode, saturate, want, (sf8_result){.code = got[i]});
+                    }
+                }
+    }
+}
+
 void add_array_arith_rows(void)
 {
+    static const char *const unary[] = {"array-sqrt", "array-rint", "array-scalb"};
     static const char *const names[] = {"array-add", "array-sub", "array-mul", "array-div",
                                         "array-rem"};
     for (int op = REF_ADD; op <= REF_REM; op++)
@@ -103,4 +165,8 @@ void add_array_arith_rows(void)
     for (int i = 0; i < REF_NARROW; i++)
         add_row("array-fma", ref_formats[i].name,
                 (work){.modes = "7x2", .run = run_fma, .parts = 64});
+    for (int op = UNARY_SQRT; op <= UNARY_SCALB; op++)
+        for (int i = 0; i < REF_NARROW; i++)
+            add_row(unary[op], ref_formats[i].name,
+                    (work){.modes = "7x2", .run = run_unary, .arg = op});
 }

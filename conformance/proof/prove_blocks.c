@@ -23,7 +23,7 @@ typedef struct trial {
     sf8_recipe recipe;
     uint64_t seed;
     sf8_format from; /* of the tensor */
-    size_t n;
+    size_t n, rows, columns;
     word x[REF_BLOCK_MOST], g;
     uint8_t codes[REF_BLOCK_MOST];
     uint32_t scale, offset;
@@ -152,10 +152,18 @@ static void draw_g(trial *t)
     }
 }
 
+static void use_tensor(trial *t, sf8_format format)
+{
+    t->from = format;
+    ref_tensor(sf8_format_bits(format) == 32 ? REF_NARROWS
+               : format.exp_bits == 8        ? REF_BF16
+                                             : REF_F16);
+}
+
 /* f32, bf16, f16 in turn: the elements as that format has them. */
 static void as_tensor(trial *t, unsigned turn)
 {
-    t->from = turn % 3 == 0 ? SF8_F32 : turn % 3 == 1 ? SF8_BF16 : SF8_F16;
+    use_tensor(t, turn % 3 == 0 ? SF8_F32 : turn % 3 == 1 ? SF8_BF16 : SF8_F16);
     for (size_t i = 0; i < t->n; i++) {
         if (turn % 3 == 1)
             t->x[i] &= 0xffff0000u;
@@ -164,12 +172,33 @@ static void as_tensor(trial *t, unsigned turn)
     }
 }
 
+/* Of a block of several rows: mostly few rows and columns of it, which are as many cases. */
+static void draw_tile(trial *t)
+{
+    uint32_t rows = sf8_recipe_rows(&t->recipe), columns = (uint32_t)t->ref->block;
+    if (rows * columns > 512 || below(t, 4) == 0) {
+        rows = 1 + below(t, rows < 20 ? rows : 20);
+        columns = 1 + below(t, columns < 24 ? columns : 24);
+    }
+    t->rows = rows;
+    t->columns = columns;
+    t->n = (size_t)rows * columns;
+    ref_shape(columns);
+}
+
 static void draw_size(trial *t)
 {
+    if (sf8_recipe_rows(&t->recipe) > 1) {
+        draw_tile(t);
+        return;
+    }
     size_t block = (size_t)t->ref->block;
     t->n = block == 0 ? 1 + below(t, 20) : below(t, 8) ? block : 1 + below(t, (uint32_t)block);
     if (block > 32 && below(t, 8))
         t->n = 1 + below(t, 24);
+    t->rows = 1;
+    t->columns = t->n;
+    ref_shape(t->columns);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -199,7 +228,7 @@ static float as_float(word a)
 
 static void quantize(trial *t, const char *level)
 {
-    uint16_t halves[REF_BLOCK_MOST];
+    static _Thread_local uint16_t halves[REF_BLOCK_MOST];
     const void *src = t->x;
     if (sf8_format_bits(t->from) == 16) {
         int f16 = t->from.exp_bits == 5;
@@ -208,8 +237,8 @@ static void quantize(trial *t, const char *level)
         src = halves;
     }
     t->scale = t->offset = 0;
-    if (sf8_quantize_n_at(level, &t->recipe, t->codes, &t->scale, &t->offset, t->from, src, 1, t->n,
-                          as_float(t->g)) != SF8_OK)
+    if (sf8_quantize_n_at(level, &t->recipe, t->codes, &t->scale, &t->offset, t->from, src, t->rows,
+                          t->columns, as_float(t->g)) != SF8_OK)
         abort();
 }
 
@@ -223,12 +252,12 @@ static const char *way(int i)
  * once more. */
 static void check_values(trial *t, uint32_t scale, uint32_t offset)
 {
-    uint32_t values[2][REF_BLOCK_MOST];
+    static _Thread_local uint32_t values[2][REF_BLOCK_MOST];
     int bits = sf8_format_bits(t->from);
     enum ref_narrow half = t->from.exp_bits == 5 ? REF_F16 : REF_BF16;
     for (int i = 0; i < 2; i++)
         if (sf8_dequantize_n_at(way(i), &t->recipe, t->from, values[i], t->codes, &scale, &offset,
-                                1, t->n, as_float(t->g)) != SF8_OK)
+                                t->rows, t->columns, as_float(t->g)) != SF8_OK)
             abort();
     for (size_t i = 0; i < t->n; i++) {
         word want = canonical(t->ref->value(scale, offset, t->g, t->codes[i]));
@@ -285,7 +314,7 @@ static void check_powers(trial *t)
         for (int32_t beside = -1; beside <= 1; beside++) {
             word power = ref_f32_pow2(e), amax = power + (word)beside;
             draw_size(t);
-            t->from = SF8_F32;
+            use_tensor(t, SF8_F32);
             uint32_t one = below(t, (uint32_t)t->n);
             for (size_t i = 0; i < t->n; i++)
                 t->x[i] = ordinary(t, e < -125 ? -126 : e - 1) & (e < -126 ? 0x80000000u : ~0u);
@@ -302,7 +331,10 @@ static void check_powers(trial *t)
 static void check_places(trial *t, range words, uint64_t step)
 {
     t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
-    t->from = SF8_BF16;
+    t->rows = 1; /* the first of a block of several */
+    t->columns = t->n;
+    ref_shape(t->columns);
+    use_tensor(t, SF8_BF16);
     for (uint64_t at = words.begin; at < words.end; at += step) {
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
         e = e < -126 ? -126 : e > 127 ? 127 : e;

@@ -3,10 +3,11 @@
  */
 #include "prove.h"
 
-void check_convert(worker *w, sf8_format library_source, const ref_operand *a)
+void check_convert(worker *w, const ref_format *source, sf8_format library_source,
+                   const ref_operand *a)
 {
     inputs(w, 1, a->code, 0, 0);
-    ref_convert(&w->ref, a);
+    ref_convert(&w->ref, source, a);
     ref_round(&w->ref);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
@@ -24,7 +25,7 @@ static void run_from_narrow(worker *w)
         sf8_format from = library_format(source);
         w->from = source->name;
         for (uint64_t a = 0; a < codes_of(source); a++)
-            check_convert(w, from, &source->table[a]);
+            check_convert(w, source, from, &source->table[a]);
     }
 }
 
@@ -40,7 +41,7 @@ static void run_from_16_bits(worker *w)
     w->from = source->name;
     for (uint64_t code = 0; code < codes_of(source); code += step) {
         ref_decode(source, code, &a);
-        check_convert(w, from, &a);
+        check_convert(w, source, from, &a);
     }
     ref_operand_clear(&a);
 }

@@ -53,7 +53,7 @@ static void visit_magnitude(steps *s, int64_t magnitude)
     for (int negative = 0; negative < 2; negative++) {
         ref_decode(s->source, (uint64_t)magnitude | (negative ? ref_sign_bit(s->source) : 0),
                    &s->a);
-        check_convert(s->w, s->from, &s->a);
+        check_convert(s->w, s->source, s->from, &s->a);
     }
 }
 
@@ -91,7 +91,7 @@ static void visit_special(steps *s)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
         for (int negative = 0; negative < 2; negative++) {
             ref_decode(f, codes[i] | (negative ? ref_sign_bit(f) : 0), &s->a);
-            check_convert(s->w, s->from, &s->a);
+            check_convert(s->w, s->source, s->from, &s->a);
         }
 }
 

@@ -115,6 +115,7 @@ static sf8_result call_convert(const worker *w, sf8_env env, uint32_t word)
 /* x, exact in f64, with one sign or both. */
 static void sr_point(worker *w, mpfr_srcptr x, int negative, int both_signs, int both_policies)
 {
+    const ref_format *f64 = ref_format_of("f64");
     ref_operand o;
     double d = mpfr_get_d(x, MPFR_RNDZ);
     if (mpfr_cmp_d(x, d) != 0)
@@ -123,8 +124,8 @@ static void sr_point(worker *w, mpfr_srcptr x, int negative, int both_signs, int
     ref_operand_init(&o);
     for (int sign = 0; sign <= both_signs; sign++) {
         memcpy(&w->input[0], &d, sizeof d);
-        ref_decode(ref_format_of("f64"), w->input[0], &o);
-        ref_convert(&w->ref, &o);
+        ref_decode(f64, w->input[0], &o);
+        ref_convert(&w->ref, f64, &o);
         every_rule(w, call_convert, ref_sr_round, both_policies);
         d = -d;
     }
@@ -249,7 +250,7 @@ static void run_sr_unary(worker *w)
         inputs(w, 2, a, (uint32_t)(int32_t)(w->f->emin - e - (long)(a & 7) + 2), 0);
         ref_scalb(&w->ref, o, (int32_t)w->input[1]);
         every_rule(w, call_scalb, ref_sr_round, 0);
-        ref_convert(&w->ref, o);
+        ref_convert(&w->ref, w->f, o);
         every_rule(w, call_rint, ref_sr_round_integral, 1);
     }
 }

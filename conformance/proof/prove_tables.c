@@ -44,7 +44,7 @@ static void check_word(table *t, uint64_t word)
     const sf8_step *step = &t->rows[sf8_steps_find(t->rows, t->count, word)];
     inputs(w, 1, word, 0, 0);
     ref_decode(t->source, word, &t->a);
-    ref_convert(&w->ref, &t->a);
+    ref_convert(&w->ref, t->source, &t->a);
     ref_round(&w->ref);
     check(w, t->mode, t->saturate, ref_finish(&w->ref, t->mode, t->saturate),
           (sf8_result){step->code, step->flags});

@@ -23,7 +23,7 @@ static void run_rint(worker *w)
     for (uint64_t a = 0; a < codes_of(w->f); a++)
         for (int exact = 0; exact < 2; exact++) {
             inputs(w, 2, a, (uint64_t)exact, 0);
-            ref_convert(&w->ref, &w->f->table[a]);
+            ref_convert(&w->ref, w->f, &w->f->table[a]);
             ref_round_integral(&w->ref, exact);
             for (int mode = 0; mode < REF_MODES; mode++)
                 for (int saturate = 0; saturate < 2; saturate++)
@@ -84,7 +84,7 @@ static void run_high_bits(worker *w)
         ref_round(&w->ref);
         check(w, REF_RNE, 1, ref_finish(&w->ref, REF_RNE, 1),
               sf8_add(w->sf, a | garbage, b | garbage, e));
-        ref_convert(&w->ref, &w->f->table[a]);
+        ref_convert(&w->ref, w->f, &w->f->table[a]);
         ref_round(&w->ref);
         ref_answer want = ref_finish(&w->ref, REF_RNE, 1);
         sf8_result got = sf8_convert_flags(w->sf, w->sf, a | garbage, e);

@@ -123,7 +123,7 @@ static void reference(wide *d, int op)
     uint64_t r = random_next(&d->state);
     if (op == WIDE_RINT) {
         inputs(w, 2, d->o[0].code, r & 1, 0);
-        ref_convert(&w->ref, &d->o[0]);
+        ref_convert(&w->ref, w->f, &d->o[0]);
         ref_round_integral(&w->ref, (int)(r & 1));
         return;
     }
@@ -267,7 +267,7 @@ static void run_wide_convert(worker *w)
         sf8_format from = library_format(source_worker.f);
         for (unsigned k = by_tier(w, 40000, 1200, 300); k > 0; k--) {
             ref_decode(source_worker.f, any_code(&d, d.o[0].code), &d.o[0]);
-            check_convert(w, from, &d.o[0]);
+            check_convert(w, source_worker.f, from, &d.o[0]);
         }
     }
     ref_operand_clear(&d.o[0]);

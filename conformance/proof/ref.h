@@ -106,6 +106,11 @@ typedef struct ref_work {
     uint64_t sr_term, sr_term_free;
     int sr_tiny;
     mpq_t sr_nu;
+    /* of a conversion: an infinite operand stays infinite; and of the last source, whether the
+     * result's format is another one that has infinity and holds every finite value of it */
+    int keeps_infinity;
+    const ref_format *from;
+    int holds;
     /* scratch */
     mpfr_t t, cut, between, mid, min_normal, r[REF_MODES], free[REF_MODES];
 } ref_work;
@@ -120,7 +125,7 @@ enum { REF_ADD, REF_SUB, REF_MUL, REF_DIV, REF_REM, REF_SQRT, REF_FMA };
 void ref_arithmetic(ref_work *w, int op, const ref_operand *a, const ref_operand *b,
                     const ref_operand *c);
 void ref_scalb(ref_work *w, const ref_operand *a, long n);
-void ref_convert(ref_work *w, const ref_operand *a);
+void ref_convert(ref_work *w, const ref_format *from, const ref_operand *a);
 void ref_from_signed(ref_work *w, int64_t n);
 void ref_from_unsigned(ref_work *w, uint64_t n);
 
@@ -133,6 +138,9 @@ void ref_round_in(ref_work *w, int mode);
 void ref_round_integral(ref_work *w, int exact);
 /* The answer in a mode that was rounded; `saturate` = policy ocp, else ocp-nosat. */
 ref_answer ref_finish(const ref_work *w, int mode, int saturate);
+
+/* Sets keeps_infinity for an operand of that format: ref_convert() does. */
+void ref_from(ref_work *w, const ref_format *from);
 
 /* x, a number, rounded to an integer. */
 void ref_integral(mpfr_t r, mpfr_srcptr x, int mode);

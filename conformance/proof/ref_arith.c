@@ -61,6 +61,7 @@ static void settle(ref_work *w)
 {
     w->negative = w->negative_rd = mpfr_signbit(w->x) != 0;
     w->flags = 0;
+    w->keeps_infinity = 0;
     if (mpfr_nan_p(w->x))
         w->kind = REF_IS_INVALID;
     else if (mpfr_inf_p(w->x))
@@ -108,10 +109,11 @@ void ref_arithmetic(ref_work *w, int op, const ref_operand *a, const ref_operand
     }
 }
 
-void ref_convert(ref_work *w, const ref_operand *a)
+void ref_convert(ref_work *w, const ref_format *from, const ref_operand *a)
 {
     must_be_exact(mpfr_set(w->x, a->value, MPFR_RNDZ));
     settle(w);
+    ref_from(w, from);
     if (w->kind == REF_IS_INVALID) {
         w->kind = REF_IS_NAN;
         w->flags = a->signaling ? REF_INVALID : 0;
@@ -120,7 +122,7 @@ void ref_convert(ref_work *w, const ref_operand *a)
 
 void ref_scalb(ref_work *w, const ref_operand *a, long n)
 {
-    ref_convert(w, a);
+    ref_convert(w, w->f, a);
     must_be_exact(mpfr_mul_2si(w->x, w->x, n, MPFR_RNDZ));
 }
 

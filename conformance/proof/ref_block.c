@@ -85,17 +85,6 @@ static void te(ref_block *b, const word *x, size_t n, word g)
     times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
 }
 
-/* amax / (6 g), 0 replaced by 1 before it is cast; x / (SF g), whose sign is asked by x < 0. */
-static void modelopt(ref_block *b, const word *x, size_t n, word g)
-{
-    word sf = ref_f32_div(ref_amax(x, n, 1), ref_f32_mul(REF_6, g));
-    b->scale = ref_narrowed(REF_E4M3, sf == 0 ? REF_1 : sf, REF_RNE);
-    over(b, REF_E2M1, x, n, ref_f32_mul(e4m3(b->scale), g));
-    for (size_t i = 0; i < n; i++)
-        if (ref_f32_div(x[i], ref_f32_mul(e4m3(b->scale), g)) == 0x80000000u)
-            b->code[i] = 0;
-}
-
 /* amax / (6 g); of x / (SF g) how many of the seven middles between neighbours lie below it, which
  * is the lower in a tie, with the sign of what is below 0. An infinity is as far from all, and of
  * NaN no distance is the least: the first, 0. */
@@ -113,41 +102,6 @@ static void argmin(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* G * (amax / 6), a code 0 replaced by 0.125; x / (SF / G) */
-static void compressed(ref_block *b, const word *x, size_t n, word g)
-{
-    word sf = ref_f32_mul(g, ref_f32_div(ref_amax(x, n, 1), REF_6));
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    if (b->scale == 0)
-        b->scale = 0x20;
-    over(b, REF_E2M1, x, n, ref_f32_div(e4m3(b->scale), g));
-}
-
-/* The same, each quotient rounded to bf16 before it is converted. */
-static void compressed_bf16(ref_block *b, const word *x, size_t n, word g)
-{
-    compressed(b, x, n, g);
-    word divisor = ref_f32_div(e4m3(b->scale), g);
-    for (size_t i = 0; i < n; i++) {
-        word y = ref_narrowed(REF_BF16, ref_f32_div(x[i], divisor), REF_RNE);
-        b->code[i] = ref_narrowed(REF_E2M1, ref_widened(REF_BF16, y), REF_RNE);
-    }
-}
-
-/* (amax / 6) / g within [2^-6, 448]; x * ((1/g) / SF) within [-6, 6] */
-static void torchao(ref_block *b, const word *x, size_t n, word g)
-{
-    word sf = ref_f32_div(ref_f32_div(ref_amax(x, n, 1), REF_6), g);
-    sf = ref_f32_nan_min(ref_f32_nan_max(sf, ref_f32_pow2(-6)), REF_448);
-    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
-    word factor = ref_f32_div(ref_f32_div(REF_1, g), e4m3(b->scale));
-    for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_mul(x[i], factor);
-        y = ref_f32_nan_min(ref_f32_nan_max(y, ref_f32_neg(REF_6)), REF_6);
-        b->code[i] = ref_narrowed(REF_E2M1, y, REF_RNE);
-    }
-}
-
 /* amax / (6 g); 1 / (SF g), or 0; NaN becomes 0 */
 static void flashinfer(ref_block *b, const word *x, size_t n, word g)
 {
@@ -160,7 +114,7 @@ static void flashinfer(ref_block *b, const word *x, size_t n, word g)
             b->code[i] = 0;
 }
 
-/* (e SF) / G, (e SF) (1 / G), e (SF / G), e (SF g), (e SF) g */
+/* (e SF) / G, (e SF) (1 / G), e (SF g), (e SF) g */
 static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
@@ -180,23 +134,10 @@ static word value_e8m0(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_E8M0, scale)), g);
 }
 
-static word value_quotient(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_div(e4m3(scale), g));
-}
-
 static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset;
     return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_mul(e4m3(scale), g));
-}
-
-static word value_product_bf16(uint32_t scale, uint32_t offset, word g, uint32_t code)
-{
-    (void)offset;
-    uint32_t product = ref_narrowed(REF_BF16, ref_f32_mul(e4m3(scale), g), REF_RNE);
-    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_BF16, product));
 }
 
 static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
@@ -392,16 +333,11 @@ static const ref_recipe rows[] = {
     {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, value_over},
     {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
     {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
-    {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, value_product},
     {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
-    {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, value_quotient},
-    {"nvfp4-compressed-bf16", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed_bf16, value_quotient},
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
-    {"nvfp4-torchao", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product},
-    {"nvfp4-torchao-bf16", "e2m1", 16, REF_G_DECODE, 0, 4, 8, torchao, value_product_bf16},
-    {"nvfp4-flashinfer", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
+    {"nvfp4-flashinfer-append", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
     MX_ROWS("mxfp4", e2m1, 4),
     MX_ROWS("mxfp6-e3m2", e3m2, 6),
     MX_ROWS("mxfp6-e2m3", e2m3, 6),

@@ -39,8 +39,10 @@ word ref_f32_ratio(unsigned long p, unsigned long q);
 word ref_f32_pow2(long n);
 /* floor(log2 a) of a positive number; *power says whether a is a power of two. */
 long ref_f32_log2(word a, int *power);
-/* floor of log2 a, which is rounded to 24 bits before. */
+/* floor, and ceil, of log2 a, which is rounded to 24 bits before. */
 word ref_f32_log2_floor(word a);
+word ref_f32_log2_ceil(word a);
+word ref_f32_round(word a); /* to the nearest integer, ties away from 0 */
 
 /* The formats of elements, scales and offsets. */
 enum ref_narrow {
@@ -60,9 +62,18 @@ enum { REF_NARROWS = REF_BF16 + 1 };
 uint32_t ref_narrowed(enum ref_narrow f, word a, int mode);
 word ref_widened(enum ref_narrow f, uint32_t code);
 
+/* The format of the tensor at hand, of this thread: what stacks compute in where they compute in the
+ * tensor's own. REF_NARROWS stands for f32. */
+void ref_tensor(int format);
+word ref_own(word a);
+
+/* How many columns the elements of the block at hand have, which come row by row. */
+void ref_shape(size_t columns);
+size_t ref_columns(void);
+
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-enum { REF_BLOCK_MOST = 128 };
+enum { REF_BLOCK_MOST = 16384 };
 enum { REF_G_NONE, REF_G_ENCODE, REF_G_DECODE, REF_G_GIVEN };
 
 typedef struct ref_block {
@@ -82,6 +93,11 @@ typedef struct ref_recipe {
 
 /* NULL after the last. */
 const ref_recipe *ref_recipe_at(size_t i);
+
+/* The second scale that the recipe's stack computes from amax of a tensor; NULL for a recipe that
+ * has none. */
+typedef word ref_second_scale(word amax);
+ref_second_scale *ref_recipe_g(const char *name);
 
 /* ---- products -------------------------------------------------------------------------------- */
 

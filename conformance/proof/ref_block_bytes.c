@@ -184,8 +184,8 @@ static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
 static word mxint8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    word e = ref_from_int8(code);
-    return ref_f32_div(ref_f32_mul(e, ref_widened(REF_E8M0, scale)), ref_f32_pow2(6));
+    word e = ref_f32_div(ref_from_int8(code), ref_f32_pow2(6));
+    return ref_f32_mul(e, ref_widened(REF_E8M0, scale));
 }
 
 /* ---- 4 and 2 bits with an offset ------------------------------------------------------------- */
@@ -252,38 +252,40 @@ static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return f16(ref_f32_add(y, ref_widened(REF_F16, offset)));
 }
 
-/* qx = 15 / (max - min), offset = min qx; clip(round(qx x - offset)), with NaN kept, the value of
- * which is 0; so is that of infinity. Of NaN there is no code: 0 here. */
-static void kvquant(ref_block *b, const word *x, size_t n, int rounded)
+/* qx = (2^b - 1) / (max - min), which torch computes as 1 / (max - min) times that number; offset =
+ * min qx; clip(round(qx x - offset)), with NaN kept, the value of which is 0; so is that of
+ * infinity. All in the format of the tensor. Of NaN there is no code: 0 here. */
+static void kvquant(ref_block *b, const word *x, size_t n, unsigned long most, int rounded)
 {
-    word low = least(x, n, 1);
-    b->scale = ref_f32_div(REF_15, ref_f32_sub(greatest(x, n, 1), low));
-    b->offset = ref_f32_mul(low, b->scale);
+    word low = least(x, n, 1), top = ref_f32_ratio(most, 1);
+    word range = ref_own(ref_f32_sub(greatest(x, n, 1), low));
+    b->scale = ref_own(ref_f32_mul(ref_own(ref_f32_div(REF_1, range)), top));
+    b->offset = ref_own(ref_f32_mul(low, b->scale));
     if (rounded)
-        b->offset = ref_f32_nan_min(ref_f32_nan_max(ref_f32_rint(b->offset), ref_f32_neg(REF_15)),
-                                    0);
+        b->offset = ref_f32_nan_min(ref_f32_nan_max(ref_f32_rint(b->offset), ref_f32_neg(top)), 0);
     for (size_t i = 0; i < n; i++) {
-        word y = ref_f32_sub(ref_f32_mul(b->scale, x[i]), b->offset);
-        b->code[i] = ref_f32_is_nan(y) ? 0 : ref_integer(clamp(ref_f32_rint(y), 0, REF_15), 4);
+        word y = ref_own(ref_f32_mul(b->scale, x[i]));
+        y = ref_own(ref_f32_sub(y, b->offset));
+        b->code[i] = ref_f32_is_nan(y) ? 0 : ref_integer(clamp(ref_f32_rint(y), 0, top), 4);
     }
 }
 
-static void kvquant_free(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    kvquant(b, x, n, 0);
-}
-
-static void kvquant_clamp(ref_block *b, const word *x, size_t n, word g)
-{
-    (void)g;
-    kvquant(b, x, n, 1);
-}
+#define KVQUANT(name, most, rounded)                                                               \
+    static void name(ref_block *b, const word *x, size_t n, word g)                                \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        kvquant(b, x, n, most, rounded);                                                           \
+    }
+KVQUANT(kvquant_free, 15, 0)
+KVQUANT(kvquant_clamp, 15, 1)
+KVQUANT(kvquant_int2, 3, 0)
+KVQUANT(kvquant_int2_clamp, 3, 1)
 
 static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = ref_f32_div(ref_f32_add(from_integer((int)code), offset), scale);
+    word y = ref_own(ref_f32_add(from_integer((int)code), offset));
+    y = ref_own(ref_f32_div(y, scale));
     return ref_f32_is_nan(y) || ref_f32_abs(y) == REF_INF ? 0 : y;
 }
 
@@ -300,6 +302,8 @@ static const ref_recipe rows[] = {
     {"kivi-int2", "e2m1", 32, 0, 0, 2, 16, kivi_int2, kivi_value},
     {"kvquant-int4", "e2m1", 0, 0, 0, 4, 32, kvquant_free, kvquant_value},
     {"kvquant-int4-clamp", "e2m1", 0, 0, 0, 4, 32, kvquant_clamp, kvquant_value},
+    {"kvquant-int2", "e2m1", 0, 0, 0, 2, 32, kvquant_int2, kvquant_value},
+    {"kvquant-int2-clamp", "e2m1", 0, 0, 0, 2, 32, kvquant_int2_clamp, kvquant_value},
 };
 
 const ref_recipe *ref_other_recipe_at(size_t i)

@@ -238,5 +238,6 @@ static const ref_recipe rows[] = {
 
 const ref_recipe *ref_kv_recipe_at(size_t i)
 {
-    return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_weights_recipe_at(i - n);
 }

@@ -22,6 +22,12 @@ uint32_t ref_mx_floor(const word *x, size_t n, int emax);
 uint32_t ref_micro_scale(const word *x, size_t n);
 const ref_recipe *ref_other_recipe_at(size_t i);
 const ref_recipe *ref_kv_recipe_at(size_t i);
+const ref_recipe *ref_weights_recipe_at(size_t i);
+const ref_recipe *ref_torchao_recipe_at(size_t i);
+ref_second_scale *ref_weights_g(const char *name);
+const ref_recipe *ref_group_recipe_at(size_t i);
+const ref_recipe *ref_engine_recipe_at(size_t i);
+const ref_recipe *ref_choice_recipe_at(size_t i);
 /* The low bits of an integer; of NaN, of 0. An integer of 8 bits in two's complement, as f32. */
 uint32_t ref_integer(word y, int bits);
 word ref_from_int8(uint32_t code);

@@ -11,14 +11,19 @@ static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3
 
 static _Thread_local struct {
     mpfr_t a, b, r;
+    const ref_format *f32;
     ref_operand operand;
     ref_work work[REF_NARROWS];
+    int tensor; /* the format of the tensor at hand, or REF_NARROWS */
+    size_t columns;
 } own;
 
 void ref_f32_open(void)
 {
     mpfr_inits2(24, own.a, own.b, own.r, (mpfr_ptr)0);
+    own.f32 = ref_format_of("f32");
     ref_operand_init(&own.operand);
+    own.tensor = REF_NARROWS;
     for (int f = 0; f < REF_NARROWS; f++)
         ref_open(&own.work[f], ref_format_of(names[f]));
 }
@@ -204,6 +209,21 @@ word ref_f32_log2_floor(word a)
     return put_exact(own.r);
 }
 
+word ref_f32_log2_ceil(word a)
+{
+    get(own.a, a);
+    mpfr_log2(own.r, own.a, MPFR_RNDN);
+    mpfr_ceil(own.r, own.r);
+    return put_exact(own.r);
+}
+
+word ref_f32_round(word a)
+{
+    get(own.a, a);
+    mpfr_round(own.r, own.a);
+    return put_exact(own.r);
+}
+
 /* ---- narrow codes ---------------------------------------------------------------------------- */
 
 /* What CUDA writes for NaN, and e8m0's; of f16 and bf16 the positive quiet one. */
@@ -218,7 +238,7 @@ uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
     own.operand.negative = (int)(a >> 31);
     if (mpfr_nan_p(own.operand.value))
         return nans[f];
-    ref_convert(w, &own.operand);
+    ref_convert(w, own.f32, &own.operand);
     if (mode == REF_RNA || mode == REF_RNZ)
         ref_round(w);
     else
@@ -236,4 +256,27 @@ word ref_widened(enum ref_narrow f, uint32_t code)
         mpfr_set(own.r, own.operand.value, MPFR_RNDZ);
     }
     return put_exact(own.r);
+}
+
+void ref_shape(size_t columns)
+{
+    own.columns = columns;
+}
+
+size_t ref_columns(void)
+{
+    return own.columns;
+}
+
+void ref_tensor(int format)
+{
+    own.tensor = format;
+}
+
+word ref_own(word a)
+{
+    if (own.tensor == REF_NARROWS)
+        return a;
+    enum ref_narrow f = (enum ref_narrow)own.tensor;
+    return ref_widened(f, ref_narrowed(f, a, REF_RNE));
 }

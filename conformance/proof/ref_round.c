@@ -15,6 +15,8 @@ void ref_open(ref_work *w, const ref_format *result)
 {
     w->f = result;
     w->tiny_before = 0;
+    w->from = NULL;
+    w->holds = w->keeps_infinity = 0;
     mpfr_init2(w->x, ref_exact_bits(result));
     mpfr_init2(w->t, ref_exact_bits(result));
     mpfr_init2(w->cut, 63);
@@ -181,6 +183,60 @@ void ref_round_integral(ref_work *w, int exact)
     }
 }
 
+/* ---- wider formats --------------------------------------------------------------------------- */
+
+/* Is the value one of the format's? */
+static int holds_value(ref_work *w, mpfr_srcptr v)
+{
+    const ref_format *f = w->f;
+    if (mpfr_zero_p(v))
+        return f->has_zero;
+    if (mpfr_signbit(v) && !f->is_signed)
+        return 0;
+    ref_mpfr_round(w->r[REF_RZ], v, MPFR_RNDZ, f, 1);
+    return mpfr_equal_p(w->r[REF_RZ], v) &&
+           ref_magnitude(f, w->r[REF_RZ], 1) <= (int64_t)f->max;
+}
+
+static int same_row(const ref_format *a, const ref_format *b)
+{
+    return a->exp_bits == b->exp_bits && a->man_bits == b->man_bits &&
+           a->is_signed == b->is_signed && a->bias == b->bias && a->nans == b->nans &&
+           a->has_inf == b->has_inf && a->has_zero == b->has_zero;
+}
+
+/* Does the format of the result hold every finite value of `from`? Of narrow formats all codes are
+ * tried. Of the others the largest number and the smallest say it, and the precision: all have
+ * normal numbers. */
+static int holds_all(ref_work *w, const ref_format *from)
+{
+    ref_operand o;
+    int holds = w->f->man_bits >= from->man_bits && w->f->is_signed >= from->is_signed;
+    if (from->table) {
+        for (uint64_t code = 0; code >> from->width == 0; code++)
+            if (mpfr_number_p(from->table[code].value) &&
+                !holds_value(w, from->table[code].value))
+                return 0;
+        return 1;
+    }
+    ref_operand_init(&o);
+    for (int i = 0; i < 2; i++) {
+        ref_decode(from, i == 0 ? 1 : from->max, &o);
+        holds = holds && holds_value(w, o.value);
+    }
+    ref_operand_clear(&o);
+    return holds;
+}
+
+void ref_from(ref_work *w, const ref_format *from)
+{
+    if (w->from != from) {
+        w->from = from;
+        w->holds = !same_row(from, w->f) && w->f->has_inf && holds_all(w, from);
+    }
+    w->keeps_infinity = w->holds;
+}
+
 /* ---- codes and flags ------------------------------------------------------------------------- */
 
 static uint64_t signed_code(const ref_format *f, int negative, uint64_t magnitude)
@@ -270,7 +326,7 @@ ref_answer ref_finish(const ref_work *w, int mode, int saturate)
     case REF_IS_ZERO:
         return zero(f, mode == REF_RD ? w->negative_rd : w->negative, 0);
     case REF_IS_INFINITE:
-        return infinite(f, w->negative, saturate);
+        return infinite(f, w->negative, saturate && !w->keeps_infinity);
     case REF_IS_QUOTIENT:
         return answer(infinite(f, w->negative, saturate).code, REF_DIVBYZERO);
     case REF_IS_NAN:

@@ -27,7 +27,7 @@
     X("nvfp4-te", kv_nvfp4_te, 4)                                                                  \
     X("nvfp4-vllm", kv_nvfp4_vllm, 4)                                                              \
     X("nvfp4-trtllm", kv_nvfp4_trtllm, 4)                                                          \
-    X("nvfp4-flashinfer", kv_nvfp4_flashinfer, 4)                                                  \
+    X("nvfp4-flashinfer-append", kv_nvfp4_flashinfer, 4)                                           \
     X("mxfp4-even", kv_mxfp4_even, 4)                                                              \
     X("mxfp4-vllm", kv_mxfp4_vllm, 4)                                                              \
     X("sglang-kvfp4", kv_sglang_kvfp4, 4)                                                          \
@@ -58,7 +58,7 @@
     X("int8-per-token-head", int8_per_token_head, 8)                                               \
     X("int4-per-token-head", int4_per_token_head, 4)                                               \
     X("nvfp4-te", kv_nvfp4_te, 4)                                                                  \
-    X("nvfp4-flashinfer", kv_nvfp4_flashinfer, 4)                                                  \
+    X("nvfp4-flashinfer-append", kv_nvfp4_flashinfer, 4)                                           \
     X("mxfp4-even", kv_mxfp4_even, 4)                                                              \
     X("mxfp4-vllm", kv_mxfp4_vllm, 4)                                                              \
     X("sglang-kvfp4", kv_sglang_kvfp4, 4)                                                          \

@@ -265,6 +265,15 @@ SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, cons
 SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                     size_t n, sf8_env env, const uint32_t *random);
 
+/* The same with strides: element i is read at src + i src_stride and written at dst + i dst_stride,
+ * both counted in elements of their format. A negative stride goes down from the pointer, which is
+ * that of element 0; a src_stride of 0 reads one element n times. Elements of dst must not overlap
+ * each other: a dst_stride of 0 is SF8_BAD_CALL where n > 1. dst may be src where the formats have
+ * elements of one size and the strides are equal; any other overlap is an error of the caller. */
+SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
+                                         sf8_format from, const void *src, ptrdiff_t src_stride,
+                                         size_t n, sf8_env env);
+
 /* Array functions use what the processor has. That is looked up in the first call; there the
  * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
  * portable, neon. The name of the level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
@@ -297,6 +306,19 @@ SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
 #undef SF8_DECLARE_SR
 #undef SF8_DECLARE_EXTREMUM
 
+/* dst[i] = sqrt(a[i]); a[i] rounded to an integral value; a[i] * 2^exponents[i], rounded once. dst
+ * may be a. */
+SF8_API sf8_status sf8_sqrt_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
+SF8_API sf8_status sf8_rint_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
+SF8_API sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                               size_t n, sf8_env env);
+SF8_API sf8_status sf8_sqrt_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
+                                 const uint32_t *random);
+SF8_API sf8_status sf8_rint_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
+                                 const uint32_t *random);
+SF8_API sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                                  size_t n, sf8_env env, const uint32_t *random);
+
 /* dst[i] = a[i] * b[i] + c[i], rounded once. */
 SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
                              size_t n, sf8_env env);
@@ -309,7 +331,11 @@ SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const vo
 #define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
     SF8_DECLARE_BINARY(f)                                                                          \
     SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
-                                       const uint8_t *c, size_t n, sf8_env env);
+                                       const uint8_t *c, size_t n, sf8_env env);                   \
+    SF8_API sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
+    SF8_API sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
+    SF8_API sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a,                           \
+                                         const int32_t *exponents, size_t n, sf8_env env);
 SF8_NARROW_FORMATS(SF8_DECLARE)
 #undef SF8_DECLARE
 #undef SF8_DECLARE_2
@@ -326,10 +352,14 @@ SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, 
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A format by name: those of the tables, and p3109_k<K>p<P>{s,u}{e,f}. */
+/* A format by name: those of the tables, p3109_k<K>p<P>{s,u}{e,f}, and what others call the same:
+ * float8_e4m3fn, f8E5M2, bfloat16, float32, ... */
 SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
 /* The i-th format of the tables, or NULL; its row to *format. */
 SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
+
+/* The i-th of those other names, or NULL; the format's name to *name. */
+SF8_API const char *sf8_format_alias_at(size_t i, const char **name);
 
 /* A named policy. */
 SF8_API sf8_env sf8_policy(const char *name, sf8_status *status);
@@ -382,6 +412,30 @@ SF8_API const char *sf8_env_field_at(size_t i);
 SF8_API const char *sf8_env_field_values(size_t i);
 SF8_API sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size);
 SF8_API sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value);
+
+/* ---- for programs in other languages --------------------------------------------------------- */
+
+/* An env as an integer. Where bit-fields lie in memory is the compiler's choice; where they lie
+ * here is fixed: the fields stand one behind the other, in the order of SF8_ENV_FIELDS, the first
+ * in the lowest bits, without gaps. SF8_ENV_AT_round, SF8_ENV_AT_sr_rule ... is the lowest bit of
+ * each, the number of bits is that of SF8_ENV_FIELDS, and a value is the place of its name in
+ * the list there. A field keeps its place in later versions; new ones are added above, and are 0
+ * where a policy is as before. SF8_OCP is 0x200, sr_bits = 16. */
+enum {
+#define SF8_FIELD(name, width, values)                                                             \
+    SF8_ENV_AT_##name, SF8_ENV_LAST_##name = SF8_ENV_AT_##name + (width)-1,
+    SF8_ENV_FIELDS(SF8_FIELD)
+#undef SF8_FIELD
+        SF8_ENV_BITS /* of all fields; those above are 0 */
+};
+SF8_API uint64_t sf8_env_pack(sf8_env env);
+/* SF8_BAD_CALL, and *env stays, for bits above SF8_ENV_BITS and for a value without a name. */
+SF8_API sf8_status sf8_env_unpack(uint64_t word, sf8_env *env);
+
+/* The bytes of a structure of the public headers, by name: sf8_structure_size("sf8_env") is 8. 0 if
+ * there is none. The i-th of them, or NULL; its size to *size. */
+SF8_API size_t sf8_structure_size(const char *name);
+SF8_API const char *sf8_structure_at(size_t i, size_t *size);
 
 /* ---- text ------------------------------------------------------------------------------------ */
 

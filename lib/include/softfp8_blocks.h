@@ -18,7 +18,8 @@ extern "C" {
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. */
+/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. In a row of the caller's own
+ * `product` and what follows may be NULL. */
 typedef struct sf8_recipe_row {
     const char *name;
     const char *element, *element_policy, *element_fields; /* "e2m1" or "int4", "uint2" */
@@ -26,8 +27,13 @@ typedef struct sf8_recipe_row {
     const char *scale, *scale_policy, *scale_fields;
     const char *scale_of, *offset_of, *factor_of, *element_of, *value_of; /* programs */
     const char *properties; /* "g=decode amax=nan zero=38", "per=token-head" */
-    const char *source;     /* where the rule comes from */
-    const char *open;       /* what in it is not established, or "" */
+    const char *product, *versions; /* "vLLM", "0.33.0"; "not recorded" */
+    const char *source;   /* which function of the product, or what else the rule comes from */
+    const char *evidence; /* items "ran: ...", "hardware: ...", "source: ...", "document: ...",
+                             separated by "; " */
+    const char *open;     /* what in it is not established, or "" */
+    const char *g_of;     /* the program of the second scale; NULL: there is none */
+    const char *second_of, *error_of; /* where there is a choice between two scales, or NULL */
 } sf8_recipe_row;
 
 /* The i-th row, or NULL. */
@@ -43,11 +49,19 @@ SF8_API int32_t sf8_program_read(sf8_program *program, const char *text);
  * for another number. */
 SF8_API const char *sf8_recipe_per_name(int32_t per);
 
+/* The second scale of a tensor of f32, bf16 or f16 from its largest magnitude, as the recipe's
+ * stack computes it, to *g. SF8_BAD_FORMAT for another format; SF8_BAD_CALL where the recipe does
+ * not say how; *g is as it was then. */
+SF8_API sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g);
+
 /* How many blocks a row of so many elements has: the last may be short. */
 SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);
+/* How many rows of scales a matrix of so many rows has: as many, or where a block has several rows
+ * fewer. Scales are a matrix of sf8_recipe_scale_rows x sf8_recipe_blocks. */
+SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
 
-/* Quantizes a matrix, row by row, of words of the format `from` (f32, bf16, f16): codes, one to a
- * byte, and for each block the scale's code and, where the recipe has offsets with a word of their
+/* Quantizes a matrix of words of the format `from` (f32, bf16, f16): codes, one to a
+ * byte, and for each block, in rows of blocks, the scale's code and, where the recipe has offsets with a word of their
  * own, the offset's. `g` is the second scale; without one it is not looked at. And back, to words
  * of the format `to`, through f32. No arrays may overlap. SF8_BAD_FORMAT for another format,
  * SF8_BAD_CALL for sizes beyond the address space; nothing is written then. */
@@ -70,7 +84,7 @@ SF8_API sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *reci
 
 /* As sf8_quantize_n and sf8_dequantize_n, with each row of codes as sf8_pack_n packs it, so that it
  * begins with a byte of its own, and a scale to a byte. SF8_BAD_CALL for a recipe whose scales have
- * more than 8 bits, or which has offsets. */
+ * more than 8 bits, or which has offsets; by nibbles=half also where blocks are not whole. */
 SF8_API sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
                                          sf8_format from, const void *src, size_t rows,
                                          size_t columns, float g);
@@ -88,7 +102,8 @@ SF8_API sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recip
 /* As sf8_quantize_n and sf8_dequantize_n, with blocks along columns, as caches keep keys: a row is
  * a token, and a block of the recipe's size goes down a column. The code of an element stays at its
  * place; the scale of a block is at [first row / block][column], so that there are
- * sf8_recipe_blocks(recipe, rows) rows of `columns` scales. */
+ * sf8_recipe_blocks(recipe, rows) rows of `columns` scales. SF8_BAD_CALL for a recipe whose blocks
+ * have several rows, or which chooses between two scales. */
 SF8_API sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes,
                                           uint32_t *scales, uint32_t *offsets, sf8_format from,
                                           const void *src, size_t rows, size_t columns, float g);
@@ -96,6 +111,30 @@ SF8_API sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format
                                             const uint8_t *codes, const uint32_t *scales,
                                             const uint32_t *offsets, size_t rows, size_t columns,
                                             float g);
+
+/* ---- codes in bytes, and images ------------------------------------------------------------- */
+
+/* A row of codes as sf8_pack_n packs it, or by nibbles=half with element j of a block in the low
+ * half of its byte j and element j + block / 2 in the high half. And back. SF8_BAD_CALL by
+ * nibbles=half where blocks are not whole; nothing is written then. */
+SF8_API sf8_status sf8_recipe_pack_n(const sf8_recipe *recipe, uint8_t *packed,
+                                     const uint8_t *codes, size_t columns);
+SF8_API sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes,
+                                       const uint8_t *packed, size_t columns);
+
+/* The image of a matrix where scales stand before the codes of their blocks, as in files of GGUF: by
+ * image=N the scales of N blocks, each followed by its offset if there is one, words of 1, 2 or 4
+ * bytes, the least first; then the packed codes of these blocks. Its size to *size; to an image; and
+ * back. SF8_BAD_CALL for a recipe without image=N, where a row is no whole number of such groups, or
+ * for sizes beyond the address space; nothing is written then. */
+SF8_API sf8_status sf8_blocks_image_size(const sf8_recipe *recipe, size_t rows, size_t columns,
+                                         size_t *size);
+SF8_API sf8_status sf8_blocks_image_store(const sf8_recipe *recipe, uint8_t *image,
+                                          const uint8_t *codes, const uint32_t *scales,
+                                          const uint32_t *offsets, size_t rows, size_t columns);
+SF8_API sf8_status sf8_blocks_image_load(const sf8_recipe *recipe, uint8_t *codes,
+                                         uint32_t *scales, uint32_t *offsets,
+                                         const uint8_t *image, size_t rows, size_t columns);
 
 /* ---- KIVI ------------------------------------------------------------------------------------ */
 

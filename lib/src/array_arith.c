@@ -215,3 +215,95 @@ sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, c
     }
     return status;
 }
+
+/* ---- one operand ----------------------------------------------------------------------------- */
+
+typedef enum sf8_array_unary { SF8_ARRAY_sqrt, SF8_ARRAY_rint, SF8_ARRAY_scalb } sf8_array_unary;
+
+static sf8_status sf8_unary_status(sf8_array_unary op, sf8_format f, size_t n, sf8_env env,
+                                   int has_random)
+{
+    if (!sf8_format_valid(f))
+        return SF8_BAD_FORMAT;
+    if (op == SF8_ARRAY_sqrt && f.man_bits >= SF8_ARITH_PRECISION)
+        return SF8_BAD_FORMAT;
+    if (n > PTRDIFF_MAX / sizeof(uint64_t) || (env.round == SF8_SR && !has_random))
+        return SF8_BAD_CALL;
+    return SF8_OK;
+}
+
+static uint64_t sf8_unary_one(sf8_array_unary op, sf8_format f, uint64_t a, int32_t exponent,
+                              sf8_env env, uint32_t random)
+{
+    switch (op) {
+    case SF8_ARRAY_sqrt:
+        return sf8_sqrt_sr(f, a, env, random).code;
+    case SF8_ARRAY_rint:
+        return sf8_rint_sr(f, a, env, 0, random).code;
+    default:
+        return sf8_scalb_sr(f, a, exponent, env, random).code;
+    }
+}
+
+/* By a table of all codes, where that is the smaller work. */
+static void sf8_unary_by_table(sf8_array_unary op, sf8_format f, uint8_t *dst, const uint8_t *a,
+                               size_t n, sf8_env env)
+{
+    uint8_t table[256];
+    uint32_t codes = 1u << sf8_format_bits(f);
+    for (uint32_t code = 0; code < 256; code++)
+        table[code] = code < codes ? (uint8_t)sf8_unary_one(op, f, code, 0, env, 0)
+                                   : table[code & (codes - 1)];
+    for (size_t i = 0; i < n; i++)
+        dst[i] = table[a[i]];
+}
+
+static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst, const void *a,
+                                    const int32_t *exponents, size_t n, sf8_env env,
+                                    const uint32_t *random)
+{
+    sf8_status status = sf8_unary_status(op, f, n, env, random != NULL);
+    size_t size = sf8_element_size(f);
+    if (status != SF8_OK || n == 0)
+        return status;
+    if (size == 1 && !exponents && !random && n > (size_t)1 << sf8_format_bits(f)) {
+        sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, env);
+        return SF8_OK;
+    }
+    const sf8_array_folded *folded = exponents && !random ? sf8_array_folded_for(f) : NULL;
+    for (size_t i = 0; folded && i < n; i++)
+        ((uint8_t *)dst)[i] = folded->scalb(((const uint8_t *)a)[i], exponents[i], env);
+    for (size_t i = 0; !folded && i < n; i++) {
+        uint64_t x = sf8_load_element(a, i, size);
+        sf8_store_element(
+            dst, i, size,
+            sf8_unary_one(op, f, x, exponents ? exponents[i] : 0, env, random ? random[i] : 0));
+    }
+    return SF8_OK;
+}
+
+#define SF8_DEFINE(op)                                                                             \
+    sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env)         \
+    {                                                                                              \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, NULL);                   \
+    }                                                                                              \
+    sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,      \
+                               const uint32_t *random)                                             \
+    {                                                                                              \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, random);                 \
+    }
+SF8_DEFINE(sqrt)
+SF8_DEFINE(rint)
+#undef SF8_DEFINE
+
+sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents, size_t n,
+                       sf8_env env)
+{
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, NULL);
+}
+
+sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                          size_t n, sf8_env env, const uint32_t *random)
+{
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, random);
+}

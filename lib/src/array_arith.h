@@ -35,6 +35,7 @@ typedef struct sf8_array_folded {
     sf8_format f;
     uint8_t (*binary[SF8_ARRAY_OPS])(uint8_t a, uint8_t b, sf8_env env); /* none for fma */
     uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_env env);
+    uint8_t (*scalb)(uint8_t a, int32_t n, sf8_env env);
 } sf8_array_folded;
 
 SF8_PRIVATE const sf8_array_folded *sf8_array_folded_for(sf8_format f);

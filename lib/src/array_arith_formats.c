@@ -29,6 +29,19 @@
                                size_t n, sf8_env env)                                              \
     {                                                                                              \
         return sf8_fma_n(sf8_##f##_format(), dst, a, b, c, n, env);                                \
+    }                                                                                              \
+    sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env)             \
+    {                                                                                              \
+        return sf8_sqrt_n(sf8_##f##_format(), dst, a, n, env);                                     \
+    }                                                                                              \
+    sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env)             \
+    {                                                                                              \
+        return sf8_rint_n(sf8_##f##_format(), dst, a, n, env);                                     \
+    }                                                                                              \
+    sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a, const int32_t *exponents,         \
+                                 size_t n, sf8_env env)                                            \
+    {                                                                                              \
+        return sf8_scalb_n(sf8_##f##_format(), dst, a, exponents, n, env);                         \
     }
 SF8_NARROW_FORMATS(SF8_DEFINE_ARRAYS)
 #undef SF8_DEFINE_ARRAYS
@@ -41,7 +54,8 @@ SF8_NARROW_FORMATS(SF8_DEFINE_ARRAYS)
       sf8_##f##_minimum, sf8_##f##_maximum, sf8_##f##_minimum_number, sf8_##f##_maximum_number,    \
       sf8_##f##_minimum_magnitude, sf8_##f##_maximum_magnitude,                                    \
       sf8_##f##_minimum_magnitude_number, sf8_##f##_maximum_magnitude_number},                     \
-     sf8_##f##_fma},
+     sf8_##f##_fma,                                                                                \
+     sf8_##f##_scalb},
 static const sf8_array_folded sf8_array_formats[] = {SF8_NARROW_FORMATS(SF8_FOLDED)};
 #undef SF8_FOLDED
 

@@ -165,7 +165,7 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_env env)
     if (env.nan != SF8_NAN_KEPT || env.nan_code != SF8_NAN_QUIET ||
         env.nan_sign != SF8_NAN_POSITIVE || env.flush != SF8_FLUSH_NONE)
         return 0;
-    if (from.has_inf && env.inf == SF8_TO_MAX)
+    if (from.has_inf && env.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, env))
         return 0;
     return to.exp_bits == 8 || (env.round == SF8_RNE && env.overflow != SF8_TO_MAX && !env.early);
 }
@@ -317,6 +317,45 @@ sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const voi
     for (size_t i = 0; i < n; i++) {
         uint64_t word = sf8_array_load(src, i, wide);
         sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, env, random[i]).code);
+    }
+    return SF8_OK;
+}
+
+/* ---- with strides ---------------------------------------------------------------------------- */
+
+/* Do n elements at this stride lie inside of the address space? */
+static int sf8_stride_fits(size_t n, ptrdiff_t stride, size_t width)
+{
+    size_t distance = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+    return distance == 0 || n <= PTRDIFF_MAX / width / distance;
+}
+
+sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride, sf8_format from,
+                                 const void *src, ptrdiff_t src_stride, size_t n, sf8_env env)
+{
+    enum { PIECE = 512 };
+    uint64_t in[PIECE], out[PIECE];
+    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    if (status != SF8_OK || n == 0)
+        return status;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    if (!sf8_stride_fits(n, src_stride, wide) || !sf8_stride_fits(n, dst_stride, narrow) ||
+        (dst_stride == 0 && n > 1))
+        return SF8_BAD_CALL;
+    if (dst_stride == 1 && src_stride == 1)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    const unsigned char *read = (const unsigned char *)src;
+    unsigned char *write = (unsigned char *)dst;
+    ptrdiff_t read_step = src_stride * (ptrdiff_t)wide, write_step = dst_stride * (ptrdiff_t)narrow;
+    for (size_t done = 0; done < n; done += PIECE) {
+        size_t count = n - done < (size_t)PIECE ? n - done : (size_t)PIECE;
+        for (size_t i = 0; i < count; i++)
+            sf8_array_store(in, i, wide,
+                            sf8_array_load(read + (ptrdiff_t)(done + i) * read_step, 0, wide));
+        sf8_convert_n(to, out, from, in, count, env);
+        for (size_t i = 0; i < count; i++)
+            sf8_array_store(write + (ptrdiff_t)(done + i) * write_step, 0, narrow,
+                            sf8_array_load(out, i, narrow));
     }
     return SF8_OK;
 }

@@ -151,7 +151,8 @@ SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
         all.rows = d->rows != 0;
         all.columns = d->rows * d->columns;
     }
-    if (!sf8_lanes_begin(&w, level, r, &r->value_of, SF8_VAR_e, all.tensor, all.columns, all.g))
+    sf8_program over = sf8_lanes_of_f32(&r->value_of);
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_e, all.tensor, all.columns, all.g))
         return 0;
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(SF8_LANES_MXCSR);

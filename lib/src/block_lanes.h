@@ -52,6 +52,10 @@ SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, 
 SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q);
 SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d);
 
+/* The same for blocks of several rows too; the first may have written where it returns 0. */
+SF8_PRIVATE int32_t sf8_tiles_quantize(int32_t level, const sf8_quantizing *q);
+SF8_PRIVATE int32_t sf8_tiles_dequantize(int32_t level, const sf8_reading *d);
+
 #if SF8_HAS_X86
 
 /* Loops work in steps of so many words, so that arrays have room for whole steps. */
@@ -103,6 +107,7 @@ SF8_PRIVATE const sf8_lanes_ops *sf8_lanes_ops_of(int32_t level);
 /* Variables that are no block's. */
 #define SF8_LANES_ALIKE (1u << SF8_VAR_x | 1u << SF8_VAR_e | 1u << SF8_VAR_g)
 #define SF8_LANES_ENDS (1u << SF8_VAR_low | 1u << SF8_VAR_high)
+#define SF8_LANES_PEAK (1u << SF8_VAR_peak)
 
 /* To nearest, subnormals kept, no exceptions; and bits that make 0 of what would be subnormal, of
  * results and of operands. */
@@ -150,6 +155,8 @@ typedef struct sf8_lanes {
     uint8_t codes[SF8_LANES_PIECE];
 } sf8_lanes;
 
+/* A program without `own`, which changes nothing where it is still there. */
+SF8_PRIVATE sf8_program sf8_lanes_of_f32(const sf8_program *p);
 /* 0 if something that the recipe computes has no loop. `over` is its program over elements, of the
  * variable `of`; a row has at most `columns`. */
 SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,

@@ -106,6 +106,15 @@ SF8_OPS_FN SF8_U SF8_OPS(rint)(SF8_U x)
     return SF8_OPS(whole)(x, SF8_OPS(to_places)(x & 0x7fffffffu, 0x4b000000u));
 }
 
+/* The even one, and 1 more where that is 1/2 too little. */
+SF8_OPS_FN SF8_U SF8_OPS(round)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, r = SF8_OPS(to_places)(m, 0x4b000000u);
+    SF8_U more = SF8_OPS(ADD)(r, SF8_OPS(all)(0x3f800000u));
+    SF8_I tie = (SF8_I)(SF8_OPS(SUB)(m, r) == 0x3f000000u);
+    return SF8_OPS(whole)(x, SF8_OPS(where)(tie, more, r));
+}
+
 /* Rounded to nearest, and less 1 if that is more. */
 SF8_OPS_FN SF8_U SF8_OPS(trunc)(SF8_U x)
 {
@@ -151,21 +160,46 @@ SF8_OPS_FN SF8_U SF8_OPS(lesser_or_nan)(SF8_U a, SF8_U b, SF8_I b_less)
     return SF8_OPS(where)(nan, SF8_OPS(all)(SF8_F32_NAN), SF8_OPS(where)(b_less, b, a));
 }
 
-/* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
- * negative. d * 2^-23 is 2 less the mantissa; it is held against 2^(p - 1) ln 2 * 2^-23. */
-SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
+/* The mantissa and the exponent of a positive number; and the power of two that e, or ~e if it is
+ * negative, is not below, times a number. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_near)(SF8_U x, SF8_U *mantissa, SF8_U *e, uint32_t times)
 {
     SF8_I m = SF8_OPS(magnitude)(x), subnormal = m < 0x00800000;
     SF8_U large = SF8_OPS(MUL)((SF8_U)m, SF8_OPS(all)(0x4b800000u)); /* * 2^24 */
     SF8_U y = SF8_OPS(where)(subnormal, large, (SF8_U)m);
-    SF8_U e = (y >> 23) - 127u - ((SF8_U)subnormal & 24u);
-    SF8_U top = SF8_OPS(of_integer)(e ^ (SF8_U)((SF8_I)e >> 31)) & 0x7f800000u;
-    SF8_U most = SF8_OPS(MUL)(top, SF8_OPS(all)(0x33b17218u));
-    SF8_U d = SF8_OPS(SUB)(SF8_OPS(all)(0x40000000u), (y & 0x007fffffu) | 0x3f800000u);
-    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d <= (SF8_I)most)); /* - -1 where it is */
+    *e = (y >> 23) - 127u - ((SF8_U)subnormal & 24u);
+    *mantissa = (y & 0x007fffffu) | 0x3f800000u;
+    SF8_U top = SF8_OPS(of_integer)(*e ^ (SF8_U)((SF8_I)*e >> 31)) & 0x7f800000u;
+    return SF8_OPS(MUL)(top, SF8_OPS(all)(times));
+}
+
+/* What log2 makes of infinity, of what is negative, of NaN, of 0. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_specials)(SF8_U x, SF8_U r)
+{
+    SF8_I m = SF8_OPS(magnitude)(x);
     r = SF8_OPS(where)(m == 0x7f800000, (SF8_U)m, r);
     r = SF8_OPS(where)(((SF8_I)x < 0) | (m > 0x7f800000), SF8_OPS(all)(SF8_F32_NAN), r);
     return SF8_OPS(where)(m == 0, SF8_OPS(all)(SF8_F32_INF | 0x80000000u), r);
+}
+
+/* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
+ * negative. d * 2^-23 is 2 less the mantissa; it is held against 2^(p - 1) ln 2 * 2^-23. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
+{
+    SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33b17218u);
+    SF8_U d = SF8_OPS(SUB)(SF8_OPS(all)(0x40000000u), y);
+    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d <= (SF8_I)most)); /* - -1 where it is */
+    return SF8_OPS(log2_specials)(x, r);
+}
+
+/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, held against
+ * half as much. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
+{
+    SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33317218u);
+    SF8_U d = SF8_OPS(SUB)(y, SF8_OPS(all)(0x3f800000u));
+    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d > (SF8_I)most)) | SF8_OPS(sign)(e);
+    return SF8_OPS(log2_specials)(x, r);
 }
 
 /* The code of a number of f16, in the low half of a word. */
@@ -215,11 +249,13 @@ SF8_OPS_LOOP(NAN_MIN, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) < SF8_OPS(o
 SF8_OPS_LOOP(NAN_MAX, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) > SF8_OPS(order)(a)))
 SF8_OPS_LOOP(NEG, a ^ 0x80000000u)
 SF8_OPS_LOOP(NAN_TO_0, a & ~(SF8_U)SF8_OPS(is_nan)(a))
-SF8_OPS_LOOP(FINITE_OR_0, SF8_OPS(where)(SF8_OPS(magnitude)(a) < 0x7f800000, a, SF8_OPS(all)(0)))
+SF8_OPS_LOOP(FINITE_OR, SF8_OPS(where)(SF8_OPS(magnitude)(a) < 0x7f800000, a, b))
 SF8_OPS_LOOP(BF16, SF8_OPS(bf16)(a))
 SF8_OPS_LOOP(F16, SF8_OPS(f16)(a))
+SF8_OPS_LOOP(OWN, a)
 SF8_OPS_LOOP(TRUNC, SF8_OPS(trunc)(a))
 SF8_OPS_LOOP(RINT, SF8_OPS(rint)(a))
+SF8_OPS_LOOP(ROUND, SF8_OPS(round)(a))
 SF8_OPS_LOOP(HALF_AWAY, SF8_OPS(made)(SF8_OPS(ADD)(a, SF8_OPS(sign)(a) | 0x3f000000u)))
 SF8_OPS_LOOP(EXPONENT, SF8_OPS(exponent)(a, 0))
 SF8_OPS_LOOP(EXP_UP, SF8_OPS(exponent)(a, 0x007fffffu))
@@ -227,6 +263,7 @@ SF8_OPS_LOOP(EXP_EVEN1, SF8_OPS(exponent)(a, 1u << 21))
 SF8_OPS_LOOP(EXP_EVEN2, SF8_OPS(exponent)(a, 1u << 20))
 SF8_OPS_LOOP(EXP_EVEN3, SF8_OPS(exponent)(a, 1u << 19))
 SF8_OPS_LOOP(LOG2_FLOOR, SF8_OPS(log2_floor)(a))
+SF8_OPS_LOOP(LOG2_CEIL, SF8_OPS(log2_ceil)(a))
 SF8_OPS_LOOP(POW2, SF8_OPS(pow2)(a))
 SF8_OPS_LOOP(IF_ZERO, SF8_OPS(where)(SF8_OPS(magnitude)(a) == 0, b, c))
 SF8_OPS_LOOP(IF_POS, SF8_OPS(where)(((SF8_I)a > 0) & ~SF8_OPS(is_nan)(a), b, c))

@@ -250,7 +250,7 @@ static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
  * what is left may be a product. NaN is handed on by both. */
 static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
 {
-    sf8_program p = r->element_of;
+    sf8_program p = sf8_lanes_of_f32(&r->element_of);
     const sf8_term *t = p.term + (p.count > 4 ? p.count - 4 : 0);
     if (p.count > 4 && !r->integer && t[0].op == SF8_TERM_NUMBER && t[1].op == SF8_TERM_NAN_MAX &&
         t[2].op == SF8_TERM_NUMBER && t[3].op == SF8_TERM_NAN_MIN &&

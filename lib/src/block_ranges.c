@@ -62,6 +62,21 @@ static void sf8_lanes_no_number(sf8_lanes *w, size_t block, const unsigned char 
     int32_t made = w->r->amax_nan == SF8_AMAX_NAN && count > 1;
     w->block[SF8_VAR_amax][block] = made ? SF8_F32_NAN : sf8_f32_magnitude(last);
     w->block[SF8_VAR_low][block] = w->block[SF8_VAR_high][block] = made ? SF8_F32_NAN : last;
+    w->block[SF8_VAR_peak][block] = made ? SF8_F32_NAN : last;
+}
+
+/* The first word of a magnitude, which there is, in a block that begins at the i-th word. */
+static uint32_t sf8_lanes_first(sf8_lanes *w, uint32_t magnitude, const unsigned char *src,
+                                size_t i, size_t count)
+{
+    for (size_t at = 0; at < count; at += SF8_LANES_PIECE) {
+        size_t n = count - at < SF8_LANES_PIECE ? count - at : SF8_LANES_PIECE;
+        const uint32_t *x = sf8_lanes_load(w, src, i + at, n);
+        for (size_t k = 0; k < n; k++)
+            if (sf8_f32_magnitude(sf8_lanes_at(x, k)) == magnitude)
+                return sf8_lanes_at(x, k);
+    }
+    return SF8_F32_NAN;
 }
 
 /* One block, where what all have in common will not do. */
@@ -71,17 +86,22 @@ static void sf8_lanes_set_range(sf8_lanes *w, size_t block, const sf8_lanes_rang
     int32_t most = range->most[block];
     if (w->r->amax_nan == SF8_AMAX_NAN ? most > (int32_t)SF8_F32_INF : most < 0) {
         sf8_lanes_no_number(w, block, src, i, count);
-    } else if (w->asked & SF8_LANES_ENDS) {
+        return;
+    }
+    if (w->asked & SF8_LANES_ENDS) {
         w->block[SF8_VAR_low][block] = sf8_lanes_end(w, range->low[block], src, i, count);
         w->block[SF8_VAR_high][block] = sf8_lanes_end(w, range->high[block], src, i, count);
     }
+    if (w->asked & SF8_LANES_PEAK)
+        w->block[SF8_VAR_peak][block] =
+            sf8_lanes_first(w, w->block[SF8_VAR_amax][block], src, i, count);
 }
 
 /* Of a group whose first element is the i-th of the tensor. */
 static void sf8_lanes_set_ranges(sf8_lanes *w, const sf8_lanes_group *group,
                                  const sf8_lanes_range *range, const unsigned char *src, size_t i)
 {
-    uint32_t *amax = w->block[SF8_VAR_amax], any = w->asked & SF8_LANES_ENDS;
+    uint32_t *amax = w->block[SF8_VAR_amax], any = w->asked & (SF8_LANES_ENDS | SF8_LANES_PEAK);
     if (w->r->amax_nan == SF8_AMAX_NAN) {
         for (size_t b = 0; b < group->blocks; b++) {
             int32_t most = range->most[b];

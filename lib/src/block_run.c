@@ -166,6 +166,16 @@ static void sf8_lanes_defaults(sf8_lanes *w, uint32_t of, size_t columns, uint32
     }
 }
 
+SF8_PRIVATE sf8_program sf8_lanes_of_f32(const sf8_program *p)
+{
+    sf8_program q = *p;
+    q.count = 0;
+    for (int32_t i = 0; i < p->count; i++)
+        if (p->term[i].op != SF8_TERM_OWN)
+            q.term[q.count++] = p->term[i];
+    return q;
+}
+
 SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
                                     const sf8_program *over, uint32_t of, sf8_format tensor,
                                     size_t columns, uint32_t g)

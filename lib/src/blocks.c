@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c -- matrices quantized in blocks, and read back */
 #include "block_lanes.h"
+#include "block_tile.h"
 #include "tensor_word.h"
 
 #include <string.h>
@@ -9,6 +10,25 @@ size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns)
 {
     size_t block = (size_t)recipe->block;
     return block == 0 ? columns != 0 : columns / block + (columns % block != 0);
+}
+
+sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g)
+{
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(tensor, 0, 0);
+    if (status == SF8_OK && (recipe->has_g == SF8_G_NONE || recipe->g_of.count == 0))
+        status = SF8_BAD_CALL;
+    if (status != SF8_OK)
+        return status;
+    uint32_t word = sf8_recipe_g_word(sf8_recipe_for(recipe, tensor, &own), sf8_f32_bits(amax));
+    memcpy(g, &word, sizeof word);
+    return SF8_OK;
+}
+
+size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows)
+{
+    size_t each = sf8_recipe_rows(recipe);
+    return rows / each + (rows % each != 0);
 }
 
 /* ---- codes in memory ------------------------------------------------------------------------- */
@@ -65,63 +85,60 @@ SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, 
 
 /* ---- by the core, one by one ----------------------------------------------------------------- */
 
-/* A block of `count` elements that begin at a column of a row, the i-th of the tensor. */
-static void sf8_quantize_block(const sf8_quantizing *q, sf8_block *b, uint8_t *row, size_t column,
-                               size_t i, size_t count)
+static uint32_t sf8_quantizing_word(void *from, size_t row, size_t column)
 {
-    sf8_block_begin(b, q->g);
-    for (size_t k = 0; k < count; k++)
-        sf8_block_take(q->r, b, sf8_word_load(q->tensor, q->src, i + k), k == 0);
-    sf8_block_scale(q->r, b);
-    for (size_t k = 0; k < count; k++) {
-        uint32_t x = sf8_word_load(q->tensor, q->src, i + k);
-        uint8_t code = (uint8_t)sf8_block_code(q->r, b, x);
-        sf8_codes_put(q->bits, row, column + k, &code, 1);
-    }
+    const sf8_quantizing *q = (const sf8_quantizing *)from;
+    return sf8_word_load(q->tensor, q->src, row * q->columns + column);
 }
 
-static void sf8_quantize_rows(const sf8_quantizing *q)
+static void sf8_quantize_tile(sf8_quantizing *q, sf8_tile t, size_t at)
 {
-    size_t block = q->r->block ? (size_t)q->r->block : q->columns, at = 0;
     size_t bytes = sf8_packed_size(q->bits, q->columns);
-    for (size_t row = 0; row < q->rows; row++)
-        for (size_t column = 0; column < q->columns; column += block, at++) {
-            size_t count = q->columns - column < block ? q->columns - column : block;
-            sf8_block b;
-            sf8_quantize_block(q, &b, q->codes + row * bytes, column, row * q->columns + column,
-                               count);
-            if (q->scale_bytes)
-                q->scale_bytes[at] = (uint8_t)b.scale;
-            else
-                q->scales[at] = b.scale;
-            if (q->r->offset_at == SF8_OFFSET_WORD)
-                q->offsets[at] = b.offset;
+    sf8_block b;
+    sf8_tile_scale(q->r, &b, q->g, t, sf8_quantizing_word, q);
+    for (size_t row = t.row; row < t.row_end; row++)
+        for (size_t column = t.column; column < t.column_end; column++) {
+            uint8_t code = (uint8_t)sf8_block_code(q->r, &b, sf8_quantizing_word(q, row, column));
+            sf8_codes_put(q->bits, q->codes + row * bytes, column, &code, 1);
         }
+    if (q->scale_bytes)
+        q->scale_bytes[at] = (uint8_t)b.scale;
+    else
+        q->scales[at] = b.scale;
+    if (q->r->offset_at == SF8_OFFSET_WORD)
+        q->offsets[at] = b.offset;
 }
 
-static void sf8_dequantize_block(const sf8_reading *d, sf8_block *b, const uint8_t *row,
-                                 size_t column, size_t i, size_t count)
+static void sf8_quantize_rows(sf8_quantizing *q)
 {
-    for (size_t k = 0; k < count; k++) {
-        uint8_t code;
-        sf8_codes_get(d->bits, row, column + k, &code, 1);
-        sf8_word_store(d->tensor, d->dst, i + k, sf8_block_value(d->r, b, code));
-    }
+    sf8_tile t;
+    size_t at = 0;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, q->r, q->rows, q->columns); at++)
+        sf8_quantize_tile(q, t, at);
+}
+
+static void sf8_dequantize_tile(const sf8_reading *d, sf8_block *b, sf8_tile t)
+{
+    size_t bytes = sf8_packed_size(d->bits, d->columns);
+    for (size_t row = t.row; row < t.row_end; row++)
+        for (size_t column = t.column; column < t.column_end; column++) {
+            uint8_t code;
+            sf8_codes_get(d->bits, d->codes + row * bytes, column, &code, 1);
+            sf8_word_store(d->tensor, d->dst, row * d->columns + column,
+                           sf8_block_value(d->r, b, code));
+        }
 }
 
 static void sf8_dequantize_rows(const sf8_reading *d)
 {
-    size_t block = d->r->block ? (size_t)d->r->block : d->columns, at = 0;
-    size_t bytes = sf8_packed_size(d->bits, d->columns);
-    for (size_t row = 0; row < d->rows; row++)
-        for (size_t column = 0; column < d->columns; column += block, at++) {
-            size_t count = d->columns - column < block ? d->columns - column : block;
-            sf8_block b;
-            sf8_block_read(d->r, &b, d->scale_bytes ? d->scale_bytes[at] : d->scales[at],
-                           d->r->offset_at == SF8_OFFSET_WORD ? d->offsets[at] : 0, d->g);
-            sf8_dequantize_block(d, &b, d->codes + row * bytes, column, row * d->columns + column,
-                                 count);
-        }
+    sf8_tile t;
+    size_t at = 0;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, d->r, d->rows, d->columns); at++) {
+        sf8_block b;
+        sf8_block_read(d->r, &b, d->scale_bytes ? d->scale_bytes[at] : d->scales[at],
+                       d->r->offset_at == SF8_OFFSET_WORD ? d->offsets[at] : 0, d->g);
+        sf8_dequantize_tile(d, &b, t);
+    }
 }
 
 /* ---- by loops over lanes where there are, else by the core ----------------------------------- */
@@ -134,19 +151,25 @@ static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
     return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
 }
 
-static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *q)
+static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *call)
 {
-    sf8_status status = sf8_matrix_check(q->tensor, q->rows, q->columns);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_quantize(level, q)))
-        sf8_quantize_rows(q);
+    sf8_quantizing q = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(q.tensor, q.rows, q.columns);
+    q.r = sf8_recipe_for(q.r, q.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_quantize(level, &q)))
+        sf8_quantize_rows(&q);
     return status;
 }
 
-static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *d)
+static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
 {
-    sf8_status status = sf8_matrix_check(d->tensor, d->rows, d->columns);
-    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_lanes_dequantize(level, d)))
-        sf8_dequantize_rows(d);
+    sf8_reading d = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(d.tensor, d.rows, d.columns);
+    d.r = sf8_recipe_for(d.r, d.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_dequantize(level, &d)))
+        sf8_dequantize_rows(&d);
     return status;
 }
 
@@ -222,6 +245,64 @@ sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_
     return at < 0 ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
 }
 
+/* By nibbles=half a piece of whole blocks at a time: codes, a byte each, which are then packed. */
+enum { SF8_HALVES_PIECE = 4096 };
+
+static size_t sf8_halves_piece(const sf8_recipe *r, size_t left)
+{
+    size_t block = (size_t)r->block, most = SF8_HALVES_PIECE / block * block;
+    return left < most ? left : most;
+}
+
+static sf8_status sf8_halves_check(sf8_format tensor, const sf8_recipe *r, size_t rows,
+                                   size_t columns)
+{
+    sf8_status status = sf8_matrix_check(tensor, rows, columns);
+    if (status == SF8_OK && (r->block > SF8_HALVES_PIECE || columns % (size_t)r->block != 0))
+        return SF8_BAD_CALL;
+    return status;
+}
+
+static sf8_status sf8_quantize_halves(int32_t level, const sf8_quantizing *whole)
+{
+    uint8_t codes[SF8_HALVES_PIECE];
+    size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
+    sf8_status status = sf8_halves_check(whole->tensor, whole->r, whole->rows, columns);
+    for (size_t at = 0; status == SF8_OK && at < whole->rows * columns; at += n) {
+        sf8_quantizing q = *whole;
+        n = sf8_halves_piece(q.r, columns - at % columns);
+        q.src += at * width;
+        q.scale_bytes += at / (size_t)q.r->block;
+        q.rows = 1;
+        q.columns = n;
+        q.bits = 8;
+        q.codes = codes;
+        status = sf8_quantize_level(level, &q);
+        (void)sf8_recipe_pack_n(q.r, whole->codes + at / 2, codes, n);
+    }
+    return status;
+}
+
+static sf8_status sf8_dequantize_halves(int32_t level, const sf8_reading *whole)
+{
+    uint8_t codes[SF8_HALVES_PIECE];
+    size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
+    sf8_status status = sf8_halves_check(whole->tensor, whole->r, whole->rows, columns);
+    for (size_t at = 0; status == SF8_OK && at < whole->rows * columns; at += n) {
+        sf8_reading d = *whole;
+        n = sf8_halves_piece(d.r, columns - at % columns);
+        d.dst += at * width;
+        d.scale_bytes += at / (size_t)d.r->block;
+        d.rows = 1;
+        d.columns = n;
+        d.bits = 8;
+        d.codes = codes;
+        (void)sf8_recipe_unpack_n(d.r, codes, whole->codes + at / 2, n);
+        status = sf8_dequantize_level(level, &d);
+    }
+    return status;
+}
+
 static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, uint8_t *packed,
                                       uint8_t *scales, sf8_format from, const void *src,
                                       size_t rows, size_t columns, float g)
@@ -230,6 +311,8 @@ static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, u
     sf8_status status = sf8_blocks_pack_check(recipe);
     q.bits = (int32_t)sf8_recipe_bits(recipe);
     q.scale_bytes = scales;
+    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
+        return sf8_quantize_halves(level, &q);
     return status == SF8_OK ? sf8_quantize_level(level, &q) : status;
 }
 
@@ -241,6 +324,8 @@ static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe,
     sf8_status status = sf8_blocks_pack_check(recipe);
     d.bits = (int32_t)sf8_recipe_bits(recipe);
     d.scale_bytes = scales;
+    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
+        return sf8_dequantize_halves(level, &d);
     return status == SF8_OK ? sf8_dequantize_level(level, &d) : status;
 }
 

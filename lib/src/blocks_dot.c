@@ -97,12 +97,14 @@ static void sf8_dot_rows(sf8_dot_sum *s, const sf8_blocks *a, size_t row_a, cons
     size_t blocks_a = sf8_recipe_blocks(a->recipe, columns);
     size_t blocks_b = sf8_recipe_blocks(b->recipe, columns);
     sf8_dot_factor scales;
+    size_t first_a = row_a / sf8_recipe_rows(a->recipe) * blocks_a;
+    size_t first_b = row_b / sf8_recipe_rows(b->recipe) * blocks_b;
     memset(s, 0, sizeof *s);
     memset(&scales, 0, sizeof scales);
     for (size_t i = 0; i < columns; i++) {
         if (i % block_a == 0 || i % block_b == 0)
-            scales = sf8_dot_times(sf8_dot_scale(a, row_a * blocks_a + i / block_a),
-                                   sf8_dot_scale(b, row_b * blocks_b + i / block_b));
+            scales = sf8_dot_times(sf8_dot_scale(a, first_a + i / block_a),
+                                   sf8_dot_scale(b, first_b + i / block_b));
         sf8_dot_factor p = sf8_dot_times(
             sf8_dot_split(sf8_block_element(a->recipe, a->codes[row_a * columns + i])),
             sf8_dot_split(sf8_block_element(b->recipe, b->codes[row_b * columns + i])));
@@ -230,7 +232,7 @@ float sf8_blocks_alpha(const sf8_blocks *a, const sf8_blocks *b)
         int32_t kind = sides[i]->recipe->has_g;
         if (kind == SF8_G_DECODE)
             decode = sf8_f32_mul(decode, g);
-        else if (kind == SF8_G_ENCODE || kind == SF8_G_ENCODE_448)
+        else if (kind == SF8_G_ENCODE)
             encode = sf8_f32_mul(encode, g);
     }
     alpha = sf8_f32_div(decode, encode);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "block_tile.h"
 #include "tensor_word.h"
 
 /* Where a reader is: the block that it has read last. */
@@ -12,15 +13,18 @@ typedef struct sf8_block_cursor {
     const sf8_blocks *from;
     sf8_block block;
     size_t at; /* its number, SIZE_MAX before the first */
+    size_t columns;
 } sf8_block_cursor;
 
 /* The value of an element, as f32. */
-static uint32_t sf8_cursor_value(sf8_block_cursor *c, size_t row, size_t column, size_t columns)
+static uint32_t sf8_cursor_value(void *cursor, size_t row, size_t column)
 {
+    sf8_block_cursor *c = (sf8_block_cursor *)cursor;
     const sf8_blocks *from = c->from;
+    size_t columns = c->columns;
     const sf8_recipe *r = from->recipe;
     size_t block = r->block ? (size_t)r->block : columns;
-    size_t at = row * sf8_recipe_blocks(r, columns) + column / block;
+    size_t at = row / sf8_recipe_rows(r) * sf8_recipe_blocks(r, columns) + column / block;
     if (at != c->at) {
         uint32_t offset = r->offset_at == SF8_OFFSET_WORD ? from->offsets[at] : 0;
         sf8_block_read(r, &c->block, from->scales[at], offset, sf8_f32_bits(from->g));
@@ -33,27 +37,25 @@ sf8_status sf8_requantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *
                             uint32_t *offsets, float g, const sf8_blocks *from, size_t rows,
                             size_t columns)
 {
-    size_t block = recipe->block ? (size_t)recipe->block : columns, at = 0;
     sf8_block_cursor c;
+    sf8_tile t;
+    size_t at = 0;
     if (sf8_matrix_check(SF8_F32, rows, columns) != SF8_OK)
         return SF8_BAD_CALL;
     c.from = from;
     c.at = SIZE_MAX;
-    for (size_t row = 0; row < rows; row++)
-        for (size_t first = 0; first < columns; first += block, at++) {
-            size_t end = columns - first < block ? columns : first + block;
-            sf8_block b;
-            sf8_block_begin(&b, sf8_f32_bits(g));
-            for (size_t i = first; i < end; i++)
-                sf8_block_take(recipe, &b, sf8_cursor_value(&c, row, i, columns), i == first);
-            sf8_block_scale(recipe, &b);
-            for (size_t i = first; i < end; i++)
-                codes[row * columns + i] = (uint8_t)sf8_block_code(
-                    recipe, &b, sf8_cursor_value(&c, row, i, columns));
-            scales[at] = b.scale;
-            if (recipe->offset_at == SF8_OFFSET_WORD)
-                offsets[at] = b.offset;
-        }
+    c.columns = columns;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, recipe, rows, columns); at++) {
+        sf8_block b;
+        sf8_tile_scale(recipe, &b, sf8_f32_bits(g), t, sf8_cursor_value, &c);
+        for (size_t row = t.row; row < t.row_end; row++)
+            for (size_t i = t.column; i < t.column_end; i++)
+                codes[row * columns + i] = (uint8_t)sf8_block_code(recipe, &b,
+                                                                   sf8_cursor_value(&c, row, i));
+        scales[at] = b.scale;
+        if (recipe->offset_at == SF8_OFFSET_WORD)
+            offsets[at] = b.offset;
+    }
     return SF8_OK;
 }
 
@@ -110,11 +112,12 @@ sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *blocks, 
     memset(&sum, 0, sizeof sum);
     c.from = blocks;
     c.at = SIZE_MAX;
+    c.columns = columns;
     for (size_t row = 0; row < rows; row++)
         for (size_t i = 0; i < columns; i++)
             sf8_report_take(&sum, blocks->recipe, blocks->codes[row * columns + i],
                             sf8_word_load(from, src, row * columns + i),
-                            sf8_cursor_value(&c, row, i, columns));
+                            sf8_cursor_value(&c, row, i));
     *report = sum;
     return SF8_OK;
 }

@@ -126,10 +126,13 @@ static int32_t sf8_kv_asks(const sf8_program *p, uint32_t variables)
 
 static uint32_t sf8_kv_check_recipe(const sf8_kv_call *c)
 {
-    const uint32_t range = 1u << SF8_VAR_amax | 1u << SF8_VAR_low | 1u << SF8_VAR_high;
+    const uint32_t range = 1u << SF8_VAR_amax | 1u << SF8_VAR_peak | 1u << SF8_VAR_low |
+                           1u << SF8_VAR_high;
     const sf8_kv_layout *l = &c->l;
     const sf8_recipe *r = c->recipe;
     uint32_t bits = sf8_recipe_bits(r), stores = !c->gathers;
+    if (sf8_recipe_rows(r) > 1 || sf8_recipe_chooses(r) || r->nibbles != SF8_NIBBLES_NEXT)
+        return SF8_KV_BAD_RECIPE;
     if (r->offset_at == SF8_OFFSET_WORD || l->bits > 8 || (l->bits == 4 ? bits != 4 : bits > 8))
         return SF8_KV_BAD_RECIPE;
     if (l->scales == SF8_KV_SCALES_GIVEN)

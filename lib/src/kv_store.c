@@ -164,9 +164,10 @@ static void sf8_kv_quantize(const sf8_kv_call *call, const sf8_kv_slots *slots)
     sf8_kv_call c = *call;
     sf8_kv_part part = {0, 0, 0, 0, 0};
     sf8_kv_storing s;
+    sf8_recipe own;
     sf8_kv_merge(&c);
     s.c = &c;
-    s.r = *c.recipe;
+    s.r = *sf8_recipe_for(c.recipe, c.format, &own);
     s.n = s.runs = 0;
     s.at = s.end = NULL;
     s.group = c.l.scales == SF8_KV_SCALES_GIVEN ? 0 : (size_t)c.l.group;

@@ -24,6 +24,52 @@ const char *sf8_format_at(size_t i, sf8_format *format)
     return sf8_formats[i].name;
 }
 
+/* What others call the same formats: ml_dtypes, PyTorch and JAX; C; MLIR and LLVM. */
+static const char *const sf8_format_aliases[][2] = {
+    {"float8_e4m3fn", "e4m3"},
+    {"float8_e5m2", "e5m2"},
+    {"float8_e4m3fnuz", "e4m3fnuz"},
+    {"float8_e5m2fnuz", "e5m2fnuz"},
+    {"float8_e4m3b11fnuz", "e4m3b11fnuz"},
+    {"float8_e4m3", "e4m3ieee"},
+    {"float8_e3m4", "e3m4"},
+    {"float8_e8m0fnu", "e8m0"},
+    {"float6_e2m3fn", "e2m3"},
+    {"float6_e3m2fn", "e3m2"},
+    {"float4_e2m1fn", "e2m1"},
+    {"e4m3fn", "e4m3"},
+    {"e8m0fnu", "e8m0"},
+    {"ue8m0", "e8m0"},
+    {"e2m1fn", "e2m1"},
+    {"f8E4M3FN", "e4m3"},
+    {"f8E5M2", "e5m2"},
+    {"f8E4M3FNUZ", "e4m3fnuz"},
+    {"f8E5M2FNUZ", "e5m2fnuz"},
+    {"f8E8M0FNU", "e8m0"},
+    {"f6E2M3FN", "e2m3"},
+    {"f6E3M2FN", "e3m2"},
+    {"f4E2M1FN", "e2m1"},
+    {"float64", "f64"},
+    {"double", "f64"},
+    {"fp64", "f64"},
+    {"float32", "f32"},
+    {"float", "f32"},
+    {"fp32", "f32"},
+    {"float16", "f16"},
+    {"half", "f16"},
+    {"fp16", "f16"},
+    {"bfloat16", "bf16"},
+};
+
+const char *sf8_format_alias_at(size_t i, const char **name)
+{
+    if (i >= sizeof sf8_format_aliases / sizeof sf8_format_aliases[0])
+        return NULL;
+    if (name)
+        *name = sf8_format_aliases[i][1];
+    return sf8_format_aliases[i][0];
+}
+
 /* p3109_k<K>p<P>{s,u}{e,f}, K and P one digit each. */
 static sf8_status sf8_p3109_named(const char *name, sf8_format *format)
 {
@@ -45,6 +91,12 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
 {
     sf8_format f = SF8_E4M3;
     sf8_status result = SF8_UNKNOWN_NAME;
+    for (size_t i = 0; sf8_format_alias_at(i, NULL); i++) {
+        if (strcmp(name, sf8_format_aliases[i][0]) == 0) {
+            name = sf8_format_aliases[i][1];
+            break;
+        }
+    }
     for (size_t i = 0; result != SF8_OK && sf8_format_at(i, NULL); i++) {
         if (strcmp(name, sf8_formats[i].name) == 0) {
             f = sf8_formats[i].format;

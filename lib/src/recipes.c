@@ -103,7 +103,7 @@ int32_t sf8_program_read(sf8_program *program, const char *text)
 const sf8_recipe_row *sf8_recipe_at(size_t i)
 {
     static const sf8_recipe_row rows[] = {
-#define SF8_RECIPE_ROW(...) {__VA_ARGS__},
+#define SF8_RECIPE_ROW(...) {.name = __VA_ARGS__},
         SF8_RECIPES(SF8_RECIPE_ROW)
 #undef SF8_RECIPE_ROW
     };
@@ -167,6 +167,25 @@ static int32_t sf8_recipe_per(const char *name)
     return SF8_PER_ROW;
 }
 
+/* "128": 1 to 4096. */
+static int32_t sf8_recipe_count(int32_t *count, const char *digits)
+{
+    int32_t n = 0;
+    for (; *digits >= '0' && *digits <= '9' && n <= 4096; digits++)
+        n = 10 * n + (*digits - '0');
+    *count = n;
+    return *digits == '\0' && n >= 1 && n <= 4096;
+}
+
+static int32_t sf8_recipe_errors(sf8_recipe *r, const char *name)
+{
+    static const char *const names[] = {"sum", "pairs", "halves", "most"};
+    for (r->errors = 0; r->errors < 4; r->errors++)
+        if (strcmp(name, names[r->errors]) == 0)
+            return 1;
+    return 0;
+}
+
 static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
 {
     static const char digits[] = "0123456789abcdef";
@@ -174,16 +193,21 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
         r->has_g = SF8_G_ENCODE;
     } else if (strcmp(word, "g=decode") == 0) {
         r->has_g = SF8_G_DECODE;
-    } else if (strcmp(word, "g=encode-448") == 0) {
-        r->has_g = SF8_G_ENCODE_448;
-    } else if (strcmp(word, "g=given") == 0 || strncmp(word, "g=given/", 8) == 0) {
-        uint32_t divisor = 0;
+    } else if (strcmp(word, "g=given") == 0) {
         r->has_g = SF8_G_GIVEN;
-        return word[7] == '\0' ||
-               (sf8_term_number(word + 8, &divisor) && divisor - 1 < 0x7f7fffffu);
     } else if (strncmp(word, "per=", 4) == 0) {
         r->per = sf8_recipe_per(word + 4);
         return r->per != SF8_PER_ROW && r->block == 0;
+    } else if (strncmp(word, "rows=", 5) == 0) {
+        return sf8_recipe_count(&r->rows, word + 5) && r->rows > 1;
+    } else if (strncmp(word, "image=", 6) == 0) {
+        return sf8_recipe_count(&r->image, word + 6);
+    } else if (strcmp(word, "nibbles=half") == 0) {
+        r->nibbles = SF8_NIBBLES_HALF;
+    } else if (strncmp(word, "errors=", 7) == 0) {
+        return sf8_recipe_errors(r, word + 7);
+    } else if (strcmp(word, "tie=second") == 0) {
+        r->tie_second = 1;
     } else if (strcmp(word, "amax=nan") == 0) {
         r->amax_nan = SF8_AMAX_NAN;
     } else if (strcmp(word, "offset=in-scale") == 0) {
@@ -216,6 +240,33 @@ static int32_t sf8_recipe_properties(sf8_recipe *r, const char *properties)
     }
 }
 
+/* The program of g is one of amax alone. */
+static int32_t sf8_recipe_g_of(sf8_recipe *r, const char *text)
+{
+    if (!sf8_program_read(&r->g_of, text ? text : ""))
+        return 0;
+    for (int32_t i = 0; i < r->g_of.count; i++)
+        if (r->g_of.term[i].op == SF8_TERM_VARIABLE && r->g_of.term[i].word != SF8_VAR_amax)
+            return 0;
+    return 1;
+}
+
+/* A choice has a program of errors, no offset, and rows that are joined two by two. Codes in bytes by
+ * halves have 4 bits and blocks of an even number of elements of one row, and so do images. */
+static int32_t sf8_recipe_fits(const sf8_recipe *r)
+{
+    int32_t rows = (int32_t)sf8_recipe_rows(r), chooses = r->second_of.count != 0;
+    if (chooses != (r->error_of.count != 0) ||
+        (chooses && (r->offset_at != SF8_OFFSET_NONE || rows > SF8_CHOICE_ROWS ||
+                     (rows & (rows - 1)) != 0)))
+        return 0;
+    if (r->nibbles == SF8_NIBBLES_HALF &&
+        (sf8_recipe_bits(r) != 4 || r->block < 2 || r->block % 2 != 0 || rows > 1))
+        return 0;
+    return r->image == 0 || (r->block > 0 && rows == 1 && r->offset_at != SF8_OFFSET_IN_SCALE &&
+                             (int32_t)sf8_recipe_bits(r) * r->block % 8 == 0);
+}
+
 sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -234,7 +285,10 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
         !sf8_program_read(&r.factor_of, row->factor_of) ||
         !sf8_program_read(&r.element_of, row->element_of) ||
         !sf8_program_read(&r.value_of, row->value_of) ||
-        !sf8_recipe_properties(&r, row->properties) || !r.scale_of.count || !r.element_of.count ||
+        !sf8_recipe_properties(&r, row->properties) || !sf8_recipe_g_of(&r, row->g_of) ||
+        !sf8_program_read(&r.second_of, row->second_of ? row->second_of : "") ||
+        !sf8_program_read(&r.error_of, row->error_of ? row->error_of : "") || !sf8_recipe_fits(&r) ||
+        !r.scale_of.count || !r.element_of.count ||
         !r.value_of.count || (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
         return SF8_BAD_CALL;
     *recipe = r;

@@ -206,6 +206,15 @@ static int sf8_table_head_line(sf8_table *table, sf8_steps_head *head, size_t i)
     return 1;
 }
 
+/* Whether the next line is that of a field, "# via: ...". */
+static int sf8_table_has_field(const sf8_table *table, size_t i)
+{
+    const char *field = sf8_env_field_at(i - SF8_LINE_FIELDS), *at = table->text + table->at;
+    size_t n = strlen(field), left = table->size - table->at;
+    return left > n + 4 && memcmp(at, "# ", 2) == 0 && memcmp(at + 2, field, n) == 0 &&
+           memcmp(at + 2 + n, ": ", 2) == 0;
+}
+
 /* The line of the function stands above the two names it is made of. */
 static int sf8_table_function(sf8_table *table, const sf8_steps_head *head)
 {
@@ -222,8 +231,12 @@ static int sf8_table_head(sf8_table *table, sf8_steps_head *head)
     memset(head, 0, sizeof *head);
     head->env = sf8_env_zero();
     for (size_t i = 0; i < SF8_HEAD_LINES; i++) {
+        if (sf8_head_left_out(head, i) && !sf8_table_has_field(table, i))
+            continue;
         if (!sf8_table_head_line(table, head, i))
             return 0;
+        if (sf8_head_left_out(head, i))
+            return sf8_table_error(table, "no line for this value, which is the usual one");
         if (i == SF8_LINE_FUNCTION) {
             table->function = table->line;
             table->function_length = table->length;

@@ -30,7 +30,7 @@ sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *
         for (size_t i = 0; i < SF8_HEAD_LINES; i++) {
             sf8_line line;
             sf8_status status = sf8_head_line(&line, head, i);
-            if (status == SF8_OK && pass == 1)
+            if (status == SF8_OK && pass == 1 && !sf8_head_left_out(head, i))
                 status = sf8_writer_put(writer, &line);
             if (status != SF8_OK)
                 return status;

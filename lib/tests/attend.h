@@ -47,7 +47,7 @@ static inline cache_kind cache_of(int kind)
         {"f32", NULL, SF8_F32, 32, 0, 0},
         {"e4m3", "kv-vllm", SF8_F32, 8, 0, 0},
         {"e5m2", "kv-vllm-e5m2", SF8_F32, 8, 0, 0},
-        {"nvfp4", "nvfp4-flashinfer", SF8_F32, 4, 16, 8},
+        {"nvfp4", "nvfp4-flashinfer-append", SF8_F32, 4, 16, 8},
         {"mxfp4", "mxfp4-even", SF8_F32, 4, 32, 8},
         {"fp8 rows", "fp8-per-token-head", SF8_F32, 8, 1, 32},
         {"int8 rows", "int8-per-token-head", SF8_F32, 8, 1, 32},

@@ -164,9 +164,8 @@ static inline sf8_recipe recipe_read(const char *element, int32_t block, const c
                                      const char *scale_of, const char *element_of,
                                      const char *value_of)
 {
-    sf8_recipe_row row = {
-        "test", element, "cuda-satfinite", "",       block, scale, "ocp-nosat", "", scale_of,
-        "",     "",      element_of,       value_of, "",    "",    ""};
+    sf8_recipe_row row = {.name = "test", element, "cuda-satfinite", "", block, scale, "ocp-nosat",
+                          "", scale_of, "", "", element_of, value_of, ""};
     sf8_recipe r;
     cr_assert(sf8_recipe_read(&r, &row) == SF8_OK, "%s", element);
     return r;

@@ -146,20 +146,20 @@ static inline const char *product_read(char *text, product_line *line)
 }
 
 /* The next vector WORD:CODE, as a range of one word; *found is 0 at the end. */
-static inline const char *product_vector(product_line *line, product_range *range, int *found)
+static inline const char *product_vector(product_line *line, product_range *next, int *found)
 {
     const char **at = &line->vectors;
     *found = **at != '\0';
     if (!*found)
         return NULL;
-    if (!product_number(at, 16, product_largest(line->from), &range->first))
+    if (!product_number(at, 16, product_largest(line->from), &next->first))
         return "a word of the source format";
     if (*(*at)++ != ':')
         return "a colon behind a word";
-    if (!product_number(at, 16, product_largest(line->to), &range->theirs))
+    if (!product_number(at, 16, product_largest(line->to), &next->theirs))
         return "a code of the target format";
-    range->last = range->first;
-    range->ours = range->theirs;
+    next->last = next->first;
+    next->ours = next->theirs;
     if (**at && *(*at)++ != ' ')
         return "one blank between vectors";
     return NULL;

@@ -490,6 +490,89 @@ Test(array_arith, stochastic)
         EXPECT(r[i] == sf8_fma_sr(f, a[i], b[i], c[i], env, word[i]).code, "%zu", i);
 }
 
+/* sqrt, rint and scalb: every code, in arrays short and long, against the function of one. */
+static void check_unary(sf8_format f, const char *name, const char *policy, sf8_env env)
+{
+    enum { N = 1024 };
+    static uint8_t a[N], r[3][N];
+    static int32_t exponents[N];
+    static const size_t firsts[] = {0, 0x70}, counts[] = {N, 32};
+    for (size_t i = 0; i < N; i++) {
+        a[i] = (uint8_t)i;
+        exponents[i] = (int32_t)(i * 2654435761u % 43) - 21;
+    }
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        size_t n = counts[k], first = firsts[k];
+        memset(r, 0xa5, sizeof r);
+        EXPECT(sf8_sqrt_n(f, r[0], a + first, n, env) == SF8_OK, "%s sqrt", name);
+        EXPECT(sf8_rint_n(f, r[1], a + first, n, env) == SF8_OK, "%s rint", name);
+        EXPECT(sf8_scalb_n(f, r[2], a + first, exponents, n, env) == SF8_OK, "%s scalb", name);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t x = a[first + i];
+            EXPECT(r[0][i] == sf8_sqrt(f, x, env).code, "%s %s sqrt %02x", name, policy, (int)x);
+            EXPECT(r[1][i] == sf8_rint(f, x, env, 0).code, "%s %s rint %02x", name, policy, (int)x);
+            EXPECT(r[2][i] == sf8_scalb(f, x, exponents[i], env).code, "%s %s scalb %02x %d", name,
+                   policy, (int)x, (int)exponents[i]);
+        }
+        EXPECT(n == N || (r[0][n] == 0xa5 && r[1][n] == 0xa5 && r[2][n] == 0xa5), "%s", name);
+    }
+}
+
+Test(array_arith, one_operand)
+{
+    static const char *const policies[] = {"ocp", "ocp-nosat", "torch-2.13", "ml_dtypes"};
+    char name[32];
+    sf8_format f;
+    for (size_t i = 0; narrow_format(i, &f, name, sizeof name); i++)
+        for (size_t p = 0; p < COUNT(policies); p++)
+            for (unsigned round = 0; round < ROUNDINGS; round++) {
+                sf8_env env = env_of(policies[p]);
+                env.round = round & 7;
+                check_unary(f, name, policies[p], env);
+            }
+}
+
+/* Literals, by the functions of a format, in place, with random words, and what is refused. */
+Test(array_arith, one_operand_known)
+{
+    uint8_t a[] = {0x48, 0x38, 0xb8, 0x7f}, r[4];
+    uint16_t h[] = {0x4400, 0x4500, 0xfc00};
+    const uint32_t word[] = {0, UINT32_MAX, 5, 9};
+    const int32_t e[] = {1, -1, 3, 2, -30};
+    uint64_t wide = 0;
+    sf8_env random = env_of("ocp round=sr sr_bits=8");
+    cr_assert(sf8_e4m3_sqrt_n(r, a, 4, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x40 && r[1] == 0x38 && r[2] == 0x7f && r[3] == 0x7f); /* 2 1 NaN NaN */
+    cr_assert(sf8_e4m3_scalb_n(r, a, e, 4, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x50 && r[1] == 0x30 && r[2] == 0xd0 && r[3] == 0x7f); /* 8 1/2 -8 NaN */
+    r[0] = 0x3c, r[1] = 0x34, r[2] = 0xbc;                                   /* 1.5, 0.75, -1.5 */
+    cr_assert(sf8_e4m3_rint_n(r, r, 3, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x40 && r[1] == 0x38 && r[2] == 0xc0);
+    cr_assert(sf8_sqrt_n(format_of("f16"), h, h, 3, SF8_OCP) == SF8_OK);
+    cr_expect(h[0] == 0x4000 && h[1] == 0x4079 && h[2] == 0x7e00); /* 2, sqrt 5, NaN */
+    for (size_t i = 0; i < 4; i++)
+        a[i] = (uint8_t)(0x31 + i);
+    cr_assert(sf8_sqrt_sr_n(format_of("e4m3"), r, a, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_sqrt_sr(format_of("e4m3"), a[i], random, word[i]).code);
+    cr_assert(sf8_rint_sr_n(format_of("e4m3"), r, a, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_rint_sr(format_of("e4m3"), a[i], random, 0, word[i]).code);
+    cr_assert(sf8_scalb_sr_n(format_of("e4m3"), r, a, e + 1, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_scalb_sr(format_of("e4m3"), a[i], e[i + 1], random, word[i]).code);
+    r[0] = 0xa5;
+    cr_expect(sf8_e4m3_sqrt_n(r, a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_rint_n(r, a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_scalb_n(r, a, e, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_scalb_n(r, a, e, SIZE_MAX / 4, SF8_OCP) == SF8_BAD_CALL);
+    cr_expect(sf8_sqrt_n(format_of("f64"), &wide, &wide, 1, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_rint_n(format_of("f64"), &wide, &wide, 1, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_e4m3_sqrt_n(NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_e4m3_scalb_n(NULL, NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0xa5 && wide == 0);
+}
+
 /* Elements of 2, 4 and 8 bytes. */
 Test(array_arith, wide_elements)
 {

@@ -45,7 +45,8 @@ static float as_float(uint32_t word)
 
 typedef struct matrix {
     const char *name;
-    sf8_recipe recipe;
+    const sf8_recipe *general; /* what the library is called with */
+    sf8_recipe recipe;         /* what the core is: for this tensor */
     sf8_format tensor;
     size_t rows, columns;
     uint32_t g;
@@ -148,7 +149,7 @@ static void check_quantized(const matrix *m, const char *level, const void *src,
     memset(codes, 0xa5, sizeof codes);
     memset(scales, 0xa5, sizeof scales);
     memset(offsets, 0xa5, sizeof offsets);
-    need(sf8_quantize_n_at(level, &m->recipe, codes, scales, offsets, m->tensor, src, m->rows,
+    need(sf8_quantize_n_at(level, m->general, codes, scales, offsets, m->tensor, src, m->rows,
                            m->columns, as_float(m->g)) == SF8_OK,
          "quantize");
     compare(m, level, "codes", codes, m->code, n);
@@ -174,7 +175,7 @@ static void check_values(const matrix *m, const char *level, size_t off)
 {
     static unsigned char values[4 * MOST + GUARD + 4];
     memset(values, 0xa5, sizeof values);
-    need(sf8_dequantize_n_at(level, &m->recipe, m->tensor, values + off, m->code, m->scale,
+    need(sf8_dequantize_n_at(level, m->general, m->tensor, values + off, m->code, m->scale,
                              m->offset, m->rows, m->columns, as_float(m->g)) == SF8_OK,
          "dequantize");
     compare_values(m, level, "values", values + off);
@@ -206,13 +207,13 @@ static void check_packed(const matrix *m, const char *level, const void *src, si
     for (size_t i = 0; i < blocks; i++)
         want_scales[i] = (uint8_t)m->scale[i];
     if (src) {
-        need(sf8_quantize_packed_n_at(level, &m->recipe, packed, scales, m->tensor, src, m->rows,
+        need(sf8_quantize_packed_n_at(level, m->general, packed, scales, m->tensor, src, m->rows,
                                       m->columns, as_float(m->g)) == SF8_OK,
              "quantize packed");
         compare(m, level, "packed codes", packed, want, size);
         compare(m, level, "scales of a byte", scales, want_scales, blocks);
     }
-    need(sf8_dequantize_packed_n_at(level, &m->recipe, m->tensor, values, want, want_scales,
+    need(sf8_dequantize_packed_n_at(level, m->general, m->tensor, values, want, want_scales,
                                     m->rows, m->columns, as_float(m->g)) == SF8_OK,
          "dequantize packed");
     compare_values(m, level, "values of packed codes", values);
@@ -329,16 +330,18 @@ static const struct {
 static void check_recipe(const char *name, const sf8_recipe *r)
 {
     static matrix m;
+    sf8_recipe own;
     static const uint32_t g[] = {0x43e00000, 0x3f800000, 0x3b124925, 0x00012345,
                                  0x7f800000, 0,          0x7fc00000, 0x00600000};
     unsigned turn = 0;
     m.name = name;
-    m.recipe = *r;
     for (size_t k = 0; k < COUNT(shapes); k++)
         for (unsigned kind = 0; kind < 7; kind++, turn++) {
             m.rows = shapes[k].rows;
             m.columns = shapes[k].columns;
             m.tensor = turn % 5 == 1 ? SF8_BF16 : turn % 5 == 3 ? SF8_F16 : SF8_F32;
+            m.general = r;
+            m.recipe = *sf8_recipe_for(r, m.tensor, &own);
             m.g = g[turn % 3 ? 0 : turn / 3 % COUNT(g)];
             fill(&m, kind);
             check_matrix(&m, turn);
@@ -348,64 +351,78 @@ static void check_recipe(const char *name, const sf8_recipe *r)
 /* ---- recipes --------------------------------------------------------------------------------- */
 
 /* Blocks that divide no register, elements without a plan, words that programs seldom have. */
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        .name = __VA_ARGS__                                                                        \
+    }
 static const sf8_recipe_row made_up[] = {
-    {"blocks of 1", "e4m3", "ocp-nosat", "", 1, "f32", "ocp-nosat", "", "amax", "", "", "x s /",
-     "e s *", "", "", ""},
-    {"blocks of 3", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 3, "bf16",
-     "ocp-nosat", "", "amax 3 max", "", "high low +", "x s / f min neg", "e s * neg", "", "", ""},
-    {"NaN as it is", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 5, "f32",
-     "ocp-nosat", "nan_code=payload nan_sign=sign-bit", "high neg", "low", "", "x", "e o *",
-     "offset=f32", "", ""},
-    {"NaN seen", "int8", "cuda-satfinite", "", 5, "f32", "ocp-nosat",
-     "nan_code=payload nan_sign=sign-bit", "low", "high neg", "", "x", "e o *",
-     "offset=f32 amax=nan", "", ""},
-    {"integers of any size", "uint3", "ocp", "", 7, "f16", "ocp-nosat", "", "amax", "", "g",
-     "x f *", "e g -", "g=encode", "", ""},
-    {"integers by rz", "int5", "ocp", "round=rz", 32, "f32", "ocp-nosat", "", "amax 1 max", "", "",
-     "x s / 15 *", "e 15 / s *", "", "", ""},
-    {"rounded up", "e4m3", "ocp", "round=ru", 16, "e5m2", "ocp", "round=rd flush=both", "amax", "",
-     "", "x s /", "e s *", "zero=38", "", ""},
-    {"scale asked for too early", "e4m3", "ocp", "", 2, "f32", "ocp", "", "amax s +", "", "",
-     "x s /", "e s *", "", "", ""},
-    {"fnuz", "e4m3fnuz", "ocp-nosat", "", 48, "ue5m3", "ocp", "", "amax 240 /", "", "",
-     "x s / amax - low + high o + e - -", "e s * amax + x + g +", "", "", ""},
-    {"blocks of 3, packed", "e2m1", "ocp", "", 3, "e8m0", "ocp", "", "amax 4 /", "", "", "x s /",
-     "e s *", "", "", ""},
-    {"five bits", "uint5", "ocp", "", 64, "e4m3", "ocp", "", "amax 31 /", "", "", "x s / 0 max",
-     "e s *", "", "", ""},
-    {"infinite factors", "e2m1", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax 6 /", "",
-     "1 s /", "x f *", "e f *", "amax=nan", "", ""},
-    {"infinite elements", "e5m2", "ocp-nosat", "", 64, "e4m3", "ocp", "", "amax 6 /", "", "",
-     "x s 2 * /", "e s 2 * *", "amax=nan", "", ""},
-    {"a NaN that is signed", "e4m3", "ocp-nosat", "nan_sign=sign-bit", 16, "e8m0", "ocp", "",
-     "amax", "", "", "x s /", "e s *", "", "", ""},
-    {"quotients, of -0 too", "e2m1", "cuda-satfinite", "", 16, "e8m0", "ocp", "", "amax 6 /", "",
-     "s neg", "x f / 0 +", "e f * 0 +", "", "", ""},
-    {"subnormal factors", "e4m3", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax g *", "", "",
-     "x g *", "e g *", "g=encode", "", ""},
-    {"clamped as it saturates", "e5m2", "ocp", "", 32, "e4m3", "ocp", "", "amax g /", "", "",
-     "x s / -57344 nmax 57344 nmin", "e s *", "g=encode", "", ""},
-    {"clamped more", "e2m1", "cuda-satfinite", "", 16, "e4m3", "ocp", "", "amax 8 /", "", "",
-     "x s / -4 nmax 4 nmin", "e s *", "", "", ""},
-    {"clamped, NaN beyond", "e4m3", "ocp-nosat", "", 16, "e8m0", "ocp", "", "amax 1024 /", "", "",
-     "x s / -448 nmax 448 nmin", "e s *", "", "", ""},
-    {"clamped, up to infinity", "e5m2", "ocp-nosat", "round=rz", 16, "e8m0", "ocp", "", "amax g /",
-     "", "", "x s / -57344 nmax 57344 nmin", "e s *", "g=encode", "", ""},
-    {"clamped to one side", "e2m1", "cuda-satfinite", "", 16, "e4m3", "ocp", "", "amax 3 /", "", "",
-     "x s / 6 nmax 6 nmin", "e s *", "", "", ""},
-    {"block of 3000", "e2m3", "ocp", "", 3000, "f32", "ocp-nosat", "", "low low high ifpos", "low",
-     "high", "x f *", "e s * o +", "offset=bf16", "", ""},
+    ROW("blocks of 1", "e4m3", "ocp-nosat", "", 1, "f32", "ocp-nosat", "", "amax", "", "", "x s /",
+        "e s *", ""),
+    ROW("blocks of 3", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 3, "bf16",
+        "ocp-nosat", "", "amax 3 max", "", "high low +", "x s / f min neg", "e s * neg", ""),
+    ROW("NaN as it is", "e5m2", "ocp-nosat", "nan_code=payload nan_sign=sign-bit", 5, "f32",
+        "ocp-nosat", "nan_code=payload nan_sign=sign-bit", "high neg", "low", "", "x", "e o *",
+        "offset=f32"),
+    ROW("NaN seen", "int8", "cuda-satfinite", "", 5, "f32", "ocp-nosat",
+        "nan_code=payload nan_sign=sign-bit", "low", "high neg", "", "x", "e o *",
+        "offset=f32 amax=nan"),
+    ROW("integers of any size", "uint3", "ocp", "", 7, "f16", "ocp-nosat", "", "amax", "", "g",
+        "x f *", "e g -", "g=encode"),
+    ROW("integers by rz", "int5", "ocp", "round=rz", 32, "f32", "ocp-nosat", "", "amax 1 max", "",
+        "", "x s / 15 *", "e 15 / s *", ""),
+    ROW("rounded up", "e4m3", "ocp", "round=ru", 16, "e5m2", "ocp", "round=rd flush=both", "amax",
+        "", "", "x s /", "e s *", "zero=38"),
+    ROW("scale asked for too early", "e4m3", "ocp", "", 2, "f32", "ocp", "", "amax s +", "", "",
+        "x s /", "e s *", ""),
+    ROW("fnuz", "e4m3fnuz", "ocp-nosat", "", 48, "ue5m3", "ocp", "", "amax 240 /", "", "",
+        "x s / amax - low + high o + e - -", "e s * amax + x + g +", ""),
+    ROW("blocks of 3, packed", "e2m1", "ocp", "", 3, "e8m0", "ocp", "", "amax 4 /", "", "", "x s /",
+        "e s *", ""),
+    ROW("five bits", "uint5", "ocp", "", 64, "e4m3", "ocp", "", "amax 31 /", "", "", "x s / 0 max",
+        "e s *", ""),
+    ROW("infinite factors", "e2m1", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax 6 /", "",
+        "1 s /", "x f *", "e f *", "amax=nan"),
+    ROW("infinite elements", "e5m2", "ocp-nosat", "", 64, "e4m3", "ocp", "", "amax 6 /", "", "",
+        "x s 2 * /", "e s 2 * *", "amax=nan"),
+    ROW("a NaN that is signed", "e4m3", "ocp-nosat", "nan_sign=sign-bit", 16, "e8m0", "ocp", "",
+        "amax", "", "", "x s /", "e s *", ""),
+    ROW("quotients, of -0 too", "e2m1", "cuda-satfinite", "", 16, "e8m0", "ocp", "", "amax 6 /", "",
+        "s neg", "x f / 0 +", "e f * 0 +", ""),
+    ROW("subnormal factors", "e4m3", "cuda-satfinite", "", 32, "e4m3", "ocp", "", "amax g *", "",
+        "", "x g *", "e g *", "g=encode"),
+    ROW("clamped as it saturates", "e5m2", "ocp", "", 32, "e4m3", "ocp", "", "amax g /", "", "",
+        "x s / -57344 nmax 57344 nmin", "e s *", "g=encode"),
+    ROW("clamped more", "e2m1", "cuda-satfinite", "", 16, "e4m3", "ocp", "", "amax 8 /", "", "",
+        "x s / -4 nmax 4 nmin", "e s *", ""),
+    ROW("clamped, NaN beyond", "e4m3", "ocp-nosat", "", 16, "e8m0", "ocp", "", "amax 1024 /", "",
+        "", "x s / -448 nmax 448 nmin", "e s *", ""),
+    ROW("clamped, up to infinity", "e5m2", "ocp-nosat", "round=rz", 16, "e8m0", "ocp", "",
+        "amax g /", "", "", "x s / -57344 nmax 57344 nmin", "e s *", "g=encode"),
+    ROW("clamped to one side", "e2m1", "cuda-satfinite", "", 16, "e4m3", "ocp", "", "amax 3 /", "",
+        "", "x s / 6 nmax 6 nmin", "e s *", ""),
+    ROW("the tensor's format", "e4m3", "ocp", "", 16, "f32", "ocp-nosat", "", "amax 3 / own", "",
+        "s own", "x 3 / own f /", "e s * own 3 / own", ""),
+    ROW("a product for f32 alone", "e2m1", "cuda-satfinite", "", 32, "e4m3", "ocp", "",
+        "amax 6 / own", "", "", "x s / own", "e s * own", ""),
+    ROW("the first peak", "int4", "ocp", "", 32, "f16", "ocp-nosat", "", "peak -8 /", "", "",
+        "x s / 8 + half trunc 15 min 8 -", "e s *", ""),
+    ROW("peak of a row, NaN seen", "int8", "ocp", "", 0, "f32", "ocp-nosat",
+        "nan_code=payload nan_sign=sign-bit", "peak", "", "", "x s /", "e s *", "amax=nan"),
+    ROW("peak of a row", "int8", "ocp", "", 0, "f32", "ocp-nosat",
+        "nan_code=payload nan_sign=sign-bit", "peak low high + +", "", "", "x s /", "e peak *", ""),
+    ROW("block of 3000", "e2m3", "ocp", "", 3000, "f32", "ocp-nosat", "", "low low high ifpos",
+        "low", "high", "x f *", "e s * o +", "offset=bf16"),
 };
 
 /* One element a block: a program of value of any scale, offset and second scale. */
 static void check_program(const char *text)
 {
     static matrix m;
-    sf8_recipe_row row = {text, "e4m3", "ocp-nosat", "", 1,   "f32", "ocp-nosat",
-                          "",   "amax", "g",         "", "x", text,  "offset=f32 g=encode",
-                          "",   ""};
+    sf8_recipe_row row = ROW(text, "e4m3", "ocp-nosat", "", 1, "f32", "ocp-nosat", "", "amax", "g",
+                             "", "x", text, "offset=f32 g=encode");
     m.name = text;
     need(sf8_recipe_read(&m.recipe, &row) == SF8_OK, text);
+    m.general = &m.recipe;
     m.tensor = SF8_F32;
     m.rows = 1;
     m.columns = MOST;

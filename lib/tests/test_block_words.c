@@ -30,10 +30,20 @@ static sf8_recipe recipe_of(uint32_t op, const char *name)
     static const char *const operands[] = {"", "low", "low g", "low g amax"};
     char text[64];
     sf8_recipe r;
-    sf8_recipe_row row = {name,    "e4m3",     "ocp-nosat", "",
-                          1,       "f32",      "ocp-nosat", "nan_code=payload nan_sign=sign-bit",
-                          text,    "",         "",          "x",
-                          "e s *", "g=encode", "",          ""};
+    sf8_recipe_row row = {.name = name,
+                          "e4m3",
+                          "ocp-nosat",
+                          "",
+                          1,
+                          "f32",
+                          "ocp-nosat",
+                          "nan_code=payload nan_sign=sign-bit",
+                          text,
+                          "",
+                          "",
+                          "x",
+                          "e s *",
+                          "g=encode"};
     snprintf(text, sizeof text, "%s %s", operands[sf8_term_operands(op)], name);
     cr_assert(sf8_recipe_read(&r, &row) == SF8_OK, "%s", text);
     return r;
@@ -83,6 +93,7 @@ Test(block_words, powers_of_two)
         for (uint32_t i = 0; i < MOST; i++)
             x[i] = power - MOST / 2 + i;
         check_words(SF8_TERM_LOG2_FLOOR, "log2-floor", x, MOST, 0);
+        check_words(SF8_TERM_LOG2_CEIL, "log2-ceil", x, MOST, 0);
     }
     EXPECT(failures == 0, "%zu differences", failures);
 }

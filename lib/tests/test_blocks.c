@@ -22,6 +22,10 @@ Test(blocks, golden)
     static const uint8_t bytes[8] = {0x90, 0x22, 0x4b, 0xd4, 0x66, 0x7e, 0x80, 0x87};
     for (size_t i = 0; i < COUNT(encoders); i++) {
         made m = made_of(encoders[i], x, 16, 448);
+        if (strcmp(encoders[i], "nvfp4-compressed") == 0) { /* -0 becomes +0 */
+            EXPECT_BLOCK(m, 1, 0x7e, "0922b44d66e70870");
+            continue;
+        }
         EXPECT_BLOCK(m, 1, 0x7e, "0922b44d66e70878");
         for (size_t k = 0; k < 8; k++)
             EXPECT((m.code[2 * k] | m.code[2 * k + 1] << 4) == bytes[k], "byte %zu", k);
@@ -56,11 +60,22 @@ Test(blocks, zero_block)
         {"nvfp4-vllm", 0x00, "0008"},
         {"nvfp4-trtllm", 0x00, "0008"},
         {"nvfp4-te", 0x00, "0008"},
-        {"nvfp4-flashinfer", 0x00, "0008"},
+        {"nvfp4-flashinfer-append", 0x00, "0008"},
         {"nvfp4-modelopt", 0x38, "0000"}, /* asks x < 0 */
         {"nvfp4-argmin", 0x00, "0000"},   /* 0 / 0, and NaN is 0 */
-        {"nvfp4-compressed", 0x20, "0008"},
+        {"nvfp4-compressed", 0x20, "0000"},
         {"nvfp4-torchao", 0x08, "0008"},
+        {"nvfp4-modelopt-0.44", 0x38, "0000"},
+        {"nvfp4-modelopt-static", 0x7e, "0000"}, /* 1 in place of 0, 448 times more */
+        {"nvfp4-auto-round", 0x00, "0000"},
+        {"nvfp4-gguf", 0x00, "0000"},
+        {"mxfp4-compressed", 0x00, "0000"},
+        {"mxfp4-modelopt", 0x00, "8888"}, /* zero is 8 there */
+        {"mxfp4-gguf", 0x00, "0000"},
+        {"mxfp4-auto-round", 0x7e, "0000"},
+        {"mxfp4-auto-round-rceil", 0x80, "0000"},
+        {"mxfp4-torchao-rceil", 0x00, "0008"},
+        {"q4_0-gguf", 0x8000, "8888"}, /* 0 / -8; 8 is 0 */
         {"mxfp4-floor", 0x00, "0008"},
         {"mxfp4-vllm", 0x00, "0000"},
         {"sglang-kvfp4", 0x5e, "0000"}, /* 1e-10 is between 2^-34 and 2^-33 */
@@ -86,14 +101,18 @@ Test(blocks, scale_underflow)
         uint32_t scale;
         const char *codes;
     } rows[] = {
-        {"nvfp4-vllm", 0x00, "0808"},       /* times 0 */
-        {"nvfp4-trtllm", 0x00, "7f77"},     /* times 1/0; 0 * inf is NaN, which is 7 */
-        {"nvfp4-te", 0x00, "7f08"},         /* times FLT_MAX */
-        {"nvfp4-modelopt", 0x00, "7f77"},   /* over 0 */
+        {"nvfp4-vllm", 0x00, "0808"},            /* times 0 */
+        {"nvfp4-trtllm", 0x00, "7f77"},          /* times 1/0; 0 * inf is NaN, which is 7 */
+        {"nvfp4-te", 0x00, "7f08"},              /* times FLT_MAX */
+        {"nvfp4-modelopt", 0x01, "2a00"},        /* 2^-9 is the least */
+        {"nvfp4-modelopt-0.44", 0x00, "7f77"},   /* over 0 */
+        {"nvfp4-modelopt-static", 0x36, "7f00"}, /* 448 2^-9 */
+        {"nvfp4-auto-round", 0x00, "0000"},      /* times 0 */
+        {"nvfp4-gguf", 0x00, "0000"},
         {"nvfp4-argmin", 0x00, "0800"},     /* over 0; infinity is as far from all */
-        {"nvfp4-compressed", 0x20, "0808"}, /* 2^-9 / 2^-3 */
+        {"nvfp4-compressed", 0x20, "0800"}, /* 2^-9 / 2^-3 */
         {"nvfp4-torchao", 0x08, "0808"},    /* 2^-9 / 2^-6 = 1/8 */
-        {"nvfp4-flashinfer", 0x00, "0808"},
+        {"nvfp4-flashinfer-append", 0x00, "0808"},
     };
     static const float x[4] = {0x1p-9f, -0x1p-9f, 0, -0.0f};
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -136,7 +155,7 @@ Test(blocks, nan_elements)
     static const float x[3] = {6, NAN, -3};
     EXPECT_BLOCK(made_of("nvfp4-vllm", x, 3, 448), 1, 0x7e, "77d");
     EXPECT_BLOCK(made_of("nvfp4-te", x, 3, 448), 1, 0x7e, "77d");
-    EXPECT_BLOCK(made_of("nvfp4-flashinfer", x, 3, 0x1p-8f), 1, 0x78, "70d");
+    EXPECT_BLOCK(made_of("nvfp4-flashinfer-append", x, 3, 0x1p-8f), 1, 0x78, "70d");
     EXPECT_BLOCK(made_of("nvfp4-modelopt", x, 3, 0x1p-8f), 1, 0x7f, "777");
     EXPECT_BLOCK(made_of("nvfp4-argmin", x, 3, 0x1p-8f), 1, 0x7f, "000");
     EXPECT_BLOCK(made_of("mxfp4-floor", x, 3, 0), 1, 0xff, "777");

@@ -8,13 +8,63 @@
 
 #include <math.h>
 
-/* 1.2501 is above the tie 1.25, its bf16 1.25 is the tie, which goes to 1. G = 448, so s/G = 1. */
-Test(blocks_presets, compressed_bf16)
+/* What the weight's format makes of amax / 6: 0x1.7ap2 / 6 is 0x1.f8aaaap-1 in f32, 0x1.f8p-1 in bf16,
+ * and the second scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps its
+ * sign; values are of bf16. */
+Test(blocks_presets, compressed)
 {
-    static const float x[4] = {6, 1.2501f, -1.2501f, .2505f};
-    EXPECT_BLOCK(made_of("nvfp4-compressed", x, 4, 448), 1, 0x7e, "73b1");
-    EXPECT_BLOCK(made_of("nvfp4-compressed-bf16", x, 4, 448), 1, 0x7e, "72a0");
-    EXPECT_BLOCK(made_of("nvfp4-compressed-bf16", (const float[]){0, -0.0f}, 2, 1), 1, 0x20, "08");
+    static const uint16_t amax[1] = {0xbd63}; /* -0.05541992 */
+    float wide = from_word(0xbd630000u);
+    sf8_recipe r = recipe_of("nvfp4-compressed");
+    EXPECT(make(&r, SF8_BF16, amax, 1, 26880).scale == 0x77, "bf16");
+    EXPECT(make(&r, SF8_F32, &wide, 1, 26880).scale == 0x78, "f32");
+    EXPECT_BLOCK(made_of("nvfp4-compressed", (const float[]){6, -0.0f, -.1f, 1}, 4, 448), 1, 0x7e,
+                 "7082");
+    made m = made_of("nvfp4-compressed", (const float[]){1}, 1, 448);
+    EXPECT(m.scale == 0x69 && m.value[0] == 0x3f770000u, "%x %08x", m.scale, m.value[0]);
+}
+
+/* The second scale of amax 5 by the stacks' own formulas: torch divides a number by a tensor as a
+ * product with the reciprocal. */
+Test(blocks_presets, second_scales)
+{
+    static const struct {
+        const char *name;
+        uint32_t amax, f32, bf16, f16;
+    } rows[] = {
+        {"nvfp4-vllm", 0x40a00000, 0x44066667, 0x44066667, 0x44066667},
+        {"nvfp4-te", 0x40a00000, 0x44066666, 0x44066666, 0x44066666},
+        {"nvfp4-te", 0, 0x3f800000, 0x3f800000, 0x3f800000},
+        {"nvfp4-te", 1, 0x7f7fffff, 0x7f7fffff, 0x7f7fffff},
+        {"nvfp4-modelopt", 0x40a00000, 0x3af3cf3d, 0x3af3cf3d, 0x3af3cf3d},
+        {"nvfp4-compressed", 0x40a00000, 0x44066667, 0x44070000, 0x44066000},
+        {"nvfp4-compressed", 0, 0x3f800000, 0x3f800000, 0x3f800000},
+        {"nvfp4-compressed", 0x3d20c49c, 0x4785c20a, 0x47860000, 0x3f800000}, /* above f16 */
+        {"nvfp4-flashinfer-paged", 0x40000000, 0x43600000, 0x43600000, 0x43600000},
+        {"kv-vllm", 0x40000000, 0x3b924925, 0x3b924925, 0x3b924925},
+        {"kv-vllm-rocm", 0x40e00000, 0x3d000000, 0x3d000000, 0x3d000000},
+        {"kv-vllm", 0, 0x3f800000, 0x3f800000, 0x3f800000},
+    };
+    const sf8_format formats[3] = {SF8_F32, SF8_BF16, SF8_F16};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_recipe r = recipe_of(rows[i].name);
+        const uint32_t want[3] = {rows[i].f32, rows[i].bf16, rows[i].f16};
+        for (size_t k = 0; k < 3; k++) {
+            float g = -1;
+            EXPECT(sf8_recipe_g(&r, formats[k], from_word(rows[i].amax), &g) == SF8_OK, "%s",
+                   rows[i].name);
+            EXPECT(sf8_f32_bits(g) == want[k], "%s of %08x, %zu: %08x", rows[i].name, rows[i].amax,
+                   k, sf8_f32_bits(g));
+        }
+    }
+    sf8_recipe none = recipe_of("mxfp4-floor"), r = recipe_of("nvfp4-te");
+    float g = -1;
+    EXPECT(sf8_recipe_g(&none, SF8_F32, 1, &g) == SF8_BAD_CALL && g == -1, "no second scale");
+    EXPECT(sf8_recipe_g(&r, SF8_E4M3, 1, &g) == SF8_BAD_FORMAT && g == -1, "a tensor of e4m3");
+    for (size_t i = 0; sf8_recipe_at(i); i++) {
+        r = recipe_of(sf8_recipe_at(i)->name);
+        EXPECT((r.has_g != SF8_G_NONE) == (r.g_of.count != 0), "%s", sf8_recipe_at(i)->name);
+    }
 }
 
 /* Scales of powers of two, upward: 6/6 is 1, 7/6 goes to 2. What is above 2^127 is fe, NaN is not
@@ -49,7 +99,7 @@ Test(blocks_presets, flashinfer_paged)
     m = made_of("nvfp4-trtllm", (const float[]){0x1.b6db6ep-7f}, 1, 448);
     EXPECT(m.value[0] == 0x3c5b6db7u, "%08x", m.value[0]);
     sf8_recipe r = recipe_of("nvfp4-flashinfer-paged");
-    EXPECT(r.has_g == SF8_G_ENCODE_448, "%d", r.has_g);
+    EXPECT(r.has_g == SF8_G_ENCODE, "%d", r.has_g);
     r = recipe_of("nvfp4-trtllm");
     EXPECT(r.has_g == SF8_G_ENCODE, "%d", r.has_g);
     r = recipe_of("nvfp4-torchao");
@@ -70,27 +120,18 @@ Test(blocks_presets, paged_is_trtllm)
     }
 }
 
-/* s = 13, g = .1: s g is 3fa66666, in bf16 1.296875; times 3 that is 3.9 or 3.890625, in
- * bf16 3.90625 or 3.890625, in f16 3.900390625 or 3.890625. */
-Test(blocks_presets, torchao_bf16)
+/* s = 13, g = .1: s g is 3fa66666; times 3 that is 3.9, in bf16 3.90625, in f16 3.900390625. */
+Test(blocks_presets, torchao_reader)
 {
-    static const struct {
-        const char *name;
-        uint32_t f32, bf16, f16;
-    } rows[] = {{"nvfp4-torchao", 0x4079999au, 0x407a, 0x43cd},
-                {"nvfp4-torchao-bf16", 0x40790000u, 0x4079, 0x43c8}};
     const uint8_t code = 5;
     const uint32_t scale = 0x55;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_recipe r = recipe_of(rows[i].name);
-        uint32_t f32 = 0;
-        uint16_t bf16 = 0, f16 = 0;
-        cr_assert(sf8_dequantize_n(&r, SF8_F32, &f32, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
-        cr_assert(sf8_dequantize_n(&r, SF8_BF16, &bf16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
-        cr_assert(sf8_dequantize_n(&r, SF8_F16, &f16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
-        EXPECT(f32 == rows[i].f32 && bf16 == rows[i].bf16 && f16 == rows[i].f16, "%s: %08x %x %x",
-               rows[i].name, f32, bf16, f16);
-    }
+    sf8_recipe r = recipe_of("nvfp4-torchao");
+    uint32_t f32 = 0;
+    uint16_t bf16 = 0, f16 = 0;
+    cr_assert(sf8_dequantize_n(&r, SF8_F32, &f32, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+    cr_assert(sf8_dequantize_n(&r, SF8_BF16, &bf16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+    cr_assert(sf8_dequantize_n(&r, SF8_F16, &f16, &code, &scale, NULL, 1, 1, .1f) == SF8_OK);
+    EXPECT(f32 == 0x4079999au && bf16 == 0x407a && f16 == 0x43cd, "%08x %x %x", f32, bf16, f16);
 }
 
 /* The last step is one rounding of the f32: 6 * 2^127 is infinite in f32, 6 * 2^14 in f16 alone;

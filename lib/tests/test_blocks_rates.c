@@ -85,11 +85,11 @@ Test(blocks_rates, nvfp4)
     } rows[] = {
         {"nvfp4-te", ENCODE, 0, .10, .021},
         {"nvfp4-modelopt", DECODE, 0, .088, .058},
-        {"nvfp4-flashinfer", INVERSE, 0, .064, .012},
+        {"nvfp4-flashinfer-append", INVERSE, 0, .064, .012},
         {"nvfp4-torchao", DECODE, 0, .083, .056},
         {"nvfp4-te", ENCODE, 1, 0, 0},
         {"nvfp4-modelopt", DECODE, 1, 0, .064},
-        {"nvfp4-flashinfer", INVERSE, 1, 0, 0},
+        {"nvfp4-flashinfer-append", INVERSE, 1, 0, 0},
         {"nvfp4-torchao", DECODE, 1, 0, 0},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {

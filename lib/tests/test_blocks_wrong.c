@@ -54,9 +54,10 @@ Test(blocks_wrong, operations)
         {"0 0 / nan-to-0", 0},
         {"1 rcp nan-to-0", 0x3f800000},
         {"0 rcp nan-to-0", 0x7f800000},
-        {"0 rcp neg finite-or-0", 0},
-        {"0 0 / finite-or-0", 0},
-        {"FLT_MAX neg finite-or-0", 0xff7fffff},
+        {"0 rcp neg e finite-or", 0x40400000},
+        {"0 0 / e finite-or", 0x40400000},
+        {"FLT_MAX neg e finite-or", 0xff7fffff},
+        {"e 0 0 / finite-or", 0x40400000},
         {"1.00390625 bf16", 0x3f800000}, /* 1 + 2^-8, a tie */
         {"65520 f16", 0x7f800000},
         {"65519 f16", 0x477fe000},
@@ -67,6 +68,13 @@ Test(blocks_wrong, operations)
         {"2.5 rint", 0x40000000},
         {"3.5 rint", 0x40800000},
         {"2^30 rint", 0x4e800000},
+        {"2.5 round", 0x40400000},
+        {"2.5 neg round", 0xc0400000},
+        {"0x1.fffffep-2 round", 0},
+        {"0.5 neg round", 0xbf800000},
+        {"0.25 neg round", 0x80000000},
+        {"8388607.5 round", 0x4b000000},
+        {"8388609 round", 0x4b000001},
         {"2.5 neg half", 0xc0400000},
         {"FLT_MAX exponent", 0x42fe0000},
         {"2^-130 exponent", 0xc2fe0000},
@@ -85,6 +93,22 @@ Test(blocks_wrong, operations)
         {"0 0 / log2-floor", 0x7fc00000},
         {"2^-149 log2-floor", 0xc3150000},
         {"2^-127 log2-floor", 0xc2fe0000},
+        {"7 log2-ceil", 0x40400000},
+        {"0.75 log2-ceil", 0x80000000},
+        {"8 log2-ceil", 0x40400000},
+        {"0x1.000002p4 log2-ceil", 0x40800000}, /* 4 + 1.7e-7, and half a place is 2.4e-7 */
+        {"0x1.000004p4 log2-ceil", 0x40a00000},
+        {"0x1.000002p2 log2-ceil", 0x40400000}, /* half a place is 1.2e-7 */
+        {"0x1.000002p-5 log2-ceil", 0xc0a00000},
+        {"0x1.000004p-5 log2-ceil", 0xc0800000},
+        {"0x1.000002p-4 log2-ceil", 0xc0400000}, /* above -4 it is 1.2e-7 */
+        {"0 log2-ceil", 0xff800000},
+        {"1 neg log2-ceil", 0x7fc00000},
+        {"0 rcp log2-ceil", 0x7f800000},
+        {"0 0 / log2-ceil", 0x7fc00000},
+        {"2^-149 log2-ceil", 0xc3150000},
+        {"0x1.8p-148 log2-ceil", 0xc3130000},
+        {"1.00390625 own", 0x3f808000}, /* of f32 */
         {"127 pow2", 0x7f000000},
         {"128 pow2", 0x7f800000},
         {"FLT_MAX pow2", 0x7f800000},
@@ -181,6 +205,8 @@ Test(blocks_wrong, recipes)
     REFUSED(value_of, "");
     REFUSED(offset_of, "low"); /* and no word for it */
     REFUSED(properties, "g=both");
+    REFUSED(g_of, "amax g *"); /* of amax alone */
+    REFUSED(g_of, "amax +");
     REFUSED(properties, "offset=f16"); /* and no program */
     REFUSED(properties, "offset=f64");
     REFUSED(properties, "offset=nothing");

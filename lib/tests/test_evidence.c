@@ -2,6 +2,7 @@
 /* test_evidence.c -- every row that names a product says which versions, and how that is known */
 #include "check.h"
 #include "softfp8_attend.h"
+#include "softfp8_blocks.h"
 #include "softfp8_mma.h"
 
 static void check_row(const char *table, const char *name, const char *product,
@@ -21,6 +22,13 @@ Test(evidence, policies)
     const sf8_policy_row *p;
     for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++)
         check_row("policy", p->name, p->product, p->versions, p->source, p->evidence, p->open);
+}
+
+Test(evidence, recipes)
+{
+    const sf8_recipe_row *r;
+    for (size_t i = 0; (r = sf8_recipe_at(i)) != NULL; i++)
+        check_row("recipe", r->name, r->product, r->versions, r->source, r->evidence, r->open);
 }
 
 Test(evidence, units)
@@ -57,6 +65,9 @@ Test(evidence, ranks)
         {"ran: torch 2.15.0, 2^32 words, 2026-11", 0},
         {"ran: torch 2.15.0, 2^32 words, 2026-11-22 or so", 0},
         {"ran: torch, 2026-11-22; it was also read", 0},
+        {"ran: torch 2.15.0, 2^32 words, 22.11.2026", 0},
+        {"ran: 2026-11-22", 0},
+        {"; source: a", 0},
         {"document:a", 0},
         {"Document: a", 0},
         {"document: a; ", 0},

@@ -340,12 +340,11 @@ Test(kv_recipes, given)
 
 Test(kv_recipes, wrong_given)
 {
-    static const char *const wrong[] = {"g=given/",    "g=given/0",   "g=given/-1", "g=given/x",
-                                        "g=given/inf", "g=given/nan", "g=givens",   "g=give"};
+    static const char *const wrong[] = {"g=given/", "g=given/448", "g=givens", "g=give"};
     sf8_recipe_row row = *sf8_recipe_at(0);
     sf8_recipe r;
-    row.properties = "g=given/0x1p-149";
-    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.has_g == SF8_G_GIVEN, "the least");
+    row.properties = "g=given";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.has_g == SF8_G_GIVEN, "given");
     for (size_t i = 0; i < COUNT(wrong); i++) {
         row.properties = wrong[i];
         EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "%s", wrong[i]);

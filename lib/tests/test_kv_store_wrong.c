@@ -288,7 +288,7 @@ Test(kv_store_wrong, recipes)
 /* A page of NVFP4 whose V has 5 or 6 scales a token: they would collide. */
 Test(kv_store_wrong, v_scales_that_collide)
 {
-    sf8_recipe nvfp4 = recipe_called("nvfp4-flashinfer");
+    sf8_recipe nvfp4 = recipe_called("nvfp4-flashinfer-append");
     for (uint64_t columns = 5; columns <= 6; columns++) {
         begin();
         sf8_kv_layout l = sf8_kv_nhd(BLOCKS, SLOTS, 1, 16 * columns, 4);

@@ -333,6 +333,9 @@ Test(mma, cdna3)
          0x3f800000},
         {"cdna3-f16", "tf32", "f32", 4, "0:1fc00*1fc00", 0xaf000000, 0x3f7fffff, "ampere-hmma",
          0x3f800000},
+        /* -2^128 is infinite before it meets an infinite accumulator: mmasim 2.1.1, run */
+        {"cdna3-f16", "bf16", "f32", 8, "0:df80*5f80", 0x7f800000, 0x7fffffff, "", 0},
+        {"cdna3-f16", "bf16", "f32", 8, "0:df80*5f80", 0x7f000000, 0xff800000, "", 0},
         /* an accumulator more than 25 below is dropped, at 25 it counts */
         {"cdna3-fp8", "e4m3fnuz", "f32", 16, "0:40*40", 0xaf000000, 0x3f800000, "", 0},
         {"cdna3-fp8", "e4m3fnuz", "f32", 16, "0:40*40", 0xb3000000, 0x3f7fffff, "", 0},

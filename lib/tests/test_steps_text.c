@@ -83,7 +83,8 @@ Test(steps_text, made_up_format)
     head.env.missing_nan = SF8_MISSING_OPPOSITE_ZERO;
     head.env.negative = SF8_NEG_NAN;
     head.env.missing_zero = SF8_ZERO_NAN_EXACT;
-    head.env.tie_p1 = head.env.odd = head.env.early = head.env.tininess = head.env.quiet = 1;
+    head.env.tie_p1 = head.env.odd = head.env.tininess = head.env.quiet = 1;
+    head.env.early = SF8_EARLY_YES;
     head.env.flush = SF8_FLUSH_BOTH;
     head.env.inf_flags = head.env.nan_flags = SF8_LOST_OVERFLOW;
     head.env.integer = SF8_INT_PTX;

@@ -187,6 +187,15 @@ static options options_of(int argc, char **argv)
     return o;
 }
 
+/* The axes of the queries, of which the last is a head's: `columns` in its place, or without it. */
+static void take_axes(tensor *t, const tensor *queries, size_t columns)
+{
+    t->dimensions = queries->dimensions - (columns == 0);
+    memcpy(t->axis, queries->axis, sizeof t->axis);
+    if (columns)
+        t->axis[t->dimensions - 1] = columns;
+}
+
 /* Words of f32 to the format of the output. */
 static tensor tensor_of(const char *format, uint32_t *words, size_t rows, size_t columns)
 {
@@ -226,6 +235,10 @@ static void write_results(const options *o, attend_request *r)
         attend_run(r, r->a.sums, out, lse);
     tensor t = tensor_of(o->to ? o->to : "f32", out, rows, r->v.dim);
     tensor of_lse = tensor_of("f32", lse, r->queries, r->heads);
+    if (r->q.dimensions >= 2)
+        take_axes(&t, &r->q, r->v.dim);
+    if (r->q.dimensions >= 3)
+        take_axes(&of_lse, &r->q, 0);
     output *files[2] = {put_tensor(o->out, &t), o->lse ? put_tensor(o->lse, &of_lse) : NULL};
     outputs_close(files, 2);
     if (t.words != out)

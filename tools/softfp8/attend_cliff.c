@@ -12,6 +12,7 @@
  * are rounded to floats at once.
  */
 #include "attend_cliff.h"
+#include "text_table.h"
 
 #include "recipes.h"
 #include "softfp8_attend.h"
@@ -25,9 +26,10 @@ enum { DIM = 64, WORDS = 64, OUTLIERS = 4, SLOTS = 16, GROUP = 32, RESIDUAL = 12
 
 const char *const cliff_caches[CLIFF_CACHES] = {"bf16",  "e4m3", "e5m2",     "nvfp4",
                                                 "mxfp4", "int4", "kivi-int4"};
-static const char *const recipes[CLIFF_CACHES] = {
-    NULL,       "kv-vllm", "kv-vllm-e5m2", "nvfp4-flashinfer", "mxfp4-even", "int4-per-token-head",
-    "kivi-int4"};
+static const char *const recipes[CLIFF_CACHES] = {NULL,           "kv-vllm",
+                                                  "kv-vllm-e5m2", "nvfp4-flashinfer-append",
+                                                  "mxfp4-even",   "int4-per-token-head",
+                                                  "kivi-int4"};
 enum { CACHE_BF16, CACHE_KIVI = CLIFF_CACHES - 1 };
 
 void cliff_lengths(cliff_options *o, const char *text)
@@ -309,16 +311,21 @@ static void print_table(const cliff_options *o, const cliff_result *r)
 {
     printf("found, in percent of %zu: %zu depths, %zu heads each; channels that stand out by %g\n",
            o->depths * o->trials, o->depths, o->trials, o->outlier);
-    printf("%-10s", "keys");
-    for (size_t i = 0; i < o->count; i++)
-        printf(" %8zu", o->lengths[i]);
-    for (size_t c = 0; c < CLIFF_CACHES; c++) {
-        printf("\n%-10s", cliff_caches[c]);
-        for (size_t i = 0; i < o->count; i++)
-            printf(" %8.1f",
-                   100.0 * (double)all_depths(o, r, c, i) / (double)(o->depths * o->trials));
+    char layout[16 * CLIFF_LENGTHS] = "%-10s", text[32 * CLIFF_LENGTHS] = "keys";
+    for (size_t i = 0; i < o->count; i++) {
+        strcat(layout, " %8s");
+        snprintf(text + strlen(text), sizeof text - strlen(text), "\t%zu", o->lengths[i]);
     }
-    printf("\n");
+    text_table *table = text_table_new(layout);
+    text_table_row(table, "%s", text);
+    for (size_t c = 0; c < CLIFF_CACHES; c++) {
+        snprintf(text, sizeof text, "%s", cliff_caches[c]);
+        for (size_t i = 0; i < o->count; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "\t%.1f",
+                     100.0 * (double)all_depths(o, r, c, i) / (double)(o->depths * o->trials));
+        text_table_row(table, "%s", text);
+    }
+    text_table_print(table, stdout);
 }
 
 static void write_json(output *out, const cliff_options *o, const cliff_result *r)

@@ -106,11 +106,66 @@ static void told(const char *what, sf8_kv_error error)
     fail("%s: %s", what, sf8_kv_reason(error.reason));
 }
 
+/* Images have no place for an offset that is a word of its own, as KIVI's and KVQuant's is, nor for
+ * elements of 2 and 6 bits. */
+static int has_image(const sf8_recipe *recipe)
+{
+    uint32_t bits = sf8_recipe_bits(recipe);
+    return recipe->offset_at != SF8_OFFSET_WORD && (bits == 4 || bits == 8 || bits == 16);
+}
+
+/* A group of KIVI's keys is of one channel, token after token; all other groups lie in a token. */
+static int groups_tokens(const attend_request *r, const attend_side *s, const sf8_recipe_row *row)
+{
+    return s == &r->k && strncmp(row->name, "kivi-", 5) == 0;
+}
+
+/* Stores a tensor as blocks, and takes what is read back, as words of f32, in its place. */
+static void store_beside(const attend_request *r, attend_side *s, const sf8_recipe_row *row)
+{
+    int down = groups_tokens(r, s, row), whole = down || s->recipe.per == SF8_PER_TOKEN;
+    size_t columns = whole ? r->kv_heads * s->dim : s->dim;
+    size_t rows = r->keys * r->kv_heads * s->dim / columns, n = rows * columns;
+    size_t blocks = down ? sf8_recipe_blocks(&s->recipe, rows) * columns
+                         : sf8_recipe_blocks(&s->recipe, columns) * rows;
+    uint8_t *codes = allocate(n + 1, 1);
+    uint32_t *scales = allocate(blocks + 1, sizeof *scales);
+    uint32_t *offsets = allocate(blocks + 1, sizeof *offsets);
+    uint32_t *words = allocate(n + 1, sizeof *words);
+    sf8_status status;
+    if (down) {
+        status = sf8_quantize_columns_n(&s->recipe, codes, scales, offsets, s->t.format, s->t.words,
+                                        rows, columns, 1);
+        status |= sf8_dequantize_columns_n(&s->recipe, SF8_F32, words, codes, scales, offsets, rows,
+                                           columns, 1);
+    } else {
+        status = sf8_quantize_n(&s->recipe, codes, scales, offsets, s->t.format, s->t.words, rows,
+                                columns, 1);
+        status |= sf8_dequantize_n(&s->recipe, SF8_F32, words, codes, scales, offsets, rows,
+                                   columns, 1);
+    }
+    if (status != SF8_OK)
+        fail("--recipe %s: cannot store %zu rows of %zu", row->name, rows, columns);
+    free(codes);
+    free(scales);
+    free(offsets);
+    free(s->t.words);
+    s->t.words = words;
+    s->t.format = SF8_F32;
+    s->t.format_name = "f32";
+}
+
 /* Tokens into the image, and back as floats. */
 static void store_side(attend_request *r, attend_side *s, const attend_options *o, const char *what,
                        const char *scale)
 {
     const sf8_recipe_row *row = o->recipe ? recipe_of_name(o->recipe, &s->recipe) : NULL;
+    if (row && !has_image(&s->recipe)) {
+        second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
+        store_beside(r, s, row);
+        row = NULL;
+        scale = NULL;
+    }
     sf8_kv_layout l = layout_for(r, s, row != NULL);
     sf8_attend_cache *cache = s == &r->k ? &r->a.k : &r->a.v;
     size_t size = (size_t)sf8_kv_size(&l), scales = (size_t)sf8_kv_scales_size(&l);

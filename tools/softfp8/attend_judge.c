@@ -7,6 +7,7 @@
  * attend_change, on the worst rows.
  */
 #include "attend.h"
+#include "text_table.h"
 
 #include "attend_error.h"
 
@@ -139,6 +140,7 @@ static int judge_bits(const judged *j)
 {
     size_t words = j->rows * j->columns;
     uint32_t *out = allocate(words, sizeof *out), *lse = allocate(j->rows, sizeof *lse);
+    text_table *table = text_table_new("%-10s %s");
     int found = 0;
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
         sf8_attend a = j->r->a;
@@ -148,10 +150,11 @@ static int judge_bits(const judged *j)
         if (sf8_attend_check(&a) != SF8_ATTEND_GOOD)
             continue;
         size_t same = same_words(j, a.sums, out, lse);
-        printf("%-10s %zu of %zu words are the same%s\n", sf8_attend_sums_name(a.sums), same, words,
-               same == words ? ": this is that definition" : "");
+        text_table_row(table, "%s\t%zu of %zu words are the same%s", sf8_attend_sums_name(a.sums),
+                       same, words, same == words ? ": this is that definition" : "");
         found |= same == words;
     }
+    text_table_print(table, stdout);
     free(out);
     free(lse);
     return found;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* attend_orders.c -- attention in the orders of other stacks: listed, computed, recognised */
 #include "attend.h"
+#include "text_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 /* ---- listed ---------------------------------------------------------------------------------- */
 
 /* A text in lines of 76 columns behind 4. */
-static void put_wrapped(const char *text)
+static void put_wrapped(text_table *table, const char *text)
 {
     while (*text) {
         size_t length = strlen(text);
@@ -18,7 +19,7 @@ static void put_wrapped(const char *text)
             while (length > 1 && text[length] != ' ')
                 length--;
         }
-        printf("    %.*s\n", (int)length, text);
+        text_table_row(table, "    %.*s", (int)length, text);
         text += length + (text[length] == ' ');
     }
 }
@@ -27,16 +28,19 @@ void attend_orders_list(void)
 {
     static const char *const parts[] = {"one part", "--splits N", "16 segments",
                                         "parts of 512 keys", "--prefix N"};
+    text_table *table = text_table_new("%-18s %s");
     const sf8_attend_order *o;
     for (size_t i = 0; (o = sf8_attend_order_at(i)); i++) {
-        printf("%-18s %s\n    %s %s\n", o->name, parts[o->split], o->product, o->versions);
-        put_wrapped(o->source);
-        put_wrapped(o->evidence);
+        text_table_row(table, "%s\t%s", o->name, parts[o->split]);
+        text_table_row(table, "    %s %s", o->product, o->versions);
+        put_wrapped(table, o->source);
+        put_wrapped(table, o->evidence);
         if (o->open[0]) {
-            printf("    open:\n");
-            put_wrapped(o->open);
+            text_table_row(table, "    open:");
+            put_wrapped(table, o->open);
         }
     }
+    text_table_print(table, stdout);
 }
 
 const sf8_attend_order *attend_order_of_name(const char *name)

@@ -51,7 +51,8 @@ static int step_cuts(const trace *t, const trace_step *s)
 static int step_ties(const trace_step *s)
 {
     uint32_t magnitude = sf8_f32_magnitude(s->operand[0]);
-    if ((s->op != SF8_TERM_RINT && s->op != SF8_TERM_HALF_AWAY) || magnitude >= 0x4b000000u)
+    if ((s->op != SF8_TERM_RINT && s->op != SF8_TERM_ROUND && s->op != SF8_TERM_HALF_AWAY) ||
+        magnitude >= 0x4b000000u)
         return 0;
     double x = (double)sf8_f32_from_bits(magnitude);
     return x - (double)(int32_t)x == 0.5;
@@ -96,10 +97,48 @@ element_fate element_fate_of(const sf8_recipe *r, sf8_block *b, uint32_t x)
     return fate;
 }
 
-void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g)
+/* The block that is taken, of two that *c has. */
+static const sf8_block *choose(const sf8_recipe *r, sf8_choice *c, const sf8_block *taken,
+                               const uint32_t *x, size_t count, size_t columns)
+{
+    sf8_choice_begin(r, c, taken);
+    for (size_t i = 0; i < count; i++)
+        sf8_choice_take(r, c, x[i], (uint32_t)(i / columns), (uint32_t)(i % columns),
+                        (uint32_t)columns);
+    return sf8_choice_end(r, c);
+}
+
+static void take_all(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g)
 {
     sf8_block_begin(b, g);
     for (size_t i = 0; i < count; i++)
         sf8_block_take(r, b, x[i], i == 0);
-    sf8_block_scale(r, b);
+}
+
+void block_of_rows(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count,
+                   size_t columns, uint32_t g)
+{
+    sf8_choice c;
+    take_all(r, b, x, count, g);
+    if (sf8_recipe_chooses(r))
+        *b = *choose(r, &c, b, x, count, columns);
+    else
+        sf8_block_scale(r, b);
+}
+
+void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g)
+{
+    block_of_rows(r, b, x, count, count, g);
+}
+
+int block_choice(const sf8_recipe *r, const uint32_t *x, size_t count, uint32_t g,
+                 uint32_t errors[2])
+{
+    sf8_choice c;
+    sf8_block b;
+    take_all(r, &b, x, count, g);
+    int second = choose(r, &c, &b, x, count, count) == &c.block[1];
+    errors[0] = c.row[0][0];
+    errors[1] = c.row[1][0];
+    return second;
 }

@@ -36,7 +36,12 @@ typedef struct element_fate {
 
 element_fate element_fate_of(const sf8_recipe *r, sf8_block *b, uint32_t x);
 
-/* Scale, offset and factor of `count` elements; and the block as its reader has it. */
+/* Scale, offset and factor of `count` elements, in rows of so many columns; of one row. */
+void block_of_rows(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count,
+                   size_t columns, uint32_t g);
 void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g);
+/* Of a row that chooses between two scales: which it takes, 0 or 1, and the errors of both. */
+int block_choice(const sf8_recipe *r, const uint32_t *x, size_t count, uint32_t g,
+                 uint32_t errors[2]);
 
 #endif

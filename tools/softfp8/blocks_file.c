@@ -32,13 +32,18 @@ int blocks_measure(blocks_head *h, const char **why)
     const size_t most = PTRDIFF_MAX / 4;
     size_t places;
     h->blocks = sf8_recipe_blocks(&h->recipe, h->shape.columns);
-    if (!sf8_layout_fits(h->layout, h->shape.rows, h->blocks)) {
+    h->scale_rows = sf8_recipe_scale_rows(&h->recipe, h->shape.rows);
+    if (h->recipe.nibbles == SF8_NIBBLES_HALF && h->shape.columns % (size_t)h->recipe.block != 0) {
+        *why = "a row has to be whole blocks, as their codes are packed by halves";
+        return 0;
+    }
+    if (!sf8_layout_fits(h->layout, h->scale_rows, h->blocks)) {
         *why = "rows and scales in a row have to be multiples of 4";
         return 0;
     }
     size_t size = word_size(h->recipe.scale);
     if (!tensor_shape_good(h->shape.rows, h->shape.columns) ||
-        sf8_layout_places(h->layout, h->shape.rows, h->blocks, &places) != SF8_OK ||
+        sf8_layout_places(h->layout, h->scale_rows, h->blocks, &places) != SF8_OK ||
         places > most / size) {
         *why = "too large";
         return 0;
@@ -46,14 +51,14 @@ int blocks_measure(blocks_head *h, const char **why)
     h->codes = h->shape.rows * row_size(h);
     h->scales = places * size;
     h->offsets = h->recipe.offset_at == SF8_OFFSET_WORD
-                     ? h->shape.rows * h->blocks * word_size(h->recipe.offset)
+                     ? h->scale_rows * h->blocks * word_size(h->recipe.offset)
                      : 0;
     return 1;
 }
 
 void blocks_allocate(blocks *b)
 {
-    size_t n = b->head.shape.rows * b->head.blocks;
+    size_t n = b->head.scale_rows * b->head.blocks;
     b->codes = allocate(b->head.shape.rows * b->head.shape.columns, 1);
     b->scales = allocate(n, sizeof b->scales[0]);
     b->offsets = allocate(n, sizeof b->offsets[0]);
@@ -252,9 +257,9 @@ static unsigned char *pack(const blocks *b)
     unsigned char *codes = allocate(h->codes + h->scales + h->offsets, 1);
     unsigned char *scales = codes + h->codes, *offsets = scales + h->scales;
     for (size_t row = 0; row < h->shape.rows; row++)
-        sf8_pack_n((int32_t)sf8_recipe_bits(&h->recipe), codes + row * row_size(h),
-                   b->codes + row * h->shape.columns, h->shape.columns);
-    for (size_t i = 0; i < h->shape.rows * h->blocks; i++) {
+        sf8_recipe_pack_n(&h->recipe, codes + row * row_size(h), b->codes + row * h->shape.columns,
+                          h->shape.columns);
+    for (size_t i = 0; i < h->scale_rows * h->blocks; i++) {
         put_word(scales + scale_place(h, i) * scale, scale, b->scales[i]);
         if (h->offsets)
             put_word(offsets + i * offset, offset, b->offsets[i]);
@@ -269,9 +274,9 @@ static void unpack(blocks *b, const unsigned char *codes, const unsigned char *s
     size_t scale = word_size(h->recipe.scale), offset = word_size(h->recipe.offset);
     blocks_allocate(b);
     for (size_t row = 0; row < h->shape.rows; row++)
-        sf8_unpack_n((int32_t)sf8_recipe_bits(&h->recipe), b->codes + row * h->shape.columns,
-                     codes + row * row_size(h), h->shape.columns);
-    for (size_t i = 0; i < h->shape.rows * h->blocks; i++) {
+        sf8_recipe_unpack_n(&h->recipe, b->codes + row * h->shape.columns,
+                            codes + row * row_size(h), h->shape.columns);
+    for (size_t i = 0; i < h->scale_rows * h->blocks; i++) {
         b->scales[i] = get_word(scales + scale_place(h, i) * scale, scale);
         if (h->offsets)
             b->offsets[i] = get_word(offsets + i * offset, offset);
@@ -296,10 +301,39 @@ static output *write_part(const char *path, const void *bytes, size_t size)
     return out;
 }
 
+/* Bytes of an image; fails where the recipe has none, or rows are no whole number of its groups. */
+static size_t image_size(const blocks_head *h)
+{
+    size_t size;
+    if (h->recipe.image == 0)
+        fail("%s has no image in which scales stand before codes", h->row->name);
+    if (sf8_blocks_image_size(&h->recipe, h->shape.rows, h->shape.columns, &size) != SF8_OK)
+        fail("an image of %s has rows of a multiple of %d elements; here are %zu", h->row->name,
+             (int)(h->recipe.image * h->recipe.block), h->shape.columns);
+    return size;
+}
+
+static void write_image(const blocks *b, const char *path)
+{
+    if (!path)
+        return;
+    const blocks_head *h = &b->head;
+    size_t size = image_size(h);
+    uint8_t *image = allocate(size, 1);
+    sf8_blocks_image_store(&h->recipe, image, b->codes, b->scales, b->offsets, h->shape.rows,
+                           h->shape.columns);
+    output *out = output_open(path);
+    output_write(out, image, size);
+    output_close(out);
+    free(image);
+}
+
 void blocks_write(blocks *b, const blocks_paths *paths)
 {
     blocks_head *h = &b->head;
     size_t size = h->codes + h->scales + h->offsets;
+    if (paths->image)
+        image_size(h); /* fails before anything is written */
     unsigned char *parts = pack(b);
     if (paths->whole) {
         digest(parts, size, h->sha256);
@@ -315,6 +349,7 @@ void blocks_write(blocks *b, const blocks_paths *paths)
     };
     outputs_close(out, 3);
     free(parts);
+    write_image(b, paths->image);
 }
 
 static void read_whole(blocks *b, const char *path)
@@ -349,10 +384,24 @@ static char *read_part(const char *path, const char *what, size_t expected)
     return bytes;
 }
 
+static void read_image(blocks *b, const char *path)
+{
+    const blocks_head *h = &b->head;
+    char *image = read_part(path, "an image", image_size(h));
+    blocks_allocate(b);
+    sf8_blocks_image_load(&h->recipe, b->codes, b->scales, b->offsets, (const uint8_t *)image,
+                          h->shape.rows, h->shape.columns);
+    free(image);
+}
+
 void blocks_read(blocks *b, const blocks_paths *paths)
 {
     if (paths->whole) {
         read_whole(b, paths->whole);
+        return;
+    }
+    if (paths->image) {
+        read_image(b, paths->image);
         return;
     }
     char *codes = read_part(paths->codes, "codes", b->head.codes);

@@ -36,7 +36,7 @@ typedef struct blocks_head {
     tensor_shape shape;
     uint32_t g;
     sf8_layout layout;
-    size_t blocks;                 /* in a row */
+    size_t blocks, scale_rows;     /* scales in a row, and rows of them */
     size_t codes, scales, offsets; /* bytes */
     char sha256[65];
     size_t data; /* of a head that was read: where the parts begin */
@@ -64,6 +64,7 @@ void blocks_free(blocks *b);
 typedef struct blocks_paths {
     const char *whole; /* with a head */
     const char *codes, *scales, *offsets;
+    const char *image; /* scales before the codes of their blocks, as in GGUF */
 } blocks_paths;
 
 /* Fails before anything is written where one could not be. */

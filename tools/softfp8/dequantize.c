@@ -9,10 +9,11 @@ static const char help[] =
     "softfp8 dequantize [options] FILE\n"
     "softfp8 dequantize --recipe NAME --shape ROWS,COLUMNS --codes FILE --scales FILE\n"
     "                   [--offsets FILE] [--g G] [--layout L] [options]\n"
+    "softfp8 dequantize --recipe NAME --shape ROWS,COLUMNS --image FILE [options]\n"
     "\n"
     "Reads what 'softfp8 quantize' writes, as the recipe's stack reads it: one file\n"
-    "with a head, or codes, scales and offsets alone. A file that is not what its\n"
-    "head says, or whose bytes do not fit the shape, is refused.\n"
+    "with a head, or codes, scales and offsets alone, or an image of GGUF. A file\n"
+    "that is not what its head says, or whose bytes do not fit the shape, is refused.\n"
     "\n"
     "  --to FORMAT      f32, bf16 or f16: numbers are rounded to nearest (f32)\n"
     "  --format F       npy (bf16 as <u2), raw words, or text: a row a line; npy\n"
@@ -72,6 +73,8 @@ static options options_of(int argc, char **argv)
             o.from.scales = argument_value(&a);
         else if (argument_is(&a, "offsets"))
             o.from.offsets = argument_value(&a);
+        else if (argument_is(&a, "image"))
+            o.from.image = argument_value(&a);
         else if (a.option && !argument_help(&a, &command_dequantize))
             argument_unknown(&a);
         else if (!a.option)
@@ -85,23 +88,25 @@ static void settle(const options *o, blocks_head *h)
 {
     const char *why;
     const blocks_paths *p = &o->from;
-    int parts = p->codes || p->scales || p->offsets;
+    int parts = p->codes || p->scales || p->offsets || p->image;
     if (p->whole && (parts || o->recipe || o->shape.rows || o->g || o->layout >= 0))
         fail("%s has a head; --recipe, --shape, --g, --layout and the parts are for none",
              input_name(p->whole));
     if (p->whole)
         return;
-    if (!p->codes || !p->scales)
+    if (p->image && (p->codes || p->scales || p->offsets))
+        fail("--image FILE has codes, scales and offsets");
+    if (!p->image && (!p->codes || !p->scales))
         fail("a FILE is needed, or --codes FILE and --scales FILE");
     if (!o->recipe || !o->shape.rows)
-        fail("--codes needs --recipe NAME and --shape ROWS,COLUMNS");
+        fail("--%s needs --recipe NAME and --shape ROWS,COLUMNS", p->image ? "image" : "codes");
     h->row = recipe_of_name(o->recipe, &h->recipe);
     if (o->g && strcmp(o->g, "auto") == 0)
         fail("--g auto: there is no tensor to take it from");
-    h->g = recipe_g(h->row, o->g, 0);
+    h->g = recipe_g(h->row, o->g, SF8_F32, 0);
     h->shape = o->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
-    if ((h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))
+    if (!p->image && (h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))
         fail("%s: %s", h->row->name,
              p->offsets ? "it has no --offsets" : "--offsets FILE is missing");
     if (!blocks_measure(h, &why))

@@ -61,7 +61,7 @@ typedef struct neighbour {
     sf8_number value; /* as if the range had no end */
 } neighbour;
 
-enum { RULES_MOST = 8, RULE_TEXT = 256 };
+enum { RULES_MOST = 10, RULE_TEXT = 256 };
 
 /* "field=value: text", or text alone if field is NULL. */
 typedef struct rule {
@@ -75,6 +75,9 @@ typedef struct answer {
     const char *given;
     uint64_t word; /* of q->from */
     uint32_t first_flags;
+    /* What the last step takes: `word` itself, or what the policy's `via` makes of it. */
+    sf8_format operand_format;
+    uint64_t operand;
     int kind;
     uint32_t sign;       /* of the value itself */
     uint32_t round_sign; /* of what is rounded: negative=abs drops it */
@@ -92,7 +95,9 @@ typedef struct answer {
     int up;            /* rounded to hi */
     int shift;         /* the low bits of rest_sig below the quantum */
     uint64_t rest;     /* nu = rest / 2^shift */
-    int64_t rounded;   /* the magnitude code, as if the range had no end; -1: a missing zero */
+    int64_t kept;      /* the magnitude code of lo, as if the range had no end */
+    int64_t rounded;   /* and that of the result; -1: a missing zero */
+    int forced;        /* above_least or below_normal has taken the other of lo and hi */
     int overflows;
 
     sf8_result result;
@@ -106,6 +111,8 @@ answer answer_of(const question *q, const char *given, uint64_t word);
 sf8_result answer_under(const answer *a, sf8_env env);
 /* True if the neighbours say something: a finite value, not exact, among those of the target. */
 int answer_has_neighbours(const answer *a);
+/* The operand went by way of another format. */
+int answer_took_via(const answer *a);
 /* An unsigned target and a negative value that keeps its sign. */
 int answer_is_negative(const answer *a);
 void find_rules(answer *a);

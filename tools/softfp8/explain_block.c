@@ -17,7 +17,8 @@ enum { SHORT_NUMBER = SF8_TEXT_SIZE, LINE = 1024 };
 typedef struct subject {
     const block_question *q;
     const sf8_recipe_row *row;
-    sf8_recipe recipe;
+    sf8_format from;
+    sf8_recipe recipe, reader; /* of tensors of `from`; of what is read back, which is f32 */
     uint32_t g, row_amax;
     size_t first, count; /* its elements in the row */
     const uint32_t *x;   /* the first of them, as f32 */
@@ -119,7 +120,8 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     char line[LINE] = "", number[SHORT_NUMBER];
     uint32_t word = s->written.variable[variable];
     size_t i = 0;
-    if (!uses(&s->recipe.scale_of, variable) && !uses(&s->recipe.offset_of, variable))
+    if (!uses(&s->recipe.scale_of, variable) && !uses(&s->recipe.second_of, variable) &&
+        !uses(&s->recipe.offset_of, variable) && !uses(&s->recipe.factor_of, variable))
         return;
     while (i < s->count &&
            (variable == SF8_VAR_amax ? sf8_f32_magnitude(s->x[i]) : s->x[i]) != word)
@@ -132,12 +134,32 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     put_line(out, label, line);
 }
 
+/* Which of two scales it is, if there are two: 1 if it is the second. */
+static int show_choice(output *out, const subject *s)
+{
+    char line[LINE] = "", first[SHORT_NUMBER], other[SHORT_NUMBER];
+    uint32_t errors[2];
+    if (!sf8_recipe_chooses(&s->recipe))
+        return 0;
+    int second = block_choice(&s->recipe, s->x, s->count, s->g, errors);
+    add(line, "%s", s->row->error_of);
+    put_line(out, "error", line);
+    line[0] = '\0';
+    add(line, "by the scale %s: %s, by %s: %s; the %s is taken", s->row->scale_of,
+        f32_text(errors[0], first), s->row->second_of, f32_text(errors[1], other),
+        second ? "second" : "first");
+    put_line(out, "choice", line);
+    return second;
+}
+
 static void show_scale(output *out, const subject *s)
 {
     const sf8_recipe *r = &s->recipe;
     const uint32_t *v = s->written.variable;
     char line[LINE] = "", number[SHORT_NUMBER];
-    uint32_t word = show_program(out, "scale", &r->scale_of, s->row->scale_of, v);
+    int second = show_choice(out, s);
+    uint32_t word = show_program(out, "scale", second ? &r->second_of : &r->scale_of,
+                                 second ? s->row->second_of : s->row->scale_of, v);
     sf8_result c = sf8_core_convert(r->scale, SF8_F32, word, r->scale_env, 0);
     if (sf8_format_bits(r->scale) < 32)
         show_conversion(out, r->scale, s->row->scale, s->row->scale_policy, r->scale_env, word);
@@ -182,7 +204,7 @@ typedef struct outcome {
 static outcome outcome_of(subject *s, size_t i)
 {
     outcome o = {.fate = element_fate_of(&s->recipe, &s->written, s->x[i])};
-    o.value = sf8_block_value(&s->recipe, &s->read, o.fate.code);
+    o.value = sf8_block_value(&s->reader, &s->read, o.fate.code);
     double x = (double)sf8_f32_from_bits(s->x[i]), y = (double)sf8_f32_from_bits(o.value);
     if (sf8_f32_magnitude(s->x[i]) < SF8_F32_INF && sf8_f32_magnitude(o.value) < SF8_F32_INF)
         snprintf(o.error, sizeof o.error, "%.6g", y - x);
@@ -229,7 +251,7 @@ static void show_element(output *out, subject *s, size_t i)
         *s->row->element_fields ? " " : "", s->row->element_fields,
         f32_text(s->read.variable[SF8_VAR_e], number), *o.remarks ? ", " : "", o.remarks);
     put_line(out, "code", line);
-    show_program(out, "read back", &r->value_of, s->row->value_of, s->read.variable);
+    show_program(out, "read back", &s->reader.value_of, s->row->value_of, s->read.variable);
     line[0] = '\0';
     add(line, "%s, error %s", f32_text(o.value, number), o.error);
     put_line(out, "value", line);
@@ -252,7 +274,7 @@ static int other_g(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     else if (s->recipe.has_g)
         *g = recipe_encodes(row) == recipe_encodes(s->row) ? s->g : sf8_f32_div(0x3f800000u, s->g);
     else
-        *g = recipe_g_auto(row, s->row_amax);
+        *g = recipe_g_auto_of(row, s->from, s->row_amax);
     return *g != 0 && !sf8_f32_is_nan(*g);
 }
 
@@ -293,7 +315,24 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     return other_scale || other_offset || different;
 }
 
-/* Recipes with the same elements and as long a block. */
+/* Whether blocks of a row have as many rows. */
+static int as_high(const sf8_recipe_row *row, const sf8_recipe *r)
+{
+    sf8_recipe other;
+    recipe_of_name(row->name, &other);
+    return sf8_recipe_rows(&other) == sf8_recipe_rows(r);
+}
+
+/* The recipe for tensors of a format. */
+static const sf8_recipe_row *recipe_of_tensor(const char *name, sf8_recipe *recipe, sf8_format from)
+{
+    sf8_recipe any, room;
+    const sf8_recipe_row *row = recipe_of_name(name, &any);
+    *recipe = *sf8_recipe_for(&any, from, &room);
+    return row;
+}
+
+/* Recipes with the same elements and as large a block. */
 static void show_others(output *out, const subject *s)
 {
     char same[LINE] = "";
@@ -303,10 +342,10 @@ static void show_others(output *out, const subject *s)
         sf8_recipe r;
         uint32_t g;
         char line[LINE] = "";
-        if (row == s->row || row->block != s->row->block ||
+        if (row == s->row || row->block != s->row->block || !as_high(row, &s->recipe) ||
             strcmp(row->element, s->row->element) != 0)
             continue;
-        recipe_of_name(row->name, &r);
+        recipe_of_tensor(row->name, &r, s->from);
         if (!other_g(s, row, &r, &g))
             continue;
         if (!differs(s, row, &r, g, line)) {
@@ -328,7 +367,7 @@ static void show_block(output *out, subject *s)
 {
     char line[LINE] = "", number[SHORT_NUMBER];
     block_of(&s->recipe, &s->written, s->x, s->count, s->g);
-    sf8_block_read(&s->recipe, &s->read, s->written.scale, s->written.offset, s->g);
+    sf8_block_read(&s->reader, &s->read, s->written.scale, s->written.offset, s->g);
     add(line, "%s: element%s %zu", s->row->name, s->count > 1 ? "s" : "", s->first);
     if (s->count > 1)
         add(line, " to %zu", s->first + s->count - 1);
@@ -337,6 +376,7 @@ static void show_block(output *out, subject *s)
         add(line, ", g = %s = %08x", f32_text(s->g, number), (unsigned)s->g);
     output_print(out, "%s\n", line);
     show_extreme(out, s, "amax", SF8_VAR_amax);
+    show_extreme(out, s, "peak", SF8_VAR_peak);
     show_extreme(out, s, "low", SF8_VAR_low);
     show_extreme(out, s, "high", SF8_VAR_high);
     show_scale(out, s);
@@ -366,14 +406,16 @@ static uint32_t *words_of(const block_question *q)
 void explain_blocks(const block_question *q)
 {
     subject s = {.q = q, .row_amax = SF8_F32_NAN};
-    s.row = recipe_of_name(q->recipe, &s.recipe);
+    s.from = format_of_name(q->from ? q->from : "f32");
+    s.row = recipe_of_tensor(q->recipe, &s.recipe, s.from);
+    recipe_of_name(q->recipe, &s.reader);
     size_t count = (size_t)q->count, block = s.recipe.block ? (size_t)s.recipe.block : count;
     if (q->at >= q->count)
         fail("--at %lld: there are %d values, from 0 on", (long long)q->at, q->count);
     uint32_t *x = words_of(q);
     for (size_t i = 0; i < count; i++)
         s.row_amax = sf8_f32_most(s.row_amax, sf8_f32_magnitude(x[i]));
-    s.g = recipe_g(s.row, q->g, s.row_amax);
+    s.g = recipe_g(s.row, q->g, s.from, s.row_amax);
     output *out = output_open(NULL);
     int shown = 0;
     for (s.first = 0; s.first < count; s.first += block) {

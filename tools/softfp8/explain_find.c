@@ -13,7 +13,8 @@
 /* An exponent that rounds as x does and keeps codes within 64 bits. */
 static int32_t usable_exponent(sf8_format f, int32_t exponent)
 {
-    int32_t most = sf8_format_emax(f) + 1;
+    /* Beyond the exponent field, too, for `band`; of f64 a magnitude has no room for more. */
+    int32_t most = sf8_format_emax(f) + (f.man_bits > 40 ? 1 : 2);
     return exponent > most ? most : exponent < -10000 ? -10000 : exponent;
 }
 
@@ -57,6 +58,11 @@ int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
 }
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
+
+int answer_took_via(const answer *a)
+{
+    return a->q->from_name && sf8_core_takes_via(a->q->from, a->q->env);
+}
 
 int answer_is_negative(const answer *a)
 {
@@ -104,6 +110,31 @@ static void find_range_end(answer *a, int64_t lo_code)
     a->hi = neighbour_of(a, max + 1, value);
 }
 
+/* Two rules that do not ask on which side of the midpoint the value is. */
+static void force_side(answer *a)
+{
+    sf8_env env = a->q->env;
+    sf8_format f = a->q->to;
+    int nearest = env.round == SF8_RNE || env.round == SF8_RNA || env.round == SF8_RNZ;
+    int up = a->up;
+    if (env.above_least == SF8_ABOVE_UP && !f.has_zero && a->kept == 0 && nearest)
+        a->up = !a->is_exact;
+    if (env.below_normal == SF8_BELOW_STAY && a->rounded == (int64_t)sf8_format_min_normal(f))
+        a->up = 0;
+    a->forced = a->up != up;
+    a->rounded = a->kept + a->up;
+}
+
+static int is_overflow(const answer *a)
+{
+    sf8_format f = a->q->to;
+    int64_t top_field = (int64_t)(sf8_format_mag_mask(f) >> f.man_bits);
+    if (a->q->env.early == SF8_EARLY_EXPONENT && a->rounded >> f.man_bits >= top_field)
+        return 1;
+    return a->rounded > (int64_t)sf8_format_max(f) ||
+           (a->q->env.early == SF8_EARLY_YES && a->above_max);
+}
+
 /* x = (kept + rest / 2^shift) * 2^quantum, the codes counted as sf8_core_round counts them. */
 static void find_neighbours(answer *a)
 {
@@ -122,8 +153,10 @@ static void find_neighbours(answer *a)
     uint64_t carry = sf8_core_increment(a->q->env, f.man_bits == 0, a->round_sign, a->shift,
                                         (uint32_t)code & 1, a->q->random);
     a->up = (a->rest + carry) >> a->shift != 0;
+    a->kept = code;
     a->rounded = code + a->up;
     a->is_exact = a->rest == 0;
+    force_side(a);
     a->side = a->rest < half ? -1 : a->rest > half;
 
     int64_t max = (int64_t)sf8_format_max(f);
@@ -138,22 +171,30 @@ static void find_neighbours(answer *a)
         a->is_exact = 0;
     }
     a->middle = sf8_core_number(a->round_sign, a->lo.value.exponent - 1, 2 * a->lo.value.sig + 1);
-    a->overflows = a->rounded > max || (a->q->env.early && a->above_max);
+    a->overflows = is_overflow(a);
 }
 
 /* ---- the value ------------------------------------------------------------------------------- */
 
-/* A word of q->from. */
+/* A word of q->from, or of the format that the policy goes by way of. */
 static void take_word(answer *a)
 {
     const question *q = a->q;
-    a->sign = sf8_core_sign(q->from, a->word);
-    if (sf8_is_special(q->from, a->word)) {
-        a->kind = sf8_is_inf(q->from, a->word) ? VALUE_INFINITE : VALUE_NAN;
+    sf8_format from = q->from;
+    uint64_t word = a->word;
+    if (answer_took_via(a)) {
+        from = sf8_core_via_format(q->env);
+        word = sf8_core_first_step(q->from, word, q->env);
+    }
+    a->operand_format = from;
+    a->operand = word;
+    a->sign = sf8_core_sign(from, word);
+    if (sf8_is_special(from, word)) {
+        a->kind = sf8_is_inf(from, word) ? VALUE_INFINITE : VALUE_NAN;
         return;
     }
-    sf8_number exact = number_of(q->from, a->word);
-    sf8_number counted = sf8_core_unpack(q->from, a->word, q->env);
+    sf8_number exact = number_of(from, word);
+    sf8_number counted = sf8_core_unpack(from, word, q->env);
     a->flushed = exact.sig != counted.sig;
     a->x = exact_of_number(counted);
     a->kind = counted.sig ? VALUE_FINITE : VALUE_ZERO;

@@ -51,12 +51,17 @@ static void say_missing_nan(answer *a, const char *what)
 {
     char value[NUMBER_TEXT];
     sf8_format f = a->q->to;
-    const char *is = a->q->env.missing_nan >= SF8_MISSING_ZERO ? "zero"
-                                                               : "the largest finite number";
+    unsigned to = a->q->env.missing_nan;
+    const char *is = to < SF8_MISSING_ZERO     ? "the largest finite number"
+                     : to != SF8_MISSING_INF ? "zero"
+                     : f.has_inf             ? "infinity"
+                                             : "the largest finite number";
     result_text(a, value);
     if (f.nan != SF8_NANS_NONE)
         say(a, "nan", "%s is treated as if %s had none", what, a->q->to_name);
-    if (f.nan != SF8_NANS_NONE)
+    if (sf8_is_inf(f, a->result.code))
+        say(a, "missing_nan", "infinity");
+    else if (f.nan != SF8_NANS_NONE)
         say(a, "missing_nan", "%s, %s", is, value);
     else
         say(a, "missing_nan", "%s has no NaN: %s, %s", a->q->to_name, is, value);
@@ -67,9 +72,12 @@ static void say_nan_code(answer *a)
     static const char *const codes[] = {"only the leading mantissa bit is set",
                                         "every mantissa bit is set",
                                         "the operand's leading mantissa bits and the quiet bit",
-                                        "only the last mantissa bit is set"};
+                                        "only the last mantissa bit is set",
+                                        "the operand's leading mantissa bits as they are"};
     sf8_format f = a->q->to;
-    if (f.nan == SF8_NANS_IEEE)
+    if (sf8_is_inf(f, a->result.code))
+        say(a, "nan_code", "%s, all 0: the code of infinity", codes[a->q->env.nan_code]);
+    else if (f.nan == SF8_NANS_IEEE)
         say(a, "nan_code", "%s", codes[a->q->env.nan_code]);
 }
 
@@ -83,7 +91,7 @@ static const char *nan_place(sf8_format f)
 static void say_nan(answer *a)
 {
     sf8_format f = a->q->to;
-    if (a->q->from_name && sf8_core_is_signaling(a->q->from, a->word, a->q->env))
+    if (a->q->from_name && sf8_core_is_signaling(a->operand_format, a->operand, a->q->env))
         say(a, NULL, "the operand is a signaling NaN: invalid");
     if (f.nan == SF8_NANS_NONE || a->q->env.nan == SF8_NAN_AS_MISSING) {
         char flags[80];
@@ -91,7 +99,8 @@ static void say_nan(answer *a)
         say(a, "nan_flags", "NaN is lost%s", raising(a, flags));
         return;
     }
-    say(a, "nan", "NaN stays NaN, %s", nan_place(f));
+    if (sf8_is_nan(f, a->result.code))
+        say(a, "nan", "NaN stays NaN, %s", nan_place(f));
     say_nan_code(a);
     if (a->sign && f.is_signed && f.nan != SF8_NANS_NEG_ZERO) {
         int kept = (a->result.code & sf8_format_sign_bit(f)) != 0;
@@ -130,7 +139,7 @@ static void say_negative(answer *a, int finite)
     char code[20], flags[80];
     const char *field = "negative";
     code_digits(a, a->result.code, code);
-    if (a->q->env.negative == SF8_NEG_NAN && sf8_is_nan(a->q->to, a->result.code))
+    if (a->q->env.negative >= SF8_NEG_NAN && sf8_is_nan(a->q->to, a->result.code))
         strcpy(code, "NaN");
     else if (a->q->env.negative == SF8_NEG_NAN && finite)
         field = "round"; /* rz and ru go toward zero, whatever negative says */
@@ -151,7 +160,11 @@ static void say_infinite(answer *a)
         say_negative(a, 0);
         return;
     }
-    say_limit(a, "inf", a->q->env.inf, "infinity");
+    if (a->q->env.inf == SF8_TO_MAX && sf8_is_inf(a->q->to, a->result.code))
+        say(a, NULL, "%s holds every number of the operand's format and keeps infinity",
+            a->q->to_name);
+    else
+        say_limit(a, "inf", a->q->env.inf, "infinity");
     if (!sf8_is_inf(a->q->to, a->result.code))
         say(a, "inf_flags", "infinity is lost%s", raising(a, flags));
 }
@@ -162,7 +175,10 @@ static void say_missing_zero(answer *a)
 {
     char value[NUMBER_TEXT];
     int kept = a->kind == VALUE_FINITE && a->q->env.missing_zero == SF8_ZERO_NAN_EXACT;
-    if (sf8_is_nan(a->q->to, a->result.code))
+    if (a->kind == VALUE_FINITE && a->q->env.missing_zero == SF8_ZERO_NAN_BELOW)
+        say(a, "missing_zero", "the value is below the smallest number of %s: NaN",
+            a->q->to_name);
+    else if (sf8_is_nan(a->q->to, a->result.code))
         say(a, "missing_zero", "%s has no zero: NaN", a->q->to_name);
     else
         say(a, "missing_zero", "%s has no zero: the smallest number, %s%s", a->q->to_name,
@@ -232,6 +248,21 @@ static void say_tie(answer *a, const char *chosen)
         say_parity(a, "a tie goes to the even", chosen);
 }
 
+/* The fields that set a->forced. */
+static void say_forced(answer *a)
+{
+    char lo[NUMBER_TEXT], hi[NUMBER_TEXT];
+    number_text(a->lo.value, lo);
+    number_text(a->hi.value, hi);
+    if (a->up)
+        say(a, "above_least", "between the two smallest numbers, %s and %s, the upper one is taken",
+            lo, hi);
+    else
+        say(a, "below_normal",
+            "rounding would give %s, the smallest normal number; what is below it stays below: %s",
+            hi, lo);
+}
+
 /* How x came to lo or hi. */
 static void say_rounding(answer *a)
 {
@@ -265,13 +296,44 @@ static void say_rounding(answer *a)
     }
 }
 
+/* What `carry` or `band` makes of a value that is too large; 0 if they leave it to overflow. */
+static int say_beyond(answer *a)
+{
+    char value[NUMBER_TEXT], code[20];
+    sf8_env env = a->q->env;
+    sf8_format f = a->q->to;
+    uint32_t sign = 0;
+    int carries = a->kept == (int64_t)sf8_format_max(f);
+    if (env.early || sf8_core_beyond(f, env, a->kept, a->rounded, &sign) < 0)
+        return 0;
+    result_text(a, value);
+    code_digits(a, a->result.code, code);
+    if (carries && env.carry == SF8_CARRY_NAN)
+        say(a, "carry", "rounded up from the largest finite number: NaN");
+    else if (carries)
+        say(a, "carry",
+            "rounded up from the largest finite number to the next code, %s, which is %s", code,
+            value);
+    else if (env.band == SF8_BAND_NEXT)
+        say(a, "band", "beyond the largest finite number the codes count on to %s, which is %s",
+            code, value);
+    else
+        say(a, "band",
+            "the exponent field still holds the value: the largest finite number, %s", value);
+    return 1;
+}
+
 static void say_overflow(answer *a)
 {
     char max[NUMBER_TEXT], value[NUMBER_TEXT];
     sf8_format f = a->q->to;
     int64_t largest = (int64_t)sf8_format_max(f);
     number_text(number_of(f, (uint64_t)largest), max);
-    if (a->rounded <= largest)
+    if (say_beyond(a))
+        return;
+    if (a->rounded <= largest && a->q->env.early == SF8_EARLY_EXPONENT)
+        say(a, "early", "a number with the largest exponent counts as an overflow");
+    else if (a->rounded <= largest)
         say(a, "early", "compared with %s before rounding, the value is too large", max);
     if (!sf8_core_rounds_inward(f, a->q->env, a->round_sign)) {
         say_limit(a, "overflow", a->q->env.overflow, "a finite overflow");
@@ -316,7 +378,13 @@ static void say_finite(answer *a)
         say_negative(a, 1);
         return;
     }
-    if (a->is_exact)
+    if (a->kept < 0 && a->q->env.missing_zero == SF8_ZERO_NAN_BELOW) {
+        say_missing_zero(a);
+        return;
+    }
+    if (a->forced)
+        say_forced(a);
+    else if (a->is_exact)
         say(a, NULL, "exact: %s has the value", a->q->to_name);
     else if (!a->beyond)
         say_rounding(a);
@@ -328,8 +396,22 @@ static void say_finite(answer *a)
         say_small(a);
 }
 
+/* "f32, then f16" */
+static void say_via(answer *a)
+{
+    static const char *const formats[] = {"", "f32", "f16", "bf16", "f32, then f16"};
+    const question *q = a->q;
+    if (answer_took_via(a)) {
+        char value[NUMBER_TEXT];
+        say(a, "via", "first converted to %s: %s", formats[q->env.via],
+            code_text(a->operand_format, a->operand, value));
+    } else if (q->from_name && a->kind == VALUE_NAN && sf8_core_widens_via(q->to, q->from, q->env))
+        say(a, "via", "converted to f32 by the policy, then to %s", q->to_name);
+}
+
 void find_rules(answer *a)
 {
+    say_via(a);
     if (a->kind == VALUE_NAN)
         say_nan(a);
     else if (a->kind == VALUE_INFINITE)

@@ -137,6 +137,17 @@ static void show_word(output *out, const answer *a)
     }
 }
 
+/* What the policy's `via` makes of the word, from which the result is rounded. */
+static void show_via(output *out, const answer *a)
+{
+    char word[128], value[NUMBER_TEXT];
+    sf8_format via = a->operand_format;
+    code_and_fields(via, a->operand, 32, word);
+    code_text(via, a->operand, value);
+    put_label(out, via.man_bits == 23 ? "via f32" : via.man_bits == 10 ? "via f16" : "via bf16");
+    output_print(out, "%s  %s\n", word, value);
+}
+
 /* Why a neighbour has no code. */
 static void missing_text(const answer *a, const neighbour *n, char text[128])
 {
@@ -194,7 +205,7 @@ static void show_limit(output *out, const answer *a)
     number_text(a->lo.value, max);
     number_text(a->middle, middle);
     number_text(a->hi.value, next);
-    if (q->env.early)
+    if (q->env.early == SF8_EARLY_YES)
         snprintf(line, sizeof line, "%s: early=yes lets nothing %s it round into the range", max,
                  side);
     else if (nearest)
@@ -325,6 +336,8 @@ void show_text(output *out, const answer *a)
         show_text_value(out, a);
     if (a->q->from_name)
         show_word(out, a);
+    if (answer_took_via(a))
+        show_via(out, a);
     show_rounding(out, a);
     show_result(out, a);
     show_policies(out, a);

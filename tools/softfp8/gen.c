@@ -9,7 +9,8 @@
 static const char help[] =
     "softfp8 gen [option...] FUNCTION | TYPE [1|2|3]\n"
     "\n"
-    "Writes cases, as testfloat_gen does: operands, result, flags in hexadecimal.\n"
+    "Writes cases, as testfloat_gen does: operands, result, flags in hexadecimal, a\n"
+    "word of f32 with 8 digits, of tf32 with 5.\n"
     "Where the operands have 24 bits or less together these are all cases; a\n"
     "conversion from f32 or f64 gets its critical set. A TYPE (a format, ui32 and so\n"
     "on) gives operands alone. Functions: FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT,\n"
@@ -29,7 +30,7 @@ static const char help[] =
     "  -rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch BITS\n"
     "  -tininessbefore -tininessafter -exact -notexact\n"
     "  -sat none|finite|all  -nansign keep|pos|canonical\n"
-    "  --policy NAME  --round M  --overflow sat|clip|ieee  --set FIELD=VALUE\n"
+    "  --policy NAME  --round M  --overflow sat|clip|ieee  --via F  --set FIELD=VALUE\n"
     "\n"
     "  softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n"
     "  softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n";

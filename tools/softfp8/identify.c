@@ -11,16 +11,20 @@ static const char help[] =
     "       softfp8 identify --classes --from F --to F [FILE]\n"
     "\n"
     "FILE (- is standard input) holds what some implementation of a conversion gave.\n"
-    "Names the policies and roundings that give the same code for every input; if\n"
-    "there is none the closest, the inputs that differ, and what explains them.\n"
+    "Names the policies and roundings that give the same code for every input, the\n"
+    "best established first, and the products that have them; if there is none the\n"
+    "closest, the inputs that differ, and what explains them.\n"
     "\n"
     "  --from F --to F  the formats (a step table names its own)\n"
     "  --input KIND     of FILE; found out if not given\n"
     "      raw          the codes of all inputs in order, 1, 2, 4 or 8 bytes each,\n"
     "                   little-endian: 65536 of them for f16, 256 for e4m3\n"
-    "      words        the same as text, one hexadecimal code a line\n"
+    "      words        the same as text, one hexadecimal code a line: 8 digits for\n"
+    "                   f32, 5 for tf32, 2 for e4m3; so in pairs\n"
     "      pairs        lines: input code [flags]; any inputs, in any order\n"
     "      steps        a step table, as 'softfp8 gen --steps' writes it\n"
+    "  --product NAME   compare with this product first: a product (torch, jax), with\n"
+    "                   its version or without, a policy or another name of one\n"
     "  --all            all ranges that differ; with --classes all roundings\n"
     "  --json           the result as JSON\n"
     "  --classes        which policies give the same codes for all inputs, or for\n"
@@ -29,13 +33,13 @@ static const char help[] =
     "example: what does this converter do with all 65536 values of f16?\n"
     "  $ softfp8 identify --from f16 --to e4m3 codes.bin\n"
     "  input: codes.bin, raw, f16 to e4m3, all 65536 inputs\n"
-    "  explained: cuda-nosat, rne\n"
+    "  explained: torch-2.12, rne\n"
     "\n"
     "Exit status: 0 explained by a named policy, 1 not, 2 bad usage or input.\n";
 
 typedef struct options {
     sf8_format from, to;
-    const char *from_name, *to_name, *file;
+    const char *from_name, *to_name, *file, *product;
     int kind; /* -1: to be found out */
     int json, all, classes;
 } options;
@@ -53,6 +57,8 @@ static options read_options(int argc, char **argv)
             o.to = argument_format(&a, &o.to_name);
         else if (argument_is(&a, "input"))
             o.kind = argument_word(&a, identify_kinds);
+        else if (argument_is(&a, "product"))
+            o.product = argument_value(&a);
         else if (argument_flag(&a, "json"))
             o.json = 1;
         else if (argument_flag(&a, "all"))
@@ -68,11 +74,24 @@ static options read_options(int argc, char **argv)
         else
             o.file = a.text;
     }
+    if (o.product && o.classes)
+        fail("--product and --classes exclude each other");
     if (!o.file && !o.classes)
         fail("a FILE is needed; 'softfp8 identify --help' tells more");
     if (!o.file && (!o.from_name || !o.to_name))
         fail("--from and --to are needed");
     return o;
+}
+
+/* Whether a name is known does not depend on the formats. */
+static void check_product(const char *name)
+{
+    if (!name || sf8_policy_for(name, SF8_E4M3, SF8_F32))
+        return;
+    const char *near = nearest_name(name, policy_name_at);
+    if (near)
+        fail("--product %s: no such product or policy; did you mean '%s'?", name, near);
+    fail("--product %s: no such product or policy; 'softfp8 policies' lists them", name);
 }
 
 static identify_set read_set(const options *o)
@@ -81,6 +100,7 @@ static identify_set read_set(const options *o)
     memset(&set, 0, sizeof set);
     set.from = o->from;
     set.to = o->to;
+    set.product = o->product;
     if (o->from_name)
         snprintf(set.from_name, sizeof set.from_name, "%s", o->from_name);
     if (o->to_name)
@@ -163,6 +183,7 @@ static void explain(identify_report *r, identify_candidate *candidates)
 static int identify(int argc, char **argv)
 {
     options o = read_options(argc, argv);
+    check_product(o.product);
     identify_set set = read_set(&o);
     if (o.classes) {
         identify_print_classes(&set, o.all, o.json);
@@ -178,6 +199,11 @@ static int identify(int argc, char **argv)
     identify_candidate *candidates = identify_candidates(&set, &r.count);
     r.candidates = candidates;
     r.closest = identify_closest(candidates, r.count);
+    identify_candidate product;
+    if (set.product) {
+        product = identify_of_product(&set);
+        r.product = &product;
+    }
     int status = r.closest->codes == 0 ? STATUS_HELD : STATUS_MISMATCH;
     if (status == STATUS_MISMATCH)
         explain(&r, candidates);

@@ -3,6 +3,7 @@
  *
  *     identify_input.c    the bytes of a file, of whatever kind, as a set of observed results
  *     identify_set.c      the set: runs of inputs with one result, a candidate held against them
+ *     identify_order.c    which of several policies that match is named first; the products
  *     identify_cells.c    the inputs cut into cells in which no model of a converter changes
  *     identify_model.c    a converter: a policy and what is changed in it
  *     identify_search.c   the smallest changes that explain a set
@@ -49,6 +50,7 @@ typedef struct identify_set {
     identify_run *runs;
     size_t count, room;
     char policy[SF8_NAME_SIZE]; /* named in the head of a step table, else "" */
+    const char *product;        /* of --product: a product, a policy or an alias; or NULL */
 } identify_set;
 
 /* Where an input is wrong. */
@@ -67,6 +69,7 @@ int identify_read(const char *data, size_t size, identify_kind kind, identify_se
 /* The kinds that are lines (identify_lines.c). */
 int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error);
 int identify_read_pairs(const char *data, size_t size, identify_set *set, identify_error *error);
+int identify_same_format(sf8_format a, sf8_format b);
 int identify_fault(identify_error *error, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
 
 void identify_free(identify_set *set);
@@ -89,6 +92,9 @@ typedef struct identify_candidate {
     sf8_env env;
     uint64_t codes; /* the number of inputs whose code differs */
     uint64_t flags; /* and of those where the code or the flags differ */
+    uint64_t first; /* if codes > 0, after identify_compare: the first input whose code differs */
+    uint64_t first_code; /* what that input gave */
+    uint32_t order; /* of two that match the one with the lower number is named first */
 } identify_candidate;
 
 /* Counts exactly, over every input of the set. The words at which the candidate's result changes
@@ -100,22 +106,45 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count);
 /* Counts for each of them. */
 void identify_count_all(const identify_set *set, identify_candidate *list, size_t count,
                         word_set *boundaries);
-/* The one with the fewest differences; the first of equals, but one whose flags match too before
- * others. */
+/* The one with the fewest differences. Of several that match it is the one that is named first, and
+ * of several others the first of the table. */
 const identify_candidate *identify_closest(const identify_candidate *c, size_t count);
 /* The env with all fields at their first value that can not matter in a conversion between these
  * formats: two that agree give the same codes (with `flags`, flags too). */
 sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags);
 int identify_same_env(sf8_env a, sf8_env b);
 
+/* ---- which comes first (identify_order.c) ---------------------------------------------------- */
+
+/* The place of a policy with a rounding, as identify_candidate has it. First comes the policy of
+ * --product. Then a policy with its own rounding comes before one with another; a policy for this
+ * conversion before one for others; better evidence before weaker; and ocp before its equals. */
+uint32_t identify_order(const identify_set *set, size_t policy, size_t round);
+/* Whether a match, `a`, is named before another, `b`. The flags count after the product. */
+int identify_is_before(const identify_candidate *a, const identify_candidate *b);
+/* The candidates that match, in the order in which they are named. The caller frees the list. */
+const identify_candidate **identify_matches(const identify_candidate *list, size_t count,
+                                            size_t *matches);
+
+/* A product whose policy for the conversion of a set matches, in the versions before `before`. */
+typedef struct identify_product {
+    const char *name;
+    const char *before; /* "": in its newest version */
+} identify_product;
+
+enum { IDENTIFY_PRODUCTS = 64 };
+
+/* The products, in the order of the table. */
+int identify_products(const identify_set *set, const identify_candidate *list,
+                      identify_product products[IDENTIFY_PRODUCTS]);
+/* The policy of --product for this conversion, with its own rounding, compared with the set. */
+identify_candidate identify_of_product(const identify_set *set);
+
 /* ---- a model of a converter (identify_model.c) ----------------------------------------------- */
 
 /* What can be wrong with a converter that is no field of a policy.
  *     name                group  in words */
 #define IDENTIFY_DEFECTS(X)                                                                        \
-    X(via_f16, VIA, "rounded twice, first to f16")                                                 \
-    X(via_bf16, VIA, "rounded twice, first to bf16")                                               \
-    X(via_f32, VIA, "rounded twice, first to f32")                                                 \
     X(cut_bf16, VIA, "cut to bf16 first: the low 16 bits of the f32 are dropped")                  \
     X(no_sticky, TIE, "only one bit beyond the last is looked at: more look like ties")            \
     X(ties_up, TIE, "ties go toward +infinity")                                                    \
@@ -195,8 +224,8 @@ const char *identify_defect_name(int defect);
 /* A change in words. */
 const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
                            char text[160]);
-/* Where a source is rounded first by a defect of group VIA; 0 if it does not apply. */
-int identify_via(int defect, sf8_format from, sf8_format *first);
+/* Whether the source is f32, whose low bits can be cut off to make a bf16. */
+int identify_cuts_bf16(sf8_format from);
 
 /* What an input is to a target. */
 typedef enum identify_class {
@@ -286,6 +315,7 @@ typedef struct identify_report {
     const identify_cells *cells;       /* NULL if explained */
     const identify_other *other;       /* found = 0 if there is none */
     const identify_candidate *other_closest;
+    const identify_candidate *product; /* the policy of --product; NULL without */
     const identify_cells *diagnosed; /* what the diagnosis is about: cells, or those of `other` */
     const identify_diagnosis *diagnosis;
     int all, json;

@@ -96,12 +96,12 @@ static uint64_t add_around(word_set *set, sf8_format from, int32_t exponent, uin
     return word;
 }
 
-/* The multiples and midpoints of `to`, past its largest number, and with `beyond` as far as the
- * source goes. */
+/* The multiples and midpoints of `to`, to the end of its exponent field, and with `beyond` as far as
+ * the source goes. */
 static void add_lattice(word_set *set, sf8_format from, sf8_format to, int beyond)
 {
-    uint64_t max = sf8_format_max(to), normal = sf8_format_min_normal(to);
-    uint64_t last = (max > normal ? max : normal) + 3;
+    uint64_t top = sf8_format_mag_mask(to), normal = sf8_format_min_normal(to);
+    uint64_t last = (top > normal ? top : normal) + 3;
     for (uint64_t k = 0; k <= last || beyond; k++) {
         uint64_t low = (UINT64_C(1) << to.man_bits) - 1;
         int32_t field = (int32_t)(k >> to.man_bits);
@@ -128,19 +128,17 @@ static void add_specials(word_set *set, sf8_format from)
         word_set_add(set, (max + 1) | UINT64_C(1) << (from.man_bits - 1));
 }
 
-/* A source rounded first to another format: which word of that it gives. */
+/* A source that comes to another format first: which word of that it gives. */
 typedef struct first_rounding {
     sf8_format from, first;
-    int cut; /* the low bits are dropped */
+    sf8_env env; /* with `via`; without, the low bits are dropped */
 } first_rounding;
 
 static uint64_t first_word(const first_rounding *r, uint64_t word)
 {
-    if (r->cut)
+    if (r->env.via == SF8_VIA_NONE)
         return word >> (r->from.man_bits - r->first.man_bits);
-    sf8_env env = SF8_OCP_NOSAT;
-    env.nan_code = SF8_NAN_PAYLOAD;
-    return sf8_core_convert(r->first, r->from, word, env, 0).code;
+    return sf8_core_first_step(r->from, word, r->env);
 }
 
 /* Adds the first word from `low` to `high`, where the rounding is monotone, that gets to `goal`. */
@@ -159,11 +157,9 @@ static void add_goal(word_set *set, const first_rounding *r, uint64_t low, uint6
     word_set_add(set, high);
 }
 
-static void add_via(word_set *set, const identify_set *given, int defect, int beyond)
+static void add_via(word_set *set, const identify_set *given, sf8_env env, int beyond)
 {
-    first_rounding r = {given->from, given->from, defect == IDENTIFY_N_cut_bf16};
-    if (!identify_via(defect, given->from, &r.first))
-        return;
+    first_rounding r = {given->from, env.via ? sf8_core_via_format(env) : SF8_BF16, env};
     word_set goals = {NULL, 0, 0, UINT64_MAX};
     add_lattice(&goals, r.first, given->to, beyond);
     add_specials(&goals, r.first);
@@ -176,6 +172,19 @@ static void add_via(word_set *set, const identify_set *given, int defect, int be
         add_goal(set, &r, quiet, top, goals.words[i]);
     }
     free(goals.words);
+}
+
+/* Every way that a policy, or a defect, can make two steps of a conversion. */
+static void add_vias(word_set *set, const identify_set *given, int beyond)
+{
+    sf8_env env = sf8_env_zero();
+    if (identify_cuts_bf16(given->from))
+        add_via(set, given, env, beyond);
+    for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++) {
+        env.via = via & 7;
+        if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, env))
+            add_via(set, given, env, beyond);
+    }
 }
 
 /* The payloads that differ in the bits that the target, or a first rounding, takes over. */
@@ -195,8 +204,7 @@ static void complete(word_set *set, const identify_set *given, int beyond)
     uint64_t sign = sf8_format_sign_bit(from), top = sf8_format_mag_mask(from);
     if (sf8_format_bits(given->to) <= TABLE_BITS) {
         add_lattice(set, from, given->to, beyond);
-        for (int defect = 0; defect < IDENTIFY_DEFECT_COUNT; defect++)
-            add_via(set, given, defect, beyond);
+        add_vias(set, given, beyond);
     }
     add_specials(set, from);
     add_payloads(set, from, given->to);

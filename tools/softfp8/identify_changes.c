@@ -57,6 +57,7 @@ static const struct field_words {
     {"nan_code", "ones", "NaN has every mantissa bit set", 0},
     {"nan_code", "payload", "NaN keeps its leading mantissa bits", 0},
     {"nan_code", "signaling", "NaN has the last mantissa bit alone", 0},
+    {"nan_code", "bits", "NaN keeps its leading mantissa bits; if all are 0 it becomes infinity", 0},
     {"nan_sign", "positive", "the sign of NaN is dropped", 1},
     {"nan_sign", "signed", "the sign of NaN is kept", 0},
     {"nan_sign", "sign-bit", "the sign bit of NaN is kept", 0},
@@ -67,22 +68,43 @@ static const struct field_words {
     {"missing_nan", "zero", "NaN gives +0", 0},
     {"missing_nan", "signed-zero", "NaN gives zero with its sign", 0},
     {"missing_nan", "opposite-zero", "NaN gives zero with the opposite sign", 0},
+    {"missing_nan", "inf", "NaN gives infinity, or the largest number where there is none", 0},
+    {"missing_nan", "neg-zero", "NaN gives -0", 0},
     {"negative", "clamp", "negative values give 0", 0},
     {"negative", "abs", "the sign of negative values is dropped", 0},
-    {"negative", "nan", "negative values give NaN", 0},
+    {"negative", "nan", "negative values give NaN, but 0 where they are rounded toward zero", 0},
+    {"negative", "nan-all", "negative values give NaN", 0},
     {"missing_zero", "min", "zero gives the smallest number", 0},
     {"missing_zero", "nan", "zero, and what rounds to it, gives NaN", 0},
     {"missing_zero", "nan-exact", "an exact zero gives NaN", 0},
+    {"missing_zero", "nan-below", "zero, and all below the smallest number, gives NaN", 0},
     {"tie_p1", "code", "ties go to the even code", 0},
     {"tie_p1", "away", "ties go up", 0},
     {"odd", "neighbour", "rounding to odd goes beyond the largest number", 0},
     {"odd", "bounded", "rounding to odd stays at the largest number", 0},
     {"early", "no", "overflow is tested after rounding", 0},
     {"early", "yes", "overflow is tested before rounding", 1},
+    {"early", "exponent", "every number with the largest exponent counts as an overflow", 0},
     {"flush", "none", "subnormal numbers are not flushed", 0},
     {"flush", "inputs", "subnormal operands are flushed to zero", 1},
     {"flush", "outputs", "subnormal results are flushed to zero", 1},
     {"flush", "both", "subnormal operands and results are flushed to zero", 0},
+    {"via", "none", "rounded once", 0},
+    {"via", "f32", "rounded twice, first to f32", 0},
+    {"via", "f16", "rounded twice, first to f16", 0},
+    {"via", "bf16", "rounded twice, first to bf16", 0},
+    {"via", "f32-f16", "rounded three times, first to f32, then to f16", 0},
+    {"carry", "overflow", "what is rounded up from the largest number overflows", 0},
+    {"carry", "next", "what is rounded up from the largest number gives the next code", 0},
+    {"carry", "nan", "what is rounded up from the largest number gives NaN", 0},
+    {"band", "overflow", "everything above the largest number overflows", 0},
+    {"band", "next", "above the largest number the codes count on to the last", 0},
+    {"band", "max",
+     "above the largest number, as far as the exponent field goes, it saturates", 0},
+    {"above_least", "nearest", "between the two smallest numbers the nearer is taken", 0},
+    {"above_least", "up", "between the two smallest numbers the upper one is taken", 0},
+    {"below_normal", "round", "subnormal numbers round up to the smallest normal number", 0},
+    {"below_normal", "stay", "no subnormal number rounds up to the smallest normal number", 0},
 };
 
 static int add_fields(identify_change *list)
@@ -105,10 +127,10 @@ static int add_fields(identify_change *list)
 
 static int applies(int defect, const identify_set *set, const identify_seen *seen)
 {
-    sf8_format from = set->from, to = set->to, first;
+    sf8_format from = set->from, to = set->to;
     switch (rows[defect].group) {
     case GROUP_VIA:
-        return identify_via(defect, from, &first);
+        return identify_cuts_bf16(from);
     case GROUP_NAN:
         if (defect == IDENTIFY_N_nan_code)
             return seen->has_nan;

@@ -97,7 +97,7 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
 
 /* ---- step tables ----------------------------------------------------------------------------- */
 
-static int same_format(sf8_format a, sf8_format b)
+int identify_same_format(sf8_format a, sf8_format b)
 {
     return a.exp_bits == b.exp_bits && a.man_bits == b.man_bits && a.is_signed == b.is_signed &&
            a.nan == b.nan && a.has_inf == b.has_inf && a.has_zero == b.has_zero && a.bias == b.bias;
@@ -106,10 +106,10 @@ static int same_format(sf8_format a, sf8_format b)
 /* The formats of the head, held against what was asked for. */
 static int take_formats(const sf8_steps_head *head, identify_set *set, identify_error *error)
 {
-    if (set->from_name[0] && !same_format(set->from, head->from))
+    if (set->from_name[0] && !identify_same_format(set->from, head->from))
         return identify_fault(error, 2, "a step table from %s, but --from is %s", head->from_name,
                               set->from_name);
-    if (set->to_name[0] && !same_format(set->to, head->to))
+    if (set->to_name[0] && !identify_same_format(set->to, head->to))
         return identify_fault(error, 2, "a step table to %s, but --to is %s", head->to_name,
                               set->to_name);
     set->from = head->from;

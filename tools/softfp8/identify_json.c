@@ -95,19 +95,60 @@ static void print_differences(output *out, const identify_cells *cells, const id
 
 static void print_fits(output *out, const identify_report *r)
 {
-    int n = 0;
+    size_t matches;
+    const identify_candidate **list = identify_matches(r->candidates, r->count, &matches);
     output_print(out, ",\n\"fits\": [");
-    for (size_t i = 0; i < r->count; i++) {
-        const identify_candidate *c = &r->candidates[i];
-        if (c->codes != 0)
-            continue;
-        output_print(out, n++ ? ",\n  {" : "\n  {");
+    for (size_t i = 0; i < matches; i++) {
+        const identify_candidate *c = list[i];
+        output_print(out, i ? ",\n  {" : "\n  {");
         print_policy(out, c->policy, c->round);
         if (r->set->has_flags)
             output_print(out, ", \"flags\": %s", c->flags == 0 ? "true" : "false");
         output_print(out, "}");
     }
     output_print(out, "]");
+    free(list);
+}
+
+/* The products whose policy for this conversion is among these. */
+static void print_products(output *out, const identify_report *r)
+{
+    identify_product products[IDENTIFY_PRODUCTS];
+    int n = identify_products(r->set, r->candidates, products);
+    output_print(out, ",\n\"products\": [");
+    for (int i = 0; i < n; i++) {
+        output_print(out, i ? ", {" : "{");
+        print_key(out, "name", products[i].name);
+        if (products[i].before[0]) {
+            output_print(out, ", ");
+            print_key(out, "before", products[i].before);
+        }
+        output_print(out, "}");
+    }
+    output_print(out, "]");
+}
+
+/* What --product asked for. */
+static void print_product(output *out, const identify_report *r)
+{
+    const identify_set *set = r->set;
+    const identify_candidate *c = r->product;
+    output_print(out, ",\n\"product\": {");
+    print_key(out, "name", set->product);
+    output_print(out, ", ");
+    print_policy(out, c->policy, c->round);
+    output_print(out, ", ");
+    print_count(out, "differ", c->codes);
+    if (c->codes > 0) {
+        output_print(out, ", ");
+        print_code(out, "first", set->from, c->first);
+        output_print(out, ", ");
+        print_code(out, "got", set->to, c->first_code);
+        output_print(out, ", ");
+        print_code(out, "expected", set->to,
+                   sf8_core_convert(set->to, set->from, c->first, c->env, 0).code);
+    }
+    output_print(out, "}");
 }
 
 static void print_model(output *out, const identify_report *r, const identify_model *m)
@@ -185,7 +226,10 @@ void identify_print_json(const identify_report *r)
     output_print(out, ", ");
     print_count(out, "inputs", r->set->inputs);
     output_print(out, ",\n\"explained\": %s", r->closest->codes == 0 ? "true" : "false");
+    if (r->product)
+        print_product(out, r);
     print_fits(out, r);
+    print_products(out, r);
     if (r->closest->codes != 0) {
         identify_model m = identify_model_of(r->closest);
         output_print(out, ",\n\"closest\": {");

@@ -2,48 +2,21 @@
 /* identify_model.c -- a converter as a policy and what is wrong with it: the code it gives */
 #include "identify.h"
 
-/* ---- the first of two roundings -------------------------------------------------------------- */
+/* ---- the first of two steps ------------------------------------------------------------------ */
 
-int identify_via(int defect, sf8_format from, sf8_format *first)
+int identify_cuts_bf16(sf8_format from)
 {
-    if (sf8_format_bits(from) <= 8)
-        return 0;
-    switch (defect) {
-    case IDENTIFY_N_via_f16:
-        *first = SF8_F16;
-        break;
-    case IDENTIFY_N_via_f32:
-        *first = SF8_F32;
-        break;
-    case IDENTIFY_N_cut_bf16:
-        *first = SF8_BF16;
-        return from.exp_bits == SF8_F32.exp_bits && from.man_bits == SF8_F32.man_bits &&
-               from.bias == SF8_F32.bias;
-    case IDENTIFY_N_via_bf16:
-        *first = SF8_BF16;
-        break;
-    default:
-        return 0;
-    }
-    return from.man_bits > first->man_bits || from.exp_bits > first->exp_bits;
+    return from.exp_bits == SF8_F32.exp_bits && from.man_bits == SF8_F32.man_bits &&
+           from.bias == SF8_F32.bias;
 }
 
 static uint64_t round_first(uint32_t defects, sf8_format *from, uint64_t word)
 {
-    if (!(defects & (IDENTIFY_via_f16 | IDENTIFY_via_bf16 | IDENTIFY_via_f32 | IDENTIFY_cut_bf16)))
-        return word;
     sf8_format source = *from;
-    int defect = defects & IDENTIFY_via_f16    ? IDENTIFY_N_via_f16
-                 : defects & IDENTIFY_via_bf16 ? IDENTIFY_N_via_bf16
-                 : defects & IDENTIFY_via_f32  ? IDENTIFY_N_via_f32
-                                               : IDENTIFY_N_cut_bf16;
-    identify_via(defect, source, from);
-    if (defect == IDENTIFY_N_cut_bf16)
-        return word >> (source.man_bits - from->man_bits);
-    sf8_env env = SF8_OCP_NOSAT;
-    env.nan_sign = SF8_NAN_SIGNED;
-    env.nan_code = SF8_NAN_PAYLOAD;
-    return sf8_core_convert(*from, source, word, env, 0).code;
+    if (!(defects & IDENTIFY_cut_bf16))
+        return word;
+    *from = SF8_BF16;
+    return word >> (source.man_bits - from->man_bits);
 }
 
 /* ---- what a value is ------------------------------------------------------------------------- */

@@ -56,6 +56,35 @@ static void print_input(output *out, const identify_report *r)
 
 /* ---- explained ------------------------------------------------------------------------------- */
 
+/* The matches in the order in which they are named, and so the policies among them. */
+typedef struct matches {
+    const identify_candidate **list;
+    size_t count;
+    size_t *policies, policy_count;
+} matches;
+
+static matches matches_of(const identify_report *r)
+{
+    matches m;
+    m.list = identify_matches(r->candidates, r->count, &m.count);
+    m.policies = allocate(m.count, sizeof m.policies[0]);
+    m.policy_count = 0;
+    for (size_t i = 0; i < m.count; i++) {
+        size_t at = 0;
+        while (at < m.policy_count && m.policies[at] != m.list[i]->policy)
+            at++;
+        if (at == m.policy_count)
+            m.policies[m.policy_count++] = m.list[i]->policy;
+    }
+    return m;
+}
+
+static void matches_free(matches *m)
+{
+    free(m->list);
+    free(m->policies);
+}
+
 static unsigned roundings_that_fit(const identify_report *r, size_t policy)
 {
     unsigned mask = 0;
@@ -80,10 +109,11 @@ static void end_alike(output *out, unsigned mask)
 }
 
 /* The other policies that fit with this set of roundings. */
-static void print_alike(output *out, const identify_report *r, unsigned mask)
+static void print_alike(output *out, const identify_report *r, const matches *m, unsigned mask)
 {
     int n = 0;
-    for (size_t p = 0; p < r->count / IDENTIFY_ROUNDINGS; p++) {
+    for (size_t i = 0; i < m->policy_count; i++) {
+        size_t p = m->policies[i];
         if (p != r->closest->policy && roundings_that_fit(r, p) == mask)
             output_print(out, n++ ? " %s" : "also: %s", policy_name(p));
     }
@@ -91,12 +121,12 @@ static void print_alike(output *out, const identify_report *r, unsigned mask)
         end_alike(out, mask);
 }
 
-static void print_flags(output *out, const identify_report *r)
+static void print_flags(output *out, const identify_report *r, const matches *m)
 {
     int n = 0;
-    for (size_t i = 0; i < r->count; i++) {
-        const identify_candidate *c = &r->candidates[i];
-        if (c->flags != 0 || c->codes != 0)
+    for (size_t i = 0; i < m->count; i++) {
+        const identify_candidate *c = m->list[i];
+        if (c->flags != 0)
             continue;
         output_print(out, "%s%s, %s", n++ ? "; " : "flags: match ", policy_name(c->policy),
                      identify_roundings[c->round]);
@@ -124,28 +154,45 @@ static void print_flags(output *out, const identify_report *r)
     output_print(out, "\n");
 }
 
+/* "products: torch before 2.13, tensorflow (...)" */
+static void print_products(output *out, const identify_report *r)
+{
+    identify_product products[IDENTIFY_PRODUCTS];
+    int n = identify_products(r->set, r->candidates, products);
+    for (int i = 0; i < n; i++) {
+        output_print(out, "%s%s", i ? ", " : "products: as ", products[i].name);
+        if (products[i].before[0])
+            output_print(out, " before %s", products[i].before);
+    }
+    if (n > 0)
+        output_print(out, " for %s to %s\n", r->set->from_name, r->set->to_name);
+}
+
 static void print_explained(output *out, const identify_report *r)
 {
     const identify_candidate *best = r->closest;
+    matches m = matches_of(r);
     unsigned own = roundings_that_fit(r, best->policy);
     output_print(out, "explained: ");
     print_candidate(out, best);
     output_print(out, "\n");
+    print_products(out, r);
     if (own != 1u << best->round) {
         output_print(out, "also: %s", policy_name(best->policy));
         end_alike(out, own & ~(1u << best->round));
     }
-    print_alike(out, r, own);
-    for (size_t p = 0; p < r->count / IDENTIFY_ROUNDINGS; p++) {
-        unsigned mask = roundings_that_fit(r, p);
-        int seen = mask == 0 || mask == own;
-        for (size_t q = 0; q < p; q++)
-            seen |= roundings_that_fit(r, q) == mask;
+    print_alike(out, r, &m, own);
+    for (size_t i = 0; i < m.policy_count; i++) {
+        unsigned mask = roundings_that_fit(r, m.policies[i]);
+        int seen = mask == own;
+        for (size_t k = 0; k < i; k++)
+            seen |= roundings_that_fit(r, m.policies[k]) == mask;
         if (!seen)
-            print_alike(out, r, mask);
+            print_alike(out, r, &m, mask);
     }
     if (r->set->has_flags)
-        print_flags(out, r);
+        print_flags(out, r, &m);
+    matches_free(&m);
 }
 
 /* ---- not explained --------------------------------------------------------------------------- */
@@ -323,10 +370,41 @@ static void print_unexplained(output *out, const identify_report *r)
         output_print(out, "diagnosis: none found\n");
 }
 
+/* ---- --product ------------------------------------------------------------------------------- */
+
+/* Whether the policy of the product gives these codes, and if not where it first does not. */
+static void print_product(output *out, const identify_report *r)
+{
+    const identify_set *set = r->set;
+    const identify_candidate *c = r->product;
+    char value[VALUE_SIZE];
+    output_print(out, "product: %s", set->product);
+    if (strcmp(set->product, policy_name(c->policy)) != 0)
+        output_print(out, ", whose policy for %s to %s is %s,", set->from_name, set->to_name,
+                     policy_name(c->policy));
+    if (c->codes == 0) {
+        output_print(out, " gives these codes\n");
+        return;
+    }
+    uint64_t ours = sf8_core_convert(set->to, set->from, c->first, c->env, 0).code;
+    int digits = word_digits(sf8_format_bits(set->to));
+    output_print(out, " does not give these codes: ");
+    print_number(out, c->codes);
+    output_print(out, " of ");
+    print_number(out, set->inputs);
+    output_print(out, " inputs differ;\n         the first is %0*llx (%s), which gives %0*llx here and %0*llx by %s\n",
+                 word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first,
+                 value_text(set->from, c->first, value), digits,
+                 (unsigned long long)c->first_code, digits, (unsigned long long)ours,
+                 policy_name(c->policy));
+}
+
 void identify_print(const identify_report *r)
 {
     output *out = output_open(NULL);
     print_input(out, r);
+    if (r->product)
+        print_product(out, r);
     if (r->closest->codes == 0)
         print_explained(out, r);
     else

@@ -297,10 +297,11 @@ int identify_flags_search(const identify_set *set, sf8_env *env)
         identify_candidate c;
         memset(&c, 0, sizeof c);
         c.env = *env;
-        c.env.tininess = i & 1;
-        c.env.quiet = i >> 1 & 1;
-        c.env.inf_flags = i >> 2 & 3;
-        c.env.nan_flags = i >> 4 & 3;
+        /* The bits of i are what is changed, so that few changes come first. */
+        c.env.tininess = (env->tininess ^ i) & 1;
+        c.env.quiet = (env->quiet ^ i >> 1) & 1;
+        c.env.inf_flags = (env->inf_flags ^ i >> 2) & 3;
+        c.env.nan_flags = (env->nan_flags ^ i >> 4) & 3;
         c.env.flush = (env->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
         identify_compare(set, &c, NULL);
         if (c.flags == 0) {

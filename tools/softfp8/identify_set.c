@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* identify_set.c -- observed results as runs, and a candidate held against all of them */
 #include "identify.h"
+#include "softfp8/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,13 +107,33 @@ int identify_same_env(sf8_env a, sf8_env b)
     return same;
 }
 
+/* The fields that only say what happens near the ends of the range. */
+static void drop_ends(sf8_env *env, sf8_format to)
+{
+    int nearest = env->round == SF8_RNE || env->round == SF8_RNA || env->round == SF8_RNZ;
+    uint64_t top = sf8_format_mag_mask(to);
+    if (env->early || (env->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
+        (env->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
+        env->carry = SF8_CARRY_OVERFLOW;
+    if (env->early || sf8_format_max(to) == top || (env->band == SF8_BAND_MAX && to.has_inf))
+        env->band = SF8_BAND_OVERFLOW;
+    if (to.has_zero || !nearest)
+        env->above_least = SF8_ABOVE_NEAREST;
+    if (!to.has_zero)
+        env->below_normal = SF8_BELOW_ROUND;
+}
+
 sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags)
 {
     sf8_env zero = sf8_env_zero();
+    if (!sf8_core_takes_via(from, env) && !sf8_core_widens_via(to, from, env))
+        env.via = zero.via;
+    drop_ends(&env, to);
     env.sr_rule = zero.sr_rule;
     env.sr_bits = zero.sr_bits;
     env.integer = zero.integer;
-    env.dialect = zero.dialect;
+    if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
+        env.dialect = zero.dialect;
     if (!flags) {
         env.tininess = zero.tininess;
         env.quiet = zero.quiet;
@@ -127,7 +148,8 @@ sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags
         env.negative = zero.negative;
     if (to.has_zero)
         env.missing_zero = zero.missing_zero;
-    if (to.nan != SF8_NANS_IEEE)
+    /* With `via` the first step looks at bits = infinity too. */
+    if (to.nan != SF8_NANS_IEEE && !(env.via && env.nan_code == SF8_NAN_BITS))
         env.nan_code = zero.nan_code;
     if (to.nan == SF8_NANS_NONE)
         env.nan = zero.nan;
@@ -144,10 +166,21 @@ sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags
     return env;
 }
 
+/* Notes an input whose code differs, if it is the first. */
+static void note_first(const identify_run *run, uint64_t word, identify_candidate *c)
+{
+    if (c->codes > 0)
+        return;
+    c->first = word;
+    c->first_code = run->code;
+}
+
 static void count_word(const identify_set *set, const identify_run *run, uint64_t word,
                        identify_candidate *c)
 {
     sf8_result r = sf8_core_convert(set->to, set->from, word, c->env, 0);
+    if (r.code != run->code)
+        note_first(run, word, c);
     c->codes += r.code != run->code;
     c->flags += r.code != run->code || (set->has_flags && r.flags != run->flags);
 }
@@ -180,6 +213,12 @@ static void compare_step(const identify_set *set, const sf8_step *step, uint64_t
         int flags = set->has_flags && run->flags != step->flags;
         if ((code || flags) && from <= to) {
             uint64_t n = identify_count(set, run, from, to);
+            if (code && n > 0)
+                note_first(run,
+                           set->words ? set->words[identify_lower_bound(set->words, run->at,
+                                                                        set->inputs, from)]
+                                      : from,
+                           c);
             c->codes = identify_sum(c->codes, code ? n : 0);
             c->flags = identify_sum(c->flags, n);
         }
@@ -254,6 +293,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         c->env = sf8_policy(sf8_policy_at(c->policy)->name, NULL);
         c->env.round = (unsigned)c->round & 7;
         c->codes = c->flags = 1;
+        c->order = identify_order(set, c->policy, c->round);
         if (!take_from_twin(set, list, i) && !differs_at_ends(set, c))
             identify_compare(set, c, NULL);
         progress("policies", i, *count);
@@ -277,7 +317,7 @@ const identify_candidate *identify_closest(const identify_candidate *c, size_t c
 {
     const identify_candidate *best = c;
     for (size_t i = 1; i < count; i++) {
-        if (c[i].codes < best->codes || (c[i].codes == 0 && c[i].flags == 0 && best->flags > 0))
+        if (c[i].codes < best->codes || (c[i].codes == 0 && identify_is_before(&c[i], best)))
             best = &c[i];
     }
     return best;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kv_bytes.c -- softfp8 kv bytes: how many bytes a token takes in a cache, by each type of cache */
+#include "text_table.h"
 #include "io.h"
 #include "kv.h"
 #include "rows.h"
@@ -170,42 +171,39 @@ static const char *fraction(const answer *a, char text[64])
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void print_line(output *out, const options *o, const sf8_kv_type *t)
+static void add_line(text_table *table, const options *o, const sf8_kv_type *t)
 {
     answer a = answer_of(o, t);
-    char text[64];
+    char text[64], share[16] = "", tokens[64] = "", fit[32] = "";
     if (a.missing)
         return;
-    output_print(out, "%-19s", t->name);
     if (a.odd) {
-        output_print(out, "  %s\n", a.odd);
+        text_table_row(table, "%s\t %s", t->name, a.odd);
         return;
     }
-    output_print(out, " %13s", fraction(&a, text));
     if (a.of_bf16 > 0)
-        output_print(out, "  %7.5f", a.of_bf16);
-    else
-        output_print(out, "  %7s", "");
+        snprintf(share, sizeof share, "%7.5f", a.of_bf16);
     if (o->has_tokens) {
         uint64_t bytes = bytes_together(&a, o->tokens);
-        output_print(out, "  %14llu %9.3f", (ull)bytes, (double)bytes / 0x1p30);
+        snprintf(tokens, sizeof tokens, "\t%llu\t%.3f", (ull)bytes, (double)bytes / 0x1p30);
     }
     if (o->has_memory)
-        output_print(out, " %13llu", (ull)a.fit);
-    output_print(out, "  %s\n", t->source);
+        snprintf(fit, sizeof fit, "\t%llu", (ull)a.fit);
+    text_table_row(table, "%s\t%s\t%s%s%s\t%s", t->name, fraction(&a, text), share, tokens, fit,
+                   t->source);
 }
 
-static void print_head(output *out, const options *o)
+static text_table *table_of(const options *o)
 {
-    output_print(out, "%-19s %13s  %7s", "cache", "bytes a token", "of bf16");
-    if (o->has_tokens) {
-        char text[32];
-        snprintf(text, sizeof text, "of %llu", (ull)o->tokens);
-        output_print(out, "  %14s %9s", text, "GiB");
-    }
-    if (o->has_memory)
-        output_print(out, " %13s", "tokens fit");
-    output_print(out, "  who has it\n");
+    char layout[128], tokens[48] = "";
+    snprintf(layout, sizeof layout, "%%-19s %%13s  %%7s%s%s  %%s",
+             o->has_tokens ? "  %14s %9s" : "", o->has_memory ? " %13s" : "");
+    text_table *table = text_table_new(layout);
+    if (o->has_tokens)
+        snprintf(tokens, sizeof tokens, "\tof %llu\tGiB", (ull)o->tokens);
+    text_table_row(table, "cache\tbytes a token\tof bf16%s%s\twho has it", tokens,
+                   o->has_memory ? "\ttokens fit" : "");
+    return table;
 }
 
 static void print_json(output *out, const options *o, const sf8_kv_type *t)
@@ -232,6 +230,7 @@ static void print_all(output *out, const options *o)
 {
     const sf8_kv_type *t;
     const sf8_kv_shape *s = &o->shape;
+    text_table *table = o->json ? NULL : table_of(o);
     int any = 0;
     if (o->json)
         output_print(out,
@@ -240,17 +239,18 @@ static void print_all(output *out, const options *o)
                      " \"types\": [",
                      (unsigned)s->layers, (unsigned)s->heads, (unsigned)s->size,
                      (unsigned)s->latent, (unsigned)s->rope, (unsigned)o->index);
-    else
-        print_head(out, o);
     for (size_t i = 0; (t = sf8_kv_type_at(i)) != NULL; i++) {
         if (o->type && strcmp(o->type, t->name) != 0)
             continue;
         if (o->json)
             output_print(out, any++ ? ",\n  " : "\n  "), print_json(out, o, t);
         else
-            print_line(out, o, t);
+            add_line(table, o, t);
     }
-    output_print(out, o->json ? "]}\n" : "");
+    if (table)
+        text_table_write(table, out);
+    else
+        output_print(out, "]}\n");
 }
 
 static void check_options(const options *o)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kv_chain_text.c -- links 1 to 4 of the chain as text, and the cures */
 #include "kv_chain.h"
+#include "text_table.h"
 #include "softfp8/scalar.h"
 
 #include <stdio.h>
@@ -242,24 +243,24 @@ double chain_worst(const chain *c, const uint32_t *read, size_t *nan)
 static void print_cures(output *out, const chain *c)
 {
     const chain_norm *norm = &chain_norms[c->norm];
-    output_print(out,
-                 "8  the same later values, other caches\n"
-                 "   %-44s  worst error  NaN  %-11s  tokens\n",
-                 "", norm == &chain_norms[CHAIN_RMS] ? "mean square" : "variance");
+    text_table *table = text_table_new("   %-44s  %11s  %3s  %-11s  %s");
+    output_print(out, "8  the same later values, other caches\n");
+    text_table_row(table, "\tworst error\tNaN\t%s\ttokens",
+                   norm == &chain_norms[CHAIN_RMS] ? "mean square" : "variance");
     for (int i = 0; i < CHAIN_WAYS; i++) {
         static chain_model m;
         uint32_t read[CHAIN_MOST];
-        char text[CHAIN_MOST + 1], variance[48];
+        char text[CHAIN_MOST + 1], variance[48], error[32];
         size_t nan;
         chain_fill(&m, c, &chain_ways[i], read);
         chain_attend(&m, 0);
         double worst = chain_worst(c, read, &nan);
         uint32_t v = chain_divisor(norm, chain_variance_of(norm, read, c->n));
-        output_print(out, "   %-44s  ", chain_ways[i].name);
-        output_print(out, nan == c->n ? "        NaN" : "%9.2f %%", worst);
-        output_print(out, "  %3zu  %-11s  %s\n", nan, chain_short(v, variance),
-                     chain_text(&m, CHAIN_TOKENS - 1, text));
+        snprintf(error, sizeof error, nan == c->n ? "NaN" : "%.2f %%", worst);
+        text_table_row(table, "%s\t%s\t%zu\t%s\t%s", chain_ways[i].name, error, nan,
+                       chain_short(v, variance), chain_text(&m, CHAIN_TOKENS - 1, text));
     }
+    text_table_write(table, out);
 }
 
 void chain_print(output *out, const chain *c, int link)

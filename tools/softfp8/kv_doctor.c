@@ -190,7 +190,7 @@ static void settle_g(kv_way *way, const char *text)
     if (strcmp(text, "auto") == 0)
         return;
     way->scale = KV_ITSELF;
-    way->g = recipe_g(way->row, text, 0);
+    way->g = recipe_g(way->row, text, SF8_F32, 0);
     if (way->g == 0 || way->g >= SF8_F32_INF)
         fail("--g %s: a second scale is a finite number above 0", text);
 }

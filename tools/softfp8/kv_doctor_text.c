@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kv_doctor_text.c -- the report of kv doctor as text */
 #include "kv_doctor.h"
+#include "text_table.h"
 
 #include <stdio.h>
 
@@ -176,18 +177,20 @@ static void worst_list(output *out, const kv_report *r, const char *what, const 
     char text[64], decibels[32];
     if (count == 0)
         return;
-    output_print(out, "\n%-24s %8s %12s %9s %9s %9s\n", what, "SQNR dB", "amax", "clipped", "zeros",
-                 "NaN, inf");
+    text_table *table = text_table_new("%-24s %8s %12s %9s %9s %9s");
+    text_table_row(table, "%s\tSQNR dB\tamax\tclipped\tzeros\tNaN, inf", what);
     for (size_t i = 0; i < count; i++) {
         const kv_channel *s = &list[i].sums;
         if (tokens)
             snprintf(text, sizeof text, "token %zu", list[i].at);
         else
             channel_text(r, list[i].at, text);
-        output_print(out, "%-24s %8s %12.6g %9llu %9llu %9llu\n", text,
-                     kv_decibels(s->squares, s->energy, decibels), number(s->amax), (ull)s->clipped,
-                     (ull)s->flushed, (ull)s->wrong);
+        text_table_row(table, "%s\t%s\t%.6g\t%llu\t%llu\t%llu", text,
+                       kv_decibels(s->squares, s->energy, decibels), number(s->amax),
+                       (ull)s->clipped, (ull)s->flushed, (ull)s->wrong);
     }
+    output_print(out, "\n");
+    text_table_write(table, out);
 }
 
 /* ---- other ways ------------------------------------------------------------------------------ */
@@ -195,16 +198,18 @@ static void worst_list(output *out, const kv_report *r, const char *what, const 
 static void table(output *out, const kv_report *r)
 {
     char all[32], median[32];
-    output_print(out, "\n%-24s %8s %8s %9s %9s %9s %9s\n", "way", "SQNR dB", "median", "clipped",
-                 "zeros", "made NaN", "bytes");
+    text_table *lines = text_table_new("%-24s %8s %8s %9s %9s %9s %9s");
+    text_table_row(lines, "way\tSQNR dB\tmedian\tclipped\tzeros\tmade NaN\tbytes");
     for (size_t i = 0; i < r->count; i++) {
         const kv_tally *t = &r->tally[i];
-        output_print(out, "%-24s %8s %8s %9llu %9llu %9llu %9.6f\n",
-                     i ? r->ways[i].name : "as asked",
-                     kv_decibels(r->sums[i].squares, r->sums[i].energy, all),
-                     kv_decibels(r->noise[i].ratio, r->noise[i].is_there, median), (ull)t->clipped,
-                     (ull)t->flushed, (ull)t->made_wrong, (double)t->bytes / (double)t->count);
+        text_table_row(
+            lines, "%s\t%s\t%s\t%llu\t%llu\t%llu\t%.6f", i ? r->ways[i].name : "as asked",
+            kv_decibels(r->sums[i].squares, r->sums[i].energy, all),
+            kv_decibels(r->noise[i].ratio, r->noise[i].is_there, median), (ull)t->clipped,
+            (ull)t->flushed, (ull)t->made_wrong, (double)t->bytes / (double)t->count);
     }
+    output_print(out, "\n");
+    text_table_write(lines, out);
 }
 
 void kv_doctor_text(output *out, const kv_report *r, const kv_doctor_options *o)

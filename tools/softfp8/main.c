@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command softfp8: finds the subcommand and calls it */
 #include "cli.h"
+#include "text_table.h"
 #include "io.h"
 
 #include <signal.h>
@@ -8,10 +9,11 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_convert,    &command_explain,  &command_table,   &command_formats, &command_policies,
-    &command_recipes,    &command_gen,      &command_ver,     &command_expand,  &command_quantize,
-    &command_dequantize, &command_identify, &command_conform, &command_record,  &command_bench,
-    &command_mma,        &command_layout,   &command_kv,      &command_attend,
+    &command_convert,  &command_explain,  &command_table,      &command_formats,
+    &command_policies, &command_recipes,  &command_gen,        &command_ver,
+    &command_expand,   &command_quantize, &command_dequantize, &command_identify,
+    &command_conform,  &command_record,   &command_bench,      &command_mma,
+    &command_layout,   &command_kv,       &command_attend,     &command_merge_states,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -41,8 +43,10 @@ static _Noreturn void unknown(const char *name)
 static void usage(FILE *stream)
 {
     fputs("softfp8 -- small floating-point formats, bit for bit\n\n", stream);
+    text_table *table = text_table_new("  %-10s %s");
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        text_table_row(table, "%s\t%s", commands[i]->name, commands[i]->summary);
+    text_table_print(table, stream);
     fputs("\n'softfp8 COMMAND --help' shows options and an example, 'man softfp8' the rest.\n"
           "Exit status: 0 all held, 1 a mismatch, 2 bad usage or input, 3 could not be run.\n",
           stream);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* mma_list.c -- softfp8 mma --list: the units, and what they rest on */
+#include "text_table.h"
 #include "mma_schedule.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void print_head(void)
+static text_table *new_table(void)
 {
-    printf("%-17s %-24s %-3s %2s %3s %4s %4s %-6s %-3s %-11s %s\n", "unit", "operands", "out", "k",
-           "sum", "bits", "zero", "result", "rnd", "order", "evidence");
+    text_table *c = text_table_new("%-17s %-24s %-3s %2s %3s %4s %4s %-6s %-3s %-11s %s");
+    text_table_row(c, "unit\toperands\tout\tk\tsum\tbits\tzero\tresult\trnd\torder\tevidence");
+    return c;
 }
 
-static void print_row(const sf8_mma_row *row)
+static void add_row(text_table *c, const sf8_mma_row *row)
 {
-    printf("%-17s %-24s %-3s %2d %3d %4d %4d %-6s %-3s %-11s %s\n", row->unit, row->operands,
-           row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero, row->sum,
-           row->round, row->order, sf8_evidence_name(sf8_evidence_rank(row->evidence)));
+    text_table_row(c, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s", row->unit, row->operands,
+                   row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero,
+                   row->sum, row->round, row->order,
+                   sf8_evidence_name(sf8_evidence_rank(row->evidence)));
 }
 
 static const char *unit_at(size_t i)
@@ -41,13 +44,13 @@ static void print_more(const sf8_mma_row *row)
 void mma_list(const char *unit)
 {
     const sf8_mma_row *row;
+    text_table *table = new_table();
     int found = 0;
     for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++) {
         if (unit && strcmp(unit, row->unit) != 0)
             continue;
-        if (!found++)
-            print_head();
-        print_row(row);
+        add_row(table, row);
+        found = 1;
     }
     if (!found) {
         const char *near = nearest_name(unit, unit_at);
@@ -55,6 +58,7 @@ void mma_list(const char *unit)
             fail("no unit '%s'; did you mean '%s'?", unit, near);
         fail("no unit '%s'; 'softfp8 mma --list' lists them", unit);
     }
+    text_table_print(table, stdout);
     if (!unit) {
         printf("\nk: products of an instruction; sum: of these so many at once; bits: what a term "
                "keeps below the\nlargest exponent; zero: the exponent of a zero; + any two "

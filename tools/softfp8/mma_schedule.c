@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mma_schedule.c -- softfp8 mma --schedule: sums over a long K as kernels put them together */
 #include "mma_schedule.h"
+#include "text_table.h"
 #include "mma_rows.h"
 
 #include <stdio.h>
@@ -77,14 +78,17 @@ int mma_schedule_sum(mma_row *row, const char **expected)
 void mma_schedule_list(void)
 {
     const sf8_mma_schedule_row *s;
-    printf("\n%-17s %-13s %7s %6s %s\n", "schedule", "unit", "promote", "splits", "scales");
+    text_table *table = text_table_new("%-17s %-13s %7s %6s %s");
+    text_table_row(table, "schedule\tunit\tpromote\tsplits\tscales");
     for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++) {
-        printf("%-17s %-13s %7zu %6zu %s\n", s->name, s->unit, s->promote, s->splits,
-               scalings[s->scaling]);
-        printf("  %s\n", s->source);
+        text_table_row(table, "%s\t%s\t%zu\t%zu\t%s", s->name, s->unit, s->promote, s->splits,
+                       scalings[s->scaling]);
+        text_table_row(table, "  %s", s->source);
         if (*s->open)
-            printf("  open: %s\n", s->open);
+            text_table_row(table, "  open: %s", s->open);
     }
+    printf("\n");
+    text_table_print(table, stdout);
     printf("\npromote: after so many instructions the sum goes to a second accumulator, by "
            "operations of IEEE 754;\n0: never.\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* policies.c -- softfp8 policies: the named policies, their fields, and how they differ */
 #include "policies.h"
+#include "text_table.h"
 #include "rows.h"
 
 #include <string.h>
@@ -64,8 +65,8 @@ static const char *product_of(const char *name)
     return NULL;
 }
 
-/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for the
- * conversion: of f32 to e4m3 where --for does not name another. */
+/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for
+ * the conversion: of f32 to e4m3 where --for does not name another. */
 static const sf8_policy_row *asked(const options *o, size_t i)
 {
     if (o->count == 0)
@@ -113,16 +114,19 @@ static void field_text(sf8_env env, const char *field, char text[FIELD_SIZE])
 
 static void print_fields(output *out)
 {
+    text_table *table = text_table_new("%-13s  %s");
     const char *field;
     for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
         const char *values = sf8_env_field_values(i);
-        output_print(out, "%-13s  %s\n", field, *values ? values : "1 to 32 (16)");
+        text_table_row(table, "%s\t%s", field, *values ? values : "1 to 32 (16)");
     }
+    text_table_write(table, out);
 }
 
 static void print_full(output *out, const sf8_policy_row *row)
 {
     sf8_env env = sf8_policy(row->name, NULL);
+    text_table *table = text_table_new("  %1s %-13s  %-13s%s");
     const char *field;
     output_print(out, "%s\n", row->name);
     evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
@@ -131,10 +135,11 @@ static void print_full(output *out, const sf8_policy_row *row)
         field_text(env, field, value);
         field_text(SF8_OCP, field, usual);
         if (strcmp(value, usual) == 0)
-            output_print(out, "    %-13s  %s\n", field, value);
+            text_table_row(table, "\t%s\t%s", field, value);
         else
-            output_print(out, "  * %-13s  %-13s  (ocp: %s)\n", field, value, usual);
+            text_table_row(table, "*\t%s\t%s\t  (ocp: %s)", field, value, usual);
     }
+    text_table_write(table, out);
 }
 
 static void print_json(output *out, const sf8_policy_row *row)
@@ -156,6 +161,7 @@ static void print_json(output *out, const sf8_policy_row *row)
 static void print_policies(output *out, const options *o)
 {
     const sf8_policy_row *row;
+    text_table *table = text_table_new("%-18s  %-8s  %s");
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
         if (o->json) {
             output_print(out, i ? ",\n " : "[");
@@ -169,11 +175,12 @@ static void print_policies(output *out, const options *o)
             output_print(out, i ? "\n" : "");
             print_full(out, row);
         } else {
-            output_print(out, "%-18s  %-8s  %s %s: %s\n", row->name,
-                         sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
-                         row->versions, row->source);
+            text_table_row(table, "%s\t%s\t%s %s: %s", row->name,
+                           sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                           row->versions, row->source);
         }
     }
+    text_table_write(table, out);
     if (o->json)
         output_print(out, "]\n");
 }
@@ -183,9 +190,10 @@ static void print_effects(output *out, const options *o)
     const sf8_policy_row *row;
     sf8_format to = format_of_name(o->to);
     effects inputs = effects_of(to, format_of_name(o->from), o->from, o->to);
-    effects_head(out, &inputs);
+    text_table *table = effects_table(&inputs);
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++)
-        effects_row(out, &inputs, row->name);
+        effects_row(table, &inputs, row->name);
+    text_table_write(table, out);
 }
 
 static options read_options(int argc, char **argv)

@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_POLICIES_H
 #define SOFTFP8_POLICIES_H
 
-#include "io.h"
+#include "text_table.h"
 
 enum { FIELD_SIZE = 32, EFFECTS_MOST = 12 };
 
@@ -16,7 +16,8 @@ typedef struct effects {
 
 /* Fails where nothing in `from` lies above the largest number of `to`. */
 effects effects_of(sf8_format to, sf8_format from, const char *from_name, const char *to_name);
-void effects_head(output *out, const effects *e);
-void effects_row(output *out, const effects *e, const char *policy);
+/* A table with the inputs at its head, and a row for a policy. */
+text_table *effects_table(const effects *e);
+void effects_row(text_table *table, const effects *e, const char *policy);
 
 #endif

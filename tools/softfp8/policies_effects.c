@@ -75,34 +75,34 @@ effects effects_of(sf8_format to, sf8_format from, const char *from_name, const 
     return e;
 }
 
-static int column(const effects *e)
+/* Cells stand behind a blank and a tab, in the order of the inputs. */
+text_table *effects_table(const effects *e)
 {
-    int word = word_digits(sf8_format_bits(e->from));
-    int cell = word_digits(sf8_format_bits(e->to)) + 3;
-    return word > cell ? word : cell;
+    int digits = word_digits(sf8_format_bits(e->from));
+    int cell = word_digits(sf8_format_bits(e->to)) + 3, width = digits > cell ? digits : cell;
+    char layout[512] = "%-18s", labels[512] = "", words[512] = "input";
+    for (int i = 0; i < e->count; i++) {
+        snprintf(layout + strlen(layout), sizeof layout - strlen(layout), " %%%ds", width);
+        snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "\t%s", e->label[i]);
+        snprintf(words + strlen(words), sizeof words - strlen(words), "\t%0*llx", digits,
+                 (unsigned long long)e->word[i]);
+    }
+    text_table *table = text_table_new(layout);
+    text_table_row(table, "%s", labels);
+    text_table_row(table, "%s", words);
+    return table;
 }
 
-void effects_head(output *out, const effects *e)
+void effects_row(text_table *table, const effects *e, const char *policy)
 {
-    int width = column(e), digits = word_digits(sf8_format_bits(e->from));
-    output_print(out, "%-18s", "");
-    for (int i = 0; i < e->count; i++)
-        output_print(out, " %*s", width, e->label[i]);
-    output_print(out, "\n%-18s", "input");
-    for (int i = 0; i < e->count; i++)
-        output_print(out, " %*s%0*llx", width - digits, "", digits, (unsigned long long)e->word[i]);
-    output_print(out, "\n");
-}
-
-void effects_row(output *out, const effects *e, const char *policy)
-{
-    int width = column(e), digits = word_digits(sf8_format_bits(e->to));
+    int digits = word_digits(sf8_format_bits(e->to));
     sf8_env env = sf8_policy(policy, NULL);
-    output_print(out, "%-18s", policy);
+    char text[512];
+    snprintf(text, sizeof text, "%s", policy);
     for (int i = 0; i < e->count; i++) {
         sf8_result r = sf8_convert_flags(e->to, e->from, e->word[i], env);
-        output_print(out, " %*s%0*llx/%02x", width - digits - 3, "", digits,
-                     (unsigned long long)r.code, r.flags);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "\t%0*llx/%02x", digits,
+                 (unsigned long long)r.code, r.flags);
     }
-    output_print(out, "\n");
+    text_table_row(table, "%s", text);
 }

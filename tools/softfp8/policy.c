@@ -65,12 +65,37 @@ const char *nearest_name(const char *name, const char *(*at)(size_t i))
     return best;
 }
 
+/* Names that stand for several formats, with these. */
+static const char *formats_called(const char *name)
+{
+    static const char *const families[][2] = {
+        {"fp8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"float8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"f8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"fp6", "e2m3 and e3m2"},
+        {"float6", "e2m3 and e3m2"},
+        {"fp4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
+        {"float4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
+        {"nvfp4", "e2m1 in blocks: 'softfp8 recipes nvfp4'"},
+        {"mxfp4", "e2m1 in blocks: 'softfp8 recipes mxfp4'"},
+        {"mxfp8", "e4m3 or e5m2 in blocks: 'softfp8 recipes mxfp8'"},
+        {"int8", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
+        {"int4", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i][0], name) == 0)
+            return families[i][1];
+    return NULL;
+}
+
 sf8_format format_of_name(const char *name)
 {
     sf8_status status;
     sf8_format f = sf8_format_named(name, &status);
     if (status == SF8_OK)
         return f;
+    if (formats_called(name))
+        fail("'%s' is no one format: %s", name, formats_called(name));
     const char *near = nearest_name(name, format_name_at);
     if (near)
         fail("no format '%s'; did you mean '%s'?", name, near);
@@ -164,6 +189,10 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from)
     const char *policy = sf8_policy_for(name, to, from);
     if (policy)
         return policy;
+    for (size_t i = 0; policy_name_at(i); i++)
+        if (strcmp(policy_name_at(i), name) == 0)
+            fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
+                 name, name);
     const char *near = nearest_name(name, policy_name_at);
     if (near)
         fail("no policy '%s'; did you mean '%s'?", name, near);

@@ -17,14 +17,19 @@ static const char help[] =
     "  --from FORMAT     f32, bf16 or f16; needed for bf16 and for raw words\n"
     "  --shape ROWS,COLUMNS    of raw words\n"
     "  --g G             the second scale, where the recipe has one: a number, a word\n"
-    "                    of f32 (0x43e00000), or auto: from the tensor's amax\n"
+    "                    of f32 (0x43e00000), or auto: from the tensor's amax, by\n"
+    "                    the recipe's own formula\n"
     "  --layout L        of the scales: linear, 128x4, 8x4, 4-token\n"
     "  -o FILE           one file: a head in text, codes, scales, offsets\n"
     "  --codes FILE, --scales FILE, --offsets FILE    or each alone, without head\n"
+    "  --image FILE      scales before the codes of their blocks, as in a tensor of\n"
+    "                    GGUF, for the recipes that have such an image\n"
     "  --report          the report on standard output\n"
     "\n"
     "Codes are packed row by row, the first in the low bits, each row padded to a\n"
-    "byte; scales and offsets are words of 1, 2 or 4 bytes, the least first.\n"
+    "byte. Some recipes pack element j of a block with j + half a block. Scales and\n"
+    "offsets are words of 1, 2 or 4 bytes, the least first. Where a block has several\n"
+    "rows there is a row of scales for them together.\n"
     "\n"
     "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n"
     "  $ softfp8 dequantize -o back.npy w.blocks\n";
@@ -68,6 +73,8 @@ static options options_of(int argc, char **argv)
             o.to.scales = argument_value(&a);
         else if (argument_is(&a, "offsets"))
             o.to.offsets = argument_value(&a);
+        else if (argument_is(&a, "image"))
+            o.to.image = argument_value(&a);
         else if (argument_flag(&a, "report"))
             o.report = 1;
         else if (a.option && !argument_help(&a, &command_quantize))
@@ -83,7 +90,7 @@ static void check_outputs(const options *o, const blocks_head *h)
     const blocks_paths *to = &o->to;
     int parts = to->codes || to->scales || to->offsets;
     int offsets = h->recipe.offset_at == SF8_OFFSET_WORD;
-    if (!to->whole && !parts && !o->report)
+    if (!to->whole && !parts && !to->image && !o->report)
         fail("an output is missing: -o FILE, or --codes and --scales, or --report");
     if (to->whole && parts)
         fail("-o FILE has all parts; without it --codes, --scales and --offsets");
@@ -93,11 +100,12 @@ static void check_outputs(const options *o, const blocks_head *h)
         fail("--offsets %s: %s has none", to->offsets, h->row->name);
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
-    const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets};
+    const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets, to->image};
     const char *const inputs[] = {o->path};
-    outputs_check(outputs, 4, inputs, 1);
+    outputs_check(outputs, 5, inputs, 1);
     if (o->report && (output_is_standard(to->whole) || output_is_standard(to->codes) ||
-                      output_is_standard(to->scales) || output_is_standard(to->offsets)))
+                      output_is_standard(to->scales) || output_is_standard(to->offsets) ||
+                      output_is_standard(to->image)))
         fail("--report is for standard output, and so is an output");
 }
 
@@ -135,12 +143,12 @@ static int run(int argc, char **argv)
     b.head.row = recipe_of_name(o.recipe, &b.head.recipe);
     check_outputs(&o, &b.head);
     if (!o.g || strcmp(o.g, "auto") != 0)
-        recipe_g(b.head.row, o.g, 0); /* before a long file is read */
+        recipe_g(b.head.row, o.g, SF8_F32, 0); /* before a long file is read */
     tensor t = tensor_read(o.path, o.from, o.shape);
     b.head.from = t.format_name;
     b.head.shape = t.shape;
     b.head.layout = o.layout;
-    b.head.g = recipe_g(b.head.row, o.g, largest_of(&t));
+    b.head.g = recipe_g(b.head.row, o.g, t.format, largest_of(&t));
     if (!blocks_measure(&b.head, &why))
         fail_at(input_name(o.path), 0, "%zu x %zu elements, layout %s: %s", t.shape.rows,
                 t.shape.columns, sf8_layout_name(o.layout), why);

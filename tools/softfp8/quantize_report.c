@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct worst {
     double error;
@@ -57,19 +58,27 @@ static void compare(summary *s, uint32_t word, uint32_t back, size_t at)
 }
 
 /* The elements of the i-th block, from the first-th of the tensor on. */
-static void add_block(summary *s, const blocks *b, const uint32_t *x, size_t count, size_t i)
+/* A block of rows and columns, its scale the i-th. */
+static void add_block(summary *s, const blocks *b, const uint32_t *x, const size_t rows[2],
+                      const size_t columns[2], size_t i)
 {
     const sf8_recipe *r = &b->head.recipe;
+    size_t wide = columns[1] - columns[0], n = (rows[1] - rows[0]) * wide;
+    uint32_t *of = allocate(n, sizeof of[0]);
     sf8_block block;
-    block_of(r, &block, x, count, b->head.g);
+    for (size_t row = rows[0]; row < rows[1]; row++)
+        memcpy(of + (row - rows[0]) * wide, x + row * b->head.shape.columns + columns[0],
+               wide * sizeof of[0]);
+    block_of_rows(r, &block, of, n, wide, b->head.g);
     int all_zero = 1;
-    for (size_t k = 0; k < count; k++) {
-        s->saturated += (size_t)element_fate_of(r, &block, x[k]).is_saturated;
-        all_zero &= sf8_f32_magnitude(x[k]) == 0;
+    for (size_t k = 0; k < n; k++) {
+        s->saturated += (size_t)element_fate_of(r, &block, of[k]).is_saturated;
+        all_zero &= sf8_f32_magnitude(of[k]) == 0;
     }
     s->zero_blocks += (size_t)all_zero;
     s->least_scale = i == 0 || b->scales[i] < s->least_scale ? b->scales[i] : s->least_scale;
     s->largest_scale = b->scales[i] > s->largest_scale ? b->scales[i] : s->largest_scale;
+    free(of);
 }
 
 static summary summary_of(const blocks *b, const tensor *t)
@@ -83,10 +92,12 @@ static summary summary_of(const blocks *b, const tensor *t)
         x[k] = tensor_f32(t, k);
     sf8_dequantize_n(&h->recipe, SF8_F32, back, b->codes, b->scales, b->offsets, h->shape.rows,
                      columns, sf8_f32_from_bits(h->g));
-    for (size_t row = 0; row < h->shape.rows; row++)
+    size_t high = sf8_recipe_rows(&h->recipe);
+    for (size_t row = 0; row < h->shape.rows; row += high)
         for (size_t at = 0; at < columns; at += block, i++) {
-            size_t count = columns - at < block ? columns - at : block;
-            add_block(&s, b, x + row * columns + at, count, i);
+            const size_t rows[2] = {row, h->shape.rows - row < high ? h->shape.rows : row + high};
+            const size_t of[2] = {at, columns - at < block ? columns : at + block};
+            add_block(&s, b, x, rows, of, i);
         }
     for (size_t k = 0; k < n; k++)
         compare(&s, x[k], back[k], k);
@@ -123,7 +134,7 @@ void quantize_report(const blocks *b, const tensor *t, char text[REPORT_SIZE])
         line(&text, ", g %08x = %.9g", (unsigned)h->g, (double)sf8_f32_from_bits(h->g));
     line(&text, "\n%-15s%zu in %zu rows\n", "elements", h->shape.rows * h->shape.columns,
          h->shape.rows);
-    line(&text, "%-15s%zu, zero %zu\n", "blocks", h->shape.rows * h->blocks, s.zero_blocks);
+    line(&text, "%-15s%zu, zero %zu\n", "blocks", h->scale_rows * h->blocks, s.zero_blocks);
     line(&text, "%-15s%0*x to %0*x\n", "scales", digits, (unsigned)s.least_scale, digits,
          (unsigned)s.largest_scale);
     line(&text, "%-15s%zu\n", "saturated", s.saturated);

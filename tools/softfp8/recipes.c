@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
 #include "recipes.h"
+#include "text_table.h"
 #include "rows.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@ static const char help[] =
     "\n"
     "A recipe says how a stack quantizes a block of elements: their format, how many\n"
     "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
-    "Without NAME: a row each and where the rule comes from. With NAME: all of it.\n"
+    "Without NAME: a row each, with the product that does so. With NAME: all of it,\n"
+    "with the evidence: code that ran, hardware, source that was read, a document.\n"
     "\n"
     "  --names    only the names\n"
     "  --json     a list of objects\n"
@@ -60,52 +62,27 @@ int recipe_given(const sf8_recipe_row *row)
     return strstr(row->properties, "g=given") != NULL;
 }
 
-/* By what the largest magnitude is divided where a scale is given: "g=given/224", else 448. */
-static const char *given_divisor(const sf8_recipe_row *row, char text[16])
-{
-    const char *at = strstr(row->properties, "g=given/");
-    snprintf(text, 16, "%.*s", at ? (int)strcspn(at + 8, " ") : 3, at ? at + 8 : "448");
-    return text;
-}
-
-static uint32_t given_auto(const sf8_recipe_row *row, uint32_t amax)
-{
-    char text[16];
-    sf8_result divisor;
-    sf8_from_text(SF8_F32, given_divisor(row, text), SF8_OCP_NOSAT, &divisor, NULL);
-    return sf8_f32_div(amax, (uint32_t)divisor.code);
-}
-
 /* What the second scale is, in words. */
-static const char *g_text(const sf8_recipe_row *row, char text[64])
+static const char *g_text(const sf8_recipe_row *row)
 {
-    char divisor[16];
-    if (recipe_given(row))
-        snprintf(text, 64, "a number; auto: amax of the tensor / %s", given_divisor(row, divisor));
-    else if (strstr(row->properties, "g=encode-448"))
-        snprintf(text, 64, "encodes: 448 / amax of the tensor");
-    else if (recipe_encodes(row))
-        snprintf(text, 64, "encodes: 448 * 6 / amax of the tensor");
-    else
-        snprintf(text, 64, "decodes: amax of the tensor / (448 * 6)");
-    return text;
+    return recipe_given(row)     ? "a number"
+           : recipe_encodes(row) ? "scales are multiplied by it, values divided"
+                                 : "scales are divided by it, values multiplied";
+}
+
+uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t amax)
+{
+    sf8_recipe r;
+    float g;
+    recipe_of_name(row->name, &r);
+    if (amax >= SF8_F32_INF || sf8_recipe_g(&r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
+        return 0;
+    return sf8_f32_is_nan(sf8_f32_bits(g)) ? 0 : sf8_f32_bits(g);
 }
 
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
 {
-    const uint32_t flt_max = 0x7f7fffffu, least = 0x2b8cbcccu; /* 1e-12 */
-    const int alone = strstr(row->properties, "g=encode-448") != NULL;
-    const uint32_t largest = alone ? 0x43e00000u : 0x45280000u; /* 448, 448 * 6 */
-    if (alone && amax < SF8_F32_INF)
-        return sf8_f32_div(largest, sf8_f32_most(amax, least));
-    if (amax == 0)
-        return 0x3f800000u;
-    if (amax >= SF8_F32_INF)
-        return 0;
-    if (recipe_given(row))
-        return given_auto(row, amax);
-    return recipe_encodes(row) ? sf8_f32_least(sf8_f32_div(largest, amax), flt_max)
-                               : sf8_f32_div(amax, largest);
+    return recipe_g_auto_of(row, SF8_F32, amax);
 }
 
 const char *recipe_g_wrong(const char *text, uint32_t *g)
@@ -126,7 +103,7 @@ const char *recipe_g_wrong(const char *text, uint32_t *g)
     return NULL;
 }
 
-uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
+uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, uint32_t amax)
 {
     int has_g = strstr(row->properties, "g=") != NULL;
     if (!has_g && text)
@@ -134,13 +111,11 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, uint32_t amax)
     if (!has_g)
         return 0;
     if (!text) {
-        char words[64], *what = strstr(g_text(row, words), ": ");
-        if (recipe_given(row))
-            fail("%s needs --g: its scale, or auto, which is %s", row->name, what + 2);
-        fail("%s needs --g: %s, or auto", row->name, what + 2);
+        fail("%s needs --g: %s, or auto, which is %s of the tensor's amax", row->name,
+             recipe_given(row) ? "its scale" : "its second scale", row->g_of);
     }
     int is_auto = strcmp(text, "auto") == 0;
-    uint32_t g = is_auto ? recipe_g_auto(row, amax) : 0;
+    uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;
     const char *wrong = is_auto ? NULL : recipe_g_wrong(text, &g);
     if (wrong)
         fail("--g %s: %s, or auto", text, wrong);
@@ -178,14 +153,35 @@ static const char *row_text(int32_t per)
                                        : "any";
 }
 
+/* "0.33.0" or "versions not recorded" */
+static const char *versions_text(const sf8_recipe_row *row)
+{
+    return strcmp(row->versions, "not recorded") == 0 ? "versions not recorded" : row->versions;
+}
+
+/* How errors are added, and which scale a tie takes. */
+static void print_choice(output *out, const sf8_recipe *r)
+{
+    static const char *const sums[] = {
+        "added in order",
+        "added by pairs",
+        "added in each half of a row, then the halves",
+        "of which the largest counts",
+    };
+    output_print(out, "  errors      %s; a tie takes the %s scale\n", sums[r->errors],
+                 r->tie_second ? "second" : "first");
+}
+
 static void print_full(output *out, const sf8_recipe_row *row)
 {
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    output_print(out, "%s\n  source:     %s\n  open:       %s\n", row->name, row->source,
-                 *row->open ? row->open : "nothing");
+    output_print(out, "%s\n", row->name);
+    evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
     print_format(out, "element", row->element, row->element_policy, row->element_fields);
-    if (row->block)
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        output_print(out, "  block       %d rows of %d elements\n", (int)r.rows, (int)row->block);
+    else if (row->block)
         output_print(out, "  block       %d elements\n", (int)row->block);
     else
         output_print(out, "  block       the row, which is %s\n", row_text(r.per));
@@ -198,16 +194,28 @@ static void print_full(output *out, const sf8_recipe_row *row)
     }
     if (r.offset_at == SF8_OFFSET_IN_SCALE)
         output_print(out, "  offset      the last 4 bits of the scale's word\n");
-    char text[64];
     if (r.has_g)
-        output_print(out, "  g           %s\n", g_text(row, text));
+        output_print(out, "  g           %s\n", g_text(row));
+    print_program(out, "g of", row->g_of ? row->g_of : "");
     output_print(out, "  amax        NaN %s\n",
                  r.amax_nan ? "is taken for the largest" : "is passed over");
     print_program(out, "scale of", row->scale_of);
     print_program(out, "offset of", row->offset_of);
+    if (sf8_recipe_chooses(&r)) {
+        print_program(out, "or scale of", row->second_of);
+        print_program(out, "error of", row->error_of);
+        print_choice(out, &r);
+    }
     print_program(out, "factor of", row->factor_of);
     print_program(out, "element of", row->element_of);
     print_program(out, "value of", row->value_of);
+    if (r.nibbles == SF8_NIBBLES_HALF)
+        output_print(out,
+                     "  bytes       element j of a block in the low half, j + %d in the high\n",
+                     (int)r.block / 2);
+    if (r.image)
+        output_print(out, "  image       %d scale%s, then the codes of %s\n", (int)r.image,
+                     r.image > 1 ? "s" : "", r.image > 1 ? "these blocks" : "the block");
 }
 
 static void print_json(output *out, const sf8_recipe_row *row)
@@ -227,14 +235,20 @@ static void print_json(output *out, const sf8_recipe_row *row)
         {"factor_of", row->factor_of},
         {"element_of", row->element_of},
         {"value_of", row->value_of},
+        {"g_of", row->g_of ? row->g_of : ""},
+        {"second_of", row->second_of ? row->second_of : ""},
+        {"error_of", row->error_of ? row->error_of : ""},
         {"properties", row->properties},
+        {"product", row->product},
+        {"versions", row->versions},
         {"source", row->source},
+        {"evidence", row->evidence},
         {"open", row->open},
     };
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    output_print(out, "{\"block\": %d, \"per\": \"%s\"", (int)row->block,
-                 sf8_recipe_per_name(r.per));
+    output_print(out, "{\"block\": %d, \"rows\": %d, \"per\": \"%s\"", (int)row->block,
+                 (int)sf8_recipe_rows(&r), sf8_recipe_per_name(r.per));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         output_print(out, ", \"%s\": ", texts[i].key);
         json_string(out, texts[i].text);
@@ -242,17 +256,20 @@ static void print_json(output *out, const sf8_recipe_row *row)
     output_print(out, "}");
 }
 
-static void print_line(output *out, const sf8_recipe_row *row)
+static void add_line(text_table *table, const sf8_recipe_row *row)
 {
     sf8_recipe r;
-    char block[16];
+    char block[32];
     recipe_of_name(row->name, &r);
-    if (row->block)
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        snprintf(block, sizeof block, "%dx%d", (int)r.rows, (int)row->block);
+    else if (row->block)
         snprintf(block, sizeof block, "%d", (int)row->block);
     else
         snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
-    output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", row->name, row->element, block, row->scale,
-                 row->source);
+    text_table_row(table, "%s\t%s\t%s\t%s\t%s\t%s %s", row->name, row->element, block, row->scale,
+                   sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                   versions_text(row));
 }
 
 typedef struct options {
@@ -274,9 +291,11 @@ static const sf8_recipe_row *asked(const options *o, size_t i)
 static void print_recipes(output *out, const options *o)
 {
     const sf8_recipe_row *row;
-    if (!o->json && !o->names && !o->count)
-        output_print(out, "%-19s  %-7s  %10s  %-5s  %s\n", "recipe", "element", "block", "scale",
-                     "source");
+    text_table *table = NULL;
+    if (!o->json && !o->names && !o->count) {
+        table = text_table_new("%-19s  %-7s  %10s  %-5s  %-8s  %s");
+        text_table_row(table, "recipe\telement\tblock\tscale\tevidence\tproduct");
+    }
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
         if (o->json) {
             output_print(out, i ? ",\n " : "[");
@@ -287,9 +306,11 @@ static void print_recipes(output *out, const options *o)
             output_print(out, i ? "\n" : "");
             print_full(out, row);
         } else {
-            print_line(out, row);
+            add_line(table, row);
         }
     }
+    if (table)
+        text_table_write(table, out);
     if (o->json)
         output_print(out, "]\n");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c -- softfp8 formats: the rows of the formats, with what follows from them */
 #include "rows.h"
+#include "text_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,18 +83,18 @@ void json_string(output *out, const char *text)
 /* An item a line, each behind the same label's column. */
 static void print_items(output *out, const char *label, const char *list)
 {
-    output_print(out, "  %-9s ", label);
+    output_print(out, "  %-10s  ", label);
     for (const char *end; (end = strstr(list, "; ")) != NULL; list = end + 2)
-        output_print(out, "%.*s\n            ", (int)(end - list), list);
+        output_print(out, "%.*s\n%14s", (int)(end - list), list, "");
     output_print(out, "%s\n", list);
 }
 
 void evidence_print(output *out, const char *product, const char *versions, const char *source,
                     const char *evidence, const char *open)
 {
-    output_print(out, "  product   %s\n", product);
-    output_print(out, "  versions  %s\n", versions);
-    output_print(out, "  rule      %s\n", source);
+    output_print(out, "  product     %s\n", product);
+    output_print(out, "  versions    %s\n", versions);
+    output_print(out, "  rule        %s\n", source);
     print_items(out, "evidence", evidence);
     print_items(out, "open", *open ? open : "nothing");
 }
@@ -139,10 +140,11 @@ static const char help[] =
 
 enum { AS_TABLE, AS_NAMES, AS_JSON };
 
-static void print_head(output *out)
+static text_table *new_table(void)
 {
-    output_print(out, "%-14s %4s %2s %2s %5s  %-4s %-8s %-3s %-4s  %-13s %-7s %s\n", "name", "bits",
-                 "E", "M", "bias", "sign", "NaN", "inf", "zero", "max", "normal", "least");
+    text_table *c = text_table_new("%-14s %4s %2s %2s %5s  %-4s %-8s %-3s %-4s  %-13s %-7s %s");
+    text_table_row(c, "name\tbits\tE\tM\tbias\tsign\tNaN\tinf\tzero\tmax\tnormal\tleast");
+    return c;
 }
 
 static const char *yes_no(int yes)
@@ -150,17 +152,17 @@ static const char *yes_no(int yes)
     return yes ? "yes" : "no";
 }
 
-static void print_row(output *out, const char *name, sf8_format f)
+static void add_row(text_table *table, const char *name, sf8_format f)
 {
     char max[SHORT_SIZE], normal[SHORT_SIZE] = "-", least[SHORT_SIZE];
     uint64_t code;
     if (code_normal(f, &code))
         short_power(f, code, normal);
-    output_print(out, "%-14s %4d %2d %2d %5d  %-4s %-8s %-3s %-4s  %-13s %-7s %s\n", name,
-                 sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, yes_no(f.is_signed),
-                 nan_kind(f), yes_no(f.has_inf), yes_no(f.has_zero),
-                 short_value(f, sf8_format_max(f), max), normal,
-                 short_power(f, code_smallest(f), least));
+    text_table_row(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
+                   sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, yes_no(f.is_signed),
+                   nan_kind(f), yes_no(f.has_inf), yes_no(f.has_zero),
+                   short_value(f, sf8_format_max(f), max), normal,
+                   short_power(f, code_smallest(f), least));
 }
 
 static void print_json_value(output *out, const char *what, sf8_format f, uint64_t code)
@@ -207,8 +209,7 @@ static void print_formats(output *out, char **names, int count, int style)
 {
     const char *name;
     sf8_format f;
-    if (style == AS_TABLE)
-        print_head(out);
+    text_table *table = style == AS_TABLE ? new_table() : NULL;
     for (size_t i = 0; (name = asked(names, count, i, &f)) != NULL; i++) {
         if (style == AS_JSON) {
             output_print(out, i ? ",\n " : "[");
@@ -216,11 +217,13 @@ static void print_formats(output *out, char **names, int count, int style)
         } else if (style == AS_NAMES) {
             output_print(out, "%s\n", name);
         } else {
-            print_row(out, name, f);
+            add_row(table, name, f);
         }
     }
     if (style == AS_JSON)
         output_print(out, "]\n");
+    if (table)
+        text_table_write(table, out);
     if (style == AS_TABLE && count == 0)
         output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 8 bits, precision P, signed or "
                           "unsigned, extended or finite\n");

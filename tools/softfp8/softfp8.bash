@@ -5,8 +5,8 @@
 # is needed, from version 3.2 on.
 
 _softfp8_commands="convert explain table formats policies recipes gen ver expand
-    quantize dequantize identify conform record bench mma layout kv attend"
-_softfp8_policy="--policy --round --overflow --set"
+    quantize dequantize identify conform record bench mma layout kv attend merge-states"
+_softfp8_policy="--policy --round --overflow --via --set"
 _softfp8_testfloat="-rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch
     -tininessbefore -tininessafter -exact -notexact -sat -nansign -level -seed --critical
     --format --columns $_softfp8_policy"
@@ -26,8 +26,8 @@ _softfp8_options() {
         ver) options="--steps -inorder -partial -errors -checkNaNs -checkInvInts -checkAll -nocheckNaNs
             $_softfp8_testfloat" ;;
         expand) options="--all --edges --words --format --columns -o" ;;
-        quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --report" ;;
-        dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --g --layout" ;;
+        quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --image --report" ;;
+        dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --image --g --layout" ;;
         identify) options="--from --to --input --all --json --classes" ;;
         conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
             --html --json --junit" ;;
@@ -43,6 +43,8 @@ _softfp8_options() {
         attend) options="--q --k --v --recipe --k-scale --v-scale --sums --scale --full --window --cap --sinks
             --first --heads --kv-heads --from --splits --order --prefix --orders -o --lse --to --base2 --compare --compare-lse --by --cliff
             --lengths --depths --trials --outlier --seed --svg --json" ;;
+        merge-states) options="--list --rule --base --no-fma --heads-first --sums --from --to -o --lse --compare
+            --compare-lse" ;;
         *) return ;;
     esac
     printf '%s\n' $options --help -h
@@ -59,6 +61,10 @@ _softfp8_kind() {
         kv/link) echo "1 2 3 4 5 6 7 8" && return ;;
         kv/values | kv/eps) echo free && return ;;
         attend/q | attend/k | attend/v | attend/sinks | attend/lse | attend/compare | attend/compare-lse) echo file && return ;;
+        merge-states/from | merge-states/to) echo "f32 bf16 f16" && return ;;
+        merge-states/rule) echo merge-rule && return ;;
+        merge-states/base) echo "e 2" && return ;;
+        merge-states/lse | merge-states/compare | merge-states/compare-lse) echo file && return ;;
         attend/sums) echo "exact mma-f16 mma-bf16" && return ;;
         attend/order) echo attend-order && return ;;
         attend/k-scale | attend/v-scale | attend/scale | attend/window | attend/cap | attend/first | attend/heads | attend/kv-heads | attend/splits | attend/prefix | attend/lengths | attend/depths | attend/trials | attend/outlier) echo free && return ;;
@@ -87,7 +93,7 @@ _softfp8_kind() {
         tier) echo "quick full soak" ;;
         json) [[ $2 != conform && $2 != bench && $2 != layout ]] || echo file ;;
         out) if [[ $2 == mma ]]; then echo "f32 f16"; else echo file; fi ;;
-        o | output | words | html | junit | svg | records | offsets | per-head-scales) echo file ;;
+        o | output | words | html | junit | svg | records | offsets | image | per-head-scales) echo file ;;
         n | seed | errors | prefix | rstoch | random | jobs | shard | limit | sizes | repeats | shape | g | at | scale | heads | piece | \
             layers | size | latent | rope | index | tokens | memory)
             echo free
@@ -133,6 +139,7 @@ _softfp8_words() {
         policy) _softfp8_ask "$1" policies --names ;;
         recipe) _softfp8_ask "$1" recipes --names ;;
         attend-order) _softfp8_ask "$1" attend --orders | sed -n '/^[a-z]/s/ .*//p' ;;
+        merge-rule) _softfp8_ask "$1" merge-states --list | sed -n '2,$s/ .*//p' ;;
         function) _softfp8_ask "$1" gen -list ;;
         function-or-type)
             _softfp8_ask "$1" gen -list
@@ -160,6 +167,7 @@ _softfp8_words() {
 _softfp8_operand() {
     case $1 in
         convert | expand | identify | quantize | dequantize | mma) [[ $2 -eq 0 ]] && echo file ;;
+        merge-states) echo file ;;
         table) [[ $2 -eq 0 ]] && echo format ;;
         formats) echo format ;;
         policies) echo policy ;;

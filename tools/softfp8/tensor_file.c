@@ -135,8 +135,11 @@ static int take_shape(cursor *c, npy_head *head)
             return wrong(c, "expected a number of the shape");
         if (n == 0)
             return wrong(c, "the array is empty");
-        if (count++ && !tensor_shape_good(s.rows, s.columns))
+        if (count == NPY_AXES)
+            return wrong(c, "an array of more than 64 dimensions");
+        if (count && !tensor_shape_good(s.rows, s.columns))
             return wrong(c, "the array is too large");
+        head->axis[count++] = n;
         head->inner = s.columns ? s.columns : 1;
         s.rows *= head->inner;
         s.columns = n;
@@ -223,12 +226,13 @@ int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *e
     return take_dictionary(&c, head);
 }
 
-void npy_head_write(output *out, const char *descr, tensor_shape shape)
+void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions)
 {
-    char text[192];
-    int used = snprintf(text, sizeof text,
-                        "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }", descr,
-                        shape.rows, shape.columns);
+    char text[64 + 24 * NPY_AXES];
+    int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+    for (int i = 0; i < dimensions; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", axis[i]);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s), }", dimensions == 1 ? "," : "");
     /* The data begins at a multiple of 64 bytes, behind 10 of the head and a line end. */
     int size = (10 + used + 1 + 63) / 64 * 64 - 10;
     const unsigned char head[4] = {1, 0, (unsigned char)size, (unsigned char)(size >> 8)};
@@ -304,6 +308,8 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
             parse_failed(path, &error);
         t.format_name = npy_format(path, head.descr, from);
         t.shape = head.shape;
+        t.dimensions = head.dimensions;
+        memcpy(t.axis, head.axis, sizeof t.axis);
         data = head.data;
     } else if (!shape.rows || !from) {
         fail_at(input_name(path), 0, "no .npy file; raw words need --from and --shape");
@@ -345,7 +351,9 @@ void tensor_write_raw(output *out, const tensor *t)
 void tensor_write_npy(output *out, const tensor *t)
 {
     int half = tensor_width(t->format) == 2;
-    npy_head_write(out, !half ? "<f4" : t->format.exp_bits == 8 ? "<u2" : "<f2", t->shape);
+    const size_t matrix[] = {t->shape.rows, t->shape.columns};
+    npy_head_write(out, !half ? "<f4" : t->format.exp_bits == 8 ? "<u2" : "<f2",
+                   t->dimensions ? t->axis : matrix, t->dimensions ? t->dimensions : 2);
     tensor_write_raw(out, t);
 }
 

@@ -34,7 +34,7 @@ int size_read(const char **text, const char *end, size_t *value);
  *
  * NumPy's format, versions 1 to 3: one dimension is a row, more than two are rows of the last. */
 
-enum { PARSE_TEXT = 160 };
+enum { PARSE_TEXT = 160, NPY_AXES = 64 /* as many as NumPy has */ };
 
 /* What is wrong, and at which byte or, if that is not 0, in which line. */
 typedef struct parse_error {
@@ -47,14 +47,15 @@ typedef struct npy_head {
     char descr[16]; /* "<f4" */
     tensor_shape shape;
     int dimensions; /* as they are written */
-    size_t inner;   /* the last but one; 1 if there is one only */
+    size_t axis[NPY_AXES];
+    size_t inner; /* the last but one; 1 if there is one only */
     size_t data;    /* where the words begin */
 } npy_head;
 
 int npy_is(const void *bytes, size_t size);
 /* 1, or 0 and *error. Fortran order and shapes that no memory holds are errors too. */
 int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error);
-void npy_head_write(output *out, const char *descr, tensor_shape shape);
+void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions);
 /* The name of the format that a dtype says, if `from` allows it or is NULL; fails. */
 const char *npy_format(const char *path, const char *descr, const char *from);
 /* Fails unless so many bytes are the words of such a tensor. */
@@ -69,6 +70,8 @@ typedef struct tensor {
     const char *format_name;
     tensor_shape shape;
     void *words; /* uint32_t or uint16_t, in the order of this machine */
+    int dimensions; /* of a .npy file, whose last axis are the columns; 0: rows and columns */
+    size_t axis[NPY_AXES];
 } tensor;
 
 /* Reads a .npy file, or raw words of the format `from` if there is a shape. `from` may be NULL for

@@ -166,8 +166,9 @@ static int gives_integer(const sf8_function *f)
 
 sf8_env testfloat_env(const testfloat *t, const sf8_function *function, const char **base)
 {
+    const sf8_word *operand = &function->operand[0];
     sf8_format to = policy_format(function);
-    sf8_format from = function->operand[0].kind == SF8_WORD_FLOAT ? function->operand[0].format : to;
+    sf8_format from = operand->kind == SF8_WORD_FLOAT ? operand->format : to;
     sf8_env env = policy_resolve(&t->policy, to, from, base);
     if (t->odd && env.round == SF8_RO && gives_integer(function))
         env.round = SF8_RZ;

@@ -69,11 +69,52 @@ SF8_COLD sf8_result sf8_core_propagate(sf8_format to, sf8_format from, uint64_t 
     return sf8_core_nan_result(to, env, sf8_core_nan_of(from, code, env), flags);
 }
 
+/* Is the largest finite number of `a` at least that of `b`? */
+SF8_COLD uint32_t sf8_core_reaches(sf8_format a, sf8_format b)
+{
+    sf8_number x = sf8_core_unpack(a, sf8_format_max(a), sf8_env_zero());
+    sf8_number y = sf8_core_unpack(b, sf8_format_max(b), sf8_env_zero());
+    int32_t x_zeros = sf8_clz64(x.sig), y_zeros = sf8_clz64(y.sig);
+    int32_t x_top = x.exponent - x_zeros, y_top = y.exponent - y_zeros;
+    return x_top != y_top ? x_top > y_top : x.sig << x_zeros >= y.sig << y_zeros;
+}
+
+/* The precision that the finite values of a format need: one bit more than its mantissa, or less
+ * where no finite number but the smallest normal one is above the subnormals. */
+SF8_COLD int32_t sf8_core_precision(sf8_format f)
+{
+    uint64_t max = sf8_format_max(f);
+    return max > sf8_format_min_normal(f) ? f.man_bits + 1 : 64 - sf8_clz64((max - 1) | 1);
+}
+
+/* Is `to` another format that holds every finite value of `from`? All of them are multiples of its
+ * smallest number. */
+SF8_COLD uint32_t sf8_core_is_wider(sf8_format to, sf8_format from)
+{
+    uint32_t same = to.exp_bits == from.exp_bits && to.man_bits == from.man_bits &&
+                    to.is_signed == from.is_signed && to.nan == from.nan &&
+                    to.has_inf == from.has_inf && to.has_zero == from.has_zero &&
+                    to.bias == from.bias;
+    return !same && to.is_signed >= from.is_signed && to.has_zero >= from.has_zero &&
+           to.man_bits + 1 >= sf8_core_precision(from) &&
+           sf8_format_emin(to) - to.man_bits <= sf8_format_emin(from) - from.man_bits &&
+           sf8_core_reaches(to, from);
+}
+
+/* Saturation is a rule of the narrow format, so that a wider format with an infinity keeps an
+ * infinite operand, whatever the field `inf` says. */
+SF8_COLD uint32_t sf8_core_keeps_infinity(sf8_format to, sf8_format from, sf8_env env)
+{
+    return to.has_inf && env.dialect != SF8_DIALECT_P3109 && sf8_core_is_wider(to, from);
+}
+
 SF8_COLD sf8_result sf8_core_convert_special(sf8_format to, sf8_format from, uint64_t code,
                                              sf8_env env)
 {
     if (sf8_is_nan(from, code))
         return sf8_core_propagate(to, from, code, env, 0);
+    if (sf8_core_keeps_infinity(to, from, env))
+        env.inf = SF8_TO_INF;
     return sf8_core_infinity(to, env, sf8_core_sign(from, code), 0);
 }
 

@@ -156,7 +156,9 @@
     X("cdna3-f16", "f16 bf16", "f32", 8, 8, 24, -126, "f32", "rne", "two-stage", "", 0, 0,         \
       "AMD CDNA3 matrix cores", "MI300", "MFMA",                                                   \
       SF8_MMA_PUBLISHED,                                                                           \
-      "the last cut, which versions of the model have at 31 or 32 bits; NaN")                      \
+      "the last cut, which versions of the model have at 31 or 32 bits; an infinite accumulator "  \
+      "beside a product of 2^128 of the other sign: NaN here and in mmasim 2.1.1 of PyPI, the "    \
+      "infinity in MMA-Sim at c785138")                                                            \
     X("cdna3-f16", "tf32", "f32", 4, 4, 24, -126, "f32", "rne", "two-stage", "", 0, 0,             \
       "AMD CDNA3 matrix cores", "MI300", "MFMA xf32",                                              \
       SF8_MMA_PUBLISHED,                                                                           \

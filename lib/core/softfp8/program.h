@@ -15,7 +15,8 @@
 /* What a program may ask for. */
 #define SF8_PROGRAM_VARIABLES(X)                                                                   \
     X(x)    /* an element, as f32 */                                                               \
-    X(amax) /* the largest magnitude of the block */                                               \
+    X(amax) /* the largest magnitude of the block; in the program of g, of the tensor */           \
+    X(peak) /* the first element of that magnitude, with its sign */                               \
     X(low)  /* the least and the largest element */                                                \
     X(high)                                                                                        \
     X(g) /* the second scale, of the whole tensor, as the recipe has it */                         \
@@ -41,11 +42,14 @@
     X(NAN_MAX, "nmax", 2)                                                                          \
     X(NEG, "neg", 1)                                                                               \
     X(NAN_TO_0, "nan-to-0", 1)                                                                     \
-    X(FINITE_OR_0, "finite-or-0", 1) /* 0 for NaN and infinity */                                  \
-    X(BF16, "bf16", 1)               /* rounded to bf16, to f16 */                                 \
+    X(FINITE_OR, "finite-or", 2) /* a b: a if it is finite, else b */                              \
+    X(BF16, "bf16", 1)           /* rounded to bf16, to f16 */                                     \
     X(F16, "f16", 1)                                                                               \
+    X(OWN, "own", 1) /* rounded to the format of the tensor: sf8_recipe_for puts bf16 or f16 in    \
+                        its place; of f32 it is what it is */                                      \
     X(TRUNC, "trunc", 1)              /* to an integer toward 0 */                                 \
     X(RINT, "rint", 1)                /* to the nearest integer, ties to the even one */           \
+    X(ROUND, "round", 1)              /* the same, ties away from 0 */                             \
     X(HALF_AWAY, "half", 1)           /* with 1/2 of its sign added */                             \
     X(EXPONENT, "exponent", 1)        /* its field less 127; infinity and NaN give NaN */          \
     X(EXP_UP, "exponent-up", 1)       /* one more where the mantissa is not 0 */                   \
@@ -55,6 +59,8 @@
     X(EXP_EVEN3, "exponent-even3", 1)                                                              \
     X(LOG2_FLOOR, "log2-floor", 1) /* floor of log2, which was rounded to f32 before: what is      \
                                       just below a power of two may come out as that power */      \
+    X(LOG2_CEIL, "log2-ceil", 1)   /* ceil of the same: what is just above a power of two may come \
+                                      out as that power */                                         \
     X(POW2, "pow2", 1)             /* of an integer: 0 below -149, infinity above 127 */           \
     X(IF_ZERO, "ifzero", 3)        /* a b c: b where a is 0, else c */                             \
     X(IF_POS, "ifpos", 3)          /* a b c: b where a > 0, else c */
@@ -230,6 +236,39 @@ SF8_FN uint32_t sf8_f32_log2_floor(uint32_t a)
     return sf8_f32_of(k - !(k != 0 && 0x1000000u - magnitude <= most[p]));
 }
 
+/* The exponent of a positive number, and how many units of 2^(exponent - 23) it is above 2^exponent.
+ */
+SF8_FN int32_t sf8_f32_split(uint32_t a, uint32_t *above)
+{
+    int32_t k = (int32_t)(a >> 23) - 127;
+    uint32_t significand = (a & 0x7fffffu) | (k > -127 ? 0x800000u : 0);
+    for (k = k > -127 ? k : -126; significand < 0x800000u; k--)
+        significand <<= 1;
+    *above = significand - 0x800000u;
+    return k;
+}
+
+/* ceil(log2 a), log2 rounded to f32. Let a be d units of 2^(k - 23) above 2^k: log2 a is
+ * k + 1.4427 2^-23 d, and rounds to k if that is nearer than half the distance of k's neighbour
+ * above it. Where k is positive that is 2^(p - 23), |k| in [2^p, 2^(p + 1)), and where it is negative
+ * too, but half of it if k is -2^p: so d is at most 2^(p - 1) ln 2, p one less in that case. */
+SF8_FN uint32_t sf8_f32_log2_ceil(uint32_t a)
+{
+    static const uint32_t most[8] = {0, 0, 1, 2, 5, 11, 22, 44}; /* of p = 0 ... 7 */
+    uint32_t magnitude = sf8_f32_magnitude(a), size, p = 0, above;
+    if (magnitude == 0)
+        return SF8_F32_INF | 0x80000000u;
+    if (a > SF8_F32_INF)
+        return SF8_F32_NAN;
+    if (a == SF8_F32_INF)
+        return a;
+    int32_t k = sf8_f32_split(a, &above);
+    size = (uint32_t)(k < 0 ? -k - 1 : k); /* of p alone */
+    while (size >> p > 1)
+        p++;
+    return sf8_f32_of(k + (above > most[p])) | (k < 0 ? 0x80000000u : 0); /* -0 below 1 */
+}
+
 SF8_FN uint32_t sf8_f32_pow2(uint32_t a)
 {
     if (sf8_f32_is_nan(a))
@@ -275,16 +314,20 @@ SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t 
         return a ^ 0x80000000u;
     case SF8_TERM_NAN_TO_0:
         return sf8_f32_is_nan(a) ? 0 : a;
-    case SF8_TERM_FINITE_OR_0:
-        return sf8_f32_magnitude(a) >= SF8_F32_INF ? 0 : a;
+    case SF8_TERM_FINITE_OR:
+        return sf8_f32_magnitude(a) >= SF8_F32_INF ? b : a;
     case SF8_TERM_BF16:
         return sf8_f32_via(SF8_BF16, a);
     case SF8_TERM_F16:
         return sf8_f32_via(SF8_F16, a);
+    case SF8_TERM_OWN:
+        return a;
     case SF8_TERM_TRUNC:
         return sf8_f32_integer(a, SF8_RZ);
     case SF8_TERM_RINT:
         return sf8_f32_integer(a, SF8_RNE);
+    case SF8_TERM_ROUND:
+        return sf8_f32_integer(a, SF8_RNA);
     case SF8_TERM_HALF_AWAY:
         return sf8_f32_add(a, 0x3f000000u | (a & 0x80000000u));
     case SF8_TERM_EXPONENT:
@@ -299,6 +342,8 @@ SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t 
         return sf8_f32_exponent(a, 1u << 19);
     case SF8_TERM_LOG2_FLOOR:
         return sf8_f32_log2_floor(a);
+    case SF8_TERM_LOG2_CEIL:
+        return sf8_f32_log2_ceil(a);
     case SF8_TERM_POW2:
         return sf8_f32_pow2(a);
     case SF8_TERM_IF_ZERO:

@@ -21,7 +21,7 @@ static void check_npy(const char *data, size_t size)
     if (strpbrk(head.descr, "'\n")) /* not as NumPy writes it */
         return;
     output *out = output_open_digest();
-    npy_head_write(out, head.descr, head.shape);
+    npy_head_write(out, head.descr, head.axis, head.dimensions);
     if (out->used % 64 || !npy_head_read(out->buffer, out->used, &again, &error) ||
         again.data != out->used || strcmp(again.descr, head.descr) != 0 ||
         again.shape.rows != head.shape.rows || again.shape.columns != head.shape.columns)

@@ -2,6 +2,7 @@
 # test_attend.sh -- softfp8 attend: outputs of softfp8-test-attend_plant are judged; splits; bad input
 #
 # Under the sanitizers, where the tier is short, with fewer splits, caches and orders.
+. "$source/tools/softfp8/tests/tensors.sh"
 plant=$(dirname "$softfp8")/softfp8-test-attend_plant
 splits='1 2 3 7 16 64' caches='bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4'
 [ "${SOFTFP8_TIER-}" != short ] || splits='3 64' caches='bf16 nvfp4 kivi-int4'
@@ -82,7 +83,7 @@ same 'a NaN that nothing makes' 1 \
 
 "$plant" none 3000
 for sums in exact mma-f16 mma-bf16; do
-    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer' \
+    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer-append' \
         '--recipe mxfp4-even' '--recipe fp8-per-token-head' '--recipe int4-per-token-head'; do
         status "$sums $recipe" 0 "$softfp8" attend $tensors $recipe --sums $sums -o whole.npy --lse a.npy
         for n in $splits; do
@@ -95,6 +96,49 @@ for sums in exact mma-f16 mma-bf16; do
     status "$sums is itself" 0 "$softfp8" attend $tensors --recipe int4-per-token-head --compare whole.npy
     same "$sums is itself" 1 "$(grep -c "^$sums .*768 of 768 words are the same: this is that def" out)"
 done
+
+# The output has the axes of the queries.
+shape() { head -c 128 "$1" | tr -d '\0' | grep -ao "'shape': (.*)"; }
+"$plant" none 300
+status 'three axes' 0 "$softfp8" attend $tensors -o three.npy --lse three.lse
+same 'three axes' "'shape': (3, 4, 64)" "$(shape three.npy)"
+same 'three axes of the lse' "'shape': (3, 4)" "$(shape three.lse)"
+{ npy '<f4' '12, 64' && tail -c +129 q.npy; } > q2.npy
+{ npy '<f4' '1, 3, 4, 64' && tail -c +129 q.npy; } > q4.npy
+status 'two axes' 0 "$softfp8" attend --q q2.npy --k k.npy --v v.npy --heads 4 -o two.npy --lse two.lse
+same 'two axes' "'shape': (12, 64)" "$(shape two.npy)"
+same 'two axes: the lse by queries and heads' "'shape': (3, 4)" "$(shape two.lse)"
+status 'four axes' 0 "$softfp8" attend --q q4.npy --k k.npy --v v.npy --heads 4 -o four.npy --lse four.lse
+same 'four axes' "'shape': (1, 3, 4, 64)" "$(shape four.npy)"
+same 'four axes of the lse' "'shape': (1, 3, 4)" "$(shape four.lse)"
+tail -c +129 three.npy > three.words
+for n in two four; do
+    tail -c +129 $n.npy > $n.words
+    same_file "$n axes: the words" three.words $n.words
+done
+status 'what is compared may have them' 0 "$softfp8" attend $tensors --compare four.npy
+
+# What an image has no place for is stored as blocks. KIVI's keys have their groups along tokens: of
+# 32 equal tokens every key is read back as it was, whatever the channels are.
+"$plant" none 3000
+for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor; do
+    status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
+    status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
+    same "$recipe is itself" 1 "$(grep -c '^exact .*768 of 768 words are the same: this is that def' out)"
+    status "$recipe is not what was stored" 1 "$softfp8" attend $tensors --compare $recipe.npy --by f32
+done
+refuses 'a scale for KIVI' 'k-scale: kivi-int4 has no second scale' "$softfp8" attend $tensors --recipe kivi-int4 --k-scale 1
+# 32 tokens, a head of 16: channel c has 2^c / 1024 in every token; so the exact keys, and only with
+# groups along tokens. Values are 0 and 15 of 0 to 15 in each group of 32: exact too.
+ramp=$(awk 'BEGIN { for (c = 0; c < 16; c++) printf "%08x ", 1065353216 + (c - 10) * 8388608 }')
+steps=$(awk 'BEGIN { for (c = 0; c < 16; c++) printf "%s ", c % 2 ? "41700000" : "00000000" }')
+{ npy '<f4' '32, 1, 16' && for i in $(awk 'BEGIN { for (i = 0; i < 32; i++) print i }'); do words $ramp; done; } > rk.npy
+{ npy '<f4' '32, 1, 16' && for i in $(awk 'BEGIN { for (i = 0; i < 32; i++) print i }'); do words $steps; done; } > rv.npy
+{ npy '<f4' '1, 1, 16' && words $ramp; } > rq.npy
+status 'KIVI, exact' 0 "$softfp8" attend --q rq.npy --k rk.npy --v rv.npy --recipe kivi-int4 -o kivi.npy --lse kivi.lse
+status 'as it was' 0 "$softfp8" attend --q rq.npy --k rk.npy --v rv.npy -o plain.npy --lse plain.lse
+same_file 'groups along tokens: the output' plain.npy kivi.npy
+same_file 'groups along tokens: the scores' plain.lse kivi.lse
 
 # Another scale is another output, though inside the bound of FP8.
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
@@ -167,7 +211,6 @@ refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.np
 refuses 'heads' "q.npy: 4 heads; --heads says 3" "$softfp8" attend $tensors --heads 3
 refuses 'unlike tensors' '3000 tokens of 2 heads, q.npy 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
 refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
-refuses 'a recipe without a place' 'k.npy: a recipe whose' "$softfp8" attend $tensors --recipe kivi-int4
 refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
 refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
 refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0

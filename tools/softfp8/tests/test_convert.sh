@@ -34,6 +34,15 @@ same "to f64" "407c000000000000|" "$(convert '7e\n' --from e4m3 --to f64)"
 same "tf32 has five digits" "38|c0|" "$(convert '1fc00\n60000\n' --from tf32 --to e4m3)"
 same "bf16 to f16" "3c00|7c00|" "$(convert '3f80\n7f80\n' --from bf16 --to f16)"
 same "f32 to f16" "3c00|7c00|" "$(convert '3f800000\n47800000\n' --from f32 --to f16)"
+# What widens keeps infinity by ocp too, which is what the library's SF8_OCP gives; what narrows not.
+same "infinity in a wider format" "7ff0000000000000 00|fff0000000000000 00|" \
+    "$(convert '7c\nfc\n' --from e5m2 --to f64 --policy ocp --flags)"
+for from in e4m3 e5m2 e3m4 f16 bf16; do
+    case $from in f16 | bf16) codes='7c00\nff80\n7f80\nfc00\n' to=f32 ;; *) codes='7c\nf0\n7f\n01\n' to=f16 ;; esac
+    same "$from to $to: ocp is the default" "$(convert "$codes" --from $from --to $to --flags)" \
+        "$(convert "$codes" --from $from --to $to --flags --policy ocp)"
+done
+same "infinity in a format that is not wider" "7bff 10|" "$(convert '7f80\n' --from bf16 --to f16 --policy ocp --flags)"
 same "P3109" "40|" "$(convert '3f800000\n' --from f32 --to p3109_k8p4se)"
 
 # ---- policies ---------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ for golden in "$source"/tools/softfp8/tests/explain/*.txt; do
     same "explain/$name.txt: no line over 96 columns" "" \
         "$(grep -v '^[${]' "$golden" | awk 'length > 96')"
 done
-same "golden texts" 13 "$(find "$source/tools/softfp8/tests/explain" -name '*.txt' | wc -l | tr -d ' ')"
+same "golden texts" 14 "$(find "$source/tools/softfp8/tests/explain" -name '*.txt' | wc -l | tr -d ' ')"
 
 # ---- the exact value of the text decides: 1 + 2^-53 is halfway between two f64
 
@@ -241,6 +241,8 @@ refuses "an unknown policy" "no policy 'ocp-nosta'; did you mean 'ocp-nosat'\?" 
     $explain --to e4m3 --policy ocp-nosta 1
 refuses "no value" "no VALUE" $explain --to e4m3
 refuses "no target" "--to FORMAT, or --recipe NAME, is missing" $explain 1
+status "infinity in a wider format" 0 $explain --to f32 --from e5m2 --policy ocp --codes 7c
+same "infinity in a wider format: why" 1 "$(grep -c 'f32 holds every number of the operand.s format and keeps infinity' out)"
 refuses "codes of nothing" "--codes needs --from" $explain --to e4m3 --codes 3c00
 refuses "a code too wide" "'1ffff': f16 has only 16 bits" $explain --to e4m3 --from f16 --codes 1ffff
 refuses "a code of e2m1 too wide" "'10': e2m1 has only 4 bits" $explain --to e4m3 --from e2m1 --codes 10

@@ -9,7 +9,7 @@ make=$(dirname "$softfp8")/softfp8-test-broken_converters
 # ---- each policy's own output is named ----------------------------------------------------------
 
 policies=$("$make" classes rne f16 e4m3 | tr -s ' ' '\n' | sed '/^$/d')
-same 'number of policies' 28 "$(echo "$policies" | wc -l | tr -d ' ')"
+same 'number of policies' 45 "$(echo "$policies" | wc -l | tr -d ' ')"
 
 # names FROM TO ROUND: for each policy the report names it with the rounding, and those alone that
 # the pairwise comparison has in its class.
@@ -19,9 +19,10 @@ names() {
         policy=${class%% *}
         "$make" preset "$policy" "$3" "$1" "$2" > codes
         "$softfp8" identify --from "$1" --to "$2" --json codes > out || failed "$policy $1 $2"
-        sed -n 's/^ *{"policy": "\([^"]*\)", "round": "'"$3"'".*/\1/p' out | tr '\n' ' ' |
+        sed -n 's/^ *{"policy": "\([^"]*\)", "round": "'"$3"'".*/\1/p' out | sort | tr '\n' ' ' |
             sed 's/ $//' > named
-        same "policies named for $policy, $3, $1 to $2" "$class" "$(cat named)"
+        same "policies named for $policy, $3, $1 to $2" \
+            "$(echo "$class" | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's/ $//')" "$(cat named)"
     done < classes
 }
 names e5m2 f16 rne
@@ -42,13 +43,91 @@ fi
 # Roundings are told apart where they differ, and all named where they do not: e4m3 to f16 is exact.
 for round in rna rz ru rd ro rnz; do
     "$make" preset ptx $round f16 e4m3 > codes
-    same "ptx, $round" "ocp, $round" \
+    same "ptx, $round" "cuda-satfinite, $round" \
         "$("$softfp8" identify --from f16 --to e4m3 codes | sed -n 's/^explained: \([^(]*[^ (]\).*/\1/p')"
 done
 "$make" preset ocp rne e4m3 f16 > codes
-same 'an exact conversion' 'explained: ocp, rne
-also: ocp, rna rz ru rd ro rnz (the same code for every input here)' \
-    "$("$softfp8" identify --from e4m3 --to f16 codes | sed -n 2,3p)"
+same 'an exact conversion' 'explained: p3109-satfinite, rne
+products: as numkong, p3109 for e4m3 to f16
+also: p3109-satfinite, rna rz ru rd ro rnz (the same code for every input here)' \
+    "$("$softfp8" identify --from e4m3 --to f16 codes | sed -n 2,4p)"
+
+# ---- the order of those that match --------------------------------------------------------------
+
+# first POLICY FROM TO WHAT...: the report of its own output, without the line of the input.
+first() {
+    $softfp8 gen "$2_to_$3" --format bin --columns result --policy "$1" -o own
+    "$softfp8" identify --from "$2" --to "$3" own > out
+    same "$1, $2 to $3" "$4" "$(sed -n 's/^explained: //p' out)"
+    same "$1, $2 to $3: products" "$5" "$(sed -n 's/^products: as //p' out)"
+}
+# A policy for double is not named for f16, nor one of hip-fnuz for what MLX was seen to do.
+first ml_dtypes f16 e4m3 'torch-2.12, rne' \
+    'torch before 2.13, xla, tensorflow, onnx-nosat, openvino for f16 to e4m3'
+first torch f16 e4m3 'torch-2.13, rne' \
+    'torch, onnx, onnx-saturate, onnxruntime for f16 to e4m3'
+first mlx f16 e4m3 'fbgemm, rne' 'numkong, mlx for f16 to e4m3'
+first cuda bf16 e4m3 'cuda-satfinite, rne' 'cuda, p3109 for bf16 to e4m3'
+first ocp-nosat f16 e4m3 'riscv, rne' ''
+# Rules for values above the largest number and near the smallest, each named from all inputs.
+if [ "$tier" != short ]; then
+    for from in f16 bf16; do
+        first paddle $from e4m3 'paddle, rne' "paddle for $from to e4m3"
+        first paddle-e5m2 $from e5m2 'paddle-e5m2, rne' "paddle for $from to e5m2"
+        first numkong-e5m2 $from e5m2 'numkong-e5m2, rne' "numkong for $from to e5m2"
+        first openvino-e5m2 $from e5m2 'openvino-e5m2, rne' "openvino for $from to e5m2"
+        first ggml-ue4m3 $from ue4m3 'ggml-ue4m3, rna (ties go away from zero)' \
+            "ggml for $from to ue4m3"
+        first xla $from e8m0 'ml_dtypes, rne' "xla, tensorflow for $from to e8m0"
+        first torch $from e8m0 'torch-2.12, rne' "torch for $from to e8m0"
+    done
+    for to in e4m3 e5m2; do
+        first onnxruntime-nosat f16 $to 'onnxruntime-nosat, rne' "onnxruntime-nosat for f16 to $to"
+        first onnxruntime-nosat bf16 $to 'onnxruntime-nosat-bf16, rne' \
+            "onnxruntime-nosat for bf16 to $to"
+    done
+fi
+# The same on the critical set of f32, and for double, whose way through f32 is seen there.
+for line in 'paddle f32 e4m3 paddle' 'paddle-e5m2 f32 e5m2 paddle-e5m2' \
+    'onnxruntime-nosat f32 e4m3 onnxruntime-nosat' 'numkong-e5m2 f32 e5m2 numkong-e5m2' \
+    'openvino f32 e4m3 openvino' 'openvino-e5m2 f32 e5m2 openvino-e5m2' \
+    'ggml-ue4m3 f32 ue4m3 ggml-ue4m3' 'ml_dtypes f32 e8m0 ml_dtypes' 'torch f32 e8m0 torch-2.12' \
+    'torch f64 e4m3 torch-2.13' 'paddle f64 e4m3 paddle' 'xla f64 e4m3 cuda-nosat-f64'; do
+    set -- $line
+    "$softfp8" gen "$2_to_$3" --columns operands,result --policy "$1" -o own
+    "$softfp8" identify --from "$2" --to "$3" own > out
+    same "$1, $2 to $3" "$4" "$(sed -n 's/^explained: \([^,]*\),.*/\1/p' out)"
+done
+
+# --product: its policy is named first; if it does not match that is said, and then what does.
+"$softfp8" gen f16_to_e4m3 --format bin --columns result --policy ml_dtypes -o own
+for product in jax xla openxla; do
+    "$softfp8" identify --from f16 --to e4m3 --product $product own > out
+    same "--product $product" "product: $product$(
+        [ $product = xla ] || echo ', whose policy for f16 to e4m3 is xla,') gives these codes
+explained: xla, rne" "$(sed -n 2,3p out)"
+done
+for product in tf:ml_dtypes-direct ml_dtypes:ml_dtypes torch-2.12:torch-2.12 ocp-nosat:torch-2.12; do
+    "$softfp8" identify --from f16 --to e4m3 --product "${product%:*}" own > out
+    same "--product $product" "${product#*:}, rne" "$(sed -n 's/^explained: //p' out)"
+done
+# torch 2.13 saturates: 464 to infinity of both signs, 2 * 7360 words.
+status 'a product that differs' 0 "$softfp8" identify --from f16 --to e4m3 --product torch own
+same 'a product that differs' \
+    'product: torch, whose policy for f16 to e4m3 is torch-2.13, does not give these codes: 14720 of 65536 inputs differ;
+         the first is 5f41 (464.2), which gives 7f here and 7e by torch-2.13
+explained: torch-2.12, rne' "$(sed -n 2,4p out)"
+"$softfp8" identify --from f16 --to e4m3 --product torch --json own > out
+same 'a product that differs, JSON' \
+    '"product": {"name": "torch", "policy": "torch-2.13", "round": "rne", "differ": "14720", "first": "5f41", "got": "7f", "expected": "7e"},' \
+    "$(sed -n 3p out)"
+same 'the products, JSON' \
+    '"products": [{"name": "torch", "before": "2.13"}, {"name": "xla"}, {"name": "tensorflow"}, {"name": "onnx-nosat"}, {"name": "openvino"}]}' \
+    "$(sed -n '$p' out)"
+refuses 'no such product' "^softfp8 identify: --product jaxx: no such product or policy; did you mean 'jax'\?$" \
+    "$softfp8" identify --from f16 --to e4m3 --product jaxx own
+refuses 'a product for classes' 'exclude each other' \
+    "$softfp8" identify --classes --from f16 --to e4m3 --product jax
 
 # ---- classes ------------------------------------------------------------------------------------
 
@@ -78,7 +157,7 @@ same 'classes as JSON' \
 # On 1.0 alone all policies agree.
 printf '3c00 38\n' > pairs
 "$softfp8" identify --classes --from f16 --to e4m3 pairs > out
-same 'classes on one input' 2:28 "$(sed 1d out | wc -l | tr -d ' '):$(sed -n 3p out | wc -w | tr -d ' ')"
+same 'classes on one input' 2:45 "$(sed 1d out | wc -l | tr -d ' '):$(sed -n 3p out | wc -w | tr -d ' ')"
 
 # ---- broken converters --------------------------------------------------------------------------
 
@@ -91,10 +170,10 @@ says() {
 bad=1
 explained=0
 "$make" raw good > codes
-says 'good' $explained 'explained: ocp, rne' f16 codes
+says 'good' $explained 'explained: cuda-satfinite, rne' f16 codes
 for form in pairs steps; do
     "$make" $form good > codes
-    says "good, $form" $explained 'explained: ocp, rne' f32 codes
+    says "good, $form" $explained 'explained: cuda-satfinite, rne' f32 codes
 done
 
 forms='raw pairs steps'
@@ -103,17 +182,17 @@ for form in $forms; do
     from=f32
     [ $form != raw ] || from=f16
     "$make" $form ties_away > codes
-    says "ties away, $form" $explained 'explained: ocp, rna (ties go away from zero)' $from codes
+    says "ties away, $form" $explained 'explained: cuda-satfinite, rna (ties go away from zero)' $from codes
     "$make" $form flush > codes
     says "flush, $form" $bad 'diagnosis: ocp, rne, with flush=outputs; this explains every input:' \
         $from codes
     says "flush, $form" $bad '  flush=outputs: subnormal results are flushed to zero' $from codes
     "$make" $form via_bf16 > codes
-    says "via bf16, $form" $bad '  via_bf16: rounded twice, first to bf16' $from codes
+    says "via bf16, $form" $bad '  via=bf16: rounded twice, first to bf16' $from codes
     says "via bf16, $form" $bad \
-        'diagnosis: ocp, rne, with via_bf16; this explains every input:' $from codes
+        'diagnosis: ocp, rne, with via=bf16; this explains every input:' $from codes
     "$make" $form ties_down > codes
-    says "ties down, $form" $explained 'explained: ocp, rnz (ties go toward zero)' $from codes
+    says "ties down, $form" $explained 'explained: cuda-satfinite, rnz (ties go toward zero)' $from codes
     "$make" $form nan_unsigned > codes
     says "NaN without sign, $form" $bad \
         'diagnosis: ml_dtypes-sat, rne, with nan_sign=positive; this explains every input:' \
@@ -125,13 +204,13 @@ for form in $forms; do
 done
 for form in pairs steps; do
     "$make" $form via_f16 > codes
-    says "via f16, $form" $bad '  via_f16: rounded twice, first to f16' f32 codes
-    says "via f16, $form" $bad 'diagnosis: ocp, rne, with via_f16; this explains every input:' \
+    says "via f16, $form" $bad '  via=f16: rounded twice, first to f16' f32 codes
+    says "via f16, $form" $bad 'diagnosis: ocp, rne, with via=f16; this explains every input:' \
         f32 codes
 done
 # An f16 is itself when rounded to f16, so nothing is wrong there.
 "$make" raw via_f16 > codes
-says 'via f16 from f16' $explained 'explained: ocp, rne' f16 codes
+says 'via f16 from f16' $explained 'explained: cuda-satfinite, rne' f16 codes
 # Between 448 and 464 overflow is seen early; the chosen pairs have no such input.
 for form in raw steps; do
     from=f32
@@ -218,14 +297,14 @@ flags_of() {
 lines='5f41 7e 05\n3c40 38 01\n3c41 39 01\n3cc0 3a 01\nbc41 b9 01\n'
 flags_of 'flags of ocp' "${lines}"'7c00 7e 10\n' 'match ocp, rne'
 flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
-    'match cuda-satfinite, rne; cuda-satfinite-f64, rne; ptx, rne; torch-2.13, rne; onnx-saturate, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; fbgemm, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne'
+    'match cuda-satfinite, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; ptx, rne; cuda-satfinite-f64, rne; onnx-saturate-e8m0, rne; onnxruntime-e8m0, rne; ggml-ue4m3, rne'
 flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
-    'match none of these; they do with ocp inf_flags=overflow'
+    'match none of these; they do with cuda-satfinite inf_flags=overflow'
 # A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.
 flags_of 'flags of flushed operands' "${lines}"'7c00 7e 10\n0001 00 00\n' \
-    'match none of these; they do with ocp flush=inputs'
+    'match none of these; they do with cuda-satfinite flush=inputs inf_flags=invalid'
 flags_of 'flags of nothing' "${lines}"'7c00 7e 1f\n' \
-    'match none of these; closest ocp: they differ for 1 inputs'
+    'match none of these; closest cuda-satfinite: they differ for 1 inputs'
 
 # ---- step tables --------------------------------------------------------------------------------
 
@@ -240,7 +319,7 @@ for policy in $policies; do
     "$softfp8" gen f32_to_e4m3 --steps --policy "$policy" -o table
     status "the table of $policy" 0 "$softfp8" identify --json table
     same "the table of $policy" 1 \
-        "$(grep -c "^  {\"policy\": \"$policy\", \"round\": \"rne\", \"flags\": true}" out)"
+        "$(grep -c "^  {\"policy\": \"$policy\", \"round\": \"[a-z]*\", \"flags\": true}" out)"
 done
 # Infinity raises invalid in ocp, nothing in cuda-satfinite: the same codes, not the same flags.
 "$softfp8" gen f32_to_e4m3 --steps --policy ocp -o table
@@ -265,6 +344,7 @@ same 'JSON of what is not explained' \
     '{"file": "codes", "from": "f16", "to": "e4m3", "input": "raw", "inputs": "65536",
 "explained": false,
 "fits": [],
+"products": [],
 "closest": {"policy": "ocp-nosat", "round": "rne", "differ": "128", "share": 0.00195312, "kinds": {"above-largest": "128"},
   "ranges": [
     {"first": "5f01", "last": "5f40", "inputs": "64", "got_first": "7f", "got_last": "7f", "expected_first": "7e", "expected_last": "7e", "kind": "above-largest"},
@@ -336,5 +416,5 @@ refuses 'too many words' '^words:257: more than the 256 codes for the inputs of 
 # ---- help ---------------------------------------------------------------------------------------
 
 "$softfp8" identify --help > help
-same 'lines of help' yes "$([ "$(wc -l < help)" -le 30 ] && echo yes)"
+same 'lines of help' yes "$([ "$(wc -l < help)" -le 40 ] && echo yes)"
 same 'width of help' 0 "$(grep -c '.\{81\}' help)"

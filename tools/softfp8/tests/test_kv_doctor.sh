@@ -466,7 +466,9 @@ sed '/^way /,$d' usual > want
 same_file "what is before the table stays" want got
 sed -n '/^way /,/^$/p' out | head -n "$(sed -n '/^way /,/^$/p' usual | sed '$d' | wc -l)" > got
 sed -n '/^way /,/^$/p' usual | sed '$d' > want
-same_file "the table begins as it did" want got
+# All ways have longer names among them, which make their column wider.
+for table in want got; do tr -s ' ' < $table > $table.narrow; done
+same_file "the table begins as it did" want.narrow got.narrow
 status "all, in pieces" 0 $doctor --all --piece 32 --from f32 --shape 100,4,32 noise.f32
 mv out got
 status "all at once" 0 $doctor --all --from f32 --shape 100,4,32 noise.f32

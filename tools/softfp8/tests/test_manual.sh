@@ -7,7 +7,7 @@ tier=${SOFTFP8_TIER:-quick}
 page=$source/tools/softfp8/softfp8.1
 completion=$source/tools/softfp8/softfp8.bash
 programs=$(dirname "$softfp8")
-commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p')
+commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p')
 
 # sorted_words TEXT...: each word once, on a line.
 sorted_words() { printf '%s\n' "$@" | tr -s ' ' '\n' | sort -u | sed '/^$/d'; }
@@ -61,7 +61,7 @@ fits() {
 }
 
 : > asked
-same "nineteen commands" 19 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "twenty commands" 20 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 fits "softfp8 --help"
 for c in $commands; do
@@ -248,7 +248,7 @@ test_completion() {
     completes "$formats" policies --for ""
     completes "$policies" policies ""
     completes "$("$softfp8" recipes --names)" recipes ""
-    completes "nvfp4-te nvfp4-torchao nvfp4-torchao-bf16 nvfp4-trtllm nvfp4-trtllm-ue8m0" quantize --recipe nvfp4-t
+    completes "nvfp4-te nvfp4-torchao nvfp4-trtllm nvfp4-trtllm-ue8m0" quantize --recipe nvfp4-t
     completes "kivi-int2 kivi-int4" explain --recipe kivi
     completes "$policies" explain --to e4m3 --policy ""
     completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n
@@ -285,6 +285,10 @@ test_places() {
     completes "" bench --sizes ""
     completes "identify offset place move" layout ""
     completes "satfinite nosat" kv chain --policy ""
+    completes "fa3 flashinfer flashinfer-states partitions segments vllm vllm-triton" merge-states --rule ""
+    completes "flashinfer flashinfer-states" merge-states --rule fl
+    completes "e 2" merge-states --base ""
+    completes_file merge-states --rule fa3 x.npy "a "
     completes "tree tree-fma" kv chain --order tr
     completes_file kv chain -o "a "
     completes "linear 128x4 8x4 4-token" layout offset --layout ""

@@ -202,7 +202,7 @@ same "amax 0: 1" 3f800000 "$(g "00000000 80000000" nvfp4-te)"
 same "and its inverse" 3f800000 "$(g "00000000 80000000" nvfp4-torchao)"
 same "448 / 6" 42955555 "$(g "$(echo $golden)" nvfp4-flashinfer-paged)"
 same "448 / 1e-12" 57cbba10 "$(g "00000000 80000000" nvfp4-flashinfer-paged)"
-same "at most FLT_MAX" 7f7fffff "$(g "00000001 00000000" nvfp4-vllm)"
+same "at most FLT_MAX" 7f7fffff "$(g "00000001 00000000" nvfp4-te)"
 same "NaN is passed over" 45280000 "$(g "7fc00000 bf800000" nvfp4-vllm)"
 same "no second scale" none "$($quantize --recipe mxfp4-floor -o - one.npy 2> /dev/null | sed -n '6s/^g //p')"
 

@@ -28,7 +28,8 @@ refused "two tensors" "one tensor only: 'in' and then 'out'" $quantize $nv in ou
 refused "no output" "an output is missing" $quantize --recipe mxfp4-floor one.npy
 refused "an option" "no option '--gg'" $quantize --gg 1
 refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o kept nofile
-refused "no g" "nvfp4-vllm needs --g: 448 \* 6 / amax" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no g" "nvfp4-vllm needs --g: its second scale, or auto, which is amax rcp 2688 \* of" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no image" "mxfp4-floor has no image in which scales stand before codes" $quantize --recipe mxfp4-floor --image kept one.npy
 refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
 refused "NaN for g" "--g nan: NaN is no scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
 for g in 0 -0 -1 0x80000001 -inf; do

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes_engines.h -- vLLM 0.33, the triton_kernels that it brings along, FlashInfer: NVFP4,
+ * MXFP4, MXFP8, and the values of a TurboQuant cache; the rows are those of recipes.h
+ */
+#ifndef SOFTFP8_RECIPES_ENGINES_H
+#define SOFTFP8_RECIPES_ENGINES_H
+
+/* vLLM. The scale of mxfp4-vllm-downcast stays finite: where amax rounds up to 2^128 it is 2^127.
+ * nvfp4-vllm-ref multiplies by 1 / 1e8 where s / g is 0. The scale of ds-mla is rounded up, so that
+ * no element is clipped. */
+#define SF8_ENGINES_VLLM_RAN(what) "ran: vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
+#define SF8_RECIPES_ENGINES_VLLM(X)                                                                \
+    X("mxfp8-e4m3-vllm", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                \
+      "amax 2^-126 max 448 / log2-ceil -127 max 127 min pow2", "", "", "x s /", "e s *", "",       \
+      "vLLM", "0.33.0", "_mxfp8_e4m3_quantize_torch",                                              \
+      SF8_ENGINES_VLLM_RAN("_mxfp8_e4m3_quantize_torch, 3 x 65,536 blocks of f32, bf16, f16"),     \
+      "log2 of a device just above a power of two; NaN elements")                                  \
+    X("nvfp4-vllm-ref", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
+      "g amax 1 6 / * *", "", "s g rcp * 1e8 s g rcp * ifzero rcp", "x f * 0 +", "e s * g /",      \
+      "g=encode", "vLLM", "0.33.0",                                                                \
+      "ref_nvfp4_quant, the emulation of NVFP4",                                                   \
+      SF8_ENGINES_VLLM_RAN("ref_nvfp4_quant, 1,966,080 blocks of f32, bf16, f16 with five g"),     \
+      "NaN elements; the value of a code", .g_of = "amax rcp 2688 *")                              \
+    X("mxfp4-vllm-downcast", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",            \
+      "amax exponent-even1 127 - 127 amax exponent-even1 2 - ifpos pow2", "", "1 s /", "x f *",    \
+      "e s *", "", "vLLM", "0.33.0",                                                               \
+      "mxfp4_utils.py downcast_to_mxfp in Triton, tensors of bf16 and f16",                        \
+      SF8_ENGINES_VLLM_RAN("downcast_to_mxfp, 2 x 65,536 blocks of bf16, f16"),                    \
+      "NaN and infinite elements; tensors of f32, which it does not take")                         \
+    X("nvfp4-vllm-ds-mla", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "round=ru", \
+      "amax 6 / 2^-9 max", "", "1 s /", "x f *", "e s * bf16", "", "vLLM", "03b60164",             \
+      "nvfp4_ds_mla_cache_kernels.cu, the 512 elements of nvfp4_ds_mla that are not rotated",      \
+      "ran: vLLM 03b60164, nvfp4_tile_scale compiled on a CPU, 3 x 65,536 blocks of bf16, f16, "   \
+      "0 differences, 2026-11-22",                                                                 \
+      "product and cast around nvfp4_tile_scale are not the product's; whether it is built with "  \
+      "approximate division; NaN elements")
+
+/* TurboQuant: codes come from the scale and the least element before these are rounded to f16. The
+ * keys go through a rotation by a matrix product first, so they have no row. */
+#define SF8_RECIPE_TURBO(X, name, element, most, bits)                                             \
+    X(name, element, "cuda-satfinite", "", 0, "f16", "ocp-nosat", "",                              \
+      "high low - " most " / 1e-8 max", "low", "high low - " most " / 1e-8 max",                   \
+      "x low - f / 0.5 + trunc 0 max " most " min", "e s * o +", "offset=f16 per=token-head",      \
+      "vLLM", "0.33.0",                                                                            \
+      "triton_turboquant_store.py _store_quantized_value, values of " bits " bits",                \
+      SF8_ENGINES_VLLM_RAN("_store_quantized_value, 3 x 16,384 rows of 128 of f32, bf16, f16"),    \
+      "the sign of a zero that is the least element; NaN elements; the division of a device")
+#define SF8_RECIPES_ENGINES_TURBO(X)                                                               \
+    SF8_RECIPE_TURBO(X, "int4-vllm-turboquant-values", "uint4", "15", "4")                         \
+    SF8_RECIPE_TURBO(X, "int3-vllm-turboquant-values", "uint3", "7", "3")
+
+/* third_party/triton_kernels of vLLM, which has another downcast_to_mxfp than vLLM itself: scales
+ * are rounded up unless ROUND_DOWN is asked for, ties of elements go away from 0. */
+#define SF8_RECIPE_TRITON_KERNELS(X, name, element, fields, most, exponent, how)                   \
+    X(name, element, "cuda-satfinite", fields, 32, "e8m0", "ocp-nosat", "",                        \
+      "amax " most " / " exponent " pow2", "", "s 2^-127 - 0 1 s / ifzero", "x f *", "e s *", "",  \
+      "triton_kernels", "vLLM 0.33.0's copy", "downcast_to_mxfp, " how,                            \
+      SF8_ENGINES_VLLM_RAN("triton_kernels downcast_to_mxfp " how                                  \
+                           ", 3 x 65,536 blocks of f32, bf16, f16"),                               \
+      "the division of a device; NaN and infinite elements")
+#define SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                      \
+    SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels", "e2m1", "round=rna", "6", "exponent-up",  \
+                              "with ROUND_UP")                                                     \
+    SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels-down", "e2m1", "round=rna", "6",            \
+                              "exponent", "with ROUND_DOWN")                                       \
+    SF8_RECIPE_TRITON_KERNELS(X, "mxfp8-e4m3-triton-kernels", "e4m3", "", "448", "exponent-up",    \
+                              "with ROUND_UP, to e4m3")
+
+/* FlashInfer. What nvfp4_quantize does is TensorRT-LLM's kernel. Without fast math, by
+ * FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH, it is nvfp4-te. */
+#define SF8_RECIPES_ENGINES_FLASHINFER(X)                                                          \
+    X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
+      "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
+      "FlashInfer", "0.6.16.post3, 0.7.2.post1",                                                   \
+      "nvfp4_quantize and fp4_quantize: the kernel of TensorRT-LLM, nvfp4-trtllm",                 \
+      "hardware: RTX 5080 (sm_120), published digests of FlashInfer 0.6.16.post3 of three "        \
+      "matrices, 6 of 6 equal, meyowu/nvfp4-doctor at 5b63512; source: FlashInfer 0.7.2.post1, "   \
+      "quantization_utils.cuh",                                                                    \
+      "the last bit of the approximate reciprocals; the value of a code", .g_of = SF8_G_ENCODES)   \
+    X("nvfp4-flashinfer-append-mla", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",     \
+      "cuda-satfinite", "", "amax 6 g * rcp *", "", "s 0 s g * rcp ifzero", "x f *", "e s * g *",  \
+      "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
+      "page.cuh nvfp4_append_quantize_block with precise_rounding, for the cache of MLA",          \
+      "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block with precise_rounding compiled "   \
+      "on a CPU, 1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22",                   \
+      "NaN elements on a device", .g_of = SF8_G_DECODES)                                           \
+    X("nvfp4-flashinfer-kv", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
+      "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
+      "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
+      "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",                                        \
+      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu",                                    \
+      "the last bit of the approximate reciprocals; NaN elements", .g_of = SF8_G_DECODES)
+
+/* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the
+ * value is code * (1 / factor), whose errors are squared and added in pairs. FlashInfer has a scale
+ * 1.5 times as large, adds |value - x|, two threads half a block each, and writes 0 for a block of
+ * zeros. */
+#define SF8_ENGINES_OVER_VLLM "e f 0 f rcp~ ifzero * x -"
+#define SF8_ENGINES_OVER_FLASHINFER "e s * g rcp~ * x -"
+#define SF8_RECIPES_ENGINES_4OVER6(X)                                                              \
+    X("nvfp4-vllm-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",         \
+      "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",                 \
+      "g=encode errors=pairs", "vLLM", "0cd789b3",                                                 \
+      "nvfp4_kv_cache_kernels.cu, the cache nvfp4_4over6; g is 1 / k_scale",                       \
+      "ran: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu compiled on a CPU, 983,040 "     \
+      "blocks of bf16, f16, 0 differences, 2026-11-22",                                            \
+      "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
+      "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
+      "caller chooses; the value of a code", .g_of = SF8_G_ENCODES,                                \
+      .second_of = "g amax 4 rcp~ * *",                                                            \
+      .error_of = SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")                            \
+    X("nvfp4-flashinfer-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",   \
+      "g amax 6 rcp~ * *", "", "s g rcp~ * rcp~", "amax 0 x f * ifzero", "e s * g /",              \
+      "g=encode errors=halves", "FlashInfer", "0.7.2.post1",                                       \
+      "quantization_utils.cuh with NVFP44Over6Config, MAE, e4m3Max 448",                           \
+      "source: FlashInfer 0.7.2.post1, quantization_utils.cuh",                                    \
+      "where a thread has 16 elements, errors are added in order; the last bit of the "            \
+      "approximate reciprocals; the amax of a row, if one is given; the value of a code",          \
+      .g_of = SF8_G_ENCODES, .second_of = "g amax 6 rcp~ * * 1.5 *",                               \
+      .error_of = SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")
+
+#define SF8_RECIPES_ENGINES(X)                                                                     \
+    SF8_RECIPES_ENGINES_VLLM(X)                                                                    \
+    SF8_RECIPES_ENGINES_TURBO(X)                                                                   \
+    SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                          \
+    SF8_RECIPES_ENGINES_FLASHINFER(X)                                                              \
+    SF8_RECIPES_ENGINES_4OVER6(X)
+
+#endif

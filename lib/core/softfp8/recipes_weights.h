@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes_weights.h -- the named recipes of tools that quantize weights: rows as those of recipes.h
+ *
+ * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF and auto-round. These compute by
+ * torch or numpy on a processor, so that each operation is rounded as IEEE 754 says. "own" is the
+ * format of the weights.
+ *
+ * The rows were compared with the products on weights of bf16, f16 and f32 (torchao: bf16 and f32),
+ * of a generator that makes normal weights, ties, subnormal and huge numbers; vectors/products has
+ * digests of the results. Not compared: devices, torch.compile, Triton. On a device torch divides
+ * by a number of the host by multiplying with its reciprocal.
+ */
+#ifndef SOFTFP8_RECIPES_WEIGHTS_H
+#define SOFTFP8_RECIPES_WEIGHTS_H
+
+/* 448 * 6 / amax and its inverse, 1 of zeros. */
+#define SF8_G_ENCODES "amax 1 2688 amax / FLT_MAX min ifzero"
+#define SF8_G_DECODES "amax 1 amax 2688 / ifzero"
+
+#define SF8_WEIGHTS_DATE ", 2026-11-22"
+#define SF8_WEIGHTS_DEVICE "devices and compiled code"
+
+/* compressed-tensors. The second scale is computed in the format of the weights: 1 / amax, of which
+ * amax is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
+ * finite, as of small f16.
+ *
+ * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
+ * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
+ * number; a smaller one has the scale 1, as if amax were `one`, 2^emax. */
+#define SF8_G_COMPRESSED                                                                           \
+    "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
+#define SF8_RECIPE_COMPRESSED_MX(X, name, element, emax, one, element_of, function)                \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                            \
+      "amax 1535 / own 2^-126 own + " one                                                          \
+      " amax 2^-126 own 2^-14 2^-126 ifzero nmax ifzero exponent-even1 " emax " - pow2",           \
+      "", "", element_of, "e s * bf16", "amax=nan",                                                \
+      "compressed-tensors", "0.20.0", function,                                                    \
+      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
+      "1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE,    \
+      "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
+      "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
+#define SF8_RECIPES_COMPRESSED(X)                                                                  \
+    X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
+      "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
+      "compressed-tensors", "0.20.0", "generate_gparam, quantize, decompress",                     \
+      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
+      "7,864,320 blocks, 0 differences" SF8_WEIGHTS_DATE,                                          \
+      "the codes of NaN elements; whether a version takes the scale 20 for NaN",                   \
+      .g_of = SF8_G_COMPRESSED)                                                                    \
+    SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
+                             "MXFP4PackedCompressor")                                              \
+    SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own",               \
+                             "MXFP8QuantizationCompressor")
+
+/* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
+ * log2 in f32. MXFP4's codes are found by comparing with the middles of neighbours, so that ties go
+ * toward zero; what is zero has the code 8. */
+#define SF8_MODELOPT_NVFP4_OPEN                                                                    \
+    "g of a tensor of zeros, here 1; NaN and infinite elements; " SF8_WEIGHTS_DEVICE
+#define SF8_RECIPES_MODELOPT(X)                                                                    \
+    X("nvfp4-modelopt", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
+      "amax 6 g * / 1 amax 6 g * / ifzero 2^-9 nmax 448 nmin", "", "s g *", "x f / 0 +",           \
+      "e 0 + s g * * own", "g=decode amax=nan",                                                    \
+      "ModelOpt", "0.47.0", "NVFP4QTensor.quantize, dequantize",                                   \
+      "ran: ModelOpt 0.47.0, NVFP4QTensor, weights of bf16, f16, f32, 7,864,320 blocks, 0 "        \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      SF8_MODELOPT_NVFP4_OPEN, .g_of = SF8_G_DECODES)                                              \
+    X("nvfp4-modelopt-0.44", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
+      "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e 0 + s g * * own",         \
+      "g=decode amax=nan",                                                                         \
+      "ModelOpt", "0.37 to 0.44", "NVFP4QTensor.quantize, dequantize, torch from 2.13",            \
+      "ran: ModelOpt 0.44.0, NVFP4QTensor with torch 2.15, weights of bf16, f16, f32, 7,864,320 "  \
+      "blocks, 0 differences" SF8_WEIGHTS_DATE "; source: ModelOpt 5a4242fa, NVFP4QTensor",        \
+      "a scale above 448 is NaN there before torch 2.13; " SF8_MODELOPT_NVFP4_OPEN,                \
+      .g_of = SF8_G_DECODES)                                                                       \
+    X("nvfp4-modelopt-static", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",     \
+      "amax 6 / 1 amax 6 / ifzero 448 * g 6 / / 2^-9 nmax 448 nmin", "", "s g 2688 / *",           \
+      "x f / 0 +", "e 0 + s g 2688 / * * own", "g=given amax=nan",                                 \
+      "ModelOpt", "0.47.0",                                                                        \
+      "NVFP4QTensor with calibrated amax of blocks and tensor: g is the amax of the tensor",       \
+      "ran: ModelOpt 0.47.0, NVFP4QTensor, static, weights of bf16, f16, f32, 1,572,864 blocks, "  \
+      "0 differences" SF8_WEIGHTS_DATE,                                                            \
+      "its four_over_six; NaN and infinite elements; " SF8_WEIGHTS_DEVICE, .g_of = "amax")         \
+    X("mxfp8-modelopt", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                 \
+      "amax 448 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f *", "e s * own", "amax=nan", \
+      "ModelOpt", "0.47.0", "MXFP8QTensor.quantize, dequantize",                                   \
+      "ran: ModelOpt 0.47.0, MXFP8QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "        \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "the sign of a NaN's code; " SF8_WEIGHTS_DEVICE)                                             \
+    X("mxfp4-modelopt", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",        \
+      "amax 6 / log2-ceil -127 max pow2", "", "", "x s / 0 neg x s / ifzero", "e s * own",         \
+      "amax=nan",                                                                                  \
+      "ModelOpt", "0.47.0", "MXFP4QTensor.quantize, dequantize",                                   \
+      "ran: ModelOpt 0.47.0, MXFP4QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "        \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
+    X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
+      "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
+      "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}",                      \
+      "ran: ModelOpt 0.47.0, FP8QTensor, weights of bf16, f16, f32, 1,536 blocks of 128 x 128, 0 " \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
+
+/* torchao's release. Where the scale is 2^-127, floor, even and ceil divide by 2^-126 instead, and
+ * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax; one with NaN has
+ * the scale NaN, and its numbers are divided by infinity. */
+#define SF8_TORCHAO_MX_EVIDENCE(also)                                                              \
+    "ran: torchao 0.18.0, to_mx and to_dtype, weights of bf16, f32, 589,824 blocks, 0 "            \
+    "differences" also SF8_WEIGHTS_DATE
+#define SF8_RECIPE_TORCHAO_MX(X, name, element, exponent, emax, mode, also, open)                  \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                            \
+      "amax " exponent " amax finite-or 128 nmin " emax " - pow2", "",                             \
+      "s 1 0 / finite-or 2^-126 max", "x f /", "e s * own", "amax=nan",                            \
+      "torchao", "0.18.0", "to_mx, " mode ", to_dtype", SF8_TORCHAO_MX_EVIDENCE(also), open)
+#define SF8_RECIPES_TORCHAO_MX(X, format, element, emax, most, even, also, codes)                  \
+    SF8_RECIPE_TORCHAO_MX(X, format "-torchao-floor", element, "exponent", emax, "FLOOR", also,    \
+                          codes "; devices; compiled code")                                        \
+    SF8_RECIPE_TORCHAO_MX(X, format "-torchao-even", element, even, emax, "EVEN", also,            \
+                          codes "; devices; compiled code")                                        \
+    SF8_RECIPE_TORCHAO_MX(X, format "-torchao-ceil", element, "exponent-up", emax, "CEIL", also,   \
+                          codes "; devices; compiled code")                                        \
+    X(format "-torchao-rceil", element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",         \
+      "amax " most " / log2-ceil -127 nmax 127 nmin pow2", "", "s 2^-127 - 1 s rcp ifzero",        \
+      "x f *", "e s * own", "amax=nan",                                                            \
+      "torchao", "0.18.0", "to_mx, RCEIL, to_dtype", SF8_TORCHAO_MX_EVIDENCE(also),                \
+      codes "; devices, whose instruction for the scale has no log2")
+#define SF8_TORCHAO_NARROW " but for codes of NaN", "the codes of a block with NaN"
+#define SF8_TORCHAO_BYTE " but for the sign of NaN", "the sign of a NaN's code"
+/* `also` and `codes` are one argument of a caller, so that they go through another macro. */
+#define SF8_RECIPES_TORCHAO_OF(X, ...) SF8_RECIPES_TORCHAO_MX(X, __VA_ARGS__)
+#define SF8_RECIPES_TORCHAO(X)                                                                     \
+    X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
+      "amax 6 / g / 2^-6 nmax 448 nmin", "", "1 g / s /", "x f * -6 nmax 6 nmin",                  \
+      "e g s * * own", "g=decode amax=nan",                                                        \
+      "torchao", "0.18.0",                                                                         \
+      "nvfp4_quantize in nvfp4_tensor.py, NVFP4Tensor.dequantize",                                 \
+      "ran: torchao 0.18.0, nvfp4_quantize and dequantize, weights of bf16, f32, 5,242,880 "       \
+      "blocks, 0 differences" SF8_WEIGHTS_DATE "; source: torchao 36027d8, nvfp4_tensor.py",       \
+      "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; g of a tensor "   \
+      "of zeros, here 1; " SF8_WEIGHTS_DEVICE,                                                     \
+      .g_of = SF8_G_DECODES)                                                                       \
+    SF8_RECIPES_TORCHAO_OF(X, "mxfp4", "e2m1", "2", "6", "exponent-even1", SF8_TORCHAO_NARROW)     \
+    SF8_RECIPES_TORCHAO_OF(X, "mxfp6-e3m2", "e3m2", "4", "28", "exponent-even2",                   \
+                           SF8_TORCHAO_NARROW)                                                     \
+    SF8_RECIPES_TORCHAO_OF(X, "mxfp6-e2m3", "e2m3", "2", "7.5", "exponent-even3",                  \
+                           SF8_TORCHAO_NARROW)                                                     \
+    SF8_RECIPES_TORCHAO_OF(X, "mxfp8-e4m3", "e4m3", "8", "448", "exponent-even3",                  \
+                           SF8_TORCHAO_BYTE)                                                       \
+    SF8_RECIPES_TORCHAO_OF(X, "mxfp8-e5m2", "e5m2", "15", "57344", "exponent-even2",               \
+                           SF8_TORCHAO_BYTE)
+
+/* GGUF, by the Python package. Weights are made f32 first. Elements are divided by the scale before
+ * that is stored as f16. MXFP4 and NVFP4 take the nearest magnitude by argmin, the lower of equal
+ * ones, and what is zero then is +0.
+ *
+ * NVFP4 of ggml: the scale's encoder rounds ties away from zero, ends subnormal numbers at 7 and
+ * makes all from 248 on 448. Whether amax / 6 is so large is asked of amax: below 6 * 2^-6, below
+ * 1488. */
+#define SF8_GGUF_NEAREST "x s / x s / * 2^-4 - x s / 0 ifpos"
+#define SF8_RECIPES_GGUF(X)                                                                        \
+    X("q8_0-gguf", "int8", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                       \
+      "amax 127 /", "", "amax 127 / 0 amax 127 / rcp ifzero", "x f * 0 finite-or round", "e s *",  \
+      "amax=nan image=1",                                                                          \
+      "gguf", "0.19.0", "Q8_0.quantize_blocks, dequantize_blocks",                                 \
+      "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 blocks, 0 " \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "NaN and infinite elements")                                                                 \
+    X("q4_0-gguf", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
+      "peak -8 /", "", "peak -8 / 0 peak -8 / rcp ifzero",                                         \
+      "x f * 8.5 + 0 finite-or trunc 15 min 0 max", "e 8 - s *", "amax=nan nibbles=half image=1",  \
+      "gguf", "0.19.0", "Q4_0.quantize_blocks, dequantize_blocks",                                 \
+      "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 blocks, 0 " \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "NaN and infinite elements")                                                                 \
+    X("mxfp4-gguf", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",            \
+      "amax log2-floor 2 - pow2", "", "", SF8_GGUF_NEAREST, "e s *",                               \
+      "amax=nan nibbles=half image=1",                                                             \
+      "gguf", "0.19.0", "MXFP4.quantize_blocks, dequantize_blocks",                                \
+      "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 786,432 blocks, 0 "   \
+      "differences from amax 2^-125 on" SF8_WEIGHTS_DATE,                                          \
+      "amax below 2^-125: the byte of the scale wraps there and all codes are 0, 00 here; the "    \
+      "scale ff, which is read as 2^128 there; NaN and infinite elements")                         \
+    X("nvfp4-gguf", "e2m1", "cuda-satfinite", "round=rnz", 16, "e4m3", "cuda-satfinite",           \
+      "round=rna",                                                                                 \
+      "amax 0x1.7ffffep-4 - amax 0x1.73fffep10 - 448 amax 6 / ifpos "                              \
+      "amax 6 / 0x1.cp-7 nmin ifpos",                                                              \
+      "", "", "s 0 " SF8_GGUF_NEAREST " ifzero", "e 0 + s *", "amax=nan nibbles=half image=4",     \
+      "ggml", "not recorded",                                                                      \
+      "quantize_row_nvfp4_ref, scales of 4 bytes, as gguf 0.19.0 reads them",                      \
+      "ran: ggml, its reference in C as compiled by gcc 12.2, read by gguf 0.19.0, weights of "    \
+      "bf16, f16, f32, 3,932,160 blocks, 0 differences up to amax 2688" SF8_WEIGHTS_DATE,          \
+      "amax above 2688: distances in f32 meet there, and the first is taken; the scales 7f, read " \
+      "as 0, and ff; NaN and infinite elements")
+
+/* auto-round, rounding to nearest, and its export. NVFP4: what is -0 after the division is exported
+ * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
+ * number, `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
+#define SF8_AUTO_ROUND_RAN "ran: auto-round 0.16.1, "
+#define SF8_AUTO_ROUND_MX_RAN                                                                      \
+    SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 491,520 blocks, "
+#define SF8_AUTO_ROUND_MX_OPEN                                                                     \
+    "scales that f16 has not, of weights in f16; values that the weights' format has not; NaN "    \
+    "and infinite elements; its search, which is not rounding to nearest"
+#define SF8_RECIPE_AUTO_ROUND(X, name, element, scale_of, least, under, type, differ)              \
+    X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "", scale_of, "", "",          \
+      "x s / " under " - " least " x s / " under " + " least " neg x s / ifzero ifzero 0 +",       \
+      "e s * own", "amax=nan", "auto-round", "0.16.1", "data type " type,                          \
+      SF8_AUTO_ROUND_MX_RAN differ SF8_WEIGHTS_DATE, SF8_AUTO_ROUND_MX_OPEN)
+#define SF8_AUTO_ROUND_SAME "0 differences but where f16 has no such scale"
+#define SF8_RECIPES_AUTO_ROUND(X)                                                                  \
+    X("nvfp4-auto-round", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
+      "g amax 6 rcp * *", "", "s 0 s g rcp * rcp ifzero", "x f * x f * * 2^-4 - x f * 0 ifpos",    \
+      "f 0 e f rcp * ifzero own", "g=encode amax=nan",                                             \
+      "auto-round", "0.16.1", "data type nv_fp4, QuantLinear.pack",                                \
+      SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
+      "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
+      "the sign of values that are zero; infinite elements; its search, which is not rounding to " \
+      "nearest", .g_of = "amax 0 amax rcp 2688 * ifzero")                                          \
+    SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
+                          "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
+                          "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \
+    SF8_RECIPE_AUTO_ROUND(X, "mxfp8-auto-round", "e4m3",                                           \
+                          "amax 2 amax ifzero log2-floor 8 - -127 max pow2", "2^-9",               \
+                          "0x1.fffffep-11", "mx_fp8", SF8_AUTO_ROUND_SAME)                         \
+    SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round-rceil", "e2m1",                                     \
+                          "amax 12 amax ifzero 6 / log2-ceil -127 max pow2", "2^-1",               \
+                          "0x1.fffffep-3", "mx_fp4_rceil", SF8_AUTO_ROUND_SAME)                    \
+    SF8_RECIPE_AUTO_ROUND(X, "mxfp8-auto-round-rceil", "e4m3",                                     \
+                          "amax 896 amax ifzero 448 / log2-ceil -127 max pow2", "2^-9",            \
+                          "0x1.fffffep-11", "mx_fp8_rceil", SF8_AUTO_ROUND_SAME)
+
+#define SF8_RECIPES_WEIGHTS(X)                                                                     \
+    SF8_RECIPES_COMPRESSED(X)                                                                      \
+    SF8_RECIPES_MODELOPT(X)                                                                        \
+    SF8_RECIPES_TORCHAO(X)                                                                         \
+    SF8_RECIPES_GGUF(X)                                                                            \
+    SF8_RECIPES_AUTO_ROUND(X)
+
+#endif
