@@ -21,7 +21,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--all-words", action="store_true")
     parser.add_argument("conversion", nargs="*", help="such as f32_to_e4m3; none: all")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     adapter = importlib.import_module(given.adapter)
     os.makedirs(given.folder, exist_ok=True)
     sets = {}

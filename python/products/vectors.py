@@ -287,7 +287,7 @@ def main():
         if o.product == "onnx" and (o.source, o.to, o.fields) == ("bf16", "e8m0", {}):
             print(line.replace("onnx |", "onnx-saturate |", 1))  # another name of the same
         last = why
-    print("\n# Modes that gave the same codes as the line that is kept, and have none of their own:")
+    print("\n# Modes without a line of their own, as they gave the codes of the line that is kept:")
     for (product, mode), n in sorted(dropped.items()):
         print(f"#   {product}, {mode}: {n} conversions")
 
