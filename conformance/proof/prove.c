@@ -81,6 +81,7 @@ static void add_all_rows(int tier)
     add_binary_rows(tier);
     add_convert_rows(tier);
     add_step_rows(tier);
+    add_policy_rows();
     add_integer_rows();
     add_entry_rows();
     add_entry_convert_rows();

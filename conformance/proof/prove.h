@@ -156,6 +156,7 @@ void add_fma_rows(int tier);
 void add_order_rows(void);
 void add_convert_rows(int tier);
 void add_step_rows(int tier);
+void add_policy_rows(void);
 void add_integer_rows(void);
 void add_stochastic_rows(void);
 void add_wide_rows(void);

@@ -142,6 +142,24 @@ ref_answer ref_finish(const ref_work *w, int mode, int saturate);
 /* Sets keeps_infinity for an operand of that format: ref_convert() does. */
 void ref_from(ref_work *w, const ref_format *from);
 
+/* ---- fields of a policy, ref_policy.c -------------------------------------------------------- */
+
+enum { REF_CARRY_OVERFLOW, REF_CARRY_NEXT, REF_CARRY_NAN };
+enum { REF_BAND_OVERFLOW, REF_BAND_NEXT, REF_BAND_MAX };
+
+typedef struct ref_rules {
+    int carry, band;
+    int above_least_up, below_normal_stay, early_exponent;
+    int nan_below; /* missing_zero = nan-below */
+} ref_rules;
+
+/* The answer under these rules, on top of ocp or ocp-nosat. */
+ref_answer ref_finish_rules(const ref_work *w, int mode, int saturate, ref_rules r);
+/* Whether every number of a source is one of the format. */
+int ref_fits(const ref_format *source, const ref_format *f);
+/* The first step of a conversion by way of w->f: what it hands on goes to *to. */
+void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, ref_operand *to);
+
 /* x, a number, rounded to an integer. */
 void ref_integral(mpfr_t r, mpfr_srcptr x, int mode);
 

@@ -101,7 +101,7 @@ enum {
 /* above_least: rounding to nearest between the two smallest numbers of a format without zero */
 enum { SF8_ABOVE_NEAREST, SF8_ABOVE_UP };
 /* below_normal: whether a subnormal magnitude may be rounded up to the smallest normal number, or
- * stays the largest subnormal one */
+ * stays the largest subnormal one; in a format without zero there is none */
 enum { SF8_BELOW_ROUND, SF8_BELOW_STAY };
 /* dialect: P3109 has x/0 = NaN and next_up(inf) = NaN, and orders NaN lowest */
 enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };

@@ -281,8 +281,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     if (env.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
         (env.round == SF8_RNE || env.round == SF8_RNA || env.round == SF8_RNZ))
         mag = inexact;
-    if (env.below_normal == SF8_BELOW_STAY && mag == (int64_t)sf8_format_min_normal(to) &&
-        kept < mag)
+    if (env.below_normal == SF8_BELOW_STAY && to.has_zero && kept < mag &&
+        mag == (int64_t)sf8_format_min_normal(to))
         mag = kept;
     uint32_t over = mag > max;
     if (env.early == SF8_EARLY_YES)
