@@ -90,7 +90,7 @@ for data in $kinds; do
         finds "$expected" $data 132 192 "$mistakes" @g
     done < single
 done
-all='quantized as nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer-append, nvfp4-flashinfer-paged, nvfp4-modelopt, nvfp4-te, nvfp4-torchao, nvfp4-torchao-bf16, nvfp4-trtllm, nvfp4-vllm: every code and scale'
+all='quantized as nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-paged, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-te, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm: every code and scale'
 columns='the blocks are parts of columns, and were read as parts of rows'
 finds "$columns" gauss 192 128 along-columns @g
 same "the recipes of blocks along columns" "$all" "$(grep ^quantized out)"
@@ -111,17 +111,17 @@ twice='the scales are e8m0 one too large, as with a bias of 128, and were read a
 half='the scales are e8m0 one too small, as with a bias of 126, and were read as e8m0'
 for data in gauss outliers; do
     finds 'explained: the plain reading' $data 132 320 mx --recipe mxfp4-floor
-    same "mx: its recipe" 'quantized as mxfp4-floor, mxfp4-microxcaling: every code and scale' "$(grep ^quantized out)"
+    same "mx: its recipe" 'quantized as mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale' "$(grep ^quantized out)"
     finds 'explained: the plain reading' $data 132 320 mx
     finds 'explained: the plain reading' $data 132 320 kv
     same "kv: its recipe" 'quantized as nvfp4-trtllm-ue8m0, sglang-kvfp4: every code and scale' "$(grep ^quantized out)"
     finds "$twice" $data 132 320 mx+e8m0-up --recipe mxfp4-floor
-    same "mx, one too large: its recipe" 'quantized as mxfp4-floor, mxfp4-microxcaling: every code and scale' \
+    same "mx, one too large: its recipe" 'quantized as mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale' \
         "$(grep ^quantized out)"
     finds "$half" $data 132 320 mx+e8m0-down
     finds "the scales lie in 8x4, and were read as linear; $twice" $data 132 320 mx+8x4+e8m0-up
     finds 'the scales lie in 128x4, and were read as linear' $data 132 320 mx+fp8+128x4
-    same "mx8: its recipe" 'quantized as mxfp8-e4m3-floor, mxfp8-e4m3-microxcaling: every code and scale' \
+    same "mx8: its recipe" 'quantized as mxfp8-auto-round, mxfp8-e4m3-floor, mxfp8-e4m3-microxcaling, mxfp8-e4m3-torchao-floor: every code and scale' \
         "$(grep ^quantized out)"
     finds 'the codes are e4m3, and were read as e5m2' $data 132 320 mx+fp8 --recipe mxfp8-e5m2-even
 done
