@@ -74,7 +74,7 @@ typedef struct kv_way {
 /* Adds the ways of the table, with `all` also every other recipe that there is, those whose scale
  * is given by amax of the tensor. Those that need this amax first are left out in one pass. */
 void kv_ways(kv_way *ways, size_t *count, int one_pass, int all);
-enum { KV_WAYS_MOST = 128 };
+enum { KV_WAYS_MOST = 256 };
 /* A store by a scale that is given: x / scale by IEEE division, cast to `format` by `policy`. */
 void kv_way_store(kv_way *way, const char *format, const char *policy);
 /* A recipe by its name. */

@@ -70,8 +70,9 @@ static int scale_from(const sf8_recipe *r)
 {
     if (sf8_recipe_scale_given(r))
         return KV_GIVEN;
+    /* g that is the amax of the tensor itself is no bound that somebody has to choose */
     if (r->has_g)
-        return r->has_g == SF8_G_GIVEN ? KV_G_ASKED : KV_G_AUTO;
+        return r->has_g == SF8_G_GIVEN && r->g_of.count != 1 ? KV_G_ASKED : KV_G_AUTO;
     return r->per == SF8_PER_TENSOR ? KV_OF_TENSOR : KV_ITSELF;
 }
 

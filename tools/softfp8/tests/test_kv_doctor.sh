@@ -474,7 +474,7 @@ mv out got
 status "all at once" 0 $doctor --all --from f32 --shape 100,4,32 noise.f32
 same_file "all the same" out got
 status "all in one pass" 0 $doctor --all --one-pass --from f32 --shape 100,4,32 noise.f32
-lacks "without what needs amax" '^kv-vllm |^kv-vllm-dynamic|^nvfp4' out
+lacks "without what needs amax" '^kv-vllm |^kv-vllm-dynamic|^nvfp4-te|^nvfp4-vllm |^nvfp4-argmin' out
 
 # ---- a number or a word
 
