@@ -92,7 +92,7 @@ Test(abi, refused)
     cr_expect(sf8_env_unpack(UINT64_C(1) << 63, &env) == SF8_BAD_CALL);
     cr_expect(sf8_env_unpack((uint64_t)1 << SF8_ENV_BITS, &env) == SF8_BAD_CALL);
     cr_expect(sf8_env_unpack(0x200 | UINT64_C(3) << 3, &env) == SF8_BAD_CALL);  /* sr_rule */
-    cr_expect(sf8_env_unpack(0x200 | UINT64_C(5) << 21, &env) == SF8_BAD_CALL); /* missing_nan */
+    cr_expect(sf8_env_unpack(0x200 | UINT64_C(7) << 22, &env) == SF8_BAD_CALL); /* missing_nan */
     cr_expect(sf8_env_unpack(UINT64_C(33) << 5, &env) == SF8_BAD_CALL);         /* sr_bits */
     cr_expect(memcmp(&env, &before, sizeof env) == 0);
     cr_expect(sf8_env_unpack(0, &env) == SF8_OK && env.sr_bits == 0);

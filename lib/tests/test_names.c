@@ -41,7 +41,7 @@ Test(names, no_such_format)
         "e4m3 ",
         " e4m3",
         "E4M3",
-        "e4m3fn",
+        "e4m3fnu",
         "e4m",
         "e4m33",
         "p3109_",

@@ -21,8 +21,8 @@ ORDER = ["contiguous,avx512", "strided,avx512", "one,avx512", "contiguous,avx2",
          "contiguous,default", "haswell", "genoa", "serial", "cpu", "evaluate", "jit", "eager"]
 POLICIES = """ocp ocp-nosat cuda-satfinite cuda-nosat cuda-satfinite-f64 cuda-nosat-f64 torch-2.12
 torch-2.13 torch-decode torch-decode-fnuz ml_dtypes ml_dtypes-sat ml_dtypes-direct llvm
-onnx-saturate onnx-nosat onnx-saturate-e8m0 onnx-nosat-e8m0 onnxruntime onnxruntime-e8m0
-onnxruntime-nosat onnxruntime-nosat-bf16 onnxruntime-nosat-e8m0 openvino openvino-e5m2 xla xla-e8m0
+onnx-saturate onnx-nosat onnx-saturate-e8m0 onnx-nosat-e8m0 onnxruntime ort-e8m0
+onnxruntime-nosat ort-nosat-bf16 ort-nosat-e8m0 openvino openvino-e5m2 xla xla-e8m0
 xla-fnuz paddle paddle-e5m2 numkong-e5m2 ggml-ue4m3 cutlass hip-ocp hip-nosat hip-fnuz riscv arm
 fbgemm""".split()
 MOST_RANGES = 64

@@ -40,7 +40,7 @@ static const char help[] =
     "\n"
     "  --from FORMAT      of the words read\n"
     "  --to FORMAT        of the codes written\n"
-    "  --policy NAME      the rules: a policy, or a product such as torch or torch-2.12\n"
+    "  --policy NAME      the rules: a policy, or a product as torch or torch-2.12\n"
     "                     (softfp8 policies). Default: ocp into formats of up to 8\n"
     "                     bits, ocp-nosat into wider ones, where ocp gives the same\n"
     "                     if every value of the operands fits\n"

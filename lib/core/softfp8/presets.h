@@ -292,7 +292,7 @@
       "ran: onnxruntime 1.32.0, 420210 words of float to each format, every word of half and "     \
       "bfloat16, 842340 of double, 2026-11-22",                                                    \
       "")                                                                                          \
-    X(onnxruntime_e8m0, "onnxruntime-e8m0",                                                        \
+    X(onnxruntime_e8m0, "ort-e8m0",                                                                \
       SF8_FIELDS_ORT e.round = SF8_RU;,                                                            \
       "ONNX Runtime, CPU", "1.32",                                                                 \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
@@ -306,13 +306,13 @@
       "ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every word of half, "        \
       "842340 of double, 2026-11-22",                                                              \
       "")                                                                                          \
-    X(onnxruntime_nosat_bf16, "onnxruntime-nosat-bf16",                                            \
+    X(onnxruntime_nosat_bf16, "ort-nosat-bf16",                                                    \
       SF8_FIELDS_ORT_NOSAT e.nan_sign = SF8_NAN_POSITIVE;,                                         \
       "ONNX Runtime, CPU", "1.32",                                                                 \
       "Cast, saturate=0, from bfloat16, where NaN loses its sign",                                 \
       "ran: onnxruntime 1.32.0, every word of bfloat16, 2026-11-22",                               \
       "")                                                                                          \
-    X(onnxruntime_nosat_e8m0, "onnxruntime-nosat-e8m0",                                            \
+    X(onnxruntime_nosat_e8m0, "ort-nosat-e8m0",                                                    \
       SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
       "ONNX Runtime, CPU", "1.32",                                                                 \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \

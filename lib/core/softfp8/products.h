@@ -35,10 +35,10 @@
     X("onnx-nosat", "", "", "e8m0", "", "onnx-nosat-e8m0")                                         \
     X("onnx-saturate", "", "", "e8m0", "", "onnx-saturate-e8m0")                                   \
     X("onnxruntime", "", "", SF8_WIDE, "", "ml_dtypes")                                            \
-    X("onnxruntime", "", "", "e8m0", "", "onnxruntime-e8m0")                                       \
+    X("onnxruntime", "", "", "e8m0", "", "ort-e8m0")                                               \
     X("onnxruntime", "", "", "", "", "onnxruntime")                                                \
-    X("onnxruntime-nosat", "", "", "e8m0", "", "onnxruntime-nosat-e8m0")                           \
-    X("onnxruntime-nosat", "", "", "", "bf16", "onnxruntime-nosat-bf16")                           \
+    X("onnxruntime-nosat", "", "", "e8m0", "", "ort-nosat-e8m0")                                   \
+    X("onnxruntime-nosat", "", "", "", "bf16", "ort-nosat-bf16")                                   \
     X("openvino", "", "", "f16 f64", "e5m2", "torch-decode")                                       \
     X("openvino", "", "", "bf16 f32", "e5m2", "openvino-e5m2")                                     \
     X("openvino", "", "", SF8_WIDE, "e4m3", "ml_dtypes")                                           \
@@ -72,50 +72,6 @@
 #define SF8_PRODUCT_ALIASES(X)                                                                     \
     X("pytorch", "torch")                                                                          \
     X("aten", "torch")                                                                             \
-    X("jax", "xla")                                                                                \
-    X("xla-cpu", "xla")                                                                            \
-    X("openxla", "xla")                                                                            \
-    X("tf", "tensorflow")                                                                          \
-    X("numpy", "ml_dtypes")                                                                        \
-    X("ort", "onnxruntime")                                                                        \
-    X("paddlepaddle", "paddle")                                                                    \
-    X("simsimd", "numkong")                                                                        \
-    X("gguf", "ggml")                                                                              \
-    X("llama.cpp", "ggml")                                                                         \
-    X("ollama", "ggml")                                                                            \
-    X("jax", "xla")                                                                                \
-    X("xla-cpu", "xla")                                                                            \
-    X("openxla", "xla")                                                                            \
-    X("tf", "tensorflow")                                                                          \
-    X("numpy", "ml_dtypes")                                                                        \
-    X("ort", "onnxruntime")                                                                        \
-    X("paddlepaddle", "paddle")                                                                    \
-    X("simsimd", "numkong")                                                                        \
-    X("gguf", "ggml")                                                                              \
-    X("llama.cpp", "ggml")                                                                         \
-    X("ollama", "ggml")                                                                            \
-    X("jax", "xla")                                                                                \
-    X("xla-cpu", "xla")                                                                            \
-    X("openxla", "xla")                                                                            \
-    X("tf", "tensorflow")                                                                          \
-    X("numpy", "ml_dtypes")                                                                        \
-    X("ort", "onnxruntime")                                                                        \
-    X("paddlepaddle", "paddle")                                                                    \
-    X("simsimd", "numkong")                                                                        \
-    X("gguf", "ggml")                                                                              \
-    X("llama.cpp", "ggml")                                                                         \
-    X("ollama", "ggml")                                                                            \
-    X("jax", "xla")                                                                                \
-    X("xla-cpu", "xla")                                                                            \
-    X("openxla", "xla")                                                                            \
-    X("tf", "tensorflow")                                                                          \
-    X("numpy", "ml_dtypes")                                                                        \
-    X("ort", "onnxruntime")                                                                        \
-    X("paddlepaddle", "paddle")                                                                    \
-    X("simsimd", "numkong")                                                                        \
-    X("gguf", "ggml")                                                                              \
-    X("llama.cpp", "ggml")                                                                         \
-    X("ollama", "ggml")                                                                            \
     X("jax", "xla")                                                                                \
     X("xla-cpu", "xla")                                                                            \
     X("openxla", "xla")                                                                            \

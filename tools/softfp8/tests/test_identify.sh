@@ -83,7 +83,7 @@ if [ "$tier" != short ]; then
     done
     for to in e4m3 e5m2; do
         first onnxruntime-nosat f16 $to 'onnxruntime-nosat, rne' "onnxruntime-nosat for f16 to $to"
-        first onnxruntime-nosat bf16 $to 'onnxruntime-nosat-bf16, rne' \
+        first onnxruntime-nosat bf16 $to 'ort-nosat-bf16, rne' \
             "onnxruntime-nosat for bf16 to $to"
     done
 fi
@@ -297,7 +297,7 @@ flags_of() {
 lines='5f41 7e 05\n3c40 38 01\n3c41 39 01\n3cc0 3a 01\nbc41 b9 01\n'
 flags_of 'flags of ocp' "${lines}"'7c00 7e 10\n' 'match ocp, rne'
 flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
-    'match cuda-satfinite, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; ptx, rne; cuda-satfinite-f64, rne; onnx-saturate-e8m0, rne; onnxruntime-e8m0, rne; ggml-ue4m3, rne'
+    'match cuda-satfinite, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; ptx, rne; cuda-satfinite-f64, rne; onnx-saturate-e8m0, rne; ort-e8m0, rne; ggml-ue4m3, rne'
 flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
     'match none of these; they do with cuda-satfinite inf_flags=overflow'
 # A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.

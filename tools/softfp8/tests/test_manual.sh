@@ -248,7 +248,7 @@ test_completion() {
     completes "$formats" policies --for ""
     completes "$policies" policies ""
     completes "$("$softfp8" recipes --names)" recipes ""
-    completes "nvfp4-te nvfp4-torchao nvfp4-trtllm nvfp4-trtllm-ue8m0" quantize --recipe nvfp4-t
+    completes "nvfp4-trtllm nvfp4-trtllm-ue8m0" quantize --recipe nvfp4-tr
     completes "kivi-int2 kivi-int4" explain --recipe kivi
     completes "$policies" explain --to e4m3 --policy ""
     completes "cuda-nosat cuda-nosat-f64" gen --policy cuda-n

@@ -22,10 +22,12 @@ aligned "merge-states --list" "$softfp8" merge-states --list
 same "the names" "$("$softfp8" recipes --names)" "$("$softfp8" recipes | sed '1d; s/ .*//')"
 cat > expected <<'END'
 nvfp4-compressed
-  product:    compressed-tensors, 0.20.0
-  source:     generate_gparam, quantize, decompress
-  evidence:   ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, 7,864,320 blocks, 0 differences, 2026-11-22
-  open:       the codes of NaN elements; whether a version takes the scale 20 for NaN
+  product     compressed-tensors
+  versions    0.20.0
+  rule        generate_gparam, quantize, decompress
+  evidence    ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, 7,864,320 blocks, 0 differences, 2026-11-22
+  open        the codes of NaN elements
+              whether a version takes the scale 20 for NaN
   element     e2m1 by cuda-satfinite
   block       16 elements
   scale       e4m3 by cuda-satfinite
@@ -39,10 +41,12 @@ nvfp4-compressed
   value of    e f * bf16
 
 kvquant-int4
-  product:    KVQuant, 57a2383
-  source:     quant_fn_zp without clamp, its outliers left out
-  evidence:   ran: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, 2026-11-22
-  open:       there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well; the sign of a zero value
+  product     KVQuant
+  versions    57a2383
+  rule        quant_fn_zp without clamp, its outliers left out
+  evidence    ran: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, 2026-11-22
+  open        there are no codes there, only values: the code of NaN is 0 here, which reads 0 as well
+              the sign of a zero value
   element     uint4 by cuda-satfinite
   block       the row, which is a token
   scale       f32 by ocp-nosat

@@ -32,24 +32,26 @@ refuses "a value" "takes no value" "$softfp8" formats --names=1
 
 # ---- policies ---------------------------------------------------------------------------------
 status "policies" 0 "$softfp8" policies
-same "a line for each" 28 "$(wc -l < out | xargs)"
-same "name and source" "torch-2.12 PyTorch up to 2.12, CPU," "$(grep '^torch-2.12 ' out | xargs | cut -d' ' -f1-6)"
+same "a line for each" 45 "$(wc -l < out | xargs)"
+same "name and source" "torch-2.12 ran PyTorch, CPU up to 2.12;" "$(grep '^torch-2.12 ' out | xargs | cut -d' ' -f1-7)"
 same "names" "ocp ocp-nosat cuda-satfinite" "$("$softfp8" policies --names | head -n 3 | xargs)"
 status "one in full" 0 "$softfp8" policies ocp-nosat
 same "what differs is marked" "* overflow special (ocp: max) * inf special (ocp: max)" \
     "$(grep '^  \*' out | xargs -n 20)"
-same "the rest is there" 20 "$(grep -c '^    ' out)"
-same "source" "source: OCP OFP8 1.0: the non-saturating conversions" "$(sed -n 2p out | xargs)"
-same "nothing open" "  open:   nothing" "$("$softfp8" policies p3109-satfinite | sed -n 3p)"
+same "the rest is there" 25 "$(grep -c '^    ' out)"
+same "product" "product OCP OFP8 versions 1.0 rule the non-saturating conversions" \
+    "$(sed -n 2,4p out | xargs)"
+same "evidence" "evidence document: OCP 8-bit Floating Point 1.0, section 5" "$(sed -n 5p out | xargs)"
+same "nothing open" "  open        nothing" "$("$softfp8" policies p3109-satfinite | grep open)"
 same "two in full" "ocp llvm" "$("$softfp8" policies ocp llvm | grep '^[a-z]' | xargs)"
 status "fields" 0 "$softfp8" policies --fields
 same "fields: words" "round rne rna rz ru rd ro rnz sr" "$(head -n 1 out | xargs)"
 same "fields: a number" "sr_bits 1 to 32 (16)" "$(grep sr_bits out | xargs)"
-same "fields: all" 22 "$(wc -l < out | xargs)"
+same "fields: all" 27 "$(wc -l < out | xargs)"
 same "json: a policy" '"overflow": "special", "inf": "special", "nan": "kept"' \
     "$("$softfp8" policies ocp-nosat --json | grep -o '"overflow.*"kept"')"
 same "json: a number" '"sr_bits": 16' "$("$softfp8" policies ocp --json | grep -o '"sr_bits": [0-9]*')"
-same "json: all" "28" "$("$softfp8" policies --json | grep -c '"name"')"
+same "json: all" "45" "$("$softfp8" policies --json | grep -c '"name"')"
 if command -v python3 > /dev/null; then
     for command in formats policies; do
         same "$command: it is JSON" "list" \
@@ -57,8 +59,25 @@ if command -v python3 > /dev/null; then
 print(type(json.load(sys.stdin)).__name__)')"
     done
 fi
-refuses "unknown policy" "no policy 'torch-2.11'; did you mean 'torch-2.12'" \
-    "$softfp8" policies ocp torch-2.11
+refuses "unknown policy" "no policy 'torch-2.x'; did you mean 'torch-2.12'" \
+    "$softfp8" policies ocp torch-2.x
+refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" "$softfp8" policies gpt
+same "a product" "pytorch: a product torch-2.13" \
+    "$("$softfp8" policies pytorch | sed -n 's/^torch: a product.*/pytorch: a product/p; s/.*from 2.13 on, to e4m3: //p' | xargs)"
+same "a product of a version" "7e 7f 7c 7c" "$(for p in torch torch-2.12; do
+    echo 43fa0000 | "$softfp8" convert --from f32 --to e4m3 --policy $p
+done | xargs) $(for p in torch-2.15 pytorch-2.13; do
+    echo 47700000 | "$softfp8" convert --from f32 --to e5m2 --policy $p
+done | xargs)"
+refuses "a conversion that is not known" "what 'mlx' does in this conversion is not known" \
+    "$softfp8" convert --from f32 --to e5m2 --policy mlx
+same "by way of f32" "00 01" "$(for v in f32 none; do
+    echo 3f50000000000001 | "$softfp8" convert --from f64 --to e4m3 --policy ml_dtypes --via $v
+done | xargs)"
+same "other names of formats" "7e" \
+    "$(echo 43fa0000 | "$softfp8" convert --from float32 --to float8_e4m3fn)"
+refuses "a name of several formats" "'fp8' is no one format: e4m3 and e5m2" \
+    "$softfp8" convert --from f32 --to fp8
 refuses "two styles" "one of --names" "$softfp8" policies --names --json
 refuses "from alone" "--from is for --for" "$softfp8" policies --from f32
 refuses "fields of one" "takes no NAME: 'ocp'" "$softfp8" policies --fields ocp
