@@ -8,9 +8,14 @@
 
 int ref_fits(const ref_format *source, const ref_format *f)
 {
-    return source->man_bits <= f->man_bits && source->emin - source->man_bits >=
-               f->emin - f->man_bits && source->width <= f->width &&
-           source->exp_bits <= f->exp_bits;
+    mpfr_t ours, theirs;
+    mpfr_inits2(64, ours, theirs, (mpfr_ptr)0);
+    ref_value(f, f->max, ours);
+    ref_value(source, source->max, theirs);
+    int reaches = mpfr_lessequal_p(theirs, ours);
+    mpfr_clears(ours, theirs, (mpfr_ptr)0);
+    return reaches && source->man_bits <= f->man_bits &&
+           source->emin - source->man_bits >= f->emin - f->man_bits;
 }
 
 /* The mantissa of a NaN, moved to another format: the leading bits stay. */
