@@ -423,8 +423,8 @@ struct nvfp4_flashinfer : nvfp4 {
 using kv_nvfp4_flashinfer = kv_blocks<nvfp4_flashinfer, to_even_or_zero>;
 
 /* SGLang: the next power of two above amax / 6, ties away from zero, -0 to +0, NaN to 0. */
-/* The ceil of a log2 that was rounded to f32: what is at most 2^(p - 1) ln 2 units of the last place
- * above 2^k, |k| in [2^p, 2^(p + 1)), counts as 2^k. Here it is at least 1e-10, so normal. */
+/* The ceil of a log2 that was rounded to f32: what is at most 2^(p - 1) ln 2 units of the last
+ * place above 2^k, |k| in [2^p, 2^(p + 1)), counts as 2^k. Here it is at least 1e-10, so normal. */
 struct by_sglang {
     SHIM_FN static uint32_t scale(uint32_t amax)
     {
