@@ -206,14 +206,17 @@ static void mx_rceil(ref_block *b, const word *x, size_t n, const struct mx *m)
 /* ceil(log2(max(amax / 6, 1e-10))), ties away from zero, the sign by x < 0, NaN 0. */
 static void kvfp4(ref_block *b, const word *x, size_t n, word g)
 {
-    int power;
     (void)g;
     word sixth = ref_f32_div(ref_amax(x, n, 1), REF_6);
     sixth = ref_f32_nan_max(sixth, ref_f32_ratio(1, 10000000000u));
     b->scale = 255;
     if (sixth != REF_INF && !ref_f32_is_nan(sixth)) {
-        long e = ref_f32_log2(sixth, &power);
-        b->scale = (uint32_t)(e + !power + 127);
+        word e = ref_f32_log2_ceil(sixth);
+        for (b->scale = 0; b->scale < 254; b->scale++) { /* the first exponent that is not less */
+            word size = ref_f32_ratio(b->scale < 127 ? 127 - b->scale : b->scale - 127, 1);
+            if (!ref_f32_less(b->scale < 127 ? ref_f32_neg(size) : size, e))
+                break;
+        }
     }
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));

@@ -423,12 +423,19 @@ struct nvfp4_flashinfer : nvfp4 {
 using kv_nvfp4_flashinfer = kv_blocks<nvfp4_flashinfer, to_even_or_zero>;
 
 /* SGLang: the next power of two above amax / 6, ties away from zero, -0 to +0, NaN to 0. */
+/* The ceil of a log2 that was rounded to f32: what is at most 2^(p - 1) ln 2 units of the last
+ * place above 2^k, |k| in [2^p, 2^(p + 1)), counts as 2^k. Here it is at least 1e-10, so normal. */
 struct by_sglang {
     SHIM_FN static uint32_t scale(uint32_t amax)
     {
         float s = div(float_of(amax), 6.0f);
         uint32_t bits = bits_of(is_nan(s) ? s : most(s, 1e-10f));
-        return bits >= 0x7f800000u ? 0xff : (bits + 0x007fffffu) >> 23;
+        if (bits >= 0x7f800000u)
+            return 0xff;
+        uint32_t e = bits >> 23, size = e < 127 ? 126 - e : e - 127, p = 0;
+        while (size >> p > 1)
+            p++;
+        return e + ((bits & 0x7fffffu) > (45426u << p) >> 17); /* ln 2 is 45426 / 2^16 */
     }
 };
 

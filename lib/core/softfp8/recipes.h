@@ -183,13 +183,15 @@
       "where amax is subnormal or at the top of the range, 2026-11-22",                            \
       "NaN and infinite elements")                                                                 \
     X("sglang-kvfp4", "e2m1", "cuda-satfinite", "round=rna missing_nan=zero", 16, "e8m0",          \
-      "ocp-nosat", "", "amax 6 / 1e-10 nmax exponent-up pow2", "", "", "x s / 0 +", "e s *",       \
+      "ocp-nosat", "", "amax 6 / 1e-10 nmax log2-ceil pow2", "", "", "x s / 0 +", "e s *",         \
       "amax=nan",                                                                                  \
       "SGLang", "0.5.23",                                                                          \
       "KVFP4QuantizeUtil",                                                                         \
-      "ran: SGLang 0.5.23, FP4 KV by torch.compile, 6 x 500,000 blocks, 0 differences but "        \
-      "f32 0.7 % of adversarial blocks, 2026-11-22",                                               \
-      "log2 just above a power of two, and amax / 6 where it is compiled; the "                    \
+      "ran: SGLang 0.5.23, batched_quantize not compiled, 3 x 131,072 blocks of f32, bf16, "       \
+      "f16 as f32, 0 differences, 2026-11-22; ran: SGLang 0.5.23, FP4 KV by torch.compile, "       \
+      "6 x 500,000 blocks, 0 differences but f32 0.7 % of adversarial blocks by exponents, "       \
+      "2026-11-22",                                                                                \
+      "log2 of a device just above a power of two, and amax / 6 where it is compiled; the "        \
       "scale's code, NaN or infinity made an integer: ff here")
 
 /* microxcaling: the exponent is the floor of a log2 in f32, elements are rounded by adding 1/2 of
