@@ -401,8 +401,8 @@ static void check_folder(const char *folder)
     struct dirent *entry;
     while (dir && n < FILES && (entry = readdir(dir)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot, ".txt") != 0)
-            continue;
+        if (!dot || strcmp(dot, ".txt") != 0 || strcmp(entry->d_name, "policies.txt") == 0)
+            continue; /* check_product_policies.c reads that one */
         snprintf(path[n], sizeof path[n], "%.250s/%.250s", folder, entry->d_name);
         sorted[n] = path[n];
         n++;
