@@ -56,7 +56,7 @@ SF8_API sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, flo
 
 /* How many blocks a row of so many elements has: the last may be short. */
 SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);
-/* How many rows of scales a matrix of so many rows has: as many, or where a block has several rows
+/* How many rows of scales a matrix with `rows` rows has: as many, or where a block has several rows
  * fewer. Scales are a matrix of sf8_recipe_scale_rows x sf8_recipe_blocks. */
 SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
 

@@ -183,7 +183,7 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_specials)(SF8_U x, SF8_U r)
 }
 
 /* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
- * negative. d * 2^-23 is 2 less the mantissa; it is held against 2^(p - 1) ln 2 * 2^-23. */
+ * negative. d * 2^-23 is 2 less the mantissa; it is compared with 2^(p - 1) ln 2 * 2^-23. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
 {
     SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33b17218u);
@@ -192,7 +192,7 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
     return SF8_OPS(log2_specials)(x, r);
 }
 
-/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, held against
+/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, compared with
  * half as much. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
 {

@@ -36,7 +36,7 @@ typedef struct element_fate {
 
 element_fate element_fate_of(const sf8_recipe *r, sf8_block *b, uint32_t x);
 
-/* Scale, offset and factor of `count` elements, in rows of so many columns; of one row. */
+/* Scale, offset and factor of a block of `count` elements in rows of `columns`. */
 void block_of_rows(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count,
                    size_t columns, uint32_t g);
 void block_of(const sf8_recipe *r, sf8_block *b, const uint32_t *x, size_t count, uint32_t g);

@@ -93,7 +93,7 @@ _Noreturn void argument_unknown(const arguments *a);
 sf8_format format_of_name(const char *name);
 /* The word nearest in spelling among those that `at` lists, or NULL if none is near. */
 const char *nearest_name(const char *name, const char *(*at)(size_t i));
-/* The same of words that differ by at most so many letters. */
+/* The same, but only a name that differs by at most `most` letters. */
 const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most);
 const char *format_name_at(size_t i);
 const char *policy_name_at(size_t i);

@@ -20,7 +20,7 @@ typedef struct merge_rule {
 /* The i-th rule, or NULL. One by name, or fails. */
 const merge_rule *merge_rule_at(size_t i);
 const merge_rule *merge_rule_of_name(const char *name);
-/* Whether so many parts can be joined by it. */
+/* Whether the rule can join this number of parts. */
 int merge_rule_takes(const merge_rule *rule, size_t parts);
 /* Joins the parts of a row, each 2 + channels words of f32: lse or largest score, sum, channels.
  * The lse of all of them. `fma`: as nvcc compiles it if it is not told otherwise. */

@@ -62,7 +62,7 @@ typedef struct sf8_recipe {
     int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
     int32_t is_signed;
     int32_t block; /* elements of a row with one scale; 0: the whole row */
-    int32_t rows;  /* and of so many rows, one below the other; 0 and 1: of one */
+    int32_t rows;  /* rows that share the scale, one below the other; 0 means 1 */
     int32_t per;   /* what a row is: SF8_PER_ROW ... */
     int32_t has_g; /* SF8_G_NONE if there is no second scale */
     uint32_t amax_nan, offset_at;
