@@ -276,8 +276,9 @@ SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst
 
 /* Array functions use what the processor has. That is looked up in the first call; there the
  * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
- * portable, neon. The name of the level in use; the i-th level that this build and processor have, from the lowest, or NULL; and a
- * conversion on a level by name, SF8_UNKNOWN_NAME if it is none of these. */
+ * portable, neon. The name of the level in use; the i-th level that this build and processor have,
+ * from the lowest, or NULL; and a conversion on a level by name, SF8_UNKNOWN_NAME if it is none of
+ * these. */
 SF8_API const char *sf8_simd(void);
 SF8_API const char *sf8_simd_at(size_t i);
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
@@ -375,9 +376,9 @@ typedef struct sf8_policy_row {
 /* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
 
-/* A product has one policy for one conversion and another for the next: this row says which, for the
- * versions from `first` to `last` (empty: no limit) and the conversions to and from one of the formats
- * listed (empty: any). The first row that fits holds. */
+/* A product has one policy for one conversion and another for the next: this row says which, for
+ * the versions from `first` to `last` (empty: no limit) and the conversions to and from one of the
+ * formats listed (empty: any). The first row that fits holds. */
 typedef struct sf8_product_row {
     const char *product;
     const char *first, *last;
@@ -387,9 +388,9 @@ typedef struct sf8_product_row {
 /* The i-th row, or NULL. The i-th alias, "pytorch", and what it stands for to *name; or NULL. */
 SF8_API const sf8_product_row *sf8_product_at(size_t i);
 SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
-/* The name of the policy of a conversion: `name` is a policy, a product ("torch": its newest release
- * that is known here), a product with its version ("torch-2.12"), or an alias of these. NULL if it is
- * none of them. For a version newer than all that are known the newest row holds. */
+/* The name of the policy of a conversion: `name` is a policy, a product ("torch": its newest
+ * release that is known here), a product with its version ("torch-2.12"), or an alias of these.
+ * NULL if it is none of them. For a version newer than all that are known the newest row holds. */
 SF8_API const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from);
 
 /* How well the row of a product is known. Its evidence is a list of items with "; " between them,

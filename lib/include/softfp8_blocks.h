@@ -60,10 +60,10 @@ SF8_API size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns);
  * fewer. Scales are a matrix of sf8_recipe_scale_rows x sf8_recipe_blocks. */
 SF8_API size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows);
 
-/* Quantizes a matrix of words of the format `from` (f32, bf16, f16): codes, one to a
- * byte, and for each block, in rows of blocks, the scale's code and, where the recipe has offsets with a word of their
- * own, the offset's. `g` is the second scale; without one it is not looked at. And back, to words
- * of the format `to`, through f32. No arrays may overlap. SF8_BAD_FORMAT for another format,
+/* Quantizes a matrix of words of the format `from` (f32, bf16, f16): codes, one to a byte, and for
+ * each block, in rows of blocks, the scale's code and, where the recipe has offsets with a word of
+ * their own, the offset's. `g` is the second scale; without one it is not looked at. And back, to
+ * words of the format `to`, through f32. No arrays may overlap. SF8_BAD_FORMAT for another format,
  * SF8_BAD_CALL for sizes beyond the address space; nothing is written then. */
 SF8_API sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
                                   uint32_t *offsets, sf8_format from, const void *src, size_t rows,
@@ -122,11 +122,11 @@ SF8_API sf8_status sf8_recipe_pack_n(const sf8_recipe *recipe, uint8_t *packed,
 SF8_API sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes,
                                        const uint8_t *packed, size_t columns);
 
-/* The image of a matrix where scales stand before the codes of their blocks, as in files of GGUF: by
- * image=N the scales of N blocks, each followed by its offset if there is one, words of 1, 2 or 4
- * bytes, the least first; then the packed codes of these blocks. Its size to *size; to an image; and
- * back. SF8_BAD_CALL for a recipe without image=N, where a row is no whole number of such groups, or
- * for sizes beyond the address space; nothing is written then. */
+/* The image of a matrix where scales stand before the codes of their blocks, as in files of GGUF:
+ * by image=N the scales of N blocks, each followed by its offset if there is one, words of 1, 2 or
+ * 4 bytes, the least first; then the packed codes of these blocks. Its size to *size; to an image;
+ * and back. SF8_BAD_CALL for a recipe without image=N, where a row is no whole number of such
+ * groups, or for sizes beyond the address space; nothing is written then. */
 SF8_API sf8_status sf8_blocks_image_size(const sf8_recipe *recipe, size_t rows, size_t columns,
                                          size_t *size);
 SF8_API sf8_status sf8_blocks_image_store(const sf8_recipe *recipe, uint8_t *image,

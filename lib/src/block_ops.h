@@ -192,8 +192,8 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
     return SF8_OPS(log2_specials)(x, r);
 }
 
-/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, compared with
- * half as much. */
+/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, which is
+ * compared with half as much. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
 {
     SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33317218u);

@@ -101,9 +101,10 @@ const char *policy_name_at(size_t i);
 /* ---- policies --------------------------------------------------------------------------------
  *
  * --policy NAME, --round M, --overflow sat|clip|ieee, --via FORMAT, --set FIELD=VALUE. The policy
- * that NAME has for the conversion is the base, whatever the order, and the others change it in the order given. Without --policy it is
- * `ocp` into a narrow format and `ocp-nosat` into a wide one (f16 bf16 tf32 f32 f64): saturation is
- * a rule of the conversions to the narrow formats, and f32 has infinities.
+ * that NAME has for the conversion is the base, whatever the order, and the others change it in the
+ * order given. Without --policy it is `ocp` into a narrow format and `ocp-nosat` into a wide one
+ * (f16 bf16 tf32 f32 f64): saturation is a rule of the conversions to the narrow formats, and f32
+ * has infinities.
  */
 typedef struct policy_choice {
     const char *name; /* NULL: the default of the target */
@@ -116,7 +117,8 @@ typedef struct policy_choice {
 int policy_argument(arguments *a, policy_choice *p);
 /* As policy_argument would for "--<option> value". */
 void policy_change(policy_choice *p, const char *field, const char *value);
-/* The policy that a name, a product's too, stands for in a conversion. Fails where there is none. */
+/* The policy that a name, a product's too, stands for in a conversion. Fails where there is none.
+ * */
 const char *policy_for(const char *name, sf8_format to, sf8_format from);
 /* The env for a conversion, and the name of its base to *name if that is not NULL. */
 sf8_env policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name);

@@ -16,8 +16,8 @@ int recipe_encodes(const sf8_recipe_row *row);
 /* Whether it is given, and belongs to programs alone. */
 int recipe_given(const sf8_recipe_row *row);
 
-/* The second scale from the largest magnitude of a tensor of a format, or of f32, by the recipe's own
- * program. 0 if it gives none: it is infinite, NaN, or so small that its quotient is 0. */
+/* The second scale from the largest magnitude of a tensor of a format, or of f32, by the recipe's
+ * own program. 0 if it gives none: it is infinite, NaN, or so small that its quotient is 0. */
 uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t amax);
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax);
 
