@@ -87,8 +87,8 @@ typedef struct sf8_kv_life {
 /* All scales 1, kept, nothing computed; the rules are amax-200, amax-100 and amax-200. */
 SF8_API sf8_kv_life sf8_kv_life_begin(void);
 /* The same where the first run of `calibrating` computes the scale (--calculate-kv-scales, which
- * vLLM had up to 0.27 and has no longer in 0.33): at
- * first only requests did, in later versions the run that measures memory does too. */
+ * vLLM 0.27.1 has and 0.33.0 has not): at first only requests did, in later versions the run that
+ * measures memory does too. */
 SF8_API sf8_kv_life sf8_kv_life_calculating(uint32_t calibrating);
 
 /* The scales of a checkpoint, -1 where it has none, as kv_cache.py takes them: both of keys and
