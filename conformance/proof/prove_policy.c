@@ -165,7 +165,8 @@ static void from_source(two_steps *s, const char *name)
     w->from = name;
     ref_open(&s->cut, s->source);
     if (s->source->width <= 16) {
-        for (uint64_t word = 0; word < codes_of(s->source); word += by_tier(w, 1, 3, 13))
+        unsigned stride = s->source->width <= 8 ? 1 : by_tier(w, 1, 3, 13);
+        for (uint64_t word = 0; word < codes_of(s->source); word += stride)
             check_word(s, word);
     } else {
         each_boundary(w->f, visit_boundary, s);
@@ -349,7 +350,7 @@ void add_policy_rows(void)
     static const char *const widened[] = {"f16", "bf16", "f64"};
     static const char *const sources[] = {"f16", "bf16", "f32"};
     static const char *const operations[] = {"rules-f16", "rules-bf16", "rules-f32"};
-    static const char *const ruled[] = {"e4m3", "e5m2", "e8m0", "ue4m3"};
+    static const char *const ruled[] = {"e4m3", "e5m2", "e8m0", "ue4m3", "e2m1"};
     for (int via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++)
         for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
             add_row(vias[via], targets[i], (work){.modes = "7x2", .run = run_via, .arg = via});

@@ -28,7 +28,7 @@ _softfp8_options() {
         expand) options="--all --edges --words --format --columns -o" ;;
         quantize) options="--recipe --from --shape --g --layout -o --codes --scales --offsets --report" ;;
         dequantize) options="--to --format -o --recipe --shape --codes --scales --offsets --g --layout" ;;
-        identify) options="--from --to --input --all --json --classes" ;;
+        identify) options="--from --to --input --product --all --json --classes" ;;
         conform) options="--list --only --tier --jobs --shard --merge --limit --strict --records
             --html --json --junit" ;;
         record) options="--out --only --limit" ;;
