@@ -35,7 +35,7 @@ void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a,
         ref_decode(f, (a->negative ? ref_sign_bit(f) : 0) | f->inf | quiet | mantissa, to);
         return;
     }
-    ref_convert(w, a);
+    ref_convert(w, source, a);
     ref_round(w);
     ref_decode(f, ref_finish(w, REF_RNE, 0).code, to);
 }

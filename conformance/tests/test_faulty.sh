@@ -140,7 +140,7 @@ flush=inputs: subnormal operands are flushed to zero"
 same "rounded twice: the word above 1.0625" "3f880001 38 39" \
     "$(ranges_of f32_to_e4m3/twice 64 | sed -n 's/^\(3f880001\)\.\.[0-9a-f]*/\1/p')"
 explained f32_to_e4m3/twice \
-    "on all N inputs tried it rounds twice, through f16 (rne), and then does what ocp does"
+    "on all N inputs tried it does what ocp does with via=f16: rounds twice, first to f16"
 same "rounded once: the word above 2^-10" "3f50000000000001 01 00" \
     "$(ranges_of f64_to_e4m3/once 1 | sed 's/\.\.[0-9a-f]*//')"
 explained f64_to_e4m3/once \

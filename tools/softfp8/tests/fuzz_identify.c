@@ -117,7 +117,7 @@ static void check_read(const identify_set *set, const uint8_t *head)
 {
     identify_candidate c;
     memset(&c, 0, sizeof c);
-    c.policy = head[2] % 28;
+    c.policy = head[2] % 45;
     c.round = head[3] % IDENTIFY_ROUNDINGS;
     c.env = sf8_policy(sf8_policy_at(c.policy)->name, NULL);
     c.env.round = (unsigned)c.round & 7;
