@@ -71,10 +71,9 @@ static void check_nan(two_steps *s, uint64_t word)
     ref_decode(s->source, word, &s->a);
     if (!mpfr_nan_p(s->a.value) || !f->is_signed || f->man_bits == 0)
         return;
-    const ref_format *from;
-    const ref_operand *b = first_step(s, &from);
+    const ref_format *via;
+    const ref_operand *b = first_step(s, &via);
     uint64_t leading = f->top & ~f->inf, sign = b->negative ? ref_sign_bit(f) : 0;
-    const ref_format *via = b == &s->a ? s->source : s->first.f;
     ref_answer want = {sign | f->top, b->signaling ? REF_INVALID : 0};
     if (f->nans == REF_NANS_IEEE)
         want.code = sign | f->inf | (uint64_t)1 << (f->man_bits - 1) |
