@@ -42,7 +42,8 @@ SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_env env, sf8_array_op op)
 {
     return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&
            sf8_format_bits(f) <= 8 && sf8_format_emax(f) <= 50 && sf8_core_quantum(f) >= -50 &&
-           env.round < SF8_SR && !env.early && !env.flush;
+           env.round < SF8_SR && !env.early && !env.flush && !env.carry && !env.band &&
+           !env.below_normal;
 }
 
 /* The code of 2^(emax + 1), which overflows whatever the rounding. */

@@ -24,7 +24,7 @@ static sf8_tiles sf8_tiles_from(const sf8_recipe *r, sf8_tile t, size_t columns)
     sf8_tiles s = {t.row, t.row_end - t.row, t.column, 0, t.column_end - t.column, 1};
     if (s.wide == (size_t)r->block) {
         s.count = SF8_TILES_MOST / (s.rows * s.wide);
-        s.count = s.count < SF8_TILES_BLOCKS ? s.count : SF8_TILES_BLOCKS;
+        s.count = s.count < (size_t)SF8_TILES_BLOCKS ? s.count : (size_t)SF8_TILES_BLOCKS;
         if (s.count > (columns - t.column) / s.wide)
             s.count = (columns - t.column) / s.wide;
     }

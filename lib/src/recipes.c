@@ -100,15 +100,24 @@ int32_t sf8_program_read(sf8_program *program, const char *text)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* The programs at the end of a row may be left out, and are then NULL. C++17 has no designators,
+ * and this file is also in the single header. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
 const sf8_recipe_row *sf8_recipe_at(size_t i)
 {
     static const sf8_recipe_row rows[] = {
-#define SF8_RECIPE_ROW(...) {.name = __VA_ARGS__},
+#define SF8_RECIPE_ROW(...) {__VA_ARGS__},
         SF8_RECIPES(SF8_RECIPE_ROW)
 #undef SF8_RECIPE_ROW
     };
     return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
 }
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /* "round=rna missing_nan=zero" */
 static int32_t sf8_recipe_fields(sf8_env *env, const char *fields)

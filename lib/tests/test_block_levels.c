@@ -488,7 +488,8 @@ Test(block_levels, recipes)
     const sf8_recipe_row *row;
     for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
         need(sf8_recipe_read(&r, row) == SF8_OK, row->name);
-        check_recipe(row->name, &r);
+        if (sf8_recipe_rows(&r) == 1) /* blocks of several rows: test_blocks_tiles.c, all levels */
+            check_recipe(row->name, &r);
     }
     for (size_t i = 0; i < COUNT(made_up); i++) {
         need(sf8_recipe_read(&r, &made_up[i]) == SF8_OK, made_up[i].name);

@@ -333,7 +333,7 @@ Test(kv_recipes, given)
         EXPECT(sf8_recipe_scale_given(&r) == (is && strcmp(row->scale_of, "g") == 0), "%s",
                row->name);
     }
-    EXPECT(given == 19, "%zu", given);
+    EXPECT(given == 27, "%zu", given);
     sf8_recipe bound = recipe_of("kv-vllm-token-bound");
     EXPECT(bound.has_g == SF8_G_GIVEN && !sf8_recipe_scale_given(&bound), "a bound is no scale");
 }

@@ -53,7 +53,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *nearest_name(const char *name, const char *(*at)(size_t i))
 {
-    size_t most = strlen(name) / 3; /* "jax" is no way to spell "ptx" */
+    size_t most = (strlen(name) + 1) / 3; /* "jax" is no way to spell "ptx" */
     return nearest_name_within(name, at, most ? most : 1);
 }
 

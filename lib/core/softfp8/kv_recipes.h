@@ -17,7 +17,7 @@
 #define SF8_G_OVER(most) "amax 1 amax " most " / ifzero"
 #define SF8_RECIPE_KV(X, name, element, policy, fields, factor_of, element_of, most, ...)          \
     X(name, element, policy, fields, 0, "f32", "ocp-nosat", "", "g", "", factor_of, element_of,    \
-      "e s *", "g=given per=tensor", __VA_ARGS__, .g_of = SF8_G_OVER(most))
+      "e s *", "g=given per=tensor", __VA_ARGS__, SF8_G_OVER(most))
 
 #define SF8_KV_NAN_OPEN "the sign of a NaN's code on a device"
 
@@ -56,7 +56,7 @@
       "vLLM", "0.27.1",                                                                            \
       "dynamic_per_token_scaled_fp8_quant with scale_ub, which is g",                              \
       "source: vLLM 0.27.1, fp8/common.cu",                                                        \
-      "NaN elements", .g_of = SF8_G_OVER("1"))                                                     \
+      "NaN elements", SF8_G_OVER("1"))                                                             \
     X("kv-vllm-ds-mla", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",                 \
       "amax 448 / 2^-126 max", "", "", "x s /", "e s *", "",                                       \
       "vLLM", "0.27.1",                                                                            \

@@ -17,7 +17,7 @@
  *
  * `g` is the second scale as the stack is given it: an encode scale, by which scales are multiplied,
  * where the properties say g=encode, its inverse where they say g=decode; by g=given it is handed in
- * as such, see kv_recipes.h. `.g_of = "..."` behind the row is the program by which the stack
+ * as such, see kv_recipes.h. Behind the row may stand g_of, the program by which the stack
  * computes it from the amax of the tensor.
  *
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
@@ -52,7 +52,7 @@
       SF8_NVFP4_DIGESTS                                                                            \
       "; source: vLLM 0.27.1, nvfp4_utils.cuh",                                                    \
       "the last bit of the approximate reciprocals; the value of a "                               \
-      "code, which the matrix product computes", .g_of = "amax rcp 2688 *")                        \
+      "code, which the matrix product computes", "amax rcp 2688 *")                                \
     X("nvfp4-trtllm", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",              \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
@@ -60,7 +60,7 @@
       SF8_NVFP4_DIGESTS                                                                            \
       "; ran: FlashInfer fb28d72, trace reference of NVFP4, 500,000 blocks, 2.4 % differ, "        \
       "its own test allows 5 %, 2026-11-22",                                                       \
-      "as nvfp4-vllm", .g_of = SF8_G_ENCODES)                                                      \
+      "as nvfp4-vllm", SF8_G_ENCODES)                                                              \
     X("nvfp4-te", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                  \
       "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
       "g=encode",                                                                                  \
@@ -69,7 +69,7 @@
       "ran: Transformer Engine d0067d0, NVFP4QuantizerRef, 9 x 1,000,000 blocks, "                 \
       "differences in the sign of zero only, 2026-11-22; "                                         \
       SF8_NVFP4_DIGESTS,                                                                           \
-      "the value of a code", .g_of = SF8_G_ENCODES)                                                \
+      "the value of a code", SF8_G_ENCODES)                                                        \
     X("nvfp4-argmin", "e2m1", "cuda-satfinite", "round=rnz missing_nan=zero inf=zero", 16,         \
       "e4m3", "cuda-satfinite", "", "amax 6 g * /", "", "s g *", "x f / 0 +", "e s g * *",         \
       "g=decode amax=nan",                                                                         \
@@ -77,7 +77,7 @@
       "the nearest of 0 to 6 by argmin over the distances: the arithmetic of that search",         \
       "source: torch.argmin over the distances, version not recorded",                             \
       "quotients above 2^25, where distances in f32 meet and the first is taken, 0 from 2^27 "     \
-      "on: the largest here; distances in fewer bits", .g_of = SF8_G_DECODES)                      \
+      "on: the largest here; distances in fewer bits", SF8_G_DECODES)                              \
     X("nvfp4-trtllm-ue8m0", "e2m1", "cuda-satfinite", "", 16, "e8m0", "cuda-satfinite",            \
       "round=ru", "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",  \
       "g=encode",                                                                                  \
@@ -85,13 +85,13 @@
       "cvt_warp_fp16_to_fp4 with scales of powers of two",                                         \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
       "as nvfp4-vllm; the reader of the scale 00; g is 1 where there is none",                     \
-      .g_of = SF8_G_ENCODES)                                                                       \
+      SF8_G_ENCODES)                                                                               \
     X("mxfp4-trtllm", "e2m1", "cuda-satfinite", "", 32, "e8m0", "cuda-satfinite", "round=ru",      \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
       "TensorRT-LLM", "not recorded",                                                              \
       "cvt_warp_fp16_to_fp4, 32 elements with one scale",                                          \
       "source: TensorRT-LLM cvt_warp_fp16_to_fp4, version not recorded",                           \
-      "as nvfp4-trtllm-ue8m0", .g_of = SF8_G_ENCODES)                                              \
+      "as nvfp4-trtllm-ue8m0", SF8_G_ENCODES)                                                      \
     X("nvfp4-flashinfer-append", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",         \
       "cuda-satfinite", "", "amax 6 g * /", "", "s 0 1 s g * / ifzero", "x f *", "e s * g *",      \
       "g=decode",                                                                                  \
@@ -100,7 +100,7 @@
       "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block compiled on a CPU, 1,572,864 "     \
       "blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: FlashInfer fb28d724, "         \
       "page.cuh",                                                                                  \
-      "it is built with approximate division; here it is exact", .g_of = SF8_G_DECODES)            \
+      "it is built with approximate division; here it is exact", SF8_G_DECODES)                    \
     X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",          \
       "g=encode",                                                                                  \
@@ -108,7 +108,7 @@
       "nvfp4_quantize_paged_kv_cache: the kernel is TensorRT-LLM's, g without the 6, so "          \
       "that scales end at 75",                                                                     \
       "source: FlashInfer fb28d724, nvfp4_quantize_paged_kv_cache",                                \
-      "the last bit of the approximate reciprocals", .g_of = "448 amax 1e-12 max /")
+      "the last bit of the approximate reciprocals", "448 amax 1e-12 max /")
 
 /* MX: 32 elements, a scale of e8m0: a power of two from the exponent of the largest magnitude, less
  * that of the format's largest number, emax. What is too small is 2^-127, what is not finite NaN.

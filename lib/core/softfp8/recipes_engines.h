@@ -20,7 +20,7 @@
       "g=encode", "vLLM", "0.33.0",                                                                \
       "ref_nvfp4_quant, the emulation of NVFP4",                                                   \
       SF8_ENGINES_VLLM_RAN("ref_nvfp4_quant, 1,966,080 blocks of f32, bf16, f16 with five g"),     \
-      "NaN elements; the value of a code", .g_of = "amax rcp 2688 *")                              \
+      "NaN elements; the value of a code", "amax rcp 2688 *")                                      \
     X("mxfp4-vllm-downcast", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",            \
       "amax exponent-even1 127 - 127 amax exponent-even1 2 - ifpos pow2", "", "1 s /", "x f *",    \
       "e s *", "", "vLLM", "0.33.0",                                                               \
@@ -76,20 +76,20 @@
       "hardware: RTX 5080 (sm_120), published digests of FlashInfer 0.6.16.post3 of three "        \
       "matrices, 6 of 6 equal, meyowu/nvfp4-doctor at 5b63512; source: FlashInfer 0.7.2.post1, "   \
       "quantization_utils.cuh",                                                                    \
-      "the last bit of the approximate reciprocals; the value of a code", .g_of = SF8_G_ENCODES)   \
+      "the last bit of the approximate reciprocals; the value of a code", SF8_G_ENCODES)           \
     X("nvfp4-flashinfer-append-mla", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3",     \
       "cuda-satfinite", "", "amax 6 g * rcp *", "", "s 0 s g * rcp ifzero", "x f *", "e s * g *",  \
       "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
       "page.cuh nvfp4_append_quantize_block with precise_rounding, for the cache of MLA",          \
       "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block with precise_rounding compiled "   \
       "on a CPU, 1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22",                   \
-      "NaN elements on a device", .g_of = SF8_G_DECODES)                                           \
+      "NaN elements on a device", SF8_G_DECODES)                                                   \
     X("nvfp4-flashinfer-kv", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
       "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
       "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
       "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",                                        \
       "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu",                                    \
-      "the last bit of the approximate reciprocals; NaN elements", .g_of = SF8_G_DECODES)
+      "the last bit of the approximate reciprocals; NaN elements", SF8_G_DECODES)
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the
  * value is code * (1 / factor), whose errors are squared and added in pairs. FlashInfer has a scale
@@ -106,9 +106,9 @@
       "blocks of bf16, f16, 0 differences, 2026-11-22",                                            \
       "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
       "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
-      "caller chooses; the value of a code", .g_of = SF8_G_ENCODES,                                \
-      .second_of = "g amax 4 rcp~ * *",                                                            \
-      .error_of = SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")                            \
+      "caller chooses; the value of a code", SF8_G_ENCODES,                                        \
+      "g amax 4 rcp~ * *",                                                                         \
+      SF8_ENGINES_OVER_VLLM " " SF8_ENGINES_OVER_VLLM " *")                                        \
     X("nvfp4-flashinfer-4over6", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",   \
       "g amax 6 rcp~ * *", "", "s g rcp~ * rcp~", "amax 0 x f * ifzero", "e s * g /",              \
       "g=encode errors=halves", "FlashInfer", "0.7.2.post1",                                       \
@@ -116,8 +116,8 @@
       "source: FlashInfer 0.7.2.post1, quantization_utils.cuh",                                    \
       "where a thread has 16 elements, errors are added in order; the last bit of the "            \
       "approximate reciprocals; the amax of a row, if one is given; the value of a code",          \
-      .g_of = SF8_G_ENCODES, .second_of = "g amax 6 rcp~ * * 1.5 *",                               \
-      .error_of = SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")
+      SF8_G_ENCODES, "g amax 6 rcp~ * * 1.5 *",                                                    \
+      SF8_ENGINES_OVER_FLASHINFER " " SF8_ENGINES_OVER_FLASHINFER " neg max")
 
 #define SF8_RECIPES_ENGINES(X)                                                                     \
     SF8_RECIPES_ENGINES_VLLM(X)                                                                    \

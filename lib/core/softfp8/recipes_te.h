@@ -66,13 +66,13 @@
       "s " SF8_TE_ENCODE("g", most) " rcp * rcp FLT_MAX min", "x f *",                             \
       "e s * g * " most " /",                                                                      \
       "g=given" rows, "Transformer Engine", "2.20.2", __VA_ARGS__, SF8_TE_CHOICE_OPEN,             \
-      .g_of = "amax", .second_of = "amax 6 / " SF8_TE_ENCODE("g", most) " * 1.5 *",                \
-      .error_of = error("e s * g * " most " / x -"))
+      "amax", "amax 6 / " SF8_TE_ENCODE("g", most) " * 1.5 *",                                     \
+      error("e s * g * " most " / x -"))
 #define SF8_RECIPE_TE_FAST(X, name, most, error, rows, ...)                                        \
     X(name, "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "", "amax 6 / g *", "",    \
       "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /", "g=encode" rows, "Transformer Engine",    \
-      "2.20.2", __VA_ARGS__, SF8_TE_CHOICE_OPEN, .g_of = SF8_TE_ENCODE("amax", most),              \
-      .second_of = "amax 6 / g * 1.5 *", .error_of = error("e s * x g * -"))
+      "2.20.2", __VA_ARGS__, SF8_TE_CHOICE_OPEN, SF8_TE_ENCODE("amax", most),                      \
+      "amax 6 / g * 1.5 *", error("e s * x g * -"))
 #define SF8_RECIPES_TE_4OVER6(X)                                                                   \
     SF8_RECIPE_TE_EXACT(X, "nvfp4-te-4over6", "1536", SF8_TE_MAE, "",                              \
         SF8_TE_CHOICE_RAN("1 x 16, e4m3_max 256, MAE", "524,288"))                                 \
@@ -112,7 +112,7 @@
       "NVFP4QuantizerRef, blocks of 16 x 16; it repeats each scale for 16 rows",                   \
       "ran: Transformer Engine d0067d0, _quantize_blockwise_reference, 69,632 blocks of 16 x 16 "  \
       "of f32, bf16, f16, differences in the sign of zero only, 2026-11-22",                       \
-      "the value of a code; NaN elements", .g_of = SF8_TE_ENCODE("amax", "2688"))                  \
+      "the value of a code; NaN elements", SF8_TE_ENCODE("amax", "2688"))                          \
     SF8_RECIPES_TE_4OVER6(X)                                                                       \
     X("mxfp4-te", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                       \
       "amax 6 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f * 0 +", "e s *", "",           \

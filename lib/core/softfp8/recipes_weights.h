@@ -46,7 +46,7 @@
       "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
       "7,864,320 blocks, 0 differences" SF8_WEIGHTS_DATE,                                          \
       "the codes of NaN elements; whether a version takes the scale 20 for NaN",                   \
-      .g_of = SF8_G_COMPRESSED)                                                                    \
+      SF8_G_COMPRESSED)                                                                            \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
                              "MXFP4PackedCompressor")                                              \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own",               \
@@ -64,7 +64,7 @@
       "ModelOpt", "0.47.0", "NVFP4QTensor.quantize, dequantize",                                   \
       "ran: ModelOpt 0.47.0, NVFP4QTensor, weights of bf16, f16, f32, 7,864,320 blocks, 0 "        \
       "differences" SF8_WEIGHTS_DATE,                                                              \
-      SF8_MODELOPT_NVFP4_OPEN, .g_of = SF8_G_DECODES)                                              \
+      SF8_MODELOPT_NVFP4_OPEN, SF8_G_DECODES)                                                      \
     X("nvfp4-modelopt-0.44", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
       "amax 6 g * / 1 amax 6 g * / ifzero", "", "s g *", "x f / 0 +", "e 0 + s g * * own",         \
       "g=decode amax=nan",                                                                         \
@@ -72,7 +72,7 @@
       "ran: ModelOpt 0.44.0, NVFP4QTensor with torch 2.15, weights of bf16, f16, f32, 7,864,320 "  \
       "blocks, 0 differences" SF8_WEIGHTS_DATE "; source: ModelOpt 5a4242fa, NVFP4QTensor",        \
       "a scale above 448 is NaN there before torch 2.13; " SF8_MODELOPT_NVFP4_OPEN,                \
-      .g_of = SF8_G_DECODES)                                                                       \
+      SF8_G_DECODES)                                                                               \
     X("nvfp4-modelopt-static", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",     \
       "amax 6 / 1 amax 6 / ifzero 448 * g 6 / / 2^-9 nmax 448 nmin", "", "s g 2688 / *",           \
       "x f / 0 +", "e 0 + s g 2688 / * * own", "g=given amax=nan",                                 \
@@ -80,7 +80,7 @@
       "NVFP4QTensor with calibrated amax of blocks and tensor: g is the amax of the tensor",       \
       "ran: ModelOpt 0.47.0, NVFP4QTensor, static, weights of bf16, f16, f32, 1,572,864 blocks, "  \
       "0 differences" SF8_WEIGHTS_DATE,                                                            \
-      "its four_over_six; NaN and infinite elements; " SF8_WEIGHTS_DEVICE, .g_of = "amax")         \
+      "its four_over_six; NaN and infinite elements; " SF8_WEIGHTS_DEVICE, "amax")                 \
     X("mxfp8-modelopt", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                 \
       "amax 448 / log2-ceil -127 max 127 min pow2", "", "1 s /", "x f *", "e s * own", "amax=nan", \
       "ModelOpt", "0.47.0", "MXFP8QTensor.quantize, dequantize",                                   \
@@ -138,7 +138,7 @@
       "blocks, 0 differences" SF8_WEIGHTS_DATE "; source: torchao 36027d8, nvfp4_tensor.py",       \
       "the codes beside a NaN scale: by the NaN's payload there, 3 or 4, 7 here; g of a tensor "   \
       "of zeros, here 1; " SF8_WEIGHTS_DEVICE,                                                     \
-      .g_of = SF8_G_DECODES)                                                                       \
+      SF8_G_DECODES)                                                                               \
     SF8_RECIPES_TORCHAO_OF(X, "mxfp4", "e2m1", "2", "6", "exponent-even1", SF8_TORCHAO_NARROW)     \
     SF8_RECIPES_TORCHAO_OF(X, "mxfp6-e3m2", "e3m2", "4", "28", "exponent-even2",                   \
                            SF8_TORCHAO_NARROW)                                                     \
@@ -215,7 +215,7 @@
       SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
       "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
       "the sign of values that are zero; infinite elements; its search, which is not rounding to " \
-      "nearest", .g_of = "amax 0 amax rcp 2688 * ifzero")                                          \
+      "nearest", "amax 0 amax rcp 2688 * ifzero")                                                  \
     SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
                           "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
                           "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \

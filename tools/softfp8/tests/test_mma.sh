@@ -87,7 +87,7 @@ same "what was there stays" before "$(cat kept)"
 status "--list" 0 "$softfp8" mma --list
 same "--list: 100 columns" "" "$(grep -E '.{101}' out)"
 same "each unit of the library" "18" "$(sed -n '2,/^$/p' out | awk 'NF { print $1 }' | sort -u | wc -l | xargs)"
-same "a row" "hopper-qgmma e4m3+e5m2 f32 32 32 13 -133 e8m13 rz fused replayed" \
+same "a row" "hopper-qgmma e4m3+e5m2 f32 32 32 13 -133 e8m13 rz fused hardware" \
     "$(grep '^hopper-qgmma .*f32' out | xargs)"
 status "--list UNIT" 0 "$softfp8" mma --list hopper-mma-fp8
 same "what is open" 1 "$(grep -c 'open  *the order by other ptxas: 12.4' out)"
