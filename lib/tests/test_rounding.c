@@ -94,7 +94,7 @@ static void check_end(const char *name, sf8_format f, const sf8_policy_row *poli
     }
 }
 
-/* The exponent of the largest finite number is all ones, which early=exponent takes for overflow. */
+/* The exponent of the largest number is all ones, which early=exponent takes for overflow. */
 static int ends_in_the_last_exponent(sf8_format f)
 {
     return sf8_format_max(f) >> f.man_bits == sf8_format_mag_mask(f) >> f.man_bits;
