@@ -98,8 +98,9 @@ static void print_product(output *out, const char *product)
         if (strcmp(row->product, product) != 0)
             continue;
         print_versions(out, row);
-        output_print(out, *row->to ? ", to %s" : ", to any format", row->to);
-        output_print(out, *row->from ? ", from %s" : "", row->from);
+        output_print(out, ", to %s", *row->to ? row->to : "any format");
+        if (*row->from)
+            output_print(out, ", from %s", row->from);
         output_print(out, ": %s\n", row->policy);
     }
     output_print(out, "'softfp8 policies NAME' has the fields and the evidence of a policy.\n");
