@@ -268,6 +268,25 @@ Test(blocks_tiles, levels)
     }
 }
 
+/* The products' rows of tiles and of choices, which test_block_levels.c leaves to this test. */
+Test(blocks_tiles, levels_of_products)
+{
+    static float x[MOST];
+    const sf8_recipe_row *row;
+    size_t tried = 0;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        sf8_recipe r = read_row(*row);
+        if (sf8_recipe_rows(&r) == 1 && !sf8_recipe_chooses(&r))
+            continue;
+        tried++;
+        for (size_t k = 0; k < COUNT(shapes); k++) {
+            fill(x, shapes[k].rows * shapes[k].columns, (int)(k & 1));
+            check_levels(&r, SF8_F32, x, shapes[k].rows, shapes[k].columns);
+        }
+    }
+    cr_expect(tried > 2, "%zu", tried);
+}
+
 /* Products, errors and other recipes of tiles: as of the same matrix with a scale for each row. */
 Test(blocks_tiles, products)
 {
