@@ -104,6 +104,54 @@ Test(names, no_such_policy)
     }
 }
 
+typedef struct product_policy {
+    const char *product, *to, *from, *policy;
+} product_policy;
+
+/* What no file of vectors/products asks: the products without one, and other names of a product. */
+Test(names, policy_of_a_product)
+{
+    static const product_policy rows[] = {
+        {"cuda", "e4m3", "f32", "cuda-satfinite"},
+        {"cuda", "e5m2", "f64", "cuda-satfinite-f64"},
+        {"hip", "e4m3", "f32", "hip-ocp"},
+        {"p3109", "e4m3", "f32", "p3109-satfinite"},
+        {"pytorch", "e4m3", "f32", "torch-2.13"},
+        {"pytorch-2.12.1", "e4m3", "f32", "torch-2.12"},
+        {"aten", "e5m2", "f32", "torch-2.12"},
+        {"jax", "e4m3", "f32", "xla"},
+        {"xla-cpu", "e4m3", "f32", "xla"},
+        {"openxla", "f32", "e4m3fnuz", "xla-fnuz"},
+        {"tf", "e4m3", "f32", "ml_dtypes-direct"},
+        {"numpy", "e4m3", "f64", "ml_dtypes"},
+        {"ort", "e4m3", "f32", "onnxruntime"},
+        {"paddlepaddle", "e4m3", "f32", "paddle"},
+        {"simsimd", "e4m3", "f32", "hip-fnuz"},
+        {"gguf", "ue4m3", "f32", "ggml-ue4m3"},
+        {"llama.cpp", "ue4m3", "f32", "ggml-ue4m3"},
+        {"ollama", "ue4m3", "f32", "ggml-ue4m3"},
+        {"nvidia", "e4m3", "f32", "cuda-satfinite"},
+        {"rocm", "e4m3", "f32", "hip-ocp"},
+        {"amd", "e5m2", "f32", "hip-ocp"},
+        {"apfloat", "e4m3", "f32", "llvm"},
+        {"mlir", "e4m3", "f32", "llvm"},
+        {"ofp8", "e4m3", "f32", "ocp"},
+        {"spike", "e4m3", "f32", "riscv"},
+        {"qemu", "e4m3", "f32", "arm"},
+        {"gfloat", "e4m3", "f32", "p3109-satfinite"},
+        {"softfloat", "e4m3", "f32", NULL},
+        {"torch-x", "e4m3", "f32", NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_format to = sf8_format_named(rows[i].to, NULL);
+        sf8_format from = sf8_format_named(rows[i].from, NULL);
+        const char *policy = sf8_policy_for(rows[i].product, to, from);
+        EXPECT(rows[i].policy ? policy && strcmp(policy, rows[i].policy) == 0 : !policy,
+               "%s, %s to %s: %s", rows[i].product, rows[i].from, rows[i].to,
+               policy ? policy : "none");
+    }
+}
+
 /* The fields of a policy as text, one by one, make the policy again. */
 Test(names, policies_round_trip)
 {
