@@ -89,7 +89,8 @@ static void check_product(const char *name, const identify_set *set)
     if (!name || sf8_policy_for(name, set->to, set->from))
         return;
     if (is_policy_name(name))
-        fail("--product %s: what it gives for %s to %s is not known; 'softfp8 policies %s' says what is",
+        fail("--product %s: what it gives for %s to %s is not known; 'softfp8 policies %s' says "
+             "what is",
              name, set->from_name, set->to_name, name);
     const char *near = nearest_name(name, policy_name_at);
     if (near)

@@ -64,8 +64,8 @@ static const char *product_of(const char *name)
     return NULL;
 }
 
-/* Whether the i-th name is a product, whose conversions are listed: with --for and --json, and where
- * a policy has this name too, it is one policy. */
+/* Whether the i-th name is a product, whose conversions are listed: with --for and --json, and
+ * where a policy has this name too, it is one policy. */
 static int lists_product(const options *o, size_t i)
 {
     return !o->to && !o->json && !o->names && product_of(o->list[i]) && !row_of(o->list[i]);

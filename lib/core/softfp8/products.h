@@ -78,7 +78,7 @@
     X("cuda", "", "", "", "f64", "cuda-satfinite-f64")                                             \
     X("cuda", "", "", "", "", "cuda-satfinite")                                                    \
     X("hip", "", "", "", "", "hip-ocp")                                                            \
-    X("ggml", "", "", "ue4m3", "f32", "ggml-ue4m3")                                                \
+    X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
     X("p3109", "", "", "", "", "p3109-satfinite")
 
 /* Other names of the same: an alias, and the product or policy it stands for. */

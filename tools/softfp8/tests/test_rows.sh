@@ -63,7 +63,7 @@ refuses "unknown policy" "no policy 'torch-2.x'; did you mean 'torch-2.12'" \
     "$softfp8" policies ocp torch-2.x
 refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" "$softfp8" policies gpt
 # ggml has no conversion to e4m3, so none of it is the first; NAME of another kind says of which.
-same "a product without e4m3" "ggml: a product any version, to ue4m3, from f32: ggml-ue4m3" \
+same "a product without e4m3" "ggml: a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
     "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml: a product\).*/\1/p; s/^  //p' | xargs)"
 same "jax is XLA" "xla: a product" "$("$softfp8" policies jax | sed -n 's/^\(xla: a product\).*/\1/p')"
 refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies --for float8_e4m3fn'" \
