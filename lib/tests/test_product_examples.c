@@ -309,6 +309,15 @@ Test(product_examples, torchao_release)
     EXPECT(made_of("mxfp8-e4m3-torchao-floor", inf, 1, 0).scale == 0xf7, "infinity, e4m3");
     EXPECT(made_of("mxfp8-e4m3-torchao-rceil", inf, 1, 0).scale == 0xfe, "infinity, rceil");
     EXPECT(made_of("mxfp4-torchao-floor", inf, 1, 0).scale == 0xfd, "infinity, e2m1");
+    static const char *const beside_nan[] = {"mxfp8-e4m3-torchao-floor", "mxfp8-e4m3-torchao-even",
+                                             "mxfp8-e4m3-torchao-ceil",  "mxfp8-e5m2-torchao-floor",
+                                             "mxfp8-e5m2-torchao-even",  "mxfp8-e5m2-torchao-ceil"};
+    for (size_t i = 0; i < COUNT(beside_nan); i++) {
+        made m = made_of(beside_nan[i], (const float[]){1, NAN, -1}, 3, 0);
+        EXPECT(m.code[0] == 0x00 && m.code[2] == 0x80, "%s: %02x %02x", beside_nan[i], m.code[0],
+               m.code[2]);
+    }
+    EXPECT(made_of("mxfp8-e4m3-floor", (const float[]){1, NAN}, 2, 0).code[0] == 0x7f, "main");
     EXPECT(made_of("mxfp4-torchao-even", top, 1, 0).scale == 0xfd, "7f600000");
     EXPECT(made_of("mxfp4-even", top, 1, 0).scale == 0xfd, "7f600000, torchao's main branch");
 }
