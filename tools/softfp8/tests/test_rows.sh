@@ -125,6 +125,9 @@ refuses "for: nothing too large" "no number of e4m3 is too large for f16" \
     "$softfp8" policies --for f16 --from e4m3
 refuses "for: unknown format" "no format 'e4m4'" "$softfp8" policies --for e4m4
 
+refuses "units are no command" "no command 'units'; 'softfp8 mma --list' lists them" "$softfp8" units
+refuses "orders are none" "no command 'orders'; 'softfp8 attend --orders' lists them" "$softfp8" orders
+
 for command in formats policies; do
     status "$command help" 0 "$softfp8" $command --help
     same "$command help: lines" "yes" "$([ "$(wc -l < out)" -le 30 ] && echo yes)"
