@@ -106,12 +106,20 @@ static void told(const char *what, sf8_kv_error error)
     fail("%s: %s", what, sf8_kv_reason(error.reason));
 }
 
+static int has_tiles(const sf8_recipe *recipe)
+{
+    return recipe->rows > 1;
+}
+
 /* Images have no place for an offset that is a word of its own, as KIVI's and KVQuant's is, nor for
- * elements of 2 and 6 bits. */
+ * elements of 2 and 6 bits. Tokens are stored in them one by one, so there are no tiles of several
+ * tokens, no choice between two scales and no halves of blocks. */
 static int has_image(const sf8_recipe *recipe)
 {
     uint32_t bits = sf8_recipe_bits(recipe);
-    return recipe->offset_at != SF8_OFFSET_WORD && (bits == 4 || bits == 8 || bits == 16);
+    return recipe->offset_at != SF8_OFFSET_WORD && (bits == 4 || bits == 8 || bits == 16) &&
+           !has_tiles(recipe) && recipe->second_of.count == 0 &&
+           recipe->nibbles == SF8_NIBBLES_NEXT;
 }
 
 /* A group of KIVI's keys is of one channel, token after token; all other groups lie in a token. */
@@ -120,10 +128,13 @@ static int groups_tokens(const attend_request *r, const attend_side *s, const sf
     return s == &r->k && strncmp(row->name, "kivi-", 5) == 0;
 }
 
-/* Stores a tensor as blocks, and takes what is read back, as words of f32, in its place. */
-static void store_beside(const attend_request *r, attend_side *s, const sf8_recipe_row *row)
+/* Stores a tensor as blocks, and takes what is read back, as words of f32, in its place. Tiles are
+ * of the matrix whose rows are tokens with all their heads. */
+static void store_beside(const attend_request *r, attend_side *s, const sf8_recipe_row *row,
+                         float g)
 {
-    int down = groups_tokens(r, s, row), whole = down || s->recipe.per == SF8_PER_TOKEN;
+    int down = groups_tokens(r, s, row),
+        whole = down || s->recipe.per == SF8_PER_TOKEN || has_tiles(&s->recipe);
     size_t columns = whole ? r->kv_heads * s->dim : s->dim;
     size_t rows = r->keys * r->kv_heads * s->dim / columns, n = rows * columns;
     size_t blocks = down ? sf8_recipe_blocks(&s->recipe, rows) * columns
@@ -135,14 +146,14 @@ static void store_beside(const attend_request *r, attend_side *s, const sf8_reci
     sf8_status status;
     if (down) {
         status = sf8_quantize_columns_n(&s->recipe, codes, scales, offsets, s->t.format, s->t.words,
-                                        rows, columns, 1);
+                                        rows, columns, g);
         status |= sf8_dequantize_columns_n(&s->recipe, SF8_F32, words, codes, scales, offsets, rows,
-                                           columns, 1);
+                                           columns, g);
     } else {
         status = sf8_quantize_n(&s->recipe, codes, scales, offsets, s->t.format, s->t.words, rows,
-                                columns, 1);
+                                columns, g);
         status |= sf8_dequantize_n(&s->recipe, SF8_F32, words, codes, scales, offsets, rows,
-                                   columns, 1);
+                                   columns, g);
     }
     if (status != SF8_OK)
         fail("--recipe %s: cannot store %zu rows of %zu", row->name, rows, columns);
@@ -161,8 +172,8 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
 {
     const sf8_recipe_row *row = o->recipe ? recipe_of_name(o->recipe, &s->recipe) : NULL;
     if (row && !has_image(&s->recipe)) {
-        second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
-        store_beside(r, s, row);
+        float second = second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
+        store_beside(r, s, row, second);
         row = NULL;
         scale = NULL;
     }

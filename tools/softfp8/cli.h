@@ -97,6 +97,7 @@ const char *nearest_name(const char *name, const char *(*at)(size_t i));
 const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most);
 const char *format_name_at(size_t i);
 const char *policy_name_at(size_t i);
+int is_policy_name(const char *name);
 
 /* ---- policies --------------------------------------------------------------------------------
  *

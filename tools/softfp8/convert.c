@@ -278,7 +278,7 @@ static int run(int argc, char **argv)
     options o = {0};
     read_options(&c, &o, argc, argv);
     if (o.to)
-        c.env = policy_resolve(&o.policy, c.to, o.from ? c.from : c.to, NULL);
+        c.env = policy_resolve(&o.policy, c.to, o.from ? c.from : SF8_F32, NULL);
     check_options(&c, &o);
     c.has_from = o.from != NULL;
     c.form.random = c.env.round == SF8_SR;

@@ -152,7 +152,7 @@ static void settle(explain_options *o)
         fail("no VALUE");
     if (q->codes && !q->from_name)
         fail("--codes needs --from FORMAT");
-    q->env = policy_resolve(&q->policy, q->to, q->from_name ? q->from : q->to, &q->policy_name);
+    q->env = policy_resolve(&q->policy, q->to, q->from_name ? q->from : SF8_F32, &q->policy_name);
     for (int i = 0; i < q->policy.changes; i++)
         q->round_given |= strcmp(q->policy.change[i].field, "round") == 0;
     if (q->env.round == SF8_SR && q->to.man_bits > 40 && q->env.sr_bits > 6)

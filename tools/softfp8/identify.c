@@ -83,11 +83,15 @@ static options read_options(int argc, char **argv)
     return o;
 }
 
-/* Whether a name is known does not depend on the formats. */
-static void check_product(const char *name)
+/* Refuses a product that is not known, or of which this conversion is not. */
+static void check_product(const char *name, const identify_set *set)
 {
-    if (!name || sf8_policy_for(name, SF8_E4M3, SF8_F32))
+    if (!name || sf8_policy_for(name, set->to, set->from))
         return;
+    if (is_policy_name(name))
+        fail("--product %s: what it gives for %s to %s is not known; 'softfp8 policies %s' says "
+             "what is",
+             name, set->from_name, set->to_name, name);
     const char *near = nearest_name(name, policy_name_at);
     if (near)
         fail("--product %s: no such product or policy; did you mean '%s'?", name, near);
@@ -183,8 +187,8 @@ static void explain(identify_report *r, identify_candidate *candidates)
 static int identify(int argc, char **argv)
 {
     options o = read_options(argc, argv);
-    check_product(o.product);
     identify_set set = read_set(&o);
+    check_product(o.product, &set);
     if (o.classes) {
         identify_print_classes(&set, o.all, o.json);
         identify_free(&set);

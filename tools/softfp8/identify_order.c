@@ -156,15 +156,7 @@ static int matches_as_it_is(const identify_candidate *list, const char *policy)
            list[policy_at(policy) * IDENTIFY_ROUNDINGS + round].codes == 0;
 }
 
-static int is_policy(const char *name)
-{
-    sf8_status status;
-    sf8_policy(name, &status);
-    return status == SF8_OK;
-}
-
-/* Looks at the rows of a product, of which the one at `at` is the first. Where none fits it has the
- * policy of its own name, if there is one. */
+/* Looks at the rows of a product, of which the one at `at` is the first. */
 static int product_matches(const identify_set *set, const identify_candidate *list, size_t at,
                            identify_product *found)
 {
@@ -180,7 +172,7 @@ static int product_matches(const identify_set *set, const identify_candidate *li
             return 0;
         found->before = row->first;
     }
-    return !*found->before && is_policy(found->name) && matches_as_it_is(list, found->name);
+    return 0;
 }
 
 int identify_products(const identify_set *set, const identify_candidate *list,

@@ -397,6 +397,9 @@ static void print_product(output *out, const identify_report *r)
                  value_text(set->from, c->first, value), digits,
                  (unsigned long long)c->first_code, digits, (unsigned long long)ours,
                  policy_name(c->policy));
+    const char *open = sf8_policy_at(c->policy)->open;
+    if (*open)
+        output_print(out, "         known of %s: %s\n", policy_name(c->policy), open);
 }
 
 void identify_print(const identify_report *r)

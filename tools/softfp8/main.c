@@ -34,6 +34,10 @@ static const command *find(const char *name)
 
 static _Noreturn void unknown(const char *name)
 {
+    static const char *const lists[][2] = {{"units", "mma --list"}, {"orders", "attend --orders"}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (strcmp(lists[i][0], name) == 0)
+            fail("no command '%s'; 'softfp8 %s' lists them", name, lists[i][1]);
     const char *near = nearest_name(name, command_name_at);
     if (near)
         fail("no command '%s'; did you mean '%s'?", name, near);

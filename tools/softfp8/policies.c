@@ -64,6 +64,13 @@ static const char *product_of(const char *name)
     return NULL;
 }
 
+/* Whether the i-th name is a product, whose conversions are listed: with --for and --json, and
+ * where a policy has this name too, it is one policy. */
+static int lists_product(const options *o, size_t i)
+{
+    return !o->to && !o->json && !o->names && product_of(o->list[i]) && !row_of(o->list[i]);
+}
+
 /* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for
  * the conversion: of f32 to e4m3 where --for does not name another. */
 static const sf8_policy_row *asked(const options *o, size_t i)
@@ -72,6 +79,8 @@ static const sf8_policy_row *asked(const options *o, size_t i)
         return sf8_policy_at(i);
     if (i >= (size_t)o->count)
         return NULL;
+    if (lists_product(o, i))
+        return sf8_policy_at(0); /* not read: its conversions are */
     return row_of(policy_for(o->list[i], format_of_name(o->to ? o->to : "e4m3"),
                              format_of_name(o->from ? o->from : "f32")));
 }
@@ -168,7 +177,7 @@ static void print_policies(output *out, const options *o)
             print_json(out, row);
         } else if (o->names) {
             output_print(out, "%s\n", row->name);
-        } else if (o->count && product_of(o->list[i]) && !row_of(o->list[i])) {
+        } else if (o->count && lists_product(o, i)) {
             output_print(out, i ? "\n" : "");
             print_product(out, product_of(o->list[i]));
         } else if (o->count) {

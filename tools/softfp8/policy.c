@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* policy.c -- formats and policies as the command line names them */
 #include "cli.h"
+#include "recipe_find.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -129,8 +130,24 @@ const char *flags_text(uint32_t flags, char text[64])
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
+/* The name of a format that `via` has, for another name of it: f32 for float32. */
+static const char *via_value(const char *value)
+{
+    static const char *const names[] = {"f32", "f16", "bf16"};
+    sf8_status status;
+    sf8_format f = sf8_format_named(value, &status);
+    for (size_t i = 0; status == SF8_OK && i < sizeof names / sizeof names[0]; i++) {
+        sf8_format named = sf8_format_named(names[i], NULL);
+        if (memcmp(&f, &named, sizeof f) == 0)
+            return names[i];
+    }
+    return value;
+}
+
 void policy_change(policy_choice *p, const char *field, const char *value)
 {
+    if (strcmp(field, "via") == 0)
+        value = via_value(value);
     if (p->changes == sizeof p->change / sizeof p->change[0])
         fail("too many options that change the policy");
     p->change[p->changes].field = field;
@@ -190,18 +207,42 @@ static const char *values_of(const char *field)
     return "1 to 32";
 }
 
+int is_policy_name(const char *name)
+{
+    for (size_t i = 0; policy_name_at(i); i++)
+        if (strcmp(policy_name_at(i), name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A name of a format, or of several, is no policy. */
+static void fail_other_name(const char *name)
+{
+    sf8_status status;
+    sf8_format f = sf8_format_named(name, &status);
+    if (status == SF8_OK && !format_is_wide(f))
+        fail("'%s' is a format, not a policy; 'softfp8 policies --for %s' compares policies for it",
+             name, name);
+    if (status == SF8_OK)
+        fail("'%s' is a format, not a policy; 'softfp8 formats %s' describes it", name, name);
+    if (formats_called(name))
+        fail("no policy '%s', and no single format: %s", name, formats_called(name));
+}
+
 const char *policy_for(const char *name, sf8_format to, sf8_format from)
 {
     const char *policy = sf8_policy_for(name, to, from);
     if (policy)
         return policy;
-    for (size_t i = 0; policy_name_at(i); i++)
-        if (strcmp(policy_name_at(i), name) == 0)
-            fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
-                 name, name);
+    if (is_policy_name(name))
+        fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
+             name, name);
+    fail_other_name(name);
     const char *near = nearest_name(name, policy_name_at);
     if (near)
         fail("no policy '%s'; did you mean '%s'?", name, near);
+    if (recipe_found_count(name))
+        fail("no policy '%s'; 'softfp8 recipes %s' lists recipes", name, name);
     fail("no policy '%s'; 'softfp8 policies' lists them", name);
 }
 

@@ -11,61 +11,74 @@
 #define SOFTFP8_PRODUCTS_H
 
 #define SF8_FNUZ "e4m3fnuz e5m2fnuz e4m3b11fnuz"
-#define SF8_FNUZ_AND_E8M0 SF8_FNUZ " e8m0"
 #define SF8_WIDE "f16 bf16 f32 f64"
+/* The formats that a product has, and with which it ran. */
+#define SF8_TORCH_SPECIAL "e4m3fnuz e5m2fnuz e8m0"
+#define SF8_TORCH_ALL SF8_WIDE " e4m3 e5m2 " SF8_TORCH_SPECIAL
+#define SF8_XLA_ALL SF8_WIDE " e4m3 e5m2 e4m3ieee e3m4 e2m1 e8m0 " SF8_FNUZ
+#define SF8_ML_DTYPES_ALL SF8_XLA_ALL " e2m3 e3m2"
+#define SF8_TENSORFLOW_ALL SF8_WIDE " e4m3 e5m2"
+#define SF8_ORT_NARROW "e4m3 e5m2 e4m3fnuz e5m2fnuz"
+#define SF8_ONNX_NARROW SF8_ORT_NARROW " e2m1"
+#define SF8_OPENVINO_NARROW "e4m3 e5m2 e2m1 e8m0"
+#define SF8_NUMKONG_NARROW "e4m3 e5m2 e2m3 e3m2"
 /* From these XLA writes a NaN of e5m2 with all mantissa bits. */
 #define SF8_XLA_ONES "f16 bf16 e4m3 e4m3ieee e3m4 e8m0 " SF8_FNUZ
 
 /*    product, first version, last version, to, from, policy */
 #define SF8_PRODUCTS(X)                                                                            \
-    X("torch", "2.13", "", "e4m3", "", "torch-2.13")                                               \
+    X("torch", "2.13", "", "e4m3", SF8_TORCH_ALL, "torch-2.13")                                    \
     X("torch", "", "", "bf16", "e4m3 e5m2", "ocp-nosat")                                           \
     X("torch", "", "", "f16 f32 f64", "e4m3 e5m2", "torch-decode")                                 \
-    X("torch", "", "", "f16 bf16 f32 f64", SF8_FNUZ_AND_E8M0, "torch-decode-fnuz")                 \
-    X("torch", "", "", "", "", "torch-2.12")                                                       \
+    X("torch", "", "", SF8_WIDE, SF8_TORCH_SPECIAL, "torch-decode-fnuz")                           \
+    X("torch", "", "", SF8_TORCH_ALL, SF8_TORCH_ALL, "torch-2.12")                                 \
     X("xla", "", "", "e5m2", SF8_XLA_ONES, "cuda-nosat")                                           \
-    X("xla", "", "", "", SF8_FNUZ, "xla-fnuz")                                                     \
+    X("xla", "", "", SF8_XLA_ALL, SF8_FNUZ, "xla-fnuz")                                            \
     X("xla", "", "", "e8m0", "f64", "xla-e8m0")                                                    \
-    X("xla", "", "", "", "", "xla")                                                                \
+    X("xla", "", "", SF8_XLA_ALL, SF8_XLA_ALL, "xla")                                              \
+    X("ml_dtypes", "", "", SF8_ML_DTYPES_ALL, SF8_ML_DTYPES_ALL, "ml_dtypes")                      \
     X("tensorflow", "", "", "e5m2", "f16", "cuda-nosat-f64")                                       \
-    X("tensorflow", "", "", "", "", "ml_dtypes-direct")                                            \
-    X("onnx", "", "", SF8_WIDE, "", "ml_dtypes")                                                   \
-    X("onnx", "", "", "e8m0", "", "onnx-saturate-e8m0")                                            \
-    X("onnx", "", "", "", "", "onnx-saturate")                                                     \
-    X("onnx-nosat", "", "", "e8m0", "", "onnx-nosat-e8m0")                                         \
-    X("onnx-saturate", "", "", "e8m0", "", "onnx-saturate-e8m0")                                   \
-    X("onnxruntime", "", "", SF8_WIDE, "", "ml_dtypes")                                            \
-    X("onnxruntime", "", "", "e8m0", "", "ort-e8m0")                                               \
-    X("onnxruntime", "", "", "", "", "onnxruntime")                                                \
-    X("onnxruntime-nosat", "", "", "e8m0", "", "ort-nosat-e8m0")                                   \
-    X("onnxruntime-nosat", "", "", "", "bf16", "ort-nosat-bf16")                                   \
+    X("tensorflow", "", "", SF8_TENSORFLOW_ALL, SF8_TENSORFLOW_ALL, "ml_dtypes-direct")            \
+    X("onnx", "", "", SF8_WIDE, SF8_ONNX_NARROW " e8m0", "ml_dtypes")                              \
+    X("onnx", "", "", "e8m0", SF8_WIDE, "onnx-saturate-e8m0")                                      \
+    X("onnx", "", "", SF8_ONNX_NARROW, SF8_WIDE, "onnx-saturate")                                  \
+    X("onnx-nosat", "", "", "e8m0", SF8_WIDE, "onnx-nosat-e8m0")                                   \
+    X("onnx-nosat", "", "", SF8_ONNX_NARROW, SF8_WIDE, "onnx-nosat")                               \
+    X("onnx-saturate", "", "", "e8m0", SF8_WIDE, "onnx-saturate-e8m0")                             \
+    X("onnx-saturate", "", "", SF8_ONNX_NARROW, SF8_WIDE, "onnx-saturate")                         \
+    X("onnxruntime", "", "", SF8_WIDE, SF8_ORT_NARROW " e8m0", "ml_dtypes")                        \
+    X("onnxruntime", "", "", "e8m0", SF8_WIDE, "ort-e8m0")                                         \
+    X("onnxruntime", "", "", SF8_ORT_NARROW, SF8_WIDE, "onnxruntime")                              \
+    X("onnxruntime-nosat", "", "", "e8m0", SF8_WIDE, "ort-nosat-e8m0")                             \
+    X("onnxruntime-nosat", "", "", SF8_ORT_NARROW, "bf16", "ort-nosat-bf16")                       \
+    X("onnxruntime-nosat", "", "", SF8_ORT_NARROW, "f16 f32 f64", "onnxruntime-nosat")             \
     X("openvino", "", "", "f16 f64", "e5m2", "torch-decode")                                       \
     X("openvino", "", "", "bf16 f32", "e5m2", "openvino-e5m2")                                     \
     X("openvino", "", "", SF8_WIDE, "e4m3", "ml_dtypes")                                           \
-    X("openvino", "", "", SF8_WIDE, "", "ocp-nosat")                                               \
-    X("openvino", "", "", "e5m2", "", "openvino-e5m2")                                             \
-    X("openvino", "", "", "e2m1", "", "cutlass")                                                   \
-    X("openvino", "", "", "e8m0", "", "ocp")                                                       \
-    X("openvino", "", "", "", "", "openvino")                                                      \
+    X("openvino", "", "", SF8_WIDE, SF8_OPENVINO_NARROW, "ocp-nosat")                              \
+    X("openvino", "", "", "e5m2", SF8_WIDE, "openvino-e5m2")                                       \
+    X("openvino", "", "", "e2m1", "f16 bf16 f32", "cutlass")                                       \
+    X("openvino", "", "", "e8m0", "f16 bf16 f32", "ocp")                                           \
+    X("openvino", "", "", "e4m3", SF8_WIDE, "openvino")                                            \
     X("paddle", "", "", "bf16", "e4m3 e5m2", "cuda-nosat")                                         \
     X("paddle", "", "", "f16 f32", "e5m2", "openvino-e5m2")                                        \
     X("paddle", "", "", SF8_WIDE, "e4m3 e5m2", "torch-decode")                                     \
-    X("paddle", "", "", "e5m2", "", "paddle-e5m2")                                                 \
-    X("paddle", "", "", "e4m3", "", "paddle")                                                      \
+    X("paddle", "", "", "e5m2", SF8_WIDE, "paddle-e5m2")                                           \
+    X("paddle", "", "", "e4m3", SF8_WIDE, "paddle")                                                \
     X("numkong", "", "", "f64", "e4m3 e5m2", "ml_dtypes")                                          \
     X("numkong", "", "", SF8_WIDE, "e5m2", "torch-decode")                                         \
     X("numkong", "", "", SF8_WIDE, "e4m3", "ocp-nosat")                                            \
     X("numkong", "", "", "e5m2", "f64", "torch-decode-fnuz")                                       \
-    X("numkong", "", "", "e5m2", "", "numkong-e5m2")                                               \
+    X("numkong", "", "", "e5m2", "f16 bf16 f32 " SF8_NUMKONG_NARROW, "numkong-e5m2")               \
     X("numkong", "", "", "e4m3", "f64", "torch-2.13")                                              \
-    X("numkong", "", "", "e4m3", "", "hip-fnuz")                                                   \
-    X("numkong", "", "", "", "", "cutlass")                                                        \
+    X("numkong", "", "", "e4m3", "f16 bf16 f32 " SF8_NUMKONG_NARROW, "hip-fnuz")                   \
+    X("numkong", "", "", SF8_WIDE " e2m3 e3m2", SF8_WIDE " " SF8_NUMKONG_NARROW, "cutlass")        \
     X("mlx", "", "", "e4m3", "f32 f16 bf16", "fbgemm")                                             \
-    X("tinygrad", "", "", "e4m3 e5m2 e4m3fnuz e5m2fnuz", "", "hip-ocp")                            \
+    X("tinygrad", "", "", "e4m3 e5m2 e4m3fnuz e5m2fnuz", SF8_WIDE, "hip-ocp")                      \
     X("cuda", "", "", "", "f64", "cuda-satfinite-f64")                                             \
     X("cuda", "", "", "", "", "cuda-satfinite")                                                    \
     X("hip", "", "", "", "", "hip-ocp")                                                            \
-    X("ggml", "", "", "ue4m3", "", "ggml-ue4m3")                                                   \
+    X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
     X("p3109", "", "", "", "", "p3109-satfinite")
 
 /* Other names of the same: an alias, and the product or policy it stands for. */

@@ -22,6 +22,7 @@
     X("llama.cpp", "*-gguf")                                                                       \
     X("ggml", "*-gguf")                                                                            \
     X("gguf", "*-gguf")                                                                            \
+    X("turboquant", "*turboquant*")                                                                \
     X("autoround", "@auto-round")                                                                  \
     X("mx", "mx*")                                                                                 \
     X("mxfp4", "mxfp4*")                                                                           \

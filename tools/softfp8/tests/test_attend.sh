@@ -121,7 +121,8 @@ status 'what is compared may have them' 0 "$softfp8" attend $tensors --compare f
 # What an image has no place for is stored as blocks. KIVI's keys have their groups along tokens: of
 # 32 equal tokens every key is read back as it was, whatever the channels are.
 "$plant" none 3000
-for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor; do
+for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor \
+    q4_0-gguf mxfp4-gguf nvfp4-vllm-4over6 nvfp4-te-16x16 fp8-block128-vllm; do
     status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
     status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
     same "$recipe is itself" 1 "$(grep -c '^exact .*768 of 768 words are the same: this is that def' out)"

@@ -63,7 +63,7 @@ first() {
 }
 # A policy for double is not named for f16, nor one of hip-fnuz for what MLX was seen to do.
 first ml_dtypes f16 e4m3 'torch-2.12, rne' \
-    'torch before 2.13, xla, tensorflow, onnx-nosat, openvino for f16 to e4m3'
+    'torch before 2.13, xla, ml_dtypes, tensorflow, onnx-nosat, openvino for f16 to e4m3'
 first torch f16 e4m3 'torch-2.13, rne' \
     'torch, onnx, onnx-saturate, onnxruntime for f16 to e4m3'
 first mlx f16 e4m3 'fbgemm, rne' 'numkong, mlx for f16 to e4m3'
@@ -78,7 +78,7 @@ if [ "$tier" != short ]; then
         first openvino-e5m2 $from e5m2 'openvino-e5m2, rne' "openvino for $from to e5m2"
         first ggml-ue4m3 $from ue4m3 'ggml-ue4m3, rna (ties go away from zero)' \
             "ggml for $from to ue4m3"
-        first xla $from e8m0 'ml_dtypes, rne' "xla, tensorflow for $from to e8m0"
+        first xla $from e8m0 'ml_dtypes, rne' "xla, ml_dtypes for $from to e8m0"
         first torch $from e8m0 'torch-2.12, rne' "torch for $from to e8m0"
     done
     for to in e4m3 e5m2; do
@@ -122,8 +122,22 @@ same 'a product that differs, JSON' \
     '"product": {"name": "torch", "policy": "torch-2.13", "round": "rne", "differ": "14720", "first": "5f41", "got": "7f", "expected": "7e"},' \
     "$(sed -n 3p out)"
 same 'the products, JSON' \
-    '"products": [{"name": "torch", "before": "2.13"}, {"name": "xla"}, {"name": "tensorflow"}, {"name": "onnx-nosat"}, {"name": "openvino"}]}' \
+    '"products": [{"name": "torch", "before": "2.13"}, {"name": "xla"}, {"name": "ml_dtypes"}, {"name": "tensorflow"}, {"name": "onnx-nosat"}, {"name": "openvino"}]}' \
     "$(sed -n '$p' out)"
+# The reference of ONNX gives 01 for 0001, which the row of its policy says.
+printf '0001 01\n3fa0 80\n' > pairs
+"$softfp8" identify --from bf16 --to e8m0 --product onnx pairs > out || true
+same 'what is known of a product' \
+    '         known of onnx-saturate-e8m0: the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; here Operators.md is followed' \
+    "$(grep '^ *known of' out)"
+# Products without e4m3, and conversions that a product does not have.
+printf '43780000 7e\n4377ffff 77\n' > pairs
+"$softfp8" identify --from f32 --to ue4m3 --product llama.cpp pairs > out
+same 'a product of one format' 'product: llama.cpp, whose policy for f32 to ue4m3 is ggml-ue4m3, gives these codes' \
+    "$(sed -n 2p out)"
+refuses 'a conversion that the product does not have' \
+    "--product mlx: what it gives for f32 to ue4m3 is not known; 'softfp8 policies mlx' says what is" \
+    "$softfp8" identify --from f32 --to ue4m3 --product mlx pairs
 refuses 'no such product' "^softfp8 identify: --product jaxx: no such product or policy; did you mean 'jax'\?$" \
     "$softfp8" identify --from f16 --to e4m3 --product jaxx own
 refuses 'a product for classes' 'exclude each other' \

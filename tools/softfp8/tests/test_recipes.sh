@@ -101,7 +101,7 @@ same "of another name" "$("$softfp8" recipes --names | grep gguf)" "$("$softfp8"
 same "a format" "$("$softfp8" recipes --names | grep '^mxfp8')" "$("$softfp8" recipes --names mxfp8)"
 same "a name and a word" "kivi-int4 q8_0-gguf" "$("$softfp8" recipes --names kivi-int4 q8_0 | xargs)"
 for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tensors modelopt torchao ollama llama.cpp \
-    ggml gguf transformer-engine te vllm sglang flashinfer auto-round kivi kvquant mx nvfp4 mxfp4 mxfp8 int4; do
+    ggml gguf transformer-engine te vllm sglang flashinfer auto-round kivi kvquant turboquant mx nvfp4 mxfp4 mxfp8 int4; do
     tests=$((tests + 1))
     "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
 done

@@ -62,16 +62,37 @@ fi
 refuses "unknown policy" "no policy 'torch-2.x'; did you mean 'torch-2.12'" \
     "$softfp8" policies ocp torch-2.x
 refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" "$softfp8" policies gpt
+# ggml has no conversion to e4m3, so none of it is the first; NAME of another kind says of which.
+same "a product without e4m3" "ggml: a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
+    "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml: a product\).*/\1/p; s/^  //p' | xargs)"
+same "jax is XLA" "xla: a product" "$("$softfp8" policies jax | sed -n 's/^\(xla: a product\).*/\1/p')"
+refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies --for float8_e4m3fn'" \
+    "$softfp8" policies float8_e4m3fn
+refuses "a wide format" "'float32' is a format, not a policy; 'softfp8 formats float32'" \
+    "$softfp8" policies float32
+refuses "several formats" "no policy 'fp8', and no single format: e4m3 and e5m2" "$softfp8" policies fp8
+refuses "a word for recipes" "no policy 'deepseek'; 'softfp8 recipes deepseek' lists recipes" \
+    "$softfp8" convert --from f32 --to e4m3 --policy deepseek
 same "a product" "pytorch: a product torch-2.13" \
-    "$("$softfp8" policies pytorch | sed -n 's/^torch: a product.*/pytorch: a product/p; s/.*from 2.13 on, to e4m3: //p' | xargs)"
+    "$("$softfp8" policies pytorch | sed -n 's/^torch: a product.*/pytorch: a product/p; s/.*from 2.13 on, to e4m3, .*: //p' | xargs)"
 same "a product of a version" "7e 7f 7c 7c" "$(for p in torch torch-2.12; do
     echo 43fa0000 | "$softfp8" convert --from f32 --to e4m3 --policy $p
 done | xargs) $(for p in torch-2.15 pytorch-2.13; do
     echo 47700000 | "$softfp8" convert --from f32 --to e5m2 --policy $p
 done | xargs)"
+# A product has no policy for a format that it does not have.
+for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
+    'onnx f32 e4m3ieee' 'numkong f32 e4m3fnuz' 'ggml f32 e4m3' 'tinygrad f32 e2m1'; do
+    set -- $line
+    refuses "$line" "what '$1' does in this conversion is not known" \
+        "$softfp8" convert --from $2 --to $3 --policy $1
+done
+same "values are taken as those of f32" "7e 7f" "$(for p in mlx jax; do
+    echo 500 | "$softfp8" convert --values --to e4m3 --policy $p
+done | xargs)"
 refuses "a conversion that is not known" "what 'mlx' does in this conversion is not known" \
     "$softfp8" convert --from f32 --to e5m2 --policy mlx
-same "by way of f32" "00 01" "$(for v in f32 none; do
+same "by way of f32" "00 00 01" "$(for v in f32 float32 none; do
     echo 3f50000000000001 | "$softfp8" convert --from f64 --to e4m3 --policy ml_dtypes --via $v
 done | xargs)"
 same "other names of formats" "7e" \
@@ -103,6 +124,9 @@ same "for: the largest is not in the source" "input 4c" \
 refuses "for: nothing too large" "no number of e4m3 is too large for f16" \
     "$softfp8" policies --for f16 --from e4m3
 refuses "for: unknown format" "no format 'e4m4'" "$softfp8" policies --for e4m4
+
+refuses "units are no command" "no command 'units'; 'softfp8 mma --list' lists them" "$softfp8" units
+refuses "orders are none" "no command 'orders'; 'softfp8 attend --orders' lists them" "$softfp8" orders
 
 for command in formats policies; do
     status "$command help" 0 "$softfp8" $command --help
