@@ -139,6 +139,12 @@ Test(names, policy_of_a_product)
         {"spike", "e4m3", "f32", "riscv"},
         {"qemu", "e4m3", "f32", "arm"},
         {"gfloat", "e4m3", "f32", "p3109-satfinite"},
+        {"torch", "e2m1", "f32", NULL},
+        {"tensorflow", "e8m0", "f32", NULL},
+        {"paddle", "e2m3", "f32", NULL},
+        {"numkong", "e4m3fnuz", "f32", NULL},
+        {"mlx", "e5m2", "f32", NULL},
+        {"ggml", "e4m3", "f32", NULL},
         {"softfloat", "e4m3", "f32", NULL},
         {"torch-x", "e4m3", "f32", NULL},
     };
