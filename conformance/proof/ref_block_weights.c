@@ -122,7 +122,8 @@ static void compressed_mxfp8(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = compressed_mx_scale(amax_of(x, n), 8);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(x[i], e8m0(b->scale))), REF_RNE);
+        b->code[i] = ref_narrowed(
+            REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], e8m0(b->scale))), 0), REF_RNE);
 }
 
 static word bf16_value(word y)

@@ -460,6 +460,9 @@ static const struct {
      {"nvfp4-modelopt", 1, 0x1, 0, {0x2, 0, 0}, {0x3b000000, 0, 0}},
      {"nvfp4-modelopt-0.44", 1, 0, 0, {0x7, 0x7, 0x7}, {0, 0, 0}}},
     /* the 1 in place of 0 is scaled too */
+    {{1, -0.0f, -0x1p-20f},
+     {"mxfp8-compressed", 0, 0x77, 0, {0x78, 0, 0x80}, {0x3f800000, 0, 0x80000000}},
+     {"mxfp8-e4m3-even", 0, 0x77, 0, {0x78, 0x80, 0x80}, {0x3f800000, 0x80000000, 0x80000000}}},
     {{0, 0, 0},
      {"nvfp4-modelopt-static", 1, 0x7e, 0, {0, 0, 0}, {0, 0, 0}},
      {"nvfp4-modelopt", 1, 0x38, 0, {0, 0, 0}, {0, 0, 0}}},

@@ -20,9 +20,10 @@
 #define SF8_WEIGHTS_DATE ", 2026-11-22"
 #define SF8_WEIGHTS_DEVICE "devices and compiled code"
 
-/* compressed-tensors. The second scale is computed in the format of the weights: 1 / amax, of which
- * amax is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
- * finite, as of small f16.
+/* compressed-tensors, as llm-compressor calls it: it adds a zero point of 0 to a quotient, by which
+ * -0 becomes +0. The second scale is computed in the format of the weights: 1 / amax, of which amax
+ * is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
+ * finite, as of small f16. Layers that are fused, as q, k and v, share the scale of the largest.
  *
  * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
  * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
@@ -36,7 +37,9 @@
       "", "", element_of, "e s * bf16", "amax=nan",                                                \
       "compressed-tensors", "0.20.0", function,                                                    \
       "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
-      "1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE,    \
+      "1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE     \
+      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, 147,456 blocks of bf16, f16, " \
+      "f32, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
       "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
 #define SF8_RECIPES_COMPRESSED(X)                                                                  \
@@ -49,7 +52,7 @@
       SF8_G_COMPRESSED)                                                                            \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
                              "MXFP4PackedCompressor")                                              \
-    SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own",               \
+    SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own 0 +",           \
                              "MXFP8QuantizationCompressor")
 
 /* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
