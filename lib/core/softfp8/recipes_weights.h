@@ -99,10 +99,20 @@
       "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
     X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
       "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
-      "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}",                      \
+      "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}; a checkpoint that "   \
+      "export_hf_checkpoint writes is fp8-modelopt-export-block128",                               \
       "ran: ModelOpt 0.47.0, FP8QTensor, weights of bf16, f16, f32, 1,536 blocks of 128 x 128, 0 " \
       "differences" SF8_WEIGHTS_DATE,                                                              \
-      "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
+      "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE) \
+    X("fp8-modelopt-export-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",   \
+      "amax 448 /", "", "", "x s /", "e s *", "amax=nan rows=128",                                 \
+      "ModelOpt", "0.47.0",                                                                        \
+      "export_hf_checkpoint after FP8_2D_BLOCKWISE_WEIGHT_ONLY_CFG: get_weight_scaling_factor, "   \
+      "to_quantized_weight",                                                                       \
+      "ran: ModelOpt 0.47.0, get_weight_scaling_factor and to_quantized_weight, weights of bf16, " \
+      "f16, f32, 1,536 blocks of 128 x 128, 0 differences" SF8_WEIGHTS_DATE,                       \
+      "blocks of zeros, which it refuses; the value of a code; NaN and infinite elements; "        \
+      SF8_WEIGHTS_DEVICE)
 
 /* torchao's release. Where the scale is 2^-127, floor, even and ceil divide by 2^-126 instead, and
  * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax; one with NaN has
