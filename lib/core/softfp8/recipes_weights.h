@@ -209,11 +209,14 @@
  * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
  * number, `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
 #define SF8_AUTO_ROUND_RAN "ran: auto-round 0.16.1, "
+#define SF8_AUTO_ROUND_SEARCH                                                                      \
+    "its search, which is the default without disable_opt_rtn=True; AutoRound on a CPU makes a "   \
+    "model of f16 or f32 one of bf16 first"
 #define SF8_AUTO_ROUND_MX_RAN                                                                      \
     SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 491,520 blocks, "
 #define SF8_AUTO_ROUND_MX_OPEN                                                                     \
     "scales that f16 has not, of weights in f16; values that the weights' format has not; NaN "    \
-    "and infinite elements; its search, which is not rounding to nearest"
+    "and infinite elements; " SF8_AUTO_ROUND_SEARCH
 #define SF8_RECIPE_AUTO_ROUND(X, name, element, scale_of, least, under, type, differ)              \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "", scale_of, "", "",          \
       "x s / " under " - " least " x s / " under " + " least " neg x s / ifzero ifzero 0 +",       \
@@ -227,8 +230,8 @@
       "auto-round", "0.16.1", "data type nv_fp4, QuantLinear.pack",                                \
       SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
       "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
-      "the sign of values that are zero; infinite elements; its search, which is not rounding to " \
-      "nearest", "amax 0 amax rcp 2688 * ifzero")                                                  \
+      "the sign of values that are zero; infinite elements; " SF8_AUTO_ROUND_SEARCH,               \
+      "amax 0 amax rcp 2688 * ifzero")                                                  \
     SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
                           "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
                           "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \
