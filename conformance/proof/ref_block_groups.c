@@ -150,7 +150,7 @@ GROUP(deepseek, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
 GROUP(deepseek_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
       codes(b, x, n, ref_f32_div, b->scale, fp8_free))
 
-/* DeepGEMM's per_block_cast_to_fp8: sf = max(amax, 1e-4) / 448, with ue8m0 up to a power of two by
+/* DeepGEMM's per_block_cast_to_fp8 and per_token_cast_to_fp8: sf = max(amax, 1e-4) / 448, with ue8m0 up to a power of two by
  * log2 or by the bits; x * (1 / sf). SGLang's copy: x * (448 / max(amax, 1e-4)), which torch
  * computes as a reciprocal times 448. */
 GROUP(vllm_block, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
@@ -195,8 +195,11 @@ static const ref_recipe rows[] = {
     ROW("int8-group128-vllm-triton", 128, 0, vllm_triton_int8, int8_value),
     ROW("fp8-group128-deepseek", 128, 0, deepseek, fp8_value),
     ROW("fp8-group128-deepseek-ue8m0", 128, 0, deepseek_ue8m0, fp8_value),
+    ROW("fp8-group128-deepgemm", 128, 0, vllm_block, fp8_value),
+    ROW("fp8-group128-deepgemm-ue8m0", 128, 0, deepgemm_block_ue8m0, fp8_value),
     ROW("fp8-block128-vllm", 128, 0, vllm_block, fp8_value),
     ROW("fp8-block128-vllm-ue8m0", 128, 0, vllm_block_ue8m0, fp8_value),
+    ROW("fp8-block128-deepgemm", 128, 0, vllm_block, fp8_value),
     ROW("fp8-block128-deepgemm-ue8m0", 128, 0, deepgemm_block_ue8m0, fp8_value),
     ROW("fp8-block128-sglang", 128, 0, sglang_block, fp8_value),
 };

@@ -122,7 +122,8 @@ static void compressed_mxfp8(ref_block *b, const word *x, size_t n, word g)
     (void)g;
     b->scale = compressed_mx_scale(amax_of(x, n), 8);
     for (size_t i = 0; i < n; i++)
-        b->code[i] = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(x[i], e8m0(b->scale))), REF_RNE);
+        b->code[i] = ref_narrowed(
+            REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], e8m0(b->scale))), 0), REF_RNE);
 }
 
 static word bf16_value(word y)
@@ -241,6 +242,21 @@ static word modelopt_fp8_value(uint32_t scale, uint32_t offset, word g, uint32_t
 {
     (void)offset, (void)g;
     return ref_own(ref_f32_mul(e4m3(code), scale));
+}
+
+/* The same in f32, as get_weight_scaling_factor and to_quantized_weight do it. */
+static void modelopt_export(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_f32_div(amax_of(x, n), REF_448);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], b->scale), REF_RNE);
+}
+
+static word modelopt_export_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset, (void)g;
+    return ref_f32_mul(e4m3(code), scale);
 }
 
 /* ---- GGUF ------------------------------------------------------------------------------------ */
@@ -478,6 +494,8 @@ static const ref_recipe rows[] = {
     {"mxfp8-modelopt", "e4m3", 32, 0, 0, 8, 8, modelopt_mxfp8, e4m3_own},
     {"mxfp4-modelopt", "e2m1", 32, 0, 0, 4, 8, modelopt_mxfp4, e2m1_own},
     {"fp8-modelopt-block128", "e4m3", 128, 0, 0, 8, 32, modelopt_fp8, modelopt_fp8_value},
+    {"fp8-modelopt-export-block128", "e4m3", 128, 0, 0, 8, 32, modelopt_export,
+     modelopt_export_value},
     {"q8_0-gguf", "e4m3", 32, 0, 0, 8, 16, q8_0, q8_0_value},
     {"q4_0-gguf", "e2m1", 32, 0, 0, 4, 16, q4_0, q4_0_value},
     {"mxfp4-gguf", "e2m1", 32, 0, 0, 4, 8, gguf_mxfp4, gguf_mxfp4_value},

@@ -11,12 +11,14 @@
 #define SOFTFP8_RECIPE_ALIASES_H
 
 #define SF8_RECIPE_ALIASES(X)                                                                      \
-    X("deepseek", "fp8-group128* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")                       \
-    X("deepgemm", "fp8-group128* @DeepSeek")                                                       \
+    X("deepseek", "fp8-group128* fp8-block128-vllm* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")    \
+    X("deepgemm", "fp8-block128-vllm*")                                                            \
     X("trtllm", "@TensorRT-LLM")                                                                   \
     X("llm-compressor", "@compressed-tensors")                                                     \
     X("llmcompressor", "@compressed-tensors")                                                      \
     X("nvidia-modelopt", "@ModelOpt")                                                              \
+    X("model-optimizer", "@ModelOpt")                                                              \
+    X("tensorrt-model-optimizer", "@ModelOpt")                                                     \
     X("te", "@Transformer Engine")                                                                 \
     X("ollama", "*-gguf")                                                                          \
     X("llama.cpp", "*-gguf")                                                                       \

@@ -218,7 +218,9 @@
       "x s / 64 * half trunc 127 nmin -127 nmax", "e 64 / s *", "amax=nan",                        \
       "microxcaling", "7bc4195",                                                                   \
       "mx_ops.py, round nearest, on tensors of f32",                                               \
-      "ran: microxcaling 7bc4195, int8, f32, 262,144 blocks, 0 differences, 2026-11-22",           \
+      "ran: microxcaling 7bc4195, int8, f32, 262,144 blocks, differences in the sign of zero "     \
+      "only, 2026-11-22",                                                                          \
+      "the sign of a zero value: -0 there where a negative number rounds to 0, +0 here; "          \
       SF8_MICRO_OPEN)
 
 /* Blocks of 8-bit codes with a scale of f32. */

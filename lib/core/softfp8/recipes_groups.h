@@ -136,6 +136,24 @@
                      "bf16, f16, 0 differences, 2026-11-22",                                       \
                      "log2 of a device just above a power of two; " SF8_GROUP_TRITON_OPEN)
 
+/* DeepGEMM multiplies by 1/s, DeepSeek-V3 divides by s. Powers of two are found by the bits. */
+#define SF8_RECIPES_GROUPS_DEEPGEMM(X)                                                             \
+    SF8_RECIPE_GROUP(X, "fp8-group128-deepgemm", "e4m3", 128, "amax 1e-4 max 448 /", "1 s /",      \
+                     "x f *", "", "DeepGEMM", "vLLM 0.33.0's copy",                                \
+                     "utils/math.py per_token_cast_to_fp8, gran_k 128",                            \
+                     "ran: DeepGEMM in vLLM 0.33.0, per_token_cast_to_fp8, "                       \
+                     SF8_GROUP_RAN("3 x 32,768"),                                                  \
+                     "amax / 448 on a device, where torch without a compiler multiplies by "       \
+                     "1/448; NaN elements")                                                        \
+    SF8_RECIPE_GROUP(X, "fp8-group128-deepgemm-ue8m0", "e4m3", 128,                                \
+                     "amax 1e-4 max 448 / exponent-up pow2", "1 s /", "x f *", "", "DeepGEMM",     \
+                     "vLLM 0.33.0's copy",                                                         \
+                     "utils/math.py per_token_cast_to_fp8 with use_ue8m0, gran_k 128",             \
+                     "ran: DeepGEMM in vLLM 0.33.0, per_token_cast_to_fp8 with use_ue8m0, "        \
+                     SF8_GROUP_RAN("3 x 32,768"),                                                  \
+                     "amax / 448 on a device, where torch without a compiler multiplies by "       \
+                     "1/448; NaN elements")
+
 /* Weights in blocks of 128 x 128: amax is that of the block. The casts of vLLM and SGLang are
  * copies of DeepGEMM's that differ in the inverse and in the powers of two. They do not clamp, as
  * 448 is never exceeded by more than rounding. */
@@ -157,10 +175,13 @@
                         "utils/deep_gemm.py per_block_cast_to_fp8 with use_ue8m0",                 \
                         "vLLM 0.33.0, per_block_cast_to_fp8 with use_ue8m0",                       \
                         "log2 of a device just above a power of two; ")                            \
+    SF8_RECIPE_BLOCK128(X, "fp8-block128-deepgemm", "amax 1e-4 max 448 /", "1 s /", "DeepGEMM",    \
+                        "vLLM 0.33.0's copy",                                                      \
+                        "utils/math.py per_block_cast_to_fp8; fp8-block128-vllm is the same rule", \
+                        "DeepGEMM in vLLM 0.33.0, per_block_cast_to_fp8", "")                      \
     SF8_RECIPE_BLOCK128(X, "fp8-block128-deepgemm-ue8m0", "amax 1e-4 max 448 / exponent-up pow2",  \
                         "1 s /", "DeepGEMM", "vLLM 0.33.0's copy",                                 \
-                        "utils/math.py per_block_cast_to_fp8 with use_ue8m0; without it, it is "   \
-                        "fp8-block128-vllm",                                                       \
+                        "utils/math.py per_block_cast_to_fp8 with use_ue8m0",                      \
                         "DeepGEMM in vLLM 0.33.0, per_block_cast_to_fp8 with use_ue8m0", "")       \
     SF8_RECIPE_BLOCK128(X, "fp8-block128-sglang", "amax 1e-4 max 448 /",                           \
                         "amax 1e-4 max rcp 448 *", "SGLang", "0.5.23",                             \
@@ -172,6 +193,7 @@
     SF8_RECIPES_GROUPS_SGLANG(X)                                                                   \
     SF8_RECIPES_GROUPS_VLLM(X)                                                                     \
     SF8_RECIPES_GROUPS_DEEPSEEK(X)                                                                 \
+    SF8_RECIPES_GROUPS_DEEPGEMM(X)                                                                 \
     SF8_RECIPES_BLOCK128(X)
 
 #endif

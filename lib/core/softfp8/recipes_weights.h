@@ -20,9 +20,10 @@
 #define SF8_WEIGHTS_DATE ", 2026-11-22"
 #define SF8_WEIGHTS_DEVICE "devices and compiled code"
 
-/* compressed-tensors. The second scale is computed in the format of the weights: 1 / amax, of which
- * amax is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
- * finite, as of small f16.
+/* compressed-tensors, as llm-compressor calls it: it adds a zero point of 0 to a quotient, by which
+ * -0 becomes +0. The second scale is computed in the format of the weights: 1 / amax, of which amax
+ * is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
+ * finite, as of small f16. Layers that are fused, as q, k and v, share the scale of the largest.
  *
  * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
  * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
@@ -36,7 +37,9 @@
       "", "", element_of, "e s * bf16", "amax=nan",                                                \
       "compressed-tensors", "0.20.0", function,                                                    \
       "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
-      "1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE,    \
+      "1,966,080 blocks, 0 differences but where the scale is infinite there" SF8_WEIGHTS_DATE     \
+      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, 147,456 blocks of bf16, f16, " \
+      "f32, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
       "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
 #define SF8_RECIPES_COMPRESSED(X)                                                                  \
@@ -49,7 +52,7 @@
       SF8_G_COMPRESSED)                                                                            \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
                              "MXFP4PackedCompressor")                                              \
-    SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own",               \
+    SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own 0 +",           \
                              "MXFP8QuantizationCompressor")
 
 /* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
@@ -96,10 +99,20 @@
       "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
     X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
       "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
-      "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}",                      \
+      "ModelOpt", "0.47.0", "FP8QTensor with block_sizes {-1: 128, -2: 128}; a checkpoint that "   \
+      "export_hf_checkpoint writes is fp8-modelopt-export-block128",                               \
       "ran: ModelOpt 0.47.0, FP8QTensor, weights of bf16, f16, f32, 1,536 blocks of 128 x 128, 0 " \
       "differences" SF8_WEIGHTS_DATE,                                                              \
-      "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
+      "blocks of zeros, whose codes are NaN here; NaN and infinite elements; " SF8_WEIGHTS_DEVICE) \
+    X("fp8-modelopt-export-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",   \
+      "amax 448 /", "", "", "x s /", "e s *", "amax=nan rows=128",                                 \
+      "ModelOpt", "0.47.0",                                                                        \
+      "export_hf_checkpoint after FP8_2D_BLOCKWISE_WEIGHT_ONLY_CFG: get_weight_scaling_factor, "   \
+      "to_quantized_weight",                                                                       \
+      "ran: ModelOpt 0.47.0, get_weight_scaling_factor and to_quantized_weight, weights of bf16, " \
+      "f16, f32, 1,536 blocks of 128 x 128, 0 differences" SF8_WEIGHTS_DATE,                       \
+      "blocks of zeros, which it refuses; the value of a code; NaN and infinite elements; "        \
+      SF8_WEIGHTS_DEVICE)
 
 /* torchao's release. Where the scale is 2^-127, floor, even and ceil divide by 2^-126 instead, and
  * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax; one with NaN has
@@ -196,11 +209,14 @@
  * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
  * number, `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
 #define SF8_AUTO_ROUND_RAN "ran: auto-round 0.16.1, "
+#define SF8_AUTO_ROUND_SEARCH                                                                      \
+    "its search, which is the default without disable_opt_rtn=True; AutoRound on a CPU makes a "   \
+    "model of f16 or f32 one of bf16 first"
 #define SF8_AUTO_ROUND_MX_RAN                                                                      \
     SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 491,520 blocks, "
 #define SF8_AUTO_ROUND_MX_OPEN                                                                     \
     "scales that f16 has not, of weights in f16; values that the weights' format has not; NaN "    \
-    "and infinite elements; its search, which is not rounding to nearest"
+    "and infinite elements; " SF8_AUTO_ROUND_SEARCH
 #define SF8_RECIPE_AUTO_ROUND(X, name, element, scale_of, least, under, type, differ)              \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "", scale_of, "", "",          \
       "x s / " under " - " least " x s / " under " + " least " neg x s / ifzero ifzero 0 +",       \
@@ -214,8 +230,8 @@
       "auto-round", "0.16.1", "data type nv_fp4, QuantLinear.pack",                                \
       SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
       "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
-      "the sign of values that are zero; infinite elements; its search, which is not rounding to " \
-      "nearest", "amax 0 amax rcp 2688 * ifzero")                                                  \
+      "the sign of values that are zero; infinite elements; " SF8_AUTO_ROUND_SEARCH,               \
+      "amax 0 amax rcp 2688 * ifzero")                                                  \
     SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
                           "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
                           "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \
