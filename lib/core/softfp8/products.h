@@ -46,7 +46,7 @@
     X("openvino", "", "", "e5m2", "", "openvino-e5m2")                                             \
     X("openvino", "", "", "e2m1", "", "cutlass")                                                   \
     X("openvino", "", "", "e8m0", "", "ocp")                                                       \
-    X("openvino", "", "", "", "", "openvino")                                                      \
+    X("openvino", "", "", "e4m3", "", "openvino")                                                  \
     X("paddle", "", "", "bf16", "e4m3 e5m2", "cuda-nosat")                                         \
     X("paddle", "", "", "f16 f32", "e5m2", "openvino-e5m2")                                        \
     X("paddle", "", "", SF8_WIDE, "e4m3 e5m2", "torch-decode")                                     \
