@@ -212,7 +212,7 @@ static int try_policy(search *s, candidate *d)
     const sf8_policy_row *row;
     for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
         *d = (candidate){.step = s->step, .policy = row->name};
-        if (try(s, d))
+        if (oracle_policy_holds(&s->row, row) && try(s, d))
             return 1;
     }
     return 0;
@@ -254,7 +254,7 @@ static int try_policy_changed(search *s, candidate *d)
         for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
             *d = (candidate){
                 .step = s->step, .policy = row->name, .changes = 1, .change = {&s->list[k]}};
-            if (try(s, d))
+            if (oracle_policy_holds(&s->row, row) && try(s, d))
                 return 1;
         }
     }
@@ -271,7 +271,7 @@ static void add_policies(words *w, search *s)
     int n = 0;
     for (size_t i = 0; n < POLICIES && (row = sf8_policy_at(i)) != NULL; i++) {
         candidate d = {.step = s->step, .policy = row->name};
-        if (try(s, &d))
+        if (oracle_policy_holds(&s->row, row) && try(s, &d))
             name[n++] = row->name;
     }
     for (int i = 0; i < n; i++) {

@@ -4,8 +4,9 @@
  * Explanations are sought in this order: one field of the row's policy is another, or its rounding;
  * another named policy; the result is rounded once where the row has two steps, or twice through a
  * narrower format; a field of a step before the last is another; two fields of the last are; a
- * named policy with one field changed. One that gives what came at the first input of each range is
- * then held against all inputs, and only told if none differs.
+ * named policy with one field changed. Policies that are not meant for the row's formats are left
+ * out. An explanation has to give what came at the first input of each range. Then it is compared
+ * on all inputs, and told only if none differs.
  */
 #ifndef SOFTFP8_CONFORM_DIAGNOSE_H
 #define SOFTFP8_CONFORM_DIAGNOSE_H

@@ -157,6 +157,14 @@ const sf8_word *oracle_target(const oracle *o)
     return &o->function[o->steps - 1].result;
 }
 
+int oracle_policy_holds(const oracle *o, const sf8_policy_row *policy)
+{
+    const sf8_word *source = oracle_source(o), *target = oracle_target(o);
+    const sf8_word *to = target->kind == SF8_WORD_FLOAT ? target : source;
+    const sf8_word *from = source->kind == SF8_WORD_FLOAT ? source : target;
+    return to->kind != SF8_WORD_FLOAT || sf8_policy_holds(policy, to->format, from->format);
+}
+
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
 /* The boundaries of each step that is a conversion from a format of the source's kind, the patterns

@@ -25,6 +25,8 @@ const sf8_word *oracle_source(const oracle *o);
 const sf8_word *oracle_target(const oracle *o);
 /* The whole of it is one conversion between formats, or that and a relu. */
 int oracle_is_conversion(const oracle *o);
+/* Whether a policy is meant for the formats that the row converts; integers do not count. */
+int oracle_policy_holds(const oracle *o, const sf8_policy_row *policy);
 /* The last step is a relu. */
 int oracle_is_relu(const oracle *o);
 

@@ -64,7 +64,7 @@ report_cause cause_of(const report_case *k, const conform_range *range)
         return cause;
     for (size_t i = 0; i < REPORT_POLICIES && (row = sf8_policy_at(i)) != NULL; i++) {
         oracle other = under_policy(o, sf8_policy(row->name, NULL));
-        if (gives(&other, range))
+        if (gives(&other, range) && oracle_policy_holds(o, row))
             cause.policies[cause.policy_count++] = row->name;
     }
     for (size_t i = 0; cause.policy_count == 0 && i < sizeof roundings / sizeof roundings[0]; i++) {

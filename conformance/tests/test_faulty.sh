@@ -117,7 +117,7 @@ explained f32_to_e4m3/saturates "on all N inputs tried it does exactly what the 
 
 same "the sign of NaN" "ff800001..ffffffff ff 7f" "$(ranges_of f32_to_e4m3/nan_sign 64)"
 explained f32_to_e4m3/nan_sign "on all N inputs tried it does what ocp does with nan_sign=signed: \
-NaN keeps its sign; so do the policies cuda-satfinite-f64, torch-2.13, onnx-saturate"
+NaN keeps its sign; so do the policies torch-2.13, onnx-saturate, onnxruntime"
 
 # e5m2: the smallest number is 2^-16; what is at 3.5 * 2^-16, a tie, is normal by then.
 same "subnormal results flushed" "37000001..385fffff 00 01

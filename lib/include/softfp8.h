@@ -372,6 +372,8 @@ typedef struct sf8_policy_row {
     const char *source;   /* which function of it, which rule */
     const char *evidence; /* how this is known: see sf8_evidence_rank */
     const char *open;     /* what in it is not established; "" if nothing */
+    const char *to;       /* the formats that it is for, with blanks between them; "" for any */
+    const char *from;
 } sf8_policy_row;
 /* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
@@ -392,6 +394,10 @@ SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
  * release that is known here), a product with its version ("torch-2.12"), or an alias of these.
  * NULL if it is none of them. For a version newer than all that are known the newest row holds. */
 SF8_API const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from);
+/* Whether a policy is meant for a conversion: its row has both formats in its lists, or a product
+ * has this policy for the conversion. Policies for which it is 0 can be used all the same; lists of
+ * policies that might explain a result leave them out. */
+SF8_API int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_format from);
 
 /* How well the row of a product is known. Its evidence is a list of items with "; " between them,
  * each of which begins with its kind:

@@ -117,8 +117,8 @@ enum { SF8_PRESET_COUNT = SF8_PRESETS(SF8_COUNT_PRESET) };
 const sf8_policy_row *sf8_policy_at(size_t i)
 {
     static const sf8_policy_row rows[] = {
-#define SF8_PRESET_ROW(id, name, fields, product, versions, source, evidence, open)                \
-    {name, product, versions, source, evidence, open},
+#define SF8_PRESET_ROW(id, name, fields, product, versions, to, from, source, evidence, open)      \
+    {name, product, versions, source, evidence, open, to, from},
         SF8_PRESETS(SF8_PRESET_ROW)
 #undef SF8_PRESET_ROW
     };

@@ -150,3 +150,15 @@ const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from)
             return policy->name;
     return NULL;
 }
+
+int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_format from)
+{
+    const sf8_product_row *product;
+    if (sf8_lists_format(row->to, to) && sf8_lists_format(row->from, from))
+        return 1;
+    for (size_t i = 0; (product = sf8_product_at(i)) != NULL; i++)
+        if (strcmp(product->policy, row->name) == 0 && sf8_lists_format(product->to, to) &&
+            sf8_lists_format(product->from, from))
+            return 1;
+    return 0;
+}

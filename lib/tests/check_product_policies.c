@@ -4,7 +4,8 @@
  *     check_product_policies [FILE]
  *
  * Reads vectors/products/policies.txt. The policy that sf8_policy_for names for a line has to give
- * the codes of all its words. Where the line has a digest, the codes of all words of the source
+ * the codes of all its words, and it has to be one that is meant for the conversion: else identify
+ * would not name it. Where the line has a digest, the codes of all words of the source
  * format have to give it: up to 65536 words one by one, all 2^32 of f32 by their steps.
  */
 #include "product_lines.h"
@@ -145,6 +146,15 @@ static void check_digest(const product_line *line, size_t words)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+static int is_meant(const product_line *line)
+{
+    const sf8_policy_row *row;
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
+        if (strcmp(row->name, line->policy) == 0)
+            return sf8_policy_holds(row, line->to, line->from);
+    return 0;
+}
+
 static void check_line(char *text)
 {
     product_line line;
@@ -157,6 +167,8 @@ static void check_line(char *text)
         FAIL("%s: softfp8 has no policy for this conversion", line.product);
         return;
     }
+    if (!is_meant(&line))
+        FAIL("%s: policy %s is not meant for this conversion", line.product, line.policy);
     size_t words = *line.digest && line.inputs <= MOST_WORDS ? (size_t)line.inputs : 0;
     lines++;
     for (size_t w = 0; w < words; w++)

@@ -91,6 +91,72 @@ Test(names, policies_by_name)
     cr_expect(same_env(sf8_policy("hip-fnuz", NULL), SF8_HIP_FNUZ));
 }
 
+/* Lists of formats in rows are names with one blank between them. */
+static void check_list(const char *policy, const char *list)
+{
+    while (*list) {
+        char name[24] = "";
+        size_t n = strcspn(list, " ");
+        sf8_status status = SF8_BAD_TEXT;
+        snprintf(name, sizeof name, "%.*s", (int)n, list);
+        sf8_format_named(name, &status);
+        EXPECT(status == SF8_OK, "%s: format \"%s\"", policy, name);
+        list += n + (list[n] == ' ');
+    }
+}
+
+Test(names, formats_of_policies)
+{
+    const sf8_policy_row *row;
+    const sf8_product_row *product;
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
+        check_list(row->name, row->to);
+        check_list(row->name, row->from);
+    }
+    for (size_t i = 0; (product = sf8_product_at(i)) != NULL; i++) {
+        check_list(product->product, product->to);
+        check_list(product->product, product->from);
+    }
+}
+
+typedef struct meant {
+    const char *policy;
+    sf8_format to, from;
+    int32_t holds;
+} meant;
+
+Test(names, policies_hold_for_their_formats)
+{
+    const meant rows[] = {
+        {"ocp", SF8_E8M0, SF8_F64, 1},
+        {"llvm", SF8_E2M1, SF8_E5M2, 1},
+        {"ort-e8m0", SF8_E8M0, SF8_BF16, 1},
+        {"ort-e8m0", SF8_E4M3, SF8_BF16, 0},
+        {"cuda-nosat-f64", SF8_E4M3, SF8_F64, 1},
+        {"cuda-nosat-f64", SF8_E4M3, SF8_F32, 0},
+        {"xla-e8m0", SF8_E8M0, SF8_F64, 1},
+        {"xla-e8m0", SF8_E8M0, SF8_F32, 0},
+        {"xla-e8m0", SF8_E4M3, SF8_F64, 0},
+        {"torch-decode", SF8_F32, SF8_E5M2, 1},
+        {"torch-decode", SF8_F32, SF8_E4M3FNUZ, 0},
+        {"torch-decode", SF8_E5M2, SF8_F32, 0},
+        {"ggml-ue4m3", SF8_E4M3, SF8_F32, 0},
+        /* TensorFlow and PaddlePaddle have these policies for conversions that are not listed. */
+        {"cuda-nosat-f64", SF8_E5M2, SF8_F16, 1},
+        {"openvino-e5m2", SF8_F32, SF8_E5M2, 1},
+        {"openvino-e5m2", SF8_BF16, SF8_E4M3, 0},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const sf8_policy_row *row;
+        size_t at = 0;
+        while ((row = sf8_policy_at(at)) != NULL && strcmp(row->name, rows[i].policy) != 0)
+            at++;
+        cr_assert(row, "%s", rows[i].policy);
+        EXPECT(sf8_policy_holds(row, rows[i].to, rows[i].from) == rows[i].holds, "row %zu: %s", i,
+               row->name);
+    }
+}
+
 Test(names, no_such_policy)
 {
     static const char *const bad[] = {"",        "OCP",     "ocp ",        "ocp_nosat",

@@ -10,7 +10,7 @@ static const char help[] =
     "softfp8 explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...\n"
     "\n"
     "Why a value gives the code it gives: its neighbours, the midpoint, the rules\n"
-    "that decide, the flags, and what every named policy gives.\n"
+    "that decide, the flags, and what the policies for these formats give.\n"
     "\n"
     "  VALUE             500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0; with --codes the\n"
     "                    hexadecimal word of a number in the format of --from\n"

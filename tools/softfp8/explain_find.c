@@ -32,11 +32,23 @@ sf8_result answer_under(const answer *a, sf8_env env)
     return r;
 }
 
+/* Whether a policy is listed: it is meant for the conversion, or it is the one that was asked for.
+ * One for a certain source needs --from. */
+static int is_listed(const question *q, const sf8_policy_row *row)
+{
+    if (strcmp(row->name, q->policy_name) == 0)
+        return 1;
+    return (q->from_name || !*row->from) &&
+           sf8_policy_holds(row, q->to, q->from_name ? q->from : q->to);
+}
+
 int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
 {
     int count = 0;
     const sf8_policy_row *row;
     for (size_t i = 0; i < POLICIES_MOST && (row = sf8_policy_at(i)) != NULL; i++) {
+        if (!is_listed(a->q, row))
+            continue;
         sf8_env env = sf8_policy(row->name, NULL);
         if (a->q->round_given) {
             env.round = a->q->env.round;

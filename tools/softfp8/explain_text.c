@@ -8,9 +8,6 @@
 
 enum { COLUMNS = 96, INDENT = LABEL_WIDTH, GIVEN_MOST = 40 };
 
-/* A group of so many policies is not listed: it is all but the few of the other groups. */
-enum { OTHERS = 20 };
-
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 void put_wrapped(output *out, const char *text, int first, int indent)
@@ -276,7 +273,13 @@ static void show_result(output *out, const answer *a)
     put_line(out, "flags", line);
 }
 
-static void show_group(output *out, const answer *a, const policy_group *group, int width,
+/* A group of more than half of the policies is not listed: it is all that the other groups lack. */
+static int is_rest(const policy_group *group, int policies)
+{
+    return 2 * group->count > policies;
+}
+
+static void show_group(output *out, const answer *a, const policy_group *group, int width, int rest,
                        const char *label)
 {
     char digits[20], value[NUMBER_TEXT], names[2048] = "";
@@ -285,7 +288,7 @@ static void show_group(output *out, const answer *a, const policy_group *group, 
     code_short(a->q->to, group->code, value);
     put_label(out, label);
     output_print(out, "%s  %-*s  ", digits, width, value);
-    if (group->count >= OTHERS) {
+    if (rest) {
         output_print(out, "the other %d\n", group->count);
         return;
     }
@@ -298,25 +301,27 @@ static void show_group(output *out, const answer *a, const policy_group *group, 
 static void show_policies(output *out, const answer *a)
 {
     policy_group groups[POLICIES_MOST];
-    int count = policy_groups(a, groups), width = 0;
+    int count = policy_groups(a, groups), width = 0, policies = 0;
     char digits[20], value[NUMBER_TEXT], line[128];
     if (count == 1) {
         code_digits(a->q->to, groups[0].code, digits);
-        snprintf(line, sizeof line, "every named policy gives %s", digits);
+        snprintf(line, sizeof line, "all %d policies for these formats give %s", groups[0].count,
+                 digits);
         put_line(out, "policies", line);
         return;
     }
     for (int g = 0; g < count; g++) {
         int length = (int)strlen(code_short(a->q->to, groups[g].code, value));
         width = length > width ? length : width;
+        policies += groups[g].count;
     }
     /* "the other" comes after those it is other than. */
     const char *label = "policies";
-    for (int long_ones = 0; long_ones < 2; long_ones++) {
+    for (int rest = 0; rest < 2; rest++) {
         for (int g = 0; g < count; g++) {
-            if ((groups[g].count >= OTHERS) != long_ones)
+            if (is_rest(&groups[g], policies) != rest)
                 continue;
-            show_group(out, a, &groups[g], width, label);
+            show_group(out, a, &groups[g], width, rest, label);
             label = "";
         }
     }

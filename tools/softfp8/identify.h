@@ -95,15 +95,17 @@ typedef struct identify_candidate {
     uint64_t first; /* if codes > 0, after identify_compare: the first input whose code differs */
     uint64_t first_code; /* what that input gave */
     uint32_t order; /* of two that match the one with the lower number is named first */
+    int left_out;   /* not meant for this conversion: then codes and flags are UINT64_MAX */
 } identify_candidate;
 
 /* Counts exactly, over every input of the set. The words at which the candidate's result changes
  * go to *boundaries, unless that is NULL. */
 void identify_compare(const identify_set *set, identify_candidate *c, word_set *boundaries);
 /* All policies with all roundings, in order: which of them fit. For one that does not, the counts
- * just are not 0. The caller frees them. */
+ * just are not 0. Policies that are not meant for the conversion are left out, but for the one of
+ * --product, and for those that match where no other policy does. The caller frees the list. */
 identify_candidate *identify_candidates(const identify_set *set, size_t *count);
-/* Counts for each of them. */
+/* Counts for each of them that is not left out. */
 void identify_count_all(const identify_set *set, identify_candidate *list, size_t count,
                         word_set *boundaries);
 /* The one with the fewest differences. Of several that match it is the one that is named first, and
@@ -113,6 +115,8 @@ const identify_candidate *identify_closest(const identify_candidate *c, size_t c
  * formats: two that agree give the same codes (with `flags`, flags too). */
 sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags);
 int identify_same_env(sf8_env a, sf8_env b);
+/* Whether a policy is meant for the conversion of the set, or is that of --product. */
+int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 
 /* ---- which comes first (identify_order.c) ---------------------------------------------------- */
 

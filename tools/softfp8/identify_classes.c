@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { DIGEST = 65 };
+#define LEFT_OUT SIZE_MAX /* not meant for the conversion */
 
 static void add_number(sf8_sha256 *state, uint64_t number)
 {
@@ -42,7 +43,7 @@ static void digest_of(const identify_set *set, sf8_env env, char digest[DIGEST])
 
 typedef struct classes {
     size_t policies;
-    size_t *class; /* of each policy: the first policy that gives the same codes */
+    size_t *class; /* of each policy: the first policy that gives the same codes, or LEFT_OUT */
 } classes;
 
 static classes classes_of(const identify_set *set, size_t round)
@@ -55,8 +56,12 @@ static classes classes_of(const identify_set *set, size_t round)
     for (size_t i = 0; i < c.policies; i++) {
         sf8_env env = sf8_policy(sf8_policy_at(i)->name, NULL);
         env.round = (unsigned)round & 7;
+        if (!identify_is_meant(set, sf8_policy_at(i))) {
+            c.class[i] = LEFT_OUT;
+            continue;
+        }
         digest_of(set, env, digests[i]);
-        while (strcmp(digests[c.class[i]], digests[i]) != 0)
+        while (c.class[c.class[i]] == LEFT_OUT || strcmp(digests[c.class[i]], digests[i]) != 0)
             c.class[i]++;
     }
     free(digests);

@@ -60,7 +60,7 @@ static int is_policy_of(const char *policy, const char *product)
 }
 
 /* Whether a policy is one for the conversion of the set. It is not if its own product has another
- * one for that, or if its name ends with a format that the conversion does not have. */
+ * one for that. */
 static int is_at_home(const char *policy, const identify_set *set)
 {
     const sf8_product_row *row;
@@ -72,12 +72,6 @@ static int is_at_home(const char *policy, const identify_set *set)
             return 1;
         elsewhere |= is_policy_of(policy, row->product);
     }
-    const char *last = strrchr(policy, '-');
-    sf8_status status = SF8_BAD_FORMAT;
-    sf8_format named = last ? sf8_format_named(last + 1, &status) : set->to;
-    if (status == SF8_OK && !identify_same_format(named, set->to) &&
-        !identify_same_format(named, set->from))
-        return 0;
     return !elsewhere;
 }
 

@@ -55,7 +55,8 @@ static unsigned score(const identify_set *set, const reading *r)
 {
     unsigned best = 0;
     for (size_t p = 0; sf8_policy_at(p); p++) {
-        unsigned one = score_policy(set, r, p);
+        int meant = sf8_policy_holds(sf8_policy_at(p), r->to, r->from);
+        unsigned one = meant ? score_policy(set, r, p) : 0;
         best = one > best ? one : best;
     }
     return best;

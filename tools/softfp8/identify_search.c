@@ -190,6 +190,8 @@ static models first_round(const identify_cells *cells, const identify_candidate 
 {
     models all = {NULL, 0, 0};
     for (size_t i = 0; i < count; i++) {
+        if (candidates[i].left_out)
+            continue;
         identify_model m = identify_model_of(&candidates[i]);
         m.key = identify_relevant(m.env, cells->set->from, cells->set->to, 0);
         if (known(&all, &m))
@@ -230,6 +232,8 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
 {
     d->same = 0;
     for (size_t p = 0; sf8_policy_at(p) && p < 64; p++) {
+        if (!identify_is_meant(cells->set, sf8_policy_at(p)))
+            continue;
         identify_model m = d->found[0];
         m.env = sf8_policy(sf8_policy_at(p)->name, NULL);
         m.env.round = d->found[0].env.round;

@@ -269,7 +269,8 @@ static int take_from_twin(const identify_set *set, identify_candidate *list, siz
 {
     sf8_env key = identify_relevant(list[i].env, set->from, set->to, set->has_flags);
     for (size_t j = 0; j < i; j++) {
-        if (!identify_same_env(key,
+        if (list[j].left_out ||
+            !identify_same_env(key,
                                identify_relevant(list[j].env, set->from, set->to, set->has_flags)))
             continue;
         list[i].codes = list[j].codes;
@@ -279,9 +280,23 @@ static int take_from_twin(const identify_set *set, identify_candidate *list, siz
     return 0;
 }
 
+int identify_is_meant(const identify_set *set, const sf8_policy_row *row)
+{
+    const char *wanted = set->product ? sf8_policy_for(set->product, set->to, set->from) : NULL;
+    return (wanted && strcmp(wanted, row->name) == 0) || sf8_policy_holds(row, set->to, set->from);
+}
+
+static void judge(const identify_set *set, identify_candidate *list, size_t i)
+{
+    list[i].codes = list[i].flags = 1;
+    if (!take_from_twin(set, list, i) && !differs_at_ends(set, &list[i]))
+        identify_compare(set, &list[i], NULL);
+}
+
 identify_candidate *identify_candidates(const identify_set *set, size_t *count)
 {
     size_t policies = 0;
+    int explained = 0;
     while (sf8_policy_at(policies))
         policies++;
     *count = policies * IDENTIFY_ROUNDINGS;
@@ -292,11 +307,22 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         c->round = i % IDENTIFY_ROUNDINGS;
         c->env = sf8_policy(sf8_policy_at(c->policy)->name, NULL);
         c->env.round = (unsigned)c->round & 7;
-        c->codes = c->flags = 1;
+        c->codes = c->flags = UINT64_MAX;
         c->order = identify_order(set, c->policy, c->round);
-        if (!take_from_twin(set, list, i) && !differs_at_ends(set, c))
-            identify_compare(set, c, NULL);
+        c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy));
+        if (!c->left_out)
+            judge(set, list, i);
+        explained |= c->codes == 0;
         progress("policies", i, *count);
+    }
+    for (size_t i = 0; !explained && i < *count; i++) {
+        identify_candidate *c = &list[i];
+        if (!c->left_out)
+            continue;
+        judge(set, list, i);
+        c->left_out = c->codes > 0;
+        if (c->left_out)
+            c->codes = c->flags = UINT64_MAX;
     }
     progress_end();
     return list;
@@ -306,7 +332,7 @@ void identify_count_all(const identify_set *set, identify_candidate *list, size_
                         word_set *boundaries)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!take_from_twin(set, list, i))
+        if (!list[i].left_out && !take_from_twin(set, list, i))
             identify_compare(set, &list[i], boundaries);
         progress("policies", i, count);
     }

@@ -138,6 +138,9 @@ static void print_full(output *out, const sf8_policy_row *row)
     text_table *table = text_table_new("  %1s %-13s  %-13s%s");
     const char *field;
     output_print(out, "%s\n", row->name);
+    if (*row->to || *row->from)
+        output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
+                     *row->from ? row->from : "any format");
     evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
     for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE], usual[FIELD_SIZE];
@@ -157,6 +160,7 @@ static void print_json(output *out, const sf8_policy_row *row)
     const char *field;
     output_print(out, "{\"name\": \"%s\"", row->name);
     evidence_print_json(out, row->product, row->versions, row->source, row->evidence, row->open);
+    output_print(out, ", \"to\": \"%s\", \"from\": \"%s\"", row->to, row->from);
     output_print(out, ", \"fields\": {");
     for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE];

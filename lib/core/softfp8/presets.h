@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* presets.h -- the named policies
  *
- * A preset is a row: its C name and its name, the fields that differ from `ocp`, where the rule
- * comes from in one line, and what in it is not established. A preset describes the conversions of
- * one implementation; where that converts in two steps, through f32 or f16, `via` says so.
+ * A preset is a row: its C name and its name, the fields that differ from `ocp`, the product and
+ * its versions, the formats, where the rule comes from, the evidence, and what is not established.
+ * The formats are two lists: those that the product converts to by this rule, and those that it
+ * converts from. An empty list means any format. A row with lists describes only some conversions
+ * of its product, and is not offered as an explanation for others (sf8_policy_holds).
+ * Where an implementation converts in two steps, through f32 or f16, `via` says so.
  * Each is told from its nearest relatives by a literal vector in lib/tests/test_policy_pairs.c.
  */
 #ifndef SOFTFP8_PRESETS_H
@@ -107,86 +110,86 @@
 #define SF8_PRESETS(X)                                                                             \
     X(ocp, "ocp",                                                                                  \
       ,                                                                                            \
-      "OCP OFP8, MX", "1.0",                                                                       \
+      "OCP OFP8, MX", "1.0", "", "",                                                               \
       "nearest-even, the saturating conversions",                                                  \
       "document: OCP 8-bit Floating Point 1.0, section 5; document: OCP Microscaling Formats "     \
       "1.0, section 5",                                                                            \
       "sign and payload of NaN are left open there: canonical and positive here")                  \
     X(ocp_nosat, "ocp-nosat",                                                                      \
       SF8_FIELDS_NOSAT,                                                                            \
-      "OCP OFP8", "1.0",                                                                           \
+      "OCP OFP8", "1.0", "", "",                                                                   \
       "the non-saturating conversions",                                                            \
       "document: OCP 8-bit Floating Point 1.0, section 5",                                         \
       "sign and payload of NaN are left open there: canonical and positive here")                  \
     X(cuda_satfinite, "cuda-satfinite",                                                            \
       SF8_FIELDS_CUDA,                                                                             \
-      "CUDA headers", "13.0",                                                                      \
+      "CUDA headers", "13.0", "", "",                                                              \
       "__NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",                       \
       "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
       "float, 2026-11-22",                                                                         \
       "e8m0 to f32 goes through bf16, so its NaN reads 7fff0000; device paths have not run")       \
     X(cuda_nosat, "cuda-nosat",                                                                    \
       SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                                                            \
-      "CUDA headers", "13.0",                                                                      \
+      "CUDA headers", "13.0", "", "",                                                              \
       "__NV_NOSAT, from float, half, bfloat16",                                                    \
       "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
       "float, 2026-11-22",                                                                         \
       "device paths have not run")                                                                 \
     X(cuda_satfinite_f64, "cuda-satfinite-f64",                                                    \
       SF8_FIELDS_CUDA_F64,                                                                         \
-      "CUDA headers", "13.0",                                                                      \
+      "CUDA headers", "13.0", "", "f64",                                                           \
       "__NV_SATFINITE, from double: keeps the NaN's sign and leading bits",                        \
       "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
       "device paths have not run")                                                                 \
     X(cuda_nosat_f64, "cuda-nosat-f64",                                                            \
       SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,                                                        \
-      "CUDA headers", "13.0",                                                                      \
+      "CUDA headers", "13.0", "", "f64",                                                           \
       "__NV_NOSAT, from double",                                                                   \
       "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
       "device paths have not run")                                                                 \
     X(ptx, "ptx",                                                                                  \
       SF8_FIELDS_CUDA,                                                                             \
-      "PTX ISA", "9.0",                                                                            \
+      "PTX ISA", "9.0", "", "",                                                                    \
       "cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                             \
       "document: PTX ISA 9.0, cvt",                                                                \
       "the sign of the NaN is not documented: positive here, as the CUDA headers have it; not "    \
       "run on a GPU")                                                                              \
     X(torch_2_12, "torch-2.12",                                                                    \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
-      "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3",                                \
+      "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3", "", "",                        \
       "Tensor.to, overflow gives NaN or infinity",                                                 \
       "ran: torch 2.12.1 to e4m3 and torch 2.15.0 to e5m2, e4m3fnuz, e5m2fnuz, e8m0, 2^32 "        \
       "words of float each, 2026-11-22",                                                           \
       "")                                                                                          \
     X(torch_2_13, "torch-2.13",                                                                    \
       SF8_FIELDS_TORCH,                                                                            \
-      "PyTorch, CPU", "2.13 to 2.15",                                                              \
+      "PyTorch, CPU", "2.13 to 2.15", "e4m3", "",                                                  \
       "Tensor.to, to e4m3 only, which saturates; other formats as torch-2.12",                     \
       "ran: torch 2.15.0, 2^32 words of float, 2026-11-22; source: c10/util/Float8_e4m3fn.h of "   \
       "2.12.0 and 2.13.0",                                                                         \
       "")                                                                                          \
     X(torch_decode, "torch-decode",                                                                \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
-      "PyTorch, CPU", "2.12 to 2.15",                                                              \
+      "PyTorch, CPU", "2.12 to 2.15", "f16 f32 f64", "e4m3 e5m2",                                  \
       "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
       "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
       "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00")             \
     X(torch_decode_fnuz, "torch-decode-fnuz",                                                      \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
-      "PyTorch, CPU", "2.12 to 2.15",                                                              \
+      "PyTorch, CPU", "2.12 to 2.15", "f16 bf16 f32 f64", "e4m3fnuz e5m2fnuz e4m3b11fnuz e8m0",    \
       "Tensor.to, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",            \
       "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
       "to double the NaN of FNUZ reads 7ff8000020000000")                                          \
     X(ml_dtypes, "ml_dtypes",                                                                      \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
-      "ml_dtypes", "0.6",                                                                          \
+      "ml_dtypes", "0.6", "", "",                                                                  \
       "numpy astype from float",                                                                   \
       "ran: ml_dtypes 0.6.0, 2^32 words of float to each of 11 formats, 2026-11-22",               \
       "-0 operands of fnuz")                                                                       \
     X(ml_dtypes_sat, "ml_dtypes-sat",                                                              \
       SF8_FIELDS_ML_DTYPES,                                                                        \
-      "ml_dtypes", "0.6",                                                                          \
+      "ml_dtypes", "0.6", "", "",                                                                  \
       "C++ ConvertTo with kSaturate: finite overflow saturates, infinity does not",                \
       "source: ml_dtypes/include/float8.h of 0.6.0, the header alone was also compiled and run",   \
       "not reached from Python")                                                                   \
@@ -194,20 +197,20 @@
       e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_ZERO; e.nan_code = SF8_NAN_PAYLOAD;              \
       e.nan_sign = SF8_NAN_SIGNED; e.made_nan_sign = SF8_MADE_SIGNED; e.tie_p1 = SF8_TIE_AWAY;     \
       e.inf_flags = SF8_LOST_INEXACT;,                                                             \
-      "LLVM APFloat", "22",                                                                        \
+      "LLVM APFloat", "22", "", "",                                                                \
       "APFloat::convert, release build: infinity to FP6 and FP4 gives zero",                       \
       "source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run over literal vectors",    \
       "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
     X(onnx_saturate, "onnx-saturate",                                                              \
       SF8_FIELDS_ONNX,                                                                             \
-      "ONNX", "1.23, opset 25",                                                                    \
+      "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=1; to e8m0 round_mode=nearest",                                              \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
       "FNUZ infinity (float8.md: NaN); e8m0: the reference has infinity ff")                       \
     X(onnx_saturate_e8m0, "onnx-saturate-e8m0",                                                    \
       SF8_FIELDS_ONNX e.round = SF8_RU;,                                                           \
-      "ONNX", "1.23, opset 25",                                                                    \
+      "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
@@ -215,7 +218,7 @@
       "here Operators.md is followed")                                                             \
     X(onnx_nosat, "onnx-nosat",                                                                    \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;,                       \
-      "ONNX", "1.23, opset 25",                                                                    \
+      "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=0; to e8m0 round_mode=nearest",                                              \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
@@ -223,7 +226,7 @@
     X(onnx_nosat_e8m0, "onnx-nosat-e8m0",                                                          \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;                        \
       e.round = SF8_RU;,                                                                           \
-      "ONNX", "1.23, opset 25",                                                                    \
+      "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
       "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
       "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
@@ -231,104 +234,104 @@
       "is followed")                                                                               \
     X(cutlass, "cutlass",                                                                          \
       SF8_FIELDS_CUDA e.missing_nan = SF8_MISSING_SIGNED_MAX; e.via = SF8_VIA_F32;,                \
-      "CUTLASS", "4",                                                                              \
+      "CUTLASS", "4", "", "",                                                                      \
       "host types, from float",                                                                    \
       "source: include/cutlass/float8.h and exmy_base.h of 4",                                     \
       "ue8m0 is not covered: infinity gives ff there")                                             \
     X(hip_ocp, "hip-ocp",                                                                          \
       SF8_FIELDS_HIP,                                                                              \
-      "HIP", "amd_hip_fp8.h of ROCm 6 and 7",                                                      \
+      "HIP", "amd_hip_fp8.h of ROCm 6 and 7", "", "",                                              \
       "software path, saturating: finite values above max, before rounding",                       \
       "source: amd_hip_fp8.h",                                                                     \
       "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
     X(hip_nosat, "hip-nosat",                                                                      \
       SF8_FIELDS_HIP SF8_FIELDS_NOSAT,                                                             \
-      "HIP", "amd_hip_fp8.h of ROCm 6 and 7",                                                      \
+      "HIP", "amd_hip_fp8.h of ROCm 6 and 7", "", "",                                              \
       "software path, not saturating, OCP and FNUZ",                                               \
       "source: amd_hip_fp8.h",                                                                     \
       "not modelled: |x| < 1.7e-21, a shift beyond the width; e8m0")                               \
     X(hip_fnuz, "hip-fnuz",                                                                        \
       SF8_FIELDS_HIP e.inf = SF8_TO_MAX; e.nan = SF8_NAN_AS_MISSING;                               \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
-      "HIP", "amd_hip_fp8.h of 2024",                                                              \
+      "HIP", "amd_hip_fp8.h of 2024", "e4m3fnuz e5m2fnuz", "",                                     \
       "FNUZ saturating: infinity and NaN give the largest",                                        \
       "source: amd_hip_fp8.h of 2024",                                                             \
       "later headers give 80 for both: use hip-ocp")                                               \
     X(riscv, "riscv",                                                                              \
       SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                                           \
-      "RISC-V Zvfofp8min", "0.2.1",                                                                \
+      "RISC-V Zvfofp8min", "0.2.1", "", "",                                                        \
       "canonical NaN 7f, also for overflow of either sign",                                        \
       "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
       "overflow in directed modes is disputed; widening to bf16 is another rule: NaN 7fc0 "        \
       "there")                                                                                     \
     X(riscv_sat, "riscv-sat",                                                                      \
       SF8_FIELDS_RISCV,                                                                            \
-      "RISC-V Zvfofp8min", "0.2.1",                                                                \
+      "RISC-V Zvfofp8min", "0.2.1", "", "",                                                        \
       "the .sat instructions",                                                                     \
       "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
       "widening to bf16 is another rule: NaN 7fc0 there")                                          \
     X(arm, "arm",                                                                                  \
       SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                                             \
-      "Arm FEAT_FP8", "FPMR.OSC = 0",                                                              \
+      "Arm FEAT_FP8", "FPMR.OSC = 0", "", "",                                                      \
       "default NaN, no flag for infinity",                                                         \
       "source: QEMU, target/arm and fpu, its FEAT_FP8",                                            \
       "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
     X(arm_sat, "arm-sat",                                                                          \
       SF8_FIELDS_ARM,                                                                              \
-      "Arm FEAT_FP8", "FPMR.OSC = 1",                                                              \
+      "Arm FEAT_FP8", "FPMR.OSC = 1", "", "",                                                      \
       "the saturating conversions",                                                                \
       "source: QEMU, target/arm and fpu, its FEAT_FP8",                                            \
       "tininess before rounding is Arm's rule elsewhere, not verified for FP8")                    \
     X(fbgemm, "fbgemm",                                                                            \
       e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_SIGNED_MAX; SF8_FIELDS_SILENT,       \
-      "FBGEMM", "1.9",                                                                             \
+      "FBGEMM", "1.9", "", "",                                                                     \
       "float_to_hfp8, FloatToFloat8_ref: clamped first, NaN becomes the largest with its sign",    \
       "ran: FBGEMM 1.9.0, 1.5 million words of float to e5m2, e3m4 and e4m3ieee, 2026-11-22",      \
       "a signaling NaN gives the low byte of its word: 7f8005aa gives aa")                         \
     X(onnxruntime, "onnxruntime",                                                                  \
       SF8_FIELDS_ORT,                                                                              \
-      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=1",                                                                          \
       "ran: onnxruntime 1.32.0, 420210 words of float to each format, every word of half and "     \
       "bfloat16, 842340 of double, 2026-11-22",                                                    \
       "")                                                                                          \
     X(onnxruntime_e8m0, "ort-e8m0",                                                                \
       SF8_FIELDS_ORT e.round = SF8_RU;,                                                            \
-      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
       "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
       "2026-11-22",                                                                                \
       "")                                                                                          \
     X(onnxruntime_nosat, "onnxruntime-nosat",                                                      \
       SF8_FIELDS_ORT_NOSAT,                                                                        \
-      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=0: 464 to 480 NaN, 480 to 496 the largest, in e5m2 61440 to 65536 NaN",      \
       "ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every word of half, "        \
       "842340 of double, 2026-11-22",                                                              \
       "")                                                                                          \
     X(onnxruntime_nosat_bf16, "ort-nosat-bf16",                                                    \
       SF8_FIELDS_ORT_NOSAT e.nan_sign = SF8_NAN_POSITIVE;,                                         \
-      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "ONNX Runtime, CPU", "1.32", "", "bf16",                                                     \
       "Cast, saturate=0, from bfloat16, where NaN loses its sign",                                 \
       "ran: onnxruntime 1.32.0, every word of bfloat16, 2026-11-22",                               \
       "")                                                                                          \
     X(onnxruntime_nosat_e8m0, "ort-nosat-e8m0",                                                    \
       SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
-      "ONNX Runtime, CPU", "1.32",                                                                 \
+      "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
       "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
       "2026-11-22",                                                                                \
       "")                                                                                          \
     X(openvino, "openvino",                                                                        \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_ONES;,                                              \
-      "OpenVINO, CPU", "2026.4",                                                                   \
+      "OpenVINO, CPU", "2026.4", "e4m3", "",                                                       \
       "Convert to e4m3: float goes through half, double through float and half",                   \
       "ran: openvino 2026.4.1, 2^32 words of float, every word of half and bfloat16, 842340 of "   \
       "double, 2026-11-22",                                                                        \
       "")                                                                                          \
     X(openvino_e5m2, "openvino-e5m2",                                                              \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_BITS;,                                              \
-      "OpenVINO, CPU", "2026.4",                                                                   \
+      "OpenVINO, CPU", "2026.4", "e5m2", "",                                                       \
       "Convert to e5m2: a NaN whose leading bits are 0 becomes infinity",                          \
       "ran: openvino 2026.4.1, 420210 words of float, every word of half and bfloat16, "           \
       "2026-11-22",                                                                                \
@@ -338,7 +341,7 @@
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.missing_nan = SF8_MISSING_NEG_ZERO;                   \
       e.via = SF8_VIA_NONE;,                                                                       \
-      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "XLA, CPU", "jax 0.10.2", "", "",                                                            \
       "lax.convert_element_type, jitted or not, double directly",                                  \
       "ran: jax 0.10.2, 420210 words of float to each format, every word of half and bfloat16, "   \
       "842340 of double, 2026-11-22",                                                              \
@@ -346,35 +349,35 @@
     X(xla_e8m0, "xla-e8m0",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
-      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "XLA, CPU", "jax 0.10.2", "e8m0", "f64",                                                     \
       "lax.convert_element_type from double to e8m0",                                              \
       "ran: jax 0.10.2, 842340 words of double, 2026-11-22",                                       \
       "")                                                                                          \
     X(xla_fnuz, "xla-fnuz",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
-      "XLA, CPU", "jax 0.10.2",                                                                    \
+      "XLA, CPU", "jax 0.10.2", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
       "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
       "ran: jax 0.10.2, every code, 2026-11-22",                                                   \
       "")                                                                                          \
     X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE;,                                  \
-      "ml_dtypes", "0.6",                                                                          \
+      "ml_dtypes", "0.6", "", "",                                                                  \
       "TYPE(x), np.array([x], TYPE) and item assignment: double directly",                         \
       "ran: ml_dtypes 0.6.0, 1.4 million words of double, 2026-11-22",                             \
       "")                                                                                          \
     X(paddle, "paddle",                                                                            \
       SF8_FIELDS_PADDLE e.nan = SF8_NAN_AS_MISSING;                                                \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
-      "PaddlePaddle, CPU", "3.3",                                                                  \
+      "PaddlePaddle, CPU", "3.3", "e4m3", "",                                                      \
       "cast to e4m3: 464 to 480 gives NaN, above 448",                                             \
       "ran: paddlepaddle 3.3.1, 2^32 words of float, every word of half and bfloat16, 842340 "     \
       "of double, 2026-11-22",                                                                     \
       "")                                                                                          \
     X(paddle_e5m2, "paddle-e5m2",                                                                  \
       SF8_FIELDS_PADDLE,                                                                           \
-      "PaddlePaddle, CPU", "3.3",                                                                  \
+      "PaddlePaddle, CPU", "3.3", "e5m2", "",                                                      \
       "cast to e5m2: 61440 to 65536 gives infinity, above 57344",                                  \
       "ran: paddlepaddle 3.3.1, 420210 words of float, every word of half and bfloat16, 842340 "   \
       "of double, 2026-11-22",                                                                     \
@@ -383,34 +386,34 @@
       e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_SPECIAL; e.nan = SF8_NAN_AS_MISSING;             \
       e.missing_nan = SF8_MISSING_INF; e.carry = SF8_CARRY_NEXT; e.band = SF8_BAND_NEXT;           \
       SF8_FIELDS_SILENT,                                                                           \
-      "NumKong, AVX2 and AVX-512", "7.8",                                                          \
+      "NumKong, AVX2 and AVX-512", "7.8", "e5m2", "",                                              \
       "cast to e5m2 from float, half, bfloat16: 73728 to 122880 gives NaN, NaN gives infinity",    \
       "ran: numkong 7.8.6, 2^32 words of float, every word of half and bfloat16, 2026-11-22",      \
       "")                                                                                          \
     X(ggml_ue4m3, "ggml-ue4m3",                                                                    \
       e.round = SF8_RNA; e.early = SF8_EARLY_EXPONENT; e.below_normal = SF8_BELOW_STAY;            \
       e.nan = SF8_NAN_AS_MISSING; SF8_FIELDS_SILENT,                                               \
-      "ggml, gguf", "0.19",                                                                        \
+      "ggml, gguf", "0.19", "ue4m3", "",                                                           \
       "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \
       "ran: gguf 0.19.0, 420210 words of float, 2026-11-22",                                       \
       "3a7fffff, just below 2^-10, gives 01 there")                                                \
     X(p3109_satfinite, "p3109-satfinite",                                                          \
       SF8_FIELDS_P3109,                                                                            \
-      "IEEE P3109", "interim report 4.0",                                                          \
+      "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatFinite",                                                                                 \
       "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
       "in 270 cases, 2026-11-22",                                                                  \
       "")                                                                                          \
     X(p3109_satpropagate, "p3109-satpropagate",                                                    \
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
-      "IEEE P3109", "interim report 4.0",                                                          \
+      "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatPropagate",                                                                              \
       "document: IEEE P3109 interim report 4.0; ran: pychop 0.6.2, 119 million words of float "    \
       "in 2160 cases, 2026-11-22",                                                                 \
       "")                                                                                          \
     X(p3109_satnone, "p3109-satnone",                                                              \
       SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
-      "IEEE P3109", "interim report 4.0 of June 2026",                                             \
+      "IEEE P3109", "interim report 4.0 of June 2026", "", "",                                     \
       "SatNone (OvfInf before)",                                                                   \
       "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
       "in 270 cases, 2026-11-22",                                                                  \
@@ -419,7 +422,7 @@
       "here, infinity in pychop")
 /* clang-format on */
 
-#define SF8_PRESET_FUNCTION(id, name, fields, product, versions, source, evidence, open)           \
+#define SF8_PRESET_FUNCTION(id, name, fields, product, versions, to, from, source, evidence, open) \
     SF8_FN sf8_env sf8_preset_##id(void)                                                           \
     {                                                                                              \
         sf8_env e = sf8_env_zero();                                                                \

@@ -354,13 +354,17 @@ static int write_preset(char **argv)
     return bad ? 2 : 0;
 }
 
+/* Only policies that are meant for the conversion. */
 static int write_classes(char **argv)
 {
     unsigned char *codes[64];
     int shown[64] = {0};
     size_t size = 0;
-    for (size_t i = 0; sf8_policy_at(i); i++)
+    sf8_format from = sf8_format_named(argv[1], NULL), to = sf8_format_named(argv[2], NULL);
+    for (size_t i = 0; sf8_policy_at(i); i++) {
         codes[i] = codes_of(sf8_policy_at(i)->name, argv[0], argv[1], argv[2], &size);
+        shown[i] = !sf8_policy_holds(sf8_policy_at(i), to, from);
+    }
     for (size_t i = 0; sf8_policy_at(i); i++) {
         for (size_t j = i; sf8_policy_at(j) && !shown[i]; j++) {
             if (shown[j] || memcmp(codes[i], codes[j], size) != 0)

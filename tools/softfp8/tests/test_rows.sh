@@ -43,6 +43,10 @@ same "product" "product OCP OFP8 versions 1.0 rule the non-saturating conversion
     "$(sed -n 2,4p out | xargs)"
 same "evidence" "evidence document: OCP 8-bit Floating Point 1.0, section 5" "$(sed -n 5p out | xargs)"
 same "nothing open" "  open        nothing" "$("$softfp8" policies p3109-satfinite | grep open)"
+same "formats of a policy" "  formats     to e8m0, from f64" \
+    "$("$softfp8" policies xla-e8m0 | grep '  formats')"
+same "formats of a policy: json" '"to": "e8m0", "from": "f64"' \
+    "$("$softfp8" policies xla-e8m0 --json | grep -o '"to".*"f64"')"
 same "two in full" "ocp llvm" "$("$softfp8" policies ocp llvm | grep '^[a-z]' | xargs)"
 status "fields" 0 "$softfp8" policies --fields
 same "fields: words" "round rne rna rz ru rd ro rnz sr" "$(head -n 1 out | xargs)"
