@@ -207,7 +207,7 @@ Test(names, policy_of_a_product)
         {"gfloat", "e4m3", "f32", "p3109-satfinite"},
         {"torch", "e2m1", "f32", NULL},
         {"tensorflow", "e8m0", "f32", NULL},
-        {"paddle", "e2m3", "f32", NULL},
+        {"paddle", "e2m3", "f32", "paddle"}, /* the policy of that name */
         {"numkong", "e4m3fnuz", "f32", NULL},
         {"mlx", "e5m2", "f32", NULL},
         {"ggml", "e4m3", "f32", NULL},
