@@ -23,7 +23,8 @@ static const char help[] =
     "  --for FORMAT    code and flags in FORMAT of telling inputs: the word after its\n"
     "                  largest number; half way to the next, and the word after that\n"
     "                  (tie, >tie); the largest of the source, negative (-huge);\n"
-    "                  infinities; quiet NaNs; -0\n"
+    "                  infinities; quiet NaNs; -0. Without NAME only the policies that\n"
+    "                  are meant for these formats\n"
     "  --from FORMAT   with --for: the format of the inputs (f32)\n"
     "  -o FILE         the output; it appears when it is complete, or not at all\n"
     "\n"
@@ -205,7 +206,8 @@ static void print_effects(output *out, const options *o)
     effects inputs = effects_of(to, format_of_name(o->from), o->from, o->to);
     text_table *table = effects_table(&inputs);
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++)
-        effects_row(table, &inputs, row->name);
+        if (o->count || sf8_policy_holds(row, to, inputs.from))
+            effects_row(table, &inputs, row->name);
     text_table_write(table, out);
 }
 

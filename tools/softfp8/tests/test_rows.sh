@@ -55,6 +55,10 @@ same "fields: all" 27 "$(wc -l < out | xargs)"
 same "json: a policy" '"overflow": "special", "inf": "special", "nan": "kept"' \
     "$("$softfp8" policies ocp-nosat --json | grep -o '"overflow.*"kept"')"
 same "json: a number" '"sr_bits": 16' "$("$softfp8" policies ocp --json | grep -o '"sr_bits": [0-9]*')"
+same "--for: policies for these formats only" "ocp openvino" \
+    "$("$softfp8" policies --for e4m3 | sed -n 's/^\(ocp\|openvino[^ ]*\) .*/\1/p' | xargs)"
+same "--for: another policy by its name" 1 \
+    "$("$softfp8" policies --for e4m3 openvino-e5m2 | grep -c '^openvino-e5m2 ')"
 same "json: all" "45" "$("$softfp8" policies --json | grep -c '"name"')"
 if command -v python3 > /dev/null; then
     for command in formats policies; do
