@@ -4,7 +4,7 @@
 #     cmake -DSOURCE_DIR=<lib> -DOUTPUT=<file> -P amalgamate.cmake
 #
 # The public headers with the core, each once and in the order of inclusion; then, where
-# SF8_IMPLEMENTATION is defined, the text of src/*.c. Text is cut and joined as strings, never as
+# SF8_IMPLEMENTATION is defined, the text of src/*/*.c. Text is cut and joined as strings, never as
 # CMake lists, so semicolons and brackets in it mean nothing.
 cmake_minimum_required(VERSION 3.22)
 
@@ -69,7 +69,7 @@ set(out [=[
 ]=])
 
 file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h")
-file(GLOB sources "${SOURCE_DIR}/src/*.c")
+file(GLOB sources "${SOURCE_DIR}/src/*/*.c")
 list(SORT headers)
 list(SORT sources)
 # The door first: its order is the one to read in.

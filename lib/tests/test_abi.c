@@ -128,7 +128,7 @@ static size_t check_header(const char *header)
             end++;
         *end = '\0';
         found++;
-        cr_expect(sf8_structure_size(name) > 0, "%s: lib/src/abi.c does not list %s", header, name);
+        cr_expect(sf8_structure_size(name) > 0, "%s: lib/src/scalar/abi.c does not list %s", header, name);
     }
     fclose(file);
     return found;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* arith.c -- arithmetic over arrays: the functions for any format
+ *
+ * What no fast loop can do is done by the core, element by element; or in long arrays by a table of
+ * all pairs, which is filled by the core first.
+ */
+#include "arrays/arith.h"
+#include "softfp8/scalar.h"
+
+#include <string.h>
+
+static size_t sf8_element_size(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+static uint64_t sf8_load_element(const void *from, size_t i, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)from + i * size;
+    uint16_t x16;
+    uint32_t x32;
+    uint64_t x64;
+    switch (size) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&x16, at, sizeof x16);
+        return x16;
+    case 4:
+        memcpy(&x32, at, sizeof x32);
+        return x32;
+    default:
+        memcpy(&x64, at, sizeof x64);
+        return x64;
+    }
+}
+
+static void sf8_store_element(void *to, size_t i, size_t size, uint64_t x)
+{
+    uint8_t *at = (uint8_t *)to + i * size;
+    uint16_t x16 = (uint16_t)x;
+    uint32_t x32 = (uint32_t)x;
+    switch (size) {
+    case 1:
+        *at = (uint8_t)x;
+        break;
+    case 2:
+        memcpy(at, &x16, sizeof x16);
+        break;
+    case 4:
+        memcpy(at, &x32, sizeof x32);
+        break;
+    default:
+        memcpy(at, &x, sizeof x);
+    }
+}
+
+static int sf8_is_extremum(sf8_array_op op)
+{
+    return op > SF8_ARRAY_rem;
+}
+
+/* Is the call one that can be made? */
+static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_env env,
+                                   int has_random)
+{
+    if (!sf8_format_valid(f))
+        return SF8_BAD_FORMAT;
+    if (!sf8_is_extremum(op) && f.man_bits >= SF8_ARITH_PRECISION)
+        return SF8_BAD_FORMAT;
+    if (n > PTRDIFF_MAX / (has_random ? sizeof(uint64_t) : sf8_element_size(f)))
+        return SF8_BAD_CALL;
+    if (!sf8_is_extremum(op) && env.round == SF8_SR && !has_random)
+        return SF8_BAD_CALL;
+    return SF8_OK;
+}
+
+static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const void *a,
+                              const void *b, const void *c, size_t n, sf8_env env)
+{
+    size_t size = sf8_element_size(f);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
+        uint64_t z = c ? sf8_load_element(c, i, size) : 0;
+        sf8_store_element(dst, i, size, sf8_array_one(op, f, x, y, z, env));
+    }
+}
+
+/* For formats of 8 bits or less, by what is compiled for the format if there is such. */
+static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
+                               uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                               size_t n, sf8_env env)
+{
+    sf8_array_rne rne = sf8_array_rne_for(op, folded, env);
+    if (rne)
+        rne(dst, a, b, c, n, env);
+    else if (!folded)
+        sf8_array_by_core(op, f, dst, a, b, c, n, env);
+    else if (op == SF8_ARRAY_fma)
+        for (size_t i = 0; i < n; i++)
+            dst[i] = folded->fma(a[i], b[i], c[i], env);
+    else
+        for (size_t i = 0; i < n; i++)
+            dst[i] = folded->binary[op](a[i], b[i], env);
+}
+
+/* A table of all pairs of codes, 64 KiB at most, for arrays so long that filling it is worth it. */
+static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
+                                            const sf8_array_folded *folded, uint8_t *dst,
+                                            const uint8_t *a, const uint8_t *b, size_t n,
+                                            sf8_env env)
+{
+    uint8_t table[65536], first[256], second[256];
+    int32_t bits = sf8_format_bits(f);
+    uint32_t codes = 1u << bits, mask = codes - 1;
+    for (uint32_t y = 0; y < codes; y++)
+        second[y] = (uint8_t)y;
+    for (uint32_t x = 0; x < codes; x++) {
+        memset(first, (int)x, codes);
+        sf8_array_of_bytes(op, f, folded, table + (x << bits), first, second, NULL, codes, env);
+    }
+    for (size_t i = 0; i < n; i++)
+        dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
+}
+
+#if SF8_HAS_X86
+static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
+{
+    if (op > SF8_ARRAY_fma || round >= SF8_SR)
+        return NULL;
+    if (sf8_level() >= SF8_LEVEL_AVX512)
+        return sf8_arith_avx512(op, round);
+    return sf8_level() == SF8_LEVEL_AVX2 ? sf8_arith_avx2 : NULL;
+}
+#endif
+
+static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
+                                  const uint8_t *b, const uint8_t *c, size_t n, sf8_env env)
+{
+    const sf8_array_folded *folded = sf8_array_folded_for(f);
+    int32_t bits = sf8_format_bits(f);
+#if SF8_HAS_X86
+    sf8_arith_loop loop = folded && n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, env.round);
+    if (loop && sf8_arith_can(f, env, op)) {
+        sf8_arith_plan plan = sf8_arith_make(f, folded, env, op, n);
+        loop(&plan, dst, a, b, c);
+        return;
+    }
+#endif
+    if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
+        sf8_array_of_bytes(op, f, folded, dst, a, b, c, n, env);
+    else
+        sf8_array_by_table(op, f, folded, dst, a, b, n, env);
+}
+
+static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, const void *a,
+                                  const void *b, const void *c, size_t n, sf8_env env)
+{
+    sf8_status status = sf8_array_status(op, f, n, env, 0);
+    if (status != SF8_OK || n == 0)
+        return status;
+    if (sf8_format_bits(f) > 8)
+        sf8_array_by_core(op, f, dst, a, b, c, n, env);
+    else
+        sf8_array_arith_bytes(op, f, (uint8_t *)dst, (const uint8_t *)a, (const uint8_t *)b,
+                              (const uint8_t *)c, n, env);
+    return SF8_OK;
+}
+
+#define SF8_DEFINE(op)                                                                             \
+    sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,       \
+                            sf8_env env)                                                           \
+    {                                                                                              \
+        return sf8_array_arith(SF8_ARRAY_##op, f, dst, a, b, NULL, n, env);                        \
+    }
+#define SF8_DEFINE_EXTREMUM(op, greater, magnitude, number) SF8_DEFINE(op)
+SF8_BINARY_ARITHMETIC(SF8_DEFINE)
+SF8_EXTREMA(SF8_DEFINE_EXTREMUM)
+#undef SF8_DEFINE
+#undef SF8_DEFINE_EXTREMUM
+
+sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c, size_t n,
+                     sf8_env env)
+{
+    return sf8_array_arith(SF8_ARRAY_fma, f, dst, a, b, c, n, env);
+}
+
+/* ---- stochastic rounding --------------------------------------------------------------------- */
+
+#define SF8_DEFINE(op)                                                                             \
+    sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,    \
+                               sf8_env env, const uint32_t *random)                                \
+    {                                                                                              \
+        sf8_status status = sf8_array_status(SF8_ARRAY_##op, f, n, env, 1);                        \
+        size_t size = sf8_element_size(f);                                                         \
+        for (size_t i = 0; status == SF8_OK && i < n; i++) {                                       \
+            uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);           \
+            sf8_store_element(dst, i, size, sf8_##op##_sr(f, x, y, env, random[i]).code);          \
+        }                                                                                          \
+        return status;                                                                             \
+    }
+SF8_BINARY_ARITHMETIC(SF8_DEFINE)
+#undef SF8_DEFINE
+
+sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
+                        size_t n, sf8_env env, const uint32_t *random)
+{
+    sf8_status status = sf8_array_status(SF8_ARRAY_fma, f, n, env, 1);
+    size_t size = sf8_element_size(f);
+    for (size_t i = 0; status == SF8_OK && i < n; i++) {
+        uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
+        uint64_t z = sf8_load_element(c, i, size);
+        sf8_store_element(dst, i, size, sf8_fma_sr(f, x, y, z, env, random[i]).code);
+    }
+    return status;
+}
+
+/* ---- one operand ----------------------------------------------------------------------------- */
+
+typedef enum sf8_array_unary { SF8_ARRAY_sqrt, SF8_ARRAY_rint, SF8_ARRAY_scalb } sf8_array_unary;
+
+static sf8_status sf8_unary_status(sf8_array_unary op, sf8_format f, size_t n, sf8_env env,
+                                   int has_random)
+{
+    if (!sf8_format_valid(f))
+        return SF8_BAD_FORMAT;
+    if (op == SF8_ARRAY_sqrt && f.man_bits >= SF8_ARITH_PRECISION)
+        return SF8_BAD_FORMAT;
+    if (n > PTRDIFF_MAX / sizeof(uint64_t) || (env.round == SF8_SR && !has_random))
+        return SF8_BAD_CALL;
+    return SF8_OK;
+}
+
+static uint64_t sf8_unary_one(sf8_array_unary op, sf8_format f, uint64_t a, int32_t exponent,
+                              sf8_env env, uint32_t random)
+{
+    switch (op) {
+    case SF8_ARRAY_sqrt:
+        return sf8_sqrt_sr(f, a, env, random).code;
+    case SF8_ARRAY_rint:
+        return sf8_rint_sr(f, a, env, 0, random).code;
+    default:
+        return sf8_scalb_sr(f, a, exponent, env, random).code;
+    }
+}
+
+/* By a table of all codes, where that is the smaller work. */
+static void sf8_unary_by_table(sf8_array_unary op, sf8_format f, uint8_t *dst, const uint8_t *a,
+                               size_t n, sf8_env env)
+{
+    uint8_t table[256];
+    uint32_t codes = 1u << sf8_format_bits(f);
+    for (uint32_t code = 0; code < 256; code++)
+        table[code] = code < codes ? (uint8_t)sf8_unary_one(op, f, code, 0, env, 0)
+                                   : table[code & (codes - 1)];
+    for (size_t i = 0; i < n; i++)
+        dst[i] = table[a[i]];
+}
+
+static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst, const void *a,
+                                    const int32_t *exponents, size_t n, sf8_env env,
+                                    const uint32_t *random)
+{
+    sf8_status status = sf8_unary_status(op, f, n, env, random != NULL);
+    size_t size = sf8_element_size(f);
+    if (status != SF8_OK || n == 0)
+        return status;
+    if (size == 1 && !exponents && !random && n > (size_t)1 << sf8_format_bits(f)) {
+        sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, env);
+        return SF8_OK;
+    }
+    const sf8_array_folded *folded = exponents && !random ? sf8_array_folded_for(f) : NULL;
+    for (size_t i = 0; folded && i < n; i++)
+        ((uint8_t *)dst)[i] = folded->scalb(((const uint8_t *)a)[i], exponents[i], env);
+    for (size_t i = 0; !folded && i < n; i++) {
+        uint64_t x = sf8_load_element(a, i, size);
+        sf8_store_element(
+            dst, i, size,
+            sf8_unary_one(op, f, x, exponents ? exponents[i] : 0, env, random ? random[i] : 0));
+    }
+    return SF8_OK;
+}
+
+#define SF8_DEFINE(op)                                                                             \
+    sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env)         \
+    {                                                                                              \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, NULL);                   \
+    }                                                                                              \
+    sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,      \
+                               const uint32_t *random)                                             \
+    {                                                                                              \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, random);                 \
+    }
+SF8_DEFINE(sqrt)
+SF8_DEFINE(rint)
+#undef SF8_DEFINE
+
+sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents, size_t n,
+                       sf8_env env)
+{
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, NULL);
+}
+
+sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                          size_t n, sf8_env env, const uint32_t *random)
+{
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, random);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* arith.h -- arithmetic over arrays of bytes: its operations, and the plan of a fast loop
+ *
+ * A fast loop decodes to f32, which is exact, operates there once without losing anything that the
+ * final rounding looks at, and rounds to a magnitude code by adding a power of two. A plan holds
+ * what it must know of format and policy. Elements for which the operation is special (NaN,
+ * infinity, a divisor of 0) it leaves to the core.
+ */
+#ifndef SF8_ARRAY_ARITH_H
+#define SF8_ARRAY_ARITH_H
+
+#include "arrays/inline.h"
+
+/* The order of the tables of functions. */
+typedef enum sf8_array_op {
+    SF8_ARRAY_add,
+    SF8_ARRAY_sub,
+    SF8_ARRAY_mul,
+    SF8_ARRAY_div,
+    SF8_ARRAY_fma, /* up to here there are fast loops */
+    SF8_ARRAY_rem,
+    SF8_ARRAY_minimum,
+    SF8_ARRAY_maximum,
+    SF8_ARRAY_minimum_number,
+    SF8_ARRAY_maximum_number,
+    SF8_ARRAY_minimum_magnitude,
+    SF8_ARRAY_maximum_magnitude,
+    SF8_ARRAY_minimum_magnitude_number,
+    SF8_ARRAY_maximum_magnitude_number,
+    SF8_ARRAY_OPS
+} sf8_array_op;
+
+/* The functions compiled for a named narrow format, in that order; NULL for any other row. */
+typedef struct sf8_array_folded {
+    sf8_format f;
+    uint8_t (*binary[SF8_ARRAY_OPS])(uint8_t a, uint8_t b, sf8_env env); /* none for fma */
+    uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_env env);
+    uint8_t (*scalb)(uint8_t a, int32_t n, sf8_env env);
+} sf8_array_folded;
+
+SF8_PRIVATE const sf8_array_folded *sf8_array_folded_for(sf8_format f);
+
+typedef struct sf8_arith_plan {
+    sf8_format f;
+    const sf8_array_folded *folded; /* may be NULL */
+    sf8_env env;
+    sf8_array_op op;
+    size_t n;
+    uint8_t sign_bit;
+    uint8_t mag_mask;
+    uint8_t max;             /* the largest finite magnitude */
+    uint8_t over[2];         /* the codes of an overflow of a positive, of a negative value */
+    uint8_t nan_is_neg_zero; /* the code of -0 is the NaN */
+} sf8_arith_plan;
+
+/* One result, by the core. */
+SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, uint64_t b,
+                                   uint64_t c, sf8_env env);
+
+/* One result of a format of 8 bits or less, by the function compiled for it if there is one. */
+SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
+                                   uint8_t a, uint8_t b, uint8_t c, sf8_env env);
+
+/* The loop compiled for the commonest formats and rne, or NULL. */
+typedef void (*sf8_array_rne)(uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
+                              size_t n, sf8_env env);
+SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, const sf8_array_folded *folded,
+                                            sf8_env env);
+
+/* Can a fast loop do it? Then its plan. */
+SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_env env, sf8_array_op op);
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded, sf8_env env,
+                                          sf8_array_op op, size_t n);
+
+/* A fast loop costs as much beforehand as this many elements by a function compiled for the format.
+ * So many special elements are done one by one before the tables for all are filled. */
+enum { SF8_ARITH_SHORT = 16, SF8_ARITH_FEW = 24 };
+
+/* What the blocks with special elements need: operands by class, and for each pair of classes the
+ * result of the core. For fma a pair is of the product's class and c's, the product's being looked
+ * up first. */
+enum {
+    SF8_ARITH_ZERO, /* and by 1 more the negative ones */
+    SF8_ARITH_NUMBER = 2,
+    SF8_ARITH_INF = 4,
+    SF8_ARITH_INVALID = 6,
+    SF8_ARITH_NAN = 7
+};
+
+typedef struct sf8_arith_specials {
+    uint8_t of[256];     /* the class of a code */
+    uint8_t product[64]; /* 8 * class of a + class of b: the class of a * b */
+    uint8_t pair[64];    /* 8 * class of a + class of b: the result, where it is special */
+    uint8_t nan[256];    /* the result if this code is the first NaN among the operands */
+} sf8_arith_specials;
+
+SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *table);
+
+typedef void (*sf8_arith_loop)(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
+                               const uint8_t *b, const uint8_t *c);
+
+#if SF8_HAS_X86
+SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
+                                const uint8_t *b, const uint8_t *c);
+SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op, uint32_t round);
+#endif
+
+#endif

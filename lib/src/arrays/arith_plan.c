@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* arith_plan.c -- when a fast loop may do an operation, and what it asks the core beforehand
+ */
+#include "arrays/arith.h"
+#include "softfp8/scalar.h"
+
+#include <string.h>
+
+SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, uint64_t b,
+                                   uint64_t c, sf8_env env)
+{
+#define SF8_CASE(name)                                                                             \
+    case SF8_ARRAY_##name:                                                                         \
+        return sf8_##name(f, a, b, env).code;
+#define SF8_CASE_EXTREMUM(name, greater, magnitude, number) SF8_CASE(name)
+    switch (op) {
+        SF8_BINARY_ARITHMETIC(SF8_CASE)
+        SF8_EXTREMA(SF8_CASE_EXTREMUM)
+    case SF8_ARRAY_fma:
+    case SF8_ARRAY_OPS:
+        break;
+    }
+#undef SF8_CASE
+#undef SF8_CASE_EXTREMUM
+    return sf8_fma(f, a, b, c, env).code;
+}
+
+SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
+                                   uint8_t a, uint8_t b, uint8_t c, sf8_env env)
+{
+    if (!folded)
+        return (uint8_t)sf8_array_one(op, f, a, b, c, env);
+    return op == SF8_ARRAY_fma ? folded->fma(a, b, c, env) : folded->binary[op](a, b, env);
+}
+
+/* The operands and every exact result must be far from the ends of f32's exponents: products from
+ * 2^-100, quotients up to 2^101, and the power of two that rounds, 2^22 above them. Each result in
+ * f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest, which with
+ * 24 >= 2p + 2 bits does not touch another rounding to nearest of a sum or quotient of p bits (a
+ * sum that does not fit lies next to an operand, never next to a midpoint; a quotient neither). */
+SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_env env, sf8_array_op op)
+{
+    return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&
+           sf8_format_bits(f) <= 8 && sf8_format_emax(f) <= 50 && sf8_core_quantum(f) >= -50 &&
+           env.round < SF8_SR && !env.early && !env.flush && !env.carry && !env.band &&
+           !env.below_normal;
+}
+
+/* The code of 2^(emax + 1), which overflows whatever the rounding. */
+static uint8_t sf8_arith_overflow(sf8_format f, sf8_env env, uint32_t sign)
+{
+    int32_t field = sf8_format_emax(f) + 1 + SF8_F32.bias;
+    uint32_t bits = sign << 31 | (uint32_t)field << 23;
+    return (uint8_t)sf8_core_convert(f, SF8_F32, bits, env, 0).code;
+}
+
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded, sf8_env env,
+                                          sf8_array_op op, size_t n)
+{
+    sf8_arith_plan plan;
+    plan.f = f;
+    plan.folded = folded;
+    plan.env = env;
+    plan.op = op;
+    plan.n = n;
+    plan.sign_bit = (uint8_t)sf8_format_sign_bit(f);
+    plan.mag_mask = (uint8_t)sf8_format_mag_mask(f);
+    plan.max = (uint8_t)sf8_format_max(f);
+    plan.over[0] = sf8_arith_overflow(f, env, 0);
+    plan.over[1] = sf8_arith_overflow(f, env, 1);
+    plan.nan_is_neg_zero = f.nan == SF8_NANS_NEG_ZERO;
+    return plan;
+}
+
+/* The classes of all bytes: those of the format's codes, and as often as they fit into 256. */
+static void sf8_arith_classes(sf8_format f, uint8_t *of)
+{
+    size_t mag = (size_t)sf8_format_mag_mask(f) + 1, codes = 2 * mag;
+    size_t finite = (size_t)sf8_format_max(f) + 1;
+    memset(of, SF8_ARITH_NUMBER, finite);
+    memset(of + mag, SF8_ARITH_NUMBER + 1, finite);
+    of[0] = SF8_ARITH_ZERO;
+    of[mag] = sf8_is_nan(f, mag) ? (uint8_t)SF8_ARITH_NAN : (uint8_t)(SF8_ARITH_ZERO + 1);
+    for (size_t x = finite; x < mag; x++)
+        for (size_t sign = 0; sign < 2; sign++)
+            of[x + sign * mag] = (uint8_t)(sf8_is_inf(f, x) ? SF8_ARITH_INF + sign
+                                                            : (size_t)SF8_ARITH_NAN);
+    for (; codes < 256; codes *= 2)
+        memcpy(of + codes, of, codes);
+}
+
+/* A code of each class but NaN; where there is no infinity, no -0, that of something else. */
+static uint8_t sf8_arith_code(sf8_format f, uint32_t class_)
+{
+    uint64_t sign = class_ & 1 && (class_ > 1 || sf8_format_has_neg_zero(f))
+                        ? sf8_format_sign_bit(f)
+                        : 0;
+    uint32_t kind = class_ & 6u;
+    if (kind == SF8_ARITH_INF)
+        return (uint8_t)(sign | (f.has_inf ? sf8_format_inf(f) : 1));
+    return (uint8_t)(sign | (kind != SF8_ARITH_ZERO));
+}
+
+/* The class of a product, of which fma only asks whether it is infinite or invalid. */
+static uint8_t sf8_arith_product(uint32_t a, uint32_t b)
+{
+    uint32_t sign = (a ^ b) & 1, kind_a = a & 6u, kind_b = b & 6u;
+    if (kind_a != SF8_ARITH_INF && kind_b != SF8_ARITH_INF)
+        return (uint8_t)(SF8_ARITH_NUMBER | sign);
+    if (kind_a == SF8_ARITH_ZERO || kind_b == SF8_ARITH_ZERO)
+        return SF8_ARITH_INVALID;
+    return (uint8_t)(SF8_ARITH_INF | sign);
+}
+
+static uint8_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b)
+{
+    sf8_format f = plan->f;
+    if (plan->op != SF8_ARRAY_fma)
+        return sf8_array_byte(plan->op, f, plan->folded, sf8_arith_code(f, a), sf8_arith_code(f, b),
+                              0, plan->env);
+    if (a == SF8_ARITH_INVALID) /* in fma only; others have no operand of that class */
+        return (uint8_t)sf8_core_made_nan(f, plan->env);
+    /* a product of class a: a times the smallest number */
+    return sf8_array_byte(SF8_ARRAY_fma, f, plan->folded, sf8_arith_code(f, a), 1,
+                          sf8_arith_code(f, b), plan->env);
+}
+
+/* Is a result special where the operands are of these classes, neither of them NaN? */
+static int sf8_arith_is_special(const sf8_arith_plan *plan, uint32_t a, uint32_t b)
+{
+    uint32_t kind_a = a & 6u, kind_b = b & 6u;
+    if (plan->op == SF8_ARRAY_div && kind_b == SF8_ARITH_ZERO)
+        return 1;
+    return plan->f.has_inf && (kind_a >= SF8_ARITH_INF || kind_b == SF8_ARITH_INF);
+}
+
+SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *table)
+{
+    sf8_format f = plan->f;
+    memset(table, 0, sizeof *table);
+    sf8_arith_classes(f, table->of);
+    for (uint32_t code = 0; code < 256; code++)
+        if (table->of[code] == SF8_ARITH_NAN)
+            table->nan[code] = sf8_array_byte(plan->op, f, plan->folded, (uint8_t)code, 0, 0,
+                                              plan->env);
+    for (uint32_t a = 0; a < SF8_ARITH_NAN; a++)
+        for (uint32_t b = 0; b < SF8_ARITH_INVALID; b++) {
+            if (a < SF8_ARITH_INVALID)
+                table->product[8 * a + b] = sf8_arith_product(a, b);
+            if (sf8_arith_is_special(plan, a, b))
+                table->pair[8 * a + b] = sf8_arith_pair(plan, a, b);
+        }
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* arrays.c -- conversions of arrays: the entry points, and which way each takes
+ *
+ * In this order: a kernel with a plan, where the target has 8 bits or less and the source is f32,
+ * bf16, f16 or f64; a table of 256 results, where the source has 8 bits or less; the function for
+ * one value, element by element.
+ */
+#include "arrays/array.h"
+#include "arrays/tables.h"
+
+#include <string.h>
+
+static size_t sf8_array_width(sf8_format f)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+static inline int sf8_array_is(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline uint64_t sf8_array_load(const void *src, size_t i, size_t width)
+{
+    const unsigned char *at = (const unsigned char *)src + i * width;
+    uint64_t word;
+    uint32_t word32;
+    uint16_t word16;
+    switch (width) {
+    case 1:
+        return *at;
+    case 2:
+        memcpy(&word16, at, 2);
+        return word16;
+    case 4:
+        memcpy(&word32, at, 4);
+        return word32;
+    default:
+        memcpy(&word, at, 8);
+        return word;
+    }
+}
+
+static inline void sf8_array_store(void *dst, size_t i, size_t width, uint64_t word)
+{
+    unsigned char *at = (unsigned char *)dst + i * width;
+    uint32_t word32 = (uint32_t)word;
+    uint16_t word16 = (uint16_t)word;
+    switch (width) {
+    case 1:
+        *at = (unsigned char)word;
+        break;
+    case 2:
+        memcpy(at, &word16, 2);
+        break;
+    case 4:
+        memcpy(at, &word32, 4);
+        break;
+    default:
+        memcpy(at, &word, 8);
+        break;
+    }
+}
+
+/* What is not to be done, or SF8_OK. */
+static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
+{
+    if (!sf8_format_valid(to) || !sf8_format_valid(from))
+        return SF8_BAD_FORMAT;
+    size_t width = sf8_array_width(to) | sf8_array_width(from) | 4;
+    return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
+}
+
+/* ---- to 8 bits or less ----------------------------------------------------------------------- */
+
+static int32_t sf8_array_source(sf8_format from)
+{
+    return sf8_array_is(from, SF8_F32)    ? SF8_SOURCE_F32
+           : sf8_array_is(from, SF8_BF16) ? SF8_SOURCE_BF16
+           : sf8_array_is(from, SF8_F16)  ? SF8_SOURCE_F16
+           : sf8_array_is(from, SF8_F64)  ? SF8_SOURCE_F64
+                                          : -1;
+}
+
+/* The kernel for any source with a plan that was made for f32, or NULL. */
+static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
+{
+    if (k->plain && plan->plain && plan->round == SF8_RNE)
+        return k->plain;
+    return plan->powers ? NULL : k->other;
+}
+
+SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan)
+{
+    sf8_encoder *encode = sf8_array_kernel(k, plan);
+    return encode ? encode : k->encode;
+}
+
+/* f64 is narrowed to f32 first, block by block. What is flushed is then zero already. */
+static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_plan *plan,
+                               uint8_t *dst, const unsigned char *src, size_t n)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    int32_t least = plan->flush_in ? 1 << 20 : 0;
+    plan->flush_in = 0;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
+        encode(plan, SF8_SOURCE_F32, dst + i, (const unsigned char *)words, count);
+    }
+}
+
+static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
+                              const unsigned char *src, size_t n, sf8_env env)
+{
+    sf8_plan plan;
+    if (!sf8_plan_make(&plan, to, SF8_F32, env))
+        return 0;
+    sf8_encoder *encode = sf8_array_encoder(k, &plan);
+    if (source == SF8_SOURCE_F64)
+        sf8_array_from_f64(k, encode, &plan, dst, src, n);
+    else
+        encode(&plan, SF8_SOURCE_F32, dst, src, n);
+    return 1;
+}
+
+static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
+                              sf8_format from, const unsigned char *src, size_t n, sf8_env env)
+{
+    sf8_plan plan;
+    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env)) {
+        sf8_encoder *encode = sf8_array_kernel(k, &plan);
+        /* widened to f32, what is subnormal in f16 no longer is */
+        if (plan.flush_in && source == SF8_SOURCE_F16)
+            plan.flush_in = (127 + sf8_format_emin(from)) << 23;
+        if (encode) {
+            encode(&plan, source, dst, src, n);
+            return 1;
+        }
+    }
+    if (!sf8_plan_make(&plan, to, from, env))
+        return 0;
+    k->encode(&plan, source, dst, src, n);
+    return 1;
+}
+
+/* Returns 0 if there is no kernel for it. */
+static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
+                                const unsigned char *src, size_t n, sf8_env env)
+{
+    int32_t source = sf8_array_source(from);
+    if (source == SF8_SOURCE_F32 || source == SF8_SOURCE_F64)
+        return sf8_array_wide(k, to, dst, source, src, n, env);
+    return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, env);
+}
+
+/* ---- from 8 bits or less --------------------------------------------------------------------- */
+
+/* Does the policy give what the tables of array_tables.h have? What is exact is not rounded, and
+ * all but some numbers of e8m0 and ue5m3 in f16 are. */
+static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_env env)
+{
+    if (env.nan != SF8_NAN_KEPT || env.nan_code != SF8_NAN_QUIET ||
+        env.nan_sign != SF8_NAN_POSITIVE || env.flush != SF8_FLUSH_NONE)
+        return 0;
+    if (from.has_inf && env.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, env))
+        return 0;
+    return to.exp_bits == 8 || (env.round == SF8_RNE && env.overflow != SF8_TO_MAX && !env.early);
+}
+
+static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_env env)
+{
+    if (!sf8_array_is_tabled(to, from, env))
+        return NULL;
+#define SF8_TABLE(name, e, m, s, nan, inf, zero, bias)                                             \
+    if (sf8_array_is(from, sf8_##name##_format()))                                                 \
+        return to.exp_bits == 8 ? sf8_bf16_of_##name : sf8_f16_of_##name;
+    SF8_NARROW_FORMATS(SF8_TABLE)
+#undef SF8_TABLE
+    return NULL;
+}
+
+/* Making a table has to pay. */
+enum { SF8_TABLE_WORTH = 320 };
+
+static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
+                                sf8_format from, const uint8_t *src, size_t n, sf8_env env)
+{
+    uint64_t words[256];
+    size_t width = sf8_array_width(to);
+    int32_t wide = sf8_array_is(to, SF8_F32);
+    if (wide || sf8_array_is(to, SF8_BF16) || sf8_array_is(to, SF8_F16)) {
+        const uint16_t *table = sf8_array_table(to, from, env);
+        if (table) {
+            k->decode(table, wide, dst, src, n);
+            return 1;
+        }
+    }
+    if (n < SF8_TABLE_WORTH)
+        return 0;
+    for (uint64_t code = 0; code < 256; code++)
+        words[code] = sf8_convert(to, from, code, env);
+    switch (width) {
+    case 1:
+        for (size_t i = 0; i < n; i++)
+            dst[i] = (uint8_t)words[src[i]];
+        break;
+    case 2:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 2, words[src[i]]);
+        break;
+    case 4:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 4, words[src[i]]);
+        break;
+    default:
+        for (size_t i = 0; i < n; i++)
+            sf8_array_store(dst, i, 8, words[src[i]]);
+        break;
+    }
+    return 1;
+}
+
+/* ---- any ------------------------------------------------------------------------------------- */
+
+static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                 const void *src, size_t n, sf8_env env)
+{
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    if (narrow == 1 &&
+        sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, env))
+        return SF8_OK;
+    if (wide == 1 &&
+        sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, env))
+        return SF8_OK;
+    for (size_t i = 0; i < n; i++)
+        sf8_array_store(dst, i, narrow, sf8_convert(to, from, sf8_array_load(src, i, wide), env));
+    return SF8_OK;
+}
+
+/* By way of another format, block by block: the first step value by value, the second as ever. */
+static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                   const void *src, size_t n, sf8_env env)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    sf8_format via = sf8_core_via_format(env);
+    sf8_env second = env;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    size_t middle = sf8_array_width(via);
+    second.via = SF8_VIA_NONE;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        for (size_t j = 0; j < count; j++)
+            sf8_array_store(words, j, middle,
+                            sf8_core_first_step(from, sf8_array_load(src, i + j, wide), env));
+        sf8_array_once(k, to, (unsigned char *)dst + i * narrow, via, words, count, second);
+    }
+    return SF8_OK;
+}
+
+static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env)
+{
+    return (sf8_core_takes_via(from, env) ? sf8_array_by_way : sf8_array_once)(k, to, dst, from,
+                                                                               src, n, env);
+}
+
+static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
+                                    const void *src, size_t n, sf8_env env)
+{
+    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    if (status != SF8_OK || n == 0)
+        return status;
+    return sf8_array_checked(k, to, dst, from, src, n, env);
+}
+
+/* Between formats known to be valid. */
+static inline sf8_status sf8_array_named(sf8_format to, void *dst, sf8_format from, const void *src,
+                                         size_t n, sf8_env env)
+{
+    if (n > PTRDIFF_MAX / 8 || env.round == SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    if (n == 0)
+        return SF8_OK;
+    return sf8_array_checked(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+}
+
+sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
+                         sf8_env env)
+{
+    return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+}
+
+sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
+                            const void *src, size_t n, sf8_env env)
+{
+    for (int32_t i = 0; i <= sf8_level_highest(); i++) {
+        const sf8_kernels *k = sf8_kernels_of(i);
+        if (strcmp(level, k->name) == 0)
+            return sf8_array_convert(k, to, dst, from, src, n, env);
+    }
+    return SF8_UNKNOWN_NAME;
+}
+
+sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
+                            sf8_env env, const uint32_t *random)
+{
+    if (env.round != SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    sf8_status status = sf8_array_check(to, from, n, 0);
+    if (status != SF8_OK)
+        return status;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word = sf8_array_load(src, i, wide);
+        sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, env, random[i]).code);
+    }
+    return SF8_OK;
+}
+
+/* ---- with strides ---------------------------------------------------------------------------- */
+
+/* Do n elements at this stride lie inside of the address space? */
+static int sf8_stride_fits(size_t n, ptrdiff_t stride, size_t width)
+{
+    size_t distance = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;
+    return distance == 0 || n <= PTRDIFF_MAX / width / distance;
+}
+
+sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride, sf8_format from,
+                                 const void *src, ptrdiff_t src_stride, size_t n, sf8_env env)
+{
+    enum { PIECE = 512 };
+    uint64_t in[PIECE], out[PIECE];
+    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    if (status != SF8_OK || n == 0)
+        return status;
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    if (!sf8_stride_fits(n, src_stride, wide) || !sf8_stride_fits(n, dst_stride, narrow) ||
+        (dst_stride == 0 && n > 1))
+        return SF8_BAD_CALL;
+    if (dst_stride == 1 && src_stride == 1)
+        return sf8_convert_n(to, dst, from, src, n, env);
+    const unsigned char *read = (const unsigned char *)src;
+    unsigned char *write = (unsigned char *)dst;
+    ptrdiff_t read_step = src_stride * (ptrdiff_t)wide, write_step = dst_stride * (ptrdiff_t)narrow;
+    for (size_t done = 0; done < n; done += PIECE) {
+        size_t count = n - done < (size_t)PIECE ? n - done : (size_t)PIECE;
+        for (size_t i = 0; i < count; i++)
+            sf8_array_store(in, i, wide,
+                            sf8_array_load(read + (ptrdiff_t)(done + i) * read_step, 0, wide));
+        sf8_convert_n(to, out, from, in, count, env);
+        for (size_t i = 0; i < count; i++)
+            sf8_array_store(write + (ptrdiff_t)(done + i) * write_step, 0, narrow,
+                            sf8_array_load(out, i, narrow));
+    }
+    return SF8_OK;
+}
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+#define SF8_DEFINE_FROM(wide, type, row, f)                                                        \
+    sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n, sf8_env env)       \
+    {                                                                                              \
+        return sf8_array_named(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env);        \
+    }                                                                                              \
+    sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n, sf8_env env,    \
+                                          const uint32_t *random)                                  \
+    {                                                                                              \
+        return sf8_convert_sr_n(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env,        \
+                                random);                                                           \
+    }
+
+#define SF8_DEFINE_TO(wide, type, row, f)                                                          \
+    sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n)                    \
+    {                                                                                              \
+        return sf8_array_named(sf8_##row##_format(), dst, sf8_##f##_format(), src, n,              \
+                               SF8_OCP_NOSAT);                                                     \
+    }
+
+#define SF8_DEFINE_PARTNER(wide, type, row, f)                                                     \
+    SF8_DEFINE_FROM(wide, type, row, f)                                                            \
+    SF8_DEFINE_TO(wide, type, row, f)
+
+#define SF8_DEFINE(name, e, m, s, nan, inf, zero, bias)                                            \
+    SF8_DEFINE_PARTNER(f16, uint16_t, f16, name)                                                   \
+    SF8_DEFINE_PARTNER(bf16, uint16_t, bf16, name)                                                 \
+    SF8_DEFINE_PARTNER(tf32, uint32_t, tf32, name)                                                 \
+    SF8_DEFINE_PARTNER(f32, float, f32, name)                                                      \
+    SF8_DEFINE_PARTNER(f64, double, f64, name)                                                     \
+    SF8_DEFINE_PARTNER(f32bits, uint32_t, f32, name)                                               \
+    SF8_DEFINE_PARTNER(f64bits, uint64_t, f64, name)
+SF8_NARROW_FORMATS(SF8_DEFINE)
+#undef SF8_DEFINE
+#undef SF8_DEFINE_PARTNER
+#undef SF8_DEFINE_FROM
+#undef SF8_DEFINE_TO

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* avx2.c -- the kernels for AVX2: what array_lanes.h asks for, with eight words a register
+ *
+ * An addition rounds as MXCSR says and leaves its flags there, so MXCSR is set for the loop, to the
+ * rounding that is needed and without exceptions, and put back. The loops are in functions of their
+ * own, out of which nothing can be moved.
+ */
+#include "arrays/array.h"
+
+#if SF8_HAS_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+#define SF8_TARGET __attribute__((target("avx2,f16c,fma")))
+#define SF8_SHIFTS 1
+#define SF8_POWERS_ALONE 1
+#define SF8_LEVEL(name) sf8_avx2_##name
+#include "arrays/words.h"
+#undef SF8_LEVEL
+#undef SF8_POWERS_ALONE
+#undef SF8_SHIFTS
+
+#define SF8_256 SF8_TARGET static inline __attribute__((always_inline))
+
+/* ---- eight words ----------------------------------------------------------------------------- */
+
+SF8_256 __m256i sf8_256_set(int32_t word)
+{
+    return _mm256_set1_epi32(word);
+}
+
+SF8_256 __m256i sf8_256_set_bytes(int32_t byte)
+{
+    return _mm256_set1_epi8((char)byte);
+}
+
+SF8_256 __m256i sf8_256_add(__m256i a, __m256i b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+SF8_256 __m256i sf8_256_sub(__m256i a, __m256i b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+SF8_256 __m256i sf8_256_min(__m256i a, __m256i b)
+{
+    return _mm256_min_epi32(a, b);
+}
+
+SF8_256 __m256i sf8_256_max(__m256i a, __m256i b)
+{
+    return _mm256_max_epi32(a, b);
+}
+
+SF8_256 __m256i sf8_256_above(__m256i a, __m256i b)
+{
+    return _mm256_cmpgt_epi32(a, b);
+}
+
+SF8_256 __m256i sf8_256_both(__m256i a, __m256i b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+SF8_256 __m256i sf8_256_select(__m256i mask, __m256i a, __m256i b)
+{
+    return _mm256_blendv_epi8(b, a, mask);
+}
+
+SF8_256 __m256i sf8_256_choose(__m256i mask, __m256i a, __m256i b)
+{
+    return _mm256_blendv_epi8(b, a, mask);
+}
+
+SF8_256 __m256i sf8_256_shift(__m256i a, __m256i distance)
+{
+    return _mm256_srlv_epi32(a, distance);
+}
+
+SF8_256 __m256i sf8_256_spread_sign(__m256i a)
+{
+    return _mm256_srai_epi32(a, 31);
+}
+
+SF8_256 __m256i sf8_256_fma(__m256i a, __m256i b, __m256i c, int32_t round)
+{
+    (void)round; /* MXCSR has it */
+    return _mm256_castps_si256(
+        _mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
+}
+
+SF8_256 __m256i sf8_256_rest(__m256i a, __m256i b, __m256i c)
+{
+    return _mm256_castps_si256(
+        _mm256_fnmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
+}
+
+SF8_256 __m256i sf8_256_plus(__m256i a, __m256i b)
+{
+    return _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+
+SF8_256 __m256i sf8_256_load(const unsigned char *src, size_t at, int32_t source)
+{
+    if (source == SF8_SOURCE_F32)
+        return _mm256_loadu_si256((const __m256i *)(const void *)(src + 4 * at));
+    __m128i half = _mm_loadu_si128((const __m128i *)(const void *)(src + 2 * at));
+    if (source == SF8_SOURCE_BF16)
+        return _mm256_slli_epi32(_mm256_cvtepu16_epi32(half), 16);
+    return _mm256_castps_si256(_mm256_cvtph_ps(half));
+}
+
+/* ---- 32 bytes, in the order that packing leaves ---------------------------------------------- */
+
+SF8_256 __m256i sf8_256_pack(const __m256i a[4])
+{
+    const __m256i low = _mm256_set1_epi32(255);
+    return _mm256_packus_epi16(_mm256_packus_epi32(a[0] & low, a[1] & low),
+                               _mm256_packus_epi32(a[2] & low, a[3] & low));
+}
+
+/* Packing with saturation keeps signs, and masks. */
+SF8_256 __m256i sf8_256_masks(const __m256i a[4])
+{
+    return _mm256_packs_epi16(_mm256_packs_epi32(a[0], a[1]), _mm256_packs_epi32(a[2], a[3]));
+}
+
+SF8_256 __m256i sf8_256_signs(const __m256i a[4])
+{
+    return _mm256_cmpgt_epi8(_mm256_setzero_si256(), sf8_256_masks(a));
+}
+
+SF8_256 __m256i sf8_256_put_where(__m256i mask, __m256i codes, __m256i sign)
+{
+    return codes | (mask & sign);
+}
+
+SF8_256 __m256i sf8_256_unlike(__m256i mask, __m256i a, __m256i b)
+{
+    return _mm256_andnot_si256(_mm256_cmpeq_epi8(a, b), mask);
+}
+
+SF8_256 __m256i sf8_256_in_order(__m256i codes)
+{
+    return _mm256_permutevar8x32_epi32(codes, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+
+SF8_256 void sf8_256_store(uint8_t *dst, __m256i codes)
+{
+    _mm256_storeu_si256((__m256i *)(void *)dst, sf8_256_in_order(codes));
+}
+
+SF8_256 void sf8_256_stream(uint8_t *dst, __m256i codes)
+{
+    _mm256_stream_si256((__m256i *)(void *)dst, sf8_256_in_order(codes));
+}
+
+/* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
+ */
+
+SF8_256 __m256i sf8_256_times(__m256i x, __m256i factor)
+{
+    __m256i r;
+    __asm__("vmulps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(factor), "x"(x));
+    return r;
+}
+
+SF8_256 __m256i sf8_256_over(__m256i x, __m256i divisor, __m256i more)
+{
+    __m256i r;
+    __asm__("vdivps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(x), "x"(divisor));
+    __asm__("vaddps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(r), "x"(more));
+    return r;
+}
+
+SF8_256 void sf8_256_store4(uint8_t *dst, __m256i codes)
+{
+    __m256i pairs = _mm256_maddubs_epi16(sf8_256_in_order(codes), _mm256_set1_epi16(0x1001));
+    pairs = _mm256_permute4x64_epi64(_mm256_packus_epi16(pairs, pairs), 8);
+    _mm_storeu_si128((__m128i *)(void *)dst, _mm256_castsi256_si128(pairs));
+}
+
+#define SF8_LANES(name) sf8_256_##name
+#define SF8_LANES_FN SF8_256
+#define SF8_LANES_EACH 8
+#define SF8_V __m256i
+#define SF8_M __m256i
+#define SF8_BM __m256i
+#include "arrays/lanes.h"
+#include "arrays/scaled.h"
+#undef SF8_BM
+#undef SF8_M
+#undef SF8_V
+#undef SF8_LANES_EACH
+#undef SF8_LANES_FN
+#undef SF8_LANES
+
+/* ---- with MXCSR set -------------------------------------------------------------------------- */
+
+enum {
+    SF8_MXCSR_NEAREST = 0x1f80,
+    SF8_MXCSR_DOWN = 0x3f80,
+    SF8_MXCSR_UP = 0x5f80,
+    SF8_MXCSR_ZERO = 0x7f80
+};
+
+static void sf8_avx2_plain(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                           const unsigned char *src, size_t n)
+{
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(SF8_MXCSR_NEAREST);
+    sf8_256_plain(plan, source, dst, src, n);
+    _mm_setcsr(mxcsr);
+}
+
+static void sf8_avx2_other(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                           const unsigned char *src, size_t n)
+{
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(plan->round == SF8_RNE  ? SF8_MXCSR_NEAREST
+               : plan->round == SF8_RU ? SF8_MXCSR_UP
+               : plan->round == SF8_RD ? SF8_MXCSR_DOWN
+                                       : SF8_MXCSR_ZERO);
+    sf8_256_other(plan, source, dst, src, n);
+    _mm_setcsr(mxcsr);
+}
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+/* Shuffling looks up 16 bytes, a row of the table, and gives 0 where the index has its top bit.
+ *
+ * Codes below 128, the first eight rows: to the code is added, with saturation, what makes row k's
+ * last code 127, so that row k counts for all codes up to its end. What is shuffled is therefore
+ * each row's difference from the next. Other codes are those with the top bit, which changes a
+ * word, mostly by its sign: by `top`. In rows where not all words change so, `unlike` has what is
+ * left to change. */
+enum { SF8_256_ROWS = 8, SF8_256_WORTH = 256 };
+
+typedef struct sf8_half_row {
+    __m128i low, high;
+} sf8_half_row;
+
+typedef struct sf8_half_table {
+    sf8_half_row row[SF8_256_ROWS], unlike[SF8_256_ROWS];
+    uint8_t first[SF8_256_ROWS]; /* the code with which a row of `unlike` begins */
+    size_t unlikes;
+    __m256i top_low, top_high;
+} sf8_half_table;
+
+/* The low and the high bytes of 16 words, each changed by `by`. */
+SF8_256 sf8_half_row sf8_256_row(const uint16_t *words, int32_t by)
+{
+    const __m128i low_byte = _mm_set1_epi16(255), change = _mm_set1_epi16((short)by);
+    __m128i a = _mm_loadu_si128((const __m128i *)(const void *)words) ^ change;
+    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(words + 8)) ^ change;
+    sf8_half_row row = {_mm_packus_epi16(a & low_byte, b & low_byte),
+                        _mm_packus_epi16(_mm_srli_epi16(a, 8), _mm_srli_epi16(b, 8))};
+    return row;
+}
+
+SF8_256 sf8_half_row sf8_256_change(sf8_half_row a, sf8_half_row b)
+{
+    sf8_half_row row = {a.low ^ b.low, a.high ^ b.high};
+    return row;
+}
+
+SF8_256 void sf8_256_table(sf8_half_table *t, const uint16_t *table)
+{
+    enum { HALF = 128 };
+    int32_t top = table[1] ^ table[HALF + 1];
+    t->unlikes = 0;
+    t->top_low = _mm256_set1_epi8((char)(top & 255));
+    t->top_high = _mm256_set1_epi8((char)(top >> 8));
+    for (size_t i = 0; i < SF8_256_ROWS; i++) {
+        const uint16_t *words = table + 16 * i;
+        sf8_half_row row = sf8_256_row(words, 0);
+        sf8_half_row u = sf8_256_change(row, sf8_256_row(words + HALF, top));
+        if (!_mm_testz_si128(u.low | u.high, u.low | u.high)) {
+            t->first[t->unlikes] = (uint8_t)(HALF + 16 * i);
+            t->unlike[t->unlikes++] = u;
+        }
+        t->row[i] = i + 1 < SF8_256_ROWS ? sf8_256_change(row, sf8_256_row(words + 16, 0)) : row;
+    }
+}
+
+/* The bytes of words to which something is added. */
+typedef struct sf8_half_words {
+    __m256i low, high;
+} sf8_half_words;
+
+SF8_256 void sf8_256_shuffle(sf8_half_words *w, const sf8_half_row *row, __m256i at)
+{
+    w->low ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(row->low), at);
+    w->high ^= _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(row->high), at);
+}
+
+/* Two registers at once, so that a row is fetched for both. */
+SF8_256 void sf8_256_look_up(const sf8_half_table *t, const __m256i codes[2], sf8_half_words w[2])
+{
+    const __m256i most = _mm256_set1_epi8(112), magnitude = _mm256_set1_epi8(127);
+    __m256i below[2];
+    for (size_t j = 0; j < 2; j++) {
+        __m256i is_top = _mm256_cmpgt_epi8(_mm256_setzero_si256(), codes[j]);
+        w[j].low = is_top & t->top_low;
+        w[j].high = is_top & t->top_high;
+        below[j] = codes[j] & magnitude;
+    }
+    for (size_t i = 0; i < SF8_256_ROWS; i++) {
+        const __m256i up = _mm256_set1_epi8((char)(112 - 16 * i));
+        sf8_256_shuffle(&w[0], &t->row[i], _mm256_adds_epu8(below[0], up));
+        sf8_256_shuffle(&w[1], &t->row[i], _mm256_adds_epu8(below[1], up));
+    }
+    for (size_t i = 0; i < t->unlikes; i++) {
+        __m256i first = _mm256_set1_epi8((char)t->first[i]);
+        sf8_256_shuffle(&w[0], &t->unlike[i], _mm256_adds_epu8(codes[0] ^ first, most));
+        sf8_256_shuffle(&w[1], &t->unlike[i], _mm256_adds_epu8(codes[1] ^ first, most));
+    }
+}
+
+SF8_256 void sf8_256_put(unsigned char *dst, __m256i words)
+{
+    _mm256_storeu_si256((__m256i *)(void *)dst, words);
+}
+
+/* 64 codes. Unpacking works in the halves of a register, so the codes are first put where it takes
+ * them from. */
+SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char *dst,
+                           const uint8_t *src)
+{
+    const __m256i zero = _mm256_setzero_si256(), wide = _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0);
+    sf8_half_words w[2];
+    __m256i codes[2];
+    for (size_t j = 0; j < 2; j++) {
+        codes[j] = _mm256_loadu_si256((const __m256i *)(const void *)(src + 32 * j));
+        codes[j] = widen ? _mm256_permutevar8x32_epi32(codes[j], wide)
+                         : _mm256_permute4x64_epi64(codes[j], 0xd8);
+    }
+    sf8_256_look_up(t, codes, w);
+    for (size_t j = 0; j < 2; j++) {
+        __m256i first = _mm256_unpacklo_epi8(w[j].low, w[j].high);
+        __m256i second = _mm256_unpackhi_epi8(w[j].low, w[j].high);
+        unsigned char *to = dst + (widen ? 128 : 64) * j;
+        sf8_256_put(to, widen ? _mm256_unpacklo_epi16(zero, first) : first);
+        sf8_256_put(to + 32, widen ? _mm256_unpackhi_epi16(zero, first) : second);
+        if (widen) {
+            sf8_256_put(to + 64, _mm256_unpacklo_epi16(zero, second));
+            sf8_256_put(to + 96, _mm256_unpackhi_epi16(zero, second));
+        }
+    }
+}
+
+SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
+                                       const uint8_t *src, size_t n)
+{
+    size_t i = 0;
+    if (n >= SF8_256_WORTH) {
+        sf8_half_table t;
+        sf8_256_table(&t, table);
+        if (widen)
+            for (; n - i >= 64; i += 64)
+                sf8_256_words(&t, 1, dst + 4 * i, src + i);
+        else
+            for (; n - i >= 64; i += 64)
+                sf8_256_words(&t, 0, dst + 2 * i, src + i);
+    }
+    sf8_portable_kernels()->decode(table, widen, dst + (widen ? 4 : 2) * i, src + i, n - i);
+}
+
+SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
+{
+    static const sf8_kernels kernels = {"avx2",         sf8_avx2_encode, sf8_avx2_plain,
+                                        sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow,
+                                        sf8_256_scaled};
+    return &kernels;
+}
+
+#undef SF8_256
+#undef SF8_TARGET
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* avx512.c -- the kernels for AVX-512 with VBMI: what array_lanes.h asks for, with sixteen
+ * words a register
+ *
+ * An instruction names its rounding and raises no flag, so MXCSR does not matter.
+ */
+#include "arrays/array.h"
+
+#if SF8_HAS_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+#define SF8_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,f16c")))
+#define SF8_512 SF8_TARGET static inline __attribute__((always_inline))
+
+/* ---- sixteen words --------------------------------------------------------------------------- */
+
+SF8_512 __m512i sf8_512_set(int32_t word)
+{
+    return _mm512_set1_epi32(word);
+}
+
+SF8_512 __m512i sf8_512_set_bytes(int32_t byte)
+{
+    return _mm512_set1_epi8((char)byte);
+}
+
+SF8_512 __m512i sf8_512_add(__m512i a, __m512i b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+SF8_512 __m512i sf8_512_sub(__m512i a, __m512i b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+
+SF8_512 __m512i sf8_512_min(__m512i a, __m512i b)
+{
+    return _mm512_min_epi32(a, b);
+}
+
+SF8_512 __m512i sf8_512_max(__m512i a, __m512i b)
+{
+    return _mm512_max_epi32(a, b);
+}
+
+SF8_512 __mmask16 sf8_512_above(__m512i a, __m512i b)
+{
+    return _mm512_cmpgt_epi32_mask(a, b);
+}
+
+SF8_512 __mmask16 sf8_512_both(__mmask16 a, __mmask16 b)
+{
+    return _mm512_kand(a, b);
+}
+
+SF8_512 __m512i sf8_512_select(__mmask16 mask, __m512i a, __m512i b)
+{
+    return _mm512_mask_mov_epi32(b, mask, a);
+}
+
+SF8_512 __m512i sf8_512_choose(__mmask64 mask, __m512i a, __m512i b)
+{
+    return _mm512_mask_mov_epi8(b, mask, a);
+}
+
+SF8_512 __m512i sf8_512_shift(__m512i a, __m512i distance)
+{
+    return _mm512_srlv_epi32(a, distance);
+}
+
+SF8_512 __m512i sf8_512_spread_sign(__m512i a)
+{
+    return _mm512_srai_epi32(a, 31);
+}
+
+#define SF8_TO(mode) (_MM_FROUND_TO_##mode | _MM_FROUND_NO_EXC)
+
+SF8_512 __m512i sf8_512_fma(__m512i a, __m512i b, __m512i c, int32_t round)
+{
+    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b), z = _mm512_castsi512_ps(c);
+    if (round == SF8_RNE)
+        return _mm512_castps_si512(_mm512_fmadd_round_ps(x, y, z, SF8_TO(NEAREST_INT)));
+    if (round == SF8_RU)
+        return _mm512_castps_si512(_mm512_fmadd_round_ps(x, y, z, SF8_TO(POS_INF)));
+    if (round == SF8_RD)
+        return _mm512_castps_si512(_mm512_fmadd_round_ps(x, y, z, SF8_TO(NEG_INF)));
+    return _mm512_castps_si512(_mm512_fmadd_round_ps(x, y, z, SF8_TO(ZERO)));
+}
+
+SF8_512 __m512i sf8_512_rest(__m512i a, __m512i b, __m512i c)
+{
+    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b), z = _mm512_castsi512_ps(c);
+    return _mm512_castps_si512(_mm512_fnmadd_round_ps(x, y, z, SF8_TO(ZERO)));
+}
+
+SF8_512 __m512i sf8_512_plus(__m512i a, __m512i b)
+{
+    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
+    return _mm512_castps_si512(_mm512_add_round_ps(x, y, SF8_TO(ZERO)));
+}
+
+#undef SF8_TO
+
+SF8_512 __m512i sf8_512_load(const unsigned char *src, size_t at, int32_t source)
+{
+    if (source == SF8_SOURCE_F32)
+        return _mm512_loadu_si512(src + 4 * at);
+    __m256i half = _mm256_loadu_si256((const __m256i *)(const void *)(src + 2 * at));
+    if (source == SF8_SOURCE_BF16)
+        return _mm512_slli_epi32(_mm512_cvtepu16_epi32(half), 16);
+    return _mm512_castps_si512(_mm512_cvt_roundph_ps(half, _MM_FROUND_NO_EXC));
+}
+
+/* ---- 64 bytes -------------------------------------------------------------------------------- */
+
+/* Byte `byte` of each of the 64 words. */
+SF8_512 __m512i sf8_512_bytes(const __m512i a[4], int32_t byte)
+{
+    const __m512i words = _mm512_set_epi64(0, 0, 0, 0, 0x7c7874706c686460, 0x5c5854504c484440,
+                                           0x3c3834302c282420, 0x1c1814100c080400);
+    __m512i places = _mm512_add_epi8(words, _mm512_set1_epi8((char)byte));
+    __m512i first = _mm512_permutex2var_epi8(a[0], places, a[1]);
+    __m512i second = _mm512_permutex2var_epi8(a[2], places, a[3]);
+    return _mm512_inserti64x4(first, _mm512_castsi512_si256(second), 1);
+}
+
+SF8_512 __m512i sf8_512_pack(const __m512i a[4])
+{
+    return sf8_512_bytes(a, 0);
+}
+
+SF8_512 __mmask64 sf8_512_signs(const __m512i a[4])
+{
+    return _mm512_movepi8_mask(sf8_512_bytes(a, 3));
+}
+
+SF8_512 __mmask64 sf8_512_masks(const __mmask16 a[4])
+{
+    return _mm512_kunpackd(_mm512_kunpackw(a[3], a[2]), _mm512_kunpackw(a[1], a[0]));
+}
+
+SF8_512 __m512i sf8_512_put_where(__mmask64 mask, __m512i codes, __m512i sign)
+{
+    return _mm512_mask_add_epi8(codes, mask, codes, sign); /* the bit is not there yet */
+}
+
+SF8_512 __mmask64 sf8_512_unlike(__mmask64 mask, __m512i a, __m512i b)
+{
+    return _mm512_mask_cmpneq_epi8_mask(mask, a, b);
+}
+
+SF8_512 void sf8_512_store(uint8_t *dst, __m512i codes)
+{
+    _mm512_storeu_si512(dst, codes);
+}
+
+SF8_512 void sf8_512_stream(uint8_t *dst, __m512i codes)
+{
+    _mm512_stream_si512((__m512i *)(void *)dst, codes);
+}
+
+/* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
+ */
+
+SF8_512 __m512i sf8_512_times(__m512i x, __m512i factor)
+{
+    __m512i r;
+    __asm__("vmulps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(factor), "v"(x));
+    return r;
+}
+
+SF8_512 __m512i sf8_512_over(__m512i x, __m512i divisor, __m512i more)
+{
+    __m512i r;
+    __asm__("vdivps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(x), "v"(divisor));
+    __asm__("vaddps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(r), "v"(more));
+    return r;
+}
+
+SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
+{
+    __m512i pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));
+    _mm256_storeu_si256((__m256i *)(void *)dst, _mm512_cvtepi16_epi8(pairs));
+}
+
+#define SF8_LANES(name) sf8_512_##name
+#define SF8_LANES_FN SF8_512
+#define SF8_LANES_EACH 16
+#define SF8_V __m512i
+#define SF8_M __mmask16
+#define SF8_BM __mmask64
+#include "arrays/lanes.h"
+#include "arrays/scaled.h"
+#undef SF8_BM
+#undef SF8_M
+#undef SF8_V
+#undef SF8_LANES_EACH
+#undef SF8_LANES_FN
+#undef SF8_LANES
+
+/* To e8m0, and plans that f32 has no room for. */
+static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                              const unsigned char *src, size_t n)
+{
+    sf8_avx2_kernels()->encode(plan, source, dst, src, n);
+}
+
+static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+{
+    sf8_avx2_kernels()->narrow(dst, src, n, least);
+}
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+/* The low and the high bytes of a table of 256 words, 64 to a register. */
+typedef struct sf8_wide_table {
+    __m512i low[4], high[4];
+} sf8_wide_table;
+
+SF8_512 void sf8_512_table(sf8_wide_table *t, const uint16_t *table)
+{
+    const __m512i even = _mm512_set_epi8(
+        126, 124, 122, 120, 118, 116, 114, 112, 110, 108, 106, 104, 102, 100, 98, 96, 94, 92, 90,
+        88, 86, 84, 82, 80, 78, 76, 74, 72, 70, 68, 66, 64, 62, 60, 58, 56, 54, 52, 50, 48, 46, 44,
+        42, 40, 38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    const __m512i odd = _mm512_add_epi8(even, _mm512_set1_epi8(1));
+    for (size_t i = 0; i < 4; i++) {
+        __m512i a = _mm512_loadu_si512(table + 64 * i);
+        __m512i b = _mm512_loadu_si512(table + 64 * i + 32);
+        t->low[i] = _mm512_permutex2var_epi8(a, even, b);
+        t->high[i] = _mm512_permutex2var_epi8(a, odd, b);
+    }
+}
+
+SF8_512 __m512i sf8_512_look_up(const __m512i *half, __m512i codes, __mmask64 upper)
+{
+    return _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(half[0], codes, half[1]), upper,
+                                _mm512_permutex2var_epi8(half[2], codes, half[3]));
+}
+
+/* 64 codes to two registers of 16-bit words or four of 32-bit words. Unpacking works in quarters
+ * of a register, so the codes are first put where it takes them from. */
+SF8_512 void sf8_512_words(const sf8_wide_table *t, __m512i codes, int32_t widen, __m512i *words)
+{
+    const __m512i narrow = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
+    const __m512i wide = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    codes = widen ? _mm512_maskz_permutexvar_epi32(0xffff, wide, codes)
+                  : _mm512_permutexvar_epi64(narrow, codes);
+    __mmask64 upper = _mm512_movepi8_mask(codes);
+    __m512i low = sf8_512_look_up(t->low, codes, upper);
+    __m512i high = sf8_512_look_up(t->high, codes, upper);
+    __m512i first = _mm512_unpacklo_epi8(low, high), second = _mm512_unpackhi_epi8(low, high);
+    if (!widen) {
+        words[0] = first;
+        words[1] = second;
+        return;
+    }
+    const __m512i zero = _mm512_setzero_si512();
+    words[0] = _mm512_unpacklo_epi16(zero, first);
+    words[1] = _mm512_unpackhi_epi16(zero, first);
+    words[2] = _mm512_unpacklo_epi16(zero, second);
+    words[3] = _mm512_unpackhi_epi16(zero, second);
+}
+
+/* `count` words, at most 64. */
+SF8_512 void sf8_512_some_words(const sf8_wide_table *t, int32_t widen, unsigned char *dst,
+                                const uint8_t *src, size_t count)
+{
+    uint64_t mask = UINT64_MAX >> (64 - count);
+    __m512i words[4];
+    sf8_512_words(t, _mm512_maskz_loadu_epi8(mask, src), widen, words);
+    if (widen) {
+        for (size_t i = 0; i < 4; i++)
+            _mm512_mask_storeu_epi32(dst + 64 * i, (__mmask16)(mask >> 16 * i), words[i]);
+    } else {
+        for (size_t i = 0; i < 2; i++)
+            _mm512_mask_storeu_epi16(dst + 64 * i, (__mmask32)(mask >> 32 * i), words[i]);
+    }
+}
+
+SF8_512 size_t sf8_512_decode_loop(const sf8_wide_table *t, int32_t widen, unsigned char *dst,
+                                   const uint8_t *src, size_t n, int32_t stream)
+{
+    size_t count = widen ? 4 : 2, i = 0;
+    __m512i words[4];
+    for (; n - i >= 64; i += 64) {
+        sf8_512_words(t, _mm512_loadu_si512(src + i), widen, words);
+        for (size_t j = 0; j < count; j++) {
+            unsigned char *to = dst + (i * count + 64 * j);
+            if (stream)
+                _mm512_stream_si512((__m512i *)(void *)to, words[j]);
+            else
+                _mm512_storeu_si512(to, words[j]);
+        }
+    }
+    return i;
+}
+
+SF8_512 void sf8_512_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
+                            const uint8_t *src, size_t n)
+{
+    size_t width = widen ? 4 : 2, i;
+    sf8_wide_table t;
+    sf8_512_table(&t, table);
+    /* to stream, a destination has to be aligned in steps of its elements */
+    if (n >= SF8_STREAM_BYTES / width && (uintptr_t)dst % width == 0) {
+        size_t head = ((0 - (size_t)(uintptr_t)dst) & 63) / width;
+        if (head)
+            sf8_512_some_words(&t, widen, dst, src, head);
+        dst += head * width;
+        src += head;
+        n -= head;
+        i = sf8_512_decode_loop(&t, widen, dst, src, n, 1);
+        _mm_sfence();
+    } else {
+        i = sf8_512_decode_loop(&t, widen, dst, src, n, 0);
+    }
+    if (i < n)
+        sf8_512_some_words(&t, widen, dst + i * width, src + i, n - i);
+}
+
+SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
+                                         const uint8_t *src, size_t n)
+{
+    if (widen)
+        sf8_512_decode(table, 1, dst, src, n);
+    else
+        sf8_512_decode(table, 0, dst, src, n);
+}
+
+SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
+{
+    static const sf8_kernels kernels = {"avx512",      sf8_avx512_encode, sf8_512_plain,
+                                        sf8_512_other, sf8_avx512_decode, sf8_avx512_narrow,
+                                        sf8_512_scaled};
+    return &kernels;
+}
+
+#undef SF8_512
+#undef SF8_TARGET
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* lanes.h -- the kernels by an addition of floats, included once for each width of vectors
+ *
+ * Rounding is one addition: to |x|, clamped, is added the power of two m whose last place is the
+ * target's last place at x, so that the sum is rounded where the code ends, and its low bits are
+ * the significand. The exponents of m are bounded from below by the target's smallest, which makes
+ * subnormals. As m is the power of two of x times a constant, it is a multiply-add. Numbers below
+ * 2^-126, which DAZ would read as zero, are as good as zero to nearest, and as 2^-126 in the modes
+ * that tell them from zero.
+ *
+ * The results are the functions `plain` and `other`.
+ *
+ * The file that includes this one has defined, for words of 32 bits in a register:
+ *
+ *     SF8_LANES(name)       a name of this level
+ *     SF8_LANES_FN          what its functions are: target, inline
+ *     SF8_LANES_EACH        how many words a register has; a step has four times as many elements
+ *     SF8_V SF8_M SF8_BM    a register, of words or of bytes; masks of words, and of bytes
+ *
+ *     set set_bytes         one value everywhere
+ *     add sub               integers
+ *     min max above         of words, as signed integers; above(a, b) is a > b
+ *     select choose         (mask, a, b): a where the mask says so, else b; of words, of bytes
+ *     both                  masks that hold both
+ *     shift spread_sign     to the right: by a distance to each word; by 31, with the sign
+ *     fma                   (a, b, c, round): a b + c as floats, rounded as `round` needs it
+ *     rest plus             c - a b, a + b as floats, toward zero
+ *     load                  words, widened to f32 from `source`
+ *     pack signs masks      of four registers of words, the low bytes, the signs, four masks
+ *     put_where unlike      (mask, codes, sign): sets that bit there; where the mask says so and
+ *                           the bytes differ
+ *     store stream          a step's codes, put in order first
+ */
+
+typedef struct SF8_LANES(class) {
+    SF8_V above, positive, differs;
+} SF8_LANES(class);
+
+typedef struct SF8_LANES(plan) {
+    SF8_V magnitude, clamp, exponent, least, shift, magic, half, tiny, zero, low_byte;
+    SF8_V special, special_word, bare, special_positive, special_negative, sign;
+    SF8_V keep_sign, flush_in, flush_out, top, zero_sign, neg_keep, neg_add, one;
+    SF8_LANES(class) over, inf, nan;
+} SF8_LANES(plan);
+
+SF8_LANES_FN SF8_LANES(class) SF8_LANES(class_of)(const sf8_class_codes *c)
+{
+    SF8_LANES(class)
+    w = {SF8_LANES(set)(c->above), SF8_LANES(set)(c->positive), SF8_LANES(set)(c->differs)};
+    return w;
+}
+
+/* What a way does not use is left out by the compiler. */
+SF8_LANES_FN SF8_LANES(plan) SF8_LANES(plan_of)(const sf8_plan *p)
+{
+    SF8_LANES(plan) w;
+    int32_t drop = 23 - p->man_bits;
+    /* what the code of the smallest normal number begins with, taken off in the sum */
+    int32_t code_base = (int32_t)(0u - ((uint32_t)p->least << p->man_bits)) & 255;
+    w.magnitude = SF8_LANES(set)(0x7fffffff);
+    w.exponent = SF8_LANES(set)(0x7f800000);
+    w.tiny = SF8_LANES(set)(0x00800000);
+    w.low_byte = SF8_LANES(set)(255);
+    w.zero = SF8_LANES(set)(0);
+    w.one = SF8_LANES(set)(1);
+    w.clamp = SF8_LANES(set)(p->clamp);
+    w.least = SF8_LANES(set)(p->least << 23);
+    w.magic = SF8_LANES(set)(((127 + drop) << 23) + code_base);
+    w.shift = SF8_LANES(set)(drop);
+    w.half = SF8_LANES(set)((p->man_bits + 1) << 23);
+    w.special = SF8_LANES(set)(p->special);
+    w.special_word = SF8_LANES(set)(p->special_word);
+    w.bare = SF8_LANES(set_bytes)(p->bare);
+    w.special_positive = SF8_LANES(set_bytes)(p->special_code);
+    w.special_negative = SF8_LANES(set_bytes)(p->special_code | p->special_sign);
+    w.sign = SF8_LANES(set_bytes)(p->sign);
+    w.keep_sign = SF8_LANES(set)((int32_t)p->keep_sign);
+    w.flush_in = SF8_LANES(set)(p->flush_in);
+    w.flush_out = SF8_LANES(set)(p->flush_out);
+    w.top = SF8_LANES(set)(p->top);
+    w.zero_sign = SF8_LANES(set)(p->zero_sign);
+    w.neg_keep = SF8_LANES(set)(p->neg_keep);
+    w.neg_add = SF8_LANES(set)(p->neg_add);
+    w.over = SF8_LANES(class_of)(&p->over);
+    w.inf = SF8_LANES(class_of)(&p->inf);
+    w.nan = SF8_LANES(class_of)(&p->nan);
+    return w;
+}
+
+/* The low byte of each word is the magnitude of the code of a, which is clamped; x has its sign. In
+ * the modes that depend on the sign the sum has it too. */
+SF8_LANES_FN SF8_V SF8_LANES(rounded)(const SF8_LANES(plan) * w, SF8_V x, SF8_V a, int32_t round)
+{
+    if (round == SF8_RU || round == SF8_RD || round == SF8_RO)
+        a = SF8_LANES(select)(SF8_LANES(above)(a, w->zero), SF8_LANES(max)(a, w->tiny), w->zero);
+    SF8_V field = SF8_LANES(max)(a & w->exponent, w->least), power = field, number = a;
+    if (round == SF8_RU || round == SF8_RD) {
+        SF8_V sign = x & ~w->magnitude;
+        power |= sign;
+        number |= sign;
+    }
+    if (round == SF8_RNA) /* half of the last place more, then toward zero */
+        number = SF8_LANES(plus)(number, SF8_LANES(sub)(field, w->half));
+    if (round == SF8_RNZ) /* the same to the next number toward zero, which no tie reaches */
+        number = SF8_LANES(plus)(SF8_LANES(max)(SF8_LANES(sub)(number, w->one), w->zero),
+                                 SF8_LANES(sub)(field, w->half));
+    SF8_V sum = SF8_LANES(fma)(power, w->magic, number, round);
+    SF8_V codes = SF8_LANES(add)(sum, SF8_LANES(shift)(field, w->shift));
+    if (round == SF8_RO) { /* what was cut off makes the last bit 1 */
+        SF8_M inexact = SF8_LANES(above)(a, SF8_LANES(rest)(power, w->magic, sum));
+        codes |= SF8_LANES(select)(inexact, w->one, w->zero);
+    }
+    return codes;
+}
+
+SF8_LANES_FN SF8_V SF8_LANES(classed)(const SF8_LANES(class) * c, SF8_V magnitude, SF8_V negative,
+                                      SF8_V codes)
+{
+    SF8_M is = SF8_LANES(above)(magnitude, c->above);
+    return SF8_LANES(select)(is, c->positive ^ (negative & c->differs), codes);
+}
+
+/* Any plan: the codes with everything that happens to them. */
+SF8_LANES_FN SF8_V SF8_LANES(all_rules)(const SF8_LANES(plan) * w, SF8_V x, int32_t round)
+{
+    x &= w->keep_sign;
+    SF8_V magnitude = x & w->magnitude, negative = SF8_LANES(spread_sign)(x);
+    SF8_V a = SF8_LANES(min)(magnitude, w->top);
+    a = SF8_LANES(select)(SF8_LANES(above)(w->flush_in, magnitude), w->zero, a);
+    SF8_V codes = SF8_LANES(rounded)(w, x, a, round) & w->low_byte;
+    codes = SF8_LANES(select)(SF8_LANES(above)(w->flush_out, codes), w->zero, codes);
+    SF8_M changes = SF8_LANES(both)(SF8_LANES(above)(w->zero, x),
+                                    SF8_LANES(above)(codes | w->zero_sign, w->zero));
+    codes = SF8_LANES(select)(changes, (codes & w->neg_keep) | w->neg_add, codes);
+    codes = SF8_LANES(classed)(&w->over, magnitude, negative, codes);
+    codes = SF8_LANES(classed)(&w->inf, magnitude, negative, codes);
+    return SF8_LANES(classed)(&w->nan, magnitude, negative, codes);
+}
+
+/* The magnitudes of the codes, in a plain plan. */
+SF8_LANES_FN SF8_V SF8_LANES(few_rules)(const SF8_LANES(plan) * w, SF8_V x, int32_t how,
+                                        int32_t round)
+{
+    SF8_V magnitude = x & w->magnitude, a = SF8_LANES(min)(magnitude, w->clamp);
+    if (how == SF8_BY_WORD)
+        a = SF8_LANES(select)(SF8_LANES(above)(magnitude, w->special), w->special_word, a);
+    return SF8_LANES(rounded)(w, x, a, round);
+}
+
+/* A step: four registers of words of f32. */
+SF8_LANES_FN SF8_V SF8_LANES(step)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
+                                   const SF8_V x[4])
+{
+    SF8_V codes[4];
+    for (size_t i = 0; i < 4; i++)
+        codes[i] = how == SF8_BY_CLASS ? SF8_LANES(all_rules)(w, x[i], round)
+                                       : SF8_LANES(few_rules)(w, x[i], how, round);
+    SF8_V bytes = SF8_LANES(pack)(codes);
+    if (how == SF8_BY_CLASS)
+        return bytes;
+    SF8_BM negative = SF8_LANES(signs)(x);
+    if (how == SF8_BY_MAGNITUDE)
+        return SF8_LANES(put_where)(negative, bytes, w->sign);
+    if (how != SF8_NO_SHORTCUT)
+        return SF8_LANES(put_where)(SF8_LANES(unlike)(negative, bytes, w->bare), bytes, w->sign);
+    SF8_M is[4];
+    for (size_t i = 0; i < 4; i++)
+        is[i] = SF8_LANES(above)(x[i] & w->magnitude, w->special);
+    SF8_V special = SF8_LANES(choose)(negative, w->special_negative, w->special_positive);
+    bytes = SF8_LANES(put_where)(negative, bytes, w->sign);
+    return SF8_LANES(choose)(SF8_LANES(masks)(is), special, bytes);
+}
+
+SF8_LANES_FN SF8_V SF8_LANES(step_at)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
+                                      int32_t source, const unsigned char *src)
+{
+    SF8_V x[4];
+    for (size_t i = 0; i < 4; i++)
+        x[i] = SF8_LANES(load)(src, SF8_LANES_EACH * i, source);
+    return SF8_LANES(step)(w, how, round, x);
+}
+
+/* `count` codes, less than a step, by way of memory of our own. */
+SF8_LANES_FN void SF8_LANES(some)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
+                                  int32_t source, uint8_t *dst, const unsigned char *src,
+                                  size_t count)
+{
+    unsigned char words[16 * SF8_LANES_EACH] = {0}, codes[4 * SF8_LANES_EACH];
+    memcpy(words, src, count * (source == SF8_SOURCE_F32 ? 4 : 2));
+    SF8_LANES(store)(codes, SF8_LANES(step_at)(w, how, round, source, words));
+    memcpy(dst, codes, count);
+}
+
+enum { SF8_LANES(ahead) = 1, SF8_LANES(streams) = 2 };
+
+/* Whole steps. Returns how many elements they had. */
+SF8_LANES_FN size_t SF8_LANES(loop)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
+                                    int32_t source, uint8_t *dst, const unsigned char *src,
+                                    size_t n, int32_t memory)
+{
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH, i = 0;
+    for (; n - i >= each; i += each) {
+        const unsigned char *from = src + i * width;
+        if (memory & SF8_LANES(ahead))
+            for (size_t line = 0; line < each * width; line += 64)
+                _mm_prefetch((const char *)((uintptr_t)from + 2048 + line), _MM_HINT_T0);
+        SF8_V codes = SF8_LANES(step_at)(w, how, round, source, from);
+        if (memory & SF8_LANES(streams))
+            SF8_LANES(stream)(dst + i, codes);
+        else
+            SF8_LANES(store)(dst + i, codes);
+    }
+    return i;
+}
+
+/* The last step ends where the array does. Some of its codes are there already; their words are as
+ * they were, since also where dst is src the codes so far end below them. */
+SF8_LANES_FN void SF8_LANES(array)(const sf8_plan *plan, int32_t how, int32_t round, int32_t source,
+                                   uint8_t *dst, const unsigned char *src, size_t n)
+{
+    const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH, i;
+    if (n >= SF8_STREAM_BYTES && round == SF8_RNE) {
+        size_t head = (0 - (size_t)(uintptr_t)dst) & (each - 1);
+        if (head)
+            SF8_LANES(some)(&w, how, round, source, dst, src, head);
+        dst += head;
+        src += head * width;
+        n -= head;
+        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n,
+                            SF8_LANES(ahead) | SF8_LANES(streams));
+        _mm_sfence();
+    } else if (n >= 16384 || round != SF8_RNE) {
+        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, SF8_LANES(ahead));
+    } else {
+        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, 0);
+    }
+    if (i < n && n >= 2 * each) {
+        const unsigned char *from = src + (n - each) * width;
+        SF8_V last = SF8_LANES(step_at)(&w, how, round, source, from);
+        SF8_LANES(store)(dst + (n - each), last);
+    } else if (i < n) {
+        SF8_LANES(some)(&w, how, round, source, dst + i, src + i * width, n - i);
+    }
+}
+
+#define SF8_LANES_ARGUMENTS                                                                        \
+    const sf8_plan *plan, int32_t source, uint8_t *dst, const unsigned char *src, size_t n
+
+/* Plain plans by rne: for each way and source a loop of its own. */
+SF8_LANES_FN void SF8_LANES(nearest)(SF8_LANES_ARGUMENTS)
+{
+    if (plan->shortcut == SF8_BY_WORD)
+        SF8_LANES(array)(plan, SF8_BY_WORD, SF8_RNE, source, dst, src, n);
+    else if (plan->shortcut == SF8_BY_CLAMP)
+        SF8_LANES(array)(plan, SF8_BY_CLAMP, SF8_RNE, source, dst, src, n);
+    else
+        SF8_LANES(array)(plan, SF8_NO_SHORTCUT, SF8_RNE, source, dst, src, n);
+}
+
+SF8_TARGET static __attribute__((noinline)) void SF8_LANES(plain)(SF8_LANES_ARGUMENTS)
+{
+    if (source == SF8_SOURCE_F32)
+        SF8_LANES(nearest)(plan, SF8_SOURCE_F32, dst, src, n);
+    else if (source == SF8_SOURCE_BF16)
+        SF8_LANES(nearest)(plan, SF8_SOURCE_BF16, dst, src, n);
+    else
+        SF8_LANES(nearest)(plan, SF8_SOURCE_F16, dst, src, n);
+}
+
+/* Other plans, from f32. */
+SF8_LANES_FN void SF8_LANES(mode)(const sf8_plan *plan, int32_t round, uint8_t *dst,
+                                  const unsigned char *src, size_t n)
+{
+    if (plan->plain)
+        SF8_LANES(array)(plan, SF8_NO_SHORTCUT, round, SF8_SOURCE_F32, dst, src, n);
+    else
+        SF8_LANES(array)(plan, SF8_BY_CLASS, round, SF8_SOURCE_F32, dst, src, n);
+}
+
+SF8_TARGET static void SF8_LANES(any)(const sf8_plan *plan, uint8_t *dst, const unsigned char *src,
+                                      size_t n)
+{
+    switch (plan->round) {
+    case SF8_RNE:
+        SF8_LANES(array)(plan, SF8_BY_CLASS, SF8_RNE, SF8_SOURCE_F32, dst, src, n);
+        break;
+    case SF8_RNA:
+        SF8_LANES(mode)(plan, SF8_RNA, dst, src, n);
+        break;
+    case SF8_RZ:
+        SF8_LANES(mode)(plan, SF8_RZ, dst, src, n);
+        break;
+    case SF8_RU:
+        SF8_LANES(mode)(plan, SF8_RU, dst, src, n);
+        break;
+    case SF8_RD:
+        SF8_LANES(mode)(plan, SF8_RD, dst, src, n);
+        break;
+    case SF8_RNZ:
+        SF8_LANES(mode)(plan, SF8_RNZ, dst, src, n);
+        break;
+    default:
+        SF8_LANES(mode)(plan, SF8_RO, dst, src, n);
+        break;
+    }
+}
+
+/* `count` words, a multiple of SF8_LANES_EACH. */
+SF8_LANES_FN void SF8_LANES(widen)(uint32_t *words, int32_t source, const unsigned char *src,
+                                   size_t count)
+{
+    for (size_t i = 0; i < count; i += SF8_LANES_EACH) {
+        SF8_V wide = SF8_LANES(load)(src, i, source);
+        memcpy(words + i, &wide, sizeof wide);
+    }
+}
+
+/* Halves are widened to f32 first, block by block. */
+SF8_TARGET static __attribute__((noinline)) void SF8_LANES(other)(SF8_LANES_ARGUMENTS)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    if (source == SF8_SOURCE_F32) {
+        SF8_LANES(any)(plan, dst, src, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK, whole = count;
+        const unsigned char *from = src + 2 * i;
+        unsigned char rest[2 * SF8_LANES_EACH] = {0};
+        whole -= count % SF8_LANES_EACH;
+        memcpy(rest, from + 2 * whole, 2 * (count - whole));
+        if (source == SF8_SOURCE_BF16) {
+            SF8_LANES(widen)(words, SF8_SOURCE_BF16, from, whole);
+            SF8_LANES(widen)(words + whole, SF8_SOURCE_BF16, rest, count > whole);
+        } else {
+            SF8_LANES(widen)(words, SF8_SOURCE_F16, from, whole);
+            SF8_LANES(widen)(words + whole, SF8_SOURCE_F16, rest, count > whole);
+        }
+        SF8_LANES(any)(plan, dst + i, (const unsigned char *)words, count);
+    }
+}
+
+#undef SF8_LANES_ARGUMENTS

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* portable.c -- the kernels in plain C, for any processor
+ *
+ * On x86-64, where rounding to nearest can be had by one instruction, plain plans are done the way
+ * of array_lanes.h, by a sum of floats; elsewhere, and for other plans, by array_words.h.
+ */
+#include "arrays/array.h"
+
+#include <string.h>
+
+#if SF8_HAS_X86
+#include <immintrin.h>
+#endif
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+#define SF8_SHIFTS 0 /* SSE2 shifts all lanes alike */
+#else
+#define SF8_SHIFTS 1
+#endif
+#define SF8_POWERS_ALONE 0
+#define SF8_TARGET
+#define SF8_LEVEL(name) sf8_portable_##name
+#include "arrays/words.h"
+#undef SF8_LEVEL
+#undef SF8_TARGET
+#undef SF8_POWERS_ALONE
+#undef SF8_SHIFTS
+
+/* ---- plain plans by a sum of floats ---------------------------------------------------------- */
+
+#if SF8_HAS_X86
+static inline uint32_t sf8_sum_of(uint32_t a, uint32_t b)
+{
+    float x, y;
+    memcpy(&x, &a, 4);
+    memcpy(&y, &b, 4);
+    x += y;
+    memcpy(&a, &x, 4);
+    return a;
+}
+
+/* array_lanes.h tells why this rounds. Here is no multiply-add, and the power of two is made from
+ * x's by adding to its exponent. */
+static inline uint8_t sf8_sum_code(const sf8_plan p, uint32_t x, int32_t drop)
+{
+    int32_t magnitude = (int32_t)(x & 0x7fffffff);
+    int32_t sign = (int32_t)x >> 31 & p.sign;
+    int32_t a = magnitude < p.clamp ? magnitude : p.clamp;
+    int32_t field = a & 0x7f800000, least = (int32_t)((uint32_t)p.least << 23);
+    field = field > least ? field : least;
+    int32_t sum = (int32_t)sf8_sum_of((uint32_t)a, (uint32_t)(field + (drop << 23)));
+    int32_t code = ((sum + ((field - least) >> drop)) & 255) | sign;
+    int32_t is = -(magnitude > p.special);
+    return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
+}
+
+/* What is subnormal in f16 has a normal number's exponent first, and that is taken off again. */
+static inline uint32_t sf8_widened_f16(uint16_t half)
+{
+    uint32_t magnitude = half & 0x7fffu, a = (magnitude << 13) + ((uint32_t)112 << 23);
+    uint32_t small = sf8_sum_of(a + ((uint32_t)1 << 23), 0xb8800000); /* less 2^-14 */
+    uint32_t is_small = (uint32_t) - (magnitude < 0x0400);
+    a += ((uint32_t)112 << 23) & (uint32_t) - (magnitude >= 0x7c00);
+    return (small & is_small) | (a & ~is_small) | (uint32_t)(half & 0x8000) << 16;
+}
+
+static void sf8_sum_block(const sf8_plan *plan, uint8_t *dst, const uint32_t *words, size_t n)
+{
+    const sf8_plan p = *plan;
+    for (size_t i = 0; i < n; i++)
+        dst[i] = sf8_sum_code(p, words[i], 23 - p.man_bits);
+}
+
+enum { SF8_SUM_BLOCK = 256 };
+
+static void sf8_sum_words(uint32_t *words, int32_t source, const unsigned char *src, size_t n)
+{
+    uint16_t halves[SF8_SUM_BLOCK];
+    memcpy(source == SF8_SOURCE_F32 ? (void *)words : (void *)halves, src,
+           n * (source == SF8_SOURCE_F32 ? 4 : 2));
+    if (source == SF8_SOURCE_BF16)
+        for (size_t i = 0; i < n; i++)
+            words[i] = (uint32_t)halves[i] << 16;
+    if (source == SF8_SOURCE_F16)
+        for (size_t i = 0; i < n; i++)
+            words[i] = sf8_widened_f16(halves[i]);
+}
+
+static __attribute__((noinline)) void sf8_sum_array(const sf8_plan *plan, int32_t source,
+                                                    uint8_t *dst, const unsigned char *src,
+                                                    size_t n)
+{
+    uint32_t words[SF8_SUM_BLOCK];
+    uint8_t codes[SF8_SUM_BLOCK];
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
+    for (size_t i = 0; i < n; i += SF8_SUM_BLOCK) {
+        size_t count = n - i < (size_t)SF8_SUM_BLOCK ? n - i : (size_t)SF8_SUM_BLOCK;
+        const unsigned char *from = src + i * width;
+        if (n - i > 6 * SF8_SUM_BLOCK)
+            for (size_t line = 0; line < SF8_SUM_BLOCK * width; line += 64)
+                __builtin_prefetch(from + 2048 + line);
+        sf8_sum_words(words, source, from, count);
+        sf8_sum_block(plan, codes, words, count);
+        memcpy(dst + i, codes, count);
+    }
+}
+
+static void sf8_sum_plain(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                          const unsigned char *src, size_t n)
+{
+    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(NEAREST_NO_EXCEPTION);
+    sf8_sum_array(plan, source, dst, src, n);
+    _mm_setcsr(mxcsr);
+}
+#define SF8_PORTABLE_PLAIN sf8_sum_plain
+#define SF8_PORTABLE_SCALED sf8_scaled_sse2
+#else
+#define SF8_PORTABLE_PLAIN NULL
+#define SF8_PORTABLE_SCALED NULL
+#endif
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+/* Four at a time: compilers that do not unroll loops by themselves lose half of the speed. */
+static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
+                                const uint8_t *src, size_t n)
+{
+    size_t i = 0;
+    for (; n - i >= 4; i += 4) {
+        uint16_t half[4] = {table[src[i]], table[src[i + 1]], table[src[i + 2]], table[src[i + 3]]};
+        uint32_t word[4] = {(uint32_t)half[0] << 16, (uint32_t)half[1] << 16,
+                            (uint32_t)half[2] << 16, (uint32_t)half[3] << 16};
+        if (widen)
+            memcpy(dst + 4 * i, word, sizeof word);
+        else
+            memcpy(dst + 2 * i, half, sizeof half);
+    }
+    for (; i < n; i++) {
+        uint32_t word = (uint32_t)table[src[i]] << 16;
+        memcpy(dst + (widen ? 4 : 2) * i, widen ? (const void *)&word : &table[src[i]],
+               widen ? 4 : 2);
+    }
+}
+
+SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
+{
+    static const sf8_kernels kernels = {
+        "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN, NULL,
+        sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED};
+    return &kernels;
+}
+
+#undef SF8_PORTABLE_SCALED
+#undef SF8_PORTABLE_PLAIN

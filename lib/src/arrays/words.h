@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* words.h -- the kernel in plain C, included once for each level it is compiled for
+ *
+ * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
+ * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_POWERS_ALONE where other
+ * plans than those to e8m0 are left to the portable kernel. Integers alone, masks in place
+ * of branches, so that a compiler turns the loops into vectors.
+ *
+ * A significand is put with its leading one at bit 30; a number too small to be normal in the
+ * target is shifted to the right, by at most man_bits + 2, since beyond that it is below half of
+ * the smallest number at any distance; of its at most 24 bits none is lost on the way. That leaves
+ * `cut` bits to be cut off, in every element.
+ */
+
+SF8_TARGET static inline int32_t SF8_LEVEL(positive)(int32_t a)
+{
+    return a & ~(a >> 31);
+}
+
+SF8_TARGET static inline int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
+                                                    int32_t negative, int32_t code)
+{
+    int32_t is = -(a > c.above);
+    return (code & ~is) | ((c.positive ^ (negative & c.differs)) & is);
+}
+
+#if !SF8_POWERS_ALONE
+/* Shifts by 0 to 7. */
+SF8_TARGET static inline uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
+{
+#if SF8_SHIFTS
+    return a >> distance;
+#else
+    a ^= (a ^ (a >> 4)) & (uint32_t) - (distance >> 2 & 1);
+    a ^= (a ^ (a >> 2)) & (uint32_t) - (distance >> 1 & 1);
+    return a ^ ((a ^ (a >> 1)) & (uint32_t) - (distance & 1));
+#endif
+}
+
+/* The magnitude before overflow and policy. A zero of f32 or bf16 needs no care where the result is
+ * to nearest: it is then far below half of the smallest number, and counts as just below that. */
+SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, int32_t a, int32_t negative,
+                                                    int32_t round, int32_t man_bits)
+{
+    int32_t one = (int32_t)1 << man_bits, field = a >> man_bits, implicit = one;
+    if (man_bits == 10 || round != SF8_RNE) {
+        int32_t normal = -(a >= one);
+        field += 1 + normal;
+        implicit = normal & one;
+    }
+    uint32_t sig = (uint32_t)((a & (one - 1)) | implicit) << (30 - man_bits);
+    int32_t above = field - p.least;
+    int32_t far = p.man_bits + 2, below = SF8_LEVEL(positive)(-above);
+    below = far - SF8_LEVEL(positive)(far - below);
+    sig = SF8_LEVEL(shifted)(sig, below);
+    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1, up = 0;
+    uint32_t is_negative = (uint32_t)negative;
+    switch (round) {
+    case SF8_RNE:
+        up = half - 1 + (sig >> p.cut & 1);
+        break;
+    case SF8_RNA:
+        up = half;
+        break;
+    case SF8_RNZ:
+        up = half - 1;
+        break;
+    case SF8_RU:
+        up = all & ~is_negative;
+        break;
+    case SF8_RD:
+        up = all & is_negative;
+        break;
+    default:
+        break;
+    }
+    int32_t code = (int32_t)((sig + up) >> p.cut);
+    if (round == SF8_RO)
+        code |= (int32_t)(((sig & all) + all) >> p.cut);
+    return code + (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
+}
+
+SF8_TARGET static inline uint8_t SF8_LEVEL(code)(const sf8_plan p, uint32_t word, int32_t round,
+                                                 int32_t man_bits, int32_t width)
+{
+    uint32_t x = word & p.keep_sign;
+    int32_t a = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
+    int32_t negative = -(int32_t)(x >> (width - 1));
+    a &= -(a >= p.flush_in);
+    int32_t code = SF8_LEVEL(rounded)(p, a, negative, round, man_bits);
+    code &= -(code >= p.flush_out);
+    int32_t to_change = negative & -((code | p.zero_sign) != 0);
+    code = (code & (p.neg_keep | ~to_change)) | (p.neg_add & to_change);
+    code = SF8_LEVEL(classed)(p.over, a, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    code = SF8_LEVEL(classed)(p.nan, a, negative, code);
+    return (uint8_t)code;
+}
+
+SF8_TARGET static inline uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t word,
+                                                       int32_t man_bits, int32_t width)
+{
+    int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
+    int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
+    int32_t a = p.clamp - SF8_LEVEL(positive)(p.clamp - magnitude);
+    int32_t code = SF8_LEVEL(rounded)(p, a, 0, SF8_RNE, man_bits) | sign;
+    int32_t is = -(magnitude > p.special);
+    return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
+}
+
+#endif
+
+/* To e8m0. Below the source's normal numbers one more power of two has a code, 0, which is also
+ * what everything smaller gives. */
+SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, uint32_t word, int32_t round,
+                                                  int32_t man_bits, int32_t width)
+{
+    uint32_t x = word & p.keep_sign;
+    int32_t one = (int32_t)1 << man_bits;
+    int32_t magnitude = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
+    int32_t negative = -(int32_t)(x >> (width - 1));
+    int32_t a = magnitude & -(magnitude >= p.flush_in);
+    int32_t small = -(a < one);
+    uint32_t c = (uint32_t)((a & ~small) | (SF8_LEVEL(positive)(2 * (a & small) - one) & small));
+    uint32_t half = (uint32_t)one / 2, all = (uint32_t)one - 1, up = 0;
+    uint32_t is_negative = (uint32_t)negative;
+    switch (round) {
+    case SF8_RNE:
+        up = half - 1 + (c >> man_bits & 1);
+        break;
+    case SF8_RNA:
+        up = half;
+        break;
+    case SF8_RNZ:
+        up = half - 1;
+        break;
+    case SF8_RU:
+        up = all & ~is_negative;
+        break;
+    case SF8_RD:
+        up = all & is_negative;
+        break;
+    default:
+        break;
+    }
+    int32_t code = (int32_t)((c + up) >> man_bits);
+    if (round == SF8_RO)
+        code |= (int32_t)(((c & all) + all) >> man_bits);
+    int32_t to_change = negative & -(a != 0);
+    code = (code & ~to_change) | (p.neg_add & to_change);
+    code = SF8_LEVEL(classed)(p.over, a, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    return (uint8_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
+/* A block goes through memory of our own, for dst may be src. */
+enum { SF8_LEVEL(block) = 256 };
+
+#define SF8_LOOP(expression, type)                                                                 \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        type word;                                                                                 \
+        memcpy(&word, src + i * sizeof word, sizeof word);                                         \
+        dst[i] = expression;                                                                       \
+    }
+
+#define SF8_CASES(kind, type, man_bits)                                                            \
+    switch (p.round) {                                                                             \
+    case SF8_RNE:                                                                                  \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNE, man_bits, WIDTH), type)                         \
+        break;                                                                                     \
+    case SF8_RNA:                                                                                  \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNA, man_bits, WIDTH), type)                         \
+        break;                                                                                     \
+    case SF8_RZ:                                                                                   \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RZ, man_bits, WIDTH), type)                          \
+        break;                                                                                     \
+    case SF8_RU:                                                                                   \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RU, man_bits, WIDTH), type)                          \
+        break;                                                                                     \
+    case SF8_RD:                                                                                   \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RD, man_bits, WIDTH), type)                          \
+        break;                                                                                     \
+    case SF8_RNZ:                                                                                  \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNZ, man_bits, WIDTH), type)                         \
+        break;                                                                                     \
+    default:                                                                                       \
+        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RO, man_bits, WIDTH), type)                          \
+        break;                                                                                     \
+    }
+
+#if SF8_POWERS_ALONE
+#define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits)
+#else
+#define SF8_PLANS(type, man_bits)                                                                  \
+    if (p.plain && p.round == SF8_RNE)                                                             \
+        SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                            \
+    else if (p.powers)                                                                             \
+        SF8_CASES(power, type, man_bits)                                                           \
+    else                                                                                           \
+        SF8_CASES(code, type, man_bits)
+#endif
+
+#define SF8_SOURCE(name, type, man_bits)                                                           \
+    SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, uint8_t *dst,                     \
+                                           const unsigned char *src, size_t n)                     \
+    {                                                                                              \
+        const sf8_plan p = *plan;                                                                  \
+        enum { WIDTH = 8 * sizeof(type) };                                                         \
+        SF8_PLANS(type, man_bits)                                                                  \
+    }
+SF8_SOURCE(words_f32, uint32_t, 23)
+SF8_SOURCE(words_bf16, uint16_t, 7)
+SF8_SOURCE(words_f16, uint16_t, 10)
+#undef SF8_SOURCE
+#undef SF8_PLANS
+#undef SF8_CASES
+#undef SF8_LOOP
+
+static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                              const unsigned char *src, size_t n)
+{
+#if SF8_POWERS_ALONE
+    if (!plan->powers) {
+        sf8_portable_kernels()->encode(plan, source, dst, src, n);
+        return;
+    }
+#endif
+    enum { BLOCK = SF8_LEVEL(block) };
+    uint8_t codes[BLOCK];
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        const unsigned char *from = src + i * width;
+#if defined(__GNUC__)
+        if (n - i > 6 * BLOCK)
+            for (size_t line = 0; line < BLOCK * width; line += 64)
+                __builtin_prefetch(from + 2048 + line);
+#endif
+        if (source == SF8_SOURCE_F32)
+            SF8_LEVEL(words_f32)(plan, codes, from, count);
+        else if (source == SF8_SOURCE_BF16)
+            SF8_LEVEL(words_bf16)(plan, codes, from, count);
+        else
+            SF8_LEVEL(words_f16)(plan, codes, from, count);
+        memcpy(dst + i, codes, count);
+    }
+}
+
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+/* A word of f64 as one of f32, rounded to odd: the last bit says that something was cut off, so
+ * that rounding it to less bits gives what rounding the number itself would. Below 2^-127 all
+ * numbers are one; beyond f32's range they are its largest. */
+SF8_TARGET static inline uint32_t SF8_LEVEL(odd)(uint64_t word, int32_t least)
+{
+    int32_t high = (int32_t)(word >> 32) & 0x7fffffff;
+    uint32_t low = (uint32_t)word;
+    uint32_t cut = low << 3 != 0, any = low != 0;
+    int32_t field = high - (896 << 20); /* rebiased; f32's first normal numbers have 1 << 20 */
+    uint32_t normal = (uint32_t)field << 3 | low >> 29 | cut;
+    uint32_t half = (normal | 0x00800000) >> 1 | (normal & 1);
+    uint32_t is_normal = (uint32_t) - (field >= 1 << 20), is_half = (uint32_t) - (field >= 0);
+    uint32_t is_large = (uint32_t) - (field >= 255 << 20);
+    uint32_t is_inf = (uint32_t) - (high >= 0x7ff00000);
+    uint32_t is_nan = (uint32_t) - (high > 0x7ff00000 - (int32_t)any);
+    uint32_t a = (uint32_t)((high | (int32_t)any) != 0);
+    a = (a & ~is_half) | (half & is_half);
+    a = (a & ~is_normal) | (normal & is_normal);
+    a = (a & ~is_large) | (0x7f7fffff & is_large);
+    a = (a & ~is_inf) | ((0x7f800000 | (is_nan & 0x00400000)) & is_inf);
+    a &= (uint32_t) - (high >= least);
+    return a | ((uint32_t)(word >> 32) & 0x80000000);
+}
+
+/* Numbers with a lower upper half than `least` become zero. */
+SF8_TARGET static void SF8_LEVEL(narrow)(uint32_t *dst, const unsigned char *src, size_t n,
+                                         int32_t least)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t word;
+        memcpy(&word, src + 8 * i, 8);
+        dst[i] = SF8_LEVEL(odd)(word, least);
+    }
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* order.c -- attention in another stack's order: names, what a request has to be, rows */
+#include "attend/order_job.h"
+#include "scalar/tensor_word.h"
+
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const sf8_attend_order sf8_attend_orders[] = {
+#define SF8_ATTEND_ORDER(...) {__VA_ARGS__},
+    SF8_ATTEND_ORDERS(SF8_ATTEND_ORDER)
+#undef SF8_ATTEND_ORDER
+};
+
+const sf8_attend_order *sf8_attend_order_at(size_t i)
+{
+    return i < sizeof sf8_attend_orders / sizeof sf8_attend_orders[0] ? &sf8_attend_orders[i]
+                                                                      : NULL;
+}
+
+const sf8_attend_order *sf8_attend_order_named(const char *name)
+{
+    size_t i = 0;
+    while (sf8_attend_order_at(i) && strcmp(sf8_attend_orders[i].name, name) != 0)
+        i++;
+    return sf8_attend_order_at(i);
+}
+
+/* ---- what a request has to be ---------------------------------------------------------------- */
+
+static int32_t sf8_order_is(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static sf8_attend sf8_order_exact(const sf8_attend *a)
+{
+    sf8_attend exact = *a;
+    exact.sums = SF8_ATTEND_EXACT;
+    return exact;
+}
+
+static sf8_format sf8_order_half_of(const sf8_attend *a)
+{
+    return sf8_order_is(a->q_words, SF8_F16) ? SF8_F16 : SF8_BF16;
+}
+
+static sf8_format sf8_order_operand_of(const sf8_attend_order *o, const sf8_attend *a)
+{
+    return o->operands == SF8_OPERANDS_CODES ? SF8_E4M3 : sf8_order_half_of(a);
+}
+
+/* Scales of rows, and codes of other formats where codes are multiplied. */
+static int32_t sf8_order_takes_cache(const sf8_attend_order *o, const sf8_attend_cache *cache)
+{
+    const sf8_kv_layout *l = &cache->image.layout;
+    if (!cache->recipe)
+        return o->operands != SF8_OPERANDS_CODES;
+    if (l->scales != SF8_KV_SCALES_GIVEN && l->group >= l->dim)
+        return 0;
+    return o->operands != SF8_OPERANDS_CODES ||
+           (l->scales == SF8_KV_SCALES_GIVEN && sf8_order_is(cache->recipe->element, SF8_E4M3));
+}
+
+static int32_t sf8_order_takes_unit(const sf8_attend_order *o, const sf8_attend *a)
+{
+    sf8_format operand = sf8_order_operand_of(o, a);
+    sf8_mma m;
+    int32_t values = o->values == SF8_VALUES_UNIT || o->values == SF8_VALUES_UNIT_TILE;
+    if (!o->unit)
+        return 0;
+    if (!o->unit[0])
+        return o->dot != SF8_PRODUCTS_UNIT && !values && o->sum != SF8_SUM_UNIT;
+    if (o->operands == SF8_OPERANDS_F32 ||
+        sf8_mma_named(&m, o->unit, operand, operand, SF8_F32) != SF8_OK)
+        return 0;
+    return m.scale_block == 0 && SF8_ATTEND_CHUNK % m.k == 0 && o->tile % m.k == 0 &&
+           o->tile != 0 &&
+           (o->dot != SF8_PRODUCTS_UNIT || a->k.image.layout.dim % (uint64_t)m.k == 0);
+}
+
+static int32_t sf8_order_takes_cut(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+{
+    if (o->split == SF8_SPLIT_COUNT)
+        return o->tile != 0 && cut >= 1 && cut <= 65536;
+    if (o->split == SF8_SPLIT_SEGMENTS)
+        return o->tile != 0 && o->size >= 1 && o->size <= 64 && (o->size & (o->size - 1)) == 0;
+    if (o->split == SF8_SPLIT_SIZE)
+        return o->size >= 16 && o->size % 16 == 0;
+    return o->split == SF8_SPLIT_NONE || (o->split == SF8_SPLIT_PREFIX && cut <= a->keys);
+}
+
+/* Choices that there are. */
+static int32_t sf8_order_takes_choices(const sf8_attend_order *o)
+{
+    return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_UNIT &&
+           o->score <= SF8_SCORE_SCALED && o->sum <= SF8_SUM_THREADS &&
+           o->weight <= SF8_WEIGHT_E4M3 && o->values <= SF8_VALUES_THREADS &&
+           o->end <= SF8_END_WEIGHTS && o->v_scale <= SF8_V_ON_OUTPUT &&
+           o->others <= SF8_OTHERS_AS_THEY_ARE && o->split <= SF8_SPLIT_PREFIX &&
+           o->join <= SF8_JOIN_PARTITIONS && o->offset >= -126 && o->offset <= 126 &&
+           o->tile >= 0 && o->tile <= 4096;
+}
+
+/* Choices that go together: an end has the logarithm of its scores, a joint what parts leave. */
+static int32_t sf8_order_takes_end(const sf8_attend_order *o)
+{
+    int32_t scaled = o->score == SF8_SCORE_SCALED, one = o->split == SF8_SPLIT_NONE;
+    int32_t segments = o->join == SF8_JOIN_SEGMENTS, base2 = o->base2 != 0;
+    if (o->end == SF8_END_GUARDED ? scaled || base2 : o->offset != 0 || base2 == scaled)
+        return 0;
+    if (o->end == SF8_END_WEIGHTS && o->tile != 0)
+        return 0;
+    if (segments && o->split == SF8_SPLIT_SEGMENTS)
+        return scaled && o->end == SF8_END_QUOTIENT;
+    if (o->join == SF8_JOIN_PARTITIONS)
+        return scaled;
+    return one || (!segments && (o->join == SF8_JOIN_FLASHINFER) == base2);
+}
+
+static int32_t sf8_order_takes(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+{
+    int32_t threads = o->values == SF8_VALUES_THREADS, q8 = sf8_format_bits(a->q_words) <= 8;
+    if (a->cap || a->sinks || !sf8_order_takes_choices(o) || !sf8_order_takes_end(o))
+        return 0;
+    if (q8 && o->operands != SF8_OPERANDS_F32 &&
+        !(o->operands == SF8_OPERANDS_CODES && sf8_order_is(a->q_words, SF8_E4M3)))
+        return 0;
+    if (threads && (o->tile != 0 || a->left >= 0))
+        return 0;
+    if (o->sum == SF8_SUM_HALVES && (o->tile == 0 || (o->tile & (o->tile - 1)) != 0))
+        return 0;
+    return sf8_order_takes_cache(o, &a->k) && sf8_order_takes_cache(o, &a->v) &&
+           sf8_order_takes_unit(o, a) && sf8_order_takes_cut(o, a, cut);
+}
+
+uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+{
+    sf8_attend exact = sf8_order_exact(a);
+    uint32_t reason = sf8_attend_check(&exact);
+    if (reason != SF8_ATTEND_GOOD)
+        return reason;
+    return sf8_order_takes(o, a, cut) ? SF8_ATTEND_GOOD : SF8_ATTEND_BAD_ORDER;
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+/* Where the parts of the room begin, in words; the last is its size. */
+typedef struct sf8_order_rooms {
+    uint64_t read, q, q_operand, k, v, weights, scores, sums, tile, parts, out, all;
+} sf8_order_rooms;
+
+static sf8_order_rooms sf8_order_rooms_of(const sf8_attend_order *o, const sf8_attend *a,
+                                          size_t cut)
+{
+    sf8_attend exact = sf8_order_exact(a);
+    uint64_t dim = a->k.image.layout.dim, columns = a->v.image.layout.dim;
+    uint64_t chunk = SF8_ATTEND_CHUNK, at = 0;
+    uint64_t tile = o->tile ? (uint64_t)o->tile : sf8_kv_plus(a->keys, 15);
+    sf8_order_rooms r;
+#define SF8_ORDER_ROOM(name, words) r.name = at, at = sf8_kv_plus(at, words)
+    SF8_ORDER_ROOM(read, sf8_attend_room(&exact));
+    SF8_ORDER_ROOM(q, dim);
+    SF8_ORDER_ROOM(q_operand, dim);
+    SF8_ORDER_ROOM(k, chunk * dim);
+    SF8_ORDER_ROOM(v, chunk * columns);
+    SF8_ORDER_ROOM(weights, chunk);
+    SF8_ORDER_ROOM(scores, sf8_kv_times(2, tile));
+    SF8_ORDER_ROOM(sums, SF8_ORDER_LANES * columns);
+    SF8_ORDER_ROOM(tile, columns);
+    SF8_ORDER_ROOM(parts, sf8_kv_times(sf8_order_parts(o, a->keys, cut), 2 + columns));
+    SF8_ORDER_ROOM(out, columns);
+#undef SF8_ORDER_ROOM
+    r.all = at;
+    return r;
+}
+
+size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, size_t cut)
+{
+    uint64_t all;
+    if (a->k.image.layout.heads == 0)
+        return 0;
+    all = sf8_order_rooms_of(o, a, cut).all;
+    return all > PTRDIFF_MAX / 4 ? SIZE_MAX : (size_t)all;
+}
+
+static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
+                                  const sf8_attend *a, size_t cut, uint32_t *room)
+{
+    sf8_order_rooms r = sf8_order_rooms_of(o, a, cut);
+    sf8_status status;
+    memset(job, 0, sizeof *job);
+    job->o = o;
+    job->a = sf8_order_exact(a);
+    job->half = sf8_order_half_of(a);
+    job->operand = sf8_order_operand_of(o, a);
+    job->cut = cut;
+    job->columns = (size_t)a->v.image.layout.dim;
+    status = sf8_attend_begin(&job->read, sf8_simd(), &job->a, room, sf8_attend_room(&job->a));
+    if (status != SF8_OK)
+        return status;
+    job->q = room + r.q;
+    job->q_operand = room + r.q_operand;
+    job->k_operand = room + r.k;
+    job->v_operand = room + r.v;
+    job->weight_operand = room + r.weights;
+    job->scores = room + r.scores;
+    job->sums = room + r.sums;
+    job->tile = room + r.tile;
+    job->parts = room + r.parts;
+    job->out = room + r.out;
+    job->all_numbers = o->all_numbers && (a->k.recipe || a->v.recipe) &&
+                       sf8_order_is(job->half, SF8_BF16);
+    if (o->unit[0])
+        return sf8_mma_named(&job->mma, o->unit, job->operand, job->operand, SF8_F32);
+    return SF8_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void sf8_order_load_query(sf8_order_job *job, size_t query, size_t head, uint32_t q_scale)
+{
+    const sf8_attend *a = &job->a;
+    uint32_t operands = job->o->operands;
+    size_t at = query * a->q.token_stride + head * a->q.head_stride;
+    uint32_t inverse = sf8_f32_div(SF8_F32_ONE, q_scale);
+    int32_t codes = sf8_format_bits(a->q_words) <= 8;
+    for (size_t d = 0; d < job->read.dim; d++) {
+        uint32_t word = sf8_attend_query_word(a, at + d);
+        if (operands == SF8_OPERANDS_CODES && !codes)
+            word = sf8_f32_mul(word, inverse);
+        else if (operands != SF8_OPERANDS_F32 && !codes)
+            word = sf8_order_half(job, word);
+        job->q[d] = word;
+    }
+    if (job->o->unit[0])
+        sf8_order_put_query(job);
+}
+
+static void sf8_order_row_begin(sf8_order_job *job, size_t query, size_t head)
+{
+    const sf8_attend *a = &job->a;
+    const sf8_attend_order *o = job->o;
+    int64_t from, to;
+    uint32_t q_scale, k_scale;
+    job->kv = head / job->read.group;
+    sf8_attend_range(a, query, &from, &to);
+    job->to = to > 0 ? (size_t)to : 0;
+    job->from = from < to ? (size_t)from : job->to;
+    q_scale = sf8_attend_scale_of(a->q_scale, a->q_scales, job->kv);
+    k_scale = sf8_attend_scale_of(a->k.scale, a->k.scales, job->kv);
+    if (o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED)
+        k_scale = SF8_F32_ONE; /* in the keys */
+    job->factor = sf8_attend_order_factor(o, a->scale, q_scale, k_scale);
+    job->v_scale = o->v_scale == SF8_V_IN_VALUES
+                       ? SF8_F32_ONE
+                       : sf8_attend_scale_of(a->v.scale, a->v.scales, job->kv);
+    sf8_order_load_query(job, query, head, q_scale);
+}
+
+static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, uint32_t lse)
+{
+    const sf8_attend *a = &job->a;
+    size_t at = query * a->out.token_stride + head * a->out.head_stride;
+    sf8_format words = sf8_format_bits(a->out_words) == 16 ? a->out_words : job->half;
+    for (size_t c = 0; c < job->columns; c++) {
+        uint32_t x = job->out[c];
+        if (job->o->v_scale == SF8_V_ON_OUTPUT)
+            x = sf8_f32_via(words, sf8_f32_mul(sf8_f32_via(words, x), job->v_scale));
+        sf8_word_store(a->out_words, a->out.words, at + c, x);
+    }
+    if (a->lse)
+        a->lse[query * a->heads + head] = lse;
+}
+
+sf8_status sf8_attend_order_n(const sf8_attend_order *o, const sf8_attend *a, size_t cut,
+                              uint32_t *room, size_t room_words)
+{
+    sf8_order_job job;
+    sf8_status status;
+    if (sf8_attend_order_check(o, a, cut) != SF8_ATTEND_GOOD ||
+        room_words < sf8_attend_order_room(o, a, cut))
+        return SF8_BAD_CALL;
+    status = sf8_order_begin(&job, o, a, cut, room);
+    if (status != SF8_OK)
+        return status;
+    for (size_t query = 0; query < a->queries; query++)
+        for (size_t head = 0; head < a->heads; head++) {
+            size_t n;
+            sf8_order_row_begin(&job, query, head);
+            n = sf8_order_parts(o, o->split == SF8_SPLIT_SIZE ? job.to : a->keys, cut);
+            for (size_t i = 0; i < n; i++)
+                sf8_order_run_part(&job, sf8_order_part_of(&job, i),
+                                   job.parts + i * (2 + job.columns));
+            sf8_order_put_result(&job, query, head, sf8_order_join(&job, n));
+        }
+    return SF8_OK;
+}

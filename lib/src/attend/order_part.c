@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* order_part.c -- attention in another stack's order: one part of a row */
+#include "attend/order_job.h"
+#include "softfp8_kv.h"
+
+#include <string.h>
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static int32_t sf8_order_takes_part(const sf8_order_job *job, size_t position)
+{
+    return position >= job->from && position < job->end;
+}
+
+/* Behind the last key slots are read, up to the end of its block, if the order does that. */
+static size_t sf8_order_readable(const sf8_order_job *job)
+{
+    size_t keys = job->a.keys, slots = (size_t)job->a.k.image.layout.slots;
+    return job->o->others == SF8_OTHERS_AS_THEY_ARE ? (keys + slots - 1) / slots * slots : keys;
+}
+
+/* Rows without NaN and infinity are read as they are; others once more, as numbers. */
+static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t first,
+                                const uint32_t *words)
+{
+    sf8_format element = s->reader.element;
+    size_t n = SF8_ATTEND_CHUNK * s->dim, i = 0;
+    sf8_attend_read_keys(&job->read, s, first, sf8_order_readable(job));
+    while (job->all_numbers && i < n && sf8_f32_magnitude(words[i]) < SF8_F32_INF)
+        i++;
+    if (!job->all_numbers || i == n)
+        return;
+    s->reader.element = sf8_kv_all_numbers(element);
+    sf8_attend_read_keys(&job->read, s, first, sf8_order_readable(job));
+    s->reader.element = element;
+}
+
+/* The rows of a head, `first` and 63 more, with the scale and the rounding that the order has. */
+static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first)
+{
+    uint32_t *words = s->words + job->kv * SF8_ATTEND_CHUNK * s->dim;
+    uint32_t scale = sf8_attend_scale_of(s->cache->scale, s->cache->scales, job->kv);
+    uint32_t operands = job->o->operands;
+    sf8_order_read_keys(job, s, first, words);
+    for (size_t i = 0; i < SF8_ATTEND_CHUNK * s->dim; i++) {
+        if (operands == SF8_OPERANDS_F32 || operands == SF8_OPERANDS_SCALED)
+            words[i] = sf8_f32_mul(words[i], scale);
+        if (operands == SF8_OPERANDS_SCALED || operands == SF8_OPERANDS_PLAIN)
+            words[i] = sf8_order_half(job, words[i]);
+    }
+    return words;
+}
+
+static void sf8_order_put(const sf8_order_job *job, void *to, size_t i, uint32_t word)
+{
+    int32_t byte = sf8_format_bits(job->operand) == 8;
+    uint64_t code = sf8_core_convert(job->operand, SF8_F32, word,
+                                     byte ? SF8_CUDA_SATFINITE : SF8_OCP_NOSAT, 0)
+                        .code;
+    if (byte)
+        ((uint8_t *)to)[i] = (uint8_t)code;
+    else
+        ((uint16_t *)to)[i] = (uint16_t)code;
+}
+
+static uint32_t sf8_order_canonical(uint32_t word)
+{
+    return sf8_f32_is_nan(word) ? SF8_F32_NAN : word;
+}
+
+/* The keys of a tile from `at` on that are read together. */
+static size_t sf8_order_stretch(size_t tile, size_t at)
+{
+    const size_t most = SF8_ATTEND_CHUNK;
+    return tile - at < most ? tile - at : most;
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+static uint32_t sf8_order_chain(const uint32_t *q, const uint32_t *k, size_t dim)
+{
+    uint32_t sum = 0;
+    for (size_t d = 0; d < dim; d++)
+        sum = sf8_f32_fma(q[d], k[d], sum);
+    return sum;
+}
+
+/* Two threads with vectors of four elements in turn; each adds its four sums, then both meet. */
+static uint32_t sf8_order_threads(const uint32_t *q, const uint32_t *k, size_t dim)
+{
+    uint32_t lane[SF8_ORDER_LANES] = {0};
+    for (size_t d = 0; d < dim; d++)
+        lane[d % SF8_ORDER_LANES] = sf8_f32_fma(q[d], k[d], lane[d % SF8_ORDER_LANES]);
+    for (size_t l = 0; l < 8; l += 4)
+        for (size_t i = 1; i < 4; i++)
+            lane[l] = sf8_f32_add(lane[l], lane[l + i]);
+    return sf8_f32_add(lane[0], lane[4]);
+}
+
+static void sf8_order_unit_dots(sf8_order_job *job, const uint32_t *keys, uint32_t *dot)
+{
+    size_t dim = job->read.dim;
+    sf8_mma_operands x = {job->q_operand, job->k_operand, NULL, NULL};
+    for (size_t i = 0; i < SF8_ATTEND_CHUNK * dim; i++)
+        sf8_order_put(job, job->k_operand, i, keys[i]);
+    sf8_mma_matmul(&job->mma, NULL, dot, NULL, x, 1, SF8_ATTEND_CHUNK, dim);
+    for (size_t j = 0; j < SF8_ATTEND_CHUNK; j++)
+        dot[j] = sf8_order_canonical(dot[j]);
+}
+
+/* The scores of a tile; its largest, over those that take part. */
+static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
+{
+    size_t dim = job->read.dim;
+    uint32_t most = SF8_F32_NEG_INF;
+    for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
+        const uint32_t *keys = sf8_order_read(job, &job->read.k, first + at);
+        uint32_t dot[SF8_ATTEND_CHUNK];
+        if (job->o->dot == SF8_PRODUCTS_UNIT)
+            sf8_order_unit_dots(job, keys, dot);
+        for (size_t j = 0; j < SF8_ATTEND_CHUNK && at + j < tile; j++) {
+            if (!sf8_order_takes_part(job, first + at + j))
+                continue;
+            if (job->o->dot == SF8_PRODUCTS_CHAIN)
+                dot[j] = sf8_order_chain(job->q, keys + j * dim, dim);
+            else if (job->o->dot == SF8_PRODUCTS_THREADS)
+                dot[j] = sf8_order_threads(job->q, keys + j * dim, dim);
+            job->scores[at + j] = sf8_attend_order_score(job->o, dot[j], job->factor);
+            most = sf8_f32_most(most, job->scores[at + j]);
+        }
+    }
+    return most;
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+typedef struct sf8_order_row {
+    uint32_t most, sum[SF8_ORDER_THREADS];
+} sf8_order_row;
+
+static uint32_t sf8_order_rounded(const sf8_order_job *job, uint32_t weight)
+{
+    if (job->o->weight == SF8_WEIGHT_HALF)
+        return sf8_order_half(job, weight);
+    if (job->o->weight == SF8_WEIGHT_E4M3) {
+        uint64_t code = sf8_core_convert(SF8_E4M3, SF8_F32, weight, SF8_CUDA_SATFINITE, 0).code;
+        return (uint32_t)sf8_core_convert(SF8_F32, SF8_E4M3, code, SF8_OCP_NOSAT, 0).code;
+    }
+    return weight;
+}
+
+/* A tile's weights, rounded as they are, times 1. */
+static uint32_t sf8_order_unit_sum(sf8_order_job *job, size_t tile, uint32_t sum)
+{
+    for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
+        size_t n = sf8_order_stretch(tile, at);
+        for (size_t j = 0; j < n; j++) {
+            sf8_order_put(job, job->weight_operand, j, job->scores[at + j]);
+            sf8_order_put(job, job->v_operand, j, SF8_F32_ONE);
+        }
+        sum = sf8_mma_dot(&job->mma, job->weight_operand, job->v_operand, NULL, NULL, n, sum);
+    }
+    return sf8_order_canonical(sum);
+}
+
+static size_t sf8_order_sum_lanes(const sf8_attend_order *o)
+{
+    if (o->sum == SF8_SUM_THREADS)
+        return SF8_ORDER_THREADS;
+    return o->sum == SF8_SUM_QUADS ? 4 : 1;
+}
+
+/* The weights of a tile, not rounded yet, to the sums of the row. */
+static void sf8_order_add_weights(sf8_order_job *job, sf8_order_row *row, size_t tile,
+                                  uint32_t rescale)
+{
+    const uint32_t *w = job->scores;
+    size_t lanes = sf8_order_sum_lanes(job->o);
+    if (job->o->sum == SF8_SUM_HALVES) {
+        uint32_t *room = job->scores + tile;
+        memcpy(room, w, tile * sizeof *w);
+        row->sum[0] = sf8_f32_fma(row->sum[0], rescale, sf8_order_halves(room, tile));
+        return;
+    }
+    for (size_t l = 0; l < lanes; l++)
+        row->sum[l] = sf8_f32_mul(row->sum[l], rescale);
+    for (size_t j = 0; j < tile && job->o->sum != SF8_SUM_UNIT; j++) {
+        size_t lane = lanes == 4 ? j / 2 % 4 : j % lanes;
+        row->sum[lane] = sf8_f32_add(row->sum[lane], w[j]);
+    }
+}
+
+/* Scores to weights; what a part had before is multiplied by the result. */
+static uint32_t sf8_order_weigh(sf8_order_job *job, sf8_order_row *row, size_t first, size_t tile)
+{
+    uint32_t before = row->most, rescale;
+    row->most = sf8_f32_most(before, sf8_order_scores(job, first, tile));
+    rescale = sf8_attend_order_rescale(job->o, before, job->factor, row->most);
+    for (size_t j = 0; j < tile; j++)
+        job->scores[j] = sf8_order_takes_part(job, first + j)
+                             ? sf8_attend_order_weight(job->o, job->scores[j], job->factor,
+                                                       row->most)
+                             : 0;
+    sf8_order_add_weights(job, row, tile, rescale);
+    return rescale;
+}
+
+/* All lanes of the sum as one. */
+static uint32_t sf8_order_sum(const sf8_order_job *job, sf8_order_row *row)
+{
+    uint32_t *s = row->sum;
+    if (job->o->sum == SF8_SUM_QUADS)
+        return sf8_f32_add(sf8_f32_add(s[0], s[2]), sf8_f32_add(s[1], s[3]));
+    if (job->o->sum == SF8_SUM_THREADS)
+        return sf8_order_block_sum(s);
+    return s[0];
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static int32_t sf8_order_multiplied(const sf8_order_job *job, size_t position)
+{
+    return job->o->others == SF8_OTHERS_AS_THEY_ARE || sf8_order_takes_part(job, position);
+}
+
+static void sf8_order_unit_values(sf8_order_job *job, const uint32_t *values, size_t first,
+                                  const uint32_t *weight, size_t n, uint32_t *sum)
+{
+    size_t columns = job->columns;
+    sf8_mma_operands x = {job->weight_operand, job->v_operand, NULL, NULL};
+    for (size_t j = 0; j < n; j++) {
+        int32_t multiplied = sf8_order_multiplied(job, first + j);
+        sf8_order_put(job, job->weight_operand, j, weight[j]);
+        for (size_t c = 0; c < columns; c++)
+            sf8_order_put(job, job->v_operand, c * n + j, multiplied ? values[j * columns + c] : 0);
+    }
+    sf8_mma_matmul(&job->mma, NULL, sum, sum, x, 1, columns, n);
+}
+
+static void sf8_order_chain_values(const sf8_order_job *job, const uint32_t *values, size_t first,
+                                   const uint32_t *weight, size_t n, uint32_t *sum)
+{
+    for (size_t j = 0; j < n; j++) {
+        if (job->o->others == SF8_OTHERS_LEFT_OUT && !sf8_order_takes_part(job, first + j))
+            continue;
+        for (size_t c = 0; c < job->columns; c++) {
+            uint32_t v = sf8_order_multiplied(job, first + j) ? values[j * job->columns + c] : 0;
+            sum[c] = sf8_f32_fma(weight[j], v, sum[c]);
+        }
+    }
+}
+
+/* The sum of n products, n a power of two, each rounded to half; neighbours first, then one pair
+ * after the other. */
+static uint32_t sf8_order_eight(const sf8_order_job *job, const uint32_t *weight,
+                                const uint32_t *value, size_t stride, const int32_t *multiplied)
+{
+    uint32_t sum = 0;
+    for (size_t j = 0; j < 8; j += 2) {
+        uint32_t pair[2];
+        for (size_t i = 0; i < 2; i++)
+            pair[i] = sf8_order_half(
+                job, sf8_f32_mul(weight[j + i], multiplied[j + i] ? value[(j + i) * stride] : 0));
+        pair[0] = sf8_f32_add(pair[0], pair[1]);
+        sum = j == 0 ? pair[0] : sf8_f32_add(sum, pair[0]);
+    }
+    return sum;
+}
+
+/* Blocks of 16 keys go to the warps in turn, the halves of one to two of its lanes. */
+static void sf8_order_thread_values(const sf8_order_job *job, const uint32_t *values, size_t first,
+                                    const uint32_t *weight, size_t at, size_t n)
+{
+    size_t columns = job->columns;
+    for (size_t j = 0; j < n; j += 8) {
+        int32_t multiplied[8];
+        size_t lane = (at + j) / 16 % SF8_ORDER_WARPS * 2 + (at + j) / 8 % 2;
+        for (size_t i = 0; i < 8; i++)
+            multiplied[i] = sf8_order_multiplied(job, first + j + i);
+        for (size_t c = 0; c < columns; c++) {
+            uint32_t *sum = job->sums + lane * columns + c;
+            *sum = sf8_f32_add(*sum, sf8_order_eight(job, weight + j, values + j * columns + c,
+                                                     columns, multiplied));
+        }
+    }
+}
+
+/* The weights of a tile with its values, to job->sums. */
+static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, uint32_t rescale,
+                                 int32_t fresh)
+{
+    int32_t alone = job->o->values == SF8_VALUES_UNIT_TILE && !fresh;
+    uint32_t *sum = alone ? job->tile : job->sums;
+    for (size_t c = 0; c < job->columns && job->o->values != SF8_VALUES_THREADS; c++) {
+        job->sums[c] = sf8_f32_mul(job->sums[c], rescale);
+        job->tile[c] = 0;
+    }
+    for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
+        size_t n = sf8_order_stretch(tile, at);
+        const uint32_t *values = sf8_order_read(job, &job->read.v, first + at);
+        if (job->o->values == SF8_VALUES_CHAIN)
+            sf8_order_chain_values(job, values, first + at, job->scores + at, n, sum);
+        else if (job->o->values == SF8_VALUES_THREADS)
+            sf8_order_thread_values(job, values, first + at, job->scores + at, at, n);
+        else
+            sf8_order_unit_values(job, values, first + at, job->scores + at, n, sum);
+    }
+    for (size_t c = 0; c < job->columns; c++)
+        job->sums[c] = alone ? sf8_f32_add(job->tile[c], job->sums[c])
+                             : sf8_order_canonical(job->sums[c]);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static uint32_t sf8_order_inverse(const sf8_order_job *job, const sf8_order_row *row, uint32_t sum)
+{
+    int32_t none = job->o->end == SF8_END_GUARDED
+                       ? sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0
+                       : row->most == SF8_F32_NEG_INF;
+    return sf8_f32_mul(none ? 0 : sf8_f32_div(SF8_F32_ONE, sum),
+                       job->o->v_scale == SF8_V_IN_INVERSE ? job->v_scale : SF8_F32_ONE);
+}
+
+/* The logarithm of the sum of the exponentials. */
+static uint32_t sf8_order_lse(const sf8_order_job *job, const sf8_order_row *row, uint32_t sum)
+{
+    const sf8_attend_order *o = job->o;
+    if (o->end == SF8_END_GUARDED) {
+        uint32_t least = (uint32_t)(127 - o->offset) << 23;
+        sum = sf8_f32_mul(sum, least);
+        if (sf8_f32_is_nan(sum) || sf8_f32_magnitude(sum) == 0)
+            return SF8_F32_NEG_INF;
+        return sf8_f32_fma(row->most, sf8_f32_mul(job->factor, SF8_F32_LN2), sf8_f32_log(sum));
+    }
+    if (row->most == SF8_F32_NEG_INF)
+        return sf8_f32_is_nan(sum) ? SF8_F32_NAN : SF8_F32_NEG_INF;
+    if (o->base2)
+        return sf8_f32_add(sf8_f32_log2(sum), sf8_f32_mul(row->most, job->factor));
+    return sf8_f32_add(row->most, sf8_f32_log(sum));
+}
+
+/* The lanes of SF8_VALUES_THREADS: two of a warp, then warps 0 and 2, 1 and 3, and both. */
+static uint32_t sf8_order_channel(const sf8_order_job *job, size_t c)
+{
+    uint32_t warp[SF8_ORDER_WARPS];
+    if (job->o->values != SF8_VALUES_THREADS)
+        return job->sums[c];
+    for (size_t w = 0; w < SF8_ORDER_WARPS; w++)
+        warp[w] = sf8_f32_add(job->sums[2 * w * job->columns + c],
+                              job->sums[(2 * w + 1) * job->columns + c]);
+    return sf8_order_halves(warp, SF8_ORDER_WARPS);
+}
+
+static void sf8_order_end(sf8_order_job *job, const sf8_order_row *row, uint32_t sum,
+                          uint32_t *part)
+{
+    const sf8_attend_order *o = job->o;
+    uint32_t inverse = 0;
+    int32_t states = o->join == SF8_JOIN_SEGMENTS && o->split == SF8_SPLIT_SEGMENTS;
+    if (o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL)
+        inverse = sf8_order_inverse(job, row, sum);
+    part[0] = states || o->join == SF8_JOIN_PARTITIONS ? row->most : sf8_order_lse(job, row, sum);
+    part[1] = sum;
+    for (size_t c = 0; c < job->columns; c++) {
+        uint32_t x = sf8_order_channel(job, c);
+        if (o->end == SF8_END_QUOTIENT && !states)
+            x = sf8_f32_div(x, sum);
+        else if (o->end == SF8_END_GUARDED || o->end == SF8_END_RECIPROCAL)
+            x = sf8_f32_mul(x, inverse);
+        part[2 + c] = o->half_parts ? sf8_order_half(job, x) : x;
+    }
+}
+
+/* PagedAttention: the weights of all keys are there before the first value is read. */
+static void sf8_order_divide_weights(sf8_order_job *job, size_t tile, uint32_t sum)
+{
+    uint32_t inverse = sf8_f32_div(SF8_F32_ONE, sf8_f32_add(sum, 0x358637bdu)); /* 1e-6 */
+    for (size_t j = 0; j < tile; j++)
+        job->scores[j] = sf8_f32_mul(job->scores[j], inverse);
+}
+
+static void sf8_order_run_tile(sf8_order_job *job, sf8_order_row *row, size_t first, size_t tile,
+                               int32_t fresh)
+{
+    uint32_t rescale = sf8_order_weigh(job, row, first, tile);
+    if (job->o->end == SF8_END_WEIGHTS) {
+        row->sum[0] = sf8_order_sum(job, row);
+        sf8_order_divide_weights(job, tile, row->sum[0]);
+    }
+    for (size_t j = 0; j < tile; j++)
+        job->scores[j] = sf8_order_rounded(job, job->scores[j]);
+    if (job->o->sum == SF8_SUM_UNIT)
+        row->sum[0] = sf8_order_unit_sum(job, tile, row->sum[0]);
+    sf8_order_add_values(job, first, tile, rescale, fresh);
+}
+
+SF8_PRIVATE void sf8_order_put_query(sf8_order_job *job)
+{
+    for (size_t d = 0; d < job->read.dim; d++)
+        sf8_order_put(job, job->q_operand, d, job->q[d]);
+}
+
+SF8_PRIVATE void sf8_order_run_part(sf8_order_job *job, sf8_order_part p, uint32_t *part)
+{
+    const sf8_attend_order *o = job->o;
+    sf8_order_row row;
+    size_t tile = sf8_order_tile(o, p.end - p.first);
+    size_t tiles = p.end > p.first ? (p.end - p.first + tile - 1) / tile : 0;
+    job->end = p.end;
+    memset(&row, 0, sizeof row);
+    row.most = SF8_F32_NEG_INF;
+    row.sum[0] = o->end == SF8_END_QUOTIENT ? SF8_F32_ONE : 0;
+    memset(job->sums, 0, SF8_ORDER_LANES * job->columns * sizeof *job->sums);
+    for (size_t i = 0; i < tiles; i++) {
+        size_t t = o->descends ? tiles - 1 - i : i;
+        sf8_order_run_tile(job, &row, p.first + t * tile, tile, i == 0);
+    }
+    sf8_order_end(job, &row, o->end == SF8_END_WEIGHTS ? row.sum[0] : sf8_order_sum(job, &row),
+                  part);
+}

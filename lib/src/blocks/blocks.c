@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* blocks.c -- matrices quantized in blocks, and read back */
+#include "blocks/lanes.h"
+#include "blocks/tile.h"
+#include "scalar/tensor_word.h"
+
+#include <string.h>
+
+size_t sf8_recipe_blocks(const sf8_recipe *recipe, size_t columns)
+{
+    size_t block = (size_t)recipe->block;
+    return block == 0 ? columns != 0 : columns / block + (columns % block != 0);
+}
+
+sf8_status sf8_recipe_g(const sf8_recipe *recipe, sf8_format tensor, float amax, float *g)
+{
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(tensor, 0, 0);
+    if (status == SF8_OK && (recipe->has_g == SF8_G_NONE || recipe->g_of.count == 0))
+        status = SF8_BAD_CALL;
+    if (status != SF8_OK)
+        return status;
+    uint32_t word = sf8_recipe_g_word(sf8_recipe_for(recipe, tensor, &own), sf8_f32_bits(amax));
+    memcpy(g, &word, sizeof word);
+    return SF8_OK;
+}
+
+size_t sf8_recipe_scale_rows(const sf8_recipe *recipe, size_t rows)
+{
+    size_t each = sf8_recipe_rows(recipe);
+    return rows / each + (rows % each != 0);
+}
+
+/* ---- codes in memory ------------------------------------------------------------------------- */
+
+/* Codes that begin within a byte. */
+static void sf8_codes_put_within(int32_t bits, uint8_t *at, int32_t bit, const uint8_t *codes,
+                                 size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t code = (uint32_t)codes[i] << bit;
+        at[0] = (uint8_t)(bit == 0 ? code : at[0] | code);
+        if (bit + bits > 8)
+            at[1] = (uint8_t)(code >> 8);
+        bit += bits;
+        at += bit >> 3;
+        bit &= 7;
+    }
+}
+
+SF8_PRIVATE void sf8_codes_put(int32_t bits, uint8_t *row, size_t column, const uint8_t *codes,
+                               size_t n)
+{
+    int32_t bit = (int32_t)(column % 8) * bits % 8;
+    uint8_t *at = row + column / 8 * (size_t)bits + column % 8 * (size_t)bits / 8;
+    if (bits == 8)
+        memcpy(at, codes, n);
+    else if (bit == 0)
+        (void)sf8_pack_n(bits, at, codes, n);
+    else
+        sf8_codes_put_within(bits, at, bit, codes, n);
+}
+
+SF8_PRIVATE void sf8_codes_get(int32_t bits, const uint8_t *row, size_t column, uint8_t *codes,
+                               size_t n)
+{
+    int32_t bit = (int32_t)(column % 8) * bits % 8;
+    const uint8_t *at = row + column / 8 * (size_t)bits + column % 8 * (size_t)bits / 8;
+    if (bits == 8) {
+        memcpy(codes, at, n);
+        return;
+    }
+    if (bit == 0) {
+        (void)sf8_unpack_n(bits, codes, at, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t two = bit + bits > 8 ? at[0] | (uint32_t)at[1] << 8 : at[0];
+        codes[i] = (uint8_t)(two >> bit & ((1u << bits) - 1));
+        bit += bits;
+        at += bit >> 3;
+        bit &= 7;
+    }
+}
+
+/* ---- by the core, one by one ----------------------------------------------------------------- */
+
+static uint32_t sf8_quantizing_word(void *from, size_t row, size_t column)
+{
+    const sf8_quantizing *q = (const sf8_quantizing *)from;
+    return sf8_word_load(q->tensor, q->src, row * q->columns + column);
+}
+
+static void sf8_quantize_tile(sf8_quantizing *q, sf8_tile t, size_t at)
+{
+    size_t bytes = sf8_packed_size(q->bits, q->columns);
+    sf8_block b;
+    sf8_tile_scale(q->r, &b, q->g, t, sf8_quantizing_word, q);
+    for (size_t row = t.row; row < t.row_end; row++)
+        for (size_t column = t.column; column < t.column_end; column++) {
+            uint8_t code = (uint8_t)sf8_block_code(q->r, &b, sf8_quantizing_word(q, row, column));
+            sf8_codes_put(q->bits, q->codes + row * bytes, column, &code, 1);
+        }
+    if (q->scale_bytes)
+        q->scale_bytes[at] = (uint8_t)b.scale;
+    else
+        q->scales[at] = b.scale;
+    if (q->r->offset_at == SF8_OFFSET_WORD)
+        q->offsets[at] = b.offset;
+}
+
+static void sf8_quantize_rows(sf8_quantizing *q)
+{
+    sf8_tile t;
+    size_t at = 0;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, q->r, q->rows, q->columns); at++)
+        sf8_quantize_tile(q, t, at);
+}
+
+static void sf8_dequantize_tile(const sf8_reading *d, sf8_block *b, sf8_tile t)
+{
+    size_t bytes = sf8_packed_size(d->bits, d->columns);
+    for (size_t row = t.row; row < t.row_end; row++)
+        for (size_t column = t.column; column < t.column_end; column++) {
+            uint8_t code;
+            sf8_codes_get(d->bits, d->codes + row * bytes, column, &code, 1);
+            sf8_word_store(d->tensor, d->dst, row * d->columns + column,
+                           sf8_block_value(d->r, b, code));
+        }
+}
+
+static void sf8_dequantize_rows(const sf8_reading *d)
+{
+    sf8_tile t;
+    size_t at = 0;
+    for (sf8_tile_first(&t); sf8_tile_next(&t, d->r, d->rows, d->columns); at++) {
+        sf8_block b;
+        sf8_block_read(d->r, &b, d->scale_bytes ? d->scale_bytes[at] : d->scales[at],
+                       d->r->offset_at == SF8_OFFSET_WORD ? d->offsets[at] : 0, d->g);
+        sf8_dequantize_tile(d, &b, t);
+    }
+}
+
+/* ---- by loops over lanes where there are, else by the core ----------------------------------- */
+
+enum { SF8_LEVEL_CORE = SF8_LEVELS };
+
+/* Packed codes have scales of a byte, and no offsets. */
+static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
+{
+    return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
+}
+
+static sf8_status sf8_quantize_level(int32_t level, const sf8_quantizing *call)
+{
+    sf8_quantizing q = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(q.tensor, q.rows, q.columns);
+    q.r = sf8_recipe_for(q.r, q.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_quantize(level, &q)))
+        sf8_quantize_rows(&q);
+    return status;
+}
+
+static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
+{
+    sf8_reading d = *call;
+    sf8_recipe own;
+    sf8_status status = sf8_matrix_check(d.tensor, d.rows, d.columns);
+    d.r = sf8_recipe_for(d.r, d.tensor, &own);
+    if (status == SF8_OK && (level == SF8_LEVEL_CORE || !sf8_tiles_dequantize(level, &d)))
+        sf8_dequantize_rows(&d);
+    return status;
+}
+
+/* -1 if there is none of that name. */
+static int32_t sf8_blocks_level(const char *name)
+{
+    int32_t level = sf8_level_highest();
+    if (strcmp(name, "core") == 0)
+        return SF8_LEVEL_CORE;
+    while (level >= 0 && strcmp(name, sf8_kernels_of(level)->name) != 0)
+        level--;
+    return level;
+}
+
+static sf8_quantizing sf8_quantizing_of(const sf8_recipe *r, uint8_t *codes, sf8_format from,
+                                        const void *src, size_t rows, size_t columns, float g)
+{
+    sf8_quantizing q = {
+        r,    from, (const unsigned char *)src, rows, columns, sf8_f32_bits(g), codes, 8, NULL,
+        NULL, NULL};
+    return q;
+}
+
+static sf8_reading sf8_reading_of(const sf8_recipe *r, sf8_format to, void *dst,
+                                  const uint8_t *codes, size_t rows, size_t columns, float g)
+{
+    sf8_reading d = {
+        r, to, (unsigned char *)dst, rows, columns, sf8_f32_bits(g), codes, 8, NULL, NULL, NULL};
+    return d;
+}
+
+/* ---- the entry points ------------------------------------------------------------------------ */
+
+sf8_status sf8_quantize_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
+                          uint32_t *offsets, sf8_format from, const void *src, size_t rows,
+                          size_t columns, float g)
+{
+    sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
+    q.scales = scales;
+    q.offsets = offsets;
+    return sf8_quantize_level(sf8_level(), &q);
+}
+
+sf8_status sf8_quantize_n_at(const char *level, const sf8_recipe *recipe, uint8_t *codes,
+                             uint32_t *scales, uint32_t *offsets, sf8_format from, const void *src,
+                             size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    sf8_quantizing q = sf8_quantizing_of(recipe, codes, from, src, rows, columns, g);
+    q.scales = scales;
+    q.offsets = offsets;
+    return at < 0 ? SF8_UNKNOWN_NAME : sf8_quantize_level(at, &q);
+}
+
+sf8_status sf8_dequantize_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                            const uint8_t *codes, const uint32_t *scales, const uint32_t *offsets,
+                            size_t rows, size_t columns, float g)
+{
+    sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
+    d.scales = scales;
+    d.offsets = offsets;
+    return sf8_dequantize_level(sf8_level(), &d);
+}
+
+sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
+                               void *dst, const uint8_t *codes, const uint32_t *scales,
+                               const uint32_t *offsets, size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    sf8_reading d = sf8_reading_of(recipe, to, dst, codes, rows, columns, g);
+    d.scales = scales;
+    d.offsets = offsets;
+    return at < 0 ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
+}
+
+/* By nibbles=half a piece of whole blocks at a time: codes, a byte each, which are then packed. */
+enum { SF8_HALVES_PIECE = 4096 };
+
+static size_t sf8_halves_piece(const sf8_recipe *r, size_t left)
+{
+    size_t block = (size_t)r->block, most = SF8_HALVES_PIECE / block * block;
+    return left < most ? left : most;
+}
+
+static sf8_status sf8_halves_check(sf8_format tensor, const sf8_recipe *r, size_t rows,
+                                   size_t columns)
+{
+    sf8_status status = sf8_matrix_check(tensor, rows, columns);
+    if (status == SF8_OK && (r->block > SF8_HALVES_PIECE || columns % (size_t)r->block != 0))
+        return SF8_BAD_CALL;
+    return status;
+}
+
+static sf8_status sf8_quantize_halves(int32_t level, const sf8_quantizing *whole)
+{
+    uint8_t codes[SF8_HALVES_PIECE];
+    size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
+    sf8_status status = sf8_halves_check(whole->tensor, whole->r, whole->rows, columns);
+    for (size_t at = 0; status == SF8_OK && at < whole->rows * columns; at += n) {
+        sf8_quantizing q = *whole;
+        n = sf8_halves_piece(q.r, columns - at % columns);
+        q.src += at * width;
+        q.scale_bytes += at / (size_t)q.r->block;
+        q.rows = 1;
+        q.columns = n;
+        q.bits = 8;
+        q.codes = codes;
+        status = sf8_quantize_level(level, &q);
+        (void)sf8_recipe_pack_n(q.r, whole->codes + at / 2, codes, n);
+    }
+    return status;
+}
+
+static sf8_status sf8_dequantize_halves(int32_t level, const sf8_reading *whole)
+{
+    uint8_t codes[SF8_HALVES_PIECE];
+    size_t n, columns = whole->columns, width = (size_t)sf8_format_bits(whole->tensor) / 8;
+    sf8_status status = sf8_halves_check(whole->tensor, whole->r, whole->rows, columns);
+    for (size_t at = 0; status == SF8_OK && at < whole->rows * columns; at += n) {
+        sf8_reading d = *whole;
+        n = sf8_halves_piece(d.r, columns - at % columns);
+        d.dst += at * width;
+        d.scale_bytes += at / (size_t)d.r->block;
+        d.rows = 1;
+        d.columns = n;
+        d.bits = 8;
+        d.codes = codes;
+        (void)sf8_recipe_unpack_n(d.r, codes, whole->codes + at / 2, n);
+        status = sf8_dequantize_level(level, &d);
+    }
+    return status;
+}
+
+static sf8_status sf8_quantize_packed(int32_t level, const sf8_recipe *recipe, uint8_t *packed,
+                                      uint8_t *scales, sf8_format from, const void *src,
+                                      size_t rows, size_t columns, float g)
+{
+    sf8_quantizing q = sf8_quantizing_of(recipe, packed, from, src, rows, columns, g);
+    sf8_status status = sf8_blocks_pack_check(recipe);
+    q.bits = (int32_t)sf8_recipe_bits(recipe);
+    q.scale_bytes = scales;
+    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
+        return sf8_quantize_halves(level, &q);
+    return status == SF8_OK ? sf8_quantize_level(level, &q) : status;
+}
+
+static sf8_status sf8_dequantize_packed(int32_t level, const sf8_recipe *recipe, sf8_format to,
+                                        void *dst, const uint8_t *packed, const uint8_t *scales,
+                                        size_t rows, size_t columns, float g)
+{
+    sf8_reading d = sf8_reading_of(recipe, to, dst, packed, rows, columns, g);
+    sf8_status status = sf8_blocks_pack_check(recipe);
+    d.bits = (int32_t)sf8_recipe_bits(recipe);
+    d.scale_bytes = scales;
+    if (status == SF8_OK && recipe->nibbles == SF8_NIBBLES_HALF)
+        return sf8_dequantize_halves(level, &d);
+    return status == SF8_OK ? sf8_dequantize_level(level, &d) : status;
+}
+
+sf8_status sf8_quantize_packed_n(const sf8_recipe *recipe, uint8_t *packed, uint8_t *scales,
+                                 sf8_format from, const void *src, size_t rows, size_t columns,
+                                 float g)
+{
+    return sf8_quantize_packed(sf8_level(), recipe, packed, scales, from, src, rows, columns, g);
+}
+
+sf8_status sf8_dequantize_packed_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                   const uint8_t *packed, const uint8_t *scales, size_t rows,
+                                   size_t columns, float g)
+{
+    return sf8_dequantize_packed(sf8_level(), recipe, to, dst, packed, scales, rows, columns, g);
+}
+
+sf8_status sf8_quantize_packed_n_at(const char *level, const sf8_recipe *recipe, uint8_t *packed,
+                                    uint8_t *scales, sf8_format from, const void *src, size_t rows,
+                                    size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    return at < 0 ? SF8_UNKNOWN_NAME
+                  : sf8_quantize_packed(at, recipe, packed, scales, from, src, rows, columns, g);
+}
+
+sf8_status sf8_dequantize_packed_n_at(const char *level, const sf8_recipe *recipe, sf8_format to,
+                                      void *dst, const uint8_t *packed, const uint8_t *scales,
+                                      size_t rows, size_t columns, float g)
+{
+    int32_t at = sf8_blocks_level(level);
+    return at < 0 ? SF8_UNKNOWN_NAME
+                  : sf8_dequantize_packed(at, recipe, to, dst, packed, scales, rows, columns, g);
+}

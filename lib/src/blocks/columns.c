@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* columns.c -- blocks along columns, and KIVI's words of codes */
+#include "softfp8_blocks.h"
+#include "scalar/tensor_word.h"
+
+/* The block of rows first ... end - 1 of a column. */
+static void sf8_quantize_column(const sf8_recipe *r, sf8_block *b, uint8_t *codes, sf8_format from,
+                                const void *src, size_t first, size_t end, size_t columns,
+                                size_t column, uint32_t g)
+{
+    sf8_block_begin(b, g);
+    for (size_t row = first; row < end; row++)
+        sf8_block_take(r, b, sf8_word_load(from, src, row * columns + column), row == first);
+    sf8_block_scale(r, b);
+    for (size_t row = first; row < end; row++) {
+        size_t i = row * columns + column;
+        codes[i] = (uint8_t)sf8_block_code(r, b, sf8_word_load(from, src, i));
+    }
+}
+
+/* Blocks of several rows, and a choice between two scales, are for rows alone. */
+static sf8_status sf8_columns_check(const sf8_recipe *r, sf8_format f, size_t rows, size_t columns)
+{
+    sf8_status status = sf8_matrix_check(f, rows, columns);
+    return status == SF8_OK && (sf8_recipe_rows(r) > 1 || sf8_recipe_chooses(r)) ? SF8_BAD_CALL
+                                                                                 : status;
+}
+
+sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes, uint32_t *scales,
+                                  uint32_t *offsets, sf8_format from, const void *src, size_t rows,
+                                  size_t columns, float g)
+{
+    sf8_status status = sf8_columns_check(recipe, from, rows, columns);
+    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_recipe own;
+    if (status != SF8_OK)
+        return status;
+    recipe = sf8_recipe_for(recipe, from, &own);
+    for (size_t first = 0; first < rows; first += block) {
+        size_t end = rows - first < block ? rows : first + block;
+        for (size_t column = 0; column < columns; column++, at++) {
+            sf8_block b;
+            sf8_quantize_column(recipe, &b, codes, from, src, first, end, columns, column,
+                                sf8_f32_bits(g));
+            scales[at] = b.scale;
+            if (recipe->offset_at == SF8_OFFSET_WORD)
+                offsets[at] = b.offset;
+        }
+    }
+    return SF8_OK;
+}
+
+sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, void *dst,
+                                    const uint8_t *codes, const uint32_t *scales,
+                                    const uint32_t *offsets, size_t rows, size_t columns, float g)
+{
+    sf8_status status = sf8_columns_check(recipe, to, rows, columns);
+    size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
+    sf8_recipe own;
+    if (status != SF8_OK)
+        return status;
+    recipe = sf8_recipe_for(recipe, to, &own);
+    for (size_t first = 0; first < rows; first += block) {
+        size_t end = rows - first < block ? rows : first + block;
+        for (size_t column = 0; column < columns; column++, at++) {
+            sf8_block b;
+            sf8_block_read(recipe, &b, scales[at],
+                           recipe->offset_at == SF8_OFFSET_WORD ? offsets[at] : 0, sf8_f32_bits(g));
+            for (size_t row = first; row < end; row++) {
+                size_t i = row * columns + column;
+                sf8_word_store(to, dst, i, sf8_block_value(recipe, &b, codes[i]));
+            }
+        }
+    }
+    return SF8_OK;
+}
+
+/* ---- KIVI ------------------------------------------------------------------------------------ */
+
+/* Lines of `count` codes that are `step` apart, the first codes of the lines `apart`; each line is
+ * packed into words of its own. */
+typedef struct sf8_kivi_lines {
+    size_t lines, count, step, apart, words; /* words of a line */
+    uint32_t bits;
+} sf8_kivi_lines;
+
+static sf8_status sf8_kivi_plan(sf8_kivi_lines *l, size_t lines, size_t count, size_t step,
+                                size_t apart, int32_t bits)
+{
+    if ((bits != 2 && bits != 4) || count % (32 / (size_t)bits) != 0 ||
+        (lines != 0 && count > PTRDIFF_MAX / lines))
+        return SF8_BAD_CALL;
+    l->lines = lines;
+    l->count = count;
+    l->step = step;
+    l->apart = apart;
+    l->bits = (uint32_t)bits;
+    l->words = count / (32 / (size_t)bits);
+    return SF8_OK;
+}
+
+static void sf8_kivi_pack(uint32_t *words, const uint8_t *codes, const sf8_kivi_lines *l)
+{
+    uint32_t mask = (1u << l->bits) - 1;
+    size_t each = 32 / l->bits;
+    for (size_t line = 0; line < l->lines; line++)
+        for (size_t w = 0; w < l->words; w++) {
+            uint32_t word = 0;
+            for (size_t j = 0; j < each; j++)
+                word |= (codes[line * l->apart + (w * each + j) * l->step] & mask) << l->bits * j;
+            words[line * l->words + w] = word;
+        }
+}
+
+static void sf8_kivi_unpack(uint8_t *codes, const uint32_t *words, const sf8_kivi_lines *l)
+{
+    uint32_t mask = (1u << l->bits) - 1;
+    size_t each = 32 / l->bits;
+    for (size_t line = 0; line < l->lines; line++)
+        for (size_t i = 0; i < l->count; i++)
+            codes[line * l->apart + i * l->step] =
+                (uint8_t)(words[line * l->words + i / each] >> l->bits * (i % each) & mask);
+}
+
+sf8_status sf8_kivi_pack_keys(uint32_t *words, const uint8_t *codes, size_t tokens, size_t channels,
+                              int32_t bits)
+{
+    sf8_kivi_lines l;
+    sf8_status status = sf8_kivi_plan(&l, channels, tokens, channels, 1, bits);
+    if (status == SF8_OK)
+        sf8_kivi_pack(words, codes, &l);
+    return status;
+}
+
+sf8_status sf8_kivi_pack_values(uint32_t *words, const uint8_t *codes, size_t tokens,
+                                size_t channels, int32_t bits)
+{
+    sf8_kivi_lines l;
+    sf8_status status = sf8_kivi_plan(&l, tokens, channels, 1, channels, bits);
+    if (status == SF8_OK)
+        sf8_kivi_pack(words, codes, &l);
+    return status;
+}
+
+sf8_status sf8_kivi_unpack_keys(uint8_t *codes, const uint32_t *words, size_t tokens,
+                                size_t channels, int32_t bits)
+{
+    sf8_kivi_lines l;
+    sf8_status status = sf8_kivi_plan(&l, channels, tokens, channels, 1, bits);
+    if (status == SF8_OK)
+        sf8_kivi_unpack(codes, words, &l);
+    return status;
+}
+
+sf8_status sf8_kivi_unpack_values(uint8_t *codes, const uint32_t *words, size_t tokens,
+                                  size_t channels, int32_t bits)
+{
+    sf8_kivi_lines l;
+    sf8_status status = sf8_kivi_plan(&l, tokens, channels, 1, channels, bits);
+    if (status == SF8_OK)
+        sf8_kivi_unpack(codes, words, &l);
+    return status;
+}
+
+size_t sf8_kivi_tail_keys(size_t tokens, size_t residual)
+{
+    return residual ? tokens % residual : 0;
+}
+
+size_t sf8_kivi_tail_values(size_t tokens, size_t residual)
+{
+    return tokens < residual ? tokens : residual;
+}

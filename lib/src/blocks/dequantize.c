@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* dequantize.c -- matrices read back by loops over lanes: what sf8_block_read and
+ * sf8_block_value do, for many blocks at once */
+#include "blocks/lanes.h"
+
+#if SF8_HAS_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+/* Scale, offset and factor of n blocks, the first of them the `done`-th. */
+static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    uint32_t *o = w->block[SF8_VAR_o];
+    for (size_t i = 0; d->scale_bytes && i < n; i++)
+        w->scale[i] = d->scale_bytes[done + i];
+    if (!d->scale_bytes)
+        memcpy(w->scale, d->scales + done, 4 * n);
+    sf8_lanes_read_scales(w, r->offset_at == SF8_OFFSET_IN_SCALE ? 15 : 0, n);
+    for (size_t i = 0; r->offset_at == SF8_OFFSET_IN_SCALE && i < n; i++)
+        o[i] = sf8_f32_of((int32_t)(w->scale[i] & 15u));
+    for (size_t i = 0; r->offset_at == SF8_OFFSET_WORD && i < n; i++)
+        o[i] = (uint32_t)sf8_core_convert(SF8_F32, r->offset, d->offsets[done + i], SF8_OCP_NOSAT,
+                                          0)
+                   .code;
+    if (r->factor_of.count)
+        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &r->factor_of, n), 4 * n);
+}
+
+/* The words of n codes, at most SF8_LANES_MOST if they are integers. */
+static void sf8_lanes_elements(const sf8_lanes *w, uint32_t *e, const uint8_t *codes, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    if (!r->integer) {
+        (void)sf8_convert_n(SF8_F32, e, r->element, codes, n, SF8_OCP_NOSAT);
+        return;
+    }
+    uint32_t sign = r->is_signed ? 1u << (r->integer - 1) : 0, mask = (2u << (r->integer - 1)) - 1;
+    for (size_t i = 0; i < n; i++)
+        e[i] = ((codes[i] & mask) ^ sign) - sign;
+    w->ops->of_integer(e, e, e, e, sf8_lanes_whole(n));
+}
+
+/* n words to the tensor, from its i-th element on. */
+static void sf8_lanes_store(const sf8_lanes *w, unsigned char *dst, size_t i, const uint32_t *words,
+                            size_t n)
+{
+    uint32_t rounded[SF8_LANES_MOST];
+    uint16_t half[SF8_LANES_MOST];
+    if (sf8_format_bits(w->tensor) == 32) {
+        memcpy(dst + 4 * i, words, 4 * n);
+        return;
+    }
+    size_t whole = sf8_lanes_whole(n);
+    int32_t is_bf16 = w->tensor.exp_bits == 8;
+    w->ops->op[is_bf16 ? SF8_TERM_BF16 : SF8_TERM_F16](rounded, words, words, words, whole);
+    if (!is_bf16)
+        w->ops->to_f16(rounded, rounded, rounded, rounded, whole);
+    for (size_t k = 0; k < n; k++)
+        half[k] = (uint16_t)(rounded[k] >> (is_bf16 ? 16 : 0));
+    memcpy(dst + 2 * i, half, 2 * n);
+}
+
+/* Where n words of f32 can be put at once: in the tensor, or in memory of our own. */
+static uint32_t *sf8_lanes_room(sf8_lanes *w, unsigned char *dst, size_t i)
+{
+    void *at = dst + 4 * i;
+    return sf8_format_bits(w->tensor) == 32 && (uintptr_t)at % 4 == 0 ? (uint32_t *)at : w->words;
+}
+
+/* A group by products: at most a piece. Returns 0 if it is not for this way: there a NaN could be
+ * made that is not the core's. What is no whole step goes by way of memory of our own. */
+static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
+                                  const uint8_t *row, size_t column, size_t i)
+{
+    const sf8_recipe *r = w->r;
+    size_t n = group->count * group->blocks, whole = sf8_lanes_whole(n);
+    int32_t shift = sf8_lanes_shift(r, group), by_4 = d->bits == 4 && w->ops->scale4;
+    if (!w->product.is || w->product.divide || shift == 0 || n > SF8_LANES_PIECE || r->integer)
+        return 0;
+    int32_t factors = sf8_lanes_factors(w, group->blocks);
+    if (factors & SF8_FACTOR_INF || (factors & SF8_FACTOR_ZERO && r->element.has_inf))
+        return 0;
+    uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
+    const uint8_t *codes = row + column * (size_t)d->bits / 8;
+    if (by_4 && n != whole) {
+        memset(w->codes, 0, whole / 2);
+        codes = memcpy(w->codes, codes, (n + 1) / 2);
+    }
+    if (by_4) {
+        w->ops->scale4(to, codes, w->value, w->factor, shift, whole);
+    } else {
+        if (d->bits != 8)
+            sf8_codes_get(d->bits, row, column, w->codes, n);
+        sf8_lanes_elements(w, to, d->bits != 8 ? w->codes : codes, n);
+        memset(to + n, 0, 4 * (whole - n));
+        w->ops->scale(to, to, w->factor, shift, whole);
+    }
+    for (size_t k = 0; to == w->words && k < n; k += SF8_LANES_MOST)
+        sf8_lanes_store(w, d->dst, i + k, to + k, n - k < SF8_LANES_MOST ? n - k : SF8_LANES_MOST);
+    return 1;
+}
+
+/* A group whose first element is at a column of a row, the i-th of the tensor. */
+static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_reading *d,
+                                       const sf8_lanes_group *group, const uint8_t *row,
+                                       size_t column, size_t i)
+{
+    size_t count = group->count * group->blocks, n;
+    if (sf8_lanes_products(w, d, group, row, column, i))
+        return;
+    for (size_t k = 0; k < count; k += n) {
+        const uint8_t *codes = row + column + k;
+        n = count - k < SF8_LANES_MOST ? count - k : SF8_LANES_MOST;
+        if (d->bits != 8) {
+            sf8_codes_get(d->bits, row, column + k, w->codes, n);
+            codes = w->codes;
+        }
+        uint32_t *e = w->element[SF8_VAR_e];
+        memset(e + n, 0, 4 * (sf8_lanes_whole(n) - n));
+        sf8_lanes_elements(w, e, codes, n);
+        sf8_lanes_store(w, d->dst, i + k, sf8_lanes_of_elements(w, &w->r->value_of, group, k, n),
+                        n);
+    }
+}
+
+static __attribute__((noinline)) void sf8_lanes_dequantize_rows(sf8_lanes *w, const sf8_reading *d)
+{
+    size_t block = w->r->block ? (size_t)w->r->block : d->columns, done = 0;
+    size_t bytes = sf8_packed_size(d->bits, d->columns);
+    for (size_t row = 0; row < d->rows; row++) {
+        sf8_lanes_group group;
+        for (size_t at = 0; at < d->columns; at += group.count * group.blocks) {
+            group = sf8_lanes_next(block, d->columns - at);
+            sf8_lanes_read(w, d, done, group.blocks);
+            sf8_lanes_dequantize_group(w, d, &group, d->codes + row * bytes, at,
+                                       row * d->columns + at);
+            done += group.blocks;
+        }
+    }
+}
+
+SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
+{
+    static const uint8_t codes[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const sf8_recipe *r = d->r;
+    sf8_reading all = *d;
+    sf8_lanes w;
+    if (sf8_lanes_one_row(r, d->columns, d->bits)) {
+        all.rows = d->rows != 0;
+        all.columns = d->rows * d->columns;
+    }
+    sf8_program over = sf8_lanes_of_f32(&r->value_of);
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_e, all.tensor, all.columns, all.g))
+        return 0;
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(SF8_LANES_MXCSR);
+    if (d->bits == 4)
+        sf8_lanes_elements(&w, w.value, codes, 16);
+    sf8_lanes_dequantize_rows(&w, &all);
+    _mm_setcsr(mxcsr);
+    return 1;
+}
+
+#endif

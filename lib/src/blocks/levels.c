@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* levels.c -- the operations of programs on each level: what block_ops.h asks for
+ *
+ * + - * / are written out as instructions, and round as MXCSR says: who calls a loop has set it.
+ * The loops are called through pointers, so that nothing of them can be moved out.
+ */
+#include "blocks/lanes.h"
+
+#if SF8_HAS_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+#define SF8_OPS_TYPES(lanes)                                                                       \
+    typedef uint32_t sf8_ops##lanes##_u __attribute__((vector_size(4 * (lanes))));                 \
+    typedef int32_t sf8_ops##lanes##_i __attribute__((vector_size(4 * (lanes))));                  \
+    typedef uint32_t sf8_ops##lanes##_at                                                           \
+        __attribute__((vector_size(4 * (lanes)), aligned(1), may_alias));
+SF8_OPS_TYPES(4)
+SF8_OPS_TYPES(8)
+SF8_OPS_TYPES(16)
+#undef SF8_OPS_TYPES
+
+#define SF8_OPS_FOUR(MAKE) MAKE(ADD, "add") MAKE(SUB, "sub") MAKE(MUL, "mul") MAKE(DIV, "div")
+
+/* ---- SSE2 ------------------------------------------------------------------------------------ */
+
+#define SF8_OPS_TARGET
+#define SF8_OPS_LANES 4
+#define SF8_OPS(name) sf8_ops4_##name
+#define SF8_OPS_MAKE(name, text)                                                                   \
+    SF8_INLINED sf8_ops4_u sf8_ops4_##name(sf8_ops4_u a, sf8_ops4_u b)                             \
+    {                                                                                              \
+        __asm__(SF8_SSE_TEXT(text) : "+x"(a) : "x"(b));                                            \
+        return a;                                                                                  \
+    }
+SF8_OPS_FOUR(SF8_OPS_MAKE)
+#undef SF8_OPS_MAKE
+SF8_INLINED sf8_ops4_i sf8_ops4_larger(sf8_ops4_i a, sf8_ops4_i b)
+{
+    sf8_ops4_i is = a > b;
+    return (a & is) | (b & ~is);
+}
+
+/* Two by two: in turn the words of a and of b, each the larger of two. */
+SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
+{
+    __m128i a = (__m128i)v[0], b = (__m128i)v[1], c = (__m128i)v[2], d = (__m128i)v[3];
+    sf8_ops4_i ab = sf8_ops4_larger((sf8_ops4_i)_mm_unpacklo_epi32(a, b),
+                                    (sf8_ops4_i)_mm_unpackhi_epi32(a, b));
+    sf8_ops4_i cd = sf8_ops4_larger((sf8_ops4_i)_mm_unpacklo_epi32(c, d),
+                                    (sf8_ops4_i)_mm_unpackhi_epi32(c, d));
+    return sf8_ops4_larger((sf8_ops4_i)_mm_unpacklo_epi64((__m128i)ab, (__m128i)cd),
+                           (sf8_ops4_i)_mm_unpackhi_epi64((__m128i)ab, (__m128i)cd));
+}
+#define SF8_OPS_SCALE4 NULL
+#include "blocks/ops.h"
+#undef SF8_OPS_SCALE4
+#undef SF8_OPS
+#undef SF8_OPS_LANES
+#undef SF8_OPS_TARGET
+
+/* ---- AVX2 ------------------------------------------------------------------------------------ */
+
+#define SF8_OPS_TARGET SF8_AVX2
+#define SF8_OPS_LANES 8
+#define SF8_OPS(name) sf8_ops8_##name
+#define SF8_OPS_MAKE(name, text)                                                                   \
+    SF8_AVX2 SF8_INLINED sf8_ops8_u sf8_ops8_##name(sf8_ops8_u a, sf8_ops8_u b)                    \
+    {                                                                                              \
+        sf8_ops8_u r;                                                                              \
+        __asm__("v" text "ps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(a), "x"(b));                 \
+        return r;                                                                                  \
+    }
+SF8_OPS_FOUR(SF8_OPS_MAKE)
+#undef SF8_OPS_MAKE
+SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_larger(sf8_ops8_i a, sf8_ops8_i b)
+{
+    return (sf8_ops8_i)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+
+/* As with four lanes, in both halves of a register; then the halves. */
+SF8_AVX2 SF8_INLINED __m256i sf8_ops8_two(__m256i a, __m256i b)
+{
+    return _mm256_max_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+}
+
+SF8_AVX2 SF8_INLINED __m256i sf8_ops8_four(const sf8_ops8_i v[4])
+{
+    __m256i ab = sf8_ops8_two((__m256i)v[0], (__m256i)v[1]);
+    __m256i cd = sf8_ops8_two((__m256i)v[2], (__m256i)v[3]);
+    return _mm256_max_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
+}
+
+SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_across(const sf8_ops8_i v[8])
+{
+    __m256i a = sf8_ops8_four(v), b = sf8_ops8_four(v + 4);
+    return (sf8_ops8_i)_mm256_max_epi32(_mm256_permute2x128_si256(a, b, 0x20),
+                                        _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+/* Eight codes are a word, moved to each lane's; its sign is put at the top. */
+SF8_AVX2 static void sf8_ops8_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
+                                     const uint32_t *factor, int32_t shift, size_t n)
+{
+    const __m256i table = _mm256_loadu_si256((const __m256i *)(const void *)value);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(value + 8));
+    const __m256i places = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    for (size_t i = 0; i < n; i += 8) {
+        int32_t word;
+        memcpy(&word, codes + i / 2, 4);
+        __m256i code = _mm256_srlv_epi32(_mm256_set1_epi32(word), places);
+        __m256i r = _mm256_castps_si256(
+            _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_permutevar8x32_epi32(table, code)),
+                             _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, code)),
+                             _mm256_castsi256_ps(_mm256_slli_epi32(code, 28))));
+        sf8_ops8_u f = (sf8_ops8_u)_mm256_set1_epi32((int32_t)factor[i >> shift]);
+        _mm256_storeu_si256((__m256i *)(void *)((unsigned char *)dst + 4 * i),
+                            (__m256i)sf8_ops8_MUL(f, (sf8_ops8_u)r));
+    }
+}
+#define SF8_OPS_SCALE4 sf8_ops8_scale4
+#include "blocks/ops.h"
+#undef SF8_OPS_SCALE4
+#undef SF8_OPS
+#undef SF8_OPS_LANES
+#undef SF8_OPS_TARGET
+
+/* ---- AVX-512 --------------------------------------------------------------------------------- */
+
+#define SF8_OPS_TARGET SF8_AVX512
+#define SF8_OPS_LANES 16
+#define SF8_OPS(name) sf8_ops16_##name
+#define SF8_OPS_MAKE(name, text)                                                                   \
+    SF8_AVX512 SF8_INLINED sf8_ops16_u sf8_ops16_##name(sf8_ops16_u a, sf8_ops16_u b)              \
+    {                                                                                              \
+        sf8_ops16_u r;                                                                             \
+        __asm__("v" text "ps {%2, %1, %0|%0, %1, %2}" : "=v"(r) : "v"(a), "v"(b));                 \
+        return r;                                                                                  \
+    }
+SF8_OPS_FOUR(SF8_OPS_MAKE)
+#undef SF8_OPS_MAKE
+SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_larger(sf8_ops16_i a, sf8_ops16_i b)
+{
+    return (sf8_ops16_i)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+/* As with four lanes, in each quarter of a register; then the quarters. */
+SF8_AVX512 SF8_INLINED __m512i sf8_ops16_two(__m512i a, __m512i b)
+{
+    return _mm512_max_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+}
+
+SF8_AVX512 SF8_INLINED __m512i sf8_ops16_four(const sf8_ops16_i v[4])
+{
+    __m512i ab = sf8_ops16_two((__m512i)v[0], (__m512i)v[1]);
+    __m512i cd = sf8_ops16_two((__m512i)v[2], (__m512i)v[3]);
+    return _mm512_max_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+}
+
+SF8_AVX512 SF8_INLINED __m512i sf8_ops16_quarters(__m512i a, __m512i b)
+{
+    return _mm512_max_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+}
+
+SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_across(const sf8_ops16_i v[16])
+{
+    __m512i a = sf8_ops16_quarters(sf8_ops16_four(v), sf8_ops16_four(v + 4));
+    __m512i b = sf8_ops16_quarters(sf8_ops16_four(v + 8), sf8_ops16_four(v + 12));
+    return (sf8_ops16_i)sf8_ops16_quarters(a, b);
+}
+
+/* Sixteen codes are a word of 64 bits, of which each lane takes its bits; a permutation looks at
+ * the low four alone. */
+SF8_AVX512 static void sf8_ops16_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
+                                        const uint32_t *factor, int32_t shift, size_t n)
+{
+    const __m512i table = _mm512_loadu_si512(value);
+    const __m512i places = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8,
+                                            4, 0);
+    for (size_t i = 0; i < n; i += 16) {
+        int64_t word;
+        memcpy(&word, codes + i / 2, 8);
+        __m512i code = _mm512_multishift_epi64_epi8(places, _mm512_set1_epi64(word));
+        sf8_ops16_u r = (sf8_ops16_u)_mm512_permutexvar_epi32(code, table);
+        sf8_ops16_u f = (sf8_ops16_u)_mm512_set1_epi32((int32_t)factor[i >> shift]);
+        _mm512_storeu_si512((unsigned char *)dst + 4 * i, (__m512i)sf8_ops16_MUL(f, r));
+    }
+}
+#define SF8_OPS_SCALE4 sf8_ops16_scale4
+#include "blocks/ops.h"
+#undef SF8_OPS_SCALE4
+#undef SF8_OPS
+#undef SF8_OPS_LANES
+#undef SF8_OPS_TARGET
+
+#undef SF8_OPS_FOUR
+
+SF8_PRIVATE const sf8_lanes_ops *sf8_lanes_ops_of(int32_t level)
+{
+    return level == SF8_LEVEL_AVX512 ? &sf8_ops16_ops
+           : level == SF8_LEVEL_AVX2 ? &sf8_ops8_ops
+                                     : &sf8_ops4_ops;
+}
+
+#endif

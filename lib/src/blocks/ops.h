@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* ops.h -- the operations of programs, each a loop over lanes; included once for each level
+ *
+ * The file that includes this one has defined
+ *
+ *     SF8_OPS(name)       a name of this level
+ *     SF8_OPS_TARGET      what its functions are compiled for
+ *     SF8_OPS_LANES       how many words a register has
+ *     SF8_OPS(ADD) ...    + - * / of registers of floats, as instructions: a compiler would take
+ *                         liberties with them under -ffast-math
+ *     SF8_OPS(larger)     the larger of signed words
+ *     SF8_OPS(across)     of as many registers as there are lanes, the largest word of each
+ *     SF8_OPS_SCALE4      a function, or NULL
+ *
+ * Words are those of <softfp8/program.h>, and so is what each operation gives, bit for bit. All
+ * comparisons are of integers: a magnitude, or a word in the order of the numbers.
+ */
+
+#define SF8_OPS_FN SF8_OPS_TARGET SF8_INLINED
+#define SF8_U SF8_OPS(u)
+#define SF8_I SF8_OPS(i)
+
+SF8_OPS_FN SF8_U SF8_OPS(load)(const uint32_t *p)
+{
+    return *(const SF8_OPS(at) *)(const void *)p;
+}
+
+SF8_OPS_FN void SF8_OPS(store)(uint32_t *p, SF8_U x)
+{
+    *(SF8_OPS(at) *)(void *)p = x;
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(all)(uint32_t x)
+{
+    return (SF8_U){0} + x;
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(where)(SF8_I mask, SF8_U a, SF8_U b)
+{
+    return (a & (SF8_U)mask) | (b & ~(SF8_U)mask);
+}
+
+SF8_OPS_FN SF8_I SF8_OPS(magnitude)(SF8_U x)
+{
+    return (SF8_I)(x & 0x7fffffffu);
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(sign)(SF8_U x)
+{
+    return x & 0x80000000u;
+}
+
+SF8_OPS_FN SF8_I SF8_OPS(is_nan)(SF8_U x)
+{
+    return SF8_OPS(magnitude)(x) > 0x7f800000;
+}
+
+/* What an operation made: its NaN is the one of the core. */
+SF8_OPS_FN SF8_U SF8_OPS(made)(SF8_U x)
+{
+    return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), x);
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(flushed)(SF8_U x)
+{
+    return SF8_OPS(where)(SF8_OPS(magnitude)(x) < 0x00800000, SF8_OPS(sign)(x), x);
+}
+
+/* sf8_f32_order */
+SF8_OPS_FN SF8_I SF8_OPS(order)(SF8_U x)
+{
+    SF8_I s = (SF8_I)x >> 31;
+    return (SF8_OPS(magnitude)(x) ^ s) - s;
+}
+
+/* To a multiple of the last place of `unit`, a power of two above x. */
+SF8_OPS_FN SF8_U SF8_OPS(to_places)(SF8_U magnitude, uint32_t unit)
+{
+    return SF8_OPS(SUB)(SF8_OPS(ADD)(magnitude, SF8_OPS(all)(unit)), SF8_OPS(all)(unit));
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(bf16)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, r = (m + 0x7fffu + (m >> 16 & 1u)) & 0xffff0000u;
+    return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), r | SF8_OPS(sign)(x));
+}
+
+/* Numbers below 2^-14 are multiples of 2^-24, the last place of 1/2. */
+SF8_OPS_FN SF8_U SF8_OPS(f16)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, r = (m + 0xfffu + (m >> 13 & 1u)) & 0xffffe000u;
+    r = SF8_OPS(where)((SF8_I)r > 0x477fffff, SF8_OPS(all)(SF8_F32_INF), r);
+    SF8_U small = SF8_OPS(to_places)(m, 0x3f000000u);
+    r = SF8_OPS(where)((SF8_I)m < 0x38800000, small, r) | SF8_OPS(sign)(x);
+    return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), r);
+}
+
+/* Whole numbers as they are. */
+SF8_OPS_FN SF8_U SF8_OPS(whole)(SF8_U x, SF8_U rounded)
+{
+    return SF8_OPS(where)(SF8_OPS(magnitude)(x) >= 0x4b000000, x, rounded | SF8_OPS(sign)(x));
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(rint)(SF8_U x)
+{
+    return SF8_OPS(whole)(x, SF8_OPS(to_places)(x & 0x7fffffffu, 0x4b000000u));
+}
+
+/* The even one, and 1 more where that is 1/2 too little. */
+SF8_OPS_FN SF8_U SF8_OPS(round)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, r = SF8_OPS(to_places)(m, 0x4b000000u);
+    SF8_U more = SF8_OPS(ADD)(r, SF8_OPS(all)(0x3f800000u));
+    SF8_I tie = (SF8_I)(SF8_OPS(SUB)(m, r) == 0x3f000000u);
+    return SF8_OPS(whole)(x, SF8_OPS(where)(tie, more, r));
+}
+
+/* Rounded to nearest, and less 1 if that is more. */
+SF8_OPS_FN SF8_U SF8_OPS(trunc)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, r = SF8_OPS(to_places)(m, 0x4b000000u);
+    SF8_U less = SF8_OPS(SUB)(r, SF8_OPS(all)(0x3f800000u));
+    return SF8_OPS(whole)(x, SF8_OPS(where)((SF8_I)r > (SF8_I)m, less, r));
+}
+
+/* An integer below 2^22 in magnitude: 1.5 * 2^23 is added to it and taken off again. */
+SF8_OPS_FN SF8_U SF8_OPS(of_integer)(SF8_U i)
+{
+    return SF8_OPS(SUB)(i + 0x4b400000u, SF8_OPS(all)(0x4b400000u));
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(exponent)(SF8_U x, uint32_t more)
+{
+    SF8_U m = x & 0x7fffffffu, e = SF8_OPS(of_integer)(((m + more) >> 23) - 127u);
+    return SF8_OPS(where)((SF8_I)m >= 0x7f800000, SF8_OPS(all)(SF8_F32_NAN), e);
+}
+
+/* From -150 to 127 by the exponent's field, 64 too high and then taken off by a product. */
+SF8_OPS_FN SF8_U SF8_OPS(pow2)(SF8_U x)
+{
+    SF8_I order = SF8_OPS(order)(x);
+    SF8_U i = SF8_OPS(ADD)(x, SF8_OPS(all)(0x4b400000u)) - 0x4b400000u;
+    SF8_U high = (i + 127u) << 23;
+    SF8_U low = SF8_OPS(MUL)((i + 191u) << 23, SF8_OPS(all)(0x1f800000u));
+    SF8_U r = SF8_OPS(where)((SF8_I)i >= -126, high, low);
+    r = SF8_OPS(where)(order > 0x42ffffff, SF8_OPS(all)(SF8_F32_INF), r);
+    r = SF8_OPS(where)(order < -0x43160000, SF8_OPS(all)(0), r);
+    return SF8_OPS(where)(SF8_OPS(is_nan)(x), x, r);
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(lesser)(SF8_U a, SF8_U b, SF8_I b_less)
+{
+    SF8_U r = SF8_OPS(where)(b_less & ~SF8_OPS(is_nan)(b), b, a);
+    return SF8_OPS(where)(SF8_OPS(is_nan)(a), b, r);
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(lesser_or_nan)(SF8_U a, SF8_U b, SF8_I b_less)
+{
+    SF8_I nan = SF8_OPS(is_nan)(a) | SF8_OPS(is_nan)(b);
+    return SF8_OPS(where)(nan, SF8_OPS(all)(SF8_F32_NAN), SF8_OPS(where)(b_less, b, a));
+}
+
+/* The mantissa and the exponent of a positive number; and the power of two that e, or ~e if it is
+ * negative, is not below, times a number. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_near)(SF8_U x, SF8_U *mantissa, SF8_U *e, uint32_t times)
+{
+    SF8_I m = SF8_OPS(magnitude)(x), subnormal = m < 0x00800000;
+    SF8_U large = SF8_OPS(MUL)((SF8_U)m, SF8_OPS(all)(0x4b800000u)); /* * 2^24 */
+    SF8_U y = SF8_OPS(where)(subnormal, large, (SF8_U)m);
+    *e = (y >> 23) - 127u - ((SF8_U)subnormal & 24u);
+    *mantissa = (y & 0x007fffffu) | 0x3f800000u;
+    SF8_U top = SF8_OPS(of_integer)(*e ^ (SF8_U)((SF8_I)*e >> 31)) & 0x7f800000u;
+    return SF8_OPS(MUL)(top, SF8_OPS(all)(times));
+}
+
+/* What log2 makes of infinity, of what is negative, of NaN, of 0. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_specials)(SF8_U x, SF8_U r)
+{
+    SF8_I m = SF8_OPS(magnitude)(x);
+    r = SF8_OPS(where)(m == 0x7f800000, (SF8_U)m, r);
+    r = SF8_OPS(where)(((SF8_I)x < 0) | (m > 0x7f800000), SF8_OPS(all)(SF8_F32_NAN), r);
+    return SF8_OPS(where)(m == 0, SF8_OPS(all)(SF8_F32_INF | 0x80000000u), r);
+}
+
+/* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
+ * negative. d * 2^-23 is 2 less the mantissa; it is compared with 2^(p - 1) ln 2 * 2^-23. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
+{
+    SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33b17218u);
+    SF8_U d = SF8_OPS(SUB)(SF8_OPS(all)(0x40000000u), y);
+    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d <= (SF8_I)most)); /* - -1 where it is */
+    return SF8_OPS(log2_specials)(x, r);
+}
+
+/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, which is
+ * compared with half as much. */
+SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
+{
+    SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33317218u);
+    SF8_U d = SF8_OPS(SUB)(y, SF8_OPS(all)(0x3f800000u));
+    SF8_U r = SF8_OPS(of_integer)(e - (SF8_U)((SF8_I)d > (SF8_I)most)) | SF8_OPS(sign)(e);
+    return SF8_OPS(log2_specials)(x, r);
+}
+
+/* The code of a number of f16, in the low half of a word. */
+SF8_OPS_FN SF8_U SF8_OPS(to_f16)(SF8_U x)
+{
+    SF8_U m = x & 0x7fffffffu, normal = (m >> 13) - 0x1c000u;
+    SF8_U small = SF8_OPS(ADD)(m, SF8_OPS(all)(0x3f000000u)) - 0x3f000000u;
+    SF8_U r = SF8_OPS(where)((SF8_I)m < 0x38800000, small, normal);
+    r = SF8_OPS(where)((SF8_I)m >= 0x7f800000, SF8_OPS(all)(0x7c00), r) | SF8_OPS(sign)(x) >> 16;
+    return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(0x7e00), r);
+}
+
+SF8_OPS_FN SF8_U SF8_OPS(of_f16)(SF8_U code)
+{
+    SF8_U m = code & 0x7fffu, normal = (m << 13) + 0x38000000u;
+    SF8_U small = SF8_OPS(SUB)(m | 0x3f000000u, SF8_OPS(all)(0x3f000000u));
+    SF8_U r = SF8_OPS(where)((SF8_I)m < 0x0400, small, normal);
+    r = SF8_OPS(where)((SF8_I)m >= 0x7c00, SF8_OPS(all)(SF8_F32_INF), r) | (code & 0x8000u) << 16;
+    return SF8_OPS(where)((SF8_I)m > 0x7c00, SF8_OPS(all)(SF8_F32_NAN), r);
+}
+
+/* ---- the loops ------------------------------------------------------------------------------- */
+
+#define SF8_OPS_LOOP(name, result)                                                                 \
+    SF8_OPS_TARGET static void SF8_OPS(do_##name)(                                                 \
+        uint32_t * r, const uint32_t *pa, const uint32_t *pb, const uint32_t *pc, size_t n)        \
+    {                                                                                              \
+        for (size_t k = 0; k < n; k += SF8_OPS_LANES) {                                            \
+            SF8_U a = SF8_OPS(load)(pa + k), b = SF8_OPS(load)(pb + k);                            \
+            SF8_U c = SF8_OPS(load)(pc + k);                                                       \
+            (void)b;                                                                               \
+            (void)c;                                                                               \
+            SF8_OPS(store)(r + k, result);                                                         \
+        }                                                                                          \
+    }
+SF8_OPS_LOOP(ADD, SF8_OPS(made)(SF8_OPS(ADD)(a, b)))
+SF8_OPS_LOOP(SUB, SF8_OPS(made)(SF8_OPS(SUB)(a, b)))
+SF8_OPS_LOOP(MUL, SF8_OPS(made)(SF8_OPS(MUL)(a, b)))
+SF8_OPS_LOOP(DIV, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
+SF8_OPS_LOOP(DIV_NEAR, SF8_OPS(made)(SF8_OPS(DIV)(a, b)))
+SF8_OPS_LOOP(RCP, SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(0x3f800000u), a)))
+SF8_OPS_LOOP(RCP_NEAR, SF8_OPS(flushed)(SF8_OPS(made)(SF8_OPS(DIV)(SF8_OPS(all)(0x3f800000u),
+                                                                   SF8_OPS(flushed)(a)))))
+SF8_OPS_LOOP(MIN, SF8_OPS(lesser)(a, b, SF8_OPS(order)(b) < SF8_OPS(order)(a)))
+SF8_OPS_LOOP(MAX, SF8_OPS(lesser)(a, b, SF8_OPS(order)(b) > SF8_OPS(order)(a)))
+SF8_OPS_LOOP(NAN_MIN, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) < SF8_OPS(order)(a)))
+SF8_OPS_LOOP(NAN_MAX, SF8_OPS(lesser_or_nan)(a, b, SF8_OPS(order)(b) > SF8_OPS(order)(a)))
+SF8_OPS_LOOP(NEG, a ^ 0x80000000u)
+SF8_OPS_LOOP(NAN_TO_0, a & ~(SF8_U)SF8_OPS(is_nan)(a))
+SF8_OPS_LOOP(FINITE_OR, SF8_OPS(where)(SF8_OPS(magnitude)(a) < 0x7f800000, a, b))
+SF8_OPS_LOOP(BF16, SF8_OPS(bf16)(a))
+SF8_OPS_LOOP(F16, SF8_OPS(f16)(a))
+SF8_OPS_LOOP(OWN, a)
+SF8_OPS_LOOP(TRUNC, SF8_OPS(trunc)(a))
+SF8_OPS_LOOP(RINT, SF8_OPS(rint)(a))
+SF8_OPS_LOOP(ROUND, SF8_OPS(round)(a))
+SF8_OPS_LOOP(HALF_AWAY, SF8_OPS(made)(SF8_OPS(ADD)(a, SF8_OPS(sign)(a) | 0x3f000000u)))
+SF8_OPS_LOOP(EXPONENT, SF8_OPS(exponent)(a, 0))
+SF8_OPS_LOOP(EXP_UP, SF8_OPS(exponent)(a, 0x007fffffu))
+SF8_OPS_LOOP(EXP_EVEN1, SF8_OPS(exponent)(a, 1u << 21))
+SF8_OPS_LOOP(EXP_EVEN2, SF8_OPS(exponent)(a, 1u << 20))
+SF8_OPS_LOOP(EXP_EVEN3, SF8_OPS(exponent)(a, 1u << 19))
+SF8_OPS_LOOP(LOG2_FLOOR, SF8_OPS(log2_floor)(a))
+SF8_OPS_LOOP(LOG2_CEIL, SF8_OPS(log2_ceil)(a))
+SF8_OPS_LOOP(POW2, SF8_OPS(pow2)(a))
+SF8_OPS_LOOP(IF_ZERO, SF8_OPS(where)(SF8_OPS(magnitude)(a) == 0, b, c))
+SF8_OPS_LOOP(IF_POS, SF8_OPS(where)(((SF8_I)a > 0) & ~SF8_OPS(is_nan)(a), b, c))
+SF8_OPS_LOOP(to_f16, SF8_OPS(to_f16)(a))
+SF8_OPS_LOOP(of_f16, SF8_OPS(of_f16)(a))
+SF8_OPS_LOOP(of_integer, SF8_OPS(of_integer)(a))
+#undef SF8_OPS_LOOP
+
+/* Within reach is what is below 2^22 and, if there is no sign, not negative. */
+SF8_OPS_TARGET static int32_t SF8_OPS(integers)(uint32_t *words, size_t n, int32_t is_signed)
+{
+    SF8_I beyond = {0};
+    SF8_U sign = SF8_OPS(all)(is_signed ? 0x80000000u : 0);
+    int32_t lane[SF8_OPS_LANES], any = 0;
+    for (size_t k = 0; k < n; k += SF8_OPS_LANES) {
+        SF8_U x = SF8_OPS(load)(words + k);
+        x = SF8_OPS(where)(SF8_OPS(magnitude)(x) == 0, SF8_OPS(all)(0), x);
+        SF8_I y = (SF8_I)(x & ~sign);
+        beyond |= (y < 0) | (y >= 0x4a800000);
+        SF8_OPS(store)(words + k, SF8_OPS(ADD)(x, SF8_OPS(all)(0x4b400000u)) - 0x4b400000u);
+    }
+    memcpy(lane, &beyond, sizeof lane);
+    for (size_t i = 0; i < SF8_OPS_LANES; i++)
+        any |= lane[i];
+    return !any;
+}
+
+/* ---- what a block has ------------------------------------------------------------------------ */
+
+/* The three of it in lanes; low with the other sign, so that all are the largest. NaN is less than
+ * any number, but for `most` where it is to be seen. */
+typedef struct SF8_OPS(range) {
+    SF8_I most, low, high;
+} SF8_OPS(range);
+
+SF8_OPS_FN void SF8_OPS(take)(SF8_OPS(range) * r, SF8_U x, int32_t see_nan, int32_t ends)
+{
+    SF8_U m = x & 0x7fffffffu;
+    r->most = SF8_OPS(larger)(r->most, (SF8_I)(see_nan ? m : m + SF8_LANES_ABOVE_INF));
+    if (!ends)
+        return;
+    SF8_I order = SF8_OPS(order)(x), is = SF8_OPS(is_nan)(x);
+    SF8_U least = SF8_OPS(all)(0x80000001u);
+    r->low = SF8_OPS(larger)(r->low, (SF8_I)SF8_OPS(where)(is, least, (SF8_U)-order));
+    r->high = SF8_OPS(larger)(r->high, (SF8_I)SF8_OPS(where)(is, least, (SF8_U)order));
+}
+
+SF8_OPS_FN int32_t SF8_OPS(largest)(SF8_I v)
+{
+    int32_t lane[SF8_OPS_LANES];
+    memcpy(lane, &v, sizeof lane);
+    for (size_t half = SF8_OPS_LANES / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            lane[i] = lane[i] > lane[i + half] ? lane[i] : lane[i + half];
+    return lane[0];
+}
+
+SF8_OPS_FN SF8_OPS(range) SF8_OPS(no_range)(void)
+{
+    SF8_U least = SF8_OPS(all)(0x80000001u);
+    SF8_OPS(range) r = {(SF8_I)least, (SF8_I)least, (SF8_I)least};
+    return r;
+}
+
+SF8_OPS_FN void SF8_OPS(range_of)(sf8_lanes_range *range, size_t block, const uint32_t *x,
+                                  size_t count, int32_t see_nan, int32_t ends)
+{
+    SF8_OPS(range) r = SF8_OPS(no_range)();
+    size_t i = 0;
+    for (; count - i >= SF8_OPS_LANES; i += SF8_OPS_LANES)
+        SF8_OPS(take)(&r, SF8_OPS(load)(x + i), see_nan, ends);
+    if (i < count) { /* with the first element where there is none */
+        uint32_t rest[SF8_OPS_LANES];
+        for (size_t k = 0; k < SF8_OPS_LANES; k++)
+            rest[k] = sf8_lanes_at(x, i + k < count ? i + k : 0);
+        SF8_OPS(take)(&r, SF8_OPS(load)(rest), see_nan, ends);
+    }
+    range->most[block] = SF8_OPS(largest)(r.most);
+    if (ends) {
+        range->low[block] = -SF8_OPS(largest)(r.low);
+        range->high[block] = SF8_OPS(largest)(r.high);
+    }
+}
+
+/* As many blocks as there are lanes: the largest magnitudes of all at once. */
+SF8_OPS_FN void SF8_OPS(most_of)(int32_t *most, const uint32_t *x, size_t count, int32_t see_nan)
+{
+    SF8_I v[SF8_OPS_LANES];
+    for (size_t b = 0; b < SF8_OPS_LANES; b++) {
+        SF8_OPS(range) r = SF8_OPS(no_range)();
+        for (size_t i = 0; i < count; i += SF8_OPS_LANES)
+            SF8_OPS(take)(&r, SF8_OPS(load)(x + b * count + i), see_nan, 0);
+        v[b] = r.most;
+    }
+    SF8_OPS(store)((uint32_t *)most, (SF8_U)SF8_OPS(across)(v));
+}
+
+SF8_OPS_FN void SF8_OPS(any_ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count,
+                                    size_t blocks, int32_t see_nan)
+{
+    size_t b = 0;
+    if (count == 16 || count == 32)
+        for (; blocks - b >= SF8_OPS_LANES; b += SF8_OPS_LANES) {
+            const uint32_t *at = x + b * count;
+            SF8_OPS(most_of)(range->most + b, at, count == 16 ? 16 : 32, see_nan);
+        }
+    for (; b < blocks; b++)
+        SF8_OPS(range_of)(range, b, x + b * count, count, see_nan, 0);
+}
+
+SF8_OPS_TARGET static void SF8_OPS(ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count,
+                                           size_t blocks, int32_t see_nan, int32_t ends)
+{
+    if (ends)
+        for (size_t b = 0; b < blocks; b++)
+            SF8_OPS(range_of)(range, b, x + b * count, count, see_nan, 1);
+    else if (see_nan)
+        SF8_OPS(any_ranges)(range, x, count, blocks, 1);
+    else
+        SF8_OPS(any_ranges)(range, x, count, blocks, 0);
+}
+
+/* ---- powers of two --------------------------------------------------------------------------- */
+
+/* Codes of e8m0: the exponent's field of amax with `more` added to the word, less emax, at least 0;
+ * NaN for what is not finite. And what they are worth, and 1 over that: 2^-127 is subnormal. */
+SF8_OPS_TARGET static void SF8_OPS(powers)(uint32_t *codes, uint32_t *s, uint32_t *inverse,
+                                           const uint32_t *amax, uint32_t more, int32_t emax,
+                                           size_t n)
+{
+    SF8_U least = SF8_OPS(all)(0x00400000u), nan = SF8_OPS(all)(SF8_F32_NAN);
+    for (size_t k = 0; k < n; k += SF8_OPS_LANES) {
+        SF8_U x = SF8_OPS(load)(amax + k);
+        SF8_I beyond = (SF8_I)x >= 0x7f800000, code = (SF8_I)((x + more) >> 23) - emax;
+        code &= code > 0;
+        SF8_U value = SF8_OPS(where)(code == 0, least, (SF8_U)code << 23);
+        SF8_U over = SF8_OPS(where)(code == 254, least, (SF8_U)(254 - code) << 23);
+        SF8_OPS(store)(codes + k, SF8_OPS(where)(beyond, SF8_OPS(all)(255), (SF8_U)code));
+        SF8_OPS(store)(s + k, SF8_OPS(where)(beyond, nan, value));
+        SF8_OPS(store)(inverse + k, SF8_OPS(where)(beyond, nan, over));
+    }
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+SF8_OPS_TARGET static void SF8_OPS(scale)(uint32_t *r, const uint32_t *x, const uint32_t *factor,
+                                          int32_t shift, size_t n)
+{
+    for (size_t i = 0; i < n; i += SF8_OPS_LANES) {
+        SF8_U f = SF8_OPS(all)(factor[i >> shift]);
+        SF8_OPS(store)(r + i, SF8_OPS(MUL)(f, SF8_OPS(load)(x + i)));
+    }
+}
+
+#define SF8_TERM(id, name, operands) [SF8_TERM_##id] = SF8_OPS(do_##id),
+static const sf8_lanes_ops SF8_OPS(ops) = {{SF8_PROGRAM_OPS(SF8_TERM)},
+                                           SF8_OPS(do_to_f16),
+                                           SF8_OPS(do_of_f16),
+                                           SF8_OPS(do_of_integer),
+                                           SF8_OPS(integers),
+                                           SF8_OPS(ranges),
+                                           SF8_OPS(scale),
+                                           SF8_OPS_SCALE4,
+                                           SF8_OPS(powers)};
+#undef SF8_TERM
+
+#undef SF8_I
+#undef SF8_U
+#undef SF8_OPS_FN

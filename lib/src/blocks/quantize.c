@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* quantize.c -- matrices quantized by loops over lanes: what sf8_block_scale and
+ * sf8_block_code do, for many blocks at once */
+#include "blocks/lanes.h"
+
+#if SF8_HAS_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+/* ---- scale, offset, factor ------------------------------------------------------------------- */
+
+static void sf8_lanes_store_scales(sf8_lanes *w, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    const uint32_t *words = sf8_lanes_of_blocks(w, &r->scale_of, n);
+    if (w->to_scale) {
+        uint8_t codes[SF8_LANES_MOST];
+        w->to_scale(&w->scale_plan, SF8_SOURCE_F32, codes, (const unsigned char *)words, n);
+        for (size_t i = 0; i < n; i++)
+            w->scale[i] = codes[i];
+    } else {
+        for (size_t i = 0; i < n; i++)
+            w->scale[i] = sf8_block_stored(r->scale, r->scale_env, words[i]);
+    }
+    if (r->scale_zero && r->scale.has_zero) {
+        uint64_t mask = sf8_format_mag_mask(r->scale);
+        for (size_t i = 0; i < n; i++)
+            w->scale[i] = (w->scale[i] & mask) == 0 ? r->scale_zero : w->scale[i];
+    }
+    sf8_lanes_read_scales(w, 0, n);
+}
+
+static void sf8_lanes_store_offsets(sf8_lanes *w, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    const uint32_t *words = sf8_lanes_of_blocks(w, &r->offset_of, n);
+    uint32_t *o = w->block[SF8_VAR_o];
+    for (size_t i = 0; i < n; i++) {
+        if (r->offset_at == SF8_OFFSET_WORD) {
+            w->offset[i] = sf8_block_stored(r->offset, SF8_OCP_NOSAT, words[i]);
+            o[i] =
+                (uint32_t)sf8_core_convert(SF8_F32, r->offset, w->offset[i], SF8_OCP_NOSAT, 0).code;
+        } else {
+            o[i] = words[i];
+            w->offset[i] = (uint32_t)sf8_core_to_integer(SF8_F32, o[i], 32, 0, SF8_OCP, 0, 0).code &
+                           15u;
+            w->scale[i] = (w->scale[i] & ~15u) | w->offset[i];
+        }
+    }
+}
+
+static void sf8_lanes_scales(sf8_lanes *w, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    if (w->emax) {
+        w->ops->powers(w->scale, w->block[SF8_VAR_s], w->factor, w->block[SF8_VAR_amax], w->more,
+                       w->emax, sf8_lanes_whole(n));
+        return;
+    }
+    sf8_lanes_store_scales(w, n);
+    if (r->offset_at != SF8_OFFSET_NONE)
+        sf8_lanes_store_offsets(w, n);
+    if (r->factor_of.count)
+        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &r->factor_of, n), 4 * n);
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+/* Of n words at w->stack; 0 if one of them is for the core. */
+static int32_t sf8_lanes_integers(sf8_lanes *w, uint8_t *codes, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    uint32_t *words = w->stack[0], mask = (2u << (r->integer - 1)) - 1;
+    for (size_t i = n; i < sf8_lanes_whole(n); i++)
+        words[i] = 0;
+    if (r->element_env.round != SF8_RNE ||
+        !w->ops->integers(words, sf8_lanes_whole(n), r->is_signed))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        codes[i] = (uint8_t)(words[i] & mask);
+    return 1;
+}
+
+/* At most SF8_LANES_MOST elements of a group, x, from its element `at` on. */
+static void sf8_lanes_codes(sf8_lanes *w, const sf8_lanes_group *group, uint8_t *codes,
+                            const uint32_t *x, size_t at, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    sf8_block b;
+    memcpy(w->element[SF8_VAR_x], x, 4 * n);
+    memset(w->element[SF8_VAR_x] + n, 0, 4 * (sf8_lanes_whole(n) - n));
+    const uint32_t *words = sf8_lanes_of_elements(w, &r->element_of, group, at, n);
+    if (w->to_element) {
+        w->to_element(&w->element_plan, SF8_SOURCE_F32, codes, (const unsigned char *)words, n);
+        return;
+    }
+    if (r->integer) {
+        if (words != w->stack[0])
+            memcpy(w->stack[0], words, 4 * n);
+        if (sf8_lanes_integers(w, codes, n))
+            return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < SF8_VAR_COUNT; k++)
+            b.variable[k] = w->asked >> k & 1 ? w->block[k][(at + i) / group->count] : 0;
+        codes[i] = (uint8_t)sf8_block_code(r, &b, sf8_lanes_at(x, i));
+    }
+}
+
+/* ---- products in one pass -------------------------------------------------------------------- */
+
+/* The shortcut for n blocks: where each has numbers and a finite factor, or NaN for a factor, no
+ * NaN has a sign. */
+static int32_t sf8_lanes_how(const sf8_lanes *w, int32_t factors, size_t n)
+{
+    const sf8_plan *plan = &w->element_plan;
+    uint32_t beyond = 0;
+    if (plan->shortcut != SF8_NO_SHORTCUT || plan->special != (int32_t)SF8_F32_INF ||
+        plan->special_code != (int32_t)sf8_format_max(w->r->element) ||
+        w->r->amax_nan != SF8_AMAX_NAN || w->product.divide || factors & SF8_FACTOR_INF)
+        return plan->shortcut;
+    for (size_t i = 0; !w->emax && i < n; i++) /* else it is so */
+        beyond |= (w->block[SF8_VAR_amax][i] >= SF8_F32_INF) & (w->factor[i] != SF8_F32_NAN);
+    return beyond ? plan->shortcut : SF8_BY_MAGNITUDE;
+}
+
+/* A product that is subnormal in f32 becomes the code of 0, and so does that of a subnormal element
+ * with a factor that leaves it below half of the smallest number: they may be 0 at once, which
+ * saves some processors much time. A subnormal factor has to stay. */
+static unsigned int sf8_lanes_tiny(const sf8_lanes *w, size_t n)
+{
+    const sf8_plan *plan = &w->element_plan;
+    uint32_t most = 0, tiny = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t m = sf8_f32_magnitude(w->factor[i]);
+        m = m > SF8_F32_INF ? 0 : m;
+        most = m > most ? m : most;
+        tiny |= m - 1 < 0x007fffffu;
+    }
+    int32_t small = (int32_t)(most >> 23) <= plan->least - plan->man_bits + 124;
+    return SF8_LANES_NO_TINY | (small && !tiny ? (unsigned int)SF8_LANES_TAKE_NO_TINY : 0);
+}
+
+/* A group of at most a piece. Returns 0 if it is not for this way. */
+static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8_lanes_group *group,
+                                uint8_t *row, size_t column, const uint32_t *x)
+{
+    const sf8_plan *plan = &w->element_plan;
+    int32_t shift = sf8_lanes_shift(w->r, group), divide = w->product.divide;
+    int32_t by_kernel = w->to_element && w->arrays->scaled && plan->plain && plan->round == SF8_RNE;
+    size_t n = group->count * group->blocks;
+    if (!w->product.is || !w->to_element || plan->nan.differs || shift == 0 ||
+        (divide && !by_kernel))
+        return 0;
+    int32_t factors = w->emax ? 0 : sf8_lanes_factors(w, group->blocks);
+    int32_t there = q->bits == 8 || (q->bits == 4 && by_kernel);
+    uint8_t *codes = there ? row + column * (size_t)q->bits / 8 : w->codes;
+    if (by_kernel) {
+        sf8_scaling s = {sf8_lanes_how(w, factors, group->blocks), divide, there && q->bits == 4,
+                         shift, w->product.more};
+        if (!divide)
+            _mm_setcsr(SF8_LANES_MXCSR | sf8_lanes_tiny(w, group->blocks));
+        w->arrays->scaled(plan, &s, codes, x, w->factor, n);
+        _mm_setcsr(SF8_LANES_MXCSR);
+    } else {
+        if (n % SF8_LANES_STEP)
+            return 0;
+        w->ops->scale(w->words, x, w->factor, shift, n);
+        w->to_element(plan, SF8_SOURCE_F32, codes, (const unsigned char *)w->words, n);
+    }
+    if (!there)
+        sf8_codes_put(q->bits, row, column, codes, n);
+    return 1;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* A group whose first element is at a column of a row, the i-th of the tensor. */
+static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
+                                     const sf8_lanes_group *group, uint8_t *row, size_t column,
+                                     size_t i)
+{
+    size_t n = group->count * group->blocks;
+    sf8_lanes_ranges(w, group, q->src, i);
+    sf8_lanes_scales(w, group->blocks);
+    for (size_t at = 0; at < n; at += SF8_LANES_PIECE) {
+        size_t piece = n - at < SF8_LANES_PIECE ? n - at : SF8_LANES_PIECE;
+        const uint32_t *x = sf8_lanes_load(w, q->src, i + at, piece);
+        if (piece == n && sf8_lanes_scaled(w, q, group, row, column, x))
+            return;
+        uint8_t *codes = q->bits == 8 ? row + column + at : w->codes;
+        for (size_t k = 0; k < piece; k += SF8_LANES_MOST) {
+            size_t some = piece - k < SF8_LANES_MOST ? piece - k : SF8_LANES_MOST;
+            sf8_lanes_codes(w, group, codes + k, x + k, at + k, some);
+        }
+        if (codes == w->codes)
+            sf8_codes_put(q->bits, row, column + at, codes, piece);
+    }
+}
+
+/* The words of n blocks, the first of them the `done`-th. */
+static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_quantizing *q, size_t done, size_t n)
+{
+    if (q->scale_bytes)
+        for (size_t i = 0; i < n; i++)
+            q->scale_bytes[done + i] = (uint8_t)w->scale[i];
+    else
+        memcpy(q->scales + done, w->scale, 4 * n);
+    if (w->r->offset_at == SF8_OFFSET_WORD)
+        memcpy(q->offsets + done, w->offset, 4 * n);
+}
+
+static __attribute__((noinline)) void sf8_lanes_quantize_rows(sf8_lanes *w, const sf8_quantizing *q)
+{
+    size_t block = w->r->block ? (size_t)w->r->block : q->columns, done = 0;
+    size_t bytes = sf8_packed_size(q->bits, q->columns);
+    for (size_t row = 0; row < q->rows; row++) {
+        sf8_lanes_group group;
+        for (size_t at = 0; at < q->columns; at += group.count * group.blocks) {
+            group = sf8_lanes_next(block, q->columns - at);
+            sf8_lanes_quantize_group(w, q, &group, q->codes + row * bytes, at,
+                                     row * q->columns + at);
+            sf8_lanes_put_scales(w, q, done, group.blocks);
+            done += group.blocks;
+        }
+    }
+}
+
+static sf8_encoder *sf8_lanes_encoder(const sf8_lanes *w, sf8_plan *plan, sf8_format to,
+                                      sf8_env env)
+{
+    return sf8_plan_make(plan, to, SF8_F32, env) ? sf8_array_encoder(w->arrays, plan) : NULL;
+}
+
+/* Whether all numbers beyond most, on both sides, and infinity have the code of most. */
+static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
+{
+    const uint32_t beyond[] = {most + 1, 0x7f7fffffu, SF8_F32_INF};
+    int32_t same = most < SF8_F32_INF;
+    for (int32_t i = 0; i < 6; i++) {
+        uint32_t sign = i < 3 ? 0 : 0x80000000u;
+        same &= sf8_block_stored(r->element, r->element_env, beyond[i % 3] | sign) ==
+                sf8_block_stored(r->element, r->element_env, most | sign);
+    }
+    return same;
+}
+
+/* The program over elements, without "-6 nmax 6 nmin" at its end where codes are the same without:
+ * what is left may be a product. NaN is handed on by both. */
+static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
+{
+    sf8_program p = sf8_lanes_of_f32(&r->element_of);
+    const sf8_term *t = p.term + (p.count > 4 ? p.count - 4 : 0);
+    if (p.count > 4 && !r->integer && t[0].op == SF8_TERM_NUMBER && t[1].op == SF8_TERM_NAN_MAX &&
+        t[2].op == SF8_TERM_NUMBER && t[3].op == SF8_TERM_NAN_MIN &&
+        t[0].word == (t[2].word | 0x80000000u) && sf8_lanes_saturates(r, t[2].word))
+        p.count -= 4;
+    return p;
+}
+
+/* A quotient by a power of two is a product. */
+static void sf8_lanes_turn(sf8_lanes *w)
+{
+    const sf8_format powers = SF8_E8M0;
+    sf8_program *p = &w->product.factor_of;
+    w->inverse = 0;
+    if (w->product.is && w->product.divide && w->product.more && p->count == 1 &&
+        p->term[0].op == SF8_TERM_VARIABLE && p->term[0].word == SF8_VAR_s &&
+        memcmp(&w->r->scale, &powers, sizeof powers) == 0) {
+        p->term[1].op = SF8_TERM_RCP;
+        p->count = 2;
+        w->product.divide = 0;
+        w->inverse = 1;
+    }
+}
+
+/* What each of the exponents adds to a word; -1: it is none of them. */
+static int32_t sf8_lanes_more(uint32_t op)
+{
+    switch (op) {
+    case SF8_TERM_EXPONENT:
+        return 0;
+    case SF8_TERM_EXP_UP:
+        return 0x007fffff;
+    case SF8_TERM_EXP_EVEN1:
+        return 1 << 21;
+    case SF8_TERM_EXP_EVEN2:
+        return 1 << 20;
+    case SF8_TERM_EXP_EVEN3:
+        return 1 << 19;
+    default:
+        return -1;
+    }
+}
+
+/* "amax exponent 2 - pow2", of any of the exponents and any emax, and products with 1 / s. */
+static void sf8_lanes_powers(sf8_lanes *w)
+{
+    const sf8_format powers = SF8_E8M0;
+    const sf8_env nosat = SF8_OCP_NOSAT;
+    const sf8_recipe *r = w->r;
+    const sf8_term *t = r->scale_of.term;
+    w->emax = 0;
+    if (r->scale_of.count != 5 || memcmp(&r->scale, &powers, sizeof powers) != 0 ||
+        memcmp(&r->scale_env, &nosat, sizeof nosat) != 0 || r->scale_zero || r->factor_of.count ||
+        r->offset_at != SF8_OFFSET_NONE || r->amax_nan != SF8_AMAX_NAN || !w->inverse)
+        return;
+    int32_t more = sf8_lanes_more(t[1].op);
+    if (t[0].op != SF8_TERM_VARIABLE || t[0].word != SF8_VAR_amax || more < 0 ||
+        t[2].op != SF8_TERM_NUMBER || t[3].op != SF8_TERM_SUB || t[4].op != SF8_TERM_POW2)
+        return;
+    w->more = (uint32_t)more;
+    for (int32_t emax = 1; emax < 32; emax++)
+        if (t[2].word == sf8_f32_of(emax))
+            w->emax = emax;
+}
+
+SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
+{
+    const sf8_recipe *r = q->r;
+    sf8_quantizing all = *q;
+    sf8_program over = sf8_lanes_unclamped(r);
+    sf8_lanes w;
+    if (sf8_lanes_one_row(r, q->columns, q->bits)) {
+        all.rows = q->rows != 0;
+        all.columns = q->rows * q->columns;
+    }
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_x, all.tensor, all.columns, all.g))
+        return 0;
+    sf8_lanes_turn(&w);
+    sf8_lanes_powers(&w);
+    w.to_element = r->integer ? NULL
+                              : sf8_lanes_encoder(&w, &w.element_plan, r->element, r->element_env);
+    w.to_scale = NULL;
+    if (!w.emax)
+        w.to_scale = sf8_lanes_encoder(&w, &w.scale_plan, r->scale, r->scale_env);
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(SF8_LANES_MXCSR);
+    sf8_lanes_quantize_rows(&w, &all);
+    _mm_setcsr(mxcsr);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c -- programs run over lanes, and what quantizing and reading back share */
+#include "blocks/lanes.h"
+
+#if SF8_HAS_X86
+
+#include <string.h>
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* Whether each operation is one; a bit for each variable is added to *used. */
+static int32_t sf8_lanes_has(const sf8_program *p, uint32_t *used)
+{
+    for (int32_t i = 0; i < p->count; i++) {
+        uint32_t op = p->term[i].op;
+        if (op == SF8_TERM_VARIABLE)
+            *used |= 1u << p->term[i].word;
+        else if (op >= SF8_TERM_COUNT)
+            return 0;
+    }
+    return 1;
+}
+
+static void sf8_lanes_fill(uint32_t *r, uint32_t word, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        r[i] = word;
+}
+
+/* As sf8_program_run. A value is where its variable is, or at its place of w->stack. */
+static const uint32_t *sf8_lanes_run(sf8_lanes *w, const sf8_program *p,
+                                     const uint32_t *const variable[SF8_VAR_COUNT], size_t n)
+{
+    const uint32_t *stack[SF8_PROGRAM_STACK + 2] = {0};
+    size_t top = 0, whole = sf8_lanes_whole(n);
+    for (int32_t i = 0; i < p->count; i++) {
+        uint32_t op = p->term[i].op, word = p->term[i].word;
+        size_t operands = (size_t)sf8_term_operands(op);
+        top -= operands;
+        if (op == SF8_TERM_VARIABLE) {
+            stack[top++] = variable[word];
+            continue;
+        }
+        uint32_t *r = w->stack[top];
+        if (op == SF8_TERM_NUMBER)
+            sf8_lanes_fill(r, word, whole);
+        else
+            w->ops->op[op](r, stack[top], stack[top + (operands > 1)],
+                           stack[top + (operands > 2 ? 2 : 0)], whole);
+        stack[top++] = r;
+    }
+    return stack[0];
+}
+
+SF8_PRIVATE const uint32_t *sf8_lanes_of_blocks(sf8_lanes *w, const sf8_program *p, size_t n)
+{
+    const uint32_t *variable[SF8_VAR_COUNT];
+    for (size_t i = 0; i < SF8_VAR_COUNT; i++)
+        variable[i] = w->block[i];
+    return sf8_lanes_run(w, p, variable, n);
+}
+
+/* The words of a variable, a block's for each of its elements. */
+static void sf8_lanes_spread(uint32_t *r, const uint32_t *words, size_t count, size_t at, size_t n)
+{
+    size_t block = at / count, left = count - at % count;
+    for (size_t i = 0; i < n; left = count, block++) {
+        size_t end = n - i < left ? n : i + left;
+        for (; i < end; i++)
+            r[i] = words[block];
+    }
+}
+
+SF8_PRIVATE const uint32_t *sf8_lanes_of_elements(sf8_lanes *w, const sf8_program *p,
+                                                  const sf8_lanes_group *group, size_t at, size_t n)
+{
+    const uint32_t *variable[SF8_VAR_COUNT];
+    for (size_t i = 0; i < SF8_VAR_COUNT; i++) {
+        variable[i] = w->element[i];
+        if ((w->used & ~SF8_LANES_ALIKE) >> i & 1)
+            sf8_lanes_spread(w->element[i], w->block[i], group->count, at, n);
+    }
+    return sf8_lanes_run(w, p, variable, n);
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+/* The middle of a program, without its first and last term: is it one, and of blocks alone? */
+static int32_t sf8_lanes_middle(sf8_program *middle, const sf8_program *p, int32_t count)
+{
+    int32_t depth = 0;
+    middle->count = 0;
+    for (int32_t i = 1; i < count - 1; i++) {
+        sf8_term t = p->term[i];
+        if (t.op == SF8_TERM_VARIABLE && (t.word == SF8_VAR_x || t.word == SF8_VAR_e))
+            return 0;
+        depth -= sf8_term_operands(t.op);
+        if (depth < 0)
+            return 0;
+        depth++;
+        middle->term[middle->count++] = t;
+    }
+    return depth == 1;
+}
+
+/* "x ... *", "x ... /", "x ... / 0 +" */
+static void sf8_lanes_product_of(sf8_lanes_product *product, const sf8_program *p, uint32_t of)
+{
+    const sf8_term *t = p->term;
+    int32_t n = p->count;
+    product->is = product->divide = 0;
+    product->more = 0x80000000u;
+    if (n > 2 && t[n - 1].op == SF8_TERM_ADD && t[n - 2].op == SF8_TERM_NUMBER &&
+        t[n - 2].word == 0) {
+        product->more = 0;
+        n -= 2;
+    }
+    if (n < 3 || t[0].op != SF8_TERM_VARIABLE || t[0].word != of)
+        return;
+    product->divide = t[n - 1].op == SF8_TERM_DIV;
+    if (product->divide || (t[n - 1].op == SF8_TERM_MUL && product->more != 0))
+        product->is = sf8_lanes_middle(&product->factor_of, p, n);
+}
+
+SF8_PRIVATE int32_t sf8_lanes_factors(sf8_lanes *w, size_t n)
+{
+    const uint32_t *words = sf8_lanes_of_blocks(w, &w->product.factor_of, n);
+    uint32_t zero = 0, inf = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t m = sf8_f32_magnitude(words[i]);
+        zero |= m == 0;
+        inf |= m == SF8_F32_INF;
+        w->factor[i] = m > SF8_F32_INF ? SF8_F32_NAN : words[i];
+    }
+    return (zero ? SF8_FACTOR_ZERO : 0) | (inf ? SF8_FACTOR_INF : 0);
+}
+
+SF8_PRIVATE int32_t sf8_lanes_shift(const sf8_recipe *r, const sf8_lanes_group *group)
+{
+    size_t block = r->block ? (size_t)r->block : group->count;
+    int32_t shift = 4;
+    while (shift < 12 && (size_t)1 << shift < block)
+        shift++;
+    return (size_t)1 << shift == block ? shift : 0;
+}
+
+/* ---- matrices -------------------------------------------------------------------------------- */
+
+SF8_PRIVATE int32_t sf8_lanes_one_row(const sf8_recipe *r, size_t columns, int32_t bits)
+{
+    return r->block && columns % (size_t)r->block == 0 && columns % 8 * (size_t)bits % 8 == 0;
+}
+
+/* What no block has given a value is as the core has it: NaN or 0. */
+static void sf8_lanes_defaults(sf8_lanes *w, uint32_t of, size_t columns, uint32_t g)
+{
+    size_t blocks = w->r->block ? columns / (size_t)w->r->block + 1 : 1;
+    size_t lanes = blocks < SF8_LANES_MOST ? sf8_lanes_whole(blocks) : SF8_LANES_MOST;
+    sf8_block b;
+    sf8_block_begin(&b, g);
+    for (uint32_t i = 0; i < SF8_VAR_COUNT; i++) {
+        if (w->asked >> i & 1)
+            sf8_lanes_fill(w->block[i], b.variable[i], lanes);
+        if (w->used >> i & 1 && i != of && SF8_LANES_ALIKE >> i & 1)
+            sf8_lanes_fill(w->element[i], b.variable[i], SF8_LANES_MOST);
+    }
+}
+
+SF8_PRIVATE sf8_program sf8_lanes_of_f32(const sf8_program *p)
+{
+    sf8_program q = *p;
+    q.count = 0;
+    for (int32_t i = 0; i < p->count; i++)
+        if (p->term[i].op != SF8_TERM_OWN)
+            q.term[q.count++] = p->term[i];
+    return q;
+}
+
+SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
+                                    const sf8_program *over, uint32_t of, sf8_format tensor,
+                                    size_t columns, uint32_t g)
+{
+    const uint32_t f = 1u << SF8_VAR_f, fo = f | 1u << SF8_VAR_o, fos = fo | 1u << SF8_VAR_s;
+    uint32_t scale = 0, offset = 0, factor = 0;
+    w->r = r;
+    w->ops = sf8_lanes_ops_of(level);
+    w->arrays = sf8_kernels_of(level);
+    w->tensor = tensor;
+    w->used = 0;
+    if (!sf8_lanes_has(&r->scale_of, &scale) || !sf8_lanes_has(&r->offset_of, &offset) ||
+        !sf8_lanes_has(&r->factor_of, &factor) || !sf8_lanes_has(over, &w->used))
+        return 0;
+    if (scale & fos || offset & fo || factor & f) /* asked for before there is one */
+        return 0;
+    w->asked = w->used | scale | offset | factor | 1u << SF8_VAR_s;
+    sf8_lanes_defaults(w, of, columns, g);
+    sf8_lanes_product_of(&w->product, over, of);
+    return 1;
+}
+
+SF8_PRIVATE sf8_lanes_group sf8_lanes_next(size_t block, size_t left)
+{
+    sf8_lanes_group group = {block < left ? block : left, 1};
+    if (group.count < block || block > SF8_LANES_PIECE)
+        return group;
+    group.blocks = SF8_LANES_PIECE / block;
+    if (group.blocks > SF8_LANES_MOST)
+        group.blocks = SF8_LANES_MOST;
+    if (group.blocks > left / block)
+        group.blocks = left / block;
+    return group;
+}
+
+SF8_PRIVATE void sf8_lanes_read_scales(sf8_lanes *w, uint32_t without, size_t n)
+{
+    sf8_format f = w->r->scale;
+    uint32_t *s = w->block[SF8_VAR_s];
+    if (sf8_format_bits(f) <= 8) {
+        uint8_t codes[SF8_LANES_MOST];
+        for (size_t i = 0; i < n; i++)
+            codes[i] = (uint8_t)(w->scale[i] & ~without);
+        if (sf8_convert_n(SF8_F32, s, f, codes, n, SF8_OCP_NOSAT) == SF8_OK)
+            return;
+    }
+    for (size_t i = 0; i < n; i++)
+        s[i] =
+            (uint32_t)sf8_core_convert(SF8_F32, f, w->scale[i] & ~without, SF8_OCP_NOSAT, 0).code;
+}
+
+#else
+
+SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
+{
+    (void)level;
+    (void)q;
+    return 0;
+}
+
+SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
+{
+    (void)level;
+    (void)d;
+    return 0;
+}
+
+#endif
