@@ -68,7 +68,8 @@ set(out [=[
 
 ]=])
 
-file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h")
+file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h"
+    "${SOURCE_DIR}/core/softfp8/*/*.h")
 file(GLOB sources "${SOURCE_DIR}/src/*/*.c")
 list(SORT headers)
 list(SORT sources)

@@ -2,7 +2,7 @@
 /* attend_data.c -- batches of requests of attention: caches, queries, and what is right */
 #include "attend_device.h"
 
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 #include "softfp8_blocks.h"
 
 #include <stdlib.h>

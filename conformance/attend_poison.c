@@ -4,7 +4,7 @@
  */
 #include "attend_twin.h"
 
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "attend_twin.h"
 
 #include "compare.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 #include "softfp8_f32.h"
 
 #include <stdlib.h>

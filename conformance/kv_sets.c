@@ -2,7 +2,7 @@
 /* kv_sets.c -- which kernels take which layouts, by what recipe, and with which sets of tokens */
 #include "kv.h"
 
-#include "softfp8/kv.h"
+#include "softfp8/kv/kv.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* mma_gemm.c -- inputs that tell schedules apart, their words by each, which one gave them */
 #include "mma_gemm.h"
 
-#include "softfp8/program.h"
+#include "softfp8/blocks/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_GPU_RBITS_H
 #define SOFTFP8_GPU_RBITS_H
 
-#include "softfp8/bits.h"
+#include "softfp8/number/bits.h"
 
 /* The bits of the element with this number, 0 to 3, 0 the one in the low bits of the result. The
  * codes are of 8 or 6 bits (bytes), or of 4. */

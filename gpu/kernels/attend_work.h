@@ -5,7 +5,7 @@
 
 #include "kernels/attend_read.h"
 
-#include "softfp8/attend.h"
+#include "softfp8/attend/attend.h"
 
 #if !defined(__CUDACC__)
 #include "mma/model.h"

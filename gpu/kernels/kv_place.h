@@ -17,7 +17,7 @@
 
 #include "kernels/codes.h"
 
-#include "softfp8/kv_layout.h"
+#include "softfp8/kv/layout.h"
 
 /* On this processor alone: how often each byte was written. */
 #if defined(__CUDACC__)

@@ -13,7 +13,7 @@
 #include "shim.h"
 
 #include "softfp8/core.h"
-#include "softfp8/presets.h"
+#include "softfp8/number/presets.h"
 
 #include <string.h>
 

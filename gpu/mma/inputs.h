@@ -12,7 +12,7 @@
 #include "mma/model.h"
 #include "shim.h"
 #include "softfp8/core.h"
-#include "softfp8/mma.h"
+#include "softfp8/mma/mma.h"
 
 namespace mma
 {

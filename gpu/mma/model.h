@@ -9,7 +9,7 @@
 
 #include "mma/layout.h"
 #include "softfp8/core.h"
-#include "softfp8/mma.h"
+#include "softfp8/mma/mma.h"
 
 #include <stddef.h>
 

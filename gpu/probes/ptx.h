@@ -13,7 +13,7 @@
 #include "rbits.h"
 
 #include "softfp8/core.h"
-#include "softfp8/presets.h"
+#include "softfp8/number/presets.h"
 
 /* Statements for the instruction: on any target, on sm_100a; and for its model. */
 #if defined(__CUDA_ARCH__)

@@ -7,7 +7,7 @@
  */
 #include "device.h"
 #include "expect.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"
 #include "softfp8_mma.h"

@@ -6,7 +6,7 @@
  */
 #include "device.h"
 #include "expect.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -23,9 +23,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "softfp8/format.h"
-#include "softfp8/policy.h"
-#include "softfp8/presets.h"
+#include "softfp8/number/format.h"
+#include "softfp8/number/policy.h"
+#include "softfp8/number/presets.h"
 
 #define SF8_VERSION_MAJOR 0
 #define SF8_VERSION_MINOR 1

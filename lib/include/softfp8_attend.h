@@ -8,10 +8,10 @@
 #define SOFTFP8_ATTEND_H_
 
 #include "softfp8.h"
-#include "softfp8/attend.h"
-#include "softfp8/attend_order.h"
-#include "softfp8/block.h"
-#include "softfp8/kv_words.h"
+#include "softfp8/attend/attend.h"
+#include "softfp8/attend/order.h"
+#include "softfp8/blocks/block.h"
+#include "softfp8/kv/words.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,8 +9,8 @@
 #define SOFTFP8_BLOCKS_H
 
 #include "softfp8.h"
-#include "softfp8/block.h"
-#include "softfp8/layout.h"
+#include "softfp8/blocks/block.h"
+#include "softfp8/blocks/layout.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
 #define SOFTFP8_F32_H
 
 #include "softfp8.h"
-#include "softfp8/exp2.h"
+#include "softfp8/f32/exp2.h"
 
 #ifdef __cplusplus
 extern "C" {

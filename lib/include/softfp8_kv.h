@@ -9,7 +9,7 @@
 #define SOFTFP8_KV_PUBLIC_H
 
 #include "softfp8.h"
-#include "softfp8/kv.h"
+#include "softfp8/kv/kv.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,8 +10,8 @@
 #define SOFTFP8_KV_POLICY_H
 
 #include "softfp8.h"
-#include "softfp8/block.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/blocks/block.h"
+#include "softfp8/kv/caches.h"
 
 #ifdef __cplusplus
 extern "C" {

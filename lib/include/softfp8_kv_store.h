@@ -8,8 +8,8 @@
 #define SOFTFP8_KV_STORE_H
 
 #include "softfp8.h"
-#include "softfp8/block.h"
-#include "softfp8/kv_words.h"
+#include "softfp8/blocks/block.h"
+#include "softfp8/kv/words.h"
 
 #ifdef __cplusplus
 extern "C" {

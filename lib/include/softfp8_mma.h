@@ -8,7 +8,7 @@
 #define SOFTFP8_MMA_H
 
 #include "softfp8.h"
-#include "softfp8/mma.h"
+#include "softfp8/mma/mma.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "softfp8.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 static sf8_format named(const char *name)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "softfp8.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 /* A NaN need only stay one: its code is the policy's. */
 static void check_code(sf8_format f, const char *name, uint64_t code, sf8_text_style style)

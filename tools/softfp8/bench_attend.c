@@ -3,7 +3,7 @@
  * 4,096 keys of 128 elements for each head, by one process
  */
 #include "bench.h"
-#include "softfp8/kv_caches.h"
+#include "softfp8/kv/caches.h"
 #include "softfp8_attend.h"
 
 #include <stdlib.h>

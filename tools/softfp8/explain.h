@@ -14,7 +14,7 @@
 
 #include "cli.h"
 #include "io.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 /* ---- the question ---------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* identify_set.c -- observed results as runs, and a candidate held against all of them */
 #include "identify.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* merge.c -- softfp8 merge-states: partial outputs of attention joined by the rules of other stacks
  */
 #include "merge.h"
-#include "softfp8/program.h"
+#include "softfp8/blocks/program.h"
 #include "softfp8_attend.h"
 #include "softfp8_f32.h"
 #include "text_table.h"

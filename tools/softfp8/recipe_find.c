@@ -4,7 +4,7 @@
 #include "recipe_find.h"
 
 #include "cli.h"
-#include "softfp8/recipe_aliases.h"
+#include "softfp8/blocks/recipe_aliases.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tensor_file.c -- tensors in files: NumPy's .npy and raw words in, the same out */
 #include "tensor_file.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 #include <stdio.h>
 #include <stdlib.h>

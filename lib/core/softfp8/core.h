@@ -3,12 +3,12 @@
 #ifndef SOFTFP8_CORE_H
 #define SOFTFP8_CORE_H
 
-#include "attend.h"
-#include "block.h"
-#include "exp2.h"
-#include "kv_words.h"
-#include "layout.h"
-#include "mma.h"
-#include "scalar.h"
+#include "softfp8/attend/attend.h"
+#include "softfp8/blocks/block.h"
+#include "softfp8/f32/exp2.h"
+#include "softfp8/kv/words.h"
+#include "softfp8/blocks/layout.h"
+#include "softfp8/mma/mma.h"
+#include "softfp8/scalar.h"
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef SOFTFP8_SCALAR_H
 #define SOFTFP8_SCALAR_H
 
-#include "arith.h"
-#include "compare.h"
-#include "presets.h"
+#include "softfp8/number/arith.h"
+#include "softfp8/number/compare.h"
+#include "softfp8/number/presets.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- recipes by name, and their programs from text */
 #include "softfp8/scalar.h"
-#include "softfp8/recipes.h"
+#include "softfp8/blocks/recipes.h"
 #include "softfp8_blocks.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* mma.c -- matrix units by name, and their sums */
 #include "softfp8_mma.h"
 #include "softfp8/scalar.h"
-#include "softfp8/mma_units.h"
+#include "softfp8/mma/units.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef SOFTFP8_BIGNUM_H
 #define SOFTFP8_BIGNUM_H
 
-#include "softfp8/bits.h"
+#include "softfp8/number/bits.h"
 
 #define SF8_BIG_LIMBS 176
 #define SF8_BIG_READ_DIGITS 1600

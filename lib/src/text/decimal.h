@@ -8,8 +8,8 @@
 #define SOFTFP8_DECIMAL_H
 
 #include "text/bignum.h"
-#include "softfp8/convert.h"
-#include "softfp8/presets.h"
+#include "softfp8/number/convert.h"
+#include "softfp8/number/presets.h"
 
 /* An integer in decimal digits 0..9, filled up with zeros on the left: two of them compare like
  * strings. Enough for m * 5^2101 with m < 2^55: 1486 digits. */

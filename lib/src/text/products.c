@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* products.c -- the policy that a product has for one of its conversions */
-#include "softfp8/products.h"
+#include "softfp8/number/products.h"
 #include "softfp8.h"
 
 #include <string.h>

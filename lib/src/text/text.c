@@ -15,7 +15,7 @@
 #include "text/bignum.h"
 #include "text/decimal.h"
 #include "softfp8.h"
-#include "softfp8/convert.h"
+#include "softfp8/number/convert.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

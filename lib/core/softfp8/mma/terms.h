@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mma_terms.h -- matrix units: what a unit is, and the terms that it adds
+/* terms.h -- matrix units: what a unit is, and the terms that it adds
  *
  * mma.h has the rule. A term is a significand that is not normalised, with the exponent of its
  * fields.
@@ -7,8 +7,8 @@
 #ifndef SOFTFP8_CORE_MMA_TERMS_H
 #define SOFTFP8_CORE_MMA_TERMS_H
 
-#include "arith.h"
-#include "presets.h"
+#include "softfp8/number/arith.h"
+#include "softfp8/number/presets.h"
 
 /* order, in which the terms come together:
  *

@@ -20,8 +20,8 @@
 #ifndef SOFTFP8_ROUND_H
 #define SOFTFP8_ROUND_H
 
-#include "format.h"
-#include "policy.h"
+#include "softfp8/number/format.h"
+#include "softfp8/number/policy.h"
 
 /* Where the leading one of a normalised significand is put. */
 #define SF8_POINT 61

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* kv_words.h -- the image of a KV cache, and words of tokens outside of it, as calls take them */
+/* words.h -- the image of a KV cache, and words of tokens outside of it, as calls take them */
 #ifndef SOFTFP8_KV_WORDS_H
 #define SOFTFP8_KV_WORDS_H
 
-#include "kv_caches.h"
+#include "softfp8/kv/caches.h"
 
 /* An image: its layout, the bytes from its first on that are there, and the array of scales where
  * the layout has them apart. Words are those of this machine. */

@@ -18,7 +18,7 @@
 #ifndef SOFTFP8_BLOCK_H
 #define SOFTFP8_BLOCK_H
 
-#include "program.h"
+#include "softfp8/blocks/program.h"
 
 /* amax_nan: a NaN among the elements is passed over, as long as there is a number, or is what the
  * largest magnitude, the least and the largest element are. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kv_layout.h -- where elements and scales lie in the image of a KV cache
+/* layout.h -- where elements and scales lie in the image of a KV cache
  *
  * A cache is an array of blocks, a block has `slots` places for tokens, and a token has `heads`
  * rows of `dim` elements. An offset is in bytes, from the first of the image:
@@ -28,7 +28,7 @@
 #ifndef SOFTFP8_KV_LAYOUT_H
 #define SOFTFP8_KV_LAYOUT_H
 
-#include "layout.h"
+#include "softfp8/blocks/layout.h"
 
 enum { SF8_KV_ROWS, SF8_KV_XPACKED, SF8_KV_COLUMNS, SF8_KV_ORDERS };
 

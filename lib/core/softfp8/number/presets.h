@@ -12,7 +12,7 @@
 #ifndef SOFTFP8_PRESETS_H
 #define SOFTFP8_PRESETS_H
 
-#include "policy.h"
+#include "softfp8/number/policy.h"
 
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \

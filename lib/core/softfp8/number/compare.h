@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_COMPARE_H
 #define SOFTFP8_COMPARE_H
 
-#include "convert.h"
+#include "softfp8/number/convert.h"
 
 /* Sign operations act on codes and raise nothing. A sign of NaN is changed like any other; the NaN
  * at the code of -0 stays, and zero stays where there is no -0. In an unsigned format abs and

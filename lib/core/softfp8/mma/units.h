@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mma_units.h -- the matrix units: what each does with which formats
+/* units.h -- the matrix units: what each does with which formats
  *
  * A unit is one row for each kind of operands and results: its name; the formats of the operands;
  * those of the result; products of one instruction, of one fused sum; the fraction bits of a term;

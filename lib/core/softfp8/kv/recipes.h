@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kv_recipes.h -- the named recipes of key and value caches: rows as those of recipes.h
+/* recipes.h -- the named recipes of key and value caches: rows as those of recipes.h
  *
  * With g=given the scale is not computed from the row but handed in: the program of the scale is
  * "g", so that s = g, the number that codes are multiplied with when they are read. What multiplies

@@ -27,11 +27,11 @@
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
 
-#include "kv_recipes.h"
-#include "recipes_engines.h"
-#include "recipes_groups.h"
-#include "recipes_te.h"
-#include "recipes_weights.h"
+#include "softfp8/kv/recipes.h"
+#include "softfp8/blocks/recipes_engines.h"
+#include "softfp8/blocks/recipes_groups.h"
+#include "softfp8/blocks/recipes_te.h"
+#include "softfp8/blocks/recipes_weights.h"
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kv_caches.h -- the layouts of known caches
+/* caches.h -- the layouts of known caches
  *
  * Each is without padding; strides may be changed afterwards, and sf8_kv_check says whether what
  * came of it is a layout. Sizes that are too large make one that it refuses.
@@ -7,7 +7,7 @@
 #ifndef SOFTFP8_KV_CACHES_H
 #define SOFTFP8_KV_CACHES_H
 
-#include "kv_layout.h"
+#include "softfp8/kv/layout.h"
 
 /* Without scales and tail, and without padding. by_head: [heads][slots], else [slots][heads]. */
 SF8_FN sf8_kv_layout sf8_kv_dense(uint32_t order, uint32_t by_head, uint64_t blocks, uint64_t slots,

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_EXP2_H
 #define SOFTFP8_EXP2_H
 
-#include "program.h"
+#include "softfp8/blocks/program.h"
 
 #define SF8_F32_ONE UINT32_C(0x3f800000)
 #define SF8_F32_NEG_INF UINT32_C(0xff800000)

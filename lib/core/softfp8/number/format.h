@@ -21,7 +21,7 @@
 #ifndef SOFTFP8_FORMAT_H
 #define SOFTFP8_FORMAT_H
 
-#include "bits.h"
+#include "softfp8/number/bits.h"
 
 enum { SF8_NANS_NONE, SF8_NANS_IEEE, SF8_NANS_TOP, SF8_NANS_NEG_ZERO };
 

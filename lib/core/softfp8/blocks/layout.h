@@ -19,7 +19,7 @@
 #ifndef SOFTFP8_LAYOUT_H
 #define SOFTFP8_LAYOUT_H
 
-#include "bits.h"
+#include "softfp8/number/bits.h"
 
 enum { SF8_LAYOUT_LINEAR, SF8_LAYOUT_128X4, SF8_LAYOUT_8X4, SF8_LAYOUT_4TOKEN, SF8_LAYOUT_COUNT };
 typedef uint32_t sf8_layout;

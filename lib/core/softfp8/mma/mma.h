@@ -21,7 +21,7 @@
 #ifndef SOFTFP8_CORE_MMA_H
 #define SOFTFP8_CORE_MMA_H
 
-#include "mma_terms.h"
+#include "softfp8/mma/terms.h"
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H
 
-#include "bits.h"
+#include "softfp8/number/bits.h"
 
 /* round */
 enum { SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO, SF8_RNZ, SF8_SR };

@@ -9,8 +9,8 @@
 #ifndef SOFTFP8_PROGRAM_H
 #define SOFTFP8_PROGRAM_H
 
-#include "arith.h"
-#include "presets.h"
+#include "softfp8/number/arith.h"
+#include "softfp8/number/presets.h"
 
 /* What a program may ask for. */
 #define SF8_PROGRAM_VARIABLES(X)                                                                   \

@@ -13,7 +13,7 @@
 #ifndef SOFTFP8_KV_H
 #define SOFTFP8_KV_H
 
-#include "block.h"
+#include "softfp8/blocks/block.h"
 
 /* ---- readers --------------------------------------------------------------------------------- */
 

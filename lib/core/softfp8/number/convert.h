@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_CONVERT_H
 #define SOFTFP8_CONVERT_H
 
-#include "round.h"
+#include "softfp8/number/round.h"
 
 /* A finite value, sig * 2^exponent. */
 typedef struct sf8_number {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attend_order.h -- attention as other stacks order it: what an order is, which there are
+/* order.h -- attention as other stacks order it: what an order is, which there are
  *
  * The definition of attend.h has one order of operations. Kernels in use have others, and with
  * them other bits. Here an order is a row of choices; SPEC.md, section 13, "Other orders", has the
@@ -16,7 +16,7 @@
 #ifndef SOFTFP8_ATTEND_ORDER_H
 #define SOFTFP8_ATTEND_ORDER_H
 
-#include "attend.h"
+#include "softfp8/attend/attend.h"
 
 /* What is multiplied, "half" being bf16, or f16 where the query is that: elements times the scale
  * in f32; that rounded to half; elements alone, rounded to half; codes of e4m3, also of the query.

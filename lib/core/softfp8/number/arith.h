@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_ARITH_H
 #define SOFTFP8_ARITH_H
 
-#include "convert.h"
+#include "softfp8/number/convert.h"
 
 #define SF8_ARITH_PRECISION 24
 
