@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_attend_known.c -- attention over a cache: this build against known words
  *
- * They are those of a second implementation in float (lib/tests/attend_order_ref.h, attend.h), or
+ * They are those of a second implementation in float (lib/tests/attend/attend_order_ref.h, attend.h), or
  * can be worked out by hand.
  */
 #include "attend_toy.h"

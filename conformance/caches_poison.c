@@ -3,7 +3,7 @@
  * not be lost
  *
  * Words of merges are those of glibc's expf and logf by each kernel's formula
- * (lib/tests/test_f32_merge.c has them with their derivations).
+ * (lib/tests/attend/test_f32_merge.c has them with their derivations).
  */
 #include "attend_toy.h"
 #include "softfp8_blocks.h"

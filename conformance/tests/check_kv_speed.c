@@ -3,7 +3,7 @@
  *
  * No GPU is asked: the bytes that a launch moves are counted by hand, and times are made up.
  */
-#include "kv.h"
+#include "kv/kv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * The suite's cases merge-device/ hold the kernels against the library. Here are the words that
  * glibc's expf and logf give by each stack's formula, and what is infinite or NaN by its text
- * (lib/tests/test_f32_merge.c has them with their derivations), so that the two cannot be wrong in
+ * (lib/tests/attend/test_f32_merge.c has them with their derivations), so that the two cannot be wrong in
  * the same way.
  */
 #include "device.h"

@@ -7,7 +7,7 @@
  * converts from. An empty list means any format. A row with lists describes only some conversions
  * of its product, and is not offered as an explanation for others (sf8_policy_holds).
  * Where an implementation converts in two steps, through f32 or f16, `via` says so.
- * Each is told from its nearest relatives by a literal vector in lib/tests/test_policy_pairs.c.
+ * Each is told from its nearest relatives by a literal vector in lib/tests/policies/test_policy_pairs.c.
  */
 #ifndef SOFTFP8_PRESETS_H
 #define SOFTFP8_PRESETS_H

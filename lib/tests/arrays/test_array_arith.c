@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT */
+/* test_array_arith.c -- arithmetic over arrays gives what the functions of one element give
+ *
+ * Those are proved against MPFR, so they are the expectation here; a table of literals goes through
+ * the arrays as well. Each test is a process of its own, which may choose the vector instructions
+ * before its first call.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "scalar/operation.h"
+
+#include <stdlib.h>
+
+#include "scalar/arithmetic_table.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_env);
+typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_env);
+
+typedef struct operation {
+    const char *name;
+    array_fn array;
+    scalar_fn scalar;
+} operation;
+
+#define OPERATION(op) {#op, sf8_##op##_n, sf8_##op},
+#define OPERATION_EXTREMUM(op, greater, magnitude, number) OPERATION(op)
+static const operation operations_all[] = {SF8_BINARY_ARITHMETIC(OPERATION)
+                                               SF8_EXTREMA(OPERATION_EXTREMUM)};
+enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536 };
+
+/* Formats of all kinds: those of the tables, and of the P3109 family p = 1, 2 and 5, 6
+ * bits, and an unsigned one. */
+static int narrow_format(size_t i, sf8_format *f, char *name, size_t size)
+{
+    static const char *const more[] = {"p3109_k8p2se", "p3109_k8p5sf", "p3109_k6p3se",
+                                       "p3109_k8p1se", "p3109_k8p4ue", "p3109_k7p1se"};
+    const char *found = sf8_format_at(i, f);
+    if (!found || sf8_format_bits(*f) > 8) {
+        size_t first = 17;
+        if (i < first || i - first >= COUNT(more))
+            return 0;
+        found = more[i - first];
+        *f = format_of(found);
+    }
+    snprintf(name, size, "%s", found);
+    return 1;
+}
+
+static uint8_t operand_a[PAIRS], operand_b[PAIRS], result[PAIRS];
+
+static void fill_pairs(void)
+{
+    for (size_t i = 0; i < PAIRS; i++) {
+        operand_a[i] = (uint8_t)(i >> 8);
+        operand_b[i] = (uint8_t)i;
+    }
+}
+
+static void check_pairs(const operation *op, sf8_format f, const char *name, const char *policy,
+                        sf8_env env)
+{
+    memset(result, 0xa5, sizeof result);
+    EXPECT(op->array(f, result, operand_a, operand_b, PAIRS, env) == SF8_OK, "%s %s", name,
+           op->name);
+    for (size_t i = 0; i < PAIRS; i++) {
+        uint64_t want = op->scalar(f, operand_a[i], operand_b[i], env).code;
+        if (result[i] != want) {
+            EXPECT(0, "%s %s %s round %u: %02x, %02x: %02x, not %02x", name, op->name, policy,
+                   env.round, operand_a[i], operand_b[i], result[i], (unsigned)want);
+            return;
+        }
+    }
+}
+
+static void check_formats(size_t begin, size_t end)
+{
+    static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-nosat", "torch-2.13"};
+    char name[32];
+    sf8_format f;
+    fill_pairs();
+    for (size_t i = begin; i < end && narrow_format(i, &f, name, sizeof name); i++)
+        for (size_t p = 0; p < COUNT(policies); p++)
+            for (size_t round = (i + p) % one_in(3); round < ROUNDINGS; round += one_in(3)) {
+                sf8_env env = env_of(policies[p]);
+                env.round = (uint32_t)round & 7;
+                for (size_t op = 0; op < FAST; op++)
+                    check_pairs(&operations_all[op], f, name, policies[p], env);
+            }
+}
+
+Test(array_arith, pairs_of_the_first_formats)
+{
+    check_formats(0, 8);
+}
+
+Test(array_arith, pairs_of_other_formats)
+{
+    check_formats(8, 16);
+}
+
+Test(array_arith, pairs_of_the_last_formats)
+{
+    sf8_format f;
+    char name[32];
+    cr_assert(narrow_format(22, &f, name, sizeof name) &&
+              !narrow_format(23, &f, name, sizeof name));
+    check_formats(16, 23);
+}
+
+Test(array_arith, every_policy)
+{
+    static const char *const formats[] = {"e4m3",     "e5m2", "e2m3",
+                                          "e4m3fnuz", "e3m4", "p3109_k8p4se"};
+    const sf8_policy_row *row;
+    fill_pairs();
+    for (size_t p = 0; (row = sf8_policy_at(p)) != NULL; p++)
+        for (size_t i = 0; i < COUNT(formats); i++)
+            for (size_t op = 0; op < FAST; op++)
+                check_pairs(&operations_all[op], format_of(formats[i]), formats[i], row->name,
+                            env_of(row->name));
+}
+
+/* Fields that take another way or another code. */
+static void check_fields(void)
+{
+    static const char *const policies[] = {"ocp flush=inputs",
+                                           "ocp flush=outputs",
+                                           "ocp early=yes",
+                                           "ocp-nosat nan_code=payload",
+                                           "ocp-nosat odd=bounded",
+                                           "ocp nan=as-missing",
+                                           "ocp-nosat dialect=p3109",
+                                           "ocp-nosat nan_sign=sign-bit",
+                                           "ocp-nosat made_nan_sign=signed"};
+    static const char *const formats[] = {"e4m3",     "e5m2",         "e3m4",
+                                          "e5m2fnuz", "p3109_k8p3se", "p3109_k6p3se"};
+    fill_pairs();
+    for (size_t p = 0; p < COUNT(policies); p++)
+        for (uint32_t round = 0; round < ROUNDINGS; round++)
+            for (size_t i = 0; i < COUNT(formats); i++) {
+                sf8_env env = env_of(policies[p]);
+                env.round = round & 7;
+                for (size_t op = 0; op < FAST; op++)
+                    check_pairs(&operations_all[op], format_of(formats[i]), formats[i], policies[p],
+                                env);
+            }
+}
+
+Test(array_arith, fields)
+{
+    check_fields();
+}
+
+Test(array_arith, fields_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    if (strcmp(sf8_simd(), "avx2") != 0)
+        cr_skip("no avx2 here");
+    check_fields();
+}
+
+/* A row of our own: exponents so large that f32 could not hold a product. */
+Test(array_arith, rows_made_at_run_time)
+{
+    static const int biases[] = {-60, -45, -30, 20, 40, 49, 60, 75, 126};
+    fill_pairs();
+    for (size_t i = 0; i < COUNT(biases); i++)
+        for (uint32_t round = 0; round < ROUNDINGS; round++) {
+            sf8_env env = SF8_OCP_NOSAT;
+            env.round = round & 7;
+            sf8_format f = sf8_format_row(4, 3, 1, SF8_NANS_IEEE, 1, 1, biases[i]);
+            for (size_t op = 0; op < FAST; op++)
+                check_pairs(&operations_all[op], f, "e4m3 with another bias", "ocp-nosat", env);
+        }
+}
+
+static void check_other_operations(void)
+{
+    static const char *const formats[] = {"e4m3", "e5m2", "e8m0", "e2m1"};
+    fill_pairs();
+    for (size_t i = 0; i < COUNT(formats); i++)
+        for (size_t op = 0; op < COUNT(operations_all); op++)
+            check_pairs(&operations_all[op], format_of(formats[i]), formats[i], "ocp", SF8_OCP);
+}
+
+Test(array_arith, every_operation)
+{
+    check_other_operations();
+}
+
+Test(array_arith, every_operation_portable)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    check_other_operations();
+}
+
+Test(array_arith, every_operation_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    if (strcmp(sf8_simd(), "avx2") != 0)
+        cr_skip("no avx2 here");
+    check_other_operations();
+}
+
+/* So long an array that a table is made first. */
+Test(array_arith, long_array_portable)
+{
+    enum { LENGTH = 200000 };
+    uint8_t *a = malloc(LENGTH), *b = malloc(LENGTH);
+    cr_assert(a && b && setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        a[i] = (uint8_t)(i * 40503u >> 3);
+        b[i] = (uint8_t)(i * 30011u >> 5);
+    }
+    for (size_t f = 0; f < 3; f++) {
+        sf8_format format = format_of(f == 0 ? "e5m2" : f == 1 ? "e2m1" : "ue4m3");
+        uint8_t *r = malloc(LENGTH);
+        cr_assert(r && sf8_sub_n(format, r, a, b, LENGTH, SF8_OCP) == SF8_OK);
+        for (size_t i = 0; i < LENGTH; i++)
+            EXPECT(r[i] == sf8_sub(format, a[i], b[i], SF8_OCP).code, "%zu", i);
+        free(r);
+    }
+    free(a);
+    free(b);
+}
+
+/* The literals, as an element among others. */
+Test(array_arith, drawn_operands)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < COUNT(arithmetic_rows); i++) {
+        const arithmetic_row *x = &arithmetic_rows[i];
+        sf8_format f = format_of(x->format);
+        sf8_env env = SF8_OCP_NOSAT;
+        uint8_t a[70], b[70], c[70];
+        cr_assert(sf8_env_set(&env, "round", x->round) == SF8_OK);
+        if (sf8_format_bits(f) > 8)
+            continue;
+        memset(a, (int)x->a, sizeof a);
+        memset(b, (int)x->b, sizeof b);
+        memset(c, (int)x->c, sizeof c);
+        int found = strcmp(x->op, "fma") == 0;
+        if (found)
+            cr_assert(sf8_fma_n(f, a, a, b, c, sizeof a, env) == SF8_OK);
+        for (size_t op = 0; op < COUNT(operations_all); op++)
+            if (strcmp(x->op, operations_all[op].name) == 0) {
+                cr_assert(operations_all[op].array(f, a, a, b, sizeof a, env) == SF8_OK);
+                found = 1;
+            }
+        done += (size_t)found;
+        for (size_t k = 0; found && k < sizeof a; k++)
+            EXPECT(a[k] == x->out, "%s %s %s %02x %02x %02x, place %zu: %02x, not %02x", x->format,
+                   x->op, x->round, x->a, x->b, x->c, k, a[k], x->out);
+    }
+    cr_expect(done > 100, "%zu", done);
+}
+
+/* ---- fma ------------------------------------------------------------------------------------- */
+
+static int is_zero_or_special(sf8_format f, unsigned code)
+{
+    return (code & sf8_format_mag_mask(f)) == 0 || sf8_is_special(f, code);
+}
+
+/* Blocks of 256 consecutive c for a stride of a and b, and for all of zero, infinity and NaN; what
+ * differs between f32's fma and the right result is found with a stride of 1 only in part, so both
+ * operands are also swept alone. */
+static void check_fma(const char *name, sf8_env env, unsigned stride)
+{
+    static uint8_t a[256], b[256], c[256], r[256];
+    sf8_format f = format_of(name);
+    for (unsigned i = 0; i < 256; i++)
+        c[i] = (uint8_t)i;
+    for (unsigned pair = 0; pair < 65536; pair++) {
+        if (pair % stride != 0 &&
+            !(is_zero_or_special(f, pair >> 8) && is_zero_or_special(f, pair & 255)))
+            continue;
+        memset(a, (int)(pair >> 8), sizeof a);
+        memset(b, (int)(pair & 255), sizeof b);
+        memset(r, 0x5a, sizeof r);
+        cr_assert(sf8_fma_n(f, r, a, b, c, 256, env) == SF8_OK);
+        for (unsigned i = 0; i < 256; i++) {
+            uint64_t want = sf8_fma(f, a[i], b[i], c[i], env).code;
+            EXPECT(r[i] == want, "%s round %u: %02x * %02x + %02x: %02x, not %02x", name, env.round,
+                   a[i], b[i], c[i], r[i], (unsigned)want);
+        }
+    }
+}
+
+static void check_fma_formats(unsigned stride)
+{
+    static const char *const formats[] = {"e4m3", "e5m2",         "e4m3fnuz", "e3m4",
+                                          "e3m2", "p3109_k8p3se", "e8m0"};
+    static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-nosat", "p3109-satnone"};
+    for (size_t i = 0; i < COUNT(formats); i++)
+        for (uint32_t round = 0; round < ROUNDINGS; round++) {
+            sf8_env env = env_of(policies[(i + round) % COUNT(policies)]);
+            env.round = round & 7;
+            check_fma(formats[i], env, stride);
+        }
+}
+
+Test(array_arith, fma)
+{
+    check_fma_formats(61);
+}
+
+Test(array_arith, fma_portable)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    check_fma_formats(613);
+}
+
+Test(array_arith, fma_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    if (strcmp(sf8_simd(), "avx2") != 0)
+        cr_skip("no avx2 here");
+    check_fma_formats(123);
+}
+
+/* 1.5 * 2^-8 times 49152 is 288, halfway between 256 and 320 (5c and 5d); f32's fma, rounded to
+ * nearest, loses the 2^-16 that is added, and the tie would go to 5c. */
+Test(array_arith, fma_not_rounded_twice)
+{
+    uint8_t a = 0x1e, b = 0x7a, c = 0x01, r = 0;
+    cr_expect(sf8_e5m2_fma_n(&r, &a, &b, &c, 1, SF8_OCP_NOSAT) == SF8_OK && r == 0x5d);
+}
+
+/* ---- places and lengths ---------------------------------------------------------------------- */
+
+enum { ROOM = 512 };
+
+/* n elements from unlike addresses, with bytes around that must stay. */
+static void check_length(size_t n, size_t place)
+{
+    uint8_t a[ROOM], b[ROOM], c[ROOM], r[ROOM], want[ROOM];
+    for (size_t i = 0; i < ROOM; i++) {
+        a[i] = (uint8_t)(i * 73 + n);
+        b[i] = (uint8_t)(i * 151 + place);
+        c[i] = (uint8_t)(i * 29 + 1);
+    }
+    const uint8_t *x = a + place, *y = b + (place * 7) % 64, *z = c + (place * 3) % 64;
+    memset(r, 0xa5, sizeof r);
+    memset(want, 0xa5, sizeof want);
+    for (size_t i = 0; i < n; i++)
+        want[70 + place + i] = sf8_e5m2_add(x[i], y[i], SF8_OCP_NOSAT);
+    cr_assert(sf8_e5m2_add_n(r + 70 + place, x, y, n, SF8_OCP_NOSAT) == SF8_OK);
+    EXPECT(memcmp(r, want, sizeof r) == 0, "add, %zu elements at %zu", n, place);
+    for (size_t i = 0; i < n; i++)
+        want[70 + place + i] = sf8_e4m3_fma(x[i], y[i], z[i], SF8_OCP);
+    cr_assert(sf8_e4m3_fma_n(r + 70 + place, x, y, z, n, SF8_OCP) == SF8_OK);
+    EXPECT(memcmp(r, want, sizeof r) == 0, "fma, %zu elements at %zu", n, place);
+}
+
+static void check_lengths(void)
+{
+    for (size_t n = 0; n <= 200; n++)
+        check_length(n, n % 64);
+    for (size_t place = 0; place < 64; place++)
+        check_length(131, place);
+}
+
+Test(array_arith, lengths)
+{
+    check_lengths();
+}
+
+Test(array_arith, lengths_portable)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    check_lengths();
+}
+
+Test(array_arith, lengths_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    if (strcmp(sf8_simd(), "avx2") != 0)
+        cr_skip("no avx2 here");
+    check_lengths();
+}
+
+Test(array_arith, in_place)
+{
+    uint8_t x[3][300], want[300];
+    for (int target = 0; target < 3; target++) {
+        for (size_t i = 0; i < sizeof want; i++) {
+            x[0][i] = (uint8_t)(i * 73);
+            x[1][i] = (uint8_t)(i * 151 + 5);
+            x[2][i] = (uint8_t)(i * 29 + 1);
+            want[i] = sf8_e4m3_fma(x[0][i], x[1][i], x[2][i], SF8_OCP);
+        }
+        cr_assert(sf8_e4m3_fma_n(x[target], x[0], x[1], x[2], sizeof want, SF8_OCP) == SF8_OK);
+        cr_expect(memcmp(x[target], want, sizeof want) == 0, "target %d", target);
+    }
+}
+
+/* ---- what does not matter, and what is refused ----------------------------------------------- */
+
+/* Neither the processor's rounding nor its treatment of subnormal numbers matters, and what is in
+ * its control register afterwards was there before. */
+static void check_control_register(void)
+{
+#if defined(__x86_64__)
+    static const unsigned bits[] = {0, 0x2000, 0x4000, 0x6000, 0x8040, 0xe040};
+    static const char *const formats[] = {"e4m3", "e5m2"};
+    uint8_t want[PAIRS];
+    unsigned before = _mm_getcsr();
+    fill_pairs();
+    for (size_t i = 0; i < 2; i++)
+        for (uint32_t round = 0; round < ROUNDINGS; round++)
+            for (size_t op = 0; op < FAST + 1; op++)
+                for (size_t k = 0; k < COUNT(bits); k++) {
+                    sf8_format f = format_of(formats[i]);
+                    sf8_env env = SF8_OCP_NOSAT;
+                    env.round = round & 7;
+                    /* 0x1f80: no exception traps, and none has been raised */
+                    _mm_setcsr(0x1f80 | bits[k]);
+                    sf8_status status = op < FAST ? operations_all[op].array(f, result, operand_a,
+                                                                             operand_b, PAIRS, env)
+                                                  : sf8_fma_n(f, result, operand_a, operand_b,
+                                                              operand_b, PAIRS, env);
+                    unsigned after = _mm_getcsr();
+                    _mm_setcsr(before);
+                    cr_assert(status == SF8_OK);
+                    EXPECT(after == (0x1f80 | bits[k]), "%x to %x", 0x1f80 | bits[k], after);
+                    if (k == 0)
+                        memcpy(want, result, sizeof want);
+                    EXPECT(memcmp(want, result, sizeof want) == 0, "%s op %zu round %u csr %x",
+                           formats[i], op, round, bits[k]);
+                }
+#endif
+}
+
+Test(array_arith, control_register)
+{
+    check_control_register();
+}
+
+Test(array_arith, control_register_avx2)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "avx2", 1) == 0);
+    if (strcmp(sf8_simd(), "avx2") != 0)
+        cr_skip("no avx2 here");
+    check_control_register();
+}
+
+Test(array_arith, refused)
+{
+    uint8_t a = 0x38, r = 0xa5;
+    uint64_t wide = 0;
+    sf8_env random = SF8_OCP;
+    random.round = SF8_SR;
+    sf8_format none = format_of("e4m3");
+    none.exp_bits = 0;
+    cr_expect(sf8_add_n(none, &r, &a, &a, 1, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_fma_n(none, &r, &a, &a, &a, 1, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_mul_n(format_of("f64"), &wide, &wide, &wide, 1, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_e4m3_add_n(&r, &a, &a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_fma_n(&r, &a, &a, &a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_maximum_n(&r, &a, &a, 0, random) == SF8_OK);
+    cr_expect(sf8_e4m3_add_n(NULL, NULL, NULL, SIZE_MAX, SF8_OCP) == SF8_BAD_CALL);
+    cr_expect(sf8_add_n(format_of("f32"), NULL, NULL, NULL, SIZE_MAX / 4, SF8_OCP) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_div_n(NULL, NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_e4m3_fma_n(NULL, NULL, NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(r == 0xa5 && wide == 0);
+}
+
+Test(array_arith, stochastic)
+{
+    enum { N = 4096 };
+    static uint8_t a[N], b[N], c[N], r[N];
+    static uint32_t word[N];
+    sf8_env env = env_of("ocp round=sr sr_rule=b sr_bits=8");
+    sf8_format f = format_of("e5m2");
+    for (uint32_t i = 0; i < N; i++) {
+        a[i] = (uint8_t)(i * 40503u >> 3);
+        b[i] = (uint8_t)(i * 30011u >> 5);
+        c[i] = (uint8_t)(i * 2654435761u >> 9);
+        word[i] = i * 2246822519u;
+    }
+    cr_assert(sf8_add_sr_n(f, r, a, b, N, env, word) == SF8_OK);
+    for (size_t i = 0; i < N; i++)
+        EXPECT(r[i] == sf8_add_sr(f, a[i], b[i], env, word[i]).code, "%zu", i);
+    cr_assert(sf8_fma_sr_n(f, r, a, b, c, N, env, word) == SF8_OK);
+    for (size_t i = 0; i < N; i++)
+        EXPECT(r[i] == sf8_fma_sr(f, a[i], b[i], c[i], env, word[i]).code, "%zu", i);
+}
+
+/* sqrt, rint and scalb: every code, in arrays short and long, against the function of one. */
+static void check_unary(sf8_format f, const char *name, const char *policy, sf8_env env)
+{
+    enum { N = 1024 };
+    static uint8_t a[N], r[3][N];
+    static int32_t exponents[N];
+    static const size_t firsts[] = {0, 0x70}, counts[] = {N, 32};
+    for (size_t i = 0; i < N; i++) {
+        a[i] = (uint8_t)i;
+        exponents[i] = (int32_t)(i * 2654435761u % 43) - 21;
+    }
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        size_t n = counts[k], first = firsts[k];
+        memset(r, 0xa5, sizeof r);
+        EXPECT(sf8_sqrt_n(f, r[0], a + first, n, env) == SF8_OK, "%s sqrt", name);
+        EXPECT(sf8_rint_n(f, r[1], a + first, n, env) == SF8_OK, "%s rint", name);
+        EXPECT(sf8_scalb_n(f, r[2], a + first, exponents, n, env) == SF8_OK, "%s scalb", name);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t x = a[first + i];
+            EXPECT(r[0][i] == sf8_sqrt(f, x, env).code, "%s %s sqrt %02x", name, policy, (int)x);
+            EXPECT(r[1][i] == sf8_rint(f, x, env, 0).code, "%s %s rint %02x", name, policy, (int)x);
+            EXPECT(r[2][i] == sf8_scalb(f, x, exponents[i], env).code, "%s %s scalb %02x %d", name,
+                   policy, (int)x, (int)exponents[i]);
+        }
+        EXPECT(n == N || (r[0][n] == 0xa5 && r[1][n] == 0xa5 && r[2][n] == 0xa5), "%s", name);
+    }
+}
+
+Test(array_arith, one_operand)
+{
+    static const char *const policies[] = {"ocp", "ocp-nosat", "torch-2.13", "ml_dtypes"};
+    char name[32];
+    sf8_format f;
+    for (size_t i = 0; narrow_format(i, &f, name, sizeof name); i++)
+        for (size_t p = 0; p < COUNT(policies); p++)
+            for (unsigned round = 0; round < ROUNDINGS; round++) {
+                sf8_env env = env_of(policies[p]);
+                env.round = round & 7;
+                check_unary(f, name, policies[p], env);
+            }
+}
+
+/* Literals, by the functions of a format, in place, with random words, and what is refused. */
+Test(array_arith, one_operand_known)
+{
+    uint8_t a[] = {0x48, 0x38, 0xb8, 0x7f}, r[4];
+    uint16_t h[] = {0x4400, 0x4500, 0xfc00};
+    const uint32_t word[] = {0, UINT32_MAX, 5, 9};
+    const int32_t e[] = {1, -1, 3, 2, -30};
+    uint64_t wide = 0;
+    sf8_env random = env_of("ocp round=sr sr_bits=8");
+    cr_assert(sf8_e4m3_sqrt_n(r, a, 4, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x40 && r[1] == 0x38 && r[2] == 0x7f && r[3] == 0x7f); /* 2 1 NaN NaN */
+    cr_assert(sf8_e4m3_scalb_n(r, a, e, 4, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x50 && r[1] == 0x30 && r[2] == 0xd0 && r[3] == 0x7f); /* 8 1/2 -8 NaN */
+    r[0] = 0x3c, r[1] = 0x34, r[2] = 0xbc;                                   /* 1.5, 0.75, -1.5 */
+    cr_assert(sf8_e4m3_rint_n(r, r, 3, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0x40 && r[1] == 0x38 && r[2] == 0xc0);
+    cr_assert(sf8_sqrt_n(format_of("f16"), h, h, 3, SF8_OCP) == SF8_OK);
+    cr_expect(h[0] == 0x4000 && h[1] == 0x4079 && h[2] == 0x7e00); /* 2, sqrt 5, NaN */
+    for (size_t i = 0; i < 4; i++)
+        a[i] = (uint8_t)(0x31 + i);
+    cr_assert(sf8_sqrt_sr_n(format_of("e4m3"), r, a, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_sqrt_sr(format_of("e4m3"), a[i], random, word[i]).code);
+    cr_assert(sf8_rint_sr_n(format_of("e4m3"), r, a, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_rint_sr(format_of("e4m3"), a[i], random, 0, word[i]).code);
+    cr_assert(sf8_scalb_sr_n(format_of("e4m3"), r, a, e + 1, 4, random, word) == SF8_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect(r[i] == sf8_scalb_sr(format_of("e4m3"), a[i], e[i + 1], random, word[i]).code);
+    r[0] = 0xa5;
+    cr_expect(sf8_e4m3_sqrt_n(r, a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_rint_n(r, a, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_scalb_n(r, a, e, 1, random) == SF8_BAD_CALL);
+    cr_expect(sf8_e4m3_scalb_n(r, a, e, SIZE_MAX / 4, SF8_OCP) == SF8_BAD_CALL);
+    cr_expect(sf8_sqrt_n(format_of("f64"), &wide, &wide, 1, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_rint_n(format_of("f64"), &wide, &wide, 1, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_e4m3_sqrt_n(NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_e4m3_scalb_n(NULL, NULL, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(r[0] == 0xa5 && wide == 0);
+}
+
+/* Elements of 2, 4 and 8 bytes. */
+Test(array_arith, wide_elements)
+{
+    uint16_t h[3] = {0x3c00, 0x3e00, 0xbc00}, hr[3];
+    uint32_t s[2] = {0x3f800000, 0x40400000}, sr[2];
+    float x[2] = {1.0f, -2.5f}, y[2] = {0.25f, 3.0f}, xr[2];
+    uint64_t d[1] = {UINT64_C(0x3ff0000000000000)}, d2[1] = {UINT64_C(0x4000000000000000)}, dr[1];
+    cr_assert(sf8_add_n(format_of("f16"), hr, h, h, 3, SF8_OCP) == SF8_OK);
+    cr_expect(hr[0] == 0x4000 && hr[1] == 0x4200 && hr[2] == 0xc000);
+    cr_assert(sf8_div_n(format_of("f32"), sr, s, s, 2, SF8_OCP) == SF8_OK);
+    cr_expect(sr[0] == 0x3f800000 && sr[1] == 0x3f800000);
+    cr_assert(sf8_fma_n(format_of("f32"), xr, x, y, x, 2, SF8_OCP) == SF8_OK);
+    cr_expect(xr[0] == 1.25f && xr[1] == -10.0f);
+    cr_assert(sf8_mul_n(format_of("tf32"), sr, s, s, 0, SF8_OCP) == SF8_OK);
+    cr_assert(sf8_maximum_n(format_of("f64"), dr, d, d2, 1, SF8_OCP) == SF8_OK);
+    cr_expect(dr[0] == d2[0]);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* test_arrays_memory.c -- array conversions: lengths, places in memory, the environment, refusals
+ */
+#if !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L /* setenv */
+#endif
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
+#endif
+#include "arrays/arrays.h"
+
+#if defined(__unix__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+enum { LONGEST = 200, OFFSETS = 64, GUARD = 96 };
+
+typedef struct pair {
+    const char *from, *to, *policy;
+} pair;
+
+/* One of each way through the library. */
+static const pair pairs[] = {
+    {"f32", "e4m3", "ocp"},
+    {"f32", "e5m2", "cuda-nosat"},
+    {"f32", "e4m3fnuz", "ocp"},
+    {"f32", "e4m3", "ocp round=rd"},
+    {"f16", "e4m3", "ocp"},
+    {"f16", "e3m2", "ocp round=ro"},
+    {"bf16", "e5m2", "ocp-nosat"},
+    {"bf16", "ue4m3", "ocp"},
+    {"e4m3", "f32", "ocp-nosat"},
+    {"e5m2", "f16", "ocp-nosat"},
+    {"e8m0", "bf16", "ocp-nosat"},
+    {"f64", "e4m3", "ocp"},
+    {"e4m3", "e5m2", "ocp"},
+    {"e5m2", "f32", "ocp"},
+    {"f32", "e4m3", "ocp round=ru"},
+    {"f32", "e4m3", "cuda-nosat round=ru"},
+    {"f32", "e5m2", "ocp round=rz"},
+    {"f32", "e4m3", "cuda-nosat round=rd"},
+    {"f32", "e2m1", "ocp round=rna"},
+    {"f32", "e2m1", "ocp round=rnz"},
+    {"bf16", "e4m3", "cuda-nosat round=rnz"},
+    {"f32", "e4m3", "cuda-nosat round=ro"},
+    {"f32", "e4m3", "ocp round=ro"},
+    {"f32", "e3m2", "ocp flush=both"},
+    {"bf16", "e4m3", "ocp round=rd"},
+    {"f16", "e5m2", "cuda-nosat round=rna"},
+    {"f64", "e5m2", "cuda-nosat round=ru"},
+    {"f64", "e8m0", "ocp flush=inputs"},
+    {"f32", "e8m0", "ocp"},
+    {"bf16", "e8m0", "ocp round=ru"},
+    {"e4m3fnuz", "f16", "ocp-nosat"},
+    {"ue5m3", "f32", "ocp-nosat"},
+};
+
+static job job_of(const pair *p)
+{
+    job j = {.to = format_of(p->to), .from = format_of(p->from), .env = env_of(p->policy)};
+    j.text = p->to;
+    return j;
+}
+
+/* Results at dst, and not a byte before or behind them. */
+static int is_placed(const job *j, const unsigned char *area, const unsigned char *dst, size_t n,
+                     const unsigned char *want, size_t size)
+{
+    size_t out = width_of(j->to), start = (size_t)(dst - area);
+    for (size_t i = 0; i < size; i++) {
+        unsigned char right = i >= start && i < start + n * out ? want[i - start]
+                                                                : (unsigned char)0xa5;
+        if (area[i] != right)
+            return 0;
+    }
+    return 1;
+}
+
+Test(arrays_memory, lengths_and_offsets)
+{
+    static unsigned char in[LONGEST * 8 + OFFSETS + 64], area[LONGEST * 8 + OFFSETS + 2 * GUARD];
+    static unsigned char want[LONGEST * 8];
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), out = width_of(j.to);
+        for (size_t i = 0; i < sizeof in; i++)
+            in[i] = (unsigned char)pseudo_random();
+        for (size_t offset = 0; offset < OFFSETS; offset++) {
+            const unsigned char *src = in + (offset * 7) % OFFSETS;
+            for (size_t i = 0; i < LONGEST; i++)
+                set_element(want, i, out, sf8_convert(j.to, j.from, element(src, i, w), j.env));
+            for (size_t n = 0; n <= LONGEST; n += offset == 0 || offset == 5 ? 1 : 13)
+                for (size_t level = 0; sf8_simd_at(level); level++) {
+                    unsigned char *dst = area + GUARD + offset;
+                    memset(area, 0xa5, sizeof area);
+                    cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
+                                               j.env) == SF8_OK);
+                    EXPECT(is_placed(&j, area, dst, n, want, sizeof area),
+                           "%s to %s, %s, offset %zu, n %zu", pairs[p].from, pairs[p].to,
+                           sf8_simd_at(level), offset, n);
+                }
+        }
+    }
+}
+
+#if defined(__unix__)
+/* A page between two that cannot be touched. */
+static unsigned char *page_alone(size_t page)
+{
+    unsigned char *at = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(at != MAP_FAILED);
+    cr_assert(mprotect(at + page, page, PROT_READ | PROT_WRITE) == 0);
+    return at + page;
+}
+
+/* Nothing is read or written before or behind an array, at either end of a page: who does, dies. */
+Test(arrays_memory, no_other_page)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *in = page_alone(page), *out = page_alone(page);
+    for (size_t i = 0; i < page; i++)
+        in[i] = (unsigned char)pseudo_random();
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), o = width_of(j.to), most = page / (w > o ? w : o);
+        for (size_t n = 0; n <= most; n += n < LONGEST ? 1 : 37)
+            for (size_t level = 0; sf8_simd_at(level); level++)
+                for (size_t end = 0; end < 2; end++) {
+                    const unsigned char *src = in + (end ? page - n * w : 0);
+                    unsigned char *dst = out + (end ? page - n * o : 0);
+                    cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
+                                               j.env) == SF8_OK);
+                    if (n && (n - 1) % 7 == 0)
+                        EXPECT(element(dst, n - 1, o) ==
+                                   sf8_convert(j.to, j.from, element(src, n - 1, w), j.env),
+                               "%s to %s, %s, n %zu", pairs[p].from, pairs[p].to,
+                               sf8_simd_at(level), n);
+                }
+    }
+}
+#endif
+
+Test(arrays_memory, in_place_short)
+{
+    static unsigned char in[LONGEST * 8], both[LONGEST * 8], want[LONGEST * 8];
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (unsigned char)pseudo_random();
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), out = width_of(j.to);
+        for (size_t i = 0; i < LONGEST; i++)
+            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.env));
+        for (size_t n = 0; out <= w && n <= LONGEST; n++)
+            for (size_t level = 0; sf8_simd_at(level); level++) {
+                memcpy(both, in, sizeof in);
+                cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, n,
+                                           j.env) == SF8_OK);
+                EXPECT(memcmp(both, want, n * out) == 0, "%s to %s, %s, n %zu", pairs[p].from,
+                       pairs[p].to, sf8_simd_at(level), n);
+            }
+    }
+}
+
+Test(arrays_memory, in_place)
+{
+    enum { N = 3001 };
+    static uint64_t in[N], both[N];
+    static uint64_t want[N];
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), out = width_of(j.to);
+        if (out > w)
+            continue;
+        for (size_t i = 0; i < N; i++)
+            set_element(in, i, w, (uint64_t)pseudo_random() << 32 | pseudo_random());
+        for (size_t i = 0; i < N; i++)
+            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.env));
+        for (size_t level = 0; sf8_simd_at(level); level++) {
+            memcpy(both, in, sizeof in);
+            cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, N, j.env) ==
+                      SF8_OK);
+            EXPECT(memcmp(both, want, N * out) == 0, "%s to %s, %s", pairs[p].from, pairs[p].to,
+                   sf8_simd_at(level));
+            EXPECT(memcmp((unsigned char *)both + N * out, (unsigned char *)in + N * out,
+                          N * (w - out)) == 0,
+                   "%s to %s, %s: the rest", pairs[p].from, pairs[p].to, sf8_simd_at(level));
+        }
+    }
+}
+
+/* Large outputs are stored past the caches: against the same in small pieces. */
+Test(arrays_memory, streams)
+{
+    enum { N = (16 << 20) + 12345, PIECE = 4096 };
+    static const pair large[] = {{"f32", "e4m3", "ocp"},
+                                 {"e4m3", "f32", "ocp-nosat"},
+                                 {"e5m2", "f16", "ocp-nosat"},
+                                 {"bf16", "e5m2", "ocp"}};
+    unsigned char *src = malloc((size_t)N * 4), *dst = malloc((size_t)N * 4 + 64);
+    unsigned char piece[PIECE * 4];
+    cr_assert(src != NULL && dst != NULL);
+    for (size_t i = 0; i < N; i++) {
+        uint32_t word = pseudo_random();
+        memcpy(src + 4 * i, &word, 4);
+    }
+    for (size_t p = 0; p < COUNT(large); p++) {
+        job j = job_of(&large[p]);
+        size_t w = width_of(j.from), out = width_of(j.to);
+        for (size_t level = 0; sf8_simd_at(level); level++)
+            for (size_t offset = 0; offset < 8; offset += 3 + level) {
+                const char *name = sf8_simd_at(level);
+                memset(dst, 0xa5, (size_t)N * 4 + 64);
+                cr_expect(sf8_convert_n_at(name, j.to, dst + offset, j.from, src, N, j.env) ==
+                          SF8_OK);
+                for (size_t i = 0; i < N; i += PIECE) {
+                    size_t n = N - i < PIECE ? N - i : PIECE;
+                    cr_expect(sf8_convert_n_at("portable", j.to, piece, j.from, src + i * w, n,
+                                               j.env) == SF8_OK);
+                    EXPECT(memcmp(piece, dst + offset + i * out, n * out) == 0,
+                           "%s to %s, %s, from %zu", large[p].from, large[p].to, name, i);
+                }
+                EXPECT(dst[offset + N * out] == 0xa5 && (offset == 0 || dst[offset - 1] == 0xa5),
+                       "%s to %s, %s: outside", large[p].from, large[p].to, name);
+            }
+    }
+    free(src);
+    free(dst);
+}
+
+/* Whatever MXCSR says the results are the same, and MXCSR is left as it was. */
+Test(arrays_memory, floating_point_environment)
+{
+#if defined(__x86_64__)
+    enum { N = 4096, FTZ_DAZ = 0x8040, MASKS = 0x1f80 };
+    static uint32_t in[N];
+    static unsigned char out[N * 4], want[N * 4];
+    unsigned int before = _mm_getcsr();
+    for (size_t i = 0; i < N; i++)
+        in[i] = i < 64 ? (uint32_t)i << 26 | (uint32_t)i : pseudo_random();
+    in[100] = 1, in[101] = 0x80000001, in[102] = 0x7f800001, in[103] = 0x007fffff;
+    for (size_t p = 0; p < COUNT(pairs); p++) {
+        job j = job_of(&pairs[p]);
+        size_t w = width_of(j.from), size = N * 4 / (w < 4 ? 4 : w) * width_of(j.to);
+        for (size_t i = 0; i < N * 4 / (w < 4 ? 4 : w); i++)
+            set_element(want, i, width_of(j.to),
+                        sf8_convert(j.to, j.from, element(in, i, w), j.env));
+        for (size_t level = 0; sf8_simd_at(level); level++)
+            for (unsigned int mode = 0; mode < 16; mode++) {
+                unsigned int csr = (mode & 3) << 13 | (mode & 4 ? FTZ_DAZ : 0) |
+                                   (mode & 8 ? 0 : MASKS);
+                _mm_setcsr(csr);
+                sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j.to, out, j.from, in,
+                                                     size / width_of(j.to), j.env);
+                unsigned int after = _mm_getcsr();
+                _mm_setcsr(before);
+                cr_expect(status == SF8_OK);
+                EXPECT(after == csr, "%s to %s, %s: MXCSR %x became %x", pairs[p].from, pairs[p].to,
+                       sf8_simd_at(level), csr, after);
+                EXPECT(memcmp(out, want, size) == 0, "%s to %s, %s, MXCSR %x", pairs[p].from,
+                       pairs[p].to, sf8_simd_at(level), csr);
+            }
+    }
+#endif
+}
+
+/* What is refused does not touch memory: there is none at these addresses. */
+Test(arrays_memory, refusals)
+{
+    void *nowhere = (void *)(uintptr_t)16;
+    sf8_format bad = sf8_format_row(0, 3, 1, 0, 0, 1, 7), f = SF8_E4M3, f32 = SF8_F32;
+    sf8_env sr = SF8_OCP;
+    sr.round = SF8_SR;
+    cr_expect(sf8_convert_n(f, nowhere, f32, nowhere, 0, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_convert_n(f, NULL, f32, NULL, 0, SF8_OCP) == SF8_OK);
+    cr_expect(sf8_convert_n(bad, nowhere, f32, nowhere, 9, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_convert_n(f, nowhere, bad, nowhere, 9, SF8_OCP) == SF8_BAD_FORMAT);
+    cr_expect(sf8_convert_n(f, nowhere, f32, nowhere, 9, sr) == SF8_BAD_CALL);
+    cr_expect(sf8_convert_n(f32, nowhere, f, nowhere, 9, sr) == SF8_BAD_CALL);
+    const size_t huge[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 4, SIZE_MAX / 4 + 1,
+                           (size_t)PTRDIFF_MAX / 4 + 1};
+    for (size_t i = 0; i < COUNT(huge); i++) {
+        cr_expect(sf8_convert_n(f, nowhere, f32, nowhere, huge[i], SF8_OCP) == SF8_BAD_CALL);
+        cr_expect(sf8_convert_n(f32, nowhere, f, nowhere, huge[i], SF8_OCP) == SF8_BAD_CALL);
+        cr_expect(sf8_convert_sr_n(f, nowhere, f, nowhere, huge[i], sr, nowhere) == SF8_BAD_CALL);
+    }
+    cr_expect(sf8_convert_n_at("sse9", f, nowhere, f32, nowhere, 9, SF8_OCP) == SF8_UNKNOWN_NAME);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+Test(arrays_memory, a_level_is_chosen)
+{
+    cr_assert(setenv("SOFTFP8_SIMD", "portable", 1) == 0);
+    cr_expect(strcmp(sf8_simd(), "portable") == 0, "%s", sf8_simd());
+    cr_expect(strcmp(sf8_simd_at(0), "portable") == 0);
+}
+
+Test(arrays_memory, the_highest_level_is_the_default)
+{
+    size_t levels = 0;
+    cr_assert(unsetenv("SOFTFP8_SIMD") == 0);
+    while (sf8_simd_at(levels))
+        levels++;
+    cr_expect(strcmp(sf8_simd(), sf8_simd_at(levels - 1)) == 0, "%s", sf8_simd());
+}

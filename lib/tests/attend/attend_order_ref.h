@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT */
+/* attend_order_ref.h -- attention in the orders of other stacks, once more: in float and double,
+ * without anything of the library
+ *
+ * Written from SPEC.md, sections 10 and 13, "Other orders", and the stacks' texts; a function for
+ * each family of kernels.
+ */
+#ifndef SF8_TEST_ATTEND_ORDER_REF_H
+#define SF8_TEST_ATTEND_ORDER_REF_H
+
+#include "attend/attend_order_ops.h"
+
+/* ---- FlashAttention-3 ------------------------------------------------------------------------ */
+
+typedef struct o_fa {
+    int fp8, two;
+    size_t tile;
+} o_fa;
+
+static inline float o_fa_operand(const o_row *r, const o_fa *f, float x, float scale)
+{
+    return f->fp8 ? o_e4m3(x) : o_half(r, o_mul(x, scale));
+}
+
+static inline void o_fa_part(const o_row *r, const o_fa *f, size_t first, size_t end, o_part *p)
+{
+    static float q[O_DIM], key[O_DIM], value[512], s[512], w[512];
+    const o_unit *unit = f->fp8 ? &o_qgmma : &o_hgmma;
+    float sums[4] = {0}, offset = f->fp8 ? 8 : 0, inverse;
+    float c = o_mul(o_mul(r->scale, O_LOG2E), o_mul(r->q_scale, f->fp8 ? r->k_scale : 1));
+    size_t tiles = end > first ? (end - first + f->tile - 1) / f->tile : 0;
+    memset(p, 0, sizeof *p);
+    p->most = -INFINITY;
+    for (size_t d = 0; d < r->dim; d++)
+        q[d] = f->fp8 ? o_e4m3(o_mul(r->q[d], o_div(1, r->q_scale))) : o_half(r, r->q[d]);
+    for (size_t t = tiles; t-- > 0;) {
+        size_t at = first + t * f->tile;
+        float before = p->most, alpha;
+        for (size_t j = 0; j < f->tile; j++) {
+            if (!o_takes(r, at + j))
+                continue;
+            for (size_t d = 0; d < r->dim; d++)
+                key[d] = o_fa_operand(r, f, r->k[(at + j) * r->dim + d], r->k_scale);
+            s[j] = o_sum(unit, q, key, r->dim, 0);
+            p->most = o_max(p->most, s[j]);
+        }
+        alpha = before == -INFINITY ? 0 : o_exp2(o_mul(o_sub(before, p->most), c));
+        for (int l = 0; l < 4; l++)
+            sums[l] = o_mul(sums[l], alpha);
+        for (size_t j = 0; j < f->tile; j++) {
+            float less = p->most == -INFINITY ? 0 : fmaf(p->most, c, -offset);
+            w[j] = o_takes(r, at + j) ? o_exp2(fmaf(s[j], c, -less)) : 0;
+            sums[j / 2 % 4] = o_add(sums[j / 2 % 4], w[j]);
+            w[j] = f->fp8 ? o_e4m3(w[j]) : o_half(r, w[j]);
+        }
+        for (size_t x = 0; x < r->columns; x++) {
+            float acc = o_mul(p->out[x], alpha);
+            for (size_t j = 0; j < f->tile; j++)
+                value[j] = o_fa_operand(r, f, r->v[x * O_STRIDE + at + j], r->v_scale);
+            if (f->two && t + 1 != tiles)
+                p->out[x] = o_add(o_sum(unit, w, value, f->tile, 0), acc);
+            else
+                p->out[x] = o_sum(unit, w, value, f->tile, acc);
+        }
+    }
+    p->sum = o_add(o_add(sums[0], sums[2]), o_add(sums[1], sums[3]));
+    inverse = p->sum == 0 || isnan(p->sum) ? 0 : o_div(1, p->sum);
+    if (f->fp8)
+        inverse = o_mul(inverse, r->v_scale);
+    for (size_t x = 0; x < r->columns; x++)
+        p->out[x] = o_mul(p->out[x], inverse);
+    p->lse = p->sum == 0 || isnan(p->sum)
+                 ? -INFINITY
+                 : fmaf(p->most, o_mul(c, 0x1.62e430p-1f), o_log(ldexpf(p->sum, f->fp8 ? -8 : 0)));
+}
+
+/* Splits of the tiles, and flash_fwd_combine_kernel.h. */
+static inline void o_fa3(o_row *r, int fp8, int two, size_t splits)
+{
+    static o_part part[O_PARTS];
+    const o_fa f = {fp8, two, fp8 ? 160 : 128};
+    size_t lo = r->from / f.tile, hi = (r->to + f.tile - 1) / f.tile, each;
+    float most = -INFINITY, weight[O_PARTS], sum = 0, inverse;
+    hi = hi < lo ? lo : hi;
+    each = (hi - lo + splits - 1) / splits;
+    for (size_t i = 0; i < splits; i++) {
+        size_t first = (lo + i * each) * f.tile, end = (lo + (i + 1) * each) * f.tile;
+        o_fa_part(r, &f, first, end < r->to ? end : r->to, &part[i]);
+        most = o_max(most, part[i].lse);
+    }
+    memcpy(r->out, part[0].out, sizeof r->out);
+    r->lse = part[0].lse;
+    if (splits == 1)
+        return;
+    for (size_t i = 0; i < splits; i++) {
+        weight[i] = o_exp(o_sub(part[i].lse, most == -INFINITY ? 0 : most));
+        sum = o_add(sum, weight[i]);
+    }
+    inverse = sum == 0 || isnan(sum) ? 0 : o_div(1, sum);
+    memset(r->out, 0, sizeof r->out);
+    for (size_t i = 0; i < splits; i++)
+        for (size_t x = 0; x < r->columns && o_mul(weight[i], inverse) > 0; x++)
+            r->out[x] = fmaf(o_mul(weight[i], inverse), part[i].out[x], r->out[x]);
+    r->lse = o_add(o_log(sum), most);
+}
+
+/* ---- merge_attn_states.cu -------------------------------------------------------------------- */
+
+static inline void o_merge(o_row *r, const o_part *a, const o_part *b)
+{
+    float m = o_max(a->lse, b->lse), pa, pb, sum;
+    if (m == -INFINITY) {
+        memcpy(r->out, a->out, sizeof r->out);
+        r->lse = -INFINITY;
+        return;
+    }
+    pa = o_exp(o_sub(a->lse, m));
+    pb = o_exp(o_sub(b->lse, m));
+    sum = o_add(pa, pb);
+    for (size_t x = 0; x < r->columns; x++)
+        r->out[x] = fmaf(a->out[x], o_div(pa, sum), o_mul(b->out[x], o_div(pb, sum)));
+    r->lse = o_add(o_log(sum), m);
+}
+
+static inline void o_cascade(o_row *r, size_t prefix)
+{
+    static o_part a, b;
+    const o_fa f = {0, 0, 128};
+    size_t cut = prefix < r->to ? prefix : r->to;
+    r->end = cut;
+    o_fa_part(r, &f, 0, cut, &a);
+    r->end = 0;
+    o_fa_part(r, &f, cut, r->to, &b);
+    for (size_t x = 0; x < r->columns; x++) {
+        a.out[x] = o_half(r, a.out[x]);
+        b.out[x] = o_half(r, b.out[x]);
+    }
+    o_merge(r, &a, &b);
+}
+
+/* ---- FlashInfer ------------------------------------------------------------------------------ */
+
+static inline void o_flashinfer_part(const o_row *r, size_t first, size_t end, o_part *p)
+{
+    static float q[O_DIM], key[O_DIM], value[64], s[64], w[64], ones[64];
+    float c = o_mul(o_mul(r->scale, o_mul(r->q_scale, r->k_scale)), O_LOG2E);
+    memset(p, 0, sizeof *p);
+    p->most = -INFINITY;
+    for (size_t d = 0; d < r->dim; d++)
+        q[d] = o_half(r, r->q[d]);
+    for (size_t at = first; at < end; at += 64) {
+        float before = p->most, alpha;
+        for (size_t j = 0; j < 64; j++) {
+            ones[j] = 1;
+            if (!o_takes(r, at + j))
+                continue;
+            for (size_t d = 0; d < r->dim; d++)
+                key[d] = o_half(r, r->k[(at + j) * r->dim + d]);
+            s[j] = o_sum(&o_hgmma, q, key, r->dim, 0);
+            p->most = o_max(p->most, s[j]);
+        }
+        alpha = before == -INFINITY ? 0 : o_exp2(fmaf(before, c, -o_mul(p->most, c)));
+        for (size_t j = 0; j < 64; j++)
+            w[j] = o_takes(r, at + j) ? o_half(r, o_exp2(fmaf(s[j], c, -o_mul(p->most, c)))) : 0;
+        p->sum = o_sum(&o_hgmma, w, ones, 64, o_mul(p->sum, alpha));
+        for (size_t x = 0; x < r->columns; x++) {
+            for (size_t j = 0; j < 64; j++)
+                value[j] = o_takes(r, at + j) ? o_half(r, r->v[x * O_STRIDE + at + j]) : 0;
+            p->out[x] = o_sum(&o_hgmma, w, value, 64, o_mul(p->out[x], alpha));
+        }
+    }
+    for (size_t x = 0; x < r->columns; x++)
+        p->out[x] = o_mul(p->out[x], p->most == -INFINITY ? 0 : o_div(1, p->sum));
+    p->lse = p->most == -INFINITY ? -INFINITY : o_add(o_log2(p->sum), o_mul(p->most, c));
+}
+
+/* cascade.cuh: states of largest, sum and output, one part after the other. */
+static inline void o_flashinfer(o_row *r, size_t splits)
+{
+    static o_part p;
+    size_t lo = r->from / 64, hi = (r->to + 63) / 64, each;
+    float m = -INFINITY, d = 1;
+    hi = hi < lo ? lo : hi;
+    each = (hi - lo + splits - 1) / splits;
+    memset(r->out, 0, sizeof r->out);
+    for (size_t i = 0; i < splits; i++) {
+        size_t first = (lo + i * each) * 64, end = (lo + (i + 1) * each) * 64;
+        float larger, old, new;
+        o_flashinfer_part(r, first, end < r->to ? end : r->to, &p);
+        larger = o_max(m, p.lse);
+        old = o_exp2(o_max(o_sub(m, larger), -INFINITY));
+        new = o_exp2(o_max(o_sub(p.lse, larger), -INFINITY));
+        d = fmaf(d, old, new);
+        for (size_t x = 0; x < r->columns; x++)
+            r->out[x] = fmaf(r->out[x], old, o_mul(p.out[x], new));
+        m = larger;
+    }
+    for (size_t x = 0; x < r->columns; x++)
+        r->out[x] = splits == 1 ? p.out[x] : d == 0 ? 0 : o_div(r->out[x], d);
+    for (size_t x = 0; x < r->columns; x++)
+        r->out[x] = o_half(r, o_mul(o_half(r, r->out[x]), r->v_scale));
+    r->lse = splits == 1 ? p.lse : o_add(o_log2(d), m);
+}
+
+/* ---- Triton ---------------------------------------------------------------------------------- */
+
+static inline float o_tree(float *w, size_t n)
+{
+    for (size_t half = n / 2; half > 0; half /= 2)
+        for (size_t i = 0; i < half; i++)
+            w[i] = o_add(w[i], w[i + half]);
+    return w[0];
+}
+
+static inline float o_base_e(float x)
+{
+    return o_exp2(o_mul(x, O_LOG2E));
+}
+
+static inline void o_triton_part(const o_row *r, size_t first, size_t end, o_part *p)
+{
+    static float q[O_DIM], key[O_DIM], value[32], s[32], w[32], tree[32];
+    float c = o_mul(r->scale, o_mul(r->q_scale, 1));
+    memset(p, 0, sizeof *p);
+    p->most = -INFINITY;
+    p->sum = 1;
+    for (size_t d = 0; d < r->dim; d++)
+        q[d] = o_half(r, r->q[d]);
+    for (size_t at = first; at < end; at += 32) {
+        float before = p->most, alpha;
+        for (size_t j = 0; j < 32; j++) {
+            if (!o_takes(r, at + j))
+                continue;
+            for (size_t d = 0; d < r->dim; d++)
+                key[d] = o_half(r, o_mul(r->k[(at + j) * r->dim + d], r->k_scale));
+            s[j] = o_mul(o_sum(&o_hgmma, q, key, r->dim, 0), c);
+            p->most = o_max(p->most, s[j]);
+        }
+        alpha = before == -INFINITY ? 0 : o_base_e(o_sub(before, p->most));
+        for (size_t j = 0; j < 32; j++)
+            tree[j] = w[j] = o_takes(r, at + j) ? o_base_e(o_sub(s[j], p->most)) : 0;
+        p->sum = fmaf(p->sum, alpha, o_tree(tree, 32));
+        for (size_t j = 0; j < 32; j++)
+            w[j] = o_half(r, w[j]);
+        for (size_t x = 0; x < r->columns; x++) {
+            for (size_t j = 0; j < 32; j++)
+                value[j] = o_takes(r, at + j)
+                               ? o_half(r, o_mul(r->v[x * O_STRIDE + at + j], r->v_scale))
+                               : 0;
+            p->out[x] = o_sum(&o_hgmma, w, value, 32, o_mul(p->out[x], alpha));
+        }
+    }
+}
+
+static inline void o_triton(o_row *r, int segments)
+{
+    static o_part part[16];
+    float most = -INFINITY, sum, room[16], factor[16];
+    size_t size = (r->keys + 16 * 32 - 1) / (16 * 32) * 32;
+    if (!segments) {
+        o_triton_part(r, r->from / 32 * 32, r->to, &part[0]);
+        for (size_t x = 0; x < r->columns; x++)
+            r->out[x] = o_div(part[0].out[x], part[0].sum);
+        r->lse = o_add(part[0].most, o_log(part[0].sum));
+        return;
+    }
+    for (size_t i = 0; i < 16; i++) {
+        size_t first = i * size, end = first + size < r->to ? first + size : r->to;
+        if (r->from > first)
+            first = first + (r->from - first) / 32 * 32;
+        o_triton_part(r, first, end, &part[i]);
+        most = o_max(most, part[i].most);
+    }
+    for (size_t i = 0; i < 16; i++) {
+        factor[i] = part[i].most == -INFINITY ? 0 : o_base_e(o_sub(part[i].most, most));
+        room[i] = o_mul(part[i].sum, factor[i]);
+    }
+    sum = o_tree(room, 16);
+    for (size_t x = 0; x < r->columns; x++) {
+        for (size_t i = 0; i < 16; i++)
+            room[i] = o_mul(part[i].out[x], factor[i]);
+        r->out[x] = sum == 0 ? 0 : o_div(o_tree(room, 16), sum);
+    }
+    r->lse = o_add(most, o_log(sum));
+}
+
+/* ---- PagedAttention -------------------------------------------------------------------------- */
+
+static inline float o_block_sum(float *lane)
+{
+    for (size_t warp = 0; warp < 4; warp++)
+        lane[warp] = o_tree(lane + 32 * warp, 32);
+    return o_tree(lane, 4);
+}
+
+static inline void o_paged_part(const o_row *r, size_t first, size_t end, o_part *p)
+{
+    static float w[O_STRIDE];
+    float lane[128] = {0}, c = o_mul(r->scale, r->q_scale), inverse;
+    memset(p, 0, sizeof *p);
+    p->most = -INFINITY;
+    for (size_t j = first; j < end; j++) {
+        float acc[8] = {0}; /* thread 0 has elements 0 to 3, 8 to 11, ..., thread 1 the others */
+        for (size_t d = 0; d < r->dim; d++)
+            acc[d % 8] = fmaf(o_half(r, r->q[d]),
+                              o_half(r, o_mul(r->k[j * r->dim + d], r->k_scale)), acc[d % 8]);
+        acc[0] = o_add(o_add(o_add(acc[0], acc[1]), acc[2]), acc[3]);
+        acc[4] = o_add(o_add(o_add(acc[4], acc[5]), acc[6]), acc[7]);
+        w[j] = o_mul(o_add(acc[0], acc[4]), c);
+        p->most = o_max(p->most, w[j]);
+    }
+    for (size_t j = first; j < end; j++) {
+        w[j] = o_base_e(o_sub(w[j], p->most));
+        lane[(j - first) % 128] = o_add(lane[(j - first) % 128], w[j]);
+    }
+    p->sum = o_block_sum(lane);
+    inverse = o_div(1, o_add(p->sum, 1e-6f));
+    for (size_t x = 0; x < r->columns; x++) {
+        float acc[4][2] = {{0}};
+        for (size_t at = first; at < end; at += 8) {
+            float product[8];
+            float *to = &acc[(at - first) / 16 % 4][(at - first) / 8 % 2];
+            for (size_t i = 0; i < 8; i++)
+                product[i] = at + i < end
+                                 ? o_half(r, o_mul(o_half(r, o_mul(w[at + i], inverse)),
+                                                   o_half(r, o_mul(r->v[x * O_STRIDE + at + i],
+                                                                   r->v_scale))))
+                                 : 0;
+            *to = o_add(*to, o_add(o_add(o_add(o_add(product[0], product[1]),
+                                               o_add(product[2], product[3])),
+                                         o_add(product[4], product[5])),
+                                   o_add(product[6], product[7])));
+        }
+        for (size_t i = 0; i < 4; i++)
+            acc[i][0] = o_add(acc[i][0], acc[i][1]);
+        p->out[x] = o_half(r, o_add(o_add(acc[0][0], acc[2][0]), o_add(acc[1][0], acc[3][0])));
+    }
+}
+
+static inline void o_paged(o_row *r, int two)
+{
+    static o_part part[O_PARTS];
+    float most = -INFINITY, lane[128] = {0}, inverse, sum;
+    size_t n = two && r->to > 512 ? (r->to + 511) / 512 : 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t end = two && (i + 1) * 512 < r->to ? (i + 1) * 512 : r->to;
+        o_paged_part(r, i * 512, end, &part[i]);
+        most = o_max(most, part[i].most);
+    }
+    memcpy(r->out, part[0].out, sizeof r->out);
+    r->lse = o_add(most, o_log(part[0].sum));
+    if (n == 1)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        part[i].sum = o_mul(part[i].sum, o_exp(o_sub(part[i].most, most)));
+        lane[i % 128] = o_add(lane[i % 128], part[i].sum);
+    }
+    sum = o_block_sum(lane);
+    inverse = o_div(1, o_add(sum, 1e-6f));
+    memset(r->out, 0, sizeof r->out);
+    for (size_t i = 0; i < n; i++)
+        for (size_t x = 0; x < r->columns; x++)
+            r->out[x] = fmaf(o_mul(part[i].out[x], part[i].sum), inverse, r->out[x]);
+    r->lse = o_add(most, o_log(sum));
+}
+
+/* ---- f32 ------------------------------------------------------------------------------------- */
+
+static inline void o_f32_part(const o_row *r, size_t first, size_t end, o_part *p)
+{
+    static float s[128];
+    float c = o_mul(r->scale, r->q_scale);
+    memset(p, 0, sizeof *p);
+    p->most = -INFINITY;
+    p->sum = 1;
+    for (size_t at = first; at < end; at += 128) {
+        float before = p->most, alpha;
+        for (size_t j = 0; j < 128; j++) {
+            s[j] = 0;
+            for (size_t d = 0; d < r->dim && o_takes(r, at + j); d++)
+                s[j] = fmaf(r->q[d], o_mul(r->k[(at + j) * r->dim + d], r->k_scale), s[j]);
+            s[j] = o_mul(s[j], c);
+            if (o_takes(r, at + j))
+                p->most = o_max(p->most, s[j]);
+        }
+        alpha = before == -INFINITY ? 0 : o_base_e(o_sub(before, p->most));
+        p->sum = o_mul(p->sum, alpha);
+        for (size_t x = 0; x < r->columns; x++)
+            p->out[x] = o_mul(p->out[x], alpha);
+        for (size_t j = 0; j < 128; j++) {
+            float w = o_base_e(o_sub(s[j], p->most));
+            if (!o_takes(r, at + j))
+                continue;
+            p->sum = o_add(p->sum, w);
+            for (size_t x = 0; x < r->columns; x++)
+                p->out[x] = fmaf(w, o_mul(r->v[x * O_STRIDE + at + j], r->v_scale), p->out[x]);
+        }
+    }
+    for (size_t x = 0; x < r->columns; x++)
+        p->out[x] = o_div(p->out[x], p->sum);
+    p->lse = p->most == -INFINITY ? -INFINITY : o_add(p->most, o_log(p->sum));
+}
+
+/* Parts joined by merge_attn_states.cu, the result so far with the next. */
+static inline void o_f32(o_row *r, int half, size_t splits)
+{
+    static o_part part, all;
+    size_t lo = r->from / 128, hi = (r->to + 127) / 128, each;
+    hi = hi < lo ? lo : hi;
+    each = (hi - lo + splits - 1) / splits;
+    for (size_t i = 0; i < splits; i++) {
+        size_t first = (lo + i * each) * 128, end = (lo + (i + 1) * each) * 128;
+        o_f32_part(r, first, end < r->to ? end : r->to, &part);
+        for (size_t x = 0; x < r->columns && half; x++)
+            part.out[x] = o_half(r, part.out[x]);
+        if (i == 0) {
+            memcpy(r->out, part.out, sizeof r->out);
+            r->lse = part.lse;
+            continue;
+        }
+        memcpy(all.out, r->out, sizeof r->out);
+        all.lse = r->lse;
+        o_merge(r, &all, &part);
+    }
+}
+
+/* By the name of an order. */
+static inline void o_run(o_row *r, const char *name, size_t cut)
+{
+    if (strncmp(name, "fa3", 3) == 0)
+        o_fa3(r, strstr(name, "fp8") != NULL, strstr(name, "two") != NULL, cut);
+    else if (strcmp(name, "cascade-bf16") == 0)
+        o_cascade(r, cut);
+    else if (strcmp(name, "flashinfer") == 0)
+        o_flashinfer(r, cut);
+    else if (strncmp(name, "vllm-triton", 11) == 0)
+        o_triton(r, strstr(name, "3d") != NULL);
+    else if (strncmp(name, "paged", 5) == 0)
+        o_paged(r, strstr(name, "v2") != NULL);
+    else
+        o_f32(r, strstr(name, "bf16") != NULL, cut);
+}
+
+#endif

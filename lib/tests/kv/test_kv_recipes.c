@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* test_kv_recipes.c -- how stores of keys and values differ: golden codes, and how many of all
+ * values of bf16 have another code
+ *
+ * The codes are quotients rounded by hand; "counted" stands for numbers that a program of doubles
+ * found, which looks the nearest code up among all and shares nothing with the library.
+ */
+#include "blocks/blocks.h"
+
+#include <math.h>
+
+enum { FINITE = 65280 };
+
+/* The code of one element by a recipe whose scale is given, on every level the same. */
+static uint8_t code_of(const char *name, float x, float g)
+{
+    return made_of(name, &x, 1, g).code[0];
+}
+
+/* ---- divide or multiply ---------------------------------------------------------------------- */
+
+/* Scales and values of bf16 whose quotient is a tie, or next to one: by division, by the product
+ * with the reciprocal; counted. Each holds for the next two exponents of the value too. */
+Test(kv_recipes, divide_or_multiply)
+{
+    static const struct {
+        uint32_t scale, value;
+        uint8_t divided, multiplied;
+    } rows[] = {
+        {0x3b1db6db, 0x3a4f, 0x2a, 0x2b}, {0x3bc66666, 0x3a1b, 0x1c, 0x1d},
+        {0x3bcaaaab, 0x3a2b, 0x1e, 0x1d}, {0x3b966666, 0x3a6b, 0x25, 0x24},
+        {0x3bb99999, 0x3a11, 0x1d, 0x1c}, {0x3c466666, 0x3a1b, 0x14, 0x15},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (uint32_t e = 0; e < 3; e++) {
+            float x = from_word((rows[i].value << 16) + (e << 23)), g = from_word(rows[i].scale);
+            uint8_t divided = code_of("kv-vllm", x, g),
+                    multiplied = code_of("kv-vllm-scaled", x, g);
+            EXPECT(divided == rows[i].divided + 8 * e, "%zu %u: %02x", i, e, divided);
+            EXPECT(multiplied == rows[i].multiplied + 8 * e, "%zu %u: %02x", i, e, multiplied);
+        }
+}
+
+/* ---- all values of bf16 ---------------------------------------------------------------------- */
+
+static uint16_t finite[FINITE];
+
+static void fill_finite(void)
+{
+    size_t n = 0;
+    for (uint32_t word = 0; word < 0x10000; word++)
+        if ((word & 0x7f80) != 0x7f80)
+            finite[n++] = (uint16_t)word;
+    cr_assert(n == FINITE);
+}
+
+static void store(const char *name, uint8_t *codes, float g)
+{
+    sf8_recipe r = recipe_of(name);
+    uint32_t scale = 0;
+    cr_assert(sf8_quantize_n(&r, codes, &scale, NULL, SF8_BF16, finite, 1, FINITE, g) == SF8_OK);
+    EXPECT(scale == sf8_f32_bits(g), "%s: %08x", name, scale);
+}
+
+static unsigned different(const uint8_t *a, const uint8_t *b)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < FINITE; i++)
+        n += a[i] != b[i];
+    return n;
+}
+
+/* Of how many values two stores have another code; counted. The last is the division against a
+ * cast by which what is too large is NaN. */
+Test(kv_recipes, disagreement)
+{
+    static const char *const names[] = {"kv-vllm", "kv-vllm-scaled", "kv-sglang-bf16",
+                                        "kv-trtllm-bf16", "kv-sglang-bf16-2.12"};
+    static const struct {
+        float scale;
+        unsigned scaled, sglang, trtllm, scaled_sglang, scaled_trtllm, sglang_trtllm, nosat;
+    } rows[] = {
+        {.025f, 0, 152, 152, 152, 152, 0, 32034},
+        {.1f, 0, 152, 152, 152, 152, 0, 31522},
+        {.3f, 2, 72, 70, 70, 68, 62, 31024},
+        {1 / 3.0f, 0, 156, 156, 156, 156, 0, 31076},
+        {.0123f, 0, 128, 126, 128, 126, 66, 32272},
+        {.7071f, 0, 92, 94, 92, 94, 2, 30738},
+        {1, 0, 0, 0, 0, 0, 0, 30510},
+        {.5f, 0, 0, 0, 0, 0, 0, 30766},
+    };
+    static uint8_t code[5][FINITE];
+    fill_finite();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const unsigned want[] = {
+            rows[i].scaled,        rows[i].sglang,        rows[i].trtllm, rows[i].scaled_sglang,
+            rows[i].scaled_trtllm, rows[i].sglang_trtllm, rows[i].nosat};
+        static const int a[] = {0, 0, 0, 1, 1, 2, 0}, b[] = {1, 2, 3, 2, 3, 3, 4};
+        for (size_t k = 0; k < COUNT(names); k++)
+            store(names[k], code[k], rows[i].scale);
+        for (size_t k = 0; k < COUNT(want); k++)
+            EXPECT(different(code[a[k]], code[b[k]]) == want[k], "%g, %s and %s: %u, not %u",
+                   (double)rows[i].scale, names[a[k]], names[b[k]],
+                   different(code[a[k]], code[b[k]]), want[k]);
+    }
+}
+
+/* The same stores under another name, on all values of bf16: what is not the last bits of a
+ * division, and a cast of torch with the scale 1. */
+Test(kv_recipes, alike)
+{
+    static const float scales[] = {.025f, .1f, .3f, 1 / 3.0f, .0123f, .7071f, 1, .5f};
+    static uint8_t a[FINITE], b[FINITE];
+    fill_finite();
+    for (size_t i = 0; i < COUNT(scales); i++) {
+        store("kv-vllm", a, scales[i]);
+        store("kv-vllm-triton", b, scales[i]);
+        EXPECT(different(a, b) == 0, "%g", (double)scales[i]);
+    }
+    store("kv-sglang-bf16", a, 1);
+    store("kv-minisgl", b, 1);
+    EXPECT(different(a, b) == 0, "%u", different(a, b));
+}
+
+/* The largest relative error of all bf16 in [2^-7, 2]: the scale hardly matters; counted. */
+Test(kv_recipes, relative_error)
+{
+    static const struct {
+        float scale, worst;
+    } rows[] = {{.25f, .0588f}, {.025f, .0569f}, {.01f, .0584f}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        double worst = 0;
+        for (uint32_t word = 0x3c00; word <= 0x4000; word++) {
+            float x = from_word(word << 16);
+            made m = made_of("kv-vllm", &x, 1, rows[i].scale);
+            double error = fabs((double)from_word(m.value[0]) - (double)x) / (double)x;
+            worst = error > worst ? error : worst;
+        }
+        EXPECT(fabs(worst - (double)rows[i].worst) < 5e-5, "%g: %g", (double)rows[i].scale, worst);
+    }
+}
+
+/* ---- what is not a number, or beyond it ------------------------------------------------------ */
+
+/* inf, -inf, NaN, -NaN, 500, -500, 464, 465, -0 under the scale 1. A division by which NaN was made
+ * has lost its sign. */
+Test(kv_recipes, specials)
+{
+    static const struct {
+        const char *name, *codes;
+    } rows[] = {
+        {"kv-vllm", "7efe7f7f7efe7e7e80"},
+        {"kv-vllm-triton", "7efe7f7f7efe7e7e80"},
+        {"kv-vllm-e5m2", "7bfb7f7f60e05f5f80"}, /* 500 is 512, 464 448 */
+        {"kv-vllm-scaled", "7efe7e7e7efe7e7e80"},
+        {"kv-vllm-rocm", "808080807fff7f7f00"},
+        {"kv-vllm-rocm-scaled", "7efe7e7e7efe7e7e00"},
+        {"kv-sglang-bf16", "7efe7f7f7efe7e7e80"},
+        {"kv-sglang-bf16-2.12", "7fff7f7f7fff7e7e80"}, /* 465 is 464 in bf16 */
+        {"kv-sglang-f16-2.12", "7fff7f7f7fff7e7f80"},
+        {"kv-sglang-bf16-float-2.12", "7fff7f7f7fff7e7e80"},
+        {"kv-minisgl", "7efe7fff7efe7e7e80"},
+        {"kv-trtllm-bf16", "7efe7f7f7efe7e7e80"},
+        {"kv-trtllm-int8", "7f8000007f807f7f00"},
+    };
+    static const float x[9] = {INFINITY, -INFINITY, NAN, -NAN, 500, -500, 464, 465, -0.0f};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        made m = made_of(rows[i].name, x, 9, 1);
+        char text[2 * BLOCK_MOST + 1];
+        EXPECT(strcmp(codes_text(&m, 2, text), rows[i].codes) == 0, "%s: %s, not %s", rows[i].name,
+               text, rows[i].codes);
+    }
+}
+
+/* Scales 0, inf and NaN: 0/0, 1/0, -1/0. A factor is then infinite, or 0. */
+Test(kv_recipes, bad_scales)
+{
+    static const struct {
+        const char *name;
+        float g;
+        const char *codes;
+    } rows[] = {
+        {"kv-vllm", 0, "7f7efe"},          {"kv-vllm", INFINITY, "000080"},
+        {"kv-vllm", NAN, "7f7f7f"},        {"kv-vllm-scaled", 0, "7e7efe"},
+        {"kv-vllm-scaled", NAN, "7e7e7e"}, {"kv-sglang-bf16-2.12", 0, "7f7fff"},
+        {"kv-trtllm-bf16", 0, "7f7efe"},   {"kv-trtllm-f16", 1e-6f, "7f7efe"},
+        {"kv-trtllm-int8", 0, "007f80"},   {"kv-vllm-rocm", 0, "808080"},
+    };
+    static const float x[3] = {0, 1, -1};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        made m = made_of(rows[i].name, x, 3, rows[i].g);
+        char text[2 * BLOCK_MOST + 1];
+        EXPECT(strcmp(codes_text(&m, 2, text), rows[i].codes) == 0, "%s %g: %s, not %s",
+               rows[i].name, (double)rows[i].g, text, rows[i].codes);
+    }
+    /* The scale of a tensor of zeros is 0, and 0 * (1/0) is NaN, which the clamp makes 448. */
+    EXPECT_BLOCK(made_of("kv-vllm-dynamic", (const float[]){0, -0.0f}, 2, 0), 2, 0, "7e7e");
+    EXPECT_BLOCK(made_of("kv-vllm-dynamic", (const float[]){448, NAN}, 2, 0), 2, 0x3f800000,
+                 "7e7e");
+}
+
+/* 1.078125 / 448 is 3b1db6db, and the second element is one of divide_or_multiply. */
+Test(kv_recipes, dynamic)
+{
+    EXPECT_BLOCK(made_of("kv-vllm-dynamic", (const float[]){1.078125f, 0x1.9ep-11f}, 2, 0), 2,
+                 0x3b1db6db, "7e2b");
+}
+
+/* ---- blocks with a scale of their own -------------------------------------------------------- */
+
+/* fp8_ds_mla: amax 1, 0, 448; NaN is not seen by the scale. 1/448 is 3b124925. */
+Test(kv_recipes, ds_mla)
+{
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){1, -.5f}, 2, 0), 2, 0x3b124925, "7ef6");
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){0, -0.0f}, 2, 0), 2, 0x00800000, "0080");
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){448, 1, NAN, -448}, 4, 0), 2, 0x3f800000,
+                 "7e387ffe");
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){NAN, NAN}, 2, 0), 2, 0x00800000, "7f7f");
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){0x1p-140f, 0}, 2, 0), 2, 0x00800000,
+                 "0000");
+    /* inf / inf is NaN, 1 / inf 0 */
+    EXPECT_BLOCK(made_of("kv-vllm-ds-mla", (const float[]){INFINITY, 1}, 2, 0), 2, 0x7f800000,
+                 "7f00");
+    sf8_recipe r = recipe_of("kv-vllm-ds-mla");
+    EXPECT(r.block == 128, "%d", r.block);
+}
+
+/* The indexer: max(amax, 1e-4) / 448; 1e-4 / 448 is 346facad. Of powers of two that are above: just
+ * above 2^k the next one. */
+Test(kv_recipes, indexer)
+{
+    static const char *const powers = "kv-vllm-indexer-ue8m0";
+    EXPECT_BLOCK(made_of("kv-vllm-indexer", (const float[]){0, 0}, 2, 0), 2, 0x346facad, "0000");
+    EXPECT_BLOCK(made_of("kv-vllm-indexer", (const float[]){448, -1}, 2, 0), 2, 0x3f800000, "7eb8");
+    EXPECT_BLOCK(made_of(powers, (const float[]){448, -1}, 2, 0), 2, 0x3f800000, "7eb8");
+    EXPECT_BLOCK(made_of(powers, (const float[]){448.0001f, -1}, 2, 0), 2, 0x40000000, "76b0");
+    EXPECT_BLOCK(made_of(powers, (const float[]){447.9999f, -1}, 2, 0), 2, 0x3f800000, "7eb8");
+    EXPECT_BLOCK(made_of(powers, (const float[]){0, 0}, 2, 0), 2, 0x34800000, "0000");
+    EXPECT_BLOCK(made_of(powers, (const float[]){NAN, NAN}, 2, 0), 2, 0x34800000, "7f7f");
+    EXPECT_BLOCK(made_of(powers, (const float[]){INFINITY, 1}, 2, 0), 2, 0x7f800000, "7f00");
+    for (int k = -20; k < 20; k++)
+        for (int beside = -1; beside <= 1; beside++) {
+            float amax = from_word(sf8_f32_bits(448 * ldexpf(1, k)) + (uint32_t)beside);
+            uint32_t want = (uint32_t)(127 + k + (beside > 0)) << 23;
+            EXPECT(made_of(powers, &amax, 1, 0).scale == want, "2^%d %+d", k, beside);
+        }
+}
+
+/* The bound of dynamic_per_token_scaled_fp8_quant: amax 448 under the bound 224 has the scale 1/2.
+ */
+Test(kv_recipes, token_bound)
+{
+    EXPECT_BLOCK(made_of("kv-vllm-token-bound", (const float[]){448, 1}, 2, 224), 2, 0x3f000000,
+                 "7e40");
+    EXPECT_BLOCK(made_of("kv-vllm-token-bound", (const float[]){448, 1}, 2, 448), 2, 0x3f800000,
+                 "7e38");
+    EXPECT_BLOCK(made_of("kv-vllm-token-bound", (const float[]){448, 1}, 2, 1e-9f), 2, 0x36924925,
+                 "7e7e");
+}
+
+/* ---- published examples ---------------------------------------------------------------------- */
+
+/* The scale 5 / 200: the value that made it is stored as 192, for 200 is a tie, and read as 4.8;
+ * all that is larger than 11.2, and 10.8 and 11 too, reads 11.2, which is 448 * 3ccccccd. */
+Test(kv_recipes, five_by_200)
+{
+    static const struct {
+        float x;
+        uint8_t code;
+        float value;
+    } rows[] = {{5, 0x74, 4.8f},    {11.2f, 0x7e, 11.2f}, {15, 0x7e, 11.2f}, {20, 0x7e, 11.2f},
+                {50, 0x7e, 11.2f},  {10.8f, 0x7e, 11.2f}, {11, 0x7e, 11.2f}, {10.7f, 0x7d, 10.4f},
+                {.25f, 0x52, .25f}, {2, 0x6a, 2}};
+    float g = 5 / 200.0f;
+    EXPECT(sf8_f32_bits(g) == 0x3ccccccd, "%08x", sf8_f32_bits(g));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        made m = made_of("kv-vllm", &rows[i].x, 1, g);
+        EXPECT(m.code[0] == rows[i].code && fabsf(from_word(m.value[0]) - rows[i].value) < 1e-6f,
+               "%g: %02x, %g", (double)rows[i].x, m.code[0], (double)from_word(m.value[0]));
+    }
+    EXPECT(made_of("kv-vllm", &rows[4].x, 1, g).value[0] == 0x41333333, "11.2");
+    EXPECT(made_of("kv-vllm", &rows[4].x, 1, 5 * (1 / 200.0f)).value[0] == 0x41333332, "3ccccccc");
+}
+
+/* Keys of an image under that scale: all saturate, or, by a cast that does not, all are NaN: the
+ * least, 12.1 / 0.025, is 484. */
+Test(kv_recipes, image_keys)
+{
+    static const float x[8] = {15.3f, 18.7f, 12.1f, 19.5f, 16.8f, 20, 14.2f, 17.9f};
+    EXPECT_BLOCK(made_of("kv-vllm", x, 8, .025f), 2, 0x3ccccccd, "7e7e7e7e7e7e7e7e");
+    EXPECT_BLOCK(made_of("kv-sglang-bf16-2.12", x, 8, .025f), 2, 0x3ccccccd, "7f7f7f7f7f7f7f7f");
+    made m = made_of("kv-vllm", x, 8, .025f);
+    for (size_t i = 0; i < 8; i++)
+        EXPECT(m.value[i] == 0x41333333, "%08x", m.value[i]);
+}
+
+/* .012 and .010 without a scale: 6 and 5 multiples of 2^-9. 6.5, and 2 over .25. */
+Test(kv_recipes, small_ones)
+{
+    EXPECT_BLOCK(made_of("kv-vllm", (const float[]){.012f, .010f, 6.5f, 0x1p-10f}, 4, 1), 2,
+                 0x3f800000, "06054d00");
+    EXPECT(code_of("kv-vllm", 2, .25f) == 0x50, "8");
+}
+
+/* [0, 1, 100, 500, -500, inf] cast, cast since 2.13, clamped and cast. 100 is a tie, to 96. What is
+ * above 448 and not above 464 is 448 everywhere. */
+Test(kv_recipes, torch_casts)
+{
+    static const float x[8] = {0, 1, 100, 500, -500, INFINITY, 464, 464.25f};
+    EXPECT_BLOCK(made_of("kv-sglang-f16-2.12", x, 8, 1), 2, 0x3f800000, "00386c7fff7f7e7f");
+    EXPECT_BLOCK(made_of("kv-sglang-f16", x, 8, 1), 2, 0x3f800000, "00386c7efe7e7e7e");
+    EXPECT_BLOCK(made_of("kv-minisgl", x, 8, 0), 2, 0x3f800000, "00386c7efe7e7e7e");
+}
+
+/* int8 under the scale 1: the grid is the integers, ties to even. */
+Test(kv_recipes, int8)
+{
+    static const float x[8] = {.5f, 1.5f, -.5f, -2.5f, 126.5f, 128, -129, .25f};
+    EXPECT_BLOCK(made_of("kv-trtllm-int8", x, 8, 1), 2, 0x3f800000, "000200fe7e7f8000");
+}
+
+/* ---- the scale as it is given ---------------------------------------------------------------- */
+
+Test(kv_recipes, given)
+{
+    const sf8_recipe_row *row;
+    size_t given = 0;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        sf8_recipe r = recipe_of(row->name);
+        int is = strstr(row->properties, "g=given") != NULL;
+        given += (size_t)is;
+        EXPECT((r.has_g == SF8_G_GIVEN) == is, "%s", row->name);
+        EXPECT(sf8_recipe_scale_given(&r) == (is && strcmp(row->scale_of, "g") == 0), "%s",
+               row->name);
+    }
+    EXPECT(given == 27, "%zu", given);
+    sf8_recipe bound = recipe_of("kv-vllm-token-bound");
+    EXPECT(bound.has_g == SF8_G_GIVEN && !sf8_recipe_scale_given(&bound), "a bound is no scale");
+}
+
+Test(kv_recipes, wrong_given)
+{
+    static const char *const wrong[] = {"g=given/", "g=given/448", "g=givens", "g=give"};
+    sf8_recipe_row row = *sf8_recipe_at(0);
+    sf8_recipe r;
+    row.properties = "g=given";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.has_g == SF8_G_GIVEN, "given");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        row.properties = wrong[i];
+        EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "%s", wrong[i]);
+    }
+}
+
+/* What a row is, as the stack's kernel has it: which elements its scale is computed from, or, where
+ * it is handed in, is one for. */
+Test(kv_recipes, per)
+{
+    static const struct {
+        const char *name;
+        int32_t per;
+    } rows[] = {
+        {"kv-vllm", SF8_PER_TENSOR},           {"kv-trtllm-int8", SF8_PER_TENSOR},
+        {"kv-sglang-bf16", SF8_PER_TENSOR},    {"kv-vllm-rocm", SF8_PER_TENSOR},
+        {"kv-vllm-dynamic", SF8_PER_TENSOR},   {"kv-vllm-token-bound", SF8_PER_TOKEN},
+        {"fp8-per-token", SF8_PER_TOKEN},      {"fp8-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kvquant-int4", SF8_PER_TOKEN},       {"int8-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kvquant-int4-clamp", SF8_PER_TOKEN}, {"int4-per-token-head", SF8_PER_TOKEN_HEAD},
+        {"kv-minisgl", SF8_PER_NONE},          {"kv-vllm-ds-mla", SF8_PER_BLOCK},
+        {"nvfp4-vllm", SF8_PER_BLOCK},         {"kivi-int4", SF8_PER_BLOCK},
+    };
+    const sf8_recipe_row *row;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        EXPECT(recipe_of(rows[i].name).per == rows[i].per, "%s", rows[i].name);
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        sf8_recipe r = recipe_of(row->name);
+        EXPECT((r.per == SF8_PER_BLOCK) == (row->block > 0), "%s", row->name);
+        EXPECT(r.per != SF8_PER_ROW, "%s does not say what a row is", row->name);
+        EXPECT(!sf8_recipe_scale_given(&r) || r.per == SF8_PER_TENSOR, "%s", row->name);
+    }
+}
+
+Test(kv_recipes, wrong_per)
+{
+    static const char *const wrong[] = {"per=",      "per=row", "per=block",
+                                        "per=heads", "per",     "per=none per=x"};
+    sf8_recipe_row row = *sf8_recipe_at(0);
+    sf8_recipe r;
+    row.properties = "per=token";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "of blocks it is known");
+    row.block = 0;
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.per == SF8_PER_TOKEN, "of rows it is not");
+    row.properties = "";
+    EXPECT(sf8_recipe_read(&r, &row) == SF8_OK && r.per == SF8_PER_ROW, "it may be left open");
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        row.properties = wrong[i];
+        EXPECT(sf8_recipe_read(&r, &row) == SF8_BAD_CALL, "%s", wrong[i]);
+    }
+    EXPECT(!sf8_recipe_per_name(-1) && !sf8_recipe_per_name(SF8_PER_COUNT), "no name");
+    EXPECT(strcmp(sf8_recipe_per_name(SF8_PER_TOKEN_HEAD), "token-head") == 0, "a name");
+}
+
+/* A product of two rows has the scales in it, and alpha is 1: 1 * 3 * .5 * .25. */
+Test(kv_recipes, product)
+{
+    static const float one = .5f, three = .75f;
+    made a = made_of("kv-vllm", &one, 1, .5f), b = made_of("kv-vllm", &three, 1, .25f);
+    sf8_recipe r = recipe_of("kv-vllm");
+    sf8_blocks x = {&r, a.code, &a.scale, NULL, .5f}, y = {&r, b.code, &b.scale, NULL, .25f};
+    sf8_result result;
+    float alpha = sf8_blocks_alpha(&x, &y);
+    EXPECT(sf8_f32_bits(alpha) == 0x3f800000, "%g", (double)alpha);
+    cr_assert(sf8_blocks_dot(SF8_F32, SF8_OCP_NOSAT, &result, &x, &y, 1, alpha) == SF8_OK);
+    EXPECT(result.code == 0x3ec00000, "%08" PRIx64, result.code);
+}

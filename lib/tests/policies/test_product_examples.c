@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* test_product_examples.c -- single words and blocks that products gave
+ *
+ * Each line is a word or a block for which softfp8 once gave another code than the product that its
+ * row names, or said nothing about the difference. The packages of the words are those of
+ * vectors/products/policies.txt; the others are named here.
+ */
+#include "blocks/blocks.h"
+#include "softfp8_vectors.h"
+
+#include <math.h>
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+typedef struct example {
+    const char *product, *from, *to;
+    uint64_t in, out;
+} example;
+
+static void check_examples(const example *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const example *x = &rows[i];
+        sf8_format to = format_of(x->to), from = format_of(x->from);
+        const char *policy = sf8_policy_for(x->product, to, from);
+        cr_assert(policy != NULL, "%s, %s to %s", x->product, x->from, x->to);
+        uint64_t code = sf8_convert(to, from, x->in, sf8_policy(policy, NULL));
+        EXPECT(code == x->out, "%s (%s), %s %" PRIx64 " to %s: %" PRIx64 ", not %" PRIx64,
+               x->product, policy, x->from, x->in, x->to, code, x->out);
+    }
+}
+
+/* 2^-10 and 2^-62 of it: in two steps a tie, in one step above it. */
+Test(product_examples, double_through_float)
+{
+    static const example rows[] = {
+        {"torch", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"torch-2.12", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"torch-2.13", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"ml_dtypes", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"onnx", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"onnxruntime", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"openvino", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"paddle", "f64", "e4m3", 0x3f50000000000001, 0x00},
+        {"ml_dtypes-direct", "f64", "e4m3", 0x3f50000000000001, 0x01},
+        {"tensorflow", "f64", "e4m3", 0x3f50000000000001, 0x01},
+        {"xla", "f64", "e4m3", 0x3f50000000000001, 0x01},
+    };
+    check_examples(rows, COUNT(rows));
+}
+
+Test(product_examples, nan)
+{
+    static const example rows[] = {
+        /* XLA drops sign and payload, TensorFlow keeps both */
+        {"jax", "f16", "e5m2", 0x7c01, 0x7f},
+        {"jax", "f16", "e5m2", 0xfc01, 0x7f},
+        {"jax", "bf16", "e5m2", 0xffc0, 0x7f},
+        {"jax", "f32", "e5m2", 0xffc00000, 0xfe},
+        {"tensorflow", "f16", "e5m2", 0x7d00, 0x7f},
+        {"tensorflow", "f16", "e5m2", 0xfc01, 0xfe},
+        {"ml_dtypes", "f16", "e5m2", 0xfd00, 0xfe},
+        {"jax", "f32", "e2m1", 0xffc00000, 0x8},
+        {"jax", "f32", "e2m1", 0x7fc00000, 0x8},
+        {"ml_dtypes", "f32", "e2m1", 0xffc00000, 0x0},
+        {"jax", "e4m3fnuz", "f32", 0x80, 0x7fc00000},
+        {"ml_dtypes", "e4m3fnuz", "f32", 0x80, 0xffc00000},
+        {"ml_dtypes", "e4m3fnuz", "e2m1", 0x80, 0},
+        {"ml_dtypes", "e4m3fnuz", "e2m3", 0x80, 0},
+        {"ml_dtypes", "e4m3fnuz", "e3m2", 0x80, 0},
+        {"ml_dtypes", "e5m2fnuz", "e2m1", 0x80, 0},
+        {"ml_dtypes", "e5m2fnuz", "e2m3", 0x80, 0},
+        {"ml_dtypes", "e5m2fnuz", "e3m2", 0x80, 0},
+        {"ml_dtypes", "e4m3b11fnuz", "e2m1", 0x80, 0},
+        {"ml_dtypes", "e4m3b11fnuz", "e2m3", 0x80, 0},
+        {"ml_dtypes", "e4m3b11fnuz", "e3m2", 0x80, 0},
+        {"onnx", "f32", "e2m1", 0x7fc00000, 0x8},
+        {"onnx", "f32", "e2m1", 0xffc00000, 0x0},
+        {"onnx", "e4m3fnuz", "f32", 0x80, 0xffc00000},
+        {"onnx", "e5m2fnuz", "f32", 0x80, 0xffc00000},
+        {"onnx", "e4m3fnuz", "f16", 0x80, 0xfe00},
+        {"onnx", "e5m2fnuz", "f16", 0x80, 0xfe00},
+        {"torch", "e4m3fnuz", "f64", 0x80, 0x7ff8000020000000},
+        {"torch", "e4m3", "f16", 0x7f, 0x7f80},
+    };
+    check_examples(rows, COUNT(rows));
+}
+
+/* ONNX's Cast rounds up to e8m0 unless round_mode says otherwise. */
+Test(product_examples, onnx_e8m0)
+{
+    static const example rows[] = {
+        {"onnx", "f32", "e8m0", 0x3f8ccccd, 0x80}, /* 1.1 */
+        {"onnx", "f32", "e8m0", 0x3fa00000, 0x80}, /* 1.25 */
+        {"onnx", "f16", "e8m0", 0x3d00, 0x80},
+        {"onnx-saturate", "f32", "e8m0", 0x3fa00000, 0x80},
+        {"onnxruntime", "f32", "e8m0", 0x3fa00000, 0x80},
+        {"onnx-nosat", "f32", "e8m0", 0x00200000, 0xff}, /* 2^-128 */
+        {"onnxruntime-nosat", "f32", "e8m0", 0x00200000, 0xff},
+        {"onnx", "f32", "e8m0", 0x00400000, 0x00}, /* 2^-127: 01 in the reference */
+    };
+    check_examples(rows, COUNT(rows));
+}
+
+/* Products that have no policy of an older row: what differs from the nearest one. */
+Test(product_examples, ends_of_the_range)
+{
+    static const example rows[] = {
+        {"onnxruntime", "f32", "e5m2", 0x7fc00000, 0x7f},
+        {"onnxruntime-nosat", "f32", "e4m3", 0x43ec0000, 0x7f}, /* 472 */
+        {"onnxruntime-nosat", "f32", "e4m3", 0x43f00000, 0x7e}, /* 480 */
+        {"onnxruntime-nosat", "f32", "e4m3", 0x43f7ffff, 0x7e},
+        {"onnxruntime-nosat", "f32", "e4m3", 0x43f80000, 0x7f}, /* 496 */
+        {"onnxruntime-nosat", "f32", "e5m2", 0x47700000, 0x7f}, /* 61440 */
+        {"onnxruntime-nosat", "f32", "e5m2", 0x477fffff, 0x7f},
+        {"onnxruntime-nosat", "f32", "e5m2", 0x47800000, 0x7c},
+        {"onnxruntime-nosat", "bf16", "e4m3", 0xff81, 0x7f},
+        {"onnxruntime-nosat", "f32", "e4m3", 0xff810000, 0xff},
+        {"openvino", "f32", "e4m3", 0x3f880008, 0x38}, /* 1.0625 + 2^-20: a tie in f16 */
+        {"openvino", "f32", "e5m2", 0x7f800001, 0x7c},
+        {"openvino", "f16", "e5m2", 0x7c01, 0x7c},
+        {"paddle", "f32", "e4m3", 0x43e80000, 0x7e}, /* 464 */
+        {"paddle", "f32", "e4m3", 0x43e80001, 0x7f},
+        {"paddle", "f32", "e4m3", 0x43f00000, 0x7e},
+        {"paddle", "f32", "e4m3", 0x7f800000, 0x7e},
+        {"paddle", "f32", "e4m3", 0x7fc00000, 0x7e},
+        {"paddle", "f32", "e5m2", 0x47700000, 0x7c},
+        {"paddle", "f32", "e5m2", 0x477fff00, 0x7c},
+        {"paddle", "f32", "e5m2", 0x47800000, 0x7b},
+        {"paddle", "f32", "e5m2", 0x7f800000, 0x7b},
+        {"numkong", "f32", "e5m2", 0x47900000, 0x7c}, /* 73728 */
+        {"numkong", "f32", "e5m2", 0x47900001, 0x7d},
+        {"numkong", "f32", "e5m2", 0x47efffff, 0x7f},
+        {"numkong", "f32", "e5m2", 0x47f00000, 0x7c}, /* 122880 */
+        {"numkong", "f32", "e5m2", 0x7fc00000, 0x7c},
+        {"numkong", "f32", "e4m3", 0x7fc00000, 0x7e},
+        {"ggml", "f32", "ue4m3", 0x4377ffff, 0x77},
+        {"ggml", "f32", "ue4m3", 0x43780000, 0x7e}, /* 248 */
+        {"ggml", "f32", "ue4m3", 0x3c7fffff, 0x07},
+        {"ggml", "f32", "ue4m3", 0x3b400000, 0x02}, /* ties away */
+        {"mlx", "f32", "e4m3", 0x7fc00000, 0x7e},
+        {"tinygrad", "f32", "e4m3", 0x43e20000, 0x7e}, /* 452 */
+        {"tinygrad", "f32", "e4m3", 0x7f800000, 0x7f},
+    };
+    check_examples(rows, COUNT(rows));
+}
+
+/* What a product is known to do otherwise stands in the row. */
+Test(product_examples, known_differences)
+{
+    static const char *const rows[][2] = {
+        {"fbgemm", "7f8005aa gives aa"},
+        {"torch-decode", "7e00 or fe00"},
+        {"torch-decode-fnuz", "7ff8000020000000"},
+        {"onnx-saturate-e8m0", "the reference gives 01 for 2^-127"},
+        {"onnx-nosat-e8m0", "the reference gives 00 for zero"},
+        {"openvino-e5m2", "36fffffe gives 01"},
+        {"ggml-ue4m3", "3a7fffff, just below 2^-10, gives 01"},
+        {"xla", "FP6 is refused"},
+        {"p3109-satnone", "infinity in pychop"},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const sf8_policy_row *p;
+        size_t at = 0;
+        while ((p = sf8_policy_at(at)) != NULL && strcmp(p->name, rows[i][0]) != 0)
+            at++;
+        EXPECT(p && strstr(p->open, rows[i][1]), "%s: \"%s\"", rows[i][0], p ? p->open : "no row");
+    }
+    const sf8_recipe_row *r;
+    for (size_t i = 0; (r = sf8_recipe_at(i)) != NULL; i++)
+        if (strcmp(r->name, "mxfp4-even") == 0)
+            EXPECT(strstr(r->open, "ff there, 2^(128 - emax) here"), "%s", r->open);
+}
+
+/* ---- chips ----------------------------------------------------------------------------------- */
+
+/* AArch64's FCVTXN, of VIXL's traces of a chip: what overflows is the largest finite number. */
+Test(product_examples, round_to_odd_of_aarch64)
+{
+    static const uint64_t rows[][3] = {
+        /* f64, by odd=bounded as the chip, by round=ro alone */
+        {0x7fefffffffffffff, 0x7f7fffff, 0x7f800000}, {0xffefffffffffffff, 0xff7fffff, 0xff800000},
+        {0x47effffff0000000, 0x7f7fffff, 0x7f7fffff}, {0x3ff0000000000001, 0x3f800001, 0x3f800001},
+        {0x7ff0000000000000, 0x7f800000, 0x7f800000},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t chip = sf8_convert(SF8_F32, SF8_F64, rows[i][0],
+                                    env_of("ocp-nosat round=ro odd=bounded"));
+        uint64_t plain = sf8_convert(SF8_F32, SF8_F64, rows[i][0], env_of("ocp-nosat round=ro"));
+        EXPECT(chip == rows[i][1] && plain == rows[i][2], "%" PRIx64 ": %" PRIx64 " %" PRIx64,
+               rows[i][0], chip, plain);
+    }
+}
+
+/* FlashInfer 0.6.16.post3 on an RTX 5080, published by nvfp4-doctor (f0be515, E002-format-oracle):
+ * digests of the packed codes and of the scales in the 128x4 layout. The matrices are of bf16.
+ * Block n of a matrix has the scale n modulo 127 and the codes 0 to 7, 0, 9 to 15, or zeros for
+ * scale 0; FlashInfer was given the inverse of the second scale. */
+enum { DOCTOR_MOST = 129 * 80 };
+
+typedef struct doctor {
+    size_t rows, columns;
+    float g;
+    const char *codes, *scales;
+} doctor;
+
+static const doctor doctors[] = {
+    {128, 64, 1, "989f20ab107d56204836e5cf674557ec849788479bcfb0125eaeea050f62724e",
+     "d4fd03615d0c95db3e19c04f719cf6970b0228b04e05079b25fdf50845d5d53f"},
+    {17, 80, .5f, "fd103b5eb0f1e53ef119926e59fbc47dcbceb2001b573ac2138ee922f8d943ce",
+     "c0a97b07bc845f698520b115335b1afe86648b0943c35b1151d2a1801bb0a5bc"},
+    {129, 80, 2, "4ad38056d8855f62c3018258d7ea8bfb9a1165ba9ea085afd63c0212a7faddc9",
+     "f2ec0ba20ec70ec3faba53cc2143ac7ff6dc2aa33e567ef959ae6b2b9909658c"},
+};
+
+static void doctor_matrix(const doctor *d, uint16_t *x)
+{
+    for (size_t i = 0; i < d->rows * d->columns; i++) {
+        uint64_t scale = i / 16 % 127, code = i % 16 == 8 || scale == 0 ? 0 : i % 16;
+        float value = from_word((uint32_t)sf8_convert(SF8_F32, SF8_E2M1, code, SF8_OCP_NOSAT)) *
+                      from_word((uint32_t)sf8_convert(SF8_F32, SF8_E4M3, scale, SF8_OCP_NOSAT));
+        x[i] = (uint16_t)sf8_convert(SF8_BF16, SF8_F32, sf8_f32_bits(value * d->g), SF8_OCP_NOSAT);
+    }
+}
+
+static int has_digest(const uint8_t *bytes, size_t n, const char *expected)
+{
+    sf8_sha256 state;
+    char digits[65];
+    sf8_sha256_begin(&state);
+    sf8_sha256_add(&state, bytes, n);
+    sf8_sha256_end(&state, digits);
+    return strcmp(digits, expected) == 0;
+}
+
+/* How many of the digests a recipe gives. */
+static int doctor_digests(const char *name)
+{
+    static uint16_t x[DOCTOR_MOST];
+    static uint8_t packed[DOCTOR_MOST / 2], scales[DOCTOR_MOST / 16], places[256 * 8];
+    sf8_recipe r = recipe_of(name);
+    int n = 0;
+    for (size_t i = 0; i < COUNT(doctors); i++) {
+        const doctor *d = &doctors[i];
+        size_t size = 0;
+        float g = r.has_g == SF8_G_ENCODE ? 1 / d->g : d->g;
+        doctor_matrix(d, x);
+        cr_assert(sf8_quantize_packed_n(&r, packed, scales, SF8_BF16, x, d->rows, d->columns, g) ==
+                  SF8_OK);
+        cr_assert(sf8_layout_places(SF8_LAYOUT_128X4, d->rows, d->columns / 16, &size) == SF8_OK &&
+                  size <= sizeof places);
+        cr_assert(sf8_layout_store_n(SF8_LAYOUT_128X4, places, scales, d->rows, d->columns / 16) ==
+                  SF8_OK);
+        n += has_digest(packed, d->rows * d->columns / 2, d->codes);
+        n += has_digest(places, size, d->scales);
+    }
+    return n;
+}
+
+Test(product_examples, flashinfer_on_a_gpu)
+{
+    static const char *const names[] = {"nvfp4-flashinfer", "nvfp4-vllm", "nvfp4-trtllm",
+                                        "nvfp4-te", "nvfp4-flashinfer-paged"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        EXPECT(doctor_digests(names[i]) == 2 * COUNT(doctors), "%s: %d digests", names[i],
+               doctor_digests(names[i]));
+    EXPECT(doctor_digests("nvfp4-compressed") < 2 * (int)COUNT(doctors), "they tell recipes apart");
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* 64 b2 is -78; times 2^(f9 - 7f): -6.48e36. The product with 2^122 alone would be infinite. */
+Test(product_examples, mxint8_is_read_back)
+{
+    static const char *const names[] = {"mxint8-floor", "mxint8-microxcaling"};
+    const uint8_t code = 0xb2;
+    const uint32_t scale = 0xf9;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        sf8_recipe r = recipe_of(names[i]);
+        uint32_t value = 0;
+        cr_assert(sf8_dequantize_n(&r, SF8_F32, &value, &code, &scale, NULL, 1, 1, 0) == SF8_OK);
+        EXPECT(value == 0xfc9c0000, "%s: %08x", names[i], value);
+    }
+}
+
+/* ModelOpt from 0.45 on has no scale below 2^-9. */
+Test(product_examples, least_scale_of_modelopt)
+{
+    static const float x[3] = {0x6p-11f, 0, 0x1p-13f}, y[2] = {1e-5f, 5e-6f};
+    EXPECT_BLOCK(made_of("nvfp4-modelopt", x, 3, 1), 1, 0x01, "300");
+    EXPECT_BLOCK(made_of("nvfp4-modelopt-0.44", x, 3, 1), 1, 0x00, "777");
+    sf8_recipe r = recipe_of("nvfp4-modelopt");
+    float g = 0;
+    cr_assert(sf8_recipe_g(&r, SF8_F32, 6, &g) == SF8_OK);
+    EXPECT_BLOCK(made_of("nvfp4-modelopt", y, 2, g), 1, 0x01, "42");
+}
+
+/* torchao 0.18.0: ceil(log2(amax / max)) in f32, 1 for a scale of 00, no NaN for infinity. */
+Test(product_examples, torchao_release)
+{
+    const float log2 = from_word(0x43400001), edge = from_word(0x42c00001);
+    static const float tiny[1] = {0x1p-119f}, inf[1] = {INFINITY}, top[1] = {0x1.cp127f};
+    EXPECT_BLOCK(made_of("mxfp4-torchao-rceil", &log2, 1, 0), 1, 0x84, "7");
+    EXPECT_BLOCK(made_of("mxfp4-rceil", &log2, 1, 0), 1, 0x85, "5");
+    EXPECT(made_of("mxfp4-torchao-rceil", &edge, 1, 0).scale == 0x83, "log2 in f32");
+    EXPECT(made_of("mxfp4-rceil", &edge, 1, 0).scale == 0x84, "without log2");
+    EXPECT(made_of("mxfp8-e4m3-torchao-floor", tiny, 1, 0).code[0] == 0x70, "floor");
+    EXPECT(made_of("mxfp8-e4m3-torchao-rceil", tiny, 1, 0).code[0] == 0x00, "rceil");
+    EXPECT(made_of("mxfp8-e4m3-torchao-floor", inf, 1, 0).scale == 0xf7, "infinity, e4m3");
+    EXPECT(made_of("mxfp8-e4m3-torchao-rceil", inf, 1, 0).scale == 0xfe, "infinity, rceil");
+    EXPECT(made_of("mxfp4-torchao-floor", inf, 1, 0).scale == 0xfd, "infinity, e2m1");
+    static const char *const beside_nan[] = {"mxfp8-e4m3-torchao-floor", "mxfp8-e4m3-torchao-even",
+                                             "mxfp8-e4m3-torchao-ceil",  "mxfp8-e5m2-torchao-floor",
+                                             "mxfp8-e5m2-torchao-even",  "mxfp8-e5m2-torchao-ceil"};
+    for (size_t i = 0; i < COUNT(beside_nan); i++) {
+        made m = made_of(beside_nan[i], (const float[]){1, NAN, -1}, 3, 0);
+        EXPECT(m.code[0] == 0x00 && m.code[2] == 0x80, "%s: %02x %02x", beside_nan[i], m.code[0],
+               m.code[2]);
+    }
+    EXPECT(made_of("mxfp8-e4m3-floor", (const float[]){1, NAN}, 2, 0).code[0] == 0x7f, "main");
+    EXPECT(made_of("mxfp4-torchao-even", top, 1, 0).scale == 0xfd, "7f600000");
+    EXPECT(made_of("mxfp4-even", top, 1, 0).scale == 0xfd, "7f600000, torchao's main branch");
+}
+
+/* torch computes 15 / (high - low) as a reciprocal times 15: of 7 it is 40092493, not 40092492. */
+Test(product_examples, number_by_tensor_of_torch)
+{
+    static const float x[2] = {0, 7};
+    EXPECT(made_of("kvquant-int4", x, 2, 0).scale == 0x40092493, "%08x",
+           made_of("kvquant-int4", x, 2, 0).scale);
+}

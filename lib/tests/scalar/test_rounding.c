@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* test_rounding.c -- rounding modes, stochastic rounding, overflow, tininess, flushing */
+#include "check.h"
+
+#include "scalar/rounding_table.h"
+
+#include <math.h>
+
+#define MODES 7
+static const char *const mode_names[MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
+
+typedef struct mode_table {
+    const char *format;
+    const mode_row *rows;
+    size_t count;
+} mode_table;
+
+static const mode_table mode_tables[] = {
+    {"e4m3", e4m3_modes, COUNT(e4m3_modes)},
+    {"e5m2", e5m2_modes, COUNT(e5m2_modes)},
+    {"e2m1", e2m1_modes, COUNT(e2m1_modes)},
+    {"e8m0", e8m0_modes, COUNT(e8m0_modes)},
+    {"e4m3fnuz", e4m3fnuz_modes, COUNT(e4m3fnuz_modes)},
+    {"p3109_k8p1uf", p3109_k8p1uf_modes, COUNT(p3109_k8p1uf_modes)},
+};
+
+static void check_mode_row(const char *name, const mode_row *row)
+{
+    for (size_t m = 0; m < MODES; m++) {
+        sf8_env env = SF8_OCP_NOSAT;
+        cr_assert(sf8_env_set(&env, "round", mode_names[m]) == SF8_OK);
+        sf8_result r = sf8_convert_flags(format_of(name), SF8_F64, row->in, env);
+        EXPECT((r.flags << 8 | r.code) == row->cells[m], "%s to %s, %s: %03" PRIx64 ", not %03x",
+               row->note, name, mode_names[m], (uint64_t)r.flags << 8 | r.code, row->cells[m]);
+    }
+}
+
+Test(rounding, modes)
+{
+    for (size_t t = 0; t < COUNT(mode_tables); t++)
+        for (size_t i = 0; i < mode_tables[t].count; i++)
+            check_mode_row(mode_tables[t].format, &mode_tables[t].rows[i]);
+}
+
+/* The table is worth something only if it tells every two modes apart, in each format; where there
+ * are no negative values rz and rd are one. */
+Test(rounding, modes_are_told_apart)
+{
+    for (size_t t = 0; t < COUNT(mode_tables); t++) {
+        const mode_table *table = &mode_tables[t];
+        for (size_t a = 0; a < MODES; a++) {
+            for (size_t b = a + 1; b < MODES; b++) {
+                size_t differ = 0;
+                for (size_t i = 0; i < table->count; i++)
+                    differ += (table->rows[i].cells[a] & 0xff) != (table->rows[i].cells[b] & 0xff);
+                int one = !format_of(table->format).is_signed && a == 2 && b == 4;
+                EXPECT((differ > 0) == !one, "%s: %s, %s", table->format, mode_names[a],
+                       mode_names[b]);
+            }
+        }
+    }
+}
+
+static uint64_t word_of(double x)
+{
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+static double value_at(sf8_format f, uint64_t code)
+{
+    uint64_t word = sf8_convert(SF8_F64, f, code, SF8_OCP_NOSAT);
+    double x;
+    memcpy(&x, &word, sizeof x);
+    return x;
+}
+
+/* What x gives by rnz, of either sign: the largest finite number, or what a number beyond gives. */
+static void check_end(const char *name, sf8_format f, const sf8_policy_row *policy, double x,
+                      double beyond, int over)
+{
+    for (int minus = 0; minus <= f.is_signed; minus++) {
+        sf8_env env = sf8_policy(policy->name, NULL);
+        uint64_t max = sf8_format_max(f) | (minus ? sf8_format_sign_bit(f) : 0);
+        env.via = SF8_VIA_NONE; /* the middle of another format is no tie of this one */
+        env.round = SF8_RNE;
+        sf8_result out = sf8_convert_flags(f, SF8_F64, word_of(minus ? -beyond : beyond), env);
+        env.round = SF8_RNZ;
+        sf8_result r = sf8_convert_flags(f, SF8_F64, word_of(minus ? -x : x), env);
+        EXPECT(r.code == (over ? out.code : max) && !(r.flags & OF) == !over && r.flags & NX,
+               "%s, %s, %a: %02" PRIx64 "/%02x", name, policy->name, minus ? -x : x, r.code,
+               r.flags);
+    }
+}
+
+/* The exponent of the largest number is all ones, which early=exponent takes for overflow. */
+static int ends_in_the_last_exponent(sf8_format f)
+{
+    return sf8_format_max(f) >> f.man_bits == sf8_format_mag_mask(f) >> f.man_bits;
+}
+
+/* IEEE 754-2019, 9.5: of roundTiesToTowardZero only what is above the middle between the largest
+ * finite number and the next overflows. Every format, every policy. */
+Test(rounding, ties_to_zero_end_at_the_largest)
+{
+    const char *name;
+    const sf8_policy_row *policy;
+    sf8_format f;
+    size_t formats = 0;
+    for (size_t i = 0; (name = sf8_format_at(i, &f)) != NULL; i++) {
+        if (f.man_bits > 40)
+            continue;
+        double max = value_at(f, sf8_format_max(f));
+        int exponent = ilogb(max) < sf8_format_emin(f) ? sf8_format_emin(f) : ilogb(max);
+        double half = ldexp(1, exponent - f.man_bits - 1), tie = max + half;
+        formats++;
+        for (size_t p = 0; (policy = sf8_policy_at(p)) != NULL; p++) {
+            sf8_env env = sf8_policy(policy->name, NULL);
+            int early = env.early == SF8_EARLY_YES ||
+                        (env.early == SF8_EARLY_EXPONENT && ends_in_the_last_exponent(f));
+            /* A carry beyond the largest: what overflows further gives other codes. */
+            double beyond = env.carry ? nextafter(tie, INFINITY) : tie + half;
+            check_end(name, f, policy, nextafter(tie, 0), beyond, early);
+            check_end(name, f, policy, tie, beyond, early);
+            check_end(name, f, policy, nextafter(tie, INFINITY), beyond, 1);
+        }
+    }
+    cr_expect(formats > 20);
+}
+
+/* The nearest of the magnitudes of e2m1 in ascending order, the first of two that are as near: what
+ * a search by argmin over the distances in f32 gives. From 2^25 on distances can round to the same
+ * number. */
+static uint32_t nearest_of_eight(float x)
+{
+    static const float values[8] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < 8; i++)
+        if (fabsf(fabsf(x) - values[i]) < fabsf(fabsf(x) - values[best]))
+            best = i;
+    return best | (signbit(x) ? 8 : 0);
+}
+
+Test(rounding, ties_to_zero_are_the_first_of_the_nearest)
+{
+    static const float ties[7] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5};
+    sf8_env env = SF8_OCP, even = SF8_OCP, away = SF8_OCP;
+    unsigned from_even = 0, from_away = 0;
+    env.round = SF8_RNZ;
+    away.round = SF8_RNA;
+    for (uint32_t i = 0; i < 7; i++) {
+        cr_expect(sf8_f32_to_e2m1(ties[i], env) == i, "%g", (double)ties[i]);
+        cr_expect(sf8_f32_to_e2m1(-ties[i], env) == (i | 8));
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 0), env) == i);
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 8), env) == i + 1);
+    }
+    for (uint32_t word = 0; word < 0x10000; word++) {
+        uint32_t bits = word << 16;
+        float x;
+        memcpy(&x, &bits, sizeof x);
+        if (fabsf(x) <= 0x1p25f)
+            EXPECT(sf8_f32_to_e2m1(x, env) == nearest_of_eight(x), "%a", (double)x);
+        from_even += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, even);
+        from_away += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, away);
+    }
+    cr_expect(from_even == 6 && from_away == 14, "%u %u", from_even, from_away);
+}
+
+/* gfloat 0.5.2, run: the first random word, of n = 1, 2, 3 bits, with which the rules a, b, c round
+ * away from zero; 2^n: none. Its StochasticFastest is a, StochasticFast b, Stochastic c. Where 463
+ * becomes 480, an overflow, gfloat has ff with sat=False, the policy here 7f. */
+typedef struct sr_row {
+    const char *note;
+    uint32_t in; /* f32 */
+    uint8_t lo, hi;
+    uint32_t first[9]; /* a1 a2 a3 b1 b2 b3 c1 c2 c3 */
+} sr_row;
+
+/* clang-format off */
+static const sr_row sr_rows[] = {
+    {"1+1/32", 0x3f840000, 0x38, 0x39, {2, 3, 6, 1, 3, 6, 2, 3, 6}},
+    {"1+1/64", 0x3f820000, 0x38, 0x39, {2, 4, 7, 2, 3, 7, 2, 4, 7}},
+    {"1+3/64", 0x3f860000, 0x38, 0x39, {2, 3, 5, 1, 2, 5, 1, 2, 5}},
+    {"1+1/16", 0x3f880000, 0x38, 0x39, {1, 2, 4, 1, 2, 4, 1, 2, 4}},
+    {"1+1/8-2^-20", 0x3f8ffff8, 0x38, 0x39, {1, 1, 1, 0, 0, 0, 0, 0, 0}},
+    {"1+2^-20", 0x3f800008, 0x38, 0x39, {2, 4, 8, 2, 4, 8, 2, 4, 8}},
+    {"1.0", 0x3f800000, 0x38, 0x39, {2, 4, 8, 2, 4, 8, 2, 4, 8}},
+    {"1.125+3/64", 0x3f960000, 0x39, 0x3a, {2, 3, 5, 1, 2, 5, 1, 2, 5}},
+    {"-(1+3/64)", 0xbf860000, 0xb8, 0xb9, {2, 3, 5, 1, 2, 5, 1, 2, 5}},
+    {"449", 0x43e08000, 0x7e, 0x7f, {2, 4, 8, 2, 4, 8, 2, 4, 8}},
+    {"463", 0x43e78000, 0x7e, 0x7f, {2, 3, 5, 1, 2, 4, 1, 2, 4}},
+    {"2^-10", 0x3a800000, 0x00, 0x01, {1, 2, 4, 1, 2, 4, 1, 2, 4}},
+    {"2^-13", 0x39000000, 0x00, 0x01, {2, 4, 8, 2, 4, 7, 2, 4, 8}},
+};
+/* clang-format on */
+
+static sf8_env stochastic(uint32_t rule, uint32_t bits)
+{
+    sf8_env env = SF8_OCP_NOSAT;
+    env.round = SF8_SR;
+    env.sr_rule = rule & 3;
+    env.sr_bits = bits & 63;
+    return env;
+}
+
+Test(rounding, stochastic_rules)
+{
+    for (size_t i = 0; i < COUNT(sr_rows); i++) {
+        for (uint32_t k = 0; k < 9; k++) {
+            uint32_t bits = k % 3 + 1;
+            for (uint32_t random = 0; random < 1u << bits; random++) {
+                /* Bits above n do not count. */
+                sf8_result r = sf8_convert_sr(SF8_E4M3, SF8_F32, sr_rows[i].in,
+                                              stochastic(k / 3, bits), random | ~0u << bits);
+                uint8_t want = random >= sr_rows[i].first[k] ? sr_rows[i].hi : sr_rows[i].lo;
+                EXPECT(r.code == want, "%s, rule %c, %u bits, R = %u: %02" PRIx64 ", not %02x",
+                       sr_rows[i].note, (int)('a' + k / 3), bits, random, r.code, want);
+            }
+        }
+    }
+}
+
+/* Each two of the rules differ in some row and number of bits. */
+Test(rounding, stochastic_rules_are_told_apart)
+{
+    size_t differ[3] = {0, 0, 0};
+    for (size_t i = 0; i < COUNT(sr_rows); i++) {
+        for (size_t n = 0; n < 3; n++) {
+            const uint32_t *first = sr_rows[i].first;
+            differ[0] += first[n] != first[3 + n];
+            differ[1] += first[3 + n] != first[6 + n];
+            differ[2] += first[n] != first[6 + n];
+        }
+    }
+    cr_expect(differ[0] > 3 && differ[1] > 1 && differ[2] > 3);
+}
+
+/* The model of cvt.rs.satfinite on sm_100a: 16 bits R, away when frac + R / 2^16 >= 1; overflow
+ * saturates after rounding; NaN as without .rs. Source: the bit probe of
+ * https://github.com/vkuzo/quant_cast_bench and PTX ISA 9.0. */
+typedef struct rs_row {
+    sf8_format to;
+    uint32_t in, random;
+    uint8_t out;
+} rs_row;
+
+Test(rounding, stochastic_of_16_bits)
+{
+    const rs_row rows[] = {
+        {SF8_E4M3, 0x3f880000, 0x7fff, 0x38}, {SF8_E4M3, 0x3f880000, 0x8000, 0x39},
+        {SF8_E4M3, 0x3f800010, 0xfffe, 0x38}, {SF8_E4M3, 0x3f800010, 0xffff, 0x39},
+        {SF8_E4M3, 0x3f80000f, 0xffff, 0x38}, {SF8_E4M3, 0xbf8ffff0, 0x0001, 0xb9},
+        {SF8_E4M3, 0xbf8ffff0, 0x0000, 0xb8}, {SF8_E4M3, 0x43e78000, 0xffff, 0x7e},
+        {SF8_E4M3, 0x7f800000, 0x0000, 0x7e}, {SF8_E4M3, 0x3a800000, 0x7fff, 0x00},
+        {SF8_E4M3, 0x3a800000, 0x8000, 0x01}, {SF8_E5M2, 0x3f900000, 0x8000, 0x3d},
+        {SF8_E5M2, 0x3f900000, 0x7fff, 0x3c}, {SF8_E2M1, 0x3e800000, 0x8000, 0x01},
+        {SF8_E2M1, 0x3e800000, 0x7fff, 0x00}, {SF8_E2M1, 0x40a00000, 0x8000, 0x07},
+        {SF8_E2M1, 0x40a00000, 0x7fff, 0x06}, {SF8_E2M1, 0x7fc00000, 0xffff, 0x07},
+    };
+    sf8_env env = SF8_PTX;
+    env.round = SF8_SR;
+    cr_expect(env.sr_bits == 16 && env.sr_rule == SF8_SR_A);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sf8_result r = sf8_convert_sr(rows[i].to, SF8_F32, rows[i].in, env, rows[i].random);
+        EXPECT(r.code == rows[i].out, "%08x, R = %04x: %02" PRIx64 ", not %02x", rows[i].in,
+               rows[i].random, r.code, rows[i].out);
+    }
+}
+
+/* The _sr functions of one format are the same thing; bits of the word above 16 do not count. */
+Test(rounding, stochastic_functions)
+{
+    sf8_env env = SF8_PTX;
+    env.round = SF8_SR;
+    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, env, 0xffff7fff) == 0x38);
+    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, env, 0x00008000) == 0x39);
+    cr_expect(sf8_f64_to_e2m1_sr(5.0, env, 0x8000) == 0x07);
+    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, env, 0x7fff).code == 0x38); /* 1 + 2^-4 */
+    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, env, 0x8000).code == 0x39);
+    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, env, 0x5555).code == 0x2a); /* 1 / 3 */
+    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, env, 0x5556).code == 0x2b);
+    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, env, 0xafb0).code == 0x3b); /* sqrt 2: nu 0.31370849 */
+    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, env, 0xafb1).code == 0x3c);
+    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, env, 0, 0x7fff).code == 0x38); /* 1.5 */
+    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, env, 0, 0x8000).code == 0x40);
+    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, env, 0x8000).code == 0x59);
+    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, env, 0x7fff).code == 0x58);
+}
