@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "ref.h"
+#include "reference/ref.h"
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 

@@ -3,7 +3,7 @@
  *
  * Bounds are those of the formulas in attend_error.h, worked out by a program of another language.
  */
-#include "attend_libs.h"
+#include "families/libraries/libraries.h"
 #include "checks.h"
 
 #include <math.h>

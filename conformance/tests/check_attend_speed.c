@@ -4,7 +4,7 @@
  *
  * No GPU is asked: times are made up, and python3 is a script that is written here.
  */
-#include "attend_device.h"
+#include "families/attend/device.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
  * choice alone. The same is asked of the subject at hand, of tables of its codes, and of a case cut
  * into parts.
  */
-#include "compare.h"
-#include "digest.h"
+#include "suite/compare.h"
+#include "suite/digest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * The library that is asked is here: it multiplies what it is given by a schedule of the test's,
  * and tells what the test has it tell.
  */
-#include "../mma.h"
-#include "../mma_gemm.h"
+#include "families/mma/mma.h"
+#include "families/mma/gemm.h"
 #include "checks.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * The rows and the words that the other rule gives are written out. The device is a table of them:
  * 1 + 2^-13 is 3f800400, and 1 where one bit less is kept; 1 - 1 + 2^-13 is 39000000, and then 0.
  */
-#include "../mma.h"
+#include "families/mma/mma.h"
 #include "checks.h"
 
 #include <stdio.h>

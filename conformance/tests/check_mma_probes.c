@@ -4,8 +4,8 @@
  * And the rule behind T2, in all places: of 32 products, two of which cancel out far above the
  * others, nothing is left by one sum of 32.
  */
-#include "../mma.h"
-#include "../mma_probes.h"
+#include "families/mma/mma.h"
+#include "families/mma/probes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * device is lost to its process, as a GPU is: the next case is right only if another process opened
  * it again.
  */
-#include "conform.h"
+#include "suite/conform.h"
 #include "device.h"
 
 #include <stdlib.h>

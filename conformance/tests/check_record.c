@@ -4,7 +4,7 @@
  * Its checks and digests come from mend.c. Every damage is refused where it was done; what is not
  * damaged but says something that cannot be is refused for what it says.
  */
-#include "../record_text.h"
+#include "record/text.h"
 #include "mend.h"
 
 #include <stdlib.h>

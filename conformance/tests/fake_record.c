@@ -6,7 +6,7 @@
  * The functions of the suite here stand in the place of its own.
  */
 #include "cli.h"
-#include "record_text.h"
+#include "record/text.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

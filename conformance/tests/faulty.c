@@ -8,7 +8,7 @@
  * subjects here stand in the place of the suite's.
  */
 #include "cli.h"
-#include "conform.h"
+#include "suite/conform.h"
 #include "device.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../lib/tests/fuzz.h"
-#include "../record_text.h"
+#include "record/text.h"
 #include "mend.h"
 
 static void write_again(const record_contents *r, const char *const text[], const size_t size[])

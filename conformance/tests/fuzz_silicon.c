@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../../lib/tests/fuzz.h"
-#include "../silicon.h"
+#include "families/published/silicon.h"
 
 static const silicon_set sets[] = {
     {"a", "hopper-qgmma", "e4m3", "f32", ""},

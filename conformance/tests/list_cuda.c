@@ -7,8 +7,8 @@
  *                         - where a row has none
  */
 #include "../../gpu/device.h"
-#include "../cases/cases.h"
-#include "../oracle.h"
+#include "suite/cases.h"
+#include "suite/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * record is that of a chip that gives another code in one row of one lane: the row that begins with
  * this word.
  */
-#include "../cases/cases.h"
-#include "../record.h"
+#include "suite/cases.h"
+#include "record/record.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "attend.h"
 #include "text_table.h"
 
-#include "attend_error.h"
+#include "families/attend/error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #define SOFTFP8_CASES_H
 
 #include "cli.h"
-#include "words.h"
+#include "suite/words.h"
 
 typedef struct cases_options {
     int level;    /* 1 or 2 */

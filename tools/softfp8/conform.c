@@ -5,8 +5,8 @@
 
 #include "../gpu/device.h"
 #include "records.h"
-#include "report.h"
-#include "silicon.h"
+#include "report/report.h"
+#include "families/published/silicon.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define SOFTFP8_CONFORM_MERGE_H
 
 #include "cli.h"
-#include "report.h"
+#include "report/report.h"
 
 /* Reads reports written with --json; r gets what one run would have reported. Ends the program if
  * they are not the shards of one run, all of them. What r points to stays. */

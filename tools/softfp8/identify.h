@@ -17,7 +17,7 @@
 #include "cli.h"
 #include "io.h"
 #include "softfp8/core.h"
-#include "words.h"
+#include "suite/words.h"
 
 enum { IDENTIFY_ROUNDINGS = 7 };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];

@@ -45,7 +45,7 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
 /* The units, or all about one: --list. */
 void mma_list(const char *unit);
 
-/* The directed rows of conformance/mma_probes.h, into a file or standard output: --probes. */
+/* The directed rows of conformance/families/mma/probes.h, into a file or standard output: --probes. */
 void mma_probes(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mma_identify.c -- softfp8 mma --diagnose: which rule gives the words that came? */
 #include "mma.h"
-#include "mma_diagnose.h"
+#include "search/mma_diagnose.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* mma_probes.c -- softfp8 mma --probes: the directed rows and the words that are predicted */
 #include "mma.h"
 
-#include "mma_probes.h"
+#include "families/mma/probes.h"
 
 static void print_codes(output *out, sf8_format f, const void *codes, size_t k)
 {

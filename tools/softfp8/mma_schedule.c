@@ -2,7 +2,7 @@
 /* mma_schedule.c -- softfp8 mma --schedule: sums over a long K as kernels put them together */
 #include "mma_schedule.h"
 #include "text_table.h"
-#include "mma_rows.h"
+#include "families/mma/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

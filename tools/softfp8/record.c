@@ -3,7 +3,7 @@
 #include "io.h"
 
 #include "../gpu/device.h"
-#include "record.h"
+#include "record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

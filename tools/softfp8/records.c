@@ -3,7 +3,7 @@
 #include "records.h"
 
 #include "cli.h"
-#include "record.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * What is expected is written out here, by SPEC.md and by hand.
  */
 #include "fake_cases.h"
-#include "report_parts.h"
+#include "report/parts.h"
 
 #include <stdio.h>
 #include <string.h>

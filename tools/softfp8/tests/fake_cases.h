@@ -8,7 +8,7 @@
 #ifndef SOFTFP8_TESTS_FAKE_CASES_H
 #define SOFTFP8_TESTS_FAKE_CASES_H
 
-#include "conform.h"
+#include "suite/conform.h"
 
 static const conform_known fake_known = {
     "NaN keeps its payload <here> & \"there\", https://example.org/a?b=1&c=2",

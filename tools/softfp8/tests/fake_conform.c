@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "device.h"
 #include "fake_cases.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* cases.c -- rows: the library's own conversions of arrays, at each level that was compiled
+ *
+ * The subject of a row is the level, "avx2"; its formats and policy are those of its one step. What
+ * is right comes from the conversion of one value, by its steps. Here are the kinds of kernels and
+ * of what chooses between them; every format in every mode is for the proof.
+ */
+#include "suite/cases.h"
+
+#define ROW_OF(level, domain, function, rule, policy, fields)                                      \
+    {"arrays/" level "/" function "/" rule,                                                        \
+     level,                                                                                        \
+     PLACE_ARRAYS,                                                                                 \
+     domain,                                                                                       \
+     {{function, policy, fields}},                                                                 \
+     0,                                                                                            \
+     NULL,                                                                                         \
+     SLICES_NONE,                                                                                  \
+     0},
+#define ROW(level, function, policy) ROW_OF(level, DOMAIN_ALL, function, policy, policy, NULL)
+#define MODE(level, function, mode)                                                                \
+    ROW_OF(level, DOMAIN_ALL, function, mode, "ocp-nosat", "round=" mode)
+#define MODES(level, function)                                                                     \
+    MODE(level, function, "rna")                                                                   \
+    MODE(level, function, "rz")                                                                    \
+    MODE(level, function, "ru")                                                                    \
+    MODE(level, function, "rd")                                                                    \
+    MODE(level, function, "ro")                                                                    \
+    MODE(level, function, "rnz")
+
+#define NARROW(level, to)                                                                          \
+    ROW(level, "f16_to_" to, "ocp")                                                                \
+    ROW(level, "f16_to_" to, "ocp-nosat")                                                          \
+    ROW(level, "bf16_to_" to, "ocp")                                                               \
+    ROW(level, "bf16_to_" to, "ocp-nosat")                                                         \
+    ROW(level, to "_to_f16", "ocp-nosat")                                                          \
+    ROW(level, to "_to_bf16", "ocp-nosat")                                                         \
+    ROW(level, to "_to_f32", "ocp-nosat")
+
+/* The formats most in use: of f32 every word, under one policy, for time; of f64 a set; the modes.
+ */
+#define MISSION(level, to, policy)                                                                 \
+    NARROW(level, to)                                                                              \
+    ROW(level, "f32_to_" to, policy)                                                               \
+    ROW_OF(level, DOMAIN_SET, "f64_to_" to, "ocp", "ocp", NULL)                                    \
+    MODES(level, "f16_to_" to)
+
+#define LEVEL(level)                                                                               \
+    MISSION(level, "e4m3", "ocp")                                                                  \
+    MISSION(level, "e5m2", "ocp-nosat")                                                            \
+    MISSION(level, "e2m1", "ocp")                                                                  \
+    NARROW(level, "e3m2")                                                                          \
+    NARROW(level, "e2m3")                                                                          \
+    NARROW(level, "e8m0")                                                                          \
+    NARROW(level, "ue4m3")                                                                         \
+    NARROW(level, "e4m3fnuz")                                                                      \
+    NARROW(level, "e5m2fnuz")                                                                      \
+    NARROW(level, "e3m4")                                                                          \
+    MODE(level, "f32_to_e4m3", "rd")                                                               \
+    ROW(level, "bf16_to_e4m3", "cuda-satfinite")                                                   \
+    ROW(level, "bf16_to_e5m2", "cuda-nosat")                                                       \
+    ROW(level, "bf16_to_e4m3", "torch-2.12")                                                       \
+    ROW(level, "bf16_to_e5m2", "torch-2.13")                                                       \
+    ROW(level, "f16_to_e4m3fnuz", "ml_dtypes")
+
+/* clang-format off */
+const conform_case array_cases[] = {
+    LEVEL("portable")
+#if defined(__x86_64__)
+    LEVEL("avx2")
+    LEVEL("avx512")
+#elif defined(__aarch64__)
+    LEVEL("neon")
+#endif
+};
+/* clang-format on */
+const size_t array_count = sizeof array_cases / sizeof array_cases[0];

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* device.h -- kernels of attention against the library: batches of requests, ways to cut
+ * them
+ *
+ * A case of the domain DOMAIN_ATTEND is a kernel of gpu_attends(), its subject. Batches are made
+ * here from seeds, the same on every machine; what is right is what sf8_attend_n makes of each
+ * request by itself. A batch is run in many ways, and each has to give the same words.
+ */
+#ifndef SOFTFP8_CONFORM_ATTEND_DEVICE_H
+#define SOFTFP8_CONFORM_ATTEND_DEVICE_H
+
+#include "../../../gpu/device.h"
+#include "record/record.h"
+#include "softfp8_attend.h"
+#include "softfp8_mma.h"
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+enum { ATTEND_REQUESTS = 64, ATTEND_HEADS = 64 };
+
+/* What the codes that are looked at are; all others are NaN, where there are any. */
+typedef enum attend_data {
+    ATTEND_NUMBERS,
+    ATTEND_SOME_NAN, /* one code in some hundreds is NaN, or infinite */
+    ATTEND_LARGE,    /* and scores that differ by hundreds */
+    ATTEND_DATA
+} attend_data;
+
+/* Request i has `keys` keys, or some fewer the larger i is; behind its queries are `behind_keys`
+ * more. The first `prefix` chunks are the same blocks for all. */
+typedef struct attend_set {
+    size_t count, keys, queries, heads, kv_heads, dim, slots, prefix;
+    int64_t left, right;
+    uint32_t cap;
+    int sinks, by_head, by_row, hnd, behind, four, base2, ragged;
+    size_t behind_keys;
+    size_t skew; /* bytes that an image is off a multiple of 16 */
+    sf8_format q_words, out_words;
+    attend_data data;
+    uint64_t seed;
+    int extra;  /* it is no part of the digest, and not always run on this processor */
+    int always; /* but it is */
+    int repeated; /* the words of a few blocks, again and again */
+} attend_set;
+
+typedef struct attend_batch {
+    sf8_attend request[ATTEND_REQUESTS];
+    sf8_recipe recipe;
+    sf8_mma unit;
+    const sf8_mma *model; /* &unit, or NULL */
+    uint8_t *k_room, *v_room, *k_scales, *v_scales;
+    uint32_t k_scale[ATTEND_HEADS], v_scale[ATTEND_HEADS], q_scale[ATTEND_HEADS];
+    uint32_t sinks[ATTEND_HEADS];
+    int64_t *blocks;
+    uint8_t *q, *out, *right; /* of all requests, one behind the other */
+    uint32_t *lse, *right_lse;
+    size_t out_bytes, rows, out_at[ATTEND_REQUESTS], row_at[ATTEND_REQUESTS];
+    uint64_t keys; /* that all rows look at, in all */
+} attend_batch;
+
+/* NULL, or what went wrong; to be freed in any case. `right`: whether what is right is wanted. */
+const char *attend_batch_make(attend_batch *b, const gpu_attend_kernel *k, const attend_set *set,
+                              int right);
+/* Once more what is right, where what is asked has been changed. */
+const char *attend_batch_right(attend_batch *b, const attend_set *set);
+void attend_batch_free(attend_batch *b);
+
+/* The i-th batch of a kernel; 0 if there are no more. */
+int attend_set_at(const gpu_attend_kernel *k, conform_tier tier, int emulated, size_t i,
+                  attend_set *set);
+
+void attend_set_with_prefix(attend_set *set);
+/* The ways that have the prefix shared: so many, from the i-th on. */
+enum { ATTEND_SHARED_FIRST = 7, ATTEND_SHARED_WAYS = 4 };
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* Requests `first` to `last` - 1, cut so; the queries of each as `prompts` requests, if not 0. */
+typedef struct attend_way {
+    size_t first, last, splits, shared, prompts;
+    int at_once;
+} attend_way;
+
+/* The i-th way to run a batch; 0 if there are no more. */
+int attend_way_at(const attend_set *set, size_t i, attend_way *way);
+
+/* ---- runs ------------------------------------------------------------------------------------ */
+
+typedef struct attend_trial {
+    const gpu_attend_kernel *kernel;
+    const gpu_device *device;
+    conform_result *result;
+    sf8_sha256 hash; /* of what came */
+    uint64_t hashed; /* rows of the batches in it */
+} attend_trial;
+
+/* Runs a batch so, and counts what is not right. NULL, or what went wrong. */
+const char *attend_launch(attend_trial *r, const attend_set *set, const attend_way *way,
+                          attend_batch *b);
+/* Requests whose answers can be worked out, or have to be those of another. */
+const char *attend_try_words(attend_trial *r);
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+size_t attend_case_count(void);
+const conform_case *attend_case_at(size_t i);
+void attend_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
+                     conform_result *result, char **record);
+void attend_replay(const conform_case *c, const record_case *record, conform_result *result);
+
+/* ---- speed ----------------------------------------------------------------------------------- */
+
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+                           conform_speed speed[CONFORM_SPEEDS], size_t *count);
+/* What PyTorch takes for the queries of a set over keys and values of bf16; or why that is not
+ * known.
+ */
+const char *attend_torch_seconds(const attend_set *set, double *seconds);
+void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* known.c -- kernels of attention on requests whose answers can be worked out, or are those
+ * of another request: scales, chunks
+ */
+#include "families/attend/twin.h"
+
+#include "softfp8/kv/caches.h"
+#include "softfp8_f32.h"
+
+#include <string.h>
+
+enum { ONE = 0x3f800000, KEY = 3 /* that all queries see */ };
+
+/* ---- what can be worked out ------------------------------------------------------------------ */
+
+static uint32_t e2m1_of(float x)
+{
+    return (uint32_t)sf8_convert(SF8_E2M1, SF8_F32, sf8_f32_bits(x), SF8_OCP);
+}
+
+/* An integer from -6 to 6 but 5, which every cache has. */
+static void put(const attend_twin *w, int values, twin_place p, size_t d, int x)
+{
+    const sf8_attend_cache *c = twin_side(w, values);
+    const sf8_kv_layout *l = &c->image.layout;
+    uint8_t *at = c->image.data + sf8_kv_element_at(l, p.block, p.slot, 0, d);
+    if (l->bits == 4) {
+        uint32_t code = strcmp(w->r->kernel->cache, "int4") == 0 ? (uint32_t)(x + 8)
+                                                                 : e2m1_of((float)x);
+        *at = (uint8_t)(d % 2 ? (*at & 15) | code << 4 : (*at & 0xf0) | code);
+        return;
+    }
+    sf8_format f = l->bits == 16 ? c->words : c->recipe->element;
+    uint16_t word = (uint16_t)sf8_convert(f, SF8_F32, sf8_f32_bits((float)x), SF8_OCP);
+    memcpy(at, &word, l->bits / 8);
+}
+
+/* Scales of 1, of 4 bits with an offset of 8. */
+static void put_ones(const attend_twin *w, int values, twin_place p)
+{
+    const sf8_attend_cache *c = twin_side(w, values);
+    const sf8_kv_layout *l = &c->image.layout;
+    const uint32_t word = l->bits == 4 ? ONE + 8 : ONE;
+    for (size_t i = 0; i < twin_scales_each(l); i++) {
+        uint8_t *at = twin_scales(c) + sf8_kv_scale_at(l, p.block, p.slot, 0, i);
+        if (l->scale_bits == 32)
+            memcpy(at, &word, 4);
+        else
+            *at = strcmp(w->r->kernel->cache, "nvfp4") == 0 ? 0x38 : 0x7f;
+    }
+}
+
+/* Queries of 1, every scale 1; key `one` is 0 and all others `key`; value(p, d) */
+static void work_out(attend_twin *w, size_t one, int key, int (*value)(size_t p, size_t d))
+{
+    const uint32_t words = ONE;
+    for (size_t i = 0; i < w->b.rows * w->set.dim; i++)
+        memcpy(w->b.q + 4 * i, &words, 4);
+    for (size_t i = 0; i < ATTEND_HEADS; i++)
+        w->b.k_scale[i] = w->b.v_scale[i] = w->b.q_scale[i] = ONE;
+    for (size_t r = 0; r < w->set.count; r++) {
+        w->b.request[r].scale = ONE;
+        for (size_t p = 0; p < w->b.request[r].keys; p++) {
+            twin_place at = twin_place_of(w, r, p);
+            for (int values = 0; values < 2; values++)
+                put_ones(w, values, at);
+            for (size_t d = 0; d < w->set.dim; d++) {
+                put(w, 0, at, d, p == one ? 0 : key);
+                put(w, 1, at, d, value(p, d));
+            }
+        }
+    }
+}
+
+static void known(attend_twin *w, size_t row, size_t c, float x, uint32_t lse)
+{
+    if (twin_word(w, row, c) != sf8_f32_bits(x) || w->b.lse[row] != lse)
+        twin_differs(w, "is not what can be worked out", row);
+}
+
+static int integer_value(size_t p, size_t d)
+{
+    static const int values[] = {0, 1, 2, 3, 4, 6, -1, -2, -3, -4, -6};
+    return values[(p * 7 + d) % 11];
+}
+
+/* Scores 0 of one key and -384 of others, whose weights are 0: the value of the one. */
+static void run_integer(attend_twin *w)
+{
+    work_out(w, KEY, -6, integer_value);
+    twin_run(w, 2);
+    for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
+        for (size_t c = 0; c < w->set.dim; c++)
+            known(w, i, c, (float)integer_value(KEY, c), 0);
+}
+
+static int uniform_value(size_t p, size_t d)
+{
+    return (p + d) % 2 ? 4 : 0;
+}
+
+/* 128 keys of 0: the mean of 0 and 4, and log 128. */
+static void run_uniform(attend_twin *w)
+{
+    work_out(w, KEY, 0, uniform_value);
+    twin_run(w, 1);
+    for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
+        for (size_t c = 0; c < w->set.dim; c++)
+            known(w, i, c, 2, 0x409b43d5);
+}
+
+/* ---- scales, chunks -------------------------------------------------------------------------- */
+
+static void put_scales(attend_twin *w, uint32_t q, uint32_t k, uint32_t v, uint32_t others)
+{
+    for (size_t i = 0; i < ATTEND_HEADS; i++) {
+        w->b.q_scale[i] = i ? others : q;
+        w->b.k_scale[i] = i ? others : k;
+        w->b.v_scale[i] = i ? others : v;
+    }
+}
+
+/* Odd scales, beside them NaN of heads that there are not; exchanged they are told. Powers of 2, as
+ * if queries and output had them. */
+static void run_scales(attend_twin *w)
+{
+    const uint32_t odd[2] = {0x3f333333, 0x3fa66666}, half = 0x3f000000; /* 0.7, 1.3 */
+    int told = 0;
+    put_scales(w, half, odd[0], odd[1], ONE);
+    twin_run(w, 1);
+    twin_keep(w);
+    put_scales(w, half, odd[0], odd[1], 0x7fc00000);
+    twin_run(w, 1);
+    twin_same(w, 0, w->b.rows, 0);
+    put_scales(w, half, odd[1], odd[0], ONE);
+    twin_run(w, 1);
+    for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
+        told |= !twin_is_same(w, i, i);
+    if (!told && !w->wrong)
+        twin_differs(w, "has the scales of keys and values exchanged", 0);
+    put_scales(w, half, 0x40800000, half, ONE); /* 1/2, 4, 1/2 */
+    twin_run(w, 1);
+    memcpy(w->kept, w->b.out, w->b.out_bytes);
+    memcpy(w->kept_lse, w->b.lse, w->b.rows * 4);
+    put_scales(w, ONE, ONE, ONE, ONE);
+    for (size_t i = 0; i < w->b.rows * w->set.dim; i++) {
+        uint32_t word;
+        memcpy(&word, w->b.q + 4 * i, 4);
+        word = sf8_f32_mul(word, 0x40000000);
+        memcpy(w->b.q + 4 * i, &word, 4);
+    }
+    twin_run(w, 1);
+    for (size_t i = 0; i < w->b.rows * w->set.dim && !w->wrong; i++) {
+        uint32_t word = sf8_f32_mul(twin_word(w, 0, i), half);
+        memcpy(w->b.out + 4 * i, &word, 4);
+    }
+    twin_same(w, 0, w->b.rows, 0);
+}
+
+/* Two heads of the cache with scales of their own: each as if its were those of all. */
+static void run_per_head(attend_twin *w)
+{
+    const size_t group = w->set.heads / w->set.kv_heads;
+    twin_run(w, 1);
+    twin_keep(w);
+    for (size_t h = 0; h < w->set.kv_heads; h++) {
+        for (size_t r = 0; r < w->set.count; r++) {
+            sf8_attend *a = &w->b.request[r];
+            a->q_scale = w->b.q_scale + h;
+            a->k.scale = w->b.k_scale + h;
+            a->v.scale = w->b.v_scale + h;
+            a->q_scales = a->k.scales = a->v.scales = 1;
+        }
+        twin_run(w, 2);
+        for (size_t i = 0; i < w->b.rows; i++)
+            if (i % w->set.heads / group == h)
+                twin_same(w, i, i + 1, i);
+    }
+}
+
+/* A prompt of 9 queries as pieces of 2, 5 and 2, each over the keys that are there by then. */
+static void run_chunked(attend_twin *w)
+{
+    static const size_t ends[] = {0, 2, 7, 9};
+    sf8_attend *a = &w->b.request[0];
+    const sf8_attend all = *a;
+    twin_run(w, 1);
+    twin_keep(w);
+    for (size_t i = 0; i < 3; i++) {
+        const size_t n = ends[i + 1] - ends[i];
+        *a = all;
+        a->first += (int64_t)ends[i];
+        a->keys = (size_t)a->first + n;
+        a->block_count = (a->keys + w->set.slots - 1) / w->set.slots;
+        a->queries = a->q.tokens = a->out.tokens = n;
+        a->q.words = w->b.q + 4 * ends[i] * w->set.heads * w->set.dim;
+        w->set.queries = n;
+        twin_run(w, i + 1);
+        twin_same(w, 0, n * w->set.heads, ends[i] * w->set.heads);
+    }
+}
+
+const attend_word attend_known_words[] = {
+    {"exact_integer", run_integer, 0, 0, 0, 0, 0},
+    {"uniform", run_uniform, 1, 128, 2, 0, 1},
+    {"scale_kneqv", run_scales, 0, 0, 0, 0, 0},
+    {"descale_per_head", run_per_head, 0, 0, 0, 2, 0},
+    {"chunked_equals_whole", run_chunked, 1, 150, 9, 0, 0},
+    {NULL, NULL, 0, 0, 0, 0, 0},
+};
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* Two requests of 100 keys and fewer, three queries of two heads each, by f32; by kernels that take
+ * many rows in HND, and of e4m3 with scales of rows. */
+static void usual(attend_set *set, const gpu_attend_kernel *k)
+{
+    memset(set, 0, sizeof *set);
+    set->count = 2;
+    set->keys = 100;
+    set->queries = 3;
+    set->heads = 2;
+    set->kv_heads = 1;
+    set->dim = 64;
+    set->slots = 16;
+    set->ragged = 1;
+    set->left = -1;
+    set->right = 0;
+    set->q_words = set->out_words = SF8_F32;
+    set->hnd = k->rows != 8;
+    set->by_row = set->hnd && strcmp(k->cache, "e4m3") == 0;
+    set->seed = 11;
+}
+
+static void try_words(attend_twin *w, const attend_word *word)
+{
+    for (; word->name && !w->wrong; word++) {
+        w->name = word->name;
+        usual(&w->set, w->r->kernel);
+        w->set.count = word->count ? word->count : w->set.count;
+        w->set.keys = word->keys ? word->keys : w->set.keys;
+        w->set.queries = word->queries ? word->queries : w->set.queries;
+        w->set.right = word->all ? -1 : 0;
+        if (word->kv_heads) {
+            w->set.kv_heads = word->kv_heads;
+            w->set.heads = 2 * w->set.kv_heads;
+            w->set.by_head = 1;
+        }
+        if (twin_begin(w))
+            word->run(w);
+    }
+}
+
+const char *attend_try_words(attend_trial *r)
+{
+    static attend_twin w;
+    memset(&w, 0, sizeof w);
+    w.r = r;
+    try_words(&w, attend_poison_words);
+    try_words(&w, attend_known_words);
+    twin_end(&w);
+    return w.wrong;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* chain.h -- the links of "softfp8 kv chain" as cases: this build's words against known ones
+ *
+ * 1 scale, 2 cast, 3 identical, 4 variance, 5 nan, 6 cache, 7 argmax, 8 cures.
+ *
+ * A case is a table: calls of the library and the words that they have to give, worked out by hand
+ * or by a program of plain float and fmaf, gcc -ffp-contract=off. So a build or a processor that
+ * gets an order of sums, a cast or a NaN wrong is found by the user's own run.
+ */
+#ifndef SOFTFP8_CONFORM_CHAIN_H
+#define SOFTFP8_CONFORM_CHAIN_H
+
+#include "suite/conform.h"
+
+/* Runs a case of PLACE_CHAIN by its subject. */
+void chain_run(const conform_case *c, conform_result *result);
+
+struct gpu_device;
+/* Runs one of PLACE_DEVICE and DOMAIN_ROWS: the link of that name as a kernel, on many items. */
+void chain_device_run(const conform_case *c, const struct gpu_device *device,
+                      conform_result *result);
+
+#endif

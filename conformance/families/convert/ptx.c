@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* ptx.c -- rows: the conversion instructions of PTX, each by itself
+ *
+ * PTX ISA 9.0, "cvt". With .satfinite what is too large, infinity too, gives the largest number; a
+ * NaN gives a NaN, which one is left open, or where there is none the largest number, positive.
+ * .relu makes what is below zero 0. To ue8m0 there are forms without .satfinite; of the others
+ * there are none.
+ *
+ * For cvt.rs the document names the bits that each result is rounded with, not the rule. What the
+ * rows say, that they are 16 to a result, shared between neighbours in opposite order, and added
+ * below the last place, was found by others on sm_100a: they are leads until measured. Bits of 6
+ * are taken to be those of 8.
+ */
+#include "suite/cases.h"
+
+#define ROW_OF(subject, nan, slices, rbits, ...)                                                   \
+    {"ptx/" subject, subject, PLACE_DEVICE, DOMAIN_ALL, {__VA_ARGS__}, nan, NULL, slices, rbits},
+#define ROW(subject, ...) ROW_OF(subject, 1, SLICES_NONE, 0, __VA_ARGS__)
+
+/* clang-format off */
+#define RELU {"relu", "ptx", NULL}
+#define FROM_F32(to)                                                                               \
+    ROW("cvt.rn.satfinite." to "x2.f32", {"f32_to_" to, "ptx", NULL})                              \
+    ROW("cvt.rn.satfinite.relu." to "x2.f32", {"f32_to_" to, "ptx", NULL}, RELU)
+#define FROM_F16(to)                                                                               \
+    ROW("cvt.rn.satfinite." to "x2.f16x2", {"f16_to_" to, "ptx", NULL})                            \
+    ROW("cvt.rn.satfinite.relu." to "x2.f16x2", {"f16_to_" to, "ptx", NULL}, RELU)
+#define TO_F16(from)                                                                               \
+    ROW("cvt.rn.f16x2." from "x2", {from "_to_f16", "cuda-nosat", NULL})                           \
+    ROW("cvt.rn.relu.f16x2." from "x2", {from "_to_f16", "cuda-nosat", NULL}, RELU)
+#define E8M0(modifiers, policy, round)                                                             \
+    ROW("cvt." modifiers ".ue8m0x2.f32", {"f32_to_e8m0", policy, round})                           \
+    ROW("cvt." modifiers ".ue8m0x2.bf16x2", {"bf16_to_e8m0", policy, round})
+
+#define SR "round=sr sr_rule=a sr_bits=16"
+#define RS_WORD(to, slices, rbits)                                                                 \
+    ROW_OF("cvt.rs.satfinite." to "x4.f32/rbits=" #rbits, 1, slices, 0x##rbits,                    \
+           {"f32_to_" to, "ptx", SR})                                                              \
+    ROW_OF("cvt.rs.relu.satfinite." to "x4.f32/rbits=" #rbits, 1, slices, 0x##rbits,               \
+           {"f32_to_" to, "ptx", SR}, RELU)
+#define RS(to, slices)                                                                             \
+    RS_WORD(to, slices, 00000000)                                                                  \
+    RS_WORD(to, slices, ffffffff)                                                                  \
+    RS_WORD(to, slices, 80008000)                                                                  \
+    RS_WORD(to, slices, 00010001)                                                                  \
+    RS_WORD(to, slices, 12345678)                                                                  \
+    RS_WORD(to, slices, 80000001)
+
+const conform_case ptx_cases[] = {
+    FROM_F32("e4m3")
+    FROM_F16("e4m3")
+    TO_F16("e4m3")
+    FROM_F32("e5m2")
+    FROM_F16("e5m2")
+    TO_F16("e5m2")
+    FROM_F32("e2m1")
+    FROM_F16("e2m1")
+    TO_F16("e2m1")
+    FROM_F32("e2m3")
+    TO_F16("e2m3")
+    FROM_F32("e3m2")
+    TO_F16("e3m2")
+    E8M0("rz", "cuda-nosat", "round=rz")
+    E8M0("rz.satfinite", "cuda-satfinite", "round=rz")
+    E8M0("rp", "cuda-nosat", "round=ru")
+    E8M0("rp.satfinite", "cuda-satfinite", "round=ru")
+    ROW("cvt.rn.bf16x2.ue8m0x2", {"e8m0_to_bf16", "cuda-nosat", NULL})
+    RS("e4m3", SLICES_BYTES)
+    RS("e5m2", SLICES_BYTES)
+    RS("e2m3", SLICES_BYTES)
+    RS("e3m2", SLICES_BYTES)
+    RS("e2m1", SLICES_NIBBLES)
+};
+/* clang-format on */
+const size_t ptx_count = sizeof ptx_cases / sizeof ptx_cases[0];

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* caches.c -- a case about caches of keys and values: its table, run */
+#include "families/kv/caches.h"
+#include "suite/compare.h"
+#include "suite/digest.h"
+
+#include <string.h>
+
+void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t right)
+{
+    digest_row(&c->hash, c->result->inputs++, got);
+    if (got != right && c->result->differ++ == 0)
+        snprintf(c->result->why, sizeof c->result->why, "%s: %llx, not %llx", what,
+                 (unsigned long long)got, (unsigned long long)right);
+}
+
+static const caches_table *table_of(const char *subject)
+{
+    const caches_table *const tables[] = {caches_policy,        caches_codes,  caches_scales,
+                                          caches_store,         caches_attend, caches_attend_known,
+                                          caches_attend_scales, caches_merge,  caches_poison};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        for (const caches_table *t = tables[i]; t->subject; t++)
+            if (strcmp(t->subject, subject) == 0)
+                return t;
+    return NULL;
+}
+
+void caches_run(const conform_case *c, conform_result *result)
+{
+    const caches_table *t = table_of(c->subject);
+    caches_checks checks = {.result = result};
+    double began = seconds_now();
+    if (!t) {
+        set_broken(result, "the row: no table", c->subject);
+        return;
+    }
+    sf8_sha256_begin(&checks.hash);
+    t->run(&checks);
+    sf8_sha256_end(&checks.hash, result->digest);
+    result->status = result->differ ? CONFORM_FAILED : CONFORM_PASSED;
+    result->seconds = seconds_now() - began;
+}

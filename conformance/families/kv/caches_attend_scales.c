@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* caches_attend_scales.c -- attention over a cache whose queries, keys and values have scales:
+ * known words, and this build against itself
+ */
+#include "families/attend/toy.h"
+
+#include <string.h>
+
+static attend_toy toy;
+static uint32_t kept[TOY_OUT], kept_lse[TOY_OUT / 8];
+
+static void keep(void)
+{
+    memcpy(kept, toy.out, sizeof kept);
+    memcpy(kept_lse, toy.lse, sizeof kept_lse);
+}
+
+/* ---- powers of 2 ----------------------------------------------------------------------------- */
+
+static void multiply(uint8_t *side, float by)
+{
+    for (size_t i = 0; i < toy.a.k.image.size; i += 4) {
+        float x;
+        memcpy(&x, side + i, sizeof x);
+        x *= by;
+        memcpy(side + i, &x, sizeof x);
+    }
+}
+
+/* Scales of keys 4 and of values 1/2, as if the words had them, bit for bit; exchanged they are
+ * told. A NaN in the scale of a head that no query has. */
+static void run_powers(caches_checks *c)
+{
+    for (size_t i = 0; i <= 4; i++) {
+        const sf8_attend_order *o = i < 4 ? sf8_attend_order_at(6 + i) : NULL;
+        attend_toy_begin(&toy, TOY_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
+        if (i < 4 && o->operands != SF8_OPERANDS_F32)
+            o = sf8_attend_order_named("split-f32");
+        toy.k_scale[0] = word_of(4);
+        toy.v_scale[0] = word_of(0.5f);
+        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        keep();
+        toy.k_scale[0] = word_of(0.5f);
+        toy.v_scale[0] = word_of(4);
+        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        caches_check(c, "exchanged", memcmp(toy.out, kept, 64 * 4) != 0, 1);
+        toy.k_scale[0] = toy.v_scale[0] = word_of(1);
+        multiply(toy.k, 4);
+        multiply(toy.v, 0.5f);
+        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        attend_toy_same(c, "powers of 2", toy.out, kept, 64);
+    }
+    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){100, 1, 2, 2, 64, 16});
+    toy.k_scale[0] = word_of(0.3f);
+    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    keep();
+    toy.k_scale[1] = toy.v_scale[1] = 0x7fc00000;
+    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    attend_toy_same(c, "NaN in another head's scale", toy.out, kept, 64);
+    caches_check(c, "and in its own", toy.out[64], 0x7fc00000);
+}
+
+/* ---- others ---------------------------------------------------------------------------------- */
+
+/* Element d of key j is code (j 37 + d 11) mod 48 + 8, of a value (j 53 + d 29) mod 61 + 8, the
+ * sign (j + d) / 3 mod 2; query d (d 5 mod 13 - 6) / 16. Scales of queries, keys, values 0.3,
+ * 0.7, 1.3. */
+static void begin_odd(void)
+{
+    static const uint32_t q_scale = 0x3e99999a;
+    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){130, 1, 1, 1, 64, 16});
+    for (size_t j = 0; j < 130; j++)
+        for (size_t d = 0; d < 64; d++) {
+            uint8_t sign = (uint8_t)(128 * ((j + d) / 3 % 2));
+            *attend_toy_at(&toy, toy.k, j, 0, d) = (uint8_t)((j * 37 + d * 11) % 48 + 8 + sign);
+            *attend_toy_at(&toy, toy.v, j, 0, d) = (uint8_t)((j * 53 + d * 29) % 61 + 8 + sign);
+        }
+    for (size_t d = 0; d < 64; d++)
+        toy.q[d] = (uint16_t)(word_of((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
+    toy.a.q_scale = &q_scale;
+    toy.a.q_scales = 1;
+    toy.k_scale[0] = 0x3f333333;
+    toy.v_scale[0] = 0x3fa66666;
+}
+
+/* Channels 0 to 2 and lse, by the second implementation in float, which has nothing of the library
+ * (lib/tests/attend/attend_order_ref.h; of exact SPEC.md, section 13, once more by its operations). */
+typedef struct odd_row {
+    const char *name;
+    uint32_t word[3], lse;
+} odd_row;
+
+static const odd_row odd[] = {
+    {"exact", {0xbca08d06, 0x3d91ffe4, 0xbd8ad28a}, 0x409bc90a},
+    {"fa3-fp8", {0xbc86fa23, 0x3d9d75df, 0xbd8f1780}, 0x409bdcb7},
+    {"fa3-bf16", {0xbca4c6ae, 0x3d925a8d, 0xbd8af83a}, 0x409bc910},
+    {"flashinfer", {0xbca20000, 0x3d920000, 0xbd8a0000}, 0x40e0c0f5},
+    {"vllm-triton", {0xbca4c782, 0x3d9261c9, 0xbd8af7c8}, 0x409bc910},
+    {"vllm-triton-3d", {0xbca325ca, 0x3d92436a, 0xbd8b263f}, 0x409bc910},
+    {"paged-v1", {0xbca40000, 0x3d930000, 0xbd8b0000}, 0x409bc910},
+    {"split-f32", {0xbca08d02, 0x3d91ffe6, 0xbd8ad289}, 0x409bc90a},
+    {"split-bf16", {0xbca0581e, 0x3d91f37e, 0xbd8b08da}, 0x409bc90a},
+};
+
+static void run_odd_row(const odd_row *row)
+{
+    const sf8_attend_order *o = sf8_attend_order_named(row->name);
+    o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+}
+
+/* The known words; with the scales of keys and values exchanged others; and, powers of 2 beside odd
+ * scales, the keys' 4 times as large, that of scores a quarter, the values' twice: the output
+ * twice, and nothing else. */
+static void run_odd(caches_checks *c)
+{
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        begin_odd();
+        run_odd_row(&odd[i]);
+        keep();
+        for (size_t k = 0; k < 3; k++)
+            caches_check(c, odd[i].name, toy.out[k], odd[i].word[k]);
+        caches_check(c, odd[i].name, toy.lse[0], odd[i].lse);
+        toy.k_scale[0] = word_of(value_of(0x3f333333) * 4);
+        toy.v_scale[0] = word_of(value_of(0x3fa66666) * 2);
+        toy.a.scale = word_of(value_of(toy.a.scale) / 4);
+        run_odd_row(&odd[i]);
+        for (size_t k = 0; k < 64; k++)
+            toy.out[k] = word_of(value_of(toy.out[k]) / 2);
+        attend_toy_same(c, "powers of 2 beside odd scales", toy.out, kept, 64);
+        caches_check(c, "their lse", toy.lse[0], kept_lse[0]);
+        begin_odd();
+        toy.k_scale[0] = 0x3fa66666;
+        toy.v_scale[0] = 0x3f333333;
+        run_odd_row(&odd[i]);
+        caches_check(c, "exchanged", memcmp(toy.out, kept, 64 * 4) != 0, 1);
+    }
+}
+
+static void run_kneqv(caches_checks *c)
+{
+    run_powers(c);
+    run_odd(c);
+}
+
+/* ---- of heads -------------------------------------------------------------------------------- */
+
+/* Heads of the cache with scales of their own: as each by itself. */
+static void run_per_head(caches_checks *c)
+{
+    const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
+    static const float scale[4] = {0.7f, 3, 0.013f, 1.25f};
+    static uint32_t q_scale[4];
+    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){200, 1, 4, 4, 64, 16});
+    for (size_t h = 0; h < 4; h++) {
+        toy.k_scale[h] = word_of(scale[h]);
+        toy.v_scale[h] = word_of(scale[3 - h]);
+        q_scale[h] = word_of(scale[(h + 1) % 4]);
+    }
+    toy.a.q_scale = q_scale;
+    toy.a.q_scales = 4;
+    for (int order = 0; order < 2; order++) {
+        order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        keep();
+        for (size_t h = 0; h < 4; h++) {
+            sf8_attend all = toy.a;
+            uint32_t k = toy.k_scale[h], v = toy.v_scale[h];
+            toy.a.k.scale = &k;
+            toy.a.v.scale = &v;
+            toy.a.q_scale = &q_scale[h];
+            toy.a.k.scales = toy.a.v.scales = toy.a.q_scales = 1;
+            order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+            toy.a = all;
+            attend_toy_same(c, "a head", toy.out + h * 64, kept + h * 64, 64);
+        }
+    }
+}
+
+const caches_table caches_attend_scales[] = {
+    {"attend/scale_kneqv", run_kneqv},
+    {"attend/descale_per_head", run_per_head},
+    {NULL, NULL},
+};

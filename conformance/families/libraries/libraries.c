@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* libraries.c -- a row of attend-libs: its requests handed to python3, what it told, verdicts */
+#include "families/libraries/libraries.h"
+
+#include "suite/compare.h"
+#include "suite/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLAN_ROOM = 16384, NAME_ROOM = 32, TOLD_MOST = 1 << 16, PROBE = 30 };
+
+typedef struct libs_run {
+    const conform_options *o;
+    const attend_lib *lib;
+    attend_lib_tally tally;
+    sf8_sha256 hash; /* of the words that came */
+    char folder[PYTHON_PATH];
+    char plan[PLAN_ROOM];
+} libs_run;
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static int put_words(const libs_run *r, const char *letter, size_t number, const char *format,
+                     const float *x, size_t count, float scale)
+{
+    char name[NAME_ROOM];
+    size_t width = (size_t)sf8_format_bits(attend_lib_format(format)) / 8;
+    void *words = attend_lib_words(format, x, count, scale);
+    snprintf(name, sizeof name, "%s.%zu", letter, number);
+    int good = words && python_write(r->folder, name, words, count * width);
+    free(words);
+    return good;
+}
+
+/* Words of the request, and its line of the plan. */
+static int put_request(libs_run *r, size_t i, const attend_lib_set *s)
+{
+    attend_lib_values x;
+    const attend_lib *lib = r->lib;
+    size_t used = strlen(r->plan), room = sizeof r->plan - used;
+    int good = attend_lib_fill(lib, s, &x) &&
+               put_words(r, "q", i, lib->q, x.q, x.q_count, x.q_scale) &&
+               put_words(r, "k", i, lib->kv, x.k, x.k_count, x.k_scale) &&
+               put_words(r, "v", i, lib->merges ? "f32" : lib->kv, x.v, x.v_count, x.v_scale);
+    int n = snprintf(r->plan + used, room, "%zu %d %zu %zu %zu %zu %zu %zu %a %a %a %a %s %s %s\n",
+                     i, s->causal, s->batch, s->queries, s->keys, s->heads, s->kv_heads, s->dim,
+                     (double)x.scale, (double)x.q_scale, (double)x.k_scale, (double)x.v_scale,
+                     lib->q, lib->kv, lib->out);
+    attend_lib_values_free(&x);
+    return good && (size_t)n < room;
+}
+
+static int put_requests(libs_run *r)
+{
+    attend_lib_set s;
+    for (size_t i = 0; attend_lib_set_at(r->lib, r->o->tier, i, &s); i++)
+        if (!put_request(r, i, &s))
+            return 0;
+    return python_write(r->folder, "plan", r->plan, strlen(r->plan));
+}
+
+/* ---- what it told ---------------------------------------------------------------------------- */
+
+/* What is behind a word at the beginning of a line of the text, without what cannot be printed. */
+static int told(const char *text, const char *word, char *rest, size_t size)
+{
+    size_t length = strlen(word), used = 0;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, word, length) != 0 || line[length] != ' ')
+            continue;
+        for (line += length + 1; *line && *line != '\n' && used + 1 < size; line++)
+            rest[used++] = *line >= ' ' && *line <= '~' ? *line : '?';
+        rest[used] = 0;
+        return 1;
+    }
+    return 0;
+}
+
+static int broken(libs_run *r, const char *what, const attend_lib_set *s, const char *why)
+{
+    char set[128] = "";
+    conform_result *result = r->tally.result;
+    result->status = CONFORM_BROKEN;
+    if (s)
+        attend_lib_set_text(s, set, sizeof set);
+    snprintf(result->why, sizeof result->why, "%s%s%s: %s", what, s ? ", " : "", set, why);
+    return 0;
+}
+
+static int not_run(libs_run *r, const char *why, const char *more)
+{
+    r->tally.result->status = CONFORM_NOT_RUN;
+    snprintf(r->tally.result->why, sizeof r->tally.result->why, "%s%s", why, more);
+    return 0;
+}
+
+/* Whether there are answers to be judged. That the first request is refused says that the library
+ * cannot do it here; that a later one is, that it cannot do all it should. */
+static int can_judge(libs_run *r, const char *text, const char *failed)
+{
+    char rest[CONFORM_TEXT + 64];
+    attend_lib_set s;
+    if (failed == python_missing)
+        return not_run(r, failed, "");
+    if (told(text, "absent", rest, sizeof rest))
+        return not_run(r, rest, "");
+    if (told(text, "library", rest, sizeof rest))
+        snprintf(r->tally.result->origin, sizeof r->tally.result->origin, "%.*s", CONFORM_TEXT - 1,
+                 rest);
+    if (told(text, "refused", rest, sizeof rest)) {
+        size_t number = (size_t)strtoul(rest, NULL, 10);
+        const char *why = strchr(rest, ' ');
+        if (number == 0)
+            return not_run(r, "the library refuses:", why ? why : "");
+        return broken(r, "refused", attend_lib_set_at(r->lib, r->o->tier, number, &s) ? &s : NULL,
+                      why ? why + 1 : "");
+    }
+    if (failed)
+        return broken(r, r->lib->program, NULL, failed);
+    return 1;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+/* A file that has to have so many bytes. */
+static char *answer(libs_run *r, const char *letter, size_t number, const attend_lib_set *s,
+                    size_t size)
+{
+    char name[NAME_ROOM], why[128];
+    size_t got;
+    snprintf(name, sizeof name, "%s.%zu", letter, number);
+    char *data = python_read(r->folder, name, 2 * size + 4096, &got);
+    if (data && got == size)
+        return data;
+    if (data)
+        snprintf(why, sizeof why, "%zu bytes of %s came, not %zu", got, letter, size);
+    else
+        snprintf(why, sizeof why, "no %s came, or too much", letter);
+    free(data);
+    broken(r, "the answer", s, why);
+    return NULL;
+}
+
+/* A module of the user's own need not. */
+static int gives_lse(const libs_run *r, size_t i)
+{
+    char name[NAME_ROOM];
+    size_t size;
+    if (r->lib->module || !r->lib->lse_base)
+        return r->lib->lse_base;
+    snprintf(name, sizeof name, "lse.%zu", i);
+    char *data = python_read(r->folder, name, TOLD_MOST << 8, &size);
+    free(data);
+    return data != NULL;
+}
+
+static int judge_request(libs_run *r, size_t i, const attend_lib_set *s)
+{
+    attend_lib_values x;
+    size_t rows = s->batch * s->queries * s->heads;
+    size_t width = (size_t)sf8_format_bits(attend_lib_format(r->lib->out)) / 8;
+    char *out = answer(r, "out", i, s, rows * s->dim * width), *lse = NULL;
+    int good = out != NULL;
+    if (good && gives_lse(r, i)) {
+        lse = answer(r, "lse", i, s, rows * 4);
+        good = lse != NULL;
+    }
+    if (good) {
+        if (!attend_lib_fill(r->lib, s, &x)) {
+            attend_lib_values_free(&x);
+            free(out);
+            free(lse);
+            return broken(r, "what is right", s, "no memory");
+        }
+        sf8_sha256_add(&r->hash, (unsigned char *)out, rows * s->dim * width);
+        attend_lib_read(r->lib, s, &x);
+        attend_lib_judge(&r->tally, s, &x, out, lse);
+        attend_lib_values_free(&x);
+    }
+    free(out);
+    free(lse);
+    return good;
+}
+
+static void judge_all(libs_run *r)
+{
+    attend_lib_set s;
+    int good = 1;
+    sf8_sha256_begin(&r->hash);
+    for (size_t i = 0; good && attend_lib_set_at(r->lib, r->o->tier, i, &s); i++)
+        good = judge_request(r, i, &s);
+    sf8_sha256_end(&r->hash, r->tally.result->digest);
+    attend_lib_conclude(&r->tally);
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+/* Less than the pool allows a case, so that it is this process that ends python3. */
+static double limit_of(const conform_options *o)
+{
+    static const double limits[] = {100, 500, 5000};
+    return o->limit > 0 ? o->limit * 0.75 : limits[o->tier];
+}
+
+/* Runs a program; 0 if it said that it cannot be run here, or it was broken off. */
+static int run_python(libs_run *r, const char *const pieces[PYTHON_PIECES],
+                      const char *const arguments[PYTHON_ARGUMENTS], double limit)
+{
+    char why[CONFORM_TEXT];
+    size_t size;
+    const char *failed = python_run(r->folder, pieces, arguments, limit, why, sizeof why);
+    char *text = python_read(r->folder, "told", TOLD_MOST, &size);
+    int good = can_judge(r, text ? text : "", failed);
+    free(text);
+    return good;
+}
+
+/* Whether there is such a module, and a GPU if it needs one; nothing of it is run. That there is
+ * none of the user's own is found when it is asked. */
+static int is_there(libs_run *r)
+{
+    static const char *const pieces[PYTHON_PIECES] = {"frame", "probe"};
+    const char *const arguments[PYTHON_ARGUMENTS] = {r->lib->module, r->lib->gpu ? "gpu" : NULL};
+    const char *own = getenv("SOFTFP8_ATTEND");
+    if (!r->lib->module)
+        return (own && *own) || not_run(r, "SOFTFP8_ATTEND names no module of python3", "");
+    return run_python(r, pieces, arguments, PROBE);
+}
+
+static int asked(libs_run *r)
+{
+    const attend_lib *lib = r->lib;
+    const char *const arguments[PYTHON_ARGUMENTS] = {lib->options[0], lib->options[1]};
+    const char *pieces[PYTHON_PIECES] = {"frame"};
+    size_t n = 1;
+    if (lib->tensors)
+        pieces[n++] = "torch_words";
+    pieces[n++] = lib->program;
+    pieces[n] = "start";
+    return run_python(r, pieces, arguments, limit_of(r->o));
+}
+
+void attend_lib_run(const conform_case *c, const conform_options *o, conform_result *result)
+{
+    static libs_run r;
+    double began = seconds_now();
+    memset(&r, 0, sizeof r);
+    r.o = o;
+    r.lib = r.tally.lib = attend_lib_of(c);
+    r.tally.result = result;
+    r.tally.bound = r.lib ? attend_error_bound_named(r.lib->bound) : NULL;
+    r.tally.out = attend_lib_format(r.lib ? r.lib->out : "f32");
+    if (!r.tally.bound || !python_folder(r.folder)) {
+        set_broken(result, r.tally.bound ? "no folder for" : "no row", c->name);
+        return;
+    }
+    if (is_there(&r)) {
+        if (!put_requests(&r))
+            set_broken(result, "its words cannot be written:", c->name);
+        else if (asked(&r))
+            judge_all(&r);
+    }
+    python_folder_remove(r.folder);
+    result->seconds = seconds_now() - began;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* device.c -- a kernel that joins parts run over its sets, every word that came held against
+ * the library */
+#include "families/merge/device.h"
+
+#include "suite/compare.h"
+#include "suite/digest.h"
+
+#include <string.h>
+
+typedef struct merge_trial {
+    const gpu_merge_kernel *kernel;
+    conform_result *result;
+    sf8_sha256 hash; /* of what came */
+    uint64_t hashed; /* rows */
+} merge_trial;
+
+/* ---- a set ----------------------------------------------------------------------------------- */
+
+/* Says where a row is not right first. */
+static void describe(const merge_trial *r, const merge_set *set, const merge_words *w, size_t row)
+{
+    const size_t width = w->bytes / (set->rows * set->channels), each = set->channels * width;
+    size_t at = 0;
+    while (at < each && w->out[row * each + at] == w->right[row * each + at])
+        at++;
+    snprintf(r->result->why, sizeof r->result->why,
+             "%zu parts of %zu channels, seed %u, %s: row %zu, lse %08x %08x%s: lse %08x, not "
+             "%08x; from channel %zu on",
+             set->parts, set->channels, (unsigned)set->seed, set->fuse ? "fma" : "no fma", row,
+             (unsigned)w->part_lse[row],
+             (unsigned)(set->parts > 1 ? w->part_lse[set->rows + row] : 0),
+             set->parts > 2 ? " ..." : "", (unsigned)w->lse[row], (unsigned)w->right_lse[row],
+             at / width);
+}
+
+static void compare(merge_trial *r, const merge_set *set, const merge_words *w)
+{
+    const size_t each = w->bytes / set->rows;
+    for (size_t row = 0; row < set->rows; row++) {
+        if (memcmp(w->out + row * each, w->right + row * each, each) == 0 &&
+            w->lse[row] == w->right_lse[row])
+            continue;
+        r->result->status = CONFORM_FAILED;
+        if (r->result->differ++ == 0)
+            describe(r, set, w, row);
+    }
+    r->result->inputs += set->rows;
+}
+
+static const char *launch(merge_trial *r, const merge_set *set, merge_words *w)
+{
+    gpu_merge m;
+    memset(&m, 0, sizeof m);
+    m.kernel = r->kernel;
+    m.parts = set->parts;
+    m.rows = set->rows;
+    m.channels = set->channels;
+    m.joined = set->joined;
+    m.fuse = set->fuse;
+    m.part_out = w->part_out;
+    m.part_lse = w->part_lse;
+    m.part_sum = w->part_sum;
+    m.out = w->out;
+    m.lse = w->lse;
+    memset(w->out, 0x5a, w->bytes);
+    memset(w->lse, 0x5a, set->rows * 4);
+    const char *wrong = gpu_merge_run(&m);
+    if (!wrong)
+        compare(r, set, w);
+    return wrong;
+}
+
+static void hash(merge_trial *r, const merge_set *set, const void *out, size_t bytes,
+                 const uint32_t *lse)
+{
+    sf8_sha256_add(&r->hash, out, bytes);
+    sf8_sha256_add(&r->hash, (const unsigned char *)lse, set->rows * 4);
+    r->hashed += set->rows;
+}
+
+static const char *try_set(merge_trial *r, const merge_set *set, size_t times)
+{
+    merge_words w;
+    const char *wrong = merge_words_make(&w, r->kernel, set);
+    for (size_t i = 0; i < times && !wrong; i++)
+        wrong = launch(r, set, &w);
+    if (!wrong && !set->extra)
+        hash(r, set, w.out, w.bytes, w.lse);
+    merge_words_free(&w);
+    return wrong;
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+static int open_run(merge_trial *r, const conform_case *c, conform_result *result)
+{
+    size_t count;
+    const gpu_merge_kernel *k = gpu_merges(&count);
+    memset(r, 0, sizeof *r);
+    r->result = result;
+    sf8_sha256_begin(&r->hash);
+    result->status = CONFORM_PASSED;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(k[i].name, c->subject) == 0)
+            r->kernel = &k[i];
+    return r->kernel ? 1 : set_broken(result, "no kernel", c->subject);
+}
+
+static void say_theirs(const merge_trial *r)
+{
+    snprintf(r->result->why, sizeof r->result->why,
+             "here what SPEC.md, section 10, says; in the stack's own kernel: %s",
+             r->kernel->theirs);
+}
+
+/* On a device the sets of two parts are run a hundred times. */
+void merge_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
+                    conform_result *result, char **record)
+{
+    merge_trial r;
+    merge_set set;
+    const char *wrong = NULL;
+    double began = seconds_now();
+    if (!open_run(&r, c, result))
+        return;
+    for (size_t i = 0; !wrong && merge_set_at(r.kernel, tier, device->emulated, i, &set); i++)
+        wrong = try_set(&r, &set, set.parts > 2 ? 1 : device->emulated ? 2 : 100);
+    sf8_sha256_end(&r.hash, result->digest);
+    result->seconds = seconds_now() - began;
+    if (wrong)
+        set_broken(result, "the device:", wrong);
+    else if (record)
+        *record = record_digest_text(c, result, r.hashed);
+    if (result->status == CONFORM_PASSED)
+        say_theirs(&r);
+}
+
+void merge_replay(const conform_case *c, const record_case *record, conform_result *result)
+{
+    merge_trial r;
+    merge_set set;
+    const char *wrong = NULL;
+    if (!open_run(&r, c, result))
+        return;
+    for (size_t i = 0; !wrong && merge_set_at(r.kernel, TIER_QUICK, 1, i, &set); i++) {
+        merge_words w;
+        wrong = merge_words_make(&w, r.kernel, &set);
+        if (!wrong)
+            hash(&r, &set, w.right, w.bytes, w.right_lse);
+        merge_words_free(&w);
+    }
+    result->inputs = r.hashed;
+    sf8_sha256_end(&r.hash, result->digest);
+    if (wrong)
+        set_broken(result, "the library:", wrong);
+    else if (record_agrees(record, "rows", result))
+        say_theirs(&r);
+}

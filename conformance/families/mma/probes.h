@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* probes.h -- directed rows for matrix units: the word of the model, those of its rivals
+ *
+ * A probe tells two ideas of a unit apart: its row gives one word by the model and another by the
+ * rival. The words are literals, written before any unit was asked. `softfp8 mma --probes` prints
+ * them, conformance/families/mma/probes.txt has that text.
+ */
+#ifndef SOFTFP8_CONFORM_MMA_PROBES_H
+#define SOFTFP8_CONFORM_MMA_PROBES_H
+
+#include "softfp8_mma.h"
+
+enum { PROBE_K = 64, PROBE_RIVALS = 2 };
+
+/* What else a unit might do. `set` is what sf8_mma_set() takes, "fraction=25"; or "unit=NAME",
+ * another unit; or a name alone of what the model has no parameter for. */
+typedef struct mma_rival {
+    const char *set;
+    uint32_t word;
+} mma_rival;
+
+typedef struct mma_probe {
+    const char *name;               /* "T3" */
+    const char *unit, *a, *b, *out; /* formats */
+    size_t k;
+    const char *products; /* "0:38*38 2-5:b8*38 *:01*01": i, a range or all others; else 0 * 0 */
+    uint32_t c, word;
+    mma_rival rival[PROBE_RIVALS];
+} mma_probe;
+
+/* The i-th probe, or NULL. */
+const mma_probe *mma_probe_at(size_t i);
+
+/* A probe's row: codes as sf8_mma_dot takes them. */
+typedef struct mma_probe_row {
+    sf8_mma unit;
+    unsigned char a[4 * PROBE_K], b[4 * PROBE_K];
+} mma_probe_row;
+
+/* Bytes of a code in a row: 1, 2 or 4. */
+size_t mma_code_bytes(sf8_format f);
+void mma_code_put(sf8_format f, void *codes, size_t i, uint32_t code);
+uint32_t mma_code_get(sf8_format f, const void *codes, size_t i);
+
+/* 0 if the probe's text is wrong. */
+int mma_probe_open(const mma_probe *p, mma_probe_row *row);
+/* What a rival's unit is. 0 if the model has no such unit, and only the literal is there. */
+int mma_rival_unit(const mma_probe *p, const mma_rival *rival, sf8_mma *unit);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* silicon.c -- matrix units against published results: the files that are at hand, their cases */
+#include "families/published/silicon.h"
+#include "suite/compare.h"
+#include "suite/digest.h"
+#include "search/mma_diagnose.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { FILES_MOST = 64, SIZE_MOST = 1 << 26, PATH_ROOM = 4096 };
+
+/* The files that were read, for as long as the program runs. */
+static struct {
+    int given; /* there is a folder */
+    size_t count;
+    const silicon_set *set[FILES_MOST];
+    silicon_rows rows[FILES_MOST];
+} loaded;
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static char *read_all(int fd, size_t size)
+{
+    char *text = malloc(size + 1);
+    size_t done = 0;
+    while (text && done < size) {
+        ssize_t n = read(fd, text + done, size - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        done += (size_t)n;
+    }
+    if (done == size)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Reads a file if it is there. */
+static int load(const silicon_set *s, const char *path, char why[CONFORM_LONG])
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), good = 0;
+    if (fd < 0 && errno == ENOENT)
+        return 1;
+    snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read: %s", path, strerror(errno));
+    if (fd >= 0 && fstat(fd, &status) == 0) {
+        if (!S_ISREG(status.st_mode) || status.st_size > SIZE_MOST) {
+            snprintf(why, CONFORM_LONG, "%.700s:1: not a file of at most %d bytes", path,
+                     SIZE_MOST);
+        } else {
+            size_t size = (size_t)status.st_size;
+            char *text = read_all(fd, size);
+            good = text && silicon_read(&loaded.rows[loaded.count], s, path, text, size, why);
+            if (!text)
+                snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read", path);
+            free(text);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    if (good)
+        loaded.set[loaded.count++] = s;
+    return good;
+}
+
+static int is_folder(const char *folder, char why[CONFORM_LONG])
+{
+    struct stat status;
+    int there = stat(folder, &status) == 0;
+    if (there && S_ISDIR(status.st_mode))
+        return 1;
+    snprintf(why, CONFORM_LONG, "SOFTFP8_SILICON %.700s: %s", folder,
+             there ? "not a folder" : strerror(errno));
+    return 0;
+}
+
+int silicon_load(const conform_options *o, char why[CONFORM_LONG])
+{
+    const char *folder = getenv("SOFTFP8_SILICON");
+    conform_choice at = {0, 0, 0, 0, 0};
+    const conform_case *c;
+    if (!folder || !*folder)
+        return 1;
+    while ((c = conform_next(o, &at)) != NULL) {
+        char path[PATH_ROOM];
+        const silicon_set *s = silicon_set_of(c);
+        if (!s || loaded.count == FILES_MOST)
+            continue;
+        if (!loaded.given && !is_folder(folder, why))
+            return 0;
+        loaded.given = 1;
+        if ((size_t)snprintf(path, sizeof path, "%s/%s.txt", folder, s->file) >= sizeof path) {
+            snprintf(why, CONFORM_LONG, "SOFTFP8_SILICON %.100s...: too long a name", folder);
+            return 0;
+        }
+        if (!load(s, path, why))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static const silicon_rows *rows_of(const silicon_set *s)
+{
+    for (size_t i = 0; i < loaded.count; i++) {
+        if (loaded.set[i] == s)
+            return &loaded.rows[i];
+    }
+    return NULL;
+}
+
+static size_t differ(const sf8_mma *m, const silicon_rows *rows)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        wrong += mma_model(m, &rows->row[i]) != rows->row[i].d;
+    return wrong;
+}
+
+/* "fraction=24", "unit=hopper-qgmma"; 0 if there is none such. */
+static int rival_of(const silicon_set *s, const silicon_rows *rows, const char *word, sf8_mma *m)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s", word);
+    char *value = strchr(name, '=');
+    if (!value)
+        return 0;
+    *value++ = '\0';
+    *m = rows->m;
+    if (strcmp(name, "unit") == 0)
+        return sf8_mma_named(m, value, sf8_format_named(s->in, NULL), sf8_format_named(s->in, NULL),
+                             sf8_format_named(s->out, NULL)) == SF8_OK;
+    return sf8_mma_set(m, name, value) == SF8_OK;
+}
+
+/* How many rows each rival gets wrong, to result->why; one that gets none wrong breaks the case. */
+static void run_rivals(const silicon_set *s, const silicon_rows *rows, conform_result *result)
+{
+    size_t used = (size_t)snprintf(result->why, sizeof result->why,
+                                   "%s; rows on which rivals fail:", s->unit);
+    for (const char *at = s->rivals; *at;) {
+        char word[48];
+        sf8_mma m;
+        size_t n = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)n, at);
+        at += n + (at[n] == ' ');
+        if (!rival_of(s, rows, word, &m)) {
+            set_broken(result, "the row: no rival", word);
+            return;
+        }
+        size_t wrong = differ(&m, rows);
+        if (wrong == 0) {
+            result->status = CONFORM_BROKEN;
+            snprintf(result->why, sizeof result->why,
+                     "its %zu rows do not refute the rival %s: they prove little", rows->count,
+                     word);
+            return;
+        }
+        if (used < sizeof result->why)
+            used += (size_t)snprintf(result->why + used, sizeof result->why - used, " %s %zu", word,
+                                     wrong);
+    }
+}
+
+static void run_rows(const silicon_rows *rows, conform_result *result)
+{
+    sf8_sha256 hash;
+    sf8_sha256_begin(&hash);
+    result->inputs = rows->count;
+    for (size_t i = 0; i < rows->count; i++) {
+        const mma_result *row = &rows->row[i];
+        uint32_t right = mma_model(&rows->m, row);
+        digest_row(&hash, i, row->d);
+        if (right != row->d && result->differ++ == 0)
+            snprintf(result->why, sizeof result->why, "line %llu: the GPU gave %0*x, not %0*x",
+                     (unsigned long long)row->line, rows->m.out.man_bits < 23 ? 4 : 8,
+                     (unsigned)row->d, rows->m.out.man_bits < 23 ? 4 : 8, (unsigned)right);
+    }
+    sf8_sha256_end(&hash, result->digest);
+}
+
+void silicon_run(const conform_case *c, conform_result *result)
+{
+    const silicon_set *s = silicon_set_of(c);
+    const silicon_rows *rows = s ? rows_of(s) : NULL;
+    double began = seconds_now();
+    if (!rows) {
+        result->status = CONFORM_NOT_RUN;
+        snprintf(result->why, sizeof result->why, "%s",
+                 loaded.given ? "no such file in the folder that SOFTFP8_SILICON names"
+                              : "SOFTFP8_SILICON names no folder of published results");
+        return;
+    }
+    snprintf(result->origin, sizeof result->origin, "%s", rows->origin);
+    run_rows(rows, result);
+    if (result->differ) {
+        mma_diagnosis d;
+        result->status = CONFORM_FAILED;
+        if (mma_diagnose(&d, s->unit, &rows->m, rows->row, rows->count))
+            mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
+    } else {
+        run_rivals(s, rows, result);
+    }
+    result->seconds = seconds_now() - began;
+}

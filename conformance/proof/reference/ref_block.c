@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* ref_block.c -- how the stacks quantize blocks of four bits: NVFP4, MXFP4 and their relatives
+ *
+ * In stacks that compute by torch a NaN reaches amax, and clamping hands it on; in kernels of CUDA
+ * and Triton minimum and maximum pass NaN over. How a code is read back is a matrix product in most
+ * stacks: the order of the factors is the one that the recipe declares.
+ */
+#include "reference/ref_block_recipes.h"
+
+/* ---- what the elements have in common -------------------------------------------------------- */
+
+word ref_amax(const word *x, size_t n, int nan_counts)
+{
+    word amax = REF_NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (nan_counts && ref_f32_is_nan(x[i]))
+            return REF_NAN;
+        amax = ref_f32_max(amax, ref_f32_abs(x[i]));
+    }
+    return ref_f32_is_nan(amax) ? REF_NAN : amax;
+}
+
+static void times(ref_block *b, enum ref_narrow f, const word *x, size_t n, word factor)
+{
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(f, ref_f32_mul(x[i], factor), REF_RNE);
+}
+
+static void over(ref_block *b, enum ref_narrow f, const word *x, size_t n, word divisor)
+{
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(f, ref_f32_div(x[i], divisor), REF_RNE);
+}
+
+static word e4m3(word sf)
+{
+    return ref_widened(REF_E4M3, sf);
+}
+
+/* ---- NVFP4 ----------------------------------------------------------------------------------- */
+
+static word approximate_sf(const word *x, size_t n, word g)
+{
+    word amax = ref_amax(x, n, 0);
+    return ref_f32_mul(g, ref_f32_mul(amax, ref_f32_rcp_flushed(REF_6)));
+}
+
+static word approximate_factor(uint32_t scale, word g)
+{
+    return ref_f32_rcp_flushed(ref_f32_mul(e4m3(scale), ref_f32_rcp_flushed(g)));
+}
+
+/* G * (amax * ~rcp(6)); SF != 0 ? ~rcp(SF * ~rcp(G)) : 0 */
+static void vllm(ref_block *b, const word *x, size_t n, word g)
+{
+    b->scale = ref_narrowed(REF_E4M3, approximate_sf(x, n, g), REF_RNE);
+    times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : approximate_factor(b->scale, g));
+}
+
+/* The same, asking whether amax is 0. */
+static void trtllm(ref_block *b, const word *x, size_t n, word g)
+{
+    b->scale = ref_narrowed(REF_E4M3, approximate_sf(x, n, g), REF_RNE);
+    times(b, REF_E2M1, x, n, ref_amax(x, n, 0) == 0 ? 0 : approximate_factor(b->scale, g));
+}
+
+/* The same with a scale of a power of two, rounded up. */
+static void trtllm_ue8m0(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = approximate_sf(x, n, g), factor = 0;
+    b->scale = ref_narrowed(REF_E8M0, ref_f32_nan_min(sf, ref_f32_pow2(127)), REF_RU);
+    if (ref_amax(x, n, 0) != 0) {
+        word product = ref_f32_mul(ref_widened(REF_E8M0, b->scale), ref_f32_rcp_flushed(g));
+        factor = ref_f32_rcp_flushed(product);
+    }
+    times(b, REF_E2M1, x, n, factor);
+}
+
+/* min(amax * (G * (1/6)), FLT_MAX); min(1 / (SF * (1/G)), FLT_MAX) */
+static void te(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(ref_amax(x, n, 0), ref_f32_mul(g, ref_f32_ratio(1, 6)));
+    b->scale = ref_narrowed(REF_E4M3, ref_f32_min(sf, REF_FLT_MAX), REF_RNE);
+    word product = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
+    times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
+}
+
+/* amax / (6 g); of x / (SF g) how many of the seven middles between neighbours lie below it, which
+ * is the lower in a tie, with the sign of what is below 0. An infinity is as far from all, and of
+ * NaN no distance is the least: the first, 0. */
+static void argmin(ref_block *b, const word *x, size_t n, word g)
+{
+    static const word middles[7] = {0x3e800000, 0x3f400000, 0x3fa00000, 0x3fe00000,
+                                    0x40200000, 0x40600000, 0x40a00000};
+    word sf = ref_f32_div(ref_amax(x, n, 1), ref_f32_mul(REF_6, g));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_f32_mul(e4m3(b->scale), g)), size = ref_f32_abs(y);
+        b->code[i] = !ref_f32_is_nan(y) && ref_f32_less(y, 0) ? 8 : 0;
+        for (int k = 0; k < 7 && !ref_f32_is_nan(y) && size != REF_INF; k++)
+            b->code[i] += (uint8_t)ref_f32_less(middles[k], size);
+    }
+}
+
+/* amax / (6 g); 1 / (SF g), or 0; NaN becomes 0 */
+static void flashinfer(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_div(ref_amax(x, n, 0), ref_f32_mul(REF_6, g));
+    b->scale = ref_narrowed(REF_E4M3, sf, REF_RNE);
+    word factor = ref_f32_div(REF_1, ref_f32_mul(e4m3(b->scale), g));
+    times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : factor);
+    for (size_t i = 0; i < n; i++)
+        if (ref_f32_is_nan(ref_f32_mul(x[i], b->scale == 0 ? 0 : factor)))
+            b->code[i] = 0;
+}
+
+/* (e SF) / G, (e SF) (1 / G), e (SF g), (e SF) g */
+static word value_over(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+}
+
+static word value_inverse(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    word inverse = ref_f32_div(REF_1, g);
+    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), inverse);
+}
+
+static word value_e8m0(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_div(ref_f32_mul(ref_widened(REF_E2M1, code), ref_widened(REF_E8M0, scale)), g);
+}
+
+static word value_product(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_mul(ref_widened(REF_E2M1, code), ref_f32_mul(e4m3(scale), g));
+}
+
+static word value_times(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset;
+    return ref_f32_mul(ref_f32_mul(ref_widened(REF_E2M1, code), e4m3(scale)), g);
+}
+
+/* ---- MX: the exponent of the scale ----------------------------------------------------------- */
+
+struct mx {
+    enum ref_narrow f;
+    int emax, man_bits;
+    word max;
+};
+static const struct mx mx[] = {
+    [REF_E2M1] = {REF_E2M1, 2, 1, REF_6},        /* 6 */
+    [REF_E3M2] = {REF_E3M2, 4, 2, 0x41e00000u},  /* 28 */
+    [REF_E2M3] = {REF_E2M3, 2, 3, 0x40f00000u},  /* 7.5 */
+    [REF_E4M3] = {REF_E4M3, 8, 3, REF_448},      /* 448 */
+    [REF_E5M2] = {REF_E5M2, 15, 2, 0x47600000u}, /* 57344 */
+};
+
+enum { FLOOR, EVEN, CEIL };
+
+/* floor(log2 amax); one more where amax rounds up to the next power of two at the precision of
+ * the elements, or is not a power of two. All less emax, within [-127, 127]; 255 is NaN. */
+static uint32_t mx_scale(const word *x, size_t n, int mode, int emax, int man_bits)
+{
+    int power;
+    word amax = ref_amax(x, n, 1);
+    if (ref_f32_is_nan(amax) || amax == REF_INF)
+        return 255;
+    if (amax == 0)
+        return 0;
+    long e = ref_f32_log2(amax, &power);
+    /* 2^e (2 - 2^-(man_bits + 1)) */
+    word limit = ref_f32_mul(ref_f32_pow2(e), ref_f32_sub(REF_2, ref_f32_pow2(-man_bits - 1)));
+    if (mode == CEIL)
+        e += !power;
+    else if (mode == EVEN && e >= -126)
+        e += !ref_f32_less(amax, limit);
+    e -= emax;
+    return (uint32_t)((e < -127 ? -127 : e) + 127);
+}
+
+uint32_t ref_mx_floor(const word *x, size_t n, int emax)
+{
+    return mx_scale(x, n, FLOOR, emax, 0);
+}
+
+static void mx_exponent(ref_block *b, const word *x, size_t n, const struct mx *m, int mode)
+{
+    b->scale = mx_scale(x, n, mode, m->emax, m->man_bits);
+    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+}
+
+/* amax * (1 / max), rounded up to a power of two. */
+static void mx_rceil(ref_block *b, const word *x, size_t n, const struct mx *m)
+{
+    word descale = ref_f32_mul(ref_amax(x, n, 1), ref_f32_div(REF_1, m->max));
+    b->scale = ref_narrowed(REF_E8M0, descale, REF_RU);
+    over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
+}
+
+/* ceil(log2(max(amax / 6, 1e-10))), ties away from zero, the sign by x < 0, NaN 0. */
+static void kvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word sixth = ref_f32_div(ref_amax(x, n, 1), REF_6);
+    sixth = ref_f32_nan_max(sixth, ref_f32_ratio(1, 10000000000u));
+    b->scale = 255;
+    if (sixth != REF_INF && !ref_f32_is_nan(sixth)) {
+        word e = ref_f32_log2_ceil(sixth);
+        for (b->scale = 0; b->scale < 254; b->scale++) { /* the first exponent that is not less */
+            word size = ref_f32_ratio(b->scale < 127 ? 127 - b->scale : b->scale - 127, 1);
+            if (!ref_f32_less(b->scale < 127 ? ref_f32_neg(size) : size, e))
+                break;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        int zero = ref_f32_is_nan(y) || y == 0x80000000u;
+        b->code[i] = zero ? 0 : ref_narrowed(REF_E2M1, y, REF_RNA);
+    }
+}
+
+/* floor(log2f(amax)) - emax, amax being 2^-126 for 0; above 127 NaN, below -127 that. Elements:
+ * with q the place of the last bit that an element of this size has, sign * floor(|y| / q + 1/2) *
+ * q, within the largest. */
+static uint32_t micro_scale(const word *x, size_t n, int emax)
+{
+    word amax = ref_amax(x, n, 1);
+    word e = ref_f32_log2_floor(amax == 0 ? ref_f32_pow2(-126) : amax);
+    if (ref_f32_is_nan(e) || e == REF_INF)
+        return 255;
+    for (int i = -127; i <= 127; i++) {
+        word exponent = ref_f32_sub(e, ref_f32_ratio((unsigned long)emax, 1));
+        word here = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
+        if (!ref_f32_less(i < 0 ? ref_f32_neg(here) : here, exponent))
+            return (uint32_t)(i + 127);
+    }
+    return 255;
+}
+
+static word micro_element(const struct mx *m, word y, int least)
+{
+    int power;
+    word magnitude = ref_f32_abs(y);
+    long e = magnitude == 0 ? least : ref_f32_log2(magnitude, &power);
+    word q = ref_f32_pow2((e < least ? least : e) - m->man_bits);
+    word steps = ref_f32_trunc(ref_f32_add(ref_f32_div(magnitude, q), 0x3f000000u));
+    word to = ref_f32_min(ref_f32_mul(steps, q), m->max);
+    return (y & 0x80000000u) && magnitude != 0 ? ref_f32_neg(to) : to;
+}
+
+static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int least)
+{
+    b->scale = micro_scale(x, n, m->emax);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
+        if (!ref_f32_is_nan(y) && ref_f32_abs(y) != REF_INF)
+            y = micro_element(m, y, least);
+        b->code[i] = ref_narrowed(m->f, y, REF_RNE);
+    }
+}
+
+uint32_t ref_micro_scale(const word *x, size_t n)
+{
+    return micro_scale(x, n, 0);
+}
+
+/* As mxfp4-even, but the scale 00 stands for 0, by which nothing is divided. */
+static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mx_exponent(b, x, n, &mx[REF_E2M1], EVEN);
+    for (size_t i = 0; i < n && b->scale == 0; i++)
+        b->code[i] = 0;
+}
+
+static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset, (void)g;
+    word s = scale == 0 ? 0 : ref_widened(REF_E8M0, scale);
+    return scale == 0 ? 0 : ref_f32_mul(ref_widened(REF_E2M1, code), s);
+}
+
+#define MX_OF(name, f, least)                                                                      \
+    static void name##_micro(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        micro(b, x, n, &mx[f], least);                                                             \
+    }                                                                                              \
+    static void name##_floor(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], FLOOR);                                                       \
+    }                                                                                              \
+    static void name##_even(ref_block *b, const word *x, size_t n, word g)                         \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], EVEN);                                                        \
+    }                                                                                              \
+    static void name##_ceil(ref_block *b, const word *x, size_t n, word g)                         \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_exponent(b, x, n, &mx[f], CEIL);                                                        \
+    }                                                                                              \
+    static void name##_rceil(ref_block *b, const word *x, size_t n, word g)                        \
+    {                                                                                              \
+        (void)g;                                                                                   \
+        mx_rceil(b, x, n, &mx[f]);                                                                 \
+    }                                                                                              \
+    static word name##_value(uint32_t scale, uint32_t offset, word g, uint32_t code)               \
+    {                                                                                              \
+        (void)offset, (void)g;                                                                     \
+        return ref_f32_mul(ref_widened(f, code), ref_widened(REF_E8M0, scale));                    \
+    }
+MX_OF(e2m1, REF_E2M1, 0)
+MX_OF(e3m2, REF_E3M2, -2)
+MX_OF(e2m3, REF_E2M3, 0)
+MX_OF(e4m3, REF_E4M3, -6)
+MX_OF(e5m2, REF_E5M2, -14)
+
+#define MX_ROWS(name, f, bits)                                                                     \
+    {name "-floor", #f, 32, REF_G_NONE, 0, bits, 8, f##_floor, f##_value},                         \
+        {name "-even", #f, 32, REF_G_NONE, 0, bits, 8, f##_even, f##_value},                       \
+        {name "-ceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_ceil, f##_value},                       \
+        {name "-rceil", #f, 32, REF_G_NONE, 0, bits, 8, f##_rceil, f##_value},                     \
+    {                                                                                              \
+        name "-microxcaling", #f, 32, REF_G_NONE, 0, bits, 8, f##_micro, f##_value                 \
+    }
+
+static const ref_recipe rows[] = {
+    {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, value_over},
+    {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
+    {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
+    {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
+    {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
+    {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
+    {"nvfp4-flashinfer-paged", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_inverse},
+    {"nvfp4-flashinfer-append", "e2m1", 16, REF_G_DECODE, 0, 4, 8, flashinfer, value_times},
+    MX_ROWS("mxfp4", e2m1, 4),
+    MX_ROWS("mxfp6-e3m2", e3m2, 6),
+    MX_ROWS("mxfp6-e2m3", e2m3, 6),
+    MX_ROWS("mxfp8-e4m3", e4m3, 8),
+    MX_ROWS("mxfp8-e5m2", e5m2, 8),
+    {"sglang-kvfp4", "e2m1", 16, REF_G_NONE, 0, 4, 8, kvfp4, e2m1_value},
+    {"mxfp4-vllm", "e2m1", 32, REF_G_NONE, 0, 4, 8, mxfp4_vllm, mxfp4_vllm_value},
+};
+
+const ref_recipe *ref_recipe_at(size_t i)
+{
+    size_t n = sizeof rows / sizeof rows[0];
+    return i < n ? &rows[i] : ref_other_recipe_at(i - n);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* ref_block_recipes.h -- what the files of reference recipes share */
+#ifndef PROOF_REF_BLOCK_RECIPES_H
+#define PROOF_REF_BLOCK_RECIPES_H
+
+#include "reference/ref_block.h"
+
+#define REF_NAN 0x7fc00000u
+#define REF_INF 0x7f800000u
+#define REF_FLT_MAX 0x7f7fffffu
+#define REF_1 0x3f800000u
+#define REF_2 0x40000000u
+#define REF_6 0x40c00000u
+#define REF_448 0x43e00000u
+
+/* The largest magnitude of the numbers, or NaN: where it counts if there is one, else if there is
+ * no number. */
+word ref_amax(const word *x, size_t n, int nan_counts);
+/* The e8m0 code of floor(log2 amax) - emax. */
+uint32_t ref_mx_floor(const word *x, size_t n, int emax);
+/* The code of microxcaling's scale for int8. */
+uint32_t ref_micro_scale(const word *x, size_t n);
+const ref_recipe *ref_other_recipe_at(size_t i);
+const ref_recipe *ref_kv_recipe_at(size_t i);
+const ref_recipe *ref_weights_recipe_at(size_t i);
+const ref_recipe *ref_torchao_recipe_at(size_t i);
+ref_second_scale *ref_weights_g(const char *name);
+const ref_recipe *ref_group_recipe_at(size_t i);
+const ref_recipe *ref_engine_recipe_at(size_t i);
+const ref_recipe *ref_choice_recipe_at(size_t i);
+/* The low bits of an integer; of NaN, of 0. An integer of 8 bits in two's complement, as f32. */
+uint32_t ref_integer(word y, int bits);
+word ref_from_int8(uint32_t code);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* ref_f32.c -- f32 on words, each operation by MPFR, and conversions to narrow codes
+ *
+ * MPFR rounds to 24 bits with an open exponent range; the range is then narrowed to f32's, where
+ * mpfr_check_range and mpfr_subnormalize finish the job from the ternary value (see ref_round.c).
+ */
+#include "reference/ref_block.h"
+
+static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3", "e5m2",
+                                               "e4m3fnuz", "e8m0", "f16",  "bf16"};
+
+static _Thread_local struct {
+    mpfr_t a, b, r;
+    const ref_format *f32;
+    ref_operand operand;
+    ref_work work[REF_NARROWS];
+    int tensor; /* the format of the tensor at hand, or REF_NARROWS */
+    size_t columns;
+} own;
+
+void ref_f32_open(void)
+{
+    mpfr_inits2(24, own.a, own.b, own.r, (mpfr_ptr)0);
+    own.f32 = ref_format_of("f32");
+    ref_operand_init(&own.operand);
+    own.tensor = REF_NARROWS;
+    for (int f = 0; f < REF_NARROWS; f++)
+        ref_open(&own.work[f], ref_format_of(names[f]));
+}
+
+void ref_f32_close(void)
+{
+    mpfr_clears(own.a, own.b, own.r, (mpfr_ptr)0);
+    ref_operand_clear(&own.operand);
+    for (int f = 0; f < REF_NARROWS; f++)
+        ref_close(&own.work[f]);
+}
+
+/* ---- words and numbers ----------------------------------------------------------------------- */
+
+static void get(mpfr_t r, word a)
+{
+    unsigned long e = a >> 23 & 255, m = a & 0x7fffff;
+    if (e == 255 && m != 0)
+        mpfr_set_nan(r);
+    else if (e == 255)
+        mpfr_set_inf(r, 1);
+    else
+        mpfr_set_ui_2exp(r, e ? m + 0x800000 : m, (e ? (long)e : 1) - 150, MPFR_RNDZ);
+    mpfr_setsign(r, r, (int)(a >> 31), MPFR_RNDZ);
+}
+
+/* The word of a number that f32 has. */
+static word put_exact(mpfr_srcptr r)
+{
+    word sign = mpfr_signbit(r) ? 0x80000000u : 0;
+    if (mpfr_nan_p(r))
+        return 0x7fc00000u;
+    if (mpfr_inf_p(r))
+        return sign | 0x7f800000u;
+    if (mpfr_zero_p(r))
+        return sign;
+    long e = mpfr_get_exp(r) - 1;
+    const mp_limb_t *limb = mpfr_custom_get_significand(r);
+    word m = (word)(*limb >> 40);
+    if (e < -126)
+        return sign | m >> (-126 - e);
+    return sign | (((word)(e + 126) << 23) + m);
+}
+
+/* The word of own.r, which was rounded to 24 bits. */
+static word put(int ternary)
+{
+    mpfr_set_emin(-148);
+    mpfr_set_emax(128);
+    ternary = mpfr_check_range(own.r, ternary, MPFR_RNDN);
+    mpfr_subnormalize(own.r, ternary, MPFR_RNDN);
+    ref_start_thread();
+    return put_exact(own.r);
+}
+
+static void get2(word a, word b)
+{
+    get(own.a, a);
+    get(own.b, b);
+}
+
+word ref_f32_add(word a, word b)
+{
+    get2(a, b);
+    return put(mpfr_add(own.r, own.a, own.b, MPFR_RNDN));
+}
+
+word ref_f32_sub(word a, word b)
+{
+    get2(a, b);
+    return put(mpfr_sub(own.r, own.a, own.b, MPFR_RNDN));
+}
+
+word ref_f32_mul(word a, word b)
+{
+    get2(a, b);
+    return put(mpfr_mul(own.r, own.a, own.b, MPFR_RNDN));
+}
+
+word ref_f32_div(word a, word b)
+{
+    get2(a, b);
+    return put(mpfr_div(own.r, own.a, own.b, MPFR_RNDN));
+}
+
+static word flushed(word a)
+{
+    return (a & 0x7f800000u) == 0 ? a & 0x80000000u : a;
+}
+
+word ref_f32_rcp_flushed(word a)
+{
+    return flushed(ref_f32_div(0x3f800000u, flushed(a)));
+}
+
+int ref_f32_is_nan(word a)
+{
+    get(own.a, a);
+    return mpfr_nan_p(own.a) != 0;
+}
+
+int ref_f32_less(word a, word b)
+{
+    get2(a, b);
+    return mpfr_less_p(own.a, own.b) != 0;
+}
+
+word ref_f32_min(word a, word b)
+{
+    get2(a, b);
+    return mpfr_nan_p(own.a) || mpfr_less_p(own.b, own.a) ? b : a;
+}
+
+word ref_f32_max(word a, word b)
+{
+    get2(a, b);
+    return mpfr_nan_p(own.a) || mpfr_greater_p(own.b, own.a) ? b : a;
+}
+
+word ref_f32_nan_min(word a, word b)
+{
+    return ref_f32_is_nan(a) || ref_f32_is_nan(b) ? 0x7fc00000u : ref_f32_min(a, b);
+}
+
+word ref_f32_nan_max(word a, word b)
+{
+    return ref_f32_is_nan(a) || ref_f32_is_nan(b) ? 0x7fc00000u : ref_f32_max(a, b);
+}
+
+word ref_f32_abs(word a)
+{
+    return a & 0x7fffffffu;
+}
+
+word ref_f32_neg(word a)
+{
+    return a ^ 0x80000000u;
+}
+
+word ref_f32_trunc(word a)
+{
+    get(own.a, a);
+    mpfr_rint(own.r, own.a, MPFR_RNDZ);
+    return put_exact(own.r);
+}
+
+word ref_f32_rint(word a)
+{
+    get(own.a, a);
+    mpfr_rint(own.r, own.a, MPFR_RNDN);
+    return put_exact(own.r);
+}
+
+word ref_f32_ratio(unsigned long p, unsigned long q)
+{
+    mpfr_set_ui(own.r, p, MPFR_RNDN);
+    return put(mpfr_div_ui(own.r, own.r, q, MPFR_RNDN));
+}
+
+word ref_f32_pow2(long n)
+{
+    if (n < -149)
+        return 0;
+    if (n > 127)
+        return 0x7f800000u;
+    mpfr_set_ui_2exp(own.r, 1, n, MPFR_RNDZ);
+    return put_exact(own.r);
+}
+
+long ref_f32_log2(word a, int *power)
+{
+    get(own.a, a);
+    long e = mpfr_get_exp(own.a) - 1;
+    *power = mpfr_cmp_ui_2exp(own.a, 1, e) == 0;
+    return e;
+}
+
+word ref_f32_log2_floor(word a)
+{
+    get(own.a, a);
+    mpfr_log2(own.r, own.a, MPFR_RNDN);
+    mpfr_floor(own.r, own.r);
+    return put_exact(own.r);
+}
+
+word ref_f32_log2_ceil(word a)
+{
+    get(own.a, a);
+    mpfr_log2(own.r, own.a, MPFR_RNDN);
+    mpfr_ceil(own.r, own.r);
+    return put_exact(own.r);
+}
+
+word ref_f32_round(word a)
+{
+    get(own.a, a);
+    mpfr_round(own.r, own.a);
+    return put_exact(own.r);
+}
+
+/* ---- narrow codes ---------------------------------------------------------------------------- */
+
+/* What CUDA writes for NaN, and e8m0's; of f16 and bf16 the positive quiet one. */
+static const uint32_t nans[REF_NARROWS] = {0x7,  0x1f, 0x1f,   0x7f,  0x7f,
+                                           0x80, 0xff, 0x7e00, 0x7fc0};
+
+uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
+{
+    ref_work *w = &own.work[f];
+    int saturate = f < REF_E8M0;
+    get(own.operand.value, a);
+    own.operand.negative = (int)(a >> 31);
+    if (mpfr_nan_p(own.operand.value))
+        return nans[f];
+    ref_convert(w, own.f32, &own.operand);
+    if (mode == REF_RNA || mode == REF_RNZ)
+        ref_round(w);
+    else
+        ref_round_in(w, mode);
+    return (uint32_t)ref_finish(w, mode, saturate).code;
+}
+
+word ref_widened(enum ref_narrow f, uint32_t code)
+{
+    const ref_format *format = own.work[f].f;
+    if (format->table)
+        mpfr_set(own.r, format->table[code].value, MPFR_RNDZ);
+    else {
+        ref_decode(format, code, &own.operand);
+        mpfr_set(own.r, own.operand.value, MPFR_RNDZ);
+    }
+    return put_exact(own.r);
+}
+
+void ref_shape(size_t columns)
+{
+    own.columns = columns;
+}
+
+size_t ref_columns(void)
+{
+    return own.columns;
+}
+
+void ref_tensor(int format)
+{
+    own.tensor = format;
+}
+
+word ref_own(word a)
+{
+    if (own.tensor == REF_NARROWS)
+        return a;
+    enum ref_narrow f = (enum ref_narrow)own.tensor;
+    return ref_widened(f, ref_narrowed(f, a, REF_RNE));
+}

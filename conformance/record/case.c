@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* case.c -- what a device case leaves for a record: codes by index become rows by word */
+#include "record/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A lane that has the rows of the one before it has its table. */
+static int same_rows(const code_tables *tables, int a, int b)
+{
+    if (tables->rows[a] != tables->rows[b])
+        return 0;
+    for (size_t i = 0; i < tables->rows[a]; i++) {
+        const gpu_row *x = &tables->row[a][i], *y = &tables->row[b][i];
+        if (x->index != y->index || x->code != y->code)
+            return 0;
+    }
+    return 1;
+}
+
+/* The rows of a lane by their words. */
+static int open_table(record_table *t, const comparison *k, const gpu_device_subject *subject,
+                      const code_tables *tables, int lane)
+{
+    t->in_bytes = subject->in_bytes;
+    t->out_bytes = subject->out_bytes;
+    t->rows = tables->rows[lane];
+    t->row = calloc(t->rows + 1, sizeof t->row[0]);
+    if (!t->row)
+        return 0;
+    for (size_t i = 0; i < t->rows; i++)
+        t->row[i] = (gpu_row){inputs_at(k->inputs, tables->row[lane][i].index),
+                              tables->row[lane][i].code};
+    return 1;
+}
+
+/* Only what the grammar has words for. */
+static void copy_sass(record_entry *e, const char *sass)
+{
+    e->sass_shown = sass != NULL;
+    snprintf(e->sass, sizeof e->sass, "%s", sass ? sass : "");
+    for (char *c = e->sass; *c; c++) {
+        if (!(*c >= 'A' && *c <= 'Z') && !(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9') &&
+            !strchr("._ ", *c))
+            *c = '_';
+    }
+}
+
+char *record_case_text(const comparison *k, const gpu_device_subject *subject,
+                       const code_tables *tables, const conform_result *result, double seconds)
+{
+    record_table table[GPU_LANES];
+    record_source source;
+    record_entry e;
+    const char *hash = gpu_source(subject->group);
+    memset(&e, 0, sizeof e);
+    memset(table, 0, sizeof table);
+    snprintf(e.name, sizeof e.name, "%s", k->c->name);
+    snprintf(source.group, sizeof source.group, "%s", subject->group);
+    snprintf(source.digest, sizeof source.digest, "%s", hash ? hash : "");
+    e.whole = !k->inputs->list;
+    e.inputs = k->inputs->count;
+    if (k->inputs->list)
+        record_digest_list(k->inputs, e.list_digest);
+    e.lanes = tables->lanes;
+    memcpy(e.digest, result->digest, sizeof e.digest);
+    e.differ = result->differ;
+    e.microseconds = seconds > 0 ? (uint64_t)(seconds * 1e6 + 0.5) : 0;
+    copy_sass(&e, gpu_device_sass(subject));
+    int good = 1;
+    for (int i = 0; i < e.lanes && good; i++) {
+        e.table[i] = (size_t)i;
+        if (i > 0 && same_rows(tables, i, i - 1))
+            e.table[i] = e.table[i - 1];
+        else
+            good = open_table(&table[i], k, subject, tables, i);
+    }
+    char *text = good ? record_entry_text(&e, &source, table) : NULL;
+    for (int i = 0; i < GPU_LANES; i++)
+        free(table[i].row);
+    return text;
+}
+
+char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements)
+{
+    record_table none[1];
+    record_source source;
+    record_entry e;
+    const char *group = c->domain == DOMAIN_MMA      ? "mma"
+                        : c->domain == DOMAIN_KV     ? "kv"
+                        : c->domain == DOMAIN_ATTEND ? "attend"
+                        : c->domain == DOMAIN_MERGE  ? "merge"
+                                                     : "blocks";
+    const char *hash = gpu_source(group);
+    memset(&e, 0, sizeof e);
+    snprintf(e.name, sizeof e.name, "%s", c->name);
+    snprintf(source.group, sizeof source.group, "%s", group);
+    snprintf(source.digest, sizeof source.digest, "%s", hash ? hash : "");
+    e.matrices = c->domain;
+    e.inputs = elements;
+    memcpy(e.digest, result->digest, sizeof e.digest);
+    e.differ = result->differ < elements ? result->differ : elements;
+    e.microseconds = result->seconds > 0 ? (uint64_t)(result->seconds * 1e6 + 0.5) : 0;
+    memcpy(e.speed, result->speed, sizeof e.speed);
+    e.speeds = result->speeds;
+    copy_sass(&e, result->sass[0] ? result->sass : NULL);
+    return record_entry_text(&e, &source, none);
+}
+
+/* ---- replayed -------------------------------------------------------------------------------- */
+
+int record_agrees(const record_case *record, const char *what, conform_result *result)
+{
+    if (result->inputs != record->inputs) {
+        result->status = CONFORM_STALE;
+        snprintf(result->why, sizeof result->why, "the suite has other %s now", what);
+        return 0;
+    }
+    if (strcmp(result->digest, record->digest) != 0) {
+        result->status = CONFORM_FAILED;
+        result->differ = 1; /* so much at least */
+        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
+        return 0;
+    }
+    return 1;
+}

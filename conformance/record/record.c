@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c -- the cases of the records that were added, and what comes of them
+ *
+ * A record's case borrows the oracle from the present row of the GPU's case of that name: what came
+ * from the silicon then is held against what is right now. Where there is no such row, or the
+ * source of the kernel is another, it says nothing, and is stale.
+ */
+#include "suite/cases.h"
+#include "record/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stays of a record for as long as the program runs. */
+typedef struct added_case {
+    conform_case c;
+    record_case r;
+    const record_contents *record;
+    const record_entry *entry;
+    char *name;
+    char stale[CONFORM_TEXT];
+} added_case;
+
+static struct {
+    added_case **cases;
+    size_t count, room;
+} added;
+
+/* ---- the cases of a record ------------------------------------------------------------------- */
+
+static const conform_case *find_row(const char *name)
+{
+    const conform_case *c;
+    for (size_t i = 0; (c = families_at(i)) != NULL; i++) {
+        if (c->place == PLACE_DEVICE && strcmp(c->name, name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+static conform_domain matrices_of(const conform_case *c)
+{
+    return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA || c->domain == DOMAIN_KV ||
+                   c->domain == DOMAIN_ATTEND || c->domain == DOMAIN_MERGE
+               ? c->domain
+               : (conform_domain)0;
+}
+
+/* Why the case says nothing of the present source; nothing if it does. */
+static void judge_source(added_case *a, const conform_case *row)
+{
+    const record_source *then = &a->record->source[a->entry->source];
+    const char *now = gpu_source(then->group);
+    if (!row)
+        snprintf(a->stale, sizeof a->stale, "the suite has no case %s", a->entry->name);
+    else if (!now || strcmp(now, then->digest) != 0)
+        snprintf(a->stale, sizeof a->stale, "the source of its kernel has changed since");
+    else if (matrices_of(row) != a->entry->matrices)
+        snprintf(a->stale, sizeof a->stale, "the case has inputs of another kind now");
+    a->r.stale = a->stale[0] ? a->stale : NULL;
+}
+
+static int add_case(const record_contents *record, const record_entry *e, const char *folder,
+                    const char *origin)
+{
+    if (added.count == added.room) {
+        size_t room = 2 * added.room + 512;
+        added_case **cases = realloc(added.cases, room * sizeof cases[0]);
+        if (!cases)
+            return 0;
+        added.cases = cases;
+        added.room = room;
+    }
+    size_t length = strlen(folder) + strlen(e->name) + sizeof "record//";
+    added_case *a = calloc(1, sizeof *a);
+    char *name = malloc(length);
+    if (!a || !name) {
+        free(a);
+        free(name);
+        return 0;
+    }
+    const conform_case *row = find_row(e->name);
+    snprintf(name, length, "record/%s/%s", folder, e->name);
+    a->record = record;
+    a->entry = e;
+    a->name = name;
+    if (row)
+        a->c = *row;
+    else
+        a->c.subject = e->name;
+    a->c.name = name;
+    a->c.place = PLACE_RECORD;
+    if (!row)
+        a->c.domain = e->matrices ? e->matrices : e->whole ? DOMAIN_ALL : DOMAIN_SET;
+    a->r.origin = origin;
+    a->r.sass = e->sass_shown ? e->sass : NULL;
+    a->r.emulated = record->device.emulated;
+    a->r.matrices = e->matrices;
+    a->r.whole = e->whole;
+    a->r.inputs = e->inputs;
+    a->r.speed = e->speed;
+    a->r.speeds = e->speeds;
+    a->r.list_digest = e->list_digest;
+    a->r.digest = e->digest;
+    a->r.tables.lanes = e->lanes;
+    for (int i = 0; i < e->lanes; i++) {
+        a->r.tables.row[i] = record->table[e->table[i]].row;
+        a->r.tables.rows[i] = record->table[e->table[i]].rows;
+    }
+    judge_source(a, row);
+    added.cases[added.count++] = a;
+    return 1;
+}
+
+/* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
+static char *origin_of(const record_contents *r)
+{
+    char *text = malloc(CONFORM_TEXT);
+    if (text)
+        snprintf(text, CONFORM_TEXT, "%.90s%s, driver %.60s, CUDA %.30s, %.10s", r->device.name,
+                 r->device.emulated ? " (emulated)" : "", r->device.driver, r->toolkit, r->date);
+    return text;
+}
+
+/* ---- folders --------------------------------------------------------------------------------- */
+
+/* Reads the record in `path` and adds its cases. What is added stays; on failure the program ends
+ * anyhow. */
+static int add_record(const char *path, const char *name, char why[CONFORM_LONG])
+{
+    record_contents *r = calloc(1, sizeof *r);
+    if (!r) {
+        snprintf(why, CONFORM_LONG, "no memory for %.700s", path);
+        return 0;
+    }
+    if (!record_load(r, path, why)) {
+        free(r);
+        return 0;
+    }
+    char *origin = origin_of(r);
+    for (size_t i = 0; i < r->entries; i++) {
+        if (!origin || !add_case(r, &r->entry[i], name, origin)) {
+            snprintf(why, CONFORM_LONG, "no memory for %.700s", path);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The name of a folder that is a record itself: the last of its path, where that is one. */
+static const char *own_name(const char *folder, char name[RECORD_NAME + 1])
+{
+    size_t end = strlen(folder), begin;
+    while (end > 0 && folder[end - 1] == '/')
+        end--;
+    for (begin = end; begin > 0 && folder[begin - 1] != '/';)
+        begin--;
+    if (record_is_folder_name(folder + begin, end - begin))
+        snprintf(name, RECORD_NAME + 1, "%.*s", (int)(end - begin), folder + begin);
+    else
+        snprintf(name, RECORD_NAME + 1, "here");
+    return name;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A folder of this name that has a record in it. */
+static int add_below(const char *folder, const char *name, char why[CONFORM_LONG])
+{
+    size_t length = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(length);
+    int good = 1;
+    if (!path) {
+        snprintf(why, CONFORM_LONG, "no memory for %.700s", folder);
+        return 0;
+    }
+    snprintf(path, length, "%s/%s", folder, name);
+    if (record_is_there(path)) {
+        good = record_is_folder_name(name, strlen(name));
+        if (good)
+            good = add_record(path, name, why);
+        else
+            snprintf(why, CONFORM_LONG,
+                     "%.600s/%s:1: the folder of a record has a name of at most %d of the "
+                     "characters a-z 0-9 . _ = -",
+                     path, record_file_name[RECORD_CASES], RECORD_NAME);
+    }
+    free(path);
+    return good;
+}
+
+static void free_names(char **names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* The names in a folder, sorted, without those that begin with a dot. */
+static char **list_folder(const char *folder, size_t *count, char why[CONFORM_LONG])
+{
+    DIR *dir = opendir(folder);
+    char **names = calloc(1, sizeof names[0]);
+    const struct dirent *entry;
+    int good = dir && names;
+    *count = 0;
+    if (!good)
+        snprintf(why, CONFORM_LONG, "%.700s: %s", folder, strerror(errno));
+    while (good && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char **more = realloc(names, (*count + 1) * sizeof more[0]);
+        names = more ? more : names;
+        good = more && (names[*count] = strdup(entry->d_name)) != NULL;
+        *count += good != 0;
+        if (!good)
+            snprintf(why, CONFORM_LONG, "no memory for %.700s", folder);
+    }
+    if (dir)
+        closedir(dir);
+    if (good) {
+        qsort(names, *count, sizeof names[0], compare_names);
+        return names;
+    }
+    free_names(names, *count);
+    return NULL;
+}
+
+int records_add(const char *folder, char why[CONFORM_LONG])
+{
+    char name[RECORD_NAME + 1];
+    size_t count;
+    if (record_is_there(folder))
+        return add_record(folder, own_name(folder, name), why);
+    char **names = list_folder(folder, &count, why);
+    int good = names != NULL;
+    for (size_t i = 0; i < count && good; i++)
+        good = add_below(folder, names[i], why);
+    if (names)
+        free_names(names, count);
+    return good;
+}
+
+/* ---- what the suite asks --------------------------------------------------------------------- */
+
+const conform_case *records_at(size_t i)
+{
+    return i < added.count ? &added.cases[i]->c : NULL;
+}
+
+const record_case *record_case_of(const conform_case *c)
+{
+    for (size_t i = 0; i < added.count; i++) {
+        if (c == &added.cases[i]->c)
+            return &added.cases[i]->r;
+    }
+    return NULL;
+}
+
+/* The list is that of the record: its length and its digest. */
+static int same_inputs(const record_case *r, const inputs *in)
+{
+    char digest[65];
+    if (in->count != r->inputs || r->whole != !in->list)
+        return 0;
+    if (r->whole)
+        return 1;
+    record_digest_list(in, digest);
+    return strcmp(digest, r->list_digest) == 0;
+}
+
+/* The rows of a lane by index: both lists ascend. */
+static int index_rows(const inputs *in, const gpu_row *from, size_t rows, gpu_row *to)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (!in->list)
+            at = from[i].index;
+        while (in->list && at < in->count && in->list[at] < from[i].index)
+            at++;
+        if (at >= in->count || inputs_at(in, at) != from[i].index || (i == 0 && at != 0))
+            return 0;
+        to[i] = (gpu_row){at, from[i].code};
+    }
+    return rows > 0;
+}
+
+void *record_index(const record_case *r, const inputs *in, code_tables *tables,
+                   char why[CONFORM_TEXT])
+{
+    if (!same_inputs(r, in)) {
+        snprintf(why, CONFORM_TEXT, "the inputs of the case have changed since");
+        return NULL;
+    }
+    size_t rows = 0;
+    for (int i = 0; i < r->tables.lanes; i++)
+        rows += r->tables.rows[i];
+    gpu_row *list = calloc(rows, sizeof list[0]), *at = list;
+    if (!list) {
+        snprintf(why, CONFORM_TEXT, "no memory for its tables");
+        return NULL;
+    }
+    memset(tables, 0, sizeof *tables);
+    tables->lanes = r->tables.lanes;
+    for (int i = 0; i < tables->lanes; i++) {
+        if (!index_rows(in, r->tables.row[i], r->tables.rows[i], at)) {
+            snprintf(why, CONFORM_TEXT, "a table does not begin a row with an input of the case");
+            free(list);
+            return NULL;
+        }
+        tables->row[i] = at;
+        tables->rows[i] = r->tables.rows[i];
+        at += tables->rows[i];
+    }
+    return list;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* record.h -- what a GPU returned: written when its cases are run, replayed where there is none
+ *
+ * A record is a folder of text: what the GPU was, and for each device case the step table of what
+ * came, the instructions executed, and the digest of the kernel's source. conformance/records has
+ * one for each GPU. Its grammar is in conformance/records/README.md.
+ */
+#ifndef SOFTFP8_CONFORM_RECORD_H
+#define SOFTFP8_CONFORM_RECORD_H
+
+#include "suite/compare.h"
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* The text that a device case leaves: from malloc, or NULL for want of memory. `seconds` is the
+ * device's. */
+char *record_case_text(const comparison *k, const gpu_device_subject *subject,
+                       const code_tables *tables, const conform_result *result, double seconds);
+
+/* The same of a case of the domain DOMAIN_BLOCKS or DOMAIN_MMA, which leaves no tables. */
+char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements);
+
+typedef struct record_head {
+    gpu_device device;
+    const char *toolkit;
+    const char *date; /* "2026-11-21" */
+    const char *version;
+} record_head;
+
+/* A record under construction: texts are added in the order of the cases. */
+typedef struct record_writer record_writer;
+record_writer *record_begin(const record_head *head);
+int record_add(record_writer *w, const char *text, size_t size);
+/* Writes the files into the folder, which is made if it is not there; a file of the same name is
+ * replaced once all of its new text is on the disk. 0 on failure, and why. */
+int record_write(record_writer *w, const char *folder, char why[CONFORM_LONG]);
+void record_free(record_writer *w);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads every record in a folder of records and makes a case of each of its cases, named
+ * "record/" FOLDER "/" and the device case's name, behind the rows of all families. 0 if one of the
+ * files is not as it was written: why, as "FILE:LINE: ...". A folder without records is none. */
+int records_add(const char *folder, char why[CONFORM_LONG]);
+/* The i-th of these cases, or NULL. */
+const conform_case *records_at(size_t i);
+
+/* What a record says of one of its cases. */
+typedef struct record_case {
+    const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
+    const char *sass;   /* or NULL: not shown */
+    const char *stale;  /* why it says nothing of the present source, or NULL */
+    int emulated;       /* by a processor: where all is asked a set will do */
+    /* DOMAIN_BLOCKS or DOMAIN_MMA: matrices were the input, `inputs` elements in all; else 0 */
+    conform_domain matrices;
+    int whole; /* every word was an input; else the set with `list_digest` */
+    uint64_t inputs;
+    const char *list_digest;
+    const char *digest; /* of what came, see digest.h */
+    const conform_speed *speed;
+    size_t speeds;
+    code_tables tables; /* their `index` is the input word: record_index() makes it one */
+} record_case;
+
+const record_case *record_case_of(const conform_case *c);
+/* Of a replay that has its digest and inputs, "rows": whether they are the record's; if not the
+ * result says so. */
+int record_agrees(const record_case *record, const char *what, conform_result *result);
+/* The tables by index, for these inputs, from malloc in one piece that *tables points into; NULL if
+ * they are not those of the record, or for want of memory, and why. */
+void *record_index(const record_case *r, const inputs *in, code_tables *tables,
+                   char why[CONFORM_TEXT]);
+
+#endif

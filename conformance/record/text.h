@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h -- records as text: their grammar, as it is written and as it is read
+ *
+ * records/README.md is the grammar. What is read is byte for byte what is written of it. All here
+ * works on memory; record_files.h has the folder.
+ */
+#ifndef SOFTFP8_CONFORM_RECORD_TEXT_H
+#define SOFTFP8_CONFORM_RECORD_TEXT_H
+
+#include "record/record.h"
+
+/* The files of a record. */
+enum { RECORD_CASES, RECORD_TABLES, RECORD_SECONDS, RECORD_FILES };
+extern const char *const record_file_name[RECORD_FILES];
+
+enum {
+    RECORD_NAME = 120,    /* characters of a name at the most */
+    RECORD_GROUP = 16,    /* of the group of a source */
+    RECORD_GROUPS = 16,   /* groups in a record */
+    RECORD_MOST = 4096,   /* cases in a record */
+    RECORD_SIZE = 1 << 26 /* bytes of a file */
+};
+
+/* ---- what a record says ---------------------------------------------------------------------- */
+
+/* A step table, of as many cases as have it. The `index` of its rows is the input word. */
+typedef struct record_table {
+    uint64_t id; /* the first digits of the SHA-256 of its text */
+    int in_bytes, out_bytes;
+    gpu_row *row;
+    size_t rows;
+    size_t line; /* of its head in the file */
+} record_table;
+
+typedef struct record_source {
+    char group[RECORD_GROUP + 1];
+    char digest[65];
+} record_source;
+
+typedef struct record_entry {
+    char name[RECORD_NAME + 1];
+    size_t source; /* which of the record's */
+    /* DOMAIN_BLOCKS, DOMAIN_MMA, DOMAIN_KV, DOMAIN_ATTEND, DOMAIN_MERGE: `inputs` elements or rows
+     * in all, and there are no tables; else 0. */
+    conform_domain matrices;
+    int whole; /* every word was an input; else the set with `list_digest` */
+    uint64_t inputs;
+    char list_digest[65];
+    int lanes;
+    size_t table[GPU_LANES]; /* which of the record's */
+    char digest[65];
+    uint64_t differ;
+    uint64_t microseconds;
+    conform_speed speed[CONFORM_SPEEDS];
+    size_t speeds;
+    int sass_shown;
+    char sass[CONFORM_LONG]; /* with a blank between */
+} record_entry;
+
+typedef struct record_contents {
+    gpu_device device;
+    char toolkit[GPU_TEXT], date[GPU_TEXT], version[GPU_TEXT];
+    record_source source[RECORD_GROUPS];
+    size_t sources;
+    record_table *table;
+    size_t tables;
+    record_entry *entry;
+    size_t entries;
+} record_contents;
+
+/* Where a file is not as it was written. */
+typedef struct record_error {
+    int file;
+    size_t line; /* from 1 */
+    char what[CONFORM_TEXT];
+} record_error;
+
+/* Reads the texts of the three files. 0, and *error, if one of them is not as it was written, or if
+ * they do not belong together. The texts need no closing 0 and are not kept. */
+int record_read(record_contents *r, const char *const text[RECORD_FILES],
+                const size_t size[RECORD_FILES], record_error *error);
+void record_contents_free(record_contents *r);
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* A text that grows. Once memory is wanting `failed` is set, and nothing is added any more. */
+typedef struct record_text {
+    char *text;
+    size_t size, room;
+    int failed;
+} record_text;
+
+void record_text_add(record_text *t, const char *text, size_t size);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void record_text_print(record_text *t, const char *format, ...);
+
+/* The text of a case for record_add, from malloc; `table` is the list that the entry points into,
+ * the ids are not needed. NULL for want of memory. */
+char *record_entry_text(const record_entry *e, const record_source *source,
+                        const record_table *table);
+/* The texts of the files, from malloc; 0 and why if there is no case, or a text is not one that can
+ * be read again. */
+int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECORD_FILES],
+                   char why[CONFORM_LONG]);
+
+/* ---- what both know -------------------------------------------------------------------------- */
+
+/* A name of a case: [a-z0-9._/=-], a family first, and no way out of a folder. */
+int record_is_case_name(const char *text, size_t length);
+/* A name of a folder: the same characters without the slash. */
+int record_is_folder_name(const char *text, size_t length);
+/* The eight digits that a line ends with; `before` is the first word of the line before it. */
+void record_check(const char *before, const char *line, size_t size, char check[9]);
+/* The 16 digits that begin the SHA-256 of a text. */
+uint64_t record_id(const char *text, size_t size);
+/* Of a list of inputs: each word as 8 bytes, the least significant first. */
+void record_digest_list(const inputs *in, char digest[65]);
+void record_sha256(const char *text, size_t size, char digest[65]);
+
+#endif

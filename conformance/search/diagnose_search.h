@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* diagnose_search.h -- what is tried to explain a case that failed, and how that is said */
+#ifndef SOFTFP8_CONFORM_DIAGNOSE_SEARCH_H
+#define SOFTFP8_CONFORM_DIAGNOSE_SEARCH_H
+
+#include "suite/compare.h"
+#include "report/parts.h"
+
+enum { PROBES = 1024, LIST = 160, CHANGED = 2, NEAR = 8 };
+
+typedef struct change {
+    const char *field;
+    char value[16];
+} change;
+
+typedef struct candidate {
+    int step;           /* where the changes are; the row's last that rounds, but for `change` */
+    const char *policy; /* in place of the row's, or NULL */
+    int changes;
+    const change *change[CHANGED];
+    const char *via, *via_round; /* rounded to this format first, so; or NULL */
+    int once;                    /* in one step where the row has more */
+} candidate;
+
+typedef struct search {
+    const conform_case *c;
+    const conform_options *o;
+    comparison k; /* of the row */
+    oracle row;
+    int step; /* the last that rounds */
+    change list[LIST];
+    int changes;
+    conform_range probe[PROBES]; /* what came at `first` */
+    size_t probes, kept;         /* the first are those of the result */
+    double deadline;
+    uint64_t inputs;      /* on which one was proved */
+    candidate near[NEAR]; /* right at most ranges, in how many, the best first */
+    size_t near_right[NEAR];
+    candidate least;     /* fewest differences in a run, this many */
+    uint64_t least_left; /* UINT64_MAX: none was run */
+} search;
+
+/* A text of CONFORM_LONG bytes that grows; what has no room is left out. */
+typedef struct words {
+    char *text;
+    size_t used;
+} words;
+
+void words_add(words *w, const char *text);
+void words_add_number(words *w, uint64_t n);
+/* "does what cuda-satfinite does with round=rna: ties go away from zero" */
+void words_add_candidate(words *w, const search *s, const candidate *d);
+
+#endif

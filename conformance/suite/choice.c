@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* choice.c -- which cases, and which parts of them, the options choose */
+#include "families/mma/mma.h"
+
+#include <fnmatch.h>
+
+static int is_chosen(const conform_options *o, const conform_case *c)
+{
+    return (!o->only || fnmatch(o->only, c->name, 0) == 0) &&
+           (!o->device_only ||
+            (c->place == PLACE_DEVICE && c->domain != DOMAIN_ROWS && !mma_is_sweep(c)));
+}
+
+/* A case's parts are dealt to the shards in stretches; the turn goes round, so that short cases are
+ * dealt as well. */
+const conform_case *conform_next(const conform_options *o, conform_choice *at)
+{
+    const conform_case *c;
+    while ((c = conform_case_at(at->next)) != NULL) {
+        at->next++;
+        if (!is_chosen(o, c))
+            continue;
+        uint64_t shards = o->shards ? o->shards : 1, shard = (o->shard + at->seen++) % shards;
+        uint64_t parts = conform_parts(c, o->tier);
+        at->first = (unsigned)(parts * shard / shards);
+        at->end = (unsigned)(parts * (shard + 1) / shards);
+        at->of = (unsigned)parts;
+        if (at->first < at->end)
+            return c;
+    }
+    return NULL;
+}
