@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command softfp8: finds the subcommand and calls it */
-#include "cli.h"
-#include "text_table.h"
-#include "io.h"
+#include "cli/cli.h"
+#include "cli/text_table.h"
+#include "files/io.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* fake_record.c -- the command record on cases that are not run but told
+ *
+ *     softfp8-test-fake_record ARGUMENT...    as softfp8 record; "no GPU" if FAKE_GPU is "none"
+ *
+ * The functions of the suite here stand in the place of its own.
+ */
+#include "cli/cli.h"
+#include "record/text.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const conform_case cases[] = {
+    {.name = "fake/right", .place = PLACE_DEVICE},
+    {.name = "cuda-host/not-of-the-gpu", .place = PLACE_HOST},
+    {.name = "fake/wrong", .place = PLACE_DEVICE},
+    {.name = "fake/known", .place = PLACE_DEVICE},
+    {.name = "fake/broken", .place = PLACE_DEVICE},
+    {.name = "fake/not-run", .place = PLACE_DEVICE},
+    {.name = "fake/no-text", .place = PLACE_DEVICE},
+};
+
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static const conform_result results[CASES] = {
+    {.status = CONFORM_PASSED, .inputs = 16, .seconds = 0.25},
+    {.status = CONFORM_PASSED, .inputs = 16, .seconds = 100},
+    {.status = CONFORM_FAILED, .inputs = 16, .differ = 3, .seconds = 0.5},
+    {.status = CONFORM_KNOWN, .inputs = 16, .differ = 1, .seconds = 0.0625},
+    {.status = CONFORM_BROKEN, .why = "ended by signal 11"},
+    {.status = CONFORM_NOT_RUN, .why = "needs sm_100a"},
+    {.status = CONFORM_PASSED, .inputs = 16},
+};
+
+const conform_case *conform_case_at(size_t i)
+{
+    return i < CASES ? &cases[i] : NULL;
+}
+
+const conform_case *conform_next(const conform_options *o, conform_choice *at)
+{
+    while (at->next < CASES) {
+        const conform_case *c = &cases[at->next++];
+        if ((!o->only || fnmatch(o->only, c->name, 0) == 0) &&
+            (!o->device_only || c->place == PLACE_DEVICE))
+            return c;
+    }
+    return NULL;
+}
+
+const char *conform_gpu(gpu_device *device)
+{
+    static const gpu_device h200 = {"NVIDIA H200", "580.95.05", "sm_90a", 0};
+    const char *fake = getenv("FAKE_GPU");
+    *device = h200;
+    return fake && strcmp(fake, "none") == 0 ? "no GPU" : NULL;
+}
+
+/* The first half of the words gives 0, the other 1. */
+static void leave_text(const conform_options *o, const conform_case *c, const conform_result *r)
+{
+    gpu_row row[] = {{0, 0}, {8, 1}};
+    record_table table = {0, 1, 1, row, 2, 0};
+    record_source source = {"fp8", ""};
+    record_entry e;
+    memset(&e, 0, sizeof e);
+    memset(source.digest, '1', 64);
+    memset(e.digest, '2', 64);
+    snprintf(e.name, sizeof e.name, "%s", c->name);
+    e.whole = e.lanes = 1;
+    e.inputs = 16;
+    e.differ = r->differ;
+    e.microseconds = (uint64_t)(r->seconds * 1e6);
+    char *text = record_entry_text(&e, &source, &table);
+    o->record(o->context, c, text, strlen(text));
+    free(text);
+}
+
+conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count)
+{
+    const conform_case **list = allocate(CASES, sizeof list[0]), *c;
+    conform_result *told = allocate(CASES, sizeof told[0]);
+    conform_choice at = {0, 0, 0, 0, 0};
+    *count = 0;
+    while ((c = conform_next(o, &at)) != NULL) {
+        told[*count] = results[c - cases];
+        list[(*count)++] = c;
+    }
+    /* in any order */
+    for (size_t i = *count; i-- > 0;) {
+        if (told[i].status <= CONFORM_KNOWN && strcmp(list[i]->name, "fake/no-text") != 0)
+            leave_text(o, list[i], &told[i]);
+    }
+    *chosen = list;
+    return told;
+}
+
+int main(int argc, char **argv)
+{
+    fail_as("record");
+    return command_record.run(argc, argv);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* faulty.c -- the command conform on converters with planted faults
+ *
+ *     softfp8-test-faulty ARGUMENT...    as softfp8 conform
+ *
+ * The converters are written as such code is written: the value as a double, scaled and rounded;
+ * nothing in them comes from the library. Each has one fault, or two, or none. The rows and the
+ * subjects here stand in the place of the suite's.
+ */
+#include "cli/cli.h"
+#include "suite/conform.h"
+#include "device.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a converter ----------------------------------------------------------------------------- */
+
+typedef enum rounding { TO_EVEN, TO_AWAY, TO_ZERO } rounding;
+
+typedef struct target {
+    int mantissa, emin; /* its bits; the exponent of the smallest normal number */
+    double max;
+    uint32_t sign, max_code, over_code, nan_code;
+    int over_signed; /* what a value that is too large gives without saturation has a sign */
+} target;
+
+static const target e4m3 = {3, -6, 448, 0x80, 0x7e, 0x7f, 0x7f, 0};
+static const target e5m2 = {2, -14, 57344, 0x80, 0x7b, 0x7c, 0x7e, 1};
+static const target e2m1 = {1, 0, 6, 0x8, 0x7, 0x7, 0x7, 0};
+
+typedef struct faults {
+    rounding round;
+    int saturates;
+    int early;         /* too large before it is rounded */
+    int flush_inputs;  /* subnormal numbers of f16 */
+    int flush_outputs; /* of the target */
+    int nan_sign;      /* NaN keeps its sign */
+    int via_f16;       /* rounded to f16 first */
+    int cut_f32;       /* cut to f32 first */
+    int relu;          /* what is below zero becomes 0 */
+    uint32_t mutant;   /* this code comes out as the one below */
+    uint32_t scramble; /* these bits of every eighth code are others */
+} faults;
+
+/* x >= 0, finite, to a significand of `bits` bits, the exponent not below emin. */
+static double round_to(double x, int bits, int emin, rounding how)
+{
+    int e;
+    if (x == 0)
+        return x;
+    frexp(x, &e);
+    e = e - 1 > emin ? e - 1 : emin;
+    double unit = ldexp(1, e - bits + 1), low = floor(x / unit), rest = x / unit - low;
+    int up = rest > 0.5 || (rest == 0.5 && (how == TO_AWAY || fmod(low, 2) == 1));
+    return (low + (how != TO_ZERO && up)) * unit;
+}
+
+static uint32_t code_of(double x, const target *t)
+{
+    int e;
+    if (x < ldexp(1, t->emin))
+        return (uint32_t)ldexp(x, t->mantissa - t->emin);
+    double m = frexp(x, &e); /* from 1/2 to 1 */
+    return (uint32_t)ldexp(e - 1 - t->emin, t->mantissa) + (uint32_t)ldexp(m, t->mantissa + 1);
+}
+
+static uint32_t convert(double x, int negative, const target *t, const faults *f)
+{
+    uint32_t sign = negative ? t->sign : 0;
+    if (isnan(x))
+        return t->nan_code | (f->nan_sign ? sign : 0);
+    if (f->relu && negative)
+        return 0;
+    if (f->via_f16 && !isinf(x)) {
+        x = round_to(x, 11, -14, TO_EVEN);
+        x = x > 65504 ? INFINITY : x;
+    }
+    double r = isinf(x) ? x : round_to(x, t->mantissa + 1, t->emin, f->round);
+    if ((f->early ? x : r) > t->max)
+        return f->saturates ? sign | t->max_code
+                            : t->over_code | (t->over_signed || f->nan_sign ? sign : 0);
+    if (f->flush_outputs && r < ldexp(1, t->emin))
+        r = 0;
+    uint32_t code = code_of(r, t);
+    if (code % 8 == 5)
+        code ^= f->scramble;
+    return sign | (f->mutant && code == f->mutant ? code - 1 : code);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static uint32_t from_f32(uint32_t word, const target *t, const faults *f)
+{
+    float x;
+    memcpy(&x, &word, sizeof x);
+    return convert(fabs((double)x), word >> 31 != 0, t, f);
+}
+
+static uint32_t from_f64(uint64_t word, const target *t, const faults *f)
+{
+    double x;
+    memcpy(&x, &word, sizeof x);
+    if (f->cut_f32 && isfinite(x)) {
+        float cut = (float)x;
+        x = fabs((double)cut) > fabs(x) ? (double)nextafterf(cut, 0) : (double)cut;
+    }
+    return convert(fabs(x), word >> 63 != 0, t, f);
+}
+
+static uint32_t from_f16(uint16_t word, const target *t, const faults *f)
+{
+    int exponent = word >> 10 & 31, mantissa = word & 0x3ff;
+    double x = exponent == 31 ? mantissa ? NAN : INFINITY
+               : exponent     ? ldexp(1024 + mantissa, exponent - 25)
+                              : ldexp(mantissa, -24);
+    if (f->flush_inputs && exponent == 0)
+        x = 0;
+    return convert(x, word >> 15 != 0, t, f);
+}
+
+#define SUBJECT(name, from, word, to, ...)                                                         \
+    static void name(const void *in, void *out, size_t n)                                          \
+    {                                                                                              \
+        static const faults f = {__VA_ARGS__};                                                     \
+        const word *a = in;                                                                        \
+        uint8_t *b = out;                                                                          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            b[i] = (uint8_t)from(a[i], &to, &f);                                                   \
+    }
+
+SUBJECT(right, from_f32, uint32_t, e4m3, .saturates = 1)
+SUBJECT(ties_away, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY)
+SUBJECT(truncates, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_ZERO)
+SUBJECT(early, from_f32, uint32_t, e4m3, .early = 1)
+SUBJECT(saturates, from_f32, uint32_t, e4m3, .saturates = 1)
+SUBJECT(nan_sign, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1)
+SUBJECT(flush_outputs, from_f32, uint32_t, e5m2, .saturates = 1, .flush_outputs = 1)
+SUBJECT(flush_inputs, from_f16, uint16_t, e5m2, .saturates = 1, .flush_inputs = 1)
+SUBJECT(ties_away_e2m1, from_f32, uint32_t, e2m1, .saturates = 1, .round = TO_AWAY)
+SUBJECT(twice, from_f32, uint32_t, e4m3, .saturates = 1, .via_f16 = 1)
+SUBJECT(once, from_f64, uint64_t, e4m3, .saturates = 1)
+SUBJECT(two_faults, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1, .flush_outputs = 1)
+SUBJECT(mutant, from_f16, uint16_t, e4m3, .saturates = 1, .mutant = 0x3d)
+SUBJECT(many, from_f16, uint16_t, e4m3, .early = 1, .scramble = 4)
+SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
+SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
+SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
+SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
+
+/* The two of a pair change places. */
+static void swapped(const void *in, void *out, size_t n)
+{
+    uint8_t *b = out;
+    right(in, out, n);
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        uint8_t first = b[i];
+        b[i] = b[i + 1];
+        b[i + 1] = first;
+    }
+}
+
+/* The numbers of e4m3 in f16; the subnormal ones are lost. */
+static void lost(const void *in, void *out, size_t n)
+{
+    const uint8_t *a = in;
+    uint16_t *b = out;
+    for (size_t i = 0; i < n; i++) {
+        unsigned magnitude = a[i] & 0x7f, sign = (a[i] & 0x80u) << 8;
+        unsigned number = magnitude < 8 ? 0 : (magnitude << 7) + (8u << 10);
+        b[i] = (uint16_t)(magnitude == 0x7f ? 0x7e00 : sign | number);
+    }
+}
+
+static void crash(const void *in, void *out, size_t n)
+{
+    (void)in, (void)out, (void)n;
+    abort();
+}
+
+static void hang(const void *in, void *out, size_t n)
+{
+    volatile int forever = 1;
+    (void)in, (void)out, (void)n;
+    while (forever)
+        continue;
+}
+
+/* ---- what stands in the place of gpu/ and of the rows ---------------------------------------- */
+
+static const gpu_subject subjects[] = {
+    {"right", NULL, 4, 1, 2, right},
+    {"ties_away", NULL, 4, 1, 1, ties_away},
+    {"truncates", NULL, 4, 1, 4, truncates},
+    {"early", NULL, 4, 1, 1, early},
+    {"saturates", NULL, 4, 1, 2, saturates},
+    {"nan_sign", NULL, 4, 1, 1, nan_sign},
+    {"flush_outputs", NULL, 4, 1, 1, flush_outputs},
+    {"flush_inputs", NULL, 2, 1, 2, flush_inputs},
+    {"ties_away_e2m1", NULL, 4, 1, 1, ties_away_e2m1},
+    {"twice", NULL, 4, 1, 1, twice},
+    {"once", NULL, 8, 1, 1, once},
+    {"two_faults", NULL, 4, 1, 1, two_faults},
+    {"mutant", NULL, 2, 1, 1, mutant},
+    {"many", NULL, 2, 1, 1, many},
+    {"first_step", NULL, 8, 1, 1, first_step},
+    {"open_nan", NULL, 4, 1, 1, open_nan},
+    {"relu", NULL, 4, 1, 2, relu},
+    {"almost", NULL, 4, 1, 1, almost},
+    {"swapped", NULL, 4, 1, 2, swapped},
+    {"lost", NULL, 1, 2, 1, lost},
+    {"crash", NULL, 4, 1, 1, crash},
+    {"hang", NULL, 4, 1, 1, hang},
+};
+
+#define ROW_OF(name, subject, domain, nan, ...)                                                    \
+    {"faulty/" name "/" subject,                                                                   \
+     subject,                                                                                      \
+     PLACE_HOST,                                                                                   \
+     domain,                                                                                       \
+     {__VA_ARGS__},                                                                                \
+     nan,                                                                                          \
+     NULL,                                                                                         \
+     SLICES_NONE,                                                                                  \
+     0},
+#define ROW(from_to, subject, policy)                                                              \
+    ROW_OF(from_to, subject, DOMAIN_ALL, 0, {from_to, policy, NULL})
+#define KNOWN(name, subject, known)                                                                \
+    {"faulty/f32_to_e4m3/" name,                                                                   \
+     subject,                                                                                      \
+     PLACE_HOST,                                                                                   \
+     DOMAIN_ALL,                                                                                   \
+     {{"f32_to_e4m3", "ocp", NULL}},                                                               \
+     0,                                                                                            \
+     known,                                                                                        \
+     SLICES_NONE,                                                                                  \
+     0},
+
+static const conform_known ties = {"ties go away from zero there",
+                                   {{"f32_to_e4m3", "ocp", "round=rna"}}};
+
+/* clang-format off */
+static const conform_case cases[] = {
+    ROW("f32_to_e4m3", "right", "ocp")
+    ROW("f32_to_e4m3", "ties_away", "ocp")
+    ROW("f32_to_e4m3", "truncates", "ocp")
+    ROW("f32_to_e4m3", "early", "ocp-nosat")
+    ROW("f32_to_e4m3", "saturates", "ocp-nosat")
+    ROW("f32_to_e4m3", "nan_sign", "ocp")
+    ROW("f32_to_e5m2", "flush_outputs", "ocp")
+    ROW("f16_to_e5m2", "flush_inputs", "ocp")
+    ROW("f32_to_e2m1", "ties_away_e2m1", "ocp")
+    ROW("f32_to_e4m3", "twice", "ocp")
+    ROW_OF("f64_to_e4m3", "once", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f64_to_e4m3", "first_step", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f32_to_e4m3", "open_nan", DOMAIN_ALL, 1, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f32_to_e4m3", "relu", DOMAIN_ALL, 0, {"f32_to_e4m3", "ocp", NULL}, {"relu", "ocp", NULL})
+    ROW("f32_to_e4m3", "two_faults", "ocp")
+    ROW("f16_to_e4m3", "mutant", "ocp")
+    ROW("f16_to_e4m3", "many", "ocp-nosat")
+    ROW("f32_to_e4m3", "almost", "ocp")
+    ROW("f32_to_e4m3", "swapped", "ocp")
+    ROW("e4m3_to_f16", "lost", "ocp-nosat")
+    KNOWN("as-known", "ties_away", &ties)
+    KNOWN("not-as-known", "almost", &ties)
+    KNOWN("no-more", "right", &ties)
+    ROW("f32_to_e4m3", "crash", "ocp")
+    ROW("f32_to_e4m3", "hang", "ocp")
+};
+/* clang-format on */
+
+const conform_case *conform_case_at(size_t i)
+{
+    return i < sizeof cases / sizeof cases[0] ? &cases[i] : NULL;
+}
+
+const char *gpu_toolkit(void)
+{
+    return NULL;
+}
+
+const char *gpu_host_missing(void)
+{
+    return NULL;
+}
+
+const gpu_subject *gpu_host_subjects(size_t *count)
+{
+    *count = sizeof subjects / sizeof subjects[0];
+    return subjects;
+}
+
+int main(int argc, char **argv)
+{
+    fail_as("conform");
+    return command_conform.run(argc, argv);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* list_cuda.c -- the host subjects and the rows of cuda_host.c as text, for test_cuda_coverage.sh
+ *
+ *     list_cuda covers    what of the headers a subject calls, a line each
+ *     list_cuda subjects  name, bytes of a word in and out
+ *     list_cuda rows      the same of the subjects that rows name, by the functions of the oracle;
+ *                         - where a row has none
+ */
+#include "../../../gpu/device.h"
+#include "suite/cases.h"
+#include "suite/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void list_subjects(int covers)
+{
+    size_t count;
+    const gpu_subject *subject = gpu_host_subjects(&count);
+    for (; count > 0; count--, subject++) {
+        if (covers)
+            printf("%s\n", subject->covers);
+        else
+            printf("%s %d %d\n", subject->name, subject->in_bytes, subject->out_bytes);
+    }
+}
+
+static int bytes_of(const sf8_word *word)
+{
+    return word->bits <= 8 ? 1 : word->bits / 8;
+}
+
+static void list_rows(void)
+{
+    for (size_t i = 0; i < cuda_host_count; i++) {
+        const conform_case *c = &cuda_host_cases[i];
+        char why[CONFORM_TEXT];
+        oracle o;
+        if (!oracle_open(&o, c, why)) {
+            fprintf(stderr, "list_cuda: %s: %s\n", c->name, why);
+            exit(2);
+        }
+        printf("%s %d %d\n", c->subject, bytes_of(oracle_source(&o)), bytes_of(oracle_target(&o)));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "covers") == 0) {
+        list_subjects(1);
+    } else if (argc == 2 && strcmp(argv[1], "subjects") == 0) {
+        list_subjects(0);
+    } else if (argc == 2 && strcmp(argv[1], "rows") == 0) {
+        list_rows();
+    } else {
+        fprintf(stderr, "list_cuda: covers, subjects or rows\n");
+        return 2;
+    }
+    return 0;
+}

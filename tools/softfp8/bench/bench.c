@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* bench.c -- softfp8 bench: what array operations cost, beside memcpy in the same run */
+#include "bench/bench.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 bench [options]\n"
+    "\n"
+    "What the array operations cost, ns for a value and GB/s read and written, beside\n"
+    "a memcpy of as many bytes (/copy) and a sum of the bytes read (/read), which run\n"
+    "in turn with them. Each row is first held against the functions of one value.\n"
+    "Calls for one value, MPFR doing the same, and sums of matrix units have a\n"
+    "million operands, products of matrices 2^30 products.\n"
+    "\n"
+    "  --list            the rows; measures nothing\n"
+    "  --only GLOB       the rows whose name fits; * stands for any text, / too\n"
+    "  --all             with the sweeps of all 2^32 inputs, else only by name\n"
+    "  --sizes N,N       values in an array; 1e3,1e6,1e8, where memory allows\n"
+    "  --data KIND       of f16, bf16, f32, f64: mixed, gauss, bits\n"
+    "  --level NAME      one level of the array functions: portable, avx2, avx512\n"
+    "  --repeats N       of each measurement; 9, fewer where they take long\n"
+    "  --quick           few and short repeats; no 1e8\n"
+    "  --json FILE       all figures\n"
+    "  --svg FILE        a drawing: speed over n, 1e3 to 1e8 if no --sizes\n"
+    "\n"
+    "A FILE - replaces the table on standard output. Targets are shown as ok or\n"
+    "short; short is no failure. Exit status: 1 if a result was wrong, 3 if nothing\n"
+    "that --only names could be run.\n"
+    "\n"
+    "  softfp8 bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n";
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+/* "1e6", "1000", in a list; 0 if it is none of 1 to 1e9. */
+static uint64_t size_of(const char *text, const char **end)
+{
+    uint64_t n = 0;
+    const char *c = text;
+    for (; *c >= '0' && *c <= '9' && n <= 1000000000; c++)
+        n = 10 * n + (uint64_t)(*c - '0');
+    if (c > text && (*c == 'e' || *c == 'E') && c[1] >= '0' && c[1] <= '9') {
+        for (int zeros = c[1] - '0'; zeros > 0; zeros--)
+            n *= 10;
+        c += 2;
+    }
+    *end = c;
+    return n <= 1000000000 ? n : 0;
+}
+
+static void take_sizes(arguments *a, bench_options *o)
+{
+    const char *value = argument_value(a), *at = value;
+    o->sizes = 0;
+    for (;;) {
+        const char *end;
+        uint64_t n = size_of(at, &end);
+        if (n == 0 || (*end && *end != ','))
+            fail("--sizes %s: expected numbers from 1 to 1e9, as in 1e3,1e6", value);
+        if (o->sizes == BENCH_SIZES_MOST)
+            fail("--sizes %s: more than %d", value, BENCH_SIZES_MOST);
+        o->size[o->sizes++] = n;
+        if (!*end)
+            return;
+        at = end + 1;
+    }
+}
+
+static const char *take_level(arguments *a)
+{
+    const char *levels[8] = {NULL};
+    for (size_t i = 0; i < 7 && sf8_simd_at(i); i++)
+        levels[i] = sf8_simd_at(i);
+    return levels[argument_word(a, levels)];
+}
+
+static bench_options options_of(int argc, char **argv)
+{
+    bench_options o;
+    memset(&o, 0, sizeof o);
+    o.data = DATA_MIXED;
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_help(&a, &command_bench))
+            continue;
+        if (argument_flag(&a, "list"))
+            o.list = 1;
+        else if (argument_flag(&a, "all"))
+            o.all = 1;
+        else if (argument_flag(&a, "quick"))
+            o.quick = 1;
+        else if (argument_is(&a, "only"))
+            o.only = argument_value(&a);
+        else if (argument_is(&a, "sizes"))
+            take_sizes(&a, &o);
+        else if (argument_is(&a, "data"))
+            o.data = (bench_data)argument_word(&a, bench_data_names);
+        else if (argument_is(&a, "level"))
+            o.level = take_level(&a);
+        else if (argument_is(&a, "repeats"))
+            o.repeats = (int)argument_number(&a, 1, BENCH_REPEATS_MOST);
+        else if (argument_is(&a, "json"))
+            o.json = argument_value(&a);
+        else if (argument_is(&a, "svg"))
+            o.svg = argument_value(&a);
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            fail("no operand is expected: '%s'; --only chooses rows", a.text);
+    }
+    const char *const outputs[] = {o.json, o.svg};
+    outputs_check(outputs, 2, NULL, 0);
+    return o;
+}
+
+/* Where nothing is said: with a drawing every power of ten. */
+static void usual_sizes(bench_options *o)
+{
+    static const uint64_t usual[] = {1000, 1000000, 100000000};
+    if (o->sizes)
+        return;
+    if (o->svg) {
+        for (uint64_t n = 1000; n <= (o->quick ? 10000000 : 100000000); n *= 10)
+            o->size[o->sizes++] = n;
+        return;
+    }
+    for (int i = 0; i < (o->quick ? 2 : 3); i++)
+        o->size[o->sizes++] = usual[i];
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static const bench_row *rows;
+static size_t rows_count;
+
+static const char *row_name_at(size_t i)
+{
+    return i < rows_count ? rows[i].name : NULL;
+}
+
+static int is_chosen(const bench_row *row, const bench_options *o)
+{
+    if (o->only)
+        return fnmatch(o->only, row->name, 0) == 0;
+    return o->all || row->yardstick != YARD_SWEEP;
+}
+
+static size_t chosen_count(const bench_options *o)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < rows_count; i++)
+        n += (size_t)is_chosen(&rows[i], o);
+    if (n > 0)
+        return n;
+    const char *near = nearest_name(o->only, row_name_at);
+    if (near)
+        fail("no row '%s'; did you mean '%s'?", o->only, near);
+    fail("no row '%s'; 'softfp8 bench --list' lists them", o->only);
+}
+
+static int list_rows(const bench_options *o)
+{
+    output *out = output_open(NULL);
+    for (size_t i = 0; i < rows_count; i++) {
+        const bench_row *row = &rows[i];
+        if (!is_chosen(row, o))
+            continue;
+        output_print(out, "%s", row->name);
+        if (row->from_name)
+            output_print(out, "  %s to %s", row->from_name, row->to_name ? row->to_name : "blocks");
+        else if (row->to_name)
+            output_print(out, "  blocks to %s", row->to_name);
+        if (row->policy)
+            output_print(out, "  %s%s%s", row->policy, row->round ? " " : "",
+                         row->round ? row->round : "");
+        output_print(out, "%s\n", row->operation && row->operation->missing ? "  not run" : "");
+    }
+    output_close(out);
+    return STATUS_HELD;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* How many sizes the row is measured at, and the i-th. */
+static int sizes_of(const bench_row *row, const bench_options *o)
+{
+    return row->yardstick == YARD_MEMORY ? o->sizes : 1;
+}
+
+static uint64_t size_at(const bench_row *row, const bench_options *o, int i)
+{
+    if (row->yardstick == YARD_SWEEP)
+        return (uint64_t)1 << 32;
+    if (row->yardstick == YARD_MATMUL)
+        return (uint64_t)1 << 30;
+    if (row->yardstick == YARD_ATTEND)
+        return (uint64_t)1 << 24;
+    return row->yardstick == YARD_MEMORY ? o->size[i] : BENCH_MILLION;
+}
+
+/* All results, shown as they come if `out` is not NULL. */
+static size_t run_rows(const bench_options *o, output *out, bench_result *results)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows_count; i++) {
+        if (!is_chosen(&rows[i], o))
+            continue;
+        for (int k = 0; k < sizes_of(&rows[i], o); k++) {
+            progress(rows[i].name, i, rows_count);
+            bench_measure_row(&rows[i], size_at(&rows[i], o, k), o, &results[count++]);
+            bench_judge(results, count);
+            progress_end();
+            if (out)
+                bench_table_row(out, &results[count - 1]);
+        }
+    }
+    bench_room_free();
+    return count;
+}
+
+static int status_of(const bench_options *o, const bench_result *results, size_t count)
+{
+    size_t measured = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (results[i].status == BENCH_WRONG)
+            return STATUS_MISMATCH;
+        measured += results[i].status == BENCH_MEASURED;
+    }
+    return measured == 0 && o->only ? STATUS_NOT_RUN : STATUS_HELD;
+}
+
+static void write_files(const bench_options *o, const bench_machine *m, const bench_result *results,
+                        size_t count)
+{
+    output *json = o->json ? output_open(o->json) : NULL,
+           *svg = o->svg ? output_open(o->svg) : NULL;
+    output *both[] = {json, svg};
+    if (json)
+        bench_json(json, m, o, results, count);
+    if (svg)
+        bench_svg(svg, m, o->only != NULL, results, count);
+    outputs_close(both, 2);
+}
+
+static int run(int argc, char **argv)
+{
+    bench_machine machine;
+    bench_options o = options_of(argc, argv);
+    /* before the first array function looks for it */
+    if (o.level && setenv("SOFTFP8_SIMD", o.level, 1) != 0)
+        fail("no memory");
+    usual_sizes(&o);
+    rows = bench_rows(o.level, &rows_count);
+    size_t chosen = chosen_count(&o);
+    if (o.list)
+        return list_rows(&o);
+    bench_result *results = allocate(chosen * BENCH_SIZES_MOST, sizeof results[0]);
+    bench_machine_get(&machine, sf8_simd());
+    output *out = output_is_standard(o.json) || output_is_standard(o.svg) ? NULL
+                                                                          : output_open(NULL);
+    if (out)
+        bench_table_head(out, &machine);
+    size_t count = run_rows(&o, out, results);
+    if (out) {
+        bench_table_end(out, results, count);
+        output_close(out);
+    }
+    write_files(&o, &machine, results, count);
+    int status = status_of(&o, results, count);
+    free(results);
+    free((void *)rows);
+    return status;
+}
+
+const command command_bench = {"bench", "what array operations cost, beside memcpy", help, run};

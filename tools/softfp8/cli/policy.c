@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* policy.c -- formats and policies as the command line names them */
+#include "cli/cli.h"
+#include "recipes/find.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+const char *format_name_at(size_t i)
+{
+    return sf8_format_at(i, NULL);
+}
+
+/* Policies, then products, whose rows stand together, then aliases. */
+const char *policy_name_at(size_t i)
+{
+    const sf8_policy_row *row = sf8_policy_at(i);
+    const sf8_product_row *product;
+    size_t policies = 0, products = 0;
+    if (row)
+        return row->name;
+    while (sf8_policy_at(policies))
+        policies++;
+    if ((product = sf8_product_at(i - policies)) != NULL)
+        return product->product;
+    while (sf8_product_at(products))
+        products++;
+    return sf8_product_alias_at(i - policies - products, NULL);
+}
+
+/* How many characters have to be changed, put in or left out to come from one to the other. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 63 };
+    size_t row[MOST + 1], n = strlen(b);
+    if (n > MOST)
+        return MOST;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            size_t change = corner + (a[i] != b[j]);
+            corner = row[j + 1];
+            size_t least = row[j] < row[j + 1] ? row[j] : row[j + 1];
+            row[j + 1] = least + 1 < change ? least + 1 : change;
+        }
+    }
+    return row[n];
+}
+
+const char *nearest_name(const char *name, const char *(*at)(size_t i))
+{
+    size_t most = (strlen(name) + 1) / 3; /* "jax" is no way to spell "ptx" */
+    return nearest_name_within(name, at, most ? most : 1);
+}
+
+const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most)
+{
+    const char *best = NULL;
+    size_t least = most + 1;
+    for (size_t i = 0; at(i); i++) {
+        size_t d = distance(name, at(i));
+        if (d < least) {
+            least = d;
+            best = at(i);
+        }
+    }
+    return best;
+}
+
+/* Names that stand for several formats, with these. */
+static const char *formats_called(const char *name)
+{
+    static const char *const families[][2] = {
+        {"fp8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"float8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"f8", "e4m3 and e5m2 (OCP), e4m3fnuz and e5m2fnuz (MI300)"},
+        {"fp6", "e2m3 and e3m2"},
+        {"float6", "e2m3 and e3m2"},
+        {"fp4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
+        {"float4", "e2m1; NVFP4 and MXFP4 are recipes: 'softfp8 recipes nvfp4'"},
+        {"nvfp4", "e2m1 in blocks: 'softfp8 recipes nvfp4'"},
+        {"mxfp4", "e2m1 in blocks: 'softfp8 recipes mxfp4'"},
+        {"mxfp8", "e4m3 or e5m2 in blocks: 'softfp8 recipes mxfp8'"},
+        {"int8", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
+        {"int4", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i][0], name) == 0)
+            return families[i][1];
+    return NULL;
+}
+
+sf8_format format_of_name(const char *name)
+{
+    sf8_status status;
+    sf8_format f = sf8_format_named(name, &status);
+    if (status == SF8_OK)
+        return f;
+    if (formats_called(name))
+        fail("'%s' is no one format: %s", name, formats_called(name));
+    const char *near = nearest_name(name, format_name_at);
+    if (near)
+        fail("no format '%s'; did you mean '%s'?", name, near);
+    fail("no format '%s'; 'softfp8 formats' lists them", name);
+}
+
+int format_is_wide(sf8_format f)
+{
+    return sf8_format_bits(f) > 8;
+}
+
+const char *flags_text(uint32_t flags, char text[64])
+{
+    static const char *const names[] = {"inexact", "underflow", "overflow", "divbyzero", "invalid"};
+    text[0] = '\0';
+    for (int i = 4; i >= 0; i--) {
+        if (!(flags >> i & 1))
+            continue;
+        if (text[0])
+            strcat(text, " ");
+        strcat(text, names[i]);
+    }
+    return text[0] ? text : strcpy(text, "none");
+}
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+/* The name of a format that `via` has, for another name of it: f32 for float32. */
+static const char *via_value(const char *value)
+{
+    static const char *const names[] = {"f32", "f16", "bf16"};
+    sf8_status status;
+    sf8_format f = sf8_format_named(value, &status);
+    for (size_t i = 0; status == SF8_OK && i < sizeof names / sizeof names[0]; i++) {
+        sf8_format named = sf8_format_named(names[i], NULL);
+        if (memcmp(&f, &named, sizeof f) == 0)
+            return names[i];
+    }
+    return value;
+}
+
+void policy_change(policy_choice *p, const char *field, const char *value)
+{
+    if (strcmp(field, "via") == 0)
+        value = via_value(value);
+    if (p->changes == sizeof p->change / sizeof p->change[0])
+        fail("too many options that change the policy");
+    p->change[p->changes].field = field;
+    p->change[p->changes].value = value;
+    p->changes++;
+}
+
+static void change_overflow(policy_choice *p, const char *value)
+{
+    int saturate = strcmp(value, "sat") == 0, clip = strcmp(value, "clip") == 0;
+    if (!saturate && !clip && strcmp(value, "ieee") != 0)
+        fail("--overflow %s: expected one of sat clip ieee", value);
+    policy_change(p, "overflow", saturate || clip ? "max" : "special");
+    policy_change(p, "inf", saturate ? "max" : "special");
+}
+
+/* FIELD=VALUE; the field's name is found in the library's list, so that it can be kept. */
+static void change_field(policy_choice *p, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : 0;
+    if (!equals)
+        fail("--set %s: expected FIELD=VALUE", text);
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        const char *field = sf8_env_field_at(i);
+        if (strlen(field) == length && memcmp(field, text, length) == 0) {
+            policy_change(p, field, equals + 1);
+            return;
+        }
+    }
+    fail("--set %s: no such field; 'softfp8 policies --fields' lists them", text);
+}
+
+int policy_argument(arguments *a, policy_choice *p)
+{
+    if (argument_is(a, "policy"))
+        p->name = argument_value(a);
+    else if (argument_is(a, "round"))
+        policy_change(p, "round", argument_value(a));
+    else if (argument_is(a, "overflow"))
+        change_overflow(p, argument_value(a));
+    else if (argument_is(a, "via"))
+        policy_change(p, "via", argument_value(a));
+    else if (argument_is(a, "set"))
+        change_field(p, argument_value(a));
+    else
+        return 0;
+    return 1;
+}
+
+static const char *values_of(const char *field)
+{
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        if (strcmp(field, sf8_env_field_at(i)) == 0 && sf8_env_field_values(i)[0])
+            return sf8_env_field_values(i);
+    }
+    return "1 to 32";
+}
+
+int is_policy_name(const char *name)
+{
+    for (size_t i = 0; policy_name_at(i); i++)
+        if (strcmp(policy_name_at(i), name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A name of a format, or of several, is no policy. */
+static void fail_other_name(const char *name)
+{
+    sf8_status status;
+    sf8_format f = sf8_format_named(name, &status);
+    if (status == SF8_OK && !format_is_wide(f))
+        fail("'%s' is a format, not a policy; 'softfp8 policies --for %s' compares policies for it",
+             name, name);
+    if (status == SF8_OK)
+        fail("'%s' is a format, not a policy; 'softfp8 formats %s' describes it", name, name);
+    if (formats_called(name))
+        fail("no policy '%s', and no single format: %s", name, formats_called(name));
+}
+
+const char *policy_for(const char *name, sf8_format to, sf8_format from)
+{
+    const char *policy = sf8_policy_for(name, to, from);
+    if (policy)
+        return policy;
+    if (is_policy_name(name))
+        fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
+             name, name);
+    fail_other_name(name);
+    const char *near = nearest_name(name, policy_name_at);
+    if (near)
+        fail("no policy '%s'; did you mean '%s'?", name, near);
+    if (recipe_found_count(name))
+        fail("no policy '%s'; 'softfp8 recipes %s' lists recipes", name, name);
+    fail("no policy '%s'; 'softfp8 policies' lists them", name);
+}
+
+sf8_env policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
+{
+    const char *base = policy_for(p->name             ? p->name
+                                  : format_is_wide(to) ? "ocp-nosat"
+                                                       : "ocp",
+                                  to, from);
+    sf8_env env = sf8_policy(base, NULL);
+    for (int i = 0; i < p->changes; i++) {
+        const char *field = p->change[i].field, *value = p->change[i].value;
+        if (sf8_env_set(&env, field, value) != SF8_OK)
+            fail("%s '%s': expected one of %s", field, value, values_of(field));
+    }
+    if (name)
+        *name = base;
+    return env;
+}
+
+const char *policy_text(const char *name, sf8_env env, char text[1024])
+{
+    sf8_env base = sf8_policy(name, NULL);
+    size_t used = (size_t)snprintf(text, 1024, "%s", name);
+    for (size_t i = 0; sf8_env_field_at(i); i++) {
+        const char *field = sf8_env_field_at(i);
+        char ours[32] = "", theirs[32] = "";
+        sf8_env_get(env, field, ours, sizeof ours);
+        sf8_env_get(base, field, theirs, sizeof theirs);
+        if (strcmp(ours, theirs) != 0 && used < 1024)
+            used += (size_t)snprintf(text + used, 1024 - used, " %s=%s", field, ours);
+    }
+    return text;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.c -- softfp8 formats: the rows of the formats, with what follows from them */
+#include "cli/rows.h"
+#include "cli/text_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+enum { PLAIN_LENGTH = 8 };
+
+uint64_t value_parts(sf8_format f, uint64_t code, int *exponent)
+{
+    uint64_t field = code >> f.man_bits, sig = code & ((UINT64_C(1) << f.man_bits) - 1);
+    int normal = field > 0 || !f.has_zero;
+    *exponent = (int)field + !normal - f.bias - f.man_bits;
+    return normal ? sig | UINT64_C(1) << f.man_bits : sig;
+}
+
+const char *short_power(sf8_format f, uint64_t code, char text[SHORT_SIZE])
+{
+    int exponent;
+    uint64_t sig = value_parts(f, code, &exponent);
+    if (sig == 0 || (sig & (sig - 1)) != 0)
+        return short_value(f, code, text);
+    for (; sig > 1; sig >>= 1)
+        exponent++;
+    snprintf(text, SHORT_SIZE, "2^%d", exponent);
+    return text;
+}
+
+const char *short_value(sf8_format f, uint64_t code, char text[SHORT_SIZE])
+{
+    char exact[1600];
+    size_t length;
+    int exponent;
+    uint64_t sig = value_parts(f, code, &exponent);
+    if (sf8_to_text(f, code, SF8_TEXT_EXACT, exact, sizeof exact, &length) == SF8_OK &&
+        length <= PLAIN_LENGTH)
+        return memcpy(text, exact, length + 1);
+    if (sig != 0 && (sig & (sig - 1)) == 0)
+        return short_power(f, code, text);
+    int all_ones = sig == (UINT64_C(2) << f.man_bits) - 1, top = exponent + f.man_bits + 1;
+    for (; sig > 0 && sig % 2 == 0; sig /= 2)
+        exponent++;
+    if (sig < 100)
+        snprintf(text, SHORT_SIZE, "%d*2^%d", (int)sig, exponent);
+    else if (all_ones)
+        snprintf(text, SHORT_SIZE, "2^%d-2^%d", top, exponent);
+    else if (sf8_to_text(f, code, SF8_TEXT_HEX, text, SHORT_SIZE, NULL) != SF8_OK)
+        fail("no room for the value of a code");
+    return text;
+}
+
+uint64_t code_smallest(sf8_format f)
+{
+    return f.has_zero;
+}
+
+int code_normal(sf8_format f, uint64_t *code)
+{
+    *code = sf8_format_min_normal(f);
+    return *code <= sf8_format_max(f);
+}
+
+const char *nan_kind(sf8_format f)
+{
+    static const char *const names[] = {"none", "ieee", "top", "neg-zero"};
+    return names[f.nan];
+}
+
+void json_string(output *out, const char *text)
+{
+    output_print(out, "\"");
+    for (; *text; text++)
+        output_print(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    output_print(out, "\"");
+}
+
+/* ---- evidence -------------------------------------------------------------------------------- */
+
+/* An item a line, each behind the same label's column. */
+static void print_items(output *out, const char *label, const char *list)
+{
+    output_print(out, "  %-10s  ", label);
+    for (const char *end; (end = strstr(list, "; ")) != NULL; list = end + 2)
+        output_print(out, "%.*s\n%14s", (int)(end - list), list, "");
+    output_print(out, "%s\n", list);
+}
+
+void evidence_print(output *out, const char *product, const char *versions, const char *source,
+                    const char *evidence, const char *open)
+{
+    output_print(out, "  product     %s\n", product);
+    output_print(out, "  versions    %s\n", versions);
+    output_print(out, "  rule        %s\n", source);
+    print_items(out, "evidence", evidence);
+    print_items(out, "open", *open ? open : "nothing");
+}
+
+void evidence_print_json(output *out, const char *product, const char *versions, const char *source,
+                         const char *evidence, const char *open)
+{
+    const char *const members[][2] = {{"product", product},
+                                      {"versions", versions},
+                                      {"source", source},
+                                      {"evidence", evidence},
+                                      {"open", open}};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        output_print(out, ", \"%s\": ", members[i][0]);
+        json_string(out, members[i][1]);
+    }
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+static const char help[] =
+    "softfp8 formats [NAME...] [--names | --json] [-o FILE]\n"
+    "\n"
+    "The formats: a row each, or only those named.\n"
+    "\n"
+    "  bits E M bias   width, bits of exponent and mantissa, bias of the exponent\n"
+    "  sign            whether there is a sign bit\n"
+    "  NaN             none; ieee: exponent all ones, mantissa not 0; top: the last\n"
+    "                  magnitude; neg-zero: the code that -0 would have\n"
+    "  inf zero        whether there is an infinity, a zero\n"
+    "  max             the largest finite number\n"
+    "  normal least    the smallest normal, the smallest positive number\n"
+    "\n"
+    "  --names         only the names\n"
+    "  --json          a list of objects; numbers are hexadecimal (0x1.cp+8)\n"
+    "  -o FILE         the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "The formats of IEEE P3109 that the list leaves out have names too:\n"
+    "p3109_k<K>p<P>{s,u}{e,f}: K bits from 3 to 8, P bits of precision, signed or\n"
+    "unsigned, extended (with infinities) or finite.\n"
+    "\n"
+    "  $ softfp8 formats e4m3 p3109_k6p2uf\n";
+
+enum { AS_TABLE, AS_NAMES, AS_JSON };
+
+static text_table *new_table(void)
+{
+    text_table *c = text_table_new("%-14s %4s %2s %2s %5s  %-4s %-8s %-3s %-4s  %-13s %-7s %s");
+    text_table_row(c, "name\tbits\tE\tM\tbias\tsign\tNaN\tinf\tzero\tmax\tnormal\tleast");
+    return c;
+}
+
+static const char *yes_no(int yes)
+{
+    return yes ? "yes" : "no";
+}
+
+static void add_row(text_table *table, const char *name, sf8_format f)
+{
+    char max[SHORT_SIZE], normal[SHORT_SIZE] = "-", least[SHORT_SIZE];
+    uint64_t code;
+    if (code_normal(f, &code))
+        short_power(f, code, normal);
+    text_table_row(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
+                   sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, yes_no(f.is_signed),
+                   nan_kind(f), yes_no(f.has_inf), yes_no(f.has_zero),
+                   short_value(f, sf8_format_max(f), max), normal,
+                   short_power(f, code_smallest(f), least));
+}
+
+static void print_json_value(output *out, const char *what, sf8_format f, uint64_t code)
+{
+    char text[SHORT_SIZE];
+    if (sf8_to_text(f, code, SF8_TEXT_HEX, text, sizeof text, NULL) != SF8_OK)
+        fail("no room for the value of a code");
+    output_print(out, ", \"%s\": {\"code\": \"%0*llx\", \"value\": \"%s\"}", what,
+                 word_digits(sf8_format_bits(f)), (unsigned long long)code, text);
+}
+
+static const char *json_bool(int yes)
+{
+    return yes ? "true" : "false";
+}
+
+static void print_json(output *out, const char *name, sf8_format f)
+{
+    uint64_t code;
+    output_print(out,
+                 "{\"name\": \"%s\", \"bits\": %d, \"exp_bits\": %d, \"man_bits\": %d, "
+                 "\"bias\": %d, \"signed\": %s, \"nan\": \"%s\", \"inf\": %s, \"zero\": %s",
+                 name, sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, json_bool(f.is_signed),
+                 nan_kind(f), json_bool(f.has_inf), json_bool(f.has_zero));
+    print_json_value(out, "max", f, sf8_format_max(f));
+    if (code_normal(f, &code))
+        print_json_value(out, "min_normal", f, code);
+    print_json_value(out, "min_positive", f, code_smallest(f));
+    output_print(out, "}");
+}
+
+/* The i-th of the formats that were asked for, or NULL. */
+static const char *asked(char **names, int count, size_t i, sf8_format *f)
+{
+    if (count == 0)
+        return sf8_format_at(i, f);
+    if (i >= (size_t)count)
+        return NULL;
+    *f = format_of_name(names[i]);
+    return names[i];
+}
+
+static void print_formats(output *out, char **names, int count, int style)
+{
+    const char *name;
+    sf8_format f;
+    text_table *table = style == AS_TABLE ? new_table() : NULL;
+    for (size_t i = 0; (name = asked(names, count, i, &f)) != NULL; i++) {
+        if (style == AS_JSON) {
+            output_print(out, i ? ",\n " : "[");
+            print_json(out, name, f);
+        } else if (style == AS_NAMES) {
+            output_print(out, "%s\n", name);
+        } else {
+            add_row(table, name, f);
+        }
+    }
+    if (style == AS_JSON)
+        output_print(out, "]\n");
+    if (table)
+        text_table_write(table, out);
+    if (style == AS_TABLE && count == 0)
+        output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 8 bits, precision P, signed or "
+                          "unsigned, extended or finite\n");
+}
+
+static int run(int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    const char *path = NULL;
+    int style = AS_TABLE, count = 0;
+    sf8_format f;
+    while (arguments_next(&a)) {
+        if (argument_flag(&a, "names"))
+            style = AS_NAMES;
+        else if (argument_flag(&a, "json"))
+            style = AS_JSON;
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            path = argument_value(&a);
+        else if (argument_help(&a, &command_formats))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            argv[count++] = a.list[a.at];
+    }
+    for (size_t i = 0; count && asked(argv, count, i, &f); i++)
+        continue; /* an unknown one is refused before anything is written */
+    output *out = output_open(path);
+    print_formats(out, argv, count, style);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_formats = {
+    "formats",
+    "the formats and what follows from their rows",
+    help,
+    run,
+};

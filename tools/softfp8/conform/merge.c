@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.c -- the reports of all shards of a run, put together
+ *
+ * A report has of each case the results of the parts that fell to its shard. Those of all shards
+ * are brought in order, and merged as the parts of one run are.
+ */
+#include "conform/merge.h"
+
+#include "cli/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPORT_MOST = 1 << 28 };
+
+/* What all reports say alike, and the one's own number. */
+typedef struct head {
+    char version[32], date[64], gpu[CONFORM_TEXT], driver[CONFORM_TEXT], toolkit[32];
+    char missing[CONFORM_TEXT], tier[16], only[CONFORM_LONG];
+    uint64_t schema, shard, shards;
+} head;
+
+typedef struct piece {
+    size_t index; /* of the case */
+    const char *path;
+    conform_result result;
+} piece;
+
+typedef struct pieces {
+    piece *list;
+    size_t count, room;
+} pieces;
+
+/* ---- one report ------------------------------------------------------------------------------ */
+
+static uint64_t hex_word(json *j)
+{
+    char text[32], *end;
+    if (!json_text(j, text, sizeof text) || !text[0] ||
+        strspn(text, "0123456789abcdef") != strlen(text) || strlen(text) > 16)
+        json_fail(j, "expected a word in hexadecimal digits");
+    return strtoull(text, &end, 16);
+}
+
+static void read_ranges(json *j, conform_result *r, size_t *count)
+{
+    char key[32];
+    json_array(j);
+    for (size_t i = 0; json_element(j); i++) {
+        conform_range range = {0, 0, 0, 0};
+        json_object(j);
+        while (json_key(j, key, sizeof key)) {
+            if (strcmp(key, "first") == 0)
+                range.first = hex_word(j);
+            else if (strcmp(key, "last") == 0)
+                range.last = hex_word(j);
+            else if (strcmp(key, "got") == 0)
+                range.got = hex_word(j);
+            else if (strcmp(key, "expected") == 0)
+                range.right = hex_word(j);
+            else
+                json_skip(j);
+        }
+        if (i >= CONFORM_RANGES)
+            json_fail(j, "expected at most 64 ranges");
+        r->range[i] = range;
+        *count = i + 1;
+    }
+}
+
+static conform_status read_status(json *j)
+{
+    static const char *const names[] = {"passed", "failed", "known", "not_run", "stale", "broken"};
+    char text[16];
+    json_text(j, text, sizeof text);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0)
+            return (conform_status)i;
+    }
+    json_fail(j, "expected a status");
+}
+
+/* 64 hexadecimal digits, or null. */
+static void read_digest(json *j, char digest[65])
+{
+    char text[80];
+    if (!json_text(j, text, sizeof text))
+        return;
+    if (strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
+        json_fail(j, "expected a digest of 64 hexadecimal digits");
+    memcpy(digest, text, 65);
+}
+
+static unsigned read_small(json *j)
+{
+    uint64_t value = json_integer(j);
+    if (value > 1 << 20)
+        json_fail(j, "expected a smaller number");
+    return (unsigned)value;
+}
+
+/* What a line must have, and what must fit. */
+typedef struct said {
+    int status;
+    size_t ranges;
+} said;
+
+static void read_result(json *j, const char *key, conform_result *r, said *line)
+{
+    if (strcmp(key, "status") == 0) {
+        r->status = read_status(j);
+        line->status = 1;
+    } else if (strcmp(key, "inputs") == 0)
+        r->inputs = json_integer(j);
+    else if (strcmp(key, "differ") == 0)
+        r->differ = json_integer(j);
+    else if (strcmp(key, "crossed") == 0)
+        r->crossed = json_integer(j);
+    else if (strcmp(key, "seconds") == 0)
+        r->seconds = json_number(j);
+    else if (strcmp(key, "subject_seconds") == 0)
+        r->subject_seconds = json_number(j);
+    else if (strcmp(key, "first_part") == 0)
+        r->first_part = read_small(j);
+    else if (strcmp(key, "parts") == 0)
+        r->parts = read_small(j);
+    else if (strcmp(key, "of") == 0)
+        r->of = read_small(j);
+    else if (strcmp(key, "at_begin") == 0)
+        r->at_begin = json_boolean(j);
+    else if (strcmp(key, "at_end") == 0)
+        r->at_end = json_boolean(j);
+    else if (strcmp(key, "digest") == 0)
+        read_digest(j, r->digest);
+    else if (strcmp(key, "why") == 0)
+        json_text(j, r->why, sizeof r->why);
+    else if (strcmp(key, "diagnosis") == 0)
+        json_text(j, r->diagnosis, sizeof r->diagnosis);
+    else if (strcmp(key, "sass") == 0)
+        json_text(j, r->sass, sizeof r->sass);
+    else if (strcmp(key, "origin") == 0)
+        json_text(j, r->origin, sizeof r->origin);
+    else if (strcmp(key, "range_count") == 0)
+        r->range_count = json_integer(j);
+    else if (strcmp(key, "ranges") == 0)
+        read_ranges(j, r, &line->ranges);
+    else
+        json_skip(j);
+}
+
+static size_t find_case(const json *j, const char *name)
+{
+    const conform_case *c;
+    for (size_t i = 0; (c = conform_case_at(i)) != NULL; i++) {
+        if (strcmp(c->name, name) == 0)
+            return i;
+    }
+    fail_at(j->name, j->line, "there is no case '%.200s' here", name);
+}
+
+/* A status that what was counted does not bear, or counts that contradict each other: whatever made
+ * the line so, it is no result. */
+static void check_result(const json *j, const conform_case *c, const conform_result *r,
+                         const said *line)
+{
+    uint64_t kept = r->range_count < CONFORM_RANGES ? r->range_count : CONFORM_RANGES;
+    int ranges = c->domain == DOMAIN_ALL || c->domain == DOMAIN_SET;
+    if (!line->status)
+        json_fail(j, "expected a case with a status");
+    if (r->parts == 0 || r->first_part + r->parts > r->of)
+        json_fail(j, "expected a case with parts");
+    if (r->differ > r->inputs || r->range_count > r->differ || line->ranges != kept ||
+        (r->differ > 0 && ranges) != (r->range_count > 0) ||
+        (!r->differ && (r->at_begin || r->at_end)))
+        json_fail(j, "the counts of inputs, of those that differ and of ranges do not fit");
+    if (r->status <= CONFORM_KNOWN && (r->inputs == 0 || !r->digest[0]))
+        json_fail(j, "expected a result with inputs and a digest");
+    int wrong = r->differ || r->crossed;
+    if ((r->status == CONFORM_PASSED && wrong) || (r->status == CONFORM_KNOWN && !wrong) ||
+        (r->status == CONFORM_FAILED && !wrong && !c->known) ||
+        (r->status == CONFORM_KNOWN && !c->known))
+        json_fail(j, "the status is not that of what differs");
+}
+
+static void read_case(json *j, pieces *all)
+{
+    said line = {0, 0};
+    char key[32], name[CONFORM_LONG] = "";
+    if (all->count == all->room) {
+        all->room = all->room ? 2 * all->room : 1024;
+        all->list = reallocate(all->list, all->room, sizeof all->list[0]);
+    }
+    piece *p = &all->list[all->count++];
+    memset(p, 0, sizeof *p);
+    p->path = j->name;
+    json_object(j);
+    while (json_key(j, key, sizeof key)) {
+        if (strcmp(key, "name") == 0)
+            json_text(j, name, sizeof name);
+        else
+            read_result(j, key, &p->result, &line);
+    }
+    p->index = find_case(j, name);
+    check_result(j, conform_case_at(p->index), &p->result, &line);
+}
+
+static void read_report(const char *path, head *h, pieces *all)
+{
+    json j;
+    char key[32];
+    memset(h, 0, sizeof *h);
+    const struct {
+        const char *key;
+        char *text;
+        size_t size;
+    } texts[] = {
+        {"softfp8", h->version, sizeof h->version},
+        {"date", h->date, sizeof h->date},
+        {"gpu", h->gpu, sizeof h->gpu},
+        {"driver", h->driver, sizeof h->driver},
+        {"toolkit", h->toolkit, sizeof h->toolkit},
+        {"missing", h->missing, sizeof h->missing},
+        {"tier", h->tier, sizeof h->tier},
+        {"only", h->only, sizeof h->only},
+    };
+    json_open(&j, path, REPORT_MOST);
+    json_object(&j);
+    while (json_key(&j, key, sizeof key)) {
+        size_t i = 0, count = sizeof texts / sizeof texts[0];
+        while (i < count && strcmp(key, texts[i].key) != 0)
+            i++;
+        if (i < count)
+            json_text(&j, texts[i].text, texts[i].size);
+        else if (strcmp(key, "schema") == 0)
+            h->schema = json_integer(&j);
+        else if (strcmp(key, "shard") == 0)
+            h->shard = json_integer(&j);
+        else if (strcmp(key, "shards") == 0)
+            h->shards = json_integer(&j);
+        else if (strcmp(key, "cases") == 0)
+            for (json_array(&j); json_element(&j);)
+                read_case(&j, all);
+        else
+            json_skip(&j);
+    }
+    if (h->schema != 1 || h->shards < 1 || h->shard < 1 || h->shard > h->shards)
+        json_fail(&j, "expected a report of softfp8 conform --json");
+    json_close(&j);
+}
+
+/* ---- all reports ----------------------------------------------------------------------------- */
+
+static void same(const char *path, const char *what, const char *first, const char *text)
+{
+    if (strcmp(first, text) != 0)
+        fail("%s: another %s than in the first report: '%.100s', not '%.100s'", path, what, text,
+             first);
+}
+
+static void check_heads(const head *heads, char *const *paths, size_t count)
+{
+    const head *first = &heads[0];
+    for (size_t i = 0; i < count; i++) {
+        const head *h = &heads[i];
+        same(paths[i], "version", first->version, h->version);
+        same(paths[i], "GPU", first->gpu, h->gpu);
+        same(paths[i], "driver", first->driver, h->driver);
+        same(paths[i], "toolkit", first->toolkit, h->toolkit);
+        same(paths[i], "tier", first->tier, h->tier);
+        same(paths[i], "choice of cases", first->only, h->only);
+        if (h->shards != first->shards)
+            fail("%s: one of %llu shards, not of %llu", paths[i], (unsigned long long)h->shards,
+                 (unsigned long long)first->shards);
+        for (size_t k = 0; k < i; k++) {
+            if (heads[k].shard == h->shard)
+                fail("%s: shard %llu a second time", paths[i], (unsigned long long)h->shard);
+        }
+    }
+    if (count != first->shards)
+        fail("%llu reports of %llu shards", (unsigned long long)count,
+             (unsigned long long)first->shards);
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const piece *x = a, *y = b;
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    if (x->result.first_part != y->result.first_part)
+        return x->result.first_part < y->result.first_part ? -1 : 1;
+    return 0;
+}
+
+/* The pieces of the case that begins at `at`: how many, all parts among them. */
+static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier)
+{
+    const piece *first = &all->list[at];
+    const char *name = conform_case_at(first->index)->name;
+    unsigned part = 0, of = conform_parts(conform_case_at(first->index), tier);
+    size_t i = at;
+    for (; i < all->count && all->list[i].index == first->index; i++) {
+        const conform_result *r = &all->list[i].result;
+        if (r->of != of || r->first_part != part)
+            fail("%s: the parts of %s do not fit those of the suite", all->list[i].path, name);
+        part += r->parts;
+    }
+    if (part != of)
+        fail("%s: parts of %s are missing", all->list[i - 1].path, name);
+    return i - at;
+}
+
+static void merge_cases(const pieces *all, report *r)
+{
+    for (size_t at = 0; at < all->count;)
+        at += pieces_of_case(all, at, r->tier);
+    const conform_case **cases = allocate(all->count + 1, sizeof cases[0]);
+    conform_result *results = allocate(all->count + 1, sizeof results[0]);
+    const conform_result **parts = allocate(all->count + 1, sizeof parts[0]);
+    for (size_t at = 0, n; at < all->count; at += n) {
+        n = pieces_of_case(all, at, r->tier);
+        for (size_t i = 0; i < n; i++)
+            parts[i] = &all->list[at + i].result;
+        cases[r->count] = conform_case_at(all->list[at].index);
+        conform_merge(cases[r->count], parts, n, &results[r->count]);
+        r->count++;
+    }
+    free(parts);
+    r->cases = cases;
+    r->results = results;
+}
+
+/* Every case that the run chose is there, and no other. */
+static void check_cases(const report *r)
+{
+    conform_options o;
+    conform_choice at = {0, 0, 0, 0, 0};
+    const conform_case *c;
+    memset(&o, 0, sizeof o);
+    o.tier = r->tier;
+    o.only = r->only;
+    for (size_t i = 0; (c = conform_next(&o, &at)) != NULL || i < r->count; i++) {
+        if (c && (i >= r->count || c != r->cases[i]))
+            fail("no report has the case %s", c->name);
+        if (!c)
+            fail("the case %s is not one of the run", r->cases[i]->name);
+    }
+}
+
+static const char *or_null(const char *text)
+{
+    return text[0] ? text : NULL;
+}
+
+void conform_merge_reports(char *const *paths, size_t count, report *r)
+{
+    static const char *const tiers[] = {"quick", "full", "soak"};
+    static head first; /* the report points to its texts */
+    pieces all = {NULL, 0, 0};
+    head *heads = allocate(count, sizeof heads[0]);
+    for (size_t i = 0; i < count; i++)
+        read_report(paths[i], &heads[i], &all);
+    check_heads(heads, paths, count);
+    first = heads[0];
+    free(heads);
+    if (all.count > 0)
+        qsort(all.list, all.count, sizeof all.list[0], compare_pieces);
+    memset(r, 0, sizeof *r);
+    int tier = 0;
+    while (tier < 3 && strcmp(first.tier, tiers[tier]) != 0)
+        tier++;
+    if (tier == 3)
+        fail("%s: expected a tier: quick, full or soak", paths[0]);
+    r->tier = (conform_tier)tier;
+    merge_cases(&all, r);
+    free(all.list);
+    r->shards = 1;
+    r->date = or_null(first.date);
+    r->only = or_null(first.only);
+    r->version = or_null(first.version);
+    r->gpu = or_null(first.gpu);
+    r->driver = or_null(first.driver);
+    r->toolkit = or_null(first.toolkit);
+    r->missing = or_null(first.missing);
+    check_cases(r);
+}

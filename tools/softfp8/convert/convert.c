@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+/* convert.c -- softfp8 convert: words in, codes out, a line each
+ *
+ * Lines that are a plain word are read and written in bulk, straight between the buffers; every
+ * other line, and every line of the modes that need more than the word, goes one by one.
+ */
+#include "convert/line.h"
+#include "convert/map.h"
+#include "files/io.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Room for a line: a value as text, of which EXACT has the longest, and what stands before it. */
+enum { SHOWN_MOST = 1600, PLAIN_MOST = 32 };
+
+typedef struct conversion {
+    sf8_format from, to;
+    sf8_env env;
+    int has_from;
+    int flags, show;
+    convert_form form;
+    int to_digits;
+    int mapped;
+    convert_map map;
+    int whole; /* `text` holds the line of each code of the target */
+    char text[256][4];
+    input *in;
+    output *out;
+} conversion;
+
+static const char help[] =
+    "softfp8 convert --from FORMAT --to FORMAT [options] [FILE]\n"
+    "softfp8 convert --values [--from FORMAT] --to FORMAT [options] [FILE]\n"
+    "\n"
+    "Reads a word a line, exactly as many hexadecimal digits as the format has: 8 for\n"
+    "f32, 5 for tf32, which has 19 bits (1 is 1fc00), 2 for e4m3. Either case, 0x\n"
+    "before it or not. Writes its code in the target. Blank lines and lines that\n"
+    "begin with # are skipped. FILE missing or - is standard input.\n"
+    "\n"
+    "  --from FORMAT      of the words read\n"
+    "  --to FORMAT        of the codes written\n"
+    "  --policy NAME      the rules: a policy, or a product as torch or torch-2.12\n"
+    "                     (softfp8 policies). Default: ocp into formats of up to 8\n"
+    "                     bits, ocp-nosat into wider ones, where ocp gives the same\n"
+    "                     if every value of the operands fits\n"
+    "  --round MODE       rne rna rz ru rd ro rnz sr; sr takes a second column, a\n"
+    "                     random word of 8 digits\n"
+    "  --overflow RULE    sat, clip (infinity stays) or ieee\n"
+    "  --via FORMAT       none, f32, f16, bf16 or f32-f16: a source that does not fit\n"
+    "                     into FORMAT is rounded to it first\n"
+    "  --set FIELD=VALUE  any field of the policy (softfp8 policies --fields)\n"
+    "  --values           reads numbers: 0.1, -1e5, 0x1.8p3, inf, nan. They are\n"
+    "                     rounded once to the target, or with --from to nearest in\n"
+    "                     that format, and then converted\n"
+    "  --flags            writes the flags behind the code: 01 inexact, 02 underflow,\n"
+    "                     04 overflow, 10 invalid\n"
+    "  --show             writes the exact value of the code behind it\n"
+    "  -o FILE            the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "  $ echo 500 | softfp8 convert --values --to e4m3 --overflow ieee --flags --show\n"
+    "  7f 05 nan\n";
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+/* The line of a word, at `text`, without the random word and the value; its end. */
+static inline char *put_plain(const conversion *c, char *text, uint64_t word)
+{
+    if (c->flags) {
+        sf8_result r = sf8_convert_flags(c->to, c->from, word, c->env);
+        text = hex_write(text, r.code, c->to_digits, hex_lower);
+        *text++ = ' ';
+        text = hex_write(text, r.flags, 2, hex_lower);
+    } else {
+        uint64_t code = c->mapped ? convert_map_code(&c->map, word)
+                                  : sf8_convert(c->to, c->from, word, c->env);
+        if (c->whole) {
+            memcpy(text, c->text[code], 4);
+            return text + c->to_digits + 1;
+        }
+        text = hex_write(text, code, c->to_digits, hex_lower);
+    }
+    *text++ = '\n';
+    return text;
+}
+
+static void put_result(conversion *c, sf8_result r)
+{
+    char *begin = output_room(c->out, PLAIN_MOST + SHOWN_MOST);
+    char *text = hex_write(begin, r.code, c->to_digits, hex_lower);
+    if (c->flags) {
+        *text++ = ' ';
+        text = hex_write(text, r.flags, 2, hex_lower);
+    }
+    if (c->show) {
+        size_t length = 0;
+        *text++ = ' ';
+        if (sf8_to_text(c->to, r.code, SF8_TEXT_EXACT, text, SHOWN_MOST, &length) != SF8_OK)
+            fail("no room for the value of a code");
+        text += length;
+    }
+    *text++ = '\n';
+    output_used(c->out, (size_t)(text - begin));
+}
+
+/* The line of each code, to be copied. */
+static void make_lines(conversion *c)
+{
+    c->whole = sf8_format_bits(c->to) <= 8;
+    for (uint64_t code = 0; c->whole && code <= sf8_format_code_mask(c->to); code++)
+        *hex_write(c->text[code], code, c->to_digits, hex_lower) = '\n';
+}
+
+/* ---- lines in bulk --------------------------------------------------------------------------- */
+
+/* How many more plain lines the output has room for; a whole line is copied as 4 bytes. */
+static size_t lines_of_room(const conversion *c)
+{
+    size_t most = (size_t)(c->to_digits + 3 * c->flags + 1);
+    size_t room = OUTPUT_BUFFER - c->out->used;
+    return room < 4 ? 0 : (room - 4) / most;
+}
+
+/* Lines at the head of the input that are `digits` digits and "\n", as many as the output takes. */
+static inline size_t plain_lines(conversion *c, int digits)
+{
+    input *in = c->in;
+    const char *from = in->buffer + in->at;
+    char *begin = c->out->buffer + c->out->used, *to = begin;
+    size_t lines = (in->end - in->at) / (size_t)(digits + 1), room = lines_of_room(c), line;
+    uint64_t word, mask = c->form.mask;
+    lines = lines < room ? lines : room;
+    for (line = 0; line < lines; line++, from += digits + 1) {
+        if (!hex_read(from, digits, &word) || from[digits] != '\n' || word & ~mask)
+            break;
+        to = put_plain(c, to, word);
+    }
+    in->at += line * (size_t)(digits + 1);
+    in->line += line;
+    output_used(c->out, (size_t)(to - begin));
+    return line;
+}
+
+/* The same for as long as there are such; compiled for the usual numbers of digits. */
+static void plain_part(conversion *c)
+{
+    size_t lines;
+    do {
+        if (lines_of_room(c) == 0)
+            output_flush(c->out);
+        if (c->form.digits == 8)
+            lines = plain_lines(c, 8);
+        else if (c->form.digits == 16)
+            lines = plain_lines(c, 16);
+        else if (c->form.digits == 4)
+            lines = plain_lines(c, 4);
+        else
+            lines = plain_lines(c, c->form.digits);
+    } while (lines > 0);
+}
+
+/* ---- lines one by one ------------------------------------------------------------------------ */
+
+enum { QUOTED = 60 };
+
+/* What was written before the bad line stays; that does not depend on the size of buffers. */
+static _Noreturn void bad_line(conversion *c, const char *text, size_t length, const char *expected)
+{
+    if (!c->out->final)
+        output_flush(c->out);
+    fail_at(c->in->name, c->in->line, "'%.*s%s': expected %s",
+            (int)(length < QUOTED ? length : QUOTED), text, length > QUOTED ? "..." : "", expected);
+}
+
+/* The number of a line, rounded to `f`. */
+static sf8_result number(conversion *c, const convert_line *line, sf8_format f, sf8_env env)
+{
+    sf8_result r;
+    size_t error = 0;
+    if (sf8_from_text(f, line->value, env, &r, &error) == SF8_OK)
+        return r;
+    char expected[64];
+    if (line->value[error])
+        snprintf(expected, sizeof expected, "a number, inf or nan (character %zu is in the way)",
+                 error + 1);
+    else
+        snprintf(expected, sizeof expected, "a number, inf or nan (it breaks off)");
+    bad_line(c, line->value, strlen(line->value), expected);
+}
+
+static void one_line(conversion *c, char *text, size_t length)
+{
+    convert_line line;
+    convert_kind kind = convert_line_read(c->form, text, length, &line);
+    if (kind == LINE_EMPTY)
+        return;
+    if (kind == LINE_BAD)
+        bad_line(c, line.bad, line.bad_length, line.expected);
+    if (c->form.values && !c->has_from) {
+        put_result(c, number(c, &line, c->to, c->env));
+        return;
+    }
+    if (c->form.values) {
+        policy_choice plain = {0};
+        line.word = number(c, &line, c->from, policy_resolve(&plain, c->from, c->from, NULL)).code;
+    }
+    put_result(c, sf8_convert_sr(c->to, c->from, line.word, c->env, line.random));
+}
+
+static void convert_all(conversion *c)
+{
+    int in_bulk = !c->form.values && !c->form.random && !c->show;
+    char *text;
+    size_t length;
+    do {
+        if (in_bulk)
+            plain_part(c);
+        /* Who waits for the answer before writing more gets it. */
+        if (!memchr(c->in->buffer + c->in->at, '\n', c->in->end - c->in->at))
+            output_flush(c->out);
+        text = input_line(c->in, &length);
+        if (text)
+            one_line(c, text, length);
+    } while (text);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+typedef struct options {
+    policy_choice policy;
+    const char *from, *to, *file, *output;
+} options;
+
+static void read_options(conversion *c, options *o, int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_is(&a, "from"))
+            c->from = argument_format(&a, &o->from);
+        else if (argument_is(&a, "to"))
+            c->to = argument_format(&a, &o->to);
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o->output = argument_value(&a);
+        else if (argument_flag(&a, "values"))
+            c->form.values = 1;
+        else if (argument_flag(&a, "flags"))
+            c->flags = 1;
+        else if (argument_flag(&a, "show"))
+            c->show = 1;
+        else if (policy_argument(&a, &o->policy) || argument_help(&a, &command_convert))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else if (o->file)
+            fail("one FILE at most: '%s' after '%s'", a.text, o->file);
+        else
+            o->file = a.text;
+    }
+}
+
+static void check_options(const conversion *c, const options *o)
+{
+    if (!o->to)
+        fail("--to FORMAT is missing");
+    if (!o->from && !c->form.values)
+        fail("--from FORMAT is missing; numbers are read with --values");
+    if (c->env.round != SF8_SR)
+        return;
+    if (!o->from)
+        fail("--round sr with --values needs --from: the value that is rounded at random");
+    if (c->to.man_bits == 52 && c->env.sr_bits > 6)
+        fail("--round sr into %s takes 6 random bits at most: --set sr_bits=6", o->to);
+}
+
+static int run(int argc, char **argv)
+{
+    static conversion c;
+    options o = {0};
+    read_options(&c, &o, argc, argv);
+    if (o.to)
+        c.env = policy_resolve(&o.policy, c.to, o.from ? c.from : SF8_F32, NULL);
+    check_options(&c, &o);
+    c.has_from = o.from != NULL;
+    c.form.random = c.env.round == SF8_SR;
+    c.form.digits = c.has_from ? word_digits(sf8_format_bits(c.from)) : 0;
+    c.form.mask = c.has_from ? sf8_format_code_mask(c.from) : 0;
+    c.to_digits = word_digits(sf8_format_bits(c.to));
+    c.in = input_open(o.file);
+    c.out = output_open(o.output);
+    make_lines(&c);
+    if (c.has_from && !c.form.values && !c.flags && !c.show)
+        c.mapped = convert_map_make(&c.map, c.from, c.to, c.env);
+    convert_all(&c);
+    convert_map_free(&c.map);
+    input_close(c.in);
+    output_close(c.out);
+    return STATUS_HELD;
+}
+
+const command command_convert = {
+    "convert",
+    "words of one format to codes of another, line by line",
+    help,
+    run,
+};

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* tensor_file.c -- tensors in files: NumPy's .npy and raw words in, the same out */
+#include "files/tensor_file.h"
+#include "softfp8/number/convert.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- formats and shapes ---------------------------------------------------------------------- */
+
+const char *const tensor_formats[] = {"f32", "bf16", "f16", NULL};
+
+size_t tensor_width(sf8_format f)
+{
+    return (size_t)sf8_format_bits(f) / 8;
+}
+
+int tensor_shape_good(size_t rows, size_t columns)
+{
+    return rows != 0 && columns != 0 && columns <= PTRDIFF_MAX / 4 / rows;
+}
+
+int size_read(const char **text, const char *end, size_t *value)
+{
+    const char *c = *text;
+    size_t n = 0;
+    for (; c < end && *c >= '0' && *c <= '9'; c++) {
+        size_t digit = (size_t)(*c - '0');
+        if (n > (SIZE_MAX - digit) / 10)
+            return 0;
+        n = 10 * n + digit;
+    }
+    int some = c > *text;
+    *text = c;
+    *value = n;
+    return some;
+}
+
+tensor_shape tensor_shape_of(const char *option, const char *text)
+{
+    tensor_shape shape;
+    const char *c = text, *end = text + strlen(text);
+    if (!size_read(&c, end, &shape.rows) || *c++ != ',' || !size_read(&c, end, &shape.columns) ||
+        *c)
+        fail("%s %s: expected ROWS,COLUMNS", option, text);
+    if (shape.rows == 0 || shape.columns == 0)
+        fail("%s %s: nothing has that shape", option, text);
+    if (!tensor_shape_good(shape.rows, shape.columns))
+        fail("%s %s: too large", option, text);
+    return shape;
+}
+
+/* ---- the head of a .npy file ----------------------------------------------------------------- */
+
+static const char npy_magic[] = "\x93NUMPY";
+enum { MAGIC = sizeof npy_magic - 1 };
+
+int npy_is(const void *bytes, size_t size)
+{
+    return size >= MAGIC && memcmp(bytes, npy_magic, MAGIC) == 0;
+}
+
+/* The text of a head: a dictionary as Python writes it. */
+typedef struct cursor {
+    const char *file, *at, *end;
+    parse_error *error;
+} cursor;
+
+static int wrong(const cursor *c, const char *what)
+{
+    c->error->at = (size_t)(c->at - c->file);
+    c->error->line = 0;
+    snprintf(c->error->text, PARSE_TEXT, "%s", what);
+    return 0;
+}
+
+static void skip_blanks(cursor *c)
+{
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\n' || *c->at == '\t'))
+        c->at++;
+}
+
+/* Takes the character if it comes next. */
+static int took(cursor *c, char want)
+{
+    skip_blanks(c);
+    if (c->at == c->end || *c->at != want)
+        return 0;
+    c->at++;
+    return 1;
+}
+
+static int took_word(cursor *c, const char *want)
+{
+    size_t n = strlen(want);
+    skip_blanks(c);
+    if ((size_t)(c->end - c->at) < n || memcmp(c->at, want, n) != 0)
+        return 0;
+    c->at += n;
+    return 1;
+}
+
+/* A string in quotes, without escapes. */
+static int take_string(cursor *c, char *text, size_t room)
+{
+    size_t n = 0;
+    skip_blanks(c);
+    if (c->at == c->end || (*c->at != '\'' && *c->at != '"'))
+        return wrong(c, "expected a string");
+    char quote = *c->at++;
+    for (; c->at < c->end && *c->at != quote; c->at++) {
+        if (n + 1 >= room)
+            return wrong(c, "too long a string");
+        text[n++] = *c->at;
+    }
+    if (c->at == c->end)
+        return wrong(c, "the string does not end");
+    c->at++;
+    text[n] = '\0';
+    return 1;
+}
+
+/* "(2, 3, 4)": what is before the last is folded. */
+static int take_shape(cursor *c, npy_head *head)
+{
+    tensor_shape s = {1, 0};
+    int count = 0;
+    if (!took(c, '('))
+        return wrong(c, "expected a shape in parentheses");
+    while (!took(c, ')')) {
+        size_t n;
+        skip_blanks(c);
+        if (!size_read(&c->at, c->end, &n))
+            return wrong(c, "expected a number of the shape");
+        if (n == 0)
+            return wrong(c, "the array is empty");
+        if (count == NPY_AXES)
+            return wrong(c, "an array of more than 64 dimensions");
+        if (count && !tensor_shape_good(s.rows, s.columns))
+            return wrong(c, "the array is too large");
+        head->axis[count++] = n;
+        head->inner = s.columns ? s.columns : 1;
+        s.rows *= head->inner;
+        s.columns = n;
+        if (!took(c, ',') && c->at < c->end && *c->at != ')')
+            return wrong(c, "expected ',' or ')'");
+    }
+    if (count == 0)
+        return wrong(c, "a number without dimensions");
+    if (!tensor_shape_good(s.rows, s.columns))
+        return wrong(c, "the array is too large");
+    head->shape = s;
+    head->dimensions = count;
+    return 1;
+}
+
+/* One "key: value"; `seen` gets a bit for each. */
+static int take_entry(cursor *c, npy_head *head, unsigned *seen)
+{
+    char key[16];
+    if (!take_string(c, key, sizeof key))
+        return 0;
+    if (!took(c, ':'))
+        return wrong(c, "expected ':'");
+    unsigned which = strcmp(key, "descr") == 0           ? 1u
+                     : strcmp(key, "fortran_order") == 0 ? 2u
+                     : strcmp(key, "shape") == 0         ? 4u
+                                                         : 0u;
+    if (which == 0 || *seen & which)
+        return wrong(c, "expected descr, fortran_order and shape, each once");
+    *seen |= which;
+    if (which == 1) {
+        skip_blanks(c);
+        if (c->at < c->end && *c->at == '[')
+            return wrong(c, "a dtype with fields");
+        return take_string(c, head->descr, sizeof head->descr);
+    }
+    if (which == 4)
+        return take_shape(c, head);
+    if (took_word(c, "True"))
+        return wrong(c, "Fortran order: rows and columns are the other way");
+    return took_word(c, "False") || wrong(c, "expected True or False");
+}
+
+static int take_dictionary(cursor *c, npy_head *head)
+{
+    unsigned seen = 0;
+    if (!took(c, '{'))
+        return wrong(c, "expected '{'");
+    while (!took(c, '}')) {
+        if (!take_entry(c, head, &seen))
+            return 0;
+        if (!took(c, ',') && c->at < c->end && *c->at != '}')
+            return wrong(c, "expected ',' or '}'");
+    }
+    if (seen != 7)
+        return wrong(c, "expected descr, fortran_order and shape, each once");
+    skip_blanks(c);
+    return c->at == c->end || wrong(c, "expected the end of the head");
+}
+
+int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error)
+{
+    const unsigned char *b = bytes;
+    cursor c = {bytes, bytes, (const char *)bytes + size, error};
+    memset(head, 0, sizeof *head);
+    if (!npy_is(bytes, size))
+        return wrong(&c, "no .npy file");
+    c.at += MAGIC;
+    if (size < MAGIC + 2)
+        return wrong(&c, "the head is cut off");
+    if (b[6] < 1 || b[6] > 3 || b[7] != 0)
+        return wrong(&c, "a version of .npy other than 1.0, 2.0, 3.0");
+    size_t length = 0, digits = b[6] == 1 ? 2 : 4;
+    c.at += 2;
+    if ((size_t)(c.end - c.at) < digits)
+        return wrong(&c, "the head is cut off");
+    for (size_t i = digits; i > 0; i--)
+        length = length << 8 | (unsigned char)c.at[i - 1];
+    c.at += digits;
+    if ((size_t)(c.end - c.at) < length)
+        return wrong(&c, "the head is cut off");
+    c.end = c.at + length;
+    head->data = (size_t)(c.end - c.file);
+    return take_dictionary(&c, head);
+}
+
+void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions)
+{
+    char text[64 + 24 * NPY_AXES];
+    int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+    for (int i = 0; i < dimensions; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", axis[i]);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s), }", dimensions == 1 ? "," : "");
+    /* The data begins at a multiple of 64 bytes, behind 10 of the head and a line end. */
+    int size = (10 + used + 1 + 63) / 64 * 64 - 10;
+    const unsigned char head[4] = {1, 0, (unsigned char)size, (unsigned char)(size >> 8)};
+    output_write(out, npy_magic, MAGIC);
+    output_write(out, head, sizeof head);
+    output_print(out, "%-*s\n", size - 1, text);
+}
+
+void parse_failed(const char *path, const parse_error *error)
+{
+    if (error->line)
+        fail_at(input_name(path), error->line, "%s", error->text);
+    fail_at(input_name(path), 0, "byte %zu: %s", error->at, error->text);
+}
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+const char *npy_format(const char *path, const char *descr, const char *from)
+{
+    const char *format = NULL;
+    if (strcmp(descr, "<f4") == 0)
+        format = "f32";
+    else if (strcmp(descr, "<f2") == 0)
+        format = "f16";
+    else if (strcmp(descr, "<u2") == 0 || strcmp(descr + (*descr != 0), "V2") == 0)
+        format = "bf16";
+    if (!format)
+        fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with --from bf16",
+                descr);
+    if (!from && strcmp(format, "bf16") == 0)
+        fail_at(input_name(path), 0, "dtype '%s' may be bf16; --from bf16 says that it is", descr);
+    if (from && strcmp(format, from) != 0)
+        fail_at(input_name(path), 0, "dtype '%s' is not %s", descr, from);
+    return format;
+}
+
+void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape)
+{
+    size_t want = shape.rows * shape.columns * tensor_width(f);
+    if (bytes != want)
+        fail_at(input_name(path), 0, "%zu bytes of data instead of the %zu of %zu x %zu words",
+                bytes, want, shape.rows, shape.columns);
+}
+
+/* Checks that so many bytes are the words of the tensor, and takes them. */
+static void take_words(tensor *t, const char *path, const char *bytes, size_t size)
+{
+    size_t width = tensor_width(t->format), n = t->shape.rows * t->shape.columns;
+    words_check(path, size, t->format, t->shape);
+    const unsigned char *b = (const unsigned char *)bytes;
+    uint32_t *wide = t->words = allocate(n, width);
+    uint16_t *half = t->words;
+    for (size_t i = 0; i < n; i++, b += width) {
+        uint16_t low = (uint16_t)(b[0] | b[1] << 8);
+        if (width == 4)
+            wide[i] = low | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        else
+            half[i] = low;
+    }
+}
+
+tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const char *from,
+                       tensor_shape shape)
+{
+    tensor t = {.format_name = from, .shape = shape};
+    size_t data = 0;
+    if (npy_is(bytes, size)) {
+        npy_head head;
+        parse_error error;
+        if (shape.rows)
+            fail_at(input_name(path), 0, "a .npy file has its own shape; --shape is for raw words");
+        if (!npy_head_read(bytes, size, &head, &error))
+            parse_failed(path, &error);
+        t.format_name = npy_format(path, head.descr, from);
+        t.shape = head.shape;
+        t.dimensions = head.dimensions;
+        memcpy(t.axis, head.axis, sizeof t.axis);
+        data = head.data;
+    } else if (!shape.rows || !from) {
+        fail_at(input_name(path), 0, "no .npy file; raw words need --from and --shape");
+    }
+    t.format = format_of_name(t.format_name);
+    take_words(&t, path, bytes + data, size - data);
+    return t;
+}
+
+tensor tensor_read(const char *path, const char *from, tensor_shape shape)
+{
+    size_t size;
+    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    tensor t = tensor_of_bytes(path, bytes, size, from, shape);
+    free(bytes);
+    return t;
+}
+
+uint32_t tensor_f32(const tensor *t, size_t i)
+{
+    if (tensor_width(t->format) == 4)
+        return ((const uint32_t *)t->words)[i];
+    uint16_t word = ((const uint16_t *)t->words)[i];
+    return (uint32_t)sf8_core_convert(SF8_F32, t->format, word, SF8_OCP_NOSAT, 0).code;
+}
+
+void tensor_write_raw(output *out, const tensor *t)
+{
+    size_t width = tensor_width(t->format), n = t->shape.rows * t->shape.columns;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = width == 4 ? ((const uint32_t *)t->words)[i]
+                                   : ((const uint16_t *)t->words)[i];
+        const unsigned char b[4] = {(unsigned char)word, (unsigned char)(word >> 8),
+                                    (unsigned char)(word >> 16), (unsigned char)(word >> 24)};
+        output_write(out, b, width);
+    }
+}
+
+void tensor_write_npy(output *out, const tensor *t)
+{
+    int half = tensor_width(t->format) == 2;
+    const size_t matrix[] = {t->shape.rows, t->shape.columns};
+    npy_head_write(out, !half ? "<f4" : t->format.exp_bits == 8 ? "<u2" : "<f2",
+                   t->dimensions ? t->axis : matrix, t->dimensions ? t->dimensions : 2);
+    tensor_write_raw(out, t);
+}
+
+void tensor_write_text(output *out, const tensor *t)
+{
+    size_t width = tensor_width(t->format);
+    for (size_t i = 0; i < t->shape.rows * t->shape.columns; i++) {
+        char text[SF8_TEXT_SIZE];
+        size_t length;
+        uint32_t word = width == 4 ? ((const uint32_t *)t->words)[i]
+                                   : ((const uint16_t *)t->words)[i];
+        if (sf8_to_text(t->format, word, SF8_TEXT_SHORTEST, text, sizeof text, &length) != SF8_OK)
+            fail("a word of %s has no text", t->format_name);
+        output_print(out, "%s%s", text, (i + 1) % t->shape.columns ? " " : "\n");
+    }
+}
+
+void tensor_free(tensor *t)
+{
+    free(t->words);
+    t->words = NULL;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* tensor_file.h -- tensors in files: NumPy's .npy and raw words in, the same out
+ *
+ * A tensor is a matrix of words of f32, bf16 or f16, row by row. In files words are little-endian.
+ * .npy has no bf16: there it is <u2 or, as ml_dtypes writes it, V2, and has to be asked for.
+ */
+#ifndef SOFTFP8_TENSOR_FILE_H
+#define SOFTFP8_TENSOR_FILE_H
+
+#include "files/io.h"
+
+/* ---- formats and shapes ---------------------------------------------------------------------- */
+
+/* "f32", "bf16", "f16", NULL */
+extern const char *const tensor_formats[];
+
+/* Bytes of a word of such a format. */
+size_t tensor_width(sf8_format f);
+
+/* A matrix; with no rows there is none. */
+typedef struct tensor_shape {
+    size_t rows, columns;
+} tensor_shape;
+
+/* Whether so many words of any format can be in memory: neither side is 0. */
+int tensor_shape_good(size_t rows, size_t columns);
+/* "R,C" of an option; fails. */
+tensor_shape tensor_shape_of(const char *option, const char *text);
+
+/* Decimal digits from *text on, which is moved behind them; 0 if there are none or too many. */
+int size_read(const char **text, const char *end, size_t *value);
+
+/* ---- the head of a .npy file ------------------------------------------------------------------
+ *
+ * NumPy's format, versions 1 to 3: one dimension is a row, more than two are rows of the last. */
+
+enum { PARSE_TEXT = 160, NPY_AXES = 64 /* as many as NumPy has */ };
+
+/* What is wrong, and at which byte or, if that is not 0, in which line. */
+typedef struct parse_error {
+    size_t at;
+    uint64_t line;
+    char text[PARSE_TEXT];
+} parse_error;
+
+typedef struct npy_head {
+    char descr[16]; /* "<f4" */
+    tensor_shape shape;
+    int dimensions; /* as they are written */
+    size_t axis[NPY_AXES];
+    size_t inner; /* the last but one; 1 if there is one only */
+    size_t data;    /* where the words begin */
+} npy_head;
+
+int npy_is(const void *bytes, size_t size);
+/* 1, or 0 and *error. Fortran order and shapes that no memory holds are errors too. */
+int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error);
+void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions);
+/* The name of the format that a dtype says, if `from` allows it or is NULL; fails. */
+const char *npy_format(const char *path, const char *descr, const char *from);
+/* Fails unless so many bytes are the words of such a tensor. */
+void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape);
+/* "FILE:LINE: text" or "FILE: byte N: text", exit 2. */
+_Noreturn void parse_failed(const char *path, const parse_error *error);
+
+/* ---- tensors --------------------------------------------------------------------------------- */
+
+typedef struct tensor {
+    sf8_format format;
+    const char *format_name;
+    tensor_shape shape;
+    void *words; /* uint32_t or uint16_t, in the order of this machine */
+    int dimensions; /* of a .npy file, whose last axis are the columns; 0: rows and columns */
+    size_t axis[NPY_AXES];
+} tensor;
+
+/* Reads a .npy file, or raw words of the format `from` if there is a shape. `from` may be NULL for
+ * .npy. Fails on anything that is not as it says. */
+tensor tensor_read(const char *path, const char *from, tensor_shape shape);
+/* The same of a file that was read already; messages call it `path`. */
+tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const char *from,
+                       tensor_shape shape);
+/* The i-th word as f32, exactly. */
+uint32_t tensor_f32(const tensor *t, size_t i);
+void tensor_write_npy(output *out, const tensor *t);
+void tensor_write_raw(output *out, const tensor *t);
+/* Numbers that read back as the same words, NaN apart; a row a line. */
+void tensor_write_text(output *out, const tensor *t);
+void tensor_free(tensor *t);
+
+#endif

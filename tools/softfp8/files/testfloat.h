@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* testfloat.h -- what `gen` and `ver` share: TestFloat's options and its way to write a case */
+#ifndef SOFTFP8_TESTFLOAT_H
+#define SOFTFP8_TESTFLOAT_H
+
+#include "vectors/vectors.h"
+
+typedef struct testfloat {
+    policy_choice policy;
+    const char *name; /* of the function */
+    int odd;          /* -rodd: TestFloat rounds to an integer toward zero then */
+    int exact;
+    int level;
+    int critical;
+    uint64_t seed;
+    vector_form form;
+    int columns;
+    const char *path; /* -o for gen, the input for ver */
+} testfloat;
+
+testfloat testfloat_defaults(void);
+/* -rnear_even -rminMag -rmin -rmax -rnear_maxMag -rodd -roddinf -rstoch N, -tininessbefore
+ * -tininessafter, -exact -notexact, -level N, -seed N, -sat W, -nansign W, --critical, --format F,
+ * --columns C, and the options of every policy: 1 if it was one. */
+int testfloat_argument(arguments *a, testfloat *t);
+/* The function by its name, or the end with the nearest name. */
+sf8_function testfloat_function(const char *name);
+/* The policy for it; the name of its base to *base. */
+sf8_env testfloat_env(const testfloat *t, const sf8_function *function, const char **base);
+
+/* "e4m3_add, rounding near_even, tininess after rounding, policy ocp": what the reports call it. */
+void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, const char *base,
+                     char *text, size_t size);
+/* "+0F.3FF": sign, exponent field, fraction; integers, truth values as hexadecimal. */
+char *testfloat_word(char *at, const sf8_word *word, uint64_t value);
+/* "v...x" */
+char *testfloat_flags(char *at, uint32_t flags);
+
+#endif

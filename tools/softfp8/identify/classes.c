@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* classes.c -- which policies give the same codes for every input of a set */
+#include "identify/identify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGEST = 65 };
+#define LEFT_OUT SIZE_MAX /* not meant for the conversion */
+
+static void add_number(sf8_sha256 *state, uint64_t number)
+{
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(number >> (8 * i) & 0xff);
+    sf8_sha256_add(state, bytes, sizeof bytes);
+}
+
+/* The SHA-256 of all codes: of each where it changes, or for listed inputs of each. */
+static void digest_of(const identify_set *set, sf8_env env, char digest[DIGEST])
+{
+    sf8_sha256 state;
+    sf8_steps walk;
+    sf8_step step;
+    uint64_t code = 0;
+    int begun = 0;
+    sf8_sha256_begin(&state);
+    for (uint64_t i = 0; set->words && i < set->inputs; i++)
+        add_number(&state, sf8_core_convert(set->to, set->from, set->words[i], env, 0).code);
+    if (!set->words)
+        sf8_steps_begin(&walk, set->from, set->to, env, 0);
+    while (!set->words && sf8_steps_next(&walk, &step)) {
+        if (begun && step.code == code)
+            continue;
+        begun = 1;
+        code = step.code;
+        add_number(&state, step.first);
+        add_number(&state, code);
+    }
+    sf8_sha256_end(&state, digest);
+}
+
+typedef struct classes {
+    size_t policies;
+    size_t *class; /* of each policy: the first policy that gives the same codes, or LEFT_OUT */
+} classes;
+
+static classes classes_of(const identify_set *set, size_t round)
+{
+    classes c = {0, NULL};
+    while (sf8_policy_at(c.policies))
+        c.policies++;
+    c.class = allocate(c.policies, sizeof c.class[0]);
+    char(*digests)[DIGEST] = allocate(c.policies, DIGEST);
+    for (size_t i = 0; i < c.policies; i++) {
+        sf8_env env = sf8_policy(sf8_policy_at(i)->name, NULL);
+        env.round = (unsigned)round & 7;
+        if (!identify_is_meant(set, sf8_policy_at(i))) {
+            c.class[i] = LEFT_OUT;
+            continue;
+        }
+        digest_of(set, env, digests[i]);
+        while (c.class[c.class[i]] == LEFT_OUT || strcmp(digests[c.class[i]], digests[i]) != 0)
+            c.class[i]++;
+    }
+    free(digests);
+    return c;
+}
+
+static void print_class(output *out, const classes *c, size_t first, int json)
+{
+    int n = 0;
+    for (size_t i = first; i < c->policies; i++) {
+        if (c->class[i] != first)
+            continue;
+        output_print(out,
+                     json ? n ? ", \"%s\"" : "\"%s\""
+                     : n  ? " %s"
+                          : "%s",
+                     sf8_policy_at(i)->name);
+        n++;
+    }
+}
+
+static void print_round(output *out, const identify_set *set, size_t round, int json)
+{
+    classes c = classes_of(set, round);
+    int n = 0;
+    output_print(out, json ? "{\"round\": \"%s\", \"policies\": [" : "%s:\n",
+                 identify_roundings[round]);
+    for (size_t i = 0; i < c.policies; i++) {
+        if (c.class[i] != i)
+            continue;
+        output_print(out, json ? n ? ",\n    [" : "\n    [" : "  ");
+        print_class(out, &c, i, json);
+        output_print(out, json ? "]" : "\n");
+        n++;
+    }
+    if (json)
+        output_print(out, "]}");
+    free(c.class);
+}
+
+void identify_print_classes(const identify_set *set, int all_roundings, int json)
+{
+    char total[24] = "2^64";
+    sf8_steps walk;
+    if (!set->words && sf8_steps_begin(&walk, set->from, set->to, SF8_OCP, 0) != SF8_OK)
+        fail("all inputs of %s to %s are too many; give a file of pairs", set->from_name,
+             set->to_name);
+    if (set->inputs != UINT64_MAX)
+        snprintf(total, sizeof total, "%llu", (unsigned long long)set->inputs);
+    output *out = output_open(NULL);
+    if (json)
+        output_print(out, "{\"from\": \"%s\", \"to\": \"%s\", \"inputs\": \"%s\", \"classes\": [",
+                     set->from_name, set->to_name, total);
+    else
+        output_print(out,
+                     "policies that give the same code for each of %s%s inputs, %s to %s, with\n",
+                     set->words ? "these " : "all ", total, set->from_name, set->to_name);
+    for (size_t round = 0; round < (all_roundings ? IDENTIFY_ROUNDINGS : 1); round++) {
+        if (json && round > 0)
+            output_print(out, ",\n");
+        print_round(out, set, round, json);
+    }
+    if (json)
+        output_print(out, "]}\n");
+    output_close(out);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* input.c -- the bytes of a file, of whatever kind, as a set of observed results */
+#include "identify/identify.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_BITS = 20 }; /* a source with more is not given as a whole table */
+
+static const char steps_title[] = "# softfp8: step table";
+
+const char *const identify_kinds[] = {"raw", "words", "pairs", "steps", NULL};
+
+int identify_fault(identify_error *error, uint64_t line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error->text, sizeof error->text, format, list);
+    va_end(list);
+    error->line = line;
+    return 0;
+}
+
+/* ---- which kind ------------------------------------------------------------------------------ */
+
+static int is_text(const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)data[i];
+        if ((c < ' ' && c != '\n' && c != '\r' && c != '\t') || c > '~')
+            return 0;
+    }
+    return 1;
+}
+
+/* The number of words in the first line that has any; a comment has none. */
+static int first_words(const char *data, size_t size)
+{
+    int words = 0, inside = 0, comment = 0;
+    for (size_t i = 0; i < size; i++) {
+        char c = data[i];
+        if (c == '\n') {
+            if (words > 0)
+                break;
+            comment = 0;
+        }
+        comment |= c == '#';
+        int blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        words += !blank && !inside && !comment;
+        inside = !blank;
+    }
+    return words;
+}
+
+identify_kind identify_detect(const char *data, size_t size)
+{
+    if (size >= sizeof steps_title - 1 && memcmp(data, steps_title, sizeof steps_title - 1) == 0)
+        return IDENTIFY_STEPS;
+    if (!is_text(data, size < 4096 ? size : 4096))
+        return IDENTIFY_RAW;
+    return first_words(data, size) > 1 ? IDENTIFY_PAIRS : IDENTIFY_WORDS;
+}
+
+/* ---- raw bytes ------------------------------------------------------------------------------- */
+
+static int read_raw(const char *data, size_t size, identify_set *set, identify_error *error)
+{
+    int bits = sf8_format_bits(set->to), width = bits <= 8    ? 1
+                                                 : bits <= 16 ? 2
+                                                 : bits <= 32 ? 4
+                                                              : 8;
+    if (sf8_format_bits(set->from) > TABLE_BITS)
+        return identify_fault(error, 0,
+                              "%s has too many inputs for raw codes; give pairs or a step table",
+                              set->from_name);
+    uint64_t words = identify_words_of(set->from);
+    if (size != words * (uint64_t)width)
+        return identify_fault(
+            error, 0, "expected %llu bytes, %d for each of the %llu inputs of %s, found %llu",
+            (unsigned long long)words * (unsigned)width, width, (unsigned long long)words,
+            set->from_name, (unsigned long long)size);
+    const unsigned char *bytes = (const unsigned char *)data;
+    for (uint64_t word = 0; word < words; word++) {
+        uint64_t code = 0;
+        for (int i = width - 1; i >= 0; i--)
+            code = code << 8 | bytes[word * (uint64_t)width + (uint64_t)i];
+        if (code & ~sf8_format_code_mask(set->to))
+            return identify_fault(error, 0, "index %llu: %llx is no code of %s, which has %d bits",
+                                  (unsigned long long)word, (unsigned long long)code, set->to_name,
+                                  bits);
+        identify_add(set, word, word, code, 0);
+    }
+    return 1;
+}
+
+/* ---- step tables ----------------------------------------------------------------------------- */
+
+int identify_same_format(sf8_format a, sf8_format b)
+{
+    return a.exp_bits == b.exp_bits && a.man_bits == b.man_bits && a.is_signed == b.is_signed &&
+           a.nan == b.nan && a.has_inf == b.has_inf && a.has_zero == b.has_zero && a.bias == b.bias;
+}
+
+/* The formats of the head, held against what was asked for. */
+static int take_formats(const sf8_steps_head *head, identify_set *set, identify_error *error)
+{
+    if (set->from_name[0] && !identify_same_format(set->from, head->from))
+        return identify_fault(error, 2, "a step table from %s, but --from is %s", head->from_name,
+                              set->from_name);
+    if (set->to_name[0] && !identify_same_format(set->to, head->to))
+        return identify_fault(error, 2, "a step table to %s, but --to is %s", head->to_name,
+                              set->to_name);
+    set->from = head->from;
+    set->to = head->to;
+    if (!set->from_name[0])
+        memcpy(set->from_name, head->from_name, sizeof set->from_name);
+    if (!set->to_name[0])
+        memcpy(set->to_name, head->to_name, sizeof set->to_name);
+    memcpy(set->policy, head->policy, sizeof set->policy);
+    return 1;
+}
+
+static int read_steps(const char *data, size_t size, identify_set *set, identify_error *error)
+{
+    sf8_steps_head head;
+    sf8_text_error wrong;
+    size_t count;
+    if (sf8_steps_read(data, size, &head, NULL, 0, &count, &wrong) == SF8_BAD_TEXT)
+        return identify_fault(error, wrong.line, "expected %s", wrong.expected);
+    if (!take_formats(&head, set, error))
+        return 0;
+    sf8_step *steps = allocate(count, sizeof *steps);
+    sf8_steps_read(data, size, &head, steps, count, &count, &wrong);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t top = sf8_format_code_mask(set->from);
+        uint64_t last = i + 1 < count ? steps[i + 1].first - 1 : top;
+        identify_add(set, steps[i].first, last, steps[i].code, steps[i].flags);
+    }
+    free(steps);
+    set->has_flags = 1;
+    return 1;
+}
+
+int identify_read(const char *data, size_t size, identify_kind kind, identify_set *set,
+                  identify_error *error)
+{
+    set->kind = kind;
+    set->inputs = 0;
+    set->words = NULL;
+    set->runs = NULL;
+    set->count = set->room = 0;
+    set->has_flags = 0;
+    set->policy[0] = '\0';
+    if (kind != IDENTIFY_STEPS && (!set->from_name[0] || !set->to_name[0]))
+        return identify_fault(error, 0, "%s are needed: the input does not name its formats",
+                              "--from and --to");
+    int good = kind == IDENTIFY_RAW     ? read_raw(data, size, set, error)
+               : kind == IDENTIFY_WORDS ? identify_read_words(data, size, set, error)
+               : kind == IDENTIFY_PAIRS ? identify_read_pairs(data, size, set, error)
+                                        : read_steps(data, size, set, error);
+    if (!good)
+        identify_free(set);
+    return good;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* lines.c -- codes and pairs of words as lines of hexadecimal text
+ *
+ * A line that is empty or begins with # is passed over. Words are separated by blanks or tabs and
+ * may begin with 0x; leading zeros do not matter.
+ */
+#include "identify/identify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_BITS = 20, WORDS_MOST = 3, ALL_FLAGS = 0x1f };
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+typedef struct text {
+    const char *at, *end;
+    uint64_t line;
+    uint64_t words[WORDS_MOST];
+    int count;
+} text;
+
+/* One word up to a blank or `end`; 0 if it is no hexadecimal number of at most 64 bits. */
+static int take_word(const char **at, const char *end, uint64_t *value)
+{
+    const char *c = *at;
+    if (end - c > 2 && c[0] == '0' && (c[1] == 'x' || c[1] == 'X'))
+        c += 2;
+    const char *digits = c;
+    *value = 0;
+    for (; c < end && hex_values[(unsigned char)*c] < 16; c++) {
+        if (*value >> 60)
+            return 0;
+        *value = *value << 4 | hex_values[(unsigned char)*c];
+    }
+    *at = c;
+    return c > digits && (c == end || *c == ' ' || *c == '\t');
+}
+
+/* The words of a line that ends at `end`. */
+static int take_line(text *t, const char *end, identify_error *error)
+{
+    for (t->count = 0;; t->count++) {
+        while (t->at < end && (*t->at == ' ' || *t->at == '\t'))
+            t->at++;
+        if (t->at == end || (t->count == 0 && *t->at == '#'))
+            return 1;
+        if (t->count == WORDS_MOST)
+            return identify_fault(error, t->line, "more than %d words in a line", WORDS_MOST);
+        const char *word = t->at;
+        if (!take_word(&t->at, end, &t->words[t->count])) {
+            int length = (int)strcspn(word, " \t\r\n");
+            return identify_fault(error, t->line, "'%.*s' is no hexadecimal number%s",
+                                  length < 40 ? length : 40, word,
+                                  length > 16 ? " of at most 64 bits" : "");
+        }
+    }
+}
+
+/* The next line that has words: 1, 0 at the end, -1 if it is wrong. */
+static int next_line(text *t, identify_error *error)
+{
+    while (t->at < t->end) {
+        const char *end = memchr(t->at, '\n', (size_t)(t->end - t->at));
+        const char *next = end ? end + 1 : t->end;
+        end = end ? end : t->end;
+        if (end > t->at && end[-1] == '\r')
+            end--;
+        t->line++;
+        if (!take_line(t, end, error))
+            return -1;
+        t->at = next;
+        if (t->count > 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int check_code(const text *t, uint64_t code, const identify_set *set, identify_error *error)
+{
+    if (code & ~sf8_format_code_mask(set->to))
+        return identify_fault(error, t->line, "%llx is no code of %s, which has %d bits",
+                              (unsigned long long)code, set->to_name, sf8_format_bits(set->to));
+    return 1;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error)
+{
+    text t = {data, data + size, 0, {0}, 0};
+    uint64_t words = identify_words_of(set->from);
+    int more;
+    if (sf8_format_bits(set->from) > TABLE_BITS)
+        return identify_fault(error, 0,
+                              "%s has too many inputs for a code each; give pairs or a step table",
+                              set->from_name);
+    while ((more = next_line(&t, error)) > 0) {
+        if (t.count != 1)
+            return identify_fault(error, t.line, "expected one code in a line, found %d words",
+                                  t.count);
+        if (set->inputs == words)
+            return identify_fault(error, t.line, "more than the %llu codes for the inputs of %s",
+                                  (unsigned long long)words, set->from_name);
+        if (!check_code(&t, t.words[0], set, error))
+            return 0;
+        identify_add(set, set->inputs, set->inputs, t.words[0], 0);
+    }
+    if (more < 0)
+        return 0;
+    if (set->inputs < words)
+        return identify_fault(error, 0, "expected %llu codes, one for each input of %s, found %llu",
+                              (unsigned long long)words, set->from_name,
+                              (unsigned long long)set->inputs);
+    return 1;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+typedef struct item {
+    uint64_t word, code;
+    uint32_t line, flags;
+} item;
+
+typedef struct items {
+    item *list;
+    size_t count, room;
+} items;
+
+static int compare_items(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    if (x->word != y->word)
+        return x->word < y->word ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+static int take_pair(const text *t, identify_set *set, items *all, identify_error *error)
+{
+    if (t->count < 2)
+        return identify_fault(error, t->line, "expected an input, a code and perhaps flags");
+    if (all->count == 0)
+        set->has_flags = t->count == 3;
+    if (set->has_flags != (t->count == 3))
+        return identify_fault(error, t->line, "flags in some lines only");
+    if (t->words[0] & ~sf8_format_code_mask(set->from))
+        return identify_fault(error, t->line, "%llx is no word of %s, which has %d bits",
+                              (unsigned long long)t->words[0], set->from_name,
+                              sf8_format_bits(set->from));
+    if (!check_code(t, t->words[1], set, error))
+        return 0;
+    uint64_t flags = t->count == 3 ? t->words[2] : 0;
+    if (flags > ALL_FLAGS)
+        return identify_fault(error, t->line, "flags %llx: at most 1f",
+                              (unsigned long long)t->words[2]);
+    if (t->line > UINT32_MAX)
+        return identify_fault(error, 0, "too many lines");
+    if (all->count == all->room) {
+        all->room = all->room ? 2 * all->room : 1024;
+        all->list = reallocate(all->list, all->room, sizeof all->list[0]);
+    }
+    item one = {t->words[0], t->words[1], (uint32_t)t->line, (uint32_t)flags};
+    all->list[all->count++] = one;
+    return 1;
+}
+
+static int take_pairs(const char *data, size_t size, identify_set *set, items *all,
+                      identify_error *error)
+{
+    text t = {data, data + size, 0, {0}, 0};
+    int more;
+    while ((more = next_line(&t, error)) > 0) {
+        if (!take_pair(&t, set, all, error))
+            return 0;
+    }
+    if (more == 0 && all->count == 0)
+        return identify_fault(error, 0, "no pairs");
+    return more == 0;
+}
+
+static void sort_items(items *all)
+{
+    for (size_t i = 1; i < all->count; i++) {
+        if (compare_items(&all->list[i - 1], &all->list[i]) > 0) {
+            qsort(all->list, all->count, sizeof all->list[0], compare_items);
+            return;
+        }
+    }
+}
+
+static int contradiction(const item *one, const item *before, int flags, identify_error *error)
+{
+    if (flags)
+        return identify_fault(
+            error, one->line, "input %llx gives %llx %02x, but %llx %02x in line %u",
+            (unsigned long long)one->word, (unsigned long long)one->code, one->flags,
+            (unsigned long long)before->code, before->flags, before->line);
+    return identify_fault(error, one->line, "input %llx gives %llx, but %llx in line %u",
+                          (unsigned long long)one->word, (unsigned long long)one->code,
+                          (unsigned long long)before->code, before->line);
+}
+
+/* Sorted items into the set, each word once. */
+static int keep_items(const items *all, identify_set *set, identify_error *error)
+{
+    set->words = allocate(all->count, sizeof set->words[0]);
+    for (size_t i = 0; i < all->count; i++) {
+        const item *one = &all->list[i], *before = i > 0 ? one - 1 : one;
+        if (i > 0 && one->word == before->word) {
+            if (one->code != before->code || one->flags != before->flags)
+                return contradiction(one, before, set->has_flags, error);
+            continue;
+        }
+        set->words[set->inputs] = one->word;
+        identify_add(set, one->word, one->word, one->code, one->flags);
+    }
+    return 1;
+}
+
+int identify_read_pairs(const char *data, size_t size, identify_set *set, identify_error *error)
+{
+    items all = {NULL, 0, 0};
+    int good = take_pairs(data, size, set, &all, error);
+    if (good) {
+        sort_items(&all);
+        good = keep_items(&all, set, error);
+    }
+    free(all.list);
+    return good;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c -- what was found, as text */
+#include "identify/identify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANGES_SHOWN = 8, VALUE_SIZE = 24 };
+
+static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
+                                                            "ties go away from zero",
+                                                            "truncated, toward zero",
+                                                            "rounded up, toward +infinity",
+                                                            "rounded down, toward -infinity",
+                                                            "rounded to odd",
+                                                            "ties go toward zero"};
+
+/* "POLICY, ROUND (words)" */
+static void print_candidate(output *out, const identify_candidate *c)
+{
+    output_print(out, "%s, %s", sf8_policy_at(c->policy)->name, identify_roundings[c->round]);
+    if (round_words[c->round][0])
+        output_print(out, " (%s)", round_words[c->round]);
+}
+
+static const char *policy_name(size_t policy)
+{
+    return sf8_policy_at(policy)->name;
+}
+
+static void print_number(output *out, uint64_t n)
+{
+    if (n == UINT64_MAX)
+        output_print(out, "2^64");
+    else
+        output_print(out, "%llu", (unsigned long long)n);
+}
+
+/* ---- the input ------------------------------------------------------------------------------- */
+
+static void print_input(output *out, const identify_report *r)
+{
+    const identify_set *set = r->set;
+    output_print(out, "input: %s, %s, %s to %s, ", input_name(r->file),
+                 set->kind == IDENTIFY_STEPS ? "a step table" : identify_kinds[set->kind],
+                 set->from_name, set->to_name);
+    if (!set->words)
+        output_print(out, "all ");
+    print_number(out, set->inputs);
+    output_print(out, set->has_flags ? " inputs, with flags\n" : " inputs\n");
+    if (set->policy[0])
+        output_print(out, "       (its head names the policy %s, which is not used)\n",
+                     set->policy);
+}
+
+/* ---- explained ------------------------------------------------------------------------------- */
+
+/* The matches in the order in which they are named, and so the policies among them. */
+typedef struct matches {
+    const identify_candidate **list;
+    size_t count;
+    size_t *policies, policy_count;
+} matches;
+
+static matches matches_of(const identify_report *r)
+{
+    matches m;
+    m.list = identify_matches(r->candidates, r->count, &m.count);
+    m.policies = allocate(m.count, sizeof m.policies[0]);
+    m.policy_count = 0;
+    for (size_t i = 0; i < m.count; i++) {
+        size_t at = 0;
+        while (at < m.policy_count && m.policies[at] != m.list[i]->policy)
+            at++;
+        if (at == m.policy_count)
+            m.policies[m.policy_count++] = m.list[i]->policy;
+    }
+    return m;
+}
+
+static void matches_free(matches *m)
+{
+    free(m->list);
+    free(m->policies);
+}
+
+static unsigned roundings_that_fit(const identify_report *r, size_t policy)
+{
+    unsigned mask = 0;
+    for (size_t i = 0; i < IDENTIFY_ROUNDINGS; i++)
+        mask |= (unsigned)(r->candidates[policy * IDENTIFY_ROUNDINGS + i].codes == 0) << i;
+    return mask;
+}
+
+static void print_roundings(output *out, unsigned mask)
+{
+    for (size_t i = 0; i < IDENTIFY_ROUNDINGS; i++) {
+        if (mask >> i & 1)
+            output_print(out, " %s", identify_roundings[i]);
+    }
+}
+
+static void end_alike(output *out, unsigned mask)
+{
+    output_print(out, ",");
+    print_roundings(out, mask);
+    output_print(out, " (the same code for every input here)\n");
+}
+
+/* The other policies that fit with this set of roundings. */
+static void print_alike(output *out, const identify_report *r, const matches *m, unsigned mask)
+{
+    int n = 0;
+    for (size_t i = 0; i < m->policy_count; i++) {
+        size_t p = m->policies[i];
+        if (p != r->closest->policy && roundings_that_fit(r, p) == mask)
+            output_print(out, n++ ? " %s" : "also: %s", policy_name(p));
+    }
+    if (n > 0)
+        end_alike(out, mask);
+}
+
+static void print_flags(output *out, const identify_report *r, const matches *m)
+{
+    int n = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const identify_candidate *c = m->list[i];
+        if (c->flags != 0)
+            continue;
+        output_print(out, "%s%s, %s", n++ ? "; " : "flags: match ", policy_name(c->policy),
+                     identify_roundings[c->round]);
+    }
+    if (n > 0) {
+        output_print(out, "\n");
+        return;
+    }
+    sf8_env env = r->closest->env, before = env;
+    output_print(out, "flags: match none of these");
+    if (identify_flags_search(r->set, &env)) {
+        output_print(out, "; they do with %s", policy_name(r->closest->policy));
+        for (size_t i = 0; sf8_env_field_at(i); i++) {
+            char a[16], b[16];
+            sf8_env_get(before, sf8_env_field_at(i), a, sizeof a);
+            sf8_env_get(env, sf8_env_field_at(i), b, sizeof b);
+            if (strcmp(a, b) != 0)
+                output_print(out, " %s=%s", sf8_env_field_at(i), b);
+        }
+    } else {
+        output_print(out, "; closest %s: they differ for ", policy_name(r->closest->policy));
+        print_number(out, r->closest->flags);
+        output_print(out, " inputs");
+    }
+    output_print(out, "\n");
+}
+
+/* "products: torch before 2.13, tensorflow (...)" */
+static void print_products(output *out, const identify_report *r)
+{
+    identify_product products[IDENTIFY_PRODUCTS];
+    int n = identify_products(r->set, r->candidates, products);
+    for (int i = 0; i < n; i++) {
+        output_print(out, "%s%s", i ? ", " : "products: as ", products[i].name);
+        if (products[i].before[0])
+            output_print(out, " before %s", products[i].before);
+    }
+    if (n > 0)
+        output_print(out, " for %s to %s\n", r->set->from_name, r->set->to_name);
+}
+
+static void print_explained(output *out, const identify_report *r)
+{
+    const identify_candidate *best = r->closest;
+    matches m = matches_of(r);
+    unsigned own = roundings_that_fit(r, best->policy);
+    output_print(out, "explained: ");
+    print_candidate(out, best);
+    output_print(out, "\n");
+    print_products(out, r);
+    if (own != 1u << best->round) {
+        output_print(out, "also: %s", policy_name(best->policy));
+        end_alike(out, own & ~(1u << best->round));
+    }
+    print_alike(out, r, &m, own);
+    for (size_t i = 0; i < m.policy_count; i++) {
+        unsigned mask = roundings_that_fit(r, m.policies[i]);
+        int seen = mask == own;
+        for (size_t k = 0; k < i; k++)
+            seen |= roundings_that_fit(r, m.policies[k]) == mask;
+        if (!seen)
+            print_alike(out, r, &m, mask);
+    }
+    if (r->set->has_flags)
+        print_flags(out, r, &m);
+    matches_free(&m);
+}
+
+/* ---- not explained --------------------------------------------------------------------------- */
+
+static const char *value_text(sf8_format f, uint64_t word, char text[VALUE_SIZE])
+{
+    char number[SF8_TEXT_SIZE];
+    sf8_to_text(f, word, SF8_TEXT_SHORTEST, number, sizeof number, NULL);
+    snprintf(text, VALUE_SIZE, "%.*s", VALUE_SIZE - 1, number);
+    return text;
+}
+
+/* "00" or "00..04" */
+static const char *codes_text(const uint64_t codes[2], int constant, int digits, char text[48])
+{
+    if (constant)
+        snprintf(text, 48, "%0*llx", digits, (unsigned long long)codes[0]);
+    else
+        snprintf(text, 48, "%0*llx..%0*llx", digits, (unsigned long long)codes[0], digits,
+                 (unsigned long long)codes[1]);
+    return text;
+}
+
+static void print_range(output *out, const identify_set *set, const identify_range *range)
+{
+    int digits = word_digits(sf8_format_bits(set->from));
+    int to_digits = word_digits(sf8_format_bits(set->to));
+    uint64_t words[2] = {range->first, range->last};
+    char a[VALUE_SIZE], b[VALUE_SIZE], where[48], got[48], expected[48];
+    value_text(set->from, range->first, a);
+    value_text(set->from, range->last, b);
+    codes_text(words, range->first == range->last, digits, where);
+    output_print(out, "  %s (%s%s%s) gives %s, not %s", where, a, strcmp(a, b) ? " .. " : "",
+                 strcmp(a, b) ? b : "", codes_text(range->got, range->constant[0], to_digits, got),
+                 codes_text(range->expected, range->constant[1], to_digits, expected));
+    output_print(out, "\n");
+}
+
+static void print_classes_of(output *out, const uint64_t of_class[IDENTIFY_CLASSES])
+{
+    int kinds = 0;
+    for (int i = 0; i < IDENTIFY_CLASSES; i++)
+        kinds += of_class[i] > 0;
+    for (int i = 0, n = 0; i < IDENTIFY_CLASSES; i++) {
+        if (of_class[i] == 0)
+            continue;
+        output_print(out, n++ == 0 ? ": " : ", ");
+        if (kinds == 1)
+            output_print(out, "all are ");
+        else
+            print_number(out, of_class[i]);
+        output_print(out, "%s%s", kinds == 1 ? "" : " ", identify_class_phrases[i]);
+    }
+    output_print(out, "\n");
+}
+
+static void print_differences(output *out, const identify_cells *cells, const identify_model *m,
+                              int all)
+{
+    size_t count;
+    uint64_t of_class[IDENTIFY_CLASSES];
+    identify_range *ranges = identify_ranges(cells, m, &count, of_class);
+    double share = 100 * (double)m->differ / (double)cells->set->inputs;
+    print_number(out, m->differ);
+    output_print(out, " of ");
+    print_number(out, cells->set->inputs);
+    output_print(out, " inputs differ (%.3g %%)", share);
+    print_classes_of(out, of_class);
+    for (size_t i = 0; i < count && (all || i < RANGES_SHOWN); i++)
+        print_range(out, cells->set, &ranges[i]);
+    if (!all && count > RANGES_SHOWN)
+        output_print(out, "  ... and %zu ranges more; --all shows them\n", count - RANGES_SHOWN);
+    free(ranges);
+}
+
+/* "early=yes" or the defect's name */
+static const char *change_text(const identify_change *c, char text[64])
+{
+    if (c->field)
+        snprintf(text, 64, "%s=%s", c->field, c->value);
+    else
+        snprintf(text, 64, "%s", identify_defect_name(c->defect));
+    return text;
+}
+
+static void print_model(output *out, const identify_diagnosis *d, const identify_model *m)
+{
+    char text[64];
+    output_print(out, "%s, %s", policy_name(m->policy), identify_roundings[m->round]);
+    for (int i = 0; i < m->changes; i++)
+        output_print(out, "%s%s", i == 0 ? ", with " : " and ",
+                     change_text(&d->list[m->change[i]], text));
+}
+
+static void print_as_good(output *out, const identify_report *r, const identify_model *m)
+{
+    output_print(out, "  as good: ");
+    print_model(out, r->diagnosis, m);
+    for (int i = 0; i < m->changes; i++) {
+        char words[160];
+        output_print(out, "%s%s", i == 0 ? ": " : "; ",
+                     identify_words(&r->diagnosis->list[m->change[i]], &r->diagnosed->seen,
+                                    r->diagnosed->set->to, words));
+    }
+    output_print(out, "\n");
+}
+
+/* Other policies from which the same changes lead to the same codes. */
+static void print_same(output *out, const identify_diagnosis *d)
+{
+    int n = 0;
+    for (size_t p = 0; sf8_policy_at(p); p++) {
+        if (p < 64 && p != d->found[0].policy && d->same >> p & 1)
+            output_print(out, "%s%s", n++ ? " " : "  the same from: ", policy_name(p));
+    }
+    if (n)
+        output_print(out, "\n");
+}
+
+static void print_diagnosis(output *out, const identify_report *r, const char *title)
+{
+    const identify_diagnosis *d = r->diagnosis;
+    const identify_model *best = &d->found[0];
+    const identify_cells *cells = r->diagnosed;
+    output_print(out, "%s: ", title);
+    print_model(out, d, best);
+    output_print(out, best->differ ? "; closer, but not all:\n" : "; this explains every input:\n");
+    if (best->round != SF8_RNE)
+        output_print(out, "  %s: %s\n", identify_roundings[best->round], round_words[best->round]);
+    for (int i = 0; i < best->changes; i++) {
+        char text[64], words[160];
+        const identify_change *change = &d->list[best->change[i]];
+        output_print(out, "  %s: %s\n", change_text(change, text),
+                     identify_words(change, &cells->seen, cells->set->to, words));
+    }
+    print_same(out, d);
+    for (int i = 1; i < d->count; i++)
+        print_as_good(out, r, &d->found[i]);
+    if (best->differ) {
+        output_print(out, "  with that ");
+        print_differences(out, cells, best, r->all);
+    }
+}
+
+/* What the bytes are if not what the user says. */
+static void print_other(output *out, const identify_report *r)
+{
+    const identify_candidate *c = r->other_closest;
+    output_print(out, "diagnosis: %s; ", r->other->words);
+    output_print(out, c->codes ? "read so, the closest is " : "this explains every input:\n  ");
+    print_candidate(out, c);
+    if (c->codes) {
+        output_print(out, "; ");
+        print_number(out, c->codes);
+        output_print(out, " inputs differ");
+    }
+    output_print(out, "\n");
+}
+
+static void print_unexplained(output *out, const identify_report *r)
+{
+    identify_model m = identify_model_of(r->closest);
+    output_print(out, "explained: no; no named policy and rounding gives these codes\nclosest: ");
+    print_candidate(out, r->closest);
+    output_print(out, "; ");
+    print_differences(out, r->cells, &m, r->all);
+    if (r->other->found)
+        print_other(out, r);
+    if (r->diagnosis->count > 0)
+        print_diagnosis(out, r, r->other->found ? "or" : "diagnosis");
+    else if (!r->other->found && identify_is_rounding(r->cells, r->closest))
+        output_print(out, "diagnosis: every code is one of the two next to its value: rounded in "
+                          "another way, perhaps at random\n");
+    else if (!r->other->found)
+        output_print(out, "diagnosis: none found\n");
+}
+
+/* ---- --product ------------------------------------------------------------------------------- */
+
+/* Whether the policy of the product gives these codes, and if not where it first does not. */
+static void print_product(output *out, const identify_report *r)
+{
+    const identify_set *set = r->set;
+    const identify_candidate *c = r->product;
+    char value[VALUE_SIZE];
+    output_print(out, "product: %s", set->product);
+    if (strcmp(set->product, policy_name(c->policy)) != 0)
+        output_print(out, ", whose policy for %s to %s is %s,", set->from_name, set->to_name,
+                     policy_name(c->policy));
+    if (c->codes == 0) {
+        output_print(out, " gives these codes\n");
+        return;
+    }
+    uint64_t ours = sf8_core_convert(set->to, set->from, c->first, c->env, 0).code;
+    int digits = word_digits(sf8_format_bits(set->to));
+    output_print(out, " does not give these codes: ");
+    print_number(out, c->codes);
+    output_print(out, " of ");
+    print_number(out, set->inputs);
+    output_print(out, " inputs differ;\n         the first is %0*llx (%s), which gives %0*llx here and %0*llx by %s\n",
+                 word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first,
+                 value_text(set->from, c->first, value), digits,
+                 (unsigned long long)c->first_code, digits, (unsigned long long)ours,
+                 policy_name(c->policy));
+    const char *open = sf8_policy_at(c->policy)->open;
+    if (*open)
+        output_print(out, "         known of %s: %s\n", policy_name(c->policy), open);
+}
+
+void identify_print(const identify_report *r)
+{
+    output *out = output_open(NULL);
+    print_input(out, r);
+    if (r->product)
+        print_product(out, r);
+    if (r->closest->codes == 0)
+        print_explained(out, r);
+    else
+        print_unexplained(out, r);
+    output_close(out);
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* set.c -- observed results as runs, and a candidate held against all of them */
+#include "identify/identify.h"
+#include "softfp8/number/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A sparse set with fewer words is compared word by word, a larger one step by step. */
+enum { FEW_WORDS = 4096 };
+
+const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1] = {"rne", "rna", "rz",  "ru",
+                                                                "rd",  "ro",  "rnz", NULL};
+
+/* ---- the set --------------------------------------------------------------------------------- */
+
+uint64_t identify_words_of(sf8_format f)
+{
+    int bits = sf8_format_bits(f);
+    return bits == 64 ? UINT64_MAX : UINT64_C(1) << bits;
+}
+
+uint64_t identify_sum(uint64_t a, uint64_t b)
+{
+    return a + b < a ? UINT64_MAX : a + b;
+}
+
+void identify_free(identify_set *set)
+{
+    free(set->words);
+    free(set->runs);
+    set->words = NULL;
+    set->runs = NULL;
+    set->count = set->room = 0;
+}
+
+void identify_add(identify_set *set, uint64_t first, uint64_t last, uint64_t code, uint32_t flags)
+{
+    uint64_t at = set->inputs;
+    set->inputs = identify_sum(set->inputs, identify_sum(last - first, 1));
+    if (set->count > 0) {
+        identify_run *run = &set->runs[set->count - 1];
+        if (run->code == code && run->flags == flags) {
+            run->last = last;
+            return;
+        }
+    }
+    if (set->count == set->room) {
+        set->room = set->room ? 2 * set->room : 1024;
+        set->runs = reallocate(set->runs, set->room, sizeof set->runs[0]);
+    }
+    identify_run run = {first, last, code, at, flags};
+    set->runs[set->count++] = run;
+}
+
+uint64_t identify_lower_bound(const uint64_t *words, uint64_t low, uint64_t high, uint64_t word)
+{
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (words[middle] < word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t identify_count(const identify_set *set, const identify_run *run, uint64_t first,
+                        uint64_t last)
+{
+    if (!set->words)
+        return identify_sum(last - first, 1);
+    uint64_t from = run->at, to = set->inputs;
+    if (first > run->first)
+        from = identify_lower_bound(set->words, from, to, first);
+    to = last == UINT64_MAX ? to : identify_lower_bound(set->words, from, to, last + 1);
+    return to - from;
+}
+
+int identify_find(const identify_set *set, uint64_t word, uint64_t *code)
+{
+    size_t low = 0, high = set->count;
+    if (set->words) {
+        uint64_t at = identify_lower_bound(set->words, 0, set->inputs, word);
+        if (at == set->inputs || set->words[at] != word)
+            return 0;
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (set->runs[middle].first <= word)
+            low = middle;
+        else
+            high = middle;
+    }
+    *code = set->runs[low].code;
+    return 1;
+}
+
+/* ---- a candidate ----------------------------------------------------------------------------- */
+
+int identify_same_env(sf8_env a, sf8_env b)
+{
+    int same = 1;
+#define SAME(name, width, values) same &= a.name == b.name;
+    SF8_ENV_FIELDS(SAME)
+#undef SAME
+    return same;
+}
+
+/* The fields that only say what happens near the ends of the range. */
+static void drop_ends(sf8_env *env, sf8_format to)
+{
+    int nearest = env->round == SF8_RNE || env->round == SF8_RNA || env->round == SF8_RNZ;
+    uint64_t top = sf8_format_mag_mask(to);
+    if (env->early || (env->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
+        (env->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
+        env->carry = SF8_CARRY_OVERFLOW;
+    if (env->early || sf8_format_max(to) == top || (env->band == SF8_BAND_MAX && to.has_inf))
+        env->band = SF8_BAND_OVERFLOW;
+    if (to.has_zero || !nearest)
+        env->above_least = SF8_ABOVE_NEAREST;
+    if (!to.has_zero)
+        env->below_normal = SF8_BELOW_ROUND;
+}
+
+sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags)
+{
+    sf8_env zero = sf8_env_zero();
+    if (!sf8_core_takes_via(from, env) && !sf8_core_widens_via(to, from, env))
+        env.via = zero.via;
+    drop_ends(&env, to);
+    env.sr_rule = zero.sr_rule;
+    env.sr_bits = zero.sr_bits;
+    env.integer = zero.integer;
+    if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
+        env.dialect = zero.dialect;
+    if (!flags) {
+        env.tininess = zero.tininess;
+        env.quiet = zero.quiet;
+        env.inf_flags = zero.inf_flags;
+        env.nan_flags = zero.nan_flags;
+    }
+    if (env.round != SF8_RO)
+        env.odd = zero.odd;
+    if (to.man_bits > 0 || env.round != SF8_RNE)
+        env.tie_p1 = zero.tie_p1;
+    if (to.is_signed || !from.is_signed)
+        env.negative = zero.negative;
+    if (to.has_zero)
+        env.missing_zero = zero.missing_zero;
+    /* With `via` the first step looks at bits = infinity too. */
+    if (to.nan != SF8_NANS_IEEE && !(env.via && env.nan_code == SF8_NAN_BITS))
+        env.nan_code = zero.nan_code;
+    if (to.nan == SF8_NANS_NONE)
+        env.nan = zero.nan;
+    if (to.nan != SF8_NANS_NONE && env.nan == SF8_NAN_KEPT)
+        env.missing_nan = zero.missing_nan;
+    if (!to.is_signed || to.nan == SF8_NANS_NEG_ZERO || to.nan == SF8_NANS_NONE)
+        env.nan_sign = env.made_nan_sign = 0;
+    if (from.nan == SF8_NANS_NONE) {
+        env.nan = zero.nan;
+        env.missing_nan = zero.missing_nan;
+        env.nan_code = zero.nan_code;
+        env.nan_sign = zero.nan_sign;
+    }
+    return env;
+}
+
+/* Notes an input whose code differs, if it is the first. */
+static void note_first(const identify_run *run, uint64_t word, identify_candidate *c)
+{
+    if (c->codes > 0)
+        return;
+    c->first = word;
+    c->first_code = run->code;
+}
+
+static void count_word(const identify_set *set, const identify_run *run, uint64_t word,
+                       identify_candidate *c)
+{
+    sf8_result r = sf8_core_convert(set->to, set->from, word, c->env, 0);
+    if (r.code != run->code)
+        note_first(run, word, c);
+    c->codes += r.code != run->code;
+    c->flags += r.code != run->code || (set->has_flags && r.flags != run->flags);
+}
+
+static void compare_words(const identify_set *set, identify_candidate *c)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const identify_run *run = &set->runs[i];
+        if (!set->words) {
+            for (uint64_t word = run->first; word <= run->last; word++)
+                count_word(set, run, word, c);
+            continue;
+        }
+        uint64_t end = i + 1 < set->count ? set->runs[i + 1].at : set->inputs;
+        for (uint64_t at = run->at; at < end; at++)
+            count_word(set, run, set->words[at], c);
+    }
+}
+
+/* Counts the part of the set from step->first to `last`, where the candidate's result is the
+ * step's. *at is the run where the part begins, or one before, and moves on. */
+static void compare_step(const identify_set *set, const sf8_step *step, uint64_t last, size_t *at,
+                         identify_candidate *c)
+{
+    for (; *at < set->count && set->runs[*at].first <= last; ++*at) {
+        const identify_run *run = &set->runs[*at];
+        uint64_t from = run->first > step->first ? run->first : step->first;
+        uint64_t to = run->last < last ? run->last : last;
+        int code = run->code != step->code;
+        int flags = set->has_flags && run->flags != step->flags;
+        if ((code || flags) && from <= to) {
+            uint64_t n = identify_count(set, run, from, to);
+            if (code && n > 0)
+                note_first(run,
+                           set->words ? set->words[identify_lower_bound(set->words, run->at,
+                                                                        set->inputs, from)]
+                                      : from,
+                           c);
+            c->codes = identify_sum(c->codes, code ? n : 0);
+            c->flags = identify_sum(c->flags, n);
+        }
+        if (run->last > last)
+            return;
+    }
+}
+
+void identify_compare(const identify_set *set, identify_candidate *c, word_set *boundaries)
+{
+    sf8_steps walk;
+    sf8_step step, next;
+    c->codes = c->flags = 0;
+    if ((set->words && set->inputs < FEW_WORDS) ||
+        sf8_steps_begin(&walk, set->from, set->to, c->env, 0) != SF8_OK ||
+        !sf8_steps_next(&walk, &step)) {
+        compare_words(set, c);
+        return;
+    }
+    size_t at = 0;
+    int more = 1;
+    while (more) {
+        more = sf8_steps_next(&walk, &next);
+        compare_step(set, &step, more ? next.first - 1 : UINT64_MAX, &at, c);
+        if (boundaries)
+            word_set_add(boundaries, step.first);
+        step = next;
+    }
+}
+
+/* Whether the candidate differs at the ends of a run: most that do not fit are seen through here.
+ */
+static int differs_at_ends(const identify_set *set, const identify_candidate *c)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const identify_run *run = &set->runs[i];
+        for (int last = 0; last < 2; last++) {
+            uint64_t word = last ? run->last : run->first;
+            if (sf8_core_convert(set->to, set->from, word, c->env, 0).code != run->code)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Sets the counts of candidate i as those of an earlier one that gives the same results, if any. */
+static int take_from_twin(const identify_set *set, identify_candidate *list, size_t i)
+{
+    sf8_env key = identify_relevant(list[i].env, set->from, set->to, set->has_flags);
+    for (size_t j = 0; j < i; j++) {
+        if (list[j].left_out ||
+            !identify_same_env(key,
+                               identify_relevant(list[j].env, set->from, set->to, set->has_flags)))
+            continue;
+        list[i].codes = list[j].codes;
+        list[i].flags = list[j].flags;
+        return 1;
+    }
+    return 0;
+}
+
+int identify_is_meant(const identify_set *set, const sf8_policy_row *row)
+{
+    const char *wanted = set->product ? sf8_policy_for(set->product, set->to, set->from) : NULL;
+    return (wanted && strcmp(wanted, row->name) == 0) || sf8_policy_holds(row, set->to, set->from);
+}
+
+static void judge(const identify_set *set, identify_candidate *list, size_t i)
+{
+    list[i].codes = list[i].flags = 1;
+    if (!take_from_twin(set, list, i) && !differs_at_ends(set, &list[i]))
+        identify_compare(set, &list[i], NULL);
+}
+
+identify_candidate *identify_candidates(const identify_set *set, size_t *count)
+{
+    size_t policies = 0;
+    int explained = 0;
+    while (sf8_policy_at(policies))
+        policies++;
+    *count = policies * IDENTIFY_ROUNDINGS;
+    identify_candidate *list = allocate(*count, sizeof *list);
+    for (size_t i = 0; i < *count; i++) {
+        identify_candidate *c = &list[i];
+        c->policy = i / IDENTIFY_ROUNDINGS;
+        c->round = i % IDENTIFY_ROUNDINGS;
+        c->env = sf8_policy(sf8_policy_at(c->policy)->name, NULL);
+        c->env.round = (unsigned)c->round & 7;
+        c->codes = c->flags = UINT64_MAX;
+        c->order = identify_order(set, c->policy, c->round);
+        c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy));
+        if (!c->left_out)
+            judge(set, list, i);
+        explained |= c->codes == 0;
+        progress("policies", i, *count);
+    }
+    for (size_t i = 0; !explained && i < *count; i++) {
+        identify_candidate *c = &list[i];
+        if (!c->left_out)
+            continue;
+        judge(set, list, i);
+        c->left_out = c->codes > 0;
+        if (c->left_out)
+            c->codes = c->flags = UINT64_MAX;
+    }
+    progress_end();
+    return list;
+}
+
+void identify_count_all(const identify_set *set, identify_candidate *list, size_t count,
+                        word_set *boundaries)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].left_out && !take_from_twin(set, list, i))
+            identify_compare(set, &list[i], boundaries);
+        progress("policies", i, count);
+    }
+    progress_end();
+}
+
+const identify_candidate *identify_closest(const identify_candidate *c, size_t count)
+{
+    const identify_candidate *best = c;
+    for (size_t i = 1; i < count; i++) {
+        if (c[i].codes < best->codes || (c[i].codes == 0 && identify_is_before(&c[i], best)))
+            best = &c[i];
+    }
+    return best;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* bytes.c -- softfp8 kv bytes: how many bytes a token takes in a cache, by each type of cache */
+#include "cli/text_table.h"
+#include "files/io.h"
+#include "kv/kv.h"
+#include "cli/rows.h"
+#include "softfp8_kv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 kv bytes --layers L --heads H --size S [options]\n"
+    "softfp8 kv bytes --layers L --latent N [--rope R] [options]\n"
+    "\n"
+    "How many bytes a token takes in a cache of keys and values, in all layers, with\n"
+    "its scales and offsets, for each type of cache. Scales of a tensor or head are\n"
+    "not counted: they do not grow with the tokens.\n"
+    "\n"
+    "  --layers L        of the model\n"
+    "  --heads H         of keys and values, in a layer; not those of queries\n"
+    "  --size S          elements of a head\n"
+    "  --latent N        elements of the latent vector of MLA\n"
+    "  --rope R          its rotary part; 0\n"
+    "  --index N         elements of the vector of an indexer\n"
+    "  --type NAME       one type alone\n"
+    "  --tokens N        and what so many tokens take\n"
+    "  --memory BYTES    and how many tokens fit: 40G is 40 * 2^30; K, M, T as well\n"
+    "  --json            the same as JSON\n"
+    "  -o FILE           the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "  $ softfp8 kv bytes --layers 80 --heads 8 --size 128 --tokens 131072\n"
+    "  $ softfp8 kv bytes --layers 61 --latent 512 --rope 64 --index 128 --memory 80G\n";
+
+enum { MOST = 65535 }; /* what sf8_kv_token_bytes takes */
+
+typedef unsigned long long ull;
+
+typedef struct options {
+    sf8_kv_shape shape;
+    uint32_t index;
+    const char *type, *path;
+    uint64_t tokens, memory;
+    int has_tokens, has_memory, json;
+} options;
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* "1048576", "1024K", "40G": below 2^56. */
+static uint64_t bytes_of(const char *text)
+{
+    static const char units[] = "KMGT";
+    uint64_t n = 0;
+    const char *c = text, *unit;
+    for (; *c >= '0' && *c <= '9' && n >> 56 == 0; c++)
+        n = 10 * n + (uint64_t)(*c - '0');
+    unit = *c ? strchr(units, *c) : NULL;
+    for (int i = unit ? (int)(unit - units) : -1; i >= 0 && n >> 56 == 0; i--)
+        n *= 1024;
+    if (c == text || (*c && (!unit || c[1])) || n >> 56)
+        fail("--memory %s: expected bytes below 2^56, as 1000000000, 512M, 40G", text);
+    return n;
+}
+
+static uint32_t count_of(arguments *a, uint64_t least)
+{
+    return (uint32_t)argument_number(a, least, MOST);
+}
+
+static int take_option(options *o, arguments *a)
+{
+    if (argument_is(a, "layers"))
+        o->shape.layers = count_of(a, 1);
+    else if (argument_is(a, "heads"))
+        o->shape.heads = count_of(a, 1);
+    else if (argument_is(a, "size"))
+        o->shape.size = count_of(a, 1);
+    else if (argument_is(a, "latent"))
+        o->shape.latent = count_of(a, 1);
+    else if (argument_is(a, "rope"))
+        o->shape.rope = count_of(a, 0);
+    else if (argument_is(a, "index"))
+        o->index = count_of(a, 1);
+    else if (argument_is(a, "type"))
+        o->type = argument_value(a);
+    else if (argument_is(a, "tokens"))
+        o->tokens = argument_number(a, 1, (uint64_t)1 << 40), o->has_tokens = 1;
+    else if (argument_is(a, "memory"))
+        o->memory = bytes_of(argument_value(a)), o->has_memory = 1;
+    else if (argument_flag(a, "json"))
+        o->json = 1;
+    else if (argument_is(a, "o") || argument_is(a, "output"))
+        o->path = argument_value(a);
+    else
+        return 0;
+    return 1;
+}
+
+static const char *type_name_at(size_t i)
+{
+    const sf8_kv_type *t = sf8_kv_type_at(i);
+    return t ? t->name : NULL;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+/* The option without which there is no answer, or NULL. */
+static const char *missing(const options *o, const sf8_kv_type *t)
+{
+    if (t->of == SF8_KV_LATENT)
+        return o->shape.latent ? NULL : "--latent";
+    if (t->of == SF8_KV_ONE_VECTOR)
+        return o->index ? NULL : "--index";
+    return !o->shape.heads ? "--heads" : !o->shape.size ? "--size" : NULL;
+}
+
+typedef struct answer {
+    const char *missing, *odd; /* why there is none */
+    uint64_t num, den;
+    uint64_t fit;
+    double of_bf16; /* 0: nothing to compare with */
+} answer;
+
+static answer answer_of(const options *o, const sf8_kv_type *t)
+{
+    answer a = {missing(o, t), NULL, 0, 1, 0, 0};
+    sf8_kv_type bf16;
+    uint64_t num, den;
+    if (a.missing)
+        return a;
+    sf8_kv_shape shape = o->shape;
+    shape.size = t->of == SF8_KV_ONE_VECTOR ? o->index : shape.size;
+    if (sf8_kv_token_bytes(t, &shape, &a.num, &a.den) != SF8_OK) {
+        a.odd = "codes that fill no whole bytes";
+        return a;
+    }
+    if (o->has_memory && sf8_kv_tokens(t, &shape, o->memory, &a.fit) != SF8_OK)
+        fail("--memory: too large");
+    if (t->of != SF8_KV_ONE_VECTOR &&
+        sf8_kv_type_named(&bf16, t->of == SF8_KV_LATENT ? "mla-bf16" : "bf16") == SF8_OK &&
+        sf8_kv_token_bytes(&bf16, &o->shape, &num, &den) == SF8_OK)
+        a.of_bf16 = (double)a.num / (double)a.den / ((double)num / (double)den);
+    return a;
+}
+
+/* The bytes of so many tokens, the last one's rounded up. */
+static uint64_t bytes_together(const answer *a, uint64_t tokens)
+{
+    if (a->num > UINT64_MAX / tokens - a->den)
+        fail("--tokens %llu: too many", (ull)tokens);
+    return (a->num * tokens + a->den - 1) / a->den;
+}
+
+/* "327680", "52.5": exactly; "52 1/3" where no decimal is. */
+static const char *fraction(const answer *a, char text[64])
+{
+    uint64_t whole = a->num / a->den, rest = a->num % a->den, unit = 100000;
+    int digits = 5;
+    if (unit % a->den)
+        snprintf(text, 64, "%llu %llu/%llu", (ull)whole, (ull)rest, (ull)a->den);
+    if (unit % a->den)
+        return text;
+    for (rest *= unit / a->den; digits && rest % 10 == 0; rest /= 10)
+        digits--;
+    if (digits)
+        snprintf(text, 64, "%llu.%0*llu", (ull)whole, digits, (ull)rest);
+    else
+        snprintf(text, 64, "%llu", (ull)whole);
+    return text;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static void add_line(text_table *table, const options *o, const sf8_kv_type *t)
+{
+    answer a = answer_of(o, t);
+    char text[64], share[16] = "", tokens[64] = "", fit[32] = "";
+    if (a.missing)
+        return;
+    if (a.odd) {
+        text_table_row(table, "%s\t %s", t->name, a.odd);
+        return;
+    }
+    if (a.of_bf16 > 0)
+        snprintf(share, sizeof share, "%7.5f", a.of_bf16);
+    if (o->has_tokens) {
+        uint64_t bytes = bytes_together(&a, o->tokens);
+        snprintf(tokens, sizeof tokens, "\t%llu\t%.3f", (ull)bytes, (double)bytes / 0x1p30);
+    }
+    if (o->has_memory)
+        snprintf(fit, sizeof fit, "\t%llu", (ull)a.fit);
+    text_table_row(table, "%s\t%s\t%s%s%s\t%s", t->name, fraction(&a, text), share, tokens, fit,
+                   t->source);
+}
+
+static text_table *table_of(const options *o)
+{
+    char layout[128], tokens[48] = "";
+    snprintf(layout, sizeof layout, "%%-19s %%13s  %%7s%s%s  %%s",
+             o->has_tokens ? "  %14s %9s" : "", o->has_memory ? " %13s" : "");
+    text_table *table = text_table_new(layout);
+    if (o->has_tokens)
+        snprintf(tokens, sizeof tokens, "\tof %llu\tGiB", (ull)o->tokens);
+    text_table_row(table, "cache\tbytes a token\tof bf16%s%s\twho has it", tokens,
+                   o->has_memory ? "\ttokens fit" : "");
+    return table;
+}
+
+static void print_json(output *out, const options *o, const sf8_kv_type *t)
+{
+    answer a = answer_of(o, t);
+    output_print(out, "{\"name\": \"%s\", \"source\": ", t->name);
+    json_string(out, t->source);
+    if (a.missing || a.odd) {
+        output_print(out, ", \"%s\": \"%s\"}", a.missing ? "needs" : "refused",
+                     a.missing ? a.missing : a.odd);
+        return;
+    }
+    output_print(out, ", \"numerator\": %llu, \"denominator\": %llu", (ull)a.num, (ull)a.den);
+    if (a.of_bf16 > 0)
+        output_print(out, ", \"of_bf16\": %.9g", a.of_bf16);
+    if (o->has_tokens)
+        output_print(out, ", \"bytes\": %llu", (ull)bytes_together(&a, o->tokens));
+    if (o->has_memory)
+        output_print(out, ", \"tokens_fit\": %llu", (ull)a.fit);
+    output_print(out, "}");
+}
+
+static void print_all(output *out, const options *o)
+{
+    const sf8_kv_type *t;
+    const sf8_kv_shape *s = &o->shape;
+    text_table *table = o->json ? NULL : table_of(o);
+    int any = 0;
+    if (o->json)
+        output_print(out,
+                     "{\"layers\": %u, \"heads\": %u, \"size\": %u, \"latent\": %u, \"rope\": %u, "
+                     "\"index\": %u,\n"
+                     " \"types\": [",
+                     (unsigned)s->layers, (unsigned)s->heads, (unsigned)s->size,
+                     (unsigned)s->latent, (unsigned)s->rope, (unsigned)o->index);
+    for (size_t i = 0; (t = sf8_kv_type_at(i)) != NULL; i++) {
+        if (o->type && strcmp(o->type, t->name) != 0)
+            continue;
+        if (o->json)
+            output_print(out, any++ ? ",\n  " : "\n  "), print_json(out, o, t);
+        else
+            add_line(table, o, t);
+    }
+    if (table)
+        text_table_write(table, out);
+    else
+        output_print(out, "]}\n");
+}
+
+static void check_options(const options *o)
+{
+    const sf8_kv_shape *s = &o->shape;
+    sf8_kv_type t;
+    if (!s->layers)
+        fail("--layers is needed");
+    if (o->type && sf8_kv_type_named(&t, o->type) != SF8_OK) {
+        const char *near = nearest_name(o->type, type_name_at);
+        fail("no type '%s'%s%s%s", o->type, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "; without --type all are listed");
+    }
+    if (o->type) {
+        answer a = answer_of(o, &t);
+        if (a.missing)
+            fail("--type %s needs %s", o->type, a.missing);
+        if (a.odd)
+            fail("--type %s: %s", o->type, a.odd);
+    }
+    if (!(s->heads && s->size) && !s->latent && !o->index && !o->type)
+        fail("%s needed, or --latent, or --index", s->heads  ? "--size is"
+                                                   : s->size ? "--heads is"
+                                                             : "--heads and --size are");
+    if (s->rope && !s->latent)
+        fail("--rope %u is a part of --latent", (unsigned)s->rope);
+}
+
+static int run(int argc, char **argv)
+{
+    options o;
+    memset(&o, 0, sizeof o);
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (take_option(&o, &a) || argument_help(&a, &kv_bytes))
+            continue;
+        if (a.option)
+            argument_unknown(&a);
+        fail("too much: '%s'", a.text);
+    }
+    check_options(&o);
+    output *out = output_open(o.path);
+    print_all(out, &o);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command kv_bytes = {"kv bytes", "bytes of a token, by each type of cache", help, run};

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* doctor.c -- softfp8 kv doctor: what becomes of the values of a tensor in a cache */
+#include "kv/kv.h"
+#include "kv/doctor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 kv doctor [options] FILE...\n"
+    "\n"
+    "What becomes of the values of keys or values in a cache of FP8, INT8 or 4 bits:\n"
+    "what is clipped, flushed to zero, NaN, how large the errors are, by channel and\n"
+    "token, what other ways to store them would give, and one sentence of advice.\n"
+    "FILE: .npy (<f4, <f2; <u2 as bf16) of tokens, heads, size or tokens, channels.\n"
+    "\n"
+    "  --scale S         x / S is stored; 1 if not given, as where a model has none\n"
+    "  --per-head-scales S,S,...|FILE    one for each head\n"
+    "  --to FORMAT --policy NAME         of the cast: e4m3, cuda-satfinite\n"
+    "  --recipe NAME     instead: 'softfp8 recipes' lists them\n"
+    "  --g G             its second scale; if not given from the tensor's amax\n"
+    "  --heads H         where the tensor has tokens, channels; 1\n"
+    "  --from FORMAT     f32, bf16, f16: of raw words, and for bf16; --type is it too\n"
+    "  --shape T,C|T,H,S    of raw words\n"
+    "  --all             every recipe in the table, not the usual ones alone\n"
+    "  --one-pass        leave out what needs the amax first; for a pipe\n"
+    "  --piece TOKENS    how many are in memory at a time; at least 32\n"
+    "  --json FILE       all of it as JSON; - is standard output, without text then\n"
+    "  --svg FILE        the magnitudes, and the range of the format\n"
+    "  --progress        on stderr, also where that is no terminal\n"
+    "\n"
+    "  $ softfp8 kv doctor --scale 0.025 k.npy\n"
+    "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n";
+
+/* ---- scales of heads ------------------------------------------------------------------------- */
+
+static int is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static size_t scales_wrong(parse_error *error, size_t at, const char *text)
+{
+    error->at = at;
+    error->line = 0;
+    snprintf(error->text, PARSE_TEXT, "%s", text);
+    return 0;
+}
+
+size_t kv_scales_read(const char *text, size_t size, uint32_t *scales, size_t most,
+                      parse_error *error)
+{
+    size_t count = 0, at = 0;
+    for (;;) {
+        char word[64];
+        size_t n = 0;
+        while (at < size && is_blank(text[at]))
+            at++;
+        if (at == size && count)
+            return count;
+        size_t begin = at;
+        for (; at < size && !is_blank(text[at]) && text[at] != ','; at++)
+            if (n + 1 < sizeof word)
+                word[n++] = text[at];
+        word[n] = '\0';
+        uint32_t scale = 0;
+        const char *wrong = recipe_g_wrong(word, &scale);
+        if (at - begin != n || memchr(word, '\0', n))
+            wrong = "expected a number or 8 hexadecimal digits";
+        if (wrong)
+            return scales_wrong(error, begin, wrong);
+        if (scale == 0 || scale >= SF8_F32_INF)
+            return scales_wrong(error, begin, "a scale is a finite number above 0");
+        if (count == most)
+            return scales_wrong(error, begin, "too many scales");
+        scales[count++] = scale;
+        while (at < size && is_blank(text[at]))
+            at++;
+        if (at < size && text[at] == ',' && ++at == size)
+            return scales_wrong(error, at, "expected a number or 8 hexadecimal digits");
+    }
+}
+
+static void take_npy_scales(kv_doctor_options *o, const char *path, const char *bytes, size_t size)
+{
+    tensor t = tensor_of_bytes(path, bytes, size, "f32", (tensor_shape){0, 0});
+    o->head_scale_count = t.shape.rows * t.shape.columns;
+    if (o->head_scale_count > DOCTOR_CHANNELS)
+        fail_at(path, 0, "too many scales");
+    for (size_t i = 0; i < o->head_scale_count; i++) {
+        uint32_t scale = tensor_f32(&t, i);
+        if (scale == 0 || scale >= SF8_F32_INF)
+            fail_at(path, 0, "scale %zu: a scale is a finite number above 0", i);
+        o->head_scales[i] = scale;
+    }
+    tensor_free(&t);
+}
+
+/* A number, a word, or what may be both. */
+static int is_scale(const char *text)
+{
+    uint32_t scale;
+    const char *wrong = recipe_g_wrong(text, &scale);
+    return !wrong || strncmp(wrong, "expected", 8) != 0;
+}
+
+/* A list where it begins as one, else the name of a file. */
+static void take_head_scales(kv_doctor_options *o, const char *text)
+{
+    parse_error error;
+    char first[64];
+    size_t size, n = strcspn(text, ", ");
+    free(o->head_scales);
+    o->head_scales = allocate(DOCTOR_CHANNELS, sizeof o->head_scales[0]);
+    snprintf(first, sizeof first, "%.*s", (int)(n < 63 ? n : 63), text);
+    if (strchr(text, ',') || is_scale(first)) {
+        o->head_scale_count = kv_scales_read(text, strlen(text), o->head_scales, DOCTOR_CHANNELS,
+                                             &error);
+        if (!o->head_scale_count)
+            fail("--per-head-scales %s: byte %zu: %s", text, error.at, error.text);
+        return;
+    }
+    char *bytes = input_whole(text, &size, (size_t)1 << 26);
+    if (npy_is(bytes, size)) {
+        take_npy_scales(o, text, bytes, size);
+    } else {
+        o->head_scale_count = kv_scales_read(bytes, size, o->head_scales, DOCTOR_CHANNELS, &error);
+        if (!o->head_scale_count)
+            parse_failed(text, &error);
+    }
+    free(bytes);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int take_option(kv_doctor_options *o, arguments *a)
+{
+    if (argument_is(a, "scale"))
+        o->scale = argument_value(a);
+    else if (argument_is(a, "per-head-scales"))
+        take_head_scales(o, argument_value(a));
+    else if (argument_is(a, "to"))
+        argument_format(a, &o->format);
+    else if (argument_is(a, "policy"))
+        o->policy = argument_value(a);
+    else if (argument_is(a, "recipe"))
+        o->recipe = argument_value(a);
+    else if (argument_is(a, "g"))
+        o->g = argument_value(a);
+    else if (argument_is(a, "heads"))
+        o->heads = (size_t)argument_number(a, 1, DOCTOR_CHANNELS);
+    else if (argument_is(a, "from") || argument_is(a, "type"))
+        o->from = tensor_formats[argument_word(a, tensor_formats)];
+    else if (argument_is(a, "shape"))
+        o->sides = tensor_sides_of("--shape", argument_value(a));
+    else if (argument_is(a, "piece"))
+        o->piece = (size_t)argument_number(a, DOCTOR_GROUP, (uint64_t)1 << 40);
+    else if (argument_is(a, "json"))
+        o->json = argument_value(a);
+    else if (argument_is(a, "svg"))
+        o->svg = argument_value(a);
+    else if (argument_flag(a, "one-pass"))
+        o->one_pass = 1;
+    else if (argument_flag(a, "all"))
+        o->all = 1;
+    else if (argument_flag(a, "progress"))
+        o->progress = 1;
+    else
+        return 0;
+    return 1;
+}
+
+/* The word of --scale. */
+static uint32_t scale_of(const char *text)
+{
+    uint32_t scale = 0;
+    const char *wrong = recipe_g_wrong(text, &scale);
+    if (wrong)
+        fail("--scale %s: %s", text, wrong);
+    if (scale == 0 || scale >= SF8_F32_INF)
+        fail("--scale %s: a scale is a finite number above 0", text);
+    return scale;
+}
+
+/* The word of --g, of which "auto" is left to the amax of the tensor. */
+static void settle_g(kv_way *way, const char *text)
+{
+    way->scale = KV_G_AUTO;
+    if (strcmp(text, "auto") == 0)
+        return;
+    way->scale = KV_ITSELF;
+    way->g = recipe_g(way->row, text, SF8_F32, 0);
+    if (way->g == 0 || way->g >= SF8_F32_INF)
+        fail("--g %s: a second scale is a finite number above 0", text);
+}
+
+/* What is stored into: keys and values have both signs. */
+static void check_format(const char *name)
+{
+    sf8_format f = format_of_name(name);
+    if (sf8_format_bits(f) > 8)
+        fail("--to %s: expected a format of at most 8 bits", name);
+    if (!f.is_signed)
+        fail("--to %s: it has no negative numbers, and keys and values do", name);
+}
+
+/* The way that was asked for. */
+static void settle(kv_way *way, const kv_doctor_options *o)
+{
+    const char *format = o->format ? o->format : "e4m3";
+    const char *policy = o->policy ? o->policy : "cuda-satfinite";
+    sf8_status status;
+    if (o->recipe && (o->format || o->policy))
+        fail("--recipe %s has its own cast: no --to, no --policy", o->recipe);
+    if (o->scale && o->head_scales)
+        fail("one of --scale and --per-head-scales at a time");
+    (void)sf8_policy(policy, &status);
+    if (status != SF8_OK) {
+        const char *near = nearest_name(policy, policy_name_at);
+        fail("no policy '%s'%s%s%s", policy, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "; 'softfp8 policies' lists them");
+    }
+    if (o->recipe) {
+        kv_way_recipe(way, o->recipe);
+    } else {
+        check_format(format);
+        kv_way_store(way, format, policy);
+    }
+    if (way->scale != KV_GIVEN && (o->scale || o->head_scales))
+        fail("%s %s: no --scale, no --per-head-scales", o->recipe,
+             way->unit == KV_NONE ? "has no scale" : "computes its scales");
+    if (o->g && way->scale != KV_G_AUTO && way->scale != KV_G_ASKED)
+        fail("--g %s: there is no second scale", o->g);
+    if (!o->g && way->scale == KV_G_ASKED)
+        fail("%s needs --g: a number above 0, or auto, which is by amax of the tensor", o->recipe);
+    if (o->scale)
+        way->g = scale_of(o->scale);
+    if (o->g)
+        settle_g(way, o->g);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void take_shape(kv_report *r, const kv_doctor_options *o)
+{
+    const tensor_sides *s = &r->stream.sides;
+    kv_shape *shape = &r->shape;
+    const char *name = input_name(r->path);
+    shape->tokens = s->size[0];
+    shape->heads = s->count == 3 ? s->size[1] : o->heads ? o->heads : 1;
+    shape->channels = s->count == 3 ? s->size[1] * s->size[2] : s->size[1];
+    shape->size = shape->channels / shape->heads;
+    if (s->count == 3 && o->heads && o->heads != shape->heads)
+        fail_at(name, 0, "has %zu heads, not the %zu of --heads", shape->heads, o->heads);
+    if (shape->channels % shape->heads)
+        fail_at(name, 0, "%zu channels are not those of %zu heads", shape->channels, shape->heads);
+    if (shape->channels > DOCTOR_CHANNELS)
+        fail_at(name, 0, "%zu channels, at most %d", shape->channels, (int)DOCTOR_CHANNELS);
+    if (o->head_scales && o->head_scale_count != shape->heads)
+        fail_at(name, 0, "has %zu head%s, and there are %zu scales", shape->heads,
+                shape->heads == 1 ? "" : "s", o->head_scale_count);
+}
+
+/* Opens a file and chooses its ways; nothing is read yet but its head. */
+static void begin(kv_report *r, const char *path, const kv_doctor_options *o)
+{
+    kv_way *way = &r->ways[0];
+    r->path = path;
+    tensor_stream_open(&r->stream, path, o->from, o->sides);
+    take_shape(r, o);
+    settle(way, o);
+    r->count = 1;
+    r->is_scaled = way->scale == KV_GIVEN || way->scale == KV_OF_TENSOR;
+    kv_ways(r->ways, &r->count, o->one_pass, o->all);
+    if (o->head_scales) {
+        way->unit = KV_HEADS;
+        way->head_g = allocate(r->shape.heads, sizeof way->head_g[0]);
+        memcpy(way->head_g, o->head_scales, r->shape.heads * sizeof way->head_g[0]);
+    }
+    if (o->one_pass && kv_way_needs_amax(way))
+        fail("%s needs the tensor's amax before: --g, or no --one-pass", o->recipe);
+    if (!o->one_pass && !r->stream.again)
+        fail("%s can be read once only, and amax needs two passes: a file, or --one-pass",
+             input_name(path));
+}
+
+static void end(kv_report *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        kv_way_free(&r->ways[i]);
+        kv_tally_free(&r->tally[i]);
+    }
+    free(r->values.channel);
+    free(r->values.head_amax);
+    tensor_stream_close(&r->stream);
+}
+
+static void write_all(const kv_report *list, size_t count, const kv_doctor_options *o)
+{
+    output *json = o->json ? output_open(o->json) : NULL,
+           *svg = o->svg ? output_open(o->svg) : NULL;
+    output *both[] = {json, svg};
+    if (json)
+        kv_doctor_json(json, list, count);
+    if (svg)
+        kv_doctor_svg(svg, &list[0]);
+    outputs_close(both, 2);
+    if (output_is_standard(o->json) || output_is_standard(o->svg))
+        return;
+    output *out = output_open(NULL);
+    for (size_t i = 0; i < count; i++) {
+        output_print(out, i ? "\n" : "");
+        kv_doctor_text(out, &list[i], o);
+    }
+    output_close(out);
+}
+
+static void check_options(const kv_doctor_options *o, char *const *tensors, size_t count)
+{
+    const char *const outputs[] = {o->json, o->svg};
+    if (count == 0)
+        fail("a tensor is needed, or - for standard input");
+    if (o->svg && count > 1)
+        fail("--svg %s: one tensor only", o->svg);
+    outputs_check(outputs, 2, (const char *const *)tensors, count);
+}
+
+static int run(int argc, char **argv)
+{
+    kv_doctor_options o;
+    arguments a = arguments_of(argc, argv);
+    size_t count = 0, standard = 0;
+    memset(&o, 0, sizeof o);
+    while (arguments_next(&a)) {
+        if (take_option(&o, &a) || argument_help(&a, &kv_doctor))
+            continue;
+        if (a.option)
+            argument_unknown(&a);
+        standard += strcmp(a.text, "-") == 0;
+        argv[count++] = a.list[a.at];
+    }
+    check_options(&o, argv, count);
+    if (standard > 1)
+        fail("standard input once only");
+    if (o.progress)
+        progress_always();
+    kv_report *list = allocate(count, sizeof list[0]);
+    for (size_t i = 0; i < count; i++)
+        begin(&list[i], argv[i], &o);
+    for (size_t i = 0; i < count; i++) {
+        kv_doctor_measure(&list[i], &o);
+        kv_doctor_advice(&list[i]);
+    }
+    write_all(list, count, &o);
+    for (size_t i = 0; i < count; i++)
+        end(&list[i]);
+    free(list);
+    free(o.head_scales);
+    return STATUS_HELD;
+}
+
+const command kv_doctor = {"kv doctor", "what becomes of a tensor's values in a cache", help, run};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* identify.c -- softfp8 layout identify: the files, the families that may be meant, the end
+ */
+#include "layout/layout.h"
+#include "files/blocks_file.h"
+#include "recipes/recipes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *codes, *scales, *values, *from, *shape, *recipe, *g, *json;
+    int place, quick;
+} options;
+
+/* In the order of blocks_layouts. */
+static const int place_values[] = {PLACE_LINEAR, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN};
+
+static options read_options(arguments *a, const command *c)
+{
+    static const char *const formats[] = {"f32", "bf16", "f16", NULL};
+    options o;
+    memset(&o, 0, sizeof o);
+    while (arguments_next(a)) {
+        if (argument_is(a, "codes"))
+            o.codes = argument_value(a);
+        else if (argument_is(a, "scales"))
+            o.scales = argument_value(a);
+        else if (argument_is(a, "values"))
+            o.values = argument_value(a);
+        else if (argument_is(a, "from"))
+            o.from = formats[argument_word(a, formats)];
+        else if (argument_is(a, "shape"))
+            o.shape = argument_value(a);
+        else if (argument_is(a, "recipe"))
+            o.recipe = argument_value(a);
+        else if (argument_is(a, "layout"))
+            o.place = place_values[argument_word(a, blocks_layouts)];
+        else if (argument_is(a, "g"))
+            o.g = argument_value(a);
+        else if (argument_is(a, "json"))
+            o.json = argument_value(a);
+        else if (argument_flag(a, "quick"))
+            o.quick = 1;
+        else if (argument_help(a, c))
+            continue;
+        else if (a->option)
+            argument_unknown(a);
+        else
+            fail("'%s': files are named by --codes, --scales and --values", a->text);
+    }
+    if (!o.codes || !o.scales || !o.values)
+        fail("--codes, --scales and --values are needed");
+    return o;
+}
+
+/* ---- g --------------------------------------------------------------------------------------- */
+
+static float read_g(const char *text)
+{
+    uint32_t bits;
+    const char *wrong = recipe_g_wrong(text, &bits);
+    if (wrong)
+        fail("--g %s: %s", text, wrong);
+    float g;
+    memcpy(&g, &bits, sizeof g);
+    if (!(g > 0) || g - g != 0)
+        fail("--g %s: expected a number above 0", text);
+    return g;
+}
+
+static void set_g(layout_data *d, const options *o, const sf8_recipe_row *row)
+{
+    d->decode = d->encode = d->factor = 1;
+    if (!o->g)
+        return;
+    float g = read_g(o->g);
+    d->has_g = 1;
+    if (row && !strstr(row->properties, "g="))
+        fail("--g: recipe %s has no second scale", row->name);
+    d->decode = row && strstr(row->properties, "g=encode") ? 1 / g : g;
+    d->encode = row && strstr(row->properties, "g=encode") ? g : 1 / g;
+    if (d->decode - d->decode != 0 || d->encode - d->encode != 0)
+        fail("--g %s: its inverse is beyond f32", o->g);
+}
+
+/* ---- families -------------------------------------------------------------------------------- */
+
+/* The recipe's row, if its blocks can be had here. */
+static const sf8_recipe_row *recipe_of(const char *name)
+{
+    sf8_recipe recipe;
+    const sf8_recipe_row *row = recipe_of_name(name, &recipe);
+    int element = strcmp(row->element, "e2m1") == 0 || strcmp(row->element, "e4m3") == 0 ||
+                  strcmp(row->element, "e5m2") == 0;
+    int scale = strcmp(row->scale, "e4m3") == 0 || strcmp(row->scale, "e8m0") == 0;
+    if (!element || !scale || (row->block != 16 && row->block != 32))
+        fail("recipe %s: expected one of e2m1, e4m3 or e5m2 in blocks of 16 or 32 with scales of a "
+             "byte",
+             name);
+    return row;
+}
+
+static layout_reading family(int element, int block, int scale, int g, int place)
+{
+    layout_reading h = {{0}};
+    h.at[AXIS_ELEMENT] = (uint8_t)element;
+    h.at[AXIS_BLOCK] = (uint8_t)block;
+    h.at[AXIS_SCALE] = (uint8_t)scale;
+    h.at[AXIS_G] = (uint8_t)g;
+    h.at[AXIS_PLACE] = (uint8_t)place;
+    return h;
+}
+
+/* The readings that may be meant: that of the recipe; nvfp4, mxfp4 and kvfp4; or two of mxfp8. */
+static size_t families(const layout_data *d, const sf8_recipe_row *row, int place,
+                       layout_reading list[LAYOUT_FAMILIES])
+{
+    int no_g = d->has_g ? G_NONE : G_GIVEN;
+    if (row) {
+        int element = strcmp(row->element, "e5m2") == 0 ? ELEMENT_E5M2 : 0;
+        list[0] = family(element, row->block == 32 ? BLOCK_32 : BLOCK_16,
+                         strcmp(row->scale, "e8m0") == 0 ? SCALE_E8M0 : SCALE_E4M3, G_GIVEN, place);
+        return 1;
+    }
+    if (d->bits == 8) {
+        list[0] = family(ELEMENT_E4M3, BLOCK_32, SCALE_E8M0, no_g, place);
+        list[1] = family(ELEMENT_E5M2, BLOCK_32, SCALE_E8M0, no_g, place);
+        return 2;
+    }
+    list[0] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E4M3, G_GIVEN, place);
+    list[1] = family(ELEMENT_E2M1, BLOCK_32, SCALE_E8M0, no_g, place);
+    list[2] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E8M0, no_g, place);
+    return 3;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *row)
+{
+    size_t count = d->rows * d->columns;
+    d->codes = layout_bytes(path, &d->codes_size);
+    d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
+    if (d->bits == 4 && d->columns % 2 != 0)
+        fail("--shape %zu,%zu: codes of 4 bits need an even number of columns", d->rows,
+             d->columns);
+    size_t expected = d->bits == 4 ? count / 2 : count;
+    if (d->codes_size != expected)
+        fail_at(input_name(path), 0, "%zu bytes, expected %zu: %zu x %zu codes of %d bits",
+                d->codes_size, expected, d->rows, d->columns, d->bits);
+}
+
+/* Says which sizes there could have been. */
+static _Noreturn void refuse_scales(const layout_data *d, const char *path,
+                                    const layout_reading *list, size_t count)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < count; i++)
+        for (int p = 0; blocks_layouts[p]; p++) {
+            layout_reading h = list[i];
+            size_t stored[2], used = strlen(text);
+            h.at[AXIS_PLACE] = (uint8_t)place_values[p];
+            layout_stored(d, &h, stored);
+            if (sf8_layout_fits((sf8_layout)p, stored[0], stored[1]))
+                snprintf(text + used, sizeof text - used, "%s%zu (%s of %zu)", used ? ", " : "",
+                         layout_scale_bytes(d, &h), blocks_layouts[p], layout_block(&h));
+        }
+    fail_at(input_name(path), 0, "%zu bytes, expected for %zu x %zu codes one of %s",
+            d->scales_size, d->rows, d->columns, text);
+}
+
+static void check_values(const layout_data *d, const char *path)
+{
+    for (size_t i = 0; i < d->rows * d->columns; i++) {
+        if (d->x[i] != 0 && d->x[i] - d->x[i] == 0)
+            return;
+    }
+    fail_at(input_name(path), 0, "no value but 0, infinity and NaN: nothing can be told");
+}
+
+int layout_identify(arguments *a, const command *c)
+{
+    options o = read_options(a, c);
+    layout_data d;
+    layout_reading plain[LAYOUT_FAMILIES];
+    tensor_shape shape = {0, 0};
+    memset(&d, 0, sizeof d);
+    const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
+    if (o.shape)
+        shape = tensor_shape_of("--shape", o.shape);
+    if (o.json)
+        output_check(o.json);
+    d.rows = shape.rows;
+    d.columns = shape.columns;
+    set_g(&d, &o, row);
+    layout_values(&d, o.values, o.from);
+    check_values(&d, o.values);
+    read_codes(&d, o.codes, row);
+    d.scales = layout_bytes(o.scales, &d.scales_size);
+    size_t count = families(&d, row, o.place, plain);
+    layout_result r = layout_search(&d, plain, count, o.quick);
+    if (r.count == 0)
+        refuse_scales(&d, o.scales, plain, count);
+    layout_recipes recipes;
+    memset(&recipes, 0, sizeof recipes);
+    if (r.explained)
+        recipes = layout_recipes_of(&d, &r.list[0].reading);
+    if (o.json)
+        layout_json(o.json, &d, &r, &recipes);
+    if (!output_is_standard(o.json))
+        layout_print(&d, &r, &recipes);
+    int status = r.explained && r.list[0].cost == 0 ? STATUS_HELD : STATUS_MISMATCH;
+    free(d.codes);
+    free(d.scales);
+    free(d.x);
+    free(r.list);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* input.c -- codes, scales and values of files, raw or NumPy's */
+#include "layout/layout.h"
+#include "files/tensor_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint8_t *layout_bytes(const char *path, size_t *size)
+{
+    uint8_t *data = (uint8_t *)input_whole(path, size, SIZE_MAX / 4);
+    npy_head head;
+    parse_error error;
+    if (!npy_is(data, *size))
+        return data;
+    if (!npy_head_read(data, *size, &head, &error))
+        parse_failed(path, &error);
+    *size -= head.data;
+    memmove(data, data + head.data, *size);
+    return data;
+}
+
+void layout_values(layout_data *d, const char *path, const char *from)
+{
+    size_t size;
+    char *bytes = input_whole(path, &size, SIZE_MAX / 4);
+    tensor_shape shape = {d->rows, d->columns};
+    int own = npy_is(bytes, size);
+    if (!own && !shape.rows)
+        fail("--shape is needed: %s does not have it", input_name(path));
+    tensor t = tensor_of_bytes(path, bytes, size, own || from ? from : "f32",
+                               own ? (tensor_shape){0, 0} : shape);
+    size_t count = t.shape.rows * t.shape.columns;
+    free(bytes);
+    /* A row by its head may be a matrix that was written flat. */
+    if (shape.rows && (t.shape.rows != shape.rows || t.shape.columns != shape.columns) &&
+        (t.shape.rows != 1 || count != shape.rows * shape.columns))
+        fail_at(input_name(path), 0, "is %zu x %zu by its head, expected %zu x %zu", t.shape.rows,
+                t.shape.columns, shape.rows, shape.columns);
+    if (!shape.rows)
+        shape = t.shape;
+    d->rows = shape.rows;
+    d->columns = shape.columns;
+    d->x = allocate(count, sizeof *d->x);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = tensor_f32(&t, i);
+        memcpy(&d->x[i], &word, 4);
+    }
+    tensor_free(&t);
+}

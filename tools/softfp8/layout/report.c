@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c -- what the search found, in words and as JSON */
+#include "layout/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN = 8 };
+
+static void append(char text[512], const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, 512 - used, "%s", more);
+}
+
+const char *layout_label(const layout_data *d, const layout_found *f, char text[512])
+{
+    text[0] = '\0';
+    for (int axis = 0; axis < AXES; axis++) {
+        if (f->reading.at[axis] == f->plain.at[axis])
+            continue;
+        append(text, text[0] ? ", " : "");
+        append(text, layout_axis_name(axis));
+        append(text, " ");
+        append(text, layout_value_at(axis, d->bits, f->reading.at[axis])->name);
+    }
+    append(text, text[0] ? "" : "plain");
+    return text;
+}
+
+/* What to do about a change. */
+static void advise(const layout_data *d, const layout_found *f, int axis, char text[512])
+{
+    int value = f->reading.at[axis], plain = f->plain.at[axis];
+    size_t stored[2];
+    layout_stored(d, &f->reading, stored);
+    snprintf(text, 512, "%s", layout_value_at(axis, d->bits, value)->advice);
+    if (axis == AXIS_PLACE && value != PLACE_PADDED && value <= PLACE_4TOKEN)
+        snprintf(text, 512, "softfp8 layout move --from %s --to %s",
+                 layout_value_at(axis, d->bits, value)->name,
+                 layout_value_at(axis, d->bits, plain)->name);
+    if (axis == AXIS_PLACE && plain == PLACE_4TOKEN &&
+        !sf8_layout_fits(SF8_LAYOUT_4TOKEN, stored[0], stored[1])) {
+        snprintf(text, 512, "give --layout %s: there is no 4-token of such a matrix",
+                 layout_value_at(axis, d->bits, value)->name);
+    } else if (axis == AXIS_PLACE && value != PLACE_PADDED) {
+        size_t used = strlen(text);
+        snprintf(text + used, 512 - used, " --shape %zu,%zu", stored[0], stored[1]);
+    }
+}
+
+/* Whether a line of the table is the same as the first: as simple, and never different. Whether g
+ * is in the scales or was not used is no difference of values, but the first explains more. */
+static int is_twin(const layout_result *r, size_t i)
+{
+    const layout_found *f = &r->list[i];
+    int folded = f->reading.at[AXIS_G] == G_FOLDED,
+        first = r->list[0].reading.at[AXIS_G] == G_FOLDED;
+    return folded == first && i != 0 && f->differ == 0 &&
+           f->cost <= (r->list[0].cost ? r->list[0].cost : 1);
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_verdict(const layout_data *d, const layout_result *r)
+{
+    const layout_found *first = &r->list[0];
+    char text[512];
+    if (r->factor != 0) {
+        printf("mismatch: the values are about %.4g times what is read; the reading is: %s\n",
+               (double)r->factor, layout_label(d, &r->scaled, text));
+        printf("  to do: give g so that codes times scales are multiplied with %.4g; that explains "
+               "%llu of %llu elements\n",
+               (double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])),
+               (unsigned long long)r->scaled.score.explained,
+               (unsigned long long)r->scaled.score.counted);
+        return;
+    }
+    if (!r->explained) {
+        printf("none: nothing explains the data; the closest is: %s\n",
+               layout_label(d, first, text));
+        return;
+    }
+    if (first->cost == 0) {
+        printf("explained: the plain reading\n");
+        return;
+    }
+    for (int axis = 0; axis < AXES; axis++) {
+        int v = first->reading.at[axis], plain = first->plain.at[axis];
+        if (v == plain)
+            continue;
+        advise(d, first, axis, text);
+        printf("mismatch: %s, and %s\n", layout_value_at(axis, d->bits, v)->found,
+               layout_value_at(axis, d->bits, plain)->instead);
+        printf("  to do: %s\n", text);
+    }
+}
+
+static void print_twins(const layout_data *d, const layout_result *r)
+{
+    char text[512];
+    size_t count = 0;
+    for (size_t i = 1; i < r->count && r->explained; i++) {
+        if (is_twin(r, i))
+            printf("%s%s", count++ ? "; " : "cannot be told apart from it here: ",
+                   layout_label(d, &r->list[i], text));
+    }
+    if (count)
+        printf("%s\n", d->rows == 1 ? " (there is one row)" : "");
+}
+
+static void print_recipes(const layout_recipes *recipes)
+{
+    if (recipes->count == 0)
+        return;
+    const layout_recipe *best = &recipes->list[0];
+    if (best->codes + best->scales == 0) {
+        printf("quantized as");
+        for (size_t i = 0; i < recipes->count; i++) {
+            const layout_recipe *r = &recipes->list[i];
+            if (r->codes + r->scales == 0)
+                printf("%s %s", i ? "," : "", r->name);
+        }
+        printf(": every code and scale");
+    } else {
+        printf("quantized by no recipe here; nearest %s: %llu codes and %llu scales differ",
+               best->name, (unsigned long long)best->codes, (unsigned long long)best->scales);
+    }
+    if (recipes->rows < recipes->all)
+        printf(" of %zu rows", recipes->rows);
+    printf("\n");
+}
+
+/* Its figures; how many elements it reads otherwise than the first, and how many of these each of
+ * the two explains. */
+static void print_line(const layout_data *d, const layout_found *f, int is_first)
+{
+    char text[512];
+    const layout_score *s = &f->score;
+    double differ = f->differ ? (double)f->differ : 1;
+    printf("%9.4f %%  %8.4g  %8.5f  ", 100 * layout_share(s), layout_l2(s), layout_cosine(s));
+    if (is_first || f->differ == 0)
+        printf("%10s %9s %9s", is_first ? "" : "0", "", "");
+    else
+        printf("%10llu %7.2f %% %7.2f %%", (unsigned long long)f->differ,
+               100 * (double)f->by_this / differ, 100 * (double)f->by_first / differ);
+    printf("  %s\n", layout_label(d, f, text));
+}
+
+void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes)
+{
+    const layout_found *first = &r->list[0];
+    size_t shown = 0;
+    print_verdict(d, r);
+    printf("%s: %llu of %llu elements, %.4f %%",
+           r->explained     ? "explained"
+           : r->factor != 0 ? "without it"
+                            : "explained by that",
+           (unsigned long long)first->score.explained, (unsigned long long)first->score.counted,
+           100 * layout_share(&first->score));
+    if (first->cost && r->has_plain)
+        printf("; by the plain reading %.4f %%", 100 * layout_share(&r->plain.score));
+    else if (!r->has_plain && layout_scale_bytes(d, &first->plain) != d->scales_size)
+        printf("; the plain reading takes %zu bytes of scales, not %zu",
+               layout_scale_bytes(d, &first->plain), d->scales_size);
+    else if (!r->has_plain)
+        printf("; the plain reading is none of such a matrix");
+    printf("\n");
+    print_twins(d, r);
+    if (r->explained)
+        print_recipes(recipes);
+    if (r->wrong)
+        printf("not counted: %zu values that are NaN or infinite\n", r->wrong);
+    printf("\n%11s  %8s  %8s  %10s %9s %9s  reading, of %zu tried\n", "explained", "rel. L2",
+           "cosine", "differ", "by it", "by first", r->tried);
+    for (size_t i = 0; i < r->count && shown < SHOWN; i++, shown++)
+        print_line(d, &r->list[i], i == 0);
+}

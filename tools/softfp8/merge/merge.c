@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.c -- softfp8 merge-states: partial outputs of attention joined by the rules of other stacks
+ */
+#include "merge/merge.h"
+#include "softfp8/blocks/program.h"
+#include "softfp8_attend.h"
+#include "softfp8_f32.h"
+#include "cli/text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
+    "softfp8 merge-states --rule NAME [options] [LINES]\n"
+    "\n"
+    "Joins partial outputs of attention with the rule of a stack, bit for bit, or\n"
+    "says with --compare which rules give the bits that a kernel wrote.\n"
+    "\n"
+    "  OUT LSE        the output of a part and the log of its sums, as .npy:\n"
+    "                 [tokens][heads][channels] of f32, bf16 or f16, and f32\n"
+    "                 [tokens][heads] or [heads][tokens]\n"
+    "  LINES          a row a line, parts with | between them: an lse of 8\n"
+    "                 hexadecimal digits, then the channels; else standard input\n"
+    "  --list         the rules, and where each comes from\n"
+    "  --rule NAME    vllm, vllm-triton, flashinfer, flashinfer-states, fa3; with\n"
+    "                 sums segments, partitions: three files a part, its output, its\n"
+    "                 largest scores and its sums\n"
+    "  --base e|2     of the lse; if not the rule's, it is multiplied there and back\n"
+    "  --no-fma       every product is rounded, as another build may do it\n"
+    "  --heads-first  the lse is [heads][tokens]; to be said where both are the same\n"
+    "  --from FORMAT  bf16 in a .npy file of <u2; the channels of lines\n"
+    "  --to FORMAT    of the output; that of the parts if not given\n"
+    "  -o FILE --lse FILE     the output and its lse; without -o as text\n"
+    "  --compare FILE --compare-lse FILE    which rules give these bits; with --sums\n"
+    "                 if the parts have sums\n"
+    "\n"
+    "  $ softfp8 merge-states --rule vllm a.npy a_lse.npy b.npy b_lse.npy -o out.npy\n"
+    "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
+    "      softfp8 merge-states --rule vllm\n"
+    "  3f317218 40000000\n";
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+static const merge_rule rules[] = {
+    {"vllm", 1, 0, 0, 0, "vLLM csrc/attention/merge_attn_states.cu"},
+    {"vllm-triton", 1, 0, 0, 0, "vLLM triton_merge_attn_states.py"},
+    {"flashinfer", 1, 0, 0, 1, "FlashInfer cascade.cuh, MergeStateKernel"},
+    {"flashinfer-states", 0, SF8_JOIN_FLASHINFER, 0, 1,
+     "FlashInfer cascade.cuh, VariableLengthMergeStates"},
+    {"fa3", 0, SF8_JOIN_FA3, 0, 0, "FlashAttention-3 flash_fwd_combine_kernel.h"},
+    {"segments", 0, SF8_JOIN_SEGMENTS, 1, 0, "vLLM triton_unified_attention.py, reduce_segments"},
+    {"partitions", 0, SF8_JOIN_PARTITIONS, 1, 0,
+     "vLLM attention_kernels.cuh, paged_attention_v2_reduce_kernel"},
+};
+enum { RULES = sizeof rules / sizeof rules[0] };
+
+const merge_rule *merge_rule_at(size_t i)
+{
+    return i < RULES ? &rules[i] : NULL;
+}
+
+static const char *rule_name_at(size_t i)
+{
+    return i < RULES ? rules[i].name : NULL;
+}
+
+const merge_rule *merge_rule_of_name(const char *name)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if (strcmp(rules[i].name, name) == 0)
+            return &rules[i];
+    const char *near = nearest_name(name, rule_name_at);
+    if (near)
+        fail("no rule '%s'; did you mean '%s'?", name, near);
+    fail("no rule '%s'; 'softfp8 merge-states --list' lists them", name);
+}
+
+int merge_rule_takes(const merge_rule *rule, size_t parts)
+{
+    return rule->pairs || rule->join != SF8_JOIN_SEGMENTS ||
+           ((parts & (parts - 1)) == 0 && parts <= SF8_JOIN_SEGMENTS_MOST);
+}
+
+uint32_t merge_row(const merge_rule *rule, int fma, uint32_t *out, const uint32_t *parts, size_t n,
+                   size_t channels)
+{
+    const int32_t fuse = fma ? SF8_FUSE_SUM : SF8_FUSE_NONE;
+    const size_t stride = 2 + channels;
+    uint32_t lse = parts[0];
+    if (!rule->pairs) {
+        sf8_attend_join_n(rule->join, fuse, out, &lse, parts, n, channels);
+        return lse;
+    }
+    memcpy(out, parts + 2, channels * sizeof *out);
+    for (size_t i = 1; i < n; i++)
+        lse = sf8_f32_merge_fused_n(sf8_merge_named(rule->name, NULL), fuse, out, out, lse,
+                                    parts + i * stride + 2, parts[i * stride], channels)
+                  .lse;
+    return lse;
+}
+
+static void list_rules(void)
+{
+    text_table *t = text_table_new("%-17s  %-4s  %-14s  %s");
+    text_table_row(t, "rule\tbase\tparts\twhere it comes from");
+    for (size_t i = 0; i < RULES; i++)
+        text_table_row(t, "%s\t%s\t%s\t%s", rules[i].name, rules[i].base2 ? "2" : "e",
+                       rules[i].pairs  ? "two at a time"
+                       : rules[i].sums ? "all, with sums"
+                                       : "all at once",
+                       rules[i].source);
+    text_table_print(t, stdout);
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+enum { BASE_OF_RULE, BASE_E, BASE_2 };
+
+/* An lse from one base to the other. */
+static uint32_t rebased(uint32_t lse, int from2, int to2)
+{
+    return from2 == to2 ? lse : sf8_f32_mul(lse, to2 ? 0x3fb8aa3b : 0x3f317218);
+}
+
+/* All rows: `out` [rows][channels] and `lse` [rows], words of f32. */
+static void join_all(const merge_states *m, const merge_rule *rule, int fma, int base,
+                     uint32_t *out, uint32_t *lse)
+{
+    size_t stride = 2 + m->channels;
+    int given2 = base == BASE_OF_RULE ? rule->base2 : base == BASE_2;
+    uint32_t *parts = allocate(m->parts * stride, sizeof *parts);
+    for (size_t row = 0; row < m->rows; row++) {
+        memcpy(parts, m->words + row * m->parts * stride, m->parts * stride * sizeof *parts);
+        for (size_t i = 0; i < m->parts; i++)
+            parts[i * stride] = rebased(parts[i * stride], given2, rule->base2);
+        lse[row] = rebased(
+            merge_row(rule, fma, out + row * m->channels, parts, m->parts, m->channels),
+            rule->base2, given2);
+    }
+    free(parts);
+}
+
+/* A word of f32 in the format of an output. */
+static uint32_t rounded(sf8_format f, uint32_t word)
+{
+    return sf8_format_bits(f) == 32 ? word : (uint32_t)sf8_convert(f, SF8_F32, word, SF8_OCP_NOSAT);
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+typedef struct options {
+    const merge_rule *rule;
+    const char *from, *to, *out, *lse, *compare, *compare_lse;
+    int base, no_fma, heads_first, sums, list;
+    char **files;
+    size_t count;
+} options;
+
+static void write_lines(output *out, const merge_states *m, sf8_format f, const uint32_t *words,
+                        const uint32_t *lse)
+{
+    int digits = word_digits(sf8_format_bits(f));
+    for (size_t row = 0; row < m->rows; row++) {
+        output_print(out, "%08x", (unsigned)lse[row]);
+        for (size_t c = 0; c < m->channels; c++)
+            output_print(out, " %0*x", digits, (unsigned)rounded(f, words[row * m->channels + c]));
+        output_print(out, "\n");
+    }
+}
+
+static void write_files(const options *o, const merge_states *m, tensor *t, const uint32_t *words,
+                        const uint32_t *lse)
+{
+    size_t n = m->rows * m->channels;
+    tensor heads = m->lse;
+    uint32_t *place = allocate(m->rows, sizeof *place);
+    t->words = allocate(n, tensor_width(t->format));
+    for (size_t i = 0; i < n; i++)
+        if (tensor_width(t->format) == 4)
+            ((uint32_t *)t->words)[i] = words[i];
+        else
+            ((uint16_t *)t->words)[i] = (uint16_t)rounded(t->format, words[i]);
+    for (size_t row = 0; row < m->rows; row++)
+        place[merge_lse_place(m, row)] = lse[row];
+    heads.words = place;
+    output *files[2] = {output_open(o->out), o->lse ? output_open(o->lse) : NULL};
+    if (o->out)
+        tensor_write_npy(files[0], t);
+    else
+        tensor_write_text(files[0], t);
+    if (o->lse)
+        tensor_write_npy(files[1], &heads);
+    outputs_close(files, 2);
+    free(place);
+    free(t->words);
+}
+
+static void merge_and_write(const options *o, const merge_states *m)
+{
+    uint32_t *words = allocate(m->rows * m->channels, sizeof *words);
+    uint32_t *lse = allocate(m->rows, sizeof *lse);
+    tensor t = m->out;
+    if (!merge_rule_takes(o->rule, m->parts))
+        fail("--rule %s: %zu parts; expected 2, 4, 8, ... 64", o->rule->name, m->parts);
+    if (o->to) {
+        t.format_name = o->to;
+        t.format = format_of_name(o->to);
+    }
+    join_all(m, o->rule, !o->no_fma, o->base, words, lse);
+    if (m->lines) {
+        output *out = output_open(o->out);
+        write_lines(out, m, t.format, words, lse);
+        output_close(out);
+    } else {
+        write_files(o, m, &t, words, lse);
+    }
+    free(words);
+    free(lse);
+}
+
+/* ---- which rule it was ----------------------------------------------------------------------- */
+
+static int same_word(sf8_format f, uint32_t a, uint32_t b)
+{
+    return a == b || (sf8_is_nan(f, a) && sf8_is_nan(f, b));
+}
+
+static uint32_t word_at(const tensor *t, size_t i)
+{
+    return tensor_width(t->format) == 4 ? ((const uint32_t *)t->words)[i]
+                                        : ((const uint16_t *)t->words)[i];
+}
+
+/* Tries each rule with fma and without; 1 if one of them gives every bit. */
+static int compare_all(const options *o, const merge_states *m)
+{
+    size_t n = m->rows * m->channels;
+    uint32_t *words = allocate(n, sizeof *words), *lse = allocate(m->rows, sizeof *lse), *got_lse;
+    text_table *table = text_table_new("%-17s  %-6s  %-4s  %15s  %11s  %s");
+    tensor got;
+    int found = 0;
+    merge_read_joined(m, o->compare, o->compare_lse, o->to ? o->to : o->from, &got, &got_lse);
+    text_table_row(table, "rule\tbuild\tbase\tchannels\tlse\t");
+    for (size_t i = 0; i < (size_t)2 * RULES; i++) {
+        const merge_rule *rule = &rules[i / 2];
+        size_t same = 0, same_lse = 0;
+        char heads[48] = "-";
+        if (rule->sums != o->sums || !merge_rule_takes(rule, m->parts))
+            continue;
+        join_all(m, rule, i % 2 == 0, o->base, words, lse);
+        for (size_t k = 0; k < n; k++)
+            same += (size_t)same_word(got.format, rounded(got.format, words[k]), word_at(&got, k));
+        for (size_t row = 0; got_lse && row < m->rows; row++)
+            same_lse += (size_t)same_word(SF8_F32, lse[row], got_lse[row]);
+        if (got_lse)
+            snprintf(heads, sizeof heads, "%zu of %zu", same_lse, m->rows);
+        int is = same == n && (!got_lse || same_lse == m->rows);
+        found |= is;
+        text_table_row(table, "%s\t%s\t%s\t%zu of %zu\t%s\t%s", rule->name,
+                       i % 2 == 0 ? "fma" : "no fma",
+                       o->base == BASE_OF_RULE ? (rule->base2 ? "2" : "e")
+                       : o->base == BASE_2     ? "2"
+                                               : "e",
+                       same, n, heads, is ? "every bit" : "");
+    }
+    text_table_print(table, stdout);
+    if (!found)
+        printf("no rule gives every bit\n");
+    free(words);
+    free(lse);
+    free(got_lse);
+    tensor_free(&got);
+    return found;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static options options_of(int argc, char **argv)
+{
+    static const char *const bases[] = {"e", "2", NULL};
+    options o;
+    memset(&o, 0, sizeof o);
+    o.files = argv;
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_is(&a, "rule"))
+            o.rule = merge_rule_of_name(argument_value(&a));
+        else if (argument_is(&a, "base"))
+            o.base = argument_word(&a, bases) == 0 ? BASE_E : BASE_2;
+        else if (argument_flag(&a, "no-fma"))
+            o.no_fma = 1;
+        else if (argument_flag(&a, "heads-first"))
+            o.heads_first = 1;
+        else if (argument_flag(&a, "sums"))
+            o.sums = 1;
+        else if (argument_flag(&a, "list"))
+            o.list = 1;
+        else if (argument_is(&a, "from"))
+            o.from = tensor_formats[argument_word(&a, tensor_formats)];
+        else if (argument_is(&a, "to"))
+            o.to = tensor_formats[argument_word(&a, tensor_formats)];
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.out = argument_value(&a);
+        else if (argument_is(&a, "lse"))
+            o.lse = argument_value(&a);
+        else if (argument_is(&a, "compare"))
+            o.compare = argument_value(&a);
+        else if (argument_is(&a, "compare-lse"))
+            o.compare_lse = argument_value(&a);
+        else if (a.option && !argument_help(&a, &command_merge_states))
+            argument_unknown(&a);
+        else if (!a.option)
+            argv[o.count++] = a.list[a.at];
+    }
+    return o;
+}
+
+static void check_options(options *o)
+{
+    if (!o->rule && !o->compare)
+        fail("--rule NAME is needed, or --compare FILE; --list lists the rules");
+    if (o->compare && (o->rule || o->no_fma))
+        fail("--compare tries all rules, with fma and without: no --%s",
+             o->rule ? "rule" : "no-fma");
+    if (o->compare && (o->out || o->lse))
+        fail("--compare writes no output");
+    if (o->compare_lse && !o->compare)
+        fail("--compare-lse goes with --compare");
+    if (o->rule && o->sums && !o->rule->sums)
+        fail("--rule %s joins by the lse: no --sums", o->rule->name);
+    if (o->count <= 1 && (o->lse || o->compare_lse))
+        fail("a line begins with its lse: no --%s", o->lse ? "lse" : "compare-lse");
+    if (o->count <= 1 && o->heads_first)
+        fail("--heads-first goes with .npy files");
+    if (o->rule)
+        o->sums = o->rule->sums;
+}
+
+static int run(int argc, char **argv)
+{
+    options o = options_of(argc, argv);
+    merge_states m;
+    int good = 1;
+    if (o.list) {
+        list_rules();
+        return STATUS_HELD;
+    }
+    check_options(&o);
+    const char *const outputs[] = {o.out, o.lse};
+    const char **inputs = allocate(o.count + 2, sizeof *inputs);
+    for (size_t i = 0; i < o.count; i++)
+        inputs[i] = o.files[i];
+    inputs[o.count] = o.compare;
+    inputs[o.count + 1] = o.compare_lse;
+    outputs_check(outputs, 2, inputs, o.count + 2);
+    free(inputs);
+    if (o.count <= 1)
+        merge_read_lines(&m, o.count ? o.files[0] : NULL, o.sums, o.from);
+    else
+        merge_read_files(&m, o.files, o.count, o.sums, o.from, o.heads_first);
+    if (o.compare)
+        good = compare_all(&o, &m);
+    else
+        merge_and_write(&o, &m);
+    merge_free(&m);
+    return good ? STATUS_HELD : STATUS_MISMATCH;
+}
+
+const command command_merge_states = {
+    "merge-states", "partial outputs of attention joined as stacks do it", help, run};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* mma.h -- what softfp8 mma and its explanations share */
+#ifndef SOFTFP8_CLI_MMA_H
+#define SOFTFP8_CLI_MMA_H
+
+#include "files/io.h"
+#include "softfp8_mma.h"
+
+/* A row of codes, and its sum. */
+typedef struct mma_row {
+    const char *unit;
+    const char *a_name, *b_name, *out_name; /* formats */
+    sf8_mma m;
+    size_t k;
+    void *a, *b; /* as sf8_mma_dot takes them */
+    uint8_t *scale_a, *scale_b;
+    uint32_t c, d;
+    int scheduled; /* the sum is that of a schedule; with its scales, a word for each stretch */
+    sf8_mma_schedule schedule;
+    uint32_t *words_a, *words_b;
+} mma_row;
+
+/* How many codes of a row have one scale of its schedule; 0: there are no such scales. */
+static inline size_t mma_stretch(const mma_row *row)
+{
+    int scaled = row->scheduled && row->schedule.scaling != SF8_MMA_UNSCALED;
+    return scaled ? row->schedule.promote * (size_t)row->m.k : 0;
+}
+
+/* The terms of each sum, what was cut off of them, and the exact sum beside it. */
+void mma_explain(output *out, const mma_row *row);
+
+/* Rows with the words that came. */
+typedef struct mma_list_of_rows {
+    struct mma_result *row;
+    uint32_t **words_a, **words_b; /* the scales of a schedule */
+    size_t count, room;
+} mma_list_of_rows;
+
+void mma_collect(mma_list_of_rows *list, const mma_row *row, uint64_t line);
+void mma_free_rows(mma_list_of_rows *list);
+/* Says how many the unit of `row` explains, and what explains more; the exit status. */
+int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
+
+/* The units, or all about one: --list. */
+void mma_list(const char *unit);
+
+/* The directed rows of conformance/families/mma/probes.h, into a file or standard output: --probes. */
+void mma_probes(const char *path);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* policies.c -- softfp8 policies: the named policies, their fields, and how they differ */
+#include "policies/policies.h"
+#include "cli/text_table.h"
+#include "cli/rows.h"
+
+#include <string.h>
+
+static const char help[] =
+    "softfp8 policies [NAME...] [--names | --json]     the policies, or one in full\n"
+    "softfp8 policies --fields                         the fields and their values\n"
+    "softfp8 policies --for FORMAT [--from FORMAT] [NAME...]    how they differ\n"
+    "\n"
+    "A policy says how an operation rounds and what it gives where a format has no\n"
+    "answer. Without NAME: each policy, the product that behaves so, and the kind of\n"
+    "evidence: hardware, ran (the product was run), source (its source was read) or\n"
+    "document. With NAME: the evidence itself, what is not established, and every\n"
+    "field; * marks what differs from ocp.\n"
+    "\n"
+    "  --names         only the names\n"
+    "  --fields        the fields that --set takes and their values, first ocp's\n"
+    "  --json          a list of objects\n"
+    "  --for FORMAT    code and flags in FORMAT of telling inputs: the word after its\n"
+    "                  largest number; half way to the next, and the word after that\n"
+    "                  (tie, >tie); the largest of the source, negative (-huge);\n"
+    "                  infinities; quiet NaNs; -0. Without NAME only the policies that\n"
+    "                  are meant for these formats\n"
+    "  --from FORMAT   with --for: the format of the inputs (f32)\n"
+    "  -o FILE         the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "NAME can be a product, with or without its version (torch, torch-2.12, cuda):\n"
+    "the policies of its conversions are listed. Other commands take it as a policy.\n"
+    "\n"
+    "  $ softfp8 policies cuda-nosat\n"
+    "  $ softfp8 policies torch\n"
+    "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n";
+
+typedef struct options {
+    int names, json, fields;
+    const char *to, *from, *path;
+    char **list;
+    int count;
+} options;
+
+static const sf8_policy_row *row_of(const char *name)
+{
+    const sf8_policy_row *row;
+    for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* The product that a name is, or an alias of it is, or NULL. */
+static const char *product_of(const char *name)
+{
+    const char *alias, *real;
+    const sf8_product_row *row;
+    for (size_t i = 0; (alias = sf8_product_alias_at(i, &real)) != NULL; i++)
+        if (strcmp(alias, name) == 0)
+            name = real;
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
+        if (strcmp(row->product, name) == 0)
+            return row->product;
+    return NULL;
+}
+
+/* Whether the i-th name is a product, whose conversions are listed: with --for and --json, and
+ * where a policy has this name too, it is one policy. */
+static int lists_product(const options *o, size_t i)
+{
+    return !o->to && !o->json && !o->names && product_of(o->list[i]) && !row_of(o->list[i]);
+}
+
+/* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for
+ * the conversion: of f32 to e4m3 where --for does not name another. */
+static const sf8_policy_row *asked(const options *o, size_t i)
+{
+    if (o->count == 0)
+        return sf8_policy_at(i);
+    if (i >= (size_t)o->count)
+        return NULL;
+    if (lists_product(o, i))
+        return sf8_policy_at(0); /* not read: its conversions are */
+    return row_of(policy_for(o->list[i], format_of_name(o->to ? o->to : "e4m3"),
+                             format_of_name(o->from ? o->from : "f32")));
+}
+
+static void print_versions(output *out, const sf8_product_row *row)
+{
+    if (*row->first && *row->last)
+        output_print(out, "  %s to %s", row->first, row->last);
+    else if (*row->first)
+        output_print(out, "  from %s on", row->first);
+    else if (*row->last)
+        output_print(out, "  up to %s", row->last);
+    else
+        output_print(out, "  any version");
+}
+
+/* The conversions of a product, each with its policy. */
+static void print_product(output *out, const char *product)
+{
+    const sf8_product_row *row;
+    output_print(out, "%s: a product. The first line that fits a conversion has its policy.\n",
+                 product);
+    for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
+        if (strcmp(row->product, product) != 0)
+            continue;
+        print_versions(out, row);
+        output_print(out, ", to %s", *row->to ? row->to : "any format");
+        if (*row->from)
+            output_print(out, ", from %s", row->from);
+        output_print(out, ": %s\n", row->policy);
+    }
+    output_print(out, "'softfp8 policies NAME' has the fields and the evidence of a policy.\n");
+}
+
+static void field_text(sf8_env env, const char *field, char text[FIELD_SIZE])
+{
+    if (sf8_env_get(env, field, text, FIELD_SIZE) != SF8_OK)
+        fail("the field %s has no value", field);
+}
+
+static void print_fields(output *out)
+{
+    text_table *table = text_table_new("%-13s  %s");
+    const char *field;
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        const char *values = sf8_env_field_values(i);
+        text_table_row(table, "%s\t%s", field, *values ? values : "1 to 32 (16)");
+    }
+    text_table_write(table, out);
+}
+
+static void print_full(output *out, const sf8_policy_row *row)
+{
+    sf8_env env = sf8_policy(row->name, NULL);
+    text_table *table = text_table_new("  %1s %-13s  %-13s%s");
+    const char *field;
+    output_print(out, "%s\n", row->name);
+    if (*row->to || *row->from)
+        output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
+                     *row->from ? row->from : "any format");
+    evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        char value[FIELD_SIZE], usual[FIELD_SIZE];
+        field_text(env, field, value);
+        field_text(SF8_OCP, field, usual);
+        if (strcmp(value, usual) == 0)
+            text_table_row(table, "\t%s\t%s", field, value);
+        else
+            text_table_row(table, "*\t%s\t%s\t  (ocp: %s)", field, value, usual);
+    }
+    text_table_write(table, out);
+}
+
+static void print_json(output *out, const sf8_policy_row *row)
+{
+    sf8_env env = sf8_policy(row->name, NULL);
+    const char *field;
+    output_print(out, "{\"name\": \"%s\"", row->name);
+    evidence_print_json(out, row->product, row->versions, row->source, row->evidence, row->open);
+    output_print(out, ", \"to\": \"%s\", \"from\": \"%s\"", row->to, row->from);
+    output_print(out, ", \"fields\": {");
+    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+        char value[FIELD_SIZE];
+        field_text(env, field, value);
+        const char *quote = *sf8_env_field_values(i) ? "\"" : "";
+        output_print(out, "%s\"%s\": %s%s%s", i ? ", " : "", field, quote, value, quote);
+    }
+    output_print(out, "}}");
+}
+
+static void print_policies(output *out, const options *o)
+{
+    const sf8_policy_row *row;
+    text_table *table = text_table_new("%-18s  %-8s  %s");
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (o->json) {
+            output_print(out, i ? ",\n " : "[");
+            print_json(out, row);
+        } else if (o->names) {
+            output_print(out, "%s\n", row->name);
+        } else if (o->count && lists_product(o, i)) {
+            output_print(out, i ? "\n" : "");
+            print_product(out, product_of(o->list[i]));
+        } else if (o->count) {
+            output_print(out, i ? "\n" : "");
+            print_full(out, row);
+        } else {
+            text_table_row(table, "%s\t%s\t%s %s: %s", row->name,
+                           sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                           row->versions, row->source);
+        }
+    }
+    text_table_write(table, out);
+    if (o->json)
+        output_print(out, "]\n");
+}
+
+static void print_effects(output *out, const options *o)
+{
+    const sf8_policy_row *row;
+    sf8_format to = format_of_name(o->to);
+    effects inputs = effects_of(to, format_of_name(o->from), o->from, o->to);
+    text_table *table = effects_table(&inputs);
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++)
+        if (o->count || sf8_policy_holds(row, to, inputs.from))
+            effects_row(table, &inputs, row->name);
+    text_table_write(table, out);
+}
+
+static options read_options(int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    options o = {.list = argv};
+    while (arguments_next(&a)) {
+        if (argument_flag(&a, "names"))
+            o.names = 1;
+        else if (argument_flag(&a, "json"))
+            o.json = 1;
+        else if (argument_flag(&a, "fields"))
+            o.fields = 1;
+        else if (argument_is(&a, "for"))
+            argument_format(&a, &o.to);
+        else if (argument_is(&a, "from"))
+            argument_format(&a, &o.from);
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.path = argument_value(&a);
+        else if (argument_help(&a, &command_policies))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            argv[o.count++] = a.list[a.at];
+    }
+    return o;
+}
+
+static void check_options(const options *o)
+{
+    if (o->names + o->json + o->fields + (o->to != NULL) > 1)
+        fail("one of --names, --json, --fields and --for at a time");
+    if (o->from && !o->to)
+        fail("--from is for --for FORMAT");
+    if (o->fields && o->count)
+        fail("--fields takes no NAME: '%s'", o->list[0]);
+    for (size_t i = 0; asked(o, i); i++)
+        continue; /* an unknown one is refused before anything is written */
+}
+
+static int run(int argc, char **argv)
+{
+    options o = read_options(argc, argv);
+    check_options(&o);
+    if (!o.from)
+        o.from = "f32";
+    output *out = output_open(o.path);
+    if (o.fields)
+        print_fields(out);
+    else if (o.to)
+        print_effects(out, &o);
+    else
+        print_policies(out, &o);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_policies = {
+    "policies",
+    "the named policies, their fields, and how they differ",
+    help,
+    run,
+};

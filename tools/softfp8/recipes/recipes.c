@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
+#include "recipes/recipes.h"
+#include "recipes/find.h"
+#include "cli/text_table.h"
+#include "cli/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 recipes [NAME | WORD...] [--names | --json] [-o FILE]\n"
+    "\n"
+    "A recipe says how a stack quantizes a block of elements: their format, how many\n"
+    "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
+    "Without NAME: a row each, with the product that does so. With NAME: all of it,\n"
+    "with the evidence: code that ran, hardware, source that was read, a document.\n"
+    "With WORD, a product, a model or a format: the recipes that belong to it.\n"
+    "\n"
+    "  --names    only the names\n"
+    "  --json     a list of objects\n"
+    "  -o FILE    the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "A program is in postfix order, every operation one of f32 rounded to nearest:\n"
+    "x an element, amax low high of the block, g the second scale, s the scale as it\n"
+    "was stored, f the factor, o the offset, e the value of a code.\n"
+    "\n"
+    "  $ softfp8 recipes deepseek\n"
+    "  $ softfp8 recipes nvfp4-te\n"
+    "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n";
+
+/* ---- by name --------------------------------------------------------------------------------- */
+
+const char *recipe_name_at(size_t i)
+{
+    const sf8_recipe_row *row = sf8_recipe_at(i);
+    return row ? row->name : NULL;
+}
+
+/* The row of that very name, or NULL. */
+static const sf8_recipe_row *row_named(const char *name)
+{
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* Several recipes belong to the word: which there are. */
+static _Noreturn void fail_ambiguous(const char *word)
+{
+    char list[4096];
+    const sf8_recipe_row *row;
+    size_t n = 0;
+    for (size_t i = 0; (row = recipe_found(word, i)) != NULL && n + 100 < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", row->name);
+    fail("'%s' is no single recipe, but one of: %s", word, list);
+}
+
+static _Noreturn void fail_unknown(const char *name)
+{
+    char text[160];
+    recipe_unknown(name, recipe_name_at, text);
+    fail("no recipe '%s'%s", name, text);
+}
+
+const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
+{
+    const sf8_recipe_row *row = row_named(name);
+    if (!row) {
+        row = recipe_found(name, 0);
+        if (row && recipe_found(name, 1))
+            fail_ambiguous(name);
+    }
+    if (!row)
+        fail_unknown(name);
+    if (sf8_recipe_read(recipe, row) != SF8_OK)
+        fail("the recipe %s cannot be read", name);
+    return row;
+}
+
+/* ---- the second scale ------------------------------------------------------------------------ */
+
+int recipe_encodes(const sf8_recipe_row *row)
+{
+    return strstr(row->properties, "g=encode") != NULL;
+}
+
+int recipe_given(const sf8_recipe_row *row)
+{
+    return strstr(row->properties, "g=given") != NULL;
+}
+
+/* What the second scale is, in words. */
+static const char *g_text(const sf8_recipe_row *row)
+{
+    return recipe_given(row)     ? "a number"
+           : recipe_encodes(row) ? "scales are multiplied by it, values divided"
+                                 : "scales are divided by it, values multiplied";
+}
+
+uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t amax)
+{
+    sf8_recipe r;
+    float g;
+    recipe_of_name(row->name, &r);
+    if (amax >= SF8_F32_INF || sf8_recipe_g(&r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
+        return 0;
+    return sf8_f32_is_nan(sf8_f32_bits(g)) ? 0 : sf8_f32_bits(g);
+}
+
+uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)
+{
+    return recipe_g_auto_of(row, SF8_F32, amax);
+}
+
+const char *recipe_g_wrong(const char *text, uint32_t *g)
+{
+    static char both[96];
+    size_t digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0, at;
+    uint64_t word = 0;
+    sf8_result r;
+    int is_word = strlen(text + digits) == 8 && hex_read(text + digits, 8, &word);
+    int is_number = sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) == SF8_OK;
+    if (is_word && is_number && !digits) {
+        snprintf(both, sizeof both, "a word of f32 is written 0x%s, a number +%s", text, text);
+        return both;
+    }
+    if (!is_word && !is_number)
+        return "expected a number or 8 hexadecimal digits";
+    *g = is_word ? (uint32_t)word : (uint32_t)r.code;
+    return NULL;
+}
+
+uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, uint32_t amax)
+{
+    int has_g = strstr(row->properties, "g=") != NULL;
+    if (!has_g && text)
+        fail("--g %s: %s has no second scale", text, row->name);
+    if (!has_g)
+        return 0;
+    if (!text) {
+        fail("%s needs --g: %s, or auto, which is %s of the tensor's amax", row->name,
+             recipe_given(row) ? "its scale" : "its second scale", row->g_of);
+    }
+    int is_auto = strcmp(text, "auto") == 0;
+    uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;
+    const char *wrong = is_auto ? NULL : recipe_g_wrong(text, &g);
+    if (wrong)
+        fail("--g %s: %s, or auto", text, wrong);
+    if (is_auto && g == 0)
+        fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
+    if (sf8_f32_is_nan(g))
+        fail("--g %s: NaN is no scale", text);
+    if (!recipe_given(row) && (g == 0 || g >> 31))
+        fail("--g %s: a second scale is a number above 0", text);
+    return g;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* "e2m1 by cuda-satfinite missing_nan=zero" */
+static void print_format(output *out, const char *label, const char *format, const char *policy,
+                         const char *fields)
+{
+    output_print(out, "  %-10s  %s by %s%s%s\n", label, format, policy, *fields ? " " : "", fields);
+}
+
+static void print_program(output *out, const char *label, const char *program)
+{
+    if (*program)
+        output_print(out, "  %-10s  %s\n", label, program);
+}
+
+/* What a row without blocks is in a tensor of keys or values. */
+static const char *row_text(int32_t per)
+{
+    return per == SF8_PER_NONE         ? "the tensor; there is no scale in the cache"
+           : per == SF8_PER_TENSOR     ? "the tensor"
+           : per == SF8_PER_TOKEN      ? "a token"
+           : per == SF8_PER_TOKEN_HEAD ? "a head of a token"
+                                       : "any";
+}
+
+/* "0.33.0" or "versions not recorded" */
+static const char *versions_text(const sf8_recipe_row *row)
+{
+    return strcmp(row->versions, "not recorded") == 0 ? "versions not recorded" : row->versions;
+}
+
+/* How errors are added, and which scale a tie takes. */
+static void print_choice(output *out, const sf8_recipe *r)
+{
+    static const char *const sums[] = {
+        "added in order",
+        "added by pairs",
+        "added in each half of a row, then the halves",
+        "of which the largest counts",
+    };
+    output_print(out, "  errors      %s; a tie takes the %s scale\n", sums[r->errors],
+                 r->tie_second ? "second" : "first");
+}
+
+static void print_full(output *out, const sf8_recipe_row *row)
+{
+    sf8_recipe r;
+    recipe_of_name(row->name, &r);
+    output_print(out, "%s\n", row->name);
+    evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
+    print_format(out, "element", row->element, row->element_policy, row->element_fields);
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        output_print(out, "  block       %d rows of %d elements\n", (int)r.rows, (int)row->block);
+    else if (row->block)
+        output_print(out, "  block       %d elements\n", (int)row->block);
+    else
+        output_print(out, "  block       the row, which is %s\n", row_text(r.per));
+    print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);
+    if (r.scale_zero)
+        output_print(out, "              %02x instead of a zero\n", (unsigned)r.scale_zero);
+    if (r.offset_at == SF8_OFFSET_WORD) {
+        const char *format = strstr(row->properties, "offset=") + 7;
+        output_print(out, "  offset      a word of %.*s\n", (int)strcspn(format, " "), format);
+    }
+    if (r.offset_at == SF8_OFFSET_IN_SCALE)
+        output_print(out, "  offset      the last 4 bits of the scale's word\n");
+    if (r.has_g)
+        output_print(out, "  g           %s\n", g_text(row));
+    print_program(out, "g of", row->g_of ? row->g_of : "");
+    output_print(out, "  amax        NaN %s\n",
+                 r.amax_nan ? "is taken for the largest" : "is passed over");
+    print_program(out, "scale of", row->scale_of);
+    print_program(out, "offset of", row->offset_of);
+    if (sf8_recipe_chooses(&r)) {
+        print_program(out, "or scale of", row->second_of);
+        print_program(out, "error of", row->error_of);
+        print_choice(out, &r);
+    }
+    print_program(out, "factor of", row->factor_of);
+    print_program(out, "element of", row->element_of);
+    print_program(out, "value of", row->value_of);
+    if (r.nibbles == SF8_NIBBLES_HALF)
+        output_print(out,
+                     "  bytes       element j of a block in the low half, j + %d in the high\n",
+                     (int)r.block / 2);
+    if (r.image)
+        output_print(out, "  image       %d scale%s, then the codes of %s\n", (int)r.image,
+                     r.image > 1 ? "s" : "", r.image > 1 ? "these blocks" : "the block");
+}
+
+static void print_json(output *out, const sf8_recipe_row *row)
+{
+    const struct {
+        const char *key, *text;
+    } texts[] = {
+        {"name", row->name},
+        {"element", row->element},
+        {"element_policy", row->element_policy},
+        {"element_fields", row->element_fields},
+        {"scale", row->scale},
+        {"scale_policy", row->scale_policy},
+        {"scale_fields", row->scale_fields},
+        {"scale_of", row->scale_of},
+        {"offset_of", row->offset_of},
+        {"factor_of", row->factor_of},
+        {"element_of", row->element_of},
+        {"value_of", row->value_of},
+        {"g_of", row->g_of ? row->g_of : ""},
+        {"second_of", row->second_of ? row->second_of : ""},
+        {"error_of", row->error_of ? row->error_of : ""},
+        {"properties", row->properties},
+        {"product", row->product},
+        {"versions", row->versions},
+        {"source", row->source},
+        {"evidence", row->evidence},
+        {"open", row->open},
+    };
+    sf8_recipe r;
+    recipe_of_name(row->name, &r);
+    output_print(out, "{\"block\": %d, \"rows\": %d, \"per\": \"%s\"", (int)row->block,
+                 (int)sf8_recipe_rows(&r), sf8_recipe_per_name(r.per));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        output_print(out, ", \"%s\": ", texts[i].key);
+        json_string(out, texts[i].text);
+    }
+    output_print(out, "}");
+}
+
+static void add_line(text_table *table, const sf8_recipe_row *row)
+{
+    sf8_recipe r;
+    char block[32];
+    recipe_of_name(row->name, &r);
+    if (row->block && sf8_recipe_rows(&r) > 1)
+        snprintf(block, sizeof block, "%dx%d", (int)r.rows, (int)row->block);
+    else if (row->block)
+        snprintf(block, sizeof block, "%d", (int)row->block);
+    else
+        snprintf(block, sizeof block, "%s", sf8_recipe_per_name(r.per));
+    text_table_row(table, "%s\t%s\t%s\t%s\t%s\t%s %s", row->name, row->element, block, row->scale,
+                   sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,
+                   versions_text(row));
+}
+
+typedef struct options {
+    int names, json;
+    const char *path;
+    char **list;
+    int count;
+} options;
+
+/* The i-th of those that were asked for, or NULL: a name is one recipe, a word all that belong to
+ * it. */
+static const sf8_recipe_row *asked(const options *o, size_t i)
+{
+    if (o->count == 0)
+        return sf8_recipe_at(i);
+    for (int k = 0; k < o->count; k++) {
+        const sf8_recipe_row *row = row_named(o->list[k]);
+        size_t n = row ? 1 : recipe_found_count(o->list[k]);
+        if (n == 0)
+            fail_unknown(o->list[k]);
+        if (i < n)
+            return row ? row : recipe_found(o->list[k], i);
+        i -= n;
+    }
+    return NULL;
+}
+
+/* Whether recipes are told in a line each: all of them, or several that a word found. */
+static int as_table(const options *o)
+{
+    for (int k = 0; k < o->count; k++)
+        if (!row_named(o->list[k]) && recipe_found_count(o->list[k]) > 1)
+            return 1;
+    return o->count == 0;
+}
+
+static void print_recipes(output *out, const options *o)
+{
+    const sf8_recipe_row *row;
+    text_table *table = NULL;
+    int in_table = as_table(o);
+    if (!o->json && !o->names && in_table) {
+        table = text_table_new("%-19s  %-7s  %10s  %-5s  %-8s  %s");
+        text_table_row(table, "recipe\telement\tblock\tscale\tevidence\tproduct");
+    }
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (o->json) {
+            output_print(out, i ? ",\n " : "[");
+            print_json(out, row);
+        } else if (o->names) {
+            output_print(out, "%s\n", row->name);
+        } else if (!table) {
+            output_print(out, i ? "\n" : "");
+            print_full(out, row);
+        } else {
+            add_line(table, row);
+        }
+    }
+    if (table)
+        text_table_write(table, out);
+    if (o->json)
+        output_print(out, "]\n");
+}
+
+static int run(int argc, char **argv)
+{
+    options o = {.list = argv};
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_help(&a, &command_recipes))
+            continue;
+        if (argument_flag(&a, "names"))
+            o.names = 1;
+        else if (argument_flag(&a, "json"))
+            o.json = 1;
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o.path = argument_value(&a);
+        else if (a.option)
+            argument_unknown(&a);
+        else
+            argv[o.count++] = a.list[a.at];
+    }
+    if (o.names && o.json)
+        fail("one of --names and --json at a time");
+    for (size_t i = 0; asked(&o, i); i++)
+        continue; /* an unknown one is refused before anything is written */
+    output *out = output_open(o.path);
+    print_recipes(out, &o);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_recipes = {"recipes", "the named recipes for blocks with a scale", help, run};

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* table.c -- softfp8 table: all codes of a format with their values */
+#include "cli/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    CELL_LENGTH = 8,
+    TABLE_BITS = 8,
+    COLUMNS_BITS = 3,
+    ROWS_MOST = 32,
+    VALUE_SIZE = 1600,
+    CELL_SIZE = VALUE_SIZE + 1
+};
+
+static const char help[] =
+    "softfp8 table FORMAT [--hex | --exact | --csv] [-o FILE]\n"
+    "\n"
+    "All codes of a format of up to 8 bits and their values: a grid, in which a code\n"
+    "is that of the row and the number of the column together.\n"
+    "\n"
+    "Values are exact. Where one has more than 8 characters the grid shows the fewest\n"
+    "digits that read back as the code, with ~ before them; in a precision of one or\n"
+    "two bits powers of two. The column `exp` has the power of two of the row, or\n"
+    "sub: subnormal numbers and zero.\n"
+    "\n"
+    "  --hex      a grid of hexadecimal values, 0x1.8p-3\n"
+    "  --exact    a list, a line for each code: sign, exponent, mantissa in binary;\n"
+    "             the value with all its digits; its class\n"
+    "  --csv      code,value,class; values with all digits, with --hex hexadecimal\n"
+    "  -o FILE    the output; it appears when it is complete, or not at all\n"
+    "\n"
+    "  $ softfp8 table e2m1\n"
+    "  $ softfp8 table p3109_k5p3se --exact\n";
+
+typedef struct table {
+    const char *name;
+    sf8_format f;
+    int digits; /* of a code */
+    int hex;
+    int shortened; /* a ~ was written */
+} table;
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static size_t value_text(sf8_format f, uint64_t code, sf8_text_style style, char *text)
+{
+    size_t length = 0;
+    if (sf8_to_text(f, code, style, text, VALUE_SIZE, &length) != SF8_OK)
+        fail("no room for the value of a code");
+    return length;
+}
+
+/* What the grid shows of a positive code. */
+static void cell_text(table *t, uint64_t code, char text[CELL_SIZE])
+{
+    int finite = !sf8_is_special(t->f, code);
+    if (t->hex && finite) {
+        value_text(t->f, code, SF8_TEXT_HEX, text);
+        return;
+    }
+    size_t length = value_text(t->f, code, SF8_TEXT_EXACT, text);
+    int is_short = length <= CELL_LENGTH, is_zero = strcmp(text, "0") == 0;
+    if (finite && !is_zero && t->f.man_bits == 0) {
+        short_power(t->f, code, text);
+    } else if (finite && t->f.man_bits == 1) {
+        short_value(t->f, code, text);
+    } else if (!is_short) {
+        text[0] = '~';
+        value_text(t->f, code, SF8_TEXT_SHORTEST, text + 1);
+        t->shortened = 1;
+    }
+}
+
+static const char *class_text(sf8_format f, uint64_t code)
+{
+    static const char *const names[] = {"signaling-nan", "nan",  "infinity",  "normal", "subnormal",
+                                        "zero",          "zero", "subnormal", "normal", "infinity"};
+    return names[sf8_class(f, code, SF8_OCP)];
+}
+
+/* ---- what is said about the format ----------------------------------------------------------- */
+
+static void print_nans(output *out, const table *t)
+{
+    sf8_format f = t->f;
+    uint64_t sign = sf8_format_sign_bit(f), top = sf8_format_mag_mask(f);
+    uint64_t first = f.nan == SF8_NANS_IEEE ? sf8_format_inf(f) + 1 : top;
+    if (f.nan == SF8_NANS_NONE) {
+        output_print(out, ", no NaN");
+        return;
+    }
+    if (f.nan == SF8_NANS_NEG_ZERO)
+        first = top = sign, sign = 0;
+    output_print(out, ", NaN");
+    for (int side = 0; side <= (sign != 0); side++) {
+        uint64_t s = side ? sign : 0;
+        output_print(out, " %0*llx", t->digits, (unsigned long long)(first | s));
+        if (top > first)
+            output_print(out, "-%0*llx", t->digits, (unsigned long long)(top | s));
+    }
+}
+
+static void print_infinities(output *out, const table *t)
+{
+    sf8_format f = t->f;
+    if (!f.has_inf) {
+        output_print(out, ", no infinity");
+        return;
+    }
+    output_print(out, ", infinity %0*llx", t->digits, (unsigned long long)sf8_format_inf(f));
+    if (f.is_signed)
+        output_print(out, " %0*llx", t->digits,
+                     (unsigned long long)(sf8_format_inf(f) | sf8_format_sign_bit(f)));
+}
+
+static void print_head(output *out, const table *t)
+{
+    sf8_format f = t->f;
+    char text[SHORT_SIZE];
+    uint64_t code;
+    output_print(out, "%s: %s, exponent %d bit%s, bias %d, mantissa %d bit%s\n", t->name,
+                 f.is_signed ? "signed" : "unsigned", f.exp_bits, f.exp_bits == 1 ? "" : "s",
+                 f.bias, f.man_bits, f.man_bits == 1 ? "" : "s");
+    output_print(out, "max %s", short_value(f, sf8_format_max(f), text));
+    if (code_normal(f, &code))
+        output_print(out, ", min normal %s", short_power(f, code, text));
+    if (code_smallest(f) < sf8_format_min_normal(f))
+        output_print(out, ", min subnormal %s", short_power(f, code_smallest(f), text));
+    print_nans(out, t);
+    print_infinities(out, t);
+    output_print(out, "%s\n", f.has_zero ? "" : ", no zero");
+}
+
+static void print_tail(output *out, const table *t)
+{
+    sf8_format f = t->f;
+    uint64_t sign = sf8_format_sign_bit(f), max = sf8_format_max(f);
+    if (t->shortened)
+        output_print(out, "~ the fewest digits that read back as the code; --exact has all\n");
+    if (!sign)
+        return;
+    char text[SHORT_SIZE];
+    output_print(out, "The negatives are code + %0*llx: %0*llx is -%s, ", t->digits,
+                 (unsigned long long)sign, t->digits, (unsigned long long)(max | sign),
+                 short_value(f, max, text));
+    output_print(out, "%0*llx is %s\n", t->digits, (unsigned long long)sign,
+                 f.nan == SF8_NANS_NEG_ZERO ? "NaN" : "-0");
+}
+
+/* ---- grid ------------------------------------------------------------------------------------ */
+
+/* As many columns as mantissas, if that gives neither too many columns nor too many rows. */
+static int column_bits(sf8_format f)
+{
+    int bits = f.man_bits < COLUMNS_BITS ? f.man_bits : COLUMNS_BITS;
+    int all = sf8_format_mag_bits(f);
+    if (bits == 0 || all - bits > 5)
+        bits = all < COLUMNS_BITS ? all : COLUMNS_BITS;
+    return bits;
+}
+
+/* The power of two of a row that has only one. */
+static const char *row_exponent(sf8_format f, uint64_t code, char text[CELL_SIZE])
+{
+    uint64_t field = code >> f.man_bits;
+    if (code > sf8_format_max(f))
+        return "";
+    if (field == 0 && f.has_zero)
+        return "sub";
+    snprintf(text, CELL_SIZE, "2^%d", (int)field - f.bias);
+    return text;
+}
+
+static int grid_width(table *t)
+{
+    int most = 3;
+    char text[CELL_SIZE];
+    for (uint64_t code = 0; code <= sf8_format_mag_mask(t->f); code++) {
+        cell_text(t, code, text);
+        int length = (int)strlen(text);
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+static void print_grid(output *out, table *t)
+{
+    sf8_format f = t->f;
+    char text[CELL_SIZE];
+    int bits = column_bits(f), width = grid_width(t), exponents = bits <= f.man_bits;
+    uint64_t columns = UINT64_C(1) << bits;
+    output_print(out, "\n%s%s", "code", exponents ? "  exp  " : "  ");
+    for (uint64_t i = 0; i < columns; i++)
+        output_print(out, "  %*s+%llx", width - 2, "", (unsigned long long)i);
+    for (uint64_t code = 0; code <= sf8_format_mag_mask(f); code++) {
+        if (code % columns == 0) {
+            output_print(out, "\n%*s%0*llx  ", 4 - t->digits, "", t->digits,
+                         (unsigned long long)code);
+            if (exponents)
+                output_print(out, "%-5s", row_exponent(f, code, text));
+        }
+        cell_text(t, code, text);
+        output_print(out, "  %*s", width, text);
+    }
+    output_print(out, "\n\n");
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+static void print_bits(output *out, sf8_format f, uint64_t code)
+{
+    for (int i = sf8_format_bits(f) - 1; i >= 0; i--) {
+        output_print(out, "%d", (int)(code >> i & 1));
+        if (i > 0 && (i == sf8_format_mag_bits(f) || i == f.man_bits))
+            output_print(out, " ");
+    }
+}
+
+static void print_list(output *out, const table *t)
+{
+    char text[VALUE_SIZE];
+    int width = 0;
+    for (uint64_t code = 0; code <= sf8_format_code_mask(t->f); code++) {
+        int length = (int)value_text(t->f, code, SF8_TEXT_EXACT, text);
+        width = length > width ? length : width;
+    }
+    output_print(out, "\n");
+    for (uint64_t code = 0; code <= sf8_format_code_mask(t->f); code++) {
+        value_text(t->f, code, SF8_TEXT_EXACT, text);
+        output_print(out, "%0*llx  ", t->digits, (unsigned long long)code);
+        print_bits(out, t->f, code);
+        output_print(out, "  %-*s  %s\n", width, text, class_text(t->f, code));
+    }
+}
+
+static void print_csv(output *out, const table *t)
+{
+    char text[VALUE_SIZE];
+    output_print(out, "code,value,class\n");
+    for (uint64_t code = 0; code <= sf8_format_code_mask(t->f); code++) {
+        value_text(t->f, code, t->hex ? SF8_TEXT_HEX : SF8_TEXT_EXACT, text);
+        output_print(out, "0x%0*llx,%s,%s\n", t->digits, (unsigned long long)code, text,
+                     class_text(t->f, code));
+    }
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+typedef struct options {
+    int exact, csv;
+    const char *path;
+} options;
+
+static void read_options(table *t, options *o, int argc, char **argv)
+{
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (argument_flag(&a, "hex"))
+            t->hex = 1;
+        else if (argument_flag(&a, "exact"))
+            o->exact = 1;
+        else if (argument_flag(&a, "csv"))
+            o->csv = 1;
+        else if (argument_is(&a, "o") || argument_is(&a, "output"))
+            o->path = argument_value(&a);
+        else if (argument_help(&a, &command_table))
+            continue;
+        else if (a.option)
+            argument_unknown(&a);
+        else if (t->name)
+            fail("one FORMAT at a time: '%s' after '%s'", a.text, t->name);
+        else
+            t->name = a.text;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    table t = {0};
+    options o = {0};
+    read_options(&t, &o, argc, argv);
+    if (!t.name)
+        fail("which FORMAT? 'softfp8 formats' lists them");
+    if (o.exact && (o.csv || t.hex))
+        fail("--exact goes without --csv and --hex");
+    t.f = format_of_name(t.name);
+    int bits = sf8_format_bits(t.f);
+    if (bits > TABLE_BITS)
+        fail("%s has %d bits, too many codes for a table; 'softfp8 explain' shows one", t.name,
+             bits);
+    t.digits = word_digits(bits);
+    output *out = output_open(o.path);
+    if (!o.csv)
+        print_head(out, &t);
+    if (o.csv)
+        print_csv(out, &t);
+    else if (o.exact)
+        print_list(out, &t);
+    else
+        print_grid(out, &t);
+    if (!o.csv && !o.exact)
+        print_tail(out, &t);
+    output_close(out);
+    return STATUS_HELD;
+}
+
+const command command_table = {
+    "table",
+    "all codes of a small format with their values",
+    help,
+    run,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* vectors.c -- what stands in a row of cases, and writing it in six forms */
+#include "vectors/vectors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const vector_forms[] = {"text", "bin", "readmemh", "c", "npy", "csv", NULL};
+
+int columns_of_text(const char *text)
+{
+    static const char *const names[] = {"operands", "result", "flags"};
+    int columns = 0;
+    for (const char *at = text;;) {
+        size_t length = strcspn(at, ",");
+        int found = 0;
+        for (int i = 0; i < 3; i++) {
+            if (strlen(names[i]) == length && memcmp(at, names[i], length) == 0)
+                found = 1 << i;
+        }
+        if (!found || (columns & found))
+            fail("--columns %s: expected some of operands,result,flags", text);
+        columns |= found;
+        if (!at[length])
+            return columns;
+        at += length + 1;
+    }
+}
+
+static void add_column(layout *l, const char *name, int bits)
+{
+    column *c = &l->column[l->count++];
+    c->name = name;
+    c->bits = bits;
+    c->digits = word_digits(bits);
+    c->bytes = bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+    l->bytes += c->bytes;
+}
+
+layout layout_of(const sf8_function *function, int random, vector_form form, int columns)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    layout l;
+    memset(&l, 0, sizeof l);
+    l.form = form;
+    l.columns = columns;
+    l.result = l.flags = -1;
+    if (columns & COLUMNS_OPERANDS) {
+        for (int i = 0; i < function->operands; i++)
+            add_column(&l, names[i], function->operand[i].bits);
+        if (random)
+            add_column(&l, "random", 32);
+        l.operands = l.count;
+    }
+    if (columns & COLUMNS_RESULT) {
+        l.result = l.count;
+        add_column(&l, "result", function->result.bits);
+    }
+    if (columns & COLUMNS_FLAGS) {
+        l.flags = l.count;
+        add_column(&l, "flags", 8);
+    }
+    return l;
+}
+
+/* ---- heads and ends -------------------------------------------------------------------------- */
+
+static const char *c_type(int bytes)
+{
+    return bytes == 1 ? "uint8_t" : bytes == 2 ? "uint16_t" : bytes == 4 ? "uint32_t" : "uint64_t";
+}
+
+/* The name of the function as one of C: what is not of an identifier becomes "_". */
+static const char *c_name(const vector_title *t, char name[SF8_NAME_SIZE])
+{
+    snprintf(name, SF8_NAME_SIZE, "%s", t->function->name);
+    for (char *c = name; *c; c++) {
+        int good = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        *c = good ? *c : '_';
+    }
+    return name;
+}
+
+static void begin_c(output *out, const layout *l, const vector_title *t)
+{
+    char name[SF8_NAME_SIZE];
+    c_name(t, name);
+    output_print(out, "/* %s, policy %s: %llu cases */\n#include <stdint.h>\n\n", t->function->name,
+                 t->policy, (unsigned long long)t->rows);
+    if (l->count == 1) {
+        output_print(out, "static const %s %s[%llu] = {\n", c_type(l->bytes), name,
+                     (unsigned long long)t->rows);
+        return;
+    }
+    output_print(out, "static const struct {\n");
+    for (int i = 0; i < l->count; i++)
+        output_print(out, "    %s %s;\n", c_type(l->column[i].bytes), l->column[i].name);
+    output_print(out, "} %s[%llu] = {\n", name, (unsigned long long)t->rows);
+}
+
+void vectors_dtype(const layout *l, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < l->count; i++) {
+        const column *c = &l->column[i];
+        const char *order = c->bytes == 1 ? "|" : "<";
+        if (l->count == 1)
+            used += (size_t)snprintf(text + used, size - used, "'%su%d'", order, c->bytes);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s('%s', '%su%d')%s",
+                                     i ? ", " : "[", c->name, order, c->bytes,
+                                     i == l->count - 1 ? "]" : "");
+    }
+}
+
+/* "{'descr': ..., 'fortran_order': False, 'shape': (256, 256), }", padded so that the data begins
+ * at a multiple of 64 bytes. */
+static void begin_npy(output *out, const layout *l, const vector_title *t)
+{
+    char text[1024], shape[100] = "";
+    size_t used = (size_t)snprintf(text, sizeof text, "{'descr': ");
+    vectors_dtype(l, text + used, sizeof text - used);
+    used = strlen(text);
+    for (int i = 0; i < 3 && t->shape_bits[i]; i++)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%llu", i ? ", " : "",
+                 1ULL << t->shape_bits[i]);
+    if (!shape[0])
+        snprintf(shape, sizeof shape, "%llu", (unsigned long long)t->rows);
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             ", 'fortran_order': False, 'shape': (%s%s), }", shape,
+                             strchr(shape, ',') ? "" : ",");
+    size_t size = (10 + used + 1 + 63) / 64 * 64 - 10;
+    memset(text + used, ' ', size - used - 1);
+    text[size - 1] = '\n';
+    const unsigned char head[10] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)size, (unsigned char)(size >> 8)};
+    output_write(out, head, sizeof head);
+    output_write(out, text, size);
+}
+
+static void begin_readmemh(output *out, const layout *l, const vector_title *t)
+{
+    int bits = 0;
+    for (int i = 0; i < l->count; i++)
+        bits += 4 * l->column[i].digits;
+    output_print(out, "// %s, policy %s: ", t->function->name, t->policy);
+    if (t->rows)
+        output_print(out, "%llu ", (unsigned long long)t->rows);
+    output_print(out, "words of %d bits, {", bits);
+    for (int i = 0; i < l->count; i++)
+        output_print(out, "%s%s[%d:0]", i ? ", " : "", l->column[i].name,
+                     4 * l->column[i].digits - 1);
+    output_print(out, "}\n");
+}
+
+void vectors_begin(output *out, const layout *l, const vector_title *title)
+{
+    if (l->form == FORM_C)
+        begin_c(out, l, title);
+    else if (l->form == FORM_NPY)
+        begin_npy(out, l, title);
+    else if (l->form == FORM_READMEMH)
+        begin_readmemh(out, l, title);
+    else if (l->form == FORM_CSV) {
+        for (int i = 0; i < l->count; i++)
+            output_print(out, "%s%s", i ? "," : "", l->column[i].name);
+        output_print(out, "\n");
+    }
+}
+
+void vectors_end(output *out, const layout *l)
+{
+    if (l->form == FORM_C)
+        output_print(out, "};\n");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* What stands before the first column, between two, and after the last. */
+typedef struct punctuation {
+    const char *before, *prefix, *between, *after;
+    const char *digits;
+} punctuation;
+
+static char *put(char *at, const char *text)
+{
+    while (*text)
+        *at++ = *text++;
+    return at;
+}
+
+static char *row_text(char *at, const layout *l, const row *r, const punctuation *p)
+{
+    at = put(at, p->before);
+    for (int i = 0; i < l->count; i++) {
+        if (i)
+            at = put(at, p->between);
+        at = put(at, p->prefix);
+        at = hex_write(at, r->value[i], l->column[i].digits, p->digits);
+    }
+    return put(at, p->after);
+}
+
+static char *row_bytes(char *at, const layout *l, const row *r)
+{
+    for (int i = 0; i < l->count; i++) {
+        for (int k = 0; k < l->column[i].bytes; k++)
+            *at++ = (char)(r->value[i] >> 8 * k & 255);
+    }
+    return at;
+}
+
+void vectors_row(output *out, const layout *l, const row *r)
+{
+    static const punctuation text = {"", "", " ", "\n", hex_upper};
+    static const punctuation readmemh = {"", "", "_", "\n", hex_lower};
+    static const punctuation csv = {"", "0x", ",", "\n", hex_lower};
+    static const punctuation structure = {"    {", "0x", ", ", "},\n", hex_lower};
+    static const punctuation number = {"    ", "0x", "", ",\n", hex_lower};
+    char *begin = output_room(out, 256), *at = begin;
+    switch (l->form) {
+    case FORM_TEXT:
+        at = row_text(at, l, r, &text);
+        break;
+    case FORM_READMEMH:
+        at = row_text(at, l, r, &readmemh);
+        break;
+    case FORM_CSV:
+        at = row_text(at, l, r, &csv);
+        break;
+    case FORM_C:
+        at = row_text(at, l, r, l->count == 1 ? &number : &structure);
+        break;
+    case FORM_BIN:
+    case FORM_NPY:
+        at = row_bytes(at, l, r);
+        break;
+    }
+    output_used(out, (size_t)(at - begin));
+}

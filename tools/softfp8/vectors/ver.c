@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/* ver.c -- softfp8 ver: checks cases that somebody else computed */
+#include "vectors/ver.h"
+#include "softfp8/core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "softfp8 ver [option...] FUNCTION [FILE]\n"
+    "softfp8 ver [option...] --steps FILE\n"
+    "\n"
+    "Checks cases, as testfloat_ver does: each line has the operands, the result and\n"
+    "the flags in hexadecimal: 8 digits for f32, 5 for tf32. Errors go to standard\n"
+    "output, operands first, then what was found and what is right; exit status 1 if\n"
+    "there are any. Where gen writes a whole table, all of it must be there, in any\n"
+    "order.\n"
+    "\n"
+    "  --format F     text, bin, readmemh, c, npy, csv\n"
+    "  --columns C    of operands,result,flags; without operands the cases are those\n"
+    "                 of gen with the same options; without flags, no check of flags\n"
+    "  --steps        the file is a step table: every input of it is checked, under\n"
+    "                 the policy that its head spells out, or the one given here\n"
+    "  -inorder       the cases must be those of gen, in its order (with --critical,\n"
+    "                 -level and -seed as there)\n"
+    "  -partial       some cases of a whole table are enough\n"
+    "  -errors N      stop after N errors (20; 0: never)\n"
+    "  -checkNaNs -checkInvInts -checkAll   every bit of a NaN, of an integer that is\n"
+    "                 invalid; the default with formats of 8 bits or less\n"
+    "  -nocheckNaNs   any NaN is as good as another\n"
+    "\n"
+    "and the options of gen for rounding, policy and -exact.\n"
+    "\n"
+    "  softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n"
+    "  softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n";
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static int option(arguments *a, verification *v)
+{
+    if (argument_help(a, &command_ver) || testfloat_argument(a, &v->t))
+        return 1;
+    if (argument_is(a, "errors"))
+        v->most_errors = argument_number(a, 0, UINT64_MAX);
+    else if (argument_flag(a, "checkNaNs") || argument_flag(a, "checknans"))
+        v->check_nans = 1;
+    else if (argument_flag(a, "nocheckNaNs"))
+        v->check_nans = 0;
+    else if (argument_flag(a, "checkInvInts"))
+        v->check_integers = 1;
+    else if (argument_flag(a, "checkAll"))
+        v->check_nans = v->check_integers = 1;
+    else if (argument_flag(a, "inorder"))
+        v->in_order = 1;
+    else if (argument_flag(a, "partial"))
+        v->partial = 1;
+    else if (argument_flag(a, "steps"))
+        v->steps = 1;
+    else
+        return 0;
+    return 1;
+}
+
+static void read_arguments(int argc, char **argv, verification *v)
+{
+    arguments a = arguments_of(argc, argv);
+    while (arguments_next(&a)) {
+        if (a.option && !option(&a, v))
+            argument_unknown(&a);
+        if (a.option)
+            continue;
+        sf8_function f;
+        if (!v->name && (!v->steps || sf8_function_named(a.text, &f) == SF8_OK))
+            v->name = a.text;
+        else if (!v->t.path)
+            v->t.path = a.text;
+        else
+            fail("one file only: '%s' and then '%s'", v->t.path, a.text);
+    }
+    if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
+                     v->t.critical || v->t.level != 1 || v->check_nans == 0))
+        fail("--steps takes no option about cases: it holds them all");
+    if (!v->name && !v->steps)
+        fail("a function is needed; 'softfp8 gen -list' lists them");
+}
+
+static int is_narrow(const sf8_word *word)
+{
+    return word->kind == SF8_WORD_FLOAT && sf8_format_bits(word->format) <= 8;
+}
+
+/* What TestFloat knows is checked as loosely as TestFloat does it; what it does not, strictly. */
+static void choose_strictness(verification *v)
+{
+    int strict = is_narrow(&v->function.operand[0]) || is_narrow(&v->function.result);
+    if (v->check_nans < 0)
+        v->check_nans = strict;
+    if (v->check_integers < 0)
+        v->check_integers = strict;
+    v->partial |= !strict;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static int is_nan(const sf8_word *word, uint64_t value)
+{
+    return word->kind == SF8_WORD_FLOAT && sf8_is_nan(word->format, value);
+}
+
+static int is_signaling(const sf8_word *word, uint64_t value)
+{
+    return sf8_core_is_signaling(word->format, value, SF8_OCP) != 0;
+}
+
+/* An integer that TestFloat takes for an invalid one: the ends of its range, for NaN zero too. */
+static int is_invalid_integer(const sf8_word *word, uint64_t found, int of_nan)
+{
+    uint64_t all = word->bits == 64 ? UINT64_MAX : (UINT64_C(1) << word->bits) - 1;
+    if (word->kind == SF8_WORD_UNSIGNED)
+        return found == all;
+    return found == all >> 1 || found == (all >> 1) + 1 || (of_nan && found == 0);
+}
+
+/* Whether the result may differ from the right one. The flags agree. */
+static int is_forgiven(const verification *v, const uint64_t *operands, sf8_result right,
+                       uint64_t found)
+{
+    const sf8_word *word = &v->function.result;
+    if (is_nan(word, right.code))
+        return !v->check_nans && is_nan(word, found) && !is_signaling(word, found);
+    return v->function.op == SF8_OP_TO_INTEGER && !v->check_integers &&
+           (right.flags & SF8_INVALID) &&
+           is_invalid_integer(word, found, is_nan(&v->function.operand[0], operands[0]));
+}
+
+char *ver_operands(char *at, const verification *v, const uint64_t *operands)
+{
+    for (int i = 0; i < v->function.operands; i++) {
+        if (i)
+            at = (char *)memcpy(at, "  ", 2) + 2;
+        at = testfloat_word(at, &v->function.operand[i], operands[i]);
+    }
+    if (v->stochastic) {
+        at = (char *)memcpy(at, "  ", 2) + 2;
+        at = hex_write(at, operands[v->function.operands], 8, hex_upper);
+    }
+    return at;
+}
+
+int ver_error(verification *v)
+{
+    if (v->errors++ == 0)
+        output_print(v->out, "Errors found in %s:\n", v->title);
+    return v->most_errors && v->errors == v->most_errors;
+}
+
+void ver_result(verification *v, const uint64_t *operands, const sf8_result *found,
+                const sf8_result *right, const char *more)
+{
+    char text[256], *at = ver_operands(text, v, operands);
+    int flags = v->layout.flags >= 0;
+    at = (char *)memcpy(at, "  => ", 5) + 5;
+    at = testfloat_word(at, &v->function.result, found->code);
+    if (flags)
+        at = testfloat_flags((*at = ' ', at + 1), found->flags);
+    at = (char *)memcpy(at, "  expected ", 11) + 11;
+    at = testfloat_word(at, &v->function.result, right->code);
+    if (flags)
+        at = testfloat_flags((*at = ' ', at + 1), right->flags);
+    *at = '\0';
+    output_print(v->out, "%s%s\n", text, more);
+    output_flush(v->out); /* what is found is seen, whatever comes after it */
+}
+
+/* The bit of a case in the map of those that were seen; whole tables only. */
+static uint64_t case_index(const verification *v, const uint64_t *operands)
+{
+    uint64_t index = 0;
+    for (int i = 0; i < v->function.operands; i++)
+        index = index << v->function.operand[i].bits | operands[i];
+    return index;
+}
+
+static void mark_seen(verification *v, const uint64_t *operands)
+{
+    if (!v->seen)
+        return;
+    uint64_t index = case_index(v, operands);
+    unsigned char bit = (unsigned char)(1 << (index & 7));
+    v->distinct += !(v->seen[index >> 3] & bit);
+    v->seen[index >> 3] |= bit;
+}
+
+/* 1 if this was one error too many. */
+static int check_row(verification *v, const row *r)
+{
+    const layout *l = &v->layout;
+    uint64_t expected[4], operands[4];
+    if (v->in_order || !l->operands)
+        cases_next(v->cases, expected);
+    memcpy(operands, l->operands ? r->value : expected, sizeof operands);
+    mark_seen(v, operands);
+    if (v->in_order && memcmp(operands, expected, sizeof(uint64_t) * (size_t)l->operands) != 0) {
+        char found[128], want[128];
+        *ver_operands(found, v, operands) = '\0';
+        *ver_operands(want, v, expected) = '\0';
+        int stop = ver_error(v);
+        output_print(v->out, "%s  is not the next case, expected %s\n", found, want);
+        return stop;
+    }
+    uint32_t random = v->stochastic ? (uint32_t)operands[v->function.operands] : 0;
+    sf8_result right = sf8_function_call(&v->function, operands, v->env, random, v->t.exact);
+    sf8_result found = right;
+    if (l->result >= 0)
+        found.code = r->value[l->result];
+    if (l->flags >= 0)
+        found.flags = (uint32_t)r->value[l->flags];
+    if (found.code == right.code && found.flags == right.flags)
+        return 0;
+    if (found.flags == right.flags && is_forgiven(v, operands, right, found.code))
+        return 0;
+    int stop = ver_error(v);
+    ver_result(v, operands, &found, &right, "");
+    return stop;
+}
+
+/* Cases of a whole table that are missing are errors too, unless -partial allows it, or the
+ * function is one of TestFloat's, which has samples of it. */
+static void check_complete(verification *v)
+{
+    if (v->tests == 0)
+        fail_at(v->reader.in->name, 0, "no cases at all");
+    if (!v->seen || v->distinct == v->cases->least)
+        return;
+    if (v->tests < v->cases->least && v->partial) {
+        note("%llu of the %llu cases of the whole table were seen", (unsigned long long)v->distinct,
+             (unsigned long long)v->cases->least);
+        return;
+    }
+    cases_rewind(v->cases);
+    for (uint64_t i = 0; i < v->cases->least; i++) {
+        uint64_t operands[4];
+        cases_next(v->cases, operands);
+        uint64_t index = case_index(v, operands);
+        if (v->seen[index >> 3] >> (index & 7) & 1)
+            continue;
+        char text[128];
+        *ver_operands(text, v, operands) = '\0';
+        int stop = ver_error(v);
+        output_print(v->out, "%s  is missing\n", text);
+        output_flush(v->out);
+        if (stop)
+            return;
+    }
+}
+
+static void say_bad_row(const verification *v, const vector_error *e)
+{
+    const char *quote = e->found[0] ? "'" : "", *after = e->found[0] ? "': " : "";
+    if (e->line)
+        fail_at(v->reader.in->name, e->line, "%s%s%sexpected %s", quote, e->found, after,
+                e->expected);
+    fail_at(v->reader.in->name, 0, "byte %llu: %s%s%sexpected %s", (unsigned long long)e->byte,
+            quote, e->found, after, e->expected);
+}
+
+static void verify_cases(verification *v)
+{
+    cases_options options = {v->t.level, v->t.critical, v->stochastic, v->t.seed};
+    v->cases = cases_open(&v->function, options);
+    v->layout = layout_of(&v->function, v->stochastic, v->t.form, v->t.columns);
+    if (v->layout.result < 0 && v->layout.flags < 0)
+        fail("--columns: neither result nor flags leaves nothing to check");
+    if (v->in_order && !v->layout.operands)
+        fail("-inorder needs the operands among the columns");
+    if (v->cases->whole && v->layout.operands)
+        v->seen = allocate((size_t)(v->cases->least + 7) / 8, 1);
+    input *in = input_open(v->t.path);
+    vectors_open(&v->reader, in, &v->layout);
+    row r;
+    vector_error error;
+    int got = 0, stop = 0;
+    memset(&r, 0, sizeof r);
+    while (!stop && (got = vectors_read(&v->reader, &r, &error)) == 1) {
+        v->tests++;
+        stop = check_row(v, &r);
+        if (v->tests % (1 << 16) == 0)
+            progress("cases", v->tests, v->cases->whole ? v->cases->least : 0);
+    }
+    progress_end();
+    if (got < 0)
+        say_bad_row(v, &error);
+    if ((v->in_order || !v->layout.operands) && !stop && v->tests < v->cases->least)
+        fail_at(in->name, 0, "%llu cases, expected %llu", (unsigned long long)v->tests,
+                (unsigned long long)v->cases->least);
+    if (!stop)
+        check_complete(v);
+    input_close(in);
+    cases_close(v->cases);
+    free(v->seen);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+void ver_prepare(verification *v)
+{
+    v->env = testfloat_env(&v->t, &v->function, &v->base);
+    v->stochastic = v->env.round == SF8_SR;
+    choose_strictness(v);
+    testfloat_title(&v->t, &v->function, v->env, v->base, v->title, sizeof v->title);
+}
+
+static int run(int argc, char **argv)
+{
+    static verification v;
+    memset(&v, 0, sizeof v);
+    v.t = testfloat_defaults();
+    v.most_errors = 20;
+    v.check_nans = v.check_integers = -1;
+    read_arguments(argc, argv, &v);
+    v.out = output_open(NULL);
+    if (v.steps) {
+        verify_steps(&v);
+    } else {
+        v.function = testfloat_function(v.name);
+        ver_prepare(&v);
+        verify_cases(&v);
+    }
+    if (v.errors)
+        note("%llu tests performed; %llu error%s found.", (unsigned long long)v.tests,
+             (unsigned long long)v.errors, v.errors == 1 ? "" : "s");
+    else
+        output_print(v.out, "In %llu tests, no errors found in %s.\n", (unsigned long long)v.tests,
+                     v.title);
+    output_close(v.out);
+    return v.errors ? STATUS_MISMATCH : STATUS_HELD;
+}
+
+const command command_ver = {"ver", "checks cases that somebody else computed", help, run};
