@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* common.c -- what is the same with CUDA and without */
 #include "device.h"
-#include "kernels/attend_list.h"
-#include "kernels/chain_list.h"
-#include "kernels/kv_list.h"
-#include "kernels/list.h"
-#include "kernels/merge_list.h"
+#include "kernels/attend/list.h"
+#include "kernels/chain/list.h"
+#include "kernels/kv/list.h"
+#include "kernels/blocks/list.h"
+#include "kernels/merge/list.h"
 #include "mma/list.h"
 #include "rbits.h"
 

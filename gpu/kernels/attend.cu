@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* attend.cu -- the kernels of attention, for the GPU */
-#include "kernels/attend_run.h"

@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: MIT */
+/* attend.h -- the kernels: attention over the image of a cache, by the definition of
+ * <softfp8/attend.h>
+ *
+ * A block has a piece: up to 8 * tiles rows, which are queries of one head of the cache, and some
+ * chunks of its keys, one after the other. Its 128 lanes bring 64 keys and values to shared memory
+ * (attend_stage.h), make scores and weights of them, then sums of values, which are joined in
+ * registers; at the end of a span they are joined to what the memory of the piece has. So a piece
+ * is the whole request, a span, or a chunk, and rows are those of one request or of several that
+ * share these keys. A second kernel joins the pieces of each row.
+ *
+ * With a unit the products are mma.m16n8k16: 16 keys are the rows of A for scores, 16 channels for
+ * sums, queries are the columns. The 16 products of one instruction are summed at once, so which
+ * register has which of them is free; lane r, c of a warp, r = lane / 4, c = lane % 4, has
+ *
+ *     A of scores, row r or r + 8     elements 4 c to 4 c + 3 of the block of 16, 4 bytes of 8 bits
+ *     A of sums, row r or r + 8       keys c, c + 4, c + 8, c + 12; of each the channels that a
+ * word has, four of 8 bits or two of 16: rows of one or two tiles B the same elements, or keys, of
+ * row r of the piece
+ */
+#ifndef SOFTFP8_GPU_KERNELS_ATTEND_H
+#define SOFTFP8_GPU_KERNELS_ATTEND_H
+
+#include "kernels/attend/stage.h"
+
+namespace kernels
+{
+
+namespace attention
+{
+
+/* ---- a piece --------------------------------------------------------------------------------- */
+
+/* Cache: attend_read.h. Sums: by_fma, by_f16, by_bf16. tiles: of 8 rows; 1 with by_fma. wide:
+ * channels that a lane has in turn, 128 * wide being all of them. */
+template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
+    static constexpr int threads = THREADS, rows = 8 * tiles, blocks = tiles == 1 ? 4 : 2;
+    static constexpr uint32_t held = Sums::unit ? wide * 2 * tiles * 4 : wide * 8;
+    static constexpr uint32_t rows_held = Sums::unit ? 2 * tiles : 8;
+    static constexpr uint32_t each = rows / WARPS; /* rows that a warp has the weights of */
+    static constexpr int unit = Cache::kept / 8;
+    static constexpr bool copied = Cache::template copied<Sums>;
+
+    enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, JOIN, CLOSE, phases };
+    SHIM_BOTH static constexpr int unrolled(int p)
+    {
+        return tiles * wide > 1 ? 1 : p == SUMS ? 4 : p == DOTS ? 2 : 1;
+    }
+
+    static constexpr int opening = STAGE, closing = CLOSE;
+
+    work w;
+    uint32_t steps, bytes;
+
+    struct lane {
+        item t;
+        sf8_attend_factor factor;
+        uint32_t first, last; /* chunks of the piece */
+        uint32_t block;       /* of a key of the chunk after the next */
+        float scale;          /* of a row of the next chunk */
+        uint32_t runs;        /* of rows of equal masks, of this chunk */
+        uint32_t shared[each];
+        float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
+        float dot[Sums::unit ? 4 * tiles : 1];
+        float sum[held], total[held]; /* of a chunk, of the span */
+        uint32_t a[Sums::unit ? 2 * wide : 1][4], b[Sums::unit ? tiles : 1][2];
+    };
+
+    SHIM_BOTH static constexpr int after(int p)
+    {
+        return p == MOST                                ? shim::HIGHEST
+               : p == WEIGH                             ? shim::JOINED
+               : Sums::unit && (p == DOTS || p == SUMS) ? shim::EXECUTED
+                                                        : shim::ALONE;
+    }
+
+    SHIM_BOTH static constexpr bool barrier(int p)
+    {
+        return p == OPEN || p == STAGE || p == SCORES || p == HEADS || p == JOIN || p == CLOSE;
+    }
+
+    uint32_t room() const
+    {
+        return bytes;
+    }
+
+    /* -- chunks -- */
+
+    SHIM_FN uint32_t first_chunk(const item &t) const
+    {
+        uint32_t first = t.from / CHUNK;
+        return first > t.first_chunk ? first : t.first_chunk;
+    }
+
+    SHIM_FN uint32_t last_chunk(const item &t) const
+    {
+        uint32_t last = (t.to + CHUNK - 1) / CHUNK;
+        return last < t.last_chunk ? last : t.last_chunk;
+    }
+
+    SHIM_FN uint32_t rounds(shim::stage at) const
+    {
+        const item &t = w.items[at.step];
+        uint32_t first = first_chunk(t), last = last_chunk(t);
+        return last > first ? last - first : 0;
+    }
+
+    /* The first chunk of a span, or of what there is of it here; the last. */
+    SHIM_FN bool begins(shim::stage at, const lane &l) const
+    {
+        return at.round == 0 || ((l.first + at.round) & w.span_mask) == 0;
+    }
+
+    SHIM_FN bool ends(shim::stage at, const lane &l) const
+    {
+        const uint32_t next = l.first + at.round + 1;
+        return (next & w.span_mask) == 0 || next == l.last;
+    }
+
+    SHIM_FN uint32_t first_key(shim::stage at, const lane &l) const
+    {
+        return (l.first + at.round) * CHUNK;
+    }
+
+    /* Of the keys and values of this round. */
+    SHIM_FN unsigned char *chunk_at(shim::stage at, unsigned char *shared) const
+    {
+        return shared + (at.round % 2) * w.next;
+    }
+
+    SHIM_FN shared_state<rows> &state(unsigned char *shared) const
+    {
+        return *reinterpret_cast<shared_state<rows> *>(shared + w.state_at);
+    }
+
+    SHIM_FN float *score(unsigned char *shared, uint32_t r) const
+    {
+        return reinterpret_cast<float *>(shared + w.score_at) + r * SCORE_STRIDE;
+    }
+
+    /* -- phases -- */
+
+    template <int p> SHIM_FN uint32_t times(shim::stage, unsigned char *shared) const
+    {
+        if constexpr (Sums::unit && p == DOTS)
+            return w.dim / 16;
+        else if constexpr (Sums::unit && p == SUMS)
+            return 4 * state(shared).runs;
+        else
+            return 1;
+    }
+
+    template <int p>
+    SHIM_FN void run(shim::stage at, uint32_t i, uint32_t number, lane &l,
+                     unsigned char *shared) const
+    {
+        if constexpr (p == OPEN)
+            open(at, number, l, shared);
+        else if constexpr (p == STAGE)
+            stage(at, number, l, shared);
+        else if constexpr (p == DOTS && Sums::unit)
+            dot_operands(at, i, number, l, shared);
+        else if constexpr (p == DOTS)
+            dots(at, number, l, shared);
+        else if constexpr (p == SCORES)
+            scores(at, number, l, shared);
+        else if constexpr (p == MOST)
+            find_most(number, l, shared);
+        else if constexpr (p == WEIGH)
+            weigh(number, l, shared);
+        else if constexpr (p == HEADS)
+            join_row(at, number, l, shared);
+        else if constexpr (p == SUMS && Sums::unit)
+            sum_operands(at, i, number, l, shared);
+        else if constexpr (p == SUMS)
+            sums(at, number, l, shared);
+        else if constexpr (p == JOIN)
+            join_last(at, number, l, shared);
+        else
+            close(at, number, l, shared);
+    }
+
+    template <int p> SHIM_FN static uint32_t join(uint32_t a, uint32_t b)
+    {
+        return bits_of(::kernels::sum(float_of(a), float_of(b)));
+    }
+
+#if defined(__CUDA_ARCH__)
+    template <int p> static __device__ __forceinline__ void execute(lane &l)
+    {
+        if constexpr (p == DOTS) {
+#pragma unroll
+            for (int t = 0; t < tiles; t++)
+                multiply<Sums::is_f16>(l.dot + 4 * t, l.a[0], l.b[t]);
+        } else {
+#pragma unroll
+            for (int m = 0; m < 2 * wide; m++)
+#pragma unroll
+                for (int t = 0; t < tiles; t++)
+                    multiply<Sums::is_f16>(l.sum + 4 * (m * tiles + t), l.a[m], l.b[t]);
+        }
+    }
+#elif defined(__CUDACC__)
+    template <int p> static __device__ void execute(lane &)
+    {
+    }
+#else
+    template <int p> void execute_all(lane *l) const
+    {
+        for (int m = 0; m < (p == DOTS ? 1 : 2 * wide); m++)
+            for (int t = 0; t < tiles; t++) {
+                registers r[32];
+                for (int n = 0; n < 32; n++) {
+                    float *d = p == DOTS ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t);
+                    memcpy(r[n].a, l[n].a[m], sizeof r[n].a);
+                    memcpy(r[n].b, l[n].b[t], sizeof r[n].b);
+                    memcpy(r[n].d, d, sizeof r[n].d);
+                }
+                multiply_all(r);
+                for (int n = 0; n < 32; n++)
+                    memcpy(p == DOTS ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t), r[n].d,
+                           sizeof r[n].d);
+            }
+    }
+#endif
+
+    /* -- keys, values, queries -- */
+
+    /* Rows that there are not have no words, and look where the last one does. */
+    SHIM_FN void open(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        l.t = w.items[at.step];
+        l.first = first_chunk(l.t);
+        l.last = last_chunk(l.t);
+        l.factor = w.factors[l.t.head];
+        const item &t = l.t;
+        for (uint32_t r = number; r < rows; r += threads) {
+            const row &from = w.rows[t.first_row + (r < t.rows ? r : t.rows - 1)];
+            row_state s = {nothing().most, 0, nothing().most, 0, 0, 0, 0, 0, 0, 0, from.from,
+                           from.to,        0};
+            state(shared).row[r] = s;
+        }
+        const uint32_t key = l.first * CHUNK + number; /* of two chunks */
+        put_place(w, t, state(shared).at[number / CHUNK], key, block_of(w, t, key));
+        for (uint32_t i = number; i < rows * w.dim / 2; i += threads) {
+            uint32_t r = i / (w.dim / 2), d = i % (w.dim / 2) * 2;
+            float low = 0.0f, high = 0.0f;
+            if (r < t.rows) {
+                low = query(w, w.rows[t.first_row + r].q_at + d);
+                high = query(w, w.rows[t.first_row + r].q_at + d + 1);
+            }
+            unsigned char *to = shared + w.q_at + r * w.q_stride;
+            if constexpr (Sums::unit) {
+                put4(to + 2 * d, Sums::narrow(low, high));
+            } else {
+                put4(to + 4 * d, bits_of(low));
+                put4(to + 4 * d + 4, bits_of(high));
+            }
+        }
+    }
+
+    SHIM_FN void stage(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        shared_state<rows> &s = state(shared);
+        const uint32_t first = first_key(at, l), next = first + CHUNK, which = at.round % 2;
+        const bool more = l.first + at.round + 1 < l.last;
+        if constexpr (copied) {
+            if (at.round == 0) {
+                bring_chunk(w, l.t, s.at[0], first, number, shared);
+                shim::commit(number);
+            }
+            if (more)
+                bring_chunk(w, l.t, s.at[1 - which], next, number, shared + (1 - which) * w.next);
+            shim::commit(number);
+        } else {
+            convert_chunk<Cache, Sums>(w, l.t, s.at[which], first, number, shared);
+        }
+        if (number < CHUNK)
+            l.block = block_of(w, l.t, next + CHUNK + number);
+        read_scales(at, number, l, more, s);
+        for (uint32_t r = number; r < rows; r += threads)
+            s.row[r].mask = mask_of(first, s.row[r].from, s.row[r].to);
+        if constexpr (copied)
+            shim::template arrived<1>(number);
+    }
+
+    /* Those of the next chunk are on their way while lanes compute. */
+    SHIM_FN void read_scales(shim::stage at, uint32_t number, lane &l, bool more,
+                             shared_state<rows> &s) const
+    {
+        const uint32_t first = first_key(at, l), which = at.round % 2;
+        if (at.round == 0)
+            l.scale = own_scale<Cache>(w, l.t, s.at[0], first, number);
+        (number < CHUNK ? s.k_scale : s.v_scale)[number % CHUNK] = l.scale;
+        if (more)
+            l.scale = own_scale<Cache>(w, l.t, s.at[1 - which], first + CHUNK, number);
+    }
+
+    /* -- scores -- */
+
+    SHIM_FN float score_of(const sf8_attend_factor &f, float dot, float k_scale) const
+    {
+        float x = mul(w.k.by_row ? mul(dot, k_scale) : dot, float_of(f.scale));
+        if (f.per_cap == 0)
+            return x;
+        return mul(tanh_of(mul(x, float_of(f.per_cap))), float_of(f.cap_log2e));
+    }
+
+    /* Lane r, c of warp n: keys 16 n + r and 8 more. */
+    SHIM_FN void dot_operands(shim::stage at, uint32_t i, uint32_t number, lane &l,
+                              unsigned char *shared) const
+    {
+        const uint32_t r = number % 32 / 4, c = number % 4, d = 16 * i + 4 * c;
+        if (i == 0)
+            for (float &x : l.dot)
+                x = 0.0f;
+        SHIM_UNROLL
+        for (uint32_t low = 0; low < 2; low++) {
+            const uint32_t key = number / 32 * 16 + r + 8 * low;
+            const unsigned char *from = chunk_at(at, shared) + key * w.k_stride + d * unit;
+            if constexpr (Cache::kept == 8) {
+                uint32_t four = get4(from);
+                l.a[0][low] = Cache::template operands<Sums>(four & 0xffff);
+                l.a[0][low + 2] = Cache::template operands<Sums>(four >> 16);
+            } else {
+                uint32_t two[2];
+                get8(two, from);
+                l.a[0][low] = two[0];
+                l.a[0][low + 2] = two[1];
+            }
+        }
+        SHIM_UNROLL
+        for (uint32_t t = 0; t < tiles; t++) {
+            const unsigned char *from = shared + w.q_at + (8 * t + r) * w.q_stride + 2 * d;
+            get8(l.b[t], from);
+        }
+    }
+
+    /* By fma: lane n has key n % 64 and four rows. Eighths are added as soon as two are there. */
+    SHIM_FN void dots(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const
+    {
+        const uint32_t key = number % CHUNK, first = number / CHUNK * 4, eighth = w.dim / 8;
+        const unsigned char *k = chunk_at(at, shared) + key * w.k_stride;
+        const float *q = reinterpret_cast<const float *>(shared + w.q_at) + first * w.dim;
+        float kept[3][4], now[4] = {0, 0, 0, 0};
+        SHIM_UNROLL
+        for (uint32_t n = 0; n < 8; n++) {
+            for (float &x : now)
+                x = 0.0f;
+            for (uint32_t d = n * eighth; d < (n + 1) * eighth; d += 2) {
+                float x[2];
+                Cache::wide2(x, k + d * unit);
+                SHIM_UNROLL
+                for (uint32_t r = 0; r < 4; r++) {
+                    now[r] = fused(q[r * w.dim + d], x[0], now[r]);
+                    now[r] = fused(q[r * w.dim + d + 1], x[1], now[r]);
+                }
+            }
+            SHIM_UNROLL
+            for (uint32_t r = 0; r < 4; r++) {
+                if (n & 1)
+                    now[r] = ::kernels::sum(kept[0][r], now[r]);
+                if ((n & 3) == 3)
+                    now[r] = ::kernels::sum(kept[1][r], now[r]);
+                if ((n & 7) == 7)
+                    now[r] = ::kernels::sum(kept[2][r], now[r]);
+                kept[n & 1 ? n & 2 ? 2 : 1 : 0][r] = now[r];
+            }
+        }
+        for (uint32_t r = 0; r < 4; r++)
+            score(shared, first + r)[key] = score_of(l.factor, now[r], state(shared).k_scale[key]);
+    }
+
+    /* Only where a chunk is at the edge of what some rows look at are there several runs. Sums by
+     * fma are of each row by itself: one run. */
+    SHIM_FN void count_runs(shim::stage at, const lane &l, shared_state<rows> &s) const
+    {
+        const item &t = l.t;
+        const uint32_t first = first_key(at, l), end = first + CHUNK;
+        uint32_t n = 0;
+        bool same = (t.inner_from == t.from || t.inner_from <= first) &&
+                    (t.inner_to == t.to || t.inner_to >= end);
+        same = same || !Sums::unit;
+        s.begin[n++] = 0;
+        for (uint32_t r = 1; r < rows && !same; r++)
+            if (s.row[r].mask != s.row[r - 1].mask)
+                s.begin[n++] = r;
+        s.runs = n;
+        s.begin[n] = rows;
+        s.whole = t.inner_from <= first && t.inner_to >= end;
+    }
+
+    SHIM_FN void scores(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        shared_state<rows> &s = state(shared);
+        if (number == 0)
+            count_runs(at, l, s);
+        if constexpr (Sums::unit) {
+            const uint32_t r = number % 32 / 4, c = number % 4;
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < 4 * tiles; i++) {
+                uint32_t key = number / 32 * 16 + r + (i & 2 ? 8 : 0);
+                score(shared, i / 4 * 8 + 2 * c + i % 2)[key] = score_of(l.factor, l.dot[i],
+                                                                         s.k_scale[key]);
+            }
+        }
+    }
+
+    /* -- weights: a lane has keys n and n + 32 of each row of its warp -- */
+
+    SHIM_FN bool looks(const row_state &s, uint32_t key) const
+    {
+        return (s.mask >> key & 1) != 0;
+    }
+
+    SHIM_FN void find_most(uint32_t number, lane &l, unsigned char *shared) const
+    {
+        const uint32_t n = number % 32;
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < each; i++) {
+            const uint32_t r = number / 32 * each + i;
+            const row_state &s = state(shared).row[r];
+            uint32_t high = ordered(nothing().most);
+            SHIM_UNROLL
+            for (uint32_t k = 0; k < 2; k++) {
+                l.score[i][k] = score(shared, r)[n + 32 * k];
+                uint32_t x = looks(s, n + 32 * k) ? ordered(l.score[i][k]) : 0;
+                high = x > high ? x : high;
+            }
+            l.shared[i] = high;
+        }
+    }
+
+    SHIM_FN void weigh(uint32_t number, lane &l, unsigned char *shared) const
+    {
+        const uint32_t n = number % 32;
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < each; i++) {
+            const uint32_t r = number / 32 * each + i;
+            const shared_state<rows> &s = state(shared);
+            const float high = ::kernels::sum(float_of_ordered(l.shared[i]), 0.0f); /* no -0 */
+            float weight[2];
+            SHIM_UNROLL
+            for (uint32_t k = 0; k < 2; k++) {
+                uint32_t key = n + 32 * k;
+                bool takes = looks(s.row[r], key) && !is_nothing({high, 0.0f});
+                weight[k] = takes ? exp2_to_one(less(l.score[i][k], high)) : 0.0f;
+                put_weight(shared, r, key,
+                           w.v.by_row && takes ? mul(weight[k], s.v_scale[key]) : weight[k]);
+            }
+            l.highest[i] = high;
+            l.shared[i] = bits_of(::kernels::sum(weight[0], weight[1]));
+        }
+    }
+
+    SHIM_FN void put_weight(unsigned char *shared, uint32_t r, uint32_t key, float weight) const
+    {
+        if constexpr (Sums::unit) {
+            uint32_t place = key / 16 * 16 + key % 4 * 4 + key % 16 / 4;
+            put2(shared + w.weight_at + r * WEIGHT_STRIDE + 2 * place,
+                 Sums::narrow(weight, 0.0f) & 0xffff);
+        } else {
+            weights_of(shared, key)[r] = weight;
+        }
+    }
+
+    /* By fma: those of 8 rows together. */
+    SHIM_FN float *weights_of(unsigned char *shared, uint32_t key) const
+    {
+        return reinterpret_cast<float *>(shared + w.weight_at) + key * rows;
+    }
+
+    /* Lane i of a warp has its i-th row. Words are chosen by masks: by a condition the lane's would
+     * have to have addresses. */
+    SHIM_FN void join_row(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        uint32_t highest = 0, weights = 0;
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < each; i++) {
+            const uint32_t own = 0u - static_cast<uint32_t>(number % 32 == i);
+            highest |= bits_of(l.highest[i]) & own;
+            weights |= l.shared[i] & own;
+        }
+        if (number % 32 >= each)
+            return;
+        row_state &s = state(shared).row[number / 32 * each + number % 32];
+        head before = begins(at, l) ? nothing() : head{s.most, s.sum};
+        joint j = join_heads(before, {float_of(highest), float_of(weights)});
+        s.most = j.both.most;
+        s.sum = j.both.sum;
+        s.before = j.before;
+        s.after = j.after;
+        s.take = j.take;
+        if (!ends(at, l))
+            return;
+        j = join_heads({s.whole_most, s.whole_sum}, j.both);
+        s.whole_most = j.both.most;
+        s.whole_sum = j.both.sum;
+        s.whole_before = j.before;
+        s.whole_after = j.after;
+        s.whole_take = j.take;
+    }
+
+    /* -- sums of values -- */
+
+    /* Where the n-th sum of a lane is: a channel, a row. */
+    SHIM_FN static uint32_t channel_of(uint32_t number, uint32_t n)
+    {
+        if constexpr (!Sums::unit)
+            return number + n / 8 * threads;
+        const uint32_t m = n / (4 * tiles), r = number % 32 / 4, half = n % 4 / 2;
+        const uint32_t group = 32 * (number / 32 + m / 2 * WARPS);
+        if constexpr (Cache::kept == 8)
+            return group + 4 * r + m % 2 * 2 + half;
+        return group + m % 2 * 16 + 2 * r + half;
+    }
+
+    SHIM_FN static uint32_t row_of(uint32_t number, uint32_t n)
+    {
+        if constexpr (!Sums::unit)
+            return n % 8;
+        return n / 4 % tiles * 8 + number % 4 * 2 + n % 2;
+    }
+
+    /* Values of four keys, those that the run does not look at as 0. */
+    SHIM_FN void four_values(uint32_t word[4], const unsigned char *from, uint64_t mask,
+                             bool all) const
+    {
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < 4; k++)
+            word[k] = get4(from + 4 * k * w.v_stride);
+        if (all)
+            return;
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < 4; k++)
+            if (!(mask >> 4 * k & 1))
+                word[k] = 0;
+    }
+
+    SHIM_FN void sum_operands(shim::stage at, uint32_t i, uint32_t number, lane &l,
+                              unsigned char *shared) const
+    {
+        const uint32_t r = number % 32 / 4, c = number % 4, block = i % 4, run = i / 4;
+        const shared_state<rows> &s = state(shared);
+        if (i == 0)
+            l.runs = s.runs;
+        const bool one = l.runs == 1;
+        const uint64_t mask = one ? 0 : s.row[s.begin[run]].mask >> (16 * block + c);
+        if (block == 0) {
+            if (run > 0)
+                join_run(at, run - 1, number, l, shared);
+            for (float &x : l.sum)
+                x = 0.0f;
+        }
+        SHIM_UNROLL
+        for (uint32_t g = 0; g < wide; g++) {
+            const uint32_t group = 32 * (number / 32 + g * WARPS);
+            const unsigned char *from = chunk_at(at, shared) + w.v_at +
+                                        (16 * block + c) * w.v_stride + 4 * r;
+            uint32_t word[4] = {0, 0, 0, 0};
+            if constexpr (Cache::kept == 8) {
+                if (group < w.dim)
+                    four_values(word, from + group, mask, one);
+                SHIM_UNROLL
+                for (uint32_t n = 0; n < 4; n++) {
+                    uint32_t which = (4 + n) << 4 | n; /* byte n of two words */
+                    uint32_t two = permute(word[0], word[1], which);
+                    uint32_t more = permute(word[2], word[3], which);
+                    l.a[2 * g + n / 2][n % 2] = Cache::template operands<Sums>(two & 0xffff);
+                    l.a[2 * g + n / 2][n % 2 + 2] = Cache::template operands<Sums>(more & 0xffff);
+                }
+            } else {
+                SHIM_UNROLL
+                for (uint32_t m = 0; m < 2; m++) {
+                    if (group < w.dim)
+                        four_values(word, from + (group + 16 * m) * 2, mask, one);
+                    for (uint32_t n = 0; n < 2; n++) {
+                        uint32_t which = n ? 0x7632 : 0x5410;
+                        l.a[2 * g + m][n] = permute(word[0], word[1], which);
+                        l.a[2 * g + m][n + 2] = permute(word[2], word[3], which);
+                    }
+                }
+            }
+        }
+        SHIM_UNROLL
+        for (uint32_t t = 0; t < tiles; t++) {
+            const unsigned char *from = shared + w.weight_at + (8 * t + r) * WEIGHT_STRIDE +
+                                        2 * (16 * block + 4 * c);
+            get8(l.b[t], from);
+        }
+    }
+
+    SHIM_FN void sums(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        for (float &x : l.sum)
+            x = 0.0f;
+        SHIM_UNROLL
+        for (uint32_t g = 0; g < wide; g++) {
+            const uint32_t channel = number + g * threads;
+            if (channel >= w.dim)
+                continue;
+            const unsigned char *v = chunk_at(at, shared) + w.v_at + channel * unit;
+            if (state(shared).whole)
+                sum_channel<true>(l.sum + 8 * g, v, shared);
+            else
+                sum_channel<false>(l.sum + 8 * g, v, shared);
+        }
+    }
+
+    /* Of 8 rows; with `all` each looks at all keys. */
+    template <bool all>
+    SHIM_FN void sum_channel(float *sum, const unsigned char *v, unsigned char *shared) const
+    {
+        const shared_state<rows> &s = state(shared);
+        for (uint32_t j = 0; j < CHUNK; j++) {
+            const packet *four = reinterpret_cast<const packet *>(weights_of(shared, j));
+            const packet low = four[0], high = four[1];
+            const float x = Cache::wide(v + j * w.v_stride);
+            SHIM_UNROLL
+            for (uint32_t r = 0; r < 8; r++)
+                if (all || looks(s.row[r], j))
+                    sum[r] = fused(float_of(r < 4 ? low.word[r] : high.word[r - 4]), x, sum[r]);
+        }
+    }
+
+    /* The sums of the rows of a run, joined to those of the span, and these to the piece's. Rows of
+     * one tile are the lane's two columns. */
+    SHIM_FN void join_run(shim::stage at, uint32_t run, uint32_t number, lane &l,
+                          unsigned char *shared) const
+    {
+        const shared_state<rows> &s = state(shared);
+        const bool fresh = begins(at, l), one = !Sums::unit || l.runs == 1;
+        const uint32_t low = s.begin[run], high = s.begin[run + 1];
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < rows_held; k++) {
+            const uint32_t r = row_of(number, Sums::unit ? k / 2 * 4 + k % 2 : k);
+            const row_state &of = s.row[r];
+            if (!one && (r < low || r >= high))
+                continue;
+            const uint32_t take = of.take;
+            const float by_before = of.before, by_after = of.after;
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < held; i++) {
+                if (row_number(i) != k)
+                    continue;
+                l.total[i] = joined(take, fresh ? 0.0f : l.total[i], by_before, l.sum[i], by_after);
+            }
+        }
+        if (ends(at, l))
+            put_span(at, low, high, number, l, shared);
+    }
+
+    /* Which of the lane's rows its i-th sum is of. */
+    SHIM_BOTH static constexpr uint32_t row_number(uint32_t i)
+    {
+        return Sums::unit ? i / 4 % tiles * 2 + i % 2 : i % 8;
+    }
+
+    /* Of rows low to high - 1. */
+    SHIM_FN void put_span(shim::stage at, uint32_t low, uint32_t high, uint32_t number, lane &l,
+                          unsigned char *shared) const
+    {
+        const shared_state<rows> &s = state(shared);
+        const bool first = l.first >> w.span_shift == (l.first + at.round) >> w.span_shift;
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < held; i++) {
+            const uint32_t r = row_of(number, i), channel = channel_of(number, i);
+            const row_state &of = s.row[r];
+            if (r < low || r >= high || channel >= w.dim || r >= l.t.rows)
+                continue;
+            uint32_t *to = w.pieces + static_cast<uint64_t>(l.t.piece + r) * (2 + w.dim) + 2 +
+                           channel;
+            float before = first ? 0.0f : float_of(*to);
+            *to = bits_of(
+                joined(of.whole_take, before, of.whole_before, l.total[i], of.whole_after));
+        }
+    }
+
+    SHIM_FN void join_last(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
+    {
+        shared_state<rows> &s = state(shared);
+        join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
+        if (number < CHUNK)
+            put_place(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number, l.block);
+    }
+
+    SHIM_FN void close(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const
+    {
+        const item &t = l.t;
+        const bool none = rounds(at) == 0;
+        for (uint32_t i = number; none && i < t.rows * w.dim; i += threads)
+            w.pieces[static_cast<uint64_t>(t.piece + i / w.dim) * (2 + w.dim) + 2 + i % w.dim] = 0;
+        for (uint32_t r = number; r < t.rows; r += threads) {
+            uint32_t *to = w.pieces + static_cast<uint64_t>(t.piece + r) * (2 + w.dim);
+            to[0] = bits_of(state(shared).row[r].whole_most);
+            to[1] = bits_of(state(shared).row[r].whole_sum);
+        }
+    }
+};
+
+} // namespace attention
+
+} // namespace kernels
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* stage.h -- keys and values of a chunk: where they are, and their way to shared memory
+ *
+ * What is kept as it is in the image is copied while lanes compute: shared memory has two rooms,
+ * and while one chunk is worked on the next comes to the other. What has to be converted first goes
+ * through registers to the only room. Round n of a piece has its n-th chunk; the rows of chunks of
+ * even rounds are in places[0], those of odd ones in places[1].
+ *
+ *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are waited for; the blocks
+ *                      of chunk n + 2 and the scales of rows of chunk n + 1 are read
+ *     round n, JOIN    the rows of chunk n + 2 take the place of those of chunk n
+ */
+#ifndef SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
+#define SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
+
+#include "kernels/attend/work.h"
+
+namespace kernels
+{
+
+namespace attention
+{
+
+/* ---- where rows are -------------------------------------------------------------------------- */
+
+SHIM_FN inline bool looked_at(const item &t, uint32_t key)
+{
+    return key >= t.from && key < t.to;
+}
+
+/* The block of a key; of one that no row looks at, which is not read, block 0. */
+SHIM_FN inline uint32_t block_of(const work &w, const item &t, uint32_t key)
+{
+    return looked_at(t, key) ? w.blocks[t.table + w.by_slots.of(key)] : 0;
+}
+
+SHIM_FN inline void put_place(const work &w, const item &t, places &p, uint32_t key, uint32_t block)
+{
+    const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by, j = key % CHUNK;
+    p.block[j] = block;
+    p.k[j] = w.k.row(block, slot, t.head);
+    p.v[j] = w.v.row(block, slot, t.head);
+}
+
+/* ---- beside the arithmetic ------------------------------------------------------------------- */
+
+/* All of the keys of a chunk, which are looked at and lie at multiples of 16. Where as many rows
+ * fit into a round of the lanes, each has its place in all of its rows. */
+SHIM_FN inline void copy_chunk(const work &w, const places &p, uint32_t number, unsigned char *room)
+{
+    const uint32_t units = w.by_units.by;
+    const uint32_t j = w.by_units.of(number), at = 16 * (number - j * units);
+    unsigned char *k = room + j * w.k_stride + at, *v = room + w.v_at + j * w.v_stride + at;
+    if (w.rows_each) {
+        const uint32_t more = w.rows_each;
+        for (uint32_t row = j; row < CHUNK; row += more) {
+            shim::copy16(number, k, p.k[row] + at);
+            shim::copy16(number, v, p.v[row] + at);
+            k += more * w.k_stride;
+            v += more * w.v_stride;
+        }
+        return;
+    }
+    for (uint32_t i = number; i < CHUNK * units; i += THREADS) {
+        const uint32_t row = w.by_units.of(i), from = 16 * (i - row * units);
+        shim::copy16(number, room + row * w.k_stride + from, p.k[row] + from);
+        shim::copy16(number, room + w.v_at + row * w.v_stride + from, p.v[row] + from);
+    }
+}
+
+/* Any: keys that no row looks at, which are not read, are 0. */
+SHIM_FN inline void read_chunk(const work &w, const item &t, const places &p, uint32_t first,
+                               uint32_t number, unsigned char *room)
+{
+    const uint32_t units = w.by_units.by;
+    for (uint32_t i = number; i < CHUNK * units; i += THREADS) {
+        const uint32_t j = w.by_units.of(i), at = 16 * (i - j * units);
+        packet k = {{0, 0, 0, 0}}, v = {{0, 0, 0, 0}};
+        if (looked_at(t, first + j)) {
+            k = get_codes_at<16>(p.k[j] + at);
+            v = get_codes_at<16>(p.v[j] + at);
+        }
+        put16(room + j * w.k_stride + at, k);
+        put16(room + w.v_at + j * w.v_stride + at, v);
+    }
+}
+
+SHIM_FN inline void bring_chunk(const work &w, const item &t, const places &p, uint32_t first,
+                                uint32_t number, unsigned char *room)
+{
+    if (w.aligned && first >= t.from && first + CHUNK <= t.to)
+        copy_chunk(w, p, number, room);
+    else
+        read_chunk(w, t, p, first, number, room);
+}
+
+/* ---- through registers ----------------------------------------------------------------------- */
+
+/* 16 elements of a key on their way, or 0 where no row looks at it: then nothing is read. */
+template <class Cache> struct fetched {
+    packet p[Cache::packets];
+    uint32_t scale, row_scale;
+    bool there;
+
+    SHIM_FN void get(const work &w, const side &s, const item &t, const uint8_t *row, uint32_t key,
+                     uint32_t block, uint32_t part)
+    {
+        const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by;
+        scale = row_scale = 0;
+        there = looked_at(t, key);
+        if (!there)
+            return;
+        Cache::get(p, row + part * PIECE * Cache::bits / 8);
+        if (Cache::grouped)
+            scale = *s.scale(block, slot, t.head, part * PIECE / s.group);
+        if (Cache::bits == 4 && !Cache::grouped)
+            row_scale = s.row_scale(block, slot, t.head);
+    }
+
+    template <class Sums> SHIM_FN void put(unsigned char *to) const
+    {
+        const packet none = {{0, 0, 0, 0}};
+        if (there) {
+            Cache::template put<Sums>(to, p, scale, row_scale);
+            return;
+        }
+        put16(to, none);
+        if (Cache::kept == 16)
+            put16(to + 16, none);
+    }
+};
+
+/* Several pieces are on their way before the first is put down. */
+template <class Cache, class Sums>
+SHIM_FN void convert_chunk(const work &w, const item &t, const places &p, uint32_t first,
+                           uint32_t number, unsigned char *room)
+{
+    constexpr uint32_t most = 4 / Cache::packets;
+    const uint32_t parts = w.by_parts.by;
+    for (uint32_t i = number; i < CHUNK * parts; i += most * THREADS) {
+        fetched<Cache> k[most], v[most];
+        SHIM_UNROLL
+        for (uint32_t n = 0; n < most; n++) {
+            uint32_t j = w.by_parts.of(i + n * THREADS), part = i + n * THREADS - j * parts;
+            if (j >= CHUNK)
+                continue;
+            k[n].get(w, w.k, t, p.k[j], first + j, p.block[j], part);
+            v[n].get(w, w.v, t, p.v[j], first + j, p.block[j], part);
+        }
+        SHIM_UNROLL
+        for (uint32_t n = 0; n < most; n++) {
+            uint32_t j = w.by_parts.of(i + n * THREADS), part = i + n * THREADS - j * parts;
+            if (j >= CHUNK)
+                continue;
+            unsigned char *to = room + part * PIECE * (Cache::kept / 8);
+            k[n].template put<Sums>(to + j * w.k_stride);
+            v[n].template put<Sums>(to + w.v_at + j * w.v_stride);
+        }
+    }
+}
+
+/* ---- scales of rows -------------------------------------------------------------------------- */
+
+/* Without an offset. */
+template <class Cache>
+SHIM_FN float scale_of(const work &w, const side &s, const item &t, uint32_t key, uint32_t block)
+{
+    if (!looked_at(t, key) || !s.by_row)
+        return 0.0f;
+    uint32_t word = s.row_scale(block, key - w.by_slots.of(key) * w.by_slots.by, t.head);
+    return float_of(Cache::bits == 4 ? word & ~15u : word);
+}
+
+/* A lane has a key of the chunk, or a value. */
+template <class Cache>
+SHIM_FN float own_scale(const work &w, const item &t, const places &p, uint32_t first,
+                        uint32_t number)
+{
+    const uint32_t j = number % CHUNK;
+    return scale_of<Cache>(w, number < CHUNK ? w.k : w.v, t, first + j, p.block[j]);
+}
+
+} // namespace attention
+
+} // namespace kernels
+
+#endif

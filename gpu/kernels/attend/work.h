@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* work.h -- pieces of attention: what they are told, what lanes share, the instruction */
+#ifndef SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
+#define SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
+
+#include "kernels/attend/read.h"
+
+#include "softfp8/attend/attend.h"
+
+#if !defined(__CUDACC__)
+#include "mma/model.h"
+#include "softfp8_mma.h"
+#endif
+
+namespace kernels
+{
+
+namespace attention
+{
+
+/* ---- what is to be done ---------------------------------------------------------------------- */
+
+/* A query of a head: where its words begin, and which keys it looks at. */
+struct row {
+    uint32_t q_at, from, to;
+};
+
+/* A piece. All rows look at some of the keys from `from` to `to` - 1, each at all from `inner_from`
+ * to `inner_to` - 1, of which there may be none. */
+struct item {
+    uint32_t first_row, rows, head, table, first_chunk, last_chunk, piece;
+    uint32_t from, to, inner_from, inner_to;
+};
+
+struct work {
+    side k, v;
+    const void *q;
+    const uint32_t *blocks;
+    const item *items;
+    const row *rows;
+    const sf8_attend_factor *factors; /* of each head of the cache */
+    uint32_t *pieces;                 /* rows of 2 + columns words */
+    divider by_slots, by_parts;       /* by_parts: pieces of 16 elements of a row */
+    divider by_units;                 /* of 16 bytes, as they are kept */
+    uint32_t rows_each;               /* as many of them make a round of all lanes; 0: none do */
+    uint32_t q_bits, q_exp;           /* of a word of q: 32 8, 16 8, 16 5 */
+    uint32_t dim;
+    uint32_t span_mask, span_shift; /* a span has 1 << shift chunks */
+    uint32_t aligned;               /* all rows of the image begin at multiples of 16 */
+    uint32_t k_stride, v_stride, q_stride;
+    uint32_t next; /* from one room for a chunk to the other, which may be the same */
+    uint32_t v_at, q_at, score_at, weight_at, state_at, all;
+};
+
+enum { SCORE_STRIDE = 68, WEIGHT_STRIDE = 160 }; /* words, bytes */
+
+/* A row of a piece, in shared memory. */
+struct row_state {
+    float most, sum, whole_most, whole_sum;
+    float before, after, whole_before, whole_after;
+    uint32_t take, whole_take, from, to;
+    uint64_t mask;
+};
+
+/* The rows of the keys of a chunk in the image. */
+struct places {
+    const uint8_t *k[CHUNK], *v[CHUNK];
+    uint32_t block[CHUNK];
+};
+
+/* Rows of equal masks follow each other: run u has those from begin[u] to begin[u + 1] - 1. */
+template <int rows> struct shared_state {
+    row_state row[rows];
+    float k_scale[CHUNK], v_scale[CHUNK];
+    places at[2];
+    uint32_t runs, begin[rows + 1];
+    uint32_t whole; /* each row looks at all keys of the chunk */
+};
+
+SHIM_FN inline uint64_t mask_of(uint32_t first, uint32_t from, uint32_t to)
+{
+    uint32_t low = from > first ? from - first : 0, high = to > first ? to - first : 0;
+    if (high <= low || low >= CHUNK)
+        return 0;
+    uint64_t mask = high >= CHUNK ? ~uint64_t{0} : (uint64_t{1} << high) - 1;
+    return mask >> low << low;
+}
+
+/* ---- joining --------------------------------------------------------------------------------- */
+
+struct head {
+    float most, sum;
+};
+
+struct joint {
+    head both;
+    float before, after;
+    uint32_t take;
+};
+
+SHIM_FN inline head nothing()
+{
+    return {negative(infinity()), 0.0f};
+}
+
+SHIM_FN inline bool is_nothing(head h)
+{
+    return bits_of(h.most) == SF8_F32_NEG_INF;
+}
+
+SHIM_FN inline float most_or_nan(float a, float b)
+{
+    return is_nan(a) || is_nan(b) ? not_a_number() : most(a, b);
+}
+
+/* As an unsigned number, by which the greatest is found; the greatest of all is NaN. */
+SHIM_FN inline uint32_t ordered(float x)
+{
+    const uint32_t b = bits_of(x);
+    return is_nan(x) ? 0xffffffffu : b >> 31 ? ~b : b | 0x80000000u;
+}
+
+SHIM_FN inline float float_of_ordered(uint32_t n)
+{
+    return float_of(n >> 31 ? n & 0x7fffffffu : ~n);
+}
+
+SHIM_FN inline float joined(uint32_t take, float x, float by_x, float y, float by_y)
+{
+    if (take != SF8_ATTEND_BOTH)
+        return take == SF8_ATTEND_BEFORE ? x : y;
+    return fused(x, by_x, mul(y, by_y));
+}
+
+/* Of both differences one is 0, whose power is 1, and so their sum is the other. Where it is not
+ * so, one or both are NaN, and then all that comes of it is NaN. */
+SHIM_FN inline joint join_heads(head before, head after)
+{
+    joint j = {before, 1.0f, 1.0f, SF8_ATTEND_BEFORE};
+    if (is_nothing(after))
+        return j;
+    if (is_nothing(before)) {
+        j.both = after;
+        j.take = SF8_ATTEND_AFTER;
+        return j;
+    }
+    j.take = SF8_ATTEND_BOTH;
+    j.both.most = most_or_nan(before.most, after.most);
+    const float x = less(before.most, j.both.most), y = less(after.most, j.both.most);
+    const float other = exp2_to_one(::kernels::sum(x, y));
+    j.before = x == 0.0f ? 1.0f : other;
+    j.after = y == 0.0f ? 1.0f : other;
+    j.both.sum = joined(j.take, before.sum, j.before, after.sum, j.after);
+    return j;
+}
+
+/* ---- the instruction ------------------------------------------------------------------------- */
+
+#if defined(__CUDA_ARCH__)
+template <bool is_f16>
+static __device__ __forceinline__ void multiply(float *d, const uint32_t *a, const uint32_t *b)
+{
+    if constexpr (is_f16)
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+                     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    else
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, "
+                     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+#elif !defined(__CUDACC__)
+/* What its model is; the unit is the caller's. */
+inline const sf8_mma *unit_model;
+
+struct registers {
+    uint32_t a[4], b[2], d[4];
+};
+
+/* Where elements are is what gpu/mma/model.h says; the sums are the library's. */
+inline void multiply_all(registers *r)
+{
+    const mma::shape shape = {16, 8, 16, 2, 0, 0, 0, 0, 0, 0};
+    const mma::fragments f = {r[0].a, r[0].b, r[0].d, sizeof r[0] / sizeof r[0].a[0]};
+    uint16_t a[16 * 16], b[8 * 16];
+    uint32_t d[16 * 8];
+    const sf8_mma_operands x = {a, b, nullptr, nullptr};
+    for (int k = 0; k < 16; k++) {
+        for (int i = 0; i < 16; i++)
+            a[i * 16 + k] = static_cast<uint16_t>(mma::a_element(shape, f, nullptr, 0, i, k));
+        for (int i = 0; i < 8; i++)
+            b[i * 16 + k] = static_cast<uint16_t>(mma::b_element(shape, f, nullptr, 0, k, i));
+    }
+    for (int i = 0; i < 16 * 8; i++)
+        d[i] = *mma::d_element(shape, f, i / 8, i % 8).word;
+    sf8_mma_matmul(unit_model, nullptr, d, d, x, 16, 8, 16);
+    for (int i = 0; i < 16 * 8; i++)
+        *mma::d_element(shape, f, i / 8, i % 8).word = d[i];
+}
+#endif
+
+/* ---- to shared memory ------------------------------------------------------------------------ */
+
+SHIM_FN inline float query(const work &w, uint32_t at)
+{
+    if (w.q_bits == 32)
+        return float_of(static_cast<const uint32_t *>(w.q)[at]);
+    uint32_t half = static_cast<const uint16_t *>(w.q)[at];
+    return w.q_exp == 8 ? of_bf16::wide(half) : of_f16::wide(half);
+}
+
+} // namespace attention
+
+} // namespace kernels
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* blocks.cu -- the block kernels, for the GPU */
-#include "kernels/blocks.h"

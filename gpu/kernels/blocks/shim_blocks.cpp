@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* shim_blocks.cpp -- the block kernels, for this processor */
+#include "kernels/blocks/blocks.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* chain.cu -- the links of the chain, for the GPU */
-#include "kernels/chain_run.h"

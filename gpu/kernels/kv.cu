@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* kv.cu -- the kernels of KV caches, for the GPU */
-#include "kernels/kv_run.h"

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* kv.cu -- the kernels of KV caches, for the GPU */
+#include "kernels/kv/run.h"

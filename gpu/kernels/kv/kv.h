@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* kv.h -- the kernels: tokens into the image of a KV cache, and out of it, in one launch each
+ *
+ * Storing, `together` lanes have an item (kv_place.h): each takes a piece of it, and the one so
+ * many pieces on if there are more; they tell each other the largest magnitude, the first writes
+ * the scale, each the codes of its pieces. Where the scale is given a lane is alone. An item that
+ * is not there counts as one without elements. Gathering, a lane has a piece of what it writes. No
+ * lane has a fixed share of a token, so any heads and sizes are dealt with.
+ */
+#ifndef SOFTFP8_GPU_KERNELS_KV_H
+#define SOFTFP8_GPU_KERNELS_KV_H
+
+#include "kernels/kv/place.h"
+#include "kernels/kv/rules.h"
+
+namespace kernels
+{
+
+/* How many of `count` elements are in the i-th 16 bytes of `each`. */
+template <int each> SHIM_FN inline int count_in(int i, int count)
+{
+    return count >= each * (i + 1) ? each : count > each * i ? count - each * i : 0;
+}
+
+/* ---- to codes -------------------------------------------------------------------------------- */
+
+template <class From, class Rule> struct kv_store {
+    static constexpr int each = From::each, packets = kv_piece / each, bits = Rule::bits;
+    static constexpr int together = Rule::given ? 1
+                                                : (Rule::group ? Rule::group : 128) /
+                                                      static_cast<int>(kv_piece);
+    static constexpr int spans = Rule::ranged ? 2 : 1;
+    static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than `together` */
+    static constexpr uint32_t of_step = 32 / together;             /* items */
+    using word = typename From::word;
+
+    cache m;
+    uint32_t steps;
+
+    struct lane {
+        constants c;
+        item at;
+        packet x[packets]; /* the first piece */
+        uint32_t shared[spans];
+    };
+
+    SHIM_FN void begin(lane &l) const
+    {
+        l.c = Rule::open(m.g[0]);
+    }
+
+    SHIM_FN static uint32_t join(uint32_t a, uint32_t b)
+    {
+        if (Rule::nan_counts)
+            return a > b ? a : b;
+        return bits_of(most(float_of(a), float_of(b)));
+    }
+
+    /* An element that is not there does not count: NaN, or 0 where NaN counts. */
+    SHIM_FN void take(const item &t, uint32_t k, packet x[packets]) const
+    {
+        const uint32_t none = Rule::nan_counts ? 0 : From::nan;
+        spot p = m.piece<bits>(t, k);
+        const word *from = m.words<const word>(t.token, p.head, p.d);
+        SHIM_UNROLL
+        for (int i = 0; i < packets; i++)
+            x[i] = fetch(from + i * each, count_in<each>(i, p.count), none);
+    }
+
+    SHIM_FN static uint32_t amax(const packet &p)
+    {
+        return Rule::nan_counts ? From::most_of_all(p) : From::most_number(p);
+    }
+
+    SHIM_FN static void span(const packet *x, uint32_t *shared)
+    {
+        if constexpr (Rule::given) {
+            shared[0] = 0;
+        } else if constexpr (Rule::ranged) {
+            float high = From::at(x[0], 0), low = negative(high);
+            for (int i = 1; i < packets * each; i++) {
+                float y = From::at(x[i / each], i % each);
+                high = most(high, y);
+                low = most(low, negative(y));
+            }
+            shared[0] = bits_of(high);
+            shared[1] = bits_of(low);
+        } else {
+            shared[0] = amax(x[0]);
+            for (int i = 1; i < packets; i++)
+                shared[0] = join(shared[0], amax(x[i]));
+        }
+    }
+
+    SHIM_FN static float negative(float x)
+    {
+        return float_of(bits_of(x) ^ 0x80000000u);
+    }
+
+    SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
+    {
+        const uint32_t first = number % together;
+        l.at = m.find<bits>(step * of_step + number / together);
+        take(l.at, first, l.x);
+        span(l.x, l.shared);
+        if constexpr (more) {
+            for (uint32_t k = first + together; k < m.pieces(l.at); k += together) {
+                packet x[packets];
+                uint32_t next[spans];
+                take(l.at, k, x);
+                span(x, next);
+                for (uint32_t i = 0; i < spans; i++)
+                    l.shared[i] = join(l.shared[i], next[i]);
+            }
+        }
+    }
+
+    SHIM_FN void put(const item &t, uint32_t k, const packet *p, coder how) const
+    {
+        uint32_t codes[4] = {0, 0, 0, 0};
+        float x[kv_piece];
+        spot to = m.piece<bits>(t, k);
+        for (int i = 0; i < packets * each; i++)
+            x[i] = From::at(p[i / each], i % each);
+        Rule::encode(codes, x, how);
+        put_codes<kv_piece, bits>(to.codes, m.pitch(), codes, to.count);
+    }
+
+    SHIM_FN void store(uint32_t, uint32_t number, lane &l) const
+    {
+        const uint32_t first = number % together;
+        const item &t = l.at;
+        if (t.count == 0)
+            return;
+        constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
+        uint32_t other = l.shared[spans - 1];
+        uint32_t scale = Rule::scale(c, l.shared[0], other);
+        coder how = Rule::code(c, scale);
+        if constexpr (Rule::ranged) {
+            uint32_t zero = Rule::zero(scale, other);
+            how.o = of_whole(static_cast<int>(zero));
+            scale = (scale & ~15u) | zero;
+        }
+        if (!Rule::given && first == 0)
+            put_scale(m.scale(t, Rule::group ? t.d / Rule::group : 0), scale, m.scale_bytes);
+        if (first < m.pieces(t))
+            put(t, first, l.x, how);
+        if constexpr (more) {
+            for (uint32_t k = first + together; k < m.pieces(t); k += together) {
+                packet x[packets];
+                take(t, k, x);
+                put(t, k, x, how);
+            }
+        }
+    }
+
+    SHIM_FN void rest(shim::place at) const
+    {
+        m.move_tails(at, false);
+    }
+};
+
+/* ---- and back -------------------------------------------------------------------------------- */
+
+template <class To, class Rule> struct kv_gather {
+    static constexpr int each = To::each, packets = kv_piece / each, bits = Rule::bits;
+    static constexpr int together = 1;
+    static constexpr uint32_t of_step = 32;
+    using word = typename To::word;
+
+    cache m;
+    uint32_t steps;
+
+    struct lane {
+        constants c;
+        item at;
+        uint32_t codes[4], scale;
+        uint32_t shared[1];
+    };
+
+    SHIM_FN void begin(lane &l) const
+    {
+        l.c = Rule::open(m.g[0]);
+    }
+
+    SHIM_FN static uint32_t join(uint32_t a, uint32_t)
+    {
+        return a;
+    }
+
+    SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
+    {
+        item &t = l.at;
+        t = m.find<bits>(step * of_step + number);
+        get_codes<kv_piece, bits>(l.codes, t.codes, m.pitch(), static_cast<int>(t.count));
+        l.scale = l.shared[0] = 0;
+        if (!Rule::given && t.count > 0)
+            l.scale = get_scale(m.scale(t, Rule::group ? t.d / Rule::group : 0), m.scale_bytes);
+    }
+
+    SHIM_FN void store(uint32_t, uint32_t, lane &l) const
+    {
+        const item &t = l.at;
+        if (t.count == 0)
+            return;
+        constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
+        word *to = m.words<word>(t.token, t.head, t.d);
+        float x[kv_piece];
+        Rule::decode(x, l.codes, c, Rule::given ? bits_of(c.g) : l.scale);
+        SHIM_UNROLL
+        for (int i = 0; i < packets; i++)
+            deliver(to + i * each, To::pack(x + i * each),
+                    count_in<each>(i, static_cast<int>(t.count)));
+    }
+
+    SHIM_FN void rest(shim::place at) const
+    {
+        m.move_tails(at, true);
+    }
+};
+
+/* ---- as they are ----------------------------------------------------------------------------- */
+
+/* An item is 16 bytes. */
+template <class Word, bool out> struct kv_copy {
+    static constexpr int each = 16 / sizeof(Word), held = 2, bits = 8 * sizeof(Word);
+    static constexpr int together = 1;
+    static constexpr uint32_t of_step = held * 32;
+
+    cache m;
+    uint32_t steps;
+
+    struct lane {
+        item at[held];
+        packet x[held];
+        uint32_t shared[held];
+    };
+
+    SHIM_FN void begin(lane &) const
+    {
+    }
+
+    SHIM_FN static uint32_t join(uint32_t a, uint32_t)
+    {
+        return a;
+    }
+
+    SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
+    {
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < held; k++) {
+            item &t = l.at[k];
+            t = m.find<bits>(step * of_step + k * 32 + number);
+            l.shared[k] = 0;
+            if (out)
+                get_codes<each, bits>(l.x[k].word, t.codes, m.pitch(), static_cast<int>(t.count));
+            else
+                l.x[k] = fetch(m.words<const Word>(t.token, t.head, t.d), static_cast<int>(t.count),
+                               0);
+        }
+    }
+
+    SHIM_FN void store(uint32_t, uint32_t, lane &l) const
+    {
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < held; k++) {
+            const item &t = l.at[k];
+            if (out)
+                deliver(m.words<Word>(t.token, t.head, t.d), l.x[k], static_cast<int>(t.count));
+            else
+                put_codes<each, bits>(t.codes, m.pitch(), l.x[k].word, static_cast<int>(t.count));
+        }
+    }
+
+    SHIM_FN void rest(shim::place) const
+    {
+    }
+};
+
+/* ---- as a measure ---------------------------------------------------------------------------- */
+
+/* The first of three launches of those who do not fuse: words divided and clamped, as words. */
+template <class From> struct kv_clamp {
+    const packet *from;
+    packet *to;
+    uint32_t all;
+    float g;
+
+    SHIM_FN void run(shim::place at) const
+    {
+        for (uint32_t i = at.first(); i < all; i += at.stride()) {
+            packet p = load16(from + i);
+            float x[From::each];
+            for (int k = 0; k < From::each; k++)
+                x[k] = most(least(div(From::at(p, k), g), 448.0f), -448.0f);
+            store16(to + i, From::pack(x));
+        }
+    }
+};
+
+} // namespace kernels
+
+#endif

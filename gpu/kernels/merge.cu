@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* merge.cu -- parts of attention joined, for the GPU */
-#include "kernels/merge_run.h"

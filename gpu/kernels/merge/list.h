@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* list.h -- the kernels that join parts: X(rule, struct, words, whether parts have sums, what
+ * the stack's own kernel computes with where these have what SPEC.md, section 10, says)
+ */
+#ifndef SOFTFP8_GPU_KERNELS_MERGE_LIST_H
+#define SOFTFP8_GPU_KERNELS_MERGE_LIST_H
+
+#define MERGE_RULES(X, words)                                                                      \
+    X("vllm", vllm, words, 0, "expf and logf of CUDA, quotients rounded correctly")                \
+    X("vllm-triton", vllm_triton, words, 0, "ex2.approx and div.full")                             \
+    X("flashinfer", flashinfer, words, 0, "ex2.approx.ftz, lg2.approx.ftz and fast quotients")     \
+    X("flashinfer-states", flashinfer_states, words, 0,                                            \
+      "ex2.approx.ftz, lg2.approx.ftz, and products with __fdividef(1, sum)")                      \
+    X("fa3", fa3, words, 0, "ex2.approx.ftz, lg2.approx.ftz and rcp.approx.ftz")                   \
+    X("segments", segments, words, 1, "ex2.approx and div.full, and no lse")                       \
+    X("partitions", partitions, words, 1, "expf of CUDA, __fdividef, and no lse")
+#define MERGE_LIST(X) MERGE_RULES(X, f32) MERGE_RULES(X, bf16)
+
+#endif

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* shim_blocks.cpp -- the block kernels, for this processor */
-#include "kernels/blocks.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* shim_chain.cpp -- the links of the chain, for this processor */
-#include "kernels/chain_run.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* shim_merge.cpp -- parts of attention joined, for this processor */
-#include "kernels/merge_run.h"
