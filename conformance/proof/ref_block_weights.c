@@ -143,6 +143,27 @@ static word compressed_mxfp8_value(uint32_t scale, uint32_t offset, word g, uint
     return bf16_value(ref_f32_mul(e4m3(code), e8m0(scale)));
 }
 
+/* The distance from 1 to the next number of the format of the weights. */
+static word own_eps(void)
+{
+    int power = -7;
+    while (ref_own(ref_f32_add(REF_1, ref_f32_pow2(power - 1))) != REF_1)
+        power--;
+    return ref_f32_pow2(power);
+}
+
+/* A scale that rounds to 0 becomes eps. */
+static void compressed_fp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_own(ref_f32_div(amax_of(x, n), REF_448));
+    if (b->scale == 0)
+        b->scale = own_eps();
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], b->scale)), 0),
+                                  REF_RNE);
+}
+
 /* ---- ModelOpt -------------------------------------------------------------------------------- */
 
 /* The scale, 1 for 0, within [2^-9, 448]; x / (SF g), its sign by x < 0. */
@@ -487,6 +508,8 @@ static const ref_recipe rows[] = {
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, compressed_value},
     {"mxfp4-compressed", "e2m1", 32, 0, 0, 4, 8, compressed_mxfp4, compressed_mxfp4_value},
     {"mxfp8-compressed", "e4m3", 32, 0, 0, 8, 8, compressed_mxfp8, compressed_mxfp8_value},
+    {"fp8-compressed-channel", "e4m3", 0, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
+    {"fp8-compressed-block128", "e4m3", 128, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, modelopt_value},
     {"nvfp4-modelopt-0.44", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt_0_44, modelopt_value},
     {"nvfp4-modelopt-static", "e2m1", 16, REF_G_GIVEN, 0, 4, 8, modelopt_static,

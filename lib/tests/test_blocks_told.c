@@ -495,6 +495,13 @@ static const struct {
     {{0, 0, 0},
      {"fp8-modelopt-block128", 0, 0, 0, {0x7f, 0x7f, 0x7f}, {0x7fc00000, 0x7fc00000, 0x7fc00000}},
      {"fp8-group128", 0, 0x2a7b5123, 0, {0, 0, 0}, {0, 0, 0}}},
+    /* a scale of 0 becomes 2^-23, and -0 becomes +0 */
+    {{0, -0.0f, 0},
+     {"fp8-compressed-channel", 0, 0x34000000, 0, {0, 0, 0}, {0, 0, 0}},
+     {"fp8-group128-te-f32", 0, 0x3f800000, 0, {0, 0x80, 0}, {0, 0x80000000, 0}}},
+    {{1, -0.0f, 0},
+     {"fp8-compressed-block128", 0, 0x3b124925, 0, {0x7e, 0, 0}, {0x3f800000, 0, 0}},
+     {"fp8-modelopt-block128", 0, 0x3b124925, 0, {0x7e, 0x80, 0}, {0x3f800000, 0x80000000, 0}}},
     /* divided by 2^-126; by rceil times 1 */
     {{0x1p-125f, 0, 0},
      {"mxfp4-torchao-floor", 0, 0, 0, {0x4, 0, 0}, {0x800000, 0, 0}},
@@ -759,6 +766,7 @@ Test(blocks_told, rows)
         {"fp8-block128-vllm-ue8m0", "fp8-group128-deepseek-ue8m0", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-deepgemm", "fp8-group128-deepgemm", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-deepgemm-ue8m0", "fp8-group128-deepgemm-ue8m0", 0x3c800000, 0x3c000000, 0},
+        {"fp8-compressed-block128", "fp8-compressed-channel", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-sglang", "fp8-group128-deepseek", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te", "fp8-group128-te", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te-eps", "fp8-group128-te-eps", 0x3c800000, 0x3c000000, 0},

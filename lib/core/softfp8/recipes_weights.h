@@ -27,7 +27,12 @@
  *
  * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
  * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
- * number; a smaller one has the scale 1, as if amax were `one`, 2^emax. */
+ * number; a smaller one has the scale 1, as if amax were `one`, 2^emax.
+ *
+ * The scale of FP8 is amax / 448, rounded to the format of the weights and stored in it. A scale that
+ * rounds to 0 becomes torch.finfo(format).eps, the distance from 1 to the next number. The program
+ * computes that distance as 3 (4/3 - 1) - 1, where 4/3 is rounded to the format. In f16 the result
+ * is negative, so the program takes the power of two of its exponent. */
 #define SF8_G_COMPRESSED                                                                           \
     "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
 #define SF8_RECIPE_COMPRESSED_MX(X, name, element, emax, one, element_of, function)                \
@@ -42,6 +47,16 @@
       "f32, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
       "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
+#define SF8_COMPRESSED_EPS "0x1.555556p0 own 1 - 3 * 1 - exponent pow2"
+#define SF8_RECIPE_COMPRESSED_FP8(X, name, block, properties, scheme, generated, other, oneshot)   \
+    X(name, "e4m3", "cuda-satfinite", "", block, "f32", "ocp-nosat", "",                           \
+      "amax 448 / own " SF8_COMPRESSED_EPS " amax 448 / own ifzero", "", "", "x s / own 0 +",      \
+      "e s * own", properties, "compressed-tensors", "0.20.0", scheme,                             \
+      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
+      generated ", and " other ", 0 differences" SF8_WEIGHTS_DATE                                  \
+      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, " oneshot                      \
+      " of bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                        \
+      "NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
 #define SF8_RECIPES_COMPRESSED(X)                                                                  \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
       "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
@@ -53,7 +68,15 @@
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
                              "MXFP4PackedCompressor")                                              \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own 0 +",           \
-                             "MXFP8QuantizationCompressor")
+                             "MXFP8QuantizationCompressor")                                        \
+    SF8_RECIPE_COMPRESSED_FP8(X, "fp8-compressed-channel", 0, "amax=nan",                          \
+                              "llm-compressor's FP8_DYNAMIC: one scale for a row of weights",      \
+                              "6,240 rows of 4096", "6,426 rows of 48 to 512", "16,128 rows")      \
+    SF8_RECIPE_COMPRESSED_FP8(X, "fp8-compressed-block128", 128, "amax=nan rows=128",              \
+                              "llm-compressor's FP8_BLOCK: one scale for 128 x 128 weights",       \
+                              "1,728 blocks of 128 x 128",                                         \
+                              "162 blocks of matrices whose sides 128 does not divide",            \
+                              "414 blocks")
 
 /* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
  * log2 in f32. MXFP4's codes are found by comparing with the middles of neighbours, so that ties go
@@ -231,7 +254,7 @@
       SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
       "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
       "the sign of values that are zero; infinite elements; " SF8_AUTO_ROUND_SEARCH,               \
-      "amax 0 amax rcp 2688 * ifzero")                                                  \
+      "amax 0 amax rcp 2688 * ifzero")                                                             \
     SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
                           "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
                           "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \
