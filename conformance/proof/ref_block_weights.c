@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_weights.c -- how tools quantize weights: compressed-tensors, ModelOpt, torchao, GGUF,
- * auto-round
+ * MLX, auto-round
  *
  * They compute by torch or numpy on a processor, so a NaN reaches amax.
  */
@@ -384,6 +384,52 @@ static word gguf_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t c
     return ref_f32_mul(e2m1(code == 8 ? 0 : code), e4m3(scale));
 }
 
+/* ---- MLX ------------------------------------------------------------------------------------- */
+
+/* The least power of two that is not below amax / most, that being rounded to the tensor's format;
+ * 1 in place of 0. */
+static void mlx_mx_scale(ref_block *b, const word *x, size_t n, word most)
+{
+    word q = ref_own(ref_f32_div(amax_of(x, n), most));
+    if (q == 0)
+        q = REF_1;
+    for (b->scale = 0; b->scale < 254 && ref_f32_less(e8m0(b->scale), q);)
+        b->scale++;
+    if (!is_finite(q))
+        b->scale = 255;
+}
+
+static void mlx_mxfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mlx_mx_scale(b, x, n, REF_6);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = nearest(ref_f32_div(x[i], e8m0(b->scale)));
+}
+
+static void mlx_mxfp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mlx_mx_scale(b, x, n, REF_448);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], e8m0(b->scale)), REF_RNE);
+}
+
+/* to_fp8(amax / 6); 0 where that is 0. */
+static void mlx_nvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(amax_of(x, n), REF_6)), REF_RNE);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = b->scale == 0 ? 0 : nearest(ref_own(ref_f32_div(x[i], e4m3(b->scale))));
+}
+
+static word mlx_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset, (void)g;
+    return bf16_value(ref_f32_mul(e2m1(code), e4m3(scale)));
+}
+
 /* ---- auto-round ------------------------------------------------------------------------------ */
 
 /* G * (amax * (1/6)); x * (1 / (SF * (1/G))); what rounds to zero is +0. */
@@ -523,6 +569,9 @@ static const ref_recipe rows[] = {
     {"q4_0-gguf", "e2m1", 32, 0, 0, 4, 16, q4_0, q4_0_value},
     {"mxfp4-gguf", "e2m1", 32, 0, 0, 4, 8, gguf_mxfp4, gguf_mxfp4_value},
     {"nvfp4-gguf", "e2m1", 16, 0, 0, 4, 8, gguf_nvfp4, gguf_nvfp4_value},
+    {"mxfp4-mlx", "e2m1", 32, 0, 0, 4, 8, mlx_mxfp4, compressed_mxfp4_value},
+    {"mxfp8-mlx", "e4m3", 32, 0, 0, 8, 8, mlx_mxfp8, compressed_mxfp8_value},
+    {"nvfp4-mlx", "e2m1", 16, 0, 0, 4, 8, mlx_nvfp4, mlx_nvfp4_value},
     {"nvfp4-auto-round", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, auto_round, auto_round_value},
     {"mxfp4-auto-round", "e2m1", 32, 0, 0, 4, 8, auto_round_mxfp4, e2m1_own},
     {"mxfp8-auto-round", "e4m3", 32, 0, 0, 8, 8, auto_round_mxfp8, e4m3_own},

@@ -502,6 +502,20 @@ static const struct {
     {{1, -0.0f, 0},
      {"fp8-compressed-block128", 0, 0x3b124925, 0, {0x7e, 0, 0}, {0x3f800000, 0, 0}},
      {"fp8-modelopt-block128", 0, 0x3b124925, 0, {0x7e, 0x80, 0}, {0x3f800000, 0x80000000, 0}}},
+    /* ties toward zero, which is +0; 1 in place of a scale of 0 */
+    {{6, 1.25f, -0x1p-9f},
+     {"mxfp4-mlx", 0, 0x7f, 0, {0x7, 0x2, 0}, {0x40c00000, 0x3f800000, 0}},
+     {"mxfp4-modelopt", 0, 0x7f, 0, {0x7, 0x2, 0x8}, {0x40c00000, 0x3f800000, 0x80000000}}},
+    {{0, -0.0f, 0},
+     {"mxfp4-mlx", 0, 0x7f, 0, {0, 0, 0}, {0, 0, 0}},
+     {"mxfp4-gguf", 0, 0, 0, {0, 0, 0}, {0, 0, 0}}},
+    {{0, -0.0f, 0},
+     {"mxfp8-mlx", 0, 0x7f, 0, {0, 0x80, 0}, {0, 0x80000000, 0}},
+     {"mxfp8-e4m3-rceil", 0, 0, 0, {0, 0x80, 0}, {0, 0x80000000, 0}}},
+    /* a scale half way between 1 and 1.125 */
+    {{6.375f, 0, 0},
+     {"nvfp4-mlx", 0, 0x38, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}},
+     {"nvfp4-gguf", 0, 0x39, 0, {0x7, 0, 0}, {0x40d80000, 0, 0}}},
     /* divided by 2^-126; by rceil times 1 */
     {{0x1p-125f, 0, 0},
      {"mxfp4-torchao-floor", 0, 0, 0, {0x4, 0, 0}, {0x800000, 0, 0}},

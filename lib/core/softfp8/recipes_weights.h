@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes_weights.h -- the named recipes of tools that quantize weights: rows as those of recipes.h
  *
- * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF and auto-round. These compute by
- * torch or numpy on a processor, so that each operation is rounded as IEEE 754 says. "own" is the
- * format of the weights.
+ * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF, MLX and auto-round. These
+ * compute on a processor, so that each operation is rounded as IEEE 754 says. "own" is the format
+ * of the weights.
  *
  * The rows were compared with the products on weights of bf16, f16 and f32 (torchao: bf16 and f32),
  * of a generator that makes normal weights, ties, subnormal and huge numbers; vectors/products has
@@ -29,10 +29,10 @@
  * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
  * number; a smaller one has the scale 1, as if amax were `one`, 2^emax.
  *
- * The scale of FP8 is amax / 448, rounded to the format of the weights and stored in it. A scale that
- * rounds to 0 becomes torch.finfo(format).eps, the distance from 1 to the next number. The program
- * computes that distance as 3 (4/3 - 1) - 1, where 4/3 is rounded to the format. In f16 the result
- * is negative, so the program takes the power of two of its exponent. */
+ * The scale of FP8 is amax / 448, rounded to the format of the weights and stored in it. A scale
+ * that rounds to 0 becomes torch.finfo(format).eps, the distance from 1 to the next number. The
+ * program computes that distance as 3 (4/3 - 1) - 1, where 4/3 is rounded to the format. In f16 the
+ * result is negative, so the program takes the power of two of its exponent. */
 #define SF8_G_COMPRESSED                                                                           \
     "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
 #define SF8_RECIPE_COMPRESSED_MX(X, name, element, emax, one, element_of, function)                \
@@ -228,6 +228,34 @@
       "amax above 2688: distances in f32 meet there, and the first is taken; the scales 7f, read " \
       "as 0, and ff; NaN and infinite elements")
 
+/* MLX on a CPU. Quotients are rounded to the format of the tensor. The scale of MX is rounded up to
+ * a power of two, and is 1 where amax / max is 0. Codes of e2m1 are found by argmin over the
+ * distances, so that ties go to the lower magnitude, and what is zero then is +0. */
+#define SF8_MLX_NEAREST "x s / own x s / own * 2^-4 - x s / own 0 ifpos"
+#define SF8_MLX_RAN(blocks, differ)                                                                \
+    "ran: MLX 0.32.4, mx.quantize and mx.dequantize on a CPU, tensors of bf16, f16, f32, " blocks  \
+    " blocks, 0 differences" differ SF8_WEIGHTS_DATE
+#define SF8_MLX_DEVICES                                                                            \
+    "the kernels for Metal and CUDA, which round ties to even and keep -0; NaN and infinite "      \
+    "elements; "
+#define SF8_RECIPE_MLX_MX(X, name, element, round, most, element_of, from, mode)                   \
+    X(name, element, "cuda-satfinite", round, 32, "e8m0", "ocp-nosat", "round=ru",                 \
+      "amax " most " / own 1 amax " most " / own ifzero", "", "", element_of, "e s * bf16",        \
+      "amax=nan", "MLX", "0.32.4", mode, SF8_MLX_RAN("786,432", " from amax " from " on"),         \
+      SF8_MLX_DEVICES "a smaller amax: the byte of the scale wraps there, or 2^-127 is flushed")
+#define SF8_RECIPES_MLX(X)                                                                         \
+    SF8_RECIPE_MLX_MX(X, "mxfp4-mlx", "e2m1", "round=rnz", "6",                                    \
+                      "x s / x s / * 2^-4 - x s / 0 ifpos", "6 x 2^-127",                          \
+                      "mx.quantize with mode mxfp4, on a CPU")                                     \
+    SF8_RECIPE_MLX_MX(X, "mxfp8-mlx", "e4m3", "", "448", "x s /", "448 x 2^-127",                  \
+                      "mx.quantize with mode mxfp8, on a CPU")                                     \
+    X("nvfp4-mlx", "e2m1", "cuda-satfinite", "round=rnz", 16, "e4m3", "cuda-satfinite", "",        \
+      "amax 6 / own", "", "", "s 0 " SF8_MLX_NEAREST " ifzero", "e s * bf16", "amax=nan", "MLX",   \
+      "0.32.4", "mx.quantize with mode nvfp4 and without a global scale, on a CPU",                \
+      SF8_MLX_RAN("1,572,864", " up to amax 2688"),                                                \
+      SF8_MLX_DEVICES "a larger amax: distances meet there, and the first is taken; a global "     \
+                      "scale")
+
 /* auto-round, rounding to nearest, and its export. NVFP4: what is -0 after the division is exported
  * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
  * number, `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
@@ -273,6 +301,7 @@
     SF8_RECIPES_MODELOPT(X)                                                                        \
     SF8_RECIPES_TORCHAO(X)                                                                         \
     SF8_RECIPES_GGUF(X)                                                                            \
+    SF8_RECIPES_MLX(X)                                                                             \
     SF8_RECIPES_AUTO_ROUND(X)
 
 #endif
