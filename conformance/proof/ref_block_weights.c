@@ -328,6 +328,35 @@ static word q4_0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return ref_f32_mul(number((long)code - 8), ref_widened(REF_F16, scale));
 }
 
+/* d = (max - min) / 15, trunc((x - min) (1/d) + 1/2) within [0, 15]; d and min stored as f16. */
+static void q4_1(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word low = x[0], high = x[0], amax = amax_of(x, n);
+    for (size_t i = 1; i < n; i++) {
+        low = ref_f32_less(x[i], low) ? x[i] : low;
+        high = ref_f32_less(high, x[i]) ? x[i] : high;
+    }
+    if (ref_f32_is_nan(amax))
+        low = high = amax;
+    word d = ref_f32_div(ref_f32_sub(high, low), number(15)), id = inverse_or_0(d);
+    b->scale = ref_narrowed(REF_F16, d, REF_RNE);
+    b->offset = ref_narrowed(REF_F16, low, REF_RNE);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_mul(ref_f32_sub(x[i], low), id);
+        y = ref_f32_add(y, ref_f32_ratio(1, 2));
+        y = is_finite(y) ? ref_f32_trunc(y) : 0;
+        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, number(15)), 0), 4);
+    }
+}
+
+static word q4_1_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)g;
+    return ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), number((long)code)),
+                       ref_widened(REF_F16, offset));
+}
+
 /* Which of 0, 1/2, ..., 6, 0, -1/2, ... is the nearest, the first of equal ones: up to 1/4 it is 0.
  */
 static uint32_t nearest(word y)
@@ -567,6 +596,7 @@ static const ref_recipe rows[] = {
      modelopt_export_value},
     {"q8_0-gguf", "e4m3", 32, 0, 0, 8, 16, q8_0, q8_0_value},
     {"q4_0-gguf", "e2m1", 32, 0, 0, 4, 16, q4_0, q4_0_value},
+    {"q4_1-gguf", "e2m1", 32, 0, 0, 4, 16, q4_1, q4_1_value},
     {"mxfp4-gguf", "e2m1", 32, 0, 0, 4, 8, gguf_mxfp4, gguf_mxfp4_value},
     {"nvfp4-gguf", "e2m1", 16, 0, 0, 4, 8, gguf_nvfp4, gguf_nvfp4_value},
     {"mxfp4-mlx", "e2m1", 32, 0, 0, 4, 8, mlx_mxfp4, compressed_mxfp4_value},

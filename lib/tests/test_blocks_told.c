@@ -594,6 +594,17 @@ static const struct {
       0,
       {0x7f, 0x3, 0x1},
       {0x42fe0000, 0x40400000, 0x3f800000}}},
+    /* the value is not rounded to f16 */
+    {{-1, 1, .125f},
+     {"q4_1-gguf", 0, 0x3044, 0xbc00, {0, 0xf, 0x8}, {0xbf800000, 0x3f7fe000, 0x3d880000}},
+     {"kivi-int4", 0, 0x3044, 0xbc00, {0, 0xf, 0x8}, {0xbf800000, 0x3f800000, 0x3d880000}}},
+    /* amax (1/448); powers of two by the bits */
+    {{.375f, 0, 0},
+     {"fp8-group128-deepseek-v3.2", 0, 0x3a5b6db8, 0, {0x7e, 0, 0}, {0x3ec00001, 0, 0}},
+     {"fp8-group128-deepseek", 0, 0x3a5b6db7, 0, {0x7e, 0, 0}, {0x3ec00000, 0, 0}}},
+    {{0x1.c00002p+28f, 0, 0},
+     {"fp8-group128-deepseek-v3.2-ue8m0", 0, 0x4a000000, 0, {0x76, 0, 0}, {0x4de00000, 0, 0}},
+     {"fp8-group128-deepseek-ue8m0", 0, 0x49800000, 0, {0x7e, 0, 0}, {0x4de00000, 0, 0}}},
     /* -8 is the largest magnitude */
     {{8, -7, 1},
      {"q4_0-gguf", 0, 0xbc00, 0, {0, 0xf, 0x7}, {0x41000000, 0xc0e00000, 0x3f800000}},

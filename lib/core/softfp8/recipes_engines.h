@@ -88,7 +88,10 @@
       "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
       "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
       "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",                                        \
-      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu",                                    \
+      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu; source: SGLang 0.5.23, "            \
+      "NVFP4KVQuantizeUtil, which calls it; ran: SGLang 0.5.23, "                                  \
+      "NVFP4KVQuantizeUtil.dequantize, its reader for SM90, values of 196,608 blocks of bf16, "    \
+      "f16, 0 differences, 2026-11-22",                                                            \
       "the last bit of the approximate reciprocals; NaN elements", SF8_G_DECODES)
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the

@@ -118,7 +118,11 @@
       "amax=nan",                                                                                  \
       "ModelOpt", "0.47.0", "MXFP4QTensor.quantize, dequantize",                                   \
       "ran: ModelOpt 0.47.0, MXFP4QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "        \
-      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "differences" SF8_WEIGHTS_DATE                                                              \
+      "; ran: SGLang 0.5.23, MXFP4QuantizeUtil, a copy that has log2 in the tensor's format, "     \
+      "65,536 blocks of f32, 0 differences, bf16 other scales of 1.6 to 9.5 %, f16 0.2 to 0.9 %"   \
+      SF8_WEIGHTS_DATE "; ran: SGLang 0.5.23, MXFP4QuantizeUtil.dequantize, 196,608 blocks of "    \
+      "bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                            \
       "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
     X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
       "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
@@ -208,6 +212,14 @@
       "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 blocks, 0 " \
       "differences" SF8_WEIGHTS_DATE,                                                              \
       "NaN and infinite elements")                                                                 \
+    X("q4_1-gguf", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
+      "high low - 15 /", "low", "high low - 15 / 0 high low - 15 / rcp ifzero",                    \
+      "x low - f * 0.5 + 0 finite-or trunc 15 min 0 max", "s e * o +",                             \
+      "offset=f16 amax=nan nibbles=half image=1",                                                  \
+      "gguf", "0.19.0", "Q4_1.quantize_blocks, dequantize_blocks",                                 \
+      "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 405,504 blocks, 0 "   \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "the sign of a smallest value that is zero; NaN and infinite elements")                      \
     X("mxfp4-gguf", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",            \
       "amax log2-floor 2 - pow2", "", "", SF8_GGUF_NEAREST, "e s *",                               \
       "amax=nan nibbles=half image=1",                                                             \
