@@ -23,6 +23,7 @@
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
  * offset=word, offset=in-scale. What a row without blocks is: per=tensor, per=token with all its
  * heads, per=token-head; per=none, there is no scale in the cache. Blocks lie in a head of a token.
+ * A recipe of weights does not have it.
  */
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
