@@ -21,6 +21,9 @@
     X("model-optimizer", "@ModelOpt")                                                              \
     X("tensorrt-model-optimizer", "@ModelOpt")                                                     \
     X("te", "@Transformer Engine")                                                                 \
+    X("gpt-oss", "mxfp4-triton-kernels")                                                           \
+    X("fbgemm", "fp8-per-token")                                                                   \
+    X("quark", "mxfp4-even mxfp6-e3m2-even mxfp6-e2m3-even mxfp8-e4m3-even mxfp8-e5m2-even")       \
     X("ollama", "*-gguf")                                                                          \
     X("llama.cpp", "*-gguf")                                                                       \
     X("ggml", "*-gguf")                                                                            \
