@@ -85,6 +85,20 @@ static void te(ref_block *b, const word *x, size_t n, word g)
     times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
 }
 
+/* The same, with a NaN in the block counted. The reference in Python asks 0 <= y <= 1/4 first, of
+ * which -0 is one. No question is true of NaN, and that leaves 0. */
+static void te_ref(ref_block *b, const word *x, size_t n, word g)
+{
+    word sf = ref_f32_mul(ref_amax(x, n, 1), ref_f32_mul(g, ref_f32_ratio(1, 6)));
+    b->scale = ref_narrowed(REF_E4M3, ref_f32_nan_min(sf, REF_FLT_MAX), REF_RNE);
+    word product = ref_f32_mul(e4m3(b->scale), ref_f32_div(REF_1, g));
+    word factor = ref_f32_nan_min(ref_f32_div(REF_1, product), REF_FLT_MAX);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_mul(x[i], factor);
+        b->code[i] = ref_f32_is_nan(y) || y == 0x80000000u ? 0 : ref_narrowed(REF_E2M1, y, REF_RNE);
+    }
+}
+
 /* amax / (6 g); of x / (SF g) how many of the seven middles between neighbours lie below it, which
  * is the lower in a tie, with the sign of what is below 0. An infinity is as far from all, and of
  * NaN no distance is the least: the first, 0. */
@@ -336,6 +350,7 @@ static const ref_recipe rows[] = {
     {"nvfp4-vllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, vllm, value_over},
     {"nvfp4-trtllm", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm, value_over},
     {"nvfp4-te", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te, value_over},
+    {"nvfp4-te-ref", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, te_ref, value_over},
     {"nvfp4-argmin", "e2m1", 16, REF_G_DECODE, 0, 4, 8, argmin, value_product},
     {"nvfp4-trtllm-ue8m0", "e2m1", 16, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},
     {"mxfp4-trtllm", "e2m1", 32, REF_G_ENCODE, 1, 4, 8, trtllm_ue8m0, value_e8m0},

@@ -87,6 +87,7 @@ ref_second_scale *ref_recipe_g(const char *name)
         {"nvfp4-vllm", vllm},
         {"nvfp4-trtllm", encode},
         {"nvfp4-te", encode},
+        {"nvfp4-te-ref", encode},
         {"nvfp4-trtllm-ue8m0", encode},
         {"mxfp4-trtllm", encode},
         {"nvfp4-argmin", decode},

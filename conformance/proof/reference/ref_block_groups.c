@@ -150,6 +150,13 @@ GROUP(deepseek, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
 GROUP(deepseek_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));
       codes(b, x, n, ref_f32_div, b->scale, fp8_free))
 
+/* V3.2: amax * (1/448), with round_scale up to a power of two by the bits; clamp(x / s). */
+GROUP(deepseek_v32, b->scale = ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448));
+      codes(b, x, n, ref_f32_div, b->scale, fp8))
+GROUP(deepseek_v32_ue8m0,
+      b->scale = bits_up_to_power(ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448)));
+      codes(b, x, n, ref_f32_div, b->scale, fp8))
+
 /* DeepGEMM's per_block_cast_to_fp8 and per_token_cast_to_fp8: sf = max(amax, 1e-4) / 448, with ue8m0 up to a power of two by
  * log2 or by the bits; x * (1 / sf). SGLang's copy: x * (448 / max(amax, 1e-4)), which torch
  * computes as a reciprocal times 448. */
@@ -195,6 +202,8 @@ static const ref_recipe rows[] = {
     ROW("int8-group128-vllm-triton", 128, 0, vllm_triton_int8, int8_value),
     ROW("fp8-group128-deepseek", 128, 0, deepseek, fp8_value),
     ROW("fp8-group128-deepseek-ue8m0", 128, 0, deepseek_ue8m0, fp8_value),
+    ROW("fp8-group128-deepseek-v3.2", 128, 0, deepseek_v32, fp8_value),
+    ROW("fp8-group128-deepseek-v3.2-ue8m0", 128, 0, deepseek_v32_ue8m0, fp8_value),
     ROW("fp8-group128-deepgemm", 128, 0, vllm_block, fp8_value),
     ROW("fp8-group128-deepgemm-ue8m0", 128, 0, deepgemm_block_ue8m0, fp8_value),
     ROW("fp8-block128-vllm", 128, 0, vllm_block, fp8_value),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block_weights.c -- how tools quantize weights: compressed-tensors, ModelOpt, torchao, GGUF,
- * auto-round
+ * MLX, auto-round
  *
  * They compute by torch or numpy on a processor, so a NaN reaches amax.
  */
@@ -141,6 +141,27 @@ static word compressed_mxfp8_value(uint32_t scale, uint32_t offset, word g, uint
 {
     (void)offset, (void)g;
     return bf16_value(ref_f32_mul(e4m3(code), e8m0(scale)));
+}
+
+/* The distance from 1 to the next number of the format of the weights. */
+static word own_eps(void)
+{
+    int power = -7;
+    while (ref_own(ref_f32_add(REF_1, ref_f32_pow2(power - 1))) != REF_1)
+        power--;
+    return ref_f32_pow2(power);
+}
+
+/* A scale that rounds to 0 becomes eps. */
+static void compressed_fp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_own(ref_f32_div(amax_of(x, n), REF_448));
+    if (b->scale == 0)
+        b->scale = own_eps();
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_add(ref_own(ref_f32_div(x[i], b->scale)), 0),
+                                  REF_RNE);
 }
 
 /* ---- ModelOpt -------------------------------------------------------------------------------- */
@@ -307,6 +328,35 @@ static word q4_0_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return ref_f32_mul(number((long)code - 8), ref_widened(REF_F16, scale));
 }
 
+/* d = (max - min) / 15, trunc((x - min) (1/d) + 1/2) within [0, 15]; d and min stored as f16. */
+static void q4_1(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    word low = x[0], high = x[0], amax = amax_of(x, n);
+    for (size_t i = 1; i < n; i++) {
+        low = ref_f32_less(x[i], low) ? x[i] : low;
+        high = ref_f32_less(high, x[i]) ? x[i] : high;
+    }
+    if (ref_f32_is_nan(amax))
+        low = high = amax;
+    word d = ref_f32_div(ref_f32_sub(high, low), number(15)), id = inverse_or_0(d);
+    b->scale = ref_narrowed(REF_F16, d, REF_RNE);
+    b->offset = ref_narrowed(REF_F16, low, REF_RNE);
+    for (size_t i = 0; i < n; i++) {
+        word y = ref_f32_mul(ref_f32_sub(x[i], low), id);
+        y = ref_f32_add(y, ref_f32_ratio(1, 2));
+        y = is_finite(y) ? ref_f32_trunc(y) : 0;
+        b->code[i] = ref_integer(ref_f32_max(ref_f32_min(y, number(15)), 0), 4);
+    }
+}
+
+static word q4_1_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)g;
+    return ref_f32_add(ref_f32_mul(ref_widened(REF_F16, scale), number((long)code)),
+                       ref_widened(REF_F16, offset));
+}
+
 /* Which of 0, 1/2, ..., 6, 0, -1/2, ... is the nearest, the first of equal ones: up to 1/4 it is 0.
  */
 static uint32_t nearest(word y)
@@ -361,6 +411,52 @@ static word gguf_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t c
 {
     (void)offset, (void)g;
     return ref_f32_mul(e2m1(code == 8 ? 0 : code), e4m3(scale));
+}
+
+/* ---- MLX ------------------------------------------------------------------------------------- */
+
+/* The least power of two that is not below amax / most, that being rounded to the tensor's format;
+ * 1 in place of 0. */
+static void mlx_mx_scale(ref_block *b, const word *x, size_t n, word most)
+{
+    word q = ref_own(ref_f32_div(amax_of(x, n), most));
+    if (q == 0)
+        q = REF_1;
+    for (b->scale = 0; b->scale < 254 && ref_f32_less(e8m0(b->scale), q);)
+        b->scale++;
+    if (!is_finite(q))
+        b->scale = 255;
+}
+
+static void mlx_mxfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mlx_mx_scale(b, x, n, REF_6);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = nearest(ref_f32_div(x[i], e8m0(b->scale)));
+}
+
+static void mlx_mxfp8(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    mlx_mx_scale(b, x, n, REF_448);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = ref_narrowed(REF_E4M3, ref_f32_div(x[i], e8m0(b->scale)), REF_RNE);
+}
+
+/* to_fp8(amax / 6); 0 where that is 0. */
+static void mlx_nvfp4(ref_block *b, const word *x, size_t n, word g)
+{
+    (void)g;
+    b->scale = ref_narrowed(REF_E4M3, ref_own(ref_f32_div(amax_of(x, n), REF_6)), REF_RNE);
+    for (size_t i = 0; i < n; i++)
+        b->code[i] = b->scale == 0 ? 0 : nearest(ref_own(ref_f32_div(x[i], e4m3(b->scale))));
+}
+
+static word mlx_nvfp4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
+{
+    (void)offset, (void)g;
+    return bf16_value(ref_f32_mul(e2m1(code), e4m3(scale)));
 }
 
 /* ---- auto-round ------------------------------------------------------------------------------ */
@@ -487,6 +583,8 @@ static const ref_recipe rows[] = {
     {"nvfp4-compressed", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, compressed, compressed_value},
     {"mxfp4-compressed", "e2m1", 32, 0, 0, 4, 8, compressed_mxfp4, compressed_mxfp4_value},
     {"mxfp8-compressed", "e4m3", 32, 0, 0, 8, 8, compressed_mxfp8, compressed_mxfp8_value},
+    {"fp8-compressed-channel", "e4m3", 0, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
+    {"fp8-compressed-block128", "e4m3", 128, 0, 0, 8, 32, compressed_fp8, modelopt_fp8_value},
     {"nvfp4-modelopt", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt, modelopt_value},
     {"nvfp4-modelopt-0.44", "e2m1", 16, REF_G_DECODE, 0, 4, 8, modelopt_0_44, modelopt_value},
     {"nvfp4-modelopt-static", "e2m1", 16, REF_G_GIVEN, 0, 4, 8, modelopt_static,
@@ -498,8 +596,12 @@ static const ref_recipe rows[] = {
      modelopt_export_value},
     {"q8_0-gguf", "e4m3", 32, 0, 0, 8, 16, q8_0, q8_0_value},
     {"q4_0-gguf", "e2m1", 32, 0, 0, 4, 16, q4_0, q4_0_value},
+    {"q4_1-gguf", "e2m1", 32, 0, 0, 4, 16, q4_1, q4_1_value},
     {"mxfp4-gguf", "e2m1", 32, 0, 0, 4, 8, gguf_mxfp4, gguf_mxfp4_value},
     {"nvfp4-gguf", "e2m1", 16, 0, 0, 4, 8, gguf_nvfp4, gguf_nvfp4_value},
+    {"mxfp4-mlx", "e2m1", 32, 0, 0, 4, 8, mlx_mxfp4, compressed_mxfp4_value},
+    {"mxfp8-mlx", "e4m3", 32, 0, 0, 8, 8, mlx_mxfp8, compressed_mxfp8_value},
+    {"nvfp4-mlx", "e2m1", 16, 0, 0, 4, 8, mlx_nvfp4, mlx_nvfp4_value},
     {"nvfp4-auto-round", "e2m1", 16, REF_G_ENCODE, 0, 4, 8, auto_round, auto_round_value},
     {"mxfp4-auto-round", "e2m1", 32, 0, 0, 4, 8, auto_round_mxfp4, e2m1_own},
     {"mxfp8-auto-round", "e4m3", 32, 0, 0, 8, 8, auto_round_mxfp8, e4m3_own},

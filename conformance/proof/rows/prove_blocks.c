@@ -4,7 +4,7 @@
  * A case is a block and what the library makes of it, by its core and by its arrays, held against
  * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill), 2
  * million a recipe in the full tier; then come all powers of two and their neighbours as largest
- * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16. Rows
+ * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16 (check_places). Rows
  * with "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly.
  * NaN values are one.
  */
@@ -326,8 +326,8 @@ static void check_powers(trial *t)
 }
 
 /* Words of bf16 in every place of a block, beside neighbours that are at most twice as large. A
- * row, which may be of any length, has eight places. In a block of 128 the neighbours are all the
- * same, which the reference uses to save time. */
+ * row, which may be of any length, has eight places. In a block of 128 each word has 16 of the
+ * places, and the neighbours are all the same, which the reference uses to save time. */
 static void check_places(trial *t, range words, uint64_t step)
 {
     t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
@@ -338,16 +338,26 @@ static void check_places(trial *t, range words, uint64_t step)
     for (uint64_t at = words.begin; at < words.end; at += step) {
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
         e = e < -126 ? -126 : e > 127 ? 127 : e;
-        for (size_t place = 0; place < t->n; place++) {
+        size_t stride = t->n > 32 ? 8 : 1, first = (at ^ at >> 5 ^ at >> 10) % stride;
+        for (size_t place = first; place < t->n; place += stride) {
             word same = ordinary(t, e);
             for (size_t i = 0; i < t->n; i++)
                 t->x[i] = (t->n > 32 ? same : ordinary(t, e)) & 0xffff0000u;
             t->x[place] = (word)at << 16;
-            if (place == 0)
+            if (place == first)
                 draw_g(t);
             check_block(t);
         }
     }
+}
+
+/* Blocks that are drawn: in the full tier two million of 16 or 32, fewer
+ * of larger ones, so that every recipe takes about a minute. */
+static unsigned drawn_blocks(const trial *t)
+{
+    unsigned large = sf8_recipe_rows(&t->recipe) > 1 ? 200000 : 500000;
+    unsigned full = t->ref->block > 32 ? large : 2000000;
+    return by_tier(t->w, full / FULL_PARTS, 12000, 1000);
 }
 
 static void run_blocks(worker *w)
@@ -363,7 +373,7 @@ static void run_blocks(worker *w)
         fprintf(stderr, "softfp8-prove: the library has no recipe %s\n", t->ref->name);
         exit(2);
     }
-    unsigned blocks = by_tier(w, 2000000 / FULL_PARTS, 12000, 1000);
+    unsigned blocks = drawn_blocks(t);
     for (unsigned turn = 0; turn < blocks; turn++)
         check_drawn(t, turn);
     check_powers(t);

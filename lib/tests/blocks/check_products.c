@@ -12,6 +12,7 @@
  *
  *     # recipe NAME                the recipe of what follows
  *     # zeros unsigned             the values were compared without the sign of zero
+ *     # zero codes unsigned        codes of e2m1 were compared without the sign of zero
  *     # scales own                 scales are stored in the format of the tensor, here as f32
  *     # except TYPE LOW HIGH WHY   blocks whose amax, as a word of f32, is in this range count as
  * 0: the recipe does not say what the product makes of them TYPE SEED COUNT COLUMNS G | SCALES |
@@ -44,7 +45,7 @@ typedef struct product {
     unsigned line;
     sf8_recipe recipe;
     const sf8_recipe_row *row;
-    int zeros_unsigned, scales_own;
+    int zeros_unsigned, zero_codes_unsigned, scales_own;
     range except[RANGES];
     size_t exceptions;
 } product;
@@ -134,6 +135,8 @@ static int make(const product *p, const char *level, const product_format *f, si
     for (size_t i = 0; i < n && own; i++)
         m->value[i] = as_f32(f, value_halves[i]);
     for (size_t i = 0; i < n; i++) {
+        if (p->zero_codes_unsigned && m->code[i] == 8)
+            m->code[i] = 0;
         if ((m->value[i] & 0x7fffffffu) > 0x7f800000u)
             m->value[i] = 0x7fc00000u;
         if (p->zeros_unsigned && m->value[i] == 0x80000000u)
@@ -331,7 +334,7 @@ static void read_note(product *p, const char *line)
         const sf8_recipe_row *row;
         p->row = NULL;
         p->exceptions = 0;
-        p->zeros_unsigned = p->scales_own = 0;
+        p->zeros_unsigned = p->zero_codes_unsigned = p->scales_own = 0;
         for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++)
             if (strcmp(row->name, name) == 0 && sf8_recipe_read(&p->recipe, row) == SF8_OK)
                 p->row = row;
@@ -339,6 +342,8 @@ static void read_note(product *p, const char *line)
             wrong(p, "no recipe ", name);
     } else if (strncmp(line, "# zeros unsigned", 16) == 0) {
         p->zeros_unsigned = 1;
+    } else if (strncmp(line, "# zero codes unsigned", 21) == 0) {
+        p->zero_codes_unsigned = 1;
     } else if (strncmp(line, "# scales own", 12) == 0) {
         p->scales_own = 1;
     } else if (strncmp(line, "# except ", 9) == 0) {

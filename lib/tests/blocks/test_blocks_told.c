@@ -31,6 +31,10 @@ static const struct {
     {{0x1p-9f, 0, 0},
      {"nvfp4-vllm", 1, 0, 0, {0, 0, 0}, {0, 0, 0}},
      {"nvfp4-te", 1, 0, 0, {0x7, 0, 0}, {0, 0, 0}}},
+    /* -0 becomes +0; -2^-9 is 8 in both */
+    {{6, -0.0f, -0x1p-9f},
+     {"nvfp4-te-ref", 1, 0x38, 0, {0x7, 0, 0x8}, {0x40c00000, 0, 0x80000000}},
+     {"nvfp4-te", 1, 0x38, 0, {0x7, 0x8, 0x8}, {0x40c00000, 0x80000000, 0x80000000}}},
     /* a scale of 0 is replaced by 1 */
     {{0, 0, 0},
      {"nvfp4-modelopt", 1, 0x38, 0, {0, 0, 0}, {0, 0, 0}},
@@ -495,6 +499,27 @@ static const struct {
     {{0, 0, 0},
      {"fp8-modelopt-block128", 0, 0, 0, {0x7f, 0x7f, 0x7f}, {0x7fc00000, 0x7fc00000, 0x7fc00000}},
      {"fp8-group128", 0, 0x2a7b5123, 0, {0, 0, 0}, {0, 0, 0}}},
+    /* a scale of 0 becomes 2^-23, and -0 becomes +0 */
+    {{0, -0.0f, 0},
+     {"fp8-compressed-channel", 0, 0x34000000, 0, {0, 0, 0}, {0, 0, 0}},
+     {"fp8-group128-te-f32", 0, 0x3f800000, 0, {0, 0x80, 0}, {0, 0x80000000, 0}}},
+    {{1, -0.0f, 0},
+     {"fp8-compressed-block128", 0, 0x3b124925, 0, {0x7e, 0, 0}, {0x3f800000, 0, 0}},
+     {"fp8-modelopt-block128", 0, 0x3b124925, 0, {0x7e, 0x80, 0}, {0x3f800000, 0x80000000, 0}}},
+    /* ties toward zero, which is +0; 1 in place of a scale of 0 */
+    {{6, 1.25f, -0x1p-9f},
+     {"mxfp4-mlx", 0, 0x7f, 0, {0x7, 0x2, 0}, {0x40c00000, 0x3f800000, 0}},
+     {"mxfp4-modelopt", 0, 0x7f, 0, {0x7, 0x2, 0x8}, {0x40c00000, 0x3f800000, 0x80000000}}},
+    {{0, -0.0f, 0},
+     {"mxfp4-mlx", 0, 0x7f, 0, {0, 0, 0}, {0, 0, 0}},
+     {"mxfp4-gguf", 0, 0, 0, {0, 0, 0}, {0, 0, 0}}},
+    {{0, -0.0f, 0},
+     {"mxfp8-mlx", 0, 0x7f, 0, {0, 0x80, 0}, {0, 0x80000000, 0}},
+     {"mxfp8-e4m3-rceil", 0, 0, 0, {0, 0x80, 0}, {0, 0x80000000, 0}}},
+    /* a scale half way between 1 and 1.125 */
+    {{6.375f, 0, 0},
+     {"nvfp4-mlx", 0, 0x38, 0, {0x7, 0, 0}, {0x40c00000, 0, 0}},
+     {"nvfp4-gguf", 0, 0x39, 0, {0x7, 0, 0}, {0x40d80000, 0, 0}}},
     /* divided by 2^-126; by rceil times 1 */
     {{0x1p-125f, 0, 0},
      {"mxfp4-torchao-floor", 0, 0, 0, {0x4, 0, 0}, {0x800000, 0, 0}},
@@ -569,6 +594,17 @@ static const struct {
       0,
       {0x7f, 0x3, 0x1},
       {0x42fe0000, 0x40400000, 0x3f800000}}},
+    /* the value is not rounded to f16 */
+    {{-1, 1, .125f},
+     {"q4_1-gguf", 0, 0x3044, 0xbc00, {0, 0xf, 0x8}, {0xbf800000, 0x3f7fe000, 0x3d880000}},
+     {"kivi-int4", 0, 0x3044, 0xbc00, {0, 0xf, 0x8}, {0xbf800000, 0x3f800000, 0x3d880000}}},
+    /* amax (1/448); powers of two by the bits */
+    {{.375f, 0, 0},
+     {"fp8-group128-deepseek-v3.2", 0, 0x3a5b6db8, 0, {0x7e, 0, 0}, {0x3ec00001, 0, 0}},
+     {"fp8-group128-deepseek", 0, 0x3a5b6db7, 0, {0x7e, 0, 0}, {0x3ec00000, 0, 0}}},
+    {{0x1.c00002p+28f, 0, 0},
+     {"fp8-group128-deepseek-v3.2-ue8m0", 0, 0x4a000000, 0, {0x76, 0, 0}, {0x4de00000, 0, 0}},
+     {"fp8-group128-deepseek-ue8m0", 0, 0x49800000, 0, {0x7e, 0, 0}, {0x4de00000, 0, 0}}},
     /* -8 is the largest magnitude */
     {{8, -7, 1},
      {"q4_0-gguf", 0, 0xbc00, 0, {0, 0xf, 0x7}, {0x41000000, 0xc0e00000, 0x3f800000}},
@@ -759,6 +795,7 @@ Test(blocks_told, rows)
         {"fp8-block128-vllm-ue8m0", "fp8-group128-deepseek-ue8m0", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-deepgemm", "fp8-group128-deepgemm", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-deepgemm-ue8m0", "fp8-group128-deepgemm-ue8m0", 0x3c800000, 0x3c000000, 0},
+        {"fp8-compressed-block128", "fp8-compressed-channel", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-sglang", "fp8-group128-deepseek", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te", "fp8-group128-te", 0x3c800000, 0x3c000000, 0},
         {"fp8-block128-te-eps", "fp8-group128-te-eps", 0x3c800000, 0x3c000000, 0},

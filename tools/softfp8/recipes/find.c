@@ -87,17 +87,18 @@ static int patterns_have(const sf8_recipe_row *row, const char *patterns)
     return 0;
 }
 
-static int belongs(const sf8_recipe_row *row, const char word[WORD])
+/* Whether an alias finds a recipe that is not of a product with that name. */
+static int is_alias_of(const sf8_recipe_row *row, const char word[WORD])
 {
     char alias[WORD];
-    if (!*word)
+    if (!*word || is_product(row, word))
         return 0;
     for (size_t i = 0; i < ALIASES; i++) {
         plain(alias, aliases[i].name, NULL);
         if (strcmp(alias, word) == 0 && patterns_have(row, aliases[i].patterns))
             return 1;
     }
-    return is_product(row, word);
+    return 0;
 }
 
 const sf8_recipe_row *recipe_found(const char *text, size_t i)
@@ -106,7 +107,10 @@ const sf8_recipe_row *recipe_found(const char *text, size_t i)
     char word[WORD];
     plain(word, text, NULL);
     for (size_t k = 0; (row = sf8_recipe_at(k)) != NULL; k++)
-        if (belongs(row, word) && i-- == 0)
+        if (is_product(row, word) && i-- == 0)
+            return row;
+    for (size_t k = 0; (row = sf8_recipe_at(k)) != NULL; k++)
+        if (is_alias_of(row, word) && i-- == 0)
             return row;
     return NULL;
 }

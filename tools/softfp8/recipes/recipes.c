@@ -179,8 +179,7 @@ static const char *row_text(int32_t per)
     return per == SF8_PER_NONE         ? "the tensor; there is no scale in the cache"
            : per == SF8_PER_TENSOR     ? "the tensor"
            : per == SF8_PER_TOKEN      ? "a token"
-           : per == SF8_PER_TOKEN_HEAD ? "a head of a token"
-                                       : "any";
+                                       : "a head of a token";
 }
 
 /* "0.33.0" or "versions not recorded" */
@@ -213,6 +212,8 @@ static void print_full(output *out, const sf8_recipe_row *row)
         output_print(out, "  block       %d rows of %d elements\n", (int)r.rows, (int)row->block);
     else if (row->block)
         output_print(out, "  block       %d elements\n", (int)row->block);
+    else if (r.per == SF8_PER_ROW)
+        output_print(out, "  block       the row\n");
     else
         output_print(out, "  block       the row, which is %s\n", row_text(r.per));
     print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);

@@ -99,9 +99,14 @@ same "a product" "$("$softfp8" recipes --names | grep modelopt)" "$("$softfp8" r
 same "a product with a space" "$("$softfp8" recipes --names te)" "$("$softfp8" recipes --names transformer-engine)"
 same "of another name" "$("$softfp8" recipes --names | grep gguf)" "$("$softfp8" recipes --names llama.cpp)"
 same "a format" "$("$softfp8" recipes --names | grep '^mxfp8')" "$("$softfp8" recipes --names mxfp8)"
+same "a product before an alias" "fp8-group128-deepseek fp8-group128-deepseek-ue8m0 fp8-group128-deepseek-v3.2" \
+    "$("$softfp8" recipes --names deepseek | head -n 3 | xargs)"
+same "an alias once" "mxfp4-modelopt nvfp4-flashinfer-kv" "$("$softfp8" recipes --names sglang | tail -n 2 | xargs)"
+same "no recipe twice" "" "$("$softfp8" recipes --names deepseek | sort | uniq -d)"
 same "a name and a word" "kivi-int4 q8_0-gguf" "$("$softfp8" recipes --names kivi-int4 q8_0 | xargs)"
 for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tensors modelopt torchao ollama llama.cpp \
-    ggml gguf transformer-engine te vllm sglang flashinfer auto-round kivi kvquant turboquant mx nvfp4 mxfp4 mxfp8 int4; do
+    ggml gguf transformer-engine te vllm sglang flashinfer auto-round kivi kvquant turboquant mx nvfp4 mxfp4 mxfp8 int4 \
+    mlx gpt-oss quark fbgemm; do
     tests=$((tests + 1))
     "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
 done

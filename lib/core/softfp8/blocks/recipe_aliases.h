@@ -5,7 +5,7 @@
  * else, or a format. Behind it are patterns, separated by spaces: the name of a recipe, in which one
  * * stands for any text, or at the end @ and a product. Words are compared without case, and only by letters
  * and digits. The products themselves need no line: a word with which a product begins finds its
- * recipes.
+ * recipes, and these come before those of an alias.
  */
 #ifndef SOFTFP8_RECIPE_ALIASES_H
 #define SOFTFP8_RECIPE_ALIASES_H
@@ -13,6 +13,7 @@
 #define SF8_RECIPE_ALIASES(X)                                                                      \
     X("deepseek", "fp8-group128* fp8-block128-vllm* kv-vllm-indexer* kv-vllm-ds-mla @DeepGEMM")    \
     X("deepgemm", "fp8-block128-vllm*")                                                            \
+    X("sglang", "mxfp4-modelopt nvfp4-flashinfer-kv")                                              \
     X("trtllm", "@TensorRT-LLM")                                                                   \
     X("llm-compressor", "@compressed-tensors")                                                     \
     X("llmcompressor", "@compressed-tensors")                                                      \
@@ -20,6 +21,9 @@
     X("model-optimizer", "@ModelOpt")                                                              \
     X("tensorrt-model-optimizer", "@ModelOpt")                                                     \
     X("te", "@Transformer Engine")                                                                 \
+    X("gpt-oss", "mxfp4-triton-kernels")                                                           \
+    X("fbgemm", "fp8-per-token")                                                                   \
+    X("quark", "mxfp4-even mxfp6-e3m2-even mxfp6-e2m3-even mxfp8-e4m3-even mxfp8-e5m2-even")       \
     X("ollama", "*-gguf")                                                                          \
     X("llama.cpp", "*-gguf")                                                                       \
     X("ggml", "*-gguf")                                                                            \

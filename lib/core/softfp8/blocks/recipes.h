@@ -23,6 +23,7 @@
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
  * offset=word, offset=in-scale. What a row without blocks is: per=tensor, per=token with all its
  * heads, per=token-head; per=none, there is no scale in the cache. Blocks lie in a head of a token.
+ * A recipe of weights does not have it.
  */
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
@@ -138,6 +139,9 @@
     "log2 in f32" SF8_MX_DATE                                                                      \
     "; ran: vLLM 0.33.0, _mxfp8_e4m3_quantize_torch, 1,000,000 blocks, bf16 0 differences, f32 "   \
     "1.9 % by its log2 in f32" SF8_MX_DATE
+#define SF8_MX_QUARK                                                                               \
+    "; ran: Quark 0.13, fake_quantize_mx on a CPU, values of 196,608 blocks of bf16, f16, f32, 0 " \
+    "differences but the sign of zero and an amax that rounds to 2^128" SF8_MX_DATE
 /* Products and versions: torchao after 0.18.0, which has rows of its own, mx...-torchao-... */
 #define SF8_MX_GIT "torchao", "36027d8, which is not released"
 #define SF8_MX_OCP "OCP MX, torchao", "1.0, 36027d8, which is not released"
@@ -147,7 +151,7 @@
                   "to_mx, FLOOR", SF8_MX_SOURCE SF8_MX_SECTION ran SF8_MX_RELEASE SF8_MX_DATE,     \
                   SF8_MX_OPEN)                                                                     \
     SF8_RECIPE_MX(X, name "-even", element, "amax " even " " emax " - pow2", "", SF8_MX_GIT,       \
-                  "to_mx, EVEN", SF8_MX_SOURCE ran_even SF8_MX_RELEASE SF8_MX_DATE,                \
+                  "to_mx, EVEN", SF8_MX_SOURCE ran_even SF8_MX_RELEASE SF8_MX_DATE SF8_MX_QUARK,   \
                   "amax that rounds to 2^128: ff there, 2^(128 - emax) here, as in torchao "       \
                   "0.18.0; " SF8_MX_OPEN)                                                          \
     SF8_RECIPE_MX(X, name "-ceil", element, "amax exponent-up " emax " - pow2", "", SF8_MX_GIT,    \
@@ -247,7 +251,8 @@
       "amax 448 / 1 229376 / max", "", "", "x s / 448 min -448 max", "e s *", "per=token",         \
       "vLLM", "0.33.0",                                                                            \
       "dynamic_per_token_scaled_fp8_quant",                                                        \
-      "ran: vLLM 0.33.0, dynamic per token, 1,000,000 blocks, 0 differences, 2026-11-22",          \
+      "ran: vLLM 0.33.0, dynamic per token, 1,000,000 blocks, 0 differences, 2026-11-22; "         \
+      "source: vLLM 0.33.0, fbgemm_fp8.py, activations for FBGEMM's checkpoints",                  \
       "the upper bound of the scale, which is optional")                                           \
     X("fp8-per-token-head", "e4m3", "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",               \
       "amax 448 / 1e-6 max", "", "1 s /", "x f * 448 min -448 max", "e s *", "per=token-head",     \

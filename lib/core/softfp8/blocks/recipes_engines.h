@@ -51,20 +51,26 @@
 
 /* third_party/triton_kernels of vLLM, which has another downcast_to_mxfp than vLLM itself: scales
  * are rounded up unless ROUND_DOWN is asked for, ties of elements go away from 0. */
-#define SF8_RECIPE_TRITON_KERNELS(X, name, element, fields, most, exponent, how)                   \
+#define SF8_TRITON_KERNELS_TORCH                                                                   \
+    "; ran: triton_kernels of vLLM 0.33.0, downcast_to_mxfp_torch, 196,608 blocks of f32, bf16, "  \
+    "f16, 0 differences, 2026-11-22"
+#define SF8_RECIPE_TRITON_KERNELS(X, name, element, fields, most, exponent, how, also)             \
     X(name, element, "cuda-satfinite", fields, 32, "e8m0", "ocp-nosat", "",                        \
       "amax " most " / " exponent " pow2", "", "s 2^-127 - 0 1 s / ifzero", "x f *", "e s *", "",  \
       "triton_kernels", "vLLM 0.33.0's copy", "downcast_to_mxfp, " how,                            \
       SF8_ENGINES_VLLM_RAN("triton_kernels downcast_to_mxfp " how                                  \
-                           ", 3 x 65,536 blocks of f32, bf16, f16"),                               \
+                           ", 3 x 65,536 blocks of f32, bf16, f16") also,                          \
       "the division of a device; NaN and infinite elements")
 #define SF8_RECIPES_ENGINES_TRITON_KERNELS(X)                                                      \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels", "e2m1", "round=rna", "6", "exponent-up",  \
-                              "with ROUND_UP")                                                     \
+                              "with ROUND_UP",                                                     \
+                              SF8_TRITON_KERNELS_TORCH                                             \
+                              "; source: transformers 5.23.0, quantize_to_mxfp4 for gpt-oss, "     \
+                              "which calls downcast_to_mxfp_torch")                                \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp4-triton-kernels-down", "e2m1", "round=rna", "6",            \
-                              "exponent", "with ROUND_DOWN")                                       \
+                              "exponent", "with ROUND_DOWN", SF8_TRITON_KERNELS_TORCH)             \
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp8-e4m3-triton-kernels", "e4m3", "", "448", "exponent-up",    \
-                              "with ROUND_UP, to e4m3")
+                              "with ROUND_UP, to e4m3", "")
 
 /* FlashInfer. What nvfp4_quantize does is TensorRT-LLM's kernel. Without fast math, by
  * FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH, it is nvfp4-te. */
@@ -88,7 +94,10 @@
       "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
       "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
       "nvfp4_kv_quantize on SM100, fp4_kv_quantization.cu",                                        \
-      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu",                                    \
+      "source: FlashInfer 0.7.2.post1, fp4_kv_quantization.cu; source: SGLang 0.5.23, "            \
+      "NVFP4KVQuantizeUtil, which calls it; ran: SGLang 0.5.23, "                                  \
+      "NVFP4KVQuantizeUtil.dequantize, its reader for SM90, values of 196,608 blocks of bf16, "    \
+      "f16, 0 differences, 2026-11-22",                                                            \
       "the last bit of the approximate reciprocals; NaN elements", SF8_G_DECODES)
 
 /* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the

@@ -2,7 +2,7 @@
 /* recipes_groups.h -- 8-bit codes with a scale of f32 for a group of 64 or 128 elements of a row,
  * or for a block of 128 x 128 elements of a matrix of weights
  *
- * These functions of SGLang, vLLM and DeepSeek-V3 look alike and do not give the same bits. They
+ * These functions of SGLang, vLLM and DeepSeek look alike and do not give the same bits. They
  * divide amax by 448 or multiply it by 1/448, and they divide an element by the scale or multiply
  * it by an inverse. The rows are those of recipes.h.
  */
@@ -120,6 +120,12 @@
                      "; ran: SGLang 0.5.23, _per_token_group_quant_int8, "                         \
                      SF8_GROUP_RAN("3 x 32,768"), SF8_GROUP_TRITON_OPEN)
 
+/* DeepSeek-V3 divides amax by 448 and has log2; V3.2 multiplies by 1/448 and reads the bits. */
+#define SF8_DEEPSEEK_TILELANG_RAN                                                                  \
+    "ran: DeepSeek-V3.2-Exp 3b99a53, act_quant_kernel, 55,296 blocks of f32, bf16, f16, 0 "        \
+    "differences, 2026-11-22"
+#define SF8_DEEPSEEK_TILELANG_OPEN                                                                 \
+    "the TileLang source ran with torch on a CPU in place of TileLang; NaN and infinite elements"
 #define SF8_RECIPES_GROUPS_DEEPSEEK(X)                                                             \
     SF8_RECIPE_GROUP(X, "fp8-group128-deepseek", "e4m3", 128, "amax 1e-4 max 448 /", "", "x s /",  \
                      "", "DeepSeek-V3", "9b4e978",                                                 \
@@ -134,7 +140,17 @@
                      "as f32",                                                                     \
                      "ran: DeepSeek-V3 9b4e978, act_quant with ue8m0, 163,840 blocks of f32, "     \
                      "bf16, f16, 0 differences, 2026-11-22",                                       \
-                     "log2 of a device just above a power of two; " SF8_GROUP_TRITON_OPEN)
+                     "log2 of a device just above a power of two; " SF8_GROUP_TRITON_OPEN)         \
+    SF8_RECIPE_GROUP(X, "fp8-group128-deepseek-v3.2", "e4m3", 128, "amax 1e-4 max 1 448 / *", "",  \
+                     "x s / " SF8_GROUP_FP8, "", "DeepSeek-V3.2-Exp", "3b99a53",                   \
+                     "inference/kernel.py act_quant_kernel in TileLang, blocks of 1 x 128",        \
+                     SF8_DEEPSEEK_TILELANG_RAN, SF8_DEEPSEEK_TILELANG_OPEN)                        \
+    SF8_RECIPE_GROUP(X, "fp8-group128-deepseek-v3.2-ue8m0", "e4m3", 128,                           \
+                     "amax 1e-4 max 1 448 / * exponent-up pow2", "", "x s / " SF8_GROUP_FP8, "",   \
+                     "DeepSeek-V3.2-Exp", "3b99a53",                                               \
+                     "inference/kernel.py act_quant_kernel with scale_fmt, powers of two by the "  \
+                     "bits, stored as f32; finite elements as by fp8-group128-deepgemm-ue8m0",     \
+                     SF8_DEEPSEEK_TILELANG_RAN, SF8_DEEPSEEK_TILELANG_OPEN)
 
 /* DeepGEMM multiplies by 1/s, DeepSeek-V3 divides by s. Powers of two are found by the bits. */
 #define SF8_RECIPES_GROUPS_DEEPGEMM(X)                                                             \

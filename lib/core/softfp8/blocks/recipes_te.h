@@ -106,6 +106,14 @@
                              "blocks of 1 x 128", "163,840")                                       \
     SF8_RECIPES_TE_BLOCKWISE(X, "fp8-block128", "fp8-e5m2-block128", 128, "rows=128",              \
                              "blocks of 128 x 128", "1,280")                                       \
+    X("nvfp4-te-ref", "e2m1", "cuda-satfinite", "missing_nan=zero", 16, "e4m3", "cuda-satfinite",  \
+      "", "amax g 1 6 / * * FLT_MAX nmin", "", "1 s 1 g / * / FLT_MAX nmin", "x f * 0 +",          \
+      "e s * g /", "g=encode amax=nan", "Transformer Engine", "2.20.2",                            \
+      "NVFP4QuantizerRef on a CPU, where -0 is 0; nvfp4-te is the device's code",                  \
+      "ran: Transformer Engine d0067d0, _quantize_blockwise_reference, 221,184 blocks of f32, "    \
+      "bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, "                 \
+      "reference_nvfp4.py",                                                                        \
+      "the value of a code; g of a tensor of zeros, here 1", SF8_G_ENCODES)                        \
     X("nvfp4-te-16x16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
       "g=encode rows=16", "Transformer Engine", "2.20.2",                                          \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes_weights.h -- the named recipes of tools that quantize weights: rows as those of recipes.h
  *
- * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF and auto-round. These compute by
- * torch or numpy on a processor, so that each operation is rounded as IEEE 754 says. "own" is the
- * format of the weights.
+ * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF, MLX and auto-round. These
+ * compute on a processor, so that each operation is rounded as IEEE 754 says. "own" is the format
+ * of the weights.
  *
  * The rows were compared with the products on weights of bf16, f16 and f32 (torchao: bf16 and f32),
  * of a generator that makes normal weights, ties, subnormal and huge numbers; vectors/products has
@@ -27,7 +27,12 @@
  *
  * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
  * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
- * number; a smaller one has the scale 1, as if amax were `one`, 2^emax. */
+ * number; a smaller one has the scale 1, as if amax were `one`, 2^emax.
+ *
+ * The scale of FP8 is amax / 448, rounded to the format of the weights and stored in it. A scale
+ * that rounds to 0 becomes torch.finfo(format).eps, the distance from 1 to the next number. The
+ * program computes that distance as 3 (4/3 - 1) - 1, where 4/3 is rounded to the format. In f16 the
+ * result is negative, so the program takes the power of two of its exponent. */
 #define SF8_G_COMPRESSED                                                                           \
     "amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or"
 #define SF8_RECIPE_COMPRESSED_MX(X, name, element, emax, one, element_of, function)                \
@@ -42,6 +47,16 @@
       "f32, 0 differences" SF8_WEIGHTS_DATE,                                                       \
       "an amax that rounds up to 2^128, of f16 to 2^16: there the scale is infinite, its code "    \
       "the low byte of an integer, 7f on x86, and all codes are 0; NaN and infinite elements")
+#define SF8_COMPRESSED_EPS "0x1.555556p0 own 1 - 3 * 1 - exponent pow2"
+#define SF8_RECIPE_COMPRESSED_FP8(X, name, block, properties, scheme, generated, other, oneshot)   \
+    X(name, "e4m3", "cuda-satfinite", "", block, "f32", "ocp-nosat", "",                           \
+      "amax 448 / own " SF8_COMPRESSED_EPS " amax 448 / own ifzero", "", "", "x s / own 0 +",      \
+      "e s * own", properties, "compressed-tensors", "0.20.0", scheme,                             \
+      "ran: compressed-tensors 0.20.0 by llm-compressor 0.14.0.1, weights of bf16, f16, f32, "     \
+      generated ", and " other ", 0 differences" SF8_WEIGHTS_DATE                                  \
+      "; ran: llm-compressor 0.14.0.1, oneshot and save_pretrained, " oneshot                      \
+      " of bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                        \
+      "NaN and infinite elements; " SF8_WEIGHTS_DEVICE)
 #define SF8_RECIPES_COMPRESSED(X)                                                                  \
     X("nvfp4-compressed", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
       "g amax 6 / own *", "", "s g /", "x f / 0 +", "e f * bf16", "g=encode zero=20 amax=nan",     \
@@ -53,7 +68,15 @@
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp4-compressed", "e2m1", "2", "4", "x s / own 0 +",             \
                              "MXFP4PackedCompressor")                                              \
     SF8_RECIPE_COMPRESSED_MX(X, "mxfp8-compressed", "e4m3", "8", "256", "x s / own 0 +",           \
-                             "MXFP8QuantizationCompressor")
+                             "MXFP8QuantizationCompressor")                                        \
+    SF8_RECIPE_COMPRESSED_FP8(X, "fp8-compressed-channel", 0, "amax=nan",                          \
+                              "llm-compressor's FP8_DYNAMIC: one scale for a row of weights",      \
+                              "6,240 rows of 4096", "6,426 rows of 48 to 512", "16,128 rows")      \
+    SF8_RECIPE_COMPRESSED_FP8(X, "fp8-compressed-block128", 128, "amax=nan rows=128",              \
+                              "llm-compressor's FP8_BLOCK: one scale for 128 x 128 weights",       \
+                              "1,728 blocks of 128 x 128",                                         \
+                              "162 blocks of matrices whose sides 128 does not divide",            \
+                              "414 blocks")
 
 /* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
  * log2 in f32. MXFP4's codes are found by comparing with the middles of neighbours, so that ties go
@@ -95,7 +118,11 @@
       "amax=nan",                                                                                  \
       "ModelOpt", "0.47.0", "MXFP4QTensor.quantize, dequantize",                                   \
       "ran: ModelOpt 0.47.0, MXFP4QTensor, weights of bf16, f16, f32, 1,966,080 blocks, 0 "        \
-      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "differences" SF8_WEIGHTS_DATE                                                              \
+      "; ran: SGLang 0.5.23, MXFP4QuantizeUtil, a copy that has log2 in the tensor's format, "     \
+      "65,536 blocks of f32, 0 differences, bf16 other scales of 1.6 to 9.5 %, f16 0.2 to 0.9 %"   \
+      SF8_WEIGHTS_DATE "; ran: SGLang 0.5.23, MXFP4QuantizeUtil.dequantize, 196,608 blocks of "    \
+      "bf16, f16, f32, 0 differences" SF8_WEIGHTS_DATE,                                            \
       "NaN and infinite elements: the scale 00 and codes 8 there; " SF8_WEIGHTS_DEVICE)            \
     X("fp8-modelopt-block128", "e4m3", "cuda-satfinite", "", 128, "f32", "ocp-nosat", "",          \
       "amax 448 / own", "", "", "x s / own", "e s * own", "amax=nan rows=128",                     \
@@ -185,6 +212,14 @@
       "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 1,966,080 blocks, 0 " \
       "differences" SF8_WEIGHTS_DATE,                                                              \
       "NaN and infinite elements")                                                                 \
+    X("q4_1-gguf", "uint4", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                      \
+      "high low - 15 /", "low", "high low - 15 / 0 high low - 15 / rcp ifzero",                    \
+      "x low - f * 0.5 + 0 finite-or trunc 15 min 0 max", "s e * o +",                             \
+      "offset=f16 amax=nan nibbles=half image=1",                                                  \
+      "gguf", "0.19.0", "Q4_1.quantize_blocks, dequantize_blocks",                                 \
+      "ran: gguf 0.19.0, quantize and dequantize, weights of bf16, f16, f32, 405,504 blocks, 0 "   \
+      "differences" SF8_WEIGHTS_DATE,                                                              \
+      "the sign of a smallest value that is zero; NaN and infinite elements")                      \
     X("mxfp4-gguf", "e2m1", "cuda-satfinite", "round=rnz", 32, "e8m0", "ocp-nosat", "",            \
       "amax log2-floor 2 - pow2", "", "", SF8_GGUF_NEAREST, "e s *",                               \
       "amax=nan nibbles=half image=1",                                                             \
@@ -204,6 +239,34 @@
       "bf16, f16, f32, 3,932,160 blocks, 0 differences up to amax 2688" SF8_WEIGHTS_DATE,          \
       "amax above 2688: distances in f32 meet there, and the first is taken; the scales 7f, read " \
       "as 0, and ff; NaN and infinite elements")
+
+/* MLX on a CPU. Quotients are rounded to the format of the tensor. The scale of MX is rounded up to
+ * a power of two, and is 1 where amax / max is 0. Codes of e2m1 are found by argmin over the
+ * distances, so that ties go to the lower magnitude, and what is zero then is +0. */
+#define SF8_MLX_NEAREST "x s / own x s / own * 2^-4 - x s / own 0 ifpos"
+#define SF8_MLX_RAN(blocks, differ)                                                                \
+    "ran: MLX 0.32.4, mx.quantize and mx.dequantize on a CPU, tensors of bf16, f16, f32, " blocks  \
+    " blocks, 0 differences" differ SF8_WEIGHTS_DATE
+#define SF8_MLX_DEVICES                                                                            \
+    "the kernels for Metal and CUDA, which round ties to even and keep -0; NaN and infinite "      \
+    "elements; "
+#define SF8_RECIPE_MLX_MX(X, name, element, round, most, element_of, from, mode)                   \
+    X(name, element, "cuda-satfinite", round, 32, "e8m0", "ocp-nosat", "round=ru",                 \
+      "amax " most " / own 1 amax " most " / own ifzero", "", "", element_of, "e s * bf16",        \
+      "amax=nan", "MLX", "0.32.4", mode, SF8_MLX_RAN("786,432", " from amax " from " on"),         \
+      SF8_MLX_DEVICES "a smaller amax: the byte of the scale wraps there, or 2^-127 is flushed")
+#define SF8_RECIPES_MLX(X)                                                                         \
+    SF8_RECIPE_MLX_MX(X, "mxfp4-mlx", "e2m1", "round=rnz", "6",                                    \
+                      "x s / x s / * 2^-4 - x s / 0 ifpos", "6 x 2^-127",                          \
+                      "mx.quantize with mode mxfp4, on a CPU")                                     \
+    SF8_RECIPE_MLX_MX(X, "mxfp8-mlx", "e4m3", "", "448", "x s /", "448 x 2^-127",                  \
+                      "mx.quantize with mode mxfp8, on a CPU")                                     \
+    X("nvfp4-mlx", "e2m1", "cuda-satfinite", "round=rnz", 16, "e4m3", "cuda-satfinite", "",        \
+      "amax 6 / own", "", "", "s 0 " SF8_MLX_NEAREST " ifzero", "e s * bf16", "amax=nan", "MLX",   \
+      "0.32.4", "mx.quantize with mode nvfp4 and without a global scale, on a CPU",                \
+      SF8_MLX_RAN("1,572,864", " up to amax 2688"),                                                \
+      SF8_MLX_DEVICES "a larger amax: distances meet there, and the first is taken; a global "     \
+                      "scale")
 
 /* auto-round, rounding to nearest, and its export. NVFP4: what is -0 after the division is exported
  * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
@@ -231,7 +294,7 @@
       SF8_AUTO_ROUND_RAN "data type and QuantLinear.pack, weights of bf16, f16, f32, 1,966,080 "   \
       "blocks, 0 differences but the sign of values that are zero" SF8_WEIGHTS_DATE,               \
       "the sign of values that are zero; infinite elements; " SF8_AUTO_ROUND_SEARCH,               \
-      "amax 0 amax rcp 2688 * ifzero")                                                  \
+      "amax 0 amax rcp 2688 * ifzero")                                                             \
     SF8_RECIPE_AUTO_ROUND(X, "mxfp4-auto-round", "e2m1",                                           \
                           "amax 2 amax ifzero log2-floor 2 - -127 max pow2", "2^-1",               \
                           "0x1.fffffep-3", "mx_fp4", SF8_AUTO_ROUND_SAME)                          \
@@ -250,6 +313,7 @@
     SF8_RECIPES_MODELOPT(X)                                                                        \
     SF8_RECIPES_TORCHAO(X)                                                                         \
     SF8_RECIPES_GGUF(X)                                                                            \
+    SF8_RECIPES_MLX(X)                                                                             \
     SF8_RECIPES_AUTO_ROUND(X)
 
 #endif
