@@ -3,7 +3,7 @@
  *
  * No GPU is asked: the bytes that a launch moves are counted by hand, and times are made up.
  */
-#include "kv/kv.h"
+#include "families/kv/kv.h"
 
 #include <stdlib.h>
 #include <string.h>
