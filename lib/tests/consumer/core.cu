@@ -4,7 +4,7 @@
 // Folds what every operation of the core gives for a and b, once for each (a, b), on the device
 // and on the host; where there is a device the two digests must be equal.
 #include <softfp8/core.h>
-#include <softfp8/presets.h>
+#include <softfp8/number/presets.h>
 
 #include <cstdio>
 
