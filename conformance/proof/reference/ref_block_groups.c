@@ -157,9 +157,9 @@ GROUP(deepseek_v32_ue8m0,
       b->scale = bits_up_to_power(ref_f32_mul(amax_of(x, n, 10000), ref_f32_ratio(1, 448)));
       codes(b, x, n, ref_f32_div, b->scale, fp8))
 
-/* DeepGEMM's per_block_cast_to_fp8 and per_token_cast_to_fp8: sf = max(amax, 1e-4) / 448, with ue8m0 up to a power of two by
- * log2 or by the bits; x * (1 / sf). SGLang's copy: x * (448 / max(amax, 1e-4)), which torch
- * computes as a reciprocal times 448. */
+/* DeepGEMM's per_block_cast_to_fp8 and per_token_cast_to_fp8: sf = max(amax, 1e-4) / 448, with
+ * ue8m0 up to a power of two by log2 or by the bits; x * (1 / sf). SGLang's copy:
+ * x * (448 / max(amax, 1e-4)), which torch computes as a reciprocal times 448. */
 GROUP(vllm_block, b->scale = ref_f32_div(amax_of(x, n, 10000), REF_448);
       codes(b, x, n, ref_f32_mul, ref_f32_div(REF_1, b->scale), fp8_free))
 GROUP(vllm_block_ue8m0, b->scale = up_to_power(ref_f32_div(amax_of(x, n, 10000), REF_448));

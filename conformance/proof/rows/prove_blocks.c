@@ -4,9 +4,9 @@
  * A case is a block and what the library makes of it, by its core and by its arrays, held against
  * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill), 2
  * million a recipe in the full tier; then come all powers of two and their neighbours as largest
- * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16 (check_places). Rows
- * with "rcp~" stand for stacks that use an approximate reciprocal; both sides round it correctly.
- * NaN values are one.
+ * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16 (of
+ * blocks of 128 x 128 both are fewer). Rows with "rcp~" stand for stacks that use an approximate
+ * reciprocal; both sides round it correctly. NaN values are one.
  */
 #include "prove.h"
 #include "softfp8_blocks.h"
@@ -326,8 +326,9 @@ static void check_powers(trial *t)
 }
 
 /* Words of bf16 in every place of a block, beside neighbours that are at most twice as large. A
- * row, which may be of any length, has eight places. In a block of 128 each word has 16 of the
- * places, and the neighbours are all the same, which the reference uses to save time. */
+ * row, which may be of any length, has eight places. In a block of 128 the neighbours are all the
+ * same, which the reference uses to save time; where such a block has several rows, whose first is
+ * as a block of one, each word has every eighth of the places. */
 static void check_places(trial *t, range words, uint64_t step)
 {
     t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
@@ -338,7 +339,8 @@ static void check_places(trial *t, range words, uint64_t step)
     for (uint64_t at = words.begin; at < words.end; at += step) {
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
         e = e < -126 ? -126 : e > 127 ? 127 : e;
-        size_t stride = t->n > 32 ? 8 : 1, first = (at ^ at >> 5 ^ at >> 10) % stride;
+        size_t stride = sf8_recipe_rows(&t->recipe) > 1 && t->n > 32 ? 8 : 1;
+        size_t first = (at ^ at >> 5 ^ at >> 10) % stride;
         for (size_t place = first; place < t->n; place += stride) {
             word same = ordinary(t, e);
             for (size_t i = 0; i < t->n; i++)
@@ -351,13 +353,11 @@ static void check_places(trial *t, range words, uint64_t step)
     }
 }
 
-/* Blocks that are drawn: in the full tier two million of 16 or 32, fewer
- * of larger ones, so that every recipe takes about a minute. */
+/* Blocks that are drawn: in the full tier two million, of several rows of 128 a tenth of them. */
 static unsigned drawn_blocks(const trial *t)
 {
-    unsigned large = sf8_recipe_rows(&t->recipe) > 1 ? 200000 : 500000;
-    unsigned full = t->ref->block > 32 ? large : 2000000;
-    return by_tier(t->w, full / FULL_PARTS, 12000, 1000);
+    int large = sf8_recipe_rows(&t->recipe) > 1 && t->ref->block > 32;
+    return by_tier(t->w, (large ? 200000 : 2000000) / FULL_PARTS, 12000, 1000);
 }
 
 static void run_blocks(worker *w)
