@@ -82,7 +82,7 @@ typedef struct gpu_sweep {
      * its random word; with relu, a result with the sign bit that is no NaN becomes 0. */
     int check;
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t random[GPU_LANES];
     int relu;
 } gpu_sweep;

@@ -77,7 +77,7 @@ inline int same_format(sf8_format a, sf8_format b)
 template <class Word> const char *launch_judge(const sweep_run *r, inputs in, uint32_t random)
 {
     const gpu_sweep *s = r->sweep;
-    oracle rule = {s->from, s->to, s->env, random, s->relu};
+    oracle rule = {s->from, s->to, s->policy, random, s->relu};
     Word *right = reinterpret_cast<Word *>(r->right);
     if constexpr (sizeof(Word) == 1) {
 #define IF_IT_IS(name)                                                                             \

@@ -15,7 +15,7 @@ namespace gpu
 
 struct oracle {
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t random;
     int relu;
 };
@@ -57,7 +57,7 @@ template <class Word, class Formats> struct judge {
     {
         sf8_format to = Formats::to(rule), from = Formats::from(rule);
         for (uint32_t i = at.first(); i < in.n; i += at.stride()) {
-            uint64_t code = sf8_core_convert(to, from, in.at(i), rule.env, rule.random).code;
+            uint64_t code = sf8_core_convert(to, from, in.at(i), rule.policy, rule.random).code;
             if (rule.relu && sf8_core_sign(to, code) && !sf8_is_nan(to, code))
                 code = 0;
             right[i] = static_cast<Word>(code);

@@ -48,7 +48,7 @@ typedef struct worker {
     const ref_format *f;
     sf8_format sf; /* the same in the library */
     ref_work ref;
-    sf8_env env[REF_MODES][2]; /* [mode][0 = ocp-nosat, 1 = ocp] */
+    sf8_policy policy[REF_MODES][2]; /* [mode][0 = ocp-nosat, 1 = ocp] */
     uint64_t cases, mismatches;
     unsigned turn; /* for what takes turns over the cases of a slice */
     /* the case at hand, for a report */
@@ -106,11 +106,11 @@ static inline void inputs(worker *w, int n, uint64_t a, uint64_t b, uint64_t c)
 
 sf8_format library_format(const ref_format *f);
 /* The environments of the modes and two policies. */
-void fill_env(sf8_env env[REF_MODES][2], int tiny_before);
+void fill_policy(sf8_policy policy[REF_MODES][2], int tiny_before);
 int32_t library_mode(int mode);
 
-typedef sf8_result (*unary_fn)(sf8_format, uint64_t, sf8_env);
-typedef sf8_result (*binary_fn)(sf8_format, uint64_t, uint64_t, sf8_env);
+typedef sf8_result (*unary_fn)(sf8_format, uint64_t, sf8_policy);
+typedef sf8_result (*binary_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
 
 /* Pseudo-random numbers, SplitMix64. */
 static inline uint64_t random_next(uint64_t *state)

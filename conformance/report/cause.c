@@ -9,15 +9,15 @@ static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "r
 /* ---- causes ---------------------------------------------------------------------------------- */
 
 /* The oracle with this policy in every step, each keeping its rounding. */
-static oracle under_policy(const oracle *o, sf8_env policy)
+static oracle under_policy(const oracle *o, sf8_policy policy_name)
 {
     oracle other = *o;
     for (int i = 0; i < o->steps; i++) {
-        sf8_env env = policy;
-        env.round = o->env[i].round;
-        env.sr_rule = o->env[i].sr_rule;
-        env.sr_bits = o->env[i].sr_bits;
-        other.env[i] = env;
+        sf8_policy policy = policy_name;
+        policy.round = o->policy[i].round;
+        policy.sr_rule = o->policy[i].sr_rule;
+        policy.sr_bits = o->policy[i].sr_bits;
+        other.policy[i] = policy;
     }
     return other;
 }
@@ -36,7 +36,7 @@ static int gives_rounded(const oracle *o, size_t round, const conform_range *ran
 {
     oracle other = *o;
     for (int i = 0; i < o->steps; i++)
-        other.env[i].round = (unsigned)round & 7;
+        other.policy[i].round = (unsigned)round & 7;
     return gives(&other, range);
 }
 
@@ -50,7 +50,7 @@ static int gives_at_once(const oracle *o, const conform_range *range)
     once = *o;
     once.steps = 1;
     once.function[0] = sf8_function_convert(source->format, target->format);
-    once.env[0] = o->env[o->steps - 1];
+    once.policy[0] = o->policy[o->steps - 1];
     return gives(&once, range);
 }
 
@@ -63,7 +63,7 @@ report_cause cause_of(const report_case *k, const conform_range *range)
     if (!k->known)
         return cause;
     for (size_t i = 0; i < REPORT_POLICIES && (row = sf8_policy_at(i)) != NULL; i++) {
-        oracle other = under_policy(o, sf8_policy(row->name, NULL));
+        oracle other = under_policy(o, sf8_policy_named(row->name, NULL));
         if (gives(&other, range) && oracle_policy_holds(o, row))
             cause.policies[cause.policy_count++] = row->name;
     }
@@ -109,7 +109,7 @@ static void add_rounding(words *w, const oracle *o)
 {
     for (int i = 0; i < o->steps; i++) {
         char round[32] = "";
-        sf8_env_get(o->env[i], "round", round, sizeof round);
+        sf8_policy_get(o->policy[i], "round", round, sizeof round);
         add(w, i ? " then " : "");
         add(w, round);
     }
@@ -200,7 +200,7 @@ int explain_command(const report_case *k, int step, uint64_t word, char text[REP
     if (f->op != SF8_OP_CONVERT || !middle)
         return 0;
     for (int i = 0; i < step; i++)
-        word = sf8_function_call(&k->oracle.function[i], &word, k->oracle.env[i], 0, 0).code;
+        word = sf8_function_call(&k->oracle.function[i], &word, k->oracle.policy[i], 0, 0).code;
     words w = {text,
                (size_t)snprintf(text, REPORT_TEXT,
                                 "softfp8 explain --codes --from %.*s --to %s --policy %s",

@@ -31,15 +31,15 @@ static void add_change(search *s, const char *field, const char *value, size_t l
 static void list_changes(search *s)
 {
     const char *field;
-    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
-        const char *at = sf8_env_field_values(i);
+    for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
+        const char *at = sf8_policy_field_values(i);
         while (*at) {
             size_t n = strcspn(at, " ");
             add_change(s, field, at, n);
             at += n + (at[n] == ' ');
         }
     }
-    for (int bits = 1; s->row.env[s->step].round == SF8_SR && bits <= 32; bits++) {
+    for (int bits = 1; s->row.policy[s->step].round == SF8_SR && bits <= 32; bits++) {
         char text[16];
         add_change(s, "sr_bits", text, (size_t)snprintf(text, sizeof text, "%d", bits));
     }
@@ -56,15 +56,15 @@ static int put_via(const candidate *d, oracle *o)
         return 0;
     for (int i = o->steps; i > d->step; i--) {
         o->function[i] = o->function[i - 1];
-        o->env[i] = o->env[i - 1];
+        o->policy[i] = o->policy[i - 1];
     }
     o->steps++;
     o->function[d->step] = sf8_function_convert(f.operand[0].format, middle);
     o->function[d->step + 1] = sf8_function_convert(middle, f.result.format);
-    o->env[d->step] = sf8_policy("ocp-nosat", NULL);
-    return sf8_env_set(&o->env[d->step], "nan_sign", "signed") == SF8_OK &&
-           sf8_env_set(&o->env[d->step], "nan_code", "payload") == SF8_OK &&
-           sf8_env_set(&o->env[d->step], "round", d->via_round) == SF8_OK;
+    o->policy[d->step] = sf8_policy_named("ocp-nosat", NULL);
+    return sf8_policy_set(&o->policy[d->step], "nan_sign", "signed") == SF8_OK &&
+           sf8_policy_set(&o->policy[d->step], "nan_code", "payload") == SF8_OK &&
+           sf8_policy_set(&o->policy[d->step], "round", d->via_round) == SF8_OK;
 }
 
 /* The last step's conversion from the operand of the first; a relu behind it stays. */
@@ -79,10 +79,10 @@ static int put_once(const search *s, oracle *o)
     snprintf(name, sizeof name, "%.*s%s", (int)(from_end - from), from, to);
     if (sf8_function_named(name, &o->function[0]) != SF8_OK)
         return 0;
-    o->env[0] = s->row.env[s->step];
+    o->policy[0] = s->row.policy[s->step];
     for (int i = s->step + 1; i < s->row.steps; i++) {
         o->function[i - s->step] = s->row.function[i];
-        o->env[i - s->step] = s->row.env[i];
+        o->policy[i - s->step] = s->row.policy[i];
     }
     o->steps = s->row.steps - s->step;
     return 1;
@@ -91,16 +91,16 @@ static int put_once(const search *s, oracle *o)
 static int oracle_of(const search *s, const candidate *d, oracle *o)
 {
     *o = s->row;
-    sf8_env *env = &o->env[d->step];
+    sf8_policy *policy = &o->policy[d->step];
     if (d->policy) {
-        sf8_env row = *env;
-        *env = sf8_policy(d->policy, NULL);
-        env->round = row.round;
-        env->sr_rule = row.sr_rule;
-        env->sr_bits = row.sr_bits;
+        sf8_policy row = *policy;
+        *policy = sf8_policy_named(d->policy, NULL);
+        policy->round = row.round;
+        policy->sr_rule = row.sr_rule;
+        policy->sr_bits = row.sr_bits;
     }
     for (int i = 0; i < d->changes; i++) {
-        if (sf8_env_set(env, d->change[i]->field, d->change[i]->value) != SF8_OK)
+        if (sf8_policy_set(policy, d->change[i]->field, d->change[i]->value) != SF8_OK)
             return 0;
     }
     return (!d->via || put_via(d, o)) && (!d->once || put_once(s, o));

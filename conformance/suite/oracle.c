@@ -16,7 +16,7 @@ static int wrong(char why[CONFORM_TEXT], const char *what, const char *name)
 }
 
 /* "round=rz nan_sign=signed" */
-static int set_fields(sf8_env *env, const char *fields, char why[CONFORM_TEXT])
+static int set_fields(sf8_policy *policy, const char *fields, char why[CONFORM_TEXT])
 {
     for (const char *at = fields ? fields : ""; *at;) {
         char text[64];
@@ -29,7 +29,7 @@ static int set_fields(sf8_env *env, const char *fields, char why[CONFORM_TEXT])
         if (!equals)
             return wrong(why, "no field", text);
         *equals = '\0';
-        if (sf8_env_set(env, text, equals + 1) != SF8_OK)
+        if (sf8_policy_set(policy, text, equals + 1) != SF8_OK)
             return wrong(why, "no such value of the field", text);
         at += length;
         at += *at == ' ';
@@ -94,10 +94,10 @@ int oracle_open(oracle *o, const conform_case *c, char why[CONFORM_TEXT])
             continue;
         if (sf8_function_named(s->function, &o->function[o->steps]) != SF8_OK)
             return wrong(why, "no function", s->function);
-        o->env[o->steps] = sf8_policy(s->policy, &status);
+        o->policy[o->steps] = sf8_policy_named(s->policy, &status);
         if (status != SF8_OK)
             return wrong(why, "no policy", s->policy);
-        if (!set_fields(&o->env[o->steps], s->fields, why))
+        if (!set_fields(&o->policy[o->steps], s->fields, why))
             return 0;
     }
     o->alike = c->slices == SLICES_NONE;
@@ -114,7 +114,7 @@ static uint64_t step(const oracle *o, int i, uint64_t word, int lane)
     case OP_RELU:
         return relu(&o->function[i].result, word);
     default:
-        return sf8_function_call(&o->function[i], &word, o->env[i], o->random[lane], 0).code;
+        return sf8_function_call(&o->function[i], &word, o->policy[i], o->random[lane], 0).code;
     }
 }
 
@@ -157,12 +157,12 @@ const sf8_word *oracle_target(const oracle *o)
     return &o->function[o->steps - 1].result;
 }
 
-int oracle_policy_holds(const oracle *o, const sf8_policy_row *policy)
+int oracle_policy_holds(const oracle *o, const sf8_policy_row *row)
 {
     const sf8_word *source = oracle_source(o), *target = oracle_target(o);
     const sf8_word *to = target->kind == SF8_WORD_FLOAT ? target : source;
     const sf8_word *from = source->kind == SF8_WORD_FLOAT ? source : target;
-    return to->kind != SF8_WORD_FLOAT || sf8_policy_holds(policy, to->format, from->format);
+    return to->kind != SF8_WORD_FLOAT || sf8_policy_holds(row, to->format, from->format);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */

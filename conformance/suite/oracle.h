@@ -9,7 +9,7 @@
 typedef struct oracle {
     int steps;
     sf8_function function[CONFORM_STEPS];
-    sf8_env env[CONFORM_STEPS];
+    sf8_policy policy[CONFORM_STEPS];
     uint32_t random[GPU_LANES]; /* for stochastic rounding, in each lane */
     int alike;                  /* all lanes have the same */
 } oracle;
@@ -26,7 +26,7 @@ const sf8_word *oracle_target(const oracle *o);
 /* The whole of it is one conversion between formats, or that and a relu. */
 int oracle_is_conversion(const oracle *o);
 /* Whether a policy is meant for the formats that the row converts; integers do not count. */
-int oracle_policy_holds(const oracle *o, const sf8_policy_row *policy);
+int oracle_policy_holds(const oracle *o, const sf8_policy_row *row);
 /* The last step is a relu. */
 int oracle_is_relu(const oracle *o);
 

@@ -88,12 +88,12 @@ static void run_host(comparison *k, conform_tier tier, conform_part part, confor
 static struct {
     const char *level;
     sf8_format to, from;
-    sf8_env env;
+    sf8_policy policy;
 } array;
 
 static void convert_array(const void *in, void *out, size_t n)
 {
-    sf8_convert_n_at(array.level, array.to, out, array.from, in, n, array.env);
+    sf8_convert_n_at(array.level, array.to, out, array.from, in, n, array.policy);
 }
 
 static int word_bytes(sf8_format f)
@@ -126,7 +126,7 @@ static void run_arrays(comparison *k, conform_tier tier, conform_part part, conf
         array.level = k->c->subject;
         array.to = oracle_target(&row)->format;
         array.from = oracle_source(&row)->format;
-        array.env = row.env[0];
+        array.policy = row.policy[0];
         const gpu_subject subject = {k->c->subject,        NULL, word_bytes(array.from),
                                      word_bytes(array.to), 1,    convert_array};
         compare_subject(k, &subject, result);
@@ -159,7 +159,7 @@ static gpu_sweep sweep_of(const comparison *k, const gpu_device_subject *subject
     if (sweep.check) {
         sweep.from = oracle_source(o)->format;
         sweep.to = oracle_target(o)->format;
-        sweep.env = o->env[0];
+        sweep.policy = o->policy[0];
         sweep.relu = oracle_is_relu(o);
         memcpy(sweep.random, o->random, sizeof sweep.random);
     }

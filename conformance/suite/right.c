@@ -16,7 +16,7 @@ void right_open(right_codes *r, const oracle *o, const inputs *in, int lane)
     r->lane = lane;
     if (o->function[0].op != SF8_OP_CONVERT ||
         sf8_steps_begin(&r->walk, o->function[0].operand[0].format, o->function[0].result.format,
-                        o->env[0], o->random[lane]) != SF8_OK)
+                        o->policy[0], o->random[lane]) != SF8_OK)
         return;
     r->walked = 1;
     sf8_steps_next(&r->walk, &r->row);

@@ -79,9 +79,9 @@ void word_set_sort(word_set *set)
 /* The magnitude of the source at sig * 2^exponent or next below. */
 static uint64_t word_below(sf8_format from, int32_t exponent, uint64_t sig)
 {
-    sf8_env env = SF8_OCP;
-    env.round = SF8_RZ;
-    return sf8_core_round_number(from, env, 0, exponent, sig, 0).code;
+    sf8_policy policy = SF8_OCP;
+    policy.round = SF8_RZ;
+    return sf8_core_round_number(from, policy, 0, exponent, sig, 0).code;
 }
 
 /* The value of the k-th magnitude of `to`, counting on beyond the largest: the exponent field just

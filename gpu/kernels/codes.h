@@ -19,32 +19,32 @@ namespace kernels
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 /* By the core, the model of a conversion. */
-SHIM_FN inline uint32_t model(sf8_format to, sf8_format from, uint32_t bits, sf8_env env)
+SHIM_FN inline uint32_t model(sf8_format to, sf8_format from, uint32_t bits, sf8_policy policy)
 {
-    return static_cast<uint32_t>(sf8_core_convert(to, from, bits, env, 0).code);
+    return static_cast<uint32_t>(sf8_core_convert(to, from, bits, policy, 0).code);
 }
 
 /* The same of all codes, 2^bits of them: each is computed once. */
 #if defined(__CUDACC__)
 template <int bits>
-SHIM_FN inline uint32_t model_of(sf8_format to, sf8_format from, uint32_t code, sf8_env env)
+SHIM_FN inline uint32_t model_of(sf8_format to, sf8_format from, uint32_t code, sf8_policy policy)
 {
-    return model(to, from, code & ((1u << bits) - 1), env);
+    return model(to, from, code & ((1u << bits) - 1), policy);
 }
-#define MODEL_OF(bits, to, from, code, env) model_of<bits>(to, from, code, env)
+#define MODEL_OF(bits, to, from, code, policy) model_of<bits>(to, from, code, policy)
 #else
 template <int bits> struct model_table {
     uint32_t code[1 << bits];
 
-    model_table(sf8_format to, sf8_format from, sf8_env env)
+    model_table(sf8_format to, sf8_format from, sf8_policy policy)
     {
         for (uint32_t i = 0; i < 1u << bits; i++)
-            code[i] = model(to, from, i, env);
+            code[i] = model(to, from, i, policy);
     }
 };
-#define MODEL_OF(bits, to, from, i, env)                                                           \
+#define MODEL_OF(bits, to, from, i, policy)                                                        \
     ([](uint32_t n) {                                                                              \
-        static const model_table<bits> table(to, from, env);                                       \
+        static const model_table<bits> table(to, from, policy);                                    \
         return table.code[n & ((1u << (bits)) - 1)];                                               \
     }(i))
 #endif

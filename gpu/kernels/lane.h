@@ -13,7 +13,7 @@
 #include "shim.h"
 
 #include "softfp8/core.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 #include <string.h>
 

@@ -93,9 +93,9 @@ MMA_FN uint32_t normal_code(sf8_format f, uint64_t random, int scale)
     uint64_t magnitude = static_cast<uint64_t>(sum < 0 ? -sum : sum);
     if (magnitude == 0)
         return 0;
-    sf8_env env = SF8_OCP; /* saturates */
+    sf8_policy policy = SF8_OCP; /* saturates */
     return static_cast<uint32_t>(
-        sf8_core_round_number(f, env, sum < 0, scale - 16, magnitude, 0).code);
+        sf8_core_round_number(f, policy, sum < 0, scale - 16, magnitude, 0).code);
 }
 
 /* ---- operands -------------------------------------------------------------------------------- */

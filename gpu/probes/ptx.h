@@ -13,7 +13,7 @@
 #include "rbits.h"
 
 #include "softfp8/core.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 /* Statements for the instruction: on any target, on sm_100a; and for its model. */
 #if defined(__CUDA_ARCH__)
@@ -59,10 +59,10 @@ PROBE_FN inline uint32_t clamped(sf8_format f, uint64_t code, int relu)
 }
 
 template <class To>
-PROBE_FN inline uint32_t narrow(sf8_format from, uint32_t bits, sf8_env env, uint32_t random,
+PROBE_FN inline uint32_t narrow(sf8_format from, uint32_t bits, sf8_policy policy, uint32_t random,
                                 int relu)
 {
-    return clamped(To::format(), sf8_core_convert(To::format(), from, bits, env, random).code,
+    return clamped(To::format(), sf8_core_convert(To::format(), from, bits, policy, random).code,
                    relu);
 }
 
@@ -97,14 +97,14 @@ template <class To, int bits>
 PROBE_FN inline uint32_t stochastic(float4 x, uint32_t rbits, int relu)
 {
     const float element[4] = {x.x, x.y, x.z, x.w};
-    sf8_env env = SF8_PTX;
-    env.round = SF8_SR;
-    env.sr_rule = SF8_SR_A;
-    env.sr_bits = 16;
+    sf8_policy policy = SF8_PTX;
+    policy.round = SF8_SR;
+    policy.sr_rule = SF8_SR_A;
+    policy.sr_bits = 16;
     uint32_t codes = 0;
     for (int i = 0; i < 4; i++) {
         uint32_t random = rbits_slice(bits == 8, rbits, i);
-        codes |= narrow<To>(SF8_F32, sf8_f32_bits(element[i]), env, random, relu) << (i * bits);
+        codes |= narrow<To>(SF8_F32, sf8_f32_bits(element[i]), policy, random, relu) << (i * bits);
     }
     return codes;
 }

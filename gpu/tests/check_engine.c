@@ -49,14 +49,14 @@ static void list_is_the_same(void)
 
 /* The sums and differences that the device tells, against those of the library. */
 static void oracle_agrees(const char *name, const inputs *in, sf8_format from, sf8_format to,
-                          sf8_env env, int differs)
+                          sf8_policy policy, int differs)
 {
     const gpu_device_subject *subject = device_subject(name);
     uint64_t *code[GPU_LANES], sum = 0, weighted = 0, differ[GPU_LANES] = {0};
     make_codes(code, in->count);
     host_codes(host_subject(name), in, code);
     for (size_t i = 0; i < in->count; i++) {
-        uint64_t right = sf8_convert(to, from, in->word[i], env);
+        uint64_t right = sf8_convert(to, from, in->word[i], policy);
         sum += right;
         weighted += (i + 1) * right;
         for (int lane = 0; lane < subject->lanes; lane++)
@@ -66,7 +66,7 @@ static void oracle_agrees(const char *name, const inputs *in, sf8_format from, s
     s.check = 1;
     s.from = from;
     s.to = to;
-    s.env = env;
+    s.policy = policy;
     gpu_answer answer;
     gpu_shim_chunk = 5000;
     const char *error = gpu_run(&s, &answer);
@@ -88,8 +88,9 @@ static void oracle_agrees(const char *name, const inputs *in, sf8_format from, s
 static void check_oracle(void)
 {
     inputs f32 = some_words(32), f16 = all_words(16), f64 = some_words(64), byte = all_words(8);
-    sf8_env sat = sf8_policy("cuda-satfinite", NULL), nosat = sf8_policy("cuda-nosat", NULL);
-    sf8_env f64_sat = sf8_policy("cuda-satfinite-f64", NULL), up = sat, zero = sat;
+    sf8_policy sat = sf8_policy_named("cuda-satfinite", NULL),
+               nosat = sf8_policy_named("cuda-nosat", NULL);
+    sf8_policy f64_sat = sf8_policy_named("cuda-satfinite-f64", NULL), up = sat, zero = sat;
     up.round = SF8_RU;
     zero.round = SF8_RZ;
     const char *pair = "float2_to_fp8x2/e4m3/satfinite", *half = "halfraw2_to_fp8x2/e4m3/satfinite";
@@ -127,7 +128,7 @@ static void check_relu(void)
     s.check = 1;
     s.from = SF8_F32;
     s.to = SF8_E4M3;
-    s.env = sf8_policy("cuda-satfinite-f64", NULL);
+    s.policy = sf8_policy_named("cuda-satfinite-f64", NULL);
     s.relu = 1;
     const char *error = gpu_run(&s, &answer);
     EXPECT(!error, "%s", error ? error : "");

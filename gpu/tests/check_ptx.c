@@ -86,7 +86,7 @@ typedef struct stochastic {
 /* The rule: the number below is the one rounded toward zero, the one above has the next code. */
 static uint64_t stochastic_code(const stochastic *t, uint32_t bits, uint32_t r, int relu)
 {
-    sf8_env zero = sf8_policy("ptx", NULL);
+    sf8_policy zero = sf8_policy_named("ptx", NULL);
     zero.round = SF8_RZ;
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -127,9 +127,9 @@ static void check_stochastic(const stochastic *t, uint32_t word, int relu)
     s.check = 1;
     s.from = SF8_F32;
     s.to = t->format;
-    s.env = sf8_policy("ptx", NULL);
-    s.env.round = SF8_SR;
-    s.env.sr_bits = 16;
+    s.policy = sf8_policy_named("ptx", NULL);
+    s.policy.round = SF8_SR;
+    s.policy.sr_bits = 16;
     s.relu = relu;
     const char *error = gpu_run(&s, &answer);
     EXPECT(!error, "%s: %s", name, error ? error : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8.h -- small floating-point formats, bit for bit: the public interface
  *
- * Formats (sf8_format) and policies (sf8_env) are small values passed to every call; nothing is
+ * Formats (sf8_format) and policies (sf8_policy) are small values passed to every call; nothing is
  * global, nothing is allocated, and nothing depends on the floating-point environment. A code is
  * a plain unsigned integer. SPEC.md defines every result.
  *
@@ -25,7 +25,7 @@
 
 #include "softfp8/number/format.h"
 #include "softfp8/number/policy.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 #define SF8_VERSION_MAJOR 0
 #define SF8_VERSION_MINOR 1
@@ -63,38 +63,40 @@ SF8_API const char *sf8_version(void);
 
 /* ---- any format ------------------------------------------------------------------------------ */
 
-SF8_API uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env);
-SF8_API sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_env env);
-SF8_API sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env env,
+SF8_API uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy);
+SF8_API sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits,
+                                     sf8_policy policy);
+SF8_API sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy,
                                   uint32_t random);
 
-SF8_API sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env);
-SF8_API sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_env env);
-SF8_API sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random);
-SF8_API sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random);
+SF8_API sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_policy policy);
+SF8_API sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_policy policy);
+SF8_API sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_policy policy, uint32_t random);
+SF8_API sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_policy policy, uint32_t random);
 /* The two's complement bits of an integer of `width` = 8, 16, 32 or 64 bits. */
 SF8_API sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
-                                  sf8_env env, int32_t exact);
+                                  sf8_policy policy, int32_t exact);
 
 #define SF8_BINARY_ARITHMETIC(X) X(add) X(sub) X(mul) X(div) X(rem)
 
 #define SF8_DECLARE(op)                                                                            \
-    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env);                \
-    SF8_API sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env,            \
+    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);          \
+    SF8_API sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,      \
                                      uint32_t random);
 SF8_BINARY_ARITHMETIC(SF8_DECLARE)
 #undef SF8_DECLARE
 
-SF8_API sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env);
-SF8_API sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_env env, uint32_t random);
-SF8_API sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env);
-SF8_API sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+SF8_API sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_policy policy);
+SF8_API sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_policy policy, uint32_t random);
+SF8_API sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy);
+SF8_API sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy,
                               uint32_t random);
-SF8_API sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact);
-SF8_API sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact,
+SF8_API sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact);
+SF8_API sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact,
                                uint32_t random);
-SF8_API sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env);
-SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random);
+SF8_API sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy policy);
+SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy policy,
+                                uint32_t random);
 
 /*    operation                 greater, by magnitude, numbers preferred */
 #define SF8_EXTREMA(X)                                                                             \
@@ -108,22 +110,23 @@ SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env
     X(maximum_magnitude_number, 1, 1, 1)
 
 #define SF8_DECLARE(op, greater, magnitude, number)                                                \
-    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env);
+    SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
 SF8_EXTREMA(SF8_DECLARE)
 #undef SF8_DECLARE
 
-SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env);
-SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env);
+SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
+SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy);
 
 /* SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED; the flags, if wanted, to *flags. */
-SF8_API int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags);
-SF8_API int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env,
+SF8_API int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                            uint32_t *flags);
+SF8_API int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
                                       uint32_t *flags);
-SF8_API int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env);
+SF8_API int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
 
 /* SF8_CLASS_*. */
-SF8_API int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env);
-SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env);
+SF8_API int32_t sf8_class(sf8_format f, uint64_t a, sf8_policy policy);
+SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
 SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
 
@@ -152,13 +155,13 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     X(f64bits, uint64_t)
 
 #define SF8_DECLARE_FROM(wide, type, f)                                                            \
-    SF8_API uint8_t sf8_##wide##_to_##f(type x, sf8_env env);                                      \
-    SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_env env);                           \
-    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_env env, uint32_t random);                \
+    SF8_API uint8_t sf8_##wide##_to_##f(type x, sf8_policy policy);                                \
+    SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_policy policy);                     \
+    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_policy policy, uint32_t random);          \
     SF8_API sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n,            \
-                                               sf8_env env);                                       \
+                                               sf8_policy policy);                                 \
     SF8_API sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n,         \
-                                                  sf8_env env, const uint32_t *random);
+                                                  sf8_policy policy, const uint32_t *random);
 
 /* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded). The policy is
  * `ocp-nosat`: infinity stays, and NaN gives the positive quiet NaN. For another policy, or the
@@ -168,8 +171,8 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_API sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n);
 
 #define SF8_DECLARE_INTEGER(tag, type, f)                                                          \
-    SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_env env);                                       \
-    SF8_API type sf8_##f##_to_##tag(uint8_t a, sf8_env env);
+    SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_policy policy);                                 \
+    SF8_API type sf8_##f##_to_##tag(uint8_t a, sf8_policy policy);
 
 /* Every operation of two operands, by what SF8_DECLARE_2 is at the time. */
 #define SF8_DECLARE_BINARY(f)                                                                      \
@@ -214,13 +217,13 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_DECLARE_1(f, sqrt)                                                                         \
     SF8_DECLARE_1(f, next_up)                                                                      \
     SF8_DECLARE_1(f, next_down)                                                                    \
-    SF8_API uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_env env);                   \
-    SF8_API sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_env env);          \
-    SF8_API uint8_t sf8_##f##_rint(uint8_t a, sf8_env env);                                        \
-    SF8_API sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_env env, int32_t exact);                \
-    SF8_API uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_env env);                            \
-    SF8_API sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_env env);                   \
-    SF8_API uint8_t sf8_##f##_negate(uint8_t a, sf8_env env);                                      \
+    SF8_API uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);             \
+    SF8_API sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);    \
+    SF8_API uint8_t sf8_##f##_rint(uint8_t a, sf8_policy policy);                                  \
+    SF8_API sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_policy policy, int32_t exact);          \
+    SF8_API uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_policy policy);                      \
+    SF8_API sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_policy policy);             \
+    SF8_API uint8_t sf8_##f##_negate(uint8_t a, sf8_policy policy);                                \
     SF8_API uint8_t sf8_##f##_abs(uint8_t a);                                                      \
     SF8_API uint8_t sf8_##f##_copy_sign(uint8_t a, uint8_t b);                                     \
     SF8_API int32_t sf8_##f##_class(uint8_t a);                                                    \
@@ -231,11 +234,11 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
     SF8_API int32_t sf8_##f##_total_order(uint8_t a, uint8_t b);
 
 #define SF8_DECLARE_1(f, op)                                                                       \
-    SF8_API uint8_t sf8_##f##_##op(uint8_t a, sf8_env env);                                        \
-    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_env env);
+    SF8_API uint8_t sf8_##f##_##op(uint8_t a, sf8_policy policy);                                  \
+    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_policy policy);
 #define SF8_DECLARE_2(f, op)                                                                       \
-    SF8_API uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_env env);                             \
-    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_env env);
+    SF8_API uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_policy policy);                       \
+    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_policy policy);
 
 #define SF8_DECLARE(name, e, m, s, nan, inf, zero, bias) SF8_DECLARE_FORMAT(name)
 SF8_NARROW_FORMATS(SF8_DECLARE)
@@ -260,10 +263,10 @@ SF8_NARROW_FORMATS(SF8_DECLARE)
  * an invalid row; SF8_BAD_CALL for stochastic rounding in a function that is given no random words,
  * and for an n whose elements would not fit the address space; nothing is written then. */
 SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src,
-                                 size_t n, sf8_env env);
+                                 size_t n, sf8_policy policy);
 /* With a random word for each element; the roundings that need none ignore them. */
 SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
-                                    size_t n, sf8_env env, const uint32_t *random);
+                                    size_t n, sf8_policy policy, const uint32_t *random);
 
 /* The same with strides: element i is read at src + i src_stride and written at dst + i dst_stride,
  * both counted in elements of their format. A negative stride goes down from the pointer, which is
@@ -272,7 +275,7 @@ SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, c
  * elements of one size and the strides are equal; any other overlap is an error of the caller. */
 SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
                                          sf8_format from, const void *src, ptrdiff_t src_stride,
-                                         size_t n, sf8_env env);
+                                         size_t n, sf8_policy policy);
 
 /* Array functions use what the processor has. That is looked up in the first call; there the
  * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
@@ -282,7 +285,7 @@ SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst
 SF8_API const char *sf8_simd(void);
 SF8_API const char *sf8_simd_at(size_t i);
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
-                                    const void *src, size_t n, sf8_env env);
+                                    const void *src, size_t n, sf8_policy policy);
 
 /* ---- arrays: arithmetic and packing ---------------------------------------------------------- */
 
@@ -295,11 +298,11 @@ SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst,
  * was. With n = 0 any pointers will do. */
 #define SF8_DECLARE(op)                                                                            \
     SF8_API sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b,         \
-                                    size_t n, sf8_env env);
+                                    size_t n, sf8_policy policy);
 #define SF8_DECLARE_SR(op)                                                                         \
     SF8_DECLARE(op)                                                                                \
     SF8_API sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b,      \
-                                       size_t n, sf8_env env, const uint32_t *random);
+                                       size_t n, sf8_policy policy, const uint32_t *random);
 #define SF8_DECLARE_EXTREMUM(op, greater, magnitude, number) SF8_DECLARE(op)
 SF8_BINARY_ARITHMETIC(SF8_DECLARE_SR)
 SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
@@ -309,34 +312,36 @@ SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
 
 /* dst[i] = sqrt(a[i]); a[i] rounded to an integral value; a[i] * 2^exponents[i], rounded once. dst
  * may be a. */
-SF8_API sf8_status sf8_sqrt_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
-SF8_API sf8_status sf8_rint_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env);
+SF8_API sf8_status sf8_sqrt_n(sf8_format f, void *dst, const void *a, size_t n, sf8_policy policy);
+SF8_API sf8_status sf8_rint_n(sf8_format f, void *dst, const void *a, size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
-                               size_t n, sf8_env env);
-SF8_API sf8_status sf8_sqrt_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
-                                 const uint32_t *random);
-SF8_API sf8_status sf8_rint_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,
-                                 const uint32_t *random);
+                               size_t n, sf8_policy policy);
+SF8_API sf8_status sf8_sqrt_sr_n(sf8_format f, void *dst, const void *a, size_t n,
+                                 sf8_policy policy, const uint32_t *random);
+SF8_API sf8_status sf8_rint_sr_n(sf8_format f, void *dst, const void *a, size_t n,
+                                 sf8_policy policy, const uint32_t *random);
 SF8_API sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
-                                  size_t n, sf8_env env, const uint32_t *random);
+                                  size_t n, sf8_policy policy, const uint32_t *random);
 
 /* dst[i] = a[i] * b[i] + c[i], rounded once. */
 SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
-                             size_t n, sf8_env env);
+                             size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b,
-                                const void *c, size_t n, sf8_env env, const uint32_t *random);
+                                const void *c, size_t n, sf8_policy policy, const uint32_t *random);
 
 #define SF8_DECLARE_2(f, op)                                                                       \
     SF8_API sf8_status sf8_##f##_##op##_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,        \
-                                          size_t n, sf8_env env);
+                                          size_t n, sf8_policy policy);
 #define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
     SF8_DECLARE_BINARY(f)                                                                          \
     SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
-                                       const uint8_t *c, size_t n, sf8_env env);                   \
-    SF8_API sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
-    SF8_API sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env);    \
-    SF8_API sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a,                           \
-                                         const int32_t *exponents, size_t n, sf8_env env);
+                                       const uint8_t *c, size_t n, sf8_policy policy);             \
+    SF8_API sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n,                  \
+                                        sf8_policy policy);                                        \
+    SF8_API sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n,                  \
+                                        sf8_policy policy);                                        \
+    SF8_API sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a, const int32_t *exponents, \
+                                         size_t n, sf8_policy policy);
 SF8_NARROW_FORMATS(SF8_DECLARE)
 #undef SF8_DECLARE
 #undef SF8_DECLARE_2
@@ -363,7 +368,7 @@ SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
 SF8_API const char *sf8_format_alias_at(size_t i, const char **name);
 
 /* A named policy. */
-SF8_API sf8_env sf8_policy(const char *name, sf8_status *status);
+SF8_API sf8_policy sf8_policy_named(const char *name, sf8_status *status);
 
 typedef struct sf8_policy_row {
     const char *name;
@@ -375,7 +380,7 @@ typedef struct sf8_policy_row {
     const char *to;       /* the formats that it is for, with blanks between them; "" for any */
     const char *from;
 } sf8_policy_row;
-/* The i-th named policy, or NULL; its fields by sf8_policy(row->name). */
+/* The i-th named policy, or NULL; its fields by sf8_policy_named(row->name). */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
 
 /* A product has one policy for one conversion and another for the next: this row says which, for
@@ -385,7 +390,7 @@ typedef struct sf8_product_row {
     const char *product;
     const char *first, *last;
     const char *to, *from;
-    const char *policy;
+    const char *policy_name;
 } sf8_product_row;
 /* The i-th row, or NULL. The i-th alias, "pytorch", and what it stands for to *name; or NULL. */
 SF8_API const sf8_product_row *sf8_product_at(size_t i);
@@ -413,34 +418,35 @@ SF8_API int32_t sf8_evidence_rank(const char *evidence);
 /* The kind of a rank, "ran"; "none" for any other number. */
 SF8_API const char *sf8_evidence_name(int32_t rank);
 
-/* Fields of an env by name: reading gives the value's name (a number for sr_bits). */
-SF8_API const char *sf8_env_field_at(size_t i);
+/* Fields of a policy by name: reading gives the value's name (a number for sr_bits). */
+SF8_API const char *sf8_policy_field_at(size_t i);
 /* The names of its values in order, separated by blanks; "" if it is a number. */
-SF8_API const char *sf8_env_field_values(size_t i);
-SF8_API sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size);
-SF8_API sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value);
+SF8_API const char *sf8_policy_field_values(size_t i);
+SF8_API sf8_status sf8_policy_get(sf8_policy policy, const char *field, char *text, size_t size);
+SF8_API sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *value);
 
 /* ---- for programs in other languages --------------------------------------------------------- */
 
-/* An env as an integer. Where bit-fields lie in memory is the compiler's choice; where they lie
- * here is fixed: the fields stand one behind the other, in the order of SF8_ENV_FIELDS, the first
- * in the lowest bits, without gaps. SF8_ENV_AT_round, SF8_ENV_AT_sr_rule ... is the lowest bit of
- * each, the number of bits is that of SF8_ENV_FIELDS, and a value is the place of its name in
- * the list there. A field keeps its place in later versions; new ones are added above, and are 0
- * where a policy is as before. SF8_OCP is 0x200, sr_bits = 16. */
+/* A policy as an integer. Where bit-fields lie in memory is the compiler's choice; where they lie
+ * here is fixed: the fields stand one behind the other, in the order of SF8_POLICY_FIELDS, the
+ * first in the lowest bits, without gaps. SF8_POLICY_AT_round, SF8_POLICY_AT_sr_rule ... is the
+ * lowest bit of each, the number of bits is that of SF8_POLICY_FIELDS, and a value is the place of
+ * its name in the list there. A field keeps its place in later versions; new ones are added above,
+ * and are 0 where a policy is as before. SF8_OCP is 0x200, sr_bits = 16. */
 enum {
 #define SF8_FIELD(name, width, values)                                                             \
-    SF8_ENV_AT_##name, SF8_ENV_LAST_##name = SF8_ENV_AT_##name + (width)-1,
-    SF8_ENV_FIELDS(SF8_FIELD)
+    SF8_POLICY_AT_##name, SF8_POLICY_LAST_##name = SF8_POLICY_AT_##name + (width)-1,
+    SF8_POLICY_FIELDS(SF8_FIELD)
 #undef SF8_FIELD
-        SF8_ENV_BITS /* of all fields; those above are 0 */
+        SF8_POLICY_BITS /* of all fields; those above are 0 */
 };
-SF8_API uint64_t sf8_env_pack(sf8_env env);
-/* SF8_BAD_CALL, and *env stays, for bits above SF8_ENV_BITS and for a value without a name. */
-SF8_API sf8_status sf8_env_unpack(uint64_t word, sf8_env *env);
+SF8_API uint64_t sf8_policy_pack(sf8_policy policy);
+/* SF8_BAD_CALL, and *policy stays, for bits above SF8_POLICY_BITS and for a value without a name.
+ */
+SF8_API sf8_status sf8_policy_unpack(uint64_t word, sf8_policy *policy);
 
-/* The bytes of a structure of the public headers, by name: sf8_structure_size("sf8_env") is 8. 0 if
- * there is none. The i-th of them, or NULL; its size to *size. */
+/* The bytes of a structure of the public headers, by name: sf8_structure_size("sf8_policy") is 8. 0
+ * if there is none. The i-th of them, or NULL; its size to *size. */
 SF8_API size_t sf8_structure_size(const char *name);
 SF8_API const char *sf8_structure_at(size_t i, size_t *size);
 
@@ -462,8 +468,8 @@ SF8_API sf8_status sf8_to_text(sf8_format f, uint64_t code, sf8_text_style style
                                size_t size, size_t *length);
 /* Reads a decimal or hexadecimal number, "inf", "nan", "-nan": rounded once. SF8_BAD_TEXT if it is
  * not all of `text`, and then *error gets the offset of the first bad character. */
-SF8_API sf8_status sf8_from_text(sf8_format f, const char *text, sf8_env env, sf8_result *result,
-                                 size_t *error);
+SF8_API sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy,
+                                 sf8_result *result, size_t *error);
 
 #ifdef __cplusplus
 }

@@ -198,15 +198,15 @@ SF8_API sf8_status sf8_block_errors(sf8_block_report *report, const sf8_blocks *
  * sf8_blocks_alpha. A NaN, infinity times zero and infinities of both signs give NaN; a sum that is
  * zero is +0. SF8_BAD_CALL where a recipe has offsets, or with rounding SF8_SR; SF8_BAD_FORMAT for
  * another format. */
-SF8_API sf8_status sf8_blocks_dot(sf8_format to, sf8_env env, sf8_result *result,
+SF8_API sf8_status sf8_blocks_dot(sf8_format to, sf8_policy policy, sf8_result *result,
                                   const sf8_blocks *a, const sf8_blocks *b, size_t columns,
                                   float alpha);
 
 /* The matrix product: row i of a (m rows) with row j of b (n rows), both of k columns, to
  * word i * n + j of dst. As sf8_blocks_dot; nothing is written where that refuses. */
-SF8_API sf8_status sf8_blocks_matmul(sf8_format to, sf8_env env, void *dst, const sf8_blocks *a,
-                                     size_t m, const sf8_blocks *b, size_t n, size_t k,
-                                     float alpha);
+SF8_API sf8_status sf8_blocks_matmul(sf8_format to, sf8_policy policy, void *dst,
+                                     const sf8_blocks *a, size_t m, const sf8_blocks *b, size_t n,
+                                     size_t k, float alpha);
 
 /* What alpha has to be for the second scales of both: in f32 the product of those that decode over
  * the product of those that encode, each operation rounded to nearest, 1 where there is none, or

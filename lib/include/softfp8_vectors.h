@@ -99,7 +99,7 @@ SF8_API sf8_status sf8_word_named(const char *name, sf8_word *word);
 /* The result. Bits of an operand above its width are ignored. `random` is for stochastic rounding;
  * `exact` makes roundToInt and conversions to integers raise inexact. */
 SF8_API sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
-                                     sf8_env env, uint32_t random, int32_t exact);
+                                     sf8_policy policy, uint32_t random, int32_t exact);
 
 /* ---- SHA-256 --------------------------------------------------------------------------------- */
 
@@ -127,7 +127,7 @@ typedef struct sf8_step {
  * the first row begins at 0. */
 typedef struct sf8_steps {
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t random;
     int32_t done;
     int32_t every; /* every word is looked at; else see steps.c */
@@ -137,8 +137,8 @@ typedef struct sf8_steps {
 
 /* SF8_BAD_FORMAT for an invalid row, or where both formats have more than 20 bits: such a table has
  * more rows than a file should. */
-SF8_API sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_env env,
-                                   uint32_t random);
+SF8_API sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to,
+                                   sf8_policy policy, uint32_t random);
 /* The next row, or 0 past the last. */
 SF8_API int32_t sf8_steps_next(sf8_steps *walk, sf8_step *step);
 
@@ -149,10 +149,10 @@ SF8_API size_t sf8_steps_find(const sf8_step *steps, size_t count, uint64_t word
 /* What the text of a step table says before its rows. */
 typedef struct sf8_steps_head {
     char from_name[SF8_NAME_SIZE], to_name[SF8_NAME_SIZE];
-    char policy[SF8_NAME_SIZE]; /* the named policy it began from; for the reader's eye, the fields
-                                   count */
+    char policy_name[SF8_NAME_SIZE]; /* the named policy it began from; for the reader's eye, the
+                                   fields count */
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t random;
 } sf8_steps_head;
 
@@ -162,7 +162,7 @@ typedef int32_t (*sf8_put)(void *context, const char *text, size_t size);
 /* Writing: the head, the rows in order, the end. The text closes with the SHA-256 of all that
  * stands before it. Each call returns SF8_OK, or SF8_NO_ROOM if `put` stopped it. What the grammar
  * has no words for is not written: SF8_BAD_TEXT for a name with other characters than letters,
- * digits, `_`, `.`, `-`, and for an env or a row with a value out of range; SF8_BAD_FORMAT for an
+ * digits, `_`, `.`, `-`, and for a policy or a row with a value out of range; SF8_BAD_FORMAT for an
  * invalid format, or one that has the name of another. */
 typedef struct sf8_steps_writer {
     sf8_put put;

@@ -43,7 +43,7 @@ static inline size_t one_in(size_t n)
 
 /* One conversion. */
 typedef struct vector {
-    const char *policy; /* as for env_of */
+    const char *policy_name; /* as for policy_of */
     const char *to;
     const char *from;
     uint64_t in;
@@ -61,7 +61,7 @@ static inline sf8_format format_of(const char *name)
 }
 
 /* A policy, then fields to change: "ocp", or "ocp round=rz flush=both". */
-static inline sf8_env env_of(const char *text)
+static inline sf8_policy policy_of(const char *text)
 {
     char copy[128];
     cr_assert(strlen(text) < sizeof copy);
@@ -70,7 +70,7 @@ static inline sf8_env env_of(const char *text)
     if (rest)
         *rest++ = '\0';
     sf8_status status;
-    sf8_env env = sf8_policy(copy, &status);
+    sf8_policy policy = sf8_policy_named(copy, &status);
     cr_assert(status == SF8_OK, "no policy %s", copy);
     while (rest && *rest) {
         char *field = rest, *value = strchr(field, '=');
@@ -79,9 +79,9 @@ static inline sf8_env env_of(const char *text)
         rest = strchr(value, ' ');
         if (rest)
             *rest++ = '\0';
-        cr_assert(sf8_env_set(&env, field, value) == SF8_OK, "%s: %s", text, field);
+        cr_assert(sf8_policy_set(&policy, field, value) == SF8_OK, "%s: %s", text, field);
     }
-    return env;
+    return policy;
 }
 
 /* The name of the policy alone. */
@@ -94,7 +94,7 @@ static inline int policy_is(const char *text, const char *name)
 static inline int vector_holds(const vector *v)
 {
     sf8_result r = sf8_convert_flags(format_of(v->to), format_of(v->from), v->in,
-                                     env_of(v->policy));
+                                     policy_of(v->policy_name));
     return r.code == v->out && (v->flags == ANY || r.flags == (uint32_t)v->flags);
 }
 
@@ -103,10 +103,10 @@ static inline void check_vectors(const vector *v, size_t n)
     cr_assert(n > 0);
     for (size_t i = 0; i < n; i++) {
         sf8_result r = sf8_convert_flags(format_of(v[i].to), format_of(v[i].from), v[i].in,
-                                         env_of(v[i].policy));
+                                         policy_of(v[i].policy_name));
         EXPECT(vector_holds(&v[i]),
                "%s: %s %" PRIx64 " to %s: %" PRIx64 " flags %x, not %" PRIx64 " flags %x (%s)",
-               v[i].policy, v[i].from, v[i].in, v[i].to, r.code, r.flags, v[i].out,
+               v[i].policy_name, v[i].from, v[i].in, v[i].to, r.code, r.flags, v[i].out,
                (unsigned)v[i].flags, v[i].source);
     }
 }

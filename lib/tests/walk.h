@@ -13,7 +13,7 @@
 /* One table: what is asked, and how. */
 typedef struct table {
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t random;
     int32_t by_stretches;
     char name[96];
@@ -22,7 +22,8 @@ typedef struct table {
 static inline sf8_steps begin(const table *t)
 {
     sf8_steps walk;
-    cr_assert(sf8_steps_begin(&walk, t->from, t->to, t->env, t->random) == SF8_OK, "%s", t->name);
+    cr_assert(sf8_steps_begin(&walk, t->from, t->to, t->policy, t->random) == SF8_OK, "%s",
+              t->name);
     if (t->by_stretches)
         walk.every = 0;
     return walk;
@@ -30,13 +31,13 @@ static inline sf8_steps begin(const table *t)
 
 static inline int holds(const table *t, const sf8_step *row, uint64_t word)
 {
-    sf8_result r = sf8_convert_sr(t->to, t->from, word, t->env, t->random);
+    sf8_result r = sf8_convert_sr(t->to, t->from, word, t->policy, t->random);
     return r.code == row->code && r.flags == row->flags;
 }
 
 static inline int wrong(const table *t, const sf8_step *row, uint64_t word)
 {
-    sf8_result r = sf8_convert_sr(t->to, t->from, word, t->env, t->random);
+    sf8_result r = sf8_convert_sr(t->to, t->from, word, t->policy, t->random);
     EXPECT(0, "%s: %" PRIx64 " gives %" PRIx64 "/%02x, the row from %" PRIx64 " %" PRIx64 "/%02x",
            t->name, word, r.code, r.flags, row->first, row->code, row->flags);
     return 0;
@@ -125,13 +126,13 @@ static inline size_t check_rows(const table *t)
 static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
 #define NARROW 17
 
-static inline void name_table(table *t, size_t to, const char *from, const char *policy,
+static inline void name_table(table *t, size_t to, const char *from, const char *policy_name,
                               const char *round)
 {
     const char *to_name = sf8_format_at(to, &t->to);
     t->from = format_of(from);
-    snprintf(t->name, sizeof t->name, "%s to %s, %s %s, random %08" PRIx32, from, to_name, policy,
-             round, t->random);
+    snprintf(t->name, sizeof t->name, "%s to %s, %s %s, random %08" PRIx32, from, to_name,
+             policy_name, round, t->random);
 }
 
 #endif

@@ -18,13 +18,13 @@ U64 = ctypes.c_uint64
 def library():
     lib = ctypes.CDLL(os.environ["SOFTFP8_LIBRARY"])
     lib.sf8_convert_n.argtypes = [U64, ctypes.c_void_p, U64, ctypes.c_void_p, ctypes.c_size_t, U64]
-    lib.sf8_policy.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
-    lib.sf8_policy.restype = U64
+    lib.sf8_policy_named.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    lib.sf8_policy_named.restype = U64
     lib.sf8_format_named.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
     lib.sf8_format_named.restype = U64
     lib.sf8_policy_for.argtypes = [ctypes.c_char_p, U64, U64]
     lib.sf8_policy_for.restype = ctypes.c_char_p
-    lib.sf8_env_set.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
+    lib.sf8_policy_set.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
     return lib
 
 
@@ -41,13 +41,13 @@ def policy_for(product, to, source):
 
 def environment(policy, fields=()):
     status = ctypes.c_int(0)
-    env = U64(library().sf8_policy(policy.encode(), ctypes.byref(status)))
+    policy = U64(library().sf8_policy_named(policy.encode(), ctypes.byref(status)))
     if status.value:
         raise ValueError(f"no policy {policy}")
     for name, value in dict(fields).items():
-        if library().sf8_env_set(ctypes.byref(env), name.encode(), value.encode()):
+        if library().sf8_policy_set(ctypes.byref(policy), name.encode(), value.encode()):
             raise ValueError(f"{policy}: no {name} = {value}")
-    return env.value
+    return policy.value
 
 
 def convert(words, source, to, policy, fields=()):

@@ -219,21 +219,22 @@ static uint32_t nearest_of_eight(float x)
 
 enum { TO_SIX, TO_ZERO, AWAY, LOWER, CASTS };
 
-static void caches_casts(caches_checks *c, sf8_env env[CASTS])
+static void caches_casts(caches_checks *c, sf8_policy policy[CASTS])
 {
     static const char *const fields[CASTS][3] = {{"rne", "max", "max"},
                                                  {"rne", "zero", "max"},
                                                  {"rna", "zero", "max"},
                                                  {"rnz", "zero", "zero"}};
     for (int k = 0; k < CASTS; k++) {
-        env[k] = SF8_CUDA_SATFINITE;
-        caches_check(c, fields[k][0], sf8_env_set(&env[k], "round", fields[k][0]), SF8_OK);
-        caches_check(c, fields[k][1], sf8_env_set(&env[k], "missing_nan", fields[k][1]), SF8_OK);
-        caches_check(c, fields[k][2], sf8_env_set(&env[k], "inf", fields[k][2]), SF8_OK);
+        policy[k] = SF8_CUDA_SATFINITE;
+        caches_check(c, fields[k][0], sf8_policy_set(&policy[k], "round", fields[k][0]), SF8_OK);
+        caches_check(c, fields[k][1], sf8_policy_set(&policy[k], "missing_nan", fields[k][1]),
+                     SF8_OK);
+        caches_check(c, fields[k][2], sf8_policy_set(&policy[k], "inf", fields[k][2]), SF8_OK);
     }
 }
 
-static void check_cast_ends(caches_checks *c, const sf8_env env[CASTS])
+static void check_cast_ends(caches_checks *c, const sf8_policy policy[CASTS])
 {
     static const struct {
         uint32_t x;
@@ -246,18 +247,18 @@ static void check_cast_ends(caches_checks *c, const sf8_env env[CASTS])
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < CASTS; k++) {
             uint32_t x = rows[i].x;
-            caches_check(c, "a tie", sf8_f32bits_to_e2m1(x, env[k]), rows[i].code[k]);
-            caches_check(c, "below 0", sf8_f32bits_to_e2m1(x | MINUS, env[k]),
+            caches_check(c, "a tie", sf8_f32bits_to_e2m1(x, policy[k]), rows[i].code[k]);
+            caches_check(c, "below 0", sf8_f32bits_to_e2m1(x | MINUS, policy[k]),
                          rows[i].code[k] | 8u);
             if (i > 6)
                 continue;
-            caches_check(c, "below", sf8_f32bits_to_e2m1(x - 1, env[k]), i);
-            caches_check(c, "above", sf8_f32bits_to_e2m1(x + 1, env[k]), i + 1);
+            caches_check(c, "below", sf8_f32bits_to_e2m1(x - 1, policy[k]), i);
+            caches_check(c, "above", sf8_f32bits_to_e2m1(x + 1, policy[k]), i + 1);
         }
     for (int k = 0; k < CASTS; k++) {
-        caches_check(c, "-0", sf8_f32bits_to_e2m1(MINUS, env[k]), 8);
-        caches_check(c, "NaN", sf8_f32bits_to_e2m1(QUIET, env[k]), k == TO_SIX ? 7 : 0);
-        caches_check(c, "-NaN", sf8_f32bits_to_e2m1(QUIET | MINUS, env[k]), k == TO_SIX ? 7 : 0);
+        caches_check(c, "-0", sf8_f32bits_to_e2m1(MINUS, policy[k]), 8);
+        caches_check(c, "NaN", sf8_f32bits_to_e2m1(QUIET, policy[k]), k == TO_SIX ? 7 : 0);
+        caches_check(c, "-NaN", sf8_f32bits_to_e2m1(QUIET | MINUS, policy[k]), k == TO_SIX ? 7 : 0);
     }
 }
 
@@ -268,14 +269,14 @@ static void run_e2m1_casts(caches_checks *c)
 {
     static const unsigned other[CASTS][CASTS] = {
         {0, 254, 262, 262}, {254, 0, 8, 8}, {262, 8, 0, 16}, {262, 8, 16, 0}};
-    sf8_env env[CASTS];
+    sf8_policy policy[CASTS];
     unsigned differ[CASTS][CASTS] = {{0}}, far = 0, wrong = 0;
-    caches_casts(c, env);
-    check_cast_ends(c, env);
+    caches_casts(c, policy);
+    check_cast_ends(c, policy);
     for (uint32_t word = 0; word < 0x10000; word++) {
         uint32_t code[CASTS];
         for (int k = 0; k < CASTS; k++)
-            code[k] = sf8_f32bits_to_e2m1(word << 16, env[k]);
+            code[k] = sf8_f32bits_to_e2m1(word << 16, policy[k]);
         for (int k = 0; k < CASTS; k++)
             for (int l = 0; l < CASTS; l++)
                 differ[k][l] += code[k] != code[l];

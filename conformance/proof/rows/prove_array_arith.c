@@ -11,7 +11,7 @@
 enum { CODES = 256 };
 enum { UNARY_SQRT, UNARY_RINT, UNARY_SCALB };
 
-typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_env);
+typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_policy);
 
 static const array_fn arrays[] = {
     [REF_ADD] = sf8_add_n, [REF_SUB] = sf8_sub_n, [REF_MUL] = sf8_mul_n,
@@ -61,7 +61,8 @@ static void run_pairs(worker *w)
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++) {
                 memset(k.got, 0, sizeof k.got);
-                arrays[w->row->work.arg](w->sf, k.got, k.first, k.last, n, w->env[mode][saturate]);
+                arrays[w->row->work.arg](w->sf, k.got, k.first, k.last, n,
+                                         w->policy[mode][saturate]);
                 check_block(w, &k, 2, n, mode, saturate);
             }
     }
@@ -87,7 +88,7 @@ static void run_fma(worker *w)
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++) {
                 memset(k.got, 0, sizeof k.got);
-                sf8_fma_n(w->sf, k.got, k.first, k.second, k.last, n, w->env[mode][saturate]);
+                sf8_fma_n(w->sf, k.got, k.first, k.second, k.last, n, w->policy[mode][saturate]);
                 check_block(w, &k, 3, n, mode, saturate);
             }
     }
@@ -109,14 +110,14 @@ static void want_unary(worker *w, int op, uint64_t a, int32_t e)
 }
 
 static void call_unary(const worker *w, int op, uint8_t *dst, const uint8_t *a,
-                       const int32_t *exponents, size_t n, sf8_env env)
+                       const int32_t *exponents, size_t n, sf8_policy policy)
 {
     if (op == UNARY_SQRT)
-        sf8_sqrt_n(w->sf, dst, a, n, env);
+        sf8_sqrt_n(w->sf, dst, a, n, policy);
     else if (op == UNARY_RINT)
-        sf8_rint_n(w->sf, dst, a, n, env);
+        sf8_rint_n(w->sf, dst, a, n, policy);
     else
-        sf8_scalb_n(w->sf, dst, a, exponents, n, env);
+        sf8_scalb_n(w->sf, dst, a, exponents, n, policy);
 }
 
 /* All codes twice over, which is long enough for a table, and all codes but one. scalb by the
@@ -143,7 +144,7 @@ static void run_unary(worker *w)
             for (int saturate = 0; saturate < 2; saturate++)
                 for (uint64_t count = n - 1; count <= 2 * n; count += n + 1) {
                     memset(got, 0xa5, sizeof got);
-                    call_unary(w, op, got, codes, exponents, count, w->env[mode][saturate]);
+                    call_unary(w, op, got, codes, exponents, count, w->policy[mode][saturate]);
                     for (uint64_t i = 0; i < count; i++) {
                         ref_answer want = {.code = k.want[mode][saturate][i % n]};
                         inputs(w, op == UNARY_SCALB ? 2 : 1, codes[i], (uint32_t)exponents[i], 0);

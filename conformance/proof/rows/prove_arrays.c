@@ -22,7 +22,7 @@ enum { TABLES = sizeof policies / sizeof policies[0] * REF_MODES };
 
 /* One policy and rounding: the right codes, and the row where the last chunk was. */
 typedef struct table {
-    sf8_env env;
+    sf8_policy policy;
     int mode, saturate;
     size_t count, at;
     sf8_step rows[ROWS_MOST];
@@ -36,18 +36,18 @@ typedef struct sweep {
     table tables[TABLES];
 } sweep;
 
-static void make_table(const sweep *s, table *t, const char *policy, int mode)
+static void make_table(const sweep *s, table *t, const char *policy_name, int mode)
 {
     sf8_status status;
     sf8_steps walk;
-    t->env = sf8_policy(policy, &status);
+    t->policy = sf8_policy_named(policy_name, &status);
     if (status != SF8_OK)
         abort();
-    t->env.round = (unsigned)library_mode(mode) & 7u;
+    t->policy.round = (unsigned)library_mode(mode) & 7u;
     t->mode = mode;
-    t->saturate = t->env.overflow == SF8_TO_MAX;
+    t->saturate = t->policy.overflow == SF8_TO_MAX;
     t->count = t->at = 0;
-    if (sf8_steps_begin(&walk, SF8_F32, s->w->sf, t->env, 0) != SF8_OK)
+    if (sf8_steps_begin(&walk, SF8_F32, s->w->sf, t->policy, 0) != SF8_OK)
         abort();
     while (t->count < ROWS_MOST && sf8_steps_next(&walk, &t->rows[t->count]))
         t->count++;
@@ -75,7 +75,8 @@ static void fill_want(sweep *s, table *t, uint64_t first, size_t n)
 static void check_chunk(sweep *s, table *t, uint64_t first, size_t n)
 {
     fill_want(s, t, first, n);
-    sf8_status status = sf8_convert_n_at(s->level, s->w->sf, s->got, SF8_F32, s->words, n, t->env);
+    sf8_status status = sf8_convert_n_at(s->level, s->w->sf, s->got, SF8_F32, s->words, n,
+                                         t->policy);
     s->w->cases += n;
     if (status == SF8_OK && memcmp(s->got, s->want, n) == 0)
         return;

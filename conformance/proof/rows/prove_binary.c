@@ -21,7 +21,7 @@ static void run_pairs(worker *w)
             for (int mode = 0; mode < REF_MODES; mode++)
                 for (int saturate = 0; saturate < 2; saturate++)
                     check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                          op(w->sf, a, b, w->env[mode][saturate]));
+                          op(w->sf, a, b, w->policy[mode][saturate]));
         }
 }
 
@@ -44,7 +44,7 @@ static void check_fma(worker *w, uint64_t a, uint64_t b, uint64_t c)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_fma(w->sf, a, b, c, w->env[mode][saturate]));
+                  sf8_fma(w->sf, a, b, c, w->policy[mode][saturate]));
 }
 
 /* Zeros, the ends of the subnormals and of the range, 1 and what is beside it, infinity, NaN. */

@@ -84,14 +84,14 @@ static void check_product(worker *w, const matrix *a, const matrix *b, size_t k,
 {
     static const unsigned rounds[3] = {SF8_RNE, SF8_RU, SF8_RZ};
     static const mpfr_rnd_t rnd[3] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDZ};
-    sf8_env env = SF8_OCP_NOSAT;
+    sf8_policy policy = SF8_OCP_NOSAT;
     sf8_format to = f == 0 ? SF8_F64 : f == 1 ? SF8_F32 : f == 2 ? SF8_BF16 : SF8_F16;
     uint64_t got[ROWS * ROWS] = {0};
     float factor;
     word factors[MOST][4];
-    env.round = rounds[mode] & 7u;
+    policy.round = rounds[mode] & 7u;
     memcpy(&factor, &alpha, sizeof factor);
-    if (sf8_blocks_matmul(to, env, got, &a->blocks, ROWS, &b->blocks, ROWS, k, factor) != SF8_OK)
+    if (sf8_blocks_matmul(to, policy, got, &a->blocks, ROWS, &b->blocks, ROWS, k, factor) != SF8_OK)
         abort();
     for (size_t at = 0; at < ROWS * ROWS; at++) {
         size_t i = at / ROWS, j = at % ROWS, width = (size_t)sf8_format_bits(to) / 8;

@@ -43,14 +43,14 @@ int32_t library_mode(int mode)
     return modes[mode];
 }
 
-void fill_env(sf8_env env[REF_MODES][2], int tiny_before)
+void fill_policy(sf8_policy policy[REF_MODES][2], int tiny_before)
 {
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
-            sf8_env e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
+            sf8_policy e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
             e.round = (unsigned)library_mode(mode) & 7u;
             e.tininess = tiny_before ? SF8_TINY_BEFORE : SF8_TINY_AFTER;
-            env[mode][saturate] = e;
+            policy[mode][saturate] = e;
         }
 }
 

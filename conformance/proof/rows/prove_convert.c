@@ -12,7 +12,7 @@ void check_convert(worker *w, const ref_format *source, sf8_format library_sourc
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_convert_flags(w->sf, library_source, a->code, w->env[mode][saturate]));
+                  sf8_convert_flags(w->sf, library_source, a->code, w->policy[mode][saturate]));
 }
 
 /* From every code of every narrow format, those of the P3109 family and our own among them. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_entry.c -- the functions of one format give what the generic ones give
  *
- * sf8_e4m3_add(a, b, env) against sf8_add(SF8_E4M3, a, b, env) and so on, with flags and without.
- * The other rows hold the generic ones against the reference. The table below is made from the
- * library's list of narrow formats.
+ * sf8_e4m3_add(a, b, policy) against sf8_add(SF8_E4M3, a, b, policy) and so on, with flags and
+ * without. The other rows hold the generic ones against the reference. The table below is made from
+ * the library's list of narrow formats.
  */
 #include "prove.h"
 
-typedef uint8_t (*code_1)(uint8_t, sf8_env);
-typedef uint8_t (*code_2)(uint8_t, uint8_t, sf8_env);
-typedef sf8_result (*flags_1)(uint8_t, sf8_env);
-typedef sf8_result (*flags_2)(uint8_t, uint8_t, sf8_env);
+typedef uint8_t (*code_1)(uint8_t, sf8_policy);
+typedef uint8_t (*code_2)(uint8_t, uint8_t, sf8_policy);
+typedef sf8_result (*flags_1)(uint8_t, sf8_policy);
+typedef sf8_result (*flags_2)(uint8_t, uint8_t, sf8_policy);
 
 #define BINARY(X, f)                                                                               \
     X(f, add) X(f, sub) X(f, mul) X(f, div) X(f, rem) X(f, minimum) X(f, maximum)                  \
@@ -26,12 +26,12 @@ typedef struct entry {
     flags_2 flags2[N_BINARY];
     code_1 code1[N_UNARY];
     flags_1 flags1[N_UNARY];
-    uint8_t (*fma)(uint8_t, uint8_t, uint8_t, sf8_env);
-    sf8_result (*fma_flags)(uint8_t, uint8_t, uint8_t, sf8_env);
+    uint8_t (*fma)(uint8_t, uint8_t, uint8_t, sf8_policy);
+    sf8_result (*fma_flags)(uint8_t, uint8_t, uint8_t, sf8_policy);
     code_1 rint, negate;
-    sf8_result (*rint_flags)(uint8_t, sf8_env, int32_t);
-    uint8_t (*scalb)(uint8_t, int32_t, sf8_env);
-    sf8_result (*scalb_flags)(uint8_t, int32_t, sf8_env);
+    sf8_result (*rint_flags)(uint8_t, sf8_policy, int32_t);
+    uint8_t (*scalb)(uint8_t, int32_t, sf8_policy);
+    sf8_result (*scalb_flags)(uint8_t, int32_t, sf8_policy);
     uint8_t (*abs)(uint8_t);
     uint8_t (*copy_sign)(uint8_t, uint8_t);
     int32_t (*class_)(uint8_t);
@@ -97,7 +97,7 @@ static void entry_pairs(worker *w, const entry *t)
         int mode = (int)(random_next(&(uint64_t){i}) % REF_MODES);
         for (int op = 0; op < N_BINARY; op++)
             for (int saturate = 0; saturate < 2; saturate++) {
-                sf8_env e = w->env[mode][saturate];
+                sf8_policy e = w->policy[mode][saturate];
                 same_result(w, mode, saturate, generic2[op](w->sf, a, b, e),
                             t->flags2[op](x, y, e), t->code2[op](x, y, e));
             }
@@ -106,7 +106,7 @@ static void entry_pairs(worker *w, const entry *t)
 
 static void entry_compare(worker *w, const entry *t, uint8_t a, uint8_t b)
 {
-    sf8_env e = w->env[REF_RNE][1];
+    sf8_policy e = w->policy[REF_RNE][1];
     int32_t order = sf8_compare(w->sf, a, b, e, NULL);
     w->what = "compare";
     inputs(w, 2, a, b, 0);
@@ -125,7 +125,7 @@ static void entry_fma(worker *w, const entry *t)
     for (uint64_t i = 0; i < n * n * n; i += stride) {
         uint64_t a = i / n / n, b = i / n % n, c = i % n;
         int mode = (int)(i / stride % REF_MODES), saturate = (int)(i / stride / REF_MODES % 2);
-        sf8_env e = w->env[mode][saturate];
+        sf8_policy e = w->policy[mode][saturate];
         inputs(w, 3, a, b, c);
         same_result(w, mode, saturate, sf8_fma(w->sf, a, b, c, e),
                     t->fma_flags((uint8_t)a, (uint8_t)b, (uint8_t)c, e),
@@ -136,7 +136,7 @@ static void entry_fma(worker *w, const entry *t)
 /* Operations on one code in one environment. */
 static void entry_unary(worker *w, const entry *t, uint8_t a, int mode, int saturate)
 {
-    sf8_env e = w->env[mode][saturate];
+    sf8_policy e = w->policy[mode][saturate];
     w->what = "unary";
     inputs(w, 1, a, 0, 0);
     for (int op = 0; op < N_UNARY; op++)

@@ -23,51 +23,51 @@ enum { N_PARTNERS = 7, N_INTEGERS = 8 };
 /* Every function under one shape. */
 typedef struct shape {
     const char *tag;
-    uint64_t (*code)(uint64_t, sf8_env);
-    sf8_result (*flags)(uint64_t, sf8_env);
-    uint64_t (*sr)(uint64_t, sf8_env, uint32_t);
-    uint64_t (*back)(uint64_t, sf8_env);
+    uint64_t (*code)(uint64_t, sf8_policy);
+    sf8_result (*flags)(uint64_t, sf8_policy);
+    uint64_t (*sr)(uint64_t, sf8_policy, uint32_t);
+    uint64_t (*back)(uint64_t, sf8_policy);
 } shape;
 
 #define PARTNER_SHAPE(f, tag, type, bits, wide)                                                    \
-    static uint64_t f##_##tag##_code(uint64_t x, sf8_env env)                                      \
+    static uint64_t f##_##tag##_code(uint64_t x, sf8_policy policy)                                \
     {                                                                                              \
         type v;                                                                                    \
         bits b = (bits)x;                                                                          \
         memcpy(&v, &b, sizeof v);                                                                  \
-        return sf8_##tag##_to_##f(v, env);                                                         \
+        return sf8_##tag##_to_##f(v, policy);                                                      \
     }                                                                                              \
-    static sf8_result f##_##tag##_flags(uint64_t x, sf8_env env)                                   \
+    static sf8_result f##_##tag##_flags(uint64_t x, sf8_policy policy)                             \
     {                                                                                              \
         type v;                                                                                    \
         bits b = (bits)x;                                                                          \
         memcpy(&v, &b, sizeof v);                                                                  \
-        return sf8_##tag##_to_##f##_flags(v, env);                                                 \
+        return sf8_##tag##_to_##f##_flags(v, policy);                                              \
     }                                                                                              \
-    static uint64_t f##_##tag##_sr(uint64_t x, sf8_env env, uint32_t random)                       \
+    static uint64_t f##_##tag##_sr(uint64_t x, sf8_policy policy, uint32_t random)                 \
     {                                                                                              \
         type v;                                                                                    \
         bits b = (bits)x;                                                                          \
         memcpy(&v, &b, sizeof v);                                                                  \
-        return sf8_##tag##_to_##f##_sr(v, env, random);                                            \
+        return sf8_##tag##_to_##f##_sr(v, policy, random);                                         \
     }                                                                                              \
-    static uint64_t f##_##tag##_back(uint64_t a, sf8_env env)                                      \
+    static uint64_t f##_##tag##_back(uint64_t a, sf8_policy policy)                                \
     {                                                                                              \
         type v = sf8_##f##_to_##tag((uint8_t)a);                                                   \
         bits b;                                                                                    \
-        (void)env;                                                                                 \
+        (void)policy;                                                                              \
         memcpy(&b, &v, sizeof b);                                                                  \
         return b;                                                                                  \
     }
 
 #define INTEGER_SHAPE(tag, type, width, is_signed, f)                                              \
-    static uint64_t f##_##tag##_code(uint64_t x, sf8_env env)                                      \
+    static uint64_t f##_##tag##_code(uint64_t x, sf8_policy policy)                                \
     {                                                                                              \
-        return sf8_##tag##_to_##f((type)x, env);                                                   \
+        return sf8_##tag##_to_##f((type)x, policy);                                                \
     }                                                                                              \
-    static uint64_t f##_##tag##_back(uint64_t a, sf8_env env)                                      \
+    static uint64_t f##_##tag##_back(uint64_t a, sf8_policy policy)                                \
     {                                                                                              \
-        return (uint64_t)sf8_##f##_to_##tag((uint8_t)a, env) & (UINT64_MAX >> (64 - (width)));     \
+        return (uint64_t)sf8_##f##_to_##tag((uint8_t)a, policy) & (UINT64_MAX >> (64 - (width)));  \
     }
 
 #define INTEGERS(X, f)                                                                             \
@@ -120,13 +120,13 @@ static void check_partner(visit *v, uint64_t x)
     inputs(w, 1, x, 0, 0);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
-            sf8_env e = w->env[mode][saturate];
+            sf8_policy e = w->policy[mode][saturate];
             sf8_result r = sf8_convert_flags(w->sf, v->from, x, e);
             ref_answer want = {r.code, r.flags};
             check(w, mode, saturate, want, v->s->flags(x, e));
             same_code(w, mode, saturate, r.code, v->s->code(x, e));
         }
-    sf8_env e = SF8_OCP_NOSAT;
+    sf8_policy e = SF8_OCP_NOSAT;
     uint32_t word = (uint32_t)x * 2654435761u;
     e.round = SF8_SR;
     e.sr_bits = (1 + (word >> 27)) & 63u;
@@ -164,7 +164,7 @@ static void check_specials(visit *v)
 static void check_back(visit *v)
 {
     worker *w = v->w;
-    sf8_env e = SF8_OCP_NOSAT;
+    sf8_policy e = SF8_OCP_NOSAT;
     for (uint64_t a = 0; a < codes_of(w->f); a++) {
         inputs(w, 1, a, 0, 0);
         same_code(w, REF_RNE, 0, sf8_convert(v->from, w->sf, a, e), v->s->back(a, e));
@@ -206,7 +206,7 @@ static void check_integer(visit *v, uint64_t n)
     inputs(w, 1, bits, 0, 0);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
-            sf8_env e = w->env[mode][saturate];
+            sf8_policy e = w->policy[mode][saturate];
             sf8_result r = is_signed ? sf8_from_i64(w->sf, value, e) : sf8_from_u64(w->sf, bits, e);
             same_code(w, mode, saturate, r.code, v->s->code(bits, e));
         }
@@ -238,7 +238,7 @@ static void run_integer(visit *v, int i)
         each_boundary(w->f, visit_integer, v);
     for (uint64_t a = 0; a < codes_of(w->f); a++)
         for (int mode = 0; mode < REF_MODES; mode++) {
-            sf8_env e = w->env[mode][1];
+            sf8_policy e = w->policy[mode][1];
             inputs(w, 1, a, 0, 0);
             same_code(w, mode, 1, sf8_to_integer(w->sf, a, width, is_signed, e, 0).code,
                       v->s->back(a, e));

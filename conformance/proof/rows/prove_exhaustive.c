@@ -8,8 +8,8 @@
 
 typedef struct subject {
     const char *name;
-    sf8_result (*flags)(uint32_t, sf8_env);
-    uint8_t (*code)(uint32_t, sf8_env);
+    sf8_result (*flags)(uint32_t, sf8_policy);
+    uint8_t (*code)(uint32_t, sf8_policy);
 } subject;
 
 static const subject subjects[] = {
@@ -54,10 +54,10 @@ static void run_f32(worker *w)
         ref_round_in(&w->ref, REF_RNE);
         for (int saturate = 0; saturate < 2; saturate++) {
             ref_answer want = ref_finish(&w->ref, REF_RNE, saturate);
-            sf8_result got = s->flags(bits, w->env[REF_RNE][saturate]);
+            sf8_result got = s->flags(bits, w->policy[REF_RNE][saturate]);
             check(w, REF_RNE, saturate, want, got);
             if ((int)(bits & 1) == saturate) {
-                got.code = s->code(bits, w->env[REF_RNE][saturate]);
+                got.code = s->code(bits, w->policy[REF_RNE][saturate]);
                 check(w, REF_RNE, saturate, want, got);
             }
         }

@@ -14,7 +14,7 @@ static void check_unsigned(worker *w, uint64_t n)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_from_u64(w->sf, n, w->env[mode][saturate]));
+                  sf8_from_u64(w->sf, n, w->policy[mode][saturate]));
 }
 
 static void check_signed(worker *w, int64_t n)
@@ -26,7 +26,7 @@ static void check_signed(worker *w, int64_t n)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_from_i64(w->sf, n, w->env[mode][saturate]));
+                  sf8_from_i64(w->sf, n, w->policy[mode][saturate]));
 }
 
 /* n, and the bits of n and of -n as signed integers. */
@@ -87,7 +87,7 @@ static void check_to_integer(worker *w, const ref_operand *a, int width, int is_
             ref_answer want = ref_to_integer(a, width, is_signed, mode, exact);
             for (int saturate = 0; saturate < 2; saturate++)
                 check(w, mode, saturate, want,
-                      sf8_to_integer(w->sf, a->code, width, is_signed, w->env[mode][saturate],
+                      sf8_to_integer(w->sf, a->code, width, is_signed, w->policy[mode][saturate],
                                      exact));
         }
     }

@@ -27,7 +27,7 @@ static uint64_t order_number(int order)
 static void check_order(worker *w, uint64_t a, uint64_t b, int saturate)
 {
     const ref_operand *x = &w->f->table[a], *y = &w->f->table[b];
-    sf8_env e = w->env[REF_RNE][saturate];
+    sf8_policy e = w->policy[REF_RNE][saturate];
     for (int signaling = 0; signaling < 2; signaling++) {
         unsigned flags;
         uint32_t found;
@@ -73,7 +73,7 @@ static void check_sign(worker *w, uint64_t a)
 {
     const ref_operand *x = &w->f->table[a];
     for (int saturate = 0; saturate < 2; saturate++) {
-        sf8_env e = w->env[REF_RNE][saturate];
+        sf8_policy e = w->policy[REF_RNE][saturate];
         w->what = "class";
         check(w, -1, saturate, wanted((uint64_t)class_number(ref_class(w->f, x)), 0),
               plain((uint64_t)sf8_class(w->sf, a, e), 0));
@@ -128,7 +128,7 @@ static void run_extrema(worker *w)
                 ref_answer want = ref_extremum(w->f, &table[a], &table[b], op->greater,
                                                op->magnitude, op->number);
                 for (int saturate = 0; saturate < 2; saturate++)
-                    check(w, -1, saturate, want, op->fn(w->sf, a, b, w->env[REF_RNE][saturate]));
+                    check(w, -1, saturate, want, op->fn(w->sf, a, b, w->policy[REF_RNE][saturate]));
             }
     }
 }

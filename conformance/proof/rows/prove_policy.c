@@ -56,10 +56,10 @@ static void check_word(two_steps *s, uint64_t word)
     ref_round(&w->ref);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
-            sf8_env env = w->env[mode][saturate];
-            env.via = s->via & 7;
+            sf8_policy policy = w->policy[mode][saturate];
+            policy.via = s->via & 7;
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_convert_flags(w->sf, s->from, s->a.code, env));
+                  sf8_convert_flags(w->sf, s->from, s->a.code, policy));
         }
 }
 
@@ -80,12 +80,12 @@ static void check_nan(two_steps *s, uint64_t word)
                     (b->code >> (via->man_bits - f->man_bits) & leading);
     else if (f->nans != REF_NANS_TOP)
         return;
-    sf8_env env = w->env[REF_RNE][0];
-    env.via = s->via & 7;
-    env.nan_sign = SF8_NAN_SIGNED;
-    env.nan_code = SF8_NAN_PAYLOAD;
+    sf8_policy policy = w->policy[REF_RNE][0];
+    policy.via = s->via & 7;
+    policy.nan_sign = SF8_NAN_SIGNED;
+    policy.nan_code = SF8_NAN_PAYLOAD;
     inputs(w, 1, s->a.code, 0, 0);
-    check(w, REF_RNE, 0, want, sf8_convert_flags(w->sf, s->from, s->a.code, env));
+    check(w, REF_RNE, 0, want, sf8_convert_flags(w->sf, s->from, s->a.code, policy));
 }
 
 static void check_magnitude(two_steps *s, int64_t magnitude)
@@ -210,8 +210,8 @@ static void check_widened(worker *w, ref_work *f32, const ref_format *source, co
     inputs(w, 1, a->code, 0, 0);
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
-            sf8_env env = w->env[mode][saturate];
-            env.via = SF8_VIA_F32;
+            sf8_policy policy = w->policy[mode][saturate];
+            policy.via = SF8_VIA_F32;
             ref_convert(f32, source, a);
             ref_round(f32);
             ref_answer want = ref_finish(f32, mode, saturate);
@@ -219,7 +219,7 @@ static void check_widened(worker *w, ref_work *f32, const ref_format *source, co
             ref_first_step(&w->ref, f32->f, b, c);
             want.code = c->code;
             check(w, mode, saturate, want,
-                  sf8_convert_flags(w->sf, library_format(source), a->code, env));
+                  sf8_convert_flags(w->sf, library_format(source), a->code, policy));
         }
 }
 
@@ -267,15 +267,15 @@ static const struct rules_row {
     {"missing_zero=nan-below", {.nan_below = 1}, {.missing_zero = SF8_ZERO_NAN_BELOW}},
 };
 
-static sf8_env with_rules(sf8_env env, const struct rules_row *r)
+static sf8_policy with_rules(sf8_policy policy, const struct rules_row *r)
 {
-    env.carry = r->field.carry & 3;
-    env.band = r->field.band & 3;
-    env.above_least = r->field.above_least & 1;
-    env.below_normal = r->field.below_normal & 1;
-    env.early = r->field.early & 3;
-    env.missing_zero = r->field.missing_zero & 3;
-    return env;
+    policy.carry = r->field.carry & 3;
+    policy.band = r->field.band & 3;
+    policy.above_least = r->field.above_least & 1;
+    policy.below_normal = r->field.below_normal & 1;
+    policy.early = r->field.early & 3;
+    policy.missing_zero = r->field.missing_zero & 3;
+    return policy;
 }
 
 static void check_rules(two_steps *s, uint64_t word)
@@ -292,7 +292,7 @@ static void check_rules(two_steps *s, uint64_t word)
                 check(w, mode, saturate,
                       ref_finish_rules(&w->ref, mode, saturate, rules[i].reference),
                       sf8_convert_flags(w->sf, s->from, s->a.code,
-                                        with_rules(w->env[mode][saturate], &rules[i])));
+                                        with_rules(w->policy[mode][saturate], &rules[i])));
     }
     w->what = NULL;
 }

@@ -216,7 +216,7 @@ static void run_slice(row *r, unsigned slice)
     w.part = slice % r->work.parts;
     w.f = &ref_formats[(unsigned)r->first + slice / r->work.parts];
     w.sf = library_format(w.f);
-    fill_env(w.env, r->work.tiny_before);
+    fill_policy(w.policy, r->work.tiny_before);
     ref_open(&w.ref, w.f);
     w.ref.tiny_before = r->work.tiny_before;
     r->work.run(&w);

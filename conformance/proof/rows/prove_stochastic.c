@@ -22,12 +22,12 @@ static int tried_word(const ref_format *f)
     return f->width == 64 ? 6 : 8;
 }
 
-typedef sf8_result (*sr_call)(const worker *w, sf8_env env, uint32_t word);
+typedef sf8_result (*sr_call)(const worker *w, sf8_policy policy, uint32_t word);
 
-static sf8_env sr_env(int rule, int bits, int saturate)
+static sf8_policy sr_policy(int rule, int bits, int saturate)
 {
     static const unsigned rules[] = {SF8_SR_A, SF8_SR_B, SF8_SR_C};
-    sf8_env e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
+    sf8_policy e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
     e.round = SF8_SR;
     e.sr_rule = rules[rule] & 3u;
     e.sr_bits = (unsigned)bits & 63u;
@@ -49,7 +49,7 @@ static void check_count(worker *w, int rule, int saturate, const uint64_t codes[
  * two neighbours have codes of their own. */
 static void all_words(worker *w, sr_call call, int rule, int saturate)
 {
-    sf8_env e = sr_env(rule, tried_word(w->f), saturate);
+    sf8_policy e = sr_policy(rule, tried_word(w->f), saturate);
     uint64_t codes[SR_WORDS], neighbour[2] = {0, 0};
     unsigned seen = 0;
     for (uint32_t word = 0; word < 1u << tried_word(w->f); word++) {
@@ -72,7 +72,7 @@ static void threshold_words(worker *w, sr_call call, int rule, int bits)
 {
     uint64_t one = (uint64_t)1 << bits, first = one - ref_sr_count(&w->ref);
     const uint64_t words[] = {first - 1, first, first + 1, 0, one - 1, one / 2};
-    sf8_env e = sr_env(rule, bits, 1);
+    sf8_policy e = sr_policy(rule, bits, 1);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         int up;
         uint32_t word = (uint32_t)words[i];
@@ -107,9 +107,9 @@ static void every_rule(worker *w, sr_call call, void (*round)(ref_work *, int, i
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
-static sf8_result call_convert(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_convert(const worker *w, sf8_policy policy, uint32_t word)
 {
-    return sf8_convert_sr(w->sf, SF8_F64, w->input[0], env, word);
+    return sf8_convert_sr(w->sf, SF8_F64, w->input[0], policy, word);
 }
 
 /* x, exact in f64, with one sign or both. */
@@ -179,24 +179,24 @@ static void run_sr_convert(worker *w)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static sf8_result call_operation(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_operation(const worker *w, sf8_policy policy, uint32_t word)
 {
     const uint64_t *x = w->input;
     switch (w->row->work.arg) {
     case REF_ADD:
-        return sf8_add_sr(w->sf, x[0], x[1], env, word);
+        return sf8_add_sr(w->sf, x[0], x[1], policy, word);
     case REF_SUB:
-        return sf8_sub_sr(w->sf, x[0], x[1], env, word);
+        return sf8_sub_sr(w->sf, x[0], x[1], policy, word);
     case REF_MUL:
-        return sf8_mul_sr(w->sf, x[0], x[1], env, word);
+        return sf8_mul_sr(w->sf, x[0], x[1], policy, word);
     case REF_DIV:
-        return sf8_div_sr(w->sf, x[0], x[1], env, word);
+        return sf8_div_sr(w->sf, x[0], x[1], policy, word);
     case REF_REM:
-        return sf8_rem_sr(w->sf, x[0], x[1], env, word);
+        return sf8_rem_sr(w->sf, x[0], x[1], policy, word);
     case REF_SQRT:
-        return sf8_sqrt_sr(w->sf, x[0], env, word);
+        return sf8_sqrt_sr(w->sf, x[0], policy, word);
     default:
-        return sf8_fma_sr(w->sf, x[0], x[1], x[2], env, word);
+        return sf8_fma_sr(w->sf, x[0], x[1], x[2], policy, word);
     }
 }
 
@@ -230,14 +230,14 @@ static void run_sr_operation(worker *w)
         ref_operand_clear(&o[i]);
 }
 
-static sf8_result call_scalb(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_scalb(const worker *w, sf8_policy policy, uint32_t word)
 {
-    return sf8_scalb_sr(w->sf, w->input[0], (int32_t)w->input[1], env, word);
+    return sf8_scalb_sr(w->sf, w->input[0], (int32_t)w->input[1], policy, word);
 }
 
-static sf8_result call_rint(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_rint(const worker *w, sf8_policy policy, uint32_t word)
 {
-    return sf8_rint_sr(w->sf, w->input[0], env, 0, word);
+    return sf8_rint_sr(w->sf, w->input[0], policy, 0, word);
 }
 
 /* Every code scaled to near the bottom of the range, and rounded to an integer. */
@@ -255,14 +255,14 @@ static void run_sr_unary(worker *w)
     }
 }
 
-static sf8_result call_from_signed(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_from_signed(const worker *w, sf8_policy policy, uint32_t word)
 {
-    return sf8_from_i64_sr(w->sf, (int64_t)w->input[0], env, word);
+    return sf8_from_i64_sr(w->sf, (int64_t)w->input[0], policy, word);
 }
 
-static sf8_result call_from_unsigned(const worker *w, sf8_env env, uint32_t word)
+static sf8_result call_from_unsigned(const worker *w, sf8_policy policy, uint32_t word)
 {
-    return sf8_from_u64_sr(w->sf, w->input[0], env, word);
+    return sf8_from_u64_sr(w->sf, w->input[0], policy, word);
 }
 
 static void run_sr_integer(worker *w)

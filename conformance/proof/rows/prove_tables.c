@@ -25,11 +25,11 @@ typedef struct table {
     ref_operand a;
 } table;
 
-static void make_table(table *t, sf8_format to, sf8_env env, uint32_t random)
+static void make_table(table *t, sf8_format to, sf8_policy policy, uint32_t random)
 {
     sf8_steps walk;
     t->count = 0;
-    if (sf8_steps_begin(&walk, t->from, to, env, random) != SF8_OK)
+    if (sf8_steps_begin(&walk, t->from, to, policy, random) != SF8_OK)
         abort();
     while (t->count < ROWS_MOST && sf8_steps_next(&walk, &t->rows[t->count]))
         t->count++;
@@ -82,7 +82,7 @@ static void run_table(worker *w)
     uint64_t mask = t->source->width == 64 ? UINT64_MAX : ((uint64_t)1 << t->source->width) - 1;
     for (t->mode = 0; t->mode < REF_MODES; t->mode++)
         for (t->saturate = 0; t->saturate < 2; t->saturate++) {
-            make_table(t, w->sf, w->env[t->mode][t->saturate], 0);
+            make_table(t, w->sf, w->policy[t->mode][t->saturate], 0);
             for (size_t i = 0; i < t->count; i++) {
                 check_word(t, t->rows[i].first);
                 check_word(t, i + 1 < t->count ? t->rows[i + 1].first - 1 : mask);
@@ -98,17 +98,17 @@ static void run_table(worker *w)
 
 /* The loop over one slice; inlined with the converter, for which format, mode and policy are then
  * constants: three times as fast as when they are chosen at run time. */
-#define SWEEP(name, to, rounding, policy)                                                          \
+#define SWEEP(name, to, rounding, start)                                                           \
     static void name(worker *w, const table *t, range words)                                       \
     {                                                                                              \
-        sf8_env env = policy;                                                                      \
-        env.round = rounding;                                                                      \
+        sf8_policy policy = start;                                                                 \
+        policy.round = rounding;                                                                   \
         size_t i = sf8_steps_find(t->rows, t->count, words.begin);                                 \
         for (uint64_t word = words.begin; word < words.end; i++) {                                 \
             uint64_t end = i + 1 < t->count ? t->rows[i + 1].first : (uint64_t)1 << 32;            \
             ref_answer want = {.code = t->rows[i].code, .flags = t->rows[i].flags};                \
             for (end = end < words.end ? end : words.end; word < end; word++) {                    \
-                sf8_result got = sf8_core_convert(to, SF8_F32, word, env, 0);                      \
+                sf8_result got = sf8_core_convert(to, SF8_F32, word, policy, 0);                   \
                 if (got.code != want.code || got.flags != want.flags) {                            \
                     inputs(w, 1, word, 0, 0);                                                      \
                     mismatch(w, t->mode, t->saturate, want, got);                                  \
@@ -154,7 +154,7 @@ static void run_sweep(worker *w)
         words.end = words.begin + (words.end - words.begin) / 4096;
     for (t->mode = 0; t->mode < REF_MODES; t->mode++)
         for (t->saturate = 0; t->saturate < 2; t->saturate++) {
-            make_table(t, w->sf, w->env[t->mode][t->saturate], 0);
+            make_table(t, w->sf, w->policy[t->mode][t->saturate], 0);
             sweeps[w->row->work.arg][t->mode][t->saturate](w, t, words);
             w->cases += words.end - words.begin;
         }

@@ -14,7 +14,7 @@ static void run_sqrt(worker *w)
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++)
                 check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                      sf8_sqrt(w->sf, a, w->env[mode][saturate]));
+                      sf8_sqrt(w->sf, a, w->policy[mode][saturate]));
     }
 }
 
@@ -28,7 +28,7 @@ static void run_rint(worker *w)
             for (int mode = 0; mode < REF_MODES; mode++)
                 for (int saturate = 0; saturate < 2; saturate++)
                     check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                          sf8_rint(w->sf, a, w->env[mode][saturate], exact));
+                          sf8_rint(w->sf, a, w->policy[mode][saturate], exact));
         }
 }
 
@@ -40,7 +40,7 @@ static void check_scalb(worker *w, uint64_t a, int32_t n)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  sf8_scalb(w->sf, a, n, w->env[mode][saturate]));
+                  sf8_scalb(w->sf, a, n, w->policy[mode][saturate]));
 }
 
 /* Every shift that leads from one end of the range to beyond the other, and the extreme ones. */
@@ -68,7 +68,7 @@ static void run_next(worker *w)
                 w->what = up ? "up" : "down";
                 ref_answer want = ref_next(&w->ref, &w->f->table[a], up, saturate);
                 for (int mode = 0; mode < REF_MODES; mode++)
-                    check(w, mode, saturate, want, next[up](w->sf, a, w->env[mode][saturate]));
+                    check(w, mode, saturate, want, next[up](w->sf, a, w->policy[mode][saturate]));
             }
 }
 
@@ -76,7 +76,7 @@ static void run_next(worker *w)
 static void run_high_bits(worker *w)
 {
     uint64_t garbage = ~(codes_of(w->f) - 1);
-    sf8_env e = w->env[REF_RNE][1];
+    sf8_policy e = w->policy[REF_RNE][1];
     for (uint64_t a = 0; a < codes_of(w->f); a++) {
         uint64_t b = codes_of(w->f) - 1 - a;
         inputs(w, 2, a | garbage, b | garbage, 0);
@@ -97,7 +97,7 @@ static void run_high_bits(worker *w)
 /* Arithmetic at more than 24 bits: code 0 and the flag of its own. */
 static void run_unsupported(worker *w)
 {
-    sf8_env e = w->env[REF_RNE][1];
+    sf8_policy e = w->policy[REF_RNE][1];
     uint64_t one = UINT64_C(0x3ff0000000000000);
     ref_answer want = {0, SF8_UNSUPPORTED};
     inputs(w, 1, one, 0, 0);

@@ -85,7 +85,7 @@ static void draw(wide *d)
     ref_decode(f, d->w->row->work.arg == REF_FMA ? addend(d) : 0, &d->o[2]);
 }
 
-static sf8_result library(worker *w, int op, const uint64_t *x, sf8_env e)
+static sf8_result library(worker *w, int op, const uint64_t *x, sf8_policy e)
 {
     switch (op) {
     case REF_ADD:
@@ -141,7 +141,7 @@ static void check_rounded(wide *d)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++)
             check(w, mode, saturate, ref_finish(&w->ref, mode, saturate),
-                  library(w, op, w->input, w->env[mode][saturate]));
+                  library(w, op, w->input, w->policy[mode][saturate]));
 }
 
 static sf8_result as_result(int64_t code, uint32_t flags)
@@ -157,7 +157,7 @@ static void check_order(wide *d)
     const ref_operand *a = &d->o[0], *b = &d->o[1];
     inputs(w, 2, a->code, b->code, 0);
     for (int saturate = 0; saturate < 2; saturate++) {
-        sf8_env e = w->env[REF_RNE][saturate];
+        sf8_policy e = w->policy[REF_RNE][saturate];
         unsigned flags;
         uint32_t found;
         int64_t order = orders[ref_compare(a, b, 0, &flags)];
@@ -179,7 +179,7 @@ static void check_next(wide *d)
     worker *w = d->w;
     inputs(w, 1, d->o[0].code, 0, 0);
     for (int saturate = 0; saturate < 2; saturate++) {
-        sf8_env e = w->env[REF_RNE][saturate];
+        sf8_policy e = w->policy[REF_RNE][saturate];
         check(w, -1, saturate, ref_next(&w->ref, &d->o[0], 1, saturate),
               sf8_next_up(w->sf, d->o[0].code, e));
         check(w, -1, saturate, ref_next(&w->ref, &d->o[0], 0, saturate),
@@ -191,7 +191,7 @@ static void check_sign(wide *d)
 {
     worker *w = d->w;
     const ref_operand *a = &d->o[0];
-    sf8_env e = w->env[REF_RNE][0];
+    sf8_policy e = w->policy[REF_RNE][0];
     inputs(w, 2, a->code, d->o[1].code, 0);
     ref_answer want = {ref_abs(w->f, a), 0};
     check(w, -1, 0, want, as_result((int64_t)sf8_abs(w->sf, a->code), 0));

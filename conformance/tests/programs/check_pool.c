@@ -131,7 +131,7 @@ const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer)
     answer->too_many = strcmp(what, "many") == 0;
     lane->row = calloc(WORDS, sizeof lane->row[0]);
     for (uint64_t i = 0; i < sweep->count && lane->row && !answer->too_many; i++) {
-        uint64_t right = sf8_convert(sweep->to, sweep->from, i, sweep->env);
+        uint64_t right = sf8_convert(sweep->to, sweep->from, i, sweep->policy);
         uint64_t code = right ^ (strcmp(what, "wrong") == 0 && i == 0x40 ? 1 : 0);
         if (lane->rows == 0 || lane->row[lane->rows - 1].code != code)
             lane->row[lane->rows++] = (gpu_row){i, code};

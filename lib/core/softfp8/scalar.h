@@ -5,6 +5,6 @@
 
 #include "softfp8/number/arith.h"
 #include "softfp8/number/compare.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 #endif

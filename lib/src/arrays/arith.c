@@ -62,7 +62,7 @@ static int sf8_is_extremum(sf8_array_op op)
 }
 
 /* Is the call one that can be made? */
-static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_env env,
+static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_policy policy,
                                    int has_random)
 {
     if (!sf8_format_valid(f))
@@ -71,45 +71,45 @@ static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_
         return SF8_BAD_FORMAT;
     if (n > PTRDIFF_MAX / (has_random ? sizeof(uint64_t) : sf8_element_size(f)))
         return SF8_BAD_CALL;
-    if (!sf8_is_extremum(op) && env.round == SF8_SR && !has_random)
+    if (!sf8_is_extremum(op) && policy.round == SF8_SR && !has_random)
         return SF8_BAD_CALL;
     return SF8_OK;
 }
 
 static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const void *a,
-                              const void *b, const void *c, size_t n, sf8_env env)
+                              const void *b, const void *c, size_t n, sf8_policy policy)
 {
     size_t size = sf8_element_size(f);
     for (size_t i = 0; i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
         uint64_t z = c ? sf8_load_element(c, i, size) : 0;
-        sf8_store_element(dst, i, size, sf8_array_one(op, f, x, y, z, env));
+        sf8_store_element(dst, i, size, sf8_array_one(op, f, x, y, z, policy));
     }
 }
 
 /* For formats of 8 bits or less, by what is compiled for the format if there is such. */
 static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
                                uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
-                               size_t n, sf8_env env)
+                               size_t n, sf8_policy policy)
 {
-    sf8_array_rne rne = sf8_array_rne_for(op, folded, env);
+    sf8_array_rne rne = sf8_array_rne_for(op, folded, policy);
     if (rne)
-        rne(dst, a, b, c, n, env);
+        rne(dst, a, b, c, n, policy);
     else if (!folded)
-        sf8_array_by_core(op, f, dst, a, b, c, n, env);
+        sf8_array_by_core(op, f, dst, a, b, c, n, policy);
     else if (op == SF8_ARRAY_fma)
         for (size_t i = 0; i < n; i++)
-            dst[i] = folded->fma(a[i], b[i], c[i], env);
+            dst[i] = folded->fma(a[i], b[i], c[i], policy);
     else
         for (size_t i = 0; i < n; i++)
-            dst[i] = folded->binary[op](a[i], b[i], env);
+            dst[i] = folded->binary[op](a[i], b[i], policy);
 }
 
 /* A table of all pairs of codes, 64 KiB at most, for arrays so long that filling it is worth it. */
 static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
                                             const sf8_array_folded *folded, uint8_t *dst,
                                             const uint8_t *a, const uint8_t *b, size_t n,
-                                            sf8_env env)
+                                            sf8_policy policy)
 {
     uint8_t table[65536], first[256], second[256];
     int32_t bits = sf8_format_bits(f);
@@ -118,7 +118,7 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
         second[y] = (uint8_t)y;
     for (uint32_t x = 0; x < codes; x++) {
         memset(first, (int)x, codes);
-        sf8_array_of_bytes(op, f, folded, table + (x << bits), first, second, NULL, codes, env);
+        sf8_array_of_bytes(op, f, folded, table + (x << bits), first, second, NULL, codes, policy);
     }
     for (size_t i = 0; i < n; i++)
         dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
@@ -136,43 +136,44 @@ static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
 #endif
 
 static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
-                                  const uint8_t *b, const uint8_t *c, size_t n, sf8_env env)
+                                  const uint8_t *b, const uint8_t *c, size_t n, sf8_policy policy)
 {
     const sf8_array_folded *folded = sf8_array_folded_for(f);
     int32_t bits = sf8_format_bits(f);
 #if SF8_HAS_X86
-    sf8_arith_loop loop = folded && n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, env.round);
-    if (loop && sf8_arith_can(f, env, op)) {
-        sf8_arith_plan plan = sf8_arith_make(f, folded, env, op, n);
+    sf8_arith_loop loop = folded && n < SF8_ARITH_SHORT ? NULL
+                                                        : sf8_arith_loop_for(op, policy.round);
+    if (loop && sf8_arith_can(f, policy, op)) {
+        sf8_arith_plan plan = sf8_arith_make(f, folded, policy, op, n);
         loop(&plan, dst, a, b, c);
         return;
     }
 #endif
     if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
-        sf8_array_of_bytes(op, f, folded, dst, a, b, c, n, env);
+        sf8_array_of_bytes(op, f, folded, dst, a, b, c, n, policy);
     else
-        sf8_array_by_table(op, f, folded, dst, a, b, n, env);
+        sf8_array_by_table(op, f, folded, dst, a, b, n, policy);
 }
 
 static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, const void *a,
-                                  const void *b, const void *c, size_t n, sf8_env env)
+                                  const void *b, const void *c, size_t n, sf8_policy policy)
 {
-    sf8_status status = sf8_array_status(op, f, n, env, 0);
+    sf8_status status = sf8_array_status(op, f, n, policy, 0);
     if (status != SF8_OK || n == 0)
         return status;
     if (sf8_format_bits(f) > 8)
-        sf8_array_by_core(op, f, dst, a, b, c, n, env);
+        sf8_array_by_core(op, f, dst, a, b, c, n, policy);
     else
         sf8_array_arith_bytes(op, f, (uint8_t *)dst, (const uint8_t *)a, (const uint8_t *)b,
-                              (const uint8_t *)c, n, env);
+                              (const uint8_t *)c, n, policy);
     return SF8_OK;
 }
 
 #define SF8_DEFINE(op)                                                                             \
     sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,       \
-                            sf8_env env)                                                           \
+                            sf8_policy policy)                                                     \
     {                                                                                              \
-        return sf8_array_arith(SF8_ARRAY_##op, f, dst, a, b, NULL, n, env);                        \
+        return sf8_array_arith(SF8_ARRAY_##op, f, dst, a, b, NULL, n, policy);                     \
     }
 #define SF8_DEFINE_EXTREMUM(op, greater, magnitude, number) SF8_DEFINE(op)
 SF8_BINARY_ARITHMETIC(SF8_DEFINE)
@@ -181,22 +182,22 @@ SF8_EXTREMA(SF8_DEFINE_EXTREMUM)
 #undef SF8_DEFINE_EXTREMUM
 
 sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c, size_t n,
-                     sf8_env env)
+                     sf8_policy policy)
 {
-    return sf8_array_arith(SF8_ARRAY_fma, f, dst, a, b, c, n, env);
+    return sf8_array_arith(SF8_ARRAY_fma, f, dst, a, b, c, n, policy);
 }
 
 /* ---- stochastic rounding --------------------------------------------------------------------- */
 
 #define SF8_DEFINE(op)                                                                             \
     sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,    \
-                               sf8_env env, const uint32_t *random)                                \
+                               sf8_policy policy, const uint32_t *random)                          \
     {                                                                                              \
-        sf8_status status = sf8_array_status(SF8_ARRAY_##op, f, n, env, 1);                        \
+        sf8_status status = sf8_array_status(SF8_ARRAY_##op, f, n, policy, 1);                     \
         size_t size = sf8_element_size(f);                                                         \
         for (size_t i = 0; status == SF8_OK && i < n; i++) {                                       \
             uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);           \
-            sf8_store_element(dst, i, size, sf8_##op##_sr(f, x, y, env, random[i]).code);          \
+            sf8_store_element(dst, i, size, sf8_##op##_sr(f, x, y, policy, random[i]).code);       \
         }                                                                                          \
         return status;                                                                             \
     }
@@ -204,14 +205,14 @@ SF8_BINARY_ARITHMETIC(SF8_DEFINE)
 #undef SF8_DEFINE
 
 sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
-                        size_t n, sf8_env env, const uint32_t *random)
+                        size_t n, sf8_policy policy, const uint32_t *random)
 {
-    sf8_status status = sf8_array_status(SF8_ARRAY_fma, f, n, env, 1);
+    sf8_status status = sf8_array_status(SF8_ARRAY_fma, f, n, policy, 1);
     size_t size = sf8_element_size(f);
     for (size_t i = 0; status == SF8_OK && i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
         uint64_t z = sf8_load_element(c, i, size);
-        sf8_store_element(dst, i, size, sf8_fma_sr(f, x, y, z, env, random[i]).code);
+        sf8_store_element(dst, i, size, sf8_fma_sr(f, x, y, z, policy, random[i]).code);
     }
     return status;
 }
@@ -220,90 +221,90 @@ sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, c
 
 typedef enum sf8_array_unary { SF8_ARRAY_sqrt, SF8_ARRAY_rint, SF8_ARRAY_scalb } sf8_array_unary;
 
-static sf8_status sf8_unary_status(sf8_array_unary op, sf8_format f, size_t n, sf8_env env,
+static sf8_status sf8_unary_status(sf8_array_unary op, sf8_format f, size_t n, sf8_policy policy,
                                    int has_random)
 {
     if (!sf8_format_valid(f))
         return SF8_BAD_FORMAT;
     if (op == SF8_ARRAY_sqrt && f.man_bits >= SF8_ARITH_PRECISION)
         return SF8_BAD_FORMAT;
-    if (n > PTRDIFF_MAX / sizeof(uint64_t) || (env.round == SF8_SR && !has_random))
+    if (n > PTRDIFF_MAX / sizeof(uint64_t) || (policy.round == SF8_SR && !has_random))
         return SF8_BAD_CALL;
     return SF8_OK;
 }
 
 static uint64_t sf8_unary_one(sf8_array_unary op, sf8_format f, uint64_t a, int32_t exponent,
-                              sf8_env env, uint32_t random)
+                              sf8_policy policy, uint32_t random)
 {
     switch (op) {
     case SF8_ARRAY_sqrt:
-        return sf8_sqrt_sr(f, a, env, random).code;
+        return sf8_sqrt_sr(f, a, policy, random).code;
     case SF8_ARRAY_rint:
-        return sf8_rint_sr(f, a, env, 0, random).code;
+        return sf8_rint_sr(f, a, policy, 0, random).code;
     default:
-        return sf8_scalb_sr(f, a, exponent, env, random).code;
+        return sf8_scalb_sr(f, a, exponent, policy, random).code;
     }
 }
 
 /* By a table of all codes, where that is the smaller work. */
 static void sf8_unary_by_table(sf8_array_unary op, sf8_format f, uint8_t *dst, const uint8_t *a,
-                               size_t n, sf8_env env)
+                               size_t n, sf8_policy policy)
 {
     uint8_t table[256];
     uint32_t codes = 1u << sf8_format_bits(f);
     for (uint32_t code = 0; code < 256; code++)
-        table[code] = code < codes ? (uint8_t)sf8_unary_one(op, f, code, 0, env, 0)
+        table[code] = code < codes ? (uint8_t)sf8_unary_one(op, f, code, 0, policy, 0)
                                    : table[code & (codes - 1)];
     for (size_t i = 0; i < n; i++)
         dst[i] = table[a[i]];
 }
 
 static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst, const void *a,
-                                    const int32_t *exponents, size_t n, sf8_env env,
+                                    const int32_t *exponents, size_t n, sf8_policy policy,
                                     const uint32_t *random)
 {
-    sf8_status status = sf8_unary_status(op, f, n, env, random != NULL);
+    sf8_status status = sf8_unary_status(op, f, n, policy, random != NULL);
     size_t size = sf8_element_size(f);
     if (status != SF8_OK || n == 0)
         return status;
     if (size == 1 && !exponents && !random && n > (size_t)1 << sf8_format_bits(f)) {
-        sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, env);
+        sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, policy);
         return SF8_OK;
     }
     const sf8_array_folded *folded = exponents && !random ? sf8_array_folded_for(f) : NULL;
     for (size_t i = 0; folded && i < n; i++)
-        ((uint8_t *)dst)[i] = folded->scalb(((const uint8_t *)a)[i], exponents[i], env);
+        ((uint8_t *)dst)[i] = folded->scalb(((const uint8_t *)a)[i], exponents[i], policy);
     for (size_t i = 0; !folded && i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size);
         sf8_store_element(
             dst, i, size,
-            sf8_unary_one(op, f, x, exponents ? exponents[i] : 0, env, random ? random[i] : 0));
+            sf8_unary_one(op, f, x, exponents ? exponents[i] : 0, policy, random ? random[i] : 0));
     }
     return SF8_OK;
 }
 
 #define SF8_DEFINE(op)                                                                             \
-    sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env)         \
+    sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, size_t n, sf8_policy policy)   \
     {                                                                                              \
-        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, NULL);                   \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, policy, NULL);                \
     }                                                                                              \
-    sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, size_t n, sf8_env env,      \
-                               const uint32_t *random)                                             \
+    sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, size_t n,                   \
+                               sf8_policy policy, const uint32_t *random)                          \
     {                                                                                              \
-        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, env, random);                 \
+        return sf8_array_unary_n(SF8_ARRAY_##op, f, dst, a, NULL, n, policy, random);              \
     }
 SF8_DEFINE(sqrt)
 SF8_DEFINE(rint)
 #undef SF8_DEFINE
 
 sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents, size_t n,
-                       sf8_env env)
+                       sf8_policy policy)
 {
-    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, NULL);
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, policy, NULL);
 }
 
 sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
-                          size_t n, sf8_env env, const uint32_t *random)
+                          size_t n, sf8_policy policy, const uint32_t *random)
 {
-    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, env, random);
+    return sf8_array_unary_n(SF8_ARRAY_scalb, f, dst, a, exponents, n, policy, random);
 }

@@ -245,7 +245,7 @@ static SF8_NOINLINE void sf8_a256_patch(sf8_a256_loop *loop, uint8_t *out,
         uint8_t a = from[0][i], b = from[1][i], c = from[2][i];
         out[i] = loop->specials < 0
                      ? sf8_a256_special(&loop->table, plan->op, a, b, c)
-                     : sf8_array_byte(plan->op, plan->f, plan->folded, a, b, c, plan->env);
+                     : sf8_array_byte(plan->op, plan->f, plan->folded, a, b, c, plan->policy);
     }
 }
 
@@ -260,7 +260,7 @@ SF8_AVX2 SF8_INLINED void sf8_a256_step(sf8_a256_loop *loop, int op, int odd, in
         __m256 c = op == SF8_ARRAY_fma ? sf8_a256_decode8(k, from[2] + 8 * i) : a;
         r[i] = sf8_a256_operate8(op, odd, a, b, c);
     }
-    __m256i code = sf8_a256_encode32(k, odd, loop->plan->env.round, !nan_is_neg_zero, r);
+    __m256i code = sf8_a256_encode32(k, odd, loop->plan->policy.round, !nan_is_neg_zero, r);
     if (SF8_RARE(special != 0)) {
         uint8_t out[32];
         _mm256_storeu_si256((__m256i *)(void *)out, code);
@@ -326,7 +326,7 @@ SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const 
     static const sf8_arith_loop loops[SF8_ARRAY_fma + 1][2] = {SF8_A256_ROW(add), SF8_A256_ROW(sub),
                                                                SF8_A256_ROW(mul), SF8_A256_ROW(div),
                                                                SF8_A256_ROW(fma)};
-    uint32_t round = plan->env.round;
+    uint32_t round = plan->policy.round;
     int odd = round == SF8_RNA || round == SF8_RNZ || round == SF8_RO ||
               (round == SF8_RNE && plan->op == SF8_ARRAY_fma);
     unsigned control = 0x1f80; /* to nearest, no exception traps, subnormal numbers as they are */

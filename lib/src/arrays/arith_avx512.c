@@ -79,7 +79,7 @@ SF8_AVX512 static inline void sf8_a512_set_constants(sf8_a512_constants *k,
                                                      const sf8_arith_plan *plan)
 {
     sf8_format f = plan->f;
-    uint32_t round = plan->env.round;
+    uint32_t round = plan->policy.round;
     int32_t field = sf8_format_emin(f) + 127, finer = round == SF8_RNA || round == SF8_RNZ;
     sf8_a512_decode_tables(k, f);
     k->least = _mm512_set1_epi32(field << 23);
@@ -291,7 +291,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_pla
     _mm512_storeu_si512(out, code);
     for (; special != 0; special &= special - 1) {
         int i = __builtin_ctzll(special);
-        out[i] = sf8_array_byte(plan->op, plan->f, plan->folded, a[i], b[i], c[i], plan->env);
+        out[i] = sf8_array_byte(plan->op, plan->f, plan->folded, a[i], b[i], c[i], plan->policy);
     }
     return _mm512_loadu_si512(out);
 }

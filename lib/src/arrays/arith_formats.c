@@ -7,9 +7,9 @@
 
 #define SF8_DEFINE_N(f, op)                                                                        \
     sf8_status sf8_##f##_##op##_n(uint8_t *dst, const uint8_t *a, const uint8_t *b, size_t n,      \
-                                  sf8_env env)                                                     \
+                                  sf8_policy policy)                                               \
     {                                                                                              \
-        return sf8_##op##_n(sf8_##f##_format(), dst, a, b, n, env);                                \
+        return sf8_##op##_n(sf8_##f##_format(), dst, a, b, n, policy);                             \
     }
 #define SF8_DEFINE_ARRAYS(f, e, m, s, nan, inf, zero, bias)                                        \
     SF8_DEFINE_N(f, add)                                                                           \
@@ -26,22 +26,22 @@
     SF8_DEFINE_N(f, minimum_magnitude_number)                                                      \
     SF8_DEFINE_N(f, maximum_magnitude_number)                                                      \
     sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c, \
-                               size_t n, sf8_env env)                                              \
+                               size_t n, sf8_policy policy)                                        \
     {                                                                                              \
-        return sf8_fma_n(sf8_##f##_format(), dst, a, b, c, n, env);                                \
+        return sf8_fma_n(sf8_##f##_format(), dst, a, b, c, n, policy);                             \
     }                                                                                              \
-    sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env)             \
+    sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_policy policy)       \
     {                                                                                              \
-        return sf8_sqrt_n(sf8_##f##_format(), dst, a, n, env);                                     \
+        return sf8_sqrt_n(sf8_##f##_format(), dst, a, n, policy);                                  \
     }                                                                                              \
-    sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_env env)             \
+    sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n, sf8_policy policy)       \
     {                                                                                              \
-        return sf8_rint_n(sf8_##f##_format(), dst, a, n, env);                                     \
+        return sf8_rint_n(sf8_##f##_format(), dst, a, n, policy);                                  \
     }                                                                                              \
     sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a, const int32_t *exponents,         \
-                                 size_t n, sf8_env env)                                            \
+                                 size_t n, sf8_policy policy)                                      \
     {                                                                                              \
-        return sf8_scalb_n(sf8_##f##_format(), dst, a, exponents, n, env);                         \
+        return sf8_scalb_n(sf8_##f##_format(), dst, a, exponents, n, policy);                      \
     }
 SF8_NARROW_FORMATS(SF8_DEFINE_ARRAYS)
 #undef SF8_DEFINE_ARRAYS
@@ -75,14 +75,14 @@ SF8_PRIVATE const sf8_array_folded *sf8_array_folded_for(sf8_format f)
 /* Loops compiled for the rounding too: twice as fast. */
 #define SF8_LOOP_2(f, op)                                                                          \
     static void sf8_##f##_##op##_rne(uint8_t *dst, const uint8_t *a, const uint8_t *b,             \
-                                     const uint8_t *c, size_t n, sf8_env env)                      \
+                                     const uint8_t *c, size_t n, sf8_policy policy)                \
     {                                                                                              \
         (void)c;                                                                                   \
-        env.round = SF8_RNE;                                                                       \
-        env.early = 0;                                                                             \
-        env.flush = SF8_FLUSH_NONE;                                                                \
+        policy.round = SF8_RNE;                                                                    \
+        policy.early = 0;                                                                          \
+        policy.flush = SF8_FLUSH_NONE;                                                             \
         for (size_t i = 0; i < n; i++)                                                             \
-            dst[i] = (uint8_t)sf8_core_##op(sf8_##f##_format(), a[i], b[i], env, 0).code;          \
+            dst[i] = (uint8_t)sf8_core_##op(sf8_##f##_format(), a[i], b[i], policy, 0).code;       \
     }
 #define SF8_LOOPS(f)                                                                               \
     SF8_LOOP_2(f, add)                                                                             \
@@ -90,13 +90,13 @@ SF8_PRIVATE const sf8_array_folded *sf8_array_folded_for(sf8_format f)
     SF8_LOOP_2(f, mul)                                                                             \
     SF8_LOOP_2(f, div)                                                                             \
     static void sf8_##f##_fma_rne(uint8_t *dst, const uint8_t *a, const uint8_t *b,                \
-                                  const uint8_t *c, size_t n, sf8_env env)                         \
+                                  const uint8_t *c, size_t n, sf8_policy policy)                   \
     {                                                                                              \
-        env.round = SF8_RNE;                                                                       \
-        env.early = 0;                                                                             \
-        env.flush = SF8_FLUSH_NONE;                                                                \
+        policy.round = SF8_RNE;                                                                    \
+        policy.early = 0;                                                                          \
+        policy.flush = SF8_FLUSH_NONE;                                                             \
         for (size_t i = 0; i < n; i++)                                                             \
-            dst[i] = (uint8_t)sf8_core_fma(sf8_##f##_format(), a[i], b[i], c[i], env, 0).code;     \
+            dst[i] = (uint8_t)sf8_core_fma(sf8_##f##_format(), a[i], b[i], c[i], policy, 0).code;  \
     }
 SF8_LOOPS(e4m3)
 SF8_LOOPS(e5m2)
@@ -107,7 +107,7 @@ SF8_LOOPS(e2m3)
 #undef SF8_LOOPS
 
 SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, const sf8_array_folded *folded,
-                                            sf8_env env)
+                                            sf8_policy policy)
 {
 #define SF8_ROW(f)                                                                                 \
     {                                                                                              \
@@ -118,11 +118,11 @@ SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, const sf8_array_fol
         }                                                                                          \
     }
     static const struct {
-        uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_env env); /* tells the format */
+        uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy); /* tells the format */
         sf8_array_rne loops[SF8_ARRAY_fma + 1];
     } rows[] = {SF8_ROW(e4m3), SF8_ROW(e5m2), SF8_ROW(e2m1), SF8_ROW(e3m2), SF8_ROW(e2m3)};
 #undef SF8_ROW
-    if (!folded || env.round != SF8_RNE || env.early || env.flush || op > SF8_ARRAY_fma)
+    if (!folded || policy.round != SF8_RNE || policy.early || policy.flush || op > SF8_ARRAY_fma)
         return NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].fma == folded->fma)

@@ -7,11 +7,11 @@
 #include <string.h>
 
 SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, uint64_t b,
-                                   uint64_t c, sf8_env env)
+                                   uint64_t c, sf8_policy policy)
 {
 #define SF8_CASE(name)                                                                             \
     case SF8_ARRAY_##name:                                                                         \
-        return sf8_##name(f, a, b, env).code;
+        return sf8_##name(f, a, b, policy).code;
 #define SF8_CASE_EXTREMUM(name, greater, magnitude, number) SF8_CASE(name)
     switch (op) {
         SF8_BINARY_ARITHMETIC(SF8_CASE)
@@ -22,15 +22,15 @@ SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, ui
     }
 #undef SF8_CASE
 #undef SF8_CASE_EXTREMUM
-    return sf8_fma(f, a, b, c, env).code;
+    return sf8_fma(f, a, b, c, policy).code;
 }
 
 SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
-                                   uint8_t a, uint8_t b, uint8_t c, sf8_env env)
+                                   uint8_t a, uint8_t b, uint8_t c, sf8_policy policy)
 {
     if (!folded)
-        return (uint8_t)sf8_array_one(op, f, a, b, c, env);
-    return op == SF8_ARRAY_fma ? folded->fma(a, b, c, env) : folded->binary[op](a, b, env);
+        return (uint8_t)sf8_array_one(op, f, a, b, c, policy);
+    return op == SF8_ARRAY_fma ? folded->fma(a, b, c, policy) : folded->binary[op](a, b, policy);
 }
 
 /* The operands and every exact result must be far from the ends of f32's exponents: products from
@@ -38,36 +38,36 @@ SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_arra
  * f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest, which with
  * 24 >= 2p + 2 bits does not touch another rounding to nearest of a sum or quotient of p bits (a
  * sum that does not fit lies next to an operand, never next to a midpoint; a quotient neither). */
-SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_env env, sf8_array_op op)
+SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
 {
     return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&
            sf8_format_bits(f) <= 8 && sf8_format_emax(f) <= 50 && sf8_core_quantum(f) >= -50 &&
-           env.round < SF8_SR && !env.early && !env.flush && !env.carry && !env.band &&
-           !env.below_normal;
+           policy.round < SF8_SR && !policy.early && !policy.flush && !policy.carry &&
+           !policy.band && !policy.below_normal;
 }
 
 /* The code of 2^(emax + 1), which overflows whatever the rounding. */
-static uint8_t sf8_arith_overflow(sf8_format f, sf8_env env, uint32_t sign)
+static uint8_t sf8_arith_overflow(sf8_format f, sf8_policy policy, uint32_t sign)
 {
     int32_t field = sf8_format_emax(f) + 1 + SF8_F32.bias;
     uint32_t bits = sign << 31 | (uint32_t)field << 23;
-    return (uint8_t)sf8_core_convert(f, SF8_F32, bits, env, 0).code;
+    return (uint8_t)sf8_core_convert(f, SF8_F32, bits, policy, 0).code;
 }
 
-SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded, sf8_env env,
-                                          sf8_array_op op, size_t n)
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded,
+                                          sf8_policy policy, sf8_array_op op, size_t n)
 {
     sf8_arith_plan plan;
     plan.f = f;
     plan.folded = folded;
-    plan.env = env;
+    plan.policy = policy;
     plan.op = op;
     plan.n = n;
     plan.sign_bit = (uint8_t)sf8_format_sign_bit(f);
     plan.mag_mask = (uint8_t)sf8_format_mag_mask(f);
     plan.max = (uint8_t)sf8_format_max(f);
-    plan.over[0] = sf8_arith_overflow(f, env, 0);
-    plan.over[1] = sf8_arith_overflow(f, env, 1);
+    plan.over[0] = sf8_arith_overflow(f, policy, 0);
+    plan.over[1] = sf8_arith_overflow(f, policy, 1);
     plan.nan_is_neg_zero = f.nan == SF8_NANS_NEG_ZERO;
     return plan;
 }
@@ -117,12 +117,12 @@ static uint8_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b
     sf8_format f = plan->f;
     if (plan->op != SF8_ARRAY_fma)
         return sf8_array_byte(plan->op, f, plan->folded, sf8_arith_code(f, a), sf8_arith_code(f, b),
-                              0, plan->env);
+                              0, plan->policy);
     if (a == SF8_ARITH_INVALID) /* in fma only; others have no operand of that class */
-        return (uint8_t)sf8_core_made_nan(f, plan->env);
+        return (uint8_t)sf8_core_made_nan(f, plan->policy);
     /* a product of class a: a times the smallest number */
     return sf8_array_byte(SF8_ARRAY_fma, f, plan->folded, sf8_arith_code(f, a), 1,
-                          sf8_arith_code(f, b), plan->env);
+                          sf8_arith_code(f, b), plan->policy);
 }
 
 /* Is a result special where the operands are of these classes, neither of them NaN? */
@@ -142,7 +142,7 @@ SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *
     for (uint32_t code = 0; code < 256; code++)
         if (table->of[code] == SF8_ARITH_NAN)
             table->nan[code] = sf8_array_byte(plan->op, f, plan->folded, (uint8_t)code, 0, 0,
-                                              plan->env);
+                                              plan->policy);
     for (uint32_t a = 0; a < SF8_ARITH_NAN; a++)
         for (uint32_t b = 0; b < SF8_ARITH_INVALID; b++) {
             if (a < SF8_ARITH_INVALID)

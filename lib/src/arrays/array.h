@@ -85,7 +85,8 @@ typedef struct sf8_plan {
 enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUDE };
 
 /* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
-SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from, sf8_env env);
+SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from,
+                                  sf8_policy policy);
 
 /* What a kernel reads; f64 only when narrowed to f32. */
 enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };

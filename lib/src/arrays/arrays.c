@@ -113,10 +113,10 @@ static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_pl
 }
 
 static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
-                              const unsigned char *src, size_t n, sf8_env env)
+                              const unsigned char *src, size_t n, sf8_policy policy)
 {
     sf8_plan plan;
-    if (!sf8_plan_make(&plan, to, SF8_F32, env))
+    if (!sf8_plan_make(&plan, to, SF8_F32, policy))
         return 0;
     sf8_encoder *encode = sf8_array_encoder(k, &plan);
     if (source == SF8_SOURCE_F64)
@@ -127,10 +127,11 @@ static int32_t sf8_array_wide(const sf8_kernels *k, sf8_format to, uint8_t *dst,
 }
 
 static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst, int32_t source,
-                              sf8_format from, const unsigned char *src, size_t n, sf8_env env)
+                              sf8_format from, const unsigned char *src, size_t n,
+                              sf8_policy policy)
 {
     sf8_plan plan;
-    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, env)) {
+    if (k->plain && sf8_plan_make(&plan, to, SF8_F32, policy)) {
         sf8_encoder *encode = sf8_array_kernel(k, &plan);
         /* widened to f32, what is subnormal in f16 no longer is */
         if (plan.flush_in && source == SF8_SOURCE_F16)
@@ -140,7 +141,7 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
             return 1;
         }
     }
-    if (!sf8_plan_make(&plan, to, from, env))
+    if (!sf8_plan_make(&plan, to, from, policy))
         return 0;
     k->encode(&plan, source, dst, src, n);
     return 1;
@@ -148,31 +149,32 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
 
 /* Returns 0 if there is no kernel for it. */
 static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
-                                const unsigned char *src, size_t n, sf8_env env)
+                                const unsigned char *src, size_t n, sf8_policy policy)
 {
     int32_t source = sf8_array_source(from);
     if (source == SF8_SOURCE_F32 || source == SF8_SOURCE_F64)
-        return sf8_array_wide(k, to, dst, source, src, n, env);
-    return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, env);
+        return sf8_array_wide(k, to, dst, source, src, n, policy);
+    return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, policy);
 }
 
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
 
 /* Does the policy give what the tables of array_tables.h have? What is exact is not rounded, and
  * all but some numbers of e8m0 and ue5m3 in f16 are. */
-static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_env env)
+static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (env.nan != SF8_NAN_KEPT || env.nan_code != SF8_NAN_QUIET ||
-        env.nan_sign != SF8_NAN_POSITIVE || env.flush != SF8_FLUSH_NONE)
+    if (policy.nan != SF8_NAN_KEPT || policy.nan_code != SF8_NAN_QUIET ||
+        policy.nan_sign != SF8_NAN_POSITIVE || policy.flush != SF8_FLUSH_NONE)
         return 0;
-    if (from.has_inf && env.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, env))
+    if (from.has_inf && policy.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, policy))
         return 0;
-    return to.exp_bits == 8 || (env.round == SF8_RNE && env.overflow != SF8_TO_MAX && !env.early);
+    return to.exp_bits == 8 ||
+           (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early);
 }
 
-static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_env env)
+static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (!sf8_array_is_tabled(to, from, env))
+    if (!sf8_array_is_tabled(to, from, policy))
         return NULL;
 #define SF8_TABLE(name, e, m, s, nan, inf, zero, bias)                                             \
     if (sf8_array_is(from, sf8_##name##_format()))                                                 \
@@ -186,13 +188,13 @@ static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_env e
 enum { SF8_TABLE_WORTH = 320 };
 
 static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
-                                sf8_format from, const uint8_t *src, size_t n, sf8_env env)
+                                sf8_format from, const uint8_t *src, size_t n, sf8_policy policy)
 {
     uint64_t words[256];
     size_t width = sf8_array_width(to);
     int32_t wide = sf8_array_is(to, SF8_F32);
     if (wide || sf8_array_is(to, SF8_BF16) || sf8_array_is(to, SF8_F16)) {
-        const uint16_t *table = sf8_array_table(to, from, env);
+        const uint16_t *table = sf8_array_table(to, from, policy);
         if (table) {
             k->decode(table, wide, dst, src, n);
             return 1;
@@ -201,7 +203,7 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
     if (n < SF8_TABLE_WORTH)
         return 0;
     for (uint64_t code = 0; code < 256; code++)
-        words[code] = sf8_convert(to, from, code, env);
+        words[code] = sf8_convert(to, from, code, policy);
     switch (width) {
     case 1:
         for (size_t i = 0; i < n; i++)
@@ -226,28 +228,29 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 /* ---- any ------------------------------------------------------------------------------------- */
 
 static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
-                                 const void *src, size_t n, sf8_env env)
+                                 const void *src, size_t n, sf8_policy policy)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     if (narrow == 1 &&
-        sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, env))
+        sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
     if (wide == 1 &&
-        sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, env))
+        sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, policy))
         return SF8_OK;
     for (size_t i = 0; i < n; i++)
-        sf8_array_store(dst, i, narrow, sf8_convert(to, from, sf8_array_load(src, i, wide), env));
+        sf8_array_store(dst, i, narrow,
+                        sf8_convert(to, from, sf8_array_load(src, i, wide), policy));
     return SF8_OK;
 }
 
 /* By way of another format, block by block: the first step value by value, the second as ever. */
 static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
-                                   const void *src, size_t n, sf8_env env)
+                                   const void *src, size_t n, sf8_policy policy)
 {
     enum { BLOCK = 512 };
     uint32_t words[BLOCK];
-    sf8_format via = sf8_core_via_format(env);
-    sf8_env second = env;
+    sf8_format via = sf8_core_via_format(policy);
+    sf8_policy second = policy;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     size_t middle = sf8_array_width(via);
     second.via = SF8_VIA_NONE;
@@ -255,68 +258,68 @@ static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *ds
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         for (size_t j = 0; j < count; j++)
             sf8_array_store(words, j, middle,
-                            sf8_core_first_step(from, sf8_array_load(src, i + j, wide), env));
+                            sf8_core_first_step(from, sf8_array_load(src, i + j, wide), policy));
         sf8_array_once(k, to, (unsigned char *)dst + i * narrow, via, words, count, second);
     }
     return SF8_OK;
 }
 
 static sf8_status sf8_array_checked(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
-                                    const void *src, size_t n, sf8_env env)
+                                    const void *src, size_t n, sf8_policy policy)
 {
-    return (sf8_core_takes_via(from, env) ? sf8_array_by_way : sf8_array_once)(k, to, dst, from,
-                                                                               src, n, env);
+    return (sf8_core_takes_via(from, policy) ? sf8_array_by_way : sf8_array_once)(k, to, dst, from,
+                                                                                  src, n, policy);
 }
 
 static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
-                                    const void *src, size_t n, sf8_env env)
+                                    const void *src, size_t n, sf8_policy policy)
 {
-    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    sf8_status status = sf8_array_check(to, from, n, policy.round == SF8_SR);
     if (status != SF8_OK || n == 0)
         return status;
-    return sf8_array_checked(k, to, dst, from, src, n, env);
+    return sf8_array_checked(k, to, dst, from, src, n, policy);
 }
 
 /* Between formats known to be valid. */
 static inline sf8_status sf8_array_named(sf8_format to, void *dst, sf8_format from, const void *src,
-                                         size_t n, sf8_env env)
+                                         size_t n, sf8_policy policy)
 {
-    if (n > PTRDIFF_MAX / 8 || env.round == SF8_SR)
-        return sf8_convert_n(to, dst, from, src, n, env);
+    if (n > PTRDIFF_MAX / 8 || policy.round == SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, policy);
     if (n == 0)
         return SF8_OK;
-    return sf8_array_checked(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+    return sf8_array_checked(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
 }
 
 sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
-                         sf8_env env)
+                         sf8_policy policy)
 {
-    return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, env);
+    return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
 }
 
 sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
-                            const void *src, size_t n, sf8_env env)
+                            const void *src, size_t n, sf8_policy policy)
 {
     for (int32_t i = 0; i <= sf8_level_highest(); i++) {
         const sf8_kernels *k = sf8_kernels_of(i);
         if (strcmp(level, k->name) == 0)
-            return sf8_array_convert(k, to, dst, from, src, n, env);
+            return sf8_array_convert(k, to, dst, from, src, n, policy);
     }
     return SF8_UNKNOWN_NAME;
 }
 
 sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
-                            sf8_env env, const uint32_t *random)
+                            sf8_policy policy, const uint32_t *random)
 {
-    if (env.round != SF8_SR)
-        return sf8_convert_n(to, dst, from, src, n, env);
+    if (policy.round != SF8_SR)
+        return sf8_convert_n(to, dst, from, src, n, policy);
     sf8_status status = sf8_array_check(to, from, n, 0);
     if (status != SF8_OK)
         return status;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     for (size_t i = 0; i < n; i++) {
         uint64_t word = sf8_array_load(src, i, wide);
-        sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, env, random[i]).code);
+        sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, policy, random[i]).code);
     }
     return SF8_OK;
 }
@@ -331,11 +334,11 @@ static int sf8_stride_fits(size_t n, ptrdiff_t stride, size_t width)
 }
 
 sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride, sf8_format from,
-                                 const void *src, ptrdiff_t src_stride, size_t n, sf8_env env)
+                                 const void *src, ptrdiff_t src_stride, size_t n, sf8_policy policy)
 {
     enum { PIECE = 512 };
     uint64_t in[PIECE], out[PIECE];
-    sf8_status status = sf8_array_check(to, from, n, env.round == SF8_SR);
+    sf8_status status = sf8_array_check(to, from, n, policy.round == SF8_SR);
     if (status != SF8_OK || n == 0)
         return status;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
@@ -343,7 +346,7 @@ sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
         (dst_stride == 0 && n > 1))
         return SF8_BAD_CALL;
     if (dst_stride == 1 && src_stride == 1)
-        return sf8_convert_n(to, dst, from, src, n, env);
+        return sf8_convert_n(to, dst, from, src, n, policy);
     const unsigned char *read = (const unsigned char *)src;
     unsigned char *write = (unsigned char *)dst;
     ptrdiff_t read_step = src_stride * (ptrdiff_t)wide, write_step = dst_stride * (ptrdiff_t)narrow;
@@ -352,7 +355,7 @@ sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
         for (size_t i = 0; i < count; i++)
             sf8_array_store(in, i, wide,
                             sf8_array_load(read + (ptrdiff_t)(done + i) * read_step, 0, wide));
-        sf8_convert_n(to, out, from, in, count, env);
+        sf8_convert_n(to, out, from, in, count, policy);
         for (size_t i = 0; i < count; i++)
             sf8_array_store(write + (ptrdiff_t)(done + i) * write_step, 0, narrow,
                             sf8_array_load(out, i, narrow));
@@ -363,14 +366,14 @@ sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
 /* ---- by name --------------------------------------------------------------------------------- */
 
 #define SF8_DEFINE_FROM(wide, type, row, f)                                                        \
-    sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n, sf8_env env)       \
+    sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n, sf8_policy policy) \
     {                                                                                              \
-        return sf8_array_named(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env);        \
+        return sf8_array_named(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, policy);     \
     }                                                                                              \
-    sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n, sf8_env env,    \
-                                          const uint32_t *random)                                  \
+    sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n,                 \
+                                          sf8_policy policy, const uint32_t *random)               \
     {                                                                                              \
-        return sf8_convert_sr_n(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, env,        \
+        return sf8_convert_sr_n(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, policy,     \
                                 random);                                                           \
     }
 

@@ -20,13 +20,13 @@ SF8_FN int32_t sf8_plan_word(sf8_format to, sf8_format from, int32_t halves)
 
 /* The largest magnitude of the source that does not overflow. Where a mode rounds toward zero in
  * one sign, overflow there gives the largest number, as not overflowing does. */
-SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env env)
+SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t max = (int32_t)sf8_format_max(to);
     int32_t at_max = sf8_plan_word(to, from, 2 * max);
-    if (env.early)
+    if (policy.early)
         return at_max;
-    switch (env.round) {
+    switch (policy.round) {
     case SF8_RNE:
         return sf8_plan_word(to, from, 2 * max + 1) - (max & 1);
     case SF8_RNA:
@@ -40,25 +40,25 @@ SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_env env)
     }
 }
 
-SF8_FN uint32_t sf8_plan_negative(sf8_format to, sf8_env env, uint32_t inward)
+SF8_FN uint32_t sf8_plan_negative(sf8_format to, sf8_policy policy, uint32_t inward)
 {
-    return (uint32_t)sf8_core_negative(to, env, inward).code;
+    return (uint32_t)sf8_core_negative(to, policy, inward).code;
 }
 
 /* The code for what is beyond the range, or infinite. */
-SF8_FN uint32_t sf8_plan_limit(sf8_format to, sf8_env env, uint32_t rule, uint32_t sign,
+SF8_FN uint32_t sf8_plan_limit(sf8_format to, sf8_policy policy, uint32_t rule, uint32_t sign,
                                uint32_t inward)
 {
-    sf8_limit limit = sf8_core_limit(to, env, rule);
+    sf8_limit limit = sf8_core_limit(to, policy, rule);
     uint64_t code = inward ? sf8_format_max(to) : limit.code;
     uint64_t takes = sign & (limit.takes_sign | inward);
     return (uint32_t)(code | (takes ? sf8_format_sign_bit(to) : 0));
 }
 
-SF8_FN uint32_t sf8_plan_nan(sf8_format to, sf8_format from, sf8_env env, uint32_t sign)
+SF8_FN uint32_t sf8_plan_nan(sf8_format to, sf8_format from, sf8_policy policy, uint32_t sign)
 {
     uint64_t word = sf8_format_mag_mask(from) | (sign ? sf8_format_sign_bit(from) : 0);
-    return (uint32_t)sf8_core_nan(to, env, sf8_core_nan_of(from, word, env));
+    return (uint32_t)sf8_core_nan(to, policy, sf8_core_nan_of(from, word, policy));
 }
 
 SF8_FN sf8_class_codes sf8_plan_class(int32_t above, uint32_t positive, uint32_t negative)
@@ -67,24 +67,25 @@ SF8_FN sf8_class_codes sf8_plan_class(int32_t above, uint32_t positive, uint32_t
     return c;
 }
 
-SF8_FN void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_FN void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t inf = (int32_t)sf8_format_inf(from);
-    uint32_t in_up = sf8_core_rounds_inward(to, env, 0);
-    uint32_t in_down = sf8_core_rounds_inward(to, env, 1);
-    uint32_t over = sf8_plan_limit(to, env, env.overflow, 0, in_up);
-    uint32_t inf_code = sf8_plan_limit(to, env, env.inf, 0, 0);
+    uint32_t in_up = sf8_core_rounds_inward(to, policy, 0);
+    uint32_t in_down = sf8_core_rounds_inward(to, policy, 1);
+    uint32_t over = sf8_plan_limit(to, policy, policy.overflow, 0, in_up);
+    uint32_t inf_code = sf8_plan_limit(to, policy, policy.inf, 0, 0);
     uint32_t neg_over, neg_inf;
-    if (to.is_signed || env.negative == SF8_NEG_ABS) {
-        neg_over = sf8_plan_limit(to, env, env.overflow, 1, in_down);
-        neg_inf = sf8_plan_limit(to, env, env.inf, 1, 0);
+    if (to.is_signed || policy.negative == SF8_NEG_ABS) {
+        neg_over = sf8_plan_limit(to, policy, policy.overflow, 1, in_down);
+        neg_inf = sf8_plan_limit(to, policy, policy.inf, 1, 0);
     } else {
-        neg_over = sf8_plan_negative(to, env, env.round == SF8_RZ || env.round == SF8_RU);
-        neg_inf = sf8_plan_negative(to, env, 0);
+        neg_over = sf8_plan_negative(to, policy, policy.round == SF8_RZ || policy.round == SF8_RU);
+        neg_inf = sf8_plan_negative(to, policy, 0);
     }
-    p->over = sf8_plan_class(sf8_plan_not_over(to, from, env), over, neg_over);
+    p->over = sf8_plan_class(sf8_plan_not_over(to, from, policy), over, neg_over);
     p->inf = sf8_plan_class(inf - 1, inf_code, neg_inf);
-    p->nan = sf8_plan_class(inf, sf8_plan_nan(to, from, env, 0), sf8_plan_nan(to, from, env, 1));
+    p->nan = sf8_plan_class(inf, sf8_plan_nan(to, from, policy, 0),
+                            sf8_plan_nan(to, from, policy, 1));
 }
 
 /* Is the code of a class its magnitude with the sign, or without? */
@@ -120,7 +121,7 @@ SF8_FN void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from, int32_
 /* Looks if the plan can be said in fewer words. An overflow that gives the largest magnitude, or
  * the one after it, is a clamp to that; or else it, infinity and NaN give the same. Not where the
  * target reaches beyond the source: there an infinity is no overflow. */
-SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t max = (int32_t)sf8_format_max(to), sign = (int32_t)sf8_format_sign_bit(to);
     const sf8_class_codes *special = &p->nan;
@@ -131,7 +132,7 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_e
     p->sign = sign;
     p->clamp = sf8_plan_word(to, from, 2 * max);
     p->top = sf8_plan_word(to, from, 2 * max + 2);
-    if (env.early || !to.is_signed || !p->zero_sign || p->flush_in || p->flush_out ||
+    if (policy.early || !to.is_signed || !p->zero_sign || p->flush_in || p->flush_out ||
         p->over.above > p->inf.above)
         return;
     if ((p->over.positive == max || next) && p->over.differs == sign) {
@@ -157,35 +158,36 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_e
 
 /* To e8m0 from a format with the same exponents: where what is too small gives the smallest number
  * whatever its rounding, the magnitude of the source does for a code of 8 bits and a fraction. */
-static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t bias = from.bias;
     if (to.exp_bits != 8 || to.bias != bias || from.exp_bits != 8 || bias != 127 ||
-        env.missing_zero != SF8_ZERO_MIN || env.above_least || env.early ||
-        env.flush & SF8_FLUSH_OUTPUTS)
+        policy.missing_zero != SF8_ZERO_MIN || policy.above_least || policy.early ||
+        policy.flush & SF8_FLUSH_OUTPUTS)
         return 0;
-    if (env.round == SF8_RNE && env.tie_p1 == SF8_TIE_AWAY)
-        env.round = SF8_RNA;
+    if (policy.round == SF8_RNE && policy.tie_p1 == SF8_TIE_AWAY)
+        policy.round = SF8_RNA;
     memset(p, 0, sizeof *p);
     p->powers = 1;
     p->plain = 0;
-    p->round = (int32_t)env.round;
-    p->flush_in = env.flush & SF8_FLUSH_INPUTS ? (int32_t)sf8_format_min_normal(from) : 0;
-    p->keep_sign = (uint32_t)(env.negative == SF8_NEG_ABS ? sf8_format_mag_mask(from)
-                                                          : sf8_format_code_mask(from));
-    p->neg_add = (int32_t)sf8_plan_negative(to, env, env.round == SF8_RZ || env.round == SF8_RU);
-    sf8_plan_classes(p, to, from, env);
+    p->round = (int32_t)policy.round;
+    p->flush_in = policy.flush & SF8_FLUSH_INPUTS ? (int32_t)sf8_format_min_normal(from) : 0;
+    p->keep_sign = (uint32_t)(policy.negative == SF8_NEG_ABS ? sf8_format_mag_mask(from)
+                                                             : sf8_format_code_mask(from));
+    p->neg_add = (int32_t)sf8_plan_negative(to, policy,
+                                            policy.round == SF8_RZ || policy.round == SF8_RU);
+    sf8_plan_classes(p, to, from, policy);
     return 1;
 }
 
-SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (env.carry || env.band || env.below_normal || env.early == SF8_EARLY_EXPONENT)
+    if (policy.carry || policy.band || policy.below_normal || policy.early == SF8_EARLY_EXPONENT)
         return 0;
-    if (!to.has_zero && env.round < SF8_SR)
-        return sf8_plan_powers(p, to, from, env);
+    if (!to.has_zero && policy.round < SF8_SR)
+        return sf8_plan_powers(p, to, from, policy);
     p->powers = 0;
-    if (env.round >= SF8_SR || to.man_bits < 1 || to.man_bits > 5 || !to.has_zero ||
+    if (policy.round >= SF8_SR || to.man_bits < 1 || to.man_bits > 5 || !to.has_zero ||
         sf8_format_bits(to) > 8 || sf8_format_max(to) < sf8_format_min_normal(to))
         return 0;
     p->man_bits = to.man_bits;
@@ -194,15 +196,15 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env 
      * one after the largest, and from f32 that of a number 2^24 times as large. */
     if (p->least < 1 || (from.bias == 127 && (p->least < 32 || sf8_format_emax(to) > 96)))
         return 0;
-    if (env.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE &&
-        (env.nan_code == SF8_NAN_PAYLOAD || env.nan_code == SF8_NAN_BITS))
+    if (policy.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE &&
+        (policy.nan_code == SF8_NAN_PAYLOAD || policy.nan_code == SF8_NAN_BITS))
         return 0;
-    p->round = (int32_t)env.round;
+    p->round = (int32_t)policy.round;
     p->cut = 30 - to.man_bits;
-    int32_t drop = !to.is_signed && env.negative == SF8_NEG_ABS;
+    int32_t drop = !to.is_signed && policy.negative == SF8_NEG_ABS;
     p->keep_sign = (uint32_t)(drop ? sf8_format_mag_mask(from) : sf8_format_code_mask(from));
-    p->flush_in = env.flush & SF8_FLUSH_INPUTS ? (int32_t)sf8_format_min_normal(from) : 0;
-    p->flush_out = env.flush & SF8_FLUSH_OUTPUTS ? (int32_t)sf8_format_min_normal(to) : 0;
+    p->flush_in = policy.flush & SF8_FLUSH_INPUTS ? (int32_t)sf8_format_min_normal(from) : 0;
+    p->flush_out = policy.flush & SF8_FLUSH_OUTPUTS ? (int32_t)sf8_format_min_normal(to) : 0;
     p->zero_sign = sf8_format_has_neg_zero(to);
     p->neg_keep = to.is_signed ? 255 : 0;
     p->neg_add = (int32_t)sf8_format_sign_bit(to);
@@ -210,11 +212,11 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_env 
         /* what rounds to zero is no longer negative, but is in time to be flushed */
         if (p->flush_out && !drop)
             return 0;
-        p->neg_add = (int32_t)sf8_plan_negative(to, env,
-                                                env.round == SF8_RZ || env.round == SF8_RU);
+        p->neg_add = (int32_t)sf8_plan_negative(to, policy,
+                                                policy.round == SF8_RZ || policy.round == SF8_RU);
     }
-    sf8_plan_classes(p, to, from, env);
-    sf8_plan_simplify(p, to, from, env);
+    sf8_plan_classes(p, to, from, policy);
+    sf8_plan_simplify(p, to, from, policy);
     return 1;
 }
 
@@ -225,25 +227,25 @@ static inline int32_t sf8_plan_is(sf8_format a, sf8_format b)
 
 /* By rne, and compiled for the formats that are used most, since a short array takes little more
  * time than its plan. */
-static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_env env)
+static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_policy policy)
 {
-    env.round = SF8_RNE;
-    env.early = 0;
-    env.flush = SF8_FLUSH_NONE;
+    policy.round = SF8_RNE;
+    policy.early = 0;
+    policy.flush = SF8_FLUSH_NONE;
     if (sf8_plan_is(to, SF8_E4M3))
-        return sf8_plan_of(p, SF8_E4M3, SF8_F32, env);
+        return sf8_plan_of(p, SF8_E4M3, SF8_F32, policy);
     if (sf8_plan_is(to, SF8_E5M2))
-        return sf8_plan_of(p, SF8_E5M2, SF8_F32, env);
+        return sf8_plan_of(p, SF8_E5M2, SF8_F32, policy);
     if (sf8_plan_is(to, SF8_E2M1))
-        return sf8_plan_of(p, SF8_E2M1, SF8_F32, env);
-    return sf8_plan_of(p, to, SF8_F32, env);
+        return sf8_plan_of(p, SF8_E2M1, SF8_F32, policy);
+    return sf8_plan_of(p, to, SF8_F32, policy);
 }
 
-SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, sf8_env env)
+SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     if (!sf8_plan_is(from, SF8_F32))
-        return sf8_plan_of(p, to, from, env);
-    if (env.round != SF8_RNE || env.early || env.flush)
-        return sf8_plan_of(p, to, SF8_F32, env);
-    return sf8_plan_usual(p, to, env);
+        return sf8_plan_of(p, to, from, policy);
+    if (policy.round != SF8_RNE || policy.early || policy.flush)
+        return sf8_plan_of(p, to, SF8_F32, policy);
+    return sf8_plan_usual(p, to, policy);
 }

@@ -130,7 +130,8 @@ static uint32_t sf8_dot_difference(const sf8_dot_sum *s, sf8_big *big)
     return negative;
 }
 
-static sf8_result sf8_dot_round(sf8_format to, sf8_env env, const sf8_dot_sum *s, uint32_t alpha)
+static sf8_result sf8_dot_round(sf8_format to, sf8_policy policy, const sf8_dot_sum *s,
+                                uint32_t alpha)
 {
     sf8_dot_factor f = sf8_dot_split(alpha);
     sf8_big big;
@@ -142,14 +143,14 @@ static sf8_result sf8_dot_round(sf8_format to, sf8_env env, const sf8_dot_sum *s
                    (zero & f.infinite);
     negative ^= f.sign;
     if (nan || infinite || f.infinite)
-        return sf8_core_convert(to, SF8_F32,
-                                nan ? SF8_F32_NAN : SF8_F32_INF | (uint64_t)negative << 31, env, 0);
+        return sf8_core_convert(
+            to, SF8_F32, nan ? SF8_F32_NAN : SF8_F32_INF | (uint64_t)negative << 31, policy, 0);
     if (zero || f.zero)
-        return sf8_core_convert(to, SF8_F32, 0, env, 0);
+        return sf8_core_convert(to, SF8_F32, 0, policy, 0);
     sf8_big_mul_add(&big, (uint32_t)f.odd, 0);
     uint64_t sig = sf8_big_top(&big, &rest);
     int32_t exponent = f.exponent + SF8_DOT_UNIT + sf8_big_bits(&big) - 62;
-    return sf8_core_round_number(to, env, negative, exponent, sig >> 2 | ((sig & 3) != 0) | rest,
+    return sf8_core_round_number(to, policy, negative, exponent, sig >> 2 | ((sig & 3) != 0) | rest,
                                  0);
 }
 
@@ -165,26 +166,26 @@ static size_t sf8_dot_width(sf8_format f)
     return 0;
 }
 
-static sf8_status sf8_dot_check(sf8_format to, sf8_env env, const sf8_blocks *a,
+static sf8_status sf8_dot_check(sf8_format to, sf8_policy policy, const sf8_blocks *a,
                                 const sf8_blocks *b)
 {
     if (sf8_dot_width(to) == 0)
         return SF8_BAD_FORMAT;
-    return env.round == SF8_SR || a->recipe->offset_at != SF8_OFFSET_NONE ||
+    return policy.round == SF8_SR || a->recipe->offset_at != SF8_OFFSET_NONE ||
                    b->recipe->offset_at != SF8_OFFSET_NONE
                ? SF8_BAD_CALL
                : SF8_OK;
 }
 
-sf8_status sf8_blocks_dot(sf8_format to, sf8_env env, sf8_result *result, const sf8_blocks *a,
+sf8_status sf8_blocks_dot(sf8_format to, sf8_policy policy, sf8_result *result, const sf8_blocks *a,
                           const sf8_blocks *b, size_t columns, float alpha)
 {
     sf8_dot_sum s;
-    sf8_status status = sf8_dot_check(to, env, a, b);
+    sf8_status status = sf8_dot_check(to, policy, a, b);
     if (status != SF8_OK)
         return status;
     sf8_dot_rows(&s, a, 0, b, 0, columns);
-    *result = sf8_dot_round(to, env, &s, sf8_f32_bits(alpha));
+    *result = sf8_dot_round(to, policy, &s, sf8_f32_bits(alpha));
     return SF8_OK;
 }
 
@@ -195,11 +196,11 @@ static sf8_status sf8_matmul_sizes(size_t width, size_t m, size_t n, size_t k)
                                                                                   : SF8_OK;
 }
 
-sf8_status sf8_blocks_matmul(sf8_format to, sf8_env env, void *dst, const sf8_blocks *a, size_t m,
-                             const sf8_blocks *b, size_t n, size_t k, float alpha)
+sf8_status sf8_blocks_matmul(sf8_format to, sf8_policy policy, void *dst, const sf8_blocks *a,
+                             size_t m, const sf8_blocks *b, size_t n, size_t k, float alpha)
 {
     sf8_dot_sum s;
-    sf8_status status = sf8_dot_check(to, env, a, b);
+    sf8_status status = sf8_dot_check(to, policy, a, b);
     size_t width = sf8_dot_width(to);
     if (status == SF8_OK)
         status = sf8_matmul_sizes(width, m, n, k);
@@ -209,7 +210,7 @@ sf8_status sf8_blocks_matmul(sf8_format to, sf8_env env, void *dst, const sf8_bl
         for (size_t j = 0; j < n; j++) {
             unsigned char *at = (unsigned char *)dst + (i * n + j) * width;
             sf8_dot_rows(&s, a, i, b, j, k);
-            uint64_t word = sf8_dot_round(to, env, &s, sf8_f32_bits(alpha)).code;
+            uint64_t word = sf8_dot_round(to, policy, &s, sf8_f32_bits(alpha)).code;
             uint32_t word32 = (uint32_t)word;
             uint16_t word16 = (uint16_t)word;
             if (width == 8)

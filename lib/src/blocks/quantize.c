@@ -21,7 +21,7 @@ static void sf8_lanes_store_scales(sf8_lanes *w, size_t n)
             w->scale[i] = codes[i];
     } else {
         for (size_t i = 0; i < n; i++)
-            w->scale[i] = sf8_block_stored(r->scale, r->scale_env, words[i]);
+            w->scale[i] = sf8_block_stored(r->scale, r->scale_policy, words[i]);
     }
     if (r->scale_zero && r->scale.has_zero) {
         uint64_t mask = sf8_format_mag_mask(r->scale);
@@ -74,7 +74,7 @@ static int32_t sf8_lanes_integers(sf8_lanes *w, uint8_t *codes, size_t n)
     uint32_t *words = w->stack[0], mask = (2u << (r->integer - 1)) - 1;
     for (size_t i = n; i < sf8_lanes_whole(n); i++)
         words[i] = 0;
-    if (r->element_env.round != SF8_RNE ||
+    if (r->element_policy.round != SF8_RNE ||
         !w->ops->integers(words, sf8_lanes_whole(n), r->is_signed))
         return 0;
     for (size_t i = 0; i < n; i++)
@@ -228,9 +228,9 @@ static __attribute__((noinline)) void sf8_lanes_quantize_rows(sf8_lanes *w, cons
 }
 
 static sf8_encoder *sf8_lanes_encoder(const sf8_lanes *w, sf8_plan *plan, sf8_format to,
-                                      sf8_env env)
+                                      sf8_policy policy)
 {
-    return sf8_plan_make(plan, to, SF8_F32, env) ? sf8_array_encoder(w->arrays, plan) : NULL;
+    return sf8_plan_make(plan, to, SF8_F32, policy) ? sf8_array_encoder(w->arrays, plan) : NULL;
 }
 
 /* Whether all numbers beyond most, on both sides, and infinity have the code of most. */
@@ -240,8 +240,8 @@ static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
     int32_t same = most < SF8_F32_INF;
     for (int32_t i = 0; i < 6; i++) {
         uint32_t sign = i < 3 ? 0 : 0x80000000u;
-        same &= sf8_block_stored(r->element, r->element_env, beyond[i % 3] | sign) ==
-                sf8_block_stored(r->element, r->element_env, most | sign);
+        same &= sf8_block_stored(r->element, r->element_policy, beyond[i % 3] | sign) ==
+                sf8_block_stored(r->element, r->element_policy, most | sign);
     }
     return same;
 }
@@ -298,13 +298,14 @@ static int32_t sf8_lanes_more(uint32_t op)
 static void sf8_lanes_powers(sf8_lanes *w)
 {
     const sf8_format powers = SF8_E8M0;
-    const sf8_env nosat = SF8_OCP_NOSAT;
+    const sf8_policy nosat = SF8_OCP_NOSAT;
     const sf8_recipe *r = w->r;
     const sf8_term *t = r->scale_of.term;
     w->emax = 0;
     if (r->scale_of.count != 5 || memcmp(&r->scale, &powers, sizeof powers) != 0 ||
-        memcmp(&r->scale_env, &nosat, sizeof nosat) != 0 || r->scale_zero || r->factor_of.count ||
-        r->offset_at != SF8_OFFSET_NONE || r->amax_nan != SF8_AMAX_NAN || !w->inverse)
+        memcmp(&r->scale_policy, &nosat, sizeof nosat) != 0 || r->scale_zero ||
+        r->factor_of.count || r->offset_at != SF8_OFFSET_NONE || r->amax_nan != SF8_AMAX_NAN ||
+        !w->inverse)
         return;
     int32_t more = sf8_lanes_more(t[1].op);
     if (t[0].op != SF8_TERM_VARIABLE || t[0].word != SF8_VAR_amax || more < 0 ||
@@ -330,11 +331,12 @@ SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
         return 0;
     sf8_lanes_turn(&w);
     sf8_lanes_powers(&w);
-    w.to_element = r->integer ? NULL
-                              : sf8_lanes_encoder(&w, &w.element_plan, r->element, r->element_env);
+    w.to_element = r->integer
+                       ? NULL
+                       : sf8_lanes_encoder(&w, &w.element_plan, r->element, r->element_policy);
     w.to_scale = NULL;
     if (!w.emax)
-        w.to_scale = sf8_lanes_encoder(&w, &w.scale_plan, r->scale, r->scale_env);
+        w.to_scale = sf8_lanes_encoder(&w, &w.scale_plan, r->scale, r->scale_policy);
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(SF8_LANES_MXCSR);
     sf8_lanes_quantize_rows(&w, &all);

@@ -120,7 +120,7 @@ const sf8_recipe_row *sf8_recipe_at(size_t i)
 #endif
 
 /* "round=rna missing_nan=zero" */
-static int32_t sf8_recipe_fields(sf8_env *env, const char *fields)
+static int32_t sf8_recipe_fields(sf8_policy *policy, const char *fields)
 {
     char word[48];
     for (;;) {
@@ -132,16 +132,16 @@ static int32_t sf8_recipe_fields(sf8_env *env, const char *fields)
         if (!value)
             return 0;
         *value++ = '\0';
-        if (sf8_env_set(env, word, value) != SF8_OK)
+        if (sf8_policy_set(policy, word, value) != SF8_OK)
             return 0;
     }
 }
 
-static int32_t sf8_recipe_env(sf8_env *env, const char *policy, const char *fields)
+static int32_t sf8_recipe_policy(sf8_policy *policy, const char *policy_name, const char *fields)
 {
     sf8_status status;
-    *env = sf8_policy(policy, &status);
-    return status == SF8_OK && sf8_recipe_fields(env, fields) && env->round != SF8_SR;
+    *policy = sf8_policy_named(policy_name, &status);
+    return status == SF8_OK && sf8_recipe_fields(policy, fields) && policy->round != SF8_SR;
 }
 
 const char *sf8_recipe_per_name(int32_t per)
@@ -287,8 +287,8 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
     r.scale = sf8_format_named(row->scale, &status);
     if (row->block < 0 || status != SF8_OK || sf8_format_bits(r.scale) > 32 ||
         !sf8_recipe_element(&r, row->element) ||
-        !sf8_recipe_env(&r.element_env, row->element_policy, row->element_fields) ||
-        !sf8_recipe_env(&r.scale_env, row->scale_policy, row->scale_fields) ||
+        !sf8_recipe_policy(&r.element_policy, row->element_policy, row->element_fields) ||
+        !sf8_recipe_policy(&r.scale_policy, row->scale_policy, row->scale_fields) ||
         !sf8_program_read(&r.scale_of, row->scale_of) ||
         !sf8_program_read(&r.offset_of, row->offset_of) ||
         !sf8_program_read(&r.factor_of, row->factor_of) ||
@@ -296,9 +296,9 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
         !sf8_program_read(&r.value_of, row->value_of) ||
         !sf8_recipe_properties(&r, row->properties) || !sf8_recipe_g_of(&r, row->g_of) ||
         !sf8_program_read(&r.second_of, row->second_of ? row->second_of : "") ||
-        !sf8_program_read(&r.error_of, row->error_of ? row->error_of : "") || !sf8_recipe_fits(&r) ||
-        !r.scale_of.count || !r.element_of.count ||
-        !r.value_of.count || (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
+        !sf8_program_read(&r.error_of, row->error_of ? row->error_of : "") ||
+        !sf8_recipe_fits(&r) || !r.scale_of.count || !r.element_of.count || !r.value_of.count ||
+        (r.offset_at != SF8_OFFSET_NONE) != (r.offset_of.count != 0))
         return SF8_BAD_CALL;
     *recipe = r;
     return SF8_OK;

@@ -147,10 +147,10 @@ static int32_t sf8_mma_choice(const char *value, const char *zero, const char *o
 /* The modes that depend on the value alone. */
 static int32_t sf8_mma_round(const char *value, uint32_t *round)
 {
-    sf8_env env = SF8_OCP_NOSAT;
-    if (sf8_env_set(&env, "round", value) != SF8_OK || env.round == SF8_SR)
+    sf8_policy policy = SF8_OCP_NOSAT;
+    if (sf8_policy_set(&policy, "round", value) != SF8_OK || policy.round == SF8_SR)
         return 0;
-    *round = env.round;
+    *round = policy.round;
     return 1;
 }
 

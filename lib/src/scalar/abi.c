@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* abi.c -- what programs in other languages need to know: an env as an integer, sizes of structures
+/* abi.c -- what programs in other languages need to know: a policy as an integer, sizes of
+ * structures
  */
 #include "softfp8.h"
 #include "softfp8_attend.h"
@@ -19,24 +20,25 @@
 #define SF8_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
 
-SF8_ASSERT(sizeof(sf8_env) == 8, "an env has 8 bytes");
+SF8_ASSERT(sizeof(sf8_policy) == 8, "a policy has 8 bytes");
 SF8_ASSERT(sizeof(sf8_format) == 8, "a format has 8 bytes");
 SF8_ASSERT(sizeof(sf8_result) == 16, "a result has 16 bytes");
-SF8_ASSERT(SF8_ENV_BITS <= 64, "the fields of an env fit 64 bits");
+SF8_ASSERT(SF8_POLICY_BITS <= 64, "the fields of a policy fit 64 bits");
 
-/* ---- an env as an integer -------------------------------------------------------------------- */
+/* ---- a policy as an integer --------------------------------------------------------------------
+ */
 
-uint64_t sf8_env_pack(sf8_env env)
+uint64_t sf8_policy_pack(sf8_policy policy)
 {
     uint64_t word = 0;
-#define SF8_PACK(name, width, values) word |= (uint64_t)env.name << SF8_ENV_AT_##name;
-    SF8_ENV_FIELDS(SF8_PACK)
+#define SF8_PACK(name, width, values) word |= (uint64_t)policy.name << SF8_POLICY_AT_##name;
+    SF8_POLICY_FIELDS(SF8_PACK)
 #undef SF8_PACK
     return word;
 }
 
 /* The largest value of a field: the last name of the list, of sr_bits 32. */
-static uint32_t sf8_env_most(const char *values)
+static uint32_t sf8_policy_most(const char *values)
 {
     uint32_t most = 0;
     if (*values == '\0')
@@ -46,18 +48,18 @@ static uint32_t sf8_env_most(const char *values)
     return most;
 }
 
-sf8_status sf8_env_unpack(uint64_t word, sf8_env *env)
+sf8_status sf8_policy_unpack(uint64_t word, sf8_policy *policy)
 {
-    sf8_env e = SF8_OCP;
-    uint32_t bad = SF8_ENV_BITS < 64 && word >> (SF8_ENV_BITS & 63) != 0;
+    sf8_policy e = SF8_OCP;
+    uint32_t bad = SF8_POLICY_BITS < 64 && word >> (SF8_POLICY_BITS & 63) != 0;
 #define SF8_UNPACK(name, width, values)                                                            \
-    e.name = (uint32_t)(word >> SF8_ENV_AT_##name) & ((1u << width) - 1);                          \
-    bad |= e.name > sf8_env_most(values);
-    SF8_ENV_FIELDS(SF8_UNPACK)
+    e.name = (uint32_t)(word >> SF8_POLICY_AT_##name) & ((1u << width) - 1);                       \
+    bad |= e.name > sf8_policy_most(values);
+    SF8_POLICY_FIELDS(SF8_UNPACK)
 #undef SF8_UNPACK
     if (bad)
         return SF8_BAD_CALL;
-    *env = e;
+    *policy = e;
     return SF8_OK;
 }
 
@@ -69,18 +71,22 @@ typedef struct sf8_structure_row {
 } sf8_structure_row;
 
 #define SF8_STRUCTURES(X)                                                                          \
-    X(sf8_format) X(sf8_env) X(sf8_result) X(sf8_term) X(sf8_program) X(sf8_recipe) X(sf8_block)   \
-    X(sf8_place) X(sf8_kv_reader) X(sf8_kv_rule) X(sf8_kv_layout) X(sf8_kv_image)                  \
-    X(sf8_kv_words) X(sf8_kv_room) X(sf8_mma) X(sf8_mma_operands) X(sf8_mma_term)                  \
-    X(sf8_attend_order) X(sf8_policy_row) X(sf8_product_row) X(sf8_word) X(sf8_function)           \
-    X(sf8_sha256) X(sf8_step) X(sf8_steps) X(sf8_steps_head) X(sf8_steps_writer)                   \
-    X(sf8_text_error) X(sf8_moments)                                                               \
-    X(sf8_softmax) X(sf8_merged) X(sf8_recipe_row) X(sf8_blocks) X(sf8_block_report)               \
-    X(sf8_mma_row) X(sf8_mma_schedule) X(sf8_mma_schedule_row) X(sf8_kv_reader_row)                \
-    X(sf8_kv_rule_row) X(sf8_kv_life) X(sf8_kv_event) X(sf8_kv_trace) X(sf8_kv_type)               \
-    X(sf8_kv_shape) X(sf8_kv_slots) X(sf8_kv_error) X(sf8_kv_store) X(sf8_kv_gather)               \
-    X(sf8_kv_batch) X(sf8_kv_tiles) X(sf8_kv_pool) X(sf8_attend_cache) X(sf8_attend)               \
-    X(sf8_attend_parted)
+    X(sf8_format)                                                                                  \
+    X(sf8_policy)                                                                                  \
+    X(sf8_result) X(sf8_term) X(sf8_program) X(sf8_recipe) X(sf8_block) X(sf8_place)               \
+        X(sf8_kv_reader) X(sf8_kv_rule) X(sf8_kv_layout) X(sf8_kv_image) X(sf8_kv_words)           \
+            X(sf8_kv_room) X(sf8_mma) X(sf8_mma_operands) X(sf8_mma_term) X(sf8_attend_order)      \
+                X(sf8_policy_row) X(sf8_product_row) X(sf8_word) X(sf8_function) X(sf8_sha256)     \
+                    X(sf8_step) X(sf8_steps) X(sf8_steps_head) X(sf8_steps_writer)                 \
+                        X(sf8_text_error) X(sf8_moments) X(sf8_softmax) X(sf8_merged)              \
+                            X(sf8_recipe_row) X(sf8_blocks) X(sf8_block_report) X(sf8_mma_row)     \
+                                X(sf8_mma_schedule) X(sf8_mma_schedule_row) X(sf8_kv_reader_row)   \
+                                    X(sf8_kv_rule_row) X(sf8_kv_life) X(sf8_kv_event)              \
+                                        X(sf8_kv_trace) X(sf8_kv_type) X(sf8_kv_shape)             \
+                                            X(sf8_kv_slots) X(sf8_kv_error) X(sf8_kv_store)        \
+                                                X(sf8_kv_gather) X(sf8_kv_batch) X(sf8_kv_tiles)   \
+                                                    X(sf8_kv_pool) X(sf8_attend_cache)             \
+                                                        X(sf8_attend) X(sf8_attend_parted)
 
 #define SF8_SIZE_ROW(name) {#name, sizeof(name)},
 static const sf8_structure_row sf8_structures[] = {SF8_STRUCTURES(SF8_SIZE_ROW)};

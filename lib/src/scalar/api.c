@@ -24,17 +24,17 @@ static sf8_result sf8_unsupported(void)
     return sf8_result_of(0, SF8_UNSUPPORTED);
 }
 
-sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_env env,
+sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy,
                           uint32_t random)
 {
     if (!sf8_format_valid(to) || !sf8_format_valid(from))
         return sf8_unsupported();
-    return sf8_core_convert(to, from, bits, env, random);
+    return sf8_core_convert(to, from, bits, policy, random);
 }
 
-sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
+sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)
 {
-    return sf8_convert_sr(to, from, bits, env, 0);
+    return sf8_convert_sr(to, from, bits, policy, 0);
 }
 
 /* What follows changes no result: where format and rounding turn out to be the usual ones the core
@@ -45,169 +45,172 @@ static inline int sf8_is_same(sf8_format a, sf8_format b)
 }
 
 static SF8_NOINLINE uint64_t sf8_convert_any(sf8_format to, sf8_format from, uint64_t bits,
-                                             sf8_env env)
+                                             sf8_policy policy)
 {
-    return sf8_convert_sr(to, from, bits, env, 0).code;
+    return sf8_convert_sr(to, from, bits, policy, 0).code;
 }
 
-static SF8_NOINLINE uint64_t sf8_convert_f32(sf8_format to, uint64_t bits, sf8_env env)
+static SF8_NOINLINE uint64_t sf8_convert_f32(sf8_format to, uint64_t bits, sf8_policy policy)
 {
-    env.round = SF8_RNE;
-    env.early = 0;
-    env.flush = SF8_FLUSH_NONE;
-    return sf8_core_convert(to, SF8_F32, bits, env, 0).code;
+    policy.round = SF8_RNE;
+    policy.early = 0;
+    policy.flush = SF8_FLUSH_NONE;
+    return sf8_core_convert(to, SF8_F32, bits, policy, 0).code;
 }
 
-uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_env env)
+uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)
 {
-    if (env.round != SF8_RNE || env.early || env.flush || !sf8_is_same(from, SF8_F32))
-        return sf8_convert_any(to, from, bits, env);
-    env.round = SF8_RNE;
-    env.early = 0;
-    env.flush = SF8_FLUSH_NONE;
+    if (policy.round != SF8_RNE || policy.early || policy.flush || !sf8_is_same(from, SF8_F32))
+        return sf8_convert_any(to, from, bits, policy);
+    policy.round = SF8_RNE;
+    policy.early = 0;
+    policy.flush = SF8_FLUSH_NONE;
     if (sf8_is_same(to, SF8_E4M3))
-        return sf8_core_convert(SF8_E4M3, SF8_F32, bits, env, 0).code;
+        return sf8_core_convert(SF8_E4M3, SF8_F32, bits, policy, 0).code;
     if (sf8_is_same(to, SF8_E5M2))
-        return sf8_core_convert(SF8_E5M2, SF8_F32, bits, env, 0).code;
+        return sf8_core_convert(SF8_E5M2, SF8_F32, bits, policy, 0).code;
     if (sf8_is_same(to, SF8_E2M1))
-        return sf8_core_convert(SF8_E2M1, SF8_F32, bits, env, 0).code;
-    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, env) : 0;
+        return sf8_core_convert(SF8_E2M1, SF8_F32, bits, policy, 0).code;
+    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, policy) : 0;
 }
 
-sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_env env, uint32_t random)
+sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_policy policy, uint32_t random)
 {
-    return sf8_format_valid(to) ? sf8_core_from_i64(to, x, env, random) : sf8_unsupported();
+    return sf8_format_valid(to) ? sf8_core_from_i64(to, x, policy, random) : sf8_unsupported();
 }
 
-sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
+sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_policy policy, uint32_t random)
 {
-    return sf8_format_valid(to) ? sf8_core_from_u64(to, x, env, random) : sf8_unsupported();
+    return sf8_format_valid(to) ? sf8_core_from_u64(to, x, policy, random) : sf8_unsupported();
 }
 
-sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_env env)
+sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_policy policy)
 {
-    return sf8_from_i64_sr(to, x, env, 0);
+    return sf8_from_i64_sr(to, x, policy, 0);
 }
 
-sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_env env)
+sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_policy policy)
 {
-    return sf8_from_u64_sr(to, x, env, 0);
+    return sf8_from_u64_sr(to, x, policy, 0);
 }
 
 sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
-                          sf8_env env, int32_t exact)
+                          sf8_policy policy, int32_t exact)
 {
     if (!sf8_format_valid(from) || (width != 8 && width != 16 && width != 32 && width != 64))
         return sf8_unsupported();
-    return sf8_core_to_integer(from, code, width, is_signed, env, exact, 0);
+    return sf8_core_to_integer(from, code, width, is_signed, policy, exact, 0);
 }
 
 #define SF8_DEFINE(op)                                                                             \
-    sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)   \
+    sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,              \
+                             uint32_t random)                                                      \
     {                                                                                              \
-        return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, env, random) : sf8_unsupported();    \
+        return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, policy, random) : sf8_unsupported(); \
     }                                                                                              \
-    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
+    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
     {                                                                                              \
-        return sf8_##op##_sr(f, a, b, env, 0);                                                     \
+        return sf8_##op##_sr(f, a, b, policy, 0);                                                  \
     }
 SF8_BINARY_ARITHMETIC(SF8_DEFINE)
 #undef SF8_DEFINE
 
-sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_env env, uint32_t random)
+sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_policy policy, uint32_t random)
 {
-    return sf8_has_arithmetic(f) ? sf8_core_sqrt(f, a, env, random) : sf8_unsupported();
+    return sf8_has_arithmetic(f) ? sf8_core_sqrt(f, a, policy, random) : sf8_unsupported();
 }
 
-sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_env env)
+sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    return sf8_sqrt_sr(f, a, env, 0);
+    return sf8_sqrt_sr(f, a, policy, 0);
 }
 
-sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy,
                       uint32_t random)
 {
-    return sf8_has_arithmetic(f) ? sf8_core_fma(f, a, b, c, env, random) : sf8_unsupported();
+    return sf8_has_arithmetic(f) ? sf8_core_fma(f, a, b, c, policy, random) : sf8_unsupported();
 }
 
-sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env)
+sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy)
 {
-    return sf8_fma_sr(f, a, b, c, env, 0);
+    return sf8_fma_sr(f, a, b, c, policy, 0);
 }
 
-sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_env env, int32_t exact, uint32_t random)
+sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact, uint32_t random)
 {
-    return sf8_format_valid(f) ? sf8_core_rint(f, a, env, exact, random) : sf8_unsupported();
+    return sf8_format_valid(f) ? sf8_core_rint(f, a, policy, exact, random) : sf8_unsupported();
 }
 
-sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact)
+sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact)
 {
-    return sf8_rint_sr(f, a, env, exact, 0);
+    return sf8_rint_sr(f, a, policy, exact, 0);
 }
 
-sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
+sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy policy, uint32_t random)
 {
-    return sf8_format_valid(f) ? sf8_core_scalb(f, a, n, env, random) : sf8_unsupported();
+    return sf8_format_valid(f) ? sf8_core_scalb(f, a, n, policy, random) : sf8_unsupported();
 }
 
-sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env)
+sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy policy)
 {
-    return sf8_scalb_sr(f, a, n, env, 0);
+    return sf8_scalb_sr(f, a, n, policy, 0);
 }
 
 #define SF8_DEFINE(op, greater, magnitude, number)                                                 \
-    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_env env)                         \
+    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
     {                                                                                              \
-        return sf8_format_valid(f) ? sf8_core_extremum(f, a, b, greater, magnitude, number, env)   \
-                                   : sf8_unsupported();                                            \
+        return sf8_format_valid(f)                                                                 \
+                   ? sf8_core_extremum(f, a, b, greater, magnitude, number, policy)                \
+                   : sf8_unsupported();                                                            \
     }
 SF8_EXTREMA(SF8_DEFINE)
 #undef SF8_DEFINE
 
-sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_env env)
+sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    return sf8_format_valid(f) ? sf8_core_next(f, a, 1, env) : sf8_unsupported();
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 1, policy) : sf8_unsupported();
 }
 
-sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_env env)
+sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    return sf8_format_valid(f) ? sf8_core_next(f, a, 0, env) : sf8_unsupported();
+    return sf8_format_valid(f) ? sf8_core_next(f, a, 0, policy) : sf8_unsupported();
 }
 
-static int32_t sf8_compare_any(sf8_format f, uint64_t a, uint64_t b, int32_t signaling, sf8_env env,
-                               uint32_t *flags)
+static int32_t sf8_compare_any(sf8_format f, uint64_t a, uint64_t b, int32_t signaling,
+                               sf8_policy policy, uint32_t *flags)
 {
     sf8_result r = sf8_result_of(SF8_UNORDERED, SF8_UNSUPPORTED);
     if (sf8_format_valid(f))
-        r = sf8_core_compare(f, a, b, signaling, env);
+        r = sf8_core_compare(f, a, b, signaling, policy);
     if (flags)
         *flags = r.flags;
     return (int32_t)(int64_t)r.code;
 }
 
-int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
+int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy, uint32_t *flags)
 {
-    return sf8_compare_any(f, a, b, 0, env, flags);
+    return sf8_compare_any(f, a, b, 0, policy, flags);
 }
 
-int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t *flags)
+int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                              uint32_t *flags)
 {
-    return sf8_compare_any(f, a, b, 1, env, flags);
+    return sf8_compare_any(f, a, b, 1, policy, flags);
 }
 
-int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
-    return sf8_format_valid(f) && sf8_core_total_order(f, a, b, env);
+    return sf8_format_valid(f) && sf8_core_total_order(f, a, b, policy);
 }
 
-int32_t sf8_class(sf8_format f, uint64_t a, sf8_env env)
+int32_t sf8_class(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    return sf8_format_valid(f) ? sf8_core_class(f, a, env) : -1;
+    return sf8_format_valid(f) ? sf8_core_class(f, a, policy) : -1;
 }
 
-sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_env env)
+sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy)
 {
-    return sf8_format_valid(f) ? sf8_core_negate(f, a, env) : sf8_unsupported();
+    return sf8_format_valid(f) ? sf8_core_negate(f, a, policy) : sf8_unsupported();
 }
 
 uint64_t sf8_abs(sf8_format f, uint64_t a)

@@ -9,33 +9,34 @@
 
 /* From bits: the policy is what the caller gives, the formats are constants. */
 #define SF8_DEFINE_FROM_BITS(tag, type, wide, f)                                                   \
-    uint8_t sf8_##tag##_to_##f(type x, sf8_env env)                                                \
+    uint8_t sf8_##tag##_to_##f(type x, sf8_policy policy)                                          \
     {                                                                                              \
-        return (uint8_t)sf8_core_convert(sf8_##f##_format(), sf8_##wide##_format(), x, env, 0)     \
+        return (uint8_t)sf8_core_convert(sf8_##f##_format(), sf8_##wide##_format(), x, policy, 0)  \
             .code;                                                                                 \
     }                                                                                              \
-    sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_env env)                                     \
+    sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_policy policy)                               \
     {                                                                                              \
-        return sf8_convert_flags(sf8_##f##_format(), sf8_##wide##_format(), x, env);               \
+        return sf8_convert_flags(sf8_##f##_format(), sf8_##wide##_format(), x, policy);            \
     }                                                                                              \
-    uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_env env, uint32_t random)                          \
+    uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_policy policy, uint32_t random)                    \
     {                                                                                              \
-        return (uint8_t)sf8_convert_sr(sf8_##f##_format(), sf8_##wide##_format(), x, env, random)  \
+        return (uint8_t)sf8_convert_sr(sf8_##f##_format(), sf8_##wide##_format(), x, policy,       \
+                                       random)                                                     \
             .code;                                                                                 \
     }
 
 #define SF8_DEFINE_FROM_VALUE(tag, type, f)                                                        \
-    uint8_t sf8_##tag##_to_##f(type x, sf8_env env)                                                \
+    uint8_t sf8_##tag##_to_##f(type x, sf8_policy policy)                                          \
     {                                                                                              \
-        return sf8_##tag##bits_to_##f(sf8_##tag##_bits(x), env);                                   \
+        return sf8_##tag##bits_to_##f(sf8_##tag##_bits(x), policy);                                \
     }                                                                                              \
-    sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_env env)                                     \
+    sf8_result sf8_##tag##_to_##f##_flags(type x, sf8_policy policy)                               \
     {                                                                                              \
-        return sf8_##tag##bits_to_##f##_flags(sf8_##tag##_bits(x), env);                           \
+        return sf8_##tag##bits_to_##f##_flags(sf8_##tag##_bits(x), policy);                        \
     }                                                                                              \
-    uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_env env, uint32_t random)                          \
+    uint8_t sf8_##tag##_to_##f##_sr(type x, sf8_policy policy, uint32_t random)                    \
     {                                                                                              \
-        return sf8_##tag##bits_to_##f##_sr(sf8_##tag##_bits(x), env, random);                      \
+        return sf8_##tag##bits_to_##f##_sr(sf8_##tag##_bits(x), policy, random);                   \
     }
 
 /* Infinity stays infinity, as nothing has been asked for that would replace it. */
@@ -54,44 +55,44 @@
     }
 
 #define SF8_DEFINE_INTEGER(tag, type, width, is_signed, kind, f)                                   \
-    uint8_t sf8_##tag##_to_##f(type x, sf8_env env)                                                \
+    uint8_t sf8_##tag##_to_##f(type x, sf8_policy policy)                                          \
     {                                                                                              \
-        return (uint8_t)sf8_from_##kind(sf8_##f##_format(), x, env).code;                          \
+        return (uint8_t)sf8_from_##kind(sf8_##f##_format(), x, policy).code;                       \
     }                                                                                              \
-    type sf8_##f##_to_##tag(uint8_t a, sf8_env env)                                                \
+    type sf8_##f##_to_##tag(uint8_t a, sf8_policy policy)                                          \
     {                                                                                              \
-        return (type)sf8_to_integer(sf8_##f##_format(), a, width, is_signed, env, 0).code;         \
+        return (type)sf8_to_integer(sf8_##f##_format(), a, width, is_signed, policy, 0).code;      \
     }
 
 /* Arithmetic compiled for the format, and with the row handed over. */
 #define SF8_DEFINE_FOLDED_2(f, op)                                                                 \
-    uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_env env)                                      \
+    uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_policy policy)                                \
     {                                                                                              \
-        return (uint8_t)sf8_core_##op(sf8_##f##_format(), a, b, env, 0).code;                      \
+        return (uint8_t)sf8_core_##op(sf8_##f##_format(), a, b, policy, 0).code;                   \
     }                                                                                              \
-    sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_env env)                           \
+    sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_policy policy)                     \
     {                                                                                              \
-        return sf8_##op(sf8_##f##_format(), a, b, env);                                            \
+        return sf8_##op(sf8_##f##_format(), a, b, policy);                                         \
     }
 
 #define SF8_DEFINE_2(f, op)                                                                        \
-    uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_env env)                                      \
+    uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_policy policy)                                \
     {                                                                                              \
-        return (uint8_t)sf8_##op(sf8_##f##_format(), a, b, env).code;                              \
+        return (uint8_t)sf8_##op(sf8_##f##_format(), a, b, policy).code;                           \
     }                                                                                              \
-    sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_env env)                           \
+    sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_policy policy)                     \
     {                                                                                              \
-        return sf8_##op(sf8_##f##_format(), a, b, env);                                            \
+        return sf8_##op(sf8_##f##_format(), a, b, policy);                                         \
     }
 
 #define SF8_DEFINE_1(f, op)                                                                        \
-    uint8_t sf8_##f##_##op(uint8_t a, sf8_env env)                                                 \
+    uint8_t sf8_##f##_##op(uint8_t a, sf8_policy policy)                                           \
     {                                                                                              \
-        return (uint8_t)sf8_##op(sf8_##f##_format(), a, env).code;                                 \
+        return (uint8_t)sf8_##op(sf8_##f##_format(), a, policy).code;                              \
     }                                                                                              \
-    sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_env env)                                      \
+    sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_policy policy)                                \
     {                                                                                              \
-        return sf8_##op(sf8_##f##_format(), a, env);                                               \
+        return sf8_##op(sf8_##f##_format(), a, policy);                                            \
     }
 
 #define SF8_DEFINE_CONVERSIONS(f)                                                                  \
@@ -135,35 +136,35 @@
     SF8_DEFINE_1(f, sqrt)                                                                          \
     SF8_DEFINE_1(f, next_up)                                                                       \
     SF8_DEFINE_1(f, next_down)                                                                     \
-    uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_env env)                            \
+    uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy)                      \
     {                                                                                              \
-        return (uint8_t)sf8_core_fma(sf8_##f##_format(), a, b, c, env, 0).code;                    \
+        return (uint8_t)sf8_core_fma(sf8_##f##_format(), a, b, c, policy, 0).code;                 \
     }                                                                                              \
-    sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_env env)                   \
+    sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy)             \
     {                                                                                              \
-        return sf8_fma(sf8_##f##_format(), a, b, c, env);                                          \
+        return sf8_fma(sf8_##f##_format(), a, b, c, policy);                                       \
     }                                                                                              \
-    uint8_t sf8_##f##_rint(uint8_t a, sf8_env env)                                                 \
+    uint8_t sf8_##f##_rint(uint8_t a, sf8_policy policy)                                           \
     {                                                                                              \
-        return (uint8_t)sf8_rint(sf8_##f##_format(), a, env, 0).code;                              \
+        return (uint8_t)sf8_rint(sf8_##f##_format(), a, policy, 0).code;                           \
     }                                                                                              \
-    sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_env env, int32_t exact)                         \
+    sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_policy policy, int32_t exact)                   \
     {                                                                                              \
-        return sf8_rint(sf8_##f##_format(), a, env, exact);                                        \
+        return sf8_rint(sf8_##f##_format(), a, policy, exact);                                     \
     }                                                                                              \
-    uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_env env)                                     \
+    uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_policy policy)                               \
     {                                                                                              \
-        return (uint8_t)sf8_scalb(sf8_##f##_format(), a, n, env).code;                             \
+        return (uint8_t)sf8_scalb(sf8_##f##_format(), a, n, policy).code;                          \
     }                                                                                              \
-    sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_env env)                            \
+    sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_policy policy)                      \
     {                                                                                              \
-        return sf8_scalb(sf8_##f##_format(), a, n, env);                                           \
+        return sf8_scalb(sf8_##f##_format(), a, n, policy);                                        \
     }
 
 #define SF8_DEFINE_ORDER(f)                                                                        \
-    uint8_t sf8_##f##_negate(uint8_t a, sf8_env env)                                               \
+    uint8_t sf8_##f##_negate(uint8_t a, sf8_policy policy)                                         \
     {                                                                                              \
-        return (uint8_t)sf8_core_negate(sf8_##f##_format(), a, env).code;                          \
+        return (uint8_t)sf8_core_negate(sf8_##f##_format(), a, policy).code;                       \
     }                                                                                              \
     uint8_t sf8_##f##_abs(uint8_t a)                                                               \
     {                                                                                              \

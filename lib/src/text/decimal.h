@@ -9,7 +9,7 @@
 
 #include "text/bignum.h"
 #include "softfp8/number/convert.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 /* An integer in decimal digits 0..9, filled up with zeros on the left: two of them compare like
  * strings. Enough for m * 5^2101 with m < 2^55: 1486 digits. */

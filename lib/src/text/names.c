@@ -110,50 +110,50 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
     return f;
 }
 
-#define SF8_COUNT_PRESET(id, name, ...) +1
-enum { SF8_PRESET_COUNT = SF8_PRESETS(SF8_COUNT_PRESET) };
-#undef SF8_COUNT_PRESET
+#define SF8_COUNT_POLICY(id, name, ...) +1
+enum { SF8_POLICY_COUNT = SF8_POLICIES(SF8_COUNT_POLICY) };
+#undef SF8_COUNT_POLICY
 
 const sf8_policy_row *sf8_policy_at(size_t i)
 {
     static const sf8_policy_row rows[] = {
-#define SF8_PRESET_ROW(id, name, fields, product, versions, to, from, source, evidence, open)      \
+#define SF8_POLICY_ROW(id, name, fields, product, versions, to, from, source, evidence, open)      \
     {name, product, versions, source, evidence, open, to, from},
-        SF8_PRESETS(SF8_PRESET_ROW)
-#undef SF8_PRESET_ROW
+        SF8_POLICIES(SF8_POLICY_ROW)
+#undef SF8_POLICY_ROW
     };
-    return i < SF8_PRESET_COUNT ? &rows[i] : NULL;
+    return i < SF8_POLICY_COUNT ? &rows[i] : NULL;
 }
 
-sf8_env sf8_policy(const char *name, sf8_status *status)
+sf8_policy sf8_policy_named(const char *name, sf8_status *status)
 {
     if (status)
         *status = SF8_OK;
-#define SF8_PRESET_MATCH(id, preset, ...)                                                          \
-    if (strcmp(name, preset) == 0)                                                                 \
-        return sf8_preset_##id();
-    SF8_PRESETS(SF8_PRESET_MATCH)
-#undef SF8_PRESET_MATCH
+#define SF8_POLICY_MATCH(id, policy, ...)                                                          \
+    if (strcmp(name, policy) == 0)                                                                 \
+        return sf8_policy_##id();
+    SF8_POLICIES(SF8_POLICY_MATCH)
+#undef SF8_POLICY_MATCH
     if (status)
         *status = SF8_UNKNOWN_NAME;
     return SF8_OCP;
 }
 
-typedef struct sf8_env_field {
+typedef struct sf8_policy_field {
     const char *name;
     const char *values; /* separated by blanks; "" for a number */
-} sf8_env_field;
+} sf8_policy_field;
 
 #define SF8_FIELD_ROW(name, width, values) {#name, values},
-static const sf8_env_field sf8_fields[] = {SF8_ENV_FIELDS(SF8_FIELD_ROW)};
+static const sf8_policy_field sf8_fields[] = {SF8_POLICY_FIELDS(SF8_FIELD_ROW)};
 #undef SF8_FIELD_ROW
 
-const char *sf8_env_field_at(size_t i)
+const char *sf8_policy_field_at(size_t i)
 {
     return i < sizeof sf8_fields / sizeof sf8_fields[0] ? sf8_fields[i].name : NULL;
 }
 
-const char *sf8_env_field_values(size_t i)
+const char *sf8_policy_field_values(size_t i)
 {
     return i < sizeof sf8_fields / sizeof sf8_fields[0] ? sf8_fields[i].values : NULL;
 }
@@ -172,41 +172,41 @@ static const char *sf8_word_at(const char *list, uint32_t i, size_t *length)
     }
 }
 
-static uint32_t sf8_field_value(sf8_env env, size_t i)
+static uint32_t sf8_field_value(sf8_policy policy, size_t i)
 {
     uint32_t k = 0;
 #define SF8_GET(name, width, values)                                                               \
     if (k++ == i)                                                                                  \
-        return env.name;
-    SF8_ENV_FIELDS(SF8_GET)
+        return policy.name;
+    SF8_POLICY_FIELDS(SF8_GET)
 #undef SF8_GET
     return 0;
 }
 
-static void sf8_set_field_value(sf8_env *env, size_t i, uint32_t value)
+static void sf8_set_field_value(sf8_policy *policy, size_t i, uint32_t value)
 {
     uint32_t k = 0;
 #define SF8_SET(name, width, values)                                                               \
     if (k++ == i)                                                                                  \
-        env->name = value & ((1u << width) - 1);
-    SF8_ENV_FIELDS(SF8_SET)
+        policy->name = value & ((1u << width) - 1);
+    SF8_POLICY_FIELDS(SF8_SET)
 #undef SF8_SET
 }
 
 static size_t sf8_field_index(const char *field)
 {
     size_t i = 0;
-    while (sf8_env_field_at(i) && strcmp(field, sf8_env_field_at(i)) != 0)
+    while (sf8_policy_field_at(i) && strcmp(field, sf8_policy_field_at(i)) != 0)
         i++;
     return i;
 }
 
-sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size)
+sf8_status sf8_policy_get(sf8_policy policy, const char *field, char *text, size_t size)
 {
     size_t i = sf8_field_index(field), length;
-    if (!sf8_env_field_at(i))
+    if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
-    uint32_t value = sf8_field_value(env, i);
+    uint32_t value = sf8_field_value(policy, i);
     char digits[3] = {(char)('0' + value / 10 % 10), (char)('0' + value % 10), 0};
     const char *word = sf8_word_at(sf8_fields[i].values, value, &length);
     if (sf8_fields[i].values[0] == '\0') {
@@ -223,7 +223,7 @@ sf8_status sf8_env_get(sf8_env env, const char *field, char *text, size_t size)
 }
 
 /* The number of random bits, 1 to 32. */
-static sf8_status sf8_set_bits(sf8_env *env, size_t i, const char *value)
+static sf8_status sf8_set_bits(sf8_policy *policy, size_t i, const char *value)
 {
     uint32_t bits = 0;
     size_t n = strlen(value);
@@ -233,21 +233,21 @@ static sf8_status sf8_set_bits(sf8_env *env, size_t i, const char *value)
         bits = 10 * bits + (uint32_t)(*value - '0');
     if (bits < 1 || bits > 32)
         return SF8_BAD_TEXT;
-    sf8_set_field_value(env, i, bits);
+    sf8_set_field_value(policy, i, bits);
     return SF8_OK;
 }
 
-sf8_status sf8_env_set(sf8_env *env, const char *field, const char *value)
+sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *value)
 {
     size_t i = sf8_field_index(field), length;
     const char *word;
-    if (!sf8_env_field_at(i))
+    if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
     if (sf8_fields[i].values[0] == '\0')
-        return sf8_set_bits(env, i, value);
+        return sf8_set_bits(policy, i, value);
     for (uint32_t v = 0; (word = sf8_word_at(sf8_fields[i].values, v, &length)) != NULL; v++) {
         if (strlen(value) == length && memcmp(word, value, length) == 0) {
-            sf8_set_field_value(env, i, v);
+            sf8_set_field_value(policy, i, v);
             return SF8_OK;
         }
     }

@@ -144,7 +144,7 @@ const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from)
     name = sf8_unaliased(name, room);
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
         if (sf8_product_fits(row, name, to, from))
-            return row->policy;
+            return row->policy_name;
     for (size_t i = 0; (policy = sf8_policy_at(i)) != NULL; i++)
         if (strcmp(policy->name, name) == 0)
             return policy->name;
@@ -157,7 +157,7 @@ int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_format fr
     if (sf8_lists_format(row->to, to) && sf8_lists_format(row->from, from))
         return 1;
     for (size_t i = 0; (product = sf8_product_at(i)) != NULL; i++)
-        if (strcmp(product->policy, row->name) == 0 && sf8_lists_format(product->to, to) &&
+        if (strcmp(product->policy_name, row->name) == 0 && sf8_lists_format(product->to, to) &&
             sf8_lists_format(product->from, from))
             return 1;
     return 0;

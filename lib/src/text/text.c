@@ -289,10 +289,10 @@ static uint32_t sf8_to_binary(sf8_read_number *x)
     return sf8_big_div_pow5(&x->digits, -n);
 }
 
-static sf8_result round_number(sf8_format f, sf8_env env, uint32_t sign, sf8_read_number *x)
+static sf8_result round_number(sf8_format f, sf8_policy policy, uint32_t sign, sf8_read_number *x)
 {
     if (x->digits.count == 0)
-        return sf8_core_round_normal(f, env, sign, sf8_format_emin(f), 0, 0);
+        return sf8_core_round_normal(f, policy, sign, sf8_format_emin(f), 0, 0);
     uint32_t sticky = sf8_to_binary(x);
     uint32_t rest;
     uint64_t sig = sf8_big_top(&x->digits, &rest);
@@ -303,7 +303,7 @@ static sf8_result round_number(sf8_format f, sf8_env env, uint32_t sign, sf8_rea
     if (exponent < -SF8_READ_FAR)
         exponent = -SF8_READ_FAR;
     sig = sf8_shift_right_jam(sig, 63 - SF8_POINT) | rest | sticky;
-    return sf8_core_round_normal(f, env, sign, (int32_t)exponent, sig, 0);
+    return sf8_core_round_normal(f, policy, sign, (int32_t)exponent, sig, 0);
 }
 
 /* "inf", "infinity" or "nan", which are those of f64 converted. */
@@ -316,7 +316,7 @@ static int32_t sf8_scan_special(uint64_t *code, const char *text, size_t *at)
     return n == 3 || n == 8;
 }
 
-sf8_status sf8_from_text(sf8_format f, const char *text, sf8_env env, sf8_result *result,
+sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy, sf8_result *result,
                          size_t *error)
 {
     if (!sf8_format_valid(f))
@@ -333,8 +333,8 @@ sf8_status sf8_from_text(sf8_format f, const char *text, sf8_env env, sf8_result
         return SF8_BAD_TEXT;
     }
     if (special)
-        *result = sf8_core_convert_special(f, SF8_F64, code | (uint64_t)sign << 63, env);
+        *result = sf8_core_convert_special(f, SF8_F64, code | (uint64_t)sign << 63, policy);
     else
-        *result = round_number(f, env, sign, &x);
+        *result = round_number(f, policy, sign, &x);
     return SF8_OK;
 }

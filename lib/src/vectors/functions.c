@@ -188,35 +188,35 @@ sf8_status sf8_function_named(const char *name, sf8_function *function)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static sf8_result sf8_function_from_integer(const sf8_function *function, uint64_t a, sf8_env env,
-                                            uint32_t random)
+static sf8_result sf8_function_from_integer(const sf8_function *function, uint64_t a,
+                                            sf8_policy policy, uint32_t random)
 {
     int32_t above = 64 - function->operand[0].bits;
     a = a << above >> above;
     if (function->operand[0].kind == SF8_WORD_UNSIGNED)
-        return sf8_from_u64_sr(function->result.format, a, env, random);
+        return sf8_from_u64_sr(function->result.format, a, policy, random);
     uint64_t sign = UINT64_C(1) << (63 - above);
-    return sf8_from_i64_sr(function->result.format, (int64_t)((a ^ sign) - sign), env, random);
+    return sf8_from_i64_sr(function->result.format, (int64_t)((a ^ sign) - sign), policy, random);
 }
 
 /* Straight from the core: the door has no stochastic rounding to integers. */
-static sf8_result sf8_function_to_integer(const sf8_function *function, uint64_t a, sf8_env env,
-                                          uint32_t random, int32_t exact)
+static sf8_result sf8_function_to_integer(const sf8_function *function, uint64_t a,
+                                          sf8_policy policy, uint32_t random, int32_t exact)
 {
     sf8_format f = function->operand[0].format;
     if (!sf8_format_valid(f))
         return sf8_result_of(0, SF8_UNSUPPORTED);
     return sf8_core_to_integer(f, a, function->result.bits,
-                               function->result.kind == SF8_WORD_SIGNED, env, exact, random);
+                               function->result.kind == SF8_WORD_SIGNED, policy, exact, random);
 }
 
 static sf8_result sf8_function_compare(sf8_function_op op, sf8_format f, uint64_t a, uint64_t b,
-                                       sf8_env env)
+                                       sf8_policy policy)
 {
     uint32_t flags;
     int32_t signaling = op == SF8_OP_le || op == SF8_OP_lt || op == SF8_OP_eq_signaling;
-    int32_t order = signaling ? sf8_compare_signaling(f, a, b, env, &flags)
-                              : sf8_compare(f, a, b, env, &flags);
+    int32_t order = signaling ? sf8_compare_signaling(f, a, b, policy, &flags)
+                              : sf8_compare(f, a, b, policy, &flags);
     int32_t holds = order == SF8_LESS;
     if (op == SF8_OP_eq || op == SF8_OP_eq_signaling)
         holds = order == SF8_EQUAL;
@@ -227,45 +227,45 @@ static sf8_result sf8_function_compare(sf8_function_op op, sf8_format f, uint64_
 
 /* What the door gives without flags. */
 static sf8_result sf8_function_quiet(sf8_function_op op, sf8_format f, uint64_t a, uint64_t b,
-                                     sf8_env env)
+                                     sf8_policy policy)
 {
     if (!sf8_format_valid(f))
         return sf8_result_of(0, SF8_UNSUPPORTED);
     if (op == SF8_OP_total_order)
-        return sf8_result_of((uint64_t)sf8_total_order(f, a, b, env), 0);
+        return sf8_result_of((uint64_t)sf8_total_order(f, a, b, policy), 0);
     if (op == SF8_OP_copy_sign)
         return sf8_result_of(sf8_copy_sign(f, a, b), 0);
     if (op == SF8_OP_abs)
         return sf8_result_of(sf8_abs(f, a), 0);
-    return sf8_result_of((uint64_t)sf8_class(f, a, env), 0);
+    return sf8_result_of((uint64_t)sf8_class(f, a, policy), 0);
 }
 
-sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands, sf8_env env,
-                             uint32_t random, int32_t exact)
+sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
+                             sf8_policy policy, uint32_t random, int32_t exact)
 {
     sf8_format f = function->operand[0].format;
     uint64_t a = operands[0], b = function->operands > 1 ? operands[1] : 0;
     switch (function->op) {
     case SF8_OP_CONVERT:
-        return sf8_convert_sr(function->result.format, f, a, env, random);
+        return sf8_convert_sr(function->result.format, f, a, policy, random);
     case SF8_OP_FROM_INTEGER:
-        return sf8_function_from_integer(function, a, env, random);
+        return sf8_function_from_integer(function, a, policy, random);
     case SF8_OP_TO_INTEGER:
-        return sf8_function_to_integer(function, a, env, random, exact);
+        return sf8_function_to_integer(function, a, policy, random, exact);
     case SF8_OP_mulAdd:
-        return sf8_fma_sr(f, a, b, operands[2], env, random);
+        return sf8_fma_sr(f, a, b, operands[2], policy, random);
     case SF8_OP_sqrt:
-        return sf8_sqrt_sr(f, a, env, random);
+        return sf8_sqrt_sr(f, a, policy, random);
     case SF8_OP_roundToInt:
-        return sf8_rint_sr(f, a, env, exact, random);
+        return sf8_rint_sr(f, a, policy, exact, random);
 #define SF8_CASE(op)                                                                               \
     case SF8_OP_##op:                                                                              \
-        return sf8_##op##_sr(f, a, b, env, random);
+        return sf8_##op##_sr(f, a, b, policy, random);
         SF8_BINARY_ARITHMETIC(SF8_CASE)
 #undef SF8_CASE
 #define SF8_CASE(op, greater, magnitude, number)                                                   \
     case SF8_OP_##op:                                                                              \
-        return sf8_##op(f, a, b, env);
+        return sf8_##op(f, a, b, policy);
         SF8_EXTREMA(SF8_CASE)
 #undef SF8_CASE
     case SF8_OP_eq:
@@ -274,18 +274,18 @@ sf8_result sf8_function_call(const sf8_function *function, const uint64_t *opera
     case SF8_OP_eq_signaling:
     case SF8_OP_le_quiet:
     case SF8_OP_lt_quiet:
-        return sf8_function_compare(function->op, f, a, b, env);
+        return sf8_function_compare(function->op, f, a, b, policy);
     case SF8_OP_total_order:
     case SF8_OP_copy_sign:
     case SF8_OP_abs:
     case SF8_OP_class:
-        return sf8_function_quiet(function->op, f, a, b, env);
+        return sf8_function_quiet(function->op, f, a, b, policy);
     case SF8_OP_negate:
-        return sf8_negate(f, a, env);
+        return sf8_negate(f, a, policy);
     case SF8_OP_next_up:
-        return sf8_next_up(f, a, env);
+        return sf8_next_up(f, a, policy);
     case SF8_OP_next_down:
-        return sf8_next_down(f, a, env);
+        return sf8_next_down(f, a, policy);
     case SF8_OP_COUNT:
         break;
     }

@@ -30,7 +30,7 @@ enum { SF8_STEPS_NARROW = 20 };
 
 static sf8_result sf8_steps_result(const sf8_steps *walk, uint64_t word)
 {
-    return sf8_core_convert(walk->to, walk->from, word, walk->env, walk->random);
+    return sf8_core_convert(walk->to, walk->from, word, walk->policy, walk->random);
 }
 
 static int sf8_steps_differ(sf8_result a, sf8_result b)
@@ -42,7 +42,7 @@ static int sf8_steps_differ(sf8_result a, sf8_result b)
  * where there is none. */
 static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitude)
 {
-    sf8_env down = sf8_env_zero();
+    sf8_policy down = sf8_policy_default();
     down.round = SF8_RZ;
     sf8_number x = sf8_core_unpack(to, magnitude, down);
     return sf8_core_round_number(from, down, 0, x.exponent, x.sig, 0).code;
@@ -51,8 +51,8 @@ static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitu
 /* The last magnitude of the target that ends a stretch. */
 static uint64_t sf8_steps_end(const sf8_steps *walk)
 {
-    return walk->env.carry || walk->env.band ? sf8_format_mag_mask(walk->to)
-                                             : sf8_format_max(walk->to);
+    return walk->policy.carry || walk->policy.band ? sf8_format_mag_mask(walk->to)
+                                                   : sf8_format_max(walk->to);
 }
 
 /* By way of another format a result is that of the word of the first step, which grows with the
@@ -60,20 +60,20 @@ static uint64_t sf8_steps_end(const sf8_steps *walk)
  * Returns the last such word of the source, that has the sign of `word` and is finite as it is. */
 static uint64_t sf8_steps_via_last(sf8_steps *walk, uint64_t word)
 {
-    sf8_format via = sf8_core_via_format(walk->env);
+    sf8_format via = sf8_core_via_format(walk->policy);
     sf8_steps inner;
     sf8_step row;
     uint64_t mask = sf8_format_mag_mask(walk->from), sign = word & ~mask, low = word & mask;
     uint64_t high = sf8_format_max(walk->from), end;
-    sf8_steps_begin(&inner, via, walk->to, walk->env, walk->random);
-    inner.at = sf8_core_first_step(walk->from, word, walk->env);
+    sf8_steps_begin(&inner, via, walk->to, walk->policy, walk->random);
+    inner.at = sf8_core_first_step(walk->from, word, walk->policy);
     inner.next = walk->next; /* what the words before have passed need not be passed again */
     sf8_steps_next(&inner, &row);
     walk->next = inner.next;
     end = inner.done ? UINT64_MAX : inner.at;
     while (low < high) {
         uint64_t middle = high - (high - low) / 2;
-        if (sf8_core_first_step(walk->from, sign | middle, walk->env) >= end)
+        if (sf8_core_first_step(walk->from, sign | middle, walk->policy) >= end)
             high = middle - 1;
         else
             low = middle;
@@ -93,7 +93,7 @@ static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
         walk->next = 0;
     if (magnitude > max)
         return sign | (walk->from.nan == SF8_NANS_IEEE && magnitude < quiet ? quiet - 1 : mask);
-    if (sf8_core_takes_via(walk->from, walk->env))
+    if (sf8_core_takes_via(walk->from, walk->policy))
         return sf8_steps_via_last(walk, word);
     for (; walk->next <= sf8_steps_end(walk); walk->next++) {
         uint64_t image = sf8_steps_image(walk->from, walk->to, walk->next);
@@ -103,13 +103,13 @@ static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
     return sign | max;
 }
 
-sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_env env,
+sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_policy policy,
                            uint32_t random)
 {
     memset(walk, 0, sizeof *walk);
     walk->from = from;
     walk->to = to;
-    walk->env = env;
+    walk->policy = policy;
     walk->random = random;
     walk->done = 1;
     if (!sf8_format_valid(from) || !sf8_format_valid(to))

@@ -19,9 +19,9 @@ enum {
     SF8_LINE_FROM,
     SF8_LINE_TO,
     SF8_LINE_POLICY,
-    SF8_LINE_FIELDS, /* one line a field of sf8_env */
+    SF8_LINE_FIELDS, /* one line a field of sf8_policy */
 #define SF8_COUNT_FIELD(name, width, values) +1
-    SF8_LINE_RANDOM = SF8_LINE_FIELDS SF8_ENV_FIELDS(SF8_COUNT_FIELD),
+    SF8_LINE_RANDOM = SF8_LINE_FIELDS SF8_POLICY_FIELDS(SF8_COUNT_FIELD),
 #undef SF8_COUNT_FIELD
     SF8_LINE_COLUMNS,
     SF8_HEAD_LINES
@@ -91,18 +91,18 @@ static inline void sf8_line_add_format(sf8_line *line, const char *name, sf8_for
     }
 }
 
-static inline sf8_status sf8_line_add_field(sf8_line *line, sf8_env env, size_t i)
+static inline sf8_status sf8_line_add_field(sf8_line *line, sf8_policy policy, size_t i)
 {
     char value[SF8_NAME_SIZE];
-    const char *field = sf8_env_field_at(i);
-    sf8_status status = sf8_env_get(env, field, value, sizeof value);
+    const char *field = sf8_policy_field_at(i);
+    sf8_status status = sf8_policy_get(policy, field, value, sizeof value);
     if (status != SF8_OK)
         return status;
     sf8_line_add(line, "# ");
     sf8_line_add(line, field);
     sf8_line_add(line, ": ");
     sf8_line_add(line, value);
-    return sf8_env_set(&env, field, value); /* a number may be out of its range */
+    return sf8_policy_set(&policy, field, value); /* a number may be out of its range */
 }
 
 /* The i-th line of the head, without its end. */
@@ -129,7 +129,7 @@ static inline sf8_status sf8_head_line(sf8_line *line, const sf8_steps_head *hea
         return SF8_OK;
     case SF8_LINE_POLICY:
         sf8_line_add(line, "# policy: ");
-        sf8_line_add(line, head->policy);
+        sf8_line_add(line, head->policy_name);
         return SF8_OK;
     case SF8_LINE_RANDOM:
         sf8_line_add(line, "# random: ");
@@ -139,7 +139,7 @@ static inline sf8_status sf8_head_line(sf8_line *line, const sf8_steps_head *hea
         sf8_line_add(line, "# columns: first-input-word code flags");
         return SF8_OK;
     default:
-        return sf8_line_add_field(line, head->env, i - SF8_LINE_FIELDS);
+        return sf8_line_add_field(line, head->policy, i - SF8_LINE_FIELDS);
     }
 }
 
@@ -152,8 +152,8 @@ static inline int sf8_head_left_out(const sf8_steps_head *head, size_t i)
     char own[32] = "", usual[32] = "";
     if (i < (size_t)SF8_LINE_FIELDS + SF8_LATER_FIELDS || i >= (size_t)SF8_LINE_RANDOM)
         return 0;
-    sf8_env_get(head->env, sf8_env_field_at(i - SF8_LINE_FIELDS), own, sizeof own);
-    sf8_env_get(SF8_OCP, sf8_env_field_at(i - SF8_LINE_FIELDS), usual, sizeof usual);
+    sf8_policy_get(head->policy, sf8_policy_field_at(i - SF8_LINE_FIELDS), own, sizeof own);
+    sf8_policy_get(SF8_OCP, sf8_policy_field_at(i - SF8_LINE_FIELDS), usual, sizeof usual);
     return strcmp(own, usual) == 0;
 }
 

@@ -48,7 +48,7 @@ static const char *sf8_field_expected(size_t i)
     if (i-- == 0)                                                                                  \
         return sizeof values > 1 ? "\"# " #name ": \" and one of " values                          \
                                  : "\"# " #name ": \" and a number from 1 to 32";
-    SF8_ENV_FIELDS(SF8_EXPECT_FIELD)
+    SF8_POLICY_FIELDS(SF8_EXPECT_FIELD)
 #undef SF8_EXPECT_FIELD
     return "";
 }
@@ -166,16 +166,16 @@ static int sf8_take_head_line(const char *text, sf8_steps_head *head, size_t i)
     case SF8_LINE_TO:
         return sf8_take(&text, "# to: ") && sf8_take_format(&text, head->to_name, &head->to);
     case SF8_LINE_POLICY:
-        return sf8_take(&text, "# policy: ") && sf8_take_name(&text, head->policy);
+        return sf8_take(&text, "# policy: ") && sf8_take_name(&text, head->policy_name);
     case SF8_LINE_RANDOM:
         if (!sf8_take(&text, "# random: ") || !sf8_take_hex(&text, 8, &random))
             return 0;
         head->random = (uint32_t)random;
         return 1;
     default:
-        field = sf8_env_field_at(i - SF8_LINE_FIELDS);
+        field = sf8_policy_field_at(i - SF8_LINE_FIELDS);
         return sf8_take(&text, "# ") && sf8_take(&text, field) && sf8_take(&text, ": ") &&
-               sf8_env_set(&head->env, field, text) == SF8_OK;
+               sf8_policy_set(&head->policy, field, text) == SF8_OK;
     }
 }
 
@@ -209,7 +209,7 @@ static int sf8_table_head_line(sf8_table *table, sf8_steps_head *head, size_t i)
 /* Whether the next line is that of a field, "# via: ...". */
 static int sf8_table_has_field(const sf8_table *table, size_t i)
 {
-    const char *field = sf8_env_field_at(i - SF8_LINE_FIELDS), *at = table->text + table->at;
+    const char *field = sf8_policy_field_at(i - SF8_LINE_FIELDS), *at = table->text + table->at;
     size_t n = strlen(field), left = table->size - table->at;
     return left > n + 4 && memcmp(at, "# ", 2) == 0 && memcmp(at + 2, field, n) == 0 &&
            memcmp(at + 2 + n, ": ", 2) == 0;
@@ -229,7 +229,7 @@ static int sf8_table_function(sf8_table *table, const sf8_steps_head *head)
 static int sf8_table_head(sf8_table *table, sf8_steps_head *head)
 {
     memset(head, 0, sizeof *head);
-    head->env = sf8_env_zero();
+    head->policy = sf8_policy_default();
     for (size_t i = 0; i < SF8_HEAD_LINES; i++) {
         if (sf8_head_left_out(head, i) && !sf8_table_has_field(table, i))
             continue;

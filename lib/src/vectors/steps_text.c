@@ -19,7 +19,7 @@ sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *
     if (!sf8_format_valid(head->from) || !sf8_format_valid(head->to))
         return SF8_BAD_FORMAT;
     if (!sf8_name_is_good(head->from_name) || !sf8_name_is_good(head->to_name) ||
-        !sf8_name_is_good(head->policy))
+        !sf8_name_is_good(head->policy_name))
         return SF8_BAD_TEXT;
     if (!sf8_name_fits(head->from_name, head->from) || !sf8_name_fits(head->to_name, head->to))
         return SF8_BAD_FORMAT;
@@ -76,7 +76,7 @@ sf8_status sf8_steps_write(const sf8_steps_head *head, sf8_put put, void *contex
     sf8_steps_writer writer;
     sf8_steps walk;
     sf8_step step;
-    sf8_status status = sf8_steps_begin(&walk, head->from, head->to, head->env, head->random);
+    sf8_status status = sf8_steps_begin(&walk, head->from, head->to, head->policy, head->random);
     if (status == SF8_OK)
         status = sf8_steps_write_head(&writer, head, put, context);
     while (status == SF8_OK && sf8_steps_next(&walk, &step))

@@ -46,7 +46,7 @@ static inline void set_element(void *array, size_t i, size_t width, uint64_t wor
 /* One conversion of an array, as a text for messages. */
 typedef struct job {
     sf8_format to, from;
-    sf8_env env;
+    sf8_policy policy;
     const char *text;
 } job;
 
@@ -57,11 +57,11 @@ static inline int check_array(const job *j, const void *words, size_t n, void *r
     for (size_t level = 0; sf8_simd_at(level); level++) {
         memset(room, 0x55, n * out);
         sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j->to, room, j->from, words, n,
-                                             j->env);
+                                             j->policy);
         cr_assert(status == SF8_OK, "%s: status %d", j->text, (int)status);
         for (size_t i = 0; i < n; i++) {
             uint64_t word = element(words, i, in), code = element(room, i, out);
-            uint64_t want = sf8_convert(j->to, j->from, word, j->env);
+            uint64_t want = sf8_convert(j->to, j->from, word, j->policy);
             if (code != want) {
                 EXPECT(0, "%s, %s: %" PRIx64 " gives %" PRIx64 ", not %" PRIx64, j->text,
                        sf8_simd_at(level), word, code, want);

@@ -30,7 +30,7 @@ static int only_nearest;
 /* A conversion, and how it is named in messages. */
 typedef struct job {
     sf8_format to, from;
-    sf8_env env;
+    sf8_policy policy;
     char text[96];
 } job;
 
@@ -94,22 +94,22 @@ static sf8_format format_of(const char *name)
 }
 
 /* A policy, and fields to change: "ocp round=rd". */
-static sf8_env env_of(const char *text)
+static sf8_policy policy_of(const char *text)
 {
     char copy[64];
     sf8_status status;
     snprintf(copy, sizeof copy, "%s", text);
-    sf8_env env = sf8_policy(strtok(copy, " "), &status);
+    sf8_policy policy = sf8_policy_named(strtok(copy, " "), &status);
     need(status == SF8_OK, text);
     for (char *field; (field = strtok(NULL, " ="));)
-        need(sf8_env_set(&env, field, strtok(NULL, " =")) == SF8_OK, text);
-    return env;
+        need(sf8_policy_set(&policy, field, strtok(NULL, " =")) == SF8_OK, text);
+    return policy;
 }
 
 /* The portable level, the first, asks for no direction of vectors. */
-static int is_compared(size_t level, sf8_env env)
+static int is_compared(size_t level, sf8_policy policy)
 {
-    return !only_nearest || level == 0 || env.round == SF8_RNE;
+    return !only_nearest || level == 0 || policy.round == SF8_RNE;
 }
 
 /* All words on all levels. */
@@ -119,13 +119,13 @@ static void check(const job *j, const void *src, size_t n)
     for (size_t level = 0; sf8_simd_at(level); level++) {
         const char *name = sf8_simd_at(level);
         memset(narrow_room, 0x55, n * out);
-        need(sf8_convert_n_at(name, j->to, narrow_room, j->from, src, n, j->env) == SF8_OK,
+        need(sf8_convert_n_at(name, j->to, narrow_room, j->from, src, n, j->policy) == SF8_OK,
              j->text);
-        if (!is_compared(level, j->env))
+        if (!is_compared(level, j->policy))
             continue;
         for (size_t i = 0; i < n; i++) {
             uint32_t word = element(src, i, in), code = element(narrow_room, i, out);
-            uint32_t want = (uint32_t)sf8_convert(j->to, j->from, word, j->env);
+            uint32_t want = (uint32_t)sf8_convert(j->to, j->from, word, j->policy);
             if (code != want && failed())
                 printf("%s, %s: %" PRIx32 " gives %" PRIx32 ", not %" PRIx32 "\n", j->text, name,
                        word, code, want);
@@ -141,7 +141,7 @@ static void check_steps(const job *j)
     sf8_steps walk;
     sf8_step row;
     size_t n = 0;
-    need(sf8_steps_begin(&walk, j->from, j->to, j->env, 0) == SF8_OK, j->text);
+    need(sf8_steps_begin(&walk, j->from, j->to, j->policy, 0) == SF8_OK, j->text);
     while (sf8_steps_next(&walk, &row) && n < MOST / 2)
         for (uint64_t near = 0; near < 7; near++)
             words[n++] = (uint32_t)(row.first + near - 3);
@@ -175,14 +175,14 @@ static void check_encode(const char *from)
     for (size_t to = 0; to < NARROW; to++)
         for (size_t r = 0; r < COUNT(roundings); r++)
             for (size_t k = 0; k < COUNT(overflows) + COUNT(policies); k++) {
-                const char *name = sf8_format_at(to, &j.to), *policy;
+                const char *name = sf8_format_at(to, &j.to), *policy_name;
                 char text[64];
                 snprintf(text, sizeof text, "ocp overflow=%s", overflows[k % COUNT(overflows)]);
-                policy = k < COUNT(overflows) ? text : policies[k - COUNT(overflows)];
-                snprintf(j.text, sizeof j.text, "%s to %s, %s %s", from, name, policy,
+                policy_name = k < COUNT(overflows) ? text : policies[k - COUNT(overflows)];
+                snprintf(j.text, sizeof j.text, "%s to %s, %s %s", from, name, policy_name,
                          roundings[r]);
-                j.env = env_of(policy);
-                need(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK, j.text);
+                j.policy = policy_of(policy_name);
+                need(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK, j.text);
                 if (width_of(j.from) == 4)
                     check_steps(&j);
                 else if (k < 5)
@@ -197,7 +197,7 @@ static void check_rows(void)
         for (int32_t exp_bits = 3; exp_bits <= 5; exp_bits++) {
             job j = {.from = SF8_F16,
                      .to = sf8_format_row(exp_bits, 7 - exp_bits, 1, SF8_NANS_TOP, 0, 1, bias)};
-            j.env = bias & 1 ? SF8_OCP : SF8_OCP_NOSAT;
+            j.policy = bias & 1 ? SF8_OCP : SF8_OCP_NOSAT;
             snprintf(j.text, sizeof j.text, "f16 to a row of %d exponent bits, bias %d",
                      (int)exp_bits, (int)bias);
             check_halves(&j);
@@ -215,7 +215,7 @@ static void check_decode(void)
     for (size_t from = 0; from < NARROW; from++)
         for (size_t t = 0; t < COUNT(targets); t++)
             for (size_t k = 0; k < COUNT(lengths); k++) {
-                job j = {.to = format_of(targets[t]), .env = SF8_OCP_NOSAT};
+                job j = {.to = format_of(targets[t]), .policy = SF8_OCP_NOSAT};
                 const char *name = sf8_format_at(from, &j.from);
                 snprintf(j.text, sizeof j.text, "%s to %s", name, targets[t]);
                 check(&j, codes, lengths[k]);
@@ -225,7 +225,7 @@ static void check_decode(void)
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct pair {
-    const char *from, *to, *policy;
+    const char *from, *to, *policy_name;
 } pair;
 
 static const pair pairs[] = {{"f32", "e4m3", "ocp"},          {"f32", "e5m2", "cuda-nosat"},
@@ -236,8 +236,9 @@ static const pair pairs[] = {{"f32", "e4m3", "ocp"},          {"f32", "e5m2", "c
 
 static job job_of(const pair *p)
 {
-    job j = {.to = format_of(p->to), .from = format_of(p->from), .env = env_of(p->policy)};
-    snprintf(j.text, sizeof j.text, "%s to %s, %s", p->from, p->to, p->policy);
+    job j = {
+        .to = format_of(p->to), .from = format_of(p->from), .policy = policy_of(p->policy_name)};
+    snprintf(j.text, sizeof j.text, "%s to %s, %s", p->from, p->to, p->policy_name);
     return j;
 }
 
@@ -252,17 +253,18 @@ static void check_places(const job *j)
     for (size_t place = 0; place<PLACES; place += stride> 1 ? 5 : 1) {
         const unsigned char *src = in + place * 7 % PLACES;
         for (size_t i = 0; i < LONGEST; i++)
-            set_element(want, i, out, sf8_convert(j->to, j->from, element(src, i, w), j->env));
+            set_element(want, i, out, sf8_convert(j->to, j->from, element(src, i, w), j->policy));
         for (size_t n = 0; n <= LONGEST; n++)
             for (size_t level = 0; sf8_simd_at(level); level++) {
                 const char *name = sf8_simd_at(level);
                 memset(area, 0xa5, sizeof area);
                 memset(right, 0xa5, sizeof area);
                 memcpy(right + GUARD + place, want, n * out);
-                need(sf8_convert_n_at(name, j->to, area + GUARD + place, j->from, src, n, j->env) ==
-                         SF8_OK,
+                need(sf8_convert_n_at(name, j->to, area + GUARD + place, j->from, src, n,
+                                      j->policy) == SF8_OK,
                      j->text);
-                if (is_compared(level, j->env) && memcmp(area, right, sizeof area) != 0 && failed())
+                if (is_compared(level, j->policy) && memcmp(area, right, sizeof area) != 0 &&
+                    failed())
                     printf("%s, %s: %zu at %zu\n", j->text, name, n, place);
             }
     }
@@ -279,12 +281,13 @@ static void check_in_place(const job *j)
         in[i] = pseudo_random();
     memcpy(want, in, sizeof in);
     for (size_t i = 0; i < N; i++)
-        set_element(want, i, out, sf8_convert(j->to, j->from, element(in, i, w), j->env));
+        set_element(want, i, out, sf8_convert(j->to, j->from, element(in, i, w), j->policy));
     for (size_t level = 0; sf8_simd_at(level); level++) {
         memcpy(both, in, sizeof in);
-        need(sf8_convert_n_at(sf8_simd_at(level), j->to, both, j->from, both, N, j->env) == SF8_OK,
+        need(sf8_convert_n_at(sf8_simd_at(level), j->to, both, j->from, both, N, j->policy) ==
+                 SF8_OK,
              j->text);
-        if (is_compared(level, j->env) && memcmp(both, want, sizeof both) != 0 && failed())
+        if (is_compared(level, j->policy) && memcmp(both, want, sizeof both) != 0 && failed())
             printf("%s, %s: in place\n", j->text, sf8_simd_at(level));
     }
 }
@@ -313,26 +316,26 @@ static void check_environment(const job *j)
 /* ---- arithmetic and packing, on the level in use --------------------------------------------- */
 
 typedef sf8_status array_op(sf8_format f, void *dst, const void *a, const void *b, size_t n,
-                            sf8_env env);
-typedef sf8_result one_op(sf8_format f, uint64_t a, uint64_t b, sf8_env env);
+                            sf8_policy policy);
+typedef sf8_result one_op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
 
 static void check_operation(const char *name, array_op *array, one_op *one, sf8_format f,
-                            const char *policy)
+                            const char *policy_name)
 {
     static uint8_t a[MOST], b[MOST];
-    sf8_env env = env_of(policy);
+    sf8_policy policy = policy_of(policy_name);
     for (size_t i = 0; i < MOST; i++) {
         a[i] = (uint8_t)(i >> 8);
         b[i] = (uint8_t)i;
     }
-    need(array(f, narrow_room, a, b, MOST, env) == SF8_OK, name);
-    if (only_nearest && env.round != SF8_RNE)
+    need(array(f, narrow_room, a, b, MOST, policy) == SF8_OK, name);
+    if (only_nearest && policy.round != SF8_RNE)
         return;
     for (size_t i = 0; i < MOST; i += stride) {
-        uint64_t want = one(f, a[i], b[i], env).code;
+        uint64_t want = one(f, a[i], b[i], policy).code;
         if (narrow_room[i] != want && failed())
-            printf("%s, %s, %s: %02x %02x gives %02x, not %02x\n", name, policy, sf8_simd(), a[i],
-                   b[i], narrow_room[i], (unsigned)want);
+            printf("%s, %s, %s: %02x %02x gives %02x, not %02x\n", name, policy_name, sf8_simd(),
+                   a[i], b[i], narrow_room[i], (unsigned)want);
     }
 }
 

@@ -16,8 +16,8 @@
 #include <immintrin.h>
 #endif
 
-typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_env);
-typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_env);
+typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_policy);
+typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
 
 typedef struct operation {
     const char *name;
@@ -59,17 +59,17 @@ static void fill_pairs(void)
     }
 }
 
-static void check_pairs(const operation *op, sf8_format f, const char *name, const char *policy,
-                        sf8_env env)
+static void check_pairs(const operation *op, sf8_format f, const char *name,
+                        const char *policy_name, sf8_policy policy)
 {
     memset(result, 0xa5, sizeof result);
-    EXPECT(op->array(f, result, operand_a, operand_b, PAIRS, env) == SF8_OK, "%s %s", name,
+    EXPECT(op->array(f, result, operand_a, operand_b, PAIRS, policy) == SF8_OK, "%s %s", name,
            op->name);
     for (size_t i = 0; i < PAIRS; i++) {
-        uint64_t want = op->scalar(f, operand_a[i], operand_b[i], env).code;
+        uint64_t want = op->scalar(f, operand_a[i], operand_b[i], policy).code;
         if (result[i] != want) {
-            EXPECT(0, "%s %s %s round %u: %02x, %02x: %02x, not %02x", name, op->name, policy,
-                   env.round, operand_a[i], operand_b[i], result[i], (unsigned)want);
+            EXPECT(0, "%s %s %s round %u: %02x, %02x: %02x, not %02x", name, op->name, policy_name,
+                   policy.round, operand_a[i], operand_b[i], result[i], (unsigned)want);
             return;
         }
     }
@@ -84,10 +84,10 @@ static void check_formats(size_t begin, size_t end)
     for (size_t i = begin; i < end && narrow_format(i, &f, name, sizeof name); i++)
         for (size_t p = 0; p < COUNT(policies); p++)
             for (size_t round = (i + p) % one_in(3); round < ROUNDINGS; round += one_in(3)) {
-                sf8_env env = env_of(policies[p]);
-                env.round = (uint32_t)round & 7;
+                sf8_policy policy = policy_of(policies[p]);
+                policy.round = (uint32_t)round & 7;
                 for (size_t op = 0; op < FAST; op++)
-                    check_pairs(&operations_all[op], f, name, policies[p], env);
+                    check_pairs(&operations_all[op], f, name, policies[p], policy);
             }
 }
 
@@ -120,7 +120,7 @@ Test(array_arith, every_policy)
         for (size_t i = 0; i < COUNT(formats); i++)
             for (size_t op = 0; op < FAST; op++)
                 check_pairs(&operations_all[op], format_of(formats[i]), formats[i], row->name,
-                            env_of(row->name));
+                            policy_of(row->name));
 }
 
 /* Fields that take another way or another code. */
@@ -141,11 +141,11 @@ static void check_fields(void)
     for (size_t p = 0; p < COUNT(policies); p++)
         for (uint32_t round = 0; round < ROUNDINGS; round++)
             for (size_t i = 0; i < COUNT(formats); i++) {
-                sf8_env env = env_of(policies[p]);
-                env.round = round & 7;
+                sf8_policy policy = policy_of(policies[p]);
+                policy.round = round & 7;
                 for (size_t op = 0; op < FAST; op++)
                     check_pairs(&operations_all[op], format_of(formats[i]), formats[i], policies[p],
-                                env);
+                                policy);
             }
 }
 
@@ -169,11 +169,11 @@ Test(array_arith, rows_made_at_run_time)
     fill_pairs();
     for (size_t i = 0; i < COUNT(biases); i++)
         for (uint32_t round = 0; round < ROUNDINGS; round++) {
-            sf8_env env = SF8_OCP_NOSAT;
-            env.round = round & 7;
+            sf8_policy policy = SF8_OCP_NOSAT;
+            policy.round = round & 7;
             sf8_format f = sf8_format_row(4, 3, 1, SF8_NANS_IEEE, 1, 1, biases[i]);
             for (size_t op = 0; op < FAST; op++)
-                check_pairs(&operations_all[op], f, "e4m3 with another bias", "ocp-nosat", env);
+                check_pairs(&operations_all[op], f, "e4m3 with another bias", "ocp-nosat", policy);
         }
 }
 
@@ -234,9 +234,9 @@ Test(array_arith, drawn_operands)
     for (size_t i = 0; i < COUNT(arithmetic_rows); i++) {
         const arithmetic_row *x = &arithmetic_rows[i];
         sf8_format f = format_of(x->format);
-        sf8_env env = SF8_OCP_NOSAT;
+        sf8_policy policy = SF8_OCP_NOSAT;
         uint8_t a[70], b[70], c[70];
-        cr_assert(sf8_env_set(&env, "round", x->round) == SF8_OK);
+        cr_assert(sf8_policy_set(&policy, "round", x->round) == SF8_OK);
         if (sf8_format_bits(f) > 8)
             continue;
         memset(a, (int)x->a, sizeof a);
@@ -244,10 +244,10 @@ Test(array_arith, drawn_operands)
         memset(c, (int)x->c, sizeof c);
         int found = strcmp(x->op, "fma") == 0;
         if (found)
-            cr_assert(sf8_fma_n(f, a, a, b, c, sizeof a, env) == SF8_OK);
+            cr_assert(sf8_fma_n(f, a, a, b, c, sizeof a, policy) == SF8_OK);
         for (size_t op = 0; op < COUNT(operations_all); op++)
             if (strcmp(x->op, operations_all[op].name) == 0) {
-                cr_assert(operations_all[op].array(f, a, a, b, sizeof a, env) == SF8_OK);
+                cr_assert(operations_all[op].array(f, a, a, b, sizeof a, policy) == SF8_OK);
                 found = 1;
             }
         done += (size_t)found;
@@ -268,7 +268,7 @@ static int is_zero_or_special(sf8_format f, unsigned code)
 /* Blocks of 256 consecutive c for a stride of a and b, and for all of zero, infinity and NaN; what
  * differs between f32's fma and the right result is found with a stride of 1 only in part, so both
  * operands are also swept alone. */
-static void check_fma(const char *name, sf8_env env, unsigned stride)
+static void check_fma(const char *name, sf8_policy policy, unsigned stride)
 {
     static uint8_t a[256], b[256], c[256], r[256];
     sf8_format f = format_of(name);
@@ -281,11 +281,11 @@ static void check_fma(const char *name, sf8_env env, unsigned stride)
         memset(a, (int)(pair >> 8), sizeof a);
         memset(b, (int)(pair & 255), sizeof b);
         memset(r, 0x5a, sizeof r);
-        cr_assert(sf8_fma_n(f, r, a, b, c, 256, env) == SF8_OK);
+        cr_assert(sf8_fma_n(f, r, a, b, c, 256, policy) == SF8_OK);
         for (unsigned i = 0; i < 256; i++) {
-            uint64_t want = sf8_fma(f, a[i], b[i], c[i], env).code;
-            EXPECT(r[i] == want, "%s round %u: %02x * %02x + %02x: %02x, not %02x", name, env.round,
-                   a[i], b[i], c[i], r[i], (unsigned)want);
+            uint64_t want = sf8_fma(f, a[i], b[i], c[i], policy).code;
+            EXPECT(r[i] == want, "%s round %u: %02x * %02x + %02x: %02x, not %02x", name,
+                   policy.round, a[i], b[i], c[i], r[i], (unsigned)want);
         }
     }
 }
@@ -297,9 +297,9 @@ static void check_fma_formats(unsigned stride)
     static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-nosat", "p3109-satnone"};
     for (size_t i = 0; i < COUNT(formats); i++)
         for (uint32_t round = 0; round < ROUNDINGS; round++) {
-            sf8_env env = env_of(policies[(i + round) % COUNT(policies)]);
-            env.round = round & 7;
-            check_fma(formats[i], env, stride);
+            sf8_policy policy = policy_of(policies[(i + round) % COUNT(policies)]);
+            policy.round = round & 7;
+            check_fma(formats[i], policy, stride);
         }
 }
 
@@ -415,14 +415,15 @@ static void check_control_register(void)
             for (size_t op = 0; op < FAST + 1; op++)
                 for (size_t k = 0; k < COUNT(bits); k++) {
                     sf8_format f = format_of(formats[i]);
-                    sf8_env env = SF8_OCP_NOSAT;
-                    env.round = round & 7;
+                    sf8_policy policy = SF8_OCP_NOSAT;
+                    policy.round = round & 7;
                     /* 0x1f80: no exception traps, and none has been raised */
                     _mm_setcsr(0x1f80 | bits[k]);
-                    sf8_status status = op < FAST ? operations_all[op].array(f, result, operand_a,
-                                                                             operand_b, PAIRS, env)
-                                                  : sf8_fma_n(f, result, operand_a, operand_b,
-                                                              operand_b, PAIRS, env);
+                    sf8_status status = op < FAST
+                                            ? operations_all[op].array(f, result, operand_a,
+                                                                       operand_b, PAIRS, policy)
+                                            : sf8_fma_n(f, result, operand_a, operand_b, operand_b,
+                                                        PAIRS, policy);
                     unsigned after = _mm_getcsr();
                     _mm_setcsr(before);
                     cr_assert(status == SF8_OK);
@@ -452,7 +453,7 @@ Test(array_arith, refused)
 {
     uint8_t a = 0x38, r = 0xa5;
     uint64_t wide = 0;
-    sf8_env random = SF8_OCP;
+    sf8_policy random = SF8_OCP;
     random.round = SF8_SR;
     sf8_format none = format_of("e4m3");
     none.exp_bits = 0;
@@ -474,7 +475,7 @@ Test(array_arith, stochastic)
     enum { N = 4096 };
     static uint8_t a[N], b[N], c[N], r[N];
     static uint32_t word[N];
-    sf8_env env = env_of("ocp round=sr sr_rule=b sr_bits=8");
+    sf8_policy policy = policy_of("ocp round=sr sr_rule=b sr_bits=8");
     sf8_format f = format_of("e5m2");
     for (uint32_t i = 0; i < N; i++) {
         a[i] = (uint8_t)(i * 40503u >> 3);
@@ -482,16 +483,16 @@ Test(array_arith, stochastic)
         c[i] = (uint8_t)(i * 2654435761u >> 9);
         word[i] = i * 2246822519u;
     }
-    cr_assert(sf8_add_sr_n(f, r, a, b, N, env, word) == SF8_OK);
+    cr_assert(sf8_add_sr_n(f, r, a, b, N, policy, word) == SF8_OK);
     for (size_t i = 0; i < N; i++)
-        EXPECT(r[i] == sf8_add_sr(f, a[i], b[i], env, word[i]).code, "%zu", i);
-    cr_assert(sf8_fma_sr_n(f, r, a, b, c, N, env, word) == SF8_OK);
+        EXPECT(r[i] == sf8_add_sr(f, a[i], b[i], policy, word[i]).code, "%zu", i);
+    cr_assert(sf8_fma_sr_n(f, r, a, b, c, N, policy, word) == SF8_OK);
     for (size_t i = 0; i < N; i++)
-        EXPECT(r[i] == sf8_fma_sr(f, a[i], b[i], c[i], env, word[i]).code, "%zu", i);
+        EXPECT(r[i] == sf8_fma_sr(f, a[i], b[i], c[i], policy, word[i]).code, "%zu", i);
 }
 
 /* sqrt, rint and scalb: every code, in arrays short and long, against the function of one. */
-static void check_unary(sf8_format f, const char *name, const char *policy, sf8_env env)
+static void check_unary(sf8_format f, const char *name, const char *policy_name, sf8_policy policy)
 {
     enum { N = 1024 };
     static uint8_t a[N], r[3][N];
@@ -504,15 +505,17 @@ static void check_unary(sf8_format f, const char *name, const char *policy, sf8_
     for (size_t k = 0; k < COUNT(counts); k++) {
         size_t n = counts[k], first = firsts[k];
         memset(r, 0xa5, sizeof r);
-        EXPECT(sf8_sqrt_n(f, r[0], a + first, n, env) == SF8_OK, "%s sqrt", name);
-        EXPECT(sf8_rint_n(f, r[1], a + first, n, env) == SF8_OK, "%s rint", name);
-        EXPECT(sf8_scalb_n(f, r[2], a + first, exponents, n, env) == SF8_OK, "%s scalb", name);
+        EXPECT(sf8_sqrt_n(f, r[0], a + first, n, policy) == SF8_OK, "%s sqrt", name);
+        EXPECT(sf8_rint_n(f, r[1], a + first, n, policy) == SF8_OK, "%s rint", name);
+        EXPECT(sf8_scalb_n(f, r[2], a + first, exponents, n, policy) == SF8_OK, "%s scalb", name);
         for (size_t i = 0; i < n; i++) {
             uint64_t x = a[first + i];
-            EXPECT(r[0][i] == sf8_sqrt(f, x, env).code, "%s %s sqrt %02x", name, policy, (int)x);
-            EXPECT(r[1][i] == sf8_rint(f, x, env, 0).code, "%s %s rint %02x", name, policy, (int)x);
-            EXPECT(r[2][i] == sf8_scalb(f, x, exponents[i], env).code, "%s %s scalb %02x %d", name,
-                   policy, (int)x, (int)exponents[i]);
+            EXPECT(r[0][i] == sf8_sqrt(f, x, policy).code, "%s %s sqrt %02x", name, policy_name,
+                   (int)x);
+            EXPECT(r[1][i] == sf8_rint(f, x, policy, 0).code, "%s %s rint %02x", name, policy_name,
+                   (int)x);
+            EXPECT(r[2][i] == sf8_scalb(f, x, exponents[i], policy).code, "%s %s scalb %02x %d",
+                   name, policy_name, (int)x, (int)exponents[i]);
         }
         EXPECT(n == N || (r[0][n] == 0xa5 && r[1][n] == 0xa5 && r[2][n] == 0xa5), "%s", name);
     }
@@ -526,9 +529,9 @@ Test(array_arith, one_operand)
     for (size_t i = 0; narrow_format(i, &f, name, sizeof name); i++)
         for (size_t p = 0; p < COUNT(policies); p++)
             for (unsigned round = 0; round < ROUNDINGS; round++) {
-                sf8_env env = env_of(policies[p]);
-                env.round = round & 7;
-                check_unary(f, name, policies[p], env);
+                sf8_policy policy = policy_of(policies[p]);
+                policy.round = round & 7;
+                check_unary(f, name, policies[p], policy);
             }
 }
 
@@ -540,7 +543,7 @@ Test(array_arith, one_operand_known)
     const uint32_t word[] = {0, UINT32_MAX, 5, 9};
     const int32_t e[] = {1, -1, 3, 2, -30};
     uint64_t wide = 0;
-    sf8_env random = env_of("ocp round=sr sr_bits=8");
+    sf8_policy random = policy_of("ocp round=sr sr_bits=8");
     cr_assert(sf8_e4m3_sqrt_n(r, a, 4, SF8_OCP) == SF8_OK);
     cr_expect(r[0] == 0x40 && r[1] == 0x38 && r[2] == 0x7f && r[3] == 0x7f); /* 2 1 NaN NaN */
     cr_assert(sf8_e4m3_scalb_n(r, a, e, 4, SF8_OCP) == SF8_OK);

@@ -15,8 +15,8 @@
 #include <immintrin.h>
 #endif
 
-typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_env);
-typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_env);
+typedef sf8_status (*array_fn)(sf8_format, void *, const void *, const void *, size_t, sf8_policy);
+typedef sf8_result (*scalar_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
 
 typedef struct operation {
     const char *name;
@@ -191,16 +191,16 @@ static void check_traps(void)
     for (unsigned code = 0; code < N; code++)
         for (uint32_t round = SF8_RNE; round < SF8_SR; round++)
             for (size_t op = 0; op < COUNT(operations); op++) {
-                sf8_env env = SF8_OCP_NOSAT;
-                env.round = round & 7;
+                sf8_policy policy = SF8_OCP_NOSAT;
+                policy.round = round & 7;
                 memset(a, (int)code, sizeof a);
                 _mm_setcsr(TRAPS | RAISED | UP);
-                sf8_status status = operations[op].array(f, r, a, b, N, env);
+                sf8_status status = operations[op].array(f, r, a, b, N, policy);
                 unsigned after = _mm_getcsr();
                 _mm_setcsr(before);
                 EXPECT(status == SF8_OK && after == (TRAPS | RAISED | UP), "%s: %x",
                        operations[op].name, after);
-                uint64_t want = operations[op].scalar(f, code, code, env).code;
+                uint64_t want = operations[op].scalar(f, code, code, policy).code;
                 EXPECT(r[code] == want, "%s %02x, round %u: %02x", operations[op].name, code, round,
                        r[code]);
             }
@@ -226,10 +226,10 @@ Test(array_edges, too_many_random_words)
     void *nowhere = (void *)(uintptr_t)16;
     const uint32_t *words = nowhere;
     size_t n = (size_t)PTRDIFF_MAX / 4 + 1;
-    sf8_env env = SF8_OCP;
-    env.round = SF8_SR;
-    cr_expect(sf8_add_sr_n(SF8_E4M3, nowhere, nowhere, nowhere, n, env, words) == SF8_BAD_CALL);
-    cr_expect(sf8_fma_sr_n(SF8_E4M3, nowhere, nowhere, nowhere, nowhere, n, env, words) ==
+    sf8_policy policy = SF8_OCP;
+    policy.round = SF8_SR;
+    cr_expect(sf8_add_sr_n(SF8_E4M3, nowhere, nowhere, nowhere, n, policy, words) == SF8_BAD_CALL);
+    cr_expect(sf8_fma_sr_n(SF8_E4M3, nowhere, nowhere, nowhere, nowhere, n, policy, words) ==
               SF8_BAD_CALL);
     cr_expect(sf8_mul_n(SF8_F16, nowhere, nowhere, nowhere, 2 * n, SF8_OCP) == SF8_BAD_CALL);
     cr_expect(sf8_packed_size(8, SIZE_MAX) == SIZE_MAX);

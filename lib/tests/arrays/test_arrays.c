@@ -17,12 +17,12 @@ static void each_job(const char *from, void (*check)(const job *j, void *data), 
     job j = {.from = format_of(from), .text = text};
     for (size_t to = 0; to < NARROW; to++) {
         const char *name = sf8_format_at(to, &j.to);
-        const sf8_policy_row *policy;
-        for (size_t p = 0; (policy = sf8_policy_at(p)); p++) {
+        const sf8_policy_row *policy_name;
+        for (size_t p = 0; (policy_name = sf8_policy_at(p)); p++) {
             for (size_t r = (to + p) % one_in(3); r < COUNT(roundings); r += one_in(3)) {
-                j.env = env_of(policy->name);
-                cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
-                snprintf(text, sizeof text, "%s to %s, %s %s", from, name, policy->name,
+                j.policy = policy_of(policy_name->name);
+                cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
+                snprintf(text, sizeof text, "%s to %s, %s %s", from, name, policy_name->name,
                          roundings[r]);
                 check(&j, data);
             }
@@ -60,7 +60,7 @@ static void check_steps(const job *j, void *data)
     uint64_t exponents = (uint64_t)1 << (sf8_format_bits(j->from) - man_bits);
     w->n = 0;
     w->width = width_of(j->from);
-    cr_assert(sf8_steps_begin(&walk, j->from, j->to, j->env, 0) == SF8_OK);
+    cr_assert(sf8_steps_begin(&walk, j->from, j->to, j->policy, 0) == SF8_OK);
     while (sf8_steps_next(&walk, &row))
         add_neighbours(w, row.first);
     for (uint64_t exponent = 0; exponent < exponents; exponent++) {
@@ -103,9 +103,9 @@ Test(arrays, f64_near_f32)
         for (size_t p = 0; p < COUNT(all); p++)
             for (size_t r = (to + p) % one_in(3); r < COUNT(roundings); r += one_in(3)) {
                 char text[128];
-                job j = {.from = SF8_F64, .env = env_of(all[p]), .text = text};
+                job j = {.from = SF8_F64, .policy = policy_of(all[p]), .text = text};
                 const char *name = sf8_format_at(to, &j.to);
-                cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
+                cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
                 snprintf(text, sizeof text, "f64 to %s, %s %s", name, all[p], roundings[r]);
                 w->n = 0;
                 for (uint64_t exponent = 890; exponent < 1156;
@@ -178,11 +178,11 @@ Test(arrays, every_field)
         const char *name = sf8_format_at(pseudo_random() % NARROW, &j.to);
         const char *from = sources[pseudo_random() % COUNT(sources)];
         j.from = format_of(from);
-        j.env = pseudo_random() & 1 ? SF8_OCP : SF8_OCP_NOSAT;
+        j.policy = pseudo_random() & 1 ? SF8_OCP : SF8_OCP_NOSAT;
         int used = snprintf(text, sizeof text, "%s to %s:", from, name);
         for (size_t k = 0; k < 1 + round % 4; k++) {
             size_t field = pseudo_random() % 22;
-            const char *names = sf8_env_field_values(field);
+            const char *names = sf8_policy_field_values(field);
             cr_assert(names != NULL && strlen(names) < sizeof values);
             if (!*names)
                 continue;
@@ -195,9 +195,9 @@ Test(arrays, every_field)
                 value = strtok(NULL, " ");
             if (strcmp(value, "sr") == 0)
                 continue;
-            cr_assert(sf8_env_set(&j.env, sf8_env_field_at(field), value) == SF8_OK);
+            cr_assert(sf8_policy_set(&j.policy, sf8_policy_field_at(field), value) == SF8_OK);
             used += snprintf(text + used, sizeof text - (size_t)used, " %s=%s",
-                             sf8_env_field_at(field), value);
+                             sf8_policy_field_at(field), value);
         }
         if (width_of(j.from) >= 4) {
             check_steps(&j, w);
@@ -224,12 +224,12 @@ Test(arrays, formats_of_no_name)
                 char text[64];
                 job j = {.to = sf8_p3109_format(k, p, kind & 1, kind >> 1),
                          .from = SF8_F32,
-                         .env = SF8_P3109_SATNONE,
+                         .policy = SF8_P3109_SATNONE,
                          .text = text};
                 for (unsigned r = 0; r < COUNT(roundings); r++) {
                     snprintf(text, sizeof text, "p3109 k %d p %d kind %d %s", (int)k, (int)p,
                              (int)kind, roundings[r]);
-                    j.env.round = r & 7u;
+                    j.policy.round = r & 7u;
                     check_steps(&j, w);
                 }
             }
@@ -237,11 +237,11 @@ Test(arrays, formats_of_no_name)
         char text[64];
         job j = {.to = sf8_format_row(4, 3, 1, SF8_NANS_TOP, 0, 1, bias),
                  .from = SF8_F32,
-                 .env = SF8_CUDA_NOSAT,
+                 .policy = SF8_CUDA_NOSAT,
                  .text = text};
         snprintf(text, sizeof text, "4, 3, bias %d", (int)bias);
         check_steps(&j, w);
-        j.env.round = SF8_RU;
+        j.policy.round = SF8_RU;
         check_steps(&j, w);
     }
     free(w);
@@ -258,7 +258,7 @@ Test(arrays, f16_to_larger_ranges)
         char text[64];
         job j = {.to = sf8_format_row(5, 2, 1, SF8_NANS_TOP, 0, 1, bias),
                  .from = SF8_F16,
-                 .env = bias & 1 ? SF8_OCP : SF8_OCP_NOSAT,
+                 .policy = bias & 1 ? SF8_OCP : SF8_OCP_NOSAT,
                  .text = text};
         snprintf(text, sizeof text, "f16 to 5, 2, bias %d", (int)bias);
         check_array(&j, word, MOST, room);
@@ -281,13 +281,13 @@ Test(arrays, every_code)
             char text[128];
             job j = {.to = format_of(targets[t]), .text = text};
             const char *name = sf8_format_at(from, &j.from);
-            const sf8_policy_row *policy;
-            for (size_t p = 0; (policy = sf8_policy_at(p)); p++)
+            const sf8_policy_row *policy_name;
+            for (size_t p = 0; (policy_name = sf8_policy_at(p)); p++)
                 for (size_t r = 0; r < COUNT(roundings); r += t == 0 ? 1 : 5) {
-                    j.env = env_of(policy->name);
-                    cr_assert(sf8_env_set(&j.env, "round", roundings[r]) == SF8_OK);
-                    snprintf(text, sizeof text, "%s to %s, %s %s", name, targets[t], policy->name,
-                             roundings[r]);
+                    j.policy = policy_of(policy_name->name);
+                    cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
+                    snprintf(text, sizeof text, "%s to %s, %s %s", name, targets[t],
+                             policy_name->name, roundings[r]);
                     check_array(&j, code, r == 0 ? COUNT(code) : 256, room);
                 }
         }
@@ -300,7 +300,7 @@ Test(arrays, other_pairs)
     uint64_t word[300], room[300];
     for (size_t a = 0; a < COUNT(names); a++)
         for (size_t b = 0; b < COUNT(names); b++) {
-            job j = {.to = format_of(names[b]), .from = format_of(names[a]), .env = SF8_LLVM};
+            job j = {.to = format_of(names[b]), .from = format_of(names[a]), .policy = SF8_LLVM};
             j.text = names[a];
             for (size_t i = 0; i < 300; i++)
                 set_element(word, i, width_of(j.from),
@@ -315,7 +315,7 @@ Test(arrays, other_pairs)
         type in[5];                                                                                \
         uint8_t out[5];                                                                            \
         uint32_t random[5] = {1, 77777, 0xffffffff, 0x8000, 5};                                    \
-        sf8_env sr = SF8_OCP;                                                                      \
+        sf8_policy sr = SF8_OCP;                                                                   \
         sr.round = SF8_SR;                                                                         \
         for (size_t i = 0; i < 5; i++)                                                             \
             in[i] = (type)((int)i * 1.37 + 0.3);                                                   \
@@ -414,7 +414,7 @@ Test(arrays, strided_in_place_and_refused)
     enum { ROWS = 700, COLUMNS = 5 };
     static uint8_t m[ROWS * COLUMNS], want[ROWS * COLUMNS];
     sf8_format e4m3 = format_of("e4m3"), e5m2 = format_of("e5m2"), bad = e4m3;
-    sf8_env random = SF8_OCP;
+    sf8_policy random = SF8_OCP;
     uint8_t r[2] = {0xa5, 0xa5};
     for (size_t i = 0; i < sizeof m; i++)
         m[i] = want[i] = (uint8_t)pseudo_random();

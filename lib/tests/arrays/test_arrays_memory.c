@@ -21,7 +21,7 @@
 enum { LONGEST = 200, OFFSETS = 64, GUARD = 96 };
 
 typedef struct pair {
-    const char *from, *to, *policy;
+    const char *from, *to, *policy_name;
 } pair;
 
 /* One of each way through the library. */
@@ -62,7 +62,8 @@ static const pair pairs[] = {
 
 static job job_of(const pair *p)
 {
-    job j = {.to = format_of(p->to), .from = format_of(p->from), .env = env_of(p->policy)};
+    job j = {
+        .to = format_of(p->to), .from = format_of(p->from), .policy = policy_of(p->policy_name)};
     j.text = p->to;
     return j;
 }
@@ -93,13 +94,13 @@ Test(arrays_memory, lengths_and_offsets)
         for (size_t offset = 0; offset < OFFSETS; offset++) {
             const unsigned char *src = in + (offset * 7) % OFFSETS;
             for (size_t i = 0; i < LONGEST; i++)
-                set_element(want, i, out, sf8_convert(j.to, j.from, element(src, i, w), j.env));
+                set_element(want, i, out, sf8_convert(j.to, j.from, element(src, i, w), j.policy));
             for (size_t n = 0; n <= LONGEST; n += offset == 0 || offset == 5 ? 1 : 13)
                 for (size_t level = 0; sf8_simd_at(level); level++) {
                     unsigned char *dst = area + GUARD + offset;
                     memset(area, 0xa5, sizeof area);
                     cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
-                                               j.env) == SF8_OK);
+                                               j.policy) == SF8_OK);
                     EXPECT(is_placed(&j, area, dst, n, want, sizeof area),
                            "%s to %s, %s, offset %zu, n %zu", pairs[p].from, pairs[p].to,
                            sf8_simd_at(level), offset, n);
@@ -134,10 +135,10 @@ Test(arrays_memory, no_other_page)
                     const unsigned char *src = in + (end ? page - n * w : 0);
                     unsigned char *dst = out + (end ? page - n * o : 0);
                     cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
-                                               j.env) == SF8_OK);
+                                               j.policy) == SF8_OK);
                     if (n && (n - 1) % 7 == 0)
                         EXPECT(element(dst, n - 1, o) ==
-                                   sf8_convert(j.to, j.from, element(src, n - 1, w), j.env),
+                                   sf8_convert(j.to, j.from, element(src, n - 1, w), j.policy),
                                "%s to %s, %s, n %zu", pairs[p].from, pairs[p].to,
                                sf8_simd_at(level), n);
                 }
@@ -154,12 +155,12 @@ Test(arrays_memory, in_place_short)
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), out = width_of(j.to);
         for (size_t i = 0; i < LONGEST; i++)
-            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.env));
+            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.policy));
         for (size_t n = 0; out <= w && n <= LONGEST; n++)
             for (size_t level = 0; sf8_simd_at(level); level++) {
                 memcpy(both, in, sizeof in);
                 cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, n,
-                                           j.env) == SF8_OK);
+                                           j.policy) == SF8_OK);
                 EXPECT(memcmp(both, want, n * out) == 0, "%s to %s, %s, n %zu", pairs[p].from,
                        pairs[p].to, sf8_simd_at(level), n);
             }
@@ -179,10 +180,10 @@ Test(arrays_memory, in_place)
         for (size_t i = 0; i < N; i++)
             set_element(in, i, w, (uint64_t)pseudo_random() << 32 | pseudo_random());
         for (size_t i = 0; i < N; i++)
-            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.env));
+            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.policy));
         for (size_t level = 0; sf8_simd_at(level); level++) {
             memcpy(both, in, sizeof in);
-            cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, N, j.env) ==
+            cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, N, j.policy) ==
                       SF8_OK);
             EXPECT(memcmp(both, want, N * out) == 0, "%s to %s, %s", pairs[p].from, pairs[p].to,
                    sf8_simd_at(level));
@@ -215,12 +216,12 @@ Test(arrays_memory, streams)
             for (size_t offset = 0; offset < 8; offset += 3 + level) {
                 const char *name = sf8_simd_at(level);
                 memset(dst, 0xa5, (size_t)N * 4 + 64);
-                cr_expect(sf8_convert_n_at(name, j.to, dst + offset, j.from, src, N, j.env) ==
+                cr_expect(sf8_convert_n_at(name, j.to, dst + offset, j.from, src, N, j.policy) ==
                           SF8_OK);
                 for (size_t i = 0; i < N; i += PIECE) {
                     size_t n = N - i < PIECE ? N - i : PIECE;
                     cr_expect(sf8_convert_n_at("portable", j.to, piece, j.from, src + i * w, n,
-                                               j.env) == SF8_OK);
+                                               j.policy) == SF8_OK);
                     EXPECT(memcmp(piece, dst + offset + i * out, n * out) == 0,
                            "%s to %s, %s, from %zu", large[p].from, large[p].to, name, i);
                 }
@@ -248,14 +249,14 @@ Test(arrays_memory, floating_point_environment)
         size_t w = width_of(j.from), size = N * 4 / (w < 4 ? 4 : w) * width_of(j.to);
         for (size_t i = 0; i < N * 4 / (w < 4 ? 4 : w); i++)
             set_element(want, i, width_of(j.to),
-                        sf8_convert(j.to, j.from, element(in, i, w), j.env));
+                        sf8_convert(j.to, j.from, element(in, i, w), j.policy));
         for (size_t level = 0; sf8_simd_at(level); level++)
             for (unsigned int mode = 0; mode < 16; mode++) {
                 unsigned int csr = (mode & 3) << 13 | (mode & 4 ? FTZ_DAZ : 0) |
                                    (mode & 8 ? 0 : MASKS);
                 _mm_setcsr(csr);
                 sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j.to, out, j.from, in,
-                                                     size / width_of(j.to), j.env);
+                                                     size / width_of(j.to), j.policy);
                 unsigned int after = _mm_getcsr();
                 _mm_setcsr(before);
                 cr_expect(status == SF8_OK);
@@ -273,7 +274,7 @@ Test(arrays_memory, refusals)
 {
     void *nowhere = (void *)(uintptr_t)16;
     sf8_format bad = sf8_format_row(0, 3, 1, 0, 0, 1, 7), f = SF8_E4M3, f32 = SF8_F32;
-    sf8_env sr = SF8_OCP;
+    sf8_policy sr = SF8_OCP;
     sr.round = SF8_SR;
     cr_expect(sf8_convert_n(f, nowhere, f32, nowhere, 0, SF8_OCP) == SF8_OK);
     cr_expect(sf8_convert_n(f, NULL, f32, NULL, 0, SF8_OCP) == SF8_OK);

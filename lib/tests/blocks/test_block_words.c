@@ -63,7 +63,7 @@ static void check_words(uint32_t op, const char *name, const uint32_t *x, size_t
                   SF8_OK);
         for (size_t i = 0; i < n; i++) {
             uint32_t word = sf8_term_result(op, x[i], g, sf8_f32_magnitude(x[i]));
-            uint32_t want = sf8_block_stored(r.scale, r.scale_env, word);
+            uint32_t want = sf8_block_stored(r.scale, r.scale_policy, word);
             if (scales[i] != want && ++failures <= 20)
                 printf("%s, %s of %08" PRIx32 ", %08" PRIx32 ": %08" PRIx32 ", not %08" PRIx32 "\n",
                        level, name, x[i], g, scales[i], want);

@@ -47,7 +47,7 @@ Test(blocks_dot, exact)
     EXPECT(above.code == 0x4b800001u, "2^24 + 2: %08x", (uint32_t)above.code);
     a[64] = 0xa; /* below the tie */
     EXPECT(dot(&x, &y, SF8_F32, 96, 1).code == 0x4b800000u, "2^24");
-    sf8_env up = SF8_OCP_NOSAT;
+    sf8_policy up = SF8_OCP_NOSAT;
     up.round = SF8_RU;
     sf8_result result;
     cr_assert(sf8_blocks_dot(SF8_F32, up, &result, &x, &y, 64, 1) == SF8_OK);
@@ -159,9 +159,9 @@ Test(blocks_dot, refused)
     sf8_recipe mx = recipe_of("mxfp4-floor"), kivi = recipe_of("kivi-int4");
     sf8_blocks a = {&mx, &code, &scale, NULL, 0}, b = {&kivi, &code, &scale, &offset, 0};
     sf8_result r = {5, 5};
-    sf8_env sr = SF8_OCP_NOSAT;
+    sf8_policy sr = SF8_OCP_NOSAT;
     sr.round = SF8_SR;
-    sf8_env ok = SF8_OCP_NOSAT;
+    sf8_policy ok = SF8_OCP_NOSAT;
     EXPECT(sf8_blocks_dot(SF8_F32, ok, &r, &a, &b, 1, 1) == SF8_BAD_CALL, "offsets");
     EXPECT(sf8_blocks_dot(SF8_F32, ok, &r, &b, &a, 1, 1) == SF8_BAD_CALL, "offsets");
     EXPECT(sf8_blocks_dot(SF8_E4M3, ok, &r, &a, &a, 1, 1) == SF8_BAD_FORMAT, "e4m3");

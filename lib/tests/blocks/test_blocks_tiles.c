@@ -86,7 +86,7 @@ static void check_tiles(const sf8_recipe *r, size_t high, size_t wide, const flo
             for (size_t j = left; j < left + wide && j < columns; j++) {
                 volatile float f = 1 / s, y = x[i * columns + j] * f;
                 size_t at = i * columns + j;
-                uint8_t want = sf8_f32_to_e4m3(y, sf8_policy("cuda-satfinite", NULL));
+                uint8_t want = sf8_f32_to_e4m3(y, sf8_policy_named("cuda-satfinite", NULL));
                 volatile float v = sf8_e4m3_to_f32(codes[at]) * s;
                 EXPECT(codes[at] == want, "%s: code at %zu, %zu", level, i, j);
                 EXPECT(sf8_f32_bits(back[at]) == sf8_f32_bits(v), "%s: value at %zu, %zu", level, i,
@@ -338,7 +338,7 @@ static float row_error(uint8_t code[16], const float *x, uint8_t s, float amax, 
     f = fminf(f, 3.40282347e38f);
     for (size_t i = 0; i < 16; i++) {
         volatile float y = x[i] * f;
-        code[i] = sf8_f32_to_e2m1(y, sf8_policy("cuda-satfinite", NULL));
+        code[i] = sf8_f32_to_e2m1(y, sf8_policy_named("cuda-satfinite", NULL));
         volatile float v = sf8_e2m1_to_f32(code[i]) * scale, w = v * amax, d = w / 1536;
         d = d - x[i];
         volatile float e = squared ? d * d : fabsf(d);
@@ -378,8 +378,8 @@ static void check_choice(const sf8_recipe *r, size_t high, int squared, const fl
     for (size_t i = 0; i < 16 * high; i++)
         tile = fmaxf(tile, fabsf(x[i]));
     volatile float sixth = tile / 6, base = sixth * encode_of(amax), more = base * 1.5f;
-    uint8_t s[2] = {sf8_f32_to_e4m3(base, sf8_policy("cuda-satfinite", NULL)),
-                    sf8_f32_to_e4m3(more, sf8_policy("cuda-satfinite", NULL))};
+    uint8_t s[2] = {sf8_f32_to_e4m3(base, sf8_policy_named("cuda-satfinite", NULL)),
+                    sf8_f32_to_e4m3(more, sf8_policy_named("cuda-satfinite", NULL))};
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < high; i++)
             error[k][i] = row_error(code[k][i], x + 16 * i, s[k], amax, squared);

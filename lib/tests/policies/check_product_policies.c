@@ -31,7 +31,7 @@ static uint64_t codes[MOST_WORDS];
 
 static uint64_t code_of(const product_line *line, uint64_t word)
 {
-    return sf8_convert(line->to, line->from, word, line->env);
+    return sf8_convert(line->to, line->from, word, line->policy);
 }
 
 static void check_vectors(product_line *line)
@@ -50,7 +50,7 @@ static void check_vectors(product_line *line)
         count++;
         if (got != v.theirs)
             FAIL("%s, policy %s: %" PRIx64 " gives %" PRIx64 ", the product gave %" PRIx64,
-                 line->product, line->policy, v.first, got, v.theirs);
+                 line->product, line->policy_name, v.first, got, v.theirs);
     }
     vectors += count;
     if (count < LEAST_VECTORS)
@@ -85,7 +85,7 @@ static void check_deviations(product_line *line, size_t words)
         deviations++;
         if (word <= r.last)
             FAIL("%s, policy %s: deviation %" PRIx64 " gives %" PRIx64 ", expected %" PRIx64,
-                 line->product, line->policy, word, code_of(line, word), r.ours);
+                 line->product, line->policy_name, word, code_of(line, word), r.ours);
         for (word = r.first; words && word <= r.last; word++)
             codes[word] = r.theirs;
         above = r.last + 1;
@@ -117,8 +117,8 @@ static void add_steps(sf8_sha256 *state, const product_line *line)
     sf8_steps walk;
     sf8_step step;
     uint64_t code = 0;
-    if (sf8_steps_begin(&walk, line->from, line->to, line->env, 0) != SF8_OK) {
-        FAIL("%s, policy %s: no steps", line->product, line->policy);
+    if (sf8_steps_begin(&walk, line->from, line->to, line->policy, 0) != SF8_OK) {
+        FAIL("%s, policy %s: no steps", line->product, line->policy_name);
         return;
     }
     while (sf8_steps_next(&walk, &step)) {
@@ -140,7 +140,7 @@ static void check_digest(const product_line *line, size_t words)
     sf8_sha256_end(&state, text);
     digests++;
     if (strcmp(text, line->digest) != 0)
-        FAIL("%s, policy %s: digest %s, expected %s", line->product, line->policy, text,
+        FAIL("%s, policy %s: digest %s, expected %s", line->product, line->policy_name, text,
              line->digest);
 }
 
@@ -150,7 +150,7 @@ static int is_meant(const product_line *line)
 {
     const sf8_policy_row *row;
     for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++)
-        if (strcmp(row->name, line->policy) == 0)
+        if (strcmp(row->name, line->policy_name) == 0)
             return sf8_policy_holds(row, line->to, line->from);
     return 0;
 }
@@ -163,12 +163,12 @@ static void check_line(char *text)
         FAIL("expected %s", expected);
         return;
     }
-    if (!line.policy) {
+    if (!line.policy_name) {
         FAIL("%s: softfp8 has no policy for this conversion", line.product);
         return;
     }
     if (!is_meant(&line))
-        FAIL("%s: policy %s is not meant for this conversion", line.product, line.policy);
+        FAIL("%s: policy %s is not meant for this conversion", line.product, line.policy_name);
     size_t words = *line.digest && line.inputs <= MOST_WORDS ? (size_t)line.inputs : 0;
     lines++;
     for (size_t w = 0; w < words; w++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* known_differences.h -- cells of the tables that a preset does not reproduce
+/* known_differences.h -- cells of the tables that a policy does not reproduce
  *
  * Both halves are asserted: what the implementation gives (the cell of the table) and what the
- * preset gives. A cell that comes to agree must leave this list.
+ * policy gives. A cell that comes to agree must leave this list.
  */
 #ifndef SF8_TEST_KNOWN_DIFFERENCES_H
 #define SF8_TEST_KNOWN_DIFFERENCES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* policy_vectors.h -- vectors of the presets that have no column in the tables, and decodings */
+/* policy_vectors.h -- vectors of the policies that have no column in the tables, and decodings */
 #ifndef SF8_TEST_POLICY_VECTORS_H
 #define SF8_TEST_POLICY_VECTORS_H
 

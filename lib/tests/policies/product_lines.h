@@ -19,8 +19,8 @@ enum { PRODUCT_LINE_SIZE = 4096, PRODUCT_COLUMNS = 9 };
 typedef struct product_line {
     const char *product, *package, *mode, *digest; /* digest: "" if the line has none */
     sf8_format from, to;
-    sf8_env env;        /* of the policy, with the fields of the line */
-    const char *policy; /* its name, or NULL if softfp8 has none for the product */
+    sf8_policy policy;       /* of the policy, with the fields of the line */
+    const char *policy_name; /* its name, or NULL if softfp8 has none for the product */
     uint64_t inputs;
     const char *vectors, *known; /* what is left of them to read */
 } product_line;
@@ -87,7 +87,7 @@ static inline const char *product_conversion(char *text, product_line *line)
 }
 
 /* Fields of the policy, "round=rz", with blanks between them. */
-static inline const char *product_fields(char *text, sf8_env *env)
+static inline const char *product_fields(char *text, sf8_policy *policy)
 {
     while (*text) {
         size_t n = strcspn(text, " ");
@@ -97,7 +97,7 @@ static inline const char *product_fields(char *text, sf8_env *env)
         if (!value)
             return "FIELD=VALUE";
         *value++ = '\0';
-        if (sf8_env_set(env, text, value) != SF8_OK)
+        if (sf8_policy_set(policy, text, value) != SF8_OK)
             return "a field of a policy and its value";
         text = next;
     }
@@ -134,9 +134,9 @@ static inline const char *product_read(char *text, product_line *line)
     wrong = product_conversion(columns[2], line);
     if (wrong)
         return wrong;
-    line->policy = sf8_policy_for(line->product, line->to, line->from);
-    line->env = sf8_policy(line->policy ? line->policy : "ocp", NULL);
-    wrong = strcmp(columns[4], "-") == 0 ? NULL : product_fields(columns[4], &line->env);
+    line->policy_name = sf8_policy_for(line->product, line->to, line->from);
+    line->policy = sf8_policy_named(line->policy_name ? line->policy_name : "ocp", NULL);
+    wrong = strcmp(columns[4], "-") == 0 ? NULL : product_fields(columns[4], &line->policy);
     if (wrong)
         return wrong;
     count = columns[5];

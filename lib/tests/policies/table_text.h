@@ -28,16 +28,16 @@ static inline sf8_status write_table(const sf8_steps_head *head)
     return sf8_steps_write(head, put, text);
 }
 
-static inline sf8_steps_head head_of(const char *from, const char *to, const char *policy)
+static inline sf8_steps_head head_of(const char *from, const char *to, const char *policy_name)
 {
     sf8_steps_head head;
     memset(&head, 0, sizeof head);
     head.from = format_of(from);
     head.to = format_of(to);
-    head.env = sf8_policy(policy, NULL);
+    head.policy = sf8_policy_named(policy_name, NULL);
     strcpy(head.from_name, from);
     strcpy(head.to_name, to);
-    strcpy(head.policy, policy);
+    strcpy(head.policy_name, policy_name);
     return head;
 }
 
@@ -81,8 +81,8 @@ static const char by_hand[] = HEAD_BY_HAND
 static inline sf8_steps_head head_by_hand(void)
 {
     sf8_steps_head head = head_of("e2m1", "e5m2", "ocp");
-    head.env.round = SF8_SR;
-    head.env.sr_bits = 7;
+    head.policy.round = SF8_SR;
+    head.policy.sr_bits = 7;
     head.random = 0x0badcafe;
     return head;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_policies.c -- every preset against what its implementation gave
+/* test_policies.c -- every policy against what its implementation gave
  *
- * The tables hold outputs of the implementations. Where a preset does not reproduce one of them the
+ * The tables hold outputs of the implementations. Where a policy does not reproduce one of them the
  * cell stands in known_differences.h, which must be right in both its halves.
  */
 #include "check.h"
@@ -55,22 +55,22 @@ static int same_text(const char *a, const char *b)
 /* The first step of a conversion in two. */
 static uint64_t step_via(const char *via, sf8_format from, uint64_t in)
 {
-    sf8_env env = SF8_CUDA_NOSAT_F64;
-    env.round = strcmp(via, "f16") == 0 ? SF8_RZ : SF8_RNE;
-    return sf8_convert(format_of(via), from, in, env);
+    sf8_policy policy = SF8_CUDA_NOSAT_F64;
+    policy.round = strcmp(via, "f16") == 0 ? SF8_RZ : SF8_RNE;
+    return sf8_convert(format_of(via), from, in, policy);
 }
 
 static sf8_result library_result(const matrix *m, const column *c, uint64_t in)
 {
     sf8_format from = format_of(m->from);
-    sf8_env env = env_of(c->policy);
+    sf8_policy policy = policy_of(c->policy);
     if (c->round)
-        cr_assert(sf8_env_set(&env, "round", c->round) == SF8_OK);
+        cr_assert(sf8_policy_set(&policy, "round", c->round) == SF8_OK);
     if (c->via) {
         in = step_via(c->via, from, in);
         from = format_of(c->via);
     }
-    return sf8_convert_flags(format_of(c->to), from, in, env);
+    return sf8_convert_flags(format_of(c->to), from, in, policy);
 }
 
 /* The known difference that a cell falls under, or NULL. */
@@ -174,9 +174,9 @@ Test(policies, integers)
     for (size_t i = 0; i < COUNT(integer_vectors); i++) {
         const integer_vector *v = &integer_vectors[i];
         sf8_format to = format_of(v->to);
-        sf8_env env = env_of(v->policy);
-        sf8_result r = v->is_unsigned ? sf8_from_u64(to, v->in, env)
-                                      : sf8_from_i64(to, (int64_t)v->in, env);
+        sf8_policy policy = policy_of(v->policy);
+        sf8_result r = v->is_unsigned ? sf8_from_u64(to, v->in, policy)
+                                      : sf8_from_i64(to, (int64_t)v->in, policy);
         EXPECT(r.code == v->out, "%s: %" PRIx64 " to %s: %" PRIx64 ", not %" PRIx64 " (%s)",
                v->policy, v->in, v->to, r.code, v->out, v->source);
     }
@@ -194,7 +194,7 @@ Test(policies, cuda_class_operators)
     for (size_t i = 0; i < COUNT(cuda_classes); i++) {
         const cuda_class *x = &cuda_classes[i];
         sf8_format from = format_of(x->from);
-        sf8_env env = SF8_CUDA_SATFINITE, nosat = SF8_CUDA_NOSAT;
+        sf8_policy policy = SF8_CUDA_SATFINITE, nosat = SF8_CUDA_NOSAT;
         uint64_t f32 = sf8_convert(SF8_F32, from, x->code, nosat);
         uint64_t f64 = sf8_convert(SF8_F64, from, x->code, nosat);
         uint64_t bf16 = sf8_convert(SF8_BF16, from, x->code, nosat);
@@ -211,8 +211,8 @@ Test(policies, cuda_class_operators)
         EXPECT(sf8_convert(SF8_F16, from, x->code, nosat) == x->f16, "%s %02" PRIx64 ": f16",
                x->from, x->code);
         for (int32_t k = 0; k < 8; k++) {
-            env.round = SF8_RZ;
-            sf8_result r = sf8_to_integer(from, x->code, widths[k], k & 1, env, 0);
+            policy.round = SF8_RZ;
+            sf8_result r = sf8_to_integer(from, x->code, widths[k], k & 1, policy, 0);
             EXPECT(r.code == x->integers[k], "%s %02" PRIx64 " to integer %d: %" PRIx64, x->from,
                    x->code, k, r.code);
         }
@@ -220,7 +220,7 @@ Test(policies, cuda_class_operators)
 }
 
 /* The vectors of policies.txt to which a policy belongs; -1 if the file cannot be read. */
-static int32_t product_vectors(const char *policy)
+static int32_t product_vectors(const char *policy_name)
 {
     static char text[PRODUCT_LINE_SIZE];
     product_line line;
@@ -230,7 +230,8 @@ static int32_t product_vectors(const char *policy)
     if (!file)
         return -1;
     while (fgets(text, sizeof text, file)) {
-        if (product_is_remark(text) || product_read(text, &line) || !same_text(line.policy, policy))
+        if (product_is_remark(text) || product_read(text, &line) ||
+            !same_text(line.policy_name, policy_name))
             continue;
         for (int found = 1; found && !product_vector(&line, &v, &found);)
             count += found;
@@ -239,28 +240,28 @@ static int32_t product_vectors(const char *policy)
     return count;
 }
 
-/* A preset without a vector would not be known to be right. */
-static size_t vectors_of(const char *policy)
+/* A policy without a vector would not be known to be right. */
+static size_t vectors_of(const char *policy_name)
 {
     size_t cells = 0;
     for (size_t i = 0; i < COUNT(matrices); i++)
         for (size_t j = 0; j < matrices[i]->n_columns; j++)
-            if (strcmp(matrices[i]->columns[j].policy, policy) == 0)
+            if (strcmp(matrices[i]->columns[j].policy, policy_name) == 0)
                 for (size_t r = 0; r < matrices[i]->n_rows; r++)
                     cells += matrices[i]->rows[r].cells[j] != NONE;
     for (size_t i = 0; i < COUNT(vector_tables); i++)
         for (size_t k = 0; k < vector_tables[i].count; k++)
-            cells += (size_t)policy_is(vector_tables[i].rows[k].policy, policy);
-    int32_t products = product_vectors(policy);
+            cells += (size_t)policy_is(vector_tables[i].rows[k].policy_name, policy_name);
+    int32_t products = product_vectors(policy_name);
     cr_assert(products >= 0, "%s cannot be read", PRODUCT_FILE);
     return cells + (size_t)products;
 }
 
-Test(policies, every_preset_has_vectors)
+Test(policies, every_policy_has_vectors)
 {
     const sf8_policy_row *p;
     size_t i = 0;
     for (; (p = sf8_policy_at(i)) != NULL; i++)
         EXPECT(vectors_of(p->name) >= 7, "%s: %zu vectors", p->name, vectors_of(p->name));
-    cr_expect(i == 45, "%zu presets", i);
+    cr_expect(i == 45, "%zu policies", i);
 }

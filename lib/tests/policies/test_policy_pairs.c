@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_policy_pairs.c -- which presets can be told from which, and by what
+/* test_policy_pairs.c -- which policies can be told from which, and by what
  *
- * Everything a preset decides is swept and digested: all of f16 and bf16 and the ends of f32 and
+ * Everything a policy decides is swept and digested: all of f16 and bf16 and the ends of f32 and
  * f64 into every small format, in its own rounding mode and in two others that bring out more
  * fields; every code to the wide formats and to integers; the operations on the codes at the ends.
- * Two presets with one digest are the same policy, and must be listed as such.
+ * Two policies with one digest are the same policy, and must be listed as such.
  */
 #include "check.h"
 
@@ -58,38 +58,38 @@ static size_t small_formats(sf8_format *list, size_t room)
     return n;
 }
 
-static void sweep_ends(digest *d, sf8_format f, sf8_env env)
+static void sweep_ends(digest *d, sf8_format f, sf8_policy policy)
 {
     for (size_t i = 0; i < COUNT(f32_ends); i++)
-        add_result(d, sf8_convert_flags(f, SF8_F32, f32_ends[i], env));
+        add_result(d, sf8_convert_flags(f, SF8_F32, f32_ends[i], policy));
     for (size_t i = 0; i < COUNT(f64_ends); i++)
-        add_result(d, sf8_convert_flags(f, SF8_F64, f64_ends[i], env));
+        add_result(d, sf8_convert_flags(f, SF8_F64, f64_ends[i], policy));
     for (int64_t i = -600; i <= 600; i++)
-        add_result(d, sf8_from_i64(f, i * 117, env));
+        add_result(d, sf8_from_i64(f, i * 117, policy));
 }
 
-static void sweep_codes(digest *d, sf8_format f, sf8_env env)
+static void sweep_codes(digest *d, sf8_format f, sf8_policy policy)
 {
     for (uint64_t c = 0; c <= sf8_format_code_mask(f); c++) {
-        add_result(d, sf8_convert_flags(SF8_F16, f, c, env));
-        add_result(d, sf8_convert_flags(SF8_F32, f, c, env));
-        add_result(d, sf8_convert_flags(SF8_F64, f, c, env));
+        add_result(d, sf8_convert_flags(SF8_F16, f, c, policy));
+        add_result(d, sf8_convert_flags(SF8_F32, f, c, policy));
+        add_result(d, sf8_convert_flags(SF8_F64, f, c, policy));
         for (int32_t width = 8; width <= 64; width *= 2) {
-            add_result(d, sf8_to_integer(f, c, width, 0, env, 1));
-            add_result(d, sf8_to_integer(f, c, width, 1, env, 1));
+            add_result(d, sf8_to_integer(f, c, width, 0, policy, 1));
+            add_result(d, sf8_to_integer(f, c, width, 1, policy, 1));
         }
-        add_result(d, sf8_next_up(f, c, env));
-        add_result(d, sf8_next_down(f, c, env));
-        add_result(d, sf8_sqrt(f, c, env));
-        add_result(d, sf8_rint(f, c, env, 1));
-        add_result(d, sf8_scalb(f, c, 100, env));
-        add_result(d, sf8_negate(f, c, env));
-        add_word(&d->codes, (uint64_t)sf8_class(f, c, env));
+        add_result(d, sf8_next_up(f, c, policy));
+        add_result(d, sf8_next_down(f, c, policy));
+        add_result(d, sf8_sqrt(f, c, policy));
+        add_result(d, sf8_rint(f, c, policy, 1));
+        add_result(d, sf8_scalb(f, c, 100, policy));
+        add_result(d, sf8_negate(f, c, policy));
+        add_word(&d->codes, (uint64_t)sf8_class(f, c, policy));
     }
 }
 
 /* Pairs of the codes around zero, the largest, infinity and NaN. */
-static void sweep_pairs(digest *d, sf8_format f, sf8_env env)
+static void sweep_pairs(digest *d, sf8_format f, sf8_policy policy)
 {
     uint64_t max = sf8_format_max(f), sign = sf8_format_sign_bit(f), codes[14];
     for (uint64_t i = 0; i < 7; i++) {
@@ -99,17 +99,17 @@ static void sweep_pairs(digest *d, sf8_format f, sf8_env env)
     }
     for (size_t i = 0; i < COUNT(codes); i++) {
         for (size_t k = 0; k < COUNT(codes); k++) {
-            add_result(d, sf8_add(f, codes[i], codes[k], env));
-            add_result(d, sf8_mul(f, codes[i], codes[k], env));
-            add_result(d, sf8_div(f, codes[i], codes[k], env));
-            add_result(d, sf8_minimum(f, codes[i], codes[k], env));
-            add_result(d, sf8_maximum_number(f, codes[i], codes[k], env));
-            add_word(&d->codes, (uint64_t)sf8_total_order(f, codes[i], codes[k], env));
+            add_result(d, sf8_add(f, codes[i], codes[k], policy));
+            add_result(d, sf8_mul(f, codes[i], codes[k], policy));
+            add_result(d, sf8_div(f, codes[i], codes[k], policy));
+            add_result(d, sf8_minimum(f, codes[i], codes[k], policy));
+            add_result(d, sf8_maximum_number(f, codes[i], codes[k], policy));
+            add_word(&d->codes, (uint64_t)sf8_total_order(f, codes[i], codes[k], policy));
         }
     }
 }
 
-static digest digest_of(sf8_env env)
+static digest digest_of(sf8_policy policy)
 {
     static const uint32_t modes[] = {SF8_RO, SF8_RU};
     sf8_format list[40];
@@ -117,14 +117,14 @@ static digest digest_of(sf8_env env)
     digest d = {0, 0};
     for (size_t i = 0; i < n; i++) {
         for (uint32_t x = 0; x < 0x10000; x++) {
-            add_result(&d, sf8_convert_flags(list[i], SF8_F16, x, env));
-            add_result(&d, sf8_convert_flags(list[i], SF8_BF16, x, env));
+            add_result(&d, sf8_convert_flags(list[i], SF8_F16, x, policy));
+            add_result(&d, sf8_convert_flags(list[i], SF8_BF16, x, policy));
         }
-        sweep_ends(&d, list[i], env);
-        sweep_codes(&d, list[i], env);
-        sweep_pairs(&d, list[i], env);
+        sweep_ends(&d, list[i], policy);
+        sweep_codes(&d, list[i], policy);
+        sweep_pairs(&d, list[i], policy);
         for (size_t k = 0; k < COUNT(modes); k++) {
-            sf8_env other = env;
+            sf8_policy other = policy;
             other.round = modes[k] & 7;
             sweep_ends(&d, list[i], other);
         }
@@ -155,16 +155,16 @@ static const twin *twin_of(const char *a, const char *b)
     return NULL;
 }
 
-#define PRESETS 45
+#define POLICIES 45
 
 Test(policy_pairs, twins_are_these, .timeout = 120)
 {
-    digest d[PRESETS];
-    cr_assert(sf8_policy_at(PRESETS - 1) && !sf8_policy_at(PRESETS));
-    for (size_t i = 0; i < PRESETS; i++)
-        d[i] = digest_of(env_of(sf8_policy_at(i)->name));
-    for (size_t i = 0; i < PRESETS; i++) {
-        for (size_t k = i + 1; k < PRESETS; k++) {
+    digest d[POLICIES];
+    cr_assert(sf8_policy_at(POLICIES - 1) && !sf8_policy_at(POLICIES));
+    for (size_t i = 0; i < POLICIES; i++)
+        d[i] = digest_of(policy_of(sf8_policy_at(i)->name));
+    for (size_t i = 0; i < POLICIES; i++) {
+        for (size_t k = i + 1; k < POLICIES; k++) {
             const char *a = sf8_policy_at(i)->name, *b = sf8_policy_at(k)->name;
             const twin *t = twin_of(a, b);
             EXPECT((d[i].codes == d[k].codes) == (t != NULL), "%s and %s: %s by codes", a, b,
@@ -175,9 +175,9 @@ Test(policy_pairs, twins_are_these, .timeout = 120)
     }
 }
 
-/* One vector a preset that tells it from its nearest relative. */
+/* One vector a policy that tells it from its nearest relative. */
 typedef struct telling {
-    const char *policy;
+    const char *policy_name;
     const char *to, *from;
     uint64_t in, out;
     int32_t flags;
@@ -241,22 +241,23 @@ Test(policy_pairs, tellings)
 {
     for (size_t i = 0; i < COUNT(tellings); i++) {
         const telling *t = &tellings[i];
-        vector own = {t->policy, t->to, t->from, t->in, t->out, t->flags, "telling"};
+        vector own = {t->policy_name, t->to, t->from, t->in, t->out, t->flags, "telling"};
         vector other = {t->relative, t->to, t->from, t->in, t->other, t->other_flags, "telling"};
-        cr_assert(t->out != t->other || t->flags != t->other_flags, "%s: tells nothing", t->policy);
+        cr_assert(t->out != t->other || t->flags != t->other_flags, "%s: tells nothing",
+                  t->policy_name);
         check_vectors(&own, 1);
         check_vectors(&other, 1);
     }
 }
 
-/* The one preset without a telling vector is the twin of another to the flags. */
-Test(policy_pairs, every_preset_is_told)
+/* The one policy without a telling vector is the twin of another to the flags. */
+Test(policy_pairs, every_policy_is_told)
 {
     const sf8_policy_row *p;
     for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {
         size_t found = 0;
         for (size_t k = 0; k < COUNT(tellings); k++)
-            found += strcmp(tellings[k].policy, p->name) == 0;
+            found += strcmp(tellings[k].policy_name, p->name) == 0;
         EXPECT(found == (strcmp(p->name, "ptx") != 0), "%s: %zu telling vectors", p->name, found);
     }
 }

@@ -24,7 +24,7 @@ static void check_examples(const example *rows, size_t n)
         sf8_format to = format_of(x->to), from = format_of(x->from);
         const char *policy = sf8_policy_for(x->product, to, from);
         cr_assert(policy != NULL, "%s, %s to %s", x->product, x->from, x->to);
-        uint64_t code = sf8_convert(to, from, x->in, sf8_policy(policy, NULL));
+        uint64_t code = sf8_convert(to, from, x->in, sf8_policy_named(policy, NULL));
         EXPECT(code == x->out, "%s (%s), %s %" PRIx64 " to %s: %" PRIx64 ", not %" PRIx64,
                x->product, policy, x->from, x->in, x->to, code, x->out);
     }
@@ -185,8 +185,8 @@ Test(product_examples, round_to_odd_of_aarch64)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t chip = sf8_convert(SF8_F32, SF8_F64, rows[i][0],
-                                    env_of("ocp-nosat round=ro odd=bounded"));
-        uint64_t plain = sf8_convert(SF8_F32, SF8_F64, rows[i][0], env_of("ocp-nosat round=ro"));
+                                    policy_of("ocp-nosat round=ro odd=bounded"));
+        uint64_t plain = sf8_convert(SF8_F32, SF8_F64, rows[i][0], policy_of("ocp-nosat round=ro"));
         EXPECT(chip == rows[i][1] && plain == rows[i][2], "%" PRIx64 ": %" PRIx64 " %" PRIx64,
                rows[i][0], chip, plain);
     }

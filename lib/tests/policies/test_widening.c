@@ -42,7 +42,7 @@ Test(widening, infinity)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const row *r = &rows[i];
         sf8_result got = sf8_convert_flags(format_of(r->to), format_of(r->from), r->in,
-                                           env_of(r->policy));
+                                           policy_of(r->policy));
         cr_expect(got.code == r->out && got.flags == r->flags,
                   "%s: %s %" PRIx64 " to %s: %" PRIx64 "/%02x, not %" PRIx64 "/%02x", r->policy,
                   r->from, r->in, r->to, got.code, got.flags, r->out, r->flags);
@@ -122,7 +122,7 @@ Test(widening, arrays)
         for (size_t t = 0; t < COUNT(to); t++)
             for (size_t p = 0; p < COUNT(policies); p++) {
                 char text[128];
-                job j = {format_of(to[t]), format_of(from[f]), env_of(policies[p]), text};
+                job j = {format_of(to[t]), format_of(from[f]), policy_of(policies[p]), text};
                 snprintf(text, sizeof text, "%s to %s by %s", from[f], to[t], policies[p]);
                 check_array(&j, codes, sizeof codes, room);
                 check_array(&j, codes + 100, 40, room);

@@ -6,7 +6,7 @@
 #include "check.h"
 
 typedef struct operation_row {
-    const char *policy; /* as for env_of */
+    const char *policy_name; /* as for policy_of */
     const char *op;
     const char *format;
     uint64_t a, b, c; /* an integer operand is two's complement */
@@ -15,15 +15,15 @@ typedef struct operation_row {
 } operation_row;
 
 static inline sf8_result operate(const char *op, sf8_format f, uint64_t a, uint64_t b, uint64_t c,
-                                 sf8_env env)
+                                 sf8_policy policy)
 {
 #define BINARY(name)                                                                               \
     if (strcmp(op, #name) == 0)                                                                    \
-        return sf8_##name(f, a, b, env);
+        return sf8_##name(f, a, b, policy);
 #define EXTREMUM(name, greater, magnitude, number) BINARY(name)
 #define UNARY(name)                                                                                \
     if (strcmp(op, #name) == 0)                                                                    \
-        return sf8_##name(f, a, env);
+        return sf8_##name(f, a, policy);
     SF8_BINARY_ARITHMETIC(BINARY)
     SF8_EXTREMA(EXTREMUM)
     UNARY(sqrt)
@@ -34,13 +34,13 @@ static inline sf8_result operate(const char *op, sf8_format f, uint64_t a, uint6
 #undef EXTREMUM
 #undef UNARY
     if (strcmp(op, "fma") == 0)
-        return sf8_fma(f, a, b, c, env);
+        return sf8_fma(f, a, b, c, policy);
     if (strcmp(op, "rint") == 0)
-        return sf8_rint(f, a, env, 0);
+        return sf8_rint(f, a, policy, 0);
     if (strcmp(op, "rint_exact") == 0)
-        return sf8_rint(f, a, env, 1);
+        return sf8_rint(f, a, policy, 1);
     if (strcmp(op, "scalb") == 0)
-        return sf8_scalb(f, a, (int32_t)b, env);
+        return sf8_scalb(f, a, (int32_t)b, policy);
     cr_assert(0, "no operation %s", op);
     return (sf8_result){0, 0};
 }
@@ -50,11 +50,13 @@ static inline void check_operations(const operation_row *rows, size_t n)
     cr_assert(n > 0);
     for (size_t i = 0; i < n; i++) {
         const operation_row *x = &rows[i];
-        sf8_result r = operate(x->op, format_of(x->format), x->a, x->b, x->c, env_of(x->policy));
+        sf8_result r = operate(x->op, format_of(x->format), x->a, x->b, x->c,
+                               policy_of(x->policy_name));
         EXPECT(r.code == x->out && r.flags == x->flags,
                "%s, %s %s %02" PRIx64 " %02" PRIx64 " %02" PRIx64 ": %02" PRIx64
                " flags %02x, not %02" PRIx64 " flags %02x",
-               x->policy, x->format, x->op, x->a, x->b, x->c, r.code, r.flags, x->out, x->flags);
+               x->policy_name, x->format, x->op, x->a, x->b, x->c, r.code, r.flags, x->out,
+               x->flags);
     }
 }
 

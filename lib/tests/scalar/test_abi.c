@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_abi.c -- an env as an integer, and the sizes of structures: what other languages rely on
+/* test_abi.c -- a policy as an integer, and the sizes of structures: what other languages rely on
  *
  * The places of the fields are literals here: they must never change. A new field is added at the
- * end of SF8_ENV_FIELDS, and then to this table.
+ * end of SF8_POLICY_FIELDS, and then to this table.
  */
 #include "check.h"
 
@@ -31,12 +31,12 @@ static const struct {
 };
 
 /* The index of the value in the list of its field's names. */
-static uint64_t value_of(sf8_env env, size_t field)
+static uint64_t value_of(sf8_policy policy, size_t field)
 {
     char text[32], list[128], *word;
     uint64_t i = 0;
-    cr_assert(sf8_env_get(env, sf8_env_field_at(field), text, sizeof text) == SF8_OK);
-    snprintf(list, sizeof list, "%s", sf8_env_field_values(field));
+    cr_assert(sf8_policy_get(policy, sf8_policy_field_at(field), text, sizeof text) == SF8_OK);
+    snprintf(list, sizeof list, "%s", sf8_policy_field_values(field));
     if (list[0] == '\0')
         return strtoul(text, NULL, 10);
     for (word = strtok(list, " "); word && strcmp(word, text) != 0; word = strtok(NULL, " "))
@@ -49,38 +49,39 @@ Test(abi, places_of_fields)
 {
     size_t fields = 0;
     const sf8_policy_row *row;
-    while (sf8_env_field_at(fields))
+    while (sf8_policy_field_at(fields))
         fields++;
     cr_assert(fields >= COUNT(places));
     for (size_t f = 0; f < COUNT(places); f++)
-        cr_expect(strcmp(sf8_env_field_at(f), places[f].field) == 0, "%s is not where %s was",
-                  sf8_env_field_at(f), places[f].field);
+        cr_expect(strcmp(sf8_policy_field_at(f), places[f].field) == 0, "%s is not where %s was",
+                  sf8_policy_field_at(f), places[f].field);
     for (size_t p = 0; (row = sf8_policy_at(p)) != NULL; p++) {
-        sf8_env env = sf8_policy(row->name, NULL);
-        uint64_t word = sf8_env_pack(env);
+        sf8_policy policy = sf8_policy_named(row->name, NULL);
+        uint64_t word = sf8_policy_pack(policy);
         for (size_t f = 0; f < COUNT(places); f++)
-            cr_expect((word >> places[f].at & ((1u << places[f].bits) - 1)) == value_of(env, f),
+            cr_expect((word >> places[f].at & ((1u << places[f].bits) - 1)) == value_of(policy, f),
                       "%s %s", row->name, places[f].field);
     }
-    cr_expect(sf8_env_pack(SF8_OCP) == 0x200);
-    cr_expect(sf8_env_pack(SF8_OCP_NOSAT) == (0x200 | 1 << 11 | 1 << 13));
-    cr_expect(SF8_ENV_AT_dialect == 43 && SF8_ENV_BITS >= 53);
+    cr_expect(sf8_policy_pack(SF8_OCP) == 0x200);
+    cr_expect(sf8_policy_pack(SF8_OCP_NOSAT) == (0x200 | 1 << 11 | 1 << 13));
+    cr_expect(SF8_POLICY_AT_dialect == 43 && SF8_POLICY_BITS >= 53);
 }
 
 /* Every value of every field there and back. */
 Test(abi, round_trip)
 {
-    for (size_t f = 0; sf8_env_field_at(f); f++) {
+    for (size_t f = 0; sf8_policy_field_at(f); f++) {
         char list[128] = "1 2 8 31 32";
-        if (sf8_env_field_values(f)[0])
-            snprintf(list, sizeof list, "%s", sf8_env_field_values(f));
+        if (sf8_policy_field_values(f)[0])
+            snprintf(list, sizeof list, "%s", sf8_policy_field_values(f));
         for (char *word = strtok(list, " "); word; word = strtok(NULL, " ")) {
-            sf8_env env = SF8_TORCH_2_13, back = SF8_OCP;
+            sf8_policy policy = SF8_TORCH_2_13, back = SF8_OCP;
             char text[32] = "";
-            cr_assert(sf8_env_set(&env, sf8_env_field_at(f), word) == SF8_OK);
-            cr_assert(sf8_env_unpack(sf8_env_pack(env), &back) == SF8_OK);
-            cr_expect(memcmp(&env, &back, sizeof env) == 0, "%s=%s", sf8_env_field_at(f), word);
-            cr_expect(sf8_env_get(back, sf8_env_field_at(f), text, sizeof text) == SF8_OK &&
+            cr_assert(sf8_policy_set(&policy, sf8_policy_field_at(f), word) == SF8_OK);
+            cr_assert(sf8_policy_unpack(sf8_policy_pack(policy), &back) == SF8_OK);
+            cr_expect(memcmp(&policy, &back, sizeof policy) == 0, "%s=%s", sf8_policy_field_at(f),
+                      word);
+            cr_expect(sf8_policy_get(back, sf8_policy_field_at(f), text, sizeof text) == SF8_OK &&
                       strcmp(text, word) == 0);
         }
     }
@@ -88,19 +89,20 @@ Test(abi, round_trip)
 
 Test(abi, refused)
 {
-    sf8_env env = SF8_TORCH_2_13, before = env;
-    cr_expect(sf8_env_unpack(UINT64_C(1) << 63, &env) == SF8_BAD_CALL);
-    cr_expect(sf8_env_unpack((uint64_t)1 << SF8_ENV_BITS, &env) == SF8_BAD_CALL);
-    cr_expect(sf8_env_unpack(0x200 | UINT64_C(3) << 3, &env) == SF8_BAD_CALL);  /* sr_rule */
-    cr_expect(sf8_env_unpack(0x200 | UINT64_C(7) << 22, &env) == SF8_BAD_CALL); /* missing_nan */
-    cr_expect(sf8_env_unpack(UINT64_C(33) << 5, &env) == SF8_BAD_CALL);         /* sr_bits */
-    cr_expect(memcmp(&env, &before, sizeof env) == 0);
-    cr_expect(sf8_env_unpack(0, &env) == SF8_OK && env.sr_bits == 0);
+    sf8_policy policy = SF8_TORCH_2_13, before = policy;
+    cr_expect(sf8_policy_unpack(UINT64_C(1) << 63, &policy) == SF8_BAD_CALL);
+    cr_expect(sf8_policy_unpack((uint64_t)1 << SF8_POLICY_BITS, &policy) == SF8_BAD_CALL);
+    cr_expect(sf8_policy_unpack(0x200 | UINT64_C(3) << 3, &policy) == SF8_BAD_CALL); /* sr_rule */
+    cr_expect(sf8_policy_unpack(0x200 | UINT64_C(7) << 22, &policy) ==
+              SF8_BAD_CALL);                                                  /* missing_nan */
+    cr_expect(sf8_policy_unpack(UINT64_C(33) << 5, &policy) == SF8_BAD_CALL); /* sr_bits */
+    cr_expect(memcmp(&policy, &before, sizeof policy) == 0);
+    cr_expect(sf8_policy_unpack(0, &policy) == SF8_OK && policy.sr_bits == 0);
 }
 
 Test(abi, sizes)
 {
-    cr_expect(sf8_structure_size("sf8_env") == 8);
+    cr_expect(sf8_structure_size("sf8_policy") == 8);
     cr_expect(sf8_structure_size("sf8_format") == 8);
     cr_expect(sf8_structure_size("sf8_result") == 16);
     cr_expect(sf8_structure_size("sf8_kv_layout") == sizeof(sf8_kv_layout));

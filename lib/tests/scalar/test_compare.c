@@ -102,7 +102,7 @@ Test(compare, signs)
 }
 
 typedef struct order_row {
-    const char *policy, *format;
+    const char *policy_name, *format;
     uint64_t a, b;
     int32_t order;
     uint32_t flags, flags_signaling;
@@ -136,14 +136,14 @@ Test(compare, orders)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const order_row *x = &rows[i];
         sf8_format f = format_of(x->format);
-        sf8_env env = env_of(x->policy);
+        sf8_policy policy = policy_of(x->policy_name);
         uint32_t flags = ~0u, signaling = ~0u;
-        EXPECT(sf8_compare(f, x->a, x->b, env, &flags) == x->order, "row %zu", i);
-        EXPECT(sf8_compare_signaling(f, x->a, x->b, env, &signaling) == x->order, "row %zu", i);
-        EXPECT(sf8_compare(f, x->a, x->b, env, NULL) == x->order, "row %zu", i);
+        EXPECT(sf8_compare(f, x->a, x->b, policy, &flags) == x->order, "row %zu", i);
+        EXPECT(sf8_compare_signaling(f, x->a, x->b, policy, &signaling) == x->order, "row %zu", i);
+        EXPECT(sf8_compare(f, x->a, x->b, policy, NULL) == x->order, "row %zu", i);
         EXPECT(flags == x->flags && signaling == x->flags_signaling, "row %zu: flags", i);
-        EXPECT(sf8_total_order(f, x->a, x->b, env) == x->total, "row %zu: total", i);
-        EXPECT(sf8_total_order(f, x->b, x->a, env) == x->total_reversed, "row %zu: total", i);
+        EXPECT(sf8_total_order(f, x->a, x->b, policy) == x->total, "row %zu: total", i);
+        EXPECT(sf8_total_order(f, x->b, x->a, policy) == x->total_reversed, "row %zu: total", i);
     }
     cr_expect(sf8_e4m3_eq(0x00, 0x80) && !sf8_e4m3_eq(0x7f, 0x7f) && sf8_e4m3_lt(0xb8, 0x00));
     cr_expect(sf8_e4m3_le(0x38, 0x38) && !sf8_e4m3_le(0x7f, 0x38) && !sf8_e4m3_lt(0x38, 0x38));
@@ -174,7 +174,7 @@ Test(compare, classes)
 }
 
 typedef struct to_integer_row {
-    const char *policy, *format;
+    const char *policy_name, *format;
     uint64_t code;
     int32_t width, is_signed, exact;
     uint64_t out;
@@ -218,17 +218,17 @@ Test(compare, to_integer)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const to_integer_row *x = &rows[i];
         sf8_result r = sf8_to_integer(format_of(x->format), x->code, x->width, x->is_signed,
-                                      env_of(x->policy), x->exact);
+                                      policy_of(x->policy_name), x->exact);
         EXPECT(r.code == x->out && r.flags == x->flags,
                "%s, %s %02" PRIx64 " to %d: %" PRIx64 " flags %x, not %" PRIx64 " flags %x",
-               x->policy, x->format, x->code, x->width, r.code, r.flags, x->out, x->flags);
+               x->policy_name, x->format, x->code, x->width, r.code, r.flags, x->out, x->flags);
     }
     cr_expect(sf8_e4m3_to_i8(0xfe, SF8_OCP) == -128 && sf8_e4m3_to_u8(0x7e, SF8_OCP) == 255);
     cr_expect(sf8_e5m2_to_i32(0xfb, SF8_OCP) == -57344);
 }
 
 typedef struct from_integer_row {
-    const char *policy, *format;
+    const char *policy_name, *format;
     int64_t in;
     uint64_t out;
     uint32_t flags;
@@ -254,10 +254,11 @@ Test(compare, from_integer)
         {"ml_dtypes", "e8m0", INT64_C(3298534883327), 0xa8, NX},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_result r = sf8_from_i64(format_of(rows[i].format), rows[i].in, env_of(rows[i].policy));
+        sf8_result r = sf8_from_i64(format_of(rows[i].format), rows[i].in,
+                                    policy_of(rows[i].policy_name));
         EXPECT(r.code == rows[i].out && r.flags == rows[i].flags,
                "%s, %" PRId64 " to %s: %02" PRIx64 " flags %x, not %02" PRIx64 " flags %x",
-               rows[i].policy, rows[i].in, rows[i].format, r.code, r.flags, rows[i].out,
+               rows[i].policy_name, rows[i].in, rows[i].format, r.code, r.flags, rows[i].out,
                rows[i].flags);
     }
     sf8_result r = sf8_from_u64(SF8_E8M0, UINT64_MAX, SF8_OCP);

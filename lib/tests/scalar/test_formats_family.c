@@ -145,7 +145,7 @@ Test(formats_family, user_row_e4b15)
 Test(formats_family, user_row_with_a_bias)
 {
     sf8_format f = sf8_format_row(2, 1, 1, SF8_NANS_NONE, 0, 1, 100);
-    sf8_env up = SF8_OCP;
+    sf8_policy up = SF8_OCP;
     up.round = SF8_RU;
     cr_assert(sf8_format_valid(f));
     cr_expect(value_of(f, 1) == f64_bits(0x1p-100) && value_of(f, 7) == f64_bits(0x1.8p-97));

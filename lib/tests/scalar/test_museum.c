@@ -43,7 +43,7 @@ Test(museum, e4m3_reaches_480)
     /* rne rna rz ru rd ro rnz */
     static const uint8_t nosat[SF8_SR] = {0x7f, 0x7f, 0x7e, 0x7f, 0x7e, 0x7f, 0x7f};
     for (uint32_t mode = SF8_RNE; mode < SF8_SR; mode++) {
-        sf8_env sat = SF8_OCP, special = SF8_OCP_NOSAT;
+        sf8_policy sat = SF8_OCP, special = SF8_OCP_NOSAT;
         sat.round = special.round = mode & 7;
         for (float x = 465; x <= 500; x += 5) {
             EXPECT(sf8_f32_to_e4m3(x, sat) == 0x7e, "%g, mode %u", (double)x, mode);
@@ -174,9 +174,9 @@ Test(museum, round_to_integral_overflows)
     cr_expect(r.code == 0xf0 && r.flags == (OF | NX));
     r = sf8_e2m3_rint_flags(0x1f, SF8_OCP, 0); /* 7.5: 8 */
     cr_expect(r.code == 0x1f && r.flags == (OF | NX));
-    sf8_env env = SF8_OCP;
-    env.round = SF8_RZ;
-    cr_expect(sf8_e3m4_rint(0x6f, env) == 0x6e && sf8_e2m3_rint(0x3f, env) == 0x3e);
+    sf8_policy policy = SF8_OCP;
+    policy.round = SF8_RZ;
+    cr_expect(sf8_e3m4_rint(0x6f, policy) == 0x6e && sf8_e2m3_rint(0x3f, policy) == 0x3e);
 }
 
 /* Unsigned formats: the sign ORed into the exponent; NaN without mantissa widened to infinity.
@@ -200,7 +200,7 @@ Test(museum, unsigned_formats)
  * https://github.com/onnx/onnx/pull/7784 */
 Test(museum, e8m0_round_up_mask)
 {
-    sf8_env up = SF8_OCP, down = SF8_OCP;
+    sf8_policy up = SF8_OCP, down = SF8_OCP;
     up.round = SF8_RU;
     down.round = SF8_RZ;
     for (uint32_t bit = 0; bit < 23; bit++) {
@@ -217,19 +217,19 @@ Test(museum, e8m0_round_up_mask)
  * https://github.com/ROCm/rocm-systems/pull/8800 */
 Test(museum, stochastic_carry)
 {
-    sf8_env env = SF8_PTX;
-    env.round = SF8_SR;
-    cr_expect(sf8_f32_to_e4m3_sr(1.9999999f, env, 0xffff) == 0x40);
-    cr_expect(sf8_f32_to_e4m3_sr(1.9999999f, env, 0x0000) == 0x3f);
-    cr_expect(sf8_f32_to_e4m3_sr(0x1.fp-7f, env, 0xffff) == 0x08);
-    cr_expect(sf8_f32_to_e4m3_sr(479, env, 0xffff) == 0x7e);
-    cr_expect(sf8_f32_to_e4m3_sr(-479, env, 0xffff) == 0xfe);
-    env.overflow = SF8_TO_SPECIAL;
-    cr_expect(sf8_f32_to_e4m3_sr(479, env, 0xffff) == 0x7f);
-    cr_expect(sf8_f32_to_e4m3_sr(479, env, 0x0000) == 0x7e);
+    sf8_policy policy = SF8_PTX;
+    policy.round = SF8_SR;
+    cr_expect(sf8_f32_to_e4m3_sr(1.9999999f, policy, 0xffff) == 0x40);
+    cr_expect(sf8_f32_to_e4m3_sr(1.9999999f, policy, 0x0000) == 0x3f);
+    cr_expect(sf8_f32_to_e4m3_sr(0x1.fp-7f, policy, 0xffff) == 0x08);
+    cr_expect(sf8_f32_to_e4m3_sr(479, policy, 0xffff) == 0x7e);
+    cr_expect(sf8_f32_to_e4m3_sr(-479, policy, 0xffff) == 0xfe);
+    policy.overflow = SF8_TO_SPECIAL;
+    cr_expect(sf8_f32_to_e4m3_sr(479, policy, 0xffff) == 0x7f);
+    cr_expect(sf8_f32_to_e4m3_sr(479, policy, 0x0000) == 0x7e);
     uint32_t away = 0;
     for (uint32_t random = 0; random < 0x10000; random++)
-        away += sf8_f32_to_e4m3_sr(1.0390625f, env, random) == 0x39; /* nu = 5/16 */
+        away += sf8_f32_to_e4m3_sr(1.0390625f, policy, random) == 0x39; /* nu = 5/16 */
     cr_expect(away == 20480, "%" PRIu32, away);
 }
 
@@ -246,12 +246,12 @@ Test(museum, overflow_in_directed_modes)
     };
     static const float values[] = {512, 4096, 57344, 65536, 1e30f};
     for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_env env = SF8_RISCV, sat = SF8_RISCV_SAT;
-        env.round = sat.round = rows[i].mode & 7;
+        sf8_policy policy = SF8_RISCV, sat = SF8_RISCV_SAT;
+        policy.round = sat.round = rows[i].mode & 7;
         for (size_t k = 0; k < COUNT(values); k++) {
-            sf8_result r = sf8_f32_to_e4m3_flags(values[k], env);
+            sf8_result r = sf8_f32_to_e4m3_flags(values[k], policy);
             EXPECT(r.code == rows[i].plus && r.flags == (OF | NX), "mode %u", rows[i].mode);
-            r = sf8_f32_to_e4m3_flags(-values[k], env);
+            r = sf8_f32_to_e4m3_flags(-values[k], policy);
             EXPECT(r.code == rows[i].minus && r.flags == (OF | NX), "mode %u", rows[i].mode);
             EXPECT(sf8_f32_to_e4m3(values[k], sat) == 0x7e, "mode %u", rows[i].mode);
             EXPECT(sf8_f32_to_e4m3(-values[k], sat) == 0xfe, "mode %u", rows[i].mode);

@@ -8,9 +8,9 @@ Test(operations, drawn_operands)
 {
     for (size_t i = 0; i < COUNT(arithmetic_rows); i++) {
         const arithmetic_row *x = &arithmetic_rows[i];
-        sf8_env env = SF8_OCP_NOSAT;
-        cr_assert(sf8_env_set(&env, "round", x->round) == SF8_OK);
-        sf8_result r = operate(x->op, format_of(x->format), x->a, x->b, x->c, env);
+        sf8_policy policy = SF8_OCP_NOSAT;
+        cr_assert(sf8_policy_set(&policy, "round", x->round) == SF8_OK);
+        sf8_result r = operate(x->op, format_of(x->format), x->a, x->b, x->c, policy);
         EXPECT(r.code == x->out && r.flags == x->flags,
                "%s %s %s %02x %02x %02x: %02" PRIx64 " flags %x, not %02x flags %x", x->format,
                x->op, x->round, x->a, x->b, x->c, r.code, r.flags, x->out, x->flags);

@@ -27,9 +27,9 @@ static const mode_table mode_tables[] = {
 static void check_mode_row(const char *name, const mode_row *row)
 {
     for (size_t m = 0; m < MODES; m++) {
-        sf8_env env = SF8_OCP_NOSAT;
-        cr_assert(sf8_env_set(&env, "round", mode_names[m]) == SF8_OK);
-        sf8_result r = sf8_convert_flags(format_of(name), SF8_F64, row->in, env);
+        sf8_policy policy = SF8_OCP_NOSAT;
+        cr_assert(sf8_policy_set(&policy, "round", mode_names[m]) == SF8_OK);
+        sf8_result r = sf8_convert_flags(format_of(name), SF8_F64, row->in, policy);
         EXPECT((r.flags << 8 | r.code) == row->cells[m], "%s to %s, %s: %03" PRIx64 ", not %03x",
                row->note, name, mode_names[m], (uint64_t)r.flags << 8 | r.code, row->cells[m]);
     }
@@ -77,19 +77,19 @@ static double value_at(sf8_format f, uint64_t code)
 }
 
 /* What x gives by rnz, of either sign: the largest finite number, or what a number beyond gives. */
-static void check_end(const char *name, sf8_format f, const sf8_policy_row *policy, double x,
+static void check_end(const char *name, sf8_format f, const sf8_policy_row *policy_name, double x,
                       double beyond, int over)
 {
     for (int minus = 0; minus <= f.is_signed; minus++) {
-        sf8_env env = sf8_policy(policy->name, NULL);
+        sf8_policy policy = sf8_policy_named(policy_name->name, NULL);
         uint64_t max = sf8_format_max(f) | (minus ? sf8_format_sign_bit(f) : 0);
-        env.via = SF8_VIA_NONE; /* the middle of another format is no tie of this one */
-        env.round = SF8_RNE;
-        sf8_result out = sf8_convert_flags(f, SF8_F64, word_of(minus ? -beyond : beyond), env);
-        env.round = SF8_RNZ;
-        sf8_result r = sf8_convert_flags(f, SF8_F64, word_of(minus ? -x : x), env);
+        policy.via = SF8_VIA_NONE; /* the middle of another format is no tie of this one */
+        policy.round = SF8_RNE;
+        sf8_result out = sf8_convert_flags(f, SF8_F64, word_of(minus ? -beyond : beyond), policy);
+        policy.round = SF8_RNZ;
+        sf8_result r = sf8_convert_flags(f, SF8_F64, word_of(minus ? -x : x), policy);
         EXPECT(r.code == (over ? out.code : max) && !(r.flags & OF) == !over && r.flags & NX,
-               "%s, %s, %a: %02" PRIx64 "/%02x", name, policy->name, minus ? -x : x, r.code,
+               "%s, %s, %a: %02" PRIx64 "/%02x", name, policy_name->name, minus ? -x : x, r.code,
                r.flags);
     }
 }
@@ -105,7 +105,7 @@ static int ends_in_the_last_exponent(sf8_format f)
 Test(rounding, ties_to_zero_end_at_the_largest)
 {
     const char *name;
-    const sf8_policy_row *policy;
+    const sf8_policy_row *policy_name;
     sf8_format f;
     size_t formats = 0;
     for (size_t i = 0; (name = sf8_format_at(i, &f)) != NULL; i++) {
@@ -115,15 +115,15 @@ Test(rounding, ties_to_zero_end_at_the_largest)
         int exponent = ilogb(max) < sf8_format_emin(f) ? sf8_format_emin(f) : ilogb(max);
         double half = ldexp(1, exponent - f.man_bits - 1), tie = max + half;
         formats++;
-        for (size_t p = 0; (policy = sf8_policy_at(p)) != NULL; p++) {
-            sf8_env env = sf8_policy(policy->name, NULL);
-            int early = env.early == SF8_EARLY_YES ||
-                        (env.early == SF8_EARLY_EXPONENT && ends_in_the_last_exponent(f));
+        for (size_t p = 0; (policy_name = sf8_policy_at(p)) != NULL; p++) {
+            sf8_policy policy = sf8_policy_named(policy_name->name, NULL);
+            int early = policy.early == SF8_EARLY_YES ||
+                        (policy.early == SF8_EARLY_EXPONENT && ends_in_the_last_exponent(f));
             /* A carry beyond the largest: what overflows further gives other codes. */
-            double beyond = env.carry ? nextafter(tie, INFINITY) : tie + half;
-            check_end(name, f, policy, nextafter(tie, 0), beyond, early);
-            check_end(name, f, policy, tie, beyond, early);
-            check_end(name, f, policy, nextafter(tie, INFINITY), beyond, 1);
+            double beyond = policy.carry ? nextafter(tie, INFINITY) : tie + half;
+            check_end(name, f, policy_name, nextafter(tie, 0), beyond, early);
+            check_end(name, f, policy_name, tie, beyond, early);
+            check_end(name, f, policy_name, nextafter(tie, INFINITY), beyond, 1);
         }
     }
     cr_expect(formats > 20);
@@ -145,24 +145,24 @@ static uint32_t nearest_of_eight(float x)
 Test(rounding, ties_to_zero_are_the_first_of_the_nearest)
 {
     static const float ties[7] = {0.25f, 0.75f, 1.25f, 1.75f, 2.5f, 3.5f, 5};
-    sf8_env env = SF8_OCP, even = SF8_OCP, away = SF8_OCP;
+    sf8_policy policy = SF8_OCP, even = SF8_OCP, away = SF8_OCP;
     unsigned from_even = 0, from_away = 0;
-    env.round = SF8_RNZ;
+    policy.round = SF8_RNZ;
     away.round = SF8_RNA;
     for (uint32_t i = 0; i < 7; i++) {
-        cr_expect(sf8_f32_to_e2m1(ties[i], env) == i, "%g", (double)ties[i]);
-        cr_expect(sf8_f32_to_e2m1(-ties[i], env) == (i | 8));
-        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 0), env) == i);
-        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 8), env) == i + 1);
+        cr_expect(sf8_f32_to_e2m1(ties[i], policy) == i, "%g", (double)ties[i]);
+        cr_expect(sf8_f32_to_e2m1(-ties[i], policy) == (i | 8));
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 0), policy) == i);
+        cr_expect(sf8_f32_to_e2m1(nextafterf(ties[i], 8), policy) == i + 1);
     }
     for (uint32_t word = 0; word < 0x10000; word++) {
         uint32_t bits = word << 16;
         float x;
         memcpy(&x, &bits, sizeof x);
         if (fabsf(x) <= 0x1p25f)
-            EXPECT(sf8_f32_to_e2m1(x, env) == nearest_of_eight(x), "%a", (double)x);
-        from_even += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, even);
-        from_away += sf8_f32_to_e2m1(x, env) != sf8_f32_to_e2m1(x, away);
+            EXPECT(sf8_f32_to_e2m1(x, policy) == nearest_of_eight(x), "%a", (double)x);
+        from_even += sf8_f32_to_e2m1(x, policy) != sf8_f32_to_e2m1(x, even);
+        from_away += sf8_f32_to_e2m1(x, policy) != sf8_f32_to_e2m1(x, away);
     }
     cr_expect(from_even == 6 && from_away == 14, "%u %u", from_even, from_away);
 }
@@ -195,13 +195,13 @@ static const sr_row sr_rows[] = {
 };
 /* clang-format on */
 
-static sf8_env stochastic(uint32_t rule, uint32_t bits)
+static sf8_policy stochastic(uint32_t rule, uint32_t bits)
 {
-    sf8_env env = SF8_OCP_NOSAT;
-    env.round = SF8_SR;
-    env.sr_rule = rule & 3;
-    env.sr_bits = bits & 63;
-    return env;
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.round = SF8_SR;
+    policy.sr_rule = rule & 3;
+    policy.sr_bits = bits & 63;
+    return policy;
 }
 
 Test(rounding, stochastic_rules)
@@ -258,11 +258,11 @@ Test(rounding, stochastic_of_16_bits)
         {SF8_E2M1, 0x3e800000, 0x7fff, 0x00}, {SF8_E2M1, 0x40a00000, 0x8000, 0x07},
         {SF8_E2M1, 0x40a00000, 0x7fff, 0x06}, {SF8_E2M1, 0x7fc00000, 0xffff, 0x07},
     };
-    sf8_env env = SF8_PTX;
-    env.round = SF8_SR;
-    cr_expect(env.sr_bits == 16 && env.sr_rule == SF8_SR_A);
+    sf8_policy policy = SF8_PTX;
+    policy.round = SF8_SR;
+    cr_expect(policy.sr_bits == 16 && policy.sr_rule == SF8_SR_A);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_result r = sf8_convert_sr(rows[i].to, SF8_F32, rows[i].in, env, rows[i].random);
+        sf8_result r = sf8_convert_sr(rows[i].to, SF8_F32, rows[i].in, policy, rows[i].random);
         EXPECT(r.code == rows[i].out, "%08x, R = %04x: %02" PRIx64 ", not %02x", rows[i].in,
                rows[i].random, r.code, rows[i].out);
     }
@@ -271,19 +271,19 @@ Test(rounding, stochastic_of_16_bits)
 /* The _sr functions of one format are the same thing; bits of the word above 16 do not count. */
 Test(rounding, stochastic_functions)
 {
-    sf8_env env = SF8_PTX;
-    env.round = SF8_SR;
-    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, env, 0xffff7fff) == 0x38);
-    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, env, 0x00008000) == 0x39);
-    cr_expect(sf8_f64_to_e2m1_sr(5.0, env, 0x8000) == 0x07);
-    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, env, 0x7fff).code == 0x38); /* 1 + 2^-4 */
-    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, env, 0x8000).code == 0x39);
-    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, env, 0x5555).code == 0x2a); /* 1 / 3 */
-    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, env, 0x5556).code == 0x2b);
-    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, env, 0xafb0).code == 0x3b); /* sqrt 2: nu 0.31370849 */
-    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, env, 0xafb1).code == 0x3c);
-    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, env, 0, 0x7fff).code == 0x38); /* 1.5 */
-    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, env, 0, 0x8000).code == 0x40);
-    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, env, 0x8000).code == 0x59);
-    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, env, 0x7fff).code == 0x58);
+    sf8_policy policy = SF8_PTX;
+    policy.round = SF8_SR;
+    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, policy, 0xffff7fff) == 0x38);
+    cr_expect(sf8_f32_to_e4m3_sr(1.0625f, policy, 0x00008000) == 0x39);
+    cr_expect(sf8_f64_to_e2m1_sr(5.0, policy, 0x8000) == 0x07);
+    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, policy, 0x7fff).code == 0x38); /* 1 + 2^-4 */
+    cr_expect(sf8_add_sr(SF8_E4M3, 0x38, 0x18, policy, 0x8000).code == 0x39);
+    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, policy, 0x5555).code == 0x2a); /* 1 / 3 */
+    cr_expect(sf8_div_sr(SF8_E4M3, 0x38, 0x44, policy, 0x5556).code == 0x2b);
+    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, policy, 0xafb0).code == 0x3b); /* sqrt 2: nu 0.31370849 */
+    cr_expect(sf8_sqrt_sr(SF8_E4M3, 0x40, policy, 0xafb1).code == 0x3c);
+    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, policy, 0, 0x7fff).code == 0x38); /* 1.5 */
+    cr_expect(sf8_rint_sr(SF8_E4M3, 0x3c, policy, 0, 0x8000).code == 0x40);
+    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x8000).code == 0x59);
+    cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x7fff).code == 0x58);
 }

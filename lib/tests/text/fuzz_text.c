@@ -85,14 +85,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + HEAD, size - HEAD);
     text[size - HEAD] = 0;
     sf8_format f = row_of(data);
-    sf8_env env = SF8_OCP_NOSAT;
-    env.round = data[5] % 7u & 7;
-    env.flush = data[6] & 3u;
-    env.sr_bits = 1 + (data[7] & 7u);
-    env.sr_rule = data[6] >> 2 & 1u;
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.round = data[5] % 7u & 7;
+    policy.flush = data[6] & 3u;
+    policy.sr_bits = 1 + (data[7] & 7u);
+    policy.sr_rule = data[6] >> 2 & 1u;
     sf8_result r = {0, 0};
     size_t error = 0;
-    sf8_status status = sf8_from_text(f, text, env, &r, &error);
+    sf8_status status = sf8_from_text(f, text, policy, &r, &error);
     CHECK((status == SF8_BAD_FORMAT) == !sf8_format_valid(f));
     if (status == SF8_OK) {
         CHECK((r.code & ~sf8_format_code_mask(f)) == 0);

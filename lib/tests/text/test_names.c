@@ -7,7 +7,7 @@ static int same_format(sf8_format a, sf8_format b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static int same_env(sf8_env a, sf8_env b)
+static int same_policy(sf8_policy a, sf8_policy b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
 }
@@ -77,22 +77,22 @@ Test(names, policies_by_name)
     size_t i = 0;
     for (; (row = sf8_policy_at(i)) != NULL; i++) {
         sf8_status status = SF8_BAD_TEXT;
-        sf8_policy(row->name, &status);
+        sf8_policy_named(row->name, &status);
         EXPECT(status == SF8_OK, "%s", row->name);
         for (size_t k = 0; k < i; k++)
             EXPECT(strcmp(row->name, sf8_policy_at(k)->name) != 0, "%s twice", row->name);
     }
     cr_expect(i == 45, "%zu policies", i);
     cr_expect(sf8_policy_at(1000) == NULL);
-    cr_expect(same_env(sf8_policy("ocp", NULL), sf8_env_zero()));
-    cr_expect(same_env(sf8_policy("ocp-nosat", NULL), SF8_OCP_NOSAT));
-    cr_expect(same_env(sf8_policy("cuda-satfinite", NULL), SF8_CUDA_SATFINITE));
-    cr_expect(same_env(sf8_policy("p3109-satnone", NULL), SF8_P3109_SATNONE));
-    cr_expect(same_env(sf8_policy("hip-fnuz", NULL), SF8_HIP_FNUZ));
+    cr_expect(same_policy(sf8_policy_named("ocp", NULL), sf8_policy_default()));
+    cr_expect(same_policy(sf8_policy_named("ocp-nosat", NULL), SF8_OCP_NOSAT));
+    cr_expect(same_policy(sf8_policy_named("cuda-satfinite", NULL), SF8_CUDA_SATFINITE));
+    cr_expect(same_policy(sf8_policy_named("p3109-satnone", NULL), SF8_P3109_SATNONE));
+    cr_expect(same_policy(sf8_policy_named("hip-fnuz", NULL), SF8_HIP_FNUZ));
 }
 
 /* Lists of formats in rows are names with one blank between them. */
-static void check_list(const char *policy, const char *list)
+static void check_list(const char *policy_name, const char *list)
 {
     while (*list) {
         char name[24] = "";
@@ -100,7 +100,7 @@ static void check_list(const char *policy, const char *list)
         sf8_status status = SF8_BAD_TEXT;
         snprintf(name, sizeof name, "%.*s", (int)n, list);
         sf8_format_named(name, &status);
-        EXPECT(status == SF8_OK, "%s: format \"%s\"", policy, name);
+        EXPECT(status == SF8_OK, "%s: format \"%s\"", policy_name, name);
         list += n + (list[n] == ' ');
     }
 }
@@ -120,7 +120,7 @@ Test(names, formats_of_policies)
 }
 
 typedef struct meant {
-    const char *policy;
+    const char *policy_name;
     sf8_format to, from;
     int32_t holds;
 } meant;
@@ -149,9 +149,9 @@ Test(names, policies_hold_for_their_formats)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const sf8_policy_row *row;
         size_t at = 0;
-        while ((row = sf8_policy_at(at)) != NULL && strcmp(row->name, rows[i].policy) != 0)
+        while ((row = sf8_policy_at(at)) != NULL && strcmp(row->name, rows[i].policy_name) != 0)
             at++;
-        cr_assert(row, "%s", rows[i].policy);
+        cr_assert(row, "%s", rows[i].policy_name);
         EXPECT(sf8_policy_holds(row, rows[i].to, rows[i].from) == rows[i].holds, "row %zu: %s", i,
                row->name);
     }
@@ -164,14 +164,14 @@ Test(names, no_such_policy)
                                       "p3109",   "torch-2", "torch-2.13.0"};
     for (size_t i = 0; i < COUNT(bad); i++) {
         sf8_status status = SF8_OK;
-        sf8_env env = sf8_policy(bad[i], &status);
+        sf8_policy policy = sf8_policy_named(bad[i], &status);
         EXPECT(status == SF8_UNKNOWN_NAME, "\"%s\"", bad[i]);
-        EXPECT(same_env(env, SF8_OCP), "\"%s\"", bad[i]);
+        EXPECT(same_policy(policy, SF8_OCP), "\"%s\"", bad[i]);
     }
 }
 
 typedef struct product_policy {
-    const char *product, *to, *from, *policy;
+    const char *product, *to, *from, *policy_name;
 } product_policy;
 
 /* What no file of vectors/products asks: the products without one, and other names of a product. */
@@ -217,10 +217,11 @@ Test(names, policy_of_a_product)
     for (size_t i = 0; i < COUNT(rows); i++) {
         sf8_format to = sf8_format_named(rows[i].to, NULL);
         sf8_format from = sf8_format_named(rows[i].from, NULL);
-        const char *policy = sf8_policy_for(rows[i].product, to, from);
-        EXPECT(rows[i].policy ? policy && strcmp(policy, rows[i].policy) == 0 : !policy,
+        const char *policy_name = sf8_policy_for(rows[i].product, to, from);
+        EXPECT(rows[i].policy_name ? policy_name && strcmp(policy_name, rows[i].policy_name) == 0
+                                   : !policy_name,
                "%s, %s to %s: %s", rows[i].product, rows[i].from, rows[i].to,
-               policy ? policy : "none");
+               policy_name ? policy_name : "none");
     }
 }
 
@@ -229,20 +230,20 @@ Test(names, policies_round_trip)
 {
     const sf8_policy_row *row;
     for (size_t i = 0; (row = sf8_policy_at(i)) != NULL; i++) {
-        sf8_env env = sf8_policy(row->name, NULL), copy;
+        sf8_policy policy = sf8_policy_named(row->name, NULL), copy;
         memset(&copy, 0, sizeof copy);
-        for (size_t k = 0; sf8_env_field_at(k); k++) {
+        for (size_t k = 0; sf8_policy_field_at(k); k++) {
             char text[32];
-            const char *field = sf8_env_field_at(k);
-            cr_assert(sf8_env_get(env, field, text, sizeof text) == SF8_OK);
-            cr_assert(sf8_env_set(&copy, field, text) == SF8_OK, "%s=%s", field, text);
+            const char *field = sf8_policy_field_at(k);
+            cr_assert(sf8_policy_get(policy, field, text, sizeof text) == SF8_OK);
+            cr_assert(sf8_policy_set(&copy, field, text) == SF8_OK, "%s=%s", field, text);
         }
-        EXPECT(same_env(env, copy), "%s", row->name);
+        EXPECT(same_policy(policy, copy), "%s", row->name);
     }
 }
 
 typedef struct field_text {
-    const char *policy, *field, *text;
+    const char *policy_name, *field, *text;
 } field_text;
 
 Test(names, fields)
@@ -260,15 +261,16 @@ Test(names, fields)
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         char text[16];
-        cr_assert(sf8_env_get(env_of(rows[i].policy), rows[i].field, text, sizeof text) == SF8_OK);
-        EXPECT(strcmp(text, rows[i].text) == 0, "%s %s: %s, not %s", rows[i].policy, rows[i].field,
-               text, rows[i].text);
+        cr_assert(sf8_policy_get(policy_of(rows[i].policy_name), rows[i].field, text,
+                                 sizeof text) == SF8_OK);
+        EXPECT(strcmp(text, rows[i].text) == 0, "%s %s: %s, not %s", rows[i].policy_name,
+               rows[i].field, text, rows[i].text);
     }
-    cr_expect(sf8_env_field_at(27) == NULL && sf8_env_field_values(27) == NULL);
-    cr_expect(strcmp(sf8_env_field_at(0), "round") == 0);
-    cr_expect(strcmp(sf8_env_field_at(21), "dialect") == 0);
-    cr_expect(strcmp(sf8_env_field_values(0), "rne rna rz ru rd ro rnz sr") == 0);
-    cr_expect(strcmp(sf8_env_field_values(2), "") == 0);
+    cr_expect(sf8_policy_field_at(27) == NULL && sf8_policy_field_values(27) == NULL);
+    cr_expect(strcmp(sf8_policy_field_at(0), "round") == 0);
+    cr_expect(strcmp(sf8_policy_field_at(21), "dialect") == 0);
+    cr_expect(strcmp(sf8_policy_field_values(0), "rne rna rz ru rd ro rnz sr") == 0);
+    cr_expect(strcmp(sf8_policy_field_values(2), "") == 0);
 }
 
 typedef struct bad_field {
@@ -292,10 +294,10 @@ Test(names, bad_fields)
         {"sr_bits", "100", SF8_BAD_TEXT},    {"sr_bits", " 8", SF8_BAD_TEXT},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        sf8_env env = SF8_LLVM;
-        EXPECT(sf8_env_set(&env, rows[i].field, rows[i].value) == rows[i].status, "%s=%s",
+        sf8_policy policy = SF8_LLVM;
+        EXPECT(sf8_policy_set(&policy, rows[i].field, rows[i].value) == rows[i].status, "%s=%s",
                rows[i].field, rows[i].value);
-        EXPECT(same_env(env, SF8_LLVM), "%s=%s", rows[i].field, rows[i].value);
+        EXPECT(same_policy(policy, SF8_LLVM), "%s=%s", rows[i].field, rows[i].value);
     }
 }
 
@@ -303,16 +305,16 @@ Test(names, bad_fields)
 Test(names, bad_reads)
 {
     char text[8] = "before";
-    sf8_env env = SF8_OCP;
-    cr_expect(sf8_env_get(env, "nothing", text, sizeof text) == SF8_UNKNOWN_NAME);
-    cr_expect(sf8_env_get(env, "round", text, 3) == SF8_NO_ROOM);
-    cr_expect(sf8_env_get(env, "sr_bits", text, 2) == SF8_NO_ROOM);
-    cr_expect(sf8_env_get(env, "round", text, 0) == SF8_NO_ROOM);
-    env.missing_nan = 7;
-    cr_expect(sf8_env_get(env, "missing_nan", text, sizeof text) == SF8_BAD_TEXT);
+    sf8_policy policy = SF8_OCP;
+    cr_expect(sf8_policy_get(policy, "nothing", text, sizeof text) == SF8_UNKNOWN_NAME);
+    cr_expect(sf8_policy_get(policy, "round", text, 3) == SF8_NO_ROOM);
+    cr_expect(sf8_policy_get(policy, "sr_bits", text, 2) == SF8_NO_ROOM);
+    cr_expect(sf8_policy_get(policy, "round", text, 0) == SF8_NO_ROOM);
+    policy.missing_nan = 7;
+    cr_expect(sf8_policy_get(policy, "missing_nan", text, sizeof text) == SF8_BAD_TEXT);
     cr_expect(strcmp(text, "before") == 0);
-    cr_expect(sf8_env_get(env, "sr_bits", text, 3) == SF8_OK && strcmp(text, "16") == 0);
-    cr_expect(sf8_env_get(SF8_OCP, "round", text, 4) == SF8_OK && strcmp(text, "rne") == 0);
+    cr_expect(sf8_policy_get(policy, "sr_bits", text, 3) == SF8_OK && strcmp(text, "16") == 0);
+    cr_expect(sf8_policy_get(SF8_OCP, "round", text, 4) == SF8_OK && strcmp(text, "rne") == 0);
 }
 
 Test(names, version_and_status)

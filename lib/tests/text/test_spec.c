@@ -51,13 +51,13 @@ static int is_word_row(const line *row)
 static void check_policy(sf8_format f, const char *format, const line *words, const line *row)
 {
     sf8_status status;
-    sf8_env env = sf8_policy(row->cell[0], &status);
+    sf8_policy policy = sf8_policy_named(row->cell[0], &status);
     cr_assert(status == SF8_OK, "no policy %s", row->cell[0]);
     cr_assert(row->cells == words->cells, "%s %s: cells", format, row->cell[0]);
     for (size_t i = 1; i < row->cells; i++) {
         char got[CELL_SIZE];
         uint64_t word = strtoull(words->cell[i], NULL, 16);
-        sf8_result r = sf8_convert_flags(f, SF8_F32, word, env);
+        sf8_result r = sf8_convert_flags(f, SF8_F32, word, policy);
         snprintf(got, sizeof got, "%02x/%02x", (unsigned)r.code, (unsigned)r.flags);
         cr_expect(strcmp(got, row->cell[i]) == 0, "%s %s %s: %s, SPEC.md has %s", format,
                   row->cell[0], words->cell[i], got, row->cell[i]);

@@ -22,20 +22,20 @@ static sf8_format named(const char *name)
     return f;
 }
 
-static sf8_result read_text(sf8_format f, const char *text, sf8_env env)
+static sf8_result read_text(sf8_format f, const char *text, sf8_policy policy)
 {
     sf8_result r = {0, 0};
     size_t error = 0;
-    sf8_status status = sf8_from_text(f, text, env, &r, &error);
+    sf8_status status = sf8_from_text(f, text, policy, &r, &error);
     cr_assert_eq(status, SF8_OK, "%.60s: bad at %zu", text, error);
     return r;
 }
 
-static sf8_env rounding(unsigned round)
+static sf8_policy rounding(unsigned round)
 {
-    sf8_env env = SF8_OCP_NOSAT;
-    env.round = round & 7;
-    return env;
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.round = round & 7;
+    return policy;
 }
 
 /* ---- literals -------------------------------------------------------------------------------- */
@@ -203,15 +203,15 @@ Test(text, read_literals)
 
 Test(text, policies)
 {
-    sf8_env env = SF8_OCP;
-    cr_expect_eq(read_text(SF8_E4M3, "1e9", env).code, 0x7e);
-    cr_expect_eq(read_text(SF8_E4M3, "-inf", env).code, 0xfe);
-    cr_expect_eq(read_text(SF8_E2M1, "nan", env).flags, SF8_INVALID);
-    env.nan_sign = SF8_NAN_SIGNED;
-    cr_expect_eq(read_text(SF8_E4M3, "-nan", env).code, 0xff);
-    cr_expect_eq(read_text(SF8_F32, "-NAN", env).code, 0xffc00000);
-    env.negative = SF8_NEG_ABS;
-    cr_expect_eq(read_text(SF8_UE4M3, "-1.5", env).code, 0x3c);
+    sf8_policy policy = SF8_OCP;
+    cr_expect_eq(read_text(SF8_E4M3, "1e9", policy).code, 0x7e);
+    cr_expect_eq(read_text(SF8_E4M3, "-inf", policy).code, 0xfe);
+    cr_expect_eq(read_text(SF8_E2M1, "nan", policy).flags, SF8_INVALID);
+    policy.nan_sign = SF8_NAN_SIGNED;
+    cr_expect_eq(read_text(SF8_E4M3, "-nan", policy).code, 0xff);
+    cr_expect_eq(read_text(SF8_F32, "-NAN", policy).code, 0xffc00000);
+    policy.negative = SF8_NEG_ABS;
+    cr_expect_eq(read_text(SF8_UE4M3, "-1.5", policy).code, 0x3c);
 }
 
 /* The offset is the length of the longest beginning that a number could have. */

@@ -121,9 +121,9 @@ static void table_of(buffer *b, const uint8_t *data, size_t size)
     memset(&head, 0, sizeof head);
     strcpy(head.from_name, sf8_format_at(data[0] % 17, &head.from));
     strcpy(head.to_name, sf8_format_at(data[1] % 22, &head.to));
-    strcpy(head.policy, sf8_policy_at(data[2] % 28)->name);
-    head.env = sf8_policy(head.policy, NULL);
-    head.env.round = data[3] % 7u & 7;
+    strcpy(head.policy_name, sf8_policy_at(data[2] % 28)->name);
+    head.policy = sf8_policy_named(head.policy_name, NULL);
+    head.policy.round = data[3] % 7u & 7;
     head.random = data[3] * 0x1010101u;
     b->size = 0;
     CHECK(sf8_steps_write(&head, append, b) == SF8_OK);

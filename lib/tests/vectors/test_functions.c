@@ -189,7 +189,7 @@ Test(functions, words)
 /* ---- results --------------------------------------------------------------------------------- */
 
 typedef struct call {
-    const char *function, *env;
+    const char *function, *policy;
     uint64_t a, b, c;
     uint32_t random;
     int32_t exact;
@@ -325,10 +325,11 @@ Test(functions, results)
         const call *c = &calls[i];
         sf8_function function = function_of(c->function);
         const uint64_t operands[] = {c->a, c->b, c->c};
-        sf8_result r = sf8_function_call(&function, operands, env_of(c->env), c->random, c->exact);
+        sf8_result r = sf8_function_call(&function, operands, policy_of(c->policy), c->random,
+                                         c->exact);
         EXPECT(r.code == c->code && r.flags == c->flags,
                "%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ") %s: %" PRIx64 "/%02x", c->function, c->a,
-               c->b, c->c, c->env, r.code, r.flags);
+               c->b, c->c, c->policy, r.code, r.flags);
     }
 }
 

@@ -9,8 +9,8 @@
 /* Both functions are staircases, so where they agree on the two sides of a gap between windows they
  * agree in it. A window begins at a midpoint of two codes and reaches past the next f16. */
 typedef struct staircase {
-    uint8_t (*direct)(uint32_t x, sf8_env env);
-    uint8_t (*from_f16)(uint16_t x, sf8_env env);
+    uint8_t (*direct)(uint32_t x, sf8_policy policy);
+    uint8_t (*from_f16)(uint16_t x, sf8_policy policy);
     float (*value)(uint8_t code);
     uint8_t max;
     uint32_t wrong;
@@ -28,7 +28,7 @@ static uint32_t f32_bits(float x)
 
 static uint8_t through_f16(const staircase *s, uint32_t x)
 {
-    sf8_env toward_zero = SF8_CUDA_NOSAT;
+    sf8_policy toward_zero = SF8_CUDA_NOSAT;
     toward_zero.round = SF8_RZ;
     uint64_t f16 = sf8_convert(SF8_F16, SF8_F32, x, toward_zero);
     return s->from_f16((uint16_t)f16, SF8_PTX);
@@ -117,10 +117,10 @@ Test(policy_steps, detours)
     for (size_t i = 0; i < COUNT(detours); i++) {
         const detour *d = &detours[i];
         sf8_format from = format_of(d->from), via = format_of(d->via), to = format_of(d->to);
-        sf8_env env = SF8_CUDA_NOSAT, first = env;
-        cr_assert(sf8_env_set(&first, "round", d->via_round) == SF8_OK);
-        uint64_t direct = sf8_convert(to, from, d->in, env);
-        uint64_t twice = sf8_convert(to, via, sf8_convert(via, from, d->in, first), env);
+        sf8_policy policy = SF8_CUDA_NOSAT, first = policy;
+        cr_assert(sf8_policy_set(&first, "round", d->via_round) == SF8_OK);
+        uint64_t direct = sf8_convert(to, from, d->in, policy);
+        uint64_t twice = sf8_convert(to, via, sf8_convert(via, from, d->in, first), policy);
         EXPECT(direct == d->direct && twice == d->twice && direct != twice,
                "%s by %s: %02" PRIx64 ", %02" PRIx64 " (%s)", d->to, d->via, direct, twice,
                d->source);
@@ -130,7 +130,7 @@ Test(policy_steps, detours)
 /* Just past where the f16 detour of Triton is right again. */
 Test(policy_steps, triton_window_ends)
 {
-    sf8_env toward_zero = SF8_CUDA_NOSAT;
+    sf8_policy toward_zero = SF8_CUDA_NOSAT;
     toward_zero.round = SF8_RZ;
     uint64_t f16 = sf8_convert(SF8_F16, SF8_F32, 0x3a802000, toward_zero);
     cr_expect(sf8_f16_to_e4m3((uint16_t)f16, SF8_PTX) == 0x01);

@@ -52,11 +52,11 @@ static void check_wide(const char *from)
     for (size_t to = 0; to < NARROW; to++) {
         for (size_t p = 0; p < COUNT(policies); p++) {
             for (size_t r = 0; r < COUNT(roundings) + 3; r++) {
-                table t = {.env = env_of(policies[p])};
+                table t = {.policy = policy_of(policies[p])};
                 int stochastic = r >= COUNT(roundings);
-                t.env.round = (stochastic ? SF8_SR : (unsigned)r) & 7;
-                t.env.sr_rule = r % 3u & 3;
-                t.env.sr_bits = 1 + (to * 5 + p * 7) % 32u;
+                t.policy.round = (stochastic ? SF8_SR : (unsigned)r) & 7;
+                t.policy.sr_rule = r % 3u & 3;
+                t.policy.sr_bits = 1 + (to * 5 + p * 7) % 32u;
                 t.random = stochastic ? words[(r + p + to) % 3] : 0;
                 name_table(&t, to, from, policies[p], stochastic ? "sr" : roundings[r]);
                 if (check_rows(&t) == 0)
@@ -84,7 +84,7 @@ Test(steps, leading_16_bits)
     static const char *const froms[] = {"f32", "f64", "f32", "f32"};
     static const size_t tos[] = {0, 1, 2, 5};
     for (size_t i = 0; i < COUNT(froms); i++) {
-        table t = {.env = env_of(i % 2 ? "ocp-nosat" : "ocp flush=both")};
+        table t = {.policy = policy_of(i % 2 ? "ocp-nosat" : "ocp flush=both")};
         name_table(&t, tos[i], froms[i], "ocp", "rne");
         check_words(&t, 100000, 1);
     }
@@ -95,7 +95,7 @@ Test(steps, leading_16_bits)
 Test(steps, wide_targets)
 {
     static const struct {
-        const char *from, *to, *env;
+        const char *from, *to, *policy;
         size_t least;
     } wide[] = {
         {"f32", "bf16", "ocp", 2 * 2 * 32512},
@@ -106,9 +106,9 @@ Test(steps, wide_targets)
     for (size_t i = 0; i < COUNT(wide); i++) {
         table t = {.from = format_of(wide[i].from),
                    .to = format_of(wide[i].to),
-                   .env = env_of(wide[i].env),
+                   .policy = policy_of(wide[i].policy),
                    .random = 0xdeadbeef};
-        snprintf(t.name, sizeof t.name, "%s to %s, %s", wide[i].from, wide[i].to, wide[i].env);
+        snprintf(t.name, sizeof t.name, "%s to %s, %s", wide[i].from, wide[i].to, wide[i].policy);
         size_t count = check_rows(&t);
         EXPECT(count > wide[i].least && count < 2 * wide[i].least, "%s: %zu", t.name, count);
     }
@@ -168,7 +168,7 @@ static uint64_t by_hand_word(const by_hand *row, const char *from)
 static void check_by_hand(const char *from, int by_stretches)
 {
     table t = {
-        .to = SF8_E2M1, .from = format_of(from), .env = SF8_OCP, .by_stretches = by_stretches};
+        .to = SF8_E2M1, .from = format_of(from), .policy = SF8_OCP, .by_stretches = by_stretches};
     size_t n = COUNT(e2m1_rows), count = collect(&t);
     uint64_t sign = sf8_format_sign_bit(t.from);
     cr_assert(count == 2 * n + 1, "%s: %zu rows", from, count);
@@ -202,7 +202,7 @@ Test(steps, nan_payloads)
         {0x7f800000, 0x7c, 0}, {0x7f800001, 0x7e, NV}, {0x7fa00000, 0x7f, NV},
         {0x7fc00000, 0x7e, 0}, {0x7fe00000, 0x7f, 0},
     };
-    table t = {.from = SF8_F32, .to = SF8_E5M2, .env = SF8_CUDA_NOSAT_F64};
+    table t = {.from = SF8_F32, .to = SF8_E5M2, .policy = SF8_CUDA_NOSAT_F64};
     size_t count = collect(&t), i = sf8_steps_find(rows, count, 0x7f800000);
     for (size_t k = 0; k < COUNT(expected); k++, i++)
         EXPECT(rows[i].first == expected[k].first && rows[i].code == expected[k].code &&

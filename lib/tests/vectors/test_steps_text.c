@@ -34,7 +34,7 @@ static void check_round_trip(const sf8_steps_head *head)
     cr_expect(memcmp(&read, head, sizeof read) == 0, "%s to %s", head->from_name, head->to_name);
     sf8_steps walk;
     sf8_step step;
-    cr_assert(sf8_steps_begin(&walk, head->from, head->to, head->env, head->random) == SF8_OK);
+    cr_assert(sf8_steps_begin(&walk, head->from, head->to, head->policy, head->random) == SF8_OK);
     for (; sf8_steps_next(&walk, &step); at++)
         EXPECT(at < count && rows[at].first == step.first && rows[at].code == step.code &&
                    rows[at].flags == step.flags,
@@ -49,7 +49,7 @@ static void check_round_trip(const sf8_steps_head *head)
 Test(steps_text, round_trips)
 {
     static const struct {
-        const char *from, *to, *policy;
+        const char *from, *to, *policy_name;
     } tables[] = {
         {"f16", "e2m1", "ocp"},
         {"f32", "e4m3", "ocp"},
@@ -60,7 +60,7 @@ Test(steps_text, round_trips)
         {"p3109_k4p2se", "p3109_k8p8ue", "p3109-satfinite"},
     };
     for (size_t i = 0; i < COUNT(tables); i++) {
-        sf8_steps_head head = head_of(tables[i].from, tables[i].to, tables[i].policy);
+        sf8_steps_head head = head_of(tables[i].from, tables[i].to, tables[i].policy_name);
         head.random = (uint32_t)i;
         check_round_trip(&head);
     }
@@ -74,21 +74,22 @@ Test(steps_text, made_up_format)
     head.to = sf8_format_row(4, 0, 0, SF8_NANS_TOP, 1, 0, 2048);
     memset(head.from_name, 'x', SF8_NAME_SIZE - 1);
     strcpy(head.to_name, "Made_up.to-9");
-    memset(head.policy, '-', SF8_NAME_SIZE - 1);
+    memset(head.policy_name, '-', SF8_NAME_SIZE - 1);
     head.random = 0xffffffff;
-    head.env = env_of("ocp round=sr sr_rule=c sr_bits=32 overflow=zero inf=zero nan=as-missing");
-    head.env.nan_code = SF8_NAN_SIGNALING;
-    head.env.nan_sign = SF8_NAN_SIGN_BIT;
-    head.env.made_nan_sign = SF8_MADE_SIGNED;
-    head.env.missing_nan = SF8_MISSING_OPPOSITE_ZERO;
-    head.env.negative = SF8_NEG_NAN;
-    head.env.missing_zero = SF8_ZERO_NAN_EXACT;
-    head.env.tie_p1 = head.env.odd = head.env.tininess = head.env.quiet = 1;
-    head.env.early = SF8_EARLY_YES;
-    head.env.flush = SF8_FLUSH_BOTH;
-    head.env.inf_flags = head.env.nan_flags = SF8_LOST_OVERFLOW;
-    head.env.integer = SF8_INT_PTX;
-    head.env.dialect = SF8_DIALECT_P3109;
+    head.policy = policy_of(
+        "ocp round=sr sr_rule=c sr_bits=32 overflow=zero inf=zero nan=as-missing");
+    head.policy.nan_code = SF8_NAN_SIGNALING;
+    head.policy.nan_sign = SF8_NAN_SIGN_BIT;
+    head.policy.made_nan_sign = SF8_MADE_SIGNED;
+    head.policy.missing_nan = SF8_MISSING_OPPOSITE_ZERO;
+    head.policy.negative = SF8_NEG_NAN;
+    head.policy.missing_zero = SF8_ZERO_NAN_EXACT;
+    head.policy.tie_p1 = head.policy.odd = head.policy.tininess = head.policy.quiet = 1;
+    head.policy.early = SF8_EARLY_YES;
+    head.policy.flush = SF8_FLUSH_BOTH;
+    head.policy.inf_flags = head.policy.nan_flags = SF8_LOST_OVERFLOW;
+    head.policy.integer = SF8_INT_PTX;
+    head.policy.dialect = SF8_DIALECT_P3109;
     check_round_trip(&head);
 }
 
@@ -130,14 +131,14 @@ Test(steps_text, refused_heads)
         bad[i] = head_by_hand();
     strcpy(bad[0].from_name, "");
     strcpy(bad[1].to_name, "e5 m2");
-    strcpy(bad[2].policy, "ocp\n");
-    memset(bad[3].policy, 'x', SF8_NAME_SIZE); /* no closing 0 */
+    strcpy(bad[2].policy_name, "ocp\n");
+    memset(bad[3].policy_name, 'x', SF8_NAME_SIZE); /* no closing 0 */
     strcpy(bad[4].to_name, "e4m3");
     strcpy(bad[5].from_name, "i8");
     bad[6].to.exp_bits = 0;
-    bad[7].env.sr_bits = 0;
-    bad[8].env.sr_bits = 33;
-    bad[9].env.missing_nan = 7;
+    bad[7].policy.sr_bits = 0;
+    bad[8].policy.sr_bits = 33;
+    bad[9].policy.missing_nan = 7;
     bad[10].from.nan = 4;
     bad[11] = head_of("f32", "f64", "ocp");
     for (size_t i = 0; i < COUNT(bad); i++) {

@@ -6,14 +6,15 @@
 
 static void check_16_bits(const char *from, int by_stretches, size_t policy_step)
 {
-    const sf8_policy_row *policy;
+    const sf8_policy_row *row;
     policy_step *= one_in(3);
     for (size_t to = 0; to < NARROW; to++) {
-        for (size_t p = to % policy_step; (policy = sf8_policy_at(p)) != NULL; p += policy_step) {
+        for (size_t p = to % policy_step; (row = sf8_policy_at(p)) != NULL; p += policy_step) {
             for (size_t r = 0; r < COUNT(roundings); r++) {
-                table t = {.env = sf8_policy(policy->name, NULL), .by_stretches = by_stretches};
-                t.env.round = (unsigned)r & 7;
-                name_table(&t, to, from, policy->name, roundings[r]);
+                table t = {.policy = sf8_policy_named(row->name, NULL),
+                           .by_stretches = by_stretches};
+                t.policy.round = (unsigned)r & 7;
+                name_table(&t, to, from, row->name, roundings[r]);
                 if (!check_every_word(&t))
                     return;
             }
@@ -43,9 +44,9 @@ Test(steps_words, narrow_to_all)
     for (size_t from = 0; from < NARROW; from++) {
         for (size_t to = 0; sf8_format_at(to, NULL); to++) {
             for (size_t p = (from + to) % 2; sf8_policy_at(p); p += 2) {
-                table t = {.env = sf8_policy(sf8_policy_at(p)->name, NULL)};
-                t.env.round = (from + to + p) % 7u & 7;
-                t.env.sr_bits = 4;
+                table t = {.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL)};
+                t.policy.round = (from + to + p) % 7u & 7;
+                t.policy.sr_bits = 4;
                 t.random = 5;
                 name_table(&t, to, sf8_format_at(from, NULL), sf8_policy_at(p)->name, "some");
                 check_every_word(&t);
@@ -63,13 +64,13 @@ Test(steps_words, stochastic_by_stretches)
     static const uint32_t words[] = {0, 1, 0x5a5a5a5a, 0x7fffffff, 0x80000001, 0xffffffff};
     for (size_t to = 0; to < NARROW; to++) {
         for (size_t i = 0; i < 3 * COUNT(bits); i++) {
-            table t = {.env = SF8_OCP_NOSAT, .by_stretches = 1};
+            table t = {.policy = SF8_OCP_NOSAT, .by_stretches = 1};
             t.random = words[(to + i) % COUNT(words)];
-            t.env.round = SF8_SR;
-            t.env.sr_rule = i % 3u & 3;
-            t.env.sr_bits = bits[i / 3] & 63;
-            t.env.flush = to % 4u & 3;
-            t.env.tininess = i / 3 % 2u & 1;
+            t.policy.round = SF8_SR;
+            t.policy.sr_rule = i % 3u & 3;
+            t.policy.sr_bits = bits[i / 3] & 63;
+            t.policy.flush = to % 4u & 3;
+            t.policy.tininess = i / 3 % 2u & 1;
             name_table(&t, to, i % 2 ? "f16" : "bf16", "ocp-nosat", "sr");
             check_every_word(&t);
         }
@@ -100,12 +101,12 @@ static sf8_format made_up_format(int32_t least_bits, int32_t most_bits)
     }
 }
 
-static sf8_env made_up_env(void)
+static sf8_policy made_up_policy(void)
 {
-    sf8_env env = sf8_env_zero();
-    for (size_t i = 0; sf8_env_field_at(i); i++) {
+    sf8_policy policy = sf8_policy_default();
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
         char value[32];
-        const char *values = sf8_env_field_values(i);
+        const char *values = sf8_policy_field_values(i);
         snprintf(value, sizeof value, "%u", 1 + pseudo_random() % 32);
         for (uint32_t skip = pseudo_random() % 8; *values; skip--) {
             size_t n = strcspn(values, " ");
@@ -115,9 +116,9 @@ static sf8_env made_up_env(void)
             if (skip == 0 || *values == '\0')
                 break;
         }
-        cr_assert(sf8_env_set(&env, sf8_env_field_at(i), value) == SF8_OK, "%s", value);
+        cr_assert(sf8_policy_set(&policy, sf8_policy_field_at(i), value) == SF8_OK, "%s", value);
     }
-    return env;
+    return policy;
 }
 
 static void name_made_up(table *t, uint64_t seed)
@@ -136,7 +137,7 @@ Test(steps_words, made_up)
         uint64_t seed = state;
         table t = {.from = made_up_format(2, i % 16 ? 12 : 16),
                    .to = made_up_format(2, i % 8 ? 10 : 20),
-                   .env = made_up_env(),
+                   .policy = made_up_policy(),
                    .random = pseudo_random(),
                    .by_stretches = 1};
         name_made_up(&t, seed);
@@ -152,7 +153,7 @@ Test(steps_words, made_up_wide)
         uint64_t seed = state;
         table t = {.from = made_up_format(21, 64),
                    .to = made_up_format(2, i % 16 ? 9 : 14),
-                   .env = made_up_env(),
+                   .policy = made_up_policy(),
                    .random = pseudo_random()};
         name_made_up(&t, seed);
         if (check_rows(&t) == 0)

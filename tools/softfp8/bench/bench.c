@@ -173,8 +173,8 @@ static int list_rows(const bench_options *o)
             output_print(out, "  %s to %s", row->from_name, row->to_name ? row->to_name : "blocks");
         else if (row->to_name)
             output_print(out, "  blocks to %s", row->to_name);
-        if (row->policy)
-            output_print(out, "  %s%s%s", row->policy, row->round ? " " : "",
+        if (row->policy_name)
+            output_print(out, "  %s%s%s", row->policy_name, row->round ? " " : "",
                          row->round ? row->round : "");
         output_print(out, "%s\n", row->operation && row->operation->missing ? "  not run" : "");
     }

@@ -31,7 +31,7 @@ typedef struct bench_work {
     uint8_t *dst;
     uint8_t *src[BENCH_OPERANDS];
     sf8_format to, from;
-    sf8_env env;
+    sf8_policy policy;
     const char *level;        /* of SIMD, for conversions without random words */
     int32_t bits;             /* of a packed code */
     const sf8_recipe *recipe; /* of rows on blocks */
@@ -68,9 +68,9 @@ typedef struct bench_row {
     char name[48];
     const bench_operation *operation; /* NULL: a sweep */
     bench_yardstick yardstick;
-    const char *to_name, *from_name, *policy, *round;
+    const char *to_name, *from_name, *policy_name, *round;
     sf8_format to, from;
-    sf8_env env;
+    sf8_policy policy;
     const char *level;
     int32_t bits;
     sf8_recipe recipe;

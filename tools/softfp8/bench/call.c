@@ -57,27 +57,27 @@ static const uint32_t *words(const bench_work *w)
 /* The right results come from functions that are told format and policy when they are called. */
 static uint64_t right_encode(const bench_work *w, size_t i)
 {
-    return sf8_convert_flags(w->to, w->from, words(w)[i], w->env).code;
+    return sf8_convert_flags(w->to, w->from, words(w)[i], w->policy).code;
 }
 
 static uint64_t right_add(const bench_work *w, size_t i)
 {
-    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->env).code;
+    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->policy).code;
 }
 
 static uint64_t right_mul(const bench_work *w, size_t i)
 {
-    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->env).code;
+    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->policy).code;
 }
 
 static uint64_t right_div(const bench_work *w, size_t i)
 {
-    return sf8_div(w->to, w->src[0][i], w->src[1][i], w->env).code;
+    return sf8_div(w->to, w->src[0][i], w->src[1][i], w->policy).code;
 }
 
 static uint64_t right_fma(const bench_work *w, size_t i)
 {
-    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->env).code;
+    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
 }
 
 static uint64_t right_nothing(const bench_work *w, size_t i)
@@ -94,9 +94,9 @@ static uint64_t right_nothing(const bench_work *w, size_t i)
         const uint8_t *a = w->src[0], *b = w->src[1], *c = w->src[2];                              \
         uint8_t *dst = w->dst;                                                                     \
         sf8_format to = w->to, from = w->from;                                                     \
-        sf8_env env = w->env;                                                                      \
+        sf8_policy policy = w->policy;                                                             \
         size_t n = w->n;                                                                           \
-        (void)x, (void)a, (void)b, (void)c, (void)to, (void)from, (void)env;                       \
+        (void)x, (void)a, (void)b, (void)c, (void)to, (void)from, (void)policy;                    \
         for (size_t i = 0; i < n; i++)                                                             \
             dst[i] = (uint8_t)(expression);                                                        \
     }                                                                                              \
@@ -105,11 +105,11 @@ static uint64_t right_nothing(const bench_work *w, size_t i)
 OPERATION(call_nothing, 1, same(a[i]), right_nothing)
 OPERATION(call_ocp, 1, encode_ocp(x[i]), right_encode)
 OPERATION(call_nosat, 1, encode_nosat(x[i]), right_encode)
-OPERATION(call_policy, 1, sf8_f32bits_to_e4m3(x[i], env), right_encode)
-OPERATION(call_convert, 1, sf8_convert(to, from, x[i], env), right_encode)
+OPERATION(call_policy, 1, sf8_f32bits_to_e4m3(x[i], policy), right_encode)
+OPERATION(call_convert, 1, sf8_convert(to, from, x[i], policy), right_encode)
 OPERATION(call_add, 2, add_ocp(a[i], b[i]), right_add)
 OPERATION(call_mul, 2, mul_ocp(a[i], b[i]), right_mul)
 OPERATION(call_fma, 3, fma_ocp(a[i], b[i], c[i]), right_fma)
-OPERATION(call_add_policy, 2, sf8_e4m3_add(a[i], b[i], env), right_add)
-OPERATION(call_div_policy, 2, sf8_e4m3_div(a[i], b[i], env), right_div)
-OPERATION(call_fma_policy, 3, sf8_e4m3_fma(a[i], b[i], c[i], env), right_fma)
+OPERATION(call_add_policy, 2, sf8_e4m3_add(a[i], b[i], policy), right_add)
+OPERATION(call_div_policy, 2, sf8_e4m3_div(a[i], b[i], policy), right_div)
+OPERATION(call_fma_policy, 3, sf8_e4m3_fma(a[i], b[i], c[i], policy), right_fma)

@@ -219,8 +219,8 @@ static const char *prepare(task *t, const bench_row *row, uint64_t n, bench_data
     uint8_t *room[BENCH_OPERANDS + 1];
     memset(t, 0, sizeof *t);
     t->row = row;
-    t->work = (bench_work){(size_t)n, NULL,       {NULL, NULL, NULL}, row->to,      row->from,
-                           row->env,  row->level, row->bits,          &row->recipe, &row->mma};
+    t->work = (bench_work){(size_t)n,   NULL,       {NULL, NULL, NULL}, row->to,      row->from,
+                           row->policy, row->level, row->bits,          &row->recipe, &row->mma};
     sizes_of(t);
     size_t half = (t->in + t->out) / 2;
     size[0] = t->out > half ? t->out : half;
@@ -239,9 +239,9 @@ static const char *prepare(task *t, const bench_row *row, uint64_t n, bench_data
     return NULL;
 }
 
-static int is_nan(sf8_format f, uint64_t code, sf8_env env)
+static int is_nan(sf8_format f, uint64_t code, sf8_policy policy)
 {
-    int kind = sf8_class(f, code, env);
+    int kind = sf8_class(f, code, policy);
     return kind == SF8_CLASS_SIGNALING_NAN || kind == SF8_CLASS_QUIET_NAN;
 }
 
@@ -271,8 +271,8 @@ static int is_right(const task *t, bench_result *r)
     operation->run(&t->work);
     for (size_t i = 0; i < t->results; i += i < 4096 || i + stride > end ? 1 : stride) {
         uint64_t got = result_at(t, i), want = operation->right(&t->work, i);
-        if (got == want ||
-            (operation->any_nan && is_nan(f, got, t->row->env) && is_nan(f, want, t->row->env)))
+        if (got == want || (operation->any_nan && is_nan(f, got, t->row->policy) &&
+                            is_nan(f, want, t->row->policy)))
             continue;
         r->status = BENCH_WRONG;
         snprintf(r->why, sizeof r->why, "element %zu of %zu is %0*llx, should be %0*llx", i,

@@ -92,22 +92,22 @@ static void encode(const bench_work *w)
 
 static uint64_t right_encode(const bench_work *w, size_t i)
 {
-    return sf8_convert(w->to, w->from, ((const uint32_t *)(const void *)w->src[0])[i], w->env);
+    return sf8_convert(w->to, w->from, ((const uint32_t *)(const void *)w->src[0])[i], w->policy);
 }
 
 static uint64_t right_add(const bench_work *w, size_t i)
 {
-    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->env).code;
+    return sf8_add(w->to, w->src[0][i], w->src[1][i], w->policy).code;
 }
 
 static uint64_t right_mul(const bench_work *w, size_t i)
 {
-    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->env).code;
+    return sf8_mul(w->to, w->src[0][i], w->src[1][i], w->policy).code;
 }
 
 static uint64_t right_fma(const bench_work *w, size_t i)
 {
-    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->env).code;
+    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
 }
 
 const bench_operation bench_mpfr_encode = {1, encode, right_encode, NULL, 1, MISSING};

@@ -208,7 +208,7 @@ static void json_row(output *out, const bench_result *r)
     member(out, "why", r->status == BENCH_MEASURED ? NULL : r->why);
     member(out, "from", row->from_name);
     member(out, "to", row->to_name);
-    member(out, "policy", row->policy);
+    member(out, "policy", row->policy_name);
     member(out, "round", row->round);
     member(out, "level", row->yardstick == YARD_NONE ? NULL : row->level);
     member(out, "data",

@@ -10,7 +10,7 @@
 typedef struct row_spec {
     const char *name;
     const bench_operation *operation;
-    const char *to, *from, *policy, *round;
+    const char *to, *from, *policy_name, *round;
     bench_yardstick yardstick;
     int levels, chart, bits, jobs;
     const char *recipe, *unit, *sums;
@@ -19,9 +19,9 @@ typedef struct row_spec {
 #define BEST .levels = 0
 #define LEVELS .levels = 1
 #define CHART .chart = 1
-#define ENCODE(name, to, from, policy, ...)                                                        \
+#define ENCODE(name, to, from, policy_name, ...)                                                   \
     {                                                                                              \
-        name, &bench_convert, to, from, policy, NULL, YARD_MEMORY, __VA_ARGS__                     \
+        name, &bench_convert, to, from, policy_name, NULL, YARD_MEMORY, __VA_ARGS__                \
     }
 #define ROUND(name, round, ...)                                                                    \
     {                                                                                              \
@@ -39,13 +39,13 @@ typedef struct row_spec {
     {                                                                                              \
         name, &bench_##op, NULL, NULL, NULL, NULL, YARD_MEMORY, .bits = n                          \
     }
-#define CALL(name, op, from, policy)                                                               \
+#define CALL(name, op, from, policy_name)                                                          \
     {                                                                                              \
-        name, &bench_##op, "e4m3", from, policy, NULL, YARD_NONE, .levels = 0                      \
+        name, &bench_##op, "e4m3", from, policy_name, NULL, YARD_NONE, .levels = 0                 \
     }
-#define DATA(name, op, policy, ...)                                                                \
+#define DATA(name, op, policy_name, ...)                                                           \
     {                                                                                              \
-        name, &bench_##op, "e4m3", "f32", policy, NULL, YARD_DATA, __VA_ARGS__                     \
+        name, &bench_##op, "e4m3", "f32", policy_name, NULL, YARD_DATA, __VA_ARGS__                \
     }
 #define QUANTIZE(name)                                                                             \
     {                                                                                              \
@@ -177,10 +177,10 @@ static void resolve(bench_row *row)
         row->to = sf8_format_named(row->to_name, &status);
     if (row->from_name && status == SF8_OK)
         row->from = sf8_format_named(row->from_name, &status);
-    if (row->policy)
-        row->env = sf8_policy(row->policy, &more);
+    if (row->policy_name)
+        row->policy = sf8_policy_named(row->policy_name, &more);
     if (row->round && more == SF8_OK)
-        more = sf8_env_set(&row->env, "round", row->round);
+        more = sf8_policy_set(&row->policy, "round", row->round);
     if (status != SF8_OK || more != SF8_OK)
         abort();
 }
@@ -193,7 +193,7 @@ static void add(bench_row *row, const row_spec *s, const char *level)
     row->yardstick = s->yardstick;
     row->to_name = s->to;
     row->from_name = s->from;
-    row->policy = s->policy;
+    row->policy_name = s->policy_name;
     row->round = s->round;
     row->level = level;
     row->bits = s->bits;

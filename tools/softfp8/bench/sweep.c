@@ -30,7 +30,7 @@ static void make_steps(const bench_row *row)
 {
     sf8_steps walk;
     steps_count = 0;
-    if (sf8_steps_begin(&walk, row->from, row->to, row->env, 0) != SF8_OK)
+    if (sf8_steps_begin(&walk, row->from, row->to, row->policy, 0) != SF8_OK)
         abort();
     while (steps_count < STEPS_MOST && sf8_steps_next(&walk, &steps[steps_count]))
         steps_count++;
@@ -70,7 +70,7 @@ static int chunk(const bench_row *row, uint64_t first)
         memset(want + i, (int)steps[at].code, length - i);
         i = length;
     }
-    sf8_convert_n_at(row->level, row->to, got, row->from, words, CHUNK, row->env);
+    sf8_convert_n_at(row->level, row->to, got, row->from, words, CHUNK, row->policy);
     return memcmp(got, want, CHUNK) == 0;
 }
 

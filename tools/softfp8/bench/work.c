@@ -26,12 +26,12 @@ static uint64_t element(const uint8_t *array, sf8_format f, size_t i)
 
 static void convert(const bench_work *w)
 {
-    sf8_convert_n_at(w->level, w->to, w->dst, w->from, w->src[0], w->n, w->env);
+    sf8_convert_n_at(w->level, w->to, w->dst, w->from, w->src[0], w->n, w->policy);
 }
 
 static uint64_t convert_right(const bench_work *w, size_t i)
 {
-    return sf8_convert(w->to, w->from, element(w->src[0], w->from, i), w->env);
+    return sf8_convert(w->to, w->from, element(w->src[0], w->from, i), w->policy);
 }
 
 static const uint32_t *randoms(const bench_work *w)
@@ -41,12 +41,12 @@ static const uint32_t *randoms(const bench_work *w)
 
 static void convert_sr(const bench_work *w)
 {
-    sf8_convert_sr_n(w->to, w->dst, w->from, w->src[0], w->n, w->env, randoms(w));
+    sf8_convert_sr_n(w->to, w->dst, w->from, w->src[0], w->n, w->policy, randoms(w));
 }
 
 static uint64_t convert_sr_right(const bench_work *w, size_t i)
 {
-    return sf8_convert_sr(w->to, w->from, element(w->src[0], w->from, i), w->env, randoms(w)[i])
+    return sf8_convert_sr(w->to, w->from, element(w->src[0], w->from, i), w->policy, randoms(w)[i])
         .code;
 }
 
@@ -58,11 +58,11 @@ const bench_operation bench_convert_sr = {2, convert_sr, convert_sr_right, NULL,
 #define BINARY(op)                                                                                 \
     static void op(const bench_work *w)                                                            \
     {                                                                                              \
-        sf8_##op##_n(w->to, w->dst, w->src[0], w->src[1], w->n, w->env);                           \
+        sf8_##op##_n(w->to, w->dst, w->src[0], w->src[1], w->n, w->policy);                        \
     }                                                                                              \
     static uint64_t op##_right(const bench_work *w, size_t i)                                      \
     {                                                                                              \
-        return sf8_##op(w->to, w->src[0][i], w->src[1][i], w->env).code;                           \
+        return sf8_##op(w->to, w->src[0][i], w->src[1][i], w->policy).code;                        \
     }                                                                                              \
     const bench_operation bench_##op = {2, op, op##_right, NULL, 0, NULL};
 
@@ -73,12 +73,12 @@ BINARY(div)
 
 static void fused(const bench_work *w)
 {
-    sf8_fma_n(w->to, w->dst, w->src[0], w->src[1], w->src[2], w->n, w->env);
+    sf8_fma_n(w->to, w->dst, w->src[0], w->src[1], w->src[2], w->n, w->policy);
 }
 
 static uint64_t fma_right(const bench_work *w, size_t i)
 {
-    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->env).code;
+    return sf8_fma(w->to, w->src[0][i], w->src[1][i], w->src[2][i], w->policy).code;
 }
 
 const bench_operation bench_fma = {3, fused, fma_right, NULL, 0, NULL};

@@ -121,10 +121,11 @@ void policy_change(policy_choice *p, const char *field, const char *value);
 /* The policy that a name, a product's too, stands for in a conversion. Fails where there is none.
  * */
 const char *policy_for(const char *name, sf8_format to, sf8_format from);
-/* The env for a conversion, and the name of its base to *name if that is not NULL. */
-sf8_env policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name);
-/* "NAME" and the fields of env that differ from it: "ocp round=rz". */
-const char *policy_text(const char *name, sf8_env env, char text[1024]);
+/* The policy for a conversion, and the name of its base to *name if that is not NULL. */
+sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from,
+                          const char **name);
+/* "NAME" and the fields of policy that differ from it: "ocp round=rz". */
+const char *policy_text(const char *name, sf8_policy policy, char text[1024]);
 /* True for a format wider than 8 bits. */
 int format_is_wide(sf8_format f);
 /* "overflow inexact", or "none", into `text`. */

@@ -171,8 +171,8 @@ static void change_field(policy_choice *p, const char *text)
     size_t length = equals ? (size_t)(equals - text) : 0;
     if (!equals)
         fail("--set %s: expected FIELD=VALUE", text);
-    for (size_t i = 0; sf8_env_field_at(i); i++) {
-        const char *field = sf8_env_field_at(i);
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
+        const char *field = sf8_policy_field_at(i);
         if (strlen(field) == length && memcmp(field, text, length) == 0) {
             policy_change(p, field, equals + 1);
             return;
@@ -200,9 +200,9 @@ int policy_argument(arguments *a, policy_choice *p)
 
 static const char *values_of(const char *field)
 {
-    for (size_t i = 0; sf8_env_field_at(i); i++) {
-        if (strcmp(field, sf8_env_field_at(i)) == 0 && sf8_env_field_values(i)[0])
-            return sf8_env_field_values(i);
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
+        if (strcmp(field, sf8_policy_field_at(i)) == 0 && sf8_policy_field_values(i)[0])
+            return sf8_policy_field_values(i);
     }
     return "1 to 32";
 }
@@ -231,9 +231,9 @@ static void fail_other_name(const char *name)
 
 const char *policy_for(const char *name, sf8_format to, sf8_format from)
 {
-    const char *policy = sf8_policy_for(name, to, from);
-    if (policy)
-        return policy;
+    const char *policy_name = sf8_policy_for(name, to, from);
+    if (policy_name)
+        return policy_name;
     if (is_policy_name(name))
         fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
              name, name);
@@ -246,32 +246,32 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from)
     fail("no policy '%s'; 'softfp8 policies' lists them", name);
 }
 
-sf8_env policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
+sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
 {
     const char *base = policy_for(p->name             ? p->name
                                   : format_is_wide(to) ? "ocp-nosat"
                                                        : "ocp",
                                   to, from);
-    sf8_env env = sf8_policy(base, NULL);
+    sf8_policy policy = sf8_policy_named(base, NULL);
     for (int i = 0; i < p->changes; i++) {
         const char *field = p->change[i].field, *value = p->change[i].value;
-        if (sf8_env_set(&env, field, value) != SF8_OK)
+        if (sf8_policy_set(&policy, field, value) != SF8_OK)
             fail("%s '%s': expected one of %s", field, value, values_of(field));
     }
     if (name)
         *name = base;
-    return env;
+    return policy;
 }
 
-const char *policy_text(const char *name, sf8_env env, char text[1024])
+const char *policy_text(const char *name, sf8_policy policy, char text[1024])
 {
-    sf8_env base = sf8_policy(name, NULL);
+    sf8_policy base = sf8_policy_named(name, NULL);
     size_t used = (size_t)snprintf(text, 1024, "%s", name);
-    for (size_t i = 0; sf8_env_field_at(i); i++) {
-        const char *field = sf8_env_field_at(i);
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
+        const char *field = sf8_policy_field_at(i);
         char ours[32] = "", theirs[32] = "";
-        sf8_env_get(env, field, ours, sizeof ours);
-        sf8_env_get(base, field, theirs, sizeof theirs);
+        sf8_policy_get(policy, field, ours, sizeof ours);
+        sf8_policy_get(base, field, theirs, sizeof theirs);
         if (strcmp(ours, theirs) != 0 && used < 1024)
             used += (size_t)snprintf(text + used, 1024 - used, " %s=%s", field, ours);
     }

@@ -16,7 +16,7 @@ enum { SHOWN_MOST = 1600, PLAIN_MOST = 32 };
 
 typedef struct conversion {
     sf8_format from, to;
-    sf8_env env;
+    sf8_policy policy;
     int has_from;
     int flags, show;
     convert_form form;
@@ -67,13 +67,13 @@ static const char help[] =
 static inline char *put_plain(const conversion *c, char *text, uint64_t word)
 {
     if (c->flags) {
-        sf8_result r = sf8_convert_flags(c->to, c->from, word, c->env);
+        sf8_result r = sf8_convert_flags(c->to, c->from, word, c->policy);
         text = hex_write(text, r.code, c->to_digits, hex_lower);
         *text++ = ' ';
         text = hex_write(text, r.flags, 2, hex_lower);
     } else {
         uint64_t code = c->mapped ? convert_map_code(&c->map, word)
-                                  : sf8_convert(c->to, c->from, word, c->env);
+                                  : sf8_convert(c->to, c->from, word, c->policy);
         if (c->whole) {
             memcpy(text, c->text[code], 4);
             return text + c->to_digits + 1;
@@ -173,11 +173,11 @@ static _Noreturn void bad_line(conversion *c, const char *text, size_t length, c
 }
 
 /* The number of a line, rounded to `f`. */
-static sf8_result number(conversion *c, const convert_line *line, sf8_format f, sf8_env env)
+static sf8_result number(conversion *c, const convert_line *line, sf8_format f, sf8_policy policy)
 {
     sf8_result r;
     size_t error = 0;
-    if (sf8_from_text(f, line->value, env, &r, &error) == SF8_OK)
+    if (sf8_from_text(f, line->value, policy, &r, &error) == SF8_OK)
         return r;
     char expected[64];
     if (line->value[error])
@@ -197,14 +197,14 @@ static void one_line(conversion *c, char *text, size_t length)
     if (kind == LINE_BAD)
         bad_line(c, line.bad, line.bad_length, line.expected);
     if (c->form.values && !c->has_from) {
-        put_result(c, number(c, &line, c->to, c->env));
+        put_result(c, number(c, &line, c->to, c->policy));
         return;
     }
     if (c->form.values) {
         policy_choice plain = {0};
         line.word = number(c, &line, c->from, policy_resolve(&plain, c->from, c->from, NULL)).code;
     }
-    put_result(c, sf8_convert_sr(c->to, c->from, line.word, c->env, line.random));
+    put_result(c, sf8_convert_sr(c->to, c->from, line.word, c->policy, line.random));
 }
 
 static void convert_all(conversion *c)
@@ -227,7 +227,7 @@ static void convert_all(conversion *c)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 typedef struct options {
-    policy_choice policy;
+    policy_choice choice;
     const char *from, *to, *file, *output;
 } options;
 
@@ -247,7 +247,7 @@ static void read_options(conversion *c, options *o, int argc, char **argv)
             c->flags = 1;
         else if (argument_flag(&a, "show"))
             c->show = 1;
-        else if (policy_argument(&a, &o->policy) || argument_help(&a, &command_convert))
+        else if (policy_argument(&a, &o->choice) || argument_help(&a, &command_convert))
             continue;
         else if (a.option)
             argument_unknown(&a);
@@ -264,11 +264,11 @@ static void check_options(const conversion *c, const options *o)
         fail("--to FORMAT is missing");
     if (!o->from && !c->form.values)
         fail("--from FORMAT is missing; numbers are read with --values");
-    if (c->env.round != SF8_SR)
+    if (c->policy.round != SF8_SR)
         return;
     if (!o->from)
         fail("--round sr with --values needs --from: the value that is rounded at random");
-    if (c->to.man_bits == 52 && c->env.sr_bits > 6)
+    if (c->to.man_bits == 52 && c->policy.sr_bits > 6)
         fail("--round sr into %s takes 6 random bits at most: --set sr_bits=6", o->to);
 }
 
@@ -278,10 +278,10 @@ static int run(int argc, char **argv)
     options o = {0};
     read_options(&c, &o, argc, argv);
     if (o.to)
-        c.env = policy_resolve(&o.policy, c.to, o.from ? c.from : SF8_F32, NULL);
+        c.policy = policy_resolve(&o.choice, c.to, o.from ? c.from : SF8_F32, NULL);
     check_options(&c, &o);
     c.has_from = o.from != NULL;
-    c.form.random = c.env.round == SF8_SR;
+    c.form.random = c.policy.round == SF8_SR;
     c.form.digits = c.has_from ? word_digits(sf8_format_bits(c.from)) : 0;
     c.form.mask = c.has_from ? sf8_format_code_mask(c.from) : 0;
     c.to_digits = word_digits(sf8_format_bits(c.to));
@@ -289,7 +289,7 @@ static int run(int argc, char **argv)
     c.out = output_open(o.output);
     make_lines(&c);
     if (c.has_from && !c.form.values && !c.flags && !c.show)
-        c.mapped = convert_map_make(&c.map, c.from, c.to, c.env);
+        c.mapped = convert_map_make(&c.map, c.from, c.to, c.policy);
     convert_all(&c);
     convert_map_free(&c.map);
     input_close(c.in);

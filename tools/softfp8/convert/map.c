@@ -9,7 +9,7 @@ enum { INDEX_BITS = 16, STEPS_BY_THOUGHT = 21 };
 static void fill_from_words(convert_map *map, uint64_t words)
 {
     for (uint64_t word = 0; word < words; word++)
-        map->entry[word] = (uint32_t)sf8_convert(map->to, map->from, word, map->env);
+        map->entry[word] = (uint32_t)sf8_convert(map->to, map->from, word, map->policy);
 }
 
 /* The entries of the words from `first` to `last`, which all give `code`. If the row begins inside
@@ -29,7 +29,7 @@ static int fill_from_steps(convert_map *map)
 {
     sf8_steps walk;
     sf8_step step;
-    if (sf8_steps_begin(&walk, map->from, map->to, map->env, 0) != SF8_OK)
+    if (sf8_steps_begin(&walk, map->from, map->to, map->policy, 0) != SF8_OK)
         return 0;
     uint64_t first = 0, code = 0;
     while (sf8_steps_next(&walk, &step)) {
@@ -43,16 +43,16 @@ static int fill_from_steps(convert_map *map)
     return 1;
 }
 
-int convert_map_make(convert_map *map, sf8_format from, sf8_format to, sf8_env env)
+int convert_map_make(convert_map *map, sf8_format from, sf8_format to, sf8_policy policy)
 {
     int bits = sf8_format_bits(from), narrow = bits <= INDEX_BITS;
-    if (env.round == SF8_SR || sf8_format_bits(to) > (narrow ? 32 : 8))
+    if (policy.round == SF8_SR || sf8_format_bits(to) > (narrow ? 32 : 8))
         return 0;
     if (!narrow && bits < STEPS_BY_THOUGHT)
         return 0;
     map->from = from;
     map->to = to;
-    map->env = env;
+    map->policy = policy;
     map->shift = narrow ? 0 : bits - INDEX_BITS;
     map->entry = allocate((size_t)1 << (bits - map->shift), sizeof *map->entry);
     if (!narrow)

@@ -104,12 +104,12 @@ static int uses(const sf8_program *p, uint32_t variable)
 /* ---- what is of the whole block -------------------------------------------------------------- */
 
 /* How a word of f32 became a code of a narrower format. */
-static void show_conversion(output *out, sf8_format to, const char *to_name, const char *policy,
-                            sf8_env env, uint32_t word)
+static void show_conversion(output *out, sf8_format to, const char *to_name,
+                            const char *policy_name, sf8_policy policy, uint32_t word)
 {
     question q = {.to = to, .from = SF8_F32, .to_name = to_name, .from_name = "f32", .codes = 1};
-    q.policy_name = policy;
-    q.env = env;
+    q.policy_name = policy_name;
+    q.policy = policy;
     answer a = answer_of(&q, "", word);
     show_rounding(out, &a);
 }
@@ -160,9 +160,9 @@ static void show_scale(output *out, const subject *s)
     int second = show_choice(out, s);
     uint32_t word = show_program(out, "scale", second ? &r->second_of : &r->scale_of,
                                  second ? s->row->second_of : s->row->scale_of, v);
-    sf8_result c = sf8_core_convert(r->scale, SF8_F32, word, r->scale_env, 0);
+    sf8_result c = sf8_core_convert(r->scale, SF8_F32, word, r->scale_policy, 0);
     if (sf8_format_bits(r->scale) < 32)
-        show_conversion(out, r->scale, s->row->scale, s->row->scale_policy, r->scale_env, word);
+        show_conversion(out, r->scale, s->row->scale, s->row->scale_policy, r->scale_policy, word);
     add(line, "%0*x  %s by %s%s%s: s = %s", word_digits(sf8_format_bits(r->scale)),
         (unsigned)s->written.scale, s->row->scale, s->row->scale_policy,
         *s->row->scale_fields ? " " : "", s->row->scale_fields, f32_text(v[SF8_VAR_s], number));
@@ -243,7 +243,7 @@ static void show_element(output *out, subject *s, size_t i)
     put_line(out, "element", line);
     show_program(out, "", &r->element_of, s->row->element_of, s->written.variable);
     if (!r->integer)
-        show_conversion(out, r->element, s->row->element, s->row->element_policy, r->element_env,
+        show_conversion(out, r->element, s->row->element, s->row->element_policy, r->element_policy,
                         o.fate.word);
     line[0] = '\0';
     add_code(line, r, o.fate.code);

@@ -62,7 +62,7 @@ static int step_ties(const trace_step *s)
  * rounding to both sides finds. */
 static int word_ties(const sf8_recipe *r, uint32_t word)
 {
-    sf8_env down = SF8_OCP, up = SF8_OCP;
+    sf8_policy down = SF8_OCP, up = SF8_OCP;
     down.round = SF8_RZ;
     up.round = SF8_RNA;
     uint32_t magnitude = sf8_f32_magnitude(word);
@@ -90,7 +90,7 @@ element_fate element_fate_of(const sf8_recipe *r, sf8_block *b, uint32_t x)
     }
     if (!r->integer) {
         uint32_t magnitude = sf8_f32_magnitude(t.result);
-        sf8_result c = sf8_core_convert(r->element, SF8_F32, t.result, r->element_env, 0);
+        sf8_result c = sf8_core_convert(r->element, SF8_F32, t.result, r->element_policy, 0);
         fate.is_saturated |= magnitude == SF8_F32_INF || (c.flags & SF8_OVERFLOW) != 0;
         fate.is_tie |= word_ties(r, t.result);
     }

@@ -102,7 +102,7 @@ static int take_option(explain_options *o, arguments *a)
     else if (argument_is(a, "at"))
         o->block.at = (int64_t)argument_number(a, 0, INT32_MAX);
     else
-        return policy_argument(a, &q->policy) || argument_help(a, &command_explain);
+        return policy_argument(a, &q->choice) || argument_help(a, &command_explain);
     return 1;
 }
 
@@ -129,7 +129,7 @@ static void settle_block(explain_options *o)
     block_question *b = &o->block;
     if (o->count == 0)
         fail("no VALUE");
-    if (q->to_name || q->codes || o->json || o->random || q->policy.name || q->policy.changes)
+    if (q->to_name || q->codes || o->json || o->random || q->choice.name || q->choice.changes)
         fail("--recipe takes --g, --at and --from only: the recipe says the rest");
     if (q->from_name && strcmp(q->from_name, "f32") != 0 && strcmp(q->from_name, "bf16") != 0 &&
         strcmp(q->from_name, "f16") != 0)
@@ -152,10 +152,11 @@ static void settle(explain_options *o)
         fail("no VALUE");
     if (q->codes && !q->from_name)
         fail("--codes needs --from FORMAT");
-    q->env = policy_resolve(&q->policy, q->to, q->from_name ? q->from : SF8_F32, &q->policy_name);
-    for (int i = 0; i < q->policy.changes; i++)
-        q->round_given |= strcmp(q->policy.change[i].field, "round") == 0;
-    if (q->env.round == SF8_SR && q->to.man_bits > 40 && q->env.sr_bits > 6)
+    q->policy = policy_resolve(&q->choice, q->to, q->from_name ? q->from : SF8_F32,
+                               &q->policy_name);
+    for (int i = 0; i < q->choice.changes; i++)
+        q->round_given |= strcmp(q->choice.change[i].field, "round") == 0;
+    if (q->policy.round == SF8_SR && q->to.man_bits > 40 && q->policy.sr_bits > 6)
         fail("stochastic rounding to %s takes --set sr_bits=6 or less", q->to_name);
 }
 

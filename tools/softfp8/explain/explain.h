@@ -23,9 +23,9 @@ typedef struct question {
     const char *to_name;
     const char *from_name; /* NULL: text goes to the target directly */
     int codes;             /* the values are words of `from` */
-    policy_choice policy;
+    policy_choice choice;
     const char *policy_name;
-    sf8_env env;
+    sf8_policy policy;
     int round_given; /* every policy is asked with this rounding */
     uint32_t random;
 } question;
@@ -108,7 +108,7 @@ typedef struct answer {
 /* Finds everything but the rules. `given` must be good text, `word` is used with q->codes. */
 answer answer_of(const question *q, const char *given, uint64_t word);
 /* The result under another policy. */
-sf8_result answer_under(const answer *a, sf8_env env);
+sf8_result answer_under(const answer *a, sf8_policy policy);
 /* True if the neighbours say something: a finite value, not exact, among those of the target. */
 int answer_has_neighbours(const answer *a);
 /* The operand went by way of another format. */

@@ -18,17 +18,17 @@ static int32_t usable_exponent(sf8_format f, int32_t exponent)
     return exponent > most ? most : exponent < -10000 ? -10000 : exponent;
 }
 
-sf8_result answer_under(const answer *a, sf8_env env)
+sf8_result answer_under(const answer *a, sf8_policy policy)
 {
     const question *q = a->q;
     if (q->from_name)
-        return sf8_convert_sr(q->to, q->from, a->word, env, q->random);
+        return sf8_convert_sr(q->to, q->from, a->word, policy, q->random);
     /* sf8_from_text takes no random word. */
-    if (env.round == SF8_SR && a->kind == VALUE_FINITE)
-        return sf8_core_round_normal(q->to, env, a->sign, usable_exponent(q->to, a->x.exponent),
+    if (policy.round == SF8_SR && a->kind == VALUE_FINITE)
+        return sf8_core_round_normal(q->to, policy, a->sign, usable_exponent(q->to, a->x.exponent),
                                      a->x.sig, q->random);
     sf8_result r = {0, 0};
-    sf8_from_text(q->to, a->given, env, &r, NULL);
+    sf8_from_text(q->to, a->given, policy, &r, NULL);
     return r;
 }
 
@@ -49,13 +49,13 @@ int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
     for (size_t i = 0; i < POLICIES_MOST && (row = sf8_policy_at(i)) != NULL; i++) {
         if (!is_listed(a->q, row))
             continue;
-        sf8_env env = sf8_policy(row->name, NULL);
+        sf8_policy policy = sf8_policy_named(row->name, NULL);
         if (a->q->round_given) {
-            env.round = a->q->env.round;
-            env.sr_rule = a->q->env.sr_rule;
-            env.sr_bits = a->q->env.sr_bits;
+            policy.round = a->q->policy.round;
+            policy.sr_rule = a->q->policy.sr_rule;
+            policy.sr_bits = a->q->policy.sr_bits;
         }
-        uint64_t code = answer_under(a, env).code;
+        uint64_t code = answer_under(a, policy).code;
         int g = 0;
         while (g < count && groups[g].code != code)
             g++;
@@ -73,12 +73,12 @@ int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
 
 int answer_took_via(const answer *a)
 {
-    return a->q->from_name && sf8_core_takes_via(a->q->from, a->q->env);
+    return a->q->from_name && sf8_core_takes_via(a->q->from, a->q->policy);
 }
 
 int answer_is_negative(const answer *a)
 {
-    return !a->q->to.is_signed && a->sign && a->q->env.negative != SF8_NEG_ABS;
+    return !a->q->to.is_signed && a->sign && a->q->policy.negative != SF8_NEG_ABS;
 }
 
 int answer_has_neighbours(const answer *a)
@@ -125,13 +125,13 @@ static void find_range_end(answer *a, int64_t lo_code)
 /* Two rules that do not ask on which side of the midpoint the value is. */
 static void force_side(answer *a)
 {
-    sf8_env env = a->q->env;
+    sf8_policy policy = a->q->policy;
     sf8_format f = a->q->to;
-    int nearest = env.round == SF8_RNE || env.round == SF8_RNA || env.round == SF8_RNZ;
+    int nearest = policy.round == SF8_RNE || policy.round == SF8_RNA || policy.round == SF8_RNZ;
     int up = a->up;
-    if (env.above_least == SF8_ABOVE_UP && !f.has_zero && a->kept == 0 && nearest)
+    if (policy.above_least == SF8_ABOVE_UP && !f.has_zero && a->kept == 0 && nearest)
         a->up = !a->is_exact;
-    if (env.below_normal == SF8_BELOW_STAY && a->rounded == (int64_t)sf8_format_min_normal(f))
+    if (policy.below_normal == SF8_BELOW_STAY && a->rounded == (int64_t)sf8_format_min_normal(f))
         a->up = 0;
     a->forced = a->up != up;
     a->rounded = a->kept + a->up;
@@ -141,10 +141,10 @@ static int is_overflow(const answer *a)
 {
     sf8_format f = a->q->to;
     int64_t top_field = (int64_t)(sf8_format_mag_mask(f) >> f.man_bits);
-    if (a->q->env.early == SF8_EARLY_EXPONENT && a->rounded >> f.man_bits >= top_field)
+    if (a->q->policy.early == SF8_EARLY_EXPONENT && a->rounded >> f.man_bits >= top_field)
         return 1;
     return a->rounded > (int64_t)sf8_format_max(f) ||
-           (a->q->env.early == SF8_EARLY_YES && a->above_max);
+           (a->q->policy.early == SF8_EARLY_YES && a->above_max);
 }
 
 /* x = (kept + rest / 2^shift) * 2^quantum, the codes counted as sf8_core_round counts them. */
@@ -162,7 +162,7 @@ static void find_neighbours(answer *a)
     uint64_t half = UINT64_C(1) << (a->shift - 1);
     a->rest = sig & (2 * half - 1);
     int64_t code = ((int64_t)above - !f.has_zero) * (INT64_C(1) << f.man_bits) + (int64_t)kept;
-    uint64_t carry = sf8_core_increment(a->q->env, f.man_bits == 0, a->round_sign, a->shift,
+    uint64_t carry = sf8_core_increment(a->q->policy, f.man_bits == 0, a->round_sign, a->shift,
                                         (uint32_t)code & 1, a->q->random);
     a->up = (a->rest + carry) >> a->shift != 0;
     a->kept = code;
@@ -195,8 +195,8 @@ static void take_word(answer *a)
     sf8_format from = q->from;
     uint64_t word = a->word;
     if (answer_took_via(a)) {
-        from = sf8_core_via_format(q->env);
-        word = sf8_core_first_step(q->from, word, q->env);
+        from = sf8_core_via_format(q->policy);
+        word = sf8_core_first_step(q->from, word, q->policy);
     }
     a->operand_format = from;
     a->operand = word;
@@ -206,7 +206,7 @@ static void take_word(answer *a)
         return;
     }
     sf8_number exact = number_of(from, word);
-    sf8_number counted = sf8_core_unpack(from, word, q->env);
+    sf8_number counted = sf8_core_unpack(from, word, q->policy);
     a->flushed = exact.sig != counted.sig;
     a->x = exact_of_number(counted);
     a->kind = counted.sig ? VALUE_FINITE : VALUE_ZERO;
@@ -230,11 +230,11 @@ static void take_text(answer *a)
  * and the signs of NaNs kept where they can be. */
 static void round_first(answer *a)
 {
-    sf8_env env = SF8_OCP_NOSAT;
+    sf8_policy policy = SF8_OCP_NOSAT;
     sf8_result r = {0, 0};
-    env.nan_sign = SF8_NAN_SIGNED;
-    env.made_nan_sign = SF8_MADE_SIGNED;
-    sf8_from_text(a->q->from, a->given, env, &r, NULL);
+    policy.nan_sign = SF8_NAN_SIGNED;
+    policy.made_nan_sign = SF8_MADE_SIGNED;
+    sf8_from_text(a->q->from, a->given, policy, &r, NULL);
     a->word = r.code;
     a->first_flags = r.flags;
 }
@@ -252,10 +252,10 @@ answer answer_of(const question *q, const char *given, uint64_t word)
         take_word(&a);
     else
         take_text(&a);
-    a.round_sign = !q->to.is_signed && q->env.negative == SF8_NEG_ABS ? 0 : a.sign;
+    a.round_sign = !q->to.is_signed && q->policy.negative == SF8_NEG_ABS ? 0 : a.sign;
     if (a.kind == VALUE_FINITE)
         find_neighbours(&a);
-    a.result = answer_under(&a, q->env);
+    a.result = answer_under(&a, q->policy);
     find_rules(&a);
     return a;
 }

@@ -93,14 +93,14 @@ static void put_question(output *out, const answer *a)
     put_pair(out, "policy", q->policy_name);
     put_key(out, "changes");
     output_print(out, "{");
-    for (int i = 0; i < q->policy.changes; i++) {
+    for (int i = 0; i < q->choice.changes; i++) {
         int again = 0;
-        for (int k = i + 1; k < q->policy.changes; k++)
-            again |= strcmp(q->policy.change[k].field, q->policy.change[i].field) == 0;
+        for (int k = i + 1; k < q->choice.changes; k++)
+            again |= strcmp(q->choice.change[k].field, q->choice.change[i].field) == 0;
         if (again)
             continue;
-        output_print(out, "%s\"%s\":\"%s\"", comma, q->policy.change[i].field,
-                     q->policy.change[i].value);
+        output_print(out, "%s\"%s\":\"%s\"", comma, q->choice.change[i].field,
+                     q->choice.change[i].value);
         comma = ",";
     }
     output_print(out, "}");

@@ -18,7 +18,7 @@ static void say(answer *a, const char *field, const char *format, ...)
     va_list list;
     r->field = field;
     if (field)
-        sf8_env_get(a->q->env, field, r->value, sizeof r->value);
+        sf8_policy_get(a->q->policy, field, r->value, sizeof r->value);
     va_start(list, format);
     vsnprintf(r->text, sizeof r->text, format, list);
     va_end(list);
@@ -51,7 +51,7 @@ static void say_missing_nan(answer *a, const char *what)
 {
     char value[NUMBER_TEXT];
     sf8_format f = a->q->to;
-    unsigned to = a->q->env.missing_nan;
+    unsigned to = a->q->policy.missing_nan;
     const char *is = to < SF8_MISSING_ZERO     ? "the largest finite number"
                      : to != SF8_MISSING_INF ? "zero"
                      : f.has_inf             ? "infinity"
@@ -76,9 +76,9 @@ static void say_nan_code(answer *a)
                                         "the operand's leading mantissa bits as they are"};
     sf8_format f = a->q->to;
     if (sf8_is_inf(f, a->result.code))
-        say(a, "nan_code", "%s, all 0: the code of infinity", codes[a->q->env.nan_code]);
+        say(a, "nan_code", "%s, all 0: the code of infinity", codes[a->q->policy.nan_code]);
     else if (f.nan == SF8_NANS_IEEE)
-        say(a, "nan_code", "%s", codes[a->q->env.nan_code]);
+        say(a, "nan_code", "%s", codes[a->q->policy.nan_code]);
 }
 
 static const char *nan_place(sf8_format f)
@@ -91,9 +91,9 @@ static const char *nan_place(sf8_format f)
 static void say_nan(answer *a)
 {
     sf8_format f = a->q->to;
-    if (a->q->from_name && sf8_core_is_signaling(a->operand_format, a->operand, a->q->env))
+    if (a->q->from_name && sf8_core_is_signaling(a->operand_format, a->operand, a->q->policy))
         say(a, NULL, "the operand is a signaling NaN: invalid");
-    if (f.nan == SF8_NANS_NONE || a->q->env.nan == SF8_NAN_AS_MISSING) {
+    if (f.nan == SF8_NANS_NONE || a->q->policy.nan == SF8_NAN_AS_MISSING) {
         char flags[80];
         say_missing_nan(a, "NaN");
         say(a, "nan_flags", "NaN is lost%s", raising(a, flags));
@@ -123,11 +123,11 @@ static void say_limit(answer *a, const char *field, unsigned to, const char *wha
             a->q->to_name, value);
     } else if (f.nan != SF8_NANS_NONE) {
         say(a, field, "%s gives NaN, as %s has no infinity", what, a->q->to_name);
-        if (a->q->env.nan == SF8_NAN_AS_MISSING)
+        if (a->q->policy.nan == SF8_NAN_AS_MISSING)
             say_missing_nan(a, "that NaN");
         else if (a->round_sign && f.is_signed && f.nan != SF8_NANS_NEG_ZERO)
             say(a, "made_nan_sign", "that NaN is %s",
-                a->q->env.made_nan_sign ? "negative as the value is" : "positive");
+                a->q->policy.made_nan_sign ? "negative as the value is" : "positive");
     } else {
         say(a, field, "%s, and %s has neither infinity nor NaN: %s, %s", what, a->q->to_name,
             to == SF8_TO_ZERO ? "zero" : "the largest finite number", value);
@@ -139,9 +139,9 @@ static void say_negative(answer *a, int finite)
     char code[20], flags[80];
     const char *field = "negative";
     code_digits(a, a->result.code, code);
-    if (a->q->env.negative >= SF8_NEG_NAN && sf8_is_nan(a->q->to, a->result.code))
+    if (a->q->policy.negative >= SF8_NEG_NAN && sf8_is_nan(a->q->to, a->result.code))
         strcpy(code, "NaN");
-    else if (a->q->env.negative == SF8_NEG_NAN && finite)
+    else if (a->q->policy.negative == SF8_NEG_NAN && finite)
         field = "round"; /* rz and ru go toward zero, whatever negative says */
     say(a, field, "%s has no negative numbers: %s%s", a->q->to_name, code, raising(a, flags));
 }
@@ -160,11 +160,11 @@ static void say_infinite(answer *a)
         say_negative(a, 0);
         return;
     }
-    if (a->q->env.inf == SF8_TO_MAX && sf8_is_inf(a->q->to, a->result.code))
+    if (a->q->policy.inf == SF8_TO_MAX && sf8_is_inf(a->q->to, a->result.code))
         say(a, NULL, "%s holds every number of the operand's format and keeps infinity",
             a->q->to_name);
     else
-        say_limit(a, "inf", a->q->env.inf, "infinity");
+        say_limit(a, "inf", a->q->policy.inf, "infinity");
     if (!sf8_is_inf(a->q->to, a->result.code))
         say(a, "inf_flags", "infinity is lost%s", raising(a, flags));
 }
@@ -174,8 +174,8 @@ static void say_infinite(answer *a)
 static void say_missing_zero(answer *a)
 {
     char value[NUMBER_TEXT];
-    int kept = a->kind == VALUE_FINITE && a->q->env.missing_zero == SF8_ZERO_NAN_EXACT;
-    if (a->kind == VALUE_FINITE && a->q->env.missing_zero == SF8_ZERO_NAN_BELOW)
+    int kept = a->kind == VALUE_FINITE && a->q->policy.missing_zero == SF8_ZERO_NAN_EXACT;
+    if (a->kind == VALUE_FINITE && a->q->policy.missing_zero == SF8_ZERO_NAN_BELOW)
         say(a, "missing_zero", "the value is below the smallest number of %s: NaN",
             a->q->to_name);
     else if (sf8_is_nan(a->q->to, a->result.code))
@@ -202,24 +202,24 @@ static void say_zero(answer *a)
 /* How the random word decided: SPEC.md's rules a, b, c with both sides spelled out. */
 static void say_stochastic(answer *a, const char *chosen)
 {
-    sf8_env env = a->q->env;
-    int n = (int)env.sr_bits;
+    sf8_policy policy = a->q->policy;
+    int n = (int)policy.sr_bits;
     uint64_t random = a->q->random & ((UINT64_C(1) << n) - 1);
     char what[64];
-    if (env.sr_rule == SF8_SR_B) {
+    if (policy.sr_rule == SF8_SR_B) {
         random = 2 * random + 1;
         n++;
     }
     int cut = a->shift - n;
     uint64_t nu = cut > 0 ? a->rest >> cut : a->rest << -cut;
-    if (env.sr_rule == SF8_SR_C && cut > 0) {
+    if (policy.sr_rule == SF8_SR_C && cut > 0) {
         uint64_t half = UINT64_C(1) << (cut - 1), below = a->rest & (2 * half - 1);
         nu += below > half || (below == half && (nu & 1));
     }
-    snprintf(what, sizeof what, "%s(nu 2^%d) + %s", env.sr_rule == SF8_SR_C ? "rint" : "floor", n,
-             env.sr_rule == SF8_SR_B ? "2R+1" : "R");
-    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex): %s zero, %s", "abc"[env.sr_rule],
-        what, (unsigned long long)nu, (unsigned long long)random,
+    snprintf(what, sizeof what, "%s(nu 2^%d) + %s", policy.sr_rule == SF8_SR_C ? "rint" : "floor",
+             n, policy.sr_rule == SF8_SR_B ? "2R+1" : "R");
+    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex): %s zero, %s",
+        "abc"[policy.sr_rule], what, (unsigned long long)nu, (unsigned long long)random,
         nu + random >= UINT64_C(1) << n ? ">=" : "<", (unsigned long long)(UINT64_C(1) << n),
         a->up ? "away from" : "toward", chosen);
 }
@@ -238,11 +238,11 @@ static void say_parity(answer *a, const char *what, const char *chosen)
 
 static void say_tie(answer *a, const char *chosen)
 {
-    if (a->q->env.round == SF8_RNA)
+    if (a->q->policy.round == SF8_RNA)
         say(a, "round", "a tie goes away from zero, to %s", chosen);
-    else if (a->q->env.round == SF8_RNZ)
+    else if (a->q->policy.round == SF8_RNZ)
         say(a, "round", "a tie goes toward zero, to %s", chosen);
-    else if (a->q->to.man_bits == 0 && a->q->env.tie_p1 == SF8_TIE_AWAY)
+    else if (a->q->to.man_bits == 0 && a->q->policy.tie_p1 == SF8_TIE_AWAY)
         say(a, "tie_p1", "a tie at one bit of precision goes away from zero, to %s", chosen);
     else
         say_parity(a, "a tie goes to the even", chosen);
@@ -270,7 +270,7 @@ static void say_rounding(answer *a)
     number_text(a->up ? a->hi.value : a->lo.value, chosen);
     if (a->rounded > (int64_t)sf8_format_max(a->q->to))
         strcat(chosen, ", out of range");
-    switch (a->q->env.round) {
+    switch (a->q->policy.round) {
     case SF8_RNE:
     case SF8_RNA:
     case SF8_RNZ:
@@ -300,21 +300,21 @@ static void say_rounding(answer *a)
 static int say_beyond(answer *a)
 {
     char value[NUMBER_TEXT], code[20];
-    sf8_env env = a->q->env;
+    sf8_policy policy = a->q->policy;
     sf8_format f = a->q->to;
     uint32_t sign = 0;
     int carries = a->kept == (int64_t)sf8_format_max(f);
-    if (env.early || sf8_core_beyond(f, env, a->kept, a->rounded, &sign) < 0)
+    if (policy.early || sf8_core_beyond(f, policy, a->kept, a->rounded, &sign) < 0)
         return 0;
     result_text(a, value);
     code_digits(a, a->result.code, code);
-    if (carries && env.carry == SF8_CARRY_NAN)
+    if (carries && policy.carry == SF8_CARRY_NAN)
         say(a, "carry", "rounded up from the largest finite number: NaN");
     else if (carries)
         say(a, "carry",
             "rounded up from the largest finite number to the next code, %s, which is %s", code,
             value);
-    else if (env.band == SF8_BAND_NEXT)
+    else if (policy.band == SF8_BAND_NEXT)
         say(a, "band", "beyond the largest finite number the codes count on to %s, which is %s",
             code, value);
     else
@@ -331,16 +331,16 @@ static void say_overflow(answer *a)
     number_text(number_of(f, (uint64_t)largest), max);
     if (say_beyond(a))
         return;
-    if (a->rounded <= largest && a->q->env.early == SF8_EARLY_EXPONENT)
+    if (a->rounded <= largest && a->q->policy.early == SF8_EARLY_EXPONENT)
         say(a, "early", "a number with the largest exponent counts as an overflow");
     else if (a->rounded <= largest)
         say(a, "early", "compared with %s before rounding, the value is too large", max);
-    if (!sf8_core_rounds_inward(f, a->q->env, a->round_sign)) {
-        say_limit(a, "overflow", a->q->env.overflow, "a finite overflow");
+    if (!sf8_core_rounds_inward(f, a->q->policy, a->round_sign)) {
+        say_limit(a, "overflow", a->q->policy.overflow, "a finite overflow");
         return;
     }
     result_text(a, value);
-    if (a->q->env.round == SF8_RO)
+    if (a->q->policy.round == SF8_RO)
         say(a, "odd", "the code of the largest finite number is odd, so it is not left: %s", value);
     else
         say(a, "round", "toward zero, so not past the largest finite number, %s", value);
@@ -357,14 +357,15 @@ static void say_small(answer *a)
     if (a->rounded > 0 && a->rounded < normal) {
         int bits = sf8_msb64((uint64_t)a->rounded) + 1, p = f.man_bits + 1;
         say(a, NULL, "subnormal, below %s: %d of %d significant bits", least, bits, p);
-        if (a->q->env.flush & SF8_FLUSH_OUTPUTS)
+        if (a->q->policy.flush & SF8_FLUSH_OUTPUTS)
             say(a, "flush", "the subnormal result becomes zero");
     } else if (a->rounded == 0 && f.has_zero) {
         say(a, NULL, "it underflows to zero%s",
             a->round_sign && !sf8_format_has_neg_zero(f) ? ", which has no sign here" : "");
     } else if (a->x.exponent < emin && !a->is_exact && a->rounded == normal && normal) {
         say(a, "tininess", "%s",
-            a->q->env.tininess == SF8_TINY_BEFORE ? "the value is below the normal range: underflow"
+            a->q->policy.tininess == SF8_TINY_BEFORE
+                ? "the value is below the normal range: underflow"
             : a->result.flags & SF8_UNDERFLOW
                 ? "rounded to full precision it is below the normal range: underflow"
                 : "rounded to full precision it is normal: no underflow");
@@ -378,7 +379,7 @@ static void say_finite(answer *a)
         say_negative(a, 1);
         return;
     }
-    if (a->kept < 0 && a->q->env.missing_zero == SF8_ZERO_NAN_BELOW) {
+    if (a->kept < 0 && a->q->policy.missing_zero == SF8_ZERO_NAN_BELOW) {
         say_missing_zero(a);
         return;
     }
@@ -403,9 +404,10 @@ static void say_via(answer *a)
     const question *q = a->q;
     if (answer_took_via(a)) {
         char value[NUMBER_TEXT];
-        say(a, "via", "first converted to %s: %s", formats[q->env.via],
+        say(a, "via", "first converted to %s: %s", formats[q->policy.via],
             code_text(a->operand_format, a->operand, value));
-    } else if (q->from_name && a->kind == VALUE_NAN && sf8_core_widens_via(q->to, q->from, q->env))
+    } else if (q->from_name && a->kind == VALUE_NAN &&
+               sf8_core_widens_via(q->to, q->from, q->policy))
         say(a, "via", "converted to f32 by the policy, then to %s", q->to_name);
 }
 

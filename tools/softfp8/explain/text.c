@@ -91,8 +91,8 @@ static void show_head(output *out, const answer *a)
     code_digits(q->to, a->result.code, digits);
     add(line, sizeof line, "%s %s = %s  (%s", q->to_name, digits,
         code_short(q->to, a->result.code, value), q->policy_name);
-    for (int i = 0; i < q->policy.changes; i++)
-        add(line, sizeof line, ", %s=%s", q->policy.change[i].field, q->policy.change[i].value);
+    for (int i = 0; i < q->choice.changes; i++)
+        add(line, sizeof line, ", %s=%s", q->choice.change[i].field, q->choice.change[i].value);
     add(line, sizeof line, ")");
     put_wrapped(out, line, 0, 4);
 }
@@ -191,18 +191,18 @@ static void show_limit(output *out, const answer *a)
 {
     char max[NUMBER_TEXT], middle[NUMBER_TEXT], next[NUMBER_TEXT], line[256];
     const question *q = a->q;
-    unsigned round = q->env.round;
+    unsigned round = q->policy.round;
     uint64_t top = sf8_format_max(q->to);
     int inward = round == SF8_RZ || (round == SF8_RU && a->round_sign) ||
                  (round == SF8_RD && !a->round_sign) || (round == SF8_RO && (top & 1));
     int nearest = round == SF8_RNE || round == SF8_RNA || round == SF8_RNZ;
-    int tie_leaves = round == SF8_RNA || (top & 1) || (!q->to.man_bits && q->env.tie_p1);
+    int tie_leaves = round == SF8_RNA || (top & 1) || (!q->to.man_bits && q->policy.tie_p1);
     tie_leaves &= round != SF8_RNZ;
     const char *side = a->round_sign ? "below" : "above";
     number_text(a->lo.value, max);
     number_text(a->middle, middle);
     number_text(a->hi.value, next);
-    if (q->env.early == SF8_EARLY_YES)
+    if (q->policy.early == SF8_EARLY_YES)
         snprintf(line, sizeof line, "%s: early=yes lets nothing %s it round into the range", max,
                  side);
     else if (nearest)

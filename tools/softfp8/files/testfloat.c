@@ -48,11 +48,11 @@ static int spelled(arguments *a, testfloat *t)
         const spelling *s = &roundings[i];
         if (!argument_flag(a, s->option))
             continue;
-        policy_change(&t->policy, s->field, s->value);
+        policy_change(&t->choice, s->field, s->value);
         if (strcmp(s->field, "round") == 0)
             t->odd = strcmp(s->option, "rodd") == 0;
         if (strcmp(s->value, "ro") == 0)
-            policy_change(&t->policy, "odd", t->odd ? "bounded" : "neighbour");
+            policy_change(&t->choice, "odd", t->odd ? "bounded" : "neighbour");
         return 1;
     }
     return 0;
@@ -62,17 +62,17 @@ static void saturation(arguments *a, testfloat *t)
 {
     static const char *const words[] = {"none", "finite", "all", NULL};
     int which = argument_word(a, words);
-    policy_change(&t->policy, "overflow", which == 0 ? "special" : "max");
-    policy_change(&t->policy, "inf", which == 2 ? "max" : "special");
+    policy_change(&t->choice, "overflow", which == 0 ? "special" : "max");
+    policy_change(&t->choice, "inf", which == 2 ? "max" : "special");
 }
 
 static void nan_sign(arguments *a, testfloat *t)
 {
     static const char *const words[] = {"keep", "pos", "canonical", NULL};
     int which = argument_word(a, words);
-    policy_change(&t->policy, "nan_sign", which == 0 ? "signed" : "positive");
+    policy_change(&t->choice, "nan_sign", which == 0 ? "signed" : "positive");
     if (which == 2)
-        policy_change(&t->policy, "nan_code", "quiet");
+        policy_change(&t->choice, "nan_code", "quiet");
 }
 
 int testfloat_argument(arguments *a, testfloat *t)
@@ -80,8 +80,8 @@ int testfloat_argument(arguments *a, testfloat *t)
     if (spelled(a, t))
         return 1;
     if (argument_is(a, "rstoch")) {
-        policy_change(&t->policy, "round", "sr");
-        policy_change(&t->policy, "sr_bits", argument_value(a));
+        policy_change(&t->choice, "round", "sr");
+        policy_change(&t->choice, "sr_bits", argument_value(a));
     } else if (argument_flag(a, "exact"))
         t->exact = 1;
     else if (argument_flag(a, "notexact"))
@@ -105,7 +105,7 @@ int testfloat_argument(arguments *a, testfloat *t)
     else if (argument_is(a, "columns"))
         t->columns = columns_of_text(argument_value(a));
     else
-        return policy_argument(a, &t->policy);
+        return policy_argument(a, &t->choice);
     return 1;
 }
 
@@ -164,15 +164,15 @@ static int gives_integer(const sf8_function *f)
     return f->op == SF8_OP_TO_INTEGER || f->op == SF8_OP_roundToInt;
 }
 
-sf8_env testfloat_env(const testfloat *t, const sf8_function *function, const char **base)
+sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, const char **base)
 {
     const sf8_word *operand = &function->operand[0];
     sf8_format to = policy_format(function);
     sf8_format from = operand->kind == SF8_WORD_FLOAT ? operand->format : to;
-    sf8_env env = policy_resolve(&t->policy, to, from, base);
-    if (t->odd && env.round == SF8_RO && gives_integer(function))
-        env.round = SF8_RZ;
-    return env;
+    sf8_policy policy = policy_resolve(&t->choice, to, from, base);
+    if (t->odd && policy.round == SF8_RO && gives_integer(function))
+        policy.round = SF8_RZ;
+    return policy;
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -197,32 +197,32 @@ static int rounds(const sf8_function *f)
     }
 }
 
-/* The env without what the title says in words of its own. */
-static sf8_env policy_shown(sf8_env env, const char *base)
+/* The policy without what the title says in words of its own. */
+static sf8_policy policy_shown(sf8_policy policy, const char *base)
 {
-    sf8_env b = sf8_policy(base, NULL);
-    env.round = b.round;
-    env.tininess = b.tininess;
-    return env;
+    sf8_policy b = sf8_policy_named(base, NULL);
+    policy.round = b.round;
+    policy.tininess = b.tininess;
+    return policy;
 }
 
-void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, const char *base,
+void testfloat_title(const testfloat *t, const sf8_function *f, sf8_policy policy, const char *base,
                      char *text, size_t size)
 {
     static const char *const modes[] = {"near_even", "near_maxMag", "minMag",      "max",
                                         "min",       "odd",         "near_minMag", "stochastic"};
     size_t used = (size_t)snprintf(text, size, "%s", f->name);
     if (rounds(f))
-        used += (size_t)snprintf(text + used, size - used, ", rounding %s", modes[env.round]);
+        used += (size_t)snprintf(text + used, size - used, ", rounding %s", modes[policy.round]);
     if (rounds(f) && !gives_integer(f))
         used += (size_t)snprintf(text + used, size - used, ", tininess %s rounding",
-                                 env.tininess == SF8_TINY_BEFORE ? "before" : "after");
+                                 policy.tininess == SF8_TINY_BEFORE ? "before" : "after");
     if (gives_integer(f))
         used += (size_t)snprintf(text + used, size - used, ", %s",
                                  t->exact ? "exact" : "not exact");
-    char policy[1024];
+    char fields[1024];
     snprintf(text + used, size - used, ", policy %s",
-             policy_text(base, policy_shown(env, base), policy));
+             policy_text(base, policy_shown(policy, base), fields));
 }
 
 char *testfloat_word(char *at, const sf8_word *word, uint64_t value)

@@ -6,7 +6,7 @@
 #include "vectors/vectors.h"
 
 typedef struct testfloat {
-    policy_choice policy;
+    policy_choice choice;
     const char *name; /* of the function */
     int odd;          /* -rodd: TestFloat rounds to an integer toward zero then */
     int exact;
@@ -26,10 +26,10 @@ int testfloat_argument(arguments *a, testfloat *t);
 /* The function by its name, or the end with the nearest name. */
 sf8_function testfloat_function(const char *name);
 /* The policy for it; the name of its base to *base. */
-sf8_env testfloat_env(const testfloat *t, const sf8_function *function, const char **base);
+sf8_policy testfloat_policy(const testfloat *t, const sf8_function *function, const char **base);
 
 /* "e4m3_add, rounding near_even, tininess after rounding, policy ocp": what the reports call it. */
-void testfloat_title(const testfloat *t, const sf8_function *f, sf8_env env, const char *base,
+void testfloat_title(const testfloat *t, const sf8_function *f, sf8_policy policy, const char *base,
                      char *text, size_t size);
 /* "+0F.3FF": sign, exponent field, fraction; integers, truth values as hexadecimal. */
 char *testfloat_word(char *at, const sf8_word *word, uint64_t value);

@@ -75,7 +75,7 @@ static identify_seen look(const identify_set *set)
             first = last;
         seen.has_nan = seen.has_nan && runs_between(set, first, last, &seen.nan[sign]) == 1;
     }
-    sf8_env round_up = SF8_OCP;
+    sf8_policy round_up = SF8_OCP;
     round_up.round = SF8_RU;
     uint64_t code = 0,
              begin = sf8_core_convert(from, set->to, sf8_format_max(set->to), round_up, 0).code;
@@ -88,7 +88,7 @@ static identify_seen look(const identify_set *set)
 /* The magnitude of the source at sig * 2^exponent or next below, and the word after it. */
 static uint64_t add_around(word_set *set, sf8_format from, int32_t exponent, uint64_t sig)
 {
-    sf8_env down = SF8_OCP;
+    sf8_policy down = SF8_OCP;
     down.round = SF8_RZ;
     uint64_t word = sf8_core_round_number(from, down, 0, exponent, sig, 0).code;
     word_set_add(set, word);
@@ -131,14 +131,14 @@ static void add_specials(word_set *set, sf8_format from)
 /* A source that comes to another format first: which word of that it gives. */
 typedef struct first_rounding {
     sf8_format from, first;
-    sf8_env env; /* with `via`; without, the low bits are dropped */
+    sf8_policy policy; /* with `via`; without, the low bits are dropped */
 } first_rounding;
 
 static uint64_t first_word(const first_rounding *r, uint64_t word)
 {
-    if (r->env.via == SF8_VIA_NONE)
+    if (r->policy.via == SF8_VIA_NONE)
         return word >> (r->from.man_bits - r->first.man_bits);
-    return sf8_core_first_step(r->from, word, r->env);
+    return sf8_core_first_step(r->from, word, r->policy);
 }
 
 /* Adds the first word from `low` to `high`, where the rounding is monotone, that gets to `goal`. */
@@ -157,9 +157,9 @@ static void add_goal(word_set *set, const first_rounding *r, uint64_t low, uint6
     word_set_add(set, high);
 }
 
-static void add_via(word_set *set, const identify_set *given, sf8_env env, int beyond)
+static void add_via(word_set *set, const identify_set *given, sf8_policy policy, int beyond)
 {
-    first_rounding r = {given->from, env.via ? sf8_core_via_format(env) : SF8_BF16, env};
+    first_rounding r = {given->from, policy.via ? sf8_core_via_format(policy) : SF8_BF16, policy};
     word_set goals = {NULL, 0, 0, UINT64_MAX};
     add_lattice(&goals, r.first, given->to, beyond);
     add_specials(&goals, r.first);
@@ -177,13 +177,13 @@ static void add_via(word_set *set, const identify_set *given, sf8_env env, int b
 /* Every way that a policy, or a defect, can make two steps of a conversion. */
 static void add_vias(word_set *set, const identify_set *given, int beyond)
 {
-    sf8_env env = sf8_env_zero();
+    sf8_policy policy = sf8_policy_default();
     if (identify_cuts_bf16(given->from))
-        add_via(set, given, env, beyond);
+        add_via(set, given, policy, beyond);
     for (unsigned via = SF8_VIA_F32; via <= SF8_VIA_F32_F16; via++) {
-        env.via = via & 7;
-        if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, env))
-            add_via(set, given, env, beyond);
+        policy.via = via & 7;
+        if (sf8_format_bits(given->from) > 8 && sf8_core_takes_via(given->from, policy))
+            add_via(set, given, policy, beyond);
     }
 }
 

@@ -116,7 +116,7 @@ static int add_fields(identify_change *list)
         list[n].defect = -1;
         list[n].cost = field_words[i].often ? COST_OFTEN : COST_FIELD;
         int group = GROUP_FIELDS;
-        while (strcmp(sf8_env_field_at((size_t)(group - GROUP_FIELDS)), list[n].field) != 0)
+        while (strcmp(sf8_policy_field_at((size_t)(group - GROUP_FIELDS)), list[n].field) != 0)
             group++;
         list[n].group = group;
     }

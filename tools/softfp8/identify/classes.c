@@ -18,7 +18,7 @@ static void add_number(sf8_sha256 *state, uint64_t number)
 }
 
 /* The SHA-256 of all codes: of each where it changes, or for listed inputs of each. */
-static void digest_of(const identify_set *set, sf8_env env, char digest[DIGEST])
+static void digest_of(const identify_set *set, sf8_policy policy, char digest[DIGEST])
 {
     sf8_sha256 state;
     sf8_steps walk;
@@ -27,9 +27,9 @@ static void digest_of(const identify_set *set, sf8_env env, char digest[DIGEST])
     int begun = 0;
     sf8_sha256_begin(&state);
     for (uint64_t i = 0; set->words && i < set->inputs; i++)
-        add_number(&state, sf8_core_convert(set->to, set->from, set->words[i], env, 0).code);
+        add_number(&state, sf8_core_convert(set->to, set->from, set->words[i], policy, 0).code);
     if (!set->words)
-        sf8_steps_begin(&walk, set->from, set->to, env, 0);
+        sf8_steps_begin(&walk, set->from, set->to, policy, 0);
     while (!set->words && sf8_steps_next(&walk, &step)) {
         if (begun && step.code == code)
             continue;
@@ -54,13 +54,13 @@ static classes classes_of(const identify_set *set, size_t round)
     c.class = allocate(c.policies, sizeof c.class[0]);
     char(*digests)[DIGEST] = allocate(c.policies, DIGEST);
     for (size_t i = 0; i < c.policies; i++) {
-        sf8_env env = sf8_policy(sf8_policy_at(i)->name, NULL);
-        env.round = (unsigned)round & 7;
+        sf8_policy policy = sf8_policy_named(sf8_policy_at(i)->name, NULL);
+        policy.round = (unsigned)round & 7;
         if (!identify_is_meant(set, sf8_policy_at(i))) {
             c.class[i] = LEFT_OUT;
             continue;
         }
-        digest_of(set, env, digests[i]);
+        digest_of(set, policy, digests[i]);
         while (c.class[c.class[i]] == LEFT_OUT || strcmp(digests[c.class[i]], digests[i]) != 0)
             c.class[i]++;
     }

@@ -49,7 +49,7 @@ typedef struct identify_set {
     uint64_t *words; /* ascending, each once; NULL if every word of the source was observed */
     identify_run *runs;
     size_t count, room;
-    char policy[SF8_NAME_SIZE]; /* named in the head of a step table, else "" */
+    char policy_name[SF8_NAME_SIZE]; /* named in the head of a step table, else "" */
     const char *product;        /* of --product: a product, a policy or an alias; or NULL */
 } identify_set;
 
@@ -88,8 +88,8 @@ uint64_t identify_sum(uint64_t a, uint64_t b); /* saturating */
 
 /* A policy and a rounding, held against a set. */
 typedef struct identify_candidate {
-    size_t policy, round;
-    sf8_env env;
+    size_t policy_index, round;
+    sf8_policy policy;
     uint64_t codes; /* the number of inputs whose code differs */
     uint64_t flags; /* and of those where the code or the flags differ */
     uint64_t first; /* if codes > 0, after identify_compare: the first input whose code differs */
@@ -111,10 +111,10 @@ void identify_count_all(const identify_set *set, identify_candidate *list, size_
 /* The one with the fewest differences. Of several that match it is the one that is named first, and
  * of several others the first of the table. */
 const identify_candidate *identify_closest(const identify_candidate *c, size_t count);
-/* The env with all fields at their first value that can not matter in a conversion between these
+/* The policy with all fields at their first value that can not matter in a conversion between these
  * formats: two that agree give the same codes (with `flags`, flags too). */
-sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags);
-int identify_same_env(sf8_env a, sf8_env b);
+sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, int flags);
+int identify_same_policy(sf8_policy a, sf8_policy b);
 /* Whether a policy is meant for the conversion of the set, or is that of --product. */
 int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 
@@ -123,7 +123,7 @@ int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 /* The place of a policy with a rounding, as identify_candidate has it. First comes the policy of
  * --product. Then a policy with its own rounding comes before one with another; a policy for this
  * conversion before one for others; better evidence before weaker; and ocp before its equals. */
-uint32_t identify_order(const identify_set *set, size_t policy, size_t round);
+uint32_t identify_order(const identify_set *set, size_t policy_index, size_t round);
 /* Whether a match, `a`, is named before another, `b`. The flags count after the product. */
 int identify_is_before(const identify_candidate *a, const identify_candidate *b);
 /* The candidates that match, in the order in which they are named. The caller frees the list. */
@@ -195,9 +195,9 @@ typedef struct identify_seen {
 enum { IDENTIFY_CHANGES = 3 };
 
 typedef struct identify_model {
-    size_t policy, round;
-    sf8_env env;
-    sf8_env key; /* identify_relevant(env) */
+    size_t policy_index, round;
+    sf8_policy policy;
+    sf8_policy key; /* identify_relevant(policy) */
     uint32_t defects;
     int changes;
     int change[IDENTIFY_CHANGES]; /* indices into the list of changes, ascending */
@@ -287,8 +287,8 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
 
 /* Fields that may change flags only, set so that the flags match as well: 0 if no such choice does.
- * *env is that of a candidate whose codes match. */
-int identify_flags_search(const identify_set *set, sf8_env *env);
+ * *policy is that of a candidate whose codes match. */
+int identify_flags_search(const identify_set *set, sf8_policy *policy);
 
 /* ---- other readings of the same bytes (identify_other.c) ------------------------------------- */
 

@@ -118,7 +118,7 @@ static int take_formats(const sf8_steps_head *head, identify_set *set, identify_
         memcpy(set->from_name, head->from_name, sizeof set->from_name);
     if (!set->to_name[0])
         memcpy(set->to_name, head->to_name, sizeof set->to_name);
-    memcpy(set->policy, head->policy, sizeof set->policy);
+    memcpy(set->policy_name, head->policy_name, sizeof set->policy_name);
     return 1;
 }
 
@@ -152,7 +152,7 @@ int identify_read(const char *data, size_t size, identify_kind kind, identify_se
     set->runs = NULL;
     set->count = set->room = 0;
     set->has_flags = 0;
-    set->policy[0] = '\0';
+    set->policy_name[0] = '\0';
     if (kind != IDENTIFY_STEPS && (!set->from_name[0] || !set->to_name[0]))
         return identify_fault(error, 0, "%s are needed: the input does not name its formats",
                               "--from and --to");

@@ -38,9 +38,9 @@ static void print_code(output *out, const char *key, sf8_format f, uint64_t code
                  (unsigned long long)code);
 }
 
-static void print_policy(output *out, size_t policy, size_t round)
+static void print_policy(output *out, size_t policy_index, size_t round)
 {
-    print_key(out, "policy", sf8_policy_at(policy)->name);
+    print_key(out, "policy", sf8_policy_at(policy_index)->name);
     output_print(out, ", ");
     print_key(out, "round", identify_roundings[round]);
 }
@@ -101,7 +101,7 @@ static void print_fits(output *out, const identify_report *r)
     for (size_t i = 0; i < matches; i++) {
         const identify_candidate *c = list[i];
         output_print(out, i ? ",\n  {" : "\n  {");
-        print_policy(out, c->policy, c->round);
+        print_policy(out, c->policy_index, c->round);
         if (r->set->has_flags)
             output_print(out, ", \"flags\": %s", c->flags == 0 ? "true" : "false");
         output_print(out, "}");
@@ -136,7 +136,7 @@ static void print_product(output *out, const identify_report *r)
     output_print(out, ",\n\"product\": {");
     print_key(out, "name", set->product);
     output_print(out, ", ");
-    print_policy(out, c->policy, c->round);
+    print_policy(out, c->policy_index, c->round);
     output_print(out, ", ");
     print_count(out, "differ", c->codes);
     if (c->codes > 0) {
@@ -146,14 +146,14 @@ static void print_product(output *out, const identify_report *r)
         print_code(out, "got", set->to, c->first_code);
         output_print(out, ", ");
         print_code(out, "expected", set->to,
-                   sf8_core_convert(set->to, set->from, c->first, c->env, 0).code);
+                   sf8_core_convert(set->to, set->from, c->first, c->policy, 0).code);
     }
     output_print(out, "}");
 }
 
 static void print_model(output *out, const identify_report *r, const identify_model *m)
 {
-    print_policy(out, m->policy, m->round);
+    print_policy(out, m->policy_index, m->round);
     output_print(out, ", \"changes\": [");
     for (int i = 0; i < m->changes; i++) {
         const identify_change *change = &r->diagnosis->list[m->change[i]];
@@ -206,7 +206,7 @@ static void print_reading(output *out, const identify_report *r)
     output_print(out, ", ");
     print_key(out, "words", r->other->words);
     output_print(out, ", ");
-    print_policy(out, r->other_closest->policy, r->other_closest->round);
+    print_policy(out, r->other_closest->policy_index, r->other_closest->round);
     output_print(out, ", ");
     print_count(out, "differ", r->other_closest->codes);
     output_print(out, "}");
@@ -233,7 +233,7 @@ void identify_print_json(const identify_report *r)
     if (r->closest->codes != 0) {
         identify_model m = identify_model_of(r->closest);
         output_print(out, ",\n\"closest\": {");
-        print_policy(out, m.policy, m.round);
+        print_policy(out, m.policy_index, m.round);
         output_print(out, ", ");
         print_differences(out, r->cells, &m);
         output_print(out, "}");

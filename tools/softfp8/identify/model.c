@@ -30,7 +30,7 @@ typedef struct value {
 
 static value value_of(sf8_format from, uint64_t word)
 {
-    sf8_number x = sf8_core_unpack(from, word & sf8_format_code_mask(from), sf8_env_zero());
+    sf8_number x = sf8_core_unpack(from, word & sf8_format_code_mask(from), sf8_policy_default());
     value v = {x.sig, x.exponent, 0, x.sign};
     while (v.sig > 0 && (v.sig & 1) == 0) {
         v.sig >>= 1;
@@ -103,13 +103,13 @@ typedef struct operand {
     const identify_seen *seen;
     sf8_format from, to;
     uint64_t word;
-    sf8_env env;
+    sf8_policy policy;
     uint32_t sign;
 } operand;
 
 static uint64_t convert(const operand *x, uint64_t word)
 {
-    return sf8_core_convert(x->to, x->from, word, x->env, 0).code;
+    return sf8_core_convert(x->to, x->from, word, x->policy, 0).code;
 }
 
 static uint64_t with_sign(const operand *x, uint64_t word)
@@ -127,7 +127,7 @@ static uint64_t nan_code(const operand *x)
     if (defects & IDENTIFY_nan_as_overflow)
         return convert(x, with_sign(x, sf8_format_max(x->from)));
     if (defects & IDENTIFY_nan_cut) {
-        sf8_nan nan = sf8_core_nan_of(x->from, x->word, x->env);
+        sf8_nan nan = sf8_core_nan_of(x->from, x->word, x->policy);
         return (x->sign ? sf8_format_sign_bit(x->to) : 0) | sf8_format_inf(x->to) |
                nan.payload >> (64 - x->to.man_bits);
     }
@@ -141,7 +141,8 @@ static uint64_t special_code(const operand *x)
     if (x->m->defects & IDENTIFY_inf_code)
         return x->seen->inf[x->sign];
     /* Where infinity is treated as an overflow it goes the same wrong way. */
-    if ((x->m->defects & (IDENTIFY_clamp | IDENTIFY_over_code)) && x->env.inf == x->env.overflow)
+    if ((x->m->defects & (IDENTIFY_clamp | IDENTIFY_over_code)) &&
+        x->policy.inf == x->policy.overflow)
         return x->seen->over[x->sign];
     return convert(x, x->word);
 }
@@ -151,11 +152,11 @@ static uint64_t wide_magnitude(const operand *x, unsigned round)
 {
     sf8_format wide = sf8_format_row(11, x->to.man_bits, x->to.is_signed, SF8_NANS_NONE, 0,
                                      x->to.has_zero, x->to.bias);
-    sf8_env env = x->env;
-    env.round = round & 7;
-    env.overflow = SF8_TO_MAX;
-    env.early = 0;
-    return sf8_core_convert(wide, x->from, x->word, env, 0).code & sf8_format_mag_mask(wide);
+    sf8_policy policy = x->policy;
+    policy.round = round & 7;
+    policy.overflow = SF8_TO_MAX;
+    policy.early = 0;
+    return sf8_core_convert(wide, x->from, x->word, policy, 0).code & sf8_format_mag_mask(wide);
 }
 
 /* A finite value under the defects of group OVER. */
@@ -164,20 +165,20 @@ static uint64_t over_code(const operand *x)
     uint32_t defects = x->m->defects;
     uint64_t sign = x->sign ? sf8_format_sign_bit(x->to) : 0, mask = sf8_format_mag_mask(x->to);
     if (defects & (IDENTIFY_wrap | IDENTIFY_wrap_or)) {
-        uint64_t m = wide_magnitude(x, x->env.round);
+        uint64_t m = wide_magnitude(x, x->policy.round);
         if (m <= sf8_format_max(x->to))
             return convert(x, x->word);
         return defects & IDENTIFY_wrap ? sign | (m & mask)
                                        : (sign | m) & sf8_format_code_mask(x->to);
     }
     if (defects & IDENTIFY_clamp) {
-        uint64_t limit = x->seen->over[0] & mask, m = wide_magnitude(x, x->env.round);
+        uint64_t limit = x->seen->over[0] & mask, m = wide_magnitude(x, x->policy.round);
         return m > limit                   ? x->seen->over[x->sign]
                : m > sf8_format_max(x->to) ? sign | m
                                            : convert(x, x->word);
     }
     if (defects & IDENTIFY_over_code) {
-        sf8_result r = sf8_core_convert(x->to, x->from, x->word, x->env, 0);
+        sf8_result r = sf8_core_convert(x->to, x->from, x->word, x->policy, 0);
         return r.flags & SF8_OVERFLOW ? x->seen->over[x->sign] : r.code;
     }
     if ((defects & IDENTIFY_max_overflows) && is_over(x->from, x->to, x->word, 1))
@@ -191,17 +192,17 @@ static void set_rounding(operand *x)
     uint32_t defects = x->m->defects;
     value v = value_of(x->from, x->word);
     if ((defects & IDENTIFY_subnormal_cut) && is_tiny(v, x->to))
-        x->env.round = SF8_RZ;
+        x->policy.round = SF8_RZ;
     if (!(defects & (IDENTIFY_ties_up | IDENTIFY_no_sticky)))
         return;
     /* Beyond the number after the largest a tie is an overflow like any other value. */
     int tie = is_tie(v, x->to) && wide_magnitude(x, SF8_RZ) <= sf8_format_max(x->to);
     if ((defects & IDENTIFY_ties_up) && tie)
-        x->env.round = x->sign ? SF8_RZ : SF8_RNA;
+        x->policy.round = x->sign ? SF8_RZ : SF8_RNA;
     if (defects & IDENTIFY_no_sticky) {
         sf8_format finer = sf8_format_row(11, x->to.man_bits + 1, 1, SF8_NANS_NONE, 0, 1,
                                           1 - sf8_format_emin(x->to));
-        sf8_env cut = SF8_OCP;
+        sf8_policy cut = SF8_OCP;
         cut.round = SF8_RZ;
         x->word = sf8_core_convert(finer, x->from, x->word, cut, 0).code;
         x->from = finer;
@@ -236,8 +237,8 @@ uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_f
                        sf8_format to, uint64_t word)
 {
     if (m->defects == 0)
-        return sf8_core_convert(to, from, word, m->env, 0).code;
-    operand x = {m, seen, from, to, word & sf8_format_code_mask(from), m->env, 0};
+        return sf8_core_convert(to, from, word, m->policy, 0).code;
+    operand x = {m, seen, from, to, word & sf8_format_code_mask(from), m->policy, 0};
     x.word = round_first(m->defects, &x.from, x.word);
     x.sign = sf8_core_sign(x.from, x.word);
     uint64_t code = sf8_is_special(x.from, x.word) ? special_code(&x) : finite_code(&x);

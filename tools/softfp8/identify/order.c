@@ -53,24 +53,25 @@ static int is_hidden(size_t at, const identify_set *set)
 }
 
 /* "cuda-satfinite-f64" is a policy of the product "cuda". */
-static int is_policy_of(const char *policy, const char *product)
+static int is_policy_of(const char *policy_name, const char *product)
 {
     size_t n = strlen(product);
-    return strncmp(policy, product, n) == 0 && (policy[n] == '-' || policy[n] == '\0');
+    return strncmp(policy_name, product, n) == 0 &&
+           (policy_name[n] == '-' || policy_name[n] == '\0');
 }
 
 /* Whether a policy is one for the conversion of the set. It is not if its own product has another
  * one for that. */
-static int is_at_home(const char *policy, const identify_set *set)
+static int is_at_home(const char *policy_name, const identify_set *set)
 {
     const sf8_product_row *row;
     int elsewhere = 0;
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
-        if (strcmp(row->policy, policy) != 0)
+        if (strcmp(row->policy_name, policy_name) != 0)
             continue;
         if (is_for(row, set) && !is_hidden(i, set))
             return 1;
-        elsewhere |= is_policy_of(policy, row->product);
+        elsewhere |= is_policy_of(policy_name, row->product);
     }
     return !elsewhere;
 }
@@ -88,17 +89,17 @@ enum {
     STRONGEST = 4
 };
 
-uint32_t identify_order(const identify_set *set, size_t policy, size_t round)
+uint32_t identify_order(const identify_set *set, size_t policy_index, size_t round)
 {
-    const sf8_policy_row *row = sf8_policy_at(policy);
+    const sf8_policy_row *row = sf8_policy_at(policy_index);
     const char *wanted = set->product ? sf8_policy_for(set->product, set->to, set->from) : NULL;
-    sf8_env own = sf8_policy(row->name, NULL);
+    sf8_policy own = sf8_policy_named(row->name, NULL);
     uint32_t not_wanted = !wanted || strcmp(wanted, row->name) != 0;
     uint32_t not_plain = strcmp(row->name, "ocp") != 0 && strcmp(row->name, "ocp-nosat") != 0;
     uint32_t weakness = (uint32_t)(STRONGEST - sf8_evidence_rank(row->evidence));
     return not_wanted << NOT_THE_PRODUCT | (uint32_t)(own.round != round) << OTHER_ROUNDING |
            (uint32_t)!is_at_home(row->name, set) << OTHER_CONVERSION | weakness << WEAKNESS |
-           not_plain << NOT_PLAIN | (uint32_t)policy << POLICY | (uint32_t)round;
+           not_plain << NOT_PLAIN | (uint32_t)policy_index << POLICY | (uint32_t)round;
 }
 
 static uint32_t order_of(const identify_candidate *c)
@@ -143,11 +144,11 @@ static size_t policy_at(const char *name)
 }
 
 /* Whether a policy matches as it is, with its own rounding. */
-static int matches_as_it_is(const identify_candidate *list, const char *policy)
+static int matches_as_it_is(const identify_candidate *list, const char *policy_name)
 {
-    unsigned round = sf8_policy(policy, NULL).round;
+    unsigned round = sf8_policy_named(policy_name, NULL).round;
     return round < IDENTIFY_ROUNDINGS &&
-           list[policy_at(policy) * IDENTIFY_ROUNDINGS + round].codes == 0;
+           list[policy_at(policy_name) * IDENTIFY_ROUNDINGS + round].codes == 0;
 }
 
 /* Looks at the rows of a product, of which the one at `at` is the first. */
@@ -160,7 +161,7 @@ static int product_matches(const identify_set *set, const identify_candidate *li
     for (; (row = sf8_product_at(at)) != NULL; at++) {
         if (strcmp(row->product, found->name) != 0 || !is_for(row, set))
             continue;
-        if (matches_as_it_is(list, row->policy))
+        if (matches_as_it_is(list, row->policy_name))
             return 1;
         if (!*row->first)
             return 0;
@@ -187,12 +188,12 @@ int identify_products(const identify_set *set, const identify_candidate *list,
 identify_candidate identify_of_product(const identify_set *set)
 {
     identify_candidate c;
-    const char *policy = sf8_policy_for(set->product, set->to, set->from);
+    const char *policy_name = sf8_policy_for(set->product, set->to, set->from);
     memset(&c, 0, sizeof c);
-    c.policy = policy_at(policy);
-    c.env = sf8_policy(policy, NULL);
-    c.round = c.env.round;
-    c.order = identify_order(set, c.policy, c.round);
+    c.policy_index = policy_at(policy_name);
+    c.policy = sf8_policy_named(policy_name, NULL);
+    c.round = c.policy.round;
+    c.order = identify_order(set, c.policy_index, c.round);
     identify_compare(set, &c, NULL);
     return c;
 }

@@ -31,7 +31,7 @@ static int has_code(sf8_format f, uint64_t code)
 /* The number of words of the sample that policy `p` explains in this reading. */
 static unsigned score_policy(const identify_set *set, const reading *r, size_t p)
 {
-    sf8_env env = sf8_policy(sf8_policy_at(p)->name, NULL);
+    sf8_policy policy = sf8_policy_named(sf8_policy_at(p)->name, NULL);
     uint64_t step = set->words ? set->inputs / SAMPLE : identify_words_of(set->from) / SAMPLE;
     uint64_t top = sf8_format_code_mask(set->from);
     unsigned score = 0;
@@ -46,7 +46,7 @@ static unsigned score_policy(const identify_set *set, const reading *r, size_t p
         code = r->swap_codes ? swapped(code) : code;
         if (!has_code(r->to, code))
             return 0;
-        score += sf8_convert(r->to, r->from, word, env) == code;
+        score += sf8_convert(r->to, r->from, word, policy) == code;
     }
     return score;
 }

@@ -19,14 +19,14 @@ static const char *const round_words[IDENTIFY_ROUNDINGS] = {"",
 /* "POLICY, ROUND (words)" */
 static void print_candidate(output *out, const identify_candidate *c)
 {
-    output_print(out, "%s, %s", sf8_policy_at(c->policy)->name, identify_roundings[c->round]);
+    output_print(out, "%s, %s", sf8_policy_at(c->policy_index)->name, identify_roundings[c->round]);
     if (round_words[c->round][0])
         output_print(out, " (%s)", round_words[c->round]);
 }
 
-static const char *policy_name(size_t policy)
+static const char *policy_name(size_t policy_index)
 {
-    return sf8_policy_at(policy)->name;
+    return sf8_policy_at(policy_index)->name;
 }
 
 static void print_number(output *out, uint64_t n)
@@ -49,9 +49,9 @@ static void print_input(output *out, const identify_report *r)
         output_print(out, "all ");
     print_number(out, set->inputs);
     output_print(out, set->has_flags ? " inputs, with flags\n" : " inputs\n");
-    if (set->policy[0])
+    if (set->policy_name[0])
         output_print(out, "       (its head names the policy %s, which is not used)\n",
-                     set->policy);
+                     set->policy_name);
 }
 
 /* ---- explained ------------------------------------------------------------------------------- */
@@ -71,10 +71,10 @@ static matches matches_of(const identify_report *r)
     m.policy_count = 0;
     for (size_t i = 0; i < m.count; i++) {
         size_t at = 0;
-        while (at < m.policy_count && m.policies[at] != m.list[i]->policy)
+        while (at < m.policy_count && m.policies[at] != m.list[i]->policy_index)
             at++;
         if (at == m.policy_count)
-            m.policies[m.policy_count++] = m.list[i]->policy;
+            m.policies[m.policy_count++] = m.list[i]->policy_index;
     }
     return m;
 }
@@ -85,11 +85,11 @@ static void matches_free(matches *m)
     free(m->policies);
 }
 
-static unsigned roundings_that_fit(const identify_report *r, size_t policy)
+static unsigned roundings_that_fit(const identify_report *r, size_t policy_index)
 {
     unsigned mask = 0;
     for (size_t i = 0; i < IDENTIFY_ROUNDINGS; i++)
-        mask |= (unsigned)(r->candidates[policy * IDENTIFY_ROUNDINGS + i].codes == 0) << i;
+        mask |= (unsigned)(r->candidates[policy_index * IDENTIFY_ROUNDINGS + i].codes == 0) << i;
     return mask;
 }
 
@@ -114,7 +114,7 @@ static void print_alike(output *out, const identify_report *r, const matches *m,
     int n = 0;
     for (size_t i = 0; i < m->policy_count; i++) {
         size_t p = m->policies[i];
-        if (p != r->closest->policy && roundings_that_fit(r, p) == mask)
+        if (p != r->closest->policy_index && roundings_that_fit(r, p) == mask)
             output_print(out, n++ ? " %s" : "also: %s", policy_name(p));
     }
     if (n > 0)
@@ -128,26 +128,26 @@ static void print_flags(output *out, const identify_report *r, const matches *m)
         const identify_candidate *c = m->list[i];
         if (c->flags != 0)
             continue;
-        output_print(out, "%s%s, %s", n++ ? "; " : "flags: match ", policy_name(c->policy),
+        output_print(out, "%s%s, %s", n++ ? "; " : "flags: match ", policy_name(c->policy_index),
                      identify_roundings[c->round]);
     }
     if (n > 0) {
         output_print(out, "\n");
         return;
     }
-    sf8_env env = r->closest->env, before = env;
+    sf8_policy policy = r->closest->policy, before = policy;
     output_print(out, "flags: match none of these");
-    if (identify_flags_search(r->set, &env)) {
-        output_print(out, "; they do with %s", policy_name(r->closest->policy));
-        for (size_t i = 0; sf8_env_field_at(i); i++) {
+    if (identify_flags_search(r->set, &policy)) {
+        output_print(out, "; they do with %s", policy_name(r->closest->policy_index));
+        for (size_t i = 0; sf8_policy_field_at(i); i++) {
             char a[16], b[16];
-            sf8_env_get(before, sf8_env_field_at(i), a, sizeof a);
-            sf8_env_get(env, sf8_env_field_at(i), b, sizeof b);
+            sf8_policy_get(before, sf8_policy_field_at(i), a, sizeof a);
+            sf8_policy_get(policy, sf8_policy_field_at(i), b, sizeof b);
             if (strcmp(a, b) != 0)
-                output_print(out, " %s=%s", sf8_env_field_at(i), b);
+                output_print(out, " %s=%s", sf8_policy_field_at(i), b);
         }
     } else {
-        output_print(out, "; closest %s: they differ for ", policy_name(r->closest->policy));
+        output_print(out, "; closest %s: they differ for ", policy_name(r->closest->policy_index));
         print_number(out, r->closest->flags);
         output_print(out, " inputs");
     }
@@ -172,13 +172,13 @@ static void print_explained(output *out, const identify_report *r)
 {
     const identify_candidate *best = r->closest;
     matches m = matches_of(r);
-    unsigned own = roundings_that_fit(r, best->policy);
+    unsigned own = roundings_that_fit(r, best->policy_index);
     output_print(out, "explained: ");
     print_candidate(out, best);
     output_print(out, "\n");
     print_products(out, r);
     if (own != 1u << best->round) {
-        output_print(out, "also: %s", policy_name(best->policy));
+        output_print(out, "also: %s", policy_name(best->policy_index));
         end_alike(out, own & ~(1u << best->round));
     }
     print_alike(out, r, &m, own);
@@ -281,7 +281,7 @@ static const char *change_text(const identify_change *c, char text[64])
 static void print_model(output *out, const identify_diagnosis *d, const identify_model *m)
 {
     char text[64];
-    output_print(out, "%s, %s", policy_name(m->policy), identify_roundings[m->round]);
+    output_print(out, "%s, %s", policy_name(m->policy_index), identify_roundings[m->round]);
     for (int i = 0; i < m->changes; i++)
         output_print(out, "%s%s", i == 0 ? ", with " : " and ",
                      change_text(&d->list[m->change[i]], text));
@@ -305,7 +305,7 @@ static void print_same(output *out, const identify_diagnosis *d)
 {
     int n = 0;
     for (size_t p = 0; sf8_policy_at(p); p++) {
-        if (p < 64 && p != d->found[0].policy && d->same >> p & 1)
+        if (p < 64 && p != d->found[0].policy_index && d->same >> p & 1)
             output_print(out, "%s%s", n++ ? " " : "  the same from: ", policy_name(p));
     }
     if (n)
@@ -379,27 +379,28 @@ static void print_product(output *out, const identify_report *r)
     const identify_candidate *c = r->product;
     char value[VALUE_SIZE];
     output_print(out, "product: %s", set->product);
-    if (strcmp(set->product, policy_name(c->policy)) != 0)
+    if (strcmp(set->product, policy_name(c->policy_index)) != 0)
         output_print(out, ", whose policy for %s to %s is %s,", set->from_name, set->to_name,
-                     policy_name(c->policy));
+                     policy_name(c->policy_index));
     if (c->codes == 0) {
         output_print(out, " gives these codes\n");
         return;
     }
-    uint64_t ours = sf8_core_convert(set->to, set->from, c->first, c->env, 0).code;
+    uint64_t ours = sf8_core_convert(set->to, set->from, c->first, c->policy, 0).code;
     int digits = word_digits(sf8_format_bits(set->to));
     output_print(out, " does not give these codes: ");
     print_number(out, c->codes);
     output_print(out, " of ");
     print_number(out, set->inputs);
-    output_print(out, " inputs differ;\n         the first is %0*llx (%s), which gives %0*llx here and %0*llx by %s\n",
+    output_print(out,
+                 " inputs differ;\n         the first is %0*llx (%s), which gives %0*llx here and "
+                 "%0*llx by %s\n",
                  word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first,
-                 value_text(set->from, c->first, value), digits,
-                 (unsigned long long)c->first_code, digits, (unsigned long long)ours,
-                 policy_name(c->policy));
-    const char *open = sf8_policy_at(c->policy)->open;
+                 value_text(set->from, c->first, value), digits, (unsigned long long)c->first_code,
+                 digits, (unsigned long long)ours, policy_name(c->policy_index));
+    const char *open = sf8_policy_at(c->policy_index)->open;
     if (*open)
-        output_print(out, "         known of %s: %s\n", policy_name(c->policy), open);
+        output_print(out, "         known of %s: %s\n", policy_name(c->policy_index), open);
 }
 
 void identify_print(const identify_report *r)

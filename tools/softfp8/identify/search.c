@@ -20,10 +20,10 @@ identify_model identify_model_of(const identify_candidate *c)
 {
     identify_model m;
     memset(&m, 0, sizeof m);
-    m.policy = c->policy;
+    m.policy_index = c->policy_index;
     m.round = c->round;
-    m.env = c->env;
-    m.key = c->env;
+    m.policy = c->policy;
+    m.key = c->policy;
     m.differ = c->codes;
     return m;
 }
@@ -52,8 +52,8 @@ static int compare_models(const void *a, const void *b)
         return x->cost < y->cost ? -1 : 1;
     if (x->round != y->round)
         return x->round < y->round ? -1 : 1;
-    if (x->policy != y->policy)
-        return x->policy < y->policy ? -1 : 1;
+    if (x->policy_index != y->policy_index)
+        return x->policy_index < y->policy_index ? -1 : 1;
     for (int i = 0; i < IDENTIFY_CHANGES; i++) {
         if (x->change[i] != y->change[i])
             return x->change[i] < y->change[i] ? -1 : 1;
@@ -81,7 +81,7 @@ static void add_model(models *all, const identify_model *m)
 static const identify_model *known(const models *all, const identify_model *m)
 {
     for (size_t i = 0; i < all->count; i++) {
-        if (all->list[i].defects == m->defects && identify_same_env(all->list[i].key, m->key))
+        if (all->list[i].defects == m->defects && identify_same_policy(all->list[i].key, m->key))
             return &all->list[i];
     }
     return NULL;
@@ -119,15 +119,15 @@ static int change(const identify_set *set, const identify_diagnosis *d, int inde
                   identify_model *m)
 {
     const identify_change *change = &d->list[index];
-    sf8_env before = m->key;
+    sf8_policy before = m->key;
     for (int i = 0; i < m->changes; i++) {
         if (d->list[m->change[i]].group == change->group)
             return 0;
     }
     if (change->field) {
-        sf8_env_set(&m->env, change->field, change->value);
-        m->key = identify_relevant(m->env, set->from, set->to, 0);
-        if (identify_same_env(before, m->key))
+        sf8_policy_set(&m->policy, change->field, change->value);
+        m->key = identify_relevant(m->policy, set->from, set->to, 0);
+        if (identify_same_policy(before, m->key))
             return 0;
     } else {
         m->defects |= UINT32_C(1) << change->defect;
@@ -193,7 +193,7 @@ static models first_round(const identify_cells *cells, const identify_candidate 
         if (candidates[i].left_out)
             continue;
         identify_model m = identify_model_of(&candidates[i]);
-        m.key = identify_relevant(m.env, cells->set->from, cells->set->to, 0);
+        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
         if (known(&all, &m))
             continue;
         judge(cells, &m);
@@ -235,9 +235,9 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
         if (!identify_is_meant(cells->set, sf8_policy_at(p)))
             continue;
         identify_model m = d->found[0];
-        m.env = sf8_policy(sf8_policy_at(p)->name, NULL);
-        m.env.round = d->found[0].env.round;
-        m.key = identify_relevant(m.env, cells->set->from, cells->set->to, 0);
+        m.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL);
+        m.policy.round = d->found[0].policy.round;
+        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
         m.changes = 0;
         m.defects = 0;
         int changed = 1;
@@ -278,15 +278,15 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
     const identify_set *set = cells->set;
     for (size_t i = 0; i < cells->count; i++) {
         const identify_cell *cell = &cells->cells[i];
-        sf8_env env = c->env;
-        if (sf8_core_convert(set->to, set->from, cell->first, env, 0).code == cell->code)
+        sf8_policy policy = c->policy;
+        if (sf8_core_convert(set->to, set->from, cell->first, policy, 0).code == cell->code)
             continue;
         if (identify_classify(set->from, set->to, cell->first) < IDENTIFY_IS_TIE)
             return 0;
-        env.round = SF8_RU;
-        uint64_t up = sf8_core_convert(set->to, set->from, cell->first, env, 0).code;
-        env.round = SF8_RD;
-        uint64_t down = sf8_core_convert(set->to, set->from, cell->first, env, 0).code;
+        policy.round = SF8_RU;
+        uint64_t up = sf8_core_convert(set->to, set->from, cell->first, policy, 0).code;
+        policy.round = SF8_RD;
+        uint64_t down = sf8_core_convert(set->to, set->from, cell->first, policy, 0).code;
         if (cell->code != up && cell->code != down)
             return 0;
     }
@@ -295,21 +295,21 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
 
 /* ---- flags ----------------------------------------------------------------------------------- */
 
-int identify_flags_search(const identify_set *set, sf8_env *env)
+int identify_flags_search(const identify_set *set, sf8_policy *policy)
 {
     for (unsigned i = 0; i < 128; i++) {
         identify_candidate c;
         memset(&c, 0, sizeof c);
-        c.env = *env;
+        c.policy = *policy;
         /* The bits of i are what is changed, so that few changes come first. */
-        c.env.tininess = (env->tininess ^ i) & 1;
-        c.env.quiet = (env->quiet ^ i >> 1) & 1;
-        c.env.inf_flags = (env->inf_flags ^ i >> 2) & 3;
-        c.env.nan_flags = (env->nan_flags ^ i >> 4) & 3;
-        c.env.flush = (env->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
+        c.policy.tininess = (policy->tininess ^ i) & 1;
+        c.policy.quiet = (policy->quiet ^ i >> 1) & 1;
+        c.policy.inf_flags = (policy->inf_flags ^ i >> 2) & 3;
+        c.policy.nan_flags = (policy->nan_flags ^ i >> 4) & 3;
+        c.policy.flush = (policy->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
         identify_compare(set, &c, NULL);
         if (c.flags == 0) {
-            *env = c.env;
+            *policy = c.policy;
             return 1;
         }
     }

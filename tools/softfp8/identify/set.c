@@ -98,72 +98,72 @@ int identify_find(const identify_set *set, uint64_t word, uint64_t *code)
 
 /* ---- a candidate ----------------------------------------------------------------------------- */
 
-int identify_same_env(sf8_env a, sf8_env b)
+int identify_same_policy(sf8_policy a, sf8_policy b)
 {
     int same = 1;
 #define SAME(name, width, values) same &= a.name == b.name;
-    SF8_ENV_FIELDS(SAME)
+    SF8_POLICY_FIELDS(SAME)
 #undef SAME
     return same;
 }
 
 /* The fields that only say what happens near the ends of the range. */
-static void drop_ends(sf8_env *env, sf8_format to)
+static void drop_ends(sf8_policy *policy, sf8_format to)
 {
-    int nearest = env->round == SF8_RNE || env->round == SF8_RNA || env->round == SF8_RNZ;
+    int nearest = policy->round == SF8_RNE || policy->round == SF8_RNA || policy->round == SF8_RNZ;
     uint64_t top = sf8_format_mag_mask(to);
-    if (env->early || (env->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
-        (env->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
-        env->carry = SF8_CARRY_OVERFLOW;
-    if (env->early || sf8_format_max(to) == top || (env->band == SF8_BAND_MAX && to.has_inf))
-        env->band = SF8_BAND_OVERFLOW;
+    if (policy->early || (policy->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
+        (policy->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
+        policy->carry = SF8_CARRY_OVERFLOW;
+    if (policy->early || sf8_format_max(to) == top || (policy->band == SF8_BAND_MAX && to.has_inf))
+        policy->band = SF8_BAND_OVERFLOW;
     if (to.has_zero || !nearest)
-        env->above_least = SF8_ABOVE_NEAREST;
+        policy->above_least = SF8_ABOVE_NEAREST;
     if (!to.has_zero)
-        env->below_normal = SF8_BELOW_ROUND;
+        policy->below_normal = SF8_BELOW_ROUND;
 }
 
-sf8_env identify_relevant(sf8_env env, sf8_format from, sf8_format to, int flags)
+sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, int flags)
 {
-    sf8_env zero = sf8_env_zero();
-    if (!sf8_core_takes_via(from, env) && !sf8_core_widens_via(to, from, env))
-        env.via = zero.via;
-    drop_ends(&env, to);
-    env.sr_rule = zero.sr_rule;
-    env.sr_bits = zero.sr_bits;
-    env.integer = zero.integer;
+    sf8_policy zero = sf8_policy_default();
+    if (!sf8_core_takes_via(from, policy) && !sf8_core_widens_via(to, from, policy))
+        policy.via = zero.via;
+    drop_ends(&policy, to);
+    policy.sr_rule = zero.sr_rule;
+    policy.sr_bits = zero.sr_bits;
+    policy.integer = zero.integer;
     if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
-        env.dialect = zero.dialect;
+        policy.dialect = zero.dialect;
     if (!flags) {
-        env.tininess = zero.tininess;
-        env.quiet = zero.quiet;
-        env.inf_flags = zero.inf_flags;
-        env.nan_flags = zero.nan_flags;
+        policy.tininess = zero.tininess;
+        policy.quiet = zero.quiet;
+        policy.inf_flags = zero.inf_flags;
+        policy.nan_flags = zero.nan_flags;
     }
-    if (env.round != SF8_RO)
-        env.odd = zero.odd;
-    if (to.man_bits > 0 || env.round != SF8_RNE)
-        env.tie_p1 = zero.tie_p1;
+    if (policy.round != SF8_RO)
+        policy.odd = zero.odd;
+    if (to.man_bits > 0 || policy.round != SF8_RNE)
+        policy.tie_p1 = zero.tie_p1;
     if (to.is_signed || !from.is_signed)
-        env.negative = zero.negative;
+        policy.negative = zero.negative;
     if (to.has_zero)
-        env.missing_zero = zero.missing_zero;
+        policy.missing_zero = zero.missing_zero;
     /* With `via` the first step looks at bits = infinity too. */
-    if (to.nan != SF8_NANS_IEEE && !(env.via && env.nan_code == SF8_NAN_BITS))
-        env.nan_code = zero.nan_code;
+    if (to.nan != SF8_NANS_IEEE && !(policy.via && policy.nan_code == SF8_NAN_BITS))
+        policy.nan_code = zero.nan_code;
     if (to.nan == SF8_NANS_NONE)
-        env.nan = zero.nan;
-    if (to.nan != SF8_NANS_NONE && env.nan == SF8_NAN_KEPT)
-        env.missing_nan = zero.missing_nan;
+        policy.nan = zero.nan;
+    if (to.nan != SF8_NANS_NONE && policy.nan == SF8_NAN_KEPT)
+        policy.missing_nan = zero.missing_nan;
     if (!to.is_signed || to.nan == SF8_NANS_NEG_ZERO || to.nan == SF8_NANS_NONE)
-        env.nan_sign = env.made_nan_sign = 0;
+        policy.nan_sign = policy.made_nan_sign = 0;
     if (from.nan == SF8_NANS_NONE) {
-        env.nan = zero.nan;
-        env.missing_nan = zero.missing_nan;
-        env.nan_code = zero.nan_code;
-        env.nan_sign = zero.nan_sign;
+        policy.nan = zero.nan;
+        policy.missing_nan = zero.missing_nan;
+        policy.nan_code = zero.nan_code;
+        policy.nan_sign = zero.nan_sign;
     }
-    return env;
+    return policy;
 }
 
 /* Notes an input whose code differs, if it is the first. */
@@ -178,7 +178,7 @@ static void note_first(const identify_run *run, uint64_t word, identify_candidat
 static void count_word(const identify_set *set, const identify_run *run, uint64_t word,
                        identify_candidate *c)
 {
-    sf8_result r = sf8_core_convert(set->to, set->from, word, c->env, 0);
+    sf8_result r = sf8_core_convert(set->to, set->from, word, c->policy, 0);
     if (r.code != run->code)
         note_first(run, word, c);
     c->codes += r.code != run->code;
@@ -233,7 +233,7 @@ void identify_compare(const identify_set *set, identify_candidate *c, word_set *
     sf8_step step, next;
     c->codes = c->flags = 0;
     if ((set->words && set->inputs < FEW_WORDS) ||
-        sf8_steps_begin(&walk, set->from, set->to, c->env, 0) != SF8_OK ||
+        sf8_steps_begin(&walk, set->from, set->to, c->policy, 0) != SF8_OK ||
         !sf8_steps_next(&walk, &step)) {
         compare_words(set, c);
         return;
@@ -257,7 +257,7 @@ static int differs_at_ends(const identify_set *set, const identify_candidate *c)
         const identify_run *run = &set->runs[i];
         for (int last = 0; last < 2; last++) {
             uint64_t word = last ? run->last : run->first;
-            if (sf8_core_convert(set->to, set->from, word, c->env, 0).code != run->code)
+            if (sf8_core_convert(set->to, set->from, word, c->policy, 0).code != run->code)
                 return 1;
         }
     }
@@ -267,11 +267,11 @@ static int differs_at_ends(const identify_set *set, const identify_candidate *c)
 /* Sets the counts of candidate i as those of an earlier one that gives the same results, if any. */
 static int take_from_twin(const identify_set *set, identify_candidate *list, size_t i)
 {
-    sf8_env key = identify_relevant(list[i].env, set->from, set->to, set->has_flags);
+    sf8_policy key = identify_relevant(list[i].policy, set->from, set->to, set->has_flags);
     for (size_t j = 0; j < i; j++) {
         if (list[j].left_out ||
-            !identify_same_env(key,
-                               identify_relevant(list[j].env, set->from, set->to, set->has_flags)))
+            !identify_same_policy(
+                key, identify_relevant(list[j].policy, set->from, set->to, set->has_flags)))
             continue;
         list[i].codes = list[j].codes;
         list[i].flags = list[j].flags;
@@ -303,13 +303,13 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
     identify_candidate *list = allocate(*count, sizeof *list);
     for (size_t i = 0; i < *count; i++) {
         identify_candidate *c = &list[i];
-        c->policy = i / IDENTIFY_ROUNDINGS;
+        c->policy_index = i / IDENTIFY_ROUNDINGS;
         c->round = i % IDENTIFY_ROUNDINGS;
-        c->env = sf8_policy(sf8_policy_at(c->policy)->name, NULL);
-        c->env.round = (unsigned)c->round & 7;
+        c->policy = sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL);
+        c->policy.round = (unsigned)c->round & 7;
         c->codes = c->flags = UINT64_MAX;
-        c->order = identify_order(set, c->policy, c->round);
-        c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy));
+        c->order = identify_order(set, c->policy_index, c->round);
+        c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy_index));
         if (!c->left_out)
             judge(set, list, i);
         explained |= c->codes == 0;

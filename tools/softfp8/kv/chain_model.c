@@ -54,9 +54,9 @@ chain_scales chain_scales_of(uint32_t amax)
 chain_stored chain_store(uint32_t x, uint32_t scale, int nosat)
 {
     chain_stored s;
-    sf8_env env = nosat ? SF8_CUDA_NOSAT : SF8_CUDA_SATFINITE;
+    sf8_policy policy = nosat ? SF8_CUDA_NOSAT : SF8_CUDA_SATFINITE;
     s.quotient = sf8_f32_div(x, scale);
-    s.code = (uint32_t)sf8_core_convert(SF8_E4M3, SF8_F32, s.quotient, env, 0).code;
+    s.code = (uint32_t)sf8_core_convert(SF8_E4M3, SF8_F32, s.quotient, policy, 0).code;
     s.element = (uint32_t)sf8_core_convert(SF8_F32, SF8_E4M3, s.code, SF8_OCP_NOSAT, 0).code;
     s.value = sf8_f32_mul(s.element, scale);
     return s;

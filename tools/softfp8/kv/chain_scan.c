@@ -20,7 +20,7 @@ static int64_t error_of(uint64_t m)
 /* The least error below 0 that eps outweighs, in units of 2^-40. */
 static int64_t limit_of(uint32_t eps)
 {
-    sf8_env down = SF8_OCP_NOSAT;
+    sf8_policy down = SF8_OCP_NOSAT;
     down.round = SF8_RZ;
     uint32_t scaled = sf8_f32_mul(eps, 0x53800000u); /* 2^40: exact */
     return -(int64_t)sf8_core_to_integer(SF8_F32, scaled, 64, 1, down, 0, 0).code;

@@ -215,7 +215,7 @@ static void settle(kv_way *way, const kv_doctor_options *o)
         fail("--recipe %s has its own cast: no --to, no --policy", o->recipe);
     if (o->scale && o->head_scales)
         fail("one of --scale and --per-head-scales at a time");
-    (void)sf8_policy(policy, &status);
+    (void)sf8_policy_named(policy, &status);
     if (status != SF8_OK) {
         const char *near = nearest_name(policy, policy_name_at);
         fail("no policy '%s'%s%s%s", policy, near ? "; did you mean '" : "", near ? near : "",

@@ -82,7 +82,7 @@ static void cast_without(kv_work *w, const kv_way *way, kv_tally *t, const uint3
     sf8_recipe r = way->recipe;
     if (r.integer)
         return;
-    r.element_env = sf8_policy("cuda-nosat", NULL);
+    r.element_policy = sf8_policy_named("cuda-nosat", NULL);
     sf8_quantize_n(&r, w->other, w->scales, w->offsets, SF8_F32, x + at, rows, columns,
                    sf8_f32_from_bits(g));
     for (size_t i = 0; i < rows * columns; i++) {

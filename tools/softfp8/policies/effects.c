@@ -16,10 +16,10 @@ static uint64_t word_of(sf8_format f, uint64_t sig, int exponent, int *exact)
 {
     char text[64];
     sf8_result r;
-    sf8_env env = SF8_OCP_NOSAT;
-    env.round = SF8_RZ;
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.round = SF8_RZ;
     snprintf(text, sizeof text, "0x%llxp%d", (unsigned long long)sig, exponent);
-    if (sf8_from_text(f, text, env, &r, NULL) != SF8_OK)
+    if (sf8_from_text(f, text, policy, &r, NULL) != SF8_OK)
         fail("cannot read %s", text);
     *exact = !(r.flags & SF8_INEXACT);
     return r.code;
@@ -93,14 +93,14 @@ text_table *effects_table(const effects *e)
     return table;
 }
 
-void effects_row(text_table *table, const effects *e, const char *policy)
+void effects_row(text_table *table, const effects *e, const char *policy_name)
 {
     int digits = word_digits(sf8_format_bits(e->to));
-    sf8_env env = sf8_policy(policy, NULL);
+    sf8_policy policy = sf8_policy_named(policy_name, NULL);
     char text[512];
-    snprintf(text, sizeof text, "%s", policy);
+    snprintf(text, sizeof text, "%s", policy_name);
     for (int i = 0; i < e->count; i++) {
-        sf8_result r = sf8_convert_flags(e->to, e->from, e->word[i], env);
+        sf8_result r = sf8_convert_flags(e->to, e->from, e->word[i], policy);
         snprintf(text + strlen(text), sizeof text - strlen(text), "\t%0*llx/%02x", digits,
                  (unsigned long long)r.code, r.flags);
     }

@@ -111,14 +111,14 @@ static void print_product(output *out, const char *product)
         output_print(out, ", to %s", *row->to ? row->to : "any format");
         if (*row->from)
             output_print(out, ", from %s", row->from);
-        output_print(out, ": %s\n", row->policy);
+        output_print(out, ": %s\n", row->policy_name);
     }
     output_print(out, "'softfp8 policies NAME' has the fields and the evidence of a policy.\n");
 }
 
-static void field_text(sf8_env env, const char *field, char text[FIELD_SIZE])
+static void field_text(sf8_policy policy, const char *field, char text[FIELD_SIZE])
 {
-    if (sf8_env_get(env, field, text, FIELD_SIZE) != SF8_OK)
+    if (sf8_policy_get(policy, field, text, FIELD_SIZE) != SF8_OK)
         fail("the field %s has no value", field);
 }
 
@@ -126,8 +126,8 @@ static void print_fields(output *out)
 {
     text_table *table = text_table_new("%-13s  %s");
     const char *field;
-    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
-        const char *values = sf8_env_field_values(i);
+    for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
+        const char *values = sf8_policy_field_values(i);
         text_table_row(table, "%s\t%s", field, *values ? values : "1 to 32 (16)");
     }
     text_table_write(table, out);
@@ -135,7 +135,7 @@ static void print_fields(output *out)
 
 static void print_full(output *out, const sf8_policy_row *row)
 {
-    sf8_env env = sf8_policy(row->name, NULL);
+    sf8_policy policy = sf8_policy_named(row->name, NULL);
     text_table *table = text_table_new("  %1s %-13s  %-13s%s");
     const char *field;
     output_print(out, "%s\n", row->name);
@@ -143,9 +143,9 @@ static void print_full(output *out, const sf8_policy_row *row)
         output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
                      *row->from ? row->from : "any format");
     evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
-    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+    for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE], usual[FIELD_SIZE];
-        field_text(env, field, value);
+        field_text(policy, field, value);
         field_text(SF8_OCP, field, usual);
         if (strcmp(value, usual) == 0)
             text_table_row(table, "\t%s\t%s", field, value);
@@ -157,16 +157,16 @@ static void print_full(output *out, const sf8_policy_row *row)
 
 static void print_json(output *out, const sf8_policy_row *row)
 {
-    sf8_env env = sf8_policy(row->name, NULL);
+    sf8_policy policy = sf8_policy_named(row->name, NULL);
     const char *field;
     output_print(out, "{\"name\": \"%s\"", row->name);
     evidence_print_json(out, row->product, row->versions, row->source, row->evidence, row->open);
     output_print(out, ", \"to\": \"%s\", \"from\": \"%s\"", row->to, row->from);
     output_print(out, ", \"fields\": {");
-    for (size_t i = 0; (field = sf8_env_field_at(i)) != NULL; i++) {
+    for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE];
-        field_text(env, field, value);
-        const char *quote = *sf8_env_field_values(i) ? "\"" : "";
+        field_text(policy, field, value);
+        const char *quote = *sf8_policy_field_values(i) ? "\"" : "";
         output_print(out, "%s\"%s\": %s%s%s", i ? ", " : "", field, quote, value, quote);
     }
     output_print(out, "}}");

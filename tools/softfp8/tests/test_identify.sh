@@ -17,7 +17,7 @@ names() {
     "$make" classes "$3" "$1" "$2" | sed 's/^ *//' > classes
     while read -r class; do
         policy=${class%% *}
-        "$make" preset "$policy" "$3" "$1" "$2" > codes
+        "$make" policy "$policy" "$3" "$1" "$2" > codes
         "$softfp8" identify --from "$1" --to "$2" --json codes > out || failed "$policy $1 $2"
         sed -n 's/^ *{"policy": "\([^"]*\)", "round": "'"$3"'".*/\1/p' out | sort | tr '\n' ' ' |
             sed 's/ $//' > named
@@ -43,11 +43,11 @@ fi
 
 # Roundings are told apart where they differ, and all named where they do not: e4m3 to f16 is exact.
 for round in rna rz ru rd ro rnz; do
-    "$make" preset ptx $round f16 e4m3 > codes
+    "$make" policy ptx $round f16 e4m3 > codes
     same "ptx, $round" "cuda-satfinite, $round" \
         "$("$softfp8" identify --from f16 --to e4m3 codes | sed -n 's/^explained: \([^(]*[^ (]\).*/\1/p')"
 done
-"$make" preset ocp rne e4m3 f16 > codes
+"$make" policy ocp rne e4m3 f16 > codes
 same 'an exact conversion' 'explained: p3109-satfinite, rne
 products: as numkong, p3109 for e4m3 to f16
 also: p3109-satfinite, rna rz ru rd ro rnz (the same code for every input here)' \
@@ -275,7 +275,7 @@ fi
 
 # Down for the even words and up for the odd ones: each code is next to its value, by no rule.
 for round in rd ru; do
-    "$make" preset ocp $round f16 e4m3 | od -An -v -tx1 -w1 | tr -d ' ' > $round
+    "$make" policy ocp $round f16 e4m3 | od -An -v -tx1 -w1 | tr -d ' ' > $round
 done
 paste rd ru | awk '{ print $(1 + NR % 2) }' > codes
 says 'rounded at random' $bad \
@@ -284,11 +284,11 @@ says 'rounded at random' $bad \
 
 # ---- other readings -----------------------------------------------------------------------------
 
-"$make" preset cuda-nosat rne bf16 e4m3 > codes
+"$make" policy cuda-nosat rne bf16 e4m3 > codes
 says 'codes for bf16 taken for those of f16' $bad \
     'diagnosis: the inputs are those of bf16; this explains every input:' f16 codes
 # Word 0102 hexadecimal is where 0201 belongs: columns and rows of a 256 by 256 table exchanged.
-"$make" preset cuda-nosat rne f16 e4m3 > codes
+"$make" policy cuda-nosat rne f16 e4m3 > codes
 od -An -v -tx1 -w1 codes | tr -d ' ' > words
 awk '{ code[NR - 1] = $0 }
      END { for (i = 0; i < 65536; i++) print code[(i % 256) * 256 + int(i / 256)] }' words > swapped

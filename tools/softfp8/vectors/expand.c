@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
         how = bits <= 20 ? EXPAND_ALL : EXPAND_EDGES;
     if (how == EXPAND_ALL && bits > 32)
         fail("2^%d cases are too many; --edges or --words chooses", bits);
-    vector_title title = {&f, e.file.head.policy, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
+    vector_title title = {&f, e.file.head.policy_name, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
     title.rows = how == EXPAND_WORDS ? 0 : count_rows(&e, how == EXPAND_EDGES);
     e.out = output_open(path);
     vectors_begin(e.out, &e.layout, &title);

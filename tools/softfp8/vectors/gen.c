@@ -166,24 +166,24 @@ static sf8_function function_of(request *r)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-static void write_header(output *out, const sf8_function *f, const char *policy)
+static void write_header(output *out, const sf8_function *f, const char *fields)
 {
-    output_print(out, "# function: %s\n# policy: %s\n", f->name, policy);
+    output_print(out, "# function: %s\n# policy: %s\n", f->name, fields);
 }
 
 static void write_cases(output *out, const request *r, const sf8_function *f, cases *c, uint64_t n)
 {
     const char *base;
-    char policy[1024];
-    sf8_env env = testfloat_env(&r->t, f, &base);
+    char fields[1024];
+    sf8_policy policy = testfloat_policy(&r->t, f, &base);
     layout l = layout_of(f, c->options.random, r->t.form, r->t.columns);
-    vector_title title = {f, policy_text(base, env, policy), n, {0, 0, 0}};
+    vector_title title = {f, policy_text(base, policy, fields), n, {0, 0, 0}};
     for (int i = 0; c->whole && n == c->least && i < f->operands; i++)
         title.shape_bits[i] = f->operand[i].bits;
     if (r->prefix)
         output_print(out, "%s\n", r->prefix);
     if (r->header)
-        write_header(out, f, policy);
+        write_header(out, f, fields);
     vectors_begin(out, &l, &title);
     for (uint64_t i = 0; r->forever || i < n; i++) {
         row one;
@@ -192,7 +192,7 @@ static void write_cases(output *out, const request *r, const sf8_function *f, ca
         memcpy(one.value, operands, sizeof operands);
         if (l.result >= 0 || l.flags >= 0) {
             uint32_t random = (uint32_t)operands[f->operands];
-            sf8_result z = sf8_function_call(f, operands, env, c->options.random ? random : 0,
+            sf8_result z = sf8_function_call(f, operands, policy, c->options.random ? random : 0,
                                              r->t.exact);
             if (l.result >= 0)
                 one.value[l.result] = z.code;
@@ -235,16 +235,16 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
     const char *base;
     sf8_steps_head head;
     memset(&head, 0, sizeof head);
-    head.env = testfloat_env(&r->t, f, &base);
+    head.policy = testfloat_policy(&r->t, f, &base);
     head.from = f->operand[0].format;
     head.to = f->result.format;
-    head.random = head.env.round == SF8_SR ? (uint32_t)r->t.seed : 0;
+    head.random = head.policy.round == SF8_SR ? (uint32_t)r->t.seed : 0;
     split_name(f, &head);
-    snprintf(head.policy, sizeof head.policy, "%s", base);
+    snprintf(head.policy_name, sizeof head.policy_name, "%s", base);
     sf8_steps walk;
     sf8_step step;
     uint64_t rows = 0;
-    if (sf8_steps_begin(&walk, head.from, head.to, head.env, head.random) != SF8_OK)
+    if (sf8_steps_begin(&walk, head.from, head.to, head.policy, head.random) != SF8_OK)
         fail("%s has too many steps for a table: one of its formats must have 20 bits or less",
              f->name);
     if (r->count) {
@@ -262,7 +262,7 @@ static int run(int argc, char **argv)
 {
     request r = read_arguments(argc, argv);
     sf8_function f = function_of(&r);
-    int stochastic = testfloat_env(&r.t, &f, NULL).round == SF8_SR;
+    int stochastic = testfloat_policy(&r.t, &f, NULL).round == SF8_SR;
     cases_options options = {r.t.level, r.t.critical, stochastic && f.op != SF8_OP_COUNT, r.t.seed};
     cases *c = r.steps ? NULL : cases_open(&f, options);
     uint64_t n = c && !r.n ? c->least : r.n;

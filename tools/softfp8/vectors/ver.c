@@ -210,7 +210,7 @@ static int check_row(verification *v, const row *r)
         return stop;
     }
     uint32_t random = v->stochastic ? (uint32_t)operands[v->function.operands] : 0;
-    sf8_result right = sf8_function_call(&v->function, operands, v->env, random, v->t.exact);
+    sf8_result right = sf8_function_call(&v->function, operands, v->policy, random, v->t.exact);
     sf8_result found = right;
     if (l->result >= 0)
         found.code = r->value[l->result];
@@ -305,10 +305,10 @@ static void verify_cases(verification *v)
 
 void ver_prepare(verification *v)
 {
-    v->env = testfloat_env(&v->t, &v->function, &v->base);
-    v->stochastic = v->env.round == SF8_SR;
+    v->policy = testfloat_policy(&v->t, &v->function, &v->base);
+    v->stochastic = v->policy.round == SF8_SR;
     choose_strictness(v);
-    testfloat_title(&v->t, &v->function, v->env, v->base, v->title, sizeof v->title);
+    testfloat_title(&v->t, &v->function, v->policy, v->base, v->title, sizeof v->title);
 }
 
 static int run(int argc, char **argv)

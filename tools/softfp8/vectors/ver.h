@@ -12,7 +12,7 @@ typedef struct verification {
     int check_nans, check_integers; /* -1: as the function asks */
     uint64_t most_errors;           /* 0: no limit */
     sf8_function function;
-    sf8_env env;
+    sf8_policy policy;
     const char *base; /* the named policy under it */
     int stochastic;
     char title[1536];

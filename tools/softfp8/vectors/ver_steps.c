@@ -35,13 +35,13 @@ static void take_head(verification *v, const sf8_steps_head *head)
         fail_at(input_name(v->t.path), 0, "a table of %s, expected %s", name, v->name);
     v->function = sf8_function_convert(head->from, head->to);
     snprintf(v->function.name, sizeof v->function.name, "%.*s", SF8_NAME_SIZE - 1, name);
-    int told = v->t.policy.name || v->t.policy.changes;
+    int told = v->t.choice.name || v->t.choice.changes;
     ver_prepare(v);
     if (!told) {
-        v->env = head->env;
-        v->base = head->policy;
-        v->stochastic = head->env.round == SF8_SR;
-        testfloat_title(&v->t, &v->function, v->env, v->base, v->title, sizeof v->title);
+        v->policy = head->policy;
+        v->base = head->policy_name;
+        v->stochastic = head->policy.round == SF8_SR;
+        testfloat_title(&v->t, &v->function, v->policy, v->base, v->title, sizeof v->title);
     }
 }
 
@@ -53,7 +53,7 @@ void verify_steps(verification *v)
     v->stochastic = 0; /* one random word for all, not a column */
     sf8_steps walk;
     sf8_step right, next;
-    if (sf8_steps_begin(&walk, file.head.from, file.head.to, v->env, file.head.random) != SF8_OK)
+    if (sf8_steps_begin(&walk, file.head.from, file.head.to, v->policy, file.head.random) != SF8_OK)
         fail_at(input_name(v->t.path), 0, "too many steps in %s", v->function.name);
     sf8_steps_next(&walk, &right);
     int more = sf8_steps_next(&walk, &next);

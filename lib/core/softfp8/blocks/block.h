@@ -58,7 +58,7 @@ enum {
 
 typedef struct sf8_recipe {
     sf8_format element, scale, offset;
-    sf8_env element_env, scale_env;
+    sf8_policy element_policy, scale_policy;
     int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
     int32_t is_signed;
     int32_t block; /* elements of a row with one scale; 0: the whole row */
@@ -225,9 +225,9 @@ SF8_LONG void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint
     v[SF8_VAR_high] = sf8_f32_most(v[SF8_VAR_high], x);
 }
 
-SF8_LONG uint32_t sf8_block_stored(sf8_format f, sf8_env env, uint32_t word)
+SF8_LONG uint32_t sf8_block_stored(sf8_format f, sf8_policy policy, uint32_t word)
 {
-    return (uint32_t)sf8_core_convert(f, SF8_F32, word, env, 0).code;
+    return (uint32_t)sf8_core_convert(f, SF8_F32, word, policy, 0).code;
 }
 
 /* When all elements were taken: scale, offset and factor, by a program of the scale. What follows
@@ -236,7 +236,7 @@ SF8_LONG uint32_t sf8_block_stored(sf8_format f, sf8_env env, uint32_t word)
 SF8_LONG void sf8_block_scale_by(const sf8_recipe *r, sf8_block *b, const sf8_program *scale_of)
 {
     uint32_t *v = b->variable;
-    b->scale = sf8_block_stored(r->scale, r->scale_env, sf8_program_run(scale_of, v));
+    b->scale = sf8_block_stored(r->scale, r->scale_policy, sf8_program_run(scale_of, v));
     if (r->scale_zero && r->scale.has_zero && (b->scale & sf8_format_mag_mask(r->scale)) == 0)
         b->scale = r->scale_zero;
     v[SF8_VAR_s] = (uint32_t)sf8_core_convert(SF8_F32, r->scale, b->scale, SF8_OCP_NOSAT, 0).code;
@@ -265,8 +265,8 @@ SF8_LONG uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
     b->variable[SF8_VAR_x] = x;
     uint32_t word = sf8_program_run(&r->element_of, b->variable);
     if (!r->integer)
-        return sf8_block_stored(r->element, r->element_env, word);
-    uint64_t i = sf8_core_to_integer(SF8_F32, word, 32, r->is_signed, r->element_env, 0, 0).code;
+        return sf8_block_stored(r->element, r->element_policy, word);
+    uint64_t i = sf8_core_to_integer(SF8_F32, word, 32, r->is_signed, r->element_policy, 0, 0).code;
     return (uint32_t)i & ((2u << (r->integer - 1)) - 1);
 }
 

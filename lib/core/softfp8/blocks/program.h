@@ -10,7 +10,7 @@
 #define SOFTFP8_PROGRAM_H
 
 #include "softfp8/number/arith.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 /* What a program may ask for. */
 #define SF8_PROGRAM_VARIABLES(X)                                                                   \
@@ -186,12 +186,12 @@ SF8_LONG uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
 /* To an integer: with 23 bits of mantissa what is 2^23 or more is one. */
 SF8_FN uint32_t sf8_f32_integer(uint32_t a, uint32_t round)
 {
-    sf8_env env = SF8_OCP_NOSAT;
-    env.round = round & 7u;
+    sf8_policy policy = SF8_OCP_NOSAT;
+    policy.round = round & 7u;
     if (sf8_f32_magnitude(a) >= 0x4b000000u)
         return a;
-    int64_t i = (int32_t)(uint32_t)sf8_core_to_integer(SF8_F32, a, 32, 1, env, 0, 0).code;
-    uint32_t magnitude = (uint32_t)sf8_core_from_i64(SF8_F32, i < 0 ? -i : i, env, 0).code;
+    int64_t i = (int32_t)(uint32_t)sf8_core_to_integer(SF8_F32, a, 32, 1, policy, 0, 0).code;
+    uint32_t magnitude = (uint32_t)sf8_core_from_i64(SF8_F32, i < 0 ? -i : i, policy, 0).code;
     return magnitude | (a & 0x80000000u);
 }
 

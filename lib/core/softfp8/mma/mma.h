@@ -73,7 +73,7 @@ SF8_FN uint32_t sf8_mma_inf(sf8_format out, uint32_t negative)
 /* A sum as a word of `out`. */
 SF8_LONG uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
 {
-    sf8_env env = SF8_OCP_NOSAT;
+    sf8_policy policy = SF8_OCP_NOSAT;
     uint32_t negative = sum.significand < 0;
     if (sum.kind != SF8_MMA_FINITE)
         return sum.kind == SF8_MMA_INF || sum.kind == SF8_MMA_MINUS_INF
@@ -81,8 +81,8 @@ SF8_LONG uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
                    : sf8_mma_nan(m->out);
     if (sum.significand == 0)
         return 0;
-    env.round = m->round & 7u;
-    sf8_result r = sf8_core_round_number(m->sum, env, negative, sum.exponent - sum.point,
+    policy.round = m->round & 7u;
+    sf8_result r = sf8_core_round_number(m->sum, policy, negative, sum.exponent - sum.point,
                                          sf8_core_magnitude(sum.significand), 0);
     if (r.flags & SF8_OVERFLOW)
         return sf8_mma_inf(m->out, negative);

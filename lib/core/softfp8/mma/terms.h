@@ -8,7 +8,7 @@
 #define SOFTFP8_CORE_MMA_TERMS_H
 
 #include "softfp8/number/arith.h"
-#include "softfp8/number/presets.h"
+#include "softfp8/number/policies.h"
 
 /* order, in which the terms come together:
  *

@@ -22,9 +22,9 @@ SF8_FN uint32_t sf8_core_is_narrow(sf8_format f)
 }
 
 /* An operand: sig < 2^(man_bits+1), and >= 2^man_bits in formats that are not narrow, unless 0. */
-SF8_FN sf8_number sf8_core_operand(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN sf8_number sf8_core_operand(sf8_format f, uint64_t code, sf8_policy policy)
 {
-    sf8_number x = sf8_core_unpack(f, code, env);
+    sf8_number x = sf8_core_unpack(f, code, policy);
     if (!sf8_core_is_narrow(f) && x.sig != 0) {
         int32_t up = sf8_clz64(x.sig) - (63 - f.man_bits);
         x.sig <<= up;
@@ -46,12 +46,12 @@ SF8_FN int32_t sf8_core_high(sf8_format f)
 }
 
 /* A NaN among two operands: the first one is what the result carries. */
-SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
-    uint32_t flags = sf8_core_is_signaling(f, b, env) ? (uint32_t)SF8_INVALID : 0u;
+    uint32_t flags = sf8_core_is_signaling(f, b, policy) ? (uint32_t)SF8_INVALID : 0u;
     if (sf8_is_nan(f, a))
-        return sf8_core_propagate(f, f, a, env, flags);
-    return sf8_core_propagate(f, f, b, env, flags);
+        return sf8_core_propagate(f, f, a, policy, flags);
+    return sf8_core_propagate(f, f, b, policy, flags);
 }
 
 /* The exponent of the last bit of a subnormal number. */
@@ -89,22 +89,22 @@ SF8_FN int64_t sf8_core_signed(uint32_t sign, uint64_t sig)
 }
 
 /* The value of a finite code in units of the quantum, for a fixed format. */
-SF8_FN int64_t sf8_core_fixed_value(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN int64_t sf8_core_fixed_value(sf8_format f, uint64_t code, sf8_policy policy)
 {
 #if SF8_USE_TABLES
-    if (f.exp_bits == 4 && f.man_bits == 3 && !(env.flush & SF8_FLUSH_INPUTS))
+    if (f.exp_bits == 4 && f.man_bits == 3 && !(policy.flush & SF8_FLUSH_INPUTS))
         return sf8_e4m3_values[code];
 #endif
-    sf8_number x = sf8_core_unpack(f, code, env);
+    sf8_number x = sf8_core_unpack(f, code, policy);
     return sf8_core_signed(x.sign, x.sig << (x.exponent - sf8_core_quantum(f)));
 }
 
 /* The sign of a sum of two values of signs a and b. Two negative values have a negative sum, two
  * negative zeros included; else zero is positive, or negative when rounding down. */
-SF8_FN uint32_t sf8_core_sum_sign(int64_t sum, uint32_t a, uint32_t b, sf8_env env)
+SF8_FN uint32_t sf8_core_sum_sign(int64_t sum, uint32_t a, uint32_t b, sf8_policy policy)
 {
     uint32_t sign = (uint32_t)((uint64_t)sum >> 63) | (a & b);
-    if (env.round == SF8_RD)
+    if (policy.round == SF8_RD)
         sign |= (a | b) & (sum == 0);
     return sign;
 }
@@ -116,7 +116,7 @@ SF8_FN uint64_t sf8_core_magnitude(int64_t sum)
 }
 
 /* x + y where the exponents may lie farther apart than 62 bits hold. */
-SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
+SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_policy policy, sf8_number x, int32_t x_bits,
                                    sf8_number y, int32_t y_bits, uint32_t random)
 {
     uint32_t x_higher = x.exponent >= y.exponent;
@@ -132,7 +132,7 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int3
         d = room;
     }
     int64_t sum = sf8_core_signed(high.sign, high.sig << d) + sf8_core_signed(low.sign, low.sig);
-    return sf8_core_round_number(f, env, sf8_core_sum_sign(sum, x.sign, y.sign, env),
+    return sf8_core_round_number(f, policy, sf8_core_sum_sign(sum, x.sign, y.sign, policy),
                                  high.exponent - d, sf8_core_magnitude(sum), random);
 }
 
@@ -145,167 +145,173 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_env env, sf8_number x, int3
  * jammed bit; the second is below 2^(2p), or 2^p if it is not a product. With p <= 6, or both
  * normalised, the sum keeps at least p + 34 bits above the jammed one: enough for every rounding
  * mode and 32 random bits. */
-SF8_FN sf8_result sf8_core_sum(sf8_format f, sf8_env env, sf8_number x, int32_t x_bits,
+SF8_FN sf8_result sf8_core_sum(sf8_format f, sf8_policy policy, sf8_number x, int32_t x_bits,
                                sf8_number y, int32_t y_bits, int32_t span, uint32_t random)
 {
     if (span > 60 - x_bits || span > 60 - y_bits)
-        return sf8_core_sum_far(f, env, x, x_bits, y, y_bits, random);
+        return sf8_core_sum_far(f, policy, x, x_bits, y, y_bits, random);
     int32_t exponent = sf8_min(x.exponent, y.exponent);
     int64_t sum = sf8_core_signed(x.sign, x.sig << (x.exponent - exponent)) +
                   sf8_core_signed(y.sign, y.sig << (y.exponent - exponent));
-    return sf8_core_round_number(f, env, sf8_core_sum_sign(sum, x.sign, y.sign, env), exponent,
-                                 sf8_core_magnitude(sum), random);
+    return sf8_core_round_number(f, policy, sf8_core_sum_sign(sum, x.sign, y.sign, policy),
+                                 exponent, sf8_core_magnitude(sum), random);
 }
 
 SF8_COLD sf8_result sf8_core_add_special(sf8_format f, uint64_t a, uint64_t b, uint32_t negate_b,
-                                         sf8_env env)
+                                         sf8_policy policy)
 {
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
-        return sf8_core_nan2(f, a, b, env);
+        return sf8_core_nan2(f, a, b, policy);
     uint32_t sign_a = sf8_core_sign(f, a), sign_b = sf8_core_sign(f, b) ^ negate_b;
     if (!sf8_is_inf(f, a))
-        return sf8_core_infinity(f, env, sign_b, 0);
+        return sf8_core_infinity(f, policy, sign_b, 0);
     if (sf8_is_inf(f, b) && sign_a != sign_b)
-        return sf8_core_invalid(f, env);
-    return sf8_core_infinity(f, env, sign_a, 0);
+        return sf8_core_invalid(f, policy);
+    return sf8_core_infinity(f, policy, sign_a, 0);
 }
 
 SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint32_t negate_b,
-                                      sf8_env env, uint32_t random)
+                                      sf8_policy policy, uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
-        return sf8_core_add_special(f, a, b, negate_b, env);
+        return sf8_core_add_special(f, a, b, negate_b, policy);
     if (sf8_core_is_fixed(f)) {
         /* In units of half the quantum, so that a bit is cut off. */
-        int64_t x = sf8_core_fixed_value(f, a, env), y = sf8_core_fixed_value(f, b, env);
+        int64_t x = sf8_core_fixed_value(f, a, policy), y = sf8_core_fixed_value(f, b, policy);
         int64_t sum = negate_b ? x - y : x + y;
         uint32_t sign_b = sf8_core_sign(f, b) ^ negate_b;
-        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sign_b, env);
-        return sf8_core_round_fixed(f, env, sign, sf8_core_quantum(f) - 1,
+        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a), sign_b, policy);
+        return sf8_core_round_fixed(f, policy, sign, sf8_core_quantum(f) - 1,
                                     2 * sf8_core_magnitude(sum), random);
     }
-    sf8_number x = sf8_core_operand(f, a, env);
-    sf8_number y = sf8_core_operand(f, b, env);
+    sf8_number x = sf8_core_operand(f, a, policy);
+    sf8_number y = sf8_core_operand(f, b, policy);
     y.sign ^= negate_b;
     int32_t bits = f.man_bits + 1;
-    return sf8_core_sum(f, env, x, bits, y, bits, sf8_core_high(f) - sf8_core_low(f), random);
+    return sf8_core_sum(f, policy, x, bits, y, bits, sf8_core_high(f) - sf8_core_low(f), random);
 }
 
-SF8_FN sf8_result sf8_core_add(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_add(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                               uint32_t random)
 {
-    return sf8_core_add_or_sub(f, a, b, 0, env, random);
+    return sf8_core_add_or_sub(f, a, b, 0, policy, random);
 }
 
-SF8_FN sf8_result sf8_core_sub(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_sub(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                               uint32_t random)
 {
-    return sf8_core_add_or_sub(f, a, b, 1, env, random);
+    return sf8_core_add_or_sub(f, a, b, 1, policy, random);
 }
 
-SF8_FN uint32_t sf8_core_is_zero(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN uint32_t sf8_core_is_zero(sf8_format f, uint64_t code, sf8_policy policy)
 {
-    return !sf8_is_special(f, code) && sf8_core_unpack(f, code, env).sig == 0;
+    return !sf8_is_special(f, code) && sf8_core_unpack(f, code, policy).sig == 0;
 }
 
-SF8_COLD sf8_result sf8_core_mul_special(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+SF8_COLD sf8_result sf8_core_mul_special(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
-        return sf8_core_nan2(f, a, b, env);
-    if (sf8_core_is_zero(f, a, env) || sf8_core_is_zero(f, b, env))
-        return sf8_core_invalid(f, env);
-    return sf8_core_infinity(f, env, sf8_core_sign(f, a) ^ sf8_core_sign(f, b), 0);
+        return sf8_core_nan2(f, a, b, policy);
+    if (sf8_core_is_zero(f, a, policy) || sf8_core_is_zero(f, b, policy))
+        return sf8_core_invalid(f, policy);
+    return sf8_core_infinity(f, policy, sf8_core_sign(f, a) ^ sf8_core_sign(f, b), 0);
 }
 
-SF8_FN sf8_result sf8_core_mul(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_mul(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                               uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
-        return sf8_core_mul_special(f, a, b, env);
+        return sf8_core_mul_special(f, a, b, policy);
     if (sf8_core_is_fixed(f)) {
-        int64_t x = sf8_core_fixed_value(f, a & sf8_format_mag_mask(f), env);
-        int64_t y = sf8_core_fixed_value(f, b & sf8_format_mag_mask(f), env);
-        return sf8_core_round_fixed(f, env, sf8_core_sign(f, a ^ b), 2 * sf8_core_quantum(f),
+        int64_t x = sf8_core_fixed_value(f, a & sf8_format_mag_mask(f), policy);
+        int64_t y = sf8_core_fixed_value(f, b & sf8_format_mag_mask(f), policy);
+        return sf8_core_round_fixed(f, policy, sf8_core_sign(f, a ^ b), 2 * sf8_core_quantum(f),
                                     (uint64_t)(x * y), random);
     }
-    sf8_number x = sf8_core_operand(f, a, env);
-    sf8_number y = sf8_core_operand(f, b, env);
-    return sf8_core_round_number(f, env, x.sign ^ y.sign, x.exponent + y.exponent, x.sig * y.sig,
+    sf8_number x = sf8_core_operand(f, a, policy);
+    sf8_number y = sf8_core_operand(f, b, policy);
+    return sf8_core_round_number(f, policy, x.sign ^ y.sign, x.exponent + y.exponent, x.sig * y.sig,
                                  random);
 }
 
 SF8_COLD sf8_result sf8_core_fma_special(sf8_format f, uint64_t a, uint64_t b, uint64_t c,
-                                         sf8_env env)
+                                         sf8_policy policy)
 {
-    uint32_t product_nan = (sf8_is_inf(f, a) && sf8_core_is_zero(f, b, env)) ||
-                           (sf8_is_inf(f, b) && sf8_core_is_zero(f, a, env));
+    uint32_t product_nan = (sf8_is_inf(f, a) && sf8_core_is_zero(f, b, policy)) ||
+                           (sf8_is_inf(f, b) && sf8_core_is_zero(f, a, policy));
     uint32_t product_inf = sf8_is_inf(f, a) || sf8_is_inf(f, b);
     uint32_t sign = sf8_core_sign(f, a) ^ sf8_core_sign(f, b);
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b) || sf8_is_nan(f, c)) {
-        uint32_t bad = product_nan || sf8_core_is_signaling(f, b, env) ||
-                       sf8_core_is_signaling(f, c, env);
+        uint32_t bad = product_nan || sf8_core_is_signaling(f, b, policy) ||
+                       sf8_core_is_signaling(f, c, policy);
         uint64_t first = sf8_is_nan(f, a) ? a : sf8_is_nan(f, b) ? b : c;
-        return sf8_core_propagate(f, f, first, env, bad ? (uint32_t)SF8_INVALID : 0u);
+        return sf8_core_propagate(f, f, first, policy, bad ? (uint32_t)SF8_INVALID : 0u);
     }
     if (product_nan || (product_inf && sf8_is_inf(f, c) && sign != sf8_core_sign(f, c)))
-        return sf8_core_invalid(f, env);
-    return sf8_core_infinity(f, env, product_inf ? sign : sf8_core_sign(f, c), 0);
+        return sf8_core_invalid(f, policy);
+    return sf8_core_infinity(f, policy, product_inf ? sign : sf8_core_sign(f, c), 0);
 }
 
 /* a * b + c. */
-SF8_FN sf8_result sf8_core_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_env env,
+SF8_FN sf8_result sf8_core_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy,
                                uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     c &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b) | sf8_is_special(f, c)))
-        return sf8_core_fma_special(f, a, b, c, env);
+        return sf8_core_fma_special(f, a, b, c, policy);
     if (sf8_core_is_fixed(f)) {
         int32_t quantum = sf8_core_quantum(f);
-        int64_t product = sf8_core_fixed_value(f, a, env) * sf8_core_fixed_value(f, b, env);
-        int64_t sum = product + sf8_core_fixed_value(f, c, env) * (INT64_C(1) << -quantum);
-        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a ^ b), sf8_core_sign(f, c), env);
-        return sf8_core_round_fixed(f, env, sign, 2 * quantum, sf8_core_magnitude(sum), random);
+        int64_t product = sf8_core_fixed_value(f, a, policy) * sf8_core_fixed_value(f, b, policy);
+        int64_t sum = product + sf8_core_fixed_value(f, c, policy) * (INT64_C(1) << -quantum);
+        uint32_t sign = sf8_core_sum_sign(sum, sf8_core_sign(f, a ^ b), sf8_core_sign(f, c),
+                                          policy);
+        return sf8_core_round_fixed(f, policy, sign, 2 * quantum, sf8_core_magnitude(sum), random);
     }
-    sf8_number x = sf8_core_operand(f, a, env);
-    sf8_number y = sf8_core_operand(f, b, env);
-    sf8_number z = sf8_core_operand(f, c, env);
+    sf8_number x = sf8_core_operand(f, a, policy);
+    sf8_number y = sf8_core_operand(f, b, policy);
+    sf8_number z = sf8_core_operand(f, c, policy);
     int32_t bits = f.man_bits + 1;
     int32_t low = sf8_core_low(f), high = sf8_core_high(f);
     int32_t above = 2 * high - low, below = high - 2 * low;
     x.sig *= y.sig;
     x.exponent += y.exponent;
     x.sign ^= y.sign;
-    return sf8_core_sum(f, env, x, 2 * bits, z, bits, above > below ? above : below, random);
+    return sf8_core_sum(f, policy, x, 2 * bits, z, bits, above > below ? above : below, random);
 }
 
-SF8_COLD sf8_result sf8_core_div_special(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+SF8_COLD sf8_result sf8_core_div_special(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
     uint32_t sign = sf8_core_sign(f, a) ^ sf8_core_sign(f, b);
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
-        return sf8_core_nan2(f, a, b, env);
+        return sf8_core_nan2(f, a, b, policy);
     if (sf8_is_inf(f, a))
-        return sf8_is_inf(f, b) ? sf8_core_invalid(f, env) : sf8_core_infinity(f, env, sign, 0);
+        return sf8_is_inf(f, b) ? sf8_core_invalid(f, policy)
+                                : sf8_core_infinity(f, policy, sign, 0);
     if (sf8_is_inf(f, b))
-        return sf8_core_round_number(f, env, sign, 0, 0, 0);
-    if (sf8_core_is_zero(f, a, env))
-        return sf8_core_invalid(f, env);
-    if (env.dialect == SF8_DIALECT_P3109)
-        return sf8_result_of(sf8_core_made_nan(f, env), SF8_DIVBYZERO);
-    return sf8_core_infinity(f, env, sign, SF8_DIVBYZERO);
+        return sf8_core_round_number(f, policy, sign, 0, 0, 0);
+    if (sf8_core_is_zero(f, a, policy))
+        return sf8_core_invalid(f, policy);
+    if (policy.dialect == SF8_DIALECT_P3109)
+        return sf8_result_of(sf8_core_made_nan(f, policy), SF8_DIVBYZERO);
+    return sf8_core_infinity(f, policy, sign, SF8_DIVBYZERO);
 }
 
 /* a / b: a quotient of at least p + 34 bits, jammed by the remainder. */
-SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                               uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
-    sf8_number x = sf8_core_operand(f, a, env);
-    sf8_number y = sf8_core_operand(f, b, env);
+    sf8_number x = sf8_core_operand(f, a, policy);
+    sf8_number y = sf8_core_operand(f, b, policy);
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b) | (y.sig == 0)))
-        return sf8_core_div_special(f, a, b, env);
+        return sf8_core_div_special(f, a, b, policy);
     int32_t up = 60 - f.man_bits;
     uint64_t sig;
     if (f.man_bits < 8) {
@@ -319,7 +325,7 @@ SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_env env
         up = 60;
     }
     int32_t exponent = x.exponent - y.exponent - up;
-    return sf8_core_round_number(f, env, x.sign ^ y.sign, exponent, sig, random);
+    return sf8_core_round_number(f, policy, x.sign ^ y.sign, exponent, sig, random);
 }
 
 /* The first `bits` bits of the square root of sig, 2^60 <= sig < 2^62, by digits: two bits of sig
@@ -340,45 +346,46 @@ SF8_FN uint64_t sf8_core_isqrt(uint64_t sig, int32_t bits)
     return (root << 1) | (rest != 0 || (sig & ((UINT64_C(1) << 62) - 1)) != 0);
 }
 
-SF8_FN sf8_result sf8_core_sqrt(sf8_format f, uint64_t a, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_sqrt(sf8_format f, uint64_t a, sf8_policy policy, uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a))) {
         if (sf8_is_nan(f, a))
-            return sf8_core_propagate(f, f, a, env, 0);
+            return sf8_core_propagate(f, f, a, policy, 0);
         if (sf8_core_sign(f, a))
-            return sf8_core_invalid(f, env);
-        return sf8_core_infinity(f, env, 0, 0);
+            return sf8_core_invalid(f, policy);
+        return sf8_core_infinity(f, policy, 0, 0);
     }
-    sf8_number x = sf8_core_unpack(f, a, env);
+    sf8_number x = sf8_core_unpack(f, a, policy);
     if (x.sig == 0)
-        return sf8_core_round_number(f, env, x.sign, 0, 0, random);
+        return sf8_core_round_number(f, policy, x.sign, 0, 0, random);
     if (x.sign)
-        return sf8_core_invalid(f, env);
+        return sf8_core_invalid(f, policy);
     /* To [2^60, 2^62) with an even exponent; the root then is in [2^30, 2^31) * 2^(exponent/2). */
     int32_t up = sf8_clz64(x.sig) - 2;
     up -= (x.exponent - up) & 1;
-    int32_t bits = f.man_bits + (env.round == SF8_SR ? 35 : 3);
+    int32_t bits = f.man_bits + (policy.round == SF8_SR ? 35 : 3);
     int32_t exponent = (x.exponent - up) / 2 + 31 - (bits + 1);
-    return sf8_core_round_number(f, env, 0, exponent, sf8_core_isqrt(x.sig << up, bits), random);
+    return sf8_core_round_number(f, policy, 0, exponent, sf8_core_isqrt(x.sig << up, bits), random);
 }
 
 /* IEEE remainder a - b * n, n the integer nearest to a / b, even in a tie. Always exact. */
-SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
+                               uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b))
-        return sf8_core_nan2(f, a, b, env);
-    if (sf8_is_inf(f, a) || sf8_core_is_zero(f, b, env))
-        return sf8_core_invalid(f, env);
-    sf8_number x = sf8_core_unpack(f, a, env);
+        return sf8_core_nan2(f, a, b, policy);
+    if (sf8_is_inf(f, a) || sf8_core_is_zero(f, b, policy))
+        return sf8_core_invalid(f, policy);
+    sf8_number x = sf8_core_unpack(f, a, policy);
     if (sf8_is_inf(f, b))
-        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
-    sf8_number y = sf8_core_unpack(f, b, env);
+        return sf8_core_round_number(f, policy, x.sign, x.exponent, x.sig, random);
+    sf8_number y = sf8_core_unpack(f, b, policy);
     int32_t d = x.exponent - y.exponent;
     if (d < -34) /* |a| < |b| / 2, as precisions are below 32 */
-        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
+        return sf8_core_round_number(f, policy, x.sign, x.exponent, x.sig, random);
     if (d < 0) {
         y.sig <<= -d;
         y.exponent += d;
@@ -399,38 +406,39 @@ SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_env env
         rest = y.sig - rest;
         sign ^= 1;
     }
-    return sf8_core_round_number(f, env, sign, y.exponent, rest, random);
+    return sf8_core_round_number(f, policy, sign, y.exponent, rest, random);
 }
 
 /* To an integral value in the same format; `exact` asks for SF8_INEXACT where it was not one. A
  * result beyond the format's range (2^man_bits > max exists) overflows by the policy. */
-SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_env env, int32_t exact,
+SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact,
                                 uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a)))
-        return sf8_core_convert_special(f, f, a, env);
-    sf8_number x = sf8_core_unpack(f, a, env);
+        return sf8_core_convert_special(f, f, a, policy);
+    sf8_number x = sf8_core_unpack(f, a, policy);
     if (x.exponent >= 0)
-        return sf8_core_round_number(f, env, x.sign, x.exponent, x.sig, random);
-    sf8_result part = sf8_core_integer_part(x, env, random);
+        return sf8_core_round_number(f, policy, x.sign, x.exponent, x.sig, random);
+    sf8_result part = sf8_core_integer_part(x, policy, random);
     if (!f.has_zero && part.code == 0) /* no operand is zero there, so it is not an exact one */
-        return sf8_core_missing_zero(f, env, 0);
-    sf8_result r = sf8_core_round_number(f, env, x.sign, 0, part.code, random);
+        return sf8_core_missing_zero(f, policy, 0);
+    sf8_result r = sf8_core_round_number(f, policy, x.sign, 0, part.code, random);
     if (exact)
         r.flags |= part.flags;
     return r;
 }
 
 /* a * 2^n. */
-SF8_FN sf8_result sf8_core_scalb(sf8_format f, uint64_t a, int32_t n, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy policy,
+                                 uint32_t random)
 {
     a &= sf8_format_code_mask(f);
     if (SF8_RARE(sf8_is_special(f, a)))
-        return sf8_core_convert_special(f, f, a, env);
-    sf8_number x = sf8_core_unpack(f, a, env);
+        return sf8_core_convert_special(f, f, a, policy);
+    sf8_number x = sf8_core_unpack(f, a, policy);
     n = n > 20000 ? 20000 : n < -20000 ? -20000 : n;
-    return sf8_core_round_number(f, env, x.sign, x.exponent + n, x.sig, random);
+    return sf8_core_round_number(f, policy, x.sign, x.exponent + n, x.sig, random);
 }
 
 #endif

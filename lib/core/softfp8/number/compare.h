@@ -28,23 +28,23 @@ SF8_FN uint64_t sf8_core_copy_sign(sf8_format f, uint64_t a, uint64_t b)
     return sf8_core_with_sign(f, a & sf8_format_code_mask(f), sf8_core_sign(f, b));
 }
 
-SF8_FN sf8_result sf8_core_negate(sf8_format f, uint64_t a, sf8_env env)
+SF8_FN sf8_result sf8_core_negate(sf8_format f, uint64_t a, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     if (f.is_signed)
         return sf8_result_of(sf8_core_with_sign(f, a, !sf8_core_sign(f, a)), 0);
-    if (sf8_is_nan(f, a) || (f.has_zero && a == 0) || env.negative == SF8_NEG_ABS)
+    if (sf8_is_nan(f, a) || (f.has_zero && a == 0) || policy.negative == SF8_NEG_ABS)
         return sf8_result_of(a, 0);
-    return sf8_core_negative(f, env, 0);
+    return sf8_core_negative(f, policy, 0);
 }
 
-SF8_FN int32_t sf8_core_class(sf8_format f, uint64_t a, sf8_env env)
+SF8_FN int32_t sf8_core_class(sf8_format f, uint64_t a, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     uint64_t mag = a & sf8_format_mag_mask(f);
     int32_t kind = SF8_CLASS_POS_NORMAL;
     if (sf8_is_nan(f, a))
-        return sf8_core_is_signaling(f, a, env) ? SF8_CLASS_SIGNALING_NAN : SF8_CLASS_QUIET_NAN;
+        return sf8_core_is_signaling(f, a, policy) ? SF8_CLASS_SIGNALING_NAN : SF8_CLASS_QUIET_NAN;
     if (sf8_is_inf(f, a))
         kind = SF8_CLASS_POS_INFINITY;
     else if (mag == 0 && f.has_zero)
@@ -65,13 +65,13 @@ SF8_FN int64_t sf8_core_order(sf8_format f, uint64_t code)
 /* SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED, as 2's complement in `code`. A NaN is invalid
  * if it is signaling, or if the comparison is. */
 SF8_FN sf8_result sf8_core_compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling,
-                                   sf8_env env)
+                                   sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     if (sf8_is_nan(f, a) || sf8_is_nan(f, b)) {
-        uint32_t bad = signaling || sf8_core_is_signaling(f, a, env) ||
-                       sf8_core_is_signaling(f, b, env);
+        uint32_t bad = signaling || sf8_core_is_signaling(f, a, policy) ||
+                       sf8_core_is_signaling(f, b, policy);
         return sf8_result_of(SF8_UNORDERED, bad ? (uint32_t)SF8_INVALID : 0u);
     }
     int64_t x = sf8_core_order(f, a), y = sf8_core_order(f, b);
@@ -80,37 +80,37 @@ SF8_FN sf8_result sf8_core_compare(sf8_format f, uint64_t a, uint64_t b, int32_t
 
 /* IEEE 754 totalOrder(a, b): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, NaNs by payload. The
  * one NaN at the code of -0 is the least; in the P3109 dialect every NaN is. */
-SF8_FN int64_t sf8_core_total_key(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN int64_t sf8_core_total_key(sf8_format f, uint64_t code, sf8_policy policy)
 {
     int64_t mag = (int64_t)(code & sf8_format_mag_mask(f));
-    if (sf8_is_nan(f, code) && (f.nan == SF8_NANS_NEG_ZERO || env.dialect == SF8_DIALECT_P3109))
+    if (sf8_is_nan(f, code) && (f.nan == SF8_NANS_NEG_ZERO || policy.dialect == SF8_DIALECT_P3109))
         return INT64_MIN;
     return sf8_core_sign(f, code) ? -1 - mag : mag;
 }
 
-SF8_FN uint32_t sf8_core_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_env env)
+SF8_FN uint32_t sf8_core_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
-    return sf8_core_total_key(f, a, env) <= sf8_core_total_key(f, b, env);
+    return sf8_core_total_key(f, a, policy) <= sf8_core_total_key(f, b, policy);
 }
 
 /* The eight minimum and maximum operations of IEEE 754-2019, by three choices: the greater one,
  * by magnitude first, numbers preferred to NaN. -0 is less than +0. */
 SF8_FN sf8_result sf8_core_extremum(sf8_format f, uint64_t a, uint64_t b, int32_t greater,
-                                    int32_t magnitude, int32_t number, sf8_env env)
+                                    int32_t magnitude, int32_t number, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     b &= sf8_format_code_mask(f);
     uint32_t nan_a = (uint32_t)sf8_is_nan(f, a), nan_b = (uint32_t)sf8_is_nan(f, b);
     if (nan_a || nan_b) {
-        uint32_t bad = sf8_core_is_signaling(f, a, env) || sf8_core_is_signaling(f, b, env);
+        uint32_t bad = sf8_core_is_signaling(f, a, policy) || sf8_core_is_signaling(f, b, policy);
         uint32_t flags = bad ? (uint32_t)SF8_INVALID : 0u;
         if (number && !(nan_a && nan_b))
             return sf8_result_of(nan_a ? b : a, flags);
-        return sf8_core_propagate(f, f, nan_a ? a : b, env, flags);
+        return sf8_core_propagate(f, f, nan_a ? a : b, policy, flags);
     }
-    int64_t x = sf8_core_total_key(f, a, env), y = sf8_core_total_key(f, b, env);
+    int64_t x = sf8_core_total_key(f, a, policy), y = sf8_core_total_key(f, b, policy);
     uint64_t mag_a = a & sf8_format_mag_mask(f), mag_b = b & sf8_format_mag_mask(f);
     int32_t a_greater = magnitude && mag_a != mag_b ? mag_a > mag_b : x > y;
     return sf8_result_of(a_greater == !!greater ? a : b, 0);
@@ -120,26 +120,28 @@ SF8_FN sf8_result sf8_core_extremum(sf8_format f, uint64_t a, uint64_t b, int32_
  * infinity, where there is none what the policy's overflow rule gives; beyond infinity itself it
  * stays, in the P3109 dialect NaN. Below the least of an unsigned format: zero, or NaN by the
  * policy. Only a signaling NaN raises a flag. */
-SF8_FN sf8_result sf8_core_next(sf8_format f, uint64_t a, int32_t up, sf8_env env)
+SF8_FN sf8_result sf8_core_next(sf8_format f, uint64_t a, int32_t up, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);
     uint64_t mag = a & sf8_format_mag_mask(f);
     uint32_t sign = sf8_core_sign(f, a);
     uint64_t sign_bit = sf8_format_sign_bit(f);
     if (sf8_is_nan(f, a))
-        return sf8_core_propagate(f, f, a, env, 0);
+        return sf8_core_propagate(f, f, a, policy, 0);
     uint32_t outward = f.has_zero && mag == 0 ? 1 : sign == !up;
     if (outward && sf8_is_inf(f, a))
-        return sf8_result_of(env.dialect == SF8_DIALECT_P3109 ? sf8_core_made_nan(f, env) : a, 0);
+        return sf8_result_of(policy.dialect == SF8_DIALECT_P3109 ? sf8_core_made_nan(f, policy) : a,
+                             0);
     if (mag == 0 && (f.has_zero || !up)) {
         if (up)
             return sf8_result_of(1, 0);
         if (f.is_signed)
             return sf8_result_of(sign_bit | 1, 0);
-        return sf8_result_of(env.negative == SF8_NEG_NAN ? sf8_core_made_nan(f, env) : 0, 0);
+        return sf8_result_of(policy.negative == SF8_NEG_NAN ? sf8_core_made_nan(f, policy) : 0, 0);
     }
     if (outward && mag == sf8_format_max(f)) {
-        sf8_limit limit = sf8_core_limit(f, env, f.has_inf ? (uint32_t)SF8_TO_INF : env.overflow);
+        sf8_limit limit = sf8_core_limit(f, policy,
+                                         f.has_inf ? (uint32_t)SF8_TO_INF : policy.overflow);
         return sf8_result_of(limit.code | (limit.takes_sign && sign ? sign_bit : 0), 0);
     }
     mag = outward ? mag + 1 : mag - 1;

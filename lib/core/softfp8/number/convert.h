@@ -27,14 +27,14 @@ SF8_FN uint32_t sf8_core_sign(sf8_format f, uint64_t code)
 }
 
 /* The value of a finite code, sig not normalised: sig < 2^(man_bits+1). */
-SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_policy policy)
 {
     uint64_t low_bits = (UINT64_C(1) << f.man_bits) - 1;
     uint64_t magnitude = code & sf8_format_mag_mask(f);
     uint64_t mantissa = code & low_bits;
     /* 1 if the exponent field is not 0: then, and only then, the subtraction wraps around. */
     uint64_t normal = f.has_zero ? (low_bits - magnitude) >> 63 : 1;
-    if (env.flush & SF8_FLUSH_INPUTS)
+    if (policy.flush & SF8_FLUSH_INPUTS)
         mantissa &= UINT64_C(0) - normal;
     int32_t field = (int32_t)(magnitude >> f.man_bits) + 1 - (int32_t)normal;
     return sf8_core_number(sf8_core_sign(f, code), field - f.bias - f.man_bits,
@@ -42,38 +42,38 @@ SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_env env)
 }
 
 /* What a NaN operand hands on to the result. */
-SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_policy policy)
 {
     sf8_nan nan;
     uint32_t bit = sf8_core_sign(f, code);
-    nan.operand_sign = f.nan == SF8_NANS_NEG_ZERO && env.nan_sign != SF8_NAN_SIGN_BIT ? 0 : bit;
-    nan.sign = env.nan_sign == SF8_NAN_POSITIVE ? 0 : nan.operand_sign;
+    nan.operand_sign = f.nan == SF8_NANS_NEG_ZERO && policy.nan_sign != SF8_NAN_SIGN_BIT ? 0 : bit;
+    nan.sign = policy.nan_sign == SF8_NAN_POSITIVE ? 0 : nan.operand_sign;
     nan.payload = f.man_bits ? code << (64 - f.man_bits) : 0;
     return nan;
 }
 
 /* A NaN is signaling in a format of the IEEE kind if the leading mantissa bit is clear. */
-SF8_FN uint32_t sf8_core_is_signaling(sf8_format f, uint64_t code, sf8_env env)
+SF8_FN uint32_t sf8_core_is_signaling(sf8_format f, uint64_t code, sf8_policy policy)
 {
-    if (f.nan != SF8_NANS_IEEE || (env.quiet && sf8_format_bits(f) <= 8) || !sf8_is_nan(f, code))
+    if (f.nan != SF8_NANS_IEEE || (policy.quiet && sf8_format_bits(f) <= 8) || !sf8_is_nan(f, code))
         return 0;
     return !((code >> (f.man_bits - 1)) & 1);
 }
 
 /* The result in `to` for a NaN of `from`. */
-SF8_COLD sf8_result sf8_core_propagate(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
-                                       uint32_t flags)
+SF8_COLD sf8_result sf8_core_propagate(sf8_format to, sf8_format from, uint64_t code,
+                                       sf8_policy policy, uint32_t flags)
 {
-    if (sf8_core_is_signaling(from, code, env))
+    if (sf8_core_is_signaling(from, code, policy))
         flags |= SF8_INVALID;
-    return sf8_core_nan_result(to, env, sf8_core_nan_of(from, code, env), flags);
+    return sf8_core_nan_result(to, policy, sf8_core_nan_of(from, code, policy), flags);
 }
 
 /* Is the largest finite number of `a` at least that of `b`? */
 SF8_COLD uint32_t sf8_core_reaches(sf8_format a, sf8_format b)
 {
-    sf8_number x = sf8_core_unpack(a, sf8_format_max(a), sf8_env_zero());
-    sf8_number y = sf8_core_unpack(b, sf8_format_max(b), sf8_env_zero());
+    sf8_number x = sf8_core_unpack(a, sf8_format_max(a), sf8_policy_default());
+    sf8_number y = sf8_core_unpack(b, sf8_format_max(b), sf8_policy_default());
     int32_t x_zeros = sf8_clz64(x.sig), y_zeros = sf8_clz64(y.sig);
     int32_t x_top = x.exponent - x_zeros, y_top = y.exponent - y_zeros;
     return x_top != y_top ? x_top > y_top : x.sig << x_zeros >= y.sig << y_zeros;
@@ -103,83 +103,83 @@ SF8_COLD uint32_t sf8_core_is_wider(sf8_format to, sf8_format from)
 
 /* Saturation is a rule of the narrow format, so that a wider format with an infinity keeps an
  * infinite operand, whatever the field `inf` says. */
-SF8_COLD uint32_t sf8_core_keeps_infinity(sf8_format to, sf8_format from, sf8_env env)
+SF8_COLD uint32_t sf8_core_keeps_infinity(sf8_format to, sf8_format from, sf8_policy policy)
 {
-    return to.has_inf && env.dialect != SF8_DIALECT_P3109 && sf8_core_is_wider(to, from);
+    return to.has_inf && policy.dialect != SF8_DIALECT_P3109 && sf8_core_is_wider(to, from);
 }
 
 SF8_COLD sf8_result sf8_core_convert_special(sf8_format to, sf8_format from, uint64_t code,
-                                             sf8_env env)
+                                             sf8_policy policy)
 {
     if (sf8_is_nan(from, code))
-        return sf8_core_propagate(to, from, code, env, 0);
-    if (sf8_core_keeps_infinity(to, from, env))
-        env.inf = SF8_TO_INF;
-    return sf8_core_infinity(to, env, sf8_core_sign(from, code), 0);
+        return sf8_core_propagate(to, from, code, policy, 0);
+    if (sf8_core_keeps_infinity(to, from, policy))
+        policy.inf = SF8_TO_INF;
+    return sf8_core_infinity(to, policy, sf8_core_sign(from, code), 0);
 }
 
 /* With one rounding. */
-SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
-                                        uint32_t random)
+SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t code,
+                                        sf8_policy policy, uint32_t random)
 {
     code &= sf8_format_code_mask(from);
     if (SF8_RARE(sf8_is_special(from, code)))
-        return sf8_core_convert_special(to, from, code, env);
-    sf8_number x = sf8_core_unpack(from, code, env);
+        return sf8_core_convert_special(to, from, code, policy);
+    sf8_number x = sf8_core_unpack(from, code, policy);
     /* Where the source's subnormals lie below the target's normal numbers their leading zeros do
      * not matter, and the significand is in its place after a constant shift. */
     if (sf8_format_emin(from) <= sf8_format_emin(to))
-        return sf8_core_round_normal(to, env, x.sign, x.exponent + from.man_bits,
+        return sf8_core_round_normal(to, policy, x.sign, x.exponent + from.man_bits,
                                      x.sig << (SF8_POINT - from.man_bits), random);
-    return sf8_core_round_number(to, env, x.sign, x.exponent, x.sig, random);
+    return sf8_core_round_number(to, policy, x.sign, x.exponent, x.sig, random);
 }
 
 /* The policy of a first step. */
-SF8_FN sf8_env sf8_core_via_step(void)
+SF8_FN sf8_policy sf8_core_via_step(void)
 {
-    sf8_env env = sf8_env_zero();
-    env.overflow = SF8_TO_SPECIAL;
-    env.inf = SF8_TO_SPECIAL;
-    env.nan_code = SF8_NAN_PAYLOAD;
-    env.nan_sign = SF8_NAN_SIGNED;
-    return env;
+    sf8_policy policy = sf8_policy_default();
+    policy.overflow = SF8_TO_SPECIAL;
+    policy.inf = SF8_TO_SPECIAL;
+    policy.nan_code = SF8_NAN_PAYLOAD;
+    policy.nan_sign = SF8_NAN_SIGNED;
+    return policy;
 }
 
 /* The format of a policy's `via`. */
-SF8_FN sf8_format sf8_core_via_format(sf8_env env)
+SF8_FN sf8_format sf8_core_via_format(sf8_policy policy)
 {
-    return env.via == SF8_VIA_BF16                                 ? SF8_BF16
-           : env.via == SF8_VIA_F16 || env.via == SF8_VIA_F32_F16 ? SF8_F16
-                                                                   : SF8_F32;
+    return policy.via == SF8_VIA_BF16                                   ? SF8_BF16
+           : policy.via == SF8_VIA_F16 || policy.via == SF8_VIA_F32_F16 ? SF8_F16
+                                                                        : SF8_F32;
 }
 
 /* Whether a source does not fit into the format of the policy's `via`. Where it does, the first
  * step would be exact, and hand on the same of a NaN. */
-SF8_FN uint32_t sf8_core_takes_via(sf8_format from, sf8_env env)
+SF8_FN uint32_t sf8_core_takes_via(sf8_format from, sf8_policy policy)
 {
-    sf8_format via = sf8_core_via_format(env);
-    if (env.via == SF8_VIA_NONE)
+    sf8_format via = sf8_core_via_format(policy);
+    if (policy.via == SF8_VIA_NONE)
         return 0;
     return from.man_bits > via.man_bits || sf8_format_emax(from) > sf8_format_emax(via) ||
            sf8_format_emin(from) - from.man_bits < sf8_format_emin(via) - via.man_bits;
 }
 
 /* Whether a conversion from 8 bits or less to a wider format goes by way of f32. */
-SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_env env)
+SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_policy policy)
 {
-    return env.via == SF8_VIA_F32 && sf8_format_bits(from) <= 8 && sf8_format_bits(to) > 8 &&
+    return policy.via == SF8_VIA_F32 && sf8_format_bits(from) <= 8 && sf8_format_bits(to) > 8 &&
            (to.man_bits != 23 || to.exp_bits != 8);
 }
 
 /* To the format of a policy's `via`, as processors do it: to nearest, infinity kept, NaN quiet with
  * its sign and leading bits; these as they are if that is how the policy has them. */
-SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_env env)
+SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy policy)
 {
-    sf8_format via = sf8_core_via_format(env);
-    sf8_env step = sf8_core_via_step();
-    if (env.nan_code == SF8_NAN_BITS)
+    sf8_format via = sf8_core_via_format(policy);
+    sf8_policy step = sf8_core_via_step();
+    if (policy.nan_code == SF8_NAN_BITS)
         step.nan_code = SF8_NAN_BITS;
-    if (env.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8)) {
+    if (policy.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8)) {
         code = sf8_core_convert_once(SF8_F32, from, code, step, 0).code;
         from = SF8_F32;
     }
@@ -187,51 +187,51 @@ SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_env env)
 }
 
 /* By way of it. The step of the narrow format is the policy's; the flags are those of that step. */
-SF8_COLD sf8_result sf8_core_convert_via(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
-                                         uint32_t random)
+SF8_COLD sf8_result sf8_core_convert_via(sf8_format to, sf8_format from, uint64_t code,
+                                         sf8_policy policy, uint32_t random)
 {
-    if (!sf8_core_takes_via(from, env)) {
-        sf8_result r = sf8_core_convert_once(SF8_F32, from, code, env, random);
+    if (!sf8_core_takes_via(from, policy)) {
+        sf8_result r = sf8_core_convert_once(SF8_F32, from, code, policy, random);
         r.code = sf8_core_convert_once(to, SF8_F32, r.code, sf8_core_via_step(), 0).code;
         return r;
     }
-    code = sf8_core_first_step(from, code, env);
-    return sf8_core_convert_once(to, sf8_core_via_format(env), code, env, random);
+    code = sf8_core_first_step(from, code, policy);
+    return sf8_core_convert_once(to, sf8_core_via_format(policy), code, policy, random);
 }
 
 /* Any format to any format. Bits of `code` above the format's width are ignored. */
-SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_env env,
+SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_policy policy,
                                    uint32_t random)
 {
-    if (SF8_RARE(env.via != SF8_VIA_NONE &&
-                 (sf8_core_takes_via(from, env) || sf8_core_widens_via(to, from, env))))
-        return sf8_core_convert_via(to, from, code, env, random);
-    return sf8_core_convert_once(to, from, code, env, random);
+    if (SF8_RARE(policy.via != SF8_VIA_NONE &&
+                 (sf8_core_takes_via(from, policy) || sf8_core_widens_via(to, from, policy))))
+        return sf8_core_convert_via(to, from, code, policy, random);
+    return sf8_core_convert_once(to, from, code, policy, random);
 }
 
 /* From an integer, given as sign and magnitude. */
 SF8_FN sf8_result sf8_core_from_integer(sf8_format to, uint32_t sign, uint64_t magnitude,
-                                        sf8_env env, uint32_t random)
+                                        sf8_policy policy, uint32_t random)
 {
     int32_t excess = (magnitude >> 62 != 0) + (int32_t)(magnitude >> 63);
-    return sf8_core_round_number(to, env, sign, excess, sf8_shift_right_jam(magnitude, excess),
+    return sf8_core_round_number(to, policy, sign, excess, sf8_shift_right_jam(magnitude, excess),
                                  random);
 }
 
-SF8_FN sf8_result sf8_core_from_i64(sf8_format to, int64_t x, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_from_i64(sf8_format to, int64_t x, sf8_policy policy, uint32_t random)
 {
     uint64_t magnitude = x < 0 ? UINT64_C(0) - (uint64_t)x : (uint64_t)x;
-    return sf8_core_from_integer(to, x < 0, magnitude, env, random);
+    return sf8_core_from_integer(to, x < 0, magnitude, policy, random);
 }
 
-SF8_FN sf8_result sf8_core_from_u64(sf8_format to, uint64_t x, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_from_u64(sf8_format to, uint64_t x, sf8_policy policy, uint32_t random)
 {
-    return sf8_core_from_integer(to, 0, x, env, random);
+    return sf8_core_from_integer(to, 0, x, policy, random);
 }
 
 /* Rounds a finite number to an integer: the magnitude, saturated to 2^64 - 1 with SF8_OVERFLOW
  * where it does not fit; SF8_INEXACT as it comes. */
-SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_env env, uint32_t random)
+SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_policy policy, uint32_t random)
 {
     if (x.exponent >= 0) {
         if (x.sig == 0)
@@ -245,24 +245,25 @@ SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_env env, uint32_t rand
         x.sig = sf8_shift_right_jam(x.sig, shift - 62);
         shift = 62;
     }
-    uint64_t up = sf8_core_increment(env, 0, x.sign, shift, (uint32_t)(x.sig >> shift) & 1, random);
+    uint64_t up = sf8_core_increment(policy, 0, x.sign, shift, (uint32_t)(x.sig >> shift) & 1,
+                                     random);
     uint32_t inexact = (x.sig & ((UINT64_C(1) << shift) - 1)) != 0;
     return sf8_result_of((x.sig + up) >> shift, inexact);
 }
 
 /* What stands in an integer of `width` bits for a NaN (0), or a value too small (-1), too large. */
-SF8_COLD sf8_result sf8_core_integer_invalid(sf8_env env, int32_t width, int32_t is_signed,
+SF8_COLD sf8_result sf8_core_integer_invalid(sf8_policy policy, int32_t width, int32_t is_signed,
                                              int32_t kind)
 {
     uint64_t all = UINT64_MAX >> (64 - width);
     uint64_t largest = is_signed ? all >> 1 : all;
     uint64_t smallest = is_signed ? largest + 1 : 0;
     uint64_t bits = kind < 0 ? smallest : largest;
-    if (env.integer == SF8_INT_INDEFINITE)
+    if (policy.integer == SF8_INT_INDEFINITE)
         bits = is_signed ? smallest : largest;
-    else if (kind == 0 && env.integer == SF8_INT_PTX)
+    else if (kind == 0 && policy.integer == SF8_INT_PTX)
         bits = width == 64 ? UINT64_C(1) << 63 : 0;
-    else if (kind == 0 && env.integer == SF8_INT_ZERO)
+    else if (kind == 0 && policy.integer == SF8_INT_ZERO)
         bits = 0;
     return sf8_result_of(bits, SF8_INVALID);
 }
@@ -270,20 +271,20 @@ SF8_COLD sf8_result sf8_core_integer_invalid(sf8_env env, int32_t width, int32_t
 /* To an integer of 8, 16, 32 or 64 bits, as its two's complement bits. Out of range, after
  * rounding, is invalid; `exact` asks for SF8_INEXACT where the value was not an integer. */
 SF8_FN sf8_result sf8_core_to_integer(sf8_format from, uint64_t code, int32_t width,
-                                      int32_t is_signed, sf8_env env, int32_t exact,
+                                      int32_t is_signed, sf8_policy policy, int32_t exact,
                                       uint32_t random)
 {
     code &= sf8_format_code_mask(from);
     if (SF8_RARE(sf8_is_special(from, code))) {
         int32_t kind = sf8_is_nan(from, code) ? 0 : sf8_core_sign(from, code) ? -1 : 1;
-        return sf8_core_integer_invalid(env, width, is_signed, kind);
+        return sf8_core_integer_invalid(policy, width, is_signed, kind);
     }
-    sf8_number x = sf8_core_unpack(from, code, env);
-    sf8_result r = sf8_core_integer_part(x, env, random);
+    sf8_number x = sf8_core_unpack(from, code, policy);
+    sf8_result r = sf8_core_integer_part(x, policy, random);
     uint64_t all = UINT64_MAX >> (64 - width);
     uint64_t limit = is_signed ? (all >> 1) + x.sign : x.sign ? 0 : all;
     if (r.code > limit || (r.flags & SF8_OVERFLOW))
-        return sf8_core_integer_invalid(env, width, is_signed, x.sign ? -1 : 1);
+        return sf8_core_integer_invalid(policy, width, is_signed, x.sign ? -1 : 1);
     if (x.sign)
         r.code = (UINT64_C(0) - r.code) & all;
     if (!exact)

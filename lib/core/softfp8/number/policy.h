@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* policy.h -- how an operation rounds and what it gives where a format has no answer
  *
- * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_env`, whose
- * fields are listed once, in SF8_ENV_FIELDS; the named policies are rows of SF8_POLICIES that set
- * some of them. A field that is not set is 0, the first of its values, so an env of all zeros is a
- * policy too. SPEC.md says what each value means, input class by input class.
+ * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_policy`,
+ * whose fields are listed once, in SF8_POLICY_FIELDS; the named policies are rows of SF8_POLICIES
+ * that set some of them. A field that is not set is 0, the first of its values, so a policy of all
+ * zeros is a policy too. SPEC.md says what each value means, input class by input class.
  */
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H
@@ -107,41 +107,41 @@ enum { SF8_BELOW_ROUND, SF8_BELOW_STAY };
 enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
 /*     field          bits  names of the values, in order */
-#define SF8_ENV_FIELDS(X)                                                                          \
-    X(round,          3, "rne rna rz ru rd ro rnz sr")                                             \
-    X(sr_rule,        2, "a b c")                                                                  \
-    X(sr_bits,        6, "")                                                                       \
-    X(overflow,       2, "max special inf zero")                                                   \
-    X(inf,            2, "max special inf zero")                                                   \
-    X(nan,            1, "kept as-missing")                                                        \
-    X(nan_code,       3, "quiet ones payload signaling bits")                                      \
-    X(nan_sign,       2, "positive signed sign-bit")                                               \
-    X(made_nan_sign,  1, "positive signed")                                                        \
-    X(missing_nan,    3, "max signed-max zero signed-zero opposite-zero inf neg-zero")             \
-    X(negative,       2, "clamp abs nan nan-all")                                                  \
-    X(missing_zero,   2, "min nan nan-exact nan-below")                                            \
-    X(tie_p1,         1, "code away")                                                              \
-    X(odd,            1, "neighbour bounded")                                                      \
-    X(early,          2, "no yes exponent")                                                        \
-    X(flush,          2, "none inputs outputs both")                                               \
-    X(tininess,       1, "after before")                                                           \
-    X(quiet,          1, "no yes")                                                                 \
-    X(inf_flags,      2, "invalid none inexact overflow")                                          \
-    X(nan_flags,      2, "invalid none inexact overflow")                                          \
-    X(integer,        2, "zero max indefinite ptx")                                                \
-    X(dialect,        1, "ieee p3109")                                                             \
-    X(via,            3, "none f32 f16 bf16 f32-f16")                                              \
-    X(carry,          2, "overflow next nan")                                                      \
-    X(band,           2, "overflow next max")                                                      \
-    X(above_least,    1, "nearest up")                                                             \
-    X(below_normal,   1, "round stay")
+#define SF8_POLICY_FIELDS(X)                                                                       \
+    X(round, 3, "rne rna rz ru rd ro rnz sr")                                                      \
+    X(sr_rule, 2, "a b c")                                                                         \
+    X(sr_bits, 6, "")                                                                              \
+    X(overflow, 2, "max special inf zero")                                                         \
+    X(inf, 2, "max special inf zero")                                                              \
+    X(nan, 1, "kept as-missing")                                                                   \
+    X(nan_code, 3, "quiet ones payload signaling bits")                                            \
+    X(nan_sign, 2, "positive signed sign-bit")                                                     \
+    X(made_nan_sign, 1, "positive signed")                                                         \
+    X(missing_nan, 3, "max signed-max zero signed-zero opposite-zero inf neg-zero")                \
+    X(negative, 2, "clamp abs nan nan-all")                                                        \
+    X(missing_zero, 2, "min nan nan-exact nan-below")                                              \
+    X(tie_p1, 1, "code away")                                                                      \
+    X(odd, 1, "neighbour bounded")                                                                 \
+    X(early, 2, "no yes exponent")                                                                 \
+    X(flush, 2, "none inputs outputs both")                                                        \
+    X(tininess, 1, "after before")                                                                 \
+    X(quiet, 1, "no yes")                                                                          \
+    X(inf_flags, 2, "invalid none inexact overflow")                                               \
+    X(nan_flags, 2, "invalid none inexact overflow")                                               \
+    X(integer, 2, "zero max indefinite ptx")                                                       \
+    X(dialect, 1, "ieee p3109")                                                                    \
+    X(via, 3, "none f32 f16 bf16 f32-f16")                                                         \
+    X(carry, 2, "overflow next nan")                                                               \
+    X(band, 2, "overflow next max")                                                                \
+    X(above_least, 1, "nearest up")                                                                \
+    X(below_normal, 1, "round stay")
 
-/* All fields are bit-fields of two 32-bit words, so that an env travels in one register. */
-typedef struct sf8_env {
+/* All fields are bit-fields of two 32-bit words, so that a policy travels in one register. */
+typedef struct sf8_policy {
 #define SF8_FIELD(name, width, values) unsigned int name : width;
-    SF8_ENV_FIELDS(SF8_FIELD)
+    SF8_POLICY_FIELDS(SF8_FIELD)
 #undef SF8_FIELD
-} sf8_env;
+} sf8_policy;
 
 /* The exception flags, TestFloat's bits. */
 enum {
@@ -180,14 +180,15 @@ SF8_FN sf8_result sf8_result_of(uint64_t code, uint32_t flags)
     return r;
 }
 
-/* The policy `ocp`: every field 0. (An initialiser of all fields, not memset, so that it folds.) */
-SF8_FN sf8_env sf8_env_zero(void)
+/* The policy `ocp`: every field 0 but the number of random bits, 16. (An initialiser of all fields,
+ * not memset, so that it folds.) */
+SF8_FN sf8_policy sf8_policy_default(void)
 {
 #define SF8_FIELD(name, width, values) 0,
-    sf8_env env = {SF8_ENV_FIELDS(SF8_FIELD)};
+    sf8_policy policy = {SF8_POLICY_FIELDS(SF8_FIELD)};
 #undef SF8_FIELD
-    env.sr_bits = 16;
-    return env;
+    policy.sr_bits = 16;
+    return policy;
 }
 
 #endif

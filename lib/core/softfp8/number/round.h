@@ -29,14 +29,14 @@
 /* What to add to a significand before `shift` (1..63) low bits are cut off, so that the carry is
  * the rounding. `odd` is the lowest kept bit. Every nonzero remainder r, 0 < r < 2^shift, must
  * carry or not as the mode says, and r = 0 never carries. */
-SF8_FN uint64_t sf8_core_increment(sf8_env env, int32_t p1, uint32_t sign, int32_t shift,
+SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign, int32_t shift,
                                    uint32_t odd, uint32_t random)
 {
     uint64_t half = UINT64_C(1) << (shift - 1);
     uint64_t all = half + (half - 1);
-    switch (env.round) {
+    switch (policy.round) {
     default: /* SF8_RNE: a tie carries if the kept part is odd */
-        if (p1 && env.tie_p1 == SF8_TIE_AWAY)
+        if (p1 && policy.tie_p1 == SF8_TIE_AWAY)
             return half;
         return half - 1 + odd;
     case SF8_RNA:
@@ -60,16 +60,16 @@ SF8_FN uint64_t sf8_core_increment(sf8_env env, int32_t p1, uint32_t sign, int32
          * than n bits are cut, the low bits of R meet zeros and can not matter. For C the carry
          * must come from r >= (2^n - R) 2^k - 2^(k-1), k = shift - n, and when equal only if
          * 2^n - R is even, that is R even. */
-        int32_t n = (int32_t)env.sr_bits;
+        int32_t n = (int32_t)policy.sr_bits;
         uint64_t word = random & ((UINT64_C(1) << n) - 1);
-        if (env.sr_rule == SF8_SR_B) {
+        if (policy.sr_rule == SF8_SR_B) {
             word = 2 * word + 1;
             n++;
         }
         if (n >= shift)
             return word >> (n - shift);
         word <<= shift - n;
-        if (env.sr_rule == SF8_SR_C)
+        if (policy.sr_rule == SF8_SR_C)
             word += (UINT64_C(1) << (shift - n - 1)) - ((word >> (shift - n)) & 1);
         return word;
     }
@@ -85,29 +85,29 @@ typedef struct sf8_nan {
 } sf8_nan;
 
 /* A NaN of `f`; in a format without, or where the policy treats it so, what stands for it. */
-SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_env env, sf8_nan nan)
+SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_policy policy, sf8_nan nan)
 {
     uint64_t sign_bit = sf8_format_sign_bit(f);
     uint64_t sign_code = nan.sign ? sign_bit : 0;
     uint64_t operand_sign = nan.operand_sign ? sign_bit : 0;
-    if (f.nan != SF8_NANS_NONE && env.nan == SF8_NAN_KEPT) {
+    if (f.nan != SF8_NANS_NONE && policy.nan == SF8_NAN_KEPT) {
         if (f.nan == SF8_NANS_NEG_ZERO)
             return sign_bit;
         if (f.nan == SF8_NANS_TOP)
             return sf8_format_mag_mask(f) | sign_code;
         uint64_t quiet = UINT64_C(1) << (f.man_bits - 1);
         uint64_t m = quiet;
-        if (env.nan_code == SF8_NAN_ONES)
+        if (policy.nan_code == SF8_NAN_ONES)
             m = 2 * quiet - 1;
-        else if (env.nan_code == SF8_NAN_PAYLOAD)
+        else if (policy.nan_code == SF8_NAN_PAYLOAD)
             m = quiet | (nan.payload >> (64 - f.man_bits));
-        else if (env.nan_code == SF8_NAN_SIGNALING)
+        else if (policy.nan_code == SF8_NAN_SIGNALING)
             m = 1;
-        else if (env.nan_code == SF8_NAN_BITS && nan.payload)
+        else if (policy.nan_code == SF8_NAN_BITS && nan.payload)
             m = nan.payload >> (64 - f.man_bits);
         return sf8_format_inf(f) | m | sign_code;
     }
-    switch (env.missing_nan) {
+    switch (policy.missing_nan) {
     default:
         return sf8_format_max(f);
     case SF8_MISSING_SIGNED_MAX:
@@ -126,10 +126,10 @@ SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_env env, sf8_nan nan)
 }
 
 /* The NaN that an operation makes: positive, without payload. */
-SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_env env)
+SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_policy policy)
 {
     sf8_nan made = {0, 0, 0};
-    return sf8_core_nan(f, env, made);
+    return sf8_core_nan(f, policy, made);
 }
 
 SF8_FN uint32_t sf8_core_lost_flags(uint32_t rule)
@@ -147,17 +147,18 @@ SF8_FN uint32_t sf8_core_lost_flags(uint32_t rule)
 }
 
 /* The result for a NaN operand; `flags` has SF8_INVALID already if one was signaling. */
-SF8_COLD sf8_result sf8_core_nan_result(sf8_format f, sf8_env env, sf8_nan nan, uint32_t flags)
+SF8_COLD sf8_result sf8_core_nan_result(sf8_format f, sf8_policy policy, sf8_nan nan,
+                                        uint32_t flags)
 {
-    if (f.nan == SF8_NANS_NONE || env.nan == SF8_NAN_AS_MISSING)
-        flags |= sf8_core_lost_flags(env.nan_flags);
-    return sf8_result_of(sf8_core_nan(f, env, nan), flags);
+    if (f.nan == SF8_NANS_NONE || policy.nan == SF8_NAN_AS_MISSING)
+        flags |= sf8_core_lost_flags(policy.nan_flags);
+    return sf8_result_of(sf8_core_nan(f, policy, nan), flags);
 }
 
 /* The result of an invalid operation. */
-SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_env env)
+SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_policy policy)
 {
-    return sf8_result_of(sf8_core_made_nan(f, env), SF8_INVALID);
+    return sf8_result_of(sf8_core_made_nan(f, policy), SF8_INVALID);
 }
 
 /* Where a value beyond the largest finite number goes under a rule SF8_TO_*: a code without sign,
@@ -167,7 +168,7 @@ typedef struct sf8_limit {
     uint32_t takes_sign;
 } sf8_limit;
 
-SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
+SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_policy policy, uint32_t rule)
 {
     sf8_limit limit;
     limit.takes_sign = 1;
@@ -177,8 +178,8 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
     } else if (f.has_inf) {
         limit.code = sf8_format_inf(f);
     } else if (rule != SF8_TO_INF && f.nan != SF8_NANS_NONE) {
-        limit.code = sf8_core_made_nan(f, env);
-        limit.takes_sign = f.nan != SF8_NANS_NEG_ZERO && env.made_nan_sign == SF8_MADE_SIGNED;
+        limit.code = sf8_core_made_nan(f, policy);
+        limit.takes_sign = f.nan != SF8_NANS_NEG_ZERO && policy.made_nan_sign == SF8_MADE_SIGNED;
     } else if (rule == SF8_TO_ZERO) {
         limit.code = 0;
         limit.takes_sign = (uint32_t)sf8_format_has_neg_zero(f);
@@ -188,115 +189,117 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_env env, uint32_t rule)
 
 /* A negative value in an unsigned format, under clamp or nan. A finite one is `inward` if its mode
  * rounds it toward zero. */
-SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_env env, uint32_t inward)
+SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_policy policy, uint32_t inward)
 {
-    if (env.negative == SF8_NEG_NAN_ALL || (env.negative == SF8_NEG_NAN && !inward))
-        return sf8_core_invalid(f, env);
+    if (policy.negative == SF8_NEG_NAN_ALL || (policy.negative == SF8_NEG_NAN && !inward))
+        return sf8_core_invalid(f, policy);
     return sf8_result_of(0, SF8_INVALID);
 }
 
 /* Zero (`exact`), or a value that rounds to it, in a format without zero. */
-SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_env env, uint32_t exact)
+SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_policy policy, uint32_t exact)
 {
-    if (env.missing_zero == SF8_ZERO_NAN || env.missing_zero == SF8_ZERO_NAN_BELOW ||
-        (exact && env.missing_zero == SF8_ZERO_NAN_EXACT))
-        return sf8_core_invalid(f, env);
+    if (policy.missing_zero == SF8_ZERO_NAN || policy.missing_zero == SF8_ZERO_NAN_BELOW ||
+        (exact && policy.missing_zero == SF8_ZERO_NAN_EXACT))
+        return sf8_core_invalid(f, policy);
     return sf8_result_of(0, SF8_UNDERFLOW | SF8_INEXACT);
 }
 
 /* The result for an infinite exact value. A division by zero comes with SF8_DIVBYZERO in `flags`,
  * and that is all it raises; else a loss of the infinity raises what the policy says. */
-SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_env env, uint32_t sign, uint32_t flags)
+SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_policy policy, uint32_t sign,
+                                      uint32_t flags)
 {
-    if (!f.is_signed && sign && env.negative != SF8_NEG_ABS)
-        return sf8_core_negative(f, env, 0);
-    sf8_limit limit = sf8_core_limit(f, env, env.inf);
+    if (!f.is_signed && sign && policy.negative != SF8_NEG_ABS)
+        return sf8_core_negative(f, policy, 0);
+    sf8_limit limit = sf8_core_limit(f, policy, policy.inf);
     uint64_t code = limit.code | (sign & limit.takes_sign ? sf8_format_sign_bit(f) : 0);
     if (flags == 0 && !sf8_is_inf(f, code))
-        flags = sf8_core_lost_flags(env.inf_flags);
+        flags = sf8_core_lost_flags(policy.inf_flags);
     return sf8_result_of(code, flags);
 }
 
 /* True if the value is tiny: below the smallest normal number, before rounding or when rounded
  * to the target's precision with an unbounded exponent, which cuts off one bit less of a number
  * just below it; no smaller one can round up that far. */
-SF8_FN uint32_t sf8_core_is_tiny(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
+SF8_FN uint32_t sf8_core_is_tiny(sf8_format to, sf8_policy policy, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
 {
     uint32_t below = (above == 0) & (sig >> shift >> to.man_bits == 0);
-    if (env.tininess == SF8_TINY_BEFORE)
+    if (policy.tininess == SF8_TINY_BEFORE)
         return below;
     /* At 1 bit of precision the code's parity decides a tie; the code that 2^(emin-1) would have
      * is one less than that of 2^emin. With one bit cut off here there is none to cut there. */
     int32_t less = shift - 1 + (shift == 1);
     uint32_t odd = to.man_bits ? (uint32_t)(sig >> less) & 1 : !to.has_zero;
-    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, less, odd, random);
+    uint64_t up = sf8_core_increment(policy, to.man_bits == 0, sign, less, odd, random);
     return below & ((shift == 1) | ((sig + up) >> shift >> to.man_bits == 0));
 }
 
 /* 1 if an overflow is rounded toward zero by its mode, so that no policy is asked. */
-SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_env env, uint32_t sign)
+SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_t sign)
 {
-    uint32_t odd_max = env.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1);
-    return (env.round == SF8_RZ) | ((env.round == SF8_RU) & sign) |
-           ((env.round == SF8_RD) & (sign ^ 1)) | ((env.round == SF8_RO) & odd_max);
+    uint32_t odd_max = policy.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1);
+    return (policy.round == SF8_RZ) | ((policy.round == SF8_RU) & sign) |
+           ((policy.round == SF8_RD) & (sign ^ 1)) | ((policy.round == SF8_RO) & odd_max);
 }
 
 /* Under `carry` and `band`: the magnitude of a result that is too large, but whose exponent the
  * field holds, before (`kept`) and after rounding; -1 where `overflow` decides. A NaN of `carry` is
  * returned with its own sign in *sign. */
-SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_env env, int64_t kept, int64_t mag,
+SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_policy policy, int64_t kept, int64_t mag,
                                  uint32_t *sign)
 {
     int64_t max = (int64_t)sf8_format_max(to), last = (int64_t)sf8_format_mag_mask(to);
     if (kept == max) {
-        if (env.carry == SF8_CARRY_NEXT && mag <= last)
+        if (policy.carry == SF8_CARRY_NEXT && mag <= last)
             return mag;
-        if (env.carry != SF8_CARRY_NAN || to.nan == SF8_NANS_NONE)
+        if (policy.carry != SF8_CARRY_NAN || to.nan == SF8_NANS_NONE)
             return -1;
-        uint64_t nan = sf8_core_made_nan(to, env);
-        *sign &= env.made_nan_sign == SF8_MADE_SIGNED;
+        uint64_t nan = sf8_core_made_nan(to, policy);
+        *sign &= policy.made_nan_sign == SF8_MADE_SIGNED;
         if (to.nan == SF8_NANS_NEG_ZERO)
             *sign = 1;
         return (int64_t)(nan & sf8_format_mag_mask(to));
     }
-    if (env.band == SF8_BAND_NEXT && mag <= last)
+    if (policy.band == SF8_BAND_NEXT && mag <= last)
         return mag;
-    return env.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max : -1;
+    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max : -1;
 }
 
 /* Rounds once. See the head of this file for sig, shift and above. */
-SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint64_t sig,
+SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
 {
-    if (!to.is_signed && env.negative == SF8_NEG_ABS)
+    if (!to.is_signed && policy.negative == SF8_NEG_ABS)
         sign = 0;
     int64_t base = (int64_t)(above - !to.has_zero) * (INT64_C(1) << to.man_bits);
     int64_t kept = base + (int64_t)(sig >> shift);
     uint32_t odd = (uint32_t)kept & 1;
-    uint64_t up = sf8_core_increment(env, to.man_bits == 0, sign, shift, odd, random);
+    uint64_t up = sf8_core_increment(policy, to.man_bits == 0, sign, shift, odd, random);
     int64_t mag = base + (int64_t)((sig + up) >> shift);
     int64_t max = (int64_t)sf8_format_max(to);
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
-    if (env.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
-        (env.round == SF8_RNE || env.round == SF8_RNA || env.round == SF8_RNZ))
+    if (policy.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
+        (policy.round == SF8_RNE || policy.round == SF8_RNA || policy.round == SF8_RNZ))
         mag = inexact;
-    if (env.below_normal == SF8_BELOW_STAY && to.has_zero && kept < mag &&
+    if (policy.below_normal == SF8_BELOW_STAY && to.has_zero && kept < mag &&
         mag == (int64_t)sf8_format_min_normal(to))
         mag = kept;
     uint32_t over = mag > max;
-    if (env.early == SF8_EARLY_YES)
+    if (policy.early == SF8_EARLY_YES)
         over = (kept > max) | ((kept == max) & inexact);
-    else if (env.early == SF8_EARLY_EXPONENT)
+    else if (policy.early == SF8_EARLY_EXPONENT)
         over |= mag >> to.man_bits >= (int64_t)(sf8_format_mag_mask(to) >> to.man_bits);
     uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
     if (!to.is_signed && sign && (to.has_zero ? mag > 0 : sig != 0))
-        return sf8_core_negative(to, env, env.round == SF8_RZ || env.round == SF8_RU);
-    if (!to.has_zero && (mag < 0 || (kept < 0 && env.missing_zero == SF8_ZERO_NAN_BELOW)))
-        return sf8_core_missing_zero(to, env, sig == 0);
-    flags |= (inexact & sf8_core_is_tiny(to, env, sign, sig, shift, above, random)) * SF8_UNDERFLOW;
-    if (env.flush & SF8_FLUSH_OUTPUTS) {
+        return sf8_core_negative(to, policy, policy.round == SF8_RZ || policy.round == SF8_RU);
+    if (!to.has_zero && (mag < 0 || (kept < 0 && policy.missing_zero == SF8_ZERO_NAN_BELOW)))
+        return sf8_core_missing_zero(to, policy, sig == 0);
+    flags |= (inexact & sf8_core_is_tiny(to, policy, sign, sig, shift, above, random)) *
+             SF8_UNDERFLOW;
+    if (policy.flush & SF8_FLUSH_OUTPUTS) {
         if (mag > 0 && mag < (int64_t)sf8_format_min_normal(to)) {
             mag = 0;
             flags |= SF8_UNDERFLOW | SF8_INEXACT;
@@ -306,16 +309,16 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
     uint64_t sign_code = (uint64_t)(sign & to.is_signed) << sf8_format_mag_bits(to);
     uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
                                                      : sign_code;
-    if (SF8_RARE((env.carry | env.band) && over && !env.early)) {
+    if (SF8_RARE((policy.carry | policy.band) && over && !policy.early)) {
         uint32_t own = sign & to.is_signed;
-        int64_t beyond = sf8_core_beyond(to, env, kept, mag, &own);
+        int64_t beyond = sf8_core_beyond(to, policy, kept, mag, &own);
         if (beyond >= 0)
             return sf8_result_of((uint64_t)beyond | (own ? sf8_format_sign_bit(to) : 0), flags);
     }
-    if (env.overflow == SF8_TO_MAX)
+    if (policy.overflow == SF8_TO_MAX)
         return sf8_result_of((uint64_t)(over || mag > max ? max : mag) | code_sign, flags);
-    sf8_limit limit = sf8_core_limit(to, env, env.overflow);
-    uint32_t inward = sf8_core_rounds_inward(to, env, sign);
+    sf8_limit limit = sf8_core_limit(to, policy, policy.overflow);
+    uint32_t inward = sf8_core_rounds_inward(to, policy, sign);
     limit.takes_sign |= inward;
     limit.code = sf8_select(inward, (uint64_t)max, limit.code) |
                  (sign_code & (UINT64_C(0) - limit.takes_sign));
@@ -324,8 +327,8 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_env env, uint32_t sign, uint
 
 /* Rounds sig * 2^(exponent - SF8_POINT), where the leading one of sig is bit SF8_POINT; it may be
  * lower, or sig 0, if exponent <= emin. */
-SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
-                                        uint64_t sig, uint32_t random)
+SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32_t sign,
+                                        int32_t exponent, uint64_t sig, uint32_t random)
 {
     int32_t above = exponent - sf8_format_emin(to);
     int32_t below = sf8_negative_part(above);
@@ -335,30 +338,30 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_env env, uint32_t sig
     int32_t shift = SF8_POINT - to.man_bits - below;
     /* At 63 nothing is kept and sig < 2^62 is below one half; farther out only stochastic
      * rounding can tell values apart. */
-    if (env.round == SF8_SR)
+    if (policy.round == SF8_SR)
         sig = sf8_shift_right_jam(sig, shift > 63 ? shift - 63 : 0);
-    return sf8_core_round(to, env, sign, sig, sf8_min(shift, 63), above - below, random);
+    return sf8_core_round(to, policy, sign, sig, sf8_min(shift, 63), above - below, random);
 }
 
 /* Rounds sig * 2^exponent, any sig < 2^62. */
-SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
-                                        uint64_t sig, uint32_t random)
+SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_policy policy, uint32_t sign,
+                                        int32_t exponent, uint64_t sig, uint32_t random)
 {
     int32_t msb = sf8_msb64(sig | 1);
     int32_t emin = sf8_format_emin(to);
     int32_t above = (exponent + msb - emin) & -(int32_t)(sig != 0);
-    return sf8_core_round_normal(to, env, sign, emin + above, sig << (SF8_POINT - msb), random);
+    return sf8_core_round_normal(to, policy, sign, emin + above, sig << (SF8_POINT - msb), random);
 }
 
 /* Rounds sig * 2^exponent, any sig < 2^62, where the exponent is so low, and constant, that at
  * least one bit of every value is cut off: 1 <= emin - man_bits - exponent <= SF8_POINT - man_bits.
  * The leading one, or where a normal number's would be, is then found in one step. */
-SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_env env, uint32_t sign, int32_t exponent,
-                                       uint64_t sig, uint32_t random)
+SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_policy policy, uint32_t sign,
+                                       int32_t exponent, uint64_t sig, uint32_t random)
 {
     int32_t least = sf8_format_emin(to) - to.man_bits - exponent;
     int32_t shift = sf8_msb64(sig | UINT64_C(1) << (to.man_bits + least)) - to.man_bits;
-    return sf8_core_round(to, env, sign, sig, shift, shift - least, random);
+    return sf8_core_round(to, policy, sign, sig, shift, shift - least, random);
 }
 
 #endif

@@ -10,13 +10,13 @@
 #include <string.h>
 
 sf8_status __real_sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
-                                   const void *src, size_t n, sf8_env env);
+                                   const void *src, size_t n, sf8_policy policy);
 sf8_status __wrap_sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
-                                   const void *src, size_t n, sf8_env env);
+                                   const void *src, size_t n, sf8_policy policy);
 sf8_status __real_sf8_add_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,
-                            sf8_env env);
+                            sf8_policy policy);
 sf8_status __wrap_sf8_add_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,
-                            sf8_env env);
+                            sf8_policy policy);
 sf8_status __real_sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 sf8_status __wrap_sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 
@@ -27,9 +27,9 @@ static void spoil(void *dst, size_t n)
 }
 
 sf8_status __wrap_sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
-                                   const void *src, size_t n, sf8_env env)
+                                   const void *src, size_t n, sf8_policy policy)
 {
-    sf8_status status = __real_sf8_convert_n_at(level, to, dst, from, src, n, env);
+    sf8_status status = __real_sf8_convert_n_at(level, to, dst, from, src, n, policy);
     uint32_t first;
     memcpy(&first, src, sizeof first);
     if (!getenv("BROKEN_END") || first >= 0xfff00000)
@@ -38,9 +38,9 @@ sf8_status __wrap_sf8_convert_n_at(const char *level, sf8_format to, void *dst, 
 }
 
 sf8_status __wrap_sf8_add_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,
-                            sf8_env env)
+                            sf8_policy policy)
 {
-    sf8_status status = __real_sf8_add_n(f, dst, a, b, n, env);
+    sf8_status status = __real_sf8_add_n(f, dst, a, b, n, policy);
     spoil(dst, n);
     return status;
 }

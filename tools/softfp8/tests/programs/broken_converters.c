@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* broken_converters.c -- inputs for test_identify.sh: right outputs, and those of bad converters
  *
- *     broken_converters preset POLICY ROUND FROM TO    the library's codes of all inputs, raw
+ *     broken_converters policy POLICY ROUND FROM TO    the library's codes of all inputs, raw
  *     broken_converters classes ROUND FROM TO          the policies whose codes are all equal
  *     broken_converters raw NAME                       a bad converter, all inputs of f16, raw
  *     broken_converters pairs NAME                     the same on chosen inputs of f32, as pairs
@@ -307,10 +307,10 @@ static int write_steps(converter convert)
     memset(&head, 0, sizeof head);
     strcpy(head.from_name, "f32");
     strcpy(head.to_name, "e4m3");
-    strcpy(head.policy, "ocp");
+    strcpy(head.policy_name, "ocp");
     head.from = sf8_format_named("f32", NULL);
     head.to = sf8_format_named("e4m3", NULL);
-    head.env = sf8_policy("ocp", NULL);
+    head.policy = sf8_policy_named("ocp", NULL);
     sf8_steps_write_head(&writer, &head, put, stdout);
     for (uint64_t sign = 0; sign < 2; sign++) {
         uint64_t bit = sign << 31;
@@ -324,20 +324,20 @@ static int write_steps(converter convert)
 /* ---- the library's --------------------------------------------------------------------------- */
 
 /* All codes of one policy; the caller frees them. */
-static unsigned char *codes_of(const char *policy, const char *round, const char *from_name,
+static unsigned char *codes_of(const char *policy_name, const char *round, const char *from_name,
                                const char *to_name, size_t *size)
 {
     sf8_format from = sf8_format_named(from_name, NULL), to = sf8_format_named(to_name, NULL);
-    sf8_env env = sf8_policy(policy, NULL);
+    sf8_policy policy = sf8_policy_named(policy_name, NULL);
     int bits = from.is_signed + from.exp_bits + from.man_bits;
     int wide = to.is_signed + to.exp_bits + to.man_bits > 8;
-    sf8_env_set(&env, "round", round);
+    sf8_policy_set(&policy, "round", round);
     *size = (size_t)(1 + wide) << bits;
     unsigned char *codes = malloc(*size);
     if (!codes)
         exit(2);
     for (size_t word = 0; word < *size >> wide; word++) {
-        uint64_t code = sf8_convert(to, from, word, env);
+        uint64_t code = sf8_convert(to, from, word, policy);
         codes[word << wide] = (unsigned char)code;
         if (wide)
             codes[2 * word + 1] = (unsigned char)(code >> 8);
@@ -345,7 +345,7 @@ static unsigned char *codes_of(const char *policy, const char *round, const char
     return codes;
 }
 
-static int write_preset(char **argv)
+static int write_policy(char **argv)
 {
     size_t size;
     unsigned char *codes = codes_of(argv[0], argv[1], argv[2], argv[3], &size);
@@ -382,8 +382,8 @@ static int write_classes(char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 6 && strcmp(argv[1], "preset") == 0)
-        return write_preset(argv + 2);
+    if (argc == 6 && strcmp(argv[1], "policy") == 0)
+        return write_policy(argv + 2);
     if (argc == 5 && strcmp(argv[1], "classes") == 0)
         return write_classes(argv + 2);
     if (argc == 3 && strcmp(argv[1], "raw") == 0)
@@ -392,6 +392,6 @@ int main(int argc, char **argv)
         return write_pairs(find(argv[2]));
     if (argc == 3 && strcmp(argv[1], "steps") == 0)
         return write_steps(find(argv[2]));
-    fprintf(stderr, "usage: %s preset|classes|raw|pairs|steps ...\n", argv[0]);
+    fprintf(stderr, "usage: %s policy|classes|raw|pairs|steps ...\n", argv[0]);
     return 2;
 }

@@ -13,7 +13,7 @@ static uint64_t checks, failures;
 
 static void check(const convert_map *map, const char *what, uint64_t word)
 {
-    uint64_t expected = sf8_convert(map->to, map->from, word, map->env);
+    uint64_t expected = sf8_convert(map->to, map->from, word, map->policy);
     uint64_t got = convert_map_code(map, word);
     checks++;
     if (got == expected)
@@ -44,14 +44,14 @@ static void check_use(const convert_map *map, const char *what, uint64_t entries
            (unsigned long long)entries);
 }
 
-static void check_pair(const char *from, const char *to, sf8_env env, const char *policy)
+static void check_pair(const char *from, const char *to, sf8_policy policy, const char *policy_name)
 {
     char what[128];
-    snprintf(what, sizeof what, "%s to %s, %s", from, to, policy);
+    snprintf(what, sizeof what, "%s to %s, %s", from, to, policy_name);
     sf8_format f = format_of_name(from);
     int bits = sf8_format_bits(f), wide = bits > 16;
     convert_map map;
-    if (!convert_map_make(&map, f, format_of_name(to), env)) {
+    if (!convert_map_make(&map, f, format_of_name(to), policy)) {
         failures++;
         printf("%s: no table\n", what);
         return;
@@ -70,15 +70,15 @@ static void check_pair(const char *from, const char *to, sf8_env env, const char
     convert_map_free(&map);
 }
 
-static void check_pairs(sf8_env env, const char *policy, int all_sources)
+static void check_pairs(sf8_policy policy, const char *policy_name, int all_sources)
 {
     static const char *const targets[] = {"e4m3", "e5m2", "e2m1", "e8m0", "e4m3fnuz"};
     for (size_t t = 0; t < sizeof targets / sizeof targets[0]; t++) {
-        check_pair("f32", targets[t], env, policy);
+        check_pair("f32", targets[t], policy, policy_name);
         if (!all_sources)
             continue;
-        check_pair("f16", targets[t], env, policy);
-        check_pair("bf16", targets[t], env, policy);
+        check_pair("f16", targets[t], policy, policy_name);
+        check_pair("bf16", targets[t], policy, policy_name);
     }
 }
 
@@ -86,14 +86,14 @@ int main(void)
 {
     fail_as("check_map");
     for (size_t i = 0; policy_name_at(i); i++)
-        check_pairs(sf8_policy(policy_name_at(i), NULL), policy_name_at(i), i % 8 == 0);
+        check_pairs(sf8_policy_named(policy_name_at(i), NULL), policy_name_at(i), i % 8 == 0);
     static const char *const rounds[] = {"rna", "rz", "ru", "rd", "ro", "rnz"};
     for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
-        sf8_env env = sf8_policy("p3109-satnone", NULL);
-        env.flush = i % 2 ? SF8_FLUSH_BOTH : SF8_FLUSH_INPUTS;
-        if (sf8_env_set(&env, "round", rounds[i]) != SF8_OK)
+        sf8_policy policy = sf8_policy_named("p3109-satnone", NULL);
+        policy.flush = i % 2 ? SF8_FLUSH_BOTH : SF8_FLUSH_INPUTS;
+        if (sf8_policy_set(&policy, "round", rounds[i]) != SF8_OK)
             return STATUS_USAGE;
-        check_pairs(env, rounds[i], i == 0);
+        check_pairs(policy, rounds[i], i == 0);
     }
     check_pair("f64", "e4m3", SF8_OCP, "ocp");
     check_pair("f64", "e8m0", SF8_ML_DTYPES, "ml_dtypes");

@@ -56,7 +56,7 @@ static void check_count(const identify_set *set, identify_candidate *c)
     identify_compare(set, c, NULL);
     for (uint64_t i = 0; i < set->inputs; i++) {
         uint64_t word = observed(set, i, &code);
-        differ += sf8_convert(set->to, set->from, word, c->env) != code;
+        differ += sf8_convert(set->to, set->from, word, c->policy) != code;
     }
     CHECK(differ == c->codes);
 }
@@ -72,7 +72,7 @@ static void check_cells(const identify_set *set, const identify_candidate *c, ui
     const identify_change *change = &list[choice % changes];
     uint64_t total = 0;
     if (change->field)
-        CHECK(sf8_env_set(&m.env, change->field, change->value) == SF8_OK);
+        CHECK(sf8_policy_set(&m.policy, change->field, change->value) == SF8_OK);
     else if (m.round == SF8_RNE)
         m.defects = UINT32_C(1) << change->defect;
     for (size_t i = 0; i < cells.count; i++) {
@@ -117,10 +117,10 @@ static void check_read(const identify_set *set, const uint8_t *head)
 {
     identify_candidate c;
     memset(&c, 0, sizeof c);
-    c.policy = head[2] % 45;
+    c.policy_name = head[2] % 45;
     c.round = head[3] % IDENTIFY_ROUNDINGS;
-    c.env = sf8_policy(sf8_policy_at(c.policy)->name, NULL);
-    c.env.round = (unsigned)c.round & 7;
+    c.policy = sf8_policy_named(sf8_policy_at(c.policy_name)->name, NULL);
+    c.policy.round = (unsigned)c.round & 7;
     check_set(set);
     if (set->inputs > 1 << 16)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_presets.c -- recipes that are a stack's other way: golden blocks
+/* test_blocks_variants.c -- recipes that are a stack's other way: golden blocks
  *
  * Worked out by hand from what the stacks' texts compute; where a literal is a quotient, it is
  * IEEE's in f32.
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* What the weight's format makes of amax / 6: 0x1.7ap2 / 6 is 0x1.f8aaaap-1 in f32, 0x1.f8p-1 in bf16,
- * and the second scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps its
- * sign; values are of bf16. */
-Test(blocks_presets, compressed)
+/* What the weight's format makes of amax / 6: 0x1.7ap2 / 6 is 0x1.f8aaaap-1 in f32, 0x1.f8p-1 in
+ * bf16, and the second scale 26880 makes of it 77 for 78 of e4m3. -0 is +0, what rounds to 0 keeps
+ * its sign; values are of bf16. */
+Test(blocks_variants, compressed)
 {
     static const uint16_t amax[1] = {0xbd63}; /* -0.05541992 */
     float wide = from_word(0xbd630000u);
@@ -26,7 +26,7 @@ Test(blocks_presets, compressed)
 
 /* The second scale of amax 5 by the stacks' own formulas: torch divides a number by a tensor as a
  * product with the reciprocal. */
-Test(blocks_presets, second_scales)
+Test(blocks_variants, second_scales)
 {
     static const struct {
         const char *name;
@@ -69,7 +69,7 @@ Test(blocks_presets, second_scales)
 
 /* Scales of powers of two, upward: 6/6 is 1, 7/6 goes to 2. What is above 2^127 is fe, NaN is not
  * seen. A scale 2^-127 is flushed by the reciprocal: 1/0, and 0 * inf is NaN, which is 7. */
-Test(blocks_presets, trtllm_ue8m0)
+Test(blocks_variants, trtllm_ue8m0)
 {
     static const char *const names[] = {"nvfp4-trtllm-ue8m0", "mxfp4-trtllm"};
     for (size_t i = 0; i < COUNT(names); i++) {
@@ -89,7 +89,7 @@ Test(blocks_presets, trtllm_ue8m0)
 
 /* G = 448 / amax, so that the scale of amax is 448 / 6 = 74.67, which rounds to 72, and the reader
  * multiplies by 1/G: 6 * 1 * (1/448) is 3c5b6db8, 6 / 448 is 3c5b6db7. */
-Test(blocks_presets, flashinfer_paged)
+Test(blocks_variants, flashinfer_paged)
 {
     made m = made_of("nvfp4-flashinfer-paged", (const float[]){1, -.5f}, 2, 448);
     EXPECT_BLOCK(m, 1, 0x69, "7d");
@@ -107,7 +107,7 @@ Test(blocks_presets, flashinfer_paged)
 }
 
 /* They quantize alike: the same codes and scales on 20,000 blocks of any words. */
-Test(blocks_presets, paged_is_trtllm)
+Test(blocks_variants, paged_is_trtllm)
 {
     sf8_recipe paged = recipe_of("nvfp4-flashinfer-paged"), other = recipe_of("nvfp4-trtllm");
     uint32_t x[16], state = 1;
@@ -121,7 +121,7 @@ Test(blocks_presets, paged_is_trtllm)
 }
 
 /* s = 13, g = .1: s g is 3fa66666; times 3 that is 3.9, in bf16 3.90625, in f16 3.900390625. */
-Test(blocks_presets, torchao_reader)
+Test(blocks_variants, torchao_reader)
 {
     const uint8_t code = 5;
     const uint32_t scale = 0x55;
@@ -136,7 +136,7 @@ Test(blocks_presets, torchao_reader)
 
 /* The last step is one rounding of the f32: 6 * 2^127 is infinite in f32, 6 * 2^14 in f16 alone;
  * NaN is 7fc0 in bf16, 7e00 in f16; what is subnormal in f16 is kept. */
-Test(blocks_presets, last_rounding)
+Test(blocks_variants, last_rounding)
 {
     static const struct {
         uint32_t scale, f32, bf16, f16;
@@ -161,7 +161,7 @@ Test(blocks_presets, last_rounding)
 
 /* Ties away from zero; -0 is 0 but what rounds to -0 is not; f32's sum of 1/2 and what is just
  * below 1/2 of the least subnormal is 1. */
-Test(blocks_presets, micro_elements)
+Test(blocks_variants, micro_elements)
 {
     static const float x[8] = {.25f, .75f, 1.25f, 1.75f, 2.5f, 3.5f, 5, 6};
     static const float y[8] = {
@@ -176,7 +176,7 @@ Test(blocks_presets, micro_elements)
 
 /* Zero is taken for 2^-126: less emax that is below -127, but for int8. Infinity and NaN make the
  * scale NaN. */
-Test(blocks_presets, micro_scales)
+Test(blocks_variants, micro_scales)
 {
     static const float zero[2] = {0, -0.0f};
     EXPECT_BLOCK(made_of("mxfp4-microxcaling", zero, 2, 0), 1, 0x00, "00");
@@ -193,7 +193,7 @@ Test(blocks_presets, micro_scales)
 
 /* log2 of what is just below 2^k, in f32: k where its neighbours are far enough apart. The
  * distances are those of f32: below 2 half of that above, below 8 2^-22, ... */
-Test(blocks_presets, micro_log2)
+Test(blocks_variants, micro_log2)
 {
     static const struct {
         float amax;

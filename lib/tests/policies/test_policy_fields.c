@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_env_fields.c -- every value of every field of a policy, told from a neighbour value
+/* test_policy_fields.c -- every value of every field of a policy, told from a neighbour value
  *
  * A row sets one field of a policy to a value and to another one, and both results are literals, so
  * that a field that is ignored, or a value that falls together with another, is seen.
@@ -9,8 +9,8 @@
 typedef struct field_row {
     const char *field;
     const char *value, *neighbour;
-    const char *policy; /* what else is set */
-    const char *op;     /* "convert", or what operation() knows */
+    const char *policy_name; /* what else is set */
+    const char *op;          /* "convert", or what operation() knows */
     const char *to, *from;
     uint64_t in;
     uint32_t random;
@@ -185,33 +185,33 @@ static const field_row rows[] = {
 };
 /* clang-format on */
 
-static sf8_result operation(const field_row *row, sf8_env env)
+static sf8_result operation(const field_row *row, sf8_policy policy)
 {
     sf8_format to = format_of(row->to), from = format_of(row->from);
     if (strcmp(row->op, "to_i32") == 0)
-        return sf8_to_integer(from, row->in, 32, 1, env, 0);
+        return sf8_to_integer(from, row->in, 32, 1, policy, 0);
     if (strcmp(row->op, "to_u64") == 0)
-        return sf8_to_integer(from, row->in, 64, 0, env, 0);
+        return sf8_to_integer(from, row->in, 64, 0, policy, 0);
     if (strcmp(row->op, "1/x") == 0)
-        return sf8_div(to, 0x38, row->in, env);
+        return sf8_div(to, 0x38, row->in, policy);
     if (strcmp(row->op, "next_up") == 0)
-        return sf8_next_up(to, row->in, env);
+        return sf8_next_up(to, row->in, policy);
     if (strcmp(row->op, "class") == 0)
-        return (sf8_result){(uint64_t)sf8_class(to, row->in, env), 0};
-    return sf8_convert_sr(to, from, row->in, env, row->random);
+        return (sf8_result){(uint64_t)sf8_class(to, row->in, policy), 0};
+    return sf8_convert_sr(to, from, row->in, policy, row->random);
 }
 
 static void check_half(const field_row *row, const char *value, uint64_t code, uint32_t flags)
 {
-    sf8_env env = env_of(row->policy);
-    cr_assert(sf8_env_set(&env, row->field, value) == SF8_OK, "%s=%s", row->field, value);
-    sf8_result r = operation(row, env);
+    sf8_policy policy = policy_of(row->policy_name);
+    cr_assert(sf8_policy_set(&policy, row->field, value) == SF8_OK, "%s=%s", row->field, value);
+    sf8_result r = operation(row, policy);
     EXPECT(r.code == code && r.flags == flags,
            "%s=%s, %s %" PRIx64 ": %" PRIx64 " flags %x, not %" PRIx64 " flags %x", row->field,
            value, row->op, row->in, r.code, r.flags, code, flags);
 }
 
-Test(env_fields, values)
+Test(policy_fields, values)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         cr_assert(rows[i].out != rows[i].other || rows[i].flags != rows[i].other_flags,
@@ -231,17 +231,17 @@ static size_t rows_of(const char *field, const char *value, size_t length)
 }
 
 /* A value without a row would be a rule that nothing checks. */
-Test(env_fields, every_value_has_a_row)
+Test(policy_fields, every_value_has_a_row)
 {
     size_t values = 0;
-    for (size_t i = 0; sf8_env_field_at(i); i++) {
-        const char *word = sf8_env_field_values(i);
+    for (size_t i = 0; sf8_policy_field_at(i); i++) {
+        const char *word = sf8_policy_field_values(i);
         if (*word == '\0')
-            EXPECT(rows_of(sf8_env_field_at(i), "32", 2) == 1, "%s", sf8_env_field_at(i));
+            EXPECT(rows_of(sf8_policy_field_at(i), "32", 2) == 1, "%s", sf8_policy_field_at(i));
         while (*word) {
             size_t length = strcspn(word, " ");
-            EXPECT(rows_of(sf8_env_field_at(i), word, length) >= 1, "%s=%.*s has no row",
-                   sf8_env_field_at(i), (int)length, word);
+            EXPECT(rows_of(sf8_policy_field_at(i), word, length) >= 1, "%s=%.*s has no row",
+                   sf8_policy_field_at(i), (int)length, word);
             values++;
             word += length + (word[length] == ' ');
         }

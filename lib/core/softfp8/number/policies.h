@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* presets.h -- the named policies
+/* policies.h -- the named policies
  *
- * A preset is a row: its C name and its name, the fields that differ from `ocp`, the product and
+ * A policy is a row: its C name and its name, the fields that differ from `ocp`, the product and
  * its versions, the formats, where the rule comes from, the evidence, and what is not established.
  * The formats are two lists: those that the product converts to by this rule, and those that it
  * converts from. An empty list means any format. A row with lists describes only some conversions
  * of its product, and is not offered as an explanation for others (sf8_policy_holds).
  * Where an implementation converts in two steps, through f32 or f16, `via` says so.
- * Each is told from its nearest relatives by a literal vector in lib/tests/policies/test_policy_pairs.c.
+ * Each is told from its nearest relatives by a literal vector in
+ * lib/tests/policies/test_policy_pairs.c.
  */
-#ifndef SOFTFP8_PRESETS_H
-#define SOFTFP8_PRESETS_H
+#ifndef SOFTFP8_NUMBER_POLICIES_H
+#define SOFTFP8_NUMBER_POLICIES_H
 
 #include "softfp8/number/policy.h"
 
@@ -107,7 +108,7 @@
     SF8_FIELDS_SILENT
 
 /* clang-format off */
-#define SF8_PRESETS(X)                                                                             \
+#define SF8_POLICIES(X)                                                                             \
     X(ocp, "ocp",                                                                                  \
       ,                                                                                            \
       "OCP OFP8, MX", "1.0", "", "",                                                               \
@@ -422,60 +423,60 @@
       "here, infinity in pychop")
 /* clang-format on */
 
-#define SF8_PRESET_FUNCTION(id, name, fields, product, versions, to, from, source, evidence, open) \
-    SF8_FN sf8_env sf8_preset_##id(void)                                                           \
+#define SF8_POLICY_FUNCTION(id, name, fields, product, versions, to, from, source, evidence, open) \
+    SF8_FN sf8_policy sf8_policy_##id(void)                                                        \
     {                                                                                              \
-        sf8_env e = sf8_env_zero();                                                                \
+        sf8_policy e = sf8_policy_default();                                                       \
         fields return e;                                                                           \
     }
-SF8_PRESETS(SF8_PRESET_FUNCTION)
-#undef SF8_PRESET_FUNCTION
+SF8_POLICIES(SF8_POLICY_FUNCTION)
+#undef SF8_POLICY_FUNCTION
 
-/* The presets as expressions that fold when inlined. */
-#define SF8_OCP sf8_preset_ocp()
-#define SF8_OCP_NOSAT sf8_preset_ocp_nosat()
-#define SF8_CUDA_SATFINITE sf8_preset_cuda_satfinite()
-#define SF8_CUDA_NOSAT sf8_preset_cuda_nosat()
-#define SF8_CUDA_SATFINITE_F64 sf8_preset_cuda_satfinite_f64()
-#define SF8_CUDA_NOSAT_F64 sf8_preset_cuda_nosat_f64()
-#define SF8_PTX sf8_preset_ptx()
-#define SF8_TORCH_2_12 sf8_preset_torch_2_12()
-#define SF8_TORCH_2_13 sf8_preset_torch_2_13()
-#define SF8_TORCH_DECODE sf8_preset_torch_decode()
-#define SF8_TORCH_DECODE_FNUZ sf8_preset_torch_decode_fnuz()
-#define SF8_ML_DTYPES sf8_preset_ml_dtypes()
-#define SF8_ML_DTYPES_SAT sf8_preset_ml_dtypes_sat()
-#define SF8_LLVM sf8_preset_llvm()
-#define SF8_ONNX_SATURATE sf8_preset_onnx_saturate()
-#define SF8_ONNX_SATURATE_E8M0 sf8_preset_onnx_saturate_e8m0()
-#define SF8_ONNX_NOSAT sf8_preset_onnx_nosat()
-#define SF8_ONNX_NOSAT_E8M0 sf8_preset_onnx_nosat_e8m0()
-#define SF8_CUTLASS sf8_preset_cutlass()
-#define SF8_HIP_OCP sf8_preset_hip_ocp()
-#define SF8_HIP_NOSAT sf8_preset_hip_nosat()
-#define SF8_HIP_FNUZ sf8_preset_hip_fnuz()
-#define SF8_RISCV sf8_preset_riscv()
-#define SF8_RISCV_SAT sf8_preset_riscv_sat()
-#define SF8_ARM sf8_preset_arm()
-#define SF8_ARM_SAT sf8_preset_arm_sat()
-#define SF8_FBGEMM sf8_preset_fbgemm()
-#define SF8_ONNXRUNTIME sf8_preset_onnxruntime()
-#define SF8_ONNXRUNTIME_E8M0 sf8_preset_onnxruntime_e8m0()
-#define SF8_ONNXRUNTIME_NOSAT sf8_preset_onnxruntime_nosat()
-#define SF8_ONNXRUNTIME_NOSAT_BF16 sf8_preset_onnxruntime_nosat_bf16()
-#define SF8_ONNXRUNTIME_NOSAT_E8M0 sf8_preset_onnxruntime_nosat_e8m0()
-#define SF8_OPENVINO sf8_preset_openvino()
-#define SF8_OPENVINO_E5M2 sf8_preset_openvino_e5m2()
-#define SF8_XLA sf8_preset_xla()
-#define SF8_XLA_E8M0 sf8_preset_xla_e8m0()
-#define SF8_XLA_FNUZ sf8_preset_xla_fnuz()
-#define SF8_ML_DTYPES_DIRECT sf8_preset_ml_dtypes_direct()
-#define SF8_PADDLE sf8_preset_paddle()
-#define SF8_PADDLE_E5M2 sf8_preset_paddle_e5m2()
-#define SF8_NUMKONG_E5M2 sf8_preset_numkong_e5m2()
-#define SF8_GGML_UE4M3 sf8_preset_ggml_ue4m3()
-#define SF8_P3109_SATFINITE sf8_preset_p3109_satfinite()
-#define SF8_P3109_SATPROPAGATE sf8_preset_p3109_satpropagate()
-#define SF8_P3109_SATNONE sf8_preset_p3109_satnone()
+/* The policies as expressions that fold when inlined. */
+#define SF8_OCP sf8_policy_ocp()
+#define SF8_OCP_NOSAT sf8_policy_ocp_nosat()
+#define SF8_CUDA_SATFINITE sf8_policy_cuda_satfinite()
+#define SF8_CUDA_NOSAT sf8_policy_cuda_nosat()
+#define SF8_CUDA_SATFINITE_F64 sf8_policy_cuda_satfinite_f64()
+#define SF8_CUDA_NOSAT_F64 sf8_policy_cuda_nosat_f64()
+#define SF8_PTX sf8_policy_ptx()
+#define SF8_TORCH_2_12 sf8_policy_torch_2_12()
+#define SF8_TORCH_2_13 sf8_policy_torch_2_13()
+#define SF8_TORCH_DECODE sf8_policy_torch_decode()
+#define SF8_TORCH_DECODE_FNUZ sf8_policy_torch_decode_fnuz()
+#define SF8_ML_DTYPES sf8_policy_ml_dtypes()
+#define SF8_ML_DTYPES_SAT sf8_policy_ml_dtypes_sat()
+#define SF8_LLVM sf8_policy_llvm()
+#define SF8_ONNX_SATURATE sf8_policy_onnx_saturate()
+#define SF8_ONNX_SATURATE_E8M0 sf8_policy_onnx_saturate_e8m0()
+#define SF8_ONNX_NOSAT sf8_policy_onnx_nosat()
+#define SF8_ONNX_NOSAT_E8M0 sf8_policy_onnx_nosat_e8m0()
+#define SF8_CUTLASS sf8_policy_cutlass()
+#define SF8_HIP_OCP sf8_policy_hip_ocp()
+#define SF8_HIP_NOSAT sf8_policy_hip_nosat()
+#define SF8_HIP_FNUZ sf8_policy_hip_fnuz()
+#define SF8_RISCV sf8_policy_riscv()
+#define SF8_RISCV_SAT sf8_policy_riscv_sat()
+#define SF8_ARM sf8_policy_arm()
+#define SF8_ARM_SAT sf8_policy_arm_sat()
+#define SF8_FBGEMM sf8_policy_fbgemm()
+#define SF8_ONNXRUNTIME sf8_policy_onnxruntime()
+#define SF8_ONNXRUNTIME_E8M0 sf8_policy_onnxruntime_e8m0()
+#define SF8_ONNXRUNTIME_NOSAT sf8_policy_onnxruntime_nosat()
+#define SF8_ONNXRUNTIME_NOSAT_BF16 sf8_policy_onnxruntime_nosat_bf16()
+#define SF8_ONNXRUNTIME_NOSAT_E8M0 sf8_policy_onnxruntime_nosat_e8m0()
+#define SF8_OPENVINO sf8_policy_openvino()
+#define SF8_OPENVINO_E5M2 sf8_policy_openvino_e5m2()
+#define SF8_XLA sf8_policy_xla()
+#define SF8_XLA_E8M0 sf8_policy_xla_e8m0()
+#define SF8_XLA_FNUZ sf8_policy_xla_fnuz()
+#define SF8_ML_DTYPES_DIRECT sf8_policy_ml_dtypes_direct()
+#define SF8_PADDLE sf8_policy_paddle()
+#define SF8_PADDLE_E5M2 sf8_policy_paddle_e5m2()
+#define SF8_NUMKONG_E5M2 sf8_policy_numkong_e5m2()
+#define SF8_GGML_UE4M3 sf8_policy_ggml_ue4m3()
+#define SF8_P3109_SATFINITE sf8_policy_p3109_satfinite()
+#define SF8_P3109_SATPROPAGATE sf8_policy_p3109_satpropagate()
+#define SF8_P3109_SATNONE sf8_policy_p3109_satnone()
 
 #endif
