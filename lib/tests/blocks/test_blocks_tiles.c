@@ -463,6 +463,19 @@ Test(blocks_tiles, orders_of_errors)
            "NaN");
 }
 
+/* A block of vLLM's cache at whose errors the order decides. In pairs the squares sum to 0x1.dp-1
+ * with either scale, and 6 is taken; one after the other the second sum is 2^-24 less. Computed with
+ * NumPy's float32, line by line as the kernel has it. */
+Test(blocks_tiles, vllm_adds_errors_in_pairs)
+{
+    static const float x[16] = {-2.625f, .5f,   -.125f, -1.25f, -2, 3.875f, 7.5f,  .125f,
+                                -3.125f, 2.75f, 1.375f, 2.875f, 1,  -7.25f, -1.5f, -3.875f};
+    static const uint8_t codes[16] = {0xc, 1, 8, 0xa, 0xb, 5, 7, 0, 0xc, 4, 2, 4, 2, 0xf, 0xa, 0xd};
+    made m = made_of("nvfp4-vllm-4over6", x, 16, 16);
+    EXPECT(m.scale == 0x5a, "scale %x, 5f is that of 4", m.scale);
+    EXPECT(memcmp(m.code, codes, 16) == 0, "codes");
+}
+
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* GGUF's blocks: of 32 a scale of f16 and 16 bytes, j low and j + 16 high; of 4 times 16 four bytes
