@@ -77,13 +77,14 @@ SF8_API sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_policy policy,
 SF8_API sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
                                   sf8_policy policy, int32_t exact);
 
-#define SF8_BINARY_ARITHMETIC(X) X(add) X(sub) X(mul) X(div) X(rem)
+/* The operations of two operands; f is handed on. */
+#define SF8_BINARY_ARITHMETIC(X, f) X(f, add) X(f, sub) X(f, mul) X(f, div) X(f, rem)
 
-#define SF8_DECLARE(op)                                                                            \
+#define SF8_DECLARE(any, op)                                                                       \
     SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);          \
     SF8_API sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,      \
                                      uint32_t random);
-SF8_BINARY_ARITHMETIC(SF8_DECLARE)
+SF8_BINARY_ARITHMETIC(SF8_DECLARE, any)
 #undef SF8_DECLARE
 
 SF8_API sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_policy policy);
@@ -98,20 +99,20 @@ SF8_API sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy pol
 SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy policy,
                                 uint32_t random);
 
-/*    operation                 greater, by magnitude, numbers preferred */
-#define SF8_EXTREMA(X)                                                                             \
-    X(minimum,                  0, 0, 0)                                                           \
-    X(maximum,                  1, 0, 0)                                                           \
-    X(minimum_number,           0, 0, 1)                                                           \
-    X(maximum_number,           1, 0, 1)                                                           \
-    X(minimum_magnitude,        0, 1, 0)                                                           \
-    X(maximum_magnitude,        1, 1, 0)                                                           \
-    X(minimum_magnitude_number, 0, 1, 1)                                                           \
-    X(maximum_magnitude_number, 1, 1, 1)
+/*       operation                 greater, by magnitude, numbers preferred */
+#define SF8_EXTREMA(X, f)                                                                          \
+    X(f, minimum, 0, 0, 0)                                                                         \
+    X(f, maximum, 1, 0, 0)                                                                         \
+    X(f, minimum_number, 0, 0, 1)                                                                  \
+    X(f, maximum_number, 1, 0, 1)                                                                  \
+    X(f, minimum_magnitude, 0, 1, 0)                                                               \
+    X(f, maximum_magnitude, 1, 1, 0)                                                               \
+    X(f, minimum_magnitude_number, 0, 1, 1)                                                        \
+    X(f, maximum_magnitude_number, 1, 1, 1)
 
-#define SF8_DECLARE(op, greater, magnitude, number)                                                \
+#define SF8_DECLARE(any, op, greater, magnitude, number)                                           \
     SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
-SF8_EXTREMA(SF8_DECLARE)
+SF8_EXTREMA(SF8_DECLARE, any)
 #undef SF8_DECLARE
 
 SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
@@ -130,133 +131,14 @@ SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
 SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
 
-/* ---- one format ------------------------------------------------------------------------------ */
-
-/* Integers: tag, C type, width, signed. */
-#define SF8_INTEGERS(X)                                                                            \
-    X(i8, int8_t, 8, 1)                                                                            \
-    X(i16, int16_t, 16, 1)                                                                         \
-    X(i32, int32_t, 32, 1)                                                                         \
-    X(i64, int64_t, 64, 1)                                                                         \
-    X(u8, uint8_t, 8, 0)                                                                           \
-    X(u16, uint16_t, 16, 0)                                                                        \
-    X(u32, uint32_t, 32, 0)                                                                        \
-    X(u64, uint64_t, 64, 0)
-
-/* The wide partners as they cross the interface: tag, C type. f32 and f64 are C values, f32bits
- * and f64bits their bits; f16 and bf16 are bits, tf32 the 19 bits of its code. */
-#define SF8_WIDE_VALUES(X)                                                                         \
-    X(f16, uint16_t)                                                                               \
-    X(bf16, uint16_t)                                                                              \
-    X(tf32, uint32_t)                                                                              \
-    X(f32, float)                                                                                  \
-    X(f64, double)                                                                                 \
-    X(f32bits, uint32_t)                                                                           \
-    X(f64bits, uint64_t)
-
-#define SF8_DECLARE_FROM(wide, type, f)                                                            \
-    SF8_API uint8_t sf8_##wide##_to_##f(type x, sf8_policy policy);                                \
-    SF8_API sf8_result sf8_##wide##_to_##f##_flags(type x, sf8_policy policy);                     \
-    SF8_API uint8_t sf8_##wide##_to_##f##_sr(type x, sf8_policy policy, uint32_t random);          \
-    SF8_API sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n,            \
-                                               sf8_policy policy);                                 \
-    SF8_API sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n,         \
-                                                  sf8_policy policy, const uint32_t *random);
-
-/* A narrow code widens exactly (e8m0 and ue5m3 do not all fit f16; they are rounded). The policy is
- * `ocp-nosat`: infinity stays, and NaN gives the positive quiet NaN. For another policy, or the
- * flags, there is sf8_convert_flags. */
-#define SF8_DECLARE_TO(wide, type, f)                                                              \
-    SF8_API type sf8_##f##_to_##wide(uint8_t a);                                                   \
-    SF8_API sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n);
-
-#define SF8_DECLARE_INTEGER(tag, type, f)                                                          \
-    SF8_API uint8_t sf8_##tag##_to_##f(type x, sf8_policy policy);                                 \
-    SF8_API type sf8_##f##_to_##tag(uint8_t a, sf8_policy policy);
-
-/* Every operation of two operands, by what SF8_DECLARE_2 is at the time. */
-#define SF8_DECLARE_BINARY(f)                                                                      \
-    SF8_DECLARE_2(f, add)                                                                          \
-    SF8_DECLARE_2(f, sub)                                                                          \
-    SF8_DECLARE_2(f, mul)                                                                          \
-    SF8_DECLARE_2(f, div)                                                                          \
-    SF8_DECLARE_2(f, rem)                                                                          \
-    SF8_DECLARE_2(f, minimum)                                                                      \
-    SF8_DECLARE_2(f, maximum)                                                                      \
-    SF8_DECLARE_2(f, minimum_number)                                                               \
-    SF8_DECLARE_2(f, maximum_number)                                                               \
-    SF8_DECLARE_2(f, minimum_magnitude)                                                            \
-    SF8_DECLARE_2(f, maximum_magnitude)                                                            \
-    SF8_DECLARE_2(f, minimum_magnitude_number)                                                     \
-    SF8_DECLARE_2(f, maximum_magnitude_number)
-
-#define SF8_DECLARE_FORMAT(f)                                                                      \
-    SF8_DECLARE_FROM(f16, uint16_t, f)                                                             \
-    SF8_DECLARE_FROM(bf16, uint16_t, f)                                                            \
-    SF8_DECLARE_FROM(tf32, uint32_t, f)                                                            \
-    SF8_DECLARE_FROM(f32, float, f)                                                                \
-    SF8_DECLARE_FROM(f64, double, f)                                                               \
-    SF8_DECLARE_FROM(f32bits, uint32_t, f)                                                         \
-    SF8_DECLARE_FROM(f64bits, uint64_t, f)                                                         \
-    SF8_DECLARE_TO(f16, uint16_t, f)                                                               \
-    SF8_DECLARE_TO(bf16, uint16_t, f)                                                              \
-    SF8_DECLARE_TO(tf32, uint32_t, f)                                                              \
-    SF8_DECLARE_TO(f32, float, f)                                                                  \
-    SF8_DECLARE_TO(f64, double, f)                                                                 \
-    SF8_DECLARE_TO(f32bits, uint32_t, f)                                                           \
-    SF8_DECLARE_TO(f64bits, uint64_t, f)                                                           \
-    SF8_DECLARE_INTEGER(i8, int8_t, f)                                                             \
-    SF8_DECLARE_INTEGER(i16, int16_t, f)                                                           \
-    SF8_DECLARE_INTEGER(i32, int32_t, f)                                                           \
-    SF8_DECLARE_INTEGER(i64, int64_t, f)                                                           \
-    SF8_DECLARE_INTEGER(u8, uint8_t, f)                                                            \
-    SF8_DECLARE_INTEGER(u16, uint16_t, f)                                                          \
-    SF8_DECLARE_INTEGER(u32, uint32_t, f)                                                          \
-    SF8_DECLARE_INTEGER(u64, uint64_t, f)                                                          \
-    SF8_DECLARE_BINARY(f)                                                                          \
-    SF8_DECLARE_1(f, sqrt)                                                                         \
-    SF8_DECLARE_1(f, next_up)                                                                      \
-    SF8_DECLARE_1(f, next_down)                                                                    \
-    SF8_API uint8_t sf8_##f##_fma(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);             \
-    SF8_API sf8_result sf8_##f##_fma_flags(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);    \
-    SF8_API uint8_t sf8_##f##_rint(uint8_t a, sf8_policy policy);                                  \
-    SF8_API sf8_result sf8_##f##_rint_flags(uint8_t a, sf8_policy policy, int32_t exact);          \
-    SF8_API uint8_t sf8_##f##_scalb(uint8_t a, int32_t n, sf8_policy policy);                      \
-    SF8_API sf8_result sf8_##f##_scalb_flags(uint8_t a, int32_t n, sf8_policy policy);             \
-    SF8_API uint8_t sf8_##f##_negate(uint8_t a, sf8_policy policy);                                \
-    SF8_API uint8_t sf8_##f##_abs(uint8_t a);                                                      \
-    SF8_API uint8_t sf8_##f##_copy_sign(uint8_t a, uint8_t b);                                     \
-    SF8_API int32_t sf8_##f##_class(uint8_t a);                                                    \
-    SF8_API int32_t sf8_##f##_compare(uint8_t a, uint8_t b);                                       \
-    SF8_API int32_t sf8_##f##_eq(uint8_t a, uint8_t b);                                            \
-    SF8_API int32_t sf8_##f##_lt(uint8_t a, uint8_t b);                                            \
-    SF8_API int32_t sf8_##f##_le(uint8_t a, uint8_t b);                                            \
-    SF8_API int32_t sf8_##f##_total_order(uint8_t a, uint8_t b);
-
-#define SF8_DECLARE_1(f, op)                                                                       \
-    SF8_API uint8_t sf8_##f##_##op(uint8_t a, sf8_policy policy);                                  \
-    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, sf8_policy policy);
-#define SF8_DECLARE_2(f, op)                                                                       \
-    SF8_API uint8_t sf8_##f##_##op(uint8_t a, uint8_t b, sf8_policy policy);                       \
-    SF8_API sf8_result sf8_##f##_##op##_flags(uint8_t a, uint8_t b, sf8_policy policy);
-
-#define SF8_DECLARE(name, e, m, s, nan, inf, zero, bias) SF8_DECLARE_FORMAT(name)
-SF8_NARROW_FORMATS(SF8_DECLARE)
-#undef SF8_DECLARE
-#undef SF8_DECLARE_1
-#undef SF8_DECLARE_2
-#undef SF8_DECLARE_FROM
-#undef SF8_DECLARE_TO
-#undef SF8_DECLARE_INTEGER
-#undef SF8_DECLARE_FORMAT
-
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* The functions above whose names end in _n convert n elements; so do these. An element is a code
- * in native byte order: one byte where the format has 8 bits or less, uint16_t up to 16, uint32_t
- * (or float) up to 32, uint64_t (or double) beyond; bits above its width are ignored, and 0 in
- * results. Each result is, bit for bit, that of the function for one value, whatever processor, and
- * in whatever floating-point environment, it is computed; that environment is left as it was.
+/* These, and the functions of a format whose names end in _n, convert n elements. An element is a
+ * code in native byte order: one byte where the format has 8 bits or less, uint16_t up to 16,
+ * uint32_t (or float) up to 32, uint64_t (or double) beyond; bits above its width are ignored, and
+ * 0 in results. Each result is, bit for bit, that of the function for one value, whatever
+ * processor, and in whatever floating-point environment, it is computed; that environment is left
+ * as it was.
  *
  * No pointer need be aligned. `dst` may be `src` where its elements are not the larger ones; any
  * other overlap is an error of the caller. With n = 0 no pointer is looked at. SF8_BAD_FORMAT for
@@ -296,16 +178,16 @@ SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst,
  * the operation of one element does not take; SF8_BAD_CALL for stochastic rounding without random
  * words, which the _sr_n functions take, and for an n beyond the address space; dst then is as it
  * was. With n = 0 any pointers will do. */
-#define SF8_DECLARE(op)                                                                            \
+#define SF8_DECLARE(any, op)                                                                       \
     SF8_API sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b,         \
                                     size_t n, sf8_policy policy);
-#define SF8_DECLARE_SR(op)                                                                         \
-    SF8_DECLARE(op)                                                                                \
+#define SF8_DECLARE_SR(any, op)                                                                    \
+    SF8_DECLARE(any, op)                                                                           \
     SF8_API sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b,      \
                                        size_t n, sf8_policy policy, const uint32_t *random);
-#define SF8_DECLARE_EXTREMUM(op, greater, magnitude, number) SF8_DECLARE(op)
-SF8_BINARY_ARITHMETIC(SF8_DECLARE_SR)
-SF8_EXTREMA(SF8_DECLARE_EXTREMUM)
+#define SF8_DECLARE_EXTREMUM(any, op, greater, magnitude, number) SF8_DECLARE(any, op)
+SF8_BINARY_ARITHMETIC(SF8_DECLARE_SR, any)
+SF8_EXTREMA(SF8_DECLARE_EXTREMUM, any)
 #undef SF8_DECLARE
 #undef SF8_DECLARE_SR
 #undef SF8_DECLARE_EXTREMUM
@@ -328,24 +210,6 @@ SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void 
                              size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b,
                                 const void *c, size_t n, sf8_policy policy, const uint32_t *random);
-
-#define SF8_DECLARE_2(f, op)                                                                       \
-    SF8_API sf8_status sf8_##f##_##op##_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,        \
-                                          size_t n, sf8_policy policy);
-#define SF8_DECLARE(f, e, m, s, nan, inf, zero, bias)                                              \
-    SF8_DECLARE_BINARY(f)                                                                          \
-    SF8_API sf8_status sf8_##f##_fma_n(uint8_t *dst, const uint8_t *a, const uint8_t *b,           \
-                                       const uint8_t *c, size_t n, sf8_policy policy);             \
-    SF8_API sf8_status sf8_##f##_sqrt_n(uint8_t *dst, const uint8_t *a, size_t n,                  \
-                                        sf8_policy policy);                                        \
-    SF8_API sf8_status sf8_##f##_rint_n(uint8_t *dst, const uint8_t *a, size_t n,                  \
-                                        sf8_policy policy);                                        \
-    SF8_API sf8_status sf8_##f##_scalb_n(uint8_t *dst, const uint8_t *a, const int32_t *exponents, \
-                                         size_t n, sf8_policy policy);
-SF8_NARROW_FORMATS(SF8_DECLARE)
-#undef SF8_DECLARE
-#undef SF8_DECLARE_2
-#undef SF8_DECLARE_BINARY
 
 /* Codes of `bits` bits, 1 to 8, one to a byte, and the same without gaps: the first code in the low
  * bits of the first byte (FP4: two to a byte, the low nibble first; FP6: four to three bytes). n
@@ -474,5 +338,7 @@ SF8_API sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy poli
 #ifdef __cplusplus
 }
 #endif
+
+#include "softfp8_formats.h"
 
 #endif

@@ -87,27 +87,8 @@ static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const vo
     }
 }
 
-/* For formats of 8 bits or less, by what is compiled for the format if there is such. */
-static void sf8_array_of_bytes(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
-                               uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
-                               size_t n, sf8_policy policy)
-{
-    sf8_array_rne rne = sf8_array_rne_for(op, folded, policy);
-    if (rne)
-        rne(dst, a, b, c, n, policy);
-    else if (!folded)
-        sf8_array_by_core(op, f, dst, a, b, c, n, policy);
-    else if (op == SF8_ARRAY_fma)
-        for (size_t i = 0; i < n; i++)
-            dst[i] = folded->fma(a[i], b[i], c[i], policy);
-    else
-        for (size_t i = 0; i < n; i++)
-            dst[i] = folded->binary[op](a[i], b[i], policy);
-}
-
 /* A table of all pairs of codes, 64 KiB at most, for arrays so long that filling it is worth it. */
-static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
-                                            const sf8_array_folded *folded, uint8_t *dst,
+static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8_t *dst,
                                             const uint8_t *a, const uint8_t *b, size_t n,
                                             sf8_policy policy)
 {
@@ -118,7 +99,7 @@ static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f,
         second[y] = (uint8_t)y;
     for (uint32_t x = 0; x < codes; x++) {
         memset(first, (int)x, codes);
-        sf8_array_of_bytes(op, f, folded, table + (x << bits), first, second, NULL, codes, policy);
+        sf8_array_by_core(op, f, table + (x << bits), first, second, NULL, codes, policy);
     }
     for (size_t i = 0; i < n; i++)
         dst[i] = table[(a[i] & mask) << bits | (b[i] & mask)];
@@ -129,30 +110,28 @@ static sf8_arith_loop sf8_arith_loop_for(sf8_array_op op, uint32_t round)
 {
     if (op > SF8_ARRAY_fma || round >= SF8_SR)
         return NULL;
-    if (sf8_level() >= SF8_LEVEL_AVX512)
-        return sf8_arith_avx512(op, round);
-    return sf8_level() == SF8_LEVEL_AVX2 ? sf8_arith_avx2 : NULL;
+    if (sf8_level() >= SF8_LEVEL_AVX512 && round == SF8_RNE)
+        return sf8_arith_avx512(op);
+    return sf8_level() >= SF8_LEVEL_AVX2 ? sf8_arith_avx2 : NULL;
 }
 #endif
 
 static void sf8_array_arith_bytes(sf8_array_op op, sf8_format f, uint8_t *dst, const uint8_t *a,
                                   const uint8_t *b, const uint8_t *c, size_t n, sf8_policy policy)
 {
-    const sf8_array_folded *folded = sf8_array_folded_for(f);
     int32_t bits = sf8_format_bits(f);
 #if SF8_HAS_X86
-    sf8_arith_loop loop = folded && n < SF8_ARITH_SHORT ? NULL
-                                                        : sf8_arith_loop_for(op, policy.round);
+    sf8_arith_loop loop = n < SF8_ARITH_SHORT ? NULL : sf8_arith_loop_for(op, policy.round);
     if (loop && sf8_arith_can(f, policy, op)) {
-        sf8_arith_plan plan = sf8_arith_make(f, folded, policy, op, n);
+        sf8_arith_plan plan = sf8_arith_make(f, policy, op, n);
         loop(&plan, dst, a, b, c);
         return;
     }
 #endif
     if (op == SF8_ARRAY_fma || n < (size_t)3 << (2 * bits - 1))
-        sf8_array_of_bytes(op, f, folded, dst, a, b, c, n, policy);
+        sf8_array_by_core(op, f, dst, a, b, c, n, policy);
     else
-        sf8_array_by_table(op, f, folded, dst, a, b, n, policy);
+        sf8_array_by_table(op, f, dst, a, b, n, policy);
 }
 
 static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, const void *a,
@@ -169,15 +148,15 @@ static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, cons
     return SF8_OK;
 }
 
-#define SF8_DEFINE(op)                                                                             \
+#define SF8_DEFINE(any, op)                                                                        \
     sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,       \
                             sf8_policy policy)                                                     \
     {                                                                                              \
         return sf8_array_arith(SF8_ARRAY_##op, f, dst, a, b, NULL, n, policy);                     \
     }
-#define SF8_DEFINE_EXTREMUM(op, greater, magnitude, number) SF8_DEFINE(op)
-SF8_BINARY_ARITHMETIC(SF8_DEFINE)
-SF8_EXTREMA(SF8_DEFINE_EXTREMUM)
+#define SF8_DEFINE_EXTREMUM(any, op, greater, magnitude, number) SF8_DEFINE(any, op)
+SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
+SF8_EXTREMA(SF8_DEFINE_EXTREMUM, any)
 #undef SF8_DEFINE
 #undef SF8_DEFINE_EXTREMUM
 
@@ -189,7 +168,7 @@ sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, cons
 
 /* ---- stochastic rounding --------------------------------------------------------------------- */
 
-#define SF8_DEFINE(op)                                                                             \
+#define SF8_DEFINE(any, op)                                                                        \
     sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b, size_t n,    \
                                sf8_policy policy, const uint32_t *random)                          \
     {                                                                                              \
@@ -201,7 +180,7 @@ sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, cons
         }                                                                                          \
         return status;                                                                             \
     }
-SF8_BINARY_ARITHMETIC(SF8_DEFINE)
+SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
 #undef SF8_DEFINE
 
 sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
@@ -271,10 +250,7 @@ static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst,
         sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, policy);
         return SF8_OK;
     }
-    const sf8_array_folded *folded = exponents && !random ? sf8_array_folded_for(f) : NULL;
-    for (size_t i = 0; folded && i < n; i++)
-        ((uint8_t *)dst)[i] = folded->scalb(((const uint8_t *)a)[i], exponents[i], policy);
-    for (size_t i = 0; !folded && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size);
         sf8_store_element(
             dst, i, size,

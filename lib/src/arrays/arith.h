@@ -30,19 +30,8 @@ typedef enum sf8_array_op {
     SF8_ARRAY_OPS
 } sf8_array_op;
 
-/* The functions compiled for a named narrow format, in that order; NULL for any other row. */
-typedef struct sf8_array_folded {
-    sf8_format f;
-    uint8_t (*binary[SF8_ARRAY_OPS])(uint8_t a, uint8_t b, sf8_policy policy); /* none for fma */
-    uint8_t (*fma)(uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);
-    uint8_t (*scalb)(uint8_t a, int32_t n, sf8_policy policy);
-} sf8_array_folded;
-
-SF8_PRIVATE const sf8_array_folded *sf8_array_folded_for(sf8_format f);
-
 typedef struct sf8_arith_plan {
     sf8_format f;
-    const sf8_array_folded *folded; /* may be NULL */
     sf8_policy policy;
     sf8_array_op op;
     size_t n;
@@ -57,22 +46,12 @@ typedef struct sf8_arith_plan {
 SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, uint64_t b,
                                    uint64_t c, sf8_policy policy);
 
-/* One result of a format of 8 bits or less, by the function compiled for it if there is one. */
-SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
-                                   uint8_t a, uint8_t b, uint8_t c, sf8_policy policy);
-
-/* The loop compiled for the commonest formats and rne, or NULL. */
-typedef void (*sf8_array_rne)(uint8_t *dst, const uint8_t *a, const uint8_t *b, const uint8_t *c,
-                              size_t n, sf8_policy policy);
-SF8_PRIVATE sf8_array_rne sf8_array_rne_for(sf8_array_op op, const sf8_array_folded *folded,
-                                            sf8_policy policy);
-
 /* Can a fast loop do it? Then its plan. */
 SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op);
-SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded,
-                                          sf8_policy policy, sf8_array_op op, size_t n);
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_policy policy, sf8_array_op op,
+                                          size_t n);
 
-/* A fast loop costs as much beforehand as this many elements by a function compiled for the format.
+/* A fast loop costs as much beforehand as this many elements by the core.
  * So many special elements are done one by one before the tables for all are filled. */
 enum { SF8_ARITH_SHORT = 16, SF8_ARITH_FEW = 24 };
 
@@ -102,7 +81,7 @@ typedef void (*sf8_arith_loop)(const sf8_arith_plan *plan, uint8_t *dst, const u
 #if SF8_HAS_X86
 SF8_PRIVATE void sf8_arith_avx2(const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
                                 const uint8_t *b, const uint8_t *c);
-SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op, uint32_t round);
+SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op);
 #endif
 
 #endif

@@ -245,7 +245,7 @@ static SF8_NOINLINE void sf8_a256_patch(sf8_a256_loop *loop, uint8_t *out,
         uint8_t a = from[0][i], b = from[1][i], c = from[2][i];
         out[i] = loop->specials < 0
                      ? sf8_a256_special(&loop->table, plan->op, a, b, c)
-                     : sf8_array_byte(plan->op, plan->f, plan->folded, a, b, c, plan->policy);
+                     : (uint8_t)sf8_array_one(plan->op, plan->f, a, b, c, plan->policy);
     }
 }
 

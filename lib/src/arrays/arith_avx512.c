@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* arith_avx512.c -- arithmetic over arrays of bytes, 64 elements at a step
+/* arith_avx512.c -- arithmetic over arrays of bytes by rne, 64 elements at a step
+ *
+ * The other roundings are left to AVX2: they are asked for seldom, and a loop for each of them
+ * would be most of the library's time to compile.
  *
  * A byte is decoded by two tables of 128 entries in registers to the upper half of an f32. Every
  * operation on f32 names its rounding, so that MXCSR has no say, and none gives or takes a
  * subnormal number, for which it would have one.
  *
- * Where the operation in f32 can be inexact and its rounding would show, the result is rounded to
- * odd: of the sums rounded down and up, equal if exact, the odd one. 24 bits to odd and then p bits
- * in any mode is one rounding.
+ * Where the operation in f32 can be inexact and its rounding would show, which is fma, the result
+ * is rounded to odd: of the sums rounded down and up, equal if exact, the odd one. 24 bits to odd
+ * and then p bits is one rounding.
  *
  * The code: with E the exponent of the result r, or that of the least normal number if that is
  * greater, and m = 2^(E + 23 - M) with the sign of r, the sum r + m is r rounded to a multiple of
@@ -22,7 +25,6 @@
 #include "softfp8/scalar.h"
 
 #define SF8_A512_NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-#define SF8_A512_ZERO (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 #define SF8_A512_UP (_MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)
 #define SF8_A512_DOWN (_MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
 
@@ -79,11 +81,10 @@ SF8_AVX512 static inline void sf8_a512_set_constants(sf8_a512_constants *k,
                                                      const sf8_arith_plan *plan)
 {
     sf8_format f = plan->f;
-    uint32_t round = plan->policy.round;
-    int32_t field = sf8_format_emin(f) + 127, finer = round == SF8_RNA || round == SF8_RNZ;
+    int32_t field = sf8_format_emin(f) + 127;
     sf8_a512_decode_tables(k, f);
     k->least = _mm512_set1_epi32(field << 23);
-    k->up = _mm512_set1_epi32((23 - f.man_bits - finer) << 23);
+    k->up = _mm512_set1_epi32((23 - f.man_bits) << 23);
     k->shift = _mm512_set1_epi32(23 - f.man_bits);
     k->base = _mm512_set1_epi16((short)(field << f.man_bits));
     k->sign_bit = _mm512_set1_epi8((char)plan->sign_bit);
@@ -130,78 +131,41 @@ SF8_AVX512 SF8_INLINED __m512 sf8_a512_odd16(__m512 down, __m512 up)
     return _mm512_mask_mov_ps(up, odd, down);
 }
 
-#define SF8_A512_OPERATE(op, mode)                                                                 \
-    (op == SF8_ARRAY_add   ? _mm512_add_round_ps(a, b, mode)                                       \
-     : op == SF8_ARRAY_sub ? _mm512_sub_round_ps(a, b, mode)                                       \
-     : op == SF8_ARRAY_mul ? _mm512_mul_round_ps(a, b, mode)                                       \
-     : op == SF8_ARRAY_div ? _mm512_div_round_ps(a, b, mode)                                       \
-                           : _mm512_fmadd_round_ps(a, b, c, mode))
-
-SF8_AVX512 SF8_INLINED __m512 sf8_a512_operate16(int op, int round, __m512 a, __m512 b, __m512 c)
+SF8_AVX512 SF8_INLINED __m512 sf8_a512_operate16(int op, __m512 a, __m512 b, __m512 c)
 {
+    if (op == SF8_ARRAY_add)
+        return _mm512_add_round_ps(a, b, SF8_A512_NEAREST);
+    if (op == SF8_ARRAY_sub)
+        return _mm512_sub_round_ps(a, b, SF8_A512_NEAREST);
     if (op == SF8_ARRAY_mul) /* exact */
         return _mm512_mul_round_ps(a, b, SF8_A512_NEAREST);
-    if (round == SF8_RZ)
-        return SF8_A512_OPERATE(op, SF8_A512_ZERO);
-    if (round == SF8_RU)
-        return SF8_A512_OPERATE(op, SF8_A512_UP);
-    if (round == SF8_RD)
-        return SF8_A512_OPERATE(op, SF8_A512_DOWN);
-    if (round == SF8_RO || op == SF8_ARRAY_fma)
-        return sf8_a512_odd16(SF8_A512_OPERATE(op, SF8_A512_DOWN),
-                              SF8_A512_OPERATE(op, SF8_A512_UP));
-    return SF8_A512_OPERATE(op, SF8_A512_NEAREST);
+    if (op == SF8_ARRAY_div)
+        return _mm512_div_round_ps(a, b, SF8_A512_NEAREST);
+    return sf8_a512_odd16(_mm512_fmadd_round_ps(a, b, c, SF8_A512_DOWN),
+                          _mm512_fmadd_round_ps(a, b, c, SF8_A512_UP));
 }
 
 /* ---- encoding -------------------------------------------------------------------------------- */
 
-/* r + m, rounded. For rna and rnz m is one place lower, and what is there decides later: rna cuts
- * off what lies below, rnz, of magnitudes, rounds that up. */
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_place16(int round, __m512 r, __m512 m)
-{
-    __m512 sum;
-    if (round == SF8_RNE)
-        sum = _mm512_add_round_ps(r, m, SF8_A512_NEAREST);
-    else if (round == SF8_RU || round == SF8_RNZ)
-        sum = _mm512_add_round_ps(r, m, SF8_A512_UP);
-    else if (round == SF8_RD)
-        sum = _mm512_add_round_ps(r, m, SF8_A512_DOWN);
-    else if (round == SF8_RO)
-        sum = sf8_a512_odd16(_mm512_add_round_ps(r, m, SF8_A512_DOWN),
-                             _mm512_add_round_ps(r, m, SF8_A512_UP));
-    else
-        sum = _mm512_add_round_ps(r, m, SF8_A512_ZERO);
-    return _mm512_castps_si512(sum);
-}
-
 /* Magnitudes plus the constant k->base; signs in bit 31 of r. */
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, int round, __m512 r)
+SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode16(const sf8_a512_constants *k, __m512 r)
 {
     __m512i bits = _mm512_castps_si512(r);
     __m512i e = _mm512_and_epi32(bits, _mm512_set1_epi32(0x7f800000));
     e = _mm512_max_epu32(e, k->least);
     __m512i m = _mm512_add_epi32(e, k->up);
-    if (round == SF8_RNZ)
-        r = _mm512_castsi512_ps(_mm512_and_epi32(bits, _mm512_set1_epi32(INT32_MAX)));
-    else
-        m = _mm512_ternarylogic_epi32(m, bits, _mm512_set1_epi32(INT32_MIN), 0xf8);
-    __m512i q = _mm512_sub_epi32(sf8_a512_place16(round, r, _mm512_castsi512_ps(m)), m);
-    if (round == SF8_RNA)
-        q = _mm512_srli_epi32(_mm512_add_epi32(q, _mm512_set1_epi32(1)), 1);
-    if (round == SF8_RNZ)
-        q = _mm512_srli_epi32(q, 1);
+    m = _mm512_ternarylogic_epi32(m, bits, _mm512_set1_epi32(INT32_MIN), 0xf8);
+    __m512 sum = _mm512_add_round_ps(r, _mm512_castsi512_ps(m), SF8_A512_NEAREST);
+    __m512i q = _mm512_sub_epi32(_mm512_castps_si512(sum), m);
     return _mm512_add_epi32(q, _mm512_srlv_epi32(e, k->shift));
 }
 
 /* Codes of 64 results. */
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode64(const sf8_a512_constants *k, int round,
-                                                 int keep_neg_zero, __m512 r0, __m512 r1, __m512 r2,
-                                                 __m512 r3)
+SF8_AVX512 SF8_INLINED __m512i sf8_a512_encode64(const sf8_a512_constants *k, int keep_neg_zero,
+                                                 __m512 r0, __m512 r1, __m512 r2, __m512 r3)
 {
-    __m512i word0 = _mm512_packus_epi32(sf8_a512_encode16(k, round, r0),
-                                        sf8_a512_encode16(k, round, r1));
-    __m512i word1 = _mm512_packus_epi32(sf8_a512_encode16(k, round, r2),
-                                        sf8_a512_encode16(k, round, r3));
+    __m512i word0 = _mm512_packus_epi32(sf8_a512_encode16(k, r0), sf8_a512_encode16(k, r1));
+    __m512i word1 = _mm512_packus_epi32(sf8_a512_encode16(k, r2), sf8_a512_encode16(k, r3));
     __m512i code = _mm512_packus_epi16(_mm512_sub_epi16(word0, k->base),
                                        _mm512_sub_epi16(word1, k->base));
     __m512i s0 = _mm512_packs_epi32(_mm512_castps_si512(r0), _mm512_castps_si512(r1));
@@ -291,7 +255,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_pla
     _mm512_storeu_si512(out, code);
     for (; special != 0; special &= special - 1) {
         int i = __builtin_ctzll(special);
-        out[i] = sf8_array_byte(plan->op, plan->f, plan->folded, a[i], b[i], c[i], plan->policy);
+        out[i] = (uint8_t)sf8_array_one(plan->op, plan->f, a[i], b[i], c[i], plan->policy);
     }
     return _mm512_loadu_si512(out);
 }
@@ -319,18 +283,17 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_patch(sf8_a512_loop *loop, const
                                 sf8_a512_special_codes(&loop->table, (int)loop->plan->op, x));
 }
 
-SF8_AVX512 SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int round,
-                                             int nan_is_neg_zero, __mmask64 live,
-                                             const sf8_a512_block *x)
+SF8_AVX512 SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int nan_is_neg_zero,
+                                             __mmask64 live, const sf8_a512_block *x)
 {
     const sf8_a512_constants *k = &loop->k;
     sf8_a512_halves a = sf8_a512_decode64(k, x->a), b = sf8_a512_decode64(k, x->b);
     sf8_a512_halves c = op == SF8_ARRAY_fma ? sf8_a512_decode64(k, x->c) : a;
 #define SF8_A512_QUARTER(i)                                                                        \
-    sf8_a512_operate16(op, round, sf8_a512_quarter(&a, i), sf8_a512_quarter(&b, i),                \
+    sf8_a512_operate16(op, sf8_a512_quarter(&a, i), sf8_a512_quarter(&b, i),                       \
                        sf8_a512_quarter(&c, i))
-    __m512i code = sf8_a512_encode64(k, round, !nan_is_neg_zero, SF8_A512_QUARTER(0),
-                                     SF8_A512_QUARTER(1), SF8_A512_QUARTER(2), SF8_A512_QUARTER(3));
+    __m512i code = sf8_a512_encode64(k, !nan_is_neg_zero, SF8_A512_QUARTER(0), SF8_A512_QUARTER(1),
+                                     SF8_A512_QUARTER(2), SF8_A512_QUARTER(3));
 #undef SF8_A512_QUARTER
     __mmask64 special = sf8_a512_special64(k, op, nan_is_neg_zero, x) & live;
     if (SF8_RARE(special != 0))
@@ -338,9 +301,9 @@ SF8_AVX512 SF8_INLINED __m512i sf8_a512_step(sf8_a512_loop *loop, int op, int ro
     return code;
 }
 
-SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int round, int nan_is_neg_zero,
-                                         const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
-                                         const uint8_t *b, const uint8_t *c)
+SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int nan_is_neg_zero, const sf8_arith_plan *plan,
+                                         uint8_t *dst, const uint8_t *a, const uint8_t *b,
+                                         const uint8_t *c)
 {
     sf8_a512_loop loop;
     size_t n = plan->n, i = 0;
@@ -352,63 +315,42 @@ SF8_AVX512 SF8_INLINED void sf8_a512_run(int op, int round, int nan_is_neg_zero,
         x.a = _mm512_loadu_si512(a + i);
         x.b = _mm512_loadu_si512(b + i);
         x.c = op == SF8_ARRAY_fma ? _mm512_loadu_si512(c + i) : x.a;
-        _mm512_storeu_si512(dst + i,
-                            sf8_a512_step(&loop, op, round, nan_is_neg_zero, ~UINT64_C(0), &x));
+        _mm512_storeu_si512(dst + i, sf8_a512_step(&loop, op, nan_is_neg_zero, ~UINT64_C(0), &x));
     }
     if (i < n) {
         __mmask64 live = (UINT64_C(1) << (n - i)) - 1;
         x.a = _mm512_maskz_loadu_epi8(live, a + i);
         x.b = _mm512_maskz_loadu_epi8(live, b + i);
         x.c = op == SF8_ARRAY_fma ? _mm512_maskz_loadu_epi8(live, c + i) : x.a;
-        _mm512_mask_storeu_epi8(dst + i, live,
-                                sf8_a512_step(&loop, op, round, nan_is_neg_zero, live, &x));
+        _mm512_mask_storeu_epi8(dst + i, live, sf8_a512_step(&loop, op, nan_is_neg_zero, live, &x));
     }
 }
 
-#define SF8_A512_LOOP(op, mode)                                                                    \
-    SF8_AVX512 static void sf8_a512_##op##_##mode(const sf8_arith_plan *plan, uint8_t *dst,        \
-                                                  const uint8_t *a, const uint8_t *b,              \
-                                                  const uint8_t *c)                                \
+#define SF8_A512_LOOP(op)                                                                          \
+    SF8_AVX512 static void sf8_a512_##op(const sf8_arith_plan *plan, uint8_t *dst,                 \
+                                         const uint8_t *a, const uint8_t *b, const uint8_t *c)     \
     {                                                                                              \
         if (plan->nan_is_neg_zero)                                                                 \
-            sf8_a512_run(SF8_ARRAY_##op, SF8_##mode, 1, plan, dst, a, b, c);                       \
+            sf8_a512_run(SF8_ARRAY_##op, 1, plan, dst, a, b, c);                                   \
         else                                                                                       \
-            sf8_a512_run(SF8_ARRAY_##op, SF8_##mode, 0, plan, dst, a, b, c);                       \
+            sf8_a512_run(SF8_ARRAY_##op, 0, plan, dst, a, b, c);                                   \
     }
-#define SF8_A512_LOOPS(op)                                                                         \
-    SF8_A512_LOOP(op, RNE)                                                                         \
-    SF8_A512_LOOP(op, RNA)                                                                         \
-    SF8_A512_LOOP(op, RZ)                                                                          \
-    SF8_A512_LOOP(op, RU)                                                                          \
-    SF8_A512_LOOP(op, RD)                                                                          \
-    SF8_A512_LOOP(op, RO)                                                                          \
-    SF8_A512_LOOP(op, RNZ)
-SF8_A512_LOOPS(add)
-SF8_A512_LOOPS(sub)
-SF8_A512_LOOPS(mul)
-SF8_A512_LOOPS(div)
-SF8_A512_LOOPS(fma)
+SF8_A512_LOOP(add)
+SF8_A512_LOOP(sub)
+SF8_A512_LOOP(mul)
+SF8_A512_LOOP(div)
+SF8_A512_LOOP(fma)
 
-/* In the order of the operations, and of the roundings. */
-SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op, uint32_t round)
+/* In the order of the operations. */
+SF8_PRIVATE sf8_arith_loop sf8_arith_avx512(sf8_array_op op)
 {
-#define SF8_A512_ROW(op)                                                                           \
-    {                                                                                              \
-        sf8_a512_##op##_RNE, sf8_a512_##op##_RNA, sf8_a512_##op##_RZ, sf8_a512_##op##_RU,          \
-            sf8_a512_##op##_RD, sf8_a512_##op##_RO, sf8_a512_##op##_RNZ                            \
-    }
-    static const sf8_arith_loop loops[SF8_ARRAY_fma + 1][SF8_SR] = {
-        SF8_A512_ROW(add), SF8_A512_ROW(sub), SF8_A512_ROW(mul), SF8_A512_ROW(div),
-        SF8_A512_ROW(fma)};
-    return loops[op][round];
+    static const sf8_arith_loop loops[SF8_ARRAY_fma + 1] = {
+        sf8_a512_add, sf8_a512_sub, sf8_a512_mul, sf8_a512_div, sf8_a512_fma};
+    return loops[op];
 }
 
 #undef SF8_A512_NEAREST
-#undef SF8_A512_ZERO
 #undef SF8_A512_UP
 #undef SF8_A512_DOWN
-#undef SF8_A512_OPERATE
 #undef SF8_A512_LOOP
-#undef SF8_A512_LOOPS
-#undef SF8_A512_ROW
 #endif

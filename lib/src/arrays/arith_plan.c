@@ -9,13 +9,13 @@
 SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, uint64_t b,
                                    uint64_t c, sf8_policy policy)
 {
-#define SF8_CASE(name)                                                                             \
+#define SF8_CASE(any, name)                                                                        \
     case SF8_ARRAY_##name:                                                                         \
         return sf8_##name(f, a, b, policy).code;
-#define SF8_CASE_EXTREMUM(name, greater, magnitude, number) SF8_CASE(name)
+#define SF8_CASE_EXTREMUM(any, name, greater, magnitude, number) SF8_CASE(any, name)
     switch (op) {
-        SF8_BINARY_ARITHMETIC(SF8_CASE)
-        SF8_EXTREMA(SF8_CASE_EXTREMUM)
+        SF8_BINARY_ARITHMETIC(SF8_CASE, any)
+        SF8_EXTREMA(SF8_CASE_EXTREMUM, any)
     case SF8_ARRAY_fma:
     case SF8_ARRAY_OPS:
         break;
@@ -23,14 +23,6 @@ SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, ui
 #undef SF8_CASE
 #undef SF8_CASE_EXTREMUM
     return sf8_fma(f, a, b, c, policy).code;
-}
-
-SF8_PRIVATE uint8_t sf8_array_byte(sf8_array_op op, sf8_format f, const sf8_array_folded *folded,
-                                   uint8_t a, uint8_t b, uint8_t c, sf8_policy policy)
-{
-    if (!folded)
-        return (uint8_t)sf8_array_one(op, f, a, b, c, policy);
-    return op == SF8_ARRAY_fma ? folded->fma(a, b, c, policy) : folded->binary[op](a, b, policy);
 }
 
 /* The operands and every exact result must be far from the ends of f32's exponents: products from
@@ -54,12 +46,11 @@ static uint8_t sf8_arith_overflow(sf8_format f, sf8_policy policy, uint32_t sign
     return (uint8_t)sf8_core_convert(f, SF8_F32, bits, policy, 0).code;
 }
 
-SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, const sf8_array_folded *folded,
-                                          sf8_policy policy, sf8_array_op op, size_t n)
+SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_policy policy, sf8_array_op op,
+                                          size_t n)
 {
     sf8_arith_plan plan;
     plan.f = f;
-    plan.folded = folded;
     plan.policy = policy;
     plan.op = op;
     plan.n = n;
@@ -116,13 +107,13 @@ static uint8_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b
 {
     sf8_format f = plan->f;
     if (plan->op != SF8_ARRAY_fma)
-        return sf8_array_byte(plan->op, f, plan->folded, sf8_arith_code(f, a), sf8_arith_code(f, b),
-                              0, plan->policy);
+        return (uint8_t)sf8_array_one(plan->op, f, sf8_arith_code(f, a), sf8_arith_code(f, b), 0,
+                                      plan->policy);
     if (a == SF8_ARITH_INVALID) /* in fma only; others have no operand of that class */
         return (uint8_t)sf8_core_made_nan(f, plan->policy);
     /* a product of class a: a times the smallest number */
-    return sf8_array_byte(SF8_ARRAY_fma, f, plan->folded, sf8_arith_code(f, a), 1,
-                          sf8_arith_code(f, b), plan->policy);
+    return (uint8_t)sf8_array_one(SF8_ARRAY_fma, f, sf8_arith_code(f, a), 1, sf8_arith_code(f, b),
+                                  plan->policy);
 }
 
 /* Is a result special where the operands are of these classes, neither of them NaN? */
@@ -141,8 +132,8 @@ SF8_PRIVATE void sf8_arith_fill(const sf8_arith_plan *plan, sf8_arith_specials *
     sf8_arith_classes(f, table->of);
     for (uint32_t code = 0; code < 256; code++)
         if (table->of[code] == SF8_ARITH_NAN)
-            table->nan[code] = sf8_array_byte(plan->op, f, plan->folded, (uint8_t)code, 0, 0,
-                                              plan->policy);
+            table->nan[code] = (uint8_t)sf8_array_one(plan->op, f, (uint8_t)code, 0, 0,
+                                                      plan->policy);
     for (uint32_t a = 0; a < SF8_ARITH_NAN; a++)
         for (uint32_t b = 0; b < SF8_ARITH_INVALID; b++) {
             if (a < SF8_ARITH_INVALID)

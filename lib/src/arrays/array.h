@@ -123,6 +123,9 @@ typedef struct sf8_kernels {
 /* Beyond this many bytes of output nothing that is written will be read from a cache. */
 #define SF8_STREAM_BYTES ((size_t)16 << 20)
 
+/* Every code of a format as words of `to`, f16 or bf16, under ocp-nosat; or NULL. */
+SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from);
+
 /* The kernel for a plan that was made for f32, from words of f32. */
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 

@@ -6,7 +6,6 @@
  * one value, element by element.
  */
 #include "arrays/array.h"
-#include "arrays/tables.h"
 
 #include <string.h>
 
@@ -159,7 +158,7 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
 
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
 
-/* Does the policy give what the tables of array_tables.h have? What is exact is not rounded, and
+/* Does the policy give what the tables of tables.c have? What is exact is not rounded, and
  * all but some numbers of e8m0 and ue5m3 in f16 are. */
 static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy policy)
 {
@@ -172,18 +171,6 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
            (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early);
 }
 
-static const uint16_t *sf8_array_table(sf8_format to, sf8_format from, sf8_policy policy)
-{
-    if (!sf8_array_is_tabled(to, from, policy))
-        return NULL;
-#define SF8_TABLE(name, e, m, s, nan, inf, zero, bias)                                             \
-    if (sf8_array_is(from, sf8_##name##_format()))                                                 \
-        return to.exp_bits == 8 ? sf8_bf16_of_##name : sf8_f16_of_##name;
-    SF8_NARROW_FORMATS(SF8_TABLE)
-#undef SF8_TABLE
-    return NULL;
-}
-
 /* Making a table has to pay. */
 enum { SF8_TABLE_WORTH = 320 };
 
@@ -194,7 +181,8 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
     size_t width = sf8_array_width(to);
     int32_t wide = sf8_array_is(to, SF8_F32);
     if (wide || sf8_array_is(to, SF8_BF16) || sf8_array_is(to, SF8_F16)) {
-        const uint16_t *table = sf8_array_table(to, from, policy);
+        int32_t tabled = sf8_array_is_tabled(to, from, policy);
+        const uint16_t *table = tabled ? sf8_table_of(wide ? SF8_BF16 : to, from) : NULL;
         if (table) {
             k->decode(table, wide, dst, src, n);
             return 1;
@@ -362,42 +350,3 @@ sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
     }
     return SF8_OK;
 }
-
-/* ---- by name --------------------------------------------------------------------------------- */
-
-#define SF8_DEFINE_FROM(wide, type, row, f)                                                        \
-    sf8_status sf8_##wide##_to_##f##_n(uint8_t *dst, const type *src, size_t n, sf8_policy policy) \
-    {                                                                                              \
-        return sf8_array_named(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, policy);     \
-    }                                                                                              \
-    sf8_status sf8_##wide##_to_##f##_sr_n(uint8_t *dst, const type *src, size_t n,                 \
-                                          sf8_policy policy, const uint32_t *random)               \
-    {                                                                                              \
-        return sf8_convert_sr_n(sf8_##f##_format(), dst, sf8_##row##_format(), src, n, policy,     \
-                                random);                                                           \
-    }
-
-#define SF8_DEFINE_TO(wide, type, row, f)                                                          \
-    sf8_status sf8_##f##_to_##wide##_n(type *dst, const uint8_t *src, size_t n)                    \
-    {                                                                                              \
-        return sf8_array_named(sf8_##row##_format(), dst, sf8_##f##_format(), src, n,              \
-                               SF8_OCP_NOSAT);                                                     \
-    }
-
-#define SF8_DEFINE_PARTNER(wide, type, row, f)                                                     \
-    SF8_DEFINE_FROM(wide, type, row, f)                                                            \
-    SF8_DEFINE_TO(wide, type, row, f)
-
-#define SF8_DEFINE(name, e, m, s, nan, inf, zero, bias)                                            \
-    SF8_DEFINE_PARTNER(f16, uint16_t, f16, name)                                                   \
-    SF8_DEFINE_PARTNER(bf16, uint16_t, bf16, name)                                                 \
-    SF8_DEFINE_PARTNER(tf32, uint32_t, tf32, name)                                                 \
-    SF8_DEFINE_PARTNER(f32, float, f32, name)                                                      \
-    SF8_DEFINE_PARTNER(f64, double, f64, name)                                                     \
-    SF8_DEFINE_PARTNER(f32bits, uint32_t, f32, name)                                               \
-    SF8_DEFINE_PARTNER(f64bits, uint64_t, f64, name)
-SF8_NARROW_FORMATS(SF8_DEFINE)
-#undef SF8_DEFINE
-#undef SF8_DEFINE_PARTNER
-#undef SF8_DEFINE_FROM
-#undef SF8_DEFINE_TO

@@ -258,15 +258,15 @@ sf8_result sf8_function_call(const sf8_function *function, const uint64_t *opera
         return sf8_sqrt_sr(f, a, policy, random);
     case SF8_OP_roundToInt:
         return sf8_rint_sr(f, a, policy, exact, random);
-#define SF8_CASE(op)                                                                               \
+#define SF8_CASE(any, op)                                                                          \
     case SF8_OP_##op:                                                                              \
         return sf8_##op##_sr(f, a, b, policy, random);
-        SF8_BINARY_ARITHMETIC(SF8_CASE)
+        SF8_BINARY_ARITHMETIC(SF8_CASE, any)
 #undef SF8_CASE
-#define SF8_CASE(op, greater, magnitude, number)                                                   \
+#define SF8_CASE(any, op, greater, magnitude, number)                                              \
     case SF8_OP_##op:                                                                              \
         return sf8_##op(f, a, b, policy);
-        SF8_EXTREMA(SF8_CASE)
+        SF8_EXTREMA(SF8_CASE, any)
 #undef SF8_CASE
     case SF8_OP_eq:
     case SF8_OP_le:

@@ -25,10 +25,10 @@ typedef struct operation {
     scalar_fn scalar;
 } operation;
 
-#define OPERATION(op) {#op, sf8_##op##_n, sf8_##op},
-#define OPERATION_EXTREMUM(op, greater, magnitude, number) OPERATION(op)
-static const operation operations_all[] = {SF8_BINARY_ARITHMETIC(OPERATION)
-                                               SF8_EXTREMA(OPERATION_EXTREMUM)};
+#define OPERATION(any, op) {#op, sf8_##op##_n, sf8_##op},
+#define OPERATION_EXTREMUM(any, op, greater, magnitude, number) OPERATION(any, op)
+static const operation operations_all[] = {SF8_BINARY_ARITHMETIC(OPERATION, any)
+                                               SF8_EXTREMA(OPERATION_EXTREMUM, any)};
 enum { ROUNDINGS = SF8_SR, FAST = 4, PAIRS = 65536 };
 
 /* Formats of all kinds: those of the tables, and of the P3109 family p = 1, 2 and 5, 6

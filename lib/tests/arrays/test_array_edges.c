@@ -24,10 +24,10 @@ typedef struct operation {
     scalar_fn scalar;
 } operation;
 
-#define OPERATION(op) {#op, sf8_##op##_n, sf8_##op},
-#define OPERATION_EXTREMUM(op, greater, magnitude, number) OPERATION(op)
-static const operation operations[] = {SF8_BINARY_ARITHMETIC(OPERATION)
-                                           SF8_EXTREMA(OPERATION_EXTREMUM)};
+#define OPERATION(any, op) {#op, sf8_##op##_n, sf8_##op},
+#define OPERATION_EXTREMUM(any, op, greater, magnitude, number) OPERATION(any, op)
+static const operation operations[] = {SF8_BINARY_ARITHMETIC(OPERATION, any)
+                                           SF8_EXTREMA(OPERATION_EXTREMUM, any)};
 
 enum { ROOM = 131072, MOST = 200 };
 

@@ -17,15 +17,15 @@ typedef struct operation_row {
 static inline sf8_result operate(const char *op, sf8_format f, uint64_t a, uint64_t b, uint64_t c,
                                  sf8_policy policy)
 {
-#define BINARY(name)                                                                               \
+#define BINARY(any, name)                                                                          \
     if (strcmp(op, #name) == 0)                                                                    \
         return sf8_##name(f, a, b, policy);
-#define EXTREMUM(name, greater, magnitude, number) BINARY(name)
+#define EXTREMUM(any, name, greater, magnitude, number) BINARY(any, name)
 #define UNARY(name)                                                                                \
     if (strcmp(op, #name) == 0)                                                                    \
         return sf8_##name(f, a, policy);
-    SF8_BINARY_ARITHMETIC(BINARY)
-    SF8_EXTREMA(EXTREMUM)
+    SF8_BINARY_ARITHMETIC(BINARY, any)
+    SF8_EXTREMA(EXTREMUM, any)
     UNARY(sqrt)
     UNARY(next_up)
     UNARY(next_down)

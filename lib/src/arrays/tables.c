@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* tables.c -- every code of the narrow formats as f16 and bf16, made when first asked for
+ *
+ * A table is written once, by the first call that needs it, with what any thread would write, and
+ * read only after that. A call that comes while it is being written gets none, and its caller does
+ * the conversion without. No result depends on it.
+ */
+#include "arrays/array.h"
+
+#include <string.h>
+
+#if defined(__GNUC__)
+
+enum { SF8_TABLE_NONE, SF8_TABLE_BEGUN, SF8_TABLE_READY };
+
+typedef struct sf8_code_table {
+    int32_t state;
+    uint16_t word[256];
+} sf8_code_table;
+
+/* Codes wider than the format are those of their low bits. */
+static const uint16_t *sf8_table_made(sf8_code_table *t, sf8_format to, sf8_format from)
+{
+    int32_t state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE);
+    if (SF8_RARE(state == SF8_TABLE_NONE) &&
+        __atomic_compare_exchange_n(&t->state, &state, SF8_TABLE_BEGUN, 0, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+        uint64_t mask = (UINT64_C(1) << sf8_format_bits(from)) - 1;
+        for (uint64_t code = 0; code < 256; code++)
+            t->word[code] = (uint16_t)sf8_convert(to, from, code & mask, SF8_OCP_NOSAT);
+        state = SF8_TABLE_READY;
+        __atomic_store_n(&t->state, state, __ATOMIC_RELEASE);
+    }
+    return state == SF8_TABLE_READY ? t->word : NULL;
+}
+
+SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from)
+{
+#define SF8_ROW(name, e, m, s, nan, inf, zero, bias) {e, m, s, nan, inf, zero, bias},
+    static const sf8_format rows[] = {SF8_NARROW_FORMATS(SF8_ROW)};
+#undef SF8_ROW
+    static sf8_code_table tables[sizeof rows / sizeof rows[0]][2];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (memcmp(&rows[i], &from, sizeof from) == 0)
+            return sf8_table_made(&tables[i][to.exp_bits == 8], to, from);
+    return NULL;
+}
+
+#else
+
+SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from)
+{
+    (void)to;
+    (void)from;
+    return NULL;
+}
+
+#endif
