@@ -220,6 +220,7 @@ SF8_LANES_FN void SF8_LANES(array)(const sf8_plan *plan, int32_t how, int32_t ro
 {
     const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
     size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH, i;
+    int32_t memory = n >= 16384 || round != SF8_RNE ? SF8_LANES(ahead) : 0;
     if (n >= SF8_STREAM_BYTES && round == SF8_RNE) {
         size_t head = (0 - (size_t)(uintptr_t)dst) & (each - 1);
         if (head)
@@ -227,14 +228,11 @@ SF8_LANES_FN void SF8_LANES(array)(const sf8_plan *plan, int32_t how, int32_t ro
         dst += head;
         src += head * width;
         n -= head;
-        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n,
-                            SF8_LANES(ahead) | SF8_LANES(streams));
-        _mm_sfence();
-    } else if (n >= 16384 || round != SF8_RNE) {
-        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, SF8_LANES(ahead));
-    } else {
-        i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, 0);
+        memory |= SF8_LANES(streams);
     }
+    i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, memory);
+    if (memory & SF8_LANES(streams))
+        _mm_sfence();
     if (i < n && n >= 2 * each) {
         const unsigned char *from = src + (n - each) * width;
         SF8_V last = SF8_LANES(step_at)(&w, how, round, source, from);

@@ -17,6 +17,32 @@ SF8_TARGET static inline int32_t SF8_LEVEL(positive)(int32_t a)
     return a & ~(a >> 31);
 }
 
+/* What is added before the bits below 2 * half are cut off, in any rounding but rne: to a positive
+ * significand, and what is different for a negative one; odd is -1 where what was cut off makes the
+ * last bit 1. The round of a loop is RNE, or OTHER for what this says. */
+enum { SF8_LEVEL(OTHER) = -1 };
+
+typedef struct SF8_LEVEL(more) {
+    uint32_t positive, differs, odd;
+} SF8_LEVEL(more);
+
+SF8_TARGET static inline SF8_LEVEL(more) SF8_LEVEL(more_of)(int32_t round, uint32_t half)
+{
+    SF8_LEVEL(more) m = {0, 0, 0};
+    uint32_t all = 2 * half - 1;
+    if (round == SF8_RNA)
+        m.positive = half;
+    else if (round == SF8_RNZ)
+        m.positive = half - 1;
+    else if (round == SF8_RU)
+        m.positive = all;
+    if (round == SF8_RU || round == SF8_RD)
+        m.differs = all;
+    if (round == SF8_RO)
+        m.odd = UINT32_MAX;
+    return m;
+}
+
 SF8_TARGET static inline int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
                                                     int32_t negative, int32_t code)
 {
@@ -39,8 +65,9 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distanc
 
 /* The magnitude before overflow and policy. A zero of f32 or bf16 needs no care where the result is
  * to nearest: it is then far below half of the smallest number, and counts as just below that. */
-SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, int32_t a, int32_t negative,
-                                                    int32_t round, int32_t man_bits)
+SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, const SF8_LEVEL(more) more,
+                                                    int32_t a, int32_t negative, int32_t round,
+                                                    int32_t man_bits)
 {
     int32_t one = (int32_t)1 << man_bits, field = a >> man_bits, implicit = one;
     if (man_bits == 10 || round != SF8_RNE) {
@@ -53,41 +80,24 @@ SF8_TARGET static inline int32_t SF8_LEVEL(rounded)(const sf8_plan p, int32_t a,
     int32_t far = p.man_bits + 2, below = SF8_LEVEL(positive)(-above);
     below = far - SF8_LEVEL(positive)(far - below);
     sig = SF8_LEVEL(shifted)(sig, below);
-    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1, up = 0;
-    uint32_t is_negative = (uint32_t)negative;
-    switch (round) {
-    case SF8_RNE:
-        up = half - 1 + (sig >> p.cut & 1);
-        break;
-    case SF8_RNA:
-        up = half;
-        break;
-    case SF8_RNZ:
-        up = half - 1;
-        break;
-    case SF8_RU:
-        up = all & ~is_negative;
-        break;
-    case SF8_RD:
-        up = all & is_negative;
-        break;
-    default:
-        break;
-    }
+    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1;
+    uint32_t up = round == SF8_RNE ? half - 1 + (sig >> p.cut & 1)
+                                   : more.positive ^ (more.differs & (uint32_t)negative);
     int32_t code = (int32_t)((sig + up) >> p.cut);
-    if (round == SF8_RO)
-        code |= (int32_t)(((sig & all) + all) >> p.cut);
+    if (round != SF8_RNE)
+        code |= (int32_t)((((sig & all) + all) >> p.cut) & more.odd);
     return code + (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
 }
 
-SF8_TARGET static inline uint8_t SF8_LEVEL(code)(const sf8_plan p, uint32_t word, int32_t round,
-                                                 int32_t man_bits, int32_t width)
+SF8_TARGET static inline uint8_t SF8_LEVEL(code)(const sf8_plan p, const SF8_LEVEL(more) more,
+                                                 uint32_t word, int32_t round, int32_t man_bits,
+                                                 int32_t width)
 {
     uint32_t x = word & p.keep_sign;
     int32_t a = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
     int32_t negative = -(int32_t)(x >> (width - 1));
     a &= -(a >= p.flush_in);
-    int32_t code = SF8_LEVEL(rounded)(p, a, negative, round, man_bits);
+    int32_t code = SF8_LEVEL(rounded)(p, more, a, negative, round, man_bits);
     code &= -(code >= p.flush_out);
     int32_t to_change = negative & -((code | p.zero_sign) != 0);
     code = (code & (p.neg_keep | ~to_change)) | (p.neg_add & to_change);
@@ -103,7 +113,8 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_
     int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
     int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
     int32_t a = p.clamp - SF8_LEVEL(positive)(p.clamp - magnitude);
-    int32_t code = SF8_LEVEL(rounded)(p, a, 0, SF8_RNE, man_bits) | sign;
+    const SF8_LEVEL(more) none = {0, 0, 0};
+    int32_t code = SF8_LEVEL(rounded)(p, none, a, 0, SF8_RNE, man_bits) | sign;
     int32_t is = -(magnitude > p.special);
     return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
 }
@@ -112,8 +123,9 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_
 
 /* To e8m0. Below the source's normal numbers one more power of two has a code, 0, which is also
  * what everything smaller gives. */
-SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, uint32_t word, int32_t round,
-                                                  int32_t man_bits, int32_t width)
+SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVEL(more) more,
+                                                  uint32_t word, int32_t round, int32_t man_bits,
+                                                  int32_t width)
 {
     uint32_t x = word & p.keep_sign;
     int32_t one = (int32_t)1 << man_bits;
@@ -122,30 +134,12 @@ SF8_TARGET static inline uint8_t SF8_LEVEL(power)(const sf8_plan p, uint32_t wor
     int32_t a = magnitude & -(magnitude >= p.flush_in);
     int32_t small = -(a < one);
     uint32_t c = (uint32_t)((a & ~small) | (SF8_LEVEL(positive)(2 * (a & small) - one) & small));
-    uint32_t half = (uint32_t)one / 2, all = (uint32_t)one - 1, up = 0;
-    uint32_t is_negative = (uint32_t)negative;
-    switch (round) {
-    case SF8_RNE:
-        up = half - 1 + (c >> man_bits & 1);
-        break;
-    case SF8_RNA:
-        up = half;
-        break;
-    case SF8_RNZ:
-        up = half - 1;
-        break;
-    case SF8_RU:
-        up = all & ~is_negative;
-        break;
-    case SF8_RD:
-        up = all & is_negative;
-        break;
-    default:
-        break;
-    }
+    uint32_t half = (uint32_t)one / 2, all = (uint32_t)one - 1;
+    uint32_t up = round == SF8_RNE ? half - 1 + (c >> man_bits & 1)
+                                   : more.positive ^ (more.differs & (uint32_t)negative);
     int32_t code = (int32_t)((c + up) >> man_bits);
-    if (round == SF8_RO)
-        code |= (int32_t)(((c & all) + all) >> man_bits);
+    if (round != SF8_RNE)
+        code |= (int32_t)((((c & all) + all) >> man_bits) & more.odd);
     int32_t to_change = negative & -(a != 0);
     code = (code & ~to_change) | (p.neg_add & to_change);
     code = SF8_LEVEL(classed)(p.over, a, negative, code);
@@ -163,41 +157,26 @@ enum { SF8_LEVEL(block) = 256 };
         dst[i] = expression;                                                                       \
     }
 
-#define SF8_CASES(kind, type, man_bits)                                                            \
-    switch (p.round) {                                                                             \
-    case SF8_RNE:                                                                                  \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNE, man_bits, WIDTH), type)                         \
-        break;                                                                                     \
-    case SF8_RNA:                                                                                  \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNA, man_bits, WIDTH), type)                         \
-        break;                                                                                     \
-    case SF8_RZ:                                                                                   \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RZ, man_bits, WIDTH), type)                          \
-        break;                                                                                     \
-    case SF8_RU:                                                                                   \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RU, man_bits, WIDTH), type)                          \
-        break;                                                                                     \
-    case SF8_RD:                                                                                   \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RD, man_bits, WIDTH), type)                          \
-        break;                                                                                     \
-    case SF8_RNZ:                                                                                  \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RNZ, man_bits, WIDTH), type)                         \
-        break;                                                                                     \
-    default:                                                                                       \
-        SF8_LOOP(SF8_LEVEL(kind)(p, word, SF8_RO, man_bits, WIDTH), type)                          \
-        break;                                                                                     \
+/* half: the bit that is worth half of the last place. */
+#define SF8_CASES(kind, type, man_bits, half)                                                      \
+    {                                                                                              \
+        const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, half);                            \
+        if (p.round == SF8_RNE)                                                                    \
+            SF8_LOOP(SF8_LEVEL(kind)(p, more, word, SF8_RNE, man_bits, WIDTH), type)               \
+        else                                                                                       \
+            SF8_LOOP(SF8_LEVEL(kind)(p, more, word, SF8_LEVEL(OTHER), man_bits, WIDTH), type)      \
     }
 
 #if SF8_POWERS_ALONE
-#define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits)
+#define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))
 #else
 #define SF8_PLANS(type, man_bits)                                                                  \
     if (p.plain && p.round == SF8_RNE)                                                             \
         SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                            \
     else if (p.powers)                                                                             \
-        SF8_CASES(power, type, man_bits)                                                           \
+        SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))                            \
     else                                                                                           \
-        SF8_CASES(code, type, man_bits)
+        SF8_CASES(code, type, man_bits, (uint32_t)1 << (p.cut - 1))
 #endif
 
 #define SF8_SOURCE(name, type, man_bits)                                                           \
