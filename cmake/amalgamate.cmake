@@ -66,6 +66,10 @@ set(out [=[
 #ifndef SOFTFP8_SINGLE_H
 #define SOFTFP8_SINGLE_H
 
+#if defined(SF8_IMPLEMENTATION) && !defined(SF8_STATIC) && !defined(SF8_CORE_CALLS)
+#define SF8_CORE_CALLS
+#endif
+
 ]=])
 
 file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h"

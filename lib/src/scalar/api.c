@@ -7,8 +7,6 @@
 #include "softfp8.h"
 #include "softfp8/scalar.h"
 
-#include <string.h>
-
 const char *sf8_version(void)
 {
     return SF8_VERSION;
@@ -35,43 +33,6 @@ sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_pol
 sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)
 {
     return sf8_convert_sr(to, from, bits, policy, 0);
-}
-
-/* What follows changes no result: where format and rounding turn out to be the usual ones the core
- * is compiled for them as constants, and is twice as fast. */
-static inline int sf8_is_same(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
-static SF8_NOINLINE uint64_t sf8_convert_any(sf8_format to, sf8_format from, uint64_t bits,
-                                             sf8_policy policy)
-{
-    return sf8_convert_sr(to, from, bits, policy, 0).code;
-}
-
-static SF8_NOINLINE uint64_t sf8_convert_f32(sf8_format to, uint64_t bits, sf8_policy policy)
-{
-    policy.round = SF8_RNE;
-    policy.early = 0;
-    policy.flush = SF8_FLUSH_NONE;
-    return sf8_core_convert(to, SF8_F32, bits, policy, 0).code;
-}
-
-uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)
-{
-    if (policy.round != SF8_RNE || policy.early || policy.flush || !sf8_is_same(from, SF8_F32))
-        return sf8_convert_any(to, from, bits, policy);
-    policy.round = SF8_RNE;
-    policy.early = 0;
-    policy.flush = SF8_FLUSH_NONE;
-    if (sf8_is_same(to, SF8_E4M3))
-        return sf8_core_convert(SF8_E4M3, SF8_F32, bits, policy, 0).code;
-    if (sf8_is_same(to, SF8_E5M2))
-        return sf8_core_convert(SF8_E5M2, SF8_F32, bits, policy, 0).code;
-    if (sf8_is_same(to, SF8_E2M1))
-        return sf8_core_convert(SF8_E2M1, SF8_F32, bits, policy, 0).code;
-    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, policy) : 0;
 }
 
 sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_policy policy, uint32_t random)
@@ -102,7 +63,7 @@ sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t
     return sf8_core_to_integer(from, code, width, is_signed, policy, exact, 0);
 }
 
-#define SF8_DEFINE(op)                                                                             \
+#define SF8_DEFINE(any, op)                                                                        \
     sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,              \
                              uint32_t random)                                                      \
     {                                                                                              \
@@ -112,7 +73,7 @@ sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t
     {                                                                                              \
         return sf8_##op##_sr(f, a, b, policy, 0);                                                  \
     }
-SF8_BINARY_ARITHMETIC(SF8_DEFINE)
+SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
 #undef SF8_DEFINE
 
 sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_policy policy, uint32_t random)
@@ -156,14 +117,14 @@ sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy policy)
     return sf8_scalb_sr(f, a, n, policy, 0);
 }
 
-#define SF8_DEFINE(op, greater, magnitude, number)                                                 \
+#define SF8_DEFINE(any, op, greater, magnitude, number)                                            \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
     {                                                                                              \
         return sf8_format_valid(f)                                                                 \
                    ? sf8_core_extremum(f, a, b, greater, magnitude, number, policy)                \
                    : sf8_unsupported();                                                            \
     }
-SF8_EXTREMA(SF8_DEFINE)
+SF8_EXTREMA(SF8_DEFINE, any)
 #undef SF8_DEFINE
 
 sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy)

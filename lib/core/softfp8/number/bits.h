@@ -17,9 +17,9 @@
 #define SF8_LONG SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
 #elif defined(__GNUC__)
-#if defined(__OPTIMIZE__)
+#if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
 #define SF8_FN static inline __attribute__((always_inline, unused))
-#else /* inlining without folding takes the compiler long and gains little */
+#else /* SF8_CORE_CALLS leaves it to the compiler, for code in which formats are no constants */
 #define SF8_FN static inline __attribute__((unused))
 #endif
 #define SF8_LONG static inline __attribute__((unused))
