@@ -96,6 +96,9 @@ static void choose(run *r)
         r->results[i].status = CONFORM_BROKEN;
         snprintf(r->results[i].why, sizeof r->results[i].why, "no result came");
     }
+    for (size_t i = 0; i < r->count; i++)
+        if (r->cases[i]->place == PLACE_LIBS)
+            attend_lib_ask();
     add_tasks(r, OURS);
     r->device_end = r->task_count;
     add_tasks(r, OF_LIBRARIES);

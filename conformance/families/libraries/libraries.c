@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libraries.c -- a row of attend-libs: its requests handed to python3, what it told, verdicts */
 #include "families/libraries/libraries.h"
+#include "suite/cases.h"
 
 #include "suite/compare.h"
 #include "suite/digest.h"
@@ -217,16 +218,70 @@ static int run_python(libs_run *r, const char *const pieces[PYTHON_PIECES],
     return good;
 }
 
+/* What python3 said of all modules, and of the GPU. */
+static struct probe {
+    int asked, missing; /* no python3 */
+    char why[CONFORM_TEXT];
+    char *text;
+} probe;
+
+/* The modules of all rows, each once, and "gpu". */
+static void probe_arguments(const char *arguments[PYTHON_ARGUMENTS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < libs_count && n + 2 < PYTHON_ARGUMENTS; i++) {
+        const char *module = attend_lib_of(&libs_cases[i])->module;
+        size_t k = 0;
+        while (module && k < n && strcmp(arguments[k], module) != 0)
+            k++;
+        if (module && k == n)
+            arguments[n++] = module;
+    }
+    arguments[n] = "gpu";
+}
+
+void attend_lib_ask(void)
+{
+    static const char *const pieces[PYTHON_PIECES] = {"frame", "probe"};
+    const char *arguments[PYTHON_ARGUMENTS] = {NULL}, *failed = "no folder for python3";
+    char folder[PYTHON_PATH];
+    size_t size;
+    if (probe.asked)
+        return;
+    probe.asked = 1;
+    probe_arguments(arguments);
+    if (python_folder(folder)) {
+        failed = python_run(folder, pieces, arguments, PROBE, probe.why, sizeof probe.why);
+        probe.text = python_read(folder, "told", TOLD_MOST, &size);
+        python_folder_remove(folder);
+    }
+    probe.missing = failed == python_missing;
+    if (failed && failed != probe.why)
+        snprintf(probe.why, sizeof probe.why, "%s", failed);
+}
+
+/* Whether the module, or the GPU, is there. */
+static int has(libs_run *r, const char *name)
+{
+    char rest[CONFORM_TEXT];
+    if (probe.missing)
+        return not_run(r, python_missing, "");
+    if (!told(probe.text ? probe.text : "", name, rest, sizeof rest))
+        return broken(r, "probe", NULL, *probe.why ? probe.why : "python3 says nothing of it");
+    if (strncmp(rest, "absent ", 7) == 0)
+        return not_run(r, rest + 7, "");
+    return strcmp(rest, "there") == 0 || broken(r, "probe", NULL, rest);
+}
+
 /* Whether there is such a module, and a GPU if it needs one; nothing of it is run. That there is
  * none of the user's own is found when it is asked. */
 static int is_there(libs_run *r)
 {
-    static const char *const pieces[PYTHON_PIECES] = {"frame", "probe"};
-    const char *const arguments[PYTHON_ARGUMENTS] = {r->lib->module, r->lib->gpu ? "gpu" : NULL};
     const char *own = getenv("SOFTFP8_ATTEND");
     if (!r->lib->module)
         return (own && *own) || not_run(r, "SOFTFP8_ATTEND names no module of python3", "");
-    return run_python(r, pieces, arguments, PROBE);
+    attend_lib_ask();
+    return has(r, r->lib->module) && (!r->lib->gpu || has(r, "gpu"));
 }
 
 static int asked(libs_run *r)

@@ -129,6 +129,9 @@ void attend_lib_conclude(attend_lib_tally *t);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
+/* Asks python3 for all modules at once. A case does it where nobody has; before processes are made
+ * for cases it is done once for all of them. */
+void attend_lib_ask(void);
 void attend_lib_run(const conform_case *c, const conform_options *o, conform_result *result);
 
 #endif
