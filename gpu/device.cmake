@@ -30,8 +30,19 @@ find_library(SOFTFP8_CUDART libcudart_static.a HINTS ${hints}
 find_program(SOFTFP8_CUOBJDUMP cuobjdump HINTS ${hints} PATH_SUFFIXES bin)
 mark_as_advanced(SOFTFP8_CUDART SOFTFP8_CUOBJDUMP)
 
+# The files that the driver makes, on Linux and in WSL.
+set(gpu_found 0)
+foreach(path IN ITEMS /dev/nvidiactl /dev/nvidia0 /dev/dxg)
+    if(EXISTS "${path}")
+        set(gpu_found 1)
+    endif()
+endforeach()
+
+# To compile the kernels takes minutes, so that is left where none could run.
 set(device_missing "")
-if(NOT SOFTFP8_CUDA)
+if(SOFTFP8_CUDA STREQUAL "AUTO" AND NOT gpu_found)
+    set(device_missing "no GPU when this was built (tools/conform --device compiles the kernels)")
+elseif(NOT SOFTFP8_CUDA)
     set(device_missing "built without CUDA kernels (SOFTFP8_CUDA is OFF)")
 elseif(NOT SOFTFP8_NVCC)
     set(device_missing "no nvcc when this was built")

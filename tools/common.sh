@@ -111,7 +111,10 @@ need() {
     fi
 }
 
-# Configures and builds a preset. What it prints goes to stderr: stdout is for results.
+# Configures and builds a preset, with more options for cmake if given. What it prints goes to
+# stderr: stdout is for results.
 build() {
-    cmake --preset "$1" >&2 && cmake --build --preset "$1" >&2
+    configuration=$1
+    shift
+    cmake --preset "$configuration" "$@" >&2 && cmake --build --preset "$configuration" >&2
 }
