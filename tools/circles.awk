@@ -12,7 +12,8 @@
 #
 # This program reads text and does not know C. It relies on the style of the sources: a definition
 # begins outside braces, and names of macros with arguments are upper case. It does not see what a
-# macro defines.
+# macro defines. A use that its folders rule out, as of a command's function by the library, is a
+# local name that happens to be the same.
 
 # The line without comments, strings and character constants.
 function bare(line,    out, end, token) {
@@ -155,6 +156,16 @@ in_macro || line ~ /^[ \t]*#/ {
 
 # ---- circles
 
+# What is in a folder uses only folders of the same or a lower number.
+function height_of(name) {
+    return name ~ /^lib\// ? 1 : name ~ /^gpu\// ? 2 : name ~ /^conformance\// ? 3 : 4
+}
+
+function can_use(a, b) {
+    return a != b && height_of(a) >= height_of(b) && \
+        (a ~ /^conformance\/proof\// || b !~ /^conformance\/proof\//)
+}
+
 # Tarjan's algorithm: numbers the circles that lie behind file `a`.
 function visit(a,    n, i, next_of, b) {
     order[a] = low[a] = ++visited
@@ -184,6 +195,8 @@ END {
             continue
         n = split(definers[use_name[u]], other, " ")
         for (i = 1; i <= n; i++) {
+            if (!can_use(use_file[u], other[i]))
+                continue
             edges++
             from[edges] = use_file[u]
             to[edges] = other[i]
