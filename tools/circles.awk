@@ -6,14 +6,15 @@
 # Prints "FILE: uses NAME of OTHER" for each use between two files of a circle. With -v all=1 it
 # prints every use between two files.
 #
-# A file uses another one if it mentions a function, an object or a macro with arguments that the
+# A header and the source of the same name count as one file, since the header's inline functions
+# may call the source's. A file uses another one if it mentions a function or an object that the
 # other one defines. So a function whose address is taken counts as called. Mentions in comments
 # and strings, of members (.name, ->name) and of names that the file defines itself do not count.
 #
 # This program reads text and does not know C. It relies on the style of the sources: a definition
-# begins outside braces, and names of macros with arguments are upper case. It does not see what a
-# macro defines. A use that its folders rule out, as of a command's function by the library, is a
-# local name that happens to be the same.
+# begins outside braces, and macros with arguments have names in upper case. It sees neither what
+# a macro defines nor what a header's macro uses. A use that the folders rule out, as of a command's
+# function by the library, is a local name that happens to be the same.
 
 # The line without comments, strings and character constants.
 function bare(line,    out, end, token) {
@@ -43,9 +44,9 @@ function bare(line,    out, end, token) {
 # ---- names
 
 function define(name, own) {
-    if ((file, name) in has || name !~ /^[A-Za-z_]/ || name == "main")
+    if ((part, name) in has || name !~ /^[A-Za-z_]/ || name == "main")
         return
-    has[file, name] = 1
+    has[part, name] = 1
     if (!own)
         definers[name] = definers[name] " " file
 }
@@ -110,8 +111,10 @@ BEGIN {
 }
 
 FNR == 1 {
-    file = FILENAME
-    files[++n_files] = file
+    file = part = FILENAME
+    sub(/\.[^.]*$/, "", part)
+    part_of[file] = part
+    parts[++n_parts] = part
     depth = in_comment = in_macro = 0
     text = ""
 }
@@ -123,12 +126,7 @@ FNR == 1 {
 }
 
 in_macro || line ~ /^[ \t]*#/ {
-    if (!in_macro && match(line, /^[ \t]*#[ \t]*define[ \t]+[A-Za-z0-9_]+/)) {
-        name = substr(line, RSTART, RLENGTH)
-        sub(/.*[ \t]/, "", name)
-        define(name, file !~ /\.h$/ || substr(line, RSTART + RLENGTH, 1) != "(")
-    }
-    if (in_macro || line ~ /^[ \t]*#[ \t]*define/)
+    if (file !~ /\.h$/ && (in_macro || line ~ /^[ \t]*#[ \t]*define/))
         mention(line)
     in_macro = line ~ /\\$/
     next
@@ -191,7 +189,7 @@ function visit(a,    n, i, next_of, b) {
 
 END {
     for (u = 1; u <= uses; u++) {
-        if (!(use_name[u] in definers) || (use_file[u], use_name[u]) in has)
+        if (!(use_name[u] in definers) || (part_of[use_file[u]], use_name[u]) in has)
             continue
         n = split(definers[use_name[u]], other, " ")
         for (i = 1; i <= n; i++) {
@@ -201,13 +199,14 @@ END {
             from[edges] = use_file[u]
             to[edges] = other[i]
             what[edges] = use_name[u]
-            links[use_file[u]] = links[use_file[u]] " " other[i]
+            a = part_of[use_file[u]]
+            links[a] = links[a] " " part_of[other[i]]
         }
     }
-    for (f = 1; f <= n_files; f++)
-        if (!(files[f] in order))
-            visit(files[f])
+    for (p = 1; p <= n_parts; p++)
+        if (!(parts[p] in order))
+            visit(parts[p])
     for (e = 1; e <= edges; e++)
-        if (all || circle[from[e]] == circle[to[e]])
+        if (all || circle[part_of[from[e]]] == circle[part_of[to[e]]])
             print from[e] ": uses " what[e] " of " to[e]
 }
