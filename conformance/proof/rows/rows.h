@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.h -- softfp8-prove: the library against the reference
+/* rows.h -- a row of the proof: an operation on a set of formats, and what its check needs
  *
- * The work is a list of rows: an operation on a set of formats. A row is cut in slices, which
- * threads take in order; run(worker) does one of them. It opens the format that it works on, and
- * for each case hands the reference's answer and the library's to check().
+ * A row is cut in slices, which threads take in order; run(worker) does one of them. It opens the
+ * format that it works on, and for each case hands the reference's answer and the library's to
+ * check().
  */
-#ifndef PROOF_PROVE_H
-#define PROOF_PROVE_H
+#ifndef PROOF_ROWS_H
+#define PROOF_ROWS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -64,12 +64,7 @@ static inline unsigned by_tier(const worker *w, unsigned full, unsigned quick, u
     return w->tier == FULL ? full : w->tier == QUICK ? quick : brief;
 }
 
-/* ---- pool and report, prove_pool.c ----------------------------------------------------------- */
-
-typedef struct options {
-    int tier, jobs, stop, list;
-    const char *only, *except;
-} options;
+/* ---- the list of rows, list.c ---------------------------------------------------------------- */
 
 /* A row for one format; one for the 17 named narrow formats, one for the P3109 family and one for
  * rows of our own; the same with a row for each of the named ones. */
@@ -80,11 +75,10 @@ void add_rows(const char *operation, work does);
 void add_rows_each(const char *operation, work does);
 /* The same with tininess before rounding; in the quick tier for the named formats only. */
 void add_rows_before(const char *operation, work does, int tier);
-bool any_rows(const options *o);
-void list_rows(const options *o);
-/* Runs the rows that the options select and prints the table; true if nothing failed. */
-bool run_rows(const options *o);
 
+/* ---- a case, report.c ------------------------------------------------------------------------ */
+
+/* Counts a mismatch of the case at hand, and reports the first ones of a row. */
 void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got);
 
 static inline void check(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
@@ -102,7 +96,7 @@ static inline void inputs(worker *w, int n, uint64_t a, uint64_t b, uint64_t c)
     w->input[2] = c;
 }
 
-/* ---- what the families share, prove_common.c ------------------------------------------------- */
+/* ---- what several rows share, prove_common.c ------------------------------------------------- */
 
 sf8_format library_format(const ref_format *f);
 /* The environments of the modes and two policies. */
@@ -146,31 +140,5 @@ void each_boundary(const ref_format *f, void (*visit)(void *data, mpfr_srcptr b)
 /* Compares one conversion of a code of another format in all modes and policies. */
 void check_convert(worker *w, const ref_format *source, sf8_format library_source,
                    const ref_operand *a);
-
-/* ---- families -------------------------------------------------------------------------------- */
-
-void add_self_rows(void);
-void add_binary_rows(int tier);
-void add_unary_rows(int tier);
-void add_fma_rows(int tier);
-void add_order_rows(void);
-void add_convert_rows(int tier);
-void add_step_rows(int tier);
-void add_policy_rows(void);
-void add_integer_rows(void);
-void add_stochastic_rows(void);
-void add_wide_rows(void);
-void add_entry_rows(void);
-void add_entry_convert_rows(void);
-void add_exhaustive_rows(int tier);
-void add_table_rows(void);
-void add_array_rows(int tier);
-void add_array_arith_rows(void);
-void add_block_rows(int tier);
-void add_block_g_rows(void);
-void add_block_dot_rows(void);
-void add_layout_rows(int tier);
-void add_mma_rows(void);
-void add_mma_fast_rows(void);
 
 #endif
