@@ -3,8 +3,8 @@
 #
 #     awk -f circles.awk FILE...
 #
-# Prints "FILE: uses NAME of OTHER" for each use between two files of a circle. With -v all=1 it
-# prints every use between two files.
+# Prints "FILE:LINE: uses NAME of OTHER" for each two files of a circle of which one uses the other,
+# with the first such use. With -v all=1 it prints the same of all files.
 #
 # A header and the source of the same name count as one file, since the header's inline functions
 # may call the source's. A file uses another one if it mentions a function or an object that the
@@ -60,6 +60,7 @@ function mention(line,    n, i, name) {
             seen[file, name] = 1
             use_name[++uses] = name
             use_file[uses] = file
+            use_line[uses] = FNR
         }
     }
 }
@@ -81,7 +82,7 @@ function declare(text, function_body,    own, n, i) {
         sub(/.*[^A-Za-z0-9_]/, "", text)
         define(text, own)
     } else if (text !~ PARENS && !(file ~ /\.h$/ && text !~ /static/)) {
-        gsub(/\[[^\]]*\]/, "", text)
+        gsub(/\[[^]]*\]/, "", text)
         sub("(struct|enum|union)[ \t]*[A-Za-z0-9_]*[ \t]*(" BRACES ")?[ \t]*", "int ", text)
         if (text !~ /[A-Za-z0-9_*][ \t]+[*]*[A-Za-z_]/)
             return # a type
@@ -195,18 +196,21 @@ END {
         for (i = 1; i <= n; i++) {
             if (!can_use(use_file[u], other[i]))
                 continue
-            edges++
-            from[edges] = use_file[u]
-            to[edges] = other[i]
-            what[edges] = use_name[u]
             a = part_of[use_file[u]]
-            links[a] = links[a] " " part_of[other[i]]
+            b = part_of[other[i]]
+            if ((a, b) in linked)
+                continue
+            linked[a, b] = 1
+            links[a] = links[a] " " b
+            from[++edges] = a
+            to[edges] = b
+            text_of[edges] = use_file[u] ":" use_line[u] ": uses " use_name[u] " of " other[i]
         }
     }
     for (p = 1; p <= n_parts; p++)
         if (!(parts[p] in order))
             visit(parts[p])
     for (e = 1; e <= edges; e++)
-        if (all || circle[part_of[from[e]]] == circle[part_of[to[e]]])
-            print from[e] ": uses " what[e] " of " to[e]
+        if (all || circle[from[e]] == circle[to[e]])
+            print text_of[e]
 }
