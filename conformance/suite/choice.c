@@ -4,20 +4,6 @@
 
 #include <fnmatch.h>
 
-enum { PARTS = 16 };
-
-unsigned conform_parts(const conform_case *c, conform_tier tier)
-{
-    sf8_function first;
-    if (c->place == PLACE_DEVICE && c->domain == DOMAIN_MMA)
-        return mma_parts(c, tier);
-    if ((c->place != PLACE_HOST && c->place != PLACE_ARRAYS) || c->domain != DOMAIN_ALL ||
-        tier == TIER_QUICK || sf8_function_named(c->oracle[0].function, &first) != SF8_OK ||
-        first.operand[0].bits < 32)
-        return 1;
-    return PARTS;
-}
-
 static int is_chosen(const conform_options *o, const conform_case *c)
 {
     return (!o->only || fnmatch(o->only, c->name, 0) == 0) &&
