@@ -48,60 +48,60 @@ cat before.clean >> before
 # ---- circles
 
 # Two files that call each other.
-new_file lib/src/scalar/two_a.c << 'END'
+new_file lib/src/planted/two_a.c << 'END'
 int two_a(int x)
 {
     return x ? two_b(x - 1) : 0;
 }
 END
-new_file lib/src/scalar/two_b.c << 'END'
+new_file lib/src/planted/two_b.c << 'END'
 int two_b(int x)
 {
     return x ? two_a(x - 1) : 1;
 }
 END
 # Three, where one has the address of a function in a table.
-new_file lib/src/scalar/three_a.c << 'END'
+new_file lib/src/planted/three_a.c << 'END'
 int three_a(int x)
 {
     return three_b(x);
 }
 END
-new_file lib/src/scalar/three_b.c << 'END'
+new_file lib/src/planted/three_b.c << 'END'
 int three_b(int x)
 {
     return three_c[0](x);
 }
 END
-new_file lib/src/scalar/three_c.c << 'END'
+new_file lib/src/planted/three_c.c << 'END'
 static const int one = 1;
 const three_function three_c[] = {
     three_a,
 };
 END
 # An inline function of a header, and a source that is not the header's own.
-new_file conformance/suite/inline.h << 'END'
+new_file conformance/planted/inline.h << 'END'
 static inline int inline_start(int x)
 {
     return inline_end(x);
 }
 END
-new_file conformance/suite/inline_end.c << 'END'
-#include "suite/inline.h"
+new_file conformance/planted/inline_end.c << 'END'
+#include "planted/inline.h"
 int inline_end(int x)
 {
     return inline_start(x);
 }
 END
 # No circle: a header and its own source.
-new_file conformance/suite/own.h << 'END'
+new_file conformance/planted/own.h << 'END'
 static inline int own_start(int x)
 {
     return own_end(x);
 }
 END
-new_file conformance/suite/own.c << 'END'
-#include "suite/own.h"
+new_file conformance/planted/own.c << 'END'
+#include "planted/own.h"
 int own_end(int x)
 {
     return own_start(x);
@@ -109,7 +109,7 @@ int own_end(int x)
 END
 # No circle: of the two only one uses the other, which has the same name as a static function, as a
 # member, in a text, in a comment and in a prototype.
-new_file lib/src/scalar/none_a.c << 'END'
+new_file lib/src/planted/none_a.c << 'END'
 int none_a(int x)
 {
     return none_b(x);
@@ -117,7 +117,7 @@ int none_a(int x)
 
 int none_a_too(int x);
 END
-new_file lib/src/scalar/none_b.c << 'END'
+new_file lib/src/planted/none_b.c << 'END'
 static int none_a(int x)
 {
     struct numbers {
@@ -135,16 +135,15 @@ END
 
 circle='no two files call each other in a circle'
 new_breaches circles
-finds 'a circle of two' "^lib/src/scalar/two_a\.c:5: uses two_b of lib/src/scalar/two_b\.c .*$circle"
-finds 'a circle of two' "^lib/src/scalar/two_b\.c:5: uses two_a of lib/src/scalar/two_a\.c .*$circle"
-finds 'a circle of three' "^lib/src/scalar/three_a\.c:5: uses three_b of .*/three_b\.c .*$circle"
-finds 'a circle of three' "^lib/src/scalar/three_b\.c:5: uses three_c of .*/three_c\.c .*$circle"
-finds 'a circle of three' "^lib/src/scalar/three_c\.c:5: uses three_a of .*/three_a\.c .*$circle"
-finds 'a circle by a header' "^conformance/suite/inline\.h:5: uses inline_end of .*/inline_end\.c "
-finds 'a circle by a header' "^conformance/suite/inline_end\.c:6: uses inline_start of .*/inline\.h "
+finds 'a circle of two' "^lib/src/planted/two_a\.c:5: uses two_b of lib/src/planted/two_b\.c .*$circle"
+finds 'a circle of two' "^lib/src/planted/two_b\.c:5: uses two_a of lib/src/planted/two_a\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_a\.c:5: uses three_b of .*/three_b\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_b\.c:5: uses three_c of .*/three_c\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_c\.c:5: uses three_a of .*/three_a\.c .*$circle"
+finds 'a circle by a header' "^conformance/planted/inline\.h:5: uses inline_end of .*/inline_end\.c "
+finds 'a circle by a header' "^conformance/planted/inline_end\.c:6: uses inline_start of .*/inline\.h "
 same 'no other circle' 7 "$(wc -l < new)"
-rm tree/lib/src/scalar/two_* tree/lib/src/scalar/three_* tree/lib/src/scalar/none_*
-rm tree/conformance/suite/inline* tree/conformance/suite/own.*
+rm -r tree/lib/src/planted tree/conformance/planted
 
 # ---- includes that go up, folders, heads
 
@@ -152,16 +151,16 @@ rm tree/conformance/suite/inline* tree/conformance/suite/own.*
 while read -r file included; do
     echo "#include \"$included\"" | new_file "$file"
 done << 'END'
-lib/core/softfp8/number/up_array.h arrays/array.h
-lib/src/scalar/up_conform.c suite/conform.h
-lib/src/scalar/up_cli.c cli/cli.h
-gpu/up_conform.h suite/conform.h
-conformance/suite/up_cli.c cli/cli.h
-conformance/suite/up_tools.c ../../tools/softfp8/cli/cli.h
-conformance/suite/up_src.c ../../lib/src/arrays/array.h
-conformance/suite/up_gpu.c ../../gpu/engine.h
+lib/core/softfp8/planted/up_array.h arrays/array.h
+lib/src/planted/up_conform.c suite/conform.h
+lib/src/planted/up_cli.c cli/cli.h
+gpu/planted/up_conform.h suite/conform.h
+conformance/planted/up_cli.c cli/cli.h
+conformance/planted/up_tools.c ../../tools/softfp8/cli/cli.h
+conformance/planted/up_src.c ../../lib/src/arrays/array.h
+conformance/planted/up_gpu.c ../../gpu/engine.h
 conformance/proof/reference/ref_up.c softfp8.h
-tools/softfp8/cli/up_src.c ../../../lib/src/arrays/array.h
+tools/softfp8/planted/up_src.c ../../../lib/src/arrays/array.h
 END
 i=0
 while [ "$i" -lt 30 ]; do
@@ -169,15 +168,15 @@ while [ "$i" -lt 30 ]; do
     [ "$i" -eq 29 ] || new_file "lib/src/full/file_$i.c" < /dev/null
     i=$((i + 1))
 done
-echo 'int no_head;' > tree/lib/src/scalar/no_head.c
+echo 'int no_head;' > tree/lib/src/planted/no_head.c
 
 new_breaches 'includes, folders and heads'
-for file in lib/core/softfp8/number/up_array.h lib/src/scalar/up_conform.c lib/src/scalar/up_cli.c \
-    gpu/up_conform.h conformance/suite/up_cli.c conformance/suite/up_tools.c conformance/suite/up_src.c \
-    conformance/suite/up_gpu.c conformance/proof/reference/ref_up.c tools/softfp8/cli/up_src.c; do
+for file in lib/core/softfp8/planted/up_array.h lib/src/planted/up_conform.c lib/src/planted/up_cli.c \
+    gpu/planted/up_conform.h conformance/planted/up_cli.c conformance/planted/up_tools.c conformance/planted/up_src.c \
+    conformance/planted/up_gpu.c conformance/proof/reference/ref_up.c tools/softfp8/planted/up_src.c; do
     finds 'an include that goes up' "^$file:3: \""
 done
 finds 'a folder of 30 files' '^lib/src/crowd: 30 files '
-finds 'a file without a licence' '^lib/src/scalar/no_head\.c:1: no SPDX line'
-finds 'a file without a purpose' "^lib/src/scalar/no_head\.c:2: no line 'no_head\.c -- purpose'"
-same 'no other breach' 13 "$(grep -vcE '^(tools/softfp8/cli|conformance/suite): ' new)"
+finds 'a file without a licence' '^lib/src/planted/no_head\.c:1: no SPDX line'
+finds 'a file without a purpose' "^lib/src/planted/no_head\.c:2: no line 'no_head\.c -- purpose'"
+same 'no other breach' 13 "$(wc -l < new)"
