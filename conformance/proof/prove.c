@@ -110,6 +110,21 @@ static int has_level(void)
     return 0;
 }
 
+static bool has_rows(const options *o)
+{
+    size_t count;
+    select_rows(o, &count);
+    return count > 0;
+}
+
+static void list_rows(const options *o)
+{
+    size_t count;
+    row *const *list = select_rows(o, &count);
+    for (size_t i = 0; i < count; i++)
+        printf("%s\n", list[i]->name);
+}
+
 int main(int argc, char **argv)
 {
     options o = {QUICK, 0, 0, 0, NULL, NULL};
@@ -126,7 +141,7 @@ int main(int argc, char **argv)
         return 2;
     }
     add_all_rows(o.tier);
-    if (!any_rows(&o)) {
+    if (!has_rows(&o)) {
         fprintf(stderr, "softfp8-prove: no row matches %s\n", o.only ? o.only : "that");
         return 2;
     }

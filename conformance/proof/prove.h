@@ -1,153 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.h -- softfp8-prove: the library against the reference
+/* prove.h -- softfp8-prove: the library against the reference, a list of rows worked off by threads
  *
- * The work is a list of rows: an operation on a set of formats. A row is cut in slices, which
- * threads take in order; run(worker) does one of them. It opens the format that it works on, and
- * for each case hands the reference's answer and the library's to check().
+ * The files of rows/ know nothing of this: they add their rows to the list and check cases.
  */
 #ifndef PROOF_PROVE_H
 #define PROOF_PROVE_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-
-#include "reference/ref.h"
-#include "softfp8.h"
-#include "softfp8_vectors.h"
-
-enum { BRIEF, QUICK, FULL };
-
-struct worker;
-
-/* What a row does. */
-typedef struct work {
-    const char *modes; /* modes x policies, for the table */
-    void (*run)(struct worker *w);
-    int arg; /* which operation or source, for a run function that does several */
-    int tiny_before;
-    unsigned parts; /* slices of a format; 0 means 1 */
-} work;
-
-typedef struct row {
-    char name[48]; /* operation/formats */
-    work work;
-    int first, formats; /* in ref_formats */
-    /* results */
-    atomic_uint slices_done;
-    atomic_ullong cases, mismatches, nanoseconds;
-    char *report; /* the first mismatches as text, NULL if none */
-} row;
-
-/* Text of the inputs of a case, for a report. */
-enum { MAX_INPUTS = 4 };
-
-typedef struct worker {
-    row *row;
-    int tier;
-    unsigned part; /* of the format */
-    const ref_format *f;
-    sf8_format sf; /* the same in the library */
-    ref_work ref;
-    sf8_policy policy[REF_MODES][2]; /* [mode][0 = ocp-nosat, 1 = ocp] */
-    uint64_t cases, mismatches;
-    unsigned turn; /* for what takes turns over the cases of a slice */
-    /* the case at hand, for a report */
-    const char *what;
-    const char *from; /* format of the input, NULL if that of the row */
-    int inputs;
-    uint64_t input[MAX_INPUTS];
-} worker;
-
-/* How many, or how far apart, by the tier. */
-static inline unsigned by_tier(const worker *w, unsigned full, unsigned quick, unsigned brief)
-{
-    return w->tier == FULL ? full : w->tier == QUICK ? quick : brief;
-}
-
-/* ---- pool and report, prove_pool.c ----------------------------------------------------------- */
+#include "rows/rows.h"
 
 typedef struct options {
     int tier, jobs, stop, list;
     const char *only, *except;
 } options;
 
-/* A row for one format; one for the 17 named narrow formats, one for the P3109 family and one for
- * rows of our own; the same with a row for each of the named ones. */
-void add_row(const char *operation, const char *format, work does);
-/* The same under another name than the format's. */
-void add_row_named(const char *operation, const char *name, const char *format, work does);
-void add_rows(const char *operation, work does);
-void add_rows_each(const char *operation, work does);
-/* The same with tininess before rounding; in the quick tier for the named formats only. */
-void add_rows_before(const char *operation, work does, int tier);
-bool any_rows(const options *o);
-void list_rows(const options *o);
-/* Runs the rows that the options select and prints the table; true if nothing failed. */
+/* The rows that the options select, in the order in which they were added (list.c). */
+row *const *select_rows(const options *o, size_t *count);
+/* Runs the rows that the options select and prints the table; true if nothing failed (pool.c). */
 bool run_rows(const options *o);
 
-void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got);
-
-static inline void check(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
-{
-    w->cases++;
-    if (want.code != got.code || want.flags != got.flags)
-        mismatch(w, mode, saturate, want, got);
-}
-
-static inline void inputs(worker *w, int n, uint64_t a, uint64_t b, uint64_t c)
-{
-    w->inputs = n;
-    w->input[0] = a;
-    w->input[1] = b;
-    w->input[2] = c;
-}
-
-/* ---- what the families share, prove_common.c ------------------------------------------------- */
-
-sf8_format library_format(const ref_format *f);
-/* The environments of the modes and two policies. */
-void fill_policy(sf8_policy policy[REF_MODES][2], int tiny_before);
-int32_t library_mode(int mode);
-
-typedef sf8_result (*unary_fn)(sf8_format, uint64_t, sf8_policy);
-typedef sf8_result (*binary_fn)(sf8_format, uint64_t, uint64_t, sf8_policy);
-
-/* Pseudo-random numbers, SplitMix64. */
-static inline uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* Number of codes of the format that a worker has open; the codes of its part [begin, end). */
-static inline uint64_t codes_of(const ref_format *f)
-{
-    return (uint64_t)1 << f->width;
-}
-
-typedef struct range {
-    uint64_t begin, end;
-} range;
-
-range part_of(const worker *w, uint64_t size);
-
-/* Is the worker at a group of many formats? Some rows take fewer cases for each of those. */
-static inline int in_family(const worker *w)
-{
-    return w->row->formats > REF_NARROW;
-}
-
-/* Calls visit(data, b) for every boundary of a format, from 0 to beyond the largest finite number:
- * its values and the points halfway between them, where alone a rounding to it can change. */
-void each_boundary(const ref_format *f, void (*visit)(void *data, mpfr_srcptr b), void *data);
-
-/* Compares one conversion of a code of another format in all modes and policies. */
-void check_convert(worker *w, const ref_format *source, sf8_format library_source,
-                   const ref_operand *a);
-
-/* ---- families -------------------------------------------------------------------------------- */
+/* ---- the rows of each file ------------------------------------------------------------------- */
 
 void add_self_rows(void);
 void add_binary_rows(int tier);

@@ -17,20 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 16 };
-
-unsigned conform_parts(const conform_case *c, conform_tier tier)
-{
-    sf8_function first;
-    if (c->place == PLACE_DEVICE && c->domain == DOMAIN_MMA)
-        return mma_parts(c, tier);
-    if ((c->place != PLACE_HOST && c->place != PLACE_ARRAYS) || c->domain != DOMAIN_ALL ||
-        tier == TIER_QUICK || sf8_function_named(c->oracle[0].function, &first) != SF8_OK ||
-        first.operand[0].bits < 32)
-        return 1;
-    return PARTS;
-}
-
 static int not_run(conform_result *result, const char *why)
 {
     result->status = CONFORM_NOT_RUN;

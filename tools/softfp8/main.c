@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/text_table.h"
 #include "files/io.h"
+#include "files/unfinished.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static void usage(FILE *stream)
 
 static void on_signal(int number)
 {
-    output_abandon();
+    unfinished_remove();
     signal(number, SIG_DFL);
     raise(number);
 }

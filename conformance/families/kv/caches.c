@@ -2,17 +2,8 @@
 /* caches.c -- a case about caches of keys and values: its table, run */
 #include "families/kv/caches.h"
 #include "suite/compare.h"
-#include "suite/digest.h"
 
 #include <string.h>
-
-void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t right)
-{
-    digest_row(&c->hash, c->result->inputs++, got);
-    if (got != right && c->result->differ++ == 0)
-        snprintf(c->result->why, sizeof c->result->why, "%s: %llx, not %llx", what,
-                 (unsigned long long)got, (unsigned long long)right);
-}
 
 static const caches_table *table_of(const char *subject)
 {

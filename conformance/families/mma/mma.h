@@ -35,7 +35,7 @@ int mma_is_sweep(const conform_case *c);
  * of its kind; of hopper-mma-fp8 the chain of two HMMA and an addition that ptxas 13.0 makes. */
 int mma_is_modelled(const gpu_mma *m, const char *sass);
 
-/* What a run knows, for mma_directed.c too. */
+/* The state of one run of a case; directed.c, sparse.c and tiles.c work on it. */
 typedef struct mma_run_state {
     const conform_case *c;
     const gpu_mma *mma;
@@ -65,8 +65,10 @@ void mma_row_text(char text[MMA_ROW_TEXT], const unsigned char *codes, const gpu
 void mma_tell_misses(const mma_run_state *r, mma_evaluate evaluate, void *context, char *text,
                      size_t size);
 
-/* An element that differs: counted, kept, told. */
+/* Counts and keeps an element that differs, and reports it as mma_differs does. */
 void mma_missed(mma_run_state *r, const gpu_mma_miss *miss, const char *what);
+/* The case has failed. Its first element that differs is reported with its whole row. */
+void mma_differs(mma_run_state *r, const gpu_mma_miss *miss, const char *what);
 
 /* ---- sparse A -------------------------------------------------------------------------------- */
 

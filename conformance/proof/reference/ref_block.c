@@ -9,17 +9,6 @@
 
 /* ---- what the elements have in common -------------------------------------------------------- */
 
-word ref_amax(const word *x, size_t n, int nan_counts)
-{
-    word amax = REF_NAN;
-    for (size_t i = 0; i < n; i++) {
-        if (nan_counts && ref_f32_is_nan(x[i]))
-            return REF_NAN;
-        amax = ref_f32_max(amax, ref_f32_abs(x[i]));
-    }
-    return ref_f32_is_nan(amax) ? REF_NAN : amax;
-}
-
 static void times(ref_block *b, enum ref_narrow f, const word *x, size_t n, word factor)
 {
     for (size_t i = 0; i < n; i++)
@@ -175,37 +164,10 @@ static const struct mx mx[] = {
     [REF_E5M2] = {REF_E5M2, 15, 2, 0x47600000u}, /* 57344 */
 };
 
-enum { FLOOR, EVEN, CEIL };
-
-/* floor(log2 amax); one more where amax rounds up to the next power of two at the precision of
- * the elements, or is not a power of two. All less emax, within [-127, 127]; 255 is NaN. */
-static uint32_t mx_scale(const word *x, size_t n, int mode, int emax, int man_bits)
+static void mx_exponent(ref_block *b, const word *x, size_t n, const struct mx *m,
+                        enum ref_mx_mode mode)
 {
-    int power;
-    word amax = ref_amax(x, n, 1);
-    if (ref_f32_is_nan(amax) || amax == REF_INF)
-        return 255;
-    if (amax == 0)
-        return 0;
-    long e = ref_f32_log2(amax, &power);
-    /* 2^e (2 - 2^-(man_bits + 1)) */
-    word limit = ref_f32_mul(ref_f32_pow2(e), ref_f32_sub(REF_2, ref_f32_pow2(-man_bits - 1)));
-    if (mode == CEIL)
-        e += !power;
-    else if (mode == EVEN && e >= -126)
-        e += !ref_f32_less(amax, limit);
-    e -= emax;
-    return (uint32_t)((e < -127 ? -127 : e) + 127);
-}
-
-uint32_t ref_mx_floor(const word *x, size_t n, int emax)
-{
-    return mx_scale(x, n, FLOOR, emax, 0);
-}
-
-static void mx_exponent(ref_block *b, const word *x, size_t n, const struct mx *m, int mode)
-{
-    b->scale = mx_scale(x, n, mode, m->emax, m->man_bits);
+    b->scale = ref_mx_scale(x, n, mode, m->emax, m->man_bits);
     over(b, m->f, x, n, ref_widened(REF_E8M0, b->scale));
 }
 
@@ -239,24 +201,8 @@ static void kvfp4(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* floor(log2f(amax)) - emax, amax being 2^-126 for 0; above 127 NaN, below -127 that. Elements:
- * with q the place of the last bit that an element of this size has, sign * floor(|y| / q + 1/2) *
- * q, within the largest. */
-static uint32_t micro_scale(const word *x, size_t n, int emax)
-{
-    word amax = ref_amax(x, n, 1);
-    word e = ref_f32_log2_floor(amax == 0 ? ref_f32_pow2(-126) : amax);
-    if (ref_f32_is_nan(e) || e == REF_INF)
-        return 255;
-    for (int i = -127; i <= 127; i++) {
-        word exponent = ref_f32_sub(e, ref_f32_ratio((unsigned long)emax, 1));
-        word here = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
-        if (!ref_f32_less(i < 0 ? ref_f32_neg(here) : here, exponent))
-            return (uint32_t)(i + 127);
-    }
-    return 255;
-}
-
+/* With q the place of the last bit of an element of this size: sign * floor(|y| / q + 1/2) * q,
+ * within the largest. */
 static word micro_element(const struct mx *m, word y, int least)
 {
     int power;
@@ -270,7 +216,7 @@ static word micro_element(const struct mx *m, word y, int least)
 
 static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int least)
 {
-    b->scale = micro_scale(x, n, m->emax);
+    b->scale = ref_micro_scale(x, n, m->emax);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
         if (!ref_f32_is_nan(y) && ref_f32_abs(y) != REF_INF)
@@ -279,16 +225,11 @@ static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int
     }
 }
 
-uint32_t ref_micro_scale(const word *x, size_t n)
-{
-    return micro_scale(x, n, 0);
-}
-
 /* As mxfp4-even, but the scale 00 stands for 0, by which nothing is divided. */
 static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    mx_exponent(b, x, n, &mx[REF_E2M1], EVEN);
+    mx_exponent(b, x, n, &mx[REF_E2M1], REF_MX_EVEN);
     for (size_t i = 0; i < n && b->scale == 0; i++)
         b->code[i] = 0;
 }
@@ -309,17 +250,17 @@ static word mxfp4_vllm_value(uint32_t scale, uint32_t offset, word g, uint32_t c
     static void name##_floor(ref_block *b, const word *x, size_t n, word g)                        \
     {                                                                                              \
         (void)g;                                                                                   \
-        mx_exponent(b, x, n, &mx[f], FLOOR);                                                       \
+        mx_exponent(b, x, n, &mx[f], REF_MX_FLOOR);                                                \
     }                                                                                              \
     static void name##_even(ref_block *b, const word *x, size_t n, word g)                         \
     {                                                                                              \
         (void)g;                                                                                   \
-        mx_exponent(b, x, n, &mx[f], EVEN);                                                        \
+        mx_exponent(b, x, n, &mx[f], REF_MX_EVEN);                                                 \
     }                                                                                              \
     static void name##_ceil(ref_block *b, const word *x, size_t n, word g)                         \
     {                                                                                              \
         (void)g;                                                                                   \
-        mx_exponent(b, x, n, &mx[f], CEIL);                                                        \
+        mx_exponent(b, x, n, &mx[f], REF_MX_CEIL);                                                 \
     }                                                                                              \
     static void name##_rceil(ref_block *b, const word *x, size_t n, word g)                        \
     {                                                                                              \

@@ -12,32 +12,6 @@ static word clamp(word y, word low, word high)
     return ref_f32_max(ref_f32_min(y, high), low);
 }
 
-uint32_t ref_integer(word y, int bits)
-{
-    mpfr_t v;
-    if (ref_f32_is_nan(y))
-        return 0;
-    mpfr_init2(v, 32);
-    uint32_t magnitude = 0, m = y & 0x7fffffu, e = y >> 23 & 255;
-    mpfr_set_ui_2exp(v, m + 0x800000, (long)e - 150, MPFR_RNDZ);
-    if (e != 0)
-        magnitude = (uint32_t)mpfr_get_ui(v, MPFR_RNDZ);
-    mpfr_clear(v);
-    return (y >> 31 ? 0 - magnitude : magnitude) & ((2u << (bits - 1)) - 1);
-}
-
-/* A small integer as f32. */
-static word from_integer(int i)
-{
-    word magnitude = ref_f32_ratio((unsigned long)(i < 0 ? -i : i), 1);
-    return i < 0 ? ref_f32_neg(magnitude) : magnitude;
-}
-
-word ref_from_int8(uint32_t code)
-{
-    return from_integer(code < 128 ? (int)code : (int)code - 256);
-}
-
 /* trunc(y + 1/2 of its sign) */
 static word half_away(word y)
 {
@@ -147,7 +121,7 @@ static void int8_per_token_head(ref_block *b, const word *x, size_t n, word g)
     word factor = ref_f32_div(REF_1, b->scale);
     for (size_t i = 0; i < n; i++) {
         word y = half_away(ref_f32_mul(x[i], factor));
-        b->code[i] = ref_integer(clamp(y, from_integer(-128), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, ref_from_integer(-128), REF_127), 8);
     }
 }
 
@@ -161,11 +135,11 @@ static word int8_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 static void mxint8(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    b->scale = ref_mx_floor(x, n, 0);
+    b->scale = ref_mx_scale(x, n, REF_MX_FLOOR, 0, 0);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
         y = ref_f32_rint(ref_f32_mul(y, ref_f32_pow2(6)));
-        b->code[i] = ref_integer(clamp(y, from_integer(-127), REF_127), 8);
+        b->code[i] = ref_integer(clamp(y, ref_from_integer(-127), REF_127), 8);
     }
 }
 
@@ -173,11 +147,12 @@ static void mxint8(ref_block *b, const word *x, size_t n, word g)
 static void mxint8_micro(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;
-    b->scale = ref_micro_scale(x, n);
+    b->scale = ref_micro_scale(x, n, 0);
     for (size_t i = 0; i < n; i++) {
         word y = ref_f32_div(x[i], ref_widened(REF_E8M0, b->scale));
         y = half_away(ref_f32_mul(y, ref_f32_pow2(6)));
-        b->code[i] = ref_f32_is_nan(y) ? 0 : ref_integer(clamp(y, from_integer(-127), REF_127), 8);
+        y = ref_f32_is_nan(y) ? 0 : clamp(y, ref_from_integer(-127), REF_127);
+        b->code[i] = ref_integer(y, 8);
     }
 }
 
@@ -209,7 +184,7 @@ static void int4_per_token_head(ref_block *b, const word *x, size_t n, word g)
 static word int4_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)offset, (void)g;
-    return ref_f32_mul(from_integer((int)code - (int)(scale % 16)), scale / 16 * 16);
+    return ref_f32_mul(ref_from_integer((int)code - (int)(scale % 16)), scale / 16 * 16);
 }
 
 static word f16(word y)
@@ -248,7 +223,7 @@ static void kivi_int2(ref_block *b, const word *x, size_t n, word g)
 static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = f16(ref_f32_mul(from_integer((int)code), ref_widened(REF_F16, scale)));
+    word y = f16(ref_f32_mul(ref_from_integer((int)code), ref_widened(REF_F16, scale)));
     return f16(ref_f32_add(y, ref_widened(REF_F16, offset)));
 }
 
@@ -284,7 +259,7 @@ KVQUANT(kvquant_int2_clamp, 3, 1)
 static word kvquant_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 {
     (void)g;
-    word y = ref_own(ref_f32_add(from_integer((int)code), offset));
+    word y = ref_own(ref_f32_add(ref_from_integer((int)code), offset));
     y = ref_own(ref_f32_div(y, scale));
     return ref_f32_is_nan(y) || ref_f32_abs(y) == REF_INF ? 0 : y;
 }

@@ -16,10 +16,23 @@
 /* The largest magnitude of the numbers, or NaN: where it counts if there is one, else if there is
  * no number. */
 word ref_amax(const word *x, size_t n, int nan_counts);
-/* The e8m0 code of floor(log2 amax) - emax. */
-uint32_t ref_mx_floor(const word *x, size_t n, int emax);
-/* The code of microxcaling's scale for int8. */
-uint32_t ref_micro_scale(const word *x, size_t n);
+
+/* The exponent of an MX scale: floor(log2 amax); one more where amax rounds up to the next power of
+ * two at the precision of the elements (even), or is not a power of two (ceil). */
+enum ref_mx_mode { REF_MX_FLOOR, REF_MX_EVEN, REF_MX_CEIL };
+/* The e8m0 code of it less emax, within [-127, 127]; 255 is NaN. */
+uint32_t ref_mx_scale(const word *x, size_t n, enum ref_mx_mode mode, int emax, int man_bits);
+/* The same by microxcaling: floor(log2f(amax)) - emax, where amax is 2^-126 instead of 0; NaN above
+ * 127, -127 below that. */
+uint32_t ref_micro_scale(const word *x, size_t n, int emax);
+
+/* The low bits of an integer; of NaN, of 0. */
+uint32_t ref_integer(word y, int bits);
+/* A small integer, and one of 8 bits in two's complement, as f32. */
+word ref_from_integer(int i);
+word ref_from_int8(uint32_t code);
+
+/* The recipes of each file; behind its own those of the next file, NULL at the end. */
 const ref_recipe *ref_other_recipe_at(size_t i);
 const ref_recipe *ref_kv_recipe_at(size_t i);
 const ref_recipe *ref_weights_recipe_at(size_t i);
@@ -28,8 +41,5 @@ ref_second_scale *ref_weights_g(const char *name);
 const ref_recipe *ref_group_recipe_at(size_t i);
 const ref_recipe *ref_engine_recipe_at(size_t i);
 const ref_recipe *ref_choice_recipe_at(size_t i);
-/* The low bits of an integer; of NaN, of 0. An integer of 8 bits in two's complement, as f32. */
-uint32_t ref_integer(word y, int bits);
-word ref_from_int8(uint32_t code);
 
 #endif

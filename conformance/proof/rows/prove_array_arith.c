@@ -4,7 +4,7 @@
  * An array call takes one a (and b) and all codes of the last operand, in all modes and policies.
  * The vector instructions are those of this machine, or what SOFTFP8_SIMD asks for.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * sweep costs little more than the array call. The full tier has each of the 2^32 inputs under five
  * policies and seven roundings, the quick one a few stretches of them and both sides of every step.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

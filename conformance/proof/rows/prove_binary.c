@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_binary.c -- add, sub, mul, div, rem on all pairs; fma on triples
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 static const binary_fn binary[] = {
     [REF_ADD] = sf8_add, [REF_SUB] = sf8_sub, [REF_MUL] = sf8_mul,

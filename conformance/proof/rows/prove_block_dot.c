@@ -4,7 +4,7 @@
  * A case is a word of a product of two small matrices, whose codes and scales are drawn from a
  * seed: any words, words near each other so that sums cancel, few bits so that they tie.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8_blocks.h"
 #include "reference/ref_block.h"
 

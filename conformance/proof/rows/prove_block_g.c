@@ -6,7 +6,7 @@
  * drawn from a seed. A row blocks-words/WORD holds a word of programs on every level against MPFR,
  * near every power of two and at words drawn likewise.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8_blocks.h"
 #include "reference/ref_block.h"
 

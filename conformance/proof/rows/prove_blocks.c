@@ -8,7 +8,7 @@
  * blocks of 128 x 128 both are fewer). Rows with "rcp~" stand for stacks that use an approximate
  * reciprocal; both sides round it correctly. NaN values are one.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8_blocks.h"
 #include "reference/ref_block.h"
 

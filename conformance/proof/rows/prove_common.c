@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_common.c -- formats and environments of the library that match the reference's
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

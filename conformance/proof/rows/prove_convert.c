@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_convert.c -- conversions from all codes of the narrow formats, f16 and bf16
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 void check_convert(worker *w, const ref_format *source, sf8_format library_source,
                    const ref_operand *a)

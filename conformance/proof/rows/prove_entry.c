@@ -5,7 +5,7 @@
  * without. The other rows hold the generic ones against the reference. The table below is made from
  * the library's list of narrow formats.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 typedef uint8_t (*code_1)(uint8_t, sf8_policy);
 typedef uint8_t (*code_2)(uint8_t, uint8_t, sf8_policy);

@@ -4,7 +4,7 @@
  * From f16 and bf16 all codes; from tf32, f32, f64 codes about every boundary of the format; to the
  * wide formats all codes; to and from integers all of 8 and 16 bits, and the boundaries of others.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Each input is rounded by MPFR once, and serves both policies. The subjects are the functions
  * compiled for the format: with flags under both policies, without under one, in turn.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 typedef struct subject {
     const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_integer.c -- conversions from integers at every boundary, and to integers from every code
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <stddef.h>
 

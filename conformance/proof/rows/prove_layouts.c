@@ -6,7 +6,7 @@
  * that is drawn there, and where there is none, 0. That makes the index a bijection. The quick tier
  * has the sizes at which tiles begin and end.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8_blocks.h"
 
 #include <stdlib.h>

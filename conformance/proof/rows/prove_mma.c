@@ -6,7 +6,7 @@
  * not zero; such as cancel; small ones. Every unit has a row for each format that it takes, with
  * itself and with the next one.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "reference/ref_mma.h"
 #include "softfp8_mma.h"
 

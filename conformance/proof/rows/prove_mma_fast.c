@@ -16,7 +16,7 @@
  * A class are the pairs of codes whose products are one term: the same significand, exponent and
  * kind, so that the definition cannot tell them apart, and is asked for one of them.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8_mma.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_order.c -- comparisons, total order, class, signs, minimum and maximum on all pairs
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 static sf8_result plain(uint64_t code, uint32_t flags)
 {

@@ -13,7 +13,7 @@
  * each power of two, and one unit to either side of those. Near the ends of the first format its
  * own boundaries are tried too, and random words.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 enum { RANDOM_WORDS = 1500, ENDS = 20 };
 

@@ -5,7 +5,7 @@
  * by MPFR's mode with mpfr_subnormalize, and as the nearer of MPFR's results toward and away from
  * zero.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 /* The ranges as OCP OFP8 and MX, IEEE 754 and P3109 tabulate them; as text, since the smallest
  * number of f64 is no constant to rely on under every flag. */

@@ -11,7 +11,7 @@
  * tried at plus and minus every power of two of units, up to the distance where the leading bit
  * changes, which puts points of many bit patterns inside of each step.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <stdlib.h>
 

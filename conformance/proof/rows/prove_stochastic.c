@@ -5,7 +5,7 @@
  * result is compared with the reference's, and the number of those rounded up with the number that
  * theory gives. For other lengths of the word the words on both sides of the threshold are tried.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <string.h>
 

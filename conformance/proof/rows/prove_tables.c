@@ -6,7 +6,7 @@
  * right result is constant between two boundaries (prove_steps.c), this leaves no input out.
  * table-all: each of the 2^32 inputs of f32 is converted and looked up.
  */
-#include "prove.h"
+#include "rows/rows.h"
 #include "softfp8/scalar.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_unary.c -- sqrt, rint, scalb, next_up, next_down on all codes; what is unsupported
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * addend of fma is often near to minus the product. Unary operations on formats of 16 bits take
  * all codes. The generator has a fixed seed, so that a failing case comes back.
  */
-#include "prove.h"
+#include "rows/rows.h"
 
 #include <string.h>
 

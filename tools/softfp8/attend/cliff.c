@@ -24,8 +24,6 @@
 
 enum { DIM = 64, WORDS = 64, OUTLIERS = 4, SLOTS = 16, GROUP = 32, RESIDUAL = 128 };
 
-const char *const cliff_caches[CLIFF_CACHES] = {"bf16",  "e4m3", "e5m2",     "nvfp4",
-                                                "mxfp4", "int4", "kivi-int4"};
 static const char *const recipes[CLIFF_CACHES] = {NULL,           "kv-vllm",
                                                   "kv-vllm-e5m2", "nvfp4-flashinfer-append",
                                                   "mxfp4-even",   "int4-per-token-head",

@@ -152,6 +152,7 @@ void bench_measure_row(const bench_row *row, uint64_t n, const bench_options *o,
 /* What the targets say of the last of the results. */
 void bench_judge(bench_result *results, size_t count);
 
+/* Of a clock that only goes forward. */
 double bench_seconds(void);
 /* All 2^32 inputs of f32 in `jobs` processes; the seconds it took, and whether all were right. */
 double bench_sweep(const bench_row *row, int *right);

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SUBJECTS_MOST = 3, REPEATS = 9, QUICK_REPEATS = 3, SWEEP_REPEATS = 3 };
 
@@ -25,13 +24,6 @@ typedef struct plan {
     int repeats, fixed; /* fixed: no fewer */
     double sample, budget;
 } plan;
-
-double bench_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static plan plan_of(const bench_options *o)
 {

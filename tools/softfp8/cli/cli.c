@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cli.c -- what the subcommands share: arguments, errors, memory, progress */
 #include "cli/cli.h"
-#include "files/io.h"
+#include "files/unfinished.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void begin(char *where, size_t size)
 /* The process ends here and now: what it holds is not looked for, and needs not be freed. */
 static _Noreturn void stop(void)
 {
-    output_abandon();
+    unfinished_remove();
     fflush(NULL);
     _Exit(STATUS_USAGE);
 }
@@ -164,14 +164,6 @@ const char *argument_value(arguments *a)
     return a->list[++a->at];
 }
 
-sf8_format argument_format(arguments *a, const char **name)
-{
-    const char *value = argument_value(a);
-    if (name)
-        *name = value;
-    return format_of_name(value);
-}
-
 uint64_t argument_number(arguments *a, uint64_t least, uint64_t most)
 {
     const char *option = a->text, *value = argument_value(a);
@@ -199,16 +191,6 @@ int argument_word(arguments *a, const char *const *words)
         snprintf(list + strlen(list), sizeof list - strlen(list), " %s", words[i]);
     }
     fail("%.*s %s: expected one of%s", (int)strcspn(option, "="), option, value, list);
-}
-
-int argument_help(const arguments *a, const command *c)
-{
-    if (!argument_flag(a, "help") && !argument_flag(a, "h"))
-        return 0;
-    output *out = output_open(NULL);
-    output_write(out, c->help, strlen(c->help));
-    output_close(out);
-    exit(STATUS_HELD);
 }
 
 void argument_unknown(const arguments *a)

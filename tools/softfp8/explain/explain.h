@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* explain.h -- what `softfp8 explain` finds out about a value, and how it is shown
  *
- * explain_exact.c    a number as text, exactly
- * explain_find.c     the neighbours, the midpoint, the result
- * explain_rules.c    the rules of SPEC.md that led from the value to the result
- * explain_number.c   numbers and codes as text
- * explain_text.c     the answer for people
- * explain_json.c     the answer for programs
- * explain_block.c    a block and its scale: explain --recipe
+ * exact.c    a number as text, exactly
+ * find.c     the neighbours, the midpoint, the result
+ * answer.c   questions about an answer
+ * rules.c    the rules of SPEC.md that led from the value to the result
+ * number.c   numbers and codes as text
+ * text.c     the answer for people
+ * json.c     the answer for programs
+ * block.c    a block and its scale: explain --recipe
  */
 #ifndef SOFTFP8_EXPLAIN_H
 #define SOFTFP8_EXPLAIN_H

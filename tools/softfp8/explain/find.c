@@ -71,28 +71,6 @@ int policy_groups(const answer *a, policy_group groups[POLICIES_MOST])
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-int answer_took_via(const answer *a)
-{
-    return a->q->from_name && sf8_core_takes_via(a->q->from, a->q->policy);
-}
-
-int answer_is_negative(const answer *a)
-{
-    return !a->q->to.is_signed && a->sign && a->q->policy.negative != SF8_NEG_ABS;
-}
-
-int answer_has_neighbours(const answer *a)
-{
-    if (a->kind != VALUE_FINITE || a->is_exact)
-        return 0;
-    return !answer_is_negative(a) || (a->lo.value.sig == 0 && a->lo.exists);
-}
-
-sf8_number number_of(sf8_format f, uint64_t code)
-{
-    return sf8_core_unpack(f, code, SF8_OCP);
-}
-
 /* A multiple of the quantum with its magnitude code, which exists from 0 to the largest finite
  * one; of the numbers below zero an unsigned format has none. */
 static neighbour neighbour_of(const answer *a, int64_t magnitude, sf8_number value)

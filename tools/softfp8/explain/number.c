@@ -75,6 +75,11 @@ const char *number_text(sf8_number x, char text[NUMBER_TEXT])
     return text;
 }
 
+sf8_number number_of(sf8_format f, uint64_t code)
+{
+    return sf8_core_unpack(f, code, SF8_OCP);
+}
+
 const char *code_text(sf8_format f, uint64_t code, char text[NUMBER_TEXT])
 {
     const char *sign = sf8_core_sign(f, code) && f.nan != SF8_NANS_NEG_ZERO ? "-" : "";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* io.c -- input by lines and whole, output that is complete or absent */
 #include "files/io.h"
+#include "files/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,27 +29,11 @@ const unsigned char hex_values[256] = {
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-/* The files being written, for output_abandon. */
-enum { OUTPUTS_MOST = 8 };
-static char *volatile abandoned[OUTPUTS_MOST];
-
-void output_abandon(void)
-{
-    for (int i = 0; i < OUTPUTS_MOST; i++) {
-        if (abandoned[i])
-            unlink(abandoned[i]);
-        abandoned[i] = NULL;
-    }
-}
-
 static void remember(output *out)
 {
-    for (out->place = 0; out->place < OUTPUTS_MOST; out->place++) {
-        if (abandoned[out->place])
-            continue;
-        abandoned[out->place] = out->aside;
+    out->place = unfinished_add(out->aside);
+    if (out->place >= 0)
         return;
-    }
     unlink(out->aside);
     fail("cannot write %s: too many outputs at a time", out->name);
 }
@@ -283,7 +268,7 @@ static void put_in_place(output *out)
     if (out->final && rename(out->aside, out->final) != 0)
         fail("cannot write %s: %s", out->final, strerror(errno));
     if (out->place >= 0)
-        abandoned[out->place] = NULL;
+        unfinished_forget(out->place);
     free(out->aside);
     free(out->final);
     free(out->digest);

@@ -20,7 +20,7 @@ typedef struct output {
     const char *name;   /* for messages */
     char *final;        /* where to rename to; NULL for standard output */
     char *aside;
-    int place; /* among those that output_abandon removes, or -1 */
+    int place; /* in the list of unfinished files, or -1 */
     size_t used;
     uint64_t written; /* bytes, flushed or not */
     char *buffer;     /* OUTPUT_BUFFER bytes */
@@ -47,8 +47,6 @@ void output_flush(output *out);
 void output_close(output *out);
 /* The same of several, NULL among them: none is renamed before all are whole. */
 void outputs_close(output *const *list, size_t count);
-/* Removes what is being written; for fail() and signals. */
-void output_abandon(void);
 
 /* Room for `size` <= OUTPUT_BUFFER bytes, to be filled; output_used says how many were. */
 static inline char *output_room(output *out, size_t size)

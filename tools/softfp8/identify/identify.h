@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* identify.h -- which policy made these codes: what the files identify*.c share
+/* identify.h -- which policy made these codes: what the files of this folder share
  *
- *     identify_input.c    the bytes of a file, of whatever kind, as a set of observed results
- *     identify_set.c      the set: runs of inputs with one result, a candidate held against them
- *     identify_order.c    which of several policies that match is named first; the products
- *     identify_cells.c    the inputs cut into cells in which no model of a converter changes
- *     identify_model.c    a converter: a policy and what is changed in it
- *     identify_search.c   the smallest changes that explain a set
- *     identify_classes.c  which policies can not be told apart
- *     identify_report.c   what was found, as text and as JSON
- *     identify.c          the subcommand
+ *     input.c       the bytes of a file, of whatever kind, as a set of observed results
+ *     lines.c       the kinds of file that are lines of text
+ *     set.c         the set: runs of inputs with one result
+ *     candidates.c  policies with a rounding, each compared with a set
+ *     order.c       which of several policies that match is named first; the products
+ *     cells.c       the inputs cut into cells in which no model of a converter changes
+ *     model.c       a converter: a policy and what is changed in it
+ *     search.c      the smallest changes that explain a set
+ *     classes.c     which policies can not be told apart
+ *     report.c      what was found, as text; json.c: as JSON
+ *     identify.c    the subcommand
  */
 #ifndef SOFTFP8_IDENTIFY_H
 #define SOFTFP8_IDENTIFY_H
@@ -22,7 +24,7 @@
 enum { IDENTIFY_ROUNDINGS = 7 };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];
 
-/* ---- a set of observed results (identify_set.c, identify_input.c) ---------------------------- */
+/* ---- a set of observed results (set.c, input.c) ---------------------------------------------- */
 
 typedef enum identify_kind {
     IDENTIFY_RAW,   /* the codes of all inputs, as bytes */
@@ -66,7 +68,7 @@ identify_kind identify_detect(const char *data, size_t size);
  * not well formed. */
 int identify_read(const char *data, size_t size, identify_kind kind, identify_set *set,
                   identify_error *error);
-/* The kinds that are lines (identify_lines.c). */
+/* The kinds that are lines (lines.c). */
 int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error);
 int identify_read_pairs(const char *data, size_t size, identify_set *set, identify_error *error);
 int identify_same_format(sf8_format a, sf8_format b);
@@ -86,7 +88,9 @@ uint64_t identify_lower_bound(const uint64_t *words, uint64_t low, uint64_t high
 int identify_find(const identify_set *set, uint64_t word, uint64_t *code);
 uint64_t identify_sum(uint64_t a, uint64_t b); /* saturating */
 
-/* A policy and a rounding, held against a set. */
+/* ---- candidates (candidates.c) --------------------------------------------------------------- */
+
+/* A policy and a rounding, compared with a set. */
 typedef struct identify_candidate {
     size_t policy_index, round;
     sf8_policy policy;
@@ -118,7 +122,7 @@ int identify_same_policy(sf8_policy a, sf8_policy b);
 /* Whether a policy is meant for the conversion of the set, or is that of --product. */
 int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
 
-/* ---- which comes first (identify_order.c) ---------------------------------------------------- */
+/* ---- which comes first (order.c) ------------------------------------------------------------- */
 
 /* The place of a policy with a rounding, as identify_candidate has it. First comes the policy of
  * --product. Then a policy with its own rounding comes before one with another; a policy for this
@@ -138,13 +142,15 @@ typedef struct identify_product {
 
 enum { IDENTIFY_PRODUCTS = 64 };
 
+/* The row of the policy of that name, which exists, in sf8_policy_at. */
+size_t identify_policy_index(const char *name);
 /* The products, in the order of the table. */
 int identify_products(const identify_set *set, const identify_candidate *list,
                       identify_product products[IDENTIFY_PRODUCTS]);
 /* The policy of --product for this conversion, with its own rounding, compared with the set. */
 identify_candidate identify_of_product(const identify_set *set);
 
-/* ---- a model of a converter (identify_model.c) ----------------------------------------------- */
+/* ---- a model of a converter (model.c) -------------------------------------------------------- */
 
 /* What can be wrong with a converter that is no field of a policy.
  *     name                group  in words */
@@ -248,7 +254,7 @@ extern const char *const identify_class_names[IDENTIFY_CLASSES];   /* for JSON *
 extern const char *const identify_class_phrases[IDENTIFY_CLASSES]; /* "NaN", "ties" */
 identify_class identify_classify(sf8_format from, sf8_format to, uint64_t word);
 
-/* ---- cells (identify_cells.c) ---------------------------------------------------------------- */
+/* ---- cells (cells.c) ------------------------------------------------------------------------- */
 
 /* Observed inputs that no model tells apart and that gave the same code. */
 typedef struct identify_cell {
@@ -268,7 +274,7 @@ typedef struct identify_cells {
 identify_cells identify_cut(const identify_set *set, word_set *boundaries);
 void identify_cells_free(identify_cells *c);
 
-/* ---- search (identify_search.c) -------------------------------------------------------------- */
+/* ---- search (search.c) ----------------------------------------------------------------------- */
 
 enum { IDENTIFY_BEAM = 32, IDENTIFY_SHOWN = 5 };
 
@@ -290,7 +296,7 @@ int identify_is_rounding(const identify_cells *cells, const identify_candidate *
  * *policy is that of a candidate whose codes match. */
 int identify_flags_search(const identify_set *set, sf8_policy *policy);
 
-/* ---- other readings of the same bytes (identify_other.c) ------------------------------------- */
+/* ---- other readings of the same bytes (other.c) ---------------------------------------------- */
 
 /* The set read as if it were something else: another format, another order of bytes. */
 typedef struct identify_other {

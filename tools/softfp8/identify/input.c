@@ -2,8 +2,6 @@
 /* input.c -- the bytes of a file, of whatever kind, as a set of observed results */
 #include "identify/identify.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +10,6 @@ enum { TABLE_BITS = 20 }; /* a source with more is not given as a whole table */
 static const char steps_title[] = "# softfp8: step table";
 
 const char *const identify_kinds[] = {"raw", "words", "pairs", "steps", NULL};
-
-int identify_fault(identify_error *error, uint64_t line, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(error->text, sizeof error->text, format, list);
-    va_end(list);
-    error->line = line;
-    return 0;
-}
 
 /* ---- which kind ------------------------------------------------------------------------------ */
 
@@ -96,12 +84,6 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
 }
 
 /* ---- step tables ----------------------------------------------------------------------------- */
-
-int identify_same_format(sf8_format a, sf8_format b)
-{
-    return a.exp_bits == b.exp_bits && a.man_bits == b.man_bits && a.is_signed == b.is_signed &&
-           a.nan == b.nan && a.has_inf == b.has_inf && a.has_zero == b.has_zero && a.bias == b.bias;
-}
 
 /* The formats of the head, held against what was asked for. */
 static int take_formats(const sf8_steps_head *head, identify_set *set, identify_error *error)

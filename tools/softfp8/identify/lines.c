@@ -6,10 +6,22 @@
  */
 #include "identify/identify.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TABLE_BITS = 20, WORDS_MOST = 3, ALL_FLAGS = 0x1f };
+
+int identify_fault(identify_error *error, uint64_t line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error->text, sizeof error->text, format, list);
+    va_end(list);
+    error->line = line;
+    return 0;
+}
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 

@@ -135,7 +135,7 @@ const identify_candidate **identify_matches(const identify_candidate *list, size
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-static size_t policy_at(const char *name)
+size_t identify_policy_index(const char *name)
 {
     size_t i = 0;
     while (strcmp(sf8_policy_at(i)->name, name) != 0)
@@ -148,7 +148,7 @@ static int matches_as_it_is(const identify_candidate *list, const char *policy_n
 {
     unsigned round = sf8_policy_named(policy_name, NULL).round;
     return round < IDENTIFY_ROUNDINGS &&
-           list[policy_at(policy_name) * IDENTIFY_ROUNDINGS + round].codes == 0;
+           list[identify_policy_index(policy_name) * IDENTIFY_ROUNDINGS + round].codes == 0;
 }
 
 /* Looks at the rows of a product, of which the one at `at` is the first. */
@@ -183,17 +183,4 @@ int identify_products(const identify_set *set, const identify_candidate *list,
             n++;
     }
     return n;
-}
-
-identify_candidate identify_of_product(const identify_set *set)
-{
-    identify_candidate c;
-    const char *policy_name = sf8_policy_for(set->product, set->to, set->from);
-    memset(&c, 0, sizeof c);
-    c.policy_index = policy_at(policy_name);
-    c.policy = sf8_policy_named(policy_name, NULL);
-    c.round = c.policy.round;
-    c.order = identify_order(set, c.policy_index, c.round);
-    identify_compare(set, &c, NULL);
-    return c;
 }

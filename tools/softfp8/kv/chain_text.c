@@ -7,23 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *chain_number(uint32_t word, char text[48])
-{
-    size_t length;
-    if (sf8_f32_is_nan(word))
-        return strcpy(text, "NaN");
-    sf8_to_text(SF8_F32, word, SF8_TEXT_SHORTEST, text, 48, &length);
-    return text;
-}
-
-const char *chain_short(uint32_t word, char text[48])
-{
-    if (sf8_f32_magnitude(word) >= SF8_F32_INF)
-        return chain_number(word, text);
-    snprintf(text, 48, "%.4g", (double)sf8_f32_from_bits(word));
-    return text;
-}
-
 /* "7e = 448 -> 11.2, error -26.80 %" */
 static void print_stored(output *out, uint32_t x, chain_stored s)
 {

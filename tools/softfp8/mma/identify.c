@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* identify.c -- softfp8 mma --diagnose: which rule gives the words that came? */
+#include "mma/line.h"
 #include "mma/mma.h"
 #include "search/mma_diagnose.h"
 

@@ -5,6 +5,13 @@
 
 #include "mma/mma.h"
 
+/* How many codes of a row have one scale of its schedule; 0: there are no such scales. */
+static inline size_t mma_stretch(const mma_row *row)
+{
+    int scaled = row->scheduled && row->schedule.scaling != SF8_MMA_UNSCALED;
+    return scaled ? row->schedule.promote * (size_t)row->m.k : 0;
+}
+
 /* MMA_EMPTY is nothing but blanks, or a comment: # first. */
 typedef enum mma_kind { MMA_EMPTY, MMA_ROW, MMA_BAD } mma_kind;
 

@@ -20,13 +20,6 @@ typedef struct mma_row {
     uint32_t *words_a, *words_b;
 } mma_row;
 
-/* How many codes of a row have one scale of its schedule; 0: there are no such scales. */
-static inline size_t mma_stretch(const mma_row *row)
-{
-    int scaled = row->scheduled && row->schedule.scaling != SF8_MMA_UNSCALED;
-    return scaled ? row->schedule.promote * (size_t)row->m.k : 0;
-}
-
 /* The terms of each sum, what was cut off of them, and the exact sum beside it. */
 void mma_explain(output *out, const mma_row *row);
 

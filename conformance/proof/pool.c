@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_pool.c -- the list of rows, the threads that work on it, the table of results
+/* pool.c -- the threads that work on the list of rows, and the table of results
  *
  * Threads take slices in the order of the list under one lock; the main thread prints each row when
  * it and all rows before it are done. MPFR keeps its exponent range and flags by thread if it was
@@ -8,7 +8,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
 
-#include <fnmatch.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ROWS = 1200, MAX_REPORTED = 6, MAX_THREADS = 256 };
+enum { MAX_THREADS = 256 };
 
-static row rows[MAX_ROWS];
-static size_t n_rows;
-
-static row *selected[MAX_ROWS];
+static row *const *selected;
 static size_t n_selected;
 
 static struct {
@@ -32,152 +28,9 @@ static struct {
     int tier, stopping, stop_wanted;
 } pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0};
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-static row *new_row(const char *operation, const char *formats, work does)
-{
-    if (n_rows == MAX_ROWS)
-        abort();
-    row *r = &rows[n_rows++];
-    snprintf(r->name, sizeof r->name, "%s/%s", operation, formats);
-    r->work = does;
-    if (r->work.parts == 0)
-        r->work.parts = 1;
-    r->formats = 1;
-    return r;
-}
-
-void add_row_named(const char *operation, const char *name, const char *format, work does)
-{
-    new_row(operation, name, does)->first = (int)(ref_format_of(format) - ref_formats);
-}
-
-void add_row(const char *operation, const char *format, work does)
-{
-    add_row_named(operation, format, format, does);
-}
-
-static void add_group(const char *operation, const char *name, int first, int formats, work does)
-{
-    row *r = new_row(operation, name, does);
-    r->first = first;
-    r->formats = formats;
-}
-
-static void add_unnamed(const char *operation, work does)
-{
-    add_group(operation, "own", REF_FIRST_OWN, REF_OWN, does);
-    add_group(operation, "p3109", REF_FIRST_P3109, REF_P3109, does);
-}
-
-void add_rows(const char *operation, work does)
-{
-    add_group(operation, "named", 0, REF_NARROW, does);
-    add_unnamed(operation, does);
-}
-
-void add_rows_before(const char *operation, work does, int tier)
-{
-    does.tiny_before = 1;
-    add_group(operation, "named", 0, REF_NARROW, does);
-    if (tier == FULL)
-        add_unnamed(operation, does);
-}
-
-void add_rows_each(const char *operation, work does)
-{
-    for (int i = 0; i < REF_NARROW; i++)
-        add_row(operation, ref_formats[i].name, does);
-    add_unnamed(operation, does);
-}
-
-/* Does the name match one of the patterns, which spaces separate? */
-static bool matches(const char *patterns, const char *name)
-{
-    bool matched = false;
-    for (const char *at = patterns; !matched && *at != '\0';) {
-        size_t length = strcspn(at, " ");
-        char *pattern = strndup(at, length);
-        if (!pattern)
-            abort();
-        matched = fnmatch(pattern, name, 0) == 0;
-        free(pattern);
-        at += length + (at[length] == ' ');
-    }
-    return matched;
-}
-
-static void select_rows(const options *o)
-{
-    n_selected = 0;
-    for (size_t i = 0; i < n_rows; i++)
-        if ((!o->only || matches(o->only, rows[i].name)) &&
-            (!o->except || !matches(o->except, rows[i].name)))
-            selected[n_selected++] = &rows[i];
-}
-
-bool any_rows(const options *o)
-{
-    select_rows(o);
-    return n_selected > 0;
-}
-
-void list_rows(const options *o)
-{
-    select_rows(o);
-    for (size_t i = 0; i < n_selected; i++)
-        printf("%s\n", selected[i]->name);
-}
-
 static unsigned slices_of(const row *r)
 {
     return (unsigned)r->formats * r->work.parts;
-}
-
-/* ---- mismatches ------------------------------------------------------------------------------ */
-
-static const char *const mode_names[REF_MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
-
-static void describe(const worker *w, int mode, int saturate, char *text, size_t size)
-{
-    size_t n = (size_t)snprintf(text, size, "    %s%s%s %s", w->from ? w->from : "",
-                                w->from ? " -> " : "", w->f->name, w->what ? w->what : "");
-    for (int i = 0; i < w->inputs && n < size; i++)
-        n += (size_t)snprintf(text + n, size - n, " %02llx", (unsigned long long)w->input[i]);
-    if (n < size)
-        snprintf(text + n, size - n, "  %s %s tiny-%s",
-                 mode >= 0 && mode < REF_MODES ? mode_names[mode] : "-",
-                 saturate ? "ocp" : "ocp-nosat", w->ref.tiny_before ? "before" : "after");
-}
-
-static void flag_letters(unsigned flags, char text[8])
-{
-    snprintf(text, 8, "%c%c%c%c%c%c", flags & REF_INVALID ? 'v' : '.',
-             flags & REF_DIVBYZERO ? 'z' : '.', flags & REF_OVERFLOW ? 'o' : '.',
-             flags & REF_UNDERFLOW ? 'u' : '.', flags & REF_INEXACT ? 'x' : '.',
-             flags & SF8_UNSUPPORTED ? '!' : ' ');
-}
-
-void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
-{
-    char where[160], line[320], expected[8], found[8];
-    w->mismatches++;
-    if (w->mismatches > MAX_REPORTED)
-        return;
-    describe(w, mode, saturate, where, sizeof where);
-    flag_letters(want.flags, expected);
-    flag_letters(got.flags, found);
-    int n = snprintf(line, sizeof line, "%s: expected %02llx %s found %02llx %s\n", where,
-                     (unsigned long long)want.code, expected, (unsigned long long)got.code, found);
-    pthread_mutex_lock(&pool.lock);
-    size_t old = w->row->report ? strlen(w->row->report) : 0;
-    if (old < MAX_REPORTED * 120) {
-        w->row->report = realloc(w->row->report, old + (size_t)n + 1);
-        if (!w->row->report)
-            abort();
-        memcpy(w->row->report + old, line, (size_t)n + 1);
-    }
-    pthread_mutex_unlock(&pool.lock);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -336,7 +189,7 @@ bool run_rows(const options *o)
     pthread_t threads[MAX_THREADS];
     int jobs = o->jobs > MAX_THREADS ? MAX_THREADS : o->jobs;
     size_t printed = 0;
-    select_rows(o);
+    selected = select_rows(o, &n_selected);
     pool.tier = o->tier;
     pool.stop_wanted = o->stop;
     if (!mpfr_buildopt_tls_p())

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c -- a case of attention: its kernel run over all batches in every way, and the replay of a
+ * record */
+#include "families/attend/device.h"
+
+#include "suite/compare.h"
+
+#include <string.h>
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static int brief(const attend_trial *r, conform_tier tier)
+{
+    return r->device->emulated && tier != TIER_SOAK;
+}
+
+static size_t number_of(const attend_trial *r)
+{
+    size_t count;
+    return (size_t)(r->kernel - gpu_attends(&count));
+}
+
+/* On this processor, where a model takes long, a batch is run in one way, or in the first and
+ * another if it is part of the digest; and of the batches that are not each kernel has a share. */
+static int passes_over(const attend_trial *r, const attend_set *set, size_t i, conform_tier tier)
+{
+    attend_way way;
+    size_t ways = 0;
+    while (attend_way_at(set, ways, &way))
+        ways++;
+    if (!brief(r, tier) || (i == 0 && !set->extra))
+        return 0;
+    if (set->prefix)
+        return i != ATTEND_SHARED_FIRST + number_of(r) % ATTEND_SHARED_WAYS;
+    return i != (number_of(r) + set->seed * 3 + set->keys) % ways;
+}
+
+static int leaves_out(const attend_trial *r, const attend_set *set, size_t i, conform_tier tier)
+{
+    return brief(r, tier) && set->extra && !set->always && (i + number_of(r)) % 8 != 0;
+}
+
+static const char *try_set(attend_trial *r, const attend_set *set, conform_tier tier)
+{
+    attend_batch b;
+    attend_way way;
+    const char *wrong = attend_batch_make(&b, r->kernel, set, 1);
+    for (size_t i = 0; !wrong && attend_way_at(set, i, &way); i++) {
+        if (passes_over(r, set, i, tier))
+            continue;
+        wrong = attend_launch(r, set, &way, &b);
+        if (i == 0 && !set->extra && !wrong) {
+            sf8_sha256_add(&r->hash, b.out, b.out_bytes);
+            sf8_sha256_add(&r->hash, b.lse, b.rows * 4);
+            r->hashed += b.rows;
+        }
+    }
+    attend_batch_free(&b);
+    return wrong;
+}
+
+/* The same batch again and again, one with a prefix; on this processor once, if at all. */
+static const char *try_again(attend_trial *r, conform_tier tier)
+{
+    attend_batch b;
+    attend_set set;
+    attend_way way = {0, 0, 3, 0, 0, 0};
+    int times = brief(r, tier) ? (int)(number_of(r) % 4 == 0) : 100;
+    if (times == 0)
+        return NULL;
+    attend_set_with_prefix(&set);
+    const char *wrong = attend_batch_make(&b, r->kernel, &set, 1);
+    way.last = set.count;
+    way.shared = set.prefix;
+    for (int i = 0; i < times && !wrong; i++)
+        wrong = attend_launch(r, &set, &way, &b);
+    attend_batch_free(&b);
+    return wrong;
+}
+
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+static int open_run(attend_trial *r, const conform_case *c, conform_result *result)
+{
+    size_t count;
+    const gpu_attend_kernel *k = gpu_attends(&count);
+    memset(r, 0, sizeof *r);
+    r->result = result;
+    sf8_sha256_begin(&r->hash);
+    result->status = CONFORM_PASSED;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(k[i].name, c->subject) == 0) {
+            r->kernel = &k[i];
+            return 1;
+        }
+    set_broken(result, "no kernel", c->subject);
+    return 0;
+}
+
+void attend_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
+                     conform_result *result, char **record)
+{
+    attend_trial r;
+    attend_set set;
+    const char *wrong = NULL;
+    if (!open_run(&r, c, result))
+        return;
+    r.device = device;
+    for (size_t i = 0; !wrong && attend_set_at(r.kernel, tier, device->emulated, i, &set); i++)
+        wrong = leaves_out(&r, &set, i, tier) ? NULL : try_set(&r, &set, tier);
+    sf8_sha256_end(&r.hash, result->digest);
+    if (!wrong)
+        wrong = try_again(&r, tier);
+    if (!wrong)
+        wrong = attend_try_words(&r);
+    if (!wrong)
+        wrong = attend_measure(r.kernel, device, result->speed, &result->speeds);
+    for (size_t i = 0; i < result->speeds && !wrong; i++)
+        result->seconds += (double)result->speed[i].took * 1e-9;
+    if (device->emulated)
+        result->speeds = 0;
+    if (wrong)
+        set_broken(result, "the device:", wrong);
+    else if (record)
+        *record = record_digest_text(c, result, r.hashed);
+    if (result->status == CONFORM_PASSED)
+        attend_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
+}
+
+void attend_replay(const conform_case *c, const record_case *record, conform_result *result)
+{
+    attend_trial r;
+    attend_set set;
+    const char *wrong = NULL;
+    if (!open_run(&r, c, result))
+        return;
+    for (size_t i = 0; !wrong && attend_set_at(r.kernel, TIER_QUICK, 1, i, &set); i++) {
+        attend_batch b;
+        if (set.extra)
+            continue;
+        wrong = attend_batch_make(&b, r.kernel, &set, 1);
+        if (!wrong) {
+            sf8_sha256_add(&r.hash, b.right, b.out_bytes);
+            sf8_sha256_add(&r.hash, (const unsigned char *)b.right_lse, b.rows * 4);
+            result->inputs += b.rows;
+        }
+        attend_batch_free(&b);
+    }
+    sf8_sha256_end(&r.hash, result->digest);
+    if (wrong)
+        set_broken(result, "the library:", wrong);
+    else if (record_agrees(record, "requests", result))
+        attend_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
+}

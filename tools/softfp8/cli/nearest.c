@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* nearest.c -- the name nearest in spelling to one that is not known */
+#include "cli/cli.h"
+
+#include <string.h>
+
+/* How many characters have to be changed, put in or left out to come from one to the other. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { MOST = 63 };
+    size_t row[MOST + 1], n = strlen(b);
+    if (n > MOST)
+        return MOST;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            size_t change = corner + (a[i] != b[j]);
+            corner = row[j + 1];
+            size_t least = row[j] < row[j + 1] ? row[j] : row[j + 1];
+            row[j + 1] = least + 1 < change ? least + 1 : change;
+        }
+    }
+    return row[n];
+}
+
+const char *nearest_name(const char *name, const char *(*at)(size_t i))
+{
+    size_t most = (strlen(name) + 1) / 3; /* "jax" is no way to spell "ptx" */
+    return nearest_name_within(name, at, most ? most : 1);
+}
+
+const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most)
+{
+    const char *best = NULL;
+    size_t least = most + 1;
+    for (size_t i = 0; at(i); i++) {
+        size_t d = distance(name, at(i));
+        if (d < least) {
+            least = d;
+            best = at(i);
+        }
+    }
+    return best;
+}

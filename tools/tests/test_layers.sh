@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+# test_layers.sh -- check-layers finds each kind of breach: all are made in a copy of the sources
+. "$source/tools/softfp8/tests/common.sh"
+
+mkdir tree
+(cd "$source" && find lib conformance gpu tools CMakeLists.txt -type f \
+    \( -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.awk' \
+    -o -name 'CMakeLists.txt' -o -name check-layers \) | tar -cf - -T -) | tar -xf - -C tree
+
+# new_file FILE: a new source with a proper head, its text from stdin.
+new_file() {
+    mkdir -p "tree/$(dirname "$1")"
+    {
+        echo '/* SPDX-License-Identifier: MIT */'
+        echo "/* ${1##*/} -- made by a test */"
+        cat
+    } > "tree/$1"
+}
+
+# The breaches that check-layers prints, to the file named. Long files are none.
+breaches() {
+    layers_status=0
+    tree/tools/check-layers > out 2> err || layers_status=$?
+    cat err
+    tail -n 1 out | grep -qE '^[0-9]+ (files, no breach|breaches)$' || failed 'the copy is checked to its end'
+    grep -vE '^long: |^[0-9]+ (files|breaches)' out > "$1" || true
+}
+
+# What was not there before the test made something; that is breach enough for the exit status.
+new_breaches() {
+    breaches after
+    same "$1: the status" 1 "$layers_status"
+    grep -vxF -f before after > new || true
+}
+
+# finds WHAT PATTERN
+finds() {
+    tests=$((tests + 1))
+    grep -qE -- "$2" new && return
+    failed "$1: no line with $2"
+    head -n 20 new
+}
+
+echo none > before # grep -f needs a line
+breaches before.clean
+cat before.clean >> before
+
+# ---- circles
+
+# Two files that call each other.
+new_file lib/src/planted/two_a.c << 'END'
+int two_a(int x)
+{
+    return x ? two_b(x - 1) : 0;
+}
+END
+new_file lib/src/planted/two_b.c << 'END'
+int two_b(int x)
+{
+    return x ? two_a(x - 1) : 1;
+}
+END
+# Three, where one has the address of a function in a table.
+new_file lib/src/planted/three_a.c << 'END'
+int three_a(int x)
+{
+    return three_b(x);
+}
+END
+new_file lib/src/planted/three_b.c << 'END'
+int three_b(int x)
+{
+    return three_c[0](x);
+}
+END
+new_file lib/src/planted/three_c.c << 'END'
+static const int one = 1;
+const three_function three_c[] = {
+    three_a,
+};
+END
+# An inline function of a header, and a source that is not the header's own.
+new_file conformance/planted/inline.h << 'END'
+static inline int inline_start(int x)
+{
+    return inline_end(x);
+}
+END
+new_file conformance/planted/inline_end.c << 'END'
+#include "planted/inline.h"
+int inline_end(int x)
+{
+    return inline_start(x);
+}
+END
+# No circle: a header and its own source.
+new_file conformance/planted/own.h << 'END'
+static inline int own_start(int x)
+{
+    return own_end(x);
+}
+END
+new_file conformance/planted/own.c << 'END'
+#include "planted/own.h"
+int own_end(int x)
+{
+    return own_start(x);
+}
+END
+# No circle: of the two only one uses the other, which has the same name as a static function, as a
+# member, in a text, in a comment and in a prototype.
+new_file lib/src/planted/none_a.c << 'END'
+int none_a(int x)
+{
+    return none_b(x);
+}
+
+int none_a_too(int x);
+END
+new_file lib/src/planted/none_b.c << 'END'
+static int none_a(int x)
+{
+    struct numbers {
+        int none_a_too;
+    } s = {x};
+    puts("none_a_too(x)"); /* none_a_too(x) */
+    return s.none_a_too + (&s)->none_a_too; // none_a_too(x)
+}
+
+int none_b(int x)
+{
+    return none_a(x);
+}
+END
+
+circle='no two files call each other in a circle'
+new_breaches circles
+finds 'a circle of two' "^lib/src/planted/two_a\.c:5: uses two_b of lib/src/planted/two_b\.c .*$circle"
+finds 'a circle of two' "^lib/src/planted/two_b\.c:5: uses two_a of lib/src/planted/two_a\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_a\.c:5: uses three_b of .*/three_b\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_b\.c:5: uses three_c of .*/three_c\.c .*$circle"
+finds 'a circle of three' "^lib/src/planted/three_c\.c:5: uses three_a of .*/three_a\.c .*$circle"
+finds 'a circle by a header' "^conformance/planted/inline\.h:5: uses inline_end of .*/inline_end\.c "
+finds 'a circle by a header' "^conformance/planted/inline_end\.c:6: uses inline_start of .*/inline\.h "
+same 'no other circle' 7 "$(wc -l < new)"
+rm -r tree/lib/src/planted tree/conformance/planted
+
+# ---- includes that go up, folders, heads
+
+# FILE INCLUDED
+while read -r file included; do
+    echo "#include \"$included\"" | new_file "$file"
+done << 'END'
+lib/core/softfp8/planted/up_array.h arrays/array.h
+lib/src/planted/up_conform.c suite/conform.h
+lib/src/planted/up_cli.c cli/cli.h
+gpu/planted/up_conform.h suite/conform.h
+conformance/planted/up_cli.c cli/cli.h
+conformance/planted/up_tools.c ../../tools/softfp8/cli/cli.h
+conformance/planted/up_src.c ../../lib/src/arrays/array.h
+conformance/planted/up_gpu.c ../../gpu/engine.h
+conformance/proof/reference/ref_up.c softfp8.h
+tools/softfp8/planted/up_src.c ../../../lib/src/arrays/array.h
+END
+i=0
+while [ "$i" -lt 30 ]; do
+    new_file "lib/src/crowd/file_$i.c" < /dev/null
+    [ "$i" -eq 29 ] || new_file "lib/src/full/file_$i.c" < /dev/null
+    i=$((i + 1))
+done
+echo 'int no_head;' > tree/lib/src/planted/no_head.c
+
+new_breaches 'includes, folders and heads'
+for file in lib/core/softfp8/planted/up_array.h lib/src/planted/up_conform.c lib/src/planted/up_cli.c \
+    gpu/planted/up_conform.h conformance/planted/up_cli.c conformance/planted/up_tools.c conformance/planted/up_src.c \
+    conformance/planted/up_gpu.c conformance/proof/reference/ref_up.c tools/softfp8/planted/up_src.c; do
+    finds 'an include that goes up' "^$file:3: \""
+done
+finds 'a folder of 30 files' '^lib/src/crowd: 30 files '
+finds 'a file without a licence' '^lib/src/planted/no_head\.c:1: no SPDX line'
+finds 'a file without a purpose' "^lib/src/planted/no_head\.c:2: no line 'no_head\.c -- purpose'"
+same 'no other breach' 13 "$(wc -l < new)"
