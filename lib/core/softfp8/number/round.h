@@ -32,15 +32,15 @@
 SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign, int32_t shift,
                                    uint32_t odd, uint32_t random)
 {
-    uint64_t half = UINT64_C(1) << (shift - 1);
-    uint64_t all = half + (half - 1);
+    uint64_t midpoint = UINT64_C(1) << (shift - 1);
+    uint64_t all = midpoint + (midpoint - 1);
     switch (policy.round) {
     default: /* SF8_RNE: a tie carries if the kept part is odd */
         if (p1 && policy.tie_p1 == SF8_TIE_AWAY)
-            return half;
-        return half - 1 + odd;
+            return midpoint;
+        return midpoint - 1 + odd;
     case SF8_RNA:
-        return half;
+        return midpoint;
     case SF8_RZ:
         return 0;
     case SF8_RU:
@@ -50,7 +50,7 @@ SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign,
     case SF8_RO:
         return odd ? 0 : all;
     case SF8_RNZ:
-        return half - 1;
+        return midpoint - 1;
     case SF8_SR: {
         /* With n random bits R and nu = r / 2^shift, P3109 rounds away when
          *   A: floor(nu 2^n) + R >= 2^n
