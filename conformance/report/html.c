@@ -30,8 +30,7 @@ static void put_summary(const report_out *out, const report *r)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (!n.of[bad[i]])
             continue;
-        out_print(out, "%s%llu %s", before, (unsigned long long)n.of[bad[i]],
-                  status_text(bad[i]));
+        out_print(out, "%s%llu %s", before, (unsigned long long)n.of[bad[i]], status_text(bad[i]));
         before = ", ";
     }
     if (!before[0])

@@ -74,8 +74,7 @@ static void put_head(json_writer *j, const report *r)
 {
     report_count n = count_of(r, NULL);
     jw_unsigned(j, "schema", 1);
-    jw_space(j, "\n ");
-    put_text(j, "softfp8", r->version);
+    put_text(jw_space(j, "\n "), "softfp8", r->version);
     put_text(j, "date", r->date);
     put_text(j, "gpu", r->gpu);
     put_text(j, "driver", r->driver);
@@ -86,8 +85,7 @@ static void put_head(json_writer *j, const report *r)
     put_text(j, "only", r->only);
     jw_unsigned(j, "shard", r->shard + 1);
     jw_unsigned(j, "shards", r->shards ? r->shards : 1);
-    jw_space(j, "\n ");
-    jw_begin(j, "totals", '{');
+    jw_begin(jw_space(j, "\n "), "totals", '{');
     jw_unsigned(j, "cases", n.cases);
     for (int s = 0; s < REPORT_STATUSES; s++)
         jw_unsigned(j, key_of((conform_status)s), n.of[s]);
@@ -193,8 +191,7 @@ static void put_result(json_writer *j, const conform_result *result)
 static void put_case(json_writer *j, const report_case *k, const char *drawing)
 {
     char text[REPORT_TEXT];
-    jw_space(j, "\n  ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
     put_text(j, "name", k->c->name);
     put_text(j, "status", key_of(k->r->status));
     put_text(j, "subject", k->c->subject);
@@ -256,8 +253,7 @@ static size_t drawing_of(const report *r, size_t i)
 
 static void put_drawing(json_writer *j, const report_case *k)
 {
-    jw_space(j, "\n  ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
     jw_text(j, "case", k->c->name);
     put_panels(j, k);
     jw_end(j);
@@ -270,15 +266,13 @@ void report_json(const report *r, report_put put, void *context)
     json_writer j = {.put = put, .context = context};
     jw_begin(&j, NULL, '{');
     put_head(&j, r);
-    jw_space(&j, "\n ");
-    jw_begin(&j, "cases", '[');
+    jw_begin(jw_space(&j, "\n "), "cases", '[');
     for (size_t i = 0; i < r->count; i++) {
         report_case k = case_of(r, i);
         put_case(&j, &k, has_steps(&k) ? r->cases[drawing_of(r, i)]->name : NULL);
     }
     jw_end(&j);
-    jw_space(&j, "\n ");
-    jw_begin(&j, "drawings", '[');
+    jw_begin(jw_space(&j, "\n "), "drawings", '[');
     for (size_t i = 0; i < r->count; i++) {
         report_case k = case_of(r, i);
         if (has_steps(&k) && drawing_of(r, i) == i)

@@ -107,9 +107,10 @@ void jw_end(json_writer *j)
         put(j, "\n");
 }
 
-void jw_space(json_writer *j, const char *blanks)
+json_writer *jw_space(json_writer *j, const char *blanks)
 {
     j->space = blanks;
+    return j;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

@@ -37,8 +37,9 @@ void jw_begin(json_writer *j, const char *key, char bracket);
 void jw_end(json_writer *j);
 /* A key alone; its value follows. */
 void jw_key(json_writer *j, const char *key);
-/* The blanks before the next key, value or closing bracket, in place of the usual ones. */
-void jw_space(json_writer *j, const char *blanks);
+/* The blanks before the next key, value or closing bracket, in place of the usual ones. Returns j:
+ * jw_begin(jw_space(j, "\n  "), NULL, '{'). */
+json_writer *jw_space(json_writer *j, const char *blanks);
 
 /* A string, or null for NULL. Control characters become \u escapes, bytes that are not UTF-8
  * become \ufffd. */

@@ -331,8 +331,7 @@ static void print_table(const cliff_options *o, const cliff_result *r)
 
 static void put_length(json_writer *j, const cliff_options *o, size_t keys, const size_t *found)
 {
-    jw_space(j, "\n    ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n    "), NULL, '{');
     jw_unsigned(j, "keys", keys);
     jw_begin(j, "found", '[');
     for (size_t d = 0; d < o->depths; d++)
@@ -350,8 +349,7 @@ static void write_json(output *out, const cliff_options *o, const cliff_result *
     jw_unsigned(&j, "depths", o->depths);
     jw_begin(&j, "caches", '[');
     for (size_t c = 0; c < CLIFF_CACHES; c++) {
-        jw_space(&j, "\n  ");
-        jw_begin(&j, NULL, '{');
+        jw_begin(jw_space(&j, "\n  "), NULL, '{');
         jw_text(&j, "cache", cliff_caches[c]);
         jw_begin(&j, "lengths", '[');
         for (size_t i = 0; i < o->count; i++)
@@ -359,8 +357,7 @@ static void write_json(output *out, const cliff_options *o, const cliff_result *
         jw_end(&j);
         jw_end(&j);
     }
-    jw_space(&j, "\n");
-    jw_end(&j);
+    jw_end(jw_space(&j, "\n"));
     jw_end(&j);
 }
 

@@ -3,6 +3,7 @@
 #include "bench/bench.h"
 #include "report/json_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -183,10 +184,7 @@ void bench_table_end(output *out, const bench_result *results, size_t count)
 /* Null for what was not measured. */
 static void put_figure(json_writer *j, const char *key, double x)
 {
-    if (x > 0)
-        jw_real(j, key, x, 6);
-    else
-        jw_null(j, key);
+    jw_real(j, key, x > 0 ? x : NAN, 6);
 }
 
 static void put_verdict(json_writer *j, const bench_verdict *v)
@@ -203,8 +201,7 @@ static void put_row(json_writer *j, const bench_result *r)
 {
     static const char *const statuses[] = {"measured", "not_run", "wrong"};
     const bench_row *row = r->row;
-    jw_space(j, "\n");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n"), NULL, '{');
     jw_text(j, "name", row->name);
     jw_unsigned(j, "n", r->n);
     jw_text(j, "status", statuses[r->status]);
@@ -257,7 +254,6 @@ void bench_json(output *out, const bench_machine *m, const bench_options *o,
     jw_begin(&j, "rows", '[');
     for (size_t i = 0; i < count; i++)
         put_row(&j, &results[i]);
-    jw_space(&j, "\n");
-    jw_end(&j);
+    jw_end(jw_space(&j, "\n"));
     jw_end(&j);
 }

@@ -84,8 +84,7 @@ static void print_class(output *out, const classes *c, size_t first)
 
 static void put_class(json_writer *j, const classes *c, size_t first)
 {
-    jw_space(j, "\n    ");
-    jw_begin(j, NULL, '[');
+    jw_begin(jw_space(j, "\n    "), NULL, '[');
     for (size_t i = first; i < c->policies; i++) {
         if (c->class[i] == first)
             jw_text(j, NULL, sf8_policy_at(i)->name);

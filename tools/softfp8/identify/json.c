@@ -29,8 +29,7 @@ static void put_policy(json_writer *j, size_t policy_index, size_t round)
 
 static void put_range(json_writer *j, const identify_set *set, const identify_range *range)
 {
-    jw_space(j, "\n    ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n    "), NULL, '{');
     put_code(j, "first", set->from, range->first);
     put_code(j, "last", set->from, range->last);
     put_count(j, "inputs", range->count);
@@ -55,8 +54,7 @@ static void put_differences(json_writer *j, const identify_cells *cells, const i
             put_count(j, identify_class_names[i], of_class[i]);
     }
     jw_end(j);
-    jw_space(j, "\n  ");
-    jw_begin(j, "ranges", '[');
+    jw_begin(jw_space(j, "\n  "), "ranges", '[');
     for (size_t i = 0; i < count; i++)
         put_range(j, cells->set, &ranges[i]);
     jw_end(j);
@@ -69,11 +67,9 @@ static void put_fits(json_writer *j, const identify_report *r)
 {
     size_t matches;
     const identify_candidate **list = identify_matches(r->candidates, r->count, &matches);
-    jw_space(j, "\n");
-    jw_begin(j, "fits", '[');
+    jw_begin(jw_space(j, "\n"), "fits", '[');
     for (size_t i = 0; i < matches; i++) {
-        jw_space(j, "\n  ");
-        jw_begin(j, NULL, '{');
+        jw_begin(jw_space(j, "\n  "), NULL, '{');
         put_policy(j, list[i]->policy_index, list[i]->round);
         if (r->set->has_flags)
             jw_bool(j, "flags", list[i]->flags == 0);
@@ -88,8 +84,7 @@ static void put_products(json_writer *j, const identify_report *r)
 {
     identify_product products[IDENTIFY_PRODUCTS];
     int n = identify_products(r->set, r->candidates, products);
-    jw_space(j, "\n");
-    jw_begin(j, "products", '[');
+    jw_begin(jw_space(j, "\n"), "products", '[');
     for (int i = 0; i < n; i++) {
         jw_begin(j, NULL, '{');
         jw_text(j, "name", products[i].name);
@@ -105,8 +100,7 @@ static void put_product(json_writer *j, const identify_report *r)
 {
     const identify_set *set = r->set;
     const identify_candidate *c = r->product;
-    jw_space(j, "\n");
-    jw_begin(j, "product", '{');
+    jw_begin(jw_space(j, "\n"), "product", '{');
     jw_text(j, "name", set->product);
     put_policy(j, c->policy_index, c->round);
     put_count(j, "differ", c->codes);
@@ -149,10 +143,8 @@ static void put_diagnosis(json_writer *j, const identify_report *r)
     jw_begin(j, "diagnosis", '{');
     jw_bool(j, "complete", d->found[0].differ == 0);
     put_model(j, r, &d->found[0]);
-    jw_space(j, "\n  ");
-    put_differences(j, r->diagnosed, &d->found[0]);
-    jw_space(j, "\n  ");
-    jw_begin(j, "also", '[');
+    put_differences(jw_space(j, "\n  "), r->diagnosed, &d->found[0]);
+    jw_begin(jw_space(j, "\n  "), "also", '[');
     for (int i = 1; i < d->count; i++) {
         jw_begin(j, NULL, '{');
         put_model(j, r, &d->found[i]);
@@ -180,8 +172,7 @@ static void put_reading(json_writer *j, const identify_report *r)
 static void put_closest(json_writer *j, const identify_report *r)
 {
     identify_model m = identify_model_of(r->closest);
-    jw_space(j, "\n");
-    jw_begin(j, "closest", '{');
+    jw_begin(jw_space(j, "\n"), "closest", '{');
     put_policy(j, m.policy_index, m.round);
     put_differences(j, r->cells, &m);
     jw_end(j);
@@ -197,8 +188,7 @@ void identify_print_json(const identify_report *r)
     jw_text(&j, "to", r->set->to_name);
     jw_text(&j, "input", identify_kinds[r->set->kind]);
     put_count(&j, "inputs", r->set->inputs);
-    jw_space(&j, "\n");
-    jw_bool(&j, "explained", r->closest->codes == 0);
+    jw_bool(jw_space(&j, "\n"), "explained", r->closest->codes == 0);
     if (r->product)
         put_product(&j, r);
     put_fits(&j, r);

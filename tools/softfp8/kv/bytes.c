@@ -248,11 +248,9 @@ static void put_all(output *out, const options *o)
     jw_unsigned(&j, "latent", s->latent);
     jw_unsigned(&j, "rope", s->rope);
     jw_unsigned(&j, "index", o->index);
-    jw_space(&j, "\n ");
-    jw_begin(&j, "types", '[');
+    jw_begin(jw_space(&j, "\n "), "types", '[');
     for (size_t i = 0; (t = next_type(o, &i)) != NULL;) {
-        jw_space(&j, "\n  ");
-        put_type(&j, o, t);
+        put_type(jw_space(&j, "\n  "), o, t);
     }
     jw_end(&j);
     jw_end(&j);

@@ -11,15 +11,13 @@ static void put_word(json_writer *j, const char *key, uint32_t word)
     char text[48];
     jw_begin(j, key, '{');
     jw_hex(j, "word", word, 8);
-    jw_number(j, "value",
-              sf8_f32_magnitude(word) >= SF8_F32_INF ? NULL : chain_number(word, text));
+    jw_number(j, "value", sf8_f32_magnitude(word) >= SF8_F32_INF ? NULL : chain_number(word, text));
     jw_end(j);
 }
 
 static void put_word_below(json_writer *j, const char *key, uint32_t word)
 {
-    jw_space(j, "\n   ");
-    put_word(j, key, word);
+    put_word(jw_space(j, "\n   "), key, word);
 }
 
 static void put_stored(json_writer *j, const char *key, chain_stored s)
@@ -46,11 +44,9 @@ static void put_values(json_writer *j, const chain *c)
 {
     uint32_t scale = chain_scales_of(c->amax).scale;
     put_word(j, "largest", sf8_f32_mul(0x43e00000, scale));
-    jw_space(j, "\n   ");
-    jw_begin(j, "values", '[');
+    jw_begin(jw_space(j, "\n   "), "values", '[');
     for (size_t i = 0; i < c->n; i++) {
-        jw_space(j, "\n    ");
-        jw_begin(j, NULL, '{');
+        jw_begin(jw_space(j, "\n    "), NULL, '{');
         put_word(j, "x", c->value[i]);
         put_stored(j, "satfinite", chain_store(c->value[i], scale, 0));
         put_stored(j, "nosat", chain_store(c->value[i], scale, 1));
@@ -75,14 +71,12 @@ static void put_identical(json_writer *j, const chain *c)
 /* The variance of equal values by every order, for several counts of them. */
 static void put_variances(json_writer *j, uint32_t x)
 {
-    jw_space(j, "\n   ");
-    jw_begin(j, "variances", '[');
+    jw_begin(jw_space(j, "\n   "), "variances", '[');
     for (int i = 0; i < CHAIN_NORMS; i++) {
         for (int k = 0; k < CHAIN_SIZES; k++) {
             sf8_moments m = chain_variance(&chain_norms[i], x, chain_sizes[k]);
             uint32_t v = chain_divisor(&chain_norms[i], m);
-            jw_space(j, "\n    ");
-            jw_begin(j, NULL, '{');
+            jw_begin(jw_space(j, "\n    "), NULL, '{');
             jw_text(j, "order", chain_norms[i].name);
             jw_unsigned(j, "n", chain_sizes[k]);
             put_word(j, "variance", v);
@@ -96,8 +90,7 @@ static void put_variances(json_writer *j, uint32_t x)
 static void put_scan(json_writer *j)
 {
     chain_scan s = chain_scan_all();
-    jw_space(j, "\n   ");
-    jw_begin(j, "scan", '{');
+    jw_begin(jw_space(j, "\n   "), "scan", '{');
     jw_unsigned(j, "numbers", s.numbers);
     jw_unsigned(j, "negative", s.negative);
     put_word(j, "least", s.least);
@@ -124,8 +117,7 @@ static void put_norms(json_writer *j, const chain *c)
     put_word(j, "variance", here);
     put_word(j, "rstd", sf8_f32_rstd(here, c->eps));
     put_variances(j, x);
-    jw_space(j, "\n   ");
-    jw_begin(j, "told_variance", '{');
+    jw_begin(jw_space(j, "\n   "), "told_variance", '{');
     jw_signed(j, "found", found);
     jw_signed(j, "of", of);
     jw_signed(j, "numbers", numbers);
@@ -142,20 +134,17 @@ static void put_attention_told(json_writer *j, chain_model *m, chain_model *clea
     put_word_below(j, "masked_by_addition", masked);
     put_word(j, "residual", sf8_f32_add(SF8_F32_ONE, last));
     chain_attend(m, 1);
-    jw_space(j, "\n   ");
-    jw_begin(j, "earlier_rows_same", '{');
+    jw_begin(jw_space(j, "\n   "), "earlier_rows_same", '{');
     jw_bool(j, "multiplied", same);
     jw_bool(j, "skipped", chain_same_rows(m, clean));
     jw_end(j);
-    jw_space(j, "\n   ");
-    jw_begin(j, "two_parts", '{');
+    jw_begin(jw_space(j, "\n   "), "two_parts", '{');
     put_word(j, "out_0", parts.out);
     put_word(j, "lse", parts.lse);
     put_word(j, "multiplied", parts.merged);
     jw_end(j);
     chain_value_nan v = chain_nan_in_v(clean);
-    jw_space(j, "\n   ");
-    jw_begin(j, "nan_in_v", '{');
+    jw_begin(jw_space(j, "\n   "), "nan_in_v", '{');
     put_word(j, "multiplied", v.multiplied);
     put_word(j, "skipped", v.skipped);
     jw_bool(j, "other_channels_nan", v.others);
@@ -164,8 +153,7 @@ static void put_attention_told(json_writer *j, chain_model *m, chain_model *clea
 
 static void put_row(json_writer *j, const chain_model *m, size_t i)
 {
-    jw_space(j, "\n    ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n    "), NULL, '{');
     put_word(j, "most", m->row[i].most);
     put_word(j, "lse", m->row[i].lse);
     put_word(j, "sum", m->row[i].sum);
@@ -197,8 +185,8 @@ static void put_cache(json_writer *j, const chain *c)
     uint32_t multiplied, skipped, clamped = chain_clamped_nan();
     chain_two_models(c, &m, &clean);
     jw_hex(j, "code_of_nan", nan.code, 2);
-    jw_hex(j, "code_of_nan_clamped",
-           sf8_core_convert(SF8_E4M3, SF8_F32, clamped, SF8_OCP, 0).code, 2);
+    jw_hex(j, "code_of_nan_clamped", sf8_core_convert(SF8_E4M3, SF8_F32, clamped, SF8_OCP, 0).code,
+           2);
     put_word(j, "prefix_hit", m.out[3][0]);
     put_word_below(j, "prefix_hit_clean", clean.out[3][0]);
     chain_slot_reuse(&m, &clean, &multiplied, &skipped);
@@ -228,8 +216,7 @@ static void put_argmax(json_writer *j, const chain *c)
         nan += sf8_f32_is_nan(logit[t]);
     put_argmax_of(j, "all_nan", all);
     put_argmax_of(j, "5_nan_7", middle);
-    jw_space(j, "\n   ");
-    jw_unsigned(j, "logits", CHAIN_VOCABULARY);
+    jw_unsigned(jw_space(j, "\n   "), "logits", CHAIN_VOCABULARY);
     jw_unsigned(j, "logits_nan", nan);
     jw_unsigned(j, "token", sf8_f32_argmax(logit, CHAIN_VOCABULARY));
     jw_text(j, "tokens", chain_text(&m, 3, text));
@@ -245,16 +232,14 @@ static void put_way(json_writer *j, const chain *c, const chain_way *way)
     chain_fill(&m, c, way, read);
     chain_attend(&m, 0);
     double worst = chain_worst(c, read, &nan);
-    jw_space(j, "\n    ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n    "), NULL, '{');
     jw_text(j, "name", way->name);
     jw_text(j, "tokens", chain_text(&m, CHAIN_TOKENS - 1, text));
     jw_unsigned(j, "nan", nan);
     if (nan < c->n)
         jw_real(j, "worst_error_percent", worst, 9);
     put_word(j, "variance", chain_divisor(norm, chain_variance_of(norm, read, c->n)));
-    jw_space(j, "\n     ");
-    jw_begin(j, "read", '[');
+    jw_begin(jw_space(j, "\n     "), "read", '[');
     for (size_t i = 0; i < c->n; i++)
         jw_hex(j, NULL, read[i], 8);
     jw_end(j);
@@ -285,8 +270,7 @@ void chain_json(output *out, const chain *c, int link)
     for (int i = 0; i < CHAIN_LINKS; i++) {
         if (link && link != i + 1)
             continue;
-        jw_space(&j, "\n ");
-        jw_begin(&j, links[i].name, '{');
+        jw_begin(jw_space(&j, "\n "), links[i].name, '{');
         links[i].put(&j, c);
         jw_end(&j);
     }

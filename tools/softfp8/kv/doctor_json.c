@@ -3,23 +3,14 @@
 #include "kv/doctor.h"
 #include "report/json_writer.h"
 
+#include <math.h>
+
 #define NEXT_LINE " \n  " /* the blank at the end of a line is part of the document as it is */
 
 /* A word of f32: a number, or null for NaN and infinity. */
 static void put_f32(json_writer *j, const char *key, uint32_t w)
 {
-    if (sf8_f32_magnitude(w) < SF8_F32_INF)
-        jw_real(j, key, (double)sf8_f32_from_bits(w), 9);
-    else
-        jw_null(j, key);
-}
-
-static void put_real_or_null(json_writer *j, const char *key, int is_there, double x)
-{
-    if (is_there)
-        jw_real(j, key, x, 9);
-    else
-        jw_null(j, key);
+    jw_real(j, key, (double)sf8_f32_from_bits(w), 9);
 }
 
 static void put_place(json_writer *j, const kv_report *r, const char *key, size_t at)
@@ -44,8 +35,7 @@ static void put_decibels(json_writer *j, const char *key, double squares, double
 static void put_worst(json_writer *j, const kv_report *r, const kv_worst *worst, int tokens)
 {
     const kv_channel *s = &worst->sums;
-    jw_space(j, "\n   ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n   "), NULL, '{');
     if (tokens) {
         jw_unsigned(j, "token", worst->at);
     } else {
@@ -78,8 +68,7 @@ static void put_tensor(json_writer *j, const kv_report *r)
     jw_unsigned(j, "tokens", r->shape.tokens);
     jw_unsigned(j, "heads", r->shape.heads);
     jw_unsigned(j, "size", r->shape.size);
-    jw_space(j, NEXT_LINE);
-    jw_unsigned(j, "count", v->count);
+    jw_unsigned(jw_space(j, NEXT_LINE), "count", v->count);
     jw_unsigned(j, "nan", v->nan);
     jw_unsigned(j, "infinite", v->infinite);
     jw_unsigned(j, "zero", v->zero);
@@ -88,8 +77,7 @@ static void put_tensor(json_writer *j, const kv_report *r)
     put_place(j, r, "amax_at", v->amax_at);
     put_f32(j, "median_channel_amax", r->median);
     jw_unsigned(j, "outlier_channels", r->outliers);
-    jw_space(j, NEXT_LINE);
-    put_worst_list(j, r, "outliers", r->outlier, r->outliers_named, 0);
+    put_worst_list(jw_space(j, NEXT_LINE), r, "outliers", r->outlier, r->outliers_named, 0);
 }
 
 static void put_stored(json_writer *j, const kv_report *r)
@@ -101,24 +89,19 @@ static void put_stored(json_writer *j, const kv_report *r)
     jw_unsigned(j, "cast_to_infinity", t->cast_infinite);
     jw_unsigned(j, "nan_lost", t->lost_nan);
     jw_unsigned(j, "subnormal", t->subnormal);
-    jw_space(j, NEXT_LINE);
-    jw_unsigned(j, "numbers_used", (uint64_t)u.numbers);
+    jw_unsigned(jw_space(j, NEXT_LINE), "numbers_used", (uint64_t)u.numbers);
     jw_unsigned(j, "numbers", (uint64_t)u.numbers_of);
     jw_unsigned(j, "magnitudes_used", (uint64_t)u.magnitudes);
     jw_unsigned(j, "magnitudes", (uint64_t)u.magnitudes_of);
-    jw_space(j, NEXT_LINE);
-    put_real_or_null(j, "max_abs_error", t->compared > 0, t->most_absolute);
+    jw_real(jw_space(j, NEXT_LINE), "max_abs_error", t->compared ? t->most_absolute : NAN, 9);
     put_place(j, r, "max_abs_error_at", t->most_absolute > 0 ? t->absolute_at : KV_NOWHERE);
     jw_real(j, "max_rel_error", t->most_relative, 4);
-    put_real_or_null(j, "mean_error", t->compared > 0,
-                     t->compared ? r->sums[0].error / (double)t->compared : 0);
-    jw_space(j, NEXT_LINE);
-    jw_begin(j, "codes", '[');
+    jw_real(j, "mean_error", t->compared ? r->sums[0].error / (double)t->compared : NAN, 9);
+    jw_begin(jw_space(j, NEXT_LINE), "codes", '[');
     for (uint32_t i = 0; i < 1u << sf8_recipe_bits(&r->ways[0].recipe); i++)
         jw_unsigned(j, NULL, t->codes[i]);
     jw_end(j);
-    jw_space(j, "\n  ");
-    put_worst_list(j, r, "worst_channels", r->channel, r->channels, 0);
+    put_worst_list(jw_space(j, "\n  "), r, "worst_channels", r->channel, r->channels, 0);
     put_worst_list(j, r, "worst_tokens", r->token, r->tokens, 1);
 }
 
@@ -126,8 +109,7 @@ static void put_way(json_writer *j, const kv_report *r, size_t i)
 {
     const kv_tally *t = &r->tally[i];
     const kv_way *w = &r->ways[i];
-    jw_space(j, "\n   ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n   "), NULL, '{');
     jw_text(j, "name", w->name);
     if (w->unit != KV_HEADS &&
         (w->scale == KV_GIVEN || w->scale == KV_BY_AMAX || w->scale == KV_OF_TENSOR))
@@ -175,10 +157,8 @@ void kv_doctor_json(output *out, const kv_report *list, size_t count)
         for (size_t way = 0; way < list[i].count; way++)
             put_way(&j, &list[i], way);
         jw_end(&j);
-        jw_space(&j, "\n  ");
-        put_bins(&j, &list[i]);
-        jw_space(&j, "\n  ");
-        jw_text(&j, "advice", list[i].advice);
+        put_bins(jw_space(&j, "\n  "), &list[i]);
+        jw_text(jw_space(&j, "\n  "), "advice", list[i].advice);
         jw_end(&j);
     }
     jw_end(&j);

@@ -23,8 +23,7 @@ static void put_changes(json_writer *j, const layout_data *d, const layout_found
 static void put_reading(json_writer *j, const layout_data *d, const layout_found *f)
 {
     const layout_score *s = &f->score;
-    jw_space(j, "\n  ");
-    jw_begin(j, NULL, '{');
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
     jw_unsigned(j, "counted", s->counted);
     jw_unsigned(j, "explained", s->explained);
     jw_real(j, "relative_l2", layout_l2(s), 6);
@@ -38,11 +37,9 @@ static void put_reading(json_writer *j, const layout_data *d, const layout_found
 
 static void put_recipes(json_writer *j, const layout_recipes *recipes, size_t count)
 {
-    jw_space(j, "\n");
-    jw_begin(j, "recipes", '[');
+    jw_begin(jw_space(j, "\n"), "recipes", '[');
     for (size_t i = 0; i < count; i++) {
-        jw_space(j, "\n  ");
-        jw_begin(j, NULL, '{');
+        jw_begin(jw_space(j, "\n  "), NULL, '{');
         jw_text(j, "name", recipes->list[i].name);
         jw_unsigned(j, "codes_differ", recipes->list[i].codes);
         jw_unsigned(j, "scales_differ", recipes->list[i].scales);
@@ -65,11 +62,9 @@ void layout_json(const char *path, const layout_data *d, const layout_result *r,
     jw_unsigned(&j, "columns", d->columns);
     jw_signed(&j, "bits", d->bits);
     jw_unsigned(&j, "tried", r->tried);
-    jw_space(&j, "\n");
-    jw_text(&j, "verdict", verdict);
+    jw_text(jw_space(&j, "\n"), "verdict", verdict);
     jw_unsigned(&j, "not_counted", r->wrong);
-    jw_space(&j, "\n");
-    jw_begin(&j, "readings", '[');
+    jw_begin(jw_space(&j, "\n"), "readings", '[');
     for (size_t i = 0; i < r->count; i++)
         put_reading(&j, d, &r->list[i]);
     jw_end(&j);
@@ -80,8 +75,7 @@ void layout_json(const char *path, const layout_data *d, const layout_result *r,
         put_reading(&j, d, &r->scaled);
     }
     put_recipes(&j, recipes, r->explained ? recipes->count : 0);
-    jw_space(&j, "\n");
-    jw_unsigned(&j, "rows_compared", recipes->rows);
+    jw_unsigned(jw_space(&j, "\n"), "rows_compared", recipes->rows);
     jw_end(&j);
     output_close(out);
 }

@@ -86,14 +86,15 @@ static void check_json_text(void)
 {
     static const struct {
         const char *text, *json;
-    } rows[] = {{"a\"b\\c</d>", "\"a\\\"b\\\\c</d>\""},
-                {"\x01 tab\t line\n \x7f", "\"\\u0001 tab\\u0009 line\\u000a \\u007f\""},
-                {"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80\""},
-                {"\xc3", "\"\\ufffd\""},
-                {"\xc0\xaf", "\"\\ufffd\\ufffd\""},
-                {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
-                {"", "\"\""},
-                {NULL, "null"}};
+    } rows[] = {
+        {"a\"b\\c</d>", "\"a\\\"b\\\\c</d>\""},
+        {"\x01 tab\t line\n \x7f", "\"\\u0001 tab\\u0009 line\\u000a \\u007f\""},
+        {"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80\""},
+        {"\xc3", "\"\\ufffd\""},
+        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},
+        {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"", "\"\""},
+        {NULL, "null"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_writer j = fresh_json(0);
         jw_text(&j, NULL, rows[i].text);
@@ -120,7 +121,8 @@ static void check_json_values(void)
     jw_null(&j, NULL);
     jw_end(&j);
     same("values",
-         "[\"007e\", 18446744073709551615, -9223372036854775808, 0.333, null, 0.667, null, 1e9, null, "
+         "[\"007e\", 18446744073709551615, -9223372036854775808, 0.333, null, 0.667, null, 1e9, "
+         "null, "
          "true, false, null]\n",
          taken.text);
 }
@@ -152,7 +154,8 @@ static void check_json_structure(void)
     json_writer j = fresh_json(0);
     put_nested(&j);
     same("commas and blanks",
-         "{\"a\": [], \"b\": {\"c\": \"d\", \"e\": null}, \"f\":\n [\n  1, 2,\n  3\n ]}\n", taken.text);
+         "{\"a\": [], \"b\": {\"c\": \"d\", \"e\": null}, \"f\":\n [\n  1, 2,\n  3\n ]}\n",
+         taken.text);
     j = fresh_json(1);
     put_nested(&j);
     same("compact", "{\"a\":[],\"b\":{\"c\":\"d\",\"e\":null},\"f\":\n [\n  1,2,\n  3\n ]}\n",
