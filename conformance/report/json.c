@@ -23,7 +23,7 @@
  *      "drawings": [{"case": NAME,
  *                    "panels": [{"title", "negative": BOOL, "from", "to", "rows": [TEXT, ...],
  *                                "steps": [[PLACE, ROW], ...],
- *                                "special": [{"name", "row", "differs": BOOL, "got": ROW?}, ...],
+ *                                "special": [{"input", "row", "differs": BOOL, "got": ROW?}, ...],
  *                                "ranges": [{"from", "to", "at", "got": ROW?}, ...]}, ...]}, ...]}
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
@@ -46,8 +46,8 @@
  *
  * A panel shows the code by the input. Its places, from `from` to `to`, are binary logarithms of
  * the input's magnitude, linear between powers of two. A ROW counts `rows`, the codes, from the
- * lowest; a step is where a code begins; `special` are infinity and NaN; `ranges` differ, and `got`
- * is what came, at the place `at`.
+ * lowest; a step is where a code begins; `special` are the inputs infinity and NaN; `ranges`
+ * differ, and `got` is what came, at the place `at`.
  *
  * The order of the keys is fixed; a case is a line, and so is a drawing.
  */

@@ -83,7 +83,7 @@ static void put_special(json_writer *j, const panel *p, const conform_result *r,
             begins = &r->range[n];
     }
     jw_begin(j, NULL, '{');
-    jw_text(j, "name", names[i]);
+    jw_text(j, "input", names[i]);
     jw_signed(j, "row", row_of(p, axis_code(&p->a, p->special[i])));
     jw_bool(j, "differs", differs);
     if (begins)
