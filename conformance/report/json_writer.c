@@ -32,19 +32,19 @@ static void put(const json_writer *j, const char *text)
 
 static void put_quoted(const json_writer *j, const char *text)
 {
-    char escape[8];
     put(j, "\"");
     while (*text) {
         unsigned char c = (unsigned char)*text;
         size_t n = utf8_length(text);
-        if (n == 0)
-            put(j, "\\ufffd");
-        else if (c < ' ' || c == 127)
-            snprintf(escape, sizeof escape, "\\u%04x", c), put(j, escape);
-        else if (c == '"' || c == '\\')
-            put(j, c == '"' ? "\\\"" : "\\\\");
-        else
+        if (n == 0 || c < ' ' || c == 127) {
+            char escape[8];
+            snprintf(escape, sizeof escape, "\\u%04x", n ? c : 0xfffdu);
+            put(j, escape);
+        } else {
+            if (c == '"' || c == '\\')
+                put(j, "\\");
             j->put(j->context, text, n);
+        }
         text += n ? n : 1;
     }
     put(j, "\"");
