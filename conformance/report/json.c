@@ -3,7 +3,8 @@
  *
  *     {"schema": 1,
  *      "softfp8": VERSION, "date": DATE, "gpu": NAME?, "driver": VERSION?, "toolkit": VERSION?,
- *      "missing": TEXT?, "tier": "quick" | "full" | "soak", "only": GLOB?, "shard": I, "shards": N,
+ *      "missing": TEXT?, "strict": BOOL, "tier": "quick" | "full" | "soak", "only": GLOB?,
+ *      "shard": I, "shards": N,
  *      "totals": {"cases", "passed", "failed", "known", "not_run", "stale", "broken", "inputs",
  *                 "seconds"},
  *      "cases": [{"name", "status", "subject", "place": PLACE,
@@ -16,88 +17,127 @@
  *                 "digest": SHA-256?, "why": TEXT?, "diagnosis": TEXT?, "sass": TEXT?,
  *                 "origin": TEXT?, "command": TEXT?, "range_count",
  *                 "ranges": [{"first", "last", "got", "expected", "value", "got_value",
- *                             "expected_value", "policies": [NAME, ...]}, ...]}, ...]}
+ *                             "expected_value", "policies": [NAME, ...], "last_value"}, ...],
+ *                 "oracle_text": TEXT, "operand_bits": N?, "causes": [TEXT, ...],
+ *                 "explain": [TEXT, ...], "drawing": NAME?}, ...],
+ *      "drawings": [{"case": NAME,
+ *                    "panels": [{"title", "negative": BOOL, "from", "to", "rows": [TEXT, ...],
+ *                                "steps": [[PLACE, ROW], ...],
+ *                                "special": [{"input", "row", "differs": BOOL, "got": ROW?}, ...],
+ *                                "ranges": [{"from", "to", "at", "got": ROW?}, ...]}, ...]}, ...]}
  *
  * A ? marks what may be null. Status is "passed", "failed", "known", "not_run", "stale" or
- * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "chain", "caches" or "libs". Words are strings of hexadecimal digits; values are text, exact, or
- * rounded behind a "~". `ranges` has the first 64 of range_count; `got` and what follows are
- * those of the first input; `policies` give the same code there. `seconds` are those of the case,
- * `subject_seconds` the subject's share. `parts` of the `of` that the case is cut into were run,
- * from `first_part` on, counted from 0: less than all where there are shards; at_begin and at_end
- * say whether the first and the last of their inputs differ. `diagnosis` explains all that differs,
- * in words; `sass` are the instructions that a GPU executed; `origin` says of a record which GPU it
- * is from; `command` runs a case that did not pass again. Shards are counted from 1. The order of
- * the keys is fixed, and a case is a line.
+ * "broken"; PLACE "host", "device", "record", "arrays", "silicon", "chain", "caches" or "libs".
+ * Words are strings of hexadecimal digits; values are text, exact, or rounded behind a "~".
+ *
+ * `ranges` has the first 64 of range_count; `got` and what follows are those of the first input;
+ * `policies` give the same code there. `seconds` are those of the case, `subject_seconds` the
+ * subject's share. `parts` of the `of` that the case is cut into were run, from `first_part` on,
+ * counted from 0: less than all where there are shards; at_begin and at_end say whether the first
+ * and the last of their inputs differ. `diagnosis` explains all that differs, in words; `sass` are
+ * the instructions that a GPU executed; `origin` says of a record which GPU it is from. Shards are
+ * counted from 1.
+ *
+ * The rest is for the page: `oracle_text` says what the case is compared with, `operand_bits` how
+ * wide its operand is. Of a case that did not pass, `command` runs it again, `causes` says of up to
+ * three ranges which rules would give the code that came, and `explain` has the commands that show
+ * the steps of the oracle for the first input that differs. `drawing` names the case whose drawing
+ * shows the staircase: a case with ranges has its own, the others share that of their oracle.
+ *
+ * A panel shows the code by the input. Its places, from `from` to `to`, are binary logarithms of
+ * the input's magnitude, linear between powers of two. A ROW counts `rows`, the codes, from the
+ * lowest; a step is where a code begins; `special` are the inputs infinity and NaN; `ranges`
+ * differ, and `got` is what came, at the place `at`.
+ *
+ * The order of the keys is fixed; a case is a line, and so is a drawing.
  */
+#include "report/json_writer.h"
 #include "report/parts.h"
+#include "report/steps.h"
 
 #include <string.h>
+
+enum { EXPLAINED = 3 };
 
 static const char *key_of(conform_status s)
 {
     return s == CONFORM_NOT_RUN ? "not_run" : status_text(s);
 }
 
-static void show_pair(const report_out *out, const char *key, const char *value)
+/* A text, or null for one that is missing or empty. */
+static void put_text(json_writer *j, const char *key, const char *text)
 {
-    out_print(out, "\"%s\": ", key);
-    out_json(out, value && value[0] ? value : NULL);
-    out_text(out, ", ");
+    jw_text(j, key, text && text[0] ? text : NULL);
 }
 
-static void show_head(const report_out *out, const report *r)
+static void put_head(json_writer *j, const report *r)
 {
     report_count n = count_of(r, NULL);
-    out_text(out, "{\"schema\": 1,\n ");
-    show_pair(out, "softfp8", r->version);
-    show_pair(out, "date", r->date);
-    show_pair(out, "gpu", r->gpu);
-    show_pair(out, "driver", r->driver);
-    show_pair(out, "toolkit", r->toolkit);
-    show_pair(out, "missing", r->missing);
-    show_pair(out, "tier", tier_text(r->tier));
-    show_pair(out, "only", r->only);
-    out_print(out, "\"shard\": %u, \"shards\": %u,\n", r->shard + 1, r->shards ? r->shards : 1);
-    out_print(out, " \"totals\": {\"cases\": %llu, ", (unsigned long long)n.cases);
+    jw_unsigned(j, "schema", 1);
+    put_text(jw_space(j, "\n "), "softfp8", r->version);
+    put_text(j, "date", r->date);
+    put_text(j, "gpu", r->gpu);
+    put_text(j, "driver", r->driver);
+    put_text(j, "toolkit", r->toolkit);
+    put_text(j, "missing", r->missing);
+    jw_bool(j, "strict", r->strict);
+    put_text(j, "tier", tier_text(r->tier));
+    put_text(j, "only", r->only);
+    jw_unsigned(j, "shard", r->shard + 1);
+    jw_unsigned(j, "shards", r->shards ? r->shards : 1);
+    jw_begin(jw_space(j, "\n "), "totals", '{');
+    jw_unsigned(j, "cases", n.cases);
     for (int s = 0; s < REPORT_STATUSES; s++)
-        out_print(out, "\"%s\": %llu, ", key_of((conform_status)s), (unsigned long long)n.of[s]);
-    out_print(out, "\"inputs\": %llu, \"seconds\": %.3f},\n", (unsigned long long)n.inputs,
-              n.seconds);
+        jw_unsigned(j, key_of((conform_status)s), n.of[s]);
+    jw_unsigned(j, "inputs", n.inputs);
+    jw_fixed(j, "seconds", n.seconds, 3);
+    jw_end(j);
 }
 
-static void show_oracle(const report_out *out, const conform_case *c)
+/* ---- a case ---------------------------------------------------------------------------------- */
+
+static void put_oracle(json_writer *j, const conform_case *c)
 {
-    out_text(out, "\"oracle\": [");
+    jw_begin(j, "oracle", '[');
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function; i++) {
         const conform_step *s = &c->oracle[i];
-        out_text(out, i ? ", {" : "{");
-        show_pair(out, "function", s->function);
-        show_pair(out, "policy", s->policy);
-        out_text(out, "\"fields\": ");
-        out_json(out, s->fields);
-        out_text(out, "}");
+        jw_begin(j, NULL, '{');
+        put_text(j, "function", s->function);
+        put_text(j, "policy", s->policy);
+        jw_text(j, "fields", s->fields);
+        jw_end(j);
     }
-    out_text(out, "], ");
+    jw_end(j);
 }
 
-static void show_range(const report_out *out, const report_case *k, const conform_range *range)
+static void put_range(json_writer *j, const report_case *k, const conform_range *range)
 {
     const sf8_word *source = oracle_source(&k->oracle), *target = oracle_target(&k->oracle);
-    char text[96];
-    show_pair(out, "first", word_hex(source, range->first, text));
-    show_pair(out, "last", word_hex(source, range->last, text));
-    show_pair(out, "got", word_hex(target, range->got, text));
-    show_pair(out, "expected", word_hex(target, range->right, text));
-    show_pair(out, "value", word_value(source, range->first, 24, text));
-    show_pair(out, "got_value", word_value(target, range->got, 24, text));
-    show_pair(out, "expected_value", word_value(target, range->right, 24, text));
     report_cause cause = cause_of(k, range);
-    out_text(out, "\"policies\": [");
-    for (int i = 0; i < cause.policy_count; i++) {
-        out_text(out, i ? ", " : "");
-        out_json(out, cause.policies[i]);
-    }
-    out_text(out, "]}");
+    char text[96];
+    jw_begin(j, NULL, '{');
+    jw_text(j, "first", word_hex(source, range->first, text));
+    jw_text(j, "last", word_hex(source, range->last, text));
+    jw_text(j, "got", word_hex(target, range->got, text));
+    jw_text(j, "expected", word_hex(target, range->right, text));
+    put_text(j, "value", word_value(source, range->first, 24, text));
+    put_text(j, "got_value", word_value(target, range->got, 24, text));
+    put_text(j, "expected_value", word_value(target, range->right, 24, text));
+    jw_begin(j, "policies", '[');
+    for (int i = 0; i < cause.policy_count; i++)
+        jw_text(j, NULL, cause.policies[i]);
+    jw_end(j);
+    put_text(j, "last_value", word_value(source, range->last, 24, text));
+    jw_end(j);
+}
+
+static void put_ranges(json_writer *j, const report_case *k)
+{
+    jw_unsigned(j, "range_count", k->r->range_count);
+    jw_begin(j, "ranges", '[');
+    for (size_t i = 0; k->known && i < kept_ranges(k->r); i++)
+        put_range(j, k, &k->r->range[i]);
+    jw_end(j);
 }
 
 static int did_not_pass(const conform_result *result)
@@ -105,53 +145,139 @@ static int did_not_pass(const conform_result *result)
     return result->status != CONFORM_PASSED && result->status != CONFORM_NOT_RUN;
 }
 
-static void show_case(const report_out *out, const report_case *k)
+/* Whether there are ranges whose words have a meaning. */
+static int is_explained(const report_case *k)
 {
-    const conform_result *result = k->r;
-    char text[REPORT_TEXT];
-    out_text(out, "  {");
-    show_pair(out, "name", k->c->name);
-    show_pair(out, "status", key_of(result->status));
-    show_pair(out, "subject", k->c->subject);
-    show_pair(out, "place", place_text(k->c->place));
-    show_pair(out, "domain", domain_text(k->c->domain));
-    show_oracle(out, k->c);
-    snprintf(text, sizeof text, "%08x", (unsigned)k->c->rbits);
-    show_pair(out, "random", k->c->slices != SLICES_NONE ? text : NULL);
-    out_print(out, "\"nan_class\": %s, ", k->c->nan_class ? "true" : "false");
-    show_pair(out, "known", k->c->known ? k->c->known->why : "");
-    out_print(out, "\"inputs\": %llu, \"differ\": %llu, \"crossed\": %llu, ",
-              (unsigned long long)result->inputs, (unsigned long long)result->differ,
-              (unsigned long long)result->crossed);
-    out_print(out, "\"seconds\": %.3f, \"subject_seconds\": %.3f, ", result->seconds,
-              result->subject_seconds);
-    out_print(out, "\"first_part\": %u, \"parts\": %u, \"of\": %u, ", result->first_part,
-              result->parts, result->of);
-    out_print(out, "\"at_begin\": %s, \"at_end\": %s, ", result->at_begin ? "true" : "false",
-              result->at_end ? "true" : "false");
-    show_pair(out, "digest", result->digest);
-    show_pair(out, "why", result->why);
-    show_pair(out, "diagnosis", result->diagnosis);
-    show_pair(out, "sass", result->sass);
-    show_pair(out, "origin", result->origin);
-    show_pair(out, "command", did_not_pass(result) ? run_command(k, text) : NULL);
-    out_print(out, "\"range_count\": %llu, \"ranges\": [", (unsigned long long)result->range_count);
-    for (size_t i = 0; k->known && i < kept_ranges(result); i++) {
-        out_text(out, i ? ", {" : "{");
-        show_range(out, k, &result->range[i]);
-    }
-    out_text(out, "]}");
+    return k->known && did_not_pass(k->r) && k->r->range_count > 0;
 }
+
+static void put_causes(json_writer *j, const report_case *k)
+{
+    char text[REPORT_TEXT];
+    size_t at = 0, i;
+    jw_begin(j, "causes", '[');
+    for (int n = 0; is_explained(k) && n < EXPLAINED; n++) {
+        if ((i = cause_next(k, &at)) < kept_ranges(k->r))
+            jw_text(j, NULL, cause_text(k, &k->r->range[i], text));
+    }
+    jw_end(j);
+    jw_begin(j, "explain", '[');
+    for (int step = 0; is_explained(k) && step < k->oracle.steps; step++) {
+        if (explain_command(k, step, k->r->range[0].first, text))
+            jw_text(j, NULL, text);
+    }
+    jw_end(j);
+}
+
+static void put_result(json_writer *j, const conform_result *result)
+{
+    jw_unsigned(j, "inputs", result->inputs);
+    jw_unsigned(j, "differ", result->differ);
+    jw_unsigned(j, "crossed", result->crossed);
+    jw_fixed(j, "seconds", result->seconds, 3);
+    jw_fixed(j, "subject_seconds", result->subject_seconds, 3);
+    jw_unsigned(j, "first_part", result->first_part);
+    jw_unsigned(j, "parts", result->parts);
+    jw_unsigned(j, "of", result->of);
+    jw_bool(j, "at_begin", result->at_begin);
+    jw_bool(j, "at_end", result->at_end);
+    put_text(j, "digest", result->digest);
+    put_text(j, "why", result->why);
+    put_text(j, "diagnosis", result->diagnosis);
+    put_text(j, "sass", result->sass);
+    put_text(j, "origin", result->origin);
+}
+
+static void put_case(json_writer *j, const report_case *k, const char *drawing)
+{
+    char text[REPORT_TEXT];
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
+    put_text(j, "name", k->c->name);
+    put_text(j, "status", key_of(k->r->status));
+    put_text(j, "subject", k->c->subject);
+    put_text(j, "place", place_text(k->c->place));
+    put_text(j, "domain", domain_text(k->c->domain));
+    put_oracle(j, k->c);
+    if (k->c->slices != SLICES_NONE)
+        jw_hex(j, "random", k->c->rbits, 8);
+    else
+        jw_null(j, "random");
+    jw_bool(j, "nan_class", k->c->nan_class);
+    put_text(j, "known", k->c->known ? k->c->known->why : NULL);
+    put_result(j, k->r);
+    put_text(j, "command", did_not_pass(k->r) ? run_command(k, text) : NULL);
+    put_ranges(j, k);
+    jw_text(j, "oracle_text", oracle_text(k->c, text));
+    if (k->known)
+        jw_signed(j, "operand_bits", oracle_source(&k->oracle)->bits);
+    else
+        jw_null(j, "operand_bits");
+    put_causes(j, k);
+    jw_text(j, "drawing", drawing);
+    jw_end(j);
+}
+
+/* ---- drawings -------------------------------------------------------------------------------- */
+
+static int same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static int same_oracle(const conform_case *a, const conform_case *b)
+{
+    if (a->slices != b->slices || (a->slices != SLICES_NONE && a->rbits != b->rbits))
+        return 0;
+    for (int i = 0; i < CONFORM_STEPS; i++) {
+        const conform_step *x = &a->oracle[i], *y = &b->oracle[i];
+        if (!same_text(x->function, y->function) || !same_text(x->policy, y->policy) ||
+            !same_text(x->fields, y->fields))
+            return 0;
+    }
+    return 1;
+}
+
+static int has_own_drawing(const conform_result *result)
+{
+    return did_not_pass(result) && result->range_count > 0;
+}
+
+/* The case whose drawing this case has: itself, or the first with the same oracle. */
+static size_t drawing_of(const report *r, size_t i)
+{
+    size_t k = has_own_drawing(&r->results[i]) ? i : 0;
+    while (k < i && (has_own_drawing(&r->results[k]) || !same_oracle(r->cases[k], r->cases[i])))
+        k++;
+    return k;
+}
+
+static void put_drawing(json_writer *j, const report_case *k)
+{
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
+    jw_text(j, "case", k->c->name);
+    put_panels(j, k);
+    jw_end(j);
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
 
 void report_json(const report *r, report_put put, void *context)
 {
-    report_out out = {put, context};
-    show_head(&out, r);
-    out_text(&out, " \"cases\": [");
+    json_writer j = {.put = put, .context = context};
+    jw_begin(&j, NULL, '{');
+    put_head(&j, r);
+    jw_begin(jw_space(&j, "\n "), "cases", '[');
     for (size_t i = 0; i < r->count; i++) {
         report_case k = case_of(r, i);
-        out_text(&out, i ? ",\n" : "\n");
-        show_case(&out, &k);
+        put_case(&j, &k, has_steps(&k) ? r->cases[drawing_of(r, i)]->name : NULL);
     }
-    out_text(&out, "]}\n");
+    jw_end(&j);
+    jw_begin(jw_space(&j, "\n "), "drawings", '[');
+    for (size_t i = 0; i < r->count; i++) {
+        report_case k = case_of(r, i);
+        if (has_steps(&k) && drawing_of(r, i) == i)
+            put_drawing(&j, &k);
+    }
+    jw_end(&j);
+    jw_end(&j);
 }

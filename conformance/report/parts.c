@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c -- what the reports share: output, counts, words as text */
 #include "report/parts.h"
+#include "report/json_writer.h"
 #include "families/mma/mma.h"
 #include "families/published/silicon.h"
 
@@ -31,42 +32,17 @@ void out_print(const report_out *out, const char *format, ...)
         put(out, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
-/* The bytes of the character of UTF-8 at `text`; 0 if there is none, or a control character. */
-static size_t character(const unsigned char *text)
+/* The bytes of the character of UTF-8 at `text`; 0 if there is none, or one that XML does not have:
+ * control characters, fffe and ffff. */
+static size_t character(const char *text)
 {
-    unsigned char c = text[0];
-    size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    if (c < ' ' || c == 127 || (c >= 0x80 && c < 0xc2) || c > 0xf4)
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < ' ' || c[0] == 127 || (c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe))
         return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
-        (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
-        return 0;
-    /* XML has no fffe and ffff */
-    return c == 0xef && text[1] == 0xbf && text[2] >= 0xbe ? 0 : n;
+    return utf8_length(text);
 }
 
-/* `replacement` gives what stands for an ASCII character, or NULL. */
-static void out_escaped(const report_out *out, const char *text, const char *(*replacement)(char))
-{
-    const char *plain = text;
-    while (*text) {
-        size_t n = character((const unsigned char *)text);
-        const char *other = n == 0 ? "?" : n == 1 ? replacement(*text) : NULL;
-        n = n ? n : 1;
-        if (other) {
-            put(out, plain, (size_t)(text - plain));
-            out_text(out, other);
-            plain = text + n;
-        }
-        text += n;
-    }
-    put(out, plain, (size_t)(text - plain));
-}
-
+/* What stands for a character, or NULL. */
 static const char *in_xml(char c)
 {
     switch (c) {
@@ -85,25 +61,21 @@ static const char *in_xml(char c)
     }
 }
 
-static const char *in_json(char c)
-{
-    return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
-}
-
 void out_xml(const report_out *out, const char *text)
 {
-    out_escaped(out, text, in_xml);
-}
-
-void out_json(const report_out *out, const char *text)
-{
-    if (!text) {
-        out_text(out, "null");
-        return;
+    const char *plain = text;
+    while (*text) {
+        size_t n = character(text);
+        const char *other = n == 0 ? "?" : in_xml(*text);
+        n = n ? n : 1;
+        if (other) {
+            put(out, plain, (size_t)(text - plain));
+            out_text(out, other);
+            plain = text + n;
+        }
+        text += n;
     }
-    out_text(out, "\"");
-    out_escaped(out, text, in_json);
-    out_text(out, "\"");
+    put(out, plain, (size_t)(text - plain));
 }
 
 const char *grouped(uint64_t n, char text[32])
@@ -145,11 +117,6 @@ const char *status_text(conform_status s)
 {
     static const char *const text[] = {"passed", "failed", "known", "not run", "stale", "broken"};
     return text[s];
-}
-
-const char *status_key(conform_status s)
-{
-    return s == CONFORM_NOT_RUN ? "not-run" : status_text(s);
 }
 
 const char *tier_text(conform_tier t)

@@ -23,11 +23,8 @@ typedef struct report_out {
 void out_text(const report_out *out, const char *text);
 /* A piece of at most 2 KB; what is longer goes through the others. */
 void out_print(const report_out *out, const char *format, ...) REPORT_PRINTF(2, 3);
-/* For XML and HTML: & < > " and ' replaced; control characters and bytes that are no UTF-8 are ?.
- */
+/* For XML: & < > " and ' replaced; control characters and bytes that are no UTF-8 are ?. */
 void out_xml(const report_out *out, const char *text);
-/* A string of JSON in its quotes, or null. */
-void out_json(const report_out *out, const char *text);
 /* 12,345 */
 const char *grouped(uint64_t n, char text[32]);
 /* Words separated by blanks, in lines of at most `width` columns that begin with `indent` blanks
@@ -46,8 +43,6 @@ typedef struct report_count {
 
 /* "not run" */
 const char *status_text(conform_status s);
-/* "not-run", for names of classes and keys */
-const char *status_key(conform_status s);
 const char *tier_text(conform_tier t);
 const char *place_text(conform_place p);
 

@@ -48,7 +48,7 @@ status "JSON" 0 conform --only $case --json -
 same "JSON has the unit, and whose it is" 1 "$(grep -c \
     '"subject": "hopper-qgmma", "place": "silicon", "domain": "rows".*"inputs": 6, "differ": 0.*"origin": "H100  instr' out)"
 status "the page" 0 conform --only $case --html page.html
-same "the page has it" 1 "$(grep -c "href=\"#$case" page.html)"
+same "the page has it" 1 "$(grep -c "{\"name\": \"$case" page.html)"
 same "the list" "$case  rows  hopper-qgmma e4m3 to f32" "$("$softfp8" conform --list --only $case)"
 same "52 files" 52 "$("$softfp8" conform --list --only 'silicon/*' | wc -l | tr -d ' ')"
 

@@ -15,6 +15,7 @@
 #include "cli/text_table.h"
 
 #include "recipes/recipes.h"
+#include "report/json_writer.h"
 #include "softfp8_attend.h"
 
 #include <math.h>
@@ -326,22 +327,36 @@ static void print_table(const cliff_options *o, const cliff_result *r)
     text_table_print(table, stdout);
 }
 
+static void put_length(json_writer *j, const cliff_options *o, size_t keys, const size_t *found)
+{
+    jw_begin(jw_space(j, "\n    "), NULL, '{');
+    jw_unsigned(j, "keys", keys);
+    jw_begin(j, "found", '[');
+    for (size_t d = 0; d < o->depths; d++)
+        jw_unsigned(j, NULL, found[d]);
+    jw_end(j);
+    jw_end(j);
+}
+
 static void write_json(output *out, const cliff_options *o, const cliff_result *r)
 {
-    output_print(out, "{\"outlier\": %g, \"trials\": %zu, \"depths\": %zu, \"caches\": [",
-                 o->outlier, o->trials, o->depths);
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '{');
+    jw_real(&j, "outlier", o->outlier, 6);
+    jw_unsigned(&j, "trials", o->trials);
+    jw_unsigned(&j, "depths", o->depths);
+    jw_begin(&j, "caches", '[');
     for (size_t c = 0; c < CLIFF_CACHES; c++) {
-        output_print(out, "%s\n  {\"cache\": \"%s\", \"lengths\": [", c ? "," : "",
-                     cliff_caches[c]);
-        for (size_t i = 0; i < o->count; i++) {
-            output_print(out, "%s\n    {\"keys\": %zu, \"found\": [", i ? "," : "", o->lengths[i]);
-            for (size_t d = 0; d < o->depths; d++)
-                output_print(out, "%s%zu", d ? ", " : "", r->found[c][i][d]);
-            output_print(out, "]}");
-        }
-        output_print(out, "]}");
+        jw_begin(jw_space(&j, "\n  "), NULL, '{');
+        jw_text(&j, "cache", cliff_caches[c]);
+        jw_begin(&j, "lengths", '[');
+        for (size_t i = 0; i < o->count; i++)
+            put_length(&j, o, o->lengths[i], r->found[c][i]);
+        jw_end(&j);
+        jw_end(&j);
     }
-    output_print(out, "\n]}\n");
+    jw_end(jw_space(&j, "\n"));
+    jw_end(&j);
 }
 
 void cliff_run(const cliff_options *o)

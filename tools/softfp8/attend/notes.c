@@ -3,6 +3,7 @@
  * errors that are far smaller than a kernel's; and the verdict as JSON
  */
 #include "attend/attend.h"
+#include "report/json_writer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,29 +65,25 @@ void attend_notes_say(const attend_notes *n)
             100 * n->of_bound, n->rounded, n->words);
 }
 
-/* JSON has no infinity and no NaN. */
-static void put_number(output *out, const char *key, double x)
-{
-    if (isfinite(x))
-        output_print(out, ", \"%s\": %.6g", key, x);
-    else
-        output_print(out, ", \"%s\": null", key);
-}
-
 void attend_notes_json(const attend_notes *n, output *out)
 {
     double mean, errors;
     int lean = leans(n, &mean, &errors);
-    output_print(out, "{\"good\": %s, \"same\": %s, \"bound\": %s%s%s", n->good ? "true" : "false",
-                 n->same ? "true" : "false", n->bound ? "\"" : "", n->bound ? n->bound : "null",
-                 n->bound ? "\"" : "");
-    put_number(out, "of_bound", n->of_bound);
-    output_print(out, ", \"too_near\": %s, \"words\": %zu, \"rounded\": %zu, \"lse\": %s",
-                 is_too_near(n) ? "true" : "false", n->words, n->rounded,
-                 !n->has_lse ? "null"
-                 : n->lse    ? "true"
-                             : "false");
-    put_number(out, "mean", mean);
-    put_number(out, "standard_errors", errors);
-    output_print(out, ", \"leans\": %s}\n", lean ? "true" : "false");
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '{');
+    jw_bool(&j, "good", n->good);
+    jw_bool(&j, "same", n->same);
+    jw_text(&j, "bound", n->bound);
+    jw_real(&j, "of_bound", n->of_bound, 6);
+    jw_bool(&j, "too_near", is_too_near(n));
+    jw_unsigned(&j, "words", n->words);
+    jw_unsigned(&j, "rounded", n->rounded);
+    if (n->has_lse)
+        jw_bool(&j, "lse", n->lse);
+    else
+        jw_null(&j, "lse");
+    jw_real(&j, "mean", mean, 6);
+    jw_real(&j, "standard_errors", errors, 6);
+    jw_bool(&j, "leans", lean);
+    jw_end(&j);
 }

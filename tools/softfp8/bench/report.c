@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c -- the machine, the table, and the same as JSON */
 #include "bench/bench.h"
-#include "cli/rows.h"
+#include "report/json_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -180,83 +181,79 @@ void bench_table_end(output *out, const bench_result *results, size_t count)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void member(output *out, const char *name, const char *text)
+/* Null for what was not measured. */
+static void put_figure(json_writer *j, const char *key, double x)
 {
-    output_print(out, ", \"%s\": ", name);
-    if (text)
-        json_string(out, text);
-    else
-        output_print(out, "null");
+    jw_real(j, key, x > 0 ? x : NAN, 6);
 }
 
-static void figure(output *out, const char *name, double x)
+static void put_verdict(json_writer *j, const bench_verdict *v)
 {
-    if (x > 0)
-        output_print(out, ", \"%s\": %.6g", name, x);
-    else
-        output_print(out, ", \"%s\": null", name);
+    jw_begin(j, NULL, '{');
+    jw_text(j, "measure", bench_measures[v->target->measure]);
+    jw_real(j, at_least(v->target->measure) ? "least" : "most", v->target->bound, 6);
+    jw_real(j, "got", v->got, 6);
+    jw_bool(j, "met", v->met);
+    jw_end(j);
 }
 
-static void json_row(output *out, const bench_result *r)
+static void put_row(json_writer *j, const bench_result *r)
 {
     static const char *const statuses[] = {"measured", "not_run", "wrong"};
     const bench_row *row = r->row;
-    output_print(out, "{\"name\": ");
-    json_string(out, row->name);
-    output_print(out, ", \"n\": %llu", (unsigned long long)r->n);
-    member(out, "status", statuses[r->status]);
-    member(out, "why", r->status == BENCH_MEASURED ? NULL : r->why);
-    member(out, "from", row->from_name);
-    member(out, "to", row->to_name);
-    member(out, "policy", row->policy_name);
-    member(out, "round", row->round);
-    member(out, "level", row->yardstick == YARD_NONE ? NULL : row->level);
-    member(out, "data",
-           row->yardstick == YARD_DATA ? "all"
-           : r->data == DATA_CODES     ? "codes"
-                                       : bench_data_names[r->data]);
-    output_print(out, ", \"repeats\": %d", r->repeats);
-    figure(out, "ns_least", r->least);
-    figure(out, "ns_median", r->median);
-    figure(out, "gb_per_s", row->yardstick == YARD_MEMORY ? r->rate : 0);
-    figure(out, "copy_gb_per_s", r->copy_rate);
-    figure(out, "read_gb_per_s", r->read_rate);
-    figure(out, "over_copy", r->over_copy);
-    figure(out, "over_read", r->over_read);
-    figure(out, "ns_gauss", r->kinds[DATA_GAUSS]);
-    figure(out, "ns_mixed", r->kinds[DATA_MIXED]);
-    figure(out, "ns_bits", r->kinds[DATA_BITS]);
-    figure(out, "over_gauss", r->over_gauss);
-    figure(out, "seconds", r->seconds);
-    output_print(out, ", \"targets\": [");
-    for (int i = 0; i < r->verdicts; i++) {
-        const bench_verdict *v = &r->verdict[i];
-        output_print(out, "%s{\"measure\": \"%s\", \"%s\": %g, \"got\": %.6g, \"met\": %s}",
-                     i ? ", " : "", bench_measures[v->target->measure],
-                     at_least(v->target->measure) ? "least" : "most", v->target->bound, v->got,
-                     v->met ? "true" : "false");
-    }
-    output_print(out, "]}");
+    jw_begin(jw_space(j, "\n"), NULL, '{');
+    jw_text(j, "name", row->name);
+    jw_unsigned(j, "n", r->n);
+    jw_text(j, "status", statuses[r->status]);
+    jw_text(j, "why", r->status == BENCH_MEASURED ? NULL : r->why);
+    jw_text(j, "from", row->from_name);
+    jw_text(j, "to", row->to_name);
+    jw_text(j, "policy", row->policy_name);
+    jw_text(j, "round", row->round);
+    jw_text(j, "level", row->yardstick == YARD_NONE ? NULL : row->level);
+    jw_text(j, "data",
+            row->yardstick == YARD_DATA ? "all"
+            : r->data == DATA_CODES     ? "codes"
+                                        : bench_data_names[r->data]);
+    jw_signed(j, "repeats", r->repeats);
+    put_figure(j, "ns_least", r->least);
+    put_figure(j, "ns_median", r->median);
+    put_figure(j, "gb_per_s", row->yardstick == YARD_MEMORY ? r->rate : 0);
+    put_figure(j, "copy_gb_per_s", r->copy_rate);
+    put_figure(j, "read_gb_per_s", r->read_rate);
+    put_figure(j, "over_copy", r->over_copy);
+    put_figure(j, "over_read", r->over_read);
+    put_figure(j, "ns_gauss", r->kinds[DATA_GAUSS]);
+    put_figure(j, "ns_mixed", r->kinds[DATA_MIXED]);
+    put_figure(j, "ns_bits", r->kinds[DATA_BITS]);
+    put_figure(j, "over_gauss", r->over_gauss);
+    put_figure(j, "seconds", r->seconds);
+    jw_begin(j, "targets", '[');
+    for (int i = 0; i < r->verdicts; i++)
+        put_verdict(j, &r->verdict[i]);
+    jw_end(j);
+    jw_end(j);
 }
 
 void bench_json(output *out, const bench_machine *m, const bench_options *o,
                 const bench_result *results, size_t count)
 {
-    output_print(out, "{\"schema\": 1");
-    member(out, "version", sf8_version());
-    member(out, "date", m->date);
-    member(out, "processor", m->processor);
-    output_print(out, ", \"processors\": %d", m->processors);
-    member(out, "load", *m->load ? m->load : NULL);
-    member(out, "huge_pages", *m->pages ? m->pages : NULL);
-    member(out, "compiler", m->compiler);
-    member(out, "flags", m->flags);
-    member(out, "level", m->level);
-    member(out, "only", o->only);
-    output_print(out, ", \"rows\": [\n");
-    for (size_t i = 0; i < count; i++) {
-        json_row(out, &results[i]);
-        output_print(out, i + 1 < count ? ",\n" : "\n");
-    }
-    output_print(out, "]}\n");
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '{');
+    jw_unsigned(&j, "schema", 1);
+    jw_text(&j, "version", sf8_version());
+    jw_text(&j, "date", m->date);
+    jw_text(&j, "processor", m->processor);
+    jw_signed(&j, "processors", m->processors);
+    jw_text(&j, "load", *m->load ? m->load : NULL);
+    jw_text(&j, "huge_pages", *m->pages ? m->pages : NULL);
+    jw_text(&j, "compiler", m->compiler);
+    jw_text(&j, "flags", m->flags);
+    jw_text(&j, "level", m->level);
+    jw_text(&j, "only", o->only);
+    jw_begin(&j, "rows", '[');
+    for (size_t i = 0; i < count; i++)
+        put_row(&j, &results[i]);
+    jw_end(jw_space(&j, "\n"));
+    jw_end(&j);
 }

@@ -70,14 +70,6 @@ const char *nan_kind(sf8_format f)
     return names[f.nan];
 }
 
-void json_string(output *out, const char *text)
-{
-    output_print(out, "\"");
-    for (; *text; text++)
-        output_print(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-    output_print(out, "\"");
-}
-
 /* ---- evidence -------------------------------------------------------------------------------- */
 
 /* An item a line, each behind the same label's column. */
@@ -99,18 +91,14 @@ void evidence_print(output *out, const char *product, const char *versions, cons
     print_items(out, "open", *open ? open : "nothing");
 }
 
-void evidence_print_json(output *out, const char *product, const char *versions, const char *source,
-                         const char *evidence, const char *open)
+void evidence_put(json_writer *j, const char *product, const char *versions, const char *source,
+                  const char *evidence, const char *open)
 {
-    const char *const members[][2] = {{"product", product},
-                                      {"versions", versions},
-                                      {"source", source},
-                                      {"evidence", evidence},
-                                      {"open", open}};
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        output_print(out, ", \"%s\": ", members[i][0]);
-        json_string(out, members[i][1]);
-    }
+    jw_text(j, "product", product);
+    jw_text(j, "versions", versions);
+    jw_text(j, "source", source);
+    jw_text(j, "evidence", evidence);
+    jw_text(j, "open", open);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -165,33 +153,35 @@ static void add_row(text_table *table, const char *name, sf8_format f)
                    short_power(f, code_smallest(f), least));
 }
 
-static void print_json_value(output *out, const char *what, sf8_format f, uint64_t code)
+static void put_value(json_writer *j, const char *key, sf8_format f, uint64_t code)
 {
     char text[SHORT_SIZE];
     if (sf8_to_text(f, code, SF8_TEXT_HEX, text, sizeof text, NULL) != SF8_OK)
         fail("no room for the value of a code");
-    output_print(out, ", \"%s\": {\"code\": \"%0*llx\", \"value\": \"%s\"}", what,
-                 word_digits(sf8_format_bits(f)), (unsigned long long)code, text);
+    jw_begin(j, key, '{');
+    jw_hex(j, "code", code, word_digits(sf8_format_bits(f)));
+    jw_text(j, "value", text);
+    jw_end(j);
 }
 
-static const char *json_bool(int yes)
-{
-    return yes ? "true" : "false";
-}
-
-static void print_json(output *out, const char *name, sf8_format f)
+static void put_format(json_writer *j, const char *name, sf8_format f)
 {
     uint64_t code;
-    output_print(out,
-                 "{\"name\": \"%s\", \"bits\": %d, \"exp_bits\": %d, \"man_bits\": %d, "
-                 "\"bias\": %d, \"signed\": %s, \"nan\": \"%s\", \"inf\": %s, \"zero\": %s",
-                 name, sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, json_bool(f.is_signed),
-                 nan_kind(f), json_bool(f.has_inf), json_bool(f.has_zero));
-    print_json_value(out, "max", f, sf8_format_max(f));
+    jw_begin(j, NULL, '{');
+    jw_text(j, "name", name);
+    jw_signed(j, "bits", sf8_format_bits(f));
+    jw_signed(j, "exp_bits", f.exp_bits);
+    jw_signed(j, "man_bits", f.man_bits);
+    jw_signed(j, "bias", f.bias);
+    jw_bool(j, "signed", f.is_signed);
+    jw_text(j, "nan", nan_kind(f));
+    jw_bool(j, "inf", f.has_inf);
+    jw_bool(j, "zero", f.has_zero);
+    put_value(j, "max", f, sf8_format_max(f));
     if (code_normal(f, &code))
-        print_json_value(out, "min_normal", f, code);
-    print_json_value(out, "min_positive", f, code_smallest(f));
-    output_print(out, "}");
+        put_value(j, "min_normal", f, code);
+    put_value(j, "min_positive", f, code_smallest(f));
+    jw_end(j);
 }
 
 /* The i-th of the formats that were asked for, or NULL. */
@@ -211,22 +201,30 @@ static void print_formats(output *out, char **names, int count, int style)
     sf8_format f;
     text_table *table = style == AS_TABLE ? new_table() : NULL;
     for (size_t i = 0; (name = asked(names, count, i, &f)) != NULL; i++) {
-        if (style == AS_JSON) {
-            output_print(out, i ? ",\n " : "[");
-            print_json(out, name, f);
-        } else if (style == AS_NAMES) {
-            output_print(out, "%s\n", name);
-        } else {
+        if (table)
             add_row(table, name, f);
-        }
+        else
+            output_print(out, "%s\n", name);
     }
-    if (style == AS_JSON)
-        output_print(out, "]\n");
     if (table)
         text_table_write(table, out);
-    if (style == AS_TABLE && count == 0)
+    if (table && count == 0)
         output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 8 bits, precision P, signed or "
                           "unsigned, extended or finite\n");
+}
+
+static void put_formats(output *out, char **names, int count)
+{
+    const char *name;
+    sf8_format f;
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '[');
+    for (size_t i = 0; (name = asked(names, count, i, &f)) != NULL; i++) {
+        if (i)
+            jw_space(&j, "\n ");
+        put_format(&j, name, f);
+    }
+    jw_end(&j);
 }
 
 static int run(int argc, char **argv)
@@ -252,7 +250,10 @@ static int run(int argc, char **argv)
     for (size_t i = 0; count && asked(argv, count, i, &f); i++)
         continue; /* an unknown one is refused before anything is written */
     output *out = output_open(path);
-    print_formats(out, argv, count, style);
+    if (style == AS_JSON)
+        put_formats(out, argv, count);
+    else
+        print_formats(out, argv, count, style);
     output_close(out);
     return STATUS_HELD;
 }

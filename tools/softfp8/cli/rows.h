@@ -4,6 +4,7 @@
 #define SOFTFP8_ROWS_H
 
 #include "files/io.h"
+#include "report/json_writer.h"
 
 enum { SHORT_SIZE = 48 };
 
@@ -22,14 +23,10 @@ int code_normal(sf8_format f, uint64_t *code);
 /* "none", "ieee", "top", "neg-zero". */
 const char *nan_kind(sf8_format f);
 
-/* A string of JSON, quoted. */
-void json_string(output *out, const char *text);
-
-/* What a row says of its product: lines behind two blanks, or members of an object, after a comma.
- */
+/* What a row says of its product: lines behind two blanks, or members of an object. */
 void evidence_print(output *out, const char *product, const char *versions, const char *source,
                     const char *evidence, const char *open);
-void evidence_print_json(output *out, const char *product, const char *versions, const char *source,
-                         const char *evidence, const char *open);
+void evidence_put(json_writer *j, const char *product, const char *versions, const char *source,
+                  const char *evidence, const char *open);
 
 #endif

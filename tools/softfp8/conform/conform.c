@@ -171,11 +171,6 @@ static int list_cases(const conform_options *o)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static void put_output(void *context, const char *text, size_t size)
-{
-    output_write(context, text, size);
-}
-
 static void check_paths(const conform_request *q)
 {
     outputs_check(q->path, REPORTS, (const char *const *)q->merge, q->merge ? q->merge_count : 0);
@@ -235,13 +230,13 @@ static void write_reports(const conform_request *q, const report *r)
         if (!q->path[i])
             continue;
         out[i] = output_open(q->path[i]);
-        write[i](r, put_output, out[i]);
+        write[i](r, output_put, out[i]);
     }
     outputs_close(out, REPORTS);
     if (standard)
         return;
     output *table = output_open(NULL);
-    report_table(r, put_output, table);
+    report_table(r, output_put, table);
     output_close(table);
 }
 

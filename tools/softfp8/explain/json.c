@@ -5,64 +5,26 @@
  * point, exact ("..." where a decimal has no end in binary); what does not apply is null.
  */
 #include "explain/explain.h"
+#include "report/json_writer.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static void put_string(output *out, const char *text)
+static void put_code(json_writer *j, sf8_format f, uint64_t code)
 {
-    output_print(out, "\"");
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            output_print(out, "\\%c", c);
-        else if (c < ' ' || c >= 127)
-            output_print(out, "\\u%04x", c);
-        else
-            output_write(out, text, 1);
-    }
-    output_print(out, "\"");
-}
-
-static void put_key(output *out, const char *key)
-{
-    output_print(out, ",\"%s\":", key);
-}
-
-static void put_pair(output *out, const char *key, const char *text)
-{
-    put_key(out, key);
-    if (text)
-        put_string(out, text);
-    else
-        output_print(out, "null");
-}
-
-static void put_boolean(output *out, const char *key, int value)
-{
-    put_key(out, key);
-    output_print(out, value ? "true" : "false");
-}
-
-/* The first pair of an object. */
-static void put_code(output *out, sf8_format f, uint64_t code)
-{
-    char text[20];
-    *hex_write(text, code, word_digits(sf8_format_bits(f)), hex_lower) = '\0';
-    output_print(out, "{\"code\":\"%s\"", text);
+    jw_hex(j, "code", code, word_digits(sf8_format_bits(f)));
 }
 
 /* Its value: a number, or a word. */
-static void put_code_value(output *out, sf8_format f, uint64_t code)
+static void put_code_value(json_writer *j, sf8_format f, uint64_t code)
 {
     char text[NUMBER_TEXT], fields[FIELDS_TEXT];
-    put_pair(out, "fields", fields_text(f, code, fields));
-    put_pair(out, "value",
-             sf8_is_special(f, code) ? code_text(f, code, text)
-                                     : number_hex(number_of(f, code), text));
+    jw_text(j, "fields", fields_text(f, code, fields));
+    jw_text(j, "value",
+            sf8_is_special(f, code) ? code_text(f, code, text)
+                                    : number_hex(number_of(f, code), text));
 }
 
-static void put_flags(output *out, uint32_t flags)
+static void put_flags(json_writer *j, uint32_t flags)
 {
     static const struct {
         uint32_t bit;
@@ -72,141 +34,138 @@ static void put_flags(output *out, uint32_t flags)
                  {SF8_OVERFLOW, "overflow"},
                  {SF8_UNDERFLOW, "underflow"},
                  {SF8_INEXACT, "inexact"}};
-    const char *comma = "";
-    output_print(out, "{\"bits\":\"%02x\",\"names\":[", (unsigned)flags);
+    jw_begin(j, "flags", '{');
+    jw_hex(j, "bits", flags, 2);
+    jw_begin(j, "names", '[');
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (flags & names[i].bit) {
-            output_print(out, "%s\"%s\"", comma, names[i].name);
-            comma = ",";
-        }
+        if (flags & names[i].bit)
+            jw_text(j, NULL, names[i].name);
     }
-    output_print(out, "]}");
+    jw_end(j);
+    jw_end(j);
 }
 
-static void put_question(output *out, const answer *a)
+/* The last value of each field that was set. */
+static void put_changes(json_writer *j, const question *q)
 {
-    const question *q = a->q;
-    const char *comma = "";
-    output_print(out, "{\"given\":");
-    put_string(out, a->given);
-    put_pair(out, "to", q->to_name);
-    put_pair(out, "policy", q->policy_name);
-    put_key(out, "changes");
-    output_print(out, "{");
+    jw_begin(j, "changes", '{');
     for (int i = 0; i < q->choice.changes; i++) {
         int again = 0;
         for (int k = i + 1; k < q->choice.changes; k++)
             again |= strcmp(q->choice.change[k].field, q->choice.change[i].field) == 0;
-        if (again)
-            continue;
-        output_print(out, "%s\"%s\":\"%s\"", comma, q->choice.change[i].field,
-                     q->choice.change[i].value);
-        comma = ",";
+        if (!again)
+            jw_text(j, q->choice.change[i].field, q->choice.change[i].value);
     }
-    output_print(out, "}");
-    put_key(out, "from");
-    if (!q->from_name) {
-        output_print(out, "null");
-        return;
-    }
-    put_code(out, q->from, a->word);
-    put_code_value(out, q->from, a->word);
-    put_pair(out, "format", q->from_name);
-    put_key(out, "flags");
-    put_flags(out, a->first_flags);
-    output_print(out, "}");
+    jw_end(j);
 }
 
-static void put_value(output *out, const answer *a)
+static void put_question(json_writer *j, const answer *a)
+{
+    const question *q = a->q;
+    jw_text(j, "given", a->given);
+    jw_text(j, "to", q->to_name);
+    jw_text(j, "policy", q->policy_name);
+    put_changes(j, q);
+    if (!q->from_name) {
+        jw_null(j, "from");
+        return;
+    }
+    jw_begin(j, "from", '{');
+    put_code(j, q->from, a->word);
+    put_code_value(j, q->from, a->word);
+    jw_text(j, "format", q->from_name);
+    put_flags(j, a->first_flags);
+    jw_end(j);
+}
+
+static void put_value(json_writer *j, const answer *a)
 {
     static const char *const kinds[] = {"finite", "zero", "infinity", "nan"};
     char text[NUMBER_TEXT];
     int number = a->kind == VALUE_ZERO || (a->kind == VALUE_FINITE && !a->x.far);
     exact_number x = a->x;
     x.sign = a->sign;
-    put_pair(out, "class", kinds[a->kind]);
-    put_pair(out, "sign", a->sign ? "-" : "+");
-    put_pair(out, "value", number ? exact_hex(x, text) : NULL);
-    put_boolean(out, "exact",
-                a->kind == VALUE_ZERO ? a->q->to.has_zero : a->kind == VALUE_FINITE && a->is_exact);
+    jw_text(j, "class", kinds[a->kind]);
+    jw_text(j, "sign", a->sign ? "-" : "+");
+    jw_text(j, "value", number ? exact_hex(x, text) : NULL);
+    jw_bool(j, "exact",
+            a->kind == VALUE_ZERO ? a->q->to.has_zero : a->kind == VALUE_FINITE && a->is_exact);
 }
 
-static void put_neighbour(output *out, const answer *a, const char *key, const neighbour *n)
+static void put_neighbour(json_writer *j, const answer *a, const char *key, const neighbour *n)
 {
     char text[NUMBER_TEXT];
-    put_key(out, key);
     if (!n) {
-        output_print(out, "null");
+        jw_null(j, key);
         return;
     }
+    jw_begin(j, key, '{');
     if (n->exists)
-        put_code(out, a->q->to, n->code);
+        put_code(j, a->q->to, n->code);
     else
-        output_print(out, "{\"code\":null");
-    put_pair(out, "value", number_hex(n->value, text));
-    output_print(out, "}");
+        jw_null(j, "code");
+    jw_text(j, "value", number_hex(n->value, text));
+    jw_end(j);
 }
 
-static void put_neighbours(output *out, const answer *a)
+static void put_neighbours(json_writer *j, const answer *a)
 {
     static const char *const sides[] = {"below", "at", "above"};
     char text[NUMBER_TEXT];
     int shown = answer_has_neighbours(a), flip = (int)a->round_sign;
     sf8_number gap = sf8_core_number(0, a->lo.value.exponent, 1);
-    put_neighbour(out, a, "below", !shown ? NULL : flip ? &a->hi : &a->lo);
-    put_neighbour(out, a, "above", !shown ? NULL : flip ? &a->lo : &a->hi);
-    put_pair(out, "gap", shown ? number_hex(gap, text) : NULL);
-    put_pair(out, "midpoint", shown ? number_hex(a->middle, text) : NULL);
-    put_pair(out, "side", shown ? sides[(flip ? -a->side : a->side) + 1] : NULL);
+    put_neighbour(j, a, "below", !shown ? NULL : flip ? &a->hi : &a->lo);
+    put_neighbour(j, a, "above", !shown ? NULL : flip ? &a->lo : &a->hi);
+    jw_text(j, "gap", shown ? number_hex(gap, text) : NULL);
+    jw_text(j, "midpoint", shown ? number_hex(a->middle, text) : NULL);
+    jw_text(j, "side", shown ? sides[(flip ? -a->side : a->side) + 1] : NULL);
 }
 
-static void put_rules(output *out, const answer *a)
+static void put_rules(json_writer *j, const answer *a)
 {
-    put_key(out, "rules");
-    output_print(out, "[");
+    jw_begin(j, "rules", '[');
     for (int i = 0; i < a->rule_count; i++) {
         const rule *r = &a->rules[i];
-        output_print(out, "%s{\"text\":", i ? "," : "");
-        put_string(out, r->text);
-        put_pair(out, "field", r->field);
-        put_pair(out, "setting", r->field ? r->value : NULL);
-        output_print(out, "}");
+        jw_begin(j, NULL, '{');
+        jw_text(j, "text", r->text);
+        jw_text(j, "field", r->field);
+        jw_text(j, "setting", r->field ? r->value : NULL);
+        jw_end(j);
     }
-    output_print(out, "]");
+    jw_end(j);
 }
 
-static void put_policies(output *out, const answer *a)
+static void put_policies(json_writer *j, const answer *a)
 {
     policy_group groups[POLICIES_MOST];
     int count = policy_groups(a, groups);
-    put_key(out, "policies");
-    output_print(out, "[");
+    jw_begin(j, "policies", '[');
     for (int g = 0; g < count; g++) {
-        if (g)
-            output_print(out, ",");
-        put_code(out, a->q->to, groups[g].code);
-        put_key(out, "names");
-        output_print(out, "[");
+        jw_begin(j, NULL, '{');
+        put_code(j, a->q->to, groups[g].code);
+        jw_begin(j, "names", '[');
         for (int i = 0; i < groups[g].count; i++)
-            output_print(out, "%s\"%s\"", i ? "," : "", groups[g].names[i]);
-        output_print(out, "]}");
+            jw_text(j, NULL, groups[g].names[i]);
+        jw_end(j);
+        jw_end(j);
     }
-    output_print(out, "]");
+    jw_end(j);
 }
 
 void show_json(output *out, const answer *a)
 {
-    put_question(out, a);
-    put_value(out, a);
-    put_neighbours(out, a);
-    put_boolean(out, "overflow_range", a->above_max);
-    put_key(out, "result");
-    put_code(out, a->q->to, a->result.code);
-    put_code_value(out, a->q->to, a->result.code);
-    put_key(out, "flags");
-    put_flags(out, a->result.flags);
-    output_print(out, "}");
-    put_rules(out, a);
-    put_policies(out, a);
-    output_print(out, "}\n");
+    json_writer j = {.put = output_put, .context = out, .compact = 1};
+    jw_begin(&j, NULL, '{');
+    put_question(&j, a);
+    put_value(&j, a);
+    put_neighbours(&j, a);
+    jw_bool(&j, "overflow_range", a->above_max);
+    jw_begin(&j, "result", '{');
+    put_code(&j, a->q->to, a->result.code);
+    put_code_value(&j, a->q->to, a->result.code);
+    put_flags(&j, a->result.flags);
+    jw_end(&j);
+    put_rules(&j, a);
+    put_policies(&j, a);
+    jw_end(&j);
 }

@@ -241,6 +241,11 @@ void output_write(output *out, const void *data, size_t size)
     }
 }
 
+void output_put(void *context, const char *text, size_t size)
+{
+    output_write(context, text, size);
+}
+
 void output_print(output *out, const char *format, ...)
 {
     va_list list;

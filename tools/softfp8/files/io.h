@@ -41,6 +41,8 @@ output *output_open_digest(void);
 /* The SHA-256 of what was written there. */
 void output_digest(output *out, char text[65]);
 void output_write(output *out, const void *data, size_t size);
+/* output_write with the output as context, for a json_writer and for reports. */
+void output_put(void *context, const char *text, size_t size);
 void output_print(output *out, const char *format, ...) CLI_PRINTF(2, 3);
 void output_flush(output *out);
 /* Flushes, checks, renames, frees. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* classes.c -- which policies give the same codes for every input of a set */
 #include "identify/identify.h"
+#include "report/json_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,38 +69,60 @@ static classes classes_of(const identify_set *set, size_t round)
     return c;
 }
 
-static void print_class(output *out, const classes *c, size_t first, int json)
+/* The policies that give the same codes as the first of them. */
+static void print_class(output *out, const classes *c, size_t first)
 {
-    int n = 0;
+    const char *before = "  ";
     for (size_t i = first; i < c->policies; i++) {
         if (c->class[i] != first)
             continue;
-        output_print(out,
-                     json ? n ? ", \"%s\"" : "\"%s\""
-                     : n  ? " %s"
-                          : "%s",
-                     sf8_policy_at(i)->name);
-        n++;
+        output_print(out, "%s%s", before, sf8_policy_at(i)->name);
+        before = " ";
+    }
+    output_print(out, "\n");
+}
+
+static void put_class(json_writer *j, const classes *c, size_t first)
+{
+    jw_begin(jw_space(j, "\n    "), NULL, '[');
+    for (size_t i = first; i < c->policies; i++) {
+        if (c->class[i] == first)
+            jw_text(j, NULL, sf8_policy_at(i)->name);
+    }
+    jw_end(j);
+}
+
+static void print_round(output *out, const classes *c, size_t round)
+{
+    output_print(out, "%s:\n", identify_roundings[round]);
+    for (size_t i = 0; i < c->policies; i++) {
+        if (c->class[i] == i)
+            print_class(out, c, i);
     }
 }
 
-static void print_round(output *out, const identify_set *set, size_t round, int json)
+static void put_round(json_writer *j, const classes *c, size_t round)
 {
-    classes c = classes_of(set, round);
-    int n = 0;
-    output_print(out, json ? "{\"round\": \"%s\", \"policies\": [" : "%s:\n",
-                 identify_roundings[round]);
-    for (size_t i = 0; i < c.policies; i++) {
-        if (c.class[i] != i)
-            continue;
-        output_print(out, json ? n ? ",\n    [" : "\n    [" : "  ");
-        print_class(out, &c, i, json);
-        output_print(out, json ? "]" : "\n");
-        n++;
+    if (round > 0)
+        jw_space(j, "\n");
+    jw_begin(j, NULL, '{');
+    jw_text(j, "round", identify_roundings[round]);
+    jw_begin(j, "policies", '[');
+    for (size_t i = 0; i < c->policies; i++) {
+        if (c->class[i] == i)
+            put_class(j, c, i);
     }
-    if (json)
-        output_print(out, "]}");
-    free(c.class);
+    jw_end(j);
+    jw_end(j);
+}
+
+static void put_head(json_writer *j, const identify_set *set, const char *total)
+{
+    jw_begin(j, NULL, '{');
+    jw_text(j, "from", set->from_name);
+    jw_text(j, "to", set->to_name);
+    jw_text(j, "inputs", total);
+    jw_begin(j, "classes", '[');
 }
 
 void identify_print_classes(const identify_set *set, int all_roundings, int json)
@@ -112,19 +135,22 @@ void identify_print_classes(const identify_set *set, int all_roundings, int json
     if (set->inputs != UINT64_MAX)
         snprintf(total, sizeof total, "%llu", (unsigned long long)set->inputs);
     output *out = output_open(NULL);
+    json_writer j = {.put = output_put, .context = out};
     if (json)
-        output_print(out, "{\"from\": \"%s\", \"to\": \"%s\", \"inputs\": \"%s\", \"classes\": [",
-                     set->from_name, set->to_name, total);
+        put_head(&j, set, total);
     else
         output_print(out,
                      "policies that give the same code for each of %s%s inputs, %s to %s, with\n",
                      set->words ? "these " : "all ", total, set->from_name, set->to_name);
     for (size_t round = 0; round < (all_roundings ? IDENTIFY_ROUNDINGS : 1); round++) {
-        if (json && round > 0)
-            output_print(out, ",\n");
-        print_round(out, set, round, json);
+        classes c = classes_of(set, round);
+        if (json)
+            put_round(&j, &c, round);
+        else
+            print_round(out, &c, round);
+        free(c.class);
     }
-    if (json)
-        output_print(out, "]}\n");
+    while (j.depth > 0)
+        jw_end(&j);
     output_close(out);
 }

@@ -3,7 +3,7 @@
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "kv/kv.h"
-#include "cli/rows.h"
+#include "report/json_writer.h"
 #include "softfp8_kv.h"
 
 #include <stdio.h>
@@ -206,51 +206,63 @@ static text_table *table_of(const options *o)
     return table;
 }
 
-static void print_json(output *out, const options *o, const sf8_kv_type *t)
+static void put_type(json_writer *j, const options *o, const sf8_kv_type *t)
 {
     answer a = answer_of(o, t);
-    output_print(out, "{\"name\": \"%s\", \"source\": ", t->name);
-    json_string(out, t->source);
+    jw_begin(j, NULL, '{');
+    jw_text(j, "name", t->name);
+    jw_text(j, "source", t->source);
     if (a.missing || a.odd) {
-        output_print(out, ", \"%s\": \"%s\"}", a.missing ? "needs" : "refused",
-                     a.missing ? a.missing : a.odd);
-        return;
+        jw_text(j, a.missing ? "needs" : "refused", a.missing ? a.missing : a.odd);
+    } else {
+        jw_unsigned(j, "numerator", a.num);
+        jw_unsigned(j, "denominator", a.den);
+        if (a.of_bf16 > 0)
+            jw_real(j, "of_bf16", a.of_bf16, 9);
+        if (o->has_tokens)
+            jw_unsigned(j, "bytes", bytes_together(&a, o->tokens));
+        if (o->has_memory)
+            jw_unsigned(j, "tokens_fit", a.fit);
     }
-    output_print(out, ", \"numerator\": %llu, \"denominator\": %llu", (ull)a.num, (ull)a.den);
-    if (a.of_bf16 > 0)
-        output_print(out, ", \"of_bf16\": %.9g", a.of_bf16);
-    if (o->has_tokens)
-        output_print(out, ", \"bytes\": %llu", (ull)bytes_together(&a, o->tokens));
-    if (o->has_memory)
-        output_print(out, ", \"tokens_fit\": %llu", (ull)a.fit);
-    output_print(out, "}");
+    jw_end(j);
+}
+
+/* The types that were asked for, from `i` on; NULL behind the last. */
+static const sf8_kv_type *next_type(const options *o, size_t *i)
+{
+    const sf8_kv_type *t;
+    while ((t = sf8_kv_type_at((*i)++)) != NULL && o->type && strcmp(o->type, t->name) != 0)
+        continue;
+    return t;
+}
+
+static void put_all(output *out, const options *o)
+{
+    const sf8_kv_type *t;
+    const sf8_kv_shape *s = &o->shape;
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '{');
+    jw_unsigned(&j, "layers", s->layers);
+    jw_unsigned(&j, "heads", s->heads);
+    jw_unsigned(&j, "size", s->size);
+    jw_unsigned(&j, "latent", s->latent);
+    jw_unsigned(&j, "rope", s->rope);
+    jw_unsigned(&j, "index", o->index);
+    jw_begin(jw_space(&j, "\n "), "types", '[');
+    for (size_t i = 0; (t = next_type(o, &i)) != NULL;) {
+        put_type(jw_space(&j, "\n  "), o, t);
+    }
+    jw_end(&j);
+    jw_end(&j);
 }
 
 static void print_all(output *out, const options *o)
 {
     const sf8_kv_type *t;
-    const sf8_kv_shape *s = &o->shape;
-    text_table *table = o->json ? NULL : table_of(o);
-    int any = 0;
-    if (o->json)
-        output_print(out,
-                     "{\"layers\": %u, \"heads\": %u, \"size\": %u, \"latent\": %u, \"rope\": %u, "
-                     "\"index\": %u,\n"
-                     " \"types\": [",
-                     (unsigned)s->layers, (unsigned)s->heads, (unsigned)s->size,
-                     (unsigned)s->latent, (unsigned)s->rope, (unsigned)o->index);
-    for (size_t i = 0; (t = sf8_kv_type_at(i)) != NULL; i++) {
-        if (o->type && strcmp(o->type, t->name) != 0)
-            continue;
-        if (o->json)
-            output_print(out, any++ ? ",\n  " : "\n  "), print_json(out, o, t);
-        else
-            add_line(table, o, t);
-    }
-    if (table)
-        text_table_write(table, out);
-    else
-        output_print(out, "]}\n");
+    text_table *table = table_of(o);
+    for (size_t i = 0; (t = next_type(o, &i)) != NULL;)
+        add_line(table, o, t);
+    text_table_write(table, out);
 }
 
 static void check_options(const options *o)
@@ -293,7 +305,10 @@ static int run(int argc, char **argv)
     }
     check_options(&o);
     output *out = output_open(o.path);
-    print_all(out, &o);
+    if (o.json)
+        put_all(out, &o);
+    else
+        print_all(out, &o);
     output_close(out);
     return STATUS_HELD;
 }

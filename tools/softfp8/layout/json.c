@@ -1,62 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 /* json.c -- what the search found, as JSON */
 #include "layout/layout.h"
+#include "report/json_writer.h"
 
-static void print_changes(output *out, const layout_data *d, const layout_found *f)
+static void put_changes(json_writer *j, const layout_data *d, const layout_found *f)
 {
-    int count = 0;
-    output_print(out, "\"changes\": [");
+    jw_begin(j, "changes", '[');
     for (int axis = 0; axis < AXES; axis++) {
         const layout_value *v = layout_value_at(axis, d->bits, f->reading.at[axis]);
         const layout_value *plain = layout_value_at(axis, d->bits, f->plain.at[axis]);
-        if (v != plain)
-            output_print(out, "%s{\"axis\": \"%s\", \"is\": \"%s\", \"read_as\": \"%s\"}",
-                         count++ ? ", " : "", layout_axis_name(axis), v->name, plain->name);
+        if (v == plain)
+            continue;
+        jw_begin(j, NULL, '{');
+        jw_text(j, "axis", layout_axis_name(axis));
+        jw_text(j, "is", v->name);
+        jw_text(j, "read_as", plain->name);
+        jw_end(j);
     }
-    output_print(out, "]");
+    jw_end(j);
 }
 
-static void print_reading(output *out, const layout_data *d, const layout_found *f)
+static void put_reading(json_writer *j, const layout_data *d, const layout_found *f)
 {
     const layout_score *s = &f->score;
-    output_print(out, "  {\"counted\": %llu, \"explained\": %llu, ", (unsigned long long)s->counted,
-                 (unsigned long long)s->explained);
-    output_print(out, "\"relative_l2\": %.6g, \"cosine\": %.8g, ", layout_l2(s), layout_cosine(s));
-    output_print(out, "\"differ\": %llu, \"differ_explained\": %llu, \"differ_by_first\": %llu, ",
-                 (unsigned long long)f->differ, (unsigned long long)f->by_this,
-                 (unsigned long long)f->by_first);
-    print_changes(out, d, f);
-    output_print(out, "}");
+    jw_begin(jw_space(j, "\n  "), NULL, '{');
+    jw_unsigned(j, "counted", s->counted);
+    jw_unsigned(j, "explained", s->explained);
+    jw_real(j, "relative_l2", layout_l2(s), 6);
+    jw_real(j, "cosine", layout_cosine(s), 8);
+    jw_unsigned(j, "differ", f->differ);
+    jw_unsigned(j, "differ_explained", f->by_this);
+    jw_unsigned(j, "differ_by_first", f->by_first);
+    put_changes(j, d, f);
+    jw_end(j);
+}
+
+static void put_recipes(json_writer *j, const layout_recipes *recipes, size_t count)
+{
+    jw_begin(jw_space(j, "\n"), "recipes", '[');
+    for (size_t i = 0; i < count; i++) {
+        jw_begin(jw_space(j, "\n  "), NULL, '{');
+        jw_text(j, "name", recipes->list[i].name);
+        jw_unsigned(j, "codes_differ", recipes->list[i].codes);
+        jw_unsigned(j, "scales_differ", recipes->list[i].scales);
+        jw_end(j);
+    }
+    jw_end(j);
 }
 
 void layout_json(const char *path, const layout_data *d, const layout_result *r,
                  const layout_recipes *recipes)
 {
     output *out = output_open(path);
+    json_writer j = {.put = output_put, .context = out};
     const char *verdict = r->factor != 0    ? "factor"
                           : !r->explained   ? "none"
                           : r->list[0].cost ? "mismatch"
                                             : "plain";
-    output_print(out, "{\"rows\": %zu, \"columns\": %zu, \"bits\": %d, \"tried\": %zu,\n", d->rows,
-                 d->columns, d->bits, r->tried);
-    output_print(out, "\"verdict\": \"%s\", \"not_counted\": %zu,\n\"readings\": [", verdict,
-                 r->wrong);
-    for (size_t i = 0; i < r->count; i++) {
-        output_print(out, "%s\n", i ? "," : "");
-        print_reading(out, d, &r->list[i]);
-    }
-    output_print(out, "],\n");
+    jw_begin(&j, NULL, '{');
+    jw_unsigned(&j, "rows", d->rows);
+    jw_unsigned(&j, "columns", d->columns);
+    jw_signed(&j, "bits", d->bits);
+    jw_unsigned(&j, "tried", r->tried);
+    jw_text(jw_space(&j, "\n"), "verdict", verdict);
+    jw_unsigned(&j, "not_counted", r->wrong);
+    jw_begin(jw_space(&j, "\n"), "readings", '[');
+    for (size_t i = 0; i < r->count; i++)
+        put_reading(&j, d, &r->list[i]);
+    jw_end(&j);
     if (r->factor != 0) {
-        output_print(out, "\"factor\": %.6g, \"scaled\":\n", (double)r->factor);
-        print_reading(out, d, &r->scaled);
-        output_print(out, ",\n");
+        jw_space(&j, "\n");
+        jw_real(&j, "factor", (double)r->factor, 6);
+        jw_key(&j, "scaled");
+        put_reading(&j, d, &r->scaled);
     }
-    output_print(out, "\"recipes\": [");
-    for (size_t i = 0; r->explained && i < recipes->count; i++)
-        output_print(
-            out, "%s\n  {\"name\": \"%s\", \"codes_differ\": %llu, \"scales_differ\": %llu}",
-            i ? "," : "", recipes->list[i].name, (unsigned long long)recipes->list[i].codes,
-            (unsigned long long)recipes->list[i].scales);
-    output_print(out, "],\n\"rows_compared\": %zu}\n", recipes->rows);
+    put_recipes(&j, recipes, r->explained ? recipes->count : 0);
+    jw_unsigned(jw_space(&j, "\n"), "rows_compared", recipes->rows);
+    jw_end(&j);
     output_close(out);
 }

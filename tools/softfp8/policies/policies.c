@@ -155,21 +155,39 @@ static void print_full(output *out, const sf8_policy_row *row)
     text_table_write(table, out);
 }
 
-static void print_json(output *out, const sf8_policy_row *row)
+static void put_policy(json_writer *j, const sf8_policy_row *row)
 {
     sf8_policy policy = sf8_policy_named(row->name, NULL);
     const char *field;
-    output_print(out, "{\"name\": \"%s\"", row->name);
-    evidence_print_json(out, row->product, row->versions, row->source, row->evidence, row->open);
-    output_print(out, ", \"to\": \"%s\", \"from\": \"%s\"", row->to, row->from);
-    output_print(out, ", \"fields\": {");
+    jw_begin(j, NULL, '{');
+    jw_text(j, "name", row->name);
+    evidence_put(j, row->product, row->versions, row->source, row->evidence, row->open);
+    jw_text(j, "to", row->to);
+    jw_text(j, "from", row->from);
+    jw_begin(j, "fields", '{');
     for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE];
         field_text(policy, field, value);
-        const char *quote = *sf8_policy_field_values(i) ? "\"" : "";
-        output_print(out, "%s\"%s\": %s%s%s", i ? ", " : "", field, quote, value, quote);
+        if (*sf8_policy_field_values(i))
+            jw_text(j, field, value);
+        else
+            jw_number(j, field, value);
     }
-    output_print(out, "}}");
+    jw_end(j);
+    jw_end(j);
+}
+
+static void put_policies(output *out, const options *o)
+{
+    const sf8_policy_row *row;
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '[');
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (i)
+            jw_space(&j, "\n ");
+        put_policy(&j, row);
+    }
+    jw_end(&j);
 }
 
 static void print_policies(output *out, const options *o)
@@ -177,10 +195,7 @@ static void print_policies(output *out, const options *o)
     const sf8_policy_row *row;
     text_table *table = text_table_new("%-18s  %-8s  %s");
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
-        if (o->json) {
-            output_print(out, i ? ",\n " : "[");
-            print_json(out, row);
-        } else if (o->names) {
+        if (o->names) {
             output_print(out, "%s\n", row->name);
         } else if (o->count && lists_product(o, i)) {
             output_print(out, i ? "\n" : "");
@@ -195,8 +210,6 @@ static void print_policies(output *out, const options *o)
         }
     }
     text_table_write(table, out);
-    if (o->json)
-        output_print(out, "]\n");
 }
 
 static void print_effects(output *out, const options *o)
@@ -261,6 +274,8 @@ static int run(int argc, char **argv)
         print_fields(out);
     else if (o.to)
         print_effects(out, &o);
+    else if (o.json)
+        put_policies(out, &o);
     else
         print_policies(out, &o);
     output_close(out);

@@ -249,42 +249,32 @@ static void print_full(output *out, const sf8_recipe_row *row)
                      r.image > 1 ? "s" : "", r.image > 1 ? "these blocks" : "the block");
 }
 
-static void print_json(output *out, const sf8_recipe_row *row)
+static void put_recipe(json_writer *j, const sf8_recipe_row *row)
 {
-    const struct {
-        const char *key, *text;
-    } texts[] = {
-        {"name", row->name},
-        {"element", row->element},
-        {"element_policy", row->element_policy},
-        {"element_fields", row->element_fields},
-        {"scale", row->scale},
-        {"scale_policy", row->scale_policy},
-        {"scale_fields", row->scale_fields},
-        {"scale_of", row->scale_of},
-        {"offset_of", row->offset_of},
-        {"factor_of", row->factor_of},
-        {"element_of", row->element_of},
-        {"value_of", row->value_of},
-        {"g_of", row->g_of ? row->g_of : ""},
-        {"second_of", row->second_of ? row->second_of : ""},
-        {"error_of", row->error_of ? row->error_of : ""},
-        {"properties", row->properties},
-        {"product", row->product},
-        {"versions", row->versions},
-        {"source", row->source},
-        {"evidence", row->evidence},
-        {"open", row->open},
-    };
     sf8_recipe r;
     recipe_of_name(row->name, &r);
-    output_print(out, "{\"block\": %d, \"rows\": %d, \"per\": \"%s\"", (int)row->block,
-                 (int)sf8_recipe_rows(&r), sf8_recipe_per_name(r.per));
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        output_print(out, ", \"%s\": ", texts[i].key);
-        json_string(out, texts[i].text);
-    }
-    output_print(out, "}");
+    jw_begin(j, NULL, '{');
+    jw_signed(j, "block", row->block);
+    jw_signed(j, "rows", sf8_recipe_rows(&r));
+    jw_text(j, "per", sf8_recipe_per_name(r.per));
+    jw_text(j, "name", row->name);
+    jw_text(j, "element", row->element);
+    jw_text(j, "element_policy", row->element_policy);
+    jw_text(j, "element_fields", row->element_fields);
+    jw_text(j, "scale", row->scale);
+    jw_text(j, "scale_policy", row->scale_policy);
+    jw_text(j, "scale_fields", row->scale_fields);
+    jw_text(j, "scale_of", row->scale_of);
+    jw_text(j, "offset_of", row->offset_of);
+    jw_text(j, "factor_of", row->factor_of);
+    jw_text(j, "element_of", row->element_of);
+    jw_text(j, "value_of", row->value_of);
+    jw_text(j, "g_of", row->g_of ? row->g_of : "");
+    jw_text(j, "second_of", row->second_of ? row->second_of : "");
+    jw_text(j, "error_of", row->error_of ? row->error_of : "");
+    jw_text(j, "properties", row->properties);
+    evidence_put(j, row->product, row->versions, row->source, row->evidence, row->open);
+    jw_end(j);
 }
 
 static void add_line(text_table *table, const sf8_recipe_row *row)
@@ -342,15 +332,12 @@ static void print_recipes(output *out, const options *o)
     const sf8_recipe_row *row;
     text_table *table = NULL;
     int in_table = as_table(o);
-    if (!o->json && !o->names && in_table) {
+    if (!o->names && in_table) {
         table = text_table_new("%-19s  %-7s  %10s  %-5s  %-8s  %s");
         text_table_row(table, "recipe\telement\tblock\tscale\tevidence\tproduct");
     }
     for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
-        if (o->json) {
-            output_print(out, i ? ",\n " : "[");
-            print_json(out, row);
-        } else if (o->names) {
+        if (o->names) {
             output_print(out, "%s\n", row->name);
         } else if (!table) {
             output_print(out, i ? "\n" : "");
@@ -361,8 +348,19 @@ static void print_recipes(output *out, const options *o)
     }
     if (table)
         text_table_write(table, out);
-    if (o->json)
-        output_print(out, "]\n");
+}
+
+static void put_recipes(output *out, const options *o)
+{
+    const sf8_recipe_row *row;
+    json_writer j = {.put = output_put, .context = out};
+    jw_begin(&j, NULL, '[');
+    for (size_t i = 0; (row = asked(o, i)) != NULL; i++) {
+        if (i)
+            jw_space(&j, "\n ");
+        put_recipe(&j, row);
+    }
+    jw_end(&j);
 }
 
 static int run(int argc, char **argv)
@@ -388,7 +386,10 @@ static int run(int argc, char **argv)
     for (size_t i = 0; asked(&o, i); i++)
         continue; /* an unknown one is refused before anything is written */
     output *out = output_open(o.path);
-    print_recipes(out, &o);
+    if (o.json)
+        put_recipes(out, &o);
+    else
+        print_recipes(out, &o);
     output_close(out);
     return STATUS_HELD;
 }

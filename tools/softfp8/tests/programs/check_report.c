@@ -4,6 +4,7 @@
  * What is expected is written out here, by SPEC.md and by hand.
  */
 #include "fake_cases.h"
+#include "report/json_writer.h"
 #include "report/parts.h"
 
 #include <stdio.h>
@@ -67,14 +68,101 @@ static void check_escapes(void)
     same("a character cut off", "?", taken.text);
     out_xml(fresh(), "\xc0\xaf \xed\xa0\x80 \xf5\x80\x80\x80 \xef\xbf\xbf");
     same("no characters", "?? ??? ???? ???", taken.text);
-    out_json(fresh(), "a\"b\\c</d>\n");
-    same("JSON", "\"a\\\"b\\\\c</d>?\"", taken.text);
-    out_json(fresh(), NULL);
-    same("JSON of nothing", "null", taken.text);
     out_wrapped(fresh(), "one two three four", 2, 4, 10);
     same("wrapped: two ends in column 9, three in 9, four would in 14",
          "one two\n    three\n    four", taken.text);
 }
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_writer fresh_json(int compact)
+{
+    json_writer j = {.put = put_sink, .context = &taken, .compact = compact};
+    fresh();
+    return j;
+}
+
+static void check_json_text(void)
+{
+    static const struct {
+        const char *text, *json;
+    } rows[] = {
+        {"a\"b\\c</d>", "\"a\\\"b\\\\c</d>\""},
+        {"\x01 tab\t line\n \x7f", "\"\\u0001 tab\\u0009 line\\u000a \\u007f\""},
+        {"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x89\xa0 \xf0\x9f\x98\x80\""},
+        {"\xc3", "\"\\ufffd\""},
+        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},
+        {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},
+        {"", "\"\""},
+        {NULL, "null"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_writer j = fresh_json(0);
+        jw_text(&j, NULL, rows[i].text);
+        same("a text as JSON", rows[i].json, taken.text);
+    }
+}
+
+static void check_json_values(void)
+{
+    volatile double zero = 0;
+    json_writer j = fresh_json(0);
+    jw_begin(&j, NULL, '[');
+    jw_hex(&j, NULL, 0x7e, 4);
+    jw_unsigned(&j, NULL, UINT64_MAX);
+    jw_signed(&j, NULL, INT64_MIN);
+    jw_real(&j, NULL, 1.0 / 3, 3);
+    jw_real(&j, NULL, 1 / zero, 3);
+    jw_fixed(&j, NULL, 2.0 / 3, 3);
+    jw_fixed(&j, NULL, zero / zero, 3);
+    jw_number(&j, NULL, "1e9");
+    jw_number(&j, NULL, NULL);
+    jw_bool(&j, NULL, 2);
+    jw_bool(&j, NULL, 0);
+    jw_null(&j, NULL);
+    jw_end(&j);
+    same("values",
+         "[\"007e\", 18446744073709551615, -9223372036854775808, 0.333, null, 0.667, null, 1e9, "
+         "null, "
+         "true, false, null]\n",
+         taken.text);
+}
+
+static void put_nested(json_writer *j)
+{
+    jw_begin(j, NULL, '{');
+    jw_begin(j, "a", '[');
+    jw_end(j);
+    jw_begin(j, "b", '{');
+    jw_text(j, "c", "d");
+    jw_null(j, "e");
+    jw_end(j);
+    jw_key(j, "f");
+    jw_space(j, "\n ");
+    jw_begin(j, NULL, '[');
+    jw_space(j, "\n  ");
+    jw_unsigned(j, NULL, 1);
+    jw_unsigned(j, NULL, 2);
+    jw_space(j, "\n  ");
+    jw_unsigned(j, NULL, 3);
+    jw_space(j, "\n ");
+    jw_end(j);
+    jw_end(j);
+}
+
+static void check_json_structure(void)
+{
+    json_writer j = fresh_json(0);
+    put_nested(&j);
+    same("commas and blanks",
+         "{\"a\": [], \"b\": {\"c\": \"d\", \"e\": null}, \"f\":\n [\n  1, 2,\n  3\n ]}\n",
+         taken.text);
+    j = fresh_json(1);
+    put_nested(&j);
+    same("compact", "{\"a\":[],\"b\":{\"c\":\"d\",\"e\":null},\"f\":\n [\n  1,2,\n  3\n ]}\n",
+         taken.text);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static void check_numbers(void)
 {
@@ -346,6 +434,9 @@ int main(void)
 {
     fake_fill();
     check_escapes();
+    check_json_text();
+    check_json_values();
+    check_json_structure();
     check_numbers();
     check_words();
     check_policies();

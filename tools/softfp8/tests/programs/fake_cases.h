@@ -169,7 +169,7 @@ static conform_result fake_results[FAKE_CASES] = {
     RESULT(.status = CONFORM_NOT_RUN, .why = "no GPU"),
     RESULT(.status = CONFORM_STALE, .why = "a record of torch 2.11",
            .origin = "NVIDIA Example & Co., driver 1.2.3, CUDA 13.0, 2026-11-20",
-           .sass = "F2FP.SATFINITE.E4M3 F2F<x>"),
+           .sass = "F2FP.SATFINITE.E4M3 F2F</script>"),
     /* every second code: 128 ranges, of which 64 are kept; filled by fake_fill */
     RESULT(.status = CONFORM_FAILED, RAN(256, 128, 0.001), .at_end = 1, .range_count = 128),
 };

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* html_stairs.h -- the pieces of a staircase that are drawn: found in one file, drawn in the
- * other
+/* steps.h -- the drawings of an oracle's staircase: the code by the input, and what differs
  *
- * Inputs of one sign are magnitudes from 0 to the largest finite one. The axis is logarithmic by
- * powers of two, and linear between two of them, as the words are.
+ * steps.c chooses the part that is drawn, steps_json.c writes it; the page draws it. The inputs of
+ * one sign are magnitudes from 0 to the largest finite one. The axis is logarithmic by powers of
+ * two and linear between them, as the words are.
  */
-#ifndef SOFTFP8_CONFORM_REPORT_HTML_STAIRS_H
-#define SOFTFP8_CONFORM_REPORT_HTML_STAIRS_H
+#ifndef SOFTFP8_CONFORM_REPORT_STEPS_H
+#define SOFTFP8_CONFORM_REPORT_STEPS_H
 
-#include "report/html.h"
+#include "report/json_writer.h"
+#include "report/parts.h"
+
+/* Whether there is a drawing: the operand has more than 8 bits, the result at most 32. */
+int has_steps(const report_case *k);
+/* "panels": the drawings of the case, an object each, see json.c. */
+void put_panels(json_writer *j, const report_case *k);
 
 enum { STAIRS_RUNS = 16, STAIRS_ROWS = 32, STAIRS_PANELS = 3 };
 
@@ -36,7 +42,7 @@ typedef struct panel {
     int rows;
 } panel;
 
-/* The panels of a case: how many there are. */
+/* Fills the panels of a case; returns how many there are. */
 int panels_of(panel panels[STAIRS_PANELS], const report_case *k);
 
 uint64_t axis_word(const axis *a, uint64_t magnitude);

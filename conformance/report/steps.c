@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* html_stairs.c -- where the staircase of an oracle is of interest: near zero, near
- * overflow, and where the case differs
+/* steps.c -- which part of the staircase of an oracle is drawn: near zero, near overflow, and where
+ * the case differs
  *
  * The codes are found by asking the oracle: on finite inputs of one sign it is monotone, so the end
  * of a stretch of one code can be searched for by bisection.
  */
-#include "report/html_stairs.h"
+#include "report/steps.h"
 #include "softfp8/core.h"
 
 #include <string.h>
