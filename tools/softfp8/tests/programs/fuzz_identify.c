@@ -117,9 +117,9 @@ static void check_read(const identify_set *set, const uint8_t *head)
 {
     identify_candidate c;
     memset(&c, 0, sizeof c);
-    c.policy_name = head[2] % 45;
+    c.policy_index = head[2] % 45;
     c.round = head[3] % IDENTIFY_ROUNDINGS;
-    c.policy = sf8_policy_named(sf8_policy_at(c.policy_name)->name, NULL);
+    c.policy = sf8_policy_named(sf8_policy_at(c.policy_index)->name, NULL);
     c.policy.round = (unsigned)c.round & 7;
     check_set(set);
     if (set->inputs > 1 << 16)
