@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rules.h -- what the kernels know of a recipe: its scale, the factor, the values
  *
- * Each is the straight-line form of a row in <softfp8/recipes.h>, of the same name:
+ * Each is the straight-line form of a row in <softfp8/blocks/recipes.h>, of the same name:
  *
  *     Element, block    codes, and how many have one scale
  *     nan_counts        a NaN of the block is its amax (amax=nan)

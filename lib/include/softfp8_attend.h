@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8_attend.h -- attention over a quantized cache, whose bits do not depend on how it is split
  *
- * <softfp8/attend.h> says what one chunk of keys is and how chunks are joined; here are whole
- * requests, and the parts that splits or a shared prefix make of them. SPEC.md, section 13.
+ * <softfp8/attend/attend.h> says what one chunk of keys is and how chunks are joined; here are
+ * whole requests, and the parts that splits or a shared prefix make of them. SPEC.md, section 13.
  */
 #ifndef SOFTFP8_ATTEND_H_
 #define SOFTFP8_ATTEND_H_
@@ -128,7 +128,7 @@ SF8_API sf8_status sf8_attend_joined(const sf8_attend *a, const sf8_attend_parte
 
 /* ---- other orders ----------------------------------------------------------------------------
  *
- * The same as other stacks compute it: <softfp8/attend_order.h> says what an order is.
+ * The same as other stacks compute it: <softfp8/attend/order.h> says what an order is.
  */
 
 /* The i-th order, or NULL. One by name, or NULL; it may be copied and changed. */
@@ -137,7 +137,7 @@ SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
 
 /* Why an order is none for a request, or SF8_ATTEND_GOOD. `sums` and `lse_base2` of the request do
  * not count: the lse has the base of the order. SF8_ATTEND_BAD_ORDER for caps and sinks, scales of
- * single rows, a choice that <softfp8/attend_order.h> does not have or that does not go with
+ * single rows, a choice that <softfp8/attend/order.h> does not have or that does not go with
  * another (what it says of each), no unit, codes that are not e4m3 where these are multiplied, a
  * window where whole rows are in the memory of a kernel (SF8_VALUES_THREADS), a tile or a head that
  * is no multiple of the unit's k, a tile that is no power of two where it is summed by halves, and

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8_blocks.h -- blocks of narrow codes with a scale: recipes, and layouts of the scales
  *
- * A recipe says how a block is quantized and read back, <softfp8/block.h> what it consists of,
- * <softfp8/layout.h> which layouts there are. Both are inline, for use on a device too; here are
- * their names and whole arrays. As everywhere in the library nothing is allocated.
+ * A recipe says how a block is quantized and read back, <softfp8/blocks/block.h> what it consists
+ * of, <softfp8/blocks/layout.h> which layouts there are. Both are inline, for use on a device too;
+ * here are their names and whole arrays. As everywhere in the library nothing is allocated.
  */
 #ifndef SOFTFP8_BLOCKS_H
 #define SOFTFP8_BLOCKS_H
@@ -18,8 +18,8 @@ extern "C" {
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* What is said of a recipe, as its row in <softfp8/recipes.h> has it. In a row of the caller's own
- * `product` and what follows may be NULL. */
+/* What is said of a recipe, as its row in <softfp8/blocks/recipes.h> has it. In a row of the
+ * caller's own `product` and what follows may be NULL. */
 typedef struct sf8_recipe_row {
     const char *name;
     const char *element, *element_policy, *element_fields; /* "e2m1" or "int4", "uint2" */

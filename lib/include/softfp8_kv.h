@@ -17,7 +17,7 @@ extern "C" {
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
-/* What is said of a reader, as its row in <softfp8/kv.h> has it. */
+/* What is said of a reader, as its row in <softfp8/kv/kv.h> has it. */
 typedef struct sf8_kv_reader_row {
     const char *name, *element;
     int32_t all_numbers;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8_kv_store.h -- tokens stored into the images of KV caches, and gathered from them
  *
- * <softfp8/kv_layout.h> says where things lie, a recipe of <softfp8_blocks.h> what they are. As
+ * <softfp8/kv/layout.h> says where things lie, a recipe of <softfp8_blocks.h> what they are. As
  * everywhere in the library nothing is allocated.
  */
 #ifndef SOFTFP8_KV_STORE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* softfp8_mma.h -- matrix units: sums of products, bit for bit as tensor cores form them
  *
- * <softfp8/mma.h> says how a unit adds, <softfp8/mma_units.h> has the units; both are inline, for
- * use on a device too. Here are their names, and whole sums.
+ * <softfp8/mma/mma.h> says how a unit adds, <softfp8/mma/units.h> has the units; both are inline,
+ * for use on a device too. Here are their names, and whole sums.
  */
 #ifndef SOFTFP8_MMA_H
 #define SOFTFP8_MMA_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* A row of <softfp8/mma_units.h>: a unit may have several. */
+/* A row of <softfp8/mma/units.h>: a unit may have several. */
 typedef struct sf8_mma_row {
     const char *unit, *operands, *out;
     int32_t k, length, fraction, zero;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* attend.h -- the kernels: attention over the image of a cache, by the definition of
- * <softfp8/attend.h>
+ * <softfp8/attend/attend.h>
  *
  * A block has a piece: up to 8 * tiles rows, which are queries of one head of the cache, and some
  * chunks of its keys, one after the other. Its 128 lanes bring 64 keys and values to shared memory

@@ -9,7 +9,7 @@
  *     all rows of a token, 2 heads of 40     0 1 2    3 4 5
  *                                            16 16 8  16 16 8
  *
- * Strides are bytes in the image, elements in the words, as in <softfp8/kv_layout.h>; what they say
+ * Strides are bytes in the image, elements in the words, as in <softfp8/kv/layout.h>; what they say
  * is computed here anew, so that cases hold one against the other.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_PLACE_H

@@ -2,9 +2,10 @@
 /* avx2.c -- the operations of attention on a chunk, eight at a time
  *
  * Keys lie channel by channel, so that a vector is a channel of eight keys and no lane adds to
- * another: the order is that of <softfp8/attend.h>, operation by operation. These are written out
- * as instructions, which leaves a compiler no liberties; MXCSR is set for each loop, which is
- * called through a pointer. A NaN made here may have any sign and payload until it is stored.
+ * another: the order is that of <softfp8/attend/attend.h>, operation by operation. These are
+ * written out as instructions, which leaves a compiler no liberties; MXCSR is set for each loop,
+ * which is called through a pointer. A NaN made here may have any sign and payload until it is
+ * stored.
  */
 #include "attend/job.h"
 

@@ -11,10 +11,10 @@
 /* Queries that are worked on together, each chunk being read once for them. */
 enum { SF8_ATTEND_QUERIES = 16, SF8_ATTEND_MOST_DIM = 1024 };
 
-/* What a level has: the operations of <softfp8/attend.h> on a whole chunk. Keys and values are
- * SF8_ATTEND_CHUNK rows of `dim` words; the rows of keys that do not take part are 0, or `across`
- * has the keys as `turn` leaves them, channel by channel, if there is one. A score of a key that
- * does not take part may be anything. NaN is 7fc00000 in what they write. */
+/* What a level has: the operations of <softfp8/attend/attend.h> on a whole chunk. Keys and values
+ * are SF8_ATTEND_CHUNK rows of `dim` words; the rows of keys that do not take part are 0, or
+ * `across` has the keys as `turn` leaves them, channel by channel, if there is one. A score of a
+ * key that does not take part may be anything. NaN is 7fc00000 in what they write. */
 typedef struct sf8_attend_ops {
     void (*turn)(uint32_t *across, const uint32_t *keys, size_t dim);
     void (*dots)(uint32_t dot[SF8_ATTEND_CHUNK], const uint32_t *q, const uint32_t *keys,

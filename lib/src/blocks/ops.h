@@ -12,8 +12,8 @@
  *     SF8_OPS(across)     of as many registers as there are lanes, the largest word of each
  *     SF8_OPS_SCALE4      a function, or NULL
  *
- * Words are those of <softfp8/program.h>, and so is what each operation gives, bit for bit. All
- * comparisons are of integers: a magnitude, or a word in the order of the numbers.
+ * Words are those of <softfp8/blocks/program.h>, and so is what each operation gives, bit for bit.
+ * All comparisons are of integers: a magnitude, or a word in the order of the numbers.
  */
 
 #define SF8_OPS_FN SF8_OPS_TARGET SF8_INLINED

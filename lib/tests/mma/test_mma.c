@@ -3,7 +3,7 @@
  *
  * A vector is "k:a*b ...": the codes of the products that are not zero, by their place; the sum,
  * and what the nearest relative of the unit gives, which has to be another word. The arithmetic is
- * in the remarks, 2^n of the terms; the rule is that of <softfp8/mma.h>.
+ * in the remarks, 2^n of the terms; the rule is that of <softfp8/mma/mma.h>.
  */
 #include "check.h"
 #include "softfp8_mma.h"
