@@ -4,13 +4,13 @@
  * Values are words of f32. Each operation is that of IEEE 754, rounded once to nearest even, with
  * subnormals, in integers: no flag of a compiler changes a bit. A NaN that is made is 7fc00000.
  * SPEC.md, section 10, has the order of every operation; 2^x, log and tanh are those of
- * <softfp8/f32/exp2.h>.
+ * <softfp8/f32/elementary.h>.
  */
 #ifndef SOFTFP8_F32_H
 #define SOFTFP8_F32_H
 
 #include "softfp8.h"
-#include "softfp8/f32/exp2.h"
+#include "softfp8/f32/elementary.h"
 
 #ifdef __cplusplus
 extern "C" {

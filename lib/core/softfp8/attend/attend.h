@@ -19,7 +19,7 @@
 #ifndef SOFTFP8_ATTEND_H
 #define SOFTFP8_ATTEND_H
 
-#include "softfp8/f32/exp2.h"
+#include "softfp8/f32/elementary.h"
 
 enum {
     SF8_ATTEND_CHUNK = 64,  /* keys */

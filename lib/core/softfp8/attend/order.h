@@ -11,7 +11,7 @@
  *     joining   of parts
  *
  * In the place of approximate instructions (ex2.approx, rcp.approx, lg2.approx, div.full) stand
- * 2^x and the logarithms of exp2.h, and quotients that are rounded correctly.
+ * 2^x and the logarithms of elementary.h, and quotients that are rounded correctly.
  */
 #ifndef SOFTFP8_ATTEND_ORDER_H
 #define SOFTFP8_ATTEND_ORDER_H
