@@ -2,7 +2,7 @@
 /* gemm.c -- inputs that tell schedules apart, their words by each, which one gave them */
 #include "families/mma/gemm.h"
 
-#include "softfp8/blocks/program.h"
+#include "softfp8/f32/arith.h"
 
 #include <stdio.h>
 #include <stdlib.h>

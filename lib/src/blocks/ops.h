@@ -12,7 +12,7 @@
  *     SF8_OPS(across)     of as many registers as there are lanes, the largest word of each
  *     SF8_OPS_SCALE4      a function, or NULL
  *
- * Words are those of <softfp8/blocks/program.h>, and so is what each operation gives, bit for bit.
+ * Each operation gives the bits of <softfp8/f32/arith.h>.
  * All comparisons are of integers: a magnitude, or a word in the order of the numbers.
  */
 

@@ -20,7 +20,7 @@ static uint32_t value_of(const char *text)
     return value;
 }
 
-/* Each operation, by what IEEE 754 or its own line in program.h says. */
+/* Each operation, by what IEEE 754 or its own line in arith.h says. */
 Test(blocks_wrong, operations)
 {
     static const struct {

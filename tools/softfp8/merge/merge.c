@@ -2,7 +2,7 @@
 /* merge.c -- softfp8 merge-states: partial outputs of attention joined by the rules of other stacks
  */
 #include "merge/merge.h"
-#include "softfp8/blocks/program.h"
+#include "softfp8/f32/arith.h"
 #include "softfp8_attend.h"
 #include "softfp8_f32.h"
 #include "cli/text_table.h"

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_ELEMENTARY_H
 #define SOFTFP8_ELEMENTARY_H
 
-#include "softfp8/blocks/program.h"
+#include "softfp8/f32/arith.h"
 
 #define SF8_F32_ONE UINT32_C(0x3f800000)
 #define SF8_F32_NEG_INF UINT32_C(0xff800000)

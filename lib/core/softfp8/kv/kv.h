@@ -8,7 +8,7 @@
  *               products: such a scale is folded.
  *     rules     amax of whatever shares a scale to that scale: a program
  *
- * All values are words of f32, as in program.h.
+ * All values are f32 encodings, as in f32/arith.h.
  */
 #ifndef SOFTFP8_KV_H
 #define SOFTFP8_KV_H
