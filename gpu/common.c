@@ -7,7 +7,7 @@
 #include "kernels/blocks/list.h"
 #include "kernels/merge/list.h"
 #include "mma/list.h"
-#include "rbits.h"
+#include "random_bits.h"
 
 #include <string.h>
 

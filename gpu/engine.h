@@ -9,7 +9,7 @@
 #define SOFTFP8_GPU_ENGINE_H
 
 #include "examine.h"
-#include "judge.h"
+#include "oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #define SOFTFP8_GPU_PTX_H
 
 #include "probes/probe.h"
-#include "rbits.h"
+#include "random_bits.h"
 
 #include "softfp8/core.h"
 #include "softfp8/number/policies.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.h -- the oracle's kernel: the right code for each input of a chunk, by the core
+/* oracle.h -- the oracle's kernel: the right code for each input of a chunk, by the core
  *
  * The same text makes the right codes on the host.
  */
-#ifndef SOFTFP8_GPU_JUDGE_H
-#define SOFTFP8_GPU_JUDGE_H
+#ifndef SOFTFP8_GPU_ORACLE_H
+#define SOFTFP8_GPU_ORACLE_H
 
 #include "sample.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rbits.h -- which random bits of cvt.rs belong to which element
+/* random_bits.h -- which random bits of cvt.rs belong to which element
  *
  * The instructions to four narrow codes take one random word of 32 bits. Each element is rounded
  * by 16 bits of it, as IEEE P3109's StochasticA rounds; two elements share theirs, the second in
  * reversed order. This was found out by others on sm_100a, for e4m3x4, e5m2x4 and e2m1x4; the
  * vendor does not document it, and for the formats of 6 bits it is an assumption.
  */
-#ifndef SOFTFP8_GPU_RBITS_H
-#define SOFTFP8_GPU_RBITS_H
+#ifndef SOFTFP8_GPU_RANDOM_BITS_H
+#define SOFTFP8_GPU_RANDOM_BITS_H
 
 #include "softfp8/number/bits.h"
 
