@@ -6,7 +6,7 @@
  * some of the boundaries. There are many times more tuples than pairs of words.
  */
 #include "suite/compare.h"
-#include "suite/words.h"
+#include "suite/input_sets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* oracle.c -- what a case should give, and the inputs it is asked */
 #include "suite/oracle.h"
 
-#include "suite/words.h"
+#include "suite/input_sets.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "softfp8/attend/attend.h"
 #include "softfp8/attend/order.h"
 #include "softfp8/blocks/block.h"
-#include "softfp8/kv/words.h"
+#include "softfp8/kv/image.h"
 
 #ifdef __cplusplus
 extern "C" {

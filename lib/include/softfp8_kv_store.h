@@ -9,7 +9,7 @@
 
 #include "softfp8.h"
 #include "softfp8/blocks/block.h"
-#include "softfp8/kv/words.h"
+#include "softfp8/kv/image.h"
 
 #ifdef __cplusplus
 extern "C" {

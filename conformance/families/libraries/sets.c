@@ -6,7 +6,7 @@
 #include "families/libraries/libraries.h"
 
 #include "softfp8_f32.h"
-#include "suite/words.h"
+#include "suite/input_sets.h"
 
 #include <math.h>
 #include <stdio.h>

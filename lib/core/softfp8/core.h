@@ -6,7 +6,7 @@
 #include "softfp8/attend/attend.h"
 #include "softfp8/blocks/block.h"
 #include "softfp8/f32/elementary.h"
-#include "softfp8/kv/words.h"
+#include "softfp8/kv/image.h"
 #include "softfp8/blocks/layout.h"
 #include "softfp8/mma/mma.h"
 #include "softfp8/scalar.h"

@@ -16,7 +16,7 @@
 #define SF8_SHIFTS 1
 #define SF8_POWERS_ALONE 1
 #define SF8_LEVEL(name) sf8_avx2_##name
-#include "arrays/words.h"
+#include "arrays/plain_kernel.h"
 #undef SF8_LEVEL
 #undef SF8_POWERS_ALONE
 #undef SF8_SHIFTS

@@ -20,7 +20,7 @@
 #define SF8_POWERS_ALONE 0
 #define SF8_TARGET
 #define SF8_LEVEL(name) sf8_portable_##name
-#include "arrays/words.h"
+#include "arrays/plain_kernel.h"
 #undef SF8_LEVEL
 #undef SF8_TARGET
 #undef SF8_POWERS_ALONE

@@ -13,7 +13,7 @@
 #define SOFTFP8_CASES_H
 
 #include "cli/cli.h"
-#include "suite/words.h"
+#include "suite/input_sets.h"
 
 typedef struct cases_options {
     int level;    /* 1 or 2 */

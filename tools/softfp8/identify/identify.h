@@ -19,7 +19,7 @@
 #include "cli/cli.h"
 #include "files/io.h"
 #include "softfp8/core.h"
-#include "suite/words.h"
+#include "suite/input_sets.h"
 
 enum { IDENTIFY_ROUNDINGS = 7 };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];

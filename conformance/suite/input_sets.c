@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c -- every boundary of a conversion and its neighbours; patterns of integers
+/* input_sets.c -- every boundary of a conversion and its neighbours; patterns of integers
  *
  * The result of a conversion changes only at the values of the target, halfway between two
  * neighbours of them (SPEC.md section 2), and halfway on the finer grid just below the smallest
@@ -7,7 +7,7 @@
  * source at it or next below, the word before, and the two after. An implementation that is
  * monotone in between, and right on the set, is right. The set does not depend on the policy.
  */
-#include "suite/words.h"
+#include "suite/input_sets.h"
 #include "softfp8/core.h"
 
 #include <stdio.h>

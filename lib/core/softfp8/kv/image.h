@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h -- the image of a KV cache, and words of tokens outside of it, as calls take them */
-#ifndef SOFTFP8_KV_WORDS_H
-#define SOFTFP8_KV_WORDS_H
+/* image.h -- the image of a KV cache, and words of tokens outside of it, as calls take them */
+#ifndef SOFTFP8_KV_IMAGE_H
+#define SOFTFP8_KV_IMAGE_H
 
 #include "softfp8/kv/caches.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h -- the kernel in plain C, included once for each level it is compiled for
+/* plain_kernel.h -- the kernel in plain C, included once for each level it is compiled for
  *
  * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
  * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_POWERS_ALONE where other

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* words.h -- sets of input words: the critical set of a conversion, patterns of integers */
-#ifndef SOFTFP8_CONFORM_WORDS_H
-#define SOFTFP8_CONFORM_WORDS_H
+/* input_sets.h -- sets of input words: the critical set of a conversion, patterns of integers */
+#ifndef SOFTFP8_CONFORM_INPUT_SETS_H
+#define SOFTFP8_CONFORM_INPUT_SETS_H
 
 #include "softfp8.h"
 
