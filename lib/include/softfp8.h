@@ -28,9 +28,9 @@
 #include "softfp8/number/policies.h"
 
 #define SF8_VERSION_MAJOR 0
-#define SF8_VERSION_MINOR 1
+#define SF8_VERSION_MINOR 2
 #define SF8_VERSION_PATCH 0
-#define SF8_VERSION "0.1.0"
+#define SF8_VERSION "0.2.0"
 
 #if defined(SF8_SHARED) && defined(_WIN32)
 #define SF8_API __declspec(dllimport)
