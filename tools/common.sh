@@ -111,10 +111,17 @@ need() {
     fi
 }
 
-# Configures and builds a preset, with more options for cmake if given. What it prints goes to
-# stderr: stdout is for results.
-build() {
+# What these print goes to stderr: stdout is for results.
+
+# configure PRESET [OPTION...]
+configure() { cmake --preset "$@" >&2; }
+
+# compile PRESET [TARGET...]: these targets of a configured preset, or all of them.
+compile() {
     configuration=$1
     shift
-    cmake --preset "$configuration" "$@" >&2 && cmake --build --preset "$configuration" >&2
+    cmake --build --preset "$configuration" ${1+--target} "$@" >&2
 }
+
+# build PRESET [OPTION...]: both, with more options for cmake if given.
+build() { configure "$@" && compile "$1"; }
