@@ -8,6 +8,7 @@
 #define SOFTFP8_F32_ARITH_H
 
 #include "softfp8/number/arith.h"
+#include "softfp8/number/policies.h"
 
 #define SF8_F32_INF UINT32_C(0x7f800000)
 #define SF8_F32_NAN UINT32_C(0x7fc00000)
