@@ -151,7 +151,12 @@ if(NOT device_missing)
     softfp8_cuda_object(blocks blocks kernels/blocks/blocks.cu -fmad=false)
     softfp8_cuda_object(kv kv kernels/kv/kv.cu -fmad=false)
     softfp8_cuda_object(chain chain kernels/chain/chain.cu -fmad=false)
-    softfp8_cuda_object(attend attend kernels/attend/attend.cu -fmad=false)
+    softfp8_cuda_object(attend attend kernels/attend/attend.cu -fmad=false -DATTEND_PARTS=3)
+    foreach(part RANGE 2)
+        softfp8_cuda_object(object attend${part} kernels/attend/attend_part.cu -fmad=false
+            -DATTEND_PART=${part})
+        list(APPEND attend "${object}")
+    endforeach()
     softfp8_cuda_object(merge merge kernels/merge/merge.cu -fmad=false)
     softfp8_cuda_object(mma mma mma/mma.cu)
     softfp8_sass(mma_sass "-mma" ${mma})
@@ -162,7 +167,7 @@ if(NOT device_missing)
         softfp8_cuda_object(gemm gemm mma/gemm.cu "-DGPU_CUBLASLT=\"${SOFTFP8_CUBLASLT}\"")
     endif()
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" "${attend}" "${merge}" "${mma}" "${gemm}"
+        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" "${mma}" "${gemm}"
         "${list}"
         "${sass}" "${mma_sass}" "${sparse_sass}")
     target_link_libraries(softfp8_gpu_cuda

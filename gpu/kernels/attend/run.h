@@ -6,7 +6,7 @@
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_RUN_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_RUN_H
 
-#include "kernels/attend/attend.h"
+#include "kernels/attend/launch.h"
 #include "kernels/attend/list.h"
 #include "kernels/attend/plan.h"
 #include "kernels/guarded.h"
@@ -28,26 +28,11 @@ struct launcher {
     int kept;
 };
 
-template <class Cache, class Sums, int tiles, int wide>
-const char *launch_pieces(const work &w, uint32_t steps, bool prepare)
-{
-    attend_piece<Cache, Sums, tiles, wide> body = {w, steps, w.all};
-    return prepare ? shim::prepare_phases(body) : shim::launch_phases(body);
-}
-
-/* Of 128 channels a lane has few enough for more of them to run at once. */
-template <class Cache, class Sums, int rows>
-const char *launch_wide(const work &w, uint32_t steps, bool prepare)
-{
-    constexpr int tiles = rows / 8, most = rows == 8 ? 2 : 1;
-#if !defined(ATTEND_ONE_WIDTH) /* all that is checked twice over is compiled once */
-    if constexpr (Sums::unit) {
-        if (w.dim <= THREADS)
-            return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);
-    }
+#if defined(ATTEND_PARTS) /* attend_part.cu has them: to compile all in one file takes long */
+#define ATTEND_ELSEWHERE(cache, sums, rows, type)                                                  \
+    extern template const char *launch_wide<cache##_cache, type, rows>(const work &, uint32_t, bool);
+ATTEND_LIST(ATTEND_ELSEWHERE)
 #endif
-    return launch_pieces<Cache, Sums, tiles, most>(w, steps, prepare);
-}
 
 #define ATTEND_LAUNCH(cache, sums, rows, type)                                                     \
     {launch_wide<cache##_cache, type, rows>, type::unit, cache##_cache::copied<type>,              \
