@@ -25,8 +25,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #endif
 
-/* n where SOFTFP8_TIER is short, as with sanitizers, else 1: one of so many will do there, since
- * they look for other faults than wrong words. */
+/* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test and with sanitizers,
+ * else 1. `tools/test all` takes every input. */
 static inline size_t one_in(size_t n)
 {
     const char *tier = getenv("SOFTFP8_TIER");

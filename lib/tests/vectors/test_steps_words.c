@@ -7,7 +7,7 @@
 static void check_16_bits(const char *from, int by_stretches, size_t policy_step)
 {
     const sf8_policy_row *row;
-    policy_step *= one_in(3);
+    policy_step *= one_in(9);
     for (size_t to = 0; to < NARROW; to++) {
         for (size_t p = to % policy_step; (row = sf8_policy_at(p)) != NULL; p += policy_step) {
             for (size_t r = 0; r < COUNT(roundings); r++) {
@@ -133,7 +133,7 @@ static void name_made_up(table *t, uint64_t seed)
 Test(steps_words, made_up)
 {
     state = 20240601;
-    for (int i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < 20000 / one_in(8); i++) {
         uint64_t seed = state;
         table t = {.from = made_up_format(2, i % 16 ? 12 : 16),
                    .to = made_up_format(2, i % 8 ? 10 : 20),
@@ -149,7 +149,7 @@ Test(steps_words, made_up)
 Test(steps_words, made_up_wide)
 {
     state = 77;
-    for (int i = 0; i < 6000; i++) {
+    for (size_t i = 0; i < 6000 / one_in(8); i++) {
         uint64_t seed = state;
         table t = {.from = made_up_format(21, 64),
                    .to = made_up_format(2, i % 16 ? 9 : 14),
