@@ -25,6 +25,13 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #endif
 
+/* What there is of each, and the modes but stochastic rounding. */
+#define SF8_TEST_ONE(...) +1
+enum { NARROW = SF8_NARROW_FORMATS(SF8_TEST_ONE), FORMATS = NARROW SF8_WIDE_FORMATS(SF8_TEST_ONE) };
+enum { POLICIES = SF8_POLICIES(SF8_TEST_ONE) };
+#undef SF8_TEST_ONE
+static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
+
 /* n where SOFTFP8_TIER is short, as with sanitizers, else 1: one of so many will do there, since
  * they look for other faults than wrong words. */
 static inline size_t one_in(size_t n)
