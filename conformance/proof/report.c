@@ -10,7 +10,8 @@
 
 enum { MAX_REPORTED = 6 };
 
-static const char *const mode_names[REF_MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
+/* By the library's numbers. */
+static const char *const mode_names[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
 /* Of the reports of all rows: threads work on slices of one row. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,7 +24,7 @@ static void describe(const worker *w, int mode, int saturate, char *text, size_t
         n += (size_t)snprintf(text + n, size - n, " %02llx", (unsigned long long)w->input[i]);
     if (n < size)
         snprintf(text + n, size - n, "  %s %s tiny-%s",
-                 mode >= 0 && mode < REF_MODES ? mode_names[mode] : "-",
+                 mode >= 0 && mode < REF_MODES ? mode_names[library_mode(mode)] : "-",
                  saturate ? "ocp" : "ocp-nosat", w->ref.tiny_before ? "before" : "after");
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
+static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static int gives_rounded(const oracle *o, size_t round, const conform_range *ran
 {
     oracle other = *o;
     for (int i = 0; i < o->steps; i++)
-        other.policy[i].round = (unsigned)round & 7;
+        other.policy[i].round = (unsigned)round & SF8_ROUND_MASK;
     return gives(&other, range);
 }
 
@@ -67,7 +67,7 @@ report_cause cause_of(const report_case *k, const conform_range *range)
         if (gives(&other, range) && oracle_policy_holds(o, row))
             cause.policies[cause.policy_count++] = row->name;
     }
-    for (size_t i = 0; cause.policy_count == 0 && i < sizeof roundings / sizeof roundings[0]; i++) {
+    for (size_t i = 0; cause.policy_count == 0 && i < SF8_SR; i++) {
         if (gives_rounded(o, i, range))
             cause.rounds[cause.round_count++] = roundings[i];
     }

@@ -34,6 +34,7 @@ typedef struct sf8_word {
     sf8_format format; /* if kind is FLOAT */
 } sf8_word;
 
+#define SF8_EXTREMUM_FUNCTION(X, op, greater, magnitude, number) X(op, 2, FLOAT)
 /*    name in a function, operands, result is a: F float, B bool, C class */
 #define SF8_FUNCTION_OPS(X)                                                                        \
     X(add, 2, FLOAT)                                                                               \
@@ -50,14 +51,7 @@ typedef struct sf8_word {
     X(eq_signaling, 2, BOOL)                                                                       \
     X(le_quiet, 2, BOOL)                                                                           \
     X(lt_quiet, 2, BOOL)                                                                           \
-    X(minimum, 2, FLOAT)                                                                           \
-    X(maximum, 2, FLOAT)                                                                           \
-    X(minimum_number, 2, FLOAT)                                                                    \
-    X(maximum_number, 2, FLOAT)                                                                    \
-    X(minimum_magnitude, 2, FLOAT)                                                                 \
-    X(maximum_magnitude, 2, FLOAT)                                                                 \
-    X(minimum_magnitude_number, 2, FLOAT)                                                          \
-    X(maximum_magnitude_number, 2, FLOAT)                                                          \
+    SF8_EXTREMA(SF8_EXTREMUM_FUNCTION, X)                                                          \
     X(total_order, 2, BOOL)                                                                        \
     X(copy_sign, 2, FLOAT)                                                                         \
     X(negate, 1, FLOAT)                                                                            \

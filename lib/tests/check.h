@@ -25,6 +25,13 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #endif
 
+/* What there is of each, and the modes but stochastic rounding. */
+#define SF8_TEST_ONE(...) +1
+enum { NARROW = SF8_NARROW_FORMATS(SF8_TEST_ONE), FORMATS = NARROW SF8_WIDE_FORMATS(SF8_TEST_ONE) };
+enum { POLICIES = SF8_POLICIES(SF8_TEST_ONE) };
+#undef SF8_TEST_ONE
+static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
+
 /* How many inputs to step over: n where SOFTFP8_TIER is short, as in tools/test and with sanitizers,
  * else 1. `tools/test all` takes every input. */
 static inline size_t one_in(size_t n)

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* How many rows a list has: SF8_POLICIES(FUZZ_ONE). */
+#define FUZZ_ONE(...) +1
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define CHECK(condition)                                                                           \

@@ -123,9 +123,6 @@ static inline size_t check_rows(const table *t)
     return rows;
 }
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
-#define NARROW 17
-
 static inline void name_table(table *t, size_t to, const char *from, const char *policy_name,
                               const char *round)
 {

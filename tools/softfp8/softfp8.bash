@@ -78,7 +78,7 @@ _softfp8_kind() {
         layout) echo "linear 128x4 8x4 4-token" ;;
         codes | scales | values) if [[ $2 == layout ]]; then echo file; elif [[ $1 == scales ]]; then echo file; fi ;;
         policy) echo policy ;;
-        round) echo "rne rna rz ru rd ro rnz sr" ;;
+        round) echo round ;;
         overflow) echo "sat clip ieee" ;;
         set) if [[ $2 == mma ]]; then echo rule; else echo field; fi ;;
         schedule) echo schedule ;;
@@ -138,6 +138,9 @@ _softfp8_words() {
         format) _softfp8_ask "$1" formats --names ;;
         policy) _softfp8_ask "$1" policies --names ;;
         recipe) _softfp8_ask "$1" recipes --names ;;
+        round) _softfp8_ask "$1" policies --fields | while read -r name rest; do
+            [[ $name == round ]] && printf '%s\n' $rest
+        done ;;
         attend-order) _softfp8_ask "$1" attend --orders | sed -n '/^[a-z]/s/ .*//p' ;;
         merge-rule) _softfp8_ask "$1" merge-states --list | sed -n '2,$s/ .*//p' ;;
         function) _softfp8_ask "$1" gen -list ;;

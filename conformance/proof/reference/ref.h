@@ -18,8 +18,14 @@
 #define MPFR_USE_INTMAX_T
 #include <mpfr.h>
 
+#include "reference/ref_rows.h"
+
 /* Rounding modes in the order of SPEC.md; stochastic rounding is apart, in ref_sr_*. */
-enum { REF_RNE, REF_RNA, REF_RZ, REF_RU, REF_RD, REF_RO, REF_RNZ, REF_MODES };
+#define REF_ROUNDINGS(X, a, b)                                                                     \
+    X(a, b, RNE) X(a, b, RNA) X(a, b, RZ) X(a, b, RU) X(a, b, RD) X(a, b, RO) X(a, b, RNZ)
+#define REF_MODE(a, b, mode) REF_##mode,
+enum { REF_ROUNDINGS(REF_MODE, , ) REF_MODES };
+#undef REF_MODE
 
 enum { REF_INEXACT = 1, REF_UNDERFLOW = 2, REF_OVERFLOW = 4, REF_DIVBYZERO = 8, REF_INVALID = 16 };
 
@@ -45,7 +51,10 @@ typedef struct ref_format {
 
 /* Formats: the narrow ones of the table of SPEC.md, the P3109 family, the wide ones, and rows such
  * as a user may make, without a name in the library. */
-enum { REF_NARROW = 17, REF_P3109 = 120, REF_WIDE = 5, REF_OWN = 36 };
+#define REF_COUNT(...) +1
+enum { REF_NARROW = REF_NARROW_ROWS(REF_COUNT), REF_P3109 = 120 };
+enum { REF_WIDE = REF_WIDE_ROWS(REF_COUNT), REF_OWN = REF_OWN_ROWS(REF_COUNT) };
+#undef REF_COUNT
 enum { REF_FIRST_P3109 = REF_NARROW, REF_FIRST_WIDE = REF_NARROW + REF_P3109 };
 enum { REF_FIRST_OWN = REF_FIRST_WIDE + REF_WIDE, REF_FORMATS = REF_FIRST_OWN + REF_OWN };
 extern ref_format ref_formats[REF_FORMATS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_format.c -- the formats of SPEC.md section 1, by hand, and the value of every code
+/* ref_format.c -- what the rows of the formats imply, and the value of every code
  *
  * The value of a code is computed from the definition, 2^(e - bias) * (1 + m / 2^M), by MPFR.
  */
@@ -16,67 +16,10 @@ ref_format ref_formats[REF_FORMATS];
 static const struct {
     const char *name;
     int exp_bits, man_bits, is_signed, bias, nans, has_inf, has_zero;
-} rows[REF_NARROW + REF_WIDE + REF_OWN] = {
-    {"e4m3", 4, 3, 1, 7, REF_NANS_TOP, 0, 1},
-    {"e5m2", 5, 2, 1, 15, REF_NANS_IEEE, 1, 1},
-    {"e2m1", 2, 1, 1, 1, REF_NANS_NONE, 0, 1},
-    {"e3m2", 3, 2, 1, 3, REF_NANS_NONE, 0, 1},
-    {"e2m3", 2, 3, 1, 1, REF_NANS_NONE, 0, 1},
-    {"e8m0", 8, 0, 0, 127, REF_NANS_TOP, 0, 0},
-    {"ue4m3", 4, 3, 0, 7, REF_NANS_TOP, 0, 1},
-    {"ue5m3", 5, 3, 0, 15, REF_NANS_TOP, 0, 1},
-    {"e4m3fnuz", 4, 3, 1, 8, REF_NANS_NEG_ZERO, 0, 1},
-    {"e5m2fnuz", 5, 2, 1, 16, REF_NANS_NEG_ZERO, 0, 1},
-    {"e4m3b11fnuz", 4, 3, 1, 11, REF_NANS_NEG_ZERO, 0, 1},
-    {"e4m3ieee", 4, 3, 1, 7, REF_NANS_IEEE, 1, 1},
-    {"e3m4", 3, 4, 1, 3, REF_NANS_IEEE, 1, 1},
-    {"p3109_k8p4se", 4, 3, 1, 8, REF_NANS_NEG_ZERO, 1, 1},
-    {"p3109_k8p3se", 5, 2, 1, 16, REF_NANS_NEG_ZERO, 1, 1},
-    {"p3109_k8p4sf", 4, 3, 1, 8, REF_NANS_NEG_ZERO, 0, 1},
-    {"p3109_k8p3sf", 5, 2, 1, 16, REF_NANS_NEG_ZERO, 0, 1},
-    {"f16", 5, 10, 1, 15, REF_NANS_IEEE, 1, 1},
-    {"bf16", 8, 7, 1, 127, REF_NANS_IEEE, 1, 1},
-    {"tf32", 8, 10, 1, 127, REF_NANS_IEEE, 1, 1},
-    {"f32", 8, 23, 1, 127, REF_NANS_IEEE, 1, 1},
-    {"f64", 11, 52, 1, 1023, REF_NANS_IEEE, 1, 1},
-    /* every kind of NaN with and without infinity, signed and not; one exponent bit, where only
-     * subnormals are finite; precision 1; numbers that are all integers; extreme biases */
-    {"own0", 2, 2, 1, 1, REF_NANS_NONE, 1, 1},
-    {"own1", 3, 2, 1, 3, REF_NANS_NONE, 1, 1},
-    {"own2", 3, 2, 0, 3, REF_NANS_NONE, 0, 1},
-    {"own3", 3, 3, 0, 3, REF_NANS_NONE, 1, 1},
-    {"own4", 4, 0, 1, 7, REF_NANS_NONE, 0, 1},
-    {"own5", 4, 0, 1, 7, REF_NANS_TOP, 1, 1},
-    {"own6", 4, 0, 0, 7, REF_NANS_TOP, 1, 0},
-    {"own7", 5, 0, 0, 15, REF_NANS_NONE, 0, 0},
-    {"own8", 5, 0, 0, 15, REF_NANS_NONE, 1, 0},
-    {"own9", 5, 0, 0, -4, REF_NANS_TOP, 0, 0},
-    {"own10", 3, 0, 0, 40, REF_NANS_TOP, 0, 0},
-    {"own11", 3, 3, 1, 3, REF_NANS_TOP, 1, 1},
-    {"own12", 4, 2, 0, 7, REF_NANS_IEEE, 1, 1},
-    {"own13", 3, 1, 1, 3, REF_NANS_IEEE, 1, 1},
-    {"own14", 1, 3, 1, 1, REF_NANS_IEEE, 1, 1},
-    {"own15", 1, 3, 1, 0, REF_NANS_TOP, 0, 1},
-    {"own16", 1, 5, 1, 5, REF_NANS_NONE, 0, 1},
-    {"own17", 1, 6, 1, 1, REF_NANS_NONE, 0, 1},
-    {"own18", 2, 4, 1, 1, REF_NANS_IEEE, 1, 1},
-    {"own19", 3, 3, 1, -2, REF_NANS_NEG_ZERO, 0, 1},
-    {"own20", 3, 2, 1, 2048, REF_NANS_NEG_ZERO, 1, 1},
-    {"own21", 4, 2, 1, -2048, REF_NANS_TOP, 0, 1},
-    {"own22", 4, 3, 0, 1100, REF_NANS_TOP, 1, 1},
-    {"own23", 5, 1, 1, 15, REF_NANS_NEG_ZERO, 1, 1},
-    {"own24", 5, 1, 1, 15, REF_NANS_IEEE, 1, 1},
-    {"own25", 6, 0, 1, 31, REF_NANS_NONE, 1, 1},
-    {"own26", 6, 0, 1, 31, REF_NANS_NEG_ZERO, 0, 1},
-    {"own27", 2, 1, 0, 1, REF_NANS_NONE, 0, 1},
-    {"own28", 2, 4, 0, 2, REF_NANS_TOP, 1, 1},
-    {"own29", 3, 3, 1, 3, REF_NANS_NONE, 0, 1},
-    {"own30", 6, 0, 0, 31, REF_NANS_TOP, 0, 0},
-    {"own31", 7, 0, 1, 63, REF_NANS_TOP, 0, 1},
-    {"own32", 4, 2, 1, -20, REF_NANS_IEEE, 1, 1},
-    {"own33", 1, 1, 0, 0, REF_NANS_NONE, 0, 1},
-    {"own34", 2, 5, 1, 70, REF_NANS_NONE, 0, 1},
-    {"own35", 3, 4, 1, -60, REF_NANS_IEEE, 1, 1},
+} rows[] = {
+#define REF_ROW(name, ...) {#name, __VA_ARGS__},
+    REF_NARROW_ROWS(REF_ROW) REF_WIDE_ROWS(REF_ROW) REF_OWN_ROWS(REF_ROW)
+#undef REF_ROW
 };
 
 /* emin, and where the finite magnitudes end. */

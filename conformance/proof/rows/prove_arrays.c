@@ -43,7 +43,7 @@ static void make_table(const sweep *s, table *t, const char *policy_name, int mo
     t->policy = sf8_policy_named(policy_name, &status);
     if (status != SF8_OK)
         abort();
-    t->policy.round = (unsigned)library_mode(mode) & 7u;
+    t->policy.round = (unsigned)library_mode(mode) & SF8_ROUND_MASK;
     t->mode = mode;
     t->saturate = t->policy.overflow == SF8_TO_MAX;
     t->count = t->at = 0;

@@ -89,7 +89,7 @@ static void check_product(worker *w, const matrix *a, const matrix *b, size_t k,
     uint64_t got[ROWS * ROWS] = {0};
     float factor;
     word factors[MOST][4];
-    policy.round = rounds[mode] & 7u;
+    policy.round = rounds[mode] & SF8_ROUND_MASK;
     memcpy(&factor, &alpha, sizeof factor);
     if (sf8_blocks_matmul(to, policy, got, &a->blocks, ROWS, &b->blocks, ROWS, k, factor) != SF8_OK)
         abort();

@@ -38,8 +38,9 @@ sf8_format library_format(const ref_format *f)
 
 int32_t library_mode(int mode)
 {
-    static const int32_t modes[REF_MODES] = {SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU,
-                                             SF8_RD,  SF8_RO,  SF8_RNZ};
+#define MODE(a, b, mode) [REF_##mode] = SF8_##mode,
+    static const int32_t modes[REF_MODES] = {REF_ROUNDINGS(MODE, , )};
+#undef MODE
     return modes[mode];
 }
 
@@ -48,7 +49,7 @@ void fill_policy(sf8_policy policy[REF_MODES][2], int tiny_before)
     for (int mode = 0; mode < REF_MODES; mode++)
         for (int saturate = 0; saturate < 2; saturate++) {
             sf8_policy e = saturate ? SF8_OCP : SF8_OCP_NOSAT;
-            e.round = (unsigned)library_mode(mode) & 7u;
+            e.round = (unsigned)library_mode(mode) & SF8_ROUND_MASK;
             e.tininess = tiny_before ? SF8_TINY_BEFORE : SF8_TINY_AFTER;
             policy[mode][saturate] = e;
         }

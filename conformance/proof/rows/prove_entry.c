@@ -12,13 +12,12 @@ typedef uint8_t (*code_2)(uint8_t, uint8_t, sf8_policy);
 typedef sf8_result (*flags_1)(uint8_t, sf8_policy);
 typedef sf8_result (*flags_2)(uint8_t, uint8_t, sf8_policy);
 
-#define BINARY(X, f)                                                                               \
-    X(f, add) X(f, sub) X(f, mul) X(f, div) X(f, rem) X(f, minimum) X(f, maximum)                  \
-    X(f, minimum_number) X(f, maximum_number) X(f, minimum_magnitude) X(f, maximum_magnitude)      \
-    X(f, minimum_magnitude_number) X(f, maximum_magnitude_number)
-#define UNARY(X, f) X(f, sqrt) X(f, next_up) X(f, next_down)
-
-enum { N_BINARY = 13, N_UNARY = 3 };
+/* Each takes a macro for the operations of two operands: M(f, op), and M_EXTREMUM for extrema. */
+#define BINARY(M, f) SF8_BINARY_ARITHMETIC(M, f) SF8_EXTREMA(M##_EXTREMUM, f)
+#define UNARY(M, f) M(f, sqrt) M(f, next_up) M(f, next_down)
+#define ONE(f, op) +1
+#define ONE_EXTREMUM(f, op, greater, magnitude, number) ONE(f, op)
+enum { N_BINARY = BINARY(ONE, ), N_UNARY = UNARY(ONE, ) };
 
 typedef struct entry {
     const char *name;
@@ -44,6 +43,8 @@ typedef struct entry {
 
 #define CODE(f, op) sf8_##f##_##op,
 #define FLAGS(f, op) sf8_##f##_##op##_flags,
+#define CODE_EXTREMUM(f, op, greater, magnitude, number) CODE(f, op)
+#define FLAGS_EXTREMUM(f, op, greater, magnitude, number) FLAGS(f, op)
 #define ENTRY(f, e, m, s, nan, inf, zero, bias)                                                    \
     {#f,                                                                                           \
      {BINARY(CODE, f)},                                                                            \
@@ -69,6 +70,7 @@ typedef struct entry {
 static const entry entries[] = {SF8_NARROW_FORMATS(ENTRY)};
 
 #define GENERIC(f, op) sf8_##op,
+#define GENERIC_EXTREMUM(f, op, greater, magnitude, number) GENERIC(f, op)
 static const binary_fn generic2[N_BINARY] = {BINARY(GENERIC, )};
 static const unary_fn generic1[N_UNARY] = {UNARY(GENERIC, )};
 

@@ -119,24 +119,12 @@ static void run_table(worker *w)
 #define SWEEP_POLICIES(f, to, mode)                                                                \
     SWEEP(sweep_##f##_##mode##_nosat, to, SF8_##mode, SF8_OCP_NOSAT)                               \
     SWEEP(sweep_##f##_##mode##_sat, to, SF8_##mode, SF8_OCP)
-#define SWEEP_MODES(f, to)                                                                         \
-    SWEEP_POLICIES(f, to, RNE)                                                                     \
-    SWEEP_POLICIES(f, to, RNA)                                                                     \
-    SWEEP_POLICIES(f, to, RZ)                                                                      \
-    SWEEP_POLICIES(f, to, RU)                                                                      \
-    SWEEP_POLICIES(f, to, RD)                                                                      \
-    SWEEP_POLICIES(f, to, RO)                                                                      \
-    SWEEP_POLICIES(f, to, RNZ)
-SWEEP_MODES(e4m3, SF8_E4M3)
-SWEEP_MODES(e5m2, SF8_E5M2)
-SWEEP_MODES(e2m1, SF8_E2M1)
+REF_ROUNDINGS(SWEEP_POLICIES, e4m3, SF8_E4M3)
+REF_ROUNDINGS(SWEEP_POLICIES, e5m2, SF8_E5M2)
+REF_ROUNDINGS(SWEEP_POLICIES, e2m1, SF8_E2M1)
 
-#define SWEEP_ROW(f, mode) [REF_##mode] = {sweep_##f##_##mode##_nosat, sweep_##f##_##mode##_sat}
-#define SWEEP_TABLE(f)                                                                             \
-    {                                                                                              \
-        SWEEP_ROW(f, RNE), SWEEP_ROW(f, RNA), SWEEP_ROW(f, RZ), SWEEP_ROW(f, RU),                  \
-            SWEEP_ROW(f, RD), SWEEP_ROW(f, RO), SWEEP_ROW(f, RNZ)                                  \
-    }
+#define SWEEP_ROW(f, to, mode) [REF_##mode] = {sweep_##f##_##mode##_nosat, sweep_##f##_##mode##_sat},
+#define SWEEP_TABLE(f) {REF_ROUNDINGS(SWEEP_ROW, f, )}
 
 static void run_sweep(worker *w)
 {

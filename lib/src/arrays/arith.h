@@ -12,6 +12,7 @@
 #include "arrays/inline.h"
 
 /* The order of the tables of functions. */
+#define SF8_ARRAY_EXTREMUM(any, op, greater, magnitude, number) SF8_ARRAY_##op,
 typedef enum sf8_array_op {
     SF8_ARRAY_add,
     SF8_ARRAY_sub,
@@ -19,16 +20,10 @@ typedef enum sf8_array_op {
     SF8_ARRAY_div,
     SF8_ARRAY_fma, /* up to here there are fast loops */
     SF8_ARRAY_rem,
-    SF8_ARRAY_minimum,
-    SF8_ARRAY_maximum,
-    SF8_ARRAY_minimum_number,
-    SF8_ARRAY_maximum_number,
-    SF8_ARRAY_minimum_magnitude,
-    SF8_ARRAY_maximum_magnitude,
-    SF8_ARRAY_minimum_magnitude_number,
-    SF8_ARRAY_maximum_magnitude_number,
+    SF8_EXTREMA(SF8_ARRAY_EXTREMUM, )
     SF8_ARRAY_OPS
 } sf8_array_op;
+#undef SF8_ARRAY_EXTREMUM
 
 typedef struct sf8_arith_plan {
     sf8_format f;

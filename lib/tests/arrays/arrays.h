@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
-#define NARROW 17
-
 static inline size_t width_of(sf8_format f)
 {
     int32_t bits = sf8_format_bits(f);

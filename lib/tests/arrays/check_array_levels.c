@@ -20,9 +20,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { MOST = 1 << 16, NARROW = 17, LONGEST = 300, PLACES = 16, GUARD = 80, SHOWN = 10 };
+#define ONE(...) +1
+enum { NARROW = SF8_NARROW_FORMATS(ONE), MOST = 1 << 16, LONGEST = 300, PLACES = 16, GUARD = 80, SHOWN = 10 };
 
-static const char *const roundings[] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
+static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 static const char *const overflows[] = {"max", "special", "inf", "zero"};
 static size_t failures, stride = 1;
 static int only_nearest;

@@ -192,7 +192,7 @@ static void check_traps(void)
         for (uint32_t round = SF8_RNE; round < SF8_SR; round++)
             for (size_t op = 0; op < COUNT(operations); op++) {
                 sf8_policy policy = SF8_OCP_NOSAT;
-                policy.round = round & 7;
+                policy.round = round & SF8_ROUND_MASK;
                 memset(a, (int)code, sizeof a);
                 _mm_setcsr(TRAPS | RAISED | UP);
                 sf8_status status = operations[op].array(f, r, a, b, N, policy);

@@ -229,7 +229,7 @@ Test(arrays, formats_of_no_name)
                 for (unsigned r = 0; r < COUNT(roundings); r++) {
                     snprintf(text, sizeof text, "p3109 k %d p %d kind %d %s", (int)k, (int)p,
                              (int)kind, roundings[r]);
-                    j.policy.round = r & 7u;
+                    j.policy.round = r & SF8_ROUND_MASK;
                     check_steps(&j, w);
                 }
             }

@@ -6,8 +6,8 @@
 #include "check.h"
 
 /* clang-format off */
+static const vector policy_vectors[] = {
 #define PTX_DOC "PTX ISA 9.0, cvt, .satfinite"
-static const vector ptx_vectors[] = {
     {"ptx", "e4m3", "f32", 0x43e80001, 0x7e, ANY, PTX_DOC}, /* beyond the largest: MAX_NORM */
     {"ptx", "e4m3", "f32", 0xff800000, 0xfe, ANY, PTX_DOC}, /* the sign is kept */
     {"ptx", "e5m2", "f32", 0x7f800000, 0x7b, ANY, PTX_DOC},
@@ -26,11 +26,9 @@ static const vector ptx_vectors[] = {
     {"ptx round=ru", "e8m0", "f32", 0x7f7fffff, 0xfe, ANY, PTX_DOC},
     {"ptx round=ru", "e8m0", "bf16", 0x3fc0, 0x80, ANY, PTX_DOC},
     {"ptx round=rz", "e8m0", "bf16", 0x3fc0, 0x7f, ANY, PTX_DOC},
-};
 
 #define QEMU "QEMU 21da8ac7 softfloat-parts.c.inc, 0e81c215 fp8_helper.c, read"
 #define ARM_TINY "Arm ARM, FPCR.AH = 0: tininess is detected before rounding"
-static const vector arm_vectors[] = {
     {"arm", "e5m2", "f32", 0x47700000, 0x7c, OF | NX, QEMU},
     {"arm", "e5m2", "f32", 0xc7700000, 0xfc, OF | NX, QEMU},
     {"arm", "e4m3", "f32", 0x43e88000, 0x7f, OF | NX, QEMU}, /* default NaN, without the sign */
@@ -58,10 +56,8 @@ static const vector arm_vectors[] = {
     {"arm-sat", "e5m2", "f32", 0xffffffff, 0x7e, 0, QEMU},
     {"arm-sat", "e4m3", "f32", 0xff800001, 0x7f, NV, QEMU},
     {"arm-sat", "e4m3", "f32", 0x3c7fffff, 0x08, UF | NX, ARM_TINY},
-};
 
 #define ML_SAT "ml_dtypes b793a6e, ConvertTo<kSaturate>, compiled and run"
-static const vector ml_dtypes_sat_vectors[] = {
     {"ml_dtypes-sat", "e4m3", "f32", 0x43fa0000, 0x7e, ANY, ML_SAT},
     {"ml_dtypes-sat", "e4m3", "f32", 0xc3fa0000, 0xfe, ANY, ML_SAT},
     {"ml_dtypes-sat", "e4m3", "f32", 0x7f800000, 0x7f, ANY, ML_SAT}, /* infinity does not */
@@ -78,10 +74,8 @@ static const vector ml_dtypes_sat_vectors[] = {
     {"ml_dtypes-sat", "e8m0", "f32", 0x00000000, 0x00, ANY, ML_SAT},
     {"ml_dtypes-sat", "e8m0", "f32", 0xbf800000, 0x00, ANY, ML_SAT},
     {"ml_dtypes-sat", "e8m0", "f32", 0x7f800000, 0xff, ANY, ML_SAT},
-};
 
 #define HIP_2024 "ROCm/clr f9f995c amd_hip_fp8.h, compiled and run"
-static const vector hip_fnuz_vectors[] = {
     {"hip-fnuz", "e4m3fnuz", "f32", 0x7f800000, 0x7f, ANY, HIP_2024},
     {"hip-fnuz", "e4m3fnuz", "f32", 0xff800000, 0xff, ANY, HIP_2024},
     {"hip-fnuz", "e4m3fnuz", "f32", 0x7fc00000, 0x7f, ANY, HIP_2024},
@@ -91,10 +85,8 @@ static const vector hip_fnuz_vectors[] = {
     {"hip-fnuz", "e4m3fnuz", "f32", 0x43fa0000, 0x7f, ANY, HIP_2024},
     {"hip-fnuz", "e4m3fnuz", "f32", 0xc3fa0000, 0xff, ANY, HIP_2024},
     {"hip-fnuz", "e4m3fnuz", "f32", 0x80000000, 0x00, ANY, HIP_2024},
-};
 
 #define TORCH "PyTorch 2.15 CPU, run"
-static const vector torch_decode_vectors[] = {
     {"torch-decode", "f32", "e4m3", 0x7f, 0x7ff00000, ANY, TORCH},
     {"torch-decode", "f32", "e4m3", 0xff, 0xfff00000, ANY, TORCH},
     {"torch-decode", "f16", "e4m3", 0x7f, 0x7f80, ANY, TORCH},
@@ -116,10 +108,8 @@ static const vector torch_decode_vectors[] = {
     {"torch-decode-fnuz", "bf16", "e5m2fnuz", 0x80, 0x7fc0, ANY, TORCH},
     {"torch-decode-fnuz", "f64", "e4m3fnuz", 0x80, 0x7ff8000020000000, ANY, TORCH},
     {"torch-decode-fnuz", "f64", "e8m0", 0xff, 0x7ff8000020000000, ANY, TORCH},
-};
 
 #define ML "ml_dtypes 0.6.0, run"
-static const vector ml_dtypes_decode_vectors[] = {
     {"ml_dtypes", "f32", "e4m3", 0x7f, 0x7fc00000, ANY, ML},
     {"ml_dtypes", "f32", "e4m3", 0xff, 0xffc00000, ANY, ML},
     {"ml_dtypes", "f16", "e4m3", 0xff, 0xfe00, ANY, ML},
@@ -142,12 +132,10 @@ static const vector ml_dtypes_decode_vectors[] = {
     {"ml_dtypes", "f32", "e8m0", 0x00, 0x00400000, ANY, ML},
     {"ml_dtypes", "f16", "e8m0", 0x00, 0x0000, ANY, ML},
     {"ml_dtypes", "bf16", "e8m0", 0x00, 0x0040, ANY, ML},
-};
 
 #define ONNX_DOC "ONNX Operators.md, Cast, opset 25"
 #define ONNX_FP4 "ONNX float4.md, Cast"
 #define ONNX_RUN "onnx 1.23.2 reference, run"
-static const vector onnx_vectors[] = {
     {"onnx-saturate", "e2m1", "f32", 0x7fc00000, 0x08, ANY, ONNX_RUN},
     {"onnx-saturate", "e2m1", "f32", 0xffc00000, 0x00, ANY, ONNX_RUN},
     {"onnx-saturate", "e2m1", "f32", 0x7f800000, 0x07, ANY, ONNX_FP4},
@@ -159,10 +147,8 @@ static const vector onnx_vectors[] = {
     {"onnx-nosat", "e8m0", "f32", 0x7f800000, 0xff, ANY, ONNX_DOC},
     {"onnx-nosat", "e8m0", "f32", 0x00000001, 0xff, ANY, ONNX_DOC},
     {"onnx-nosat", "e8m0", "f32", 0x3fc00000, 0x80, ANY, ONNX_DOC}, /* ties up */
-};
 
 #define CUTLASS_HOST "CUTLASS exmy_base.h, float8.h, host, run"
-static const vector cutlass_vectors[] = {
     {"cutlass", "e2m1", "f32", 0x7fc00000, 0x07, ANY, CUTLASS_HOST},
     {"cutlass", "e2m1", "f32", 0xffc00000, 0x0f, ANY, CUTLASS_HOST}, /* -NaN to -max */
     {"cutlass", "e2m3", "f32", 0xffc00000, 0x3f, ANY, CUTLASS_HOST},

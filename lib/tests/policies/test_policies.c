@@ -31,20 +31,6 @@ static const matrix *const matrices[] = {
     &ml_dtypes_f64_matrix, &ml_dtypes_f16_matrix, &ml_dtypes_bf16_matrix,
     &torch_f16_matrix, &torch_bf16_matrix, &through_f32_matrix,
 };
-
-static const struct {
-    const vector *rows;
-    size_t count;
-} vector_tables[] = {
-    {ptx_vectors, COUNT(ptx_vectors)},
-    {arm_vectors, COUNT(arm_vectors)},
-    {ml_dtypes_sat_vectors, COUNT(ml_dtypes_sat_vectors)},
-    {hip_fnuz_vectors, COUNT(hip_fnuz_vectors)},
-    {torch_decode_vectors, COUNT(torch_decode_vectors)},
-    {ml_dtypes_decode_vectors, COUNT(ml_dtypes_decode_vectors)},
-    {onnx_vectors, COUNT(onnx_vectors)},
-    {cutlass_vectors, COUNT(cutlass_vectors)},
-};
 /* clang-format on */
 
 static int same_text(const char *a, const char *b)
@@ -165,8 +151,7 @@ Test(policies, known_differences_exist)
 
 Test(policies, vectors)
 {
-    for (size_t i = 0; i < COUNT(vector_tables); i++)
-        check_vectors(vector_tables[i].rows, vector_tables[i].count);
+    check_vectors(policy_vectors, COUNT(policy_vectors));
 }
 
 Test(policies, integers)
@@ -249,9 +234,8 @@ static size_t vectors_of(const char *policy_name)
             if (strcmp(matrices[i]->columns[j].policy, policy_name) == 0)
                 for (size_t r = 0; r < matrices[i]->n_rows; r++)
                     cells += matrices[i]->rows[r].cells[j] != NONE;
-    for (size_t i = 0; i < COUNT(vector_tables); i++)
-        for (size_t k = 0; k < vector_tables[i].count; k++)
-            cells += (size_t)policy_is(vector_tables[i].rows[k].policy_name, policy_name);
+    for (size_t i = 0; i < COUNT(policy_vectors); i++)
+        cells += (size_t)policy_is(policy_vectors[i].policy_name, policy_name);
     int32_t products = product_vectors(policy_name);
     cr_assert(products >= 0, "%s cannot be read", PRODUCT_FILE);
     return cells + (size_t)products;
@@ -260,8 +244,6 @@ static size_t vectors_of(const char *policy_name)
 Test(policies, every_policy_has_vectors)
 {
     const sf8_policy_row *p;
-    size_t i = 0;
-    for (; (p = sf8_policy_at(i)) != NULL; i++)
+    for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++)
         EXPECT(vectors_of(p->name) >= 7, "%s: %zu vectors", p->name, vectors_of(p->name));
-    cr_expect(i == 45, "%zu policies", i);
 }

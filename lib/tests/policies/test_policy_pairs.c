@@ -125,7 +125,7 @@ static digest digest_of(sf8_policy policy)
         sweep_pairs(&d, list[i], policy);
         for (size_t k = 0; k < COUNT(modes); k++) {
             sf8_policy other = policy;
-            other.round = modes[k] & 7;
+            other.round = modes[k] & SF8_ROUND_MASK;
             sweep_ends(&d, list[i], other);
         }
     }
@@ -155,12 +155,9 @@ static const twin *twin_of(const char *a, const char *b)
     return NULL;
 }
 
-#define POLICIES 45
-
 Test(policy_pairs, twins_are_these, .timeout = 120)
 {
     digest d[POLICIES];
-    cr_assert(sf8_policy_at(POLICIES - 1) && !sf8_policy_at(POLICIES));
     for (size_t i = 0; i < POLICIES; i++)
         d[i] = digest_of(policy_of(sf8_policy_at(i)->name));
     for (size_t i = 0; i < POLICIES; i++) {

@@ -41,10 +41,10 @@ Test(museum, overflow_before_rounding)
 Test(museum, e4m3_reaches_480)
 {
     /* rne rna rz ru rd ro rnz */
-    static const uint8_t nosat[SF8_SR] = {0x7f, 0x7f, 0x7e, 0x7f, 0x7e, 0x7f, 0x7f};
-    for (uint32_t mode = SF8_RNE; mode < SF8_SR; mode++) {
+    static const uint8_t nosat[] = {0x7f, 0x7f, 0x7e, 0x7f, 0x7e, 0x7f, 0x7f};
+    for (uint32_t mode = SF8_RNE; mode < COUNT(nosat); mode++) {
         sf8_policy sat = SF8_OCP, special = SF8_OCP_NOSAT;
-        sat.round = special.round = mode & 7;
+        sat.round = special.round = mode & SF8_ROUND_MASK;
         for (float x = 465; x <= 500; x += 5) {
             EXPECT(sf8_f32_to_e4m3(x, sat) == 0x7e, "%g, mode %u", (double)x, mode);
             EXPECT(sf8_f32_to_e4m3(x, special) == nosat[mode], "%g, mode %u", (double)x, mode);
@@ -247,7 +247,7 @@ Test(museum, overflow_in_directed_modes)
     static const float values[] = {512, 4096, 57344, 65536, 1e30f};
     for (size_t i = 0; i < COUNT(rows); i++) {
         sf8_policy policy = SF8_RISCV, sat = SF8_RISCV_SAT;
-        policy.round = sat.round = rows[i].mode & 7;
+        policy.round = sat.round = rows[i].mode & SF8_ROUND_MASK;
         for (size_t k = 0; k < COUNT(values); k++) {
             sf8_result r = sf8_f32_to_e4m3_flags(values[k], policy);
             EXPECT(r.code == rows[i].plus && r.flags == (OF | NX), "mode %u", rows[i].mode);

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define MODES 7
-static const char *const mode_names[MODES] = {"rne", "rna", "rz", "ru", "rd", "ro", "rnz"};
+#define MODES SF8_SR
+static const char *const mode_names[MODES] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
 typedef struct mode_table {
     const char *format;

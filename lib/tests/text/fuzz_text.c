@@ -62,7 +62,7 @@ static sf8_format row_of(const uint8_t *data)
 {
     sf8_format f;
     if (data[0] < 128)
-        return sf8_format_at(data[0] % 22, &f) ? f : SF8_E4M3;
+        return sf8_format_at(data[0] % 32, &f) ? f : SF8_E4M3;
     f.exp_bits = data[0] & 15;
     f.man_bits = data[1] & 63;
     f.is_signed = data[2] & 1;
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - HEAD] = 0;
     sf8_format f = row_of(data);
     sf8_policy policy = SF8_OCP_NOSAT;
-    policy.round = data[5] % 7u & 7;
+    policy.round = data[5] % SF8_SR & SF8_ROUND_MASK;
     policy.flush = data[6] & 3u;
     policy.sr_bits = 1 + (data[7] & 7u);
     policy.sr_rule = data[6] >> 2 & 1u;

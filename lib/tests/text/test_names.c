@@ -23,7 +23,7 @@ Test(names, formats_by_name)
         for (size_t k = 0; k < i; k++)
             EXPECT(strcmp(name, sf8_format_at(k, NULL)) != 0, "%s twice", name);
     }
-    cr_expect(i == 22, "%zu formats", i);
+    cr_expect(i == FORMATS, "%zu formats", i);
     cr_expect(sf8_format_at(1000, &f) == NULL);
     cr_expect(same_format(sf8_format_named("e4m3", NULL), SF8_E4M3));
     cr_expect(same_format(sf8_format_named("e8m0", NULL), SF8_E8M0));
@@ -82,7 +82,7 @@ Test(names, policies_by_name)
         for (size_t k = 0; k < i; k++)
             EXPECT(strcmp(row->name, sf8_policy_at(k)->name) != 0, "%s twice", row->name);
     }
-    cr_expect(i == 45, "%zu policies", i);
+    cr_expect(i == POLICIES, "%zu policies", i);
     cr_expect(sf8_policy_at(1000) == NULL);
     cr_expect(same_policy(sf8_policy_named("ocp", NULL), sf8_policy_default()));
     cr_expect(same_policy(sf8_policy_named("ocp-nosat", NULL), SF8_OCP_NOSAT));

@@ -34,7 +34,7 @@ static sf8_result read_text(sf8_format f, const char *text, sf8_policy policy)
 static sf8_policy rounding(unsigned round)
 {
     sf8_policy policy = SF8_OCP_NOSAT;
-    policy.round = round & 7;
+    policy.round = round & SF8_ROUND_MASK;
     return policy;
 }
 

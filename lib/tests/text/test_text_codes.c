@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "softfp8.h"
+#include "check.h"
 #include "softfp8/number/convert.h"
 
 /* A NaN need only stay one: its code is the policy's. */
@@ -112,14 +112,12 @@ Test(text_codes, smallest_normal)
 
 /* ---- the fewest digits, and of these the nearest --------------------------------------------- */
 
-#define MAX_FORMATS 40
-
 typedef struct best {
     int digits; /* 0 if no decimal was found */
     double distance;
 } best;
 
-static best found[MAX_FORMATS][256];
+static best found[FORMATS][256];
 
 static double distance_of(sf8_format f, uint64_t code, double x)
 {
@@ -132,7 +130,7 @@ static double distance_of(sf8_format f, uint64_t code, double x)
 static void note(int digits, double x)
 {
     sf8_format f;
-    for (size_t i = 0; i < MAX_FORMATS && sf8_format_at(i, &f); i++) {
+    for (size_t i = 0; sf8_format_at(i, &f); i++) {
         if (sf8_format_bits(f) > 8)
             continue;
         sf8_result r = sf8_convert_flags(f, SF8_F64, sf8_f64_bits(x), SF8_OCP_NOSAT);
@@ -174,7 +172,7 @@ Test(text_codes, no_fewer_digits)
     sf8_format f;
     const char *name;
     size_t checked = 0;
-    for (size_t i = 0; i < MAX_FORMATS && (name = sf8_format_at(i, &f)) != NULL; i++) {
+    for (size_t i = 0; (name = sf8_format_at(i, &f)) != NULL; i++) {
         if (sf8_format_bits(f) > 8)
             continue;
         for (uint64_t code = f.has_zero; code <= sf8_format_max(f); code++) {

@@ -119,11 +119,12 @@ static void table_of(buffer *b, const uint8_t *data, size_t size)
 {
     sf8_steps_head head;
     memset(&head, 0, sizeof head);
-    strcpy(head.from_name, sf8_format_at(data[0] % 17, &head.from));
-    strcpy(head.to_name, sf8_format_at(data[1] % 22, &head.to));
-    strcpy(head.policy_name, sf8_policy_at(data[2] % 28)->name);
+    strcpy(head.from_name, sf8_format_at(data[0] % (SF8_NARROW_FORMATS(FUZZ_ONE)), &head.from));
+    strcpy(head.to_name,
+           sf8_format_at(data[1] % (SF8_NARROW_FORMATS(FUZZ_ONE) SF8_WIDE_FORMATS(FUZZ_ONE)), &head.to));
+    strcpy(head.policy_name, sf8_policy_at(data[2] % (SF8_POLICIES(FUZZ_ONE)))->name);
     head.policy = sf8_policy_named(head.policy_name, NULL);
-    head.policy.round = data[3] % 7u & 7;
+    head.policy.round = data[3] % SF8_SR & SF8_ROUND_MASK;
     head.random = data[3] * 0x1010101u;
     b->size = 0;
     CHECK(sf8_steps_write(&head, append, b) == SF8_OK);

@@ -54,7 +54,7 @@ static void check_wide(const char *from)
             for (size_t r = 0; r < COUNT(roundings) + 3; r++) {
                 table t = {.policy = policy_of(policies[p])};
                 int stochastic = r >= COUNT(roundings);
-                t.policy.round = (stochastic ? SF8_SR : (unsigned)r) & 7;
+                t.policy.round = (stochastic ? SF8_SR : (unsigned)r) & SF8_ROUND_MASK;
                 t.policy.sr_rule = r % 3u & 3;
                 t.policy.sr_bits = 1 + (to * 5 + p * 7) % 32u;
                 t.random = stochastic ? words[(r + p + to) % 3] : 0;

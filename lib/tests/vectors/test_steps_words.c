@@ -13,7 +13,7 @@ static void check_16_bits(const char *from, int by_stretches, size_t policy_step
             for (size_t r = 0; r < COUNT(roundings); r++) {
                 table t = {.policy = sf8_policy_named(row->name, NULL),
                            .by_stretches = by_stretches};
-                t.policy.round = (unsigned)r & 7;
+                t.policy.round = (unsigned)r & SF8_ROUND_MASK;
                 name_table(&t, to, from, row->name, roundings[r]);
                 if (!check_every_word(&t))
                     return;
@@ -45,7 +45,7 @@ Test(steps_words, narrow_to_all)
         for (size_t to = 0; sf8_format_at(to, NULL); to++) {
             for (size_t p = (from + to) % 2; sf8_policy_at(p); p += 2) {
                 table t = {.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL)};
-                t.policy.round = (from + to + p) % 7u & 7;
+                t.policy.round = (from + to + p) % SF8_SR & SF8_ROUND_MASK;
                 t.policy.sr_bits = 4;
                 t.random = 5;
                 name_table(&t, to, sf8_format_at(from, NULL), sf8_policy_at(p)->name, "some");

@@ -44,7 +44,7 @@ static const char help[] =
     "                     (softfp8 policies). Default: ocp into formats of up to 8\n"
     "                     bits, ocp-nosat into wider ones, where ocp gives the same\n"
     "                     if every value of the operands fits\n"
-    "  --round MODE       rne rna rz ru rd ro rnz sr; sr takes a second column, a\n"
+    "  --round MODE       " SF8_ROUNDING_NAMES "; sr takes a second column, a\n"
     "                     random word of 8 digits\n"
     "  --overflow RULE    sat, clip (infinity stays) or ieee\n"
     "  --via FORMAT       none, f32, f16, bf16 or f32-f16: a source that does not fit\n"

@@ -20,7 +20,7 @@ static const char help[] =
     "  --codes           the values are words of --from: 8 digits for f32, 5 for tf32\n"
     "  --policy NAME     a policy or product ('softfp8 policies'); without it ocp,\n"
     "                    for formats above 8 bits ocp-nosat\n"
-    "  --round M         rne rna rz ru rd ro rnz sr; the other policies round so too\n"
+    "  --round M         " SF8_ROUNDING_NAMES "; the other policies round so too\n"
     "  --overflow O      sat clip ieee; --via F: rounded to F first, as --set via=F\n"
     "  --set FIELD=VALUE any other field ('softfp8 policies --fields')\n"
     "  --random HEX      the random word of --round sr; 0 without it\n"

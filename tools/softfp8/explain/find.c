@@ -105,7 +105,7 @@ static void force_side(answer *a)
 {
     sf8_policy policy = a->q->policy;
     sf8_format f = a->q->to;
-    int nearest = policy.round == SF8_RNE || policy.round == SF8_RNA || policy.round == SF8_RNZ;
+    int nearest = sf8_rounds_to_nearest(policy.round);
     int up = a->up;
     if (policy.above_least == SF8_ABOVE_UP && !f.has_zero && a->kept == 0 && nearest)
         a->up = !a->is_exact;

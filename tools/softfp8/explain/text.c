@@ -195,7 +195,7 @@ static void show_limit(output *out, const answer *a)
     uint64_t top = sf8_format_max(q->to);
     int inward = round == SF8_RZ || (round == SF8_RU && a->round_sign) ||
                  (round == SF8_RD && !a->round_sign) || (round == SF8_RO && (top & 1));
-    int nearest = round == SF8_RNE || round == SF8_RNA || round == SF8_RNZ;
+    int nearest = sf8_rounds_to_nearest(round);
     int tie_leaves = round == SF8_RNA || (top & 1) || (!q->to.man_bits && q->policy.tie_p1);
     tie_leaves &= round != SF8_RNZ;
     const char *side = a->round_sign ? "below" : "above";

@@ -22,7 +22,7 @@ int identify_same_policy(sf8_policy a, sf8_policy b)
 /* The fields that only say what happens near the ends of the range. */
 static void drop_ends(sf8_policy *policy, sf8_format to)
 {
-    int nearest = policy->round == SF8_RNE || policy->round == SF8_RNA || policy->round == SF8_RNZ;
+    int nearest = sf8_rounds_to_nearest(policy->round);
     uint64_t top = sf8_format_mag_mask(to);
     if (policy->early || (policy->carry == SF8_CARRY_NEXT && sf8_format_max(to) == top) ||
         (policy->carry == SF8_CARRY_NAN && to.nan == SF8_NANS_NONE))
@@ -218,7 +218,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         c->policy_index = i / IDENTIFY_ROUNDINGS;
         c->round = i % IDENTIFY_ROUNDINGS;
         c->policy = sf8_policy_named(sf8_policy_at(c->policy_index)->name, NULL);
-        c->policy.round = (unsigned)c->round & 7;
+        c->policy.round = (unsigned)c->round & SF8_ROUND_MASK;
         c->codes = c->flags = UINT64_MAX;
         c->order = identify_order(set, c->policy_index, c->round);
         c->left_out = !identify_is_meant(set, sf8_policy_at(c->policy_index));

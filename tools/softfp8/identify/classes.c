@@ -56,7 +56,7 @@ static classes classes_of(const identify_set *set, size_t round)
     char(*digests)[DIGEST] = allocate(c.policies, DIGEST);
     for (size_t i = 0; i < c.policies; i++) {
         sf8_policy policy = sf8_policy_named(sf8_policy_at(i)->name, NULL);
-        policy.round = (unsigned)round & 7;
+        policy.round = (unsigned)round & SF8_ROUND_MASK;
         if (!identify_is_meant(set, sf8_policy_at(i))) {
             c.class[i] = LEFT_OUT;
             continue;

@@ -21,7 +21,7 @@
 #include "softfp8/core.h"
 #include "suite/input_sets.h"
 
-enum { IDENTIFY_ROUNDINGS = 7 };
+enum { IDENTIFY_ROUNDINGS = SF8_SR };
 extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];
 
 /* ---- a set of observed results (set.c, input.c) ---------------------------------------------- */

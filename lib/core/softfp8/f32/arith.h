@@ -100,7 +100,7 @@ SF8_LONG uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
 SF8_FN uint32_t sf8_f32_integer(uint32_t a, uint32_t round)
 {
     sf8_policy policy = SF8_OCP_NOSAT;
-    policy.round = round & 7u;
+    policy.round = round & SF8_ROUND_MASK;
     if (sf8_f32_magnitude(a) >= 0x4b000000u)
         return a;
     int64_t i = (int32_t)(uint32_t)sf8_core_to_integer(SF8_F32, a, 32, 1, policy, 0, 0).code;

@@ -81,7 +81,7 @@ SF8_LONG uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
                    : sf8_mma_nan(m->out);
     if (sum.significand == 0)
         return 0;
-    policy.round = m->round & 7u;
+    policy.round = m->round & SF8_ROUND_MASK;
     sf8_result r = sf8_core_round_number(m->sum, policy, negative, sum.exponent - sum.point,
                                          sf8_core_magnitude(sum.significand), 0);
     if (r.flags & SF8_OVERFLOW)

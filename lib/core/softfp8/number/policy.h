@@ -11,8 +11,27 @@
 
 #include "softfp8/number/bits.h"
 
-/* round */
-enum { SF8_RNE, SF8_RNA, SF8_RZ, SF8_RU, SF8_RD, SF8_RO, SF8_RNZ, SF8_SR };
+/* round: the one list of the modes but stochastic rounding, which comes last. A mode to nearest
+ * differs from the others of its kind in ties alone. */
+/*    enumerator name   to nearest */
+#define SF8_ROUNDINGS(X)                                                                           \
+    X(SF8_RNE, "rne", 1)                                                                           \
+    X(SF8_RNA, "rna", 1)                                                                           \
+    X(SF8_RZ, "rz", 0)                                                                             \
+    X(SF8_RU, "ru", 0)                                                                             \
+    X(SF8_RD, "rd", 0)                                                                             \
+    X(SF8_RO, "ro", 0)                                                                             \
+    X(SF8_RNZ, "rnz", 1)
+#define SF8_ROUND_BITS 3 /* of the field */
+#define SF8_ROUND_MASK ((1u << SF8_ROUND_BITS) - 1)
+
+#define SF8_ROUNDING_MODE(mode, name, nearest) mode,
+enum { SF8_ROUNDINGS(SF8_ROUNDING_MODE) SF8_SR };
+#undef SF8_ROUNDING_MODE
+/* For an array of the names, and all of them as one text. */
+#define SF8_ROUNDING_NAME(mode, name, nearest) name,
+#define SF8_ROUNDING_WORD(mode, name, nearest) name " "
+#define SF8_ROUNDING_NAMES SF8_ROUNDINGS(SF8_ROUNDING_WORD) "sr"
 /* sr_rule: IEEE P3109's StochasticA, B, C, on sr_bits random bits */
 enum { SF8_SR_A, SF8_SR_B, SF8_SR_C };
 /* overflow (a finite value too large) and inf (an infinite value) */
@@ -108,7 +127,7 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
 /*     field          bits  names of the values, in order */
 #define SF8_POLICY_FIELDS(X)                                                                       \
-    X(round, 3, "rne rna rz ru rd ro rnz sr")                                                      \
+    X(round, SF8_ROUND_BITS, SF8_ROUNDING_NAMES)                                                   \
     X(sr_rule, 2, "a b c")                                                                         \
     X(sr_bits, 6, "")                                                                              \
     X(overflow, 2, "max special inf zero")                                                         \
@@ -178,6 +197,14 @@ SF8_FN sf8_result sf8_result_of(uint64_t code, uint32_t flags)
     r.code = code;
     r.flags = flags;
     return r;
+}
+
+/* Whether a mode rounds to nearest, whatever it does with ties. */
+SF8_FN int32_t sf8_rounds_to_nearest(uint32_t round)
+{
+#define SF8_ROUNDING_BIT(mode, name, nearest) | (uint32_t)(nearest) << (mode)
+    return (int32_t)((0u SF8_ROUNDINGS(SF8_ROUNDING_BIT)) >> round & 1);
+#undef SF8_ROUNDING_BIT
 }
 
 /* The policy `ocp`: every field 0 but the number of random bits, 16. (An initialiser of all fields,

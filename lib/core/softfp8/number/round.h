@@ -281,7 +281,7 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     int64_t max = (int64_t)sf8_format_max(to);
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
     if (policy.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
-        (policy.round == SF8_RNE || policy.round == SF8_RNA || policy.round == SF8_RNZ))
+        sf8_rounds_to_nearest(policy.round))
         mag = inexact;
     if (policy.below_normal == SF8_BELOW_STAY && to.has_zero && kept < mag &&
         mag == (int64_t)sf8_format_min_normal(to))

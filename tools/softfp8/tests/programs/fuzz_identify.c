@@ -117,10 +117,10 @@ static void check_read(const identify_set *set, const uint8_t *head)
 {
     identify_candidate c;
     memset(&c, 0, sizeof c);
-    c.policy_index = head[2] % 45;
+    c.policy_index = head[2] % (SF8_POLICIES(FUZZ_ONE));
     c.round = head[3] % IDENTIFY_ROUNDINGS;
     c.policy = sf8_policy_named(sf8_policy_at(c.policy_index)->name, NULL);
-    c.policy.round = (unsigned)c.round & 7;
+    c.policy.round = (unsigned)c.round & SF8_ROUND_MASK;
     check_set(set);
     if (set->inputs > 1 << 16)
         return;

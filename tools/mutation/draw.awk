@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+# draw.awk -- N random mutants of the core that the list does not have, as lines of a list
+#
+# Runs with text.awk, in the root, with -v n=N -v seed=SEED over the list and then the files of the
+# core. The same seed draws the same mutants. A mutant is one operator, number or condition changed.
+# Lines of macros are left out: rows of data, and each rule of those has lines in the list.
+BEGIN {
+    rules = split(" < : <= ; <= : < ; > : >= ; >= : > ; == : != ; != : == ; && : || ; || : && ;" \
+        " + : - ; - : + ; * : + ; << : >> ; >> : << ; & : | ; | : & ; ^ : | ;" \
+        " += : -= ; -= : += ; |= : &= ; &= : |= ; <<= : >>= ; >>= : <<= ;(!:(;!= 0:== 0", rule, ";")
+}
+
+# Park and Miller's generator, exact in a double: a number from 0 to below.
+function random(below)
+{
+    state = state * 16807 % 2147483647
+    return state % below
+}
+
+# The line with a part replaced by another text is a mutant.
+function candidate(at, length_, text)
+{
+    drawn[candidates] = FNR SUBSEP at SUBSEP length_ SUBSEP text
+    file[candidates++] = FILENAME
+}
+
+function operators(code,    i, side, from, at)
+{
+    for (i = 1; i <= rules; i++) {
+        split(rule[i], side, ":")
+        for (from = 1; (at = index(substr(code, from), side[1])); from += at)
+            candidate(from + at - 1, length(side[1]), side[2])
+    }
+}
+
+# A number of digits alone: 0 becomes 1, 1 becomes 0 and 2, any other one more.
+function numbers(code,    from, digits)
+{
+    from = 1
+    while (match(substr(code, from), /[^A-Za-z0-9_."][0-9]+[^A-Za-z0-9_."]/)) {
+        from += RSTART
+        digits = substr(code, from, RLENGTH - 2)
+        candidate(from, RLENGTH - 2, digits == 1 ? 0 : digits + 1)
+        if (digits == 1)
+            candidate(from, 1, 2)
+        from += RLENGTH - 2
+    }
+}
+
+# The condition of a line that is an if: always, never.
+function conditions(code)
+{
+    if (match(code, /^ *(else |} else )?if \(.*\)( \{)? $/)) {
+        match(code, /if \(/)
+        at = RSTART + 4
+        match(code, /\)( \{)? $/)
+        candidate(at, RSTART - at, "1")
+        candidate(at, RSTART - at, "0")
+    }
+}
+
+# A row of the list: what is changed there already is not drawn. The description ends with the change.
+function listed(    path)
+{
+    if (!fields_of($0))
+        return
+    path = path_of(FIELD[2])
+    if (path ~ /^lib\/core\// && found(text_of(path), plain(FIELD[3])) == 1)
+        known[change_of(path, FOUND, plain(FIELD[3]), plain(FIELD[4]))] = 1
+}
+
+# The drawn mutant as a line: its own line of the file, with those before it until it is the only one.
+function print_mutant(c,    part, line, old, new, first, path, was)
+{
+    split(drawn[c], part, SUBSEP)
+    path = file[c]
+    line = part[1]
+    was = lines[path, line]
+    old = was "\n"
+    new = substr(was, 1, part[2] - 1) part[4] substr(was, part[2] + part[3]) "\n"
+    for (first = line; found(text_of(path), old) != 1 && first > 1;) {
+        first--
+        old = lines[path, first] "\n" old
+        new = lines[path, first] "\n" new
+    }
+    if (old ~ /\\/ || change_of(path, FOUND, old, new) in known)
+        return 0
+    known[change_of(path, FOUND, old, new)] = 1
+    sub(/^ +/, "", was)
+    printf "%s\n", "line " line ": '" field_of(substr(lines[path, line], part[2], part[3])) \
+        "' becomes '" field_of(part[4]) "' in: " field_of(was) " | " \
+        substr(path, length("lib/core/softfp8/") + 1) " | " field_of(old) " | " field_of(new)
+    return 1
+}
+
+FNR == 1 { files++; comment = 0 }
+files == 1 {
+    if (!/^#/)
+        listed()
+    next
+}
+{
+    lines[FILENAME, FNR] = $0
+    code = $0 " "
+    if (comment) {
+        comment = !index(code, "*/")
+        next
+    }
+    at = index(code, "/*")
+    if (at) {
+        comment = !index(substr(code, at), "*/")
+        code = substr(code, 1, at - 1) " "
+    }
+    if (/\\/ || /^#/ || /^(enum|typedef|static|SF8_)/)
+        next
+    operators(code)
+    numbers(code)
+    conditions(code)
+}
+END {
+    state = seed % 2147483646 + 1
+    random(1)
+    while (n > 0 && candidates > 0) {
+        c = random(candidates)
+        n -= print_mutant(c)
+        drawn[c] = drawn[--candidates]
+        file[c] = file[candidates]
+    }
+    exit n > 0
+}
