@@ -8,6 +8,7 @@
     X(cuda_device_family)                                                                          \
     X(ptx_family)                                                                                  \
     X(arrays_family)                                                                               \
+    X(compiler_family)                                                                             \
     X(blocks_family)                                                                               \
     X(published_family)                                                                            \
     X(chain_family)                                                                                \
