@@ -81,22 +81,20 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
     return text;
 }
 
-char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements)
+void record_digest(const conform_job *j, const char *group, uint64_t elements)
 {
     record_table none[1];
     record_source source;
     record_entry e;
-    const char *group = c->domain == DOMAIN_MMA      ? "mma"
-                        : c->domain == DOMAIN_KV     ? "kv"
-                        : c->domain == DOMAIN_ATTEND ? "attend"
-                        : c->domain == DOMAIN_MERGE  ? "merge"
-                                                     : "blocks";
+    const conform_result *result = j->result;
     const char *hash = gpu_source(group);
+    if (!j->record)
+        return;
     memset(&e, 0, sizeof e);
-    snprintf(e.name, sizeof e.name, "%s", c->name);
+    snprintf(e.name, sizeof e.name, "%s", j->c->name);
     snprintf(source.group, sizeof source.group, "%s", group);
     snprintf(source.digest, sizeof source.digest, "%s", hash ? hash : "");
-    e.matrices = c->domain;
+    snprintf(e.kind, sizeof e.kind, "%s", j->c->family->inputs);
     e.inputs = elements;
     memcpy(e.digest, result->digest, sizeof e.digest);
     e.differ = result->differ < elements ? result->differ : elements;
@@ -104,23 +102,5 @@ char *record_digest_text(const conform_case *c, const conform_result *result, ui
     memcpy(e.speed, result->speed, sizeof e.speed);
     e.speeds = result->speeds;
     copy_sass(&e, result->sass[0] ? result->sass : NULL);
-    return record_entry_text(&e, &source, none);
-}
-
-/* ---- replayed -------------------------------------------------------------------------------- */
-
-int record_agrees(const record_case *record, const char *what, conform_result *result)
-{
-    if (result->inputs != record->inputs) {
-        result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite has other %s now", what);
-        return 0;
-    }
-    if (strcmp(result->digest, record->digest) != 0) {
-        result->status = CONFORM_FAILED;
-        result->differ = 1; /* so much at least */
-        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
-        return 0;
-    }
-    return 1;
+    *j->record = record_entry_text(&e, &source, none);
 }

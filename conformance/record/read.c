@@ -140,31 +140,29 @@ static int take_group(reading *g, record_entry *e)
     return line_wrong(l, "the head has no source of this group");
 }
 
+/* "all", "set", or what another family counts: which words there are is not for the grammar. */
+static int take_kind(line_reader *l, record_entry *e)
+{
+    size_t n = 0;
+    while (l->at < l->end && *l->at >= 'a' && *l->at <= 'z' && n < RECORD_GROUP)
+        e->kind[n++] = *l->at++;
+    return n > 0 ||
+           line_wrong(l, "expected 'all:', 'set:' or the word of a family, in small letters");
+}
+
 static int take_inputs(reading *g, record_entry *e)
 {
     line_reader *l = &g->cases;
     static const uint64_t most = UINT64_C(1) << 32;
     if (!line_take(l, " inputs="))
         return 0;
-    if (l->end - l->at >= 7 && memcmp(l->at, "blocks:", 7) == 0)
-        e->matrices = DOMAIN_BLOCKS;
-    else if (l->end - l->at >= 6 && memcmp(l->at, "tiles:", 6) == 0)
-        e->matrices = DOMAIN_MMA;
-    else if (l->end - l->at >= 7 && memcmp(l->at, "tokens:", 7) == 0)
-        e->matrices = DOMAIN_KV;
-    else if (l->end - l->at >= 8 && memcmp(l->at, "queries:", 8) == 0)
-        e->matrices = DOMAIN_ATTEND;
-    else if (l->end - l->at >= 6 && memcmp(l->at, "parts:", 6) == 0)
-        e->matrices = DOMAIN_MERGE;
-    if (e->matrices)
-        return line_take(l, e->matrices == DOMAIN_MMA      ? "tiles:"
-                            : e->matrices == DOMAIN_KV     ? "tokens:"
-                            : e->matrices == DOMAIN_ATTEND ? "queries:"
-                            : e->matrices == DOMAIN_MERGE  ? "parts:"
-                                                           : "blocks:") &&
-               line_take_number(l, UINT64_MAX, &e->inputs);
-    e->whole = l->end - l->at >= 4 && memcmp(l->at, "all:", 4) == 0;
-    if (!line_take(l, e->whole ? "all:" : "set:") || !line_take_number(l, most, &e->inputs))
+    if (!take_kind(l, e) || !line_take(l, ":"))
+        return 0;
+    e->whole = strcmp(e->kind, "all") == 0;
+    if (!e->whole && strcmp(e->kind, "set") != 0)
+        return line_take_number(l, UINT64_MAX, &e->inputs);
+    e->kind[0] = '\0';
+    if (!line_take_number(l, most, &e->inputs))
         return 0;
     if (!e->whole)
         return (line_take(l, ":") && line_take_digest(l, e->list_digest) && e->inputs > 0) ||
@@ -269,10 +267,10 @@ static int take_case(reading *g)
     line_reader *l = &g->cases;
     memset(e, 0, sizeof *e);
     if (!line_next_checked(l, "a case") || !take_name(g, e) || !take_group(g, e) ||
-        !take_inputs(g, e) || (!e->matrices && !take_tables(g, e)) || !line_take(l, " digest=") ||
+        !take_inputs(g, e) || (!e->kind[0] && !take_tables(g, e)) || !line_take(l, " digest=") ||
         !line_take_digest(l, e->digest) || !line_take(l, " differ=") ||
         !line_take_number(l, e->inputs, &e->differ) || !line_take(l, " sass=") ||
-        !take_sass(l, e) || (!e->matrices && !check_tables(g, e)))
+        !take_sass(l, e) || (!e->kind[0] && !check_tables(g, e)))
         return 0;
     r->entries++;
     return 1;

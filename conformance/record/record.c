@@ -5,7 +5,6 @@
  * from the silicon then is held against what is right now. Where there is no such row, or the
  * source of the kernel is another, it says nothing, and is stale.
  */
-#include "suite/cases.h"
 #include "record/files.h"
 
 #include <dirent.h>
@@ -16,6 +15,7 @@
 /* What stays of a record for as long as the program runs. */
 typedef struct added_case {
     conform_case c;
+    conform_family family; /* of a case that the suite does not have */
     record_case r;
     const record_contents *record;
     const record_entry *entry;
@@ -34,18 +34,10 @@ static const conform_case *find_row(const char *name)
 {
     const conform_case *c;
     for (size_t i = 0; (c = families_at(i)) != NULL; i++) {
-        if (c->place == PLACE_DEVICE && strcmp(c->name, name) == 0)
+        if (conform_is_recorded(c) && strcmp(c->name, name) == 0)
             return c;
     }
     return NULL;
-}
-
-static conform_domain matrices_of(const conform_case *c)
-{
-    return c->domain == DOMAIN_BLOCKS || c->domain == DOMAIN_MMA || c->domain == DOMAIN_KV ||
-                   c->domain == DOMAIN_ATTEND || c->domain == DOMAIN_MERGE
-               ? c->domain
-               : (conform_domain)0;
 }
 
 /* Why the case says nothing of the present source; nothing if it does. */
@@ -57,7 +49,7 @@ static void judge_source(added_case *a, const conform_case *row)
         snprintf(a->stale, sizeof a->stale, "the suite has no case %s", a->entry->name);
     else if (!now || strcmp(now, then->digest) != 0)
         snprintf(a->stale, sizeof a->stale, "the source of its kernel has changed since");
-    else if (matrices_of(row) != a->entry->matrices)
+    else if (strcmp(row->family->inputs ? row->family->inputs : "", a->entry->kind) != 0)
         snprintf(a->stale, sizeof a->stale, "the case has inputs of another kind now");
     a->r.stale = a->stale[0] ? a->stale : NULL;
 }
@@ -86,18 +78,16 @@ static int add_case(const record_contents *record, const record_entry *e, const 
     a->record = record;
     a->entry = e;
     a->name = name;
+    a->family = (conform_family){.name = "record", .inputs = e->kind[0] ? e->kind : NULL};
+    a->c = (conform_case){
+        .subject = e->name, .family = &a->family, .domain = e->whole ? DOMAIN_ALL : DOMAIN_SET};
     if (row)
         a->c = *row;
-    else
-        a->c.subject = e->name;
     a->c.name = name;
-    a->c.place = PLACE_RECORD;
-    if (!row)
-        a->c.domain = e->matrices ? e->matrices : e->whole ? DOMAIN_ALL : DOMAIN_SET;
+    a->c.record = &a->r;
     a->r.origin = origin;
     a->r.sass = e->sass_shown ? e->sass : NULL;
     a->r.emulated = record->device.emulated;
-    a->r.matrices = e->matrices;
     a->r.whole = e->whole;
     a->r.inputs = e->inputs;
     a->r.speed = e->speed;
@@ -251,71 +241,4 @@ int records_add(const char *folder, char why[CONFORM_LONG])
 const conform_case *records_at(size_t i)
 {
     return i < added.count ? &added.cases[i]->c : NULL;
-}
-
-const record_case *record_case_of(const conform_case *c)
-{
-    for (size_t i = 0; i < added.count; i++) {
-        if (c == &added.cases[i]->c)
-            return &added.cases[i]->r;
-    }
-    return NULL;
-}
-
-/* The list is that of the record: its length and its digest. */
-static int same_inputs(const record_case *r, const inputs *in)
-{
-    char digest[65];
-    if (in->count != r->inputs || r->whole != !in->list)
-        return 0;
-    if (r->whole)
-        return 1;
-    record_digest_list(in, digest);
-    return strcmp(digest, r->list_digest) == 0;
-}
-
-/* The rows of a lane by index: both lists ascend. */
-static int index_rows(const inputs *in, const gpu_row *from, size_t rows, gpu_row *to)
-{
-    uint64_t at = 0;
-    for (size_t i = 0; i < rows; i++) {
-        if (!in->list)
-            at = from[i].index;
-        while (in->list && at < in->count && in->list[at] < from[i].index)
-            at++;
-        if (at >= in->count || inputs_at(in, at) != from[i].index || (i == 0 && at != 0))
-            return 0;
-        to[i] = (gpu_row){at, from[i].code};
-    }
-    return rows > 0;
-}
-
-void *record_index(const record_case *r, const inputs *in, code_tables *tables,
-                   char why[CONFORM_TEXT])
-{
-    if (!same_inputs(r, in)) {
-        snprintf(why, CONFORM_TEXT, "the inputs of the case have changed since");
-        return NULL;
-    }
-    size_t rows = 0;
-    for (int i = 0; i < r->tables.lanes; i++)
-        rows += r->tables.rows[i];
-    gpu_row *list = calloc(rows, sizeof list[0]), *at = list;
-    if (!list) {
-        snprintf(why, CONFORM_TEXT, "no memory for its tables");
-        return NULL;
-    }
-    memset(tables, 0, sizeof *tables);
-    tables->lanes = r->tables.lanes;
-    for (int i = 0; i < tables->lanes; i++) {
-        if (!index_rows(in, r->tables.row[i], r->tables.rows[i], at)) {
-            snprintf(why, CONFORM_TEXT, "a table does not begin a row with an input of the case");
-            free(list);
-            return NULL;
-        }
-        tables->row[i] = at;
-        tables->rows[i] = r->tables.rows[i];
-        at += tables->rows[i];
-    }
-    return list;
 }

@@ -9,6 +9,7 @@
 #define SOFTFP8_CONFORM_RECORD_H
 
 #include "suite/compare.h"
+#include "suite/family.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -17,8 +18,9 @@
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
-/* The same of a case of the domain DOMAIN_BLOCKS or DOMAIN_MMA, which leaves no tables. */
-char *record_digest_text(const conform_case *c, const conform_result *result, uint64_t elements);
+/* Where the job wants it, the same of a case that leaves a digest and no tables: of so many of its
+ * family's inputs, by a kernel of a group of gpu_source(). */
+void record_digest(const conform_job *j, const char *group, uint64_t elements);
 
 typedef struct record_head {
     gpu_device device;
@@ -45,15 +47,13 @@ int records_add(const char *folder, char why[CONFORM_LONG]);
 /* The i-th of these cases, or NULL. */
 const conform_case *records_at(size_t i);
 
-/* What a record says of one of its cases. */
+/* What a record says of one of its cases, which conform_case points to. */
 typedef struct record_case {
     const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
     const char *sass;   /* or NULL: not shown */
     const char *stale;  /* why it says nothing of the present source, or NULL */
     int emulated;       /* by a processor: where all is asked a set will do */
-    /* DOMAIN_BLOCKS or DOMAIN_MMA: matrices were the input, `inputs` elements in all; else 0 */
-    conform_domain matrices;
-    int whole; /* every word was an input; else the set with `list_digest` */
+    int whole;          /* every word was an input; else the set with `list_digest` */
     uint64_t inputs;
     const char *list_digest;
     const char *digest; /* of what came, see digest.h */
@@ -62,10 +62,9 @@ typedef struct record_case {
     code_tables tables; /* their `index` is the input word: record_index() makes it one */
 } record_case;
 
-const record_case *record_case_of(const conform_case *c);
 /* Of a replay that has its digest and inputs, "rows": whether they are the record's; if not the
  * result says so. */
-int record_agrees(const record_case *record, const char *what, conform_result *result);
+int record_agrees(const conform_job *j, const char *what);
 /* The tables by index, for these inputs, from malloc in one piece that *tables points into; NULL if
  * they are not those of the record, or for want of memory, and why. */
 void *record_index(const record_case *r, const inputs *in, code_tables *tables,

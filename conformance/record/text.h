@@ -40,9 +40,9 @@ typedef struct record_source {
 typedef struct record_entry {
     char name[RECORD_NAME + 1];
     size_t source; /* which of the record's */
-    /* DOMAIN_BLOCKS, DOMAIN_MMA, DOMAIN_KV, DOMAIN_ATTEND, DOMAIN_MERGE: `inputs` elements or rows
-     * in all, and there are no tables; else 0. */
-    conform_domain matrices;
+    /* What was counted: "tokens", as the family of the case says; there are no tables then. "": the
+     * inputs were words. */
+    char kind[RECORD_GROUP + 1];
     int whole; /* every word was an input; else the set with `list_digest` */
     uint64_t inputs;
     char list_digest[65];

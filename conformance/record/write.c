@@ -82,17 +82,13 @@ char *record_entry_text(const record_entry *e, const record_source *source,
         same &= id[i] == id[0];
     }
     record_text_print(&t, "%s group=%s inputs=%s:%llu", e->name, source->group,
-                      e->matrices == DOMAIN_BLOCKS   ? "blocks"
-                      : e->matrices == DOMAIN_MMA    ? "tiles"
-                      : e->matrices == DOMAIN_KV     ? "tokens"
-                      : e->matrices == DOMAIN_ATTEND ? "queries"
-                      : e->matrices == DOMAIN_MERGE  ? "parts"
-                      : e->whole                     ? "all"
-                                                     : "set",
+                      e->kind[0] ? e->kind
+                      : e->whole ? "all"
+                                 : "set",
                       (unsigned long long)e->inputs);
-    if (!e->whole && !e->matrices)
+    if (!e->whole && !e->kind[0])
         record_text_print(&t, ":%s", e->list_digest);
-    if (!e->matrices)
+    if (!e->kind[0])
         record_text_print(&t, " lanes=%d tables=", e->lanes);
     for (int i = 0; i < (same && e->lanes ? 1 : e->lanes); i++)
         record_text_print(&t, "%s%016llx", i ? "," : "", (unsigned long long)id[i]);

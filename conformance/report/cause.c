@@ -184,7 +184,8 @@ size_t cause_next(const report_case *k, size_t *at)
 
 const char *run_command(const report_case *k, char text[REPORT_TEXT])
 {
-    int by_tier = (k->c->place == PLACE_HOST || k->c->place == PLACE_ARRAYS) && k->tier != TIER_QUICK &&
+    const conform_family *f = k->c->family;
+    int by_tier = !f->inputs && !f->on_device && !k->c->record && k->tier != TIER_QUICK &&
                   (k->c->domain == DOMAIN_SET || !k->known || oracle_source(&k->oracle)->bits > 20);
     snprintf(text, REPORT_TEXT, "softfp8 conform --only '%s'%s%s", k->c->name,
              by_tier ? " --tier " : "", by_tier ? tier_text(k->tier) : "");

@@ -195,8 +195,8 @@ static void put_case(json_writer *j, const report_case *k, const char *drawing)
     put_text(j, "name", k->c->name);
     put_text(j, "status", key_of(k->r->status));
     put_text(j, "subject", k->c->subject);
-    put_text(j, "place", place_text(k->c->place));
-    put_text(j, "domain", domain_text(k->c->domain));
+    put_text(j, "place", place_text(k->c));
+    put_text(j, "domain", domain_text(k->c));
     put_oracle(j, k->c);
     if (k->c->slices != SLICES_NONE)
         jw_hex(j, "random", k->c->rbits, 8);

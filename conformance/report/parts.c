@@ -2,8 +2,6 @@
 /* parts.c -- what the reports share: output, counts, words as text */
 #include "report/parts.h"
 #include "report/json_writer.h"
-#include "families/mma/mma.h"
-#include "families/published/silicon.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -125,18 +123,14 @@ const char *tier_text(conform_tier t)
     return text[t];
 }
 
-const char *place_text(conform_place p)
+const char *place_text(const conform_case *c)
 {
-    static const char *const text[] = {"host", "device", "record", "arrays", "silicon", "chain",
-                                       "caches", "libs"};
-    return text[p];
+    return c->record ? "record" : c->family->on_device ? "device" : c->family->name;
 }
 
-const char *domain_text(conform_domain d)
+const char *domain_text(const conform_case *c)
 {
-    static const char *const text[] = {"all",   "set",    "blocks", "rows",
-                                       "tiles", "tokens", "queries", "parts"};
-    return text[d];
+    return c->family->inputs ? c->family->inputs : c->domain == DOMAIN_ALL ? "all" : "set";
 }
 
 size_t family_length(const conform_case *c)
@@ -255,27 +249,12 @@ const char *word_value(const sf8_word *w, uint64_t word, size_t most, char text[
 const char *oracle_text(const conform_case *c, char text[REPORT_TEXT])
 {
     size_t used = 0;
+    const conform_family *f = c->family;
     text[0] = '\0';
-    if (c->domain == DOMAIN_BLOCKS)
-        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library", c->subject);
-    if (c->domain == DOMAIN_KV)
-        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's images", c->subject);
-    if (c->domain == DOMAIN_ATTEND)
-        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's words", c->subject);
-    if (c->domain == DOMAIN_MERGE)
-        snprintf(text, REPORT_TEXT, "the kernel %.100s against the library's words", c->subject);
-    if (c->domain == DOMAIN_ROWS && silicon_set_of(c))
-        snprintf(text, REPORT_TEXT, "the unit %s, %s to %s, against published results", c->subject,
-                 silicon_set_of(c)->in, silicon_set_of(c)->out);
-    if (c->place == PLACE_CHAIN)
-        snprintf(text, REPORT_TEXT, "the library's %.100s against words that are known", c->subject);
-    if (c->place == PLACE_CACHES)
-        snprintf(text, REPORT_TEXT, "the library's %.100s against known answers", c->subject);
-    if (c->place == PLACE_LIBS)
-        snprintf(text, REPORT_TEXT, "%.100s against true values, within a bound", c->subject);
-    if (c->domain == DOMAIN_MMA)
-        snprintf(text, REPORT_TEXT, "%.100s against its %s", c->subject,
-                 mma_is_gemm(c) ? "schedule" : "unit");
+    if (f->against)
+        snprintf(text, REPORT_TEXT, "%s%s%.100s%s%s%s against %s", f->subjects ? f->subjects : "",
+                 f->subjects ? " " : "", c->subject, c->formats ? ", " : "",
+                 c->formats ? c->formats : "", c->formats ? "," : "", f->against);
     for (int i = 0; i < CONFORM_STEPS && c->oracle[i].function && used < REPORT_TEXT; i++) {
         const conform_step *s = &c->oracle[i];
         int n = snprintf(text + used, REPORT_TEXT - used, "%s%s, %s%s%s", i ? ", then " : "",

@@ -4,8 +4,9 @@
 #ifndef SOFTFP8_CONFORM_REPORT_PARTS_H
 #define SOFTFP8_CONFORM_REPORT_PARTS_H
 
-#include "suite/oracle.h"
 #include "report/report.h"
+#include "suite/family.h"
+#include "suite/oracle.h"
 
 #if defined(__GNUC__)
 #define REPORT_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -44,7 +45,7 @@ typedef struct report_count {
 /* "not run" */
 const char *status_text(conform_status s);
 const char *tier_text(conform_tier t);
-const char *place_text(conform_place p);
+const char *place_text(const conform_case *c);
 
 /* The part of the name before the first "/". */
 size_t family_length(const conform_case *c);
@@ -77,7 +78,8 @@ const char *word_hex(const sf8_word *w, uint64_t word, char text[32]);
  * format has more the shortest that reads back. */
 const char *word_value(const sf8_word *w, uint64_t word, size_t most, char text[96]);
 
-/* "f32_to_e4m3, cuda-nosat round=rz, then ...", and the random word of the row, if any */
+/* "f32_to_e4m3, cuda-nosat round=rz, then ...", and the random word of the row, if any; of a family
+ * without steps what it compares with what */
 const char *oracle_text(const conform_case *c, char text[REPORT_TEXT]);
 
 /* Why the code that came may have come, from the first input of a range. */

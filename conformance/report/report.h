@@ -27,7 +27,7 @@ typedef struct report {
 } report;
 
 /* "all", "set", "blocks", "rows" */
-const char *domain_text(conform_domain d);
+const char *domain_text(const conform_case *c);
 
 /* 0: all held. 1: a case failed, was broken or stale. 3: nothing of these, but a case was not run
  * and the run was strict or named its cases; or there was no case at all. */

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_CONFORM_MMA_DIAGNOSE_H
 #define SOFTFP8_CONFORM_MMA_DIAGNOSE_H
 
-#include "families/mma/rows.h"
+#include "search/mma_rows.h"
 
 enum { MMA_RULES = 8, MMA_RULE_NAME = 96 };
 

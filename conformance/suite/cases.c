@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- all cases: the rows of the families, behind them those of the records */
-#include "suite/cases.h"
+#include "suite/family.h"
 
 #include "record/record.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* choice.c -- which cases, and which parts of them, the options choose */
-#include "families/mma/mma.h"
+#include "suite/family.h"
 
 #include <fnmatch.h>
 
 static int is_chosen(const conform_options *o, const conform_case *c)
 {
     return (!o->only || fnmatch(o->only, c->name, 0) == 0) &&
-           (!o->device_only ||
-            (c->place == PLACE_DEVICE && c->domain != DOMAIN_ROWS && !mma_is_sweep(c)));
+           (!o->device_only || conform_is_recorded(c));
 }
 
 /* A case's parts are dealt to the shards in stretches; the turn goes round, so that short cases are

@@ -56,7 +56,8 @@ void differences_add(differences *d, uint64_t index, uint64_t end, uint64_t got,
 /* Whether a code is as good as the right one. */
 int is_good(const comparison *k, uint64_t got, uint64_t right);
 double seconds_now(void);
-/* The result is broken; returns 0. */
+/* The result is broken, or was not run, and why; returns 0. */
 int set_broken(conform_result *result, const char *what, const char *name);
+int set_not_run(conform_result *result, const char *why);
 
 #endif

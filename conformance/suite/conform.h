@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.h -- the suite's frame: cases, their runs, what is said of them
  *
- * A case holds one subject against the oracle on a whole domain of inputs. It is a row; a family
- * of rows is a file in cases/. Each case runs in a process of its own, so that a crash or a hang
- * ends that case alone. What differs is kept as maximal ranges of inputs.
+ * A case compares one subject with the oracle on a whole domain of inputs. It is a row of a family
+ * of cases (family.h). Each case runs in a process of its own, so that a crash or a hang ends that
+ * case alone. What differs is kept as maximal ranges of inputs.
  */
 #ifndef SOFTFP8_CONFORM_H
 #define SOFTFP8_CONFORM_H
@@ -27,27 +27,9 @@ typedef struct conform_step {
 enum { CONFORM_STEPS = 3 };
 
 typedef enum conform_domain {
-    DOMAIN_ALL,    /* every word of the first step's operand; 32 bits at the most */
-    DOMAIN_SET,    /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
-    DOMAIN_BLOCKS, /* matrices: the subject is a kernel for blocks, and there is no oracle */
-    DOMAIN_ROWS,   /* of published results, silicon.h; of words that are known, and of items of a
-                      kernel, chain.h */
-    DOMAIN_MMA,    /* tiles: the subject is an instruction of a matrix unit, mma.h */
-    DOMAIN_KV,     /* tokens of a KV cache: the subject is a kernel that moves them, kv.h */
-    DOMAIN_ATTEND, /* requests of attention: the subject is a kernel, attend_device.h */
-    DOMAIN_MERGE   /* parts of these, to be joined by a kernel, merge_device.h */
+    DOMAIN_ALL, /* every word of the first step's operand; 32 bits at the most */
+    DOMAIN_SET  /* the critical set and a seeded campaign: f64 and integers of 32 and 64 bits */
 } conform_domain;
-
-typedef enum conform_place {
-    PLACE_HOST,
-    PLACE_DEVICE,
-    PLACE_RECORD,
-    PLACE_ARRAYS, /* the library's conversions of arrays; the subject is their level */
-    PLACE_SILICON, /* results of others, where they are at hand */
-    PLACE_CHAIN,   /* calls of the library and the words that they have to give */
-    PLACE_CACHES,  /* the same, of caches of keys and values: caches.h */
-    PLACE_LIBS     /* attention of other libraries, where they are at hand: attend_libs.h */
-} conform_place;
 
 /* Where stochastic rounding finds its random word in the one that the instruction is given; each
  * lane looks elsewhere, see gpu_rbits_slice. */
@@ -60,16 +42,23 @@ typedef struct conform_known {
     conform_step as[CONFORM_STEPS]; /* what it gives instead, on every input */
 } conform_known;
 
+struct conform_family;
+struct record_case;
+
 typedef struct conform_case {
     const char *name;    /* "cuda-host/float_to_fp8/e4m3/satfinite" */
-    const char *subject; /* its name in the list of the place */
-    conform_place place;
-    conform_domain domain;
-    conform_step oracle[CONFORM_STEPS]; /* done one after the other */
+    const char *subject; /* what is compared: its name in the family's list */
+    const struct conform_family *family;
+    conform_domain domain;              /* of the first step; a family without steps has none */
+    conform_step oracle[CONFORM_STEPS]; /* done one after the other; or none */
     int nan_class;              /* any NaN is right where NaN is: the vendor leaves it open */
     const conform_known *known; /* NULL: it is not known to differ */
     conform_slices slices;
-    uint32_t rbits; /* that word; of DOMAIN_MMA the kind of inputs, of DOMAIN_KV the layout */
+    uint32_t rbits;      /* that word; without slices the family's own number, as a kind of inputs */
+    const char *formats; /* "f16 to f32", where there are no steps to show them; or NULL */
+    const void *data;    /* the family's own, or NULL */
+    /* What a record has of the case: that is judged, and nothing is run. Else NULL. */
+    const struct record_case *record;
 } conform_case;
 
 /* The rows of all families, one after the other; behind them those of the records that were
@@ -158,6 +147,9 @@ typedef struct conform_part {
 
 /* How many parts a case has. */
 unsigned conform_parts(const conform_case *c, conform_tier tier);
+/* Reads and asks what the chosen cases share, before conform_run. 0 and why, "FILE:LINE: ...", if a
+ * file of theirs cannot be read; that something is missing is for the cases to say. */
+int conform_prepare(const conform_options *o, char why[CONFORM_LONG]);
 
 /* A walk over what the options choose; all 0 at first. The parts of the case that belong to the
  * shard are those from `first` to before `end`, of so many. */

@@ -21,6 +21,13 @@ int set_broken(conform_result *result, const char *what, const char *name)
     return 0;
 }
 
+int set_not_run(conform_result *result, const char *why)
+{
+    result->status = CONFORM_NOT_RUN;
+    snprintf(result->why, sizeof result->why, "%s", why);
+    return 0;
+}
+
 int is_good(const comparison *k, uint64_t got, uint64_t right)
 {
     const sf8_word *target = oracle_target(k->oracle);

@@ -5,9 +5,9 @@
  * after the other, and where it ends another goes on with the next. No GPU is opened in this
  * process, which forks.
  */
-#include "families/libraries/libraries.h"
-#include "suite/compare.h"
 #include "search/diagnose.h"
+#include "suite/compare.h"
+#include "suite/family.h"
 #include "suite/pool.h"
 
 #include <fenv.h>
@@ -55,13 +55,14 @@ static void *memory(size_t count, size_t size)
 
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
-enum { OURS, OF_LIBRARIES, ELSEWHERE };
+enum { ON_DEVICE, USES_GPU, ELSEWHERE };
 
-/* What is done on the device, by us or by another library, is done one after the other. */
-static int on_device(const conform_case *c)
+/* Cases that need the GPU, opened by the suite or by another library, run one after the other. */
+static int group_of(const conform_case *c)
 {
-    const attend_lib *lib = c->place == PLACE_LIBS ? attend_lib_of(c) : NULL;
-    return c->place == PLACE_DEVICE ? OURS : lib && lib->gpu ? OF_LIBRARIES : ELSEWHERE;
+    if (conform_on_device(c))
+        return ON_DEVICE;
+    return !c->record && c->family->uses_gpu && c->family->uses_gpu(c) ? USES_GPU : ELSEWHERE;
 }
 
 static void add_tasks(run *r, int group)
@@ -69,7 +70,7 @@ static void add_tasks(run *r, int group)
     conform_choice at = {0, 0, 0, 0, 0};
     for (size_t i = 0; i < r->count; i++) {
         const conform_case *c = conform_next(r->o, &at);
-        if (on_device(c) != group)
+        if (group_of(c) != group)
             continue;
         r->chosen[i].first = r->task_count;
         r->chosen[i].tasks = r->chosen[i].left = at.end - at.first;
@@ -96,12 +97,9 @@ static void choose(run *r)
         r->results[i].status = CONFORM_BROKEN;
         snprintf(r->results[i].why, sizeof r->results[i].why, "no result came");
     }
-    for (size_t i = 0; i < r->count; i++)
-        if (r->cases[i]->place == PLACE_LIBS)
-            attend_lib_ask();
-    add_tasks(r, OURS);
+    add_tasks(r, ON_DEVICE);
     r->device_end = r->task_count;
-    add_tasks(r, OF_LIBRARIES);
+    add_tasks(r, USES_GPU);
     r->next = r->task_count;
     add_tasks(r, ELSEWHERE);
     r->part_count = r->task_count;
@@ -197,7 +195,7 @@ static int work(void *context, size_t i, conform_result *result, char **text)
     }
     conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);
     /* what went wrong with a device may have cost it: the next process opens it again */
-    return c->place != PLACE_DEVICE || result->status != CONFORM_BROKEN;
+    return !conform_on_device(c) || result->status != CONFORM_BROKEN;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

@@ -5,18 +5,14 @@
  * is right comes from the conversion of one value, by its steps. Here are the kinds of kernels and
  * of what chooses between them; every format in every mode is for the proof.
  */
-#include "suite/cases.h"
+#include "families/arrays/arrays.h"
 
-#define ROW_OF(level, domain, function, rule, policy, fields)                                      \
-    {"arrays/" level "/" function "/" rule,                                                        \
-     level,                                                                                        \
-     PLACE_ARRAYS,                                                                                 \
-     domain,                                                                                       \
-     {{function, policy, fields}},                                                                 \
-     0,                                                                                            \
-     NULL,                                                                                         \
-     SLICES_NONE,                                                                                  \
-     0},
+#define ROW_OF(level, words, function, rule, policy, fields)                                       \
+    {.name = "arrays/" level "/" function "/" rule,                                                \
+     .subject = level,                                                                             \
+     .family = &arrays_family,                                                                     \
+     .domain = words,                                                                              \
+     .oracle = {{function, policy, fields}}},
 #define ROW(level, function, policy) ROW_OF(level, DOMAIN_ALL, function, policy, policy, NULL)
 #define MODE(level, function, mode)                                                                \
     ROW_OF(level, DOMAIN_ALL, function, mode, "ocp-nosat", "round=" mode)
@@ -64,7 +60,7 @@
     ROW(level, "f16_to_e4m3fnuz", "ml_dtypes")
 
 /* clang-format off */
-const conform_case array_cases[] = {
+static const conform_case rows[] = {
     LEVEL("portable")
 #if defined(__x86_64__)
     LEVEL("avx2")
@@ -74,4 +70,11 @@ const conform_case array_cases[] = {
 #endif
 };
 /* clang-format on */
-const size_t array_count = sizeof array_cases / sizeof array_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family arrays_family = {
+    .name = "arrays", .cases = cases, .parts = convert_parts, .run = arrays_run};

@@ -1,37 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- rows: the kernels of attention
- *
- * The list of kernels is that of the device, so the rows are made of it, once.
- */
+/* cases.c -- rows: the kernels of attention, as the device lists them */
 #include "families/attend/device.h"
 
-enum { ROWS = 64, NAME = 96 };
-
-static conform_case rows[ROWS];
-static char names[ROWS][NAME];
-static size_t count;
-
-static void make_rows(void)
+static void cases(case_list *list)
 {
     size_t kernels;
     const gpu_attend_kernel *k = gpu_attends(&kernels);
-    for (; count < kernels && count < ROWS; count++) {
-        snprintf(names[count], NAME, "attend-device%s", k[count].name + sizeof "attend" - 1);
-        conform_case row = {names[count],  k[count].name,        PLACE_DEVICE,
-                            DOMAIN_ATTEND, {{NULL, NULL, NULL}}, 0,
-                            NULL,          SLICES_NONE,          0};
-        rows[count] = row;
-    }
+    for (; kernels > 0; kernels--, k++)
+        case_list_add(list, (conform_case){.subject = k->name, .family = &attend_family},
+                      "attend-device%s", k->name + sizeof "attend" - 1);
 }
 
-size_t attend_case_count(void)
-{
-    if (count == 0)
-        make_rows();
-    return count;
-}
-
-const conform_case *attend_case_at(size_t i)
-{
-    return i < attend_case_count() ? &rows[i] : NULL;
-}
+const conform_family attend_family = {.name = "attend",
+                                      .inputs = "queries",
+                                      .subjects = "the kernel",
+                                      .against = "the library's words",
+                                      .on_device = 1,
+                                      .cases = cases,
+                                      .run = attend_case_run,
+                                      .replay = attend_replay};

@@ -2,7 +2,7 @@
 /* device.h -- kernels of attention against the library: batches of requests, ways to cut
  * them
  *
- * A case of the domain DOMAIN_ATTEND is a kernel of gpu_attends(), its subject. Batches are made
+ * A case of this family is a kernel of gpu_attends(), its subject. Batches are made
  * here from seeds, the same on every machine; what is right is what sf8_attend_n makes of each
  * request by itself. A batch is run in many ways, and each has to give the same words.
  */
@@ -11,6 +11,7 @@
 
 #include "../../../gpu/device.h"
 #include "record/record.h"
+#include "suite/family.h"
 #include "softfp8_attend.h"
 #include "softfp8_mma.h"
 
@@ -102,11 +103,9 @@ const char *attend_try_words(attend_trial *r);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-size_t attend_case_count(void);
-const conform_case *attend_case_at(size_t i);
-void attend_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-                     conform_result *result, char **record);
-void attend_replay(const conform_case *c, const record_case *record, conform_result *result);
+extern const conform_family attend_family;
+void attend_case_run(const conform_job *j);
+void attend_replay(const conform_job *j);
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 

@@ -97,13 +97,15 @@ static int open_run(attend_trial *r, const conform_case *c, conform_result *resu
     return 0;
 }
 
-void attend_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-                     conform_result *result, char **record)
+void attend_case_run(const conform_job *j)
 {
     attend_trial r;
     attend_set set;
     const char *wrong = NULL;
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    const gpu_device *device = j->device;
+    const conform_tier tier = j->o->tier;
+    if (!open_run(&r, j->c, result))
         return;
     r.device = device;
     for (size_t i = 0; !wrong && attend_set_at(r.kernel, tier, device->emulated, i, &set); i++)
@@ -121,18 +123,20 @@ void attend_case_run(const conform_case *c, const gpu_device *device, conform_ti
         result->speeds = 0;
     if (wrong)
         set_broken(result, "the device:", wrong);
-    else if (record)
-        *record = record_digest_text(c, result, r.hashed);
+    else
+        record_digest(j, "attend", r.hashed);
     if (result->status == CONFORM_PASSED)
         attend_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }
 
-void attend_replay(const conform_case *c, const record_case *record, conform_result *result)
+void attend_replay(const conform_job *j)
 {
     attend_trial r;
     attend_set set;
     const char *wrong = NULL;
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    const record_case *record = j->c->record;
+    if (!open_run(&r, j->c, result))
         return;
     for (size_t i = 0; !wrong && attend_set_at(r.kernel, TIER_QUICK, 1, i, &set); i++) {
         attend_batch b;
@@ -149,6 +153,6 @@ void attend_replay(const conform_case *c, const record_case *record, conform_res
     sf8_sha256_end(&r.hash, result->digest);
     if (wrong)
         set_broken(result, "the library:", wrong);
-    else if (record_agrees(record, "requests", result))
+    else if (record_agrees(j, "requests"))
         attend_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
 }

@@ -218,16 +218,16 @@ static const sf8_recipe *open_run(block_run *r, const char *subject, conform_res
     return NULL;
 }
 
-void blocks_run(const conform_case *c, const gpu_device *device, conform_result *result,
-                char **record)
+void blocks_run(const conform_job *j)
 {
     block_run r;
     block_matrix m;
     double seconds[2];
     const char *wrong = NULL;
-    if (!open_run(&r, c->subject, result))
+    conform_result *result = j->result;
+    if (!open_run(&r, j->c->subject, result))
         return;
-    r.device = device;
+    r.device = j->device;
     for (size_t i = 0; !wrong && block_matrix_at(r.kernel, r.recipe, i, &m); i++)
         wrong = try_matrix(&r, &m, 0, seconds);
     uint64_t elements = result->inputs;
@@ -237,8 +237,8 @@ void blocks_run(const conform_case *c, const gpu_device *device, conform_result 
         wrong = measure(&r);
     if (wrong)
         set_broken(result, "the device:", wrong);
-    else if (record)
-        *record = record_digest_text(c, result, elements);
+    else
+        record_digest(j, "blocks", elements);
     if (result->status != CONFORM_PASSED)
         return;
     int used = snprintf(result->why, sizeof result->why, "%s", r.speed);
@@ -262,12 +262,13 @@ static void hash_right(block_run *r, const block_arrays *a)
     }
 }
 
-void blocks_replay(const conform_case *c, const record_case *record, conform_result *result)
+void blocks_replay(const conform_job *j)
 {
     block_run r;
     block_matrix m;
     block_arrays a;
-    if (!open_run(&r, c->subject, result))
+    conform_result *result = j->result;
+    if (!open_run(&r, j->c->subject, result))
         return;
     for (size_t i = 0; block_matrix_at(r.kernel, r.recipe, i, &m); i++) {
         if (!block_arrays_make(&a, r.kernel, r.recipe, &m)) {
@@ -279,5 +280,5 @@ void blocks_replay(const conform_case *c, const record_case *record, conform_res
         block_arrays_free(&a);
     }
     sf8_sha256_end(&r.hash, result->digest);
-    record_agrees(record, "matrices", result);
+    record_agrees(j, "matrices");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.h -- block kernels against the library: the matrices, what is right, what came
  *
- * A case of the domain DOMAIN_BLOCKS is a kernel, which quantizes matrices or reads them back; its
+ * A case of this family is a kernel, which quantizes matrices or reads them back; its
  * subject is the kernel's name. All matrices are made here from seeds, the same on every machine.
  */
 #ifndef SOFTFP8_CONFORM_BLOCKS_H
@@ -9,6 +9,7 @@
 
 #include "../../../gpu/device.h"
 #include "record/record.h"
+#include "suite/family.h"
 #include "softfp8_blocks.h"
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -45,11 +46,10 @@ void block_arrays_free(block_arrays *a);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Runs the kernel over all matrices, both layouts, and measures it where there is a GPU; *record,
- * if asked for, gets the text for its record. */
-void blocks_run(const conform_case *c, const gpu_device *device, conform_result *result,
-                char **record);
+extern const conform_family blocks_family;
+/* Runs the kernel over all matrices, both layouts, and measures it where there is a GPU. */
+void blocks_run(const conform_job *j);
 /* Whether the digest of what came then is that of what is right now. */
-void blocks_replay(const conform_case *c, const record_case *record, conform_result *result);
+void blocks_replay(const conform_job *j);
 
 #endif

@@ -4,22 +4,14 @@
  * The subject of a row is a kernel; what is right is the library's sf8_quantize_n, sf8_dequantize_n
  * of its recipe, packed, with linear scales and with those in tiles of 128 x 4.
  */
-#include "suite/cases.h"
+#include "families/blocks/blocks.h"
 
-#define ROW(family, subject)                                                                       \
-    {"blocks-" family "/" subject,                                                                 \
-     family "/" subject,                                                                           \
-     PLACE_DEVICE,                                                                                 \
-     DOMAIN_BLOCKS,                                                                                \
-     {{NULL, NULL, NULL}},                                                                         \
-     0,                                                                                            \
-     NULL,                                                                                         \
-     SLICES_NONE,                                                                                  \
-     0},
-#define TENSORS(family, recipe)                                                                    \
-    ROW(family, recipe "/f32")                                                                     \
-    ROW(family, recipe "/bf16")                                                                    \
-    ROW(family, recipe "/f16")
+#define ROW(way, kernel)                                                                           \
+    {.name = "blocks-" way "/" kernel, .subject = way "/" kernel, .family = &blocks_family},
+#define TENSORS(way, recipe)                                                                       \
+    ROW(way, recipe "/f32")                                                                        \
+    ROW(way, recipe "/bf16")                                                                       \
+    ROW(way, recipe "/f16")
 #define MX(element)                                                                                \
     TENSORS("quantize", element "-floor")                                                          \
     TENSORS("quantize", element "-even")                                                           \
@@ -28,7 +20,7 @@
     TENSORS("dequantize", element "-floor")
 
 /* clang-format off */
-const conform_case block_cases[] = {
+static const conform_case rows[] = {
     TENSORS("quantize", "nvfp4-te")
     TENSORS("quantize", "nvfp4-vllm")
     TENSORS("quantize", "nvfp4-torchao")
@@ -39,4 +31,17 @@ const conform_case block_cases[] = {
     MX("mxfp8-e5m2")
 };
 /* clang-format on */
-const size_t block_count = sizeof block_cases / sizeof block_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family blocks_family = {.name = "blocks",
+                                      .inputs = "blocks",
+                                      .subjects = "the kernel",
+                                      .against = "the library",
+                                      .on_device = 1,
+                                      .cases = cases,
+                                      .run = blocks_run,
+                                      .replay = blocks_replay};

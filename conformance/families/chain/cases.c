@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- rows: the links from a locked scale to NaN and argmax, on this processor and the GPU
  */
-#include "suite/cases.h"
+#include "families/chain/chain.h"
 
-#define ON_DEVICE(subject)                                                                         \
+#define CASE(link)                                                                                 \
     {                                                                                              \
-        "chain-device/" subject, subject, PLACE_DEVICE, DOMAIN_ROWS, {{NULL, NULL, NULL}}, 0,      \
-            NULL, SLICES_NONE, 0                                                                   \
+        .name = "chain/" link, .subject = link, .family = &chain_family                            \
     }
-#define CASE(subject)                                                                              \
+#define ON_DEVICE(link)                                                                            \
     {                                                                                              \
-        "chain/" subject, subject, PLACE_CHAIN, DOMAIN_ROWS, {{NULL, NULL, NULL}}, 0, NULL,        \
-            SLICES_NONE, 0                                                                         \
+        .name = "chain-device/" link, .subject = link, .family = &chain_device_family              \
     }
 
-const conform_case chain_cases[] = {
-    CASE("scale"),      CASE("cast"),      CASE("identical"),      CASE("variance"),
-    CASE("nan"),        CASE("cache"),     CASE("argmax"),         CASE("cures"),
-    ON_DEVICE("scale"), ON_DEVICE("cast"), ON_DEVICE("identical"), ON_DEVICE("variance"),
-    ON_DEVICE("scan"),  ON_DEVICE("nan"),  ON_DEVICE("cache"),     ON_DEVICE("argmax"),
-    ON_DEVICE("cures"),
+static const conform_case rows[] = {
+    CASE("scale"), CASE("cast"),  CASE("identical"), CASE("variance"),
+    CASE("nan"),   CASE("cache"), CASE("argmax"),    CASE("cures"),
 };
-const size_t chain_count = sizeof chain_cases / sizeof chain_cases[0];
+static const conform_case device_rows[] = {
+    ON_DEVICE("scale"),    ON_DEVICE("cast"),   ON_DEVICE("identical"),
+    ON_DEVICE("variance"), ON_DEVICE("scan"),   ON_DEVICE("nan"),
+    ON_DEVICE("cache"),    ON_DEVICE("argmax"), ON_DEVICE("cures"),
+};
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void device_cases(case_list *list)
+{
+    case_list_rows(list, device_rows, sizeof device_rows / sizeof device_rows[0]);
+}
+
+const conform_family chain_family = {.name = "chain",
+                                     .inputs = "rows",
+                                     .subjects = "the library's",
+                                     .against = "words that are known",
+                                     .cases = cases,
+                                     .run = chain_run};
+const conform_family chain_device_family = {.name = "chain-device",
+                                            .inputs = "rows",
+                                            .on_device = 1,
+                                            .cases = device_cases,
+                                            .run = chain_device_run};

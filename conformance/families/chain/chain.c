@@ -278,7 +278,7 @@ static void run_cures(chain_checks *c)
     }
 }
 
-void chain_run(const conform_case *c, conform_result *result)
+void chain_run(const conform_job *j)
 {
     static const struct {
         const char *subject;
@@ -288,10 +288,11 @@ void chain_run(const conform_case *c, conform_result *result)
         {"variance", run_variance}, {"nan", run_nan},     {"cache", run_cache},
         {"argmax", run_argmax},     {"cures", run_cures},
     };
+    conform_result *result = j->result;
     chain_checks checks = {.result = result};
     double began = seconds_now();
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        if (strcmp(c->subject, tables[i].subject) != 0)
+        if (strcmp(j->c->subject, tables[i].subject) != 0)
             continue;
         sf8_sha256_begin(&checks.hash);
         tables[i].run(&checks);
@@ -300,5 +301,5 @@ void chain_run(const conform_case *c, conform_result *result)
         result->seconds = seconds_now() - began;
         return;
     }
-    set_broken(result, "the row: no table", c->subject);
+    set_broken(result, "the row: no table", j->c->subject);
 }

@@ -10,14 +10,13 @@
 #ifndef SOFTFP8_CONFORM_CHAIN_H
 #define SOFTFP8_CONFORM_CHAIN_H
 
-#include "suite/conform.h"
+#include "suite/family.h"
 
-/* Runs a case of PLACE_CHAIN by its subject. */
-void chain_run(const conform_case *c, conform_result *result);
+extern const conform_family chain_family, chain_device_family;
 
-struct gpu_device;
-/* Runs one of PLACE_DEVICE and DOMAIN_ROWS: the link of that name as a kernel, on many items. */
-void chain_device_run(const conform_case *c, const struct gpu_device *device,
-                      conform_result *result);
+/* Runs the table of the case's subject. */
+void chain_run(const conform_job *j);
+/* Runs the link of that name as a kernel, on many items. */
+void chain_device_run(const conform_job *j);
 
 #endif

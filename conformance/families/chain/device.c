@@ -372,21 +372,23 @@ static const char *try_items(link_run *r, size_t which, size_t n)
     return wrong;
 }
 
-void chain_device_run(const conform_case *c, const gpu_device *device, conform_result *result)
+void chain_device_run(const conform_job *j)
 {
     static const size_t sizes[] = {8, 31, 64, 128, 896, 1024, 1025, 4096, 5120, WORDS_MOST};
     size_t count, which = 0;
     const gpu_link *list = gpu_links(&count);
     const char *wrong = NULL;
-    link_run r = {.result = result, .few = device->emulated};
+    const char *subject = j->c->subject;
+    conform_result *result = j->result;
+    link_run r = {.result = result, .few = j->device->emulated};
     double began = seconds_now();
-    while (which < LINKS && strcmp(links[which].name, c->subject) != 0)
+    while (which < LINKS && strcmp(links[which].name, subject) != 0)
         which++;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(list[i].name, c->subject) == 0)
+        if (strcmp(list[i].name, subject) == 0)
             r.link = &list[i];
     if (which == LINKS || !r.link || r.link->out > OUT_MOST) {
-        set_broken(result, "no link", c->subject);
+        set_broken(result, "no link", subject);
         return;
     }
     result->status = CONFORM_PASSED;

@@ -4,24 +4,31 @@
  * The same functions as in cuda_host.c. Where the headers have instructions for them the NaN that
  * comes out is the hardware's: PTX says that it is one, not which.
  */
-#include "suite/cases.h"
+#include "families/convert/convert.h"
 
 #include <limits.h>
 
-#define DEVICE_ROW(subject, domain, nan, ...)                                                      \
-    {"cuda-device/" subject,                                                                       \
-     subject,                                                                                      \
-     PLACE_DEVICE,                                                                                 \
-     domain,                                                                                       \
-     {__VA_ARGS__},                                                                                \
-     nan,                                                                                          \
-     NULL,                                                                                         \
-     SLICES_NONE,                                                                                  \
-     0},
+#define DEVICE_ROW(called, words, nan, ...)                                                        \
+    {.name = "cuda-device/" called,                                                                \
+     .subject = called,                                                                            \
+     .family = &cuda_device_family,                                                                \
+     .domain = words,                                                                              \
+     .oracle = {__VA_ARGS__},                                                                      \
+     .nan_class = nan},
 #define ROW(subject, domain, ...) DEVICE_ROW(subject, domain, 0, __VA_ARGS__)
 #define OPEN_ROW(subject, domain, ...) DEVICE_ROW(subject, domain, 1, __VA_ARGS__)
 
-const conform_case cuda_device_cases[] = {
+static const conform_case rows[] = {
 #include "families/convert/cuda_rows.h"
 };
-const size_t cuda_device_count = sizeof cuda_device_cases / sizeof cuda_device_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family cuda_device_family = {.name = "cuda-device",
+                                           .on_device = 1,
+                                           .cases = cases,
+                                           .run = convert_device_run,
+                                           .replay = convert_replay};

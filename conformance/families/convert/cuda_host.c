@@ -5,15 +5,26 @@
  * Where subnormals are flushed, as in a program linked with -ffast-math, that would lose what lies
  * between 2^-127 and 2^-126; cases are run in the ordinary floating-point environment.
  */
-#include "suite/cases.h"
+#include "families/convert/convert.h"
 
 #include <limits.h>
 
-#define ROW(subject, domain, ...)                                                                  \
-    {"cuda-host/" subject, subject, PLACE_HOST, domain, {__VA_ARGS__}, 0, NULL, SLICES_NONE, 0},
+#define ROW(called, words, ...)                                                                    \
+    {.name = "cuda-host/" called,                                                                  \
+     .subject = called,                                                                            \
+     .family = &cuda_host_family,                                                                  \
+     .domain = words,                                                                              \
+     .oracle = {__VA_ARGS__}},
 #define OPEN_ROW ROW
 
-const conform_case cuda_host_cases[] = {
+static const conform_case rows[] = {
 #include "families/convert/cuda_rows.h"
 };
-const size_t cuda_host_count = sizeof cuda_host_cases / sizeof cuda_host_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family cuda_host_family = {
+    .name = "host", .cases = cases, .parts = convert_parts, .run = convert_host_run};

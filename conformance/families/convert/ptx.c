@@ -11,10 +11,16 @@
  * below the last place, was found by others on sm_100a: they are leads until measured. Bits of 6
  * are taken to be those of 8.
  */
-#include "suite/cases.h"
+#include "families/convert/convert.h"
 
-#define ROW_OF(subject, nan, slices, rbits, ...)                                                   \
-    {"ptx/" subject, subject, PLACE_DEVICE, DOMAIN_ALL, {__VA_ARGS__}, nan, NULL, slices, rbits},
+#define ROW_OF(instruction, nan, bits, word, ...)                                                  \
+    {.name = "ptx/" instruction,                                                                   \
+     .subject = instruction,                                                                       \
+     .family = &ptx_family,                                                                        \
+     .oracle = {__VA_ARGS__},                                                                      \
+     .nan_class = nan,                                                                             \
+     .slices = bits,                                                                               \
+     .rbits = word},
 #define ROW(subject, ...) ROW_OF(subject, 1, SLICES_NONE, 0, __VA_ARGS__)
 
 /* clang-format off */
@@ -46,7 +52,7 @@
     RS_WORD(to, slices, 12345678)                                                                  \
     RS_WORD(to, slices, 80000001)
 
-const conform_case ptx_cases[] = {
+static const conform_case rows[] = {
     FROM_F32("e4m3")
     FROM_F16("e4m3")
     TO_F16("e4m3")
@@ -72,4 +78,14 @@ const conform_case ptx_cases[] = {
     RS("e2m1", SLICES_NIBBLES)
 };
 /* clang-format on */
-const size_t ptx_count = sizeof ptx_cases / sizeof ptx_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family ptx_family = {.name = "ptx",
+                                   .on_device = 1,
+                                   .cases = cases,
+                                   .run = convert_device_run,
+                                   .replay = convert_replay};

@@ -17,13 +17,14 @@ static const caches_table *table_of(const char *subject)
     return NULL;
 }
 
-void caches_run(const conform_case *c, conform_result *result)
+void caches_run(const conform_job *j)
 {
-    const caches_table *t = table_of(c->subject);
+    conform_result *result = j->result;
+    const caches_table *t = table_of(j->c->subject);
     caches_checks checks = {.result = result};
     double began = seconds_now();
     if (!t) {
-        set_broken(result, "the row: no table", c->subject);
+        set_broken(result, "the row: no table", j->c->subject);
         return;
     }
     sf8_sha256_begin(&checks.hash);

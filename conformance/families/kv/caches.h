@@ -15,7 +15,7 @@
 #ifndef SOFTFP8_CONFORM_CACHES_H
 #define SOFTFP8_CONFORM_CACHES_H
 
-#include "suite/conform.h"
+#include "suite/family.h"
 
 /* What a table has done so far: the words that came, and whether they were right. */
 typedef struct caches_checks {
@@ -47,7 +47,8 @@ typedef struct caches_table {
 extern const caches_table caches_policy[], caches_codes[], caches_scales[], caches_store[],
     caches_attend[], caches_attend_known[], caches_attend_scales[], caches_merge[], caches_poison[];
 
-/* Runs a case of PLACE_CACHES by its subject. */
-void caches_run(const conform_case *c, conform_result *result);
+extern const conform_family caches_family;
+/* Runs the table of the case's subject. */
+void caches_run(const conform_job *j);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_cases.c -- rows: caches of keys and values, on this processor */
-#include "suite/cases.h"
+#include "families/kv/caches.h"
 
-#define CASE(subject)                                                                              \
+#define CASE(what)                                                                                 \
     {                                                                                              \
-        subject, subject, PLACE_CACHES, DOMAIN_ROWS, {{NULL, NULL, NULL}}, 0, NULL, SLICES_NONE, 0 \
+        .name = what, .subject = what, .family = &caches_family                                    \
     }
 
-const conform_case caches_cases[] = {
+static const conform_case rows[] = {
     CASE("codes/div_vs_recip"),
     CASE("codes/recipes_matrix"),
     CASE("codes/fast_dequant"),
@@ -67,4 +67,15 @@ const conform_case caches_cases[] = {
     CASE("poison/fa_finalize"),
     CASE("poison/split_hides"),
 };
-const size_t caches_count = sizeof caches_cases / sizeof caches_cases[0];
+
+static void cases(case_list *list)
+{
+    case_list_rows(list, rows, sizeof rows / sizeof rows[0]);
+}
+
+const conform_family caches_family = {.name = "caches",
+                                      .inputs = "rows",
+                                      .subjects = "the library's",
+                                      .against = "known answers",
+                                      .cases = cases,
+                                      .run = caches_run};

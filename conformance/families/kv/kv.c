@@ -155,13 +155,15 @@ static const char *try_again(kv_case_run *r, conform_tier tier)
     return try_set(r, &set, few ? 3 : 100);
 }
 
-void kv_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-            conform_result *result, char **record)
+void kv_run(const conform_job *j)
 {
     kv_case_run r;
     kv_set set;
     const char *wrong = NULL;
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    const gpu_device *device = j->device;
+    const conform_tier tier = j->o->tier;
+    if (!open_run(&r, j->c, result))
         return;
     r.device = device;
     size_t words = kv_word_sets(&r.s, tier, device->emulated);
@@ -180,18 +182,20 @@ void kv_run(const conform_case *c, const gpu_device *device, conform_tier tier,
         result->differ = result->inputs;
     if (wrong)
         set_broken(result, "the device:", wrong);
-    else if (record)
-        *record = record_digest_text(c, result, r.hashed);
+    else
+        record_digest(j, "kv", r.hashed);
     if (result->status == CONFORM_PASSED)
         kv_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }
 
-void kv_replay(const conform_case *c, const record_case *record, conform_result *result)
+void kv_replay(const conform_job *j)
 {
     kv_case_run r;
     kv_set set;
     kv_arrays a;
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    const record_case *record = j->c->record;
+    if (!open_run(&r, j->c, result))
         return;
     size_t words = kv_word_sets(&r.s, TIER_QUICK, 1);
     for (size_t i = 0; kv_set_at(&r.s, words, i, &set); i++) {
@@ -209,6 +213,6 @@ void kv_replay(const conform_case *c, const record_case *record, conform_result 
         result->inputs += set.tokens * set.heads * set.dim;
     }
     sf8_sha256_end(&r.hash, result->digest);
-    if (record_agrees(record, "tokens", result))
+    if (record_agrees(j, "tokens"))
         kv_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
 }

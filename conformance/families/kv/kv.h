@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kv.h -- kernels of KV caches against the library: the sets of tokens, what is right, what came
  *
- * A case of the domain DOMAIN_KV is a kernel of gpu_kv_kernels(), its subject, and a layout, in
+ * A case of this family is a kernel of gpu_kv_kernels(), its subject, and a layout, in
  * `rbits`. Tokens and images are made here from seeds, the same on every machine; what is right is
  * what sf8_kv_store_n or sf8_kv_gather_n makes of them.
  */
@@ -10,6 +10,7 @@
 
 #include "../../../gpu/device.h"
 #include "record/record.h"
+#include "suite/family.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
@@ -137,14 +138,10 @@ gpu_kv kv_call_of(const kv_subject *s, const kv_set *set, const kv_arrays *a, co
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-size_t kv_case_count(void);
-const conform_case *kv_case_at(size_t i);
-
-/* Runs the kernel over all sets, and measures it where there is a GPU; *record, if asked for, gets
- * the text for its record. */
-void kv_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-            conform_result *result, char **record);
+extern const conform_family kv_family;
+/* Runs the kernel over all sets, and measures it where there is a GPU. */
+void kv_run(const conform_job *j);
 /* Whether the digest of what came then is that of what is right now. */
-void kv_replay(const conform_case *c, const record_case *record, conform_result *result);
+void kv_replay(const conform_job *j);
 
 #endif

@@ -9,8 +9,6 @@
  * reads a code of 8 bits that is NaN as a number (vec_dtypes.cuh, fast_dequant_f8f16x4).
  * PagedAttention adds 1e-6 to the sum of 64 or more weights, which is gone in f32.
  */
-#include "suite/cases.h"
-
 #include "families/libraries/libraries.h"
 
 /* clang-format off */
@@ -95,20 +93,22 @@
     MERGE(X, "vllm", 1)
 
 #define ROW(title, ...) {.name = title, __VA_ARGS__},
-#define CASE(title, ...)                                                                           \
-    {"attend-libs/" title, title, PLACE_LIBS, DOMAIN_ROWS, {{NULL, NULL, NULL}}, 0, NULL,          \
-     SLICES_NONE, 0},
 /* clang-format on */
 
 static const attend_lib libs[] = {LIBS(ROW)};
-const conform_case libs_cases[] = {LIBS(CASE)};
-const size_t libs_count = sizeof libs_cases / sizeof libs_cases[0];
 
-const attend_lib *attend_lib_of(const conform_case *c)
+static void cases(case_list *list)
 {
-    for (size_t i = 0; i < libs_count; i++) {
-        if (c == &libs_cases[i])
-            return &libs[i];
+    for (const attend_lib *lib = libs; lib < libs + sizeof libs / sizeof libs[0]; lib++) {
+        const conform_case c = {.subject = lib->name, .family = &libraries_family, .data = lib};
+        case_list_add(list, c, "attend-libs/%s", lib->name);
     }
-    return NULL;
 }
+
+const conform_family libraries_family = {.name = "libs",
+                                         .inputs = "rows",
+                                         .against = "true values, within a bound",
+                                         .cases = cases,
+                                         .prepare = attend_lib_prepare,
+                                         .uses_gpu = attend_lib_uses_gpu,
+                                         .run = attend_lib_run};

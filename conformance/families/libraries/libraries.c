@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* libraries.c -- a row of attend-libs: its requests handed to python3, what it told, verdicts */
 #include "families/libraries/libraries.h"
-#include "suite/cases.h"
 
 #include "suite/compare.h"
 #include "suite/digest.h"
@@ -226,11 +225,13 @@ static struct probe {
 } probe;
 
 /* The modules of all rows, each once, and "gpu". */
-static void probe_arguments(const char *arguments[PYTHON_ARGUMENTS])
+static void probe_arguments(const conform_family *family, const char *arguments[PYTHON_ARGUMENTS])
 {
     size_t n = 0;
-    for (size_t i = 0; i < libs_count && n + 2 < PYTHON_ARGUMENTS; i++) {
-        const char *module = attend_lib_of(&libs_cases[i])->module;
+    static case_list list;
+    family->cases(&list);
+    for (size_t i = 0; i < list.count && n + 2 < PYTHON_ARGUMENTS; i++) {
+        const char *module = ((const attend_lib *)list.cases[i].data)->module;
         size_t k = 0;
         while (module && k < n && strcmp(arguments[k], module) != 0)
             k++;
@@ -240,7 +241,7 @@ static void probe_arguments(const char *arguments[PYTHON_ARGUMENTS])
     arguments[n] = "gpu";
 }
 
-void attend_lib_ask(void)
+static void ask(const conform_family *family)
 {
     static const char *const pieces[PYTHON_PIECES] = {"frame", "probe"};
     const char *arguments[PYTHON_ARGUMENTS] = {NULL}, *failed = "no folder for python3";
@@ -249,7 +250,7 @@ void attend_lib_ask(void)
     if (probe.asked)
         return;
     probe.asked = 1;
-    probe_arguments(arguments);
+    probe_arguments(family, arguments);
     if (python_folder(folder)) {
         failed = python_run(folder, pieces, arguments, PROBE, probe.why, sizeof probe.why);
         probe.text = python_read(folder, "told", TOLD_MOST, &size);
@@ -258,6 +259,18 @@ void attend_lib_ask(void)
     probe.missing = failed == python_missing;
     if (failed && failed != probe.why)
         snprintf(probe.why, sizeof probe.why, "%s", failed);
+}
+
+int attend_lib_prepare(const conform_case *c, char why[CONFORM_LONG])
+{
+    (void)why;
+    ask(c->family);
+    return 1;
+}
+
+int attend_lib_uses_gpu(const conform_case *c)
+{
+    return ((const attend_lib *)c->data)->gpu;
 }
 
 /* Whether the module, or the GPU, is there. */
@@ -275,12 +288,12 @@ static int has(libs_run *r, const char *name)
 
 /* Whether there is such a module, and a GPU if it needs one; nothing of it is run. That there is
  * none of the user's own is found when it is asked. */
-static int is_there(libs_run *r)
+static int is_there(libs_run *r, const conform_family *family)
 {
     const char *own = getenv("SOFTFP8_ATTEND");
     if (!r->lib->module)
         return (own && *own) || not_run(r, "SOFTFP8_ATTEND names no module of python3", "");
-    attend_lib_ask();
+    ask(family);
     return has(r, r->lib->module) && (!r->lib->gpu || has(r, "gpu"));
 }
 
@@ -297,23 +310,24 @@ static int asked(libs_run *r)
     return run_python(r, pieces, arguments, limit_of(r->o));
 }
 
-void attend_lib_run(const conform_case *c, const conform_options *o, conform_result *result)
+void attend_lib_run(const conform_job *j)
 {
     static libs_run r;
+    conform_result *result = j->result;
     double began = seconds_now();
     memset(&r, 0, sizeof r);
-    r.o = o;
-    r.lib = r.tally.lib = attend_lib_of(c);
+    r.o = j->o;
+    r.lib = r.tally.lib = j->c->data;
     r.tally.result = result;
-    r.tally.bound = r.lib ? attend_error_bound_named(r.lib->bound) : NULL;
-    r.tally.out = attend_lib_format(r.lib ? r.lib->out : "f32");
+    r.tally.bound = attend_error_bound_named(r.lib->bound);
+    r.tally.out = attend_lib_format(r.lib->out);
     if (!r.tally.bound || !python_folder(r.folder)) {
-        set_broken(result, r.tally.bound ? "no folder for" : "no row", c->name);
+        set_broken(result, r.tally.bound ? "no folder for" : "no bound for", j->c->name);
         return;
     }
-    if (is_there(&r)) {
+    if (is_there(&r, j->c->family)) {
         if (!put_requests(&r))
-            set_broken(result, "its words cannot be written:", c->name);
+            set_broken(result, "its words cannot be written:", j->c->name);
         else if (asked(&r))
             judge_all(&r);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* libraries.h -- attention of other libraries, where python3 can import them, inside bounds
  *
- * A case of PLACE_LIBS is a row: a function of a library in python/, the formats it takes, and what
+ * A case is a row: a function of a library in python/, the formats it takes, and what
  * its output may be wrong by. The suite makes requests from seeds, python3 answers them, and each
  * word is judged here: against what is exact in anybody's order where there is such a thing, else
  * against the true value in doubles within the bound of the row (attend_error.h), by rows of NaN,
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "families/attend/error.h"
-#include "suite/conform.h"
+#include "suite/family.h"
 #include "suite/python.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -45,9 +45,6 @@ typedef struct attend_lib {
     int one_query, lse_base; /* no more than one; 0 it gives none, 2, or 1 for e */
     int merges;              /* it puts parts together: q and k have their outputs, v their lse */
 } attend_lib;
-
-/* The row of a case, or NULL. */
-const attend_lib *attend_lib_of(const conform_case *c);
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
@@ -129,9 +126,11 @@ void attend_lib_conclude(attend_lib_tally *t);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Asks python3 for all modules at once. A case does it where nobody has; before processes are made
- * for cases it is done once for all of them. */
-void attend_lib_ask(void);
-void attend_lib_run(const conform_case *c, const conform_options *o, conform_result *result);
+/* The data of a case is its row. */
+extern const conform_family libraries_family;
+/* Asks python3 for the modules of all rows, once. A case does it where nobody has. */
+int attend_lib_prepare(const conform_case *c, char why[CONFORM_LONG]);
+int attend_lib_uses_gpu(const conform_case *c);
+void attend_lib_run(const conform_job *j);
 
 #endif

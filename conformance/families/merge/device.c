@@ -115,33 +115,35 @@ static void say_theirs(const merge_trial *r)
 }
 
 /* On a device the sets of two parts are run a hundred times. */
-void merge_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-                    conform_result *result, char **record)
+void merge_case_run(const conform_job *j)
 {
     merge_trial r;
     merge_set set;
     const char *wrong = NULL;
+    conform_result *result = j->result;
+    const int emulated = j->device->emulated;
     double began = seconds_now();
-    if (!open_run(&r, c, result))
+    if (!open_run(&r, j->c, result))
         return;
-    for (size_t i = 0; !wrong && merge_set_at(r.kernel, tier, device->emulated, i, &set); i++)
-        wrong = try_set(&r, &set, set.parts > 2 ? 1 : device->emulated ? 2 : 100);
+    for (size_t i = 0; !wrong && merge_set_at(r.kernel, j->o->tier, emulated, i, &set); i++)
+        wrong = try_set(&r, &set, set.parts > 2 ? 1 : emulated ? 2 : 100);
     sf8_sha256_end(&r.hash, result->digest);
     result->seconds = seconds_now() - began;
     if (wrong)
         set_broken(result, "the device:", wrong);
-    else if (record)
-        *record = record_digest_text(c, result, r.hashed);
+    else
+        record_digest(j, "merge", r.hashed);
     if (result->status == CONFORM_PASSED)
         say_theirs(&r);
 }
 
-void merge_replay(const conform_case *c, const record_case *record, conform_result *result)
+void merge_replay(const conform_job *j)
 {
     merge_trial r;
     merge_set set;
     const char *wrong = NULL;
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    if (!open_run(&r, j->c, result))
         return;
     for (size_t i = 0; !wrong && merge_set_at(r.kernel, TIER_QUICK, 1, i, &set); i++) {
         merge_words w;
@@ -154,6 +156,6 @@ void merge_replay(const conform_case *c, const record_case *record, conform_resu
     sf8_sha256_end(&r.hash, result->digest);
     if (wrong)
         set_broken(result, "the library:", wrong);
-    else if (record_agrees(record, "rows", result))
+    else if (record_agrees(j, "rows"))
         say_theirs(&r);
 }

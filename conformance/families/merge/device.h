@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* device.h -- kernels that join parts of attention, against the library
  *
- * A case of the domain DOMAIN_MERGE is a kernel of gpu_merges(), its subject. Parts are made here,
+ * A case of this family is a kernel of gpu_merges(), its subject. Parts are made here,
  * from lists and from seeds, the same on every machine; what is right is what sf8_attend_join_n and
  * sf8_f32_merge_fused_n make of each row.
  */
@@ -10,12 +10,11 @@
 
 #include "../../../gpu/device.h"
 #include "record/record.h"
+#include "suite/family.h"
 
-size_t merge_case_count(void);
-const conform_case *merge_case_at(size_t i);
-void merge_case_run(const conform_case *c, const gpu_device *device, conform_tier tier,
-                    conform_result *result, char **record);
-void merge_replay(const conform_case *c, const record_case *record, conform_result *result);
+extern const conform_family merge_family;
+void merge_case_run(const conform_job *j);
+void merge_replay(const conform_job *j);
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- rows: the instructions of matrix units and products of matrices, by each kind of inputs
+/* cases.c -- rows: the instructions of matrix units and products of matrices, by each kind of
+ * inputs
  *
  * The lists are those of the device, so the rows are made of it, once.
  */
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
-
-#include <string.h>
-
-enum { ROWS = 2048, NAME = 96 };
 
 static const char *const kinds[] = {
     [MMA_DIRECTED] = "mma-directed",
@@ -32,53 +29,76 @@ static int takes(const gpu_mma *m, uint32_t kind)
                                kind != MMA_SWEEPS + GPU_MMA_TRIPLES);
 }
 
-static conform_case rows[ROWS];
-static char names[ROWS][NAME];
-static size_t count;
-
-static void add_row(uint32_t kind, const char *subject)
+static conform_case row(const conform_family *family, const char *subject, uint32_t kind)
 {
-    conform_case row = {
-        names[count], subject,     PLACE_DEVICE, DOMAIN_MMA, {{NULL, NULL, NULL}}, 0,
-        NULL,         SLICES_NONE, kind};
-    rows[count++] = row;
+    return (conform_case){.subject = subject, .family = family, .rbits = kind};
 }
 
-static void add_gemms(void)
+static void add_kinds(case_list *list, const conform_family *family, uint32_t first, uint32_t end)
+{
+    size_t count;
+    const gpu_mma *m = gpu_mmas(&count);
+    for (uint32_t kind = first; kind < end; kind++)
+        for (size_t i = 0; i < count; i++)
+            if (takes(&m[i], kind))
+                case_list_add(list, row(family, m[i].name, kind), "%s/%s", kinds[kind], m[i].name);
+}
+
+static void cases(case_list *list)
+{
+    add_kinds(list, &mma_family, 0, MMA_SWEEPS);
+}
+
+static void sweep_cases(case_list *list)
+{
+    add_kinds(list, &mma_sweep_family, MMA_SWEEPS, KINDS);
+}
+
+static void sparse_cases(case_list *list)
+{
+    size_t count;
+    const gpu_mma *m = gpu_mma_sparses(&count);
+    for (; count > 0; count--, m++)
+        case_list_add(list, row(&mma_sparse_family, m->name, MMA_SPARSE), "mma-sparse/%s", m->name);
+}
+
+static void gemm_cases(case_list *list)
 {
     size_t gemms;
     const gpu_gemm *g = gpu_gemms(&gemms);
     for (uint32_t kind = 0; kind < GEMM_KINDS; kind++)
         for (size_t i = 0; i < gemms; i++)
-            for (uint32_t shape = 0; shape < GEMM_SHAPES && count < ROWS; shape++) {
-                snprintf(names[count], NAME, "mma-gemm-%s/%s/%s", gemm_kinds[kind], g[i].name,
-                         mma_gemm_shape(shape));
-                add_row(MMA_GEMMS + kind * GEMM_SHAPES + shape, g[i].name);
-            }
+            for (uint32_t shape = 0; shape < GEMM_SHAPES; shape++)
+                case_list_add(list, row(&mma_gemm_family, g[i].name, kind * GEMM_SHAPES + shape),
+                              "mma-gemm-%s/%s/%s", gemm_kinds[kind], g[i].name,
+                              mma_gemm_shape(shape));
 }
 
-static void make_rows(void)
-{
-    size_t mmas;
-    const gpu_mma *m = gpu_mmas(&mmas);
-    for (uint32_t kind = 0; kind < KINDS; kind++)
-        for (size_t j = 0; j < mmas && count < ROWS; j++) {
-            if (!takes(&m[j], kind))
-                continue;
-            snprintf(names[count], NAME, "%s/%s", kinds[kind], m[j].name);
-            add_row(kind, m[j].name);
-        }
-    m = gpu_mma_sparses(&mmas);
-    for (size_t j = 0; j < mmas && count < ROWS; j++) {
-        snprintf(names[count], NAME, "mma-sparse/%s", m[j].name);
-        add_row(MMA_SPARSE, m[j].name);
-    }
-    add_gemms();
-}
-
-const conform_case *mma_case_at(size_t i)
-{
-    if (count == 0)
-        make_rows();
-    return i < count ? &rows[i] : NULL;
-}
+const conform_family mma_family = {.name = "mma",
+                                   .inputs = "tiles",
+                                   .against = "its unit",
+                                   .on_device = 1,
+                                   .cases = cases,
+                                   .run = mma_run,
+                                   .replay = mma_replay};
+const conform_family mma_sweep_family = {.name = "mma-sweep",
+                                         .inputs = "tiles",
+                                         .against = "its unit",
+                                         .on_device = 1,
+                                         .cases = sweep_cases,
+                                         .parts = mma_sweep_parts,
+                                         .run = mma_sweep_run};
+const conform_family mma_sparse_family = {.name = "mma-sparse",
+                                          .inputs = "tiles",
+                                          .against = "its unit",
+                                          .on_device = 1,
+                                          .cases = sparse_cases,
+                                          .run = mma_run,
+                                          .replay = mma_replay};
+const conform_family mma_gemm_family = {.name = "mma-gemm",
+                                        .inputs = "tiles",
+                                        .against = "its schedule",
+                                        .on_device = 1,
+                                        .cases = gemm_cases,
+                                        .run = mma_gemm_run,
+                                        .replay = mma_gemm_replay};

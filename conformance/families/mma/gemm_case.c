@@ -35,11 +35,6 @@ const char *mma_gemm_shape(uint32_t shape)
     return shapes[shape].name;
 }
 
-int mma_is_gemm(const conform_case *c)
-{
-    return c->domain == DOMAIN_MMA && c->rbits >= MMA_GEMMS;
-}
-
 /* ---- what the library told ------------------------------------------------------------------- */
 
 /* As opcodes are written: letters, digits, '.'; what is not told is left out. */
@@ -83,12 +78,12 @@ static int open_run(gemm_run *r, const conform_case *c, conform_result *result)
 {
     size_t count;
     const gpu_gemm *list = gpu_gemms(&count);
-    uint32_t shape = (c->rbits - MMA_GEMMS) % GEMM_SHAPES;
+    uint32_t shape = c->rbits % GEMM_SHAPES;
     memset(r, 0, sizeof *r);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].name, c->subject) == 0)
             r->gemm = &list[i];
-    r->kind = (int)((c->rbits - MMA_GEMMS) / GEMM_SHAPES);
+    r->kind = (int)(c->rbits / GEMM_SHAPES);
     r->rows = shapes[shape].rows;
     r->columns = shapes[shape].columns;
     r->result = result;
@@ -172,18 +167,17 @@ static void judge(gemm_run *r, size_t splits)
         say_orders(&found, r->kind, result);
 }
 
-void mma_gemm_run(const conform_case *c, const gpu_device *device, conform_result *result,
-                  char **record)
+void mma_gemm_run(const conform_job *j)
 {
     gemm_run r;
     gpu_gemm_choice choice;
+    conform_result *result = j->result;
     const char *missing = gpu_gemm_missing(), *wrong = NULL;
-    if (missing || (!device->emulated && strncmp(device->target, "sm_90", 5) != 0)) {
-        result->status = CONFORM_NOT_RUN;
-        snprintf(result->why, sizeof result->why, "%s", missing ? missing : "needs sm_90a");
+    if (missing || (!j->device->emulated && strncmp(j->device->target, "sm_90", 5) != 0)) {
+        set_not_run(result, missing ? missing : "needs sm_90a");
         return;
     }
-    if (!open_run(&r, c, result))
+    if (!open_run(&r, j->c, result))
         return;
     uint8_t *a = malloc(r.rows * GEMM_K), *b = malloc(r.columns * GEMM_K);
     for (size_t i = 0; a && i < r.rows; i++)
@@ -202,8 +196,8 @@ void mma_gemm_run(const conform_case *c, const gpu_device *device, conform_resul
         result->seconds = result->subject_seconds = choice.seconds;
         digest_words(&r, r.d, r.columns, result->digest);
         judge(&r, choice.splits > 1 ? (size_t)choice.splits : 1);
-        if (record && result->status != CONFORM_BROKEN)
-            *record = record_digest_text(c, result, result->inputs);
+        if (result->status != CONFORM_BROKEN)
+            record_digest(j, "mma", result->inputs);
     }
     close_run(&r);
 }
@@ -222,12 +216,14 @@ static int order_of_digest(gemm_run *r, const char *digest, gemm_order *order)
     return 0;
 }
 
-void mma_gemm_replay(const conform_case *c, const record_case *record, conform_result *result)
+void mma_gemm_replay(const conform_job *j)
 {
     gemm_run r;
     gemm_order order;
+    conform_result *result = j->result;
+    const record_case *record = j->c->record;
     char text[GEMM_TEXT] = "none of the schedules";
-    if (!open_run(&r, c, result))
+    if (!open_run(&r, j->c, result))
         return;
     if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;

@@ -53,11 +53,6 @@ static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
     return kind == GPU_MMA_CHAIN ? random[tier] / GPU_MMA_STEPS : random[tier];
 }
 
-int mma_is_sweep(const conform_case *c)
-{
-    return c->domain == DOMAIN_MMA && c->rbits >= MMA_SWEEPS && c->rbits < MMA_SPARSE;
-}
-
 /* The tiles of a part: of what is gone through, few are taken far apart. */
 static void choose_tiles(gpu_mma_sweep *s, const gpu_device *device, conform_tier tier,
                          conform_part part)
@@ -120,13 +115,11 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-unsigned mma_parts(const conform_case *c, conform_tier tier)
+unsigned mma_sweep_parts(const conform_case *c, conform_tier tier)
 {
     const gpu_mma *m = find_mma(c);
     int kind = (int)c->rbits - MMA_SWEEPS;
-    if (!mma_is_sweep(c) || tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20)
-        return 1;
-    return PARTS;
+    return tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20 ? 1 : PARTS;
 }
 
 /* How many opcodes of the machine code, "4xFADD", begin so. */
@@ -238,53 +231,62 @@ static void run_tiles(mma_run_state *r)
         mma_sparse(r);
 }
 
-void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
-             conform_result *result, char **record)
+/* The same for tiles of the device; 0 where its unit is another. */
+static int open_device_run(mma_run_state *r, const conform_job *j)
+{
+    if (!open_run(r, j->c, j->result))
+        return 0;
+    r->device = j->device;
+    return j->device->emulated || strcmp(j->device->target, "sm_90a") == 0 ||
+           set_not_run(j->result, "needs sm_90a");
+}
+
+static void close_device_run(mma_run_state *r)
+{
+    conform_result *result = r->result;
+    sf8_sha256_end(&r->hash, result->digest);
+    if (r->misses > 0 && !r->wrong)
+        mma_tell_misses(r, on_device, r, result->diagnosis, sizeof result->diagnosis);
+    if (r->wrong)
+        set_broken(result, "the device:", r->wrong);
+    judge_machine_code(r);
+}
+
+void mma_run(const conform_job *j)
 {
     mma_run_state r;
-    if (mma_is_gemm(c)) {
-        mma_gemm_run(c, device, result, record);
+    if (!open_device_run(&r, j))
         return;
-    }
-    if (!open_run(&r, c, result))
+    run_tiles(&r);
+    close_device_run(&r);
+    if (!r.wrong)
+        record_digest(j, "mma", j->result->inputs);
+}
+
+void mma_sweep_run(const conform_job *j)
+{
+    mma_run_state r;
+    if (!open_device_run(&r, j))
         return;
-    r.device = device;
-    if (!device->emulated && strcmp(device->target, "sm_90a") != 0) {
-        result->status = CONFORM_NOT_RUN;
-        snprintf(result->why, sizeof result->why, "needs sm_90a");
-        return;
-    }
-    if (!mma_is_sweep(c))
-        run_tiles(&r);
-    else
-        run_sweep(&r, tier, part);
-    sf8_sha256_end(&r.hash, result->digest);
-    if (r.misses > 0 && !r.wrong)
-        mma_tell_misses(&r, on_device, &r, result->diagnosis, sizeof result->diagnosis);
-    if (r.wrong)
-        set_broken(result, "the device:", r.wrong);
-    judge_machine_code(&r);
-    if (record && !mma_is_sweep(c) && !r.wrong)
-        *record = record_digest_text(c, result, result->inputs);
+    run_sweep(&r, j->o->tier, j->part);
+    close_device_run(&r);
 }
 
 /* What is right now has the digest of what came then; of another instruction that proves nothing.
  */
-void mma_replay(const conform_case *c, const record_case *record, conform_result *result)
+void mma_replay(const conform_job *j)
 {
     mma_run_state r;
-    if (mma_is_gemm(c)) {
-        mma_gemm_replay(c, record, result);
-        return;
-    }
-    if (!open_run(&r, c, result))
+    conform_result *result = j->result;
+    const record_case *record = j->c->record;
+    if (!open_run(&r, j->c, result))
         return;
     run_tiles(&r);
     sf8_sha256_end(&r.hash, result->digest);
     if (r.wrong)
         set_broken(result, "the tiles:", r.wrong);
-    else if (!record_agrees(record, "tiles", result) && result->status == CONFORM_FAILED &&
-             record->sass && !mma_is_modelled(r.mma, record->sass)) {
+    else if (!record_agrees(j, "tiles") && result->status == CONFORM_FAILED && record->sass &&
+             !mma_is_modelled(r.mma, record->sass)) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why,
                  "another instruction: what came has the digest %s", record->digest);

@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.h -- instructions of matrix units held against their models
  *
- * A case of the domain DOMAIN_MMA is an instruction of gpu_mmas(), its subject, and a kind of
- * inputs, in `rbits`. Here are directed ones, made by the suite, and single products; the sweeps
- * are made on the device (gpu/device.h), and some of their tiles come back to be computed again.
- * The sparse instructions, gpu_mma_sparses(), are of the kind MMA_SPARSE. From MMA_GEMMS on the
- * subject is a product of gpu_gemms(): a kind of mma_gemm.h in each of GEMM_SHAPES sizes.
+ * There are four families. The subject of a case is an instruction of gpu_mmas(), and `rbits` the
+ * kind of its inputs: directed ones, made by the suite, and single products; or a sweep, whose
+ * tiles are made on the device (gpu/device.h), and some of them come back to be computed again. The
+ * sparse instructions are those of gpu_mma_sparses(). Products of matrices are those of
+ * gpu_gemms(), with each kind of inputs of gemm.h in each of GEMM_SHAPES sizes.
  */
 #ifndef SOFTFP8_CONFORM_MMA_H
 #define SOFTFP8_CONFORM_MMA_H
 
 #include "../../../gpu/device.h"
-#include "suite/conform.h"
-#include "search/mma_diagnose.h"
 #include "record/record.h"
+#include "search/mma_diagnose.h"
+#include "suite/family.h"
 #include "softfp8_mma.h"
 
-enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS, MMA_SPARSE = 64, MMA_GEMMS };
+enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS, MMA_SPARSE = 64 };
 
-/* The i-th row of the cases, made of the instructions; NULL where there are no more. */
-const conform_case *mma_case_at(size_t i);
+extern const conform_family mma_family, mma_sweep_family, mma_sparse_family, mma_gemm_family;
 
-/* Of how many parts a case consists. */
-unsigned mma_parts(const conform_case *c, conform_tier tier);
-/* Where `record` is not NULL, what a case leaves that is no sweep goes there; sweeps leave nothing.
- */
-void mma_run(const conform_case *c, const gpu_device *device, conform_tier tier, conform_part part,
-             conform_result *result, char **record);
-void mma_replay(const conform_case *c, const record_case *record, conform_result *result);
-/* Whether the case is an instruction's whose tiles are made on the device. */
-int mma_is_sweep(const conform_case *c);
+void mma_run(const conform_job *j);
+void mma_replay(const conform_job *j);
+/* Long sweeps have 16 parts. */
+unsigned mma_sweep_parts(const conform_case *c, conform_tier tier);
+void mma_sweep_run(const conform_job *j);
 
 /* Whether such machine code, as gpu_mma_sass() tells it, is that of a unit's model: one instruction
  * of its kind; of hopper-mma-fp8 the chain of two HMMA and an addition that ptxas 13.0 makes. */
@@ -82,10 +77,8 @@ uint32_t mma_sparse_on_device(mma_run_state *r, const mma_result *row);
 
 enum { GEMM_SHAPES = 4 };
 const char *mma_gemm_shape(uint32_t shape);
-int mma_is_gemm(const conform_case *c);
-void mma_gemm_run(const conform_case *c, const gpu_device *device, conform_result *result,
-                  char **record);
-void mma_gemm_replay(const conform_case *c, const record_case *record, conform_result *result);
+void mma_gemm_run(const conform_job *j);
+void mma_gemm_replay(const conform_job *j);
 
 void mma_directed(mma_run_state *r);
 void mma_single(mma_run_state *r);

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- rows: published results of real matrix units, and the rivals that they refute */
-#include "suite/cases.h"
-
 #include "families/published/silicon.h"
-
-#include <string.h>
 
 #define F16_F32 "cut=down products=normalised sum=e8m13 "
 #define AMPERE(X, gpu, unit)                                                                       \
@@ -69,20 +65,27 @@
     LOWERED(X, "b200", "blackwell-mma-fp8", "e5m2")
 /* clang-format on */
 
-#define SET(file, unit, in, out, rivals) {file, unit, in, out, rivals},
-static const silicon_set sets[] = {SETS(SET)};
+#define SET(file, unit, in, out, rivals) {{file, unit, in, out, rivals}, in " to " out},
+static const struct {
+    silicon_set set;
+    const char *formats;
+} sets[] = {SETS(SET)};
 
-#define CASE(file, unit, in, out, rivals)                                                          \
-    {"silicon/" file, unit, PLACE_SILICON, DOMAIN_ROWS, {{NULL, NULL, NULL}}, 0, NULL,             \
-     SLICES_NONE,     0},
-const conform_case silicon_cases[] = {SETS(CASE)};
-const size_t silicon_count = sizeof silicon_cases / sizeof silicon_cases[0];
-
-const silicon_set *silicon_set_of(const conform_case *c)
+static void cases(case_list *list)
 {
-    for (size_t i = 0; i < silicon_count; i++) {
-        if (c == &silicon_cases[i])
-            return &sets[i];
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        const conform_case c = {.subject = sets[i].set.unit,
+                                .family = &published_family,
+                                .formats = sets[i].formats,
+                                .data = &sets[i].set};
+        case_list_add(list, c, "silicon/%s", sets[i].set.file);
     }
-    return NULL;
 }
+
+const conform_family published_family = {.name = "silicon",
+                                         .inputs = "rows",
+                                         .subjects = "the unit",
+                                         .against = "published results",
+                                         .cases = cases,
+                                         .prepare = silicon_prepare,
+                                         .run = silicon_run};

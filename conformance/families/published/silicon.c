@@ -81,29 +81,20 @@ static int is_folder(const char *folder, char why[CONFORM_LONG])
     return 0;
 }
 
-int silicon_load(const conform_options *o, char why[CONFORM_LONG])
+int silicon_prepare(const conform_case *c, char why[CONFORM_LONG])
 {
     const char *folder = getenv("SOFTFP8_SILICON");
-    conform_choice at = {0, 0, 0, 0, 0};
-    const conform_case *c;
-    if (!folder || !*folder)
+    const silicon_set *s = c->data;
+    char path[PATH_ROOM];
+    if (!folder || !*folder || loaded.count == FILES_MOST)
         return 1;
-    while ((c = conform_next(o, &at)) != NULL) {
-        char path[PATH_ROOM];
-        const silicon_set *s = silicon_set_of(c);
-        if (!s || loaded.count == FILES_MOST)
-            continue;
-        if (!loaded.given && !is_folder(folder, why))
-            return 0;
-        loaded.given = 1;
-        if ((size_t)snprintf(path, sizeof path, "%s/%s.txt", folder, s->file) >= sizeof path) {
-            snprintf(why, CONFORM_LONG, "SOFTFP8_SILICON %.100s...: too long a name", folder);
-            return 0;
-        }
-        if (!load(s, path, why))
-            return 0;
-    }
-    return 1;
+    if (!loaded.given && !is_folder(folder, why))
+        return 0;
+    loaded.given = 1;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s.txt", folder, s->file) < sizeof path)
+        return load(s, path, why);
+    snprintf(why, CONFORM_LONG, "SOFTFP8_SILICON %.100s...: too long a name", folder);
+    return 0;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -187,16 +178,15 @@ static void run_rows(const silicon_rows *rows, conform_result *result)
     sf8_sha256_end(&hash, result->digest);
 }
 
-void silicon_run(const conform_case *c, conform_result *result)
+void silicon_run(const conform_job *j)
 {
-    const silicon_set *s = silicon_set_of(c);
-    const silicon_rows *rows = s ? rows_of(s) : NULL;
+    conform_result *result = j->result;
+    const silicon_set *s = j->c->data;
+    const silicon_rows *rows = rows_of(s);
     double began = seconds_now();
     if (!rows) {
-        result->status = CONFORM_NOT_RUN;
-        snprintf(result->why, sizeof result->why, "%s",
-                 loaded.given ? "no such file in the folder that SOFTFP8_SILICON names"
-                              : "SOFTFP8_SILICON names no folder of published results");
+        set_not_run(result, loaded.given ? "no such file in the folder that SOFTFP8_SILICON names"
+                                         : "SOFTFP8_SILICON names no folder of published results");
         return;
     }
     snprintf(result->origin, sizeof result->origin, "%s", rows->origin);

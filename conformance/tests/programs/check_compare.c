@@ -64,8 +64,7 @@ static const gpu_subject pairs = {"pairs", "", 2, 1, 2, run_pairs};
 static const gpu_subject singles = {"singles", "", 2, 1, 1, run_singles};
 
 static const conform_case row = {
-    "test/row", "row", PLACE_HOST,  DOMAIN_ALL, {{"f16_to_e4m3", "cuda-satfinite", NULL}},
-    0,          NULL,  SLICES_NONE, 0};
+    .name = "test/row", .subject = "row", .oracle = {{"f16_to_e4m3", "cuda-satfinite", NULL}}};
 
 /* What must come out, from `wrong` alone. */
 static conform_result expected_result(int lanes)
@@ -207,15 +206,9 @@ static const gpu_subject quads = {"quads", "", 4, 1, 4, run_quads};
 /* The words from 0x3f7f0000 on, three chunks and a piece of odd length: a code changes there. */
 static void run_some_quads(conform_result *r)
 {
-    static const conform_case c = {"test/quads",
-                                   "quads",
-                                   PLACE_HOST,
-                                   DOMAIN_ALL,
-                                   {{"f32_to_e4m3", "cuda-satfinite", NULL}},
-                                   0,
-                                   NULL,
-                                   SLICES_NONE,
-                                   0};
+    static const conform_case c = {.name = "test/quads",
+                                   .subject = "quads",
+                                   .oracle = {{"f32_to_e4m3", "cuda-satfinite", NULL}}};
     oracle o;
     inputs in;
     char why[CONFORM_TEXT] = "";

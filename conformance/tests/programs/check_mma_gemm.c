@@ -158,8 +158,10 @@ static void by_hand(void)
 
 static const conform_case *case_named(const char *name)
 {
-    const conform_case *c;
-    for (size_t i = 0; (c = mma_case_at(i)) != NULL; i++)
+    static case_list list;
+    if (list.count == 0)
+        mma_gemm_family.cases(&list);
+    for (const conform_case *c = list.cases; c < list.cases + list.count; c++)
         if (strcmp(c->name, name) == 0)
             return c;
     return NULL;
@@ -175,7 +177,8 @@ static void ask(const char *name, conform_status status, const char *why, const 
     if (!c)
         return;
     memset(&result, 0, sizeof result);
-    mma_run(c, &device, TIER_QUICK, (conform_part){0, 1}, &result, NULL);
+    const conform_job run = {.c = c, .device = &device, .result = &result};
+    c->family->run(&run);
     check(result.status == status, name, result.why);
     check(strstr(result.why, why) != NULL, why, result.why);
     check(strstr(result.diagnosis, diagnosis) == result.diagnosis, diagnosis, result.diagnosis);
@@ -191,7 +194,10 @@ static void ask(const char *name, conform_status status, const char *why, const 
     record.sass = result.sass;
     static conform_result again;
     memset(&again, 0, sizeof again);
-    mma_replay(c, &record, &again);
+    conform_case recorded = *c;
+    recorded.record = &record;
+    const conform_job replay = {.c = &recorded, .result = &again};
+    c->family->replay(&replay);
     check(again.status == status, "its record", again.why);
     if (!library.flip)
         check(strstr(again.diagnosis, diagnosis) == again.diagnosis, diagnosis, again.diagnosis);

@@ -5,7 +5,7 @@
  * device is lost to its process, as a GPU is: the next case is right only if another process opened
  * it again.
  */
-#include "suite/conform.h"
+#include "families/convert/convert.h"
 #include "device.h"
 
 #include <stdlib.h>
@@ -33,10 +33,11 @@ static const gpu_device_subject subjects[] = {
     {"elsewhere", NULL, 1, 2, 1, "sm_100a", "fp8"},
 };
 
-#define ROW(name, subject)                                                                         \
+#define ROW(row, called)                                                                           \
     {                                                                                              \
-        name, subject, PLACE_DEVICE, DOMAIN_ALL, {{"e4m3_to_f16", "ocp-nosat", NULL}}, 0, NULL,    \
-            SLICES_NONE, 0                                                                         \
+        .name = row, .subject = called, .family = &cuda_device_family, .oracle = {                 \
+            {"e4m3_to_f16", "ocp-nosat", NULL}                                                     \
+        }                                                                                          \
     }
 static const struct {
     conform_case c;

@@ -8,8 +8,8 @@
  * subjects here stand in the place of the suite's.
  */
 #include "cli/cli.h"
-#include "suite/conform.h"
 #include "device.h"
+#include "families/convert/convert.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -214,28 +214,21 @@ static const gpu_subject subjects[] = {
     {"hang", NULL, 4, 1, 1, hang},
 };
 
-#define ROW_OF(name, subject, domain, nan, ...)                                                    \
-    {"faulty/" name "/" subject,                                                                   \
-     subject,                                                                                      \
-     PLACE_HOST,                                                                                   \
-     domain,                                                                                       \
-     {__VA_ARGS__},                                                                                \
-     nan,                                                                                          \
-     NULL,                                                                                         \
-     SLICES_NONE,                                                                                  \
-     0},
+#define ROW_OF(from_to, called, words, nan, ...)                                                   \
+    {.name = "faulty/" from_to "/" called,                                                         \
+     .subject = called,                                                                            \
+     .family = &cuda_host_family,                                                                  \
+     .domain = words,                                                                              \
+     .oracle = {__VA_ARGS__},                                                                      \
+     .nan_class = nan},
 #define ROW(from_to, subject, policy)                                                              \
     ROW_OF(from_to, subject, DOMAIN_ALL, 0, {from_to, policy, NULL})
-#define KNOWN(name, subject, known)                                                                \
-    {"faulty/f32_to_e4m3/" name,                                                                   \
-     subject,                                                                                      \
-     PLACE_HOST,                                                                                   \
-     DOMAIN_ALL,                                                                                   \
-     {{"f32_to_e4m3", "ocp", NULL}},                                                               \
-     0,                                                                                            \
-     known,                                                                                        \
-     SLICES_NONE,                                                                                  \
-     0},
+#define KNOWN(way, called, as)                                                                     \
+    {.name = "faulty/f32_to_e4m3/" way,                                                            \
+     .subject = called,                                                                            \
+     .family = &cuda_host_family,                                                                  \
+     .oracle = {{"f32_to_e4m3", "ocp", NULL}},                                                     \
+     .known = as},
 
 static const conform_known ties = {"ties go away from zero there",
                                    {{"f32_to_e4m3", "ocp", "round=rna"}}};

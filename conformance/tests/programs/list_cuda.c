@@ -6,9 +6,7 @@
  *     list_cuda rows      the same of the subjects that rows name, by the functions of the oracle;
  *                         - where a row has none
  */
-#include "../../../gpu/device.h"
-#include "suite/cases.h"
-#include "suite/oracle.h"
+#include "families/convert/convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +30,9 @@ static int bytes_of(const sf8_word *word)
 
 static void list_rows(void)
 {
-    for (size_t i = 0; i < cuda_host_count; i++) {
-        const conform_case *c = &cuda_host_cases[i];
+    static case_list list;
+    cuda_host_family.cases(&list);
+    for (const conform_case *c = list.cases; c < list.cases + list.count; c++) {
         char why[CONFORM_TEXT];
         oracle o;
         if (!oracle_open(&o, c, why)) {

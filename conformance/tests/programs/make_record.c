@@ -8,7 +8,7 @@
  * record is that of a chip that gives another code in one row of one lane: the row that begins with
  * this word.
  */
-#include "suite/cases.h"
+#include "families/convert/convert.h"
 #include "record/record.h"
 
 #include <fnmatch.h>
@@ -142,9 +142,11 @@ int main(int argc, char **argv)
     record_writer *w = record_begin(&head);
     if (!w)
         stop("no memory for", argv[1]);
-    for (size_t i = 0; i < cuda_device_count; i++) {
-        if (fnmatch(argv[2], cuda_device_cases[i].name, 0) == 0)
-            add_case(w, &cuda_device_cases[i], a.name ? &a : NULL);
+    static case_list list;
+    cuda_device_family.cases(&list);
+    for (const conform_case *c = list.cases; c < list.cases + list.count; c++) {
+        if (fnmatch(argv[2], c->name, 0) == 0)
+            add_case(w, c, a.name ? &a : NULL);
     }
     if (a.name && !a.done)
         stop("no such row in", a.name);

@@ -6,7 +6,6 @@
 #include "../gpu/device.h"
 #include "conform/records.h"
 #include "report/report.h"
-#include "families/published/silicon.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -154,15 +153,14 @@ static int list_cases(const conform_options *o)
     const conform_case *c;
     conform_choice at = {0, 0, 0, 0, 0};
     while ((c = conform_next(o, &at)) != NULL) {
-        output_print(out, "%s  %s", c->name, domain_text(c->domain));
+        output_print(out, "%s  %s", c->name, domain_text(c));
         for (int k = 0; k < CONFORM_STEPS && c->oracle[k].function; k++) {
             const conform_step *s = &c->oracle[k];
             output_print(out, "%s  %s %s%s%s", k ? "  then" : "", s->function, s->policy,
                          s->fields ? " " : "", s->fields ? s->fields : "");
         }
-        const silicon_set *set = silicon_set_of(c);
-        if (set)
-            output_print(out, "  %s %s to %s", set->unit, set->in, set->out);
+        if (c->formats)
+            output_print(out, "  %s %s", c->subject, c->formats);
         output_print(out, "%s%s\n", c->nan_class ? "  any NaN" : "", c->known ? "  known" : "");
     }
     output_close(out);
@@ -255,7 +253,7 @@ static int run(int argc, char **argv)
         if (q.list)
             return list_cases(&q.o);
         check_paths(&q);
-        if (!silicon_load(&q.o, why))
+        if (!conform_prepare(&q.o, why))
             fail("%s", why);
         run_cases(&q, &r);
     }

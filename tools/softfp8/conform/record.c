@@ -52,7 +52,7 @@ static const char *device_name_at(size_t i)
 {
     const conform_case *c;
     for (size_t k = 0; (c = conform_case_at(k)) != NULL; k++) {
-        if (c->place == PLACE_DEVICE && i-- == 0)
+        if (conform_is_recorded(c) && i-- == 0)
             return c->name;
     }
     return NULL;

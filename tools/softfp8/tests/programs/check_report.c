@@ -224,9 +224,10 @@ static report_case alone(const conform_case *c, const conform_result *r)
 /* By the table of e4m3 in SPEC.md: what -500 gives, code fe. */
 static void check_policies(void)
 {
-    static const conform_case c = {
-        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e4m3", "ocp-nosat", NULL}},
-        0,     NULL, SLICES_NONE, 0};
+    static const conform_case c = {.name = "x/y",
+                                   .subject = "y",
+                                   .family = &fake_host,
+                                   .oracle = {{"f32_to_e4m3", "ocp-nosat", NULL}}};
     static const char *const sat[] = {"ocp",           "cuda-satfinite", "ptx",     "torch-2.13",
                                       "ml_dtypes-sat", "onnx-saturate",  "cutlass", "hip-ocp",
                                       "riscv-sat",     "arm-sat",        "fbgemm"};
@@ -255,9 +256,10 @@ static void check_policies(void)
  * nearest 1.125 (39), which no policy gives toward zero; rne, rna, ru, ro (39 is odd), rnz do. */
 static void check_rounding(void)
 {
-    static const conform_case c = {
-        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e4m3", "ocp", "round=rz"}},
-        0,     NULL, SLICES_NONE, 0};
+    static const conform_case c = {.name = "x/y",
+                                   .subject = "y",
+                                   .family = &fake_host,
+                                   .oracle = {{"f32_to_e4m3", "ocp", "round=rz"}}};
     conform_result r = {.status = CONFORM_FAILED, .differ = 1, .range_count = 1};
     char text[REPORT_TEXT];
     r.range[0] = (conform_range){0x3f8ccccd, 0x3f8ccccd, 0x39, 0x38};
@@ -290,15 +292,11 @@ static void check_steps(void)
          "softfp8 explain --codes --from f32 --to e4m3 --policy cuda-nosat 3f880000", text);
     /* 1.0625 + 2^-40 toward zero is 1, to nearest 1.125: the rules are those of the last step */
     static const conform_case last = {
-        "x/y",
-        "y",
-        PLACE_HOST,
-        DOMAIN_SET,
-        {{"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", "round=rz"}},
-        0,
-        NULL,
-        SLICES_NONE,
-        0};
+        .name = "x/y",
+        .subject = "y",
+        .family = &fake_host,
+        .domain = DOMAIN_SET,
+        .oracle = {{"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", "round=rz"}}};
     conform_range range = {UINT64_C(0x3ff1000000001000), UINT64_C(0x3ff1000000001000), 0x38, 0x39};
     k = alone(&last, &fake_results[5]);
     same_number("rounded once as the last step does", 1, cause_of(&k, &range).once);
@@ -311,9 +309,10 @@ static void check_steps(void)
 /* A row whose oracle is none, as a mistake in it would be, is reported and not looked into. */
 static void check_no_oracle(void)
 {
-    static const conform_case c = {
-        "x/y", "y",  PLACE_HOST,  DOMAIN_ALL, {{"f32_to_e9m9", "ocp", NULL}},
-        0,     NULL, SLICES_NONE, 0};
+    static const conform_case c = {.name = "x/y",
+                                   .subject = "y",
+                                   .family = &fake_host,
+                                   .oracle = {{"f32_to_e9m9", "ocp", NULL}}};
     conform_result r = {.status = CONFORM_BROKEN, .range_count = 1, .why = "the row"};
     const conform_case *cases = &c;
     report one = {.cases = &cases, .results = &r, .count = 1};
@@ -365,15 +364,13 @@ static void check_commands(void)
  * bytes of ffff0000 the first lanes have other words than the last. */
 static void check_random(void)
 {
-    static const conform_case c = {"x/y",
-                                   "y",
-                                   PLACE_DEVICE,
-                                   DOMAIN_ALL,
-                                   {{"f32_to_e4m3", "ptx", "round=sr sr_rule=a sr_bits=16"}},
-                                   0,
-                                   NULL,
-                                   SLICES_BYTES,
-                                   0xffff0000};
+    static const conform_case c = {
+        .name = "x/y",
+        .subject = "y",
+        .family = &fake_gpu,
+        .oracle = {{"f32_to_e4m3", "ptx", "round=sr sr_rule=a sr_bits=16"}},
+        .slices = SLICES_BYTES,
+        .rbits = 0xffff0000};
     conform_result r = {.status = CONFORM_FAILED, .differ = 1, .range_count = 1};
     char text[REPORT_TEXT];
     report_case k = alone(&c, &r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h -- rows of operands, each with the word that a matrix unit made of it */
+/* mma_rows.h -- rows of operands, each with the word that a matrix unit made of it */
 #ifndef SOFTFP8_CONFORM_MMA_ROWS_H
 #define SOFTFP8_CONFORM_MMA_ROWS_H
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* families.c -- the table of the families of cases */
+#include "suite/family.h"
+
+/* A line for each family. Their cases are listed in this order. */
+#define FAMILIES(X)                                                                                \
+    X(cuda_host_family)                                                                            \
+    X(cuda_device_family)                                                                          \
+    X(ptx_family)                                                                                  \
+    X(arrays_family)                                                                               \
+    X(compiler_family)                                                                             \
+    X(blocks_family)                                                                               \
+    X(published_family)                                                                            \
+    X(chain_family)                                                                                \
+    X(chain_device_family)                                                                         \
+    X(caches_family)                                                                               \
+    X(libraries_family)                                                                            \
+    X(kv_family)                                                                                   \
+    X(attend_family)                                                                               \
+    X(merge_family)                                                                                \
+    X(mma_family)                                                                                  \
+    X(mma_sweep_family)                                                                            \
+    X(mma_sparse_family)                                                                           \
+    X(mma_gemm_family)
+
+#define DECLARE(family) extern const conform_family family;
+#define ADDRESS(family) &family,
+
+FAMILIES(DECLARE)
+static const conform_family *const families[] = {FAMILIES(ADDRESS)};
+
+const conform_case *families_at(size_t i)
+{
+    static case_list list;
+    if (list.count == 0)
+        for (size_t k = 0; k < sizeof families / sizeof families[0]; k++)
+            families[k]->cases(&list);
+    return i < list.count ? &list.cases[i] : NULL;
+}

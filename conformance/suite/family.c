@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* family.c -- lists of cases, as families make them */
+#include "suite/family.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(case_list *list, conform_case c)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 64;
+        list->cases = realloc(list->cases, list->room * sizeof list->cases[0]);
+    }
+    if (!list->cases || !c.name) {
+        fputs("no memory for the cases\n", stderr);
+        exit(2);
+    }
+    list->cases[list->count++] = c;
+}
+
+void case_list_add(case_list *list, conform_case c, const char *name, ...)
+{
+    char text[CONFORM_TEXT];
+    va_list values;
+    va_start(values, name);
+    vsnprintf(text, sizeof text, name, values);
+    va_end(values);
+    c.name = strdup(text);
+    add(list, c);
+}
+
+void case_list_rows(case_list *list, const conform_case *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(list, rows[i]);
+}
