@@ -229,3 +229,11 @@ void progress_end(void)
         fputs("\r\033[K", stderr);
     shown = 0;
 }
+
+void progress_of_search(const char *what, uint64_t done, uint64_t total)
+{
+    if (done == total)
+        progress_end();
+    else
+        progress(what, done, total);
+}

@@ -4,7 +4,7 @@
  * The first value of an axis is not always the plain one: blocks, scales and their layout are as
  * the family or the user has them.
  */
-#include "layout/layout.h"
+#include "search/layout/layout.h"
 
 static const layout_value order[] = {
     {"low first", "the nibbles lie low first", "were read low first",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* search.c -- all readings within two changes of a plain one, scored and ranked */
-#include "layout/search.h"
+#include "search/layout/score.h"
 
 #include <stdlib.h>
 #include <string.h>

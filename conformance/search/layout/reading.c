@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* reading.c -- where a reading finds codes and scales in their files */
-#include "layout/layout.h"
+#include "search/layout/layout.h"
 
 #include <string.h>
 

@@ -4,8 +4,7 @@
  * All readings at once, over a stretch of elements: what they share, the codes in order and the
  * scales in order, is found once for all that have it.
  */
-#include "layout/layout.h"
-#include "layout/search.h"
+#include "search/layout/score.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -198,9 +197,9 @@ void layout_score_all(const layout_data *d, layout_found *list, size_t count, in
         gather(s);
         for (size_t i = 0; i < count; i++)
             score_chunk(s, &m[i], i, &list[i].score);
-        progress("elements", at, wanted);
+        search_tell(d->progress, "elements", at, wanted);
     }
-    progress_end();
+    search_tell(d->progress, "elements", wanted, wanted);
     free(m);
     end(s);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* meaning.c -- what codes and scales stand for: values, and what would be rounded to them */
-#include "layout/layout.h"
+#include "search/layout/layout.h"
 
 #include <string.h>
 

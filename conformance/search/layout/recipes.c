@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.c -- which recipe made codes and scales: the values quantized by each, compared */
-#include "layout/layout.h"
+#include "search/layout/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
