@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* exact_sum.c -- sums of many terms m 2^e without rounding */
-#include "kv/exact_sum.h"
+#include "search/kv/exact_sum.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * the error of the rounding, which f32 holds: x is m 2^-20 with 24 bits of m, so in units of 2^-40
  * the error is an integer of at most 2^23. A check holds this against the library.
  */
-#include "kv/chain.h"
+#include "search/kv/chain.h"
 #include "softfp8/scalar.h"
 
 /* m^2 rounded to 24 bits, less m^2. */

@@ -4,8 +4,9 @@
  * A piece is whole tokens, a multiple of DOCTOR_GROUP but for the last. Whatever is counted or
  * summed over pieces does not depend on their size.
  */
-#include "kv/doctor.h"
+#include "search/kv/doctor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,9 +107,9 @@ static void take_piece(kv_work *w)
 static void pass(kv_work *w, size_t piece, int looks, int takes, uint64_t done)
 {
     kv_report *r = w->r;
-    uint64_t total = r->values.channel ? (uint64_t)r->stream.words * (looks && takes ? 1 : 2) : 0;
+    uint64_t total = r->values.channel ? (uint64_t)r->source.words * (looks && takes ? 1 : 2) : 0;
     for (w->first = 0;; w->first += w->tokens) {
-        w->count = tensor_stream_read(&r->stream, w->x, piece * r->shape.channels);
+        w->count = r->source.read(r->source.context, w->x, piece * r->shape.channels);
         w->tokens = w->count / r->shape.channels;
         if (w->count == 0)
             return;
@@ -117,7 +118,7 @@ static void pass(kv_work *w, size_t piece, int looks, int takes, uint64_t done)
         if (takes)
             take_piece(w);
         done += w->count;
-        progress(r->path, done, total);
+        search_tell(r->source.progress, r->path, done, total);
     }
 }
 
@@ -224,11 +225,12 @@ static void rank_channels(kv_report *r)
     }
 }
 
-void kv_doctor_measure(kv_report *r, const kv_doctor_options *o)
+int kv_doctor_measure(kv_report *r, size_t asked, int one_pass, char why[160])
 {
-    size_t piece = piece_of(r, o->piece);
+    size_t piece = piece_of(r, asked);
     kv_values *v = &r->values;
     kv_work w;
+    int good = 1;
     work_begin(&w, r, piece);
     v->channel = allocate(r->shape.channels, sizeof v->channel[0]);
     v->head_amax = allocate(r->shape.heads, sizeof v->head_amax[0]);
@@ -238,13 +240,18 @@ void kv_doctor_measure(kv_report *r, const kv_doctor_options *o)
         v->head_amax[h] = SF8_F32_NAN;
     for (size_t i = 0; i < r->count; i++)
         kv_tally_begin(&r->tally[i]);
-    if (!o->one_pass) {
+    if (!one_pass) {
         pass(&w, piece, 1, 0, 0);
-        tensor_stream_rewind(&r->stream);
+        r->source.rewind(r->source.context);
     }
-    for (size_t i = 0; i < r->count; i++)
-        kv_way_settle(&r->ways[i], v, &r->shape);
-    pass(&w, piece, o->one_pass, 1, o->one_pass ? 0 : r->stream.words);
+    for (size_t i = 0; i < r->count && good; i++) {
+        good = kv_way_settle(&r->ways[i], v, &r->shape);
+        if (!good)
+            snprintf(why, 160, "%s: a tensor has one scale of f32, and no offset",
+                     r->ways[i].name);
+    }
+    if (good)
+        pass(&w, piece, one_pass, 1, one_pass ? 0 : r->source.words);
     for (size_t i = 0; i < r->count; i++) {
         const kv_way *way = &r->ways[i];
         r->sums[i] = kv_tally_sums(&r->tally[i]);
@@ -255,6 +262,7 @@ void kv_doctor_measure(kv_report *r, const kv_doctor_options *o)
             r->tally[i].bytes += 4;
     }
     rank_channels(r);
-    progress_end();
+    search_tell(r->source.progress, r->path, r->source.words, r->source.words);
     work_end(&w);
+    return good;
 }

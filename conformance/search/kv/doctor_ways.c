@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor_ways.c -- the ways to store a tensor that are compared, and their scales */
-#include "kv/doctor.h"
+#include "search/kv/doctor.h"
+#include "search/second_scale.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 
 /* ---- stores whose scale is given ------------------------------------------------------------- */
 
-/* The scale of a row is g, whatever is in the row. */
-static void given(kv_way *way, const char *element, const char *policy, const char *element_of)
+/* The scale of a row is g, whatever is in the row. 0 if the element cannot be stored so. */
+static int given(kv_way *way, const char *element, const char *policy, const char *element_of)
 {
     const sf8_recipe_row row = {
         .name = "",
@@ -29,8 +30,7 @@ static void given(kv_way *way, const char *element, const char *policy, const ch
         .source = "",
         .open = "",
     };
-    if (sf8_recipe_read(&way->recipe, &row) != SF8_OK)
-        fail("%s by %s cannot be stored", element, policy);
+    return sf8_recipe_read(&way->recipe, &row) == SF8_OK;
 }
 
 /* Where a code is an end of its range: half the step to its inner neighbour, by its own value. */
@@ -76,22 +76,25 @@ static int scale_from(const sf8_recipe *r)
     return r->per == SF8_PER_TENSOR ? KV_OF_TENSOR : KV_ITSELF;
 }
 
-void kv_way_store(kv_way *way, const char *format, const char *policy)
+int kv_way_store(kv_way *way, const char *format, const char *policy)
 {
     memset(way, 0, sizeof *way);
-    given(way, format, policy, "x g /");
+    if (!given(way, format, policy, "x g /"))
+        return 0;
     snprintf(way->name, sizeof way->name, "%.24s, given", format);
     way->unit = KV_TENSOR;
     way->scale = KV_GIVEN;
     way->g = 0x3f800000u;
     find_ends(way);
+    return 1;
 }
 
-void kv_way_recipe(kv_way *way, const char *name)
+void kv_way_recipe(kv_way *way, const sf8_recipe_row *row)
 {
     memset(way, 0, sizeof *way);
-    way->row = recipe_of_name(name, &way->recipe);
-    snprintf(way->name, sizeof way->name, "%.60s", name);
+    way->row = row;
+    sf8_recipe_read(&way->recipe, row);
+    snprintf(way->name, sizeof way->name, "%.60s", row->name);
     way->unit = unit_of(&way->recipe);
     way->scale = scale_from(&way->recipe);
     way->g = way->scale == KV_GIVEN ? 0x3f800000u : 0;
@@ -133,10 +136,19 @@ static const way_row rows[] = {
     {"sglang-kvfp4", "sglang-kvfp4", NULL, NULL, 0, 0, 0, 0},
 };
 
+/* The row of a recipe that there is. */
+static const sf8_recipe_row *recipe_row(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(sf8_recipe_at(i)->name, name) != 0)
+        i++;
+    return sf8_recipe_at(i);
+}
+
 static void way_of(kv_way *way, const way_row *row)
 {
     if (row->recipe) {
-        kv_way_recipe(way, row->recipe);
+        kv_way_recipe(way, recipe_row(row->recipe));
         way->unit = row->unit == KV_CHANNEL ? KV_CHANNEL : way->unit;
     } else {
         memset(way, 0, sizeof *way);
@@ -173,7 +185,7 @@ static void other_ways(kv_way *ways, size_t *count, int one_pass)
         kv_way *way = &ways[*count];
         if (is_usual(row->name))
             continue;
-        kv_way_recipe(way, row->name);
+        kv_way_recipe(way, row);
         if (way->scale == KV_G_ASKED)
             continue;
         way->scale = way->scale == KV_GIVEN ? KV_G_AUTO : way->scale;
@@ -200,35 +212,35 @@ static uint32_t by(uint32_t amax, float divisor)
 
 /* A row that is the tensor, of which pieces are seen: the scale that its amax alone gives, from
  * then on as one that is given. */
-static void settle_tensor(kv_way *way, const kv_values *values)
+static int settle_tensor(kv_way *way, const kv_values *values)
 {
     static const sf8_program given_scale = {1, {{SF8_TERM_VARIABLE, SF8_VAR_g}}};
     sf8_recipe *r = &way->recipe;
     uint32_t amax = r->amax_nan && values->nan ? SF8_F32_NAN : values->amax;
     uint8_t code;
     if (r->offset_at != SF8_OFFSET_NONE || sf8_format_bits(r->scale) != 32)
-        fail("%s: a tensor has one scale of f32, and no offset", way->name);
+        return 0;
     sf8_quantize_n(r, &code, &way->g, NULL, SF8_F32, &amax, 1, 1, 0);
     r->scale_of = given_scale;
     r->has_g = SF8_G_GIVEN;
+    return 1;
 }
 
-void kv_way_settle(kv_way *way, const kv_values *values, const kv_shape *shape)
+int kv_way_settle(kv_way *way, const kv_values *values, const kv_shape *shape)
 {
     if (way->scale == KV_OF_TENSOR)
-        settle_tensor(way, values);
-    if (way->scale == KV_G_AUTO) {
-        uint32_t amax = values->amax;
-        way->g = recipe_g_auto(way->row, amax);
-    }
+        return settle_tensor(way, values);
+    if (way->scale == KV_G_AUTO)
+        way->g = second_scale_of(&way->recipe, SF8_F32, values->amax);
     if (way->scale != KV_BY_AMAX)
-        return;
+        return 1;
     way->g = by(way->nan_reaches && values->nan ? SF8_F32_NAN : values->amax, way->divisor);
     if (way->unit != KV_HEADS)
-        return;
+        return 1;
     way->head_g = allocate(shape->heads, sizeof way->head_g[0]);
     for (size_t i = 0; i < shape->heads; i++)
         way->head_g[i] = by(values->head_amax[i], way->divisor);
+    return 1;
 }
 
 void kv_way_free(kv_way *way)

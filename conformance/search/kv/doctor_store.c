@@ -3,7 +3,7 @@
  *
  * The order in which a way takes the values is its own: `place` says where each is in the piece.
  */
-#include "kv/doctor.h"
+#include "search/kv/doctor.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor_tally.c -- what became of the values of a tensor, counted on codes */
-#include "kv/doctor.h"
+#include "search/kv/doctor.h"
 
 #include <math.h>
 #include <stdio.h>

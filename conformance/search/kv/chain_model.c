@@ -7,8 +7,7 @@
  * it found: token t of "!_abc..." has the logit t o - 35/8 (t - 1)^2, all of it exact but for a
  * rounding, and so stands for o = 35/4 (t - 1). Errors of FP8 are too small to move one.
  */
-#include "kv/chain.h"
-#include "recipes/recipes.h"
+#include "search/kv/chain.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ uint32_t chain_word(const char *text)
 {
     sf8_result r;
     if (sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
-        fail("'%s': not a number", text);
+        return SF8_F32_NAN;
     return (uint32_t)r.code;
 }
 
@@ -173,7 +172,7 @@ static void read_recipe(uint32_t *y, const uint32_t *x, size_t n)
     sf8_recipe r;
     uint8_t codes[CHAIN_MOST];
     uint32_t scale;
-    recipe_of_name("fp8-per-token-head", &r);
+    sf8_recipe_named(&r, "fp8-per-token-head");
     sf8_quantize_n(&r, codes, &scale, NULL, SF8_F32, x, 1, n, 1);
     sf8_dequantize_n(&r, SF8_F32, y, codes, &scale, NULL, 1, n, 1);
 }

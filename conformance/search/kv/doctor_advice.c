@@ -12,7 +12,7 @@
  * whose median channel is at most 1 dB worse than the best of its kind. Of a kind are
  * floating-point formats of so many bits, and integers of so many bits.
  */
-#include "kv/doctor.h"
+#include "search/kv/doctor.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +20,9 @@
 
 typedef unsigned long long ull;
 
-CLI_PRINTF(2, 3)
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
 static void say(kv_report *r, const char *format, ...)
 {
     size_t used = strlen(r->advice);
