@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* truth.c -- a row of attention in doubles, as it should be or with one thing otherwise */
-#include "attend/attend.h"
+#include "search/attend/attend.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-attend_row attend_row_new(const attend_request *r)
+attend_row attend_row_new(const attend_problem *r)
 {
     attend_row row = {NULL, 0, NULL, 0, NULL, 0};
     row.out = allocate(r->v.dim, sizeof *row.out);
@@ -22,7 +22,7 @@ void attend_row_free(attend_row *row)
 }
 
 /* Whether key j takes part. */
-static int takes_part(const attend_request *r, const attend_change *c, size_t query, size_t j)
+static int takes_part(const attend_problem *r, const attend_change *c, size_t query, size_t j)
 {
     int64_t position = r->a.first + (int64_t)query, p = (int64_t)j;
     int causal = r->a.right >= 0 && !c->no_mask;
@@ -33,12 +33,12 @@ static int takes_part(const attend_request *r, const attend_change *c, size_t qu
     return r->a.left < 0 || c->no_window || p >= position - r->a.left;
 }
 
-void attend_true(const attend_request *r, const attend_change *c, size_t query, size_t head,
+void attend_true(const attend_problem *r, const attend_change *c, size_t query, size_t head,
                  attend_row *row)
 {
     size_t group = r->heads / r->kv_heads, dim = r->k.dim, columns = r->v.dim;
     size_t kv = c->interleaved ? head % r->kv_heads : head / group;
-    const float *q = r->queries_f32 + (query * r->heads + head) * dim;
+    const float *q = r->q + (query * r->heads + head) * dim;
     double scale = (double)sf8_f32_from_bits(r->a.scale) * (c->scores != 0 ? c->scores : 1);
     double cap = c->no_cap ? 0 : (double)sf8_f32_from_bits(r->a.cap), most = -INFINITY, sum = 0;
     int sink = r->a.sinks && !c->no_sinks;
