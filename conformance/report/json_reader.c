@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c -- a reader of JSON, a value at a time (RFC 8259) */
-#include "cli/json.h"
+/* json_reader.c -- a reader of JSON, a value at a time (RFC 8259) */
+#include "report/json_reader.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void json_fail(const json *j, const char *message)
+void json_fail(json *j, const char *message)
 {
-    fail_at(j->name, j->line, "%s", message);
+    if (!j->wrong[0])
+        snprintf(j->wrong, sizeof j->wrong, "%s", message);
+    j->at = j->size;
 }
 
 /* ---- characters ------------------------------------------------------------------------------ */
@@ -50,22 +53,21 @@ static int take_word(json *j, const char *word)
     return 1;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
-void json_open(json *j, const char *path, size_t most)
+void json_open(json *j, const char *text, size_t size)
 {
     memset(j, 0, sizeof *j);
-    j->name = input_name(path);
     j->line = 1;
-    j->text = input_whole(path, &j->size, most);
+    j->text = text;
+    j->size = size;
 }
 
-void json_close(json *j)
+int json_close(json *j)
 {
     if (peek(j) || j->at < j->size)
         json_fail(j, "expected the end");
-    free(j->text);
-    j->text = NULL;
+    return !j->wrong[0];
 }
 
 /* ---- objects and arrays ---------------------------------------------------------------------- */
@@ -73,14 +75,17 @@ void json_close(json *j)
 static void begin(json *j, char bracket, const char *message)
 {
     expect(j, bracket, message);
-    if (++j->depth >= JSON_DEPTH)
+    if (j->depth + 1 >= JSON_DEPTH)
         json_fail(j, "expected fewer objects and arrays within each other");
-    j->begun[j->depth] = 0;
+    else
+        j->begun[++j->depth] = 0;
 }
 
 /* Whether one more follows, of what ends with `bracket`. */
 static int more(json *j, char bracket, const char *message)
 {
+    if (j->wrong[0])
+        return 0;
     if (take(j, bracket)) {
         j->depth--;
         return 0;
@@ -88,7 +93,7 @@ static int more(json *j, char bracket, const char *message)
     if (j->begun[j->depth])
         expect(j, ',', message);
     j->begun[j->depth] = 1;
-    return 1;
+    return !j->wrong[0];
 }
 
 void json_object(json *j)
@@ -103,7 +108,7 @@ int json_key(json *j, char *key, size_t size)
     if (!json_text(j, key, size))
         json_fail(j, "expected a key");
     expect(j, ':', "expected :");
-    return 1;
+    return !j->wrong[0];
 }
 
 void json_array(json *j)
@@ -154,8 +159,10 @@ static unsigned four_digits(json *j)
     for (int i = 0; i < 4; i++) {
         char c = j->at < j->size ? j->text[j->at] : '\0';
         const char *digits = "0123456789abcdefABCDEF", *d = c ? strchr(digits, c) : NULL;
-        if (!d)
+        if (!d) {
             json_fail(j, "expected four hexadecimal digits after \\u");
+            return 0;
+        }
         unsigned digit = (unsigned)(d - digits);
         value = value << 4 | (digit < 16 ? digit : digit - 6);
         j->at++;
@@ -173,15 +180,19 @@ static void take_escape(json *j, sink *s)
         put(s, (unsigned char)to[simple - from]);
         return;
     }
-    if (c != 'u')
+    if (c != 'u') {
         json_fail(j, "expected \" \\ / b f n r t or u after a backslash");
+        return;
+    }
     unsigned high = four_digits(j);
     if (high < 0xd800 || high > 0xdfff) {
         put_utf8(s, high);
         return;
     }
-    if (high > 0xdbff || j->size - j->at < 2 || j->text[j->at] != '\\' || j->text[j->at + 1] != 'u')
+    if (high > 0xdbff || j->size - j->at < 2 || j->text[j->at] != '\\' || j->text[j->at + 1] != 'u') {
         json_fail(j, "expected the second half of a surrogate pair");
+        return;
+    }
     j->at += 2;
     unsigned low = four_digits(j);
     if (low < 0xdc00 || low > 0xdfff)
@@ -200,7 +211,7 @@ int json_text(json *j, char *text, size_t size)
         unsigned char c = j->at < j->size ? (unsigned char)j->text[j->at++] : '\0';
         if (c < 0x20)
             json_fail(j, "expected the end of the string");
-        if (c == '"')
+        if (c == '"' || j->wrong[0])
             break;
         if (c == '\\')
             take_escape(j, &s);

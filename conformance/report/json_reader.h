@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* json.h -- a reader of JSON, a value at a time
+/* json_reader.h -- a reader of JSON, a value at a time
  *
- *     json_open(&j, path);
+ *     json_open(&j, text, size);
  *     json_object(&j);
  *     while (json_key(&j, key, sizeof key)) {
  *         if (strcmp(key, "count") == 0)
@@ -11,28 +11,30 @@
  *     }
  *     json_close(&j);
  *
- * What is not as it is asked for ends the program with the file and the line.
+ * The first thing that is not as it is asked for is kept, with its line. From then on there is
+ * nothing more: objects and arrays end, and values are 0.
  */
-#ifndef SOFTFP8_JSON_H
-#define SOFTFP8_JSON_H
+#ifndef SOFTFP8_REPORT_JSON_READER_H
+#define SOFTFP8_REPORT_JSON_READER_H
 
-#include "files/io.h"
+#include <stddef.h>
+#include <stdint.h>
 
 enum { JSON_DEPTH = 64 };
 
 typedef struct json {
-    const char *name;
-    char *text;
+    const char *text;
     size_t size, at;
     uint64_t line;
     int depth;
     int begun[JSON_DEPTH]; /* a member or an element was read there */
+    char wrong[256];       /* what was expected, or ""; `line` is where that was */
 } json;
 
-/* The whole file, `most` bytes at the most. */
-void json_open(json *j, const char *path, size_t most);
-/* Nothing may follow. */
-void json_close(json *j);
+/* A text with a 0 behind its end. */
+void json_open(json *j, const char *text, size_t size);
+/* Nothing may follow. Whether all was as it was asked for. */
+int json_close(json *j);
 
 /* An object begins; then each of its keys, until there is none: 0. */
 void json_object(json *j);
@@ -50,7 +52,7 @@ int json_boolean(json *j);
 /* A value, whatever it is. */
 void json_skip(json *j);
 
-/* "FILE:LINE: message" */
-_Noreturn void json_fail(const json *j, const char *message);
+/* Something else is wrong there. */
+void json_fail(json *j, const char *message);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* records.c -- where the records of GPUs are that conform replays */
-#include "conform/records.h"
+/* find.c -- where the records of GPUs are that are replayed */
+#include "record/find.h"
 
-#include "cli/cli.h"
 #include "record/record.h"
 
 #include <errno.h>
@@ -20,26 +19,20 @@ static int is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static void add(const char *folder)
-{
-    char why[CONFORM_LONG];
-    if (!records_add(folder, why))
-        fail("%s", why);
-}
-
 /* A folder that was asked for has a record. */
-static void add_given(const char *what, const char *folder)
+static int add_given(const char *what, const char *folder, char why[CONFORM_LONG])
 {
     struct stat status;
     if (strcmp(folder, "none") == 0)
-        return;
-    if (stat(folder, &status) != 0)
-        fail("%s %s: %s", what, folder, strerror(errno));
-    if (!S_ISDIR(status.st_mode))
-        fail("%s %s: not a folder", what, folder);
-    add(folder);
-    if (!records_at(0))
-        fail("%s %s: no record in it", what, folder);
+        return 1;
+    const char *wrong = stat(folder, &status) != 0   ? strerror(errno)
+                        : !S_ISDIR(status.st_mode)   ? "not a folder"
+                        : !records_add(folder, why)  ? why
+                        : !records_at(0)             ? "no record in it"
+                                                     : NULL;
+    if (wrong && wrong != why)
+        snprintf(why, CONFORM_LONG, "%s %.700s: %s", what, folder, wrong);
+    return !wrong;
 }
 
 /* "BIN/../share/softfp8/records", by where the program lies. */
@@ -57,16 +50,15 @@ static int is_installed(char path[PATH_ROOM])
     return is_folder(path);
 }
 
-void records_open(const char *given)
+int records_open(const char *given, const char *sources, char why[CONFORM_LONG])
 {
     char path[PATH_ROOM];
     const char *environment = getenv("SOFTFP8_RECORDS");
     if (given)
-        add_given("--records", given);
-    else if (environment && *environment)
-        add_given("SOFTFP8_RECORDS", environment);
-    else if (is_installed(path))
-        add(path);
-    else if (is_folder(SOFTFP8_RECORDS_DIR))
-        add(SOFTFP8_RECORDS_DIR);
+        return add_given("--records", given, why);
+    if (environment && *environment)
+        return add_given("SOFTFP8_RECORDS", environment, why);
+    if (is_installed(path))
+        return records_add(path, why);
+    return !is_folder(sources) || records_add(sources, why);
 }

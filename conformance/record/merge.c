@@ -4,17 +4,18 @@
  * A report has of each case the results of the parts that fell to its shard. Those of all shards
  * are brought in order, and merged as the parts of one run are.
  */
-#include "conform/merge.h"
+#include "record/merge.h"
 
-#include "cli/json.h"
+#include "report/json_reader.h"
+#include "search/engine.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPORT_MOST = 1 << 28 };
-
 /* What all reports say alike, and the one's own number. */
 typedef struct head {
+    const char *path;
     char version[32], date[64], gpu[CONFORM_TEXT], driver[CONFORM_TEXT], toolkit[32];
     char missing[CONFORM_TEXT], tier[16], only[CONFORM_LONG];
     uint64_t schema, shard, shards;
@@ -30,6 +31,26 @@ typedef struct pieces {
     piece *list;
     size_t count, room;
 } pieces;
+
+struct report_merge {
+    pieces all;
+    head *heads;
+    size_t count;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static int wrong(merge_error *error, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error->text, sizeof error->text, format, list);
+    va_end(list);
+    error->path = NULL;
+    error->line = 0;
+    return 0;
+}
 
 /* ---- one report ------------------------------------------------------------------------------ */
 
@@ -61,8 +82,10 @@ static void read_ranges(json *j, conform_result *r, size_t *count)
             else
                 json_skip(j);
         }
-        if (i >= CONFORM_RANGES)
+        if (i >= CONFORM_RANGES) {
             json_fail(j, "expected at most 64 ranges");
+            return;
+        }
         r->range[i] = range;
         *count = i + 1;
     }
@@ -78,6 +101,7 @@ static conform_status read_status(json *j)
             return (conform_status)i;
     }
     json_fail(j, "expected a status");
+    return CONFORM_BROKEN;
 }
 
 /* 64 hexadecimal digits, or null. */
@@ -88,7 +112,8 @@ static void read_digest(json *j, char digest[65])
         return;
     if (strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
         json_fail(j, "expected a digest of 64 hexadecimal digits");
-    memcpy(digest, text, 65);
+    else
+        memcpy(digest, text, 65);
 }
 
 static unsigned read_small(json *j)
@@ -148,19 +173,23 @@ static void read_result(json *j, const char *key, conform_result *r, said *line)
         json_skip(j);
 }
 
-static size_t find_case(const json *j, const char *name)
+/* SIZE_MAX: there is none of that name. */
+static size_t find_case(json *j, const char *name)
 {
     const conform_case *c;
+    char message[256];
     for (size_t i = 0; (c = conform_case_at(i)) != NULL; i++) {
         if (strcmp(c->name, name) == 0)
             return i;
     }
-    fail_at(j->name, j->line, "there is no case '%.200s' here", name);
+    snprintf(message, sizeof message, "there is no case '%.200s' here", name);
+    json_fail(j, message);
+    return SIZE_MAX;
 }
 
 /* A status that what was counted does not bear, or counts that contradict each other: whatever made
  * the line so, it is no result. */
-static void check_result(const json *j, const conform_case *c, const conform_result *r,
+static void check_result(json *j, const conform_case *c, const conform_result *r,
                          const said *line)
 {
     uint64_t kept = r->range_count < CONFORM_RANGES ? r->range_count : CONFORM_RANGES;
@@ -182,7 +211,7 @@ static void check_result(const json *j, const conform_case *c, const conform_res
         json_fail(j, "the status is not that of what differs");
 }
 
-static void read_case(json *j, pieces *all)
+static void read_case(json *j, const char *path, pieces *all)
 {
     said line = {0, 0};
     char key[32], name[CONFORM_LONG] = "";
@@ -192,7 +221,7 @@ static void read_case(json *j, pieces *all)
     }
     piece *p = &all->list[all->count++];
     memset(p, 0, sizeof *p);
-    p->path = j->name;
+    p->path = path;
     json_object(j);
     while (json_key(j, key, sizeof key)) {
         if (strcmp(key, "name") == 0)
@@ -201,14 +230,13 @@ static void read_case(json *j, pieces *all)
             read_result(j, key, &p->result, &line);
     }
     p->index = find_case(j, name);
-    check_result(j, conform_case_at(p->index), &p->result, &line);
+    if (p->index != SIZE_MAX)
+        check_result(j, conform_case_at(p->index), &p->result, &line);
 }
 
-static void read_report(const char *path, head *h, pieces *all)
+static void read_report(json *j, head *h, pieces *all)
 {
-    json j;
     char key[32];
-    memset(h, 0, sizeof *h);
     const struct {
         const char *key;
         char *text;
@@ -223,62 +251,86 @@ static void read_report(const char *path, head *h, pieces *all)
         {"tier", h->tier, sizeof h->tier},
         {"only", h->only, sizeof h->only},
     };
-    json_open(&j, path, REPORT_MOST);
-    json_object(&j);
-    while (json_key(&j, key, sizeof key)) {
+    json_object(j);
+    while (json_key(j, key, sizeof key)) {
         size_t i = 0, count = sizeof texts / sizeof texts[0];
         while (i < count && strcmp(key, texts[i].key) != 0)
             i++;
         if (i < count)
-            json_text(&j, texts[i].text, texts[i].size);
+            json_text(j, texts[i].text, texts[i].size);
         else if (strcmp(key, "schema") == 0)
-            h->schema = json_integer(&j);
+            h->schema = json_integer(j);
         else if (strcmp(key, "shard") == 0)
-            h->shard = json_integer(&j);
+            h->shard = json_integer(j);
         else if (strcmp(key, "shards") == 0)
-            h->shards = json_integer(&j);
+            h->shards = json_integer(j);
         else if (strcmp(key, "cases") == 0)
-            for (json_array(&j); json_element(&j);)
-                read_case(&j, all);
+            for (json_array(j); json_element(j);)
+                read_case(j, h->path, all);
         else
-            json_skip(&j);
+            json_skip(j);
     }
     if (h->schema != 1 || h->shards < 1 || h->shard < 1 || h->shard > h->shards)
-        json_fail(&j, "expected a report of softfp8 conform --json");
-    json_close(&j);
+        json_fail(j, "expected a report of softfp8 conform --json");
+}
+
+report_merge *merge_begin(void)
+{
+    return allocate(1, sizeof(report_merge));
+}
+
+int merge_add(report_merge *m, const char *path, const char *text, size_t size, merge_error *error)
+{
+    json j;
+    m->heads = reallocate(m->heads, m->count + 1, sizeof m->heads[0]);
+    head *h = &m->heads[m->count++];
+    memset(h, 0, sizeof *h);
+    h->path = path;
+    json_open(&j, text, size);
+    read_report(&j, h, &m->all);
+    if (json_close(&j))
+        return 1;
+    error->path = path;
+    error->line = j.line;
+    snprintf(error->text, sizeof error->text, "%s", j.wrong);
+    return 0;
 }
 
 /* ---- all reports ----------------------------------------------------------------------------- */
 
-static void same(const char *path, const char *what, const char *first, const char *text)
+static int same(const head *h, const char *what, const char *first, const char *text,
+                merge_error *error)
 {
-    if (strcmp(first, text) != 0)
-        fail("%s: another %s than in the first report: '%.100s', not '%.100s'", path, what, text,
-             first);
+    return strcmp(first, text) == 0 ||
+           wrong(error, "%s: another %s than in the first report: '%.100s', not '%.100s'", h->path,
+                 what, text, first);
 }
 
-static void check_heads(const head *heads, char *const *paths, size_t count)
+static int check_heads(const head *heads, size_t count, merge_error *error)
 {
     const head *first = &heads[0];
     for (size_t i = 0; i < count; i++) {
         const head *h = &heads[i];
-        same(paths[i], "version", first->version, h->version);
-        same(paths[i], "GPU", first->gpu, h->gpu);
-        same(paths[i], "driver", first->driver, h->driver);
-        same(paths[i], "toolkit", first->toolkit, h->toolkit);
-        same(paths[i], "tier", first->tier, h->tier);
-        same(paths[i], "choice of cases", first->only, h->only);
+        if (!same(h, "version", first->version, h->version, error) ||
+            !same(h, "GPU", first->gpu, h->gpu, error) ||
+            !same(h, "driver", first->driver, h->driver, error) ||
+            !same(h, "toolkit", first->toolkit, h->toolkit, error) ||
+            !same(h, "tier", first->tier, h->tier, error) ||
+            !same(h, "choice of cases", first->only, h->only, error))
+            return 0;
         if (h->shards != first->shards)
-            fail("%s: one of %llu shards, not of %llu", paths[i], (unsigned long long)h->shards,
-                 (unsigned long long)first->shards);
+            return wrong(error, "%s: one of %llu shards, not of %llu", h->path,
+                         (unsigned long long)h->shards, (unsigned long long)first->shards);
         for (size_t k = 0; k < i; k++) {
             if (heads[k].shard == h->shard)
-                fail("%s: shard %llu a second time", paths[i], (unsigned long long)h->shard);
+                return wrong(error, "%s: shard %llu a second time", h->path,
+                             (unsigned long long)h->shard);
         }
     }
     if (count != first->shards)
-        fail("%llu reports of %llu shards", (unsigned long long)count,
-             (unsigned long long)first->shards);
+        return wrong(error, "%llu reports of %llu shards", (unsigned long long)count,
+                     (unsigned long long)first->shards);
+    return 1;
 }
 
 static int compare_pieces(const void *a, const void *b)
@@ -291,8 +343,8 @@ static int compare_pieces(const void *a, const void *b)
     return 0;
 }
 
-/* The pieces of the case that begins at `at`: how many, all parts among them. */
-static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier)
+/* The pieces of the case that begins at `at`: how many, all parts among them. 0 if they are not. */
+static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier, merge_error *error)
 {
     const piece *first = &all->list[at];
     const char *name = conform_case_at(first->index)->name;
@@ -300,37 +352,43 @@ static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier)
     size_t i = at;
     for (; i < all->count && all->list[i].index == first->index; i++) {
         const conform_result *r = &all->list[i].result;
-        if (r->of != of || r->first_part != part)
-            fail("%s: the parts of %s do not fit those of the suite", all->list[i].path, name);
+        if (r->of != of || r->first_part != part) {
+            wrong(error, "%s: the parts of %s do not fit those of the suite", all->list[i].path,
+                  name);
+            return 0;
+        }
         part += r->parts;
     }
-    if (part != of)
-        fail("%s: parts of %s are missing", all->list[i - 1].path, name);
-    return i - at;
+    if (part == of)
+        return i - at;
+    wrong(error, "%s: parts of %s are missing", all->list[i - 1].path, name);
+    return 0;
 }
 
-static void merge_cases(const pieces *all, report *r)
+static int merge_cases(const pieces *all, report *r, merge_error *error)
 {
-    for (size_t at = 0; at < all->count;)
-        at += pieces_of_case(all, at, r->tier);
     const conform_case **cases = allocate(all->count + 1, sizeof cases[0]);
     conform_result *results = allocate(all->count + 1, sizeof results[0]);
     const conform_result **parts = allocate(all->count + 1, sizeof parts[0]);
-    for (size_t at = 0, n; at < all->count; at += n) {
-        n = pieces_of_case(all, at, r->tier);
-        for (size_t i = 0; i < n; i++)
-            parts[i] = &all->list[at + i].result;
-        cases[r->count] = conform_case_at(all->list[at].index);
-        conform_merge(cases[r->count], parts, n, &results[r->count]);
-        r->count++;
-    }
-    free(parts);
+    size_t n = 1;
     r->cases = cases;
     r->results = results;
+    for (size_t at = 0; at < all->count && n > 0; at += n) {
+        n = pieces_of_case(all, at, r->tier, error);
+        for (size_t i = 0; i < n; i++)
+            parts[i] = &all->list[at + i].result;
+        if (n > 0) {
+            cases[r->count] = conform_case_at(all->list[at].index);
+            conform_merge(cases[r->count], parts, n, &results[r->count]);
+            r->count++;
+        }
+    }
+    free(parts);
+    return n > 0;
 }
 
 /* Every case that the run chose is there, and no other. */
-static void check_cases(const report *r)
+static int check_cases(const report *r, merge_error *error)
 {
     conform_options o;
     conform_choice at = {0, 0, 0, 0, 0};
@@ -340,10 +398,11 @@ static void check_cases(const report *r)
     o.only = r->only;
     for (size_t i = 0; (c = conform_next(&o, &at)) != NULL || i < r->count; i++) {
         if (c && (i >= r->count || c != r->cases[i]))
-            fail("no report has the case %s", c->name);
+            return wrong(error, "no report has the case %s", c->name);
         if (!c)
-            fail("the case %s is not one of the run", r->cases[i]->name);
+            return wrong(error, "the case %s is not one of the run", r->cases[i]->name);
     }
+    return 1;
 }
 
 static const char *or_null(const char *text)
@@ -351,28 +410,23 @@ static const char *or_null(const char *text)
     return text[0] ? text : NULL;
 }
 
-void conform_merge_reports(char *const *paths, size_t count, report *r)
+static int merge_all(report_merge *m, report *r, merge_error *error)
 {
     static const char *const tiers[] = {"quick", "full", "soak"};
     static head first; /* the report points to its texts */
-    pieces all = {NULL, 0, 0};
-    head *heads = allocate(count, sizeof heads[0]);
-    for (size_t i = 0; i < count; i++)
-        read_report(paths[i], &heads[i], &all);
-    check_heads(heads, paths, count);
-    first = heads[0];
-    free(heads);
-    if (all.count > 0)
-        qsort(all.list, all.count, sizeof all.list[0], compare_pieces);
-    memset(r, 0, sizeof *r);
+    if (!check_heads(m->heads, m->count, error))
+        return 0;
+    first = m->heads[0];
+    if (m->all.count > 0)
+        qsort(m->all.list, m->all.count, sizeof m->all.list[0], compare_pieces);
     int tier = 0;
     while (tier < 3 && strcmp(first.tier, tiers[tier]) != 0)
         tier++;
     if (tier == 3)
-        fail("%s: expected a tier: quick, full or soak", paths[0]);
+        return wrong(error, "%s: expected a tier: quick, full or soak", first.path);
     r->tier = (conform_tier)tier;
-    merge_cases(&all, r);
-    free(all.list);
+    if (!merge_cases(&m->all, r, error))
+        return 0;
     r->shards = 1;
     r->date = or_null(first.date);
     r->only = or_null(first.only);
@@ -381,5 +435,19 @@ void conform_merge_reports(char *const *paths, size_t count, report *r)
     r->driver = or_null(first.driver);
     r->toolkit = or_null(first.toolkit);
     r->missing = or_null(first.missing);
-    check_cases(r);
+    return check_cases(r, error);
+}
+
+int merge_end(report_merge *m, report *r, merge_error *error)
+{
+    memset(r, 0, sizeof *r);
+    int good = merge_all(m, r, error);
+    if (!good) {
+        free((void *)r->cases);
+        free((void *)r->results);
+    }
+    free(m->all.list);
+    free(m->heads);
+    free(m);
+    return good;
 }
