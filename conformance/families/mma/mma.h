@@ -12,7 +12,7 @@
 
 #include "../../../gpu/device.h"
 #include "suite/conform.h"
-#include "search/mma_diagnose.h"
+#include "search/mma/diagnose.h"
 #include "record/record.h"
 #include "softfp8_mma.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mma_minimise.c -- a row that a device gets wrong, with as few terms as will do */
-#include "search/mma_diagnose.h"
+/* minimise.c -- a row that a device gets wrong, with as few terms as will do */
+#include "search/mma/diagnose.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* mma_diagnose.h -- words that a matrix unit should not have given: the rule that gives them
+/* diagnose.h -- words that a matrix unit should not have given: the rule that gives them
  *
  * Rules are sought among: the other units for such operands and results; a unit with one parameter
  * another, or two. Parameters are those of sf8_mma_set, and c added by itself: the products are
  * summed from 0, and c is added to that by an addition of IEEE 754 to nearest even. Two changes are
  * tried only where no single one explains all rows, and told only if they explain more than each.
  */
-#ifndef SOFTFP8_CONFORM_MMA_DIAGNOSE_H
-#define SOFTFP8_CONFORM_MMA_DIAGNOSE_H
+#ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
+#define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 
 #include "families/mma/rows.h"
 

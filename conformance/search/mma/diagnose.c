@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mma_diagnose.c -- the rules that explain what a unit does not, sought
+/* diagnose.c -- the rules that explain what a unit does not, sought
  *
  * A rule is first held against a sample, most of it rows that the unit does not explain; what does
  * well there is held against all rows.
  */
-#include "search/mma_diagnose.h"
+#include "search/mma/diagnose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
