@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* model.c -- a converter as a policy and what is wrong with it: the code it gives */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 /* ---- the first of two steps ------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
  * Each reading is scored on a sample, under every policy with rne; one that scores better than the
  * plain reading is worth the whole comparison.
  */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdio.h>
 #include <stdlib.h>

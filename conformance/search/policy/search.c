@@ -5,7 +5,7 @@
  * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
  * with the round in which a model explains everything.
  */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +179,7 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
             if (m.hash != before->list[i].hash)
                 add_model(&after, &m);
         }
-        progress("models", i, before->count);
+        search_tell(cells->set->progress, "models", i, before->count);
     }
     sort_models(&after);
     return after;
@@ -265,7 +265,7 @@ void identify_search(const identify_cells *cells, const identify_candidate *cand
         all = after;
         keep_found(d, &all);
     }
-    progress_end();
+    search_tell(cells->set->progress, "models", 1, 1);
     free(all.list);
     if (d->found[0].differ > closest / 2)
         d->count = 0;

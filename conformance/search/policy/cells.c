@@ -10,7 +10,7 @@
  *   - for a source that is rounded first to another format, the first word that gets to each such
  *     boundary of that format.
  */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdlib.h>
 #include <string.h>

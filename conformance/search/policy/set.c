@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* set.c -- observed results as runs of inputs with the same result */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 #include "softfp8/number/convert.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ranges.c -- where a model differs from what was observed, as ranges of inputs */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdlib.h>
 

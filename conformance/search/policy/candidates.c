@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* candidates.c -- policies with a rounding, each compared with a set of observed results */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 #include "softfp8/number/convert.h"
 
 #include <string.h>
@@ -225,7 +225,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         if (!c->left_out)
             judge(set, list, i);
         explained |= c->codes == 0;
-        progress("policies", i, *count);
+        search_tell(set->progress, "policies", i, *count);
     }
     for (size_t i = 0; !explained && i < *count; i++) {
         identify_candidate *c = &list[i];
@@ -236,7 +236,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
         if (c->left_out)
             c->codes = c->flags = UINT64_MAX;
     }
-    progress_end();
+    search_tell(set->progress, "policies", *count, *count);
     return list;
 }
 
@@ -246,9 +246,9 @@ void identify_count_all(const identify_set *set, identify_candidate *list, size_
     for (size_t i = 0; i < count; i++) {
         if (!list[i].left_out && !take_from_twin(set, list, i))
             identify_compare(set, &list[i], boundaries);
-        progress("policies", i, count);
+        search_tell(set->progress, "policies", i, count);
     }
-    progress_end();
+    search_tell(set->progress, "policies", count, count);
 }
 
 const identify_candidate *identify_closest(const identify_candidate *c, size_t count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* changes.c -- what can be changed in a policy, and how that is said */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +173,7 @@ int identify_changes(const identify_set *set, const identify_seen *seen,
 
 static const char *seen_words(int defect, const uint64_t codes[2], sf8_format to, char text[160])
 {
-    int digits = word_digits(sf8_format_bits(to));
+    int digits = (sf8_format_bits(to) + 3) / 4;
     char number[SF8_TEXT_SIZE] = "";
     sf8_to_text(to, codes[0], SF8_TEXT_EXACT, number, sizeof number, NULL);
     if (strlen(number) > 24)

@@ -5,7 +5,7 @@
  * puts the likely ones first: a policy that was seen in a product that ran comes before one that
  * somebody read about, and one for this conversion before one for others.
  */
-#include "identify/identify.h"
+#include "search/policy/identify.h"
 
 #include <stdlib.h>
 #include <string.h>
