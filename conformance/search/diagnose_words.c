@@ -73,9 +73,39 @@ static void add_changes(words *w, const search *s, const candidate *d)
     }
 }
 
+/* "does what ocp does with ties_up: ties go toward +infinity" */
+static void add_model(words *w, const model *m)
+{
+    char text[160];
+    words_add(w, "does what ");
+    words_add(w, sf8_policy_at(m->m.policy_index)->name);
+    if (sf8_policy_named(sf8_policy_at(m->m.policy_index)->name, NULL).round != m->m.round) {
+        words_add(w, " round=");
+        words_add(w, identify_roundings[m->m.round]);
+    }
+    words_add(w, " does");
+    for (int i = 0; i < m->m.changes; i++) {
+        const identify_change *c = &m->list[m->m.change[i]];
+        words_add(w, i ? " " : " with ");
+        words_add(w, c->field ? c->field : identify_defect_name(c->defect));
+        words_add(w, c->field ? "=" : "");
+        words_add(w, c->value);
+    }
+    for (int i = 0; i < m->m.changes; i++) {
+        const identify_change *c = &m->list[m->m.change[i]];
+        words_add(w, i ? ", and " : ": ");
+        words_add(w, c->field ? meaning_of(c->field, c->value)
+                              : identify_words(c, &m->seen, m->to, text));
+    }
+    words_add(w, m->reading[0] ? ", but " : "");
+    words_add(w, m->reading);
+}
+
 void words_add_candidate(words *w, const search *s, const candidate *d)
 {
-    if (d->via) {
+    if (d->model) {
+        add_model(w, d->model);
+    } else if (d->via) {
         words_add(w, "rounds twice, through ");
         words_add(w, d->via);
         words_add(w, " (");

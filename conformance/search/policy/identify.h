@@ -275,9 +275,16 @@ int identify_flags_search(const identify_set *set, sf8_policy *policy);
 typedef struct identify_other {
     identify_set set;
     int found; /* 0: nothing fits better than what the user says */
+    int swap_words, swap_codes; /* the bytes of 16 bits */
     char name[SF8_NAME_SIZE];
     char words[160];
 } identify_other;
+
+/* A word of 16 bits with its bytes swapped. */
+static inline uint64_t identify_swapped(uint64_t word)
+{
+    return (word >> 8 & 0xff) | (word & 0xff) << 8;
+}
 
 /* The reading that fits best, if it fits better than the plain one. */
 void identify_read_otherwise(const identify_set *set, identify_other *other);

@@ -18,11 +18,6 @@ typedef struct reading {
     int swap_words, swap_codes;
 } reading;
 
-static uint64_t swapped(uint64_t word)
-{
-    return (word >> 8 & 0xff) | (word & 0xff) << 8;
-}
-
 static int has_code(sf8_format f, uint64_t code)
 {
     return (code & ~sf8_format_code_mask(f)) == 0;
@@ -41,9 +36,9 @@ static unsigned score_policy(const identify_set *set, const reading *r, size_t p
         if (set->words ? at >= set->inputs : at > top)
             break;
         uint64_t plain = set->words ? set->words[at] : at;
-        uint64_t word = r->swap_words ? swapped(plain) : plain;
+        uint64_t word = r->swap_words ? identify_swapped(plain) : plain;
         identify_find(set, plain, &code);
-        code = r->swap_codes ? swapped(code) : code;
+        code = r->swap_codes ? identify_swapped(code) : code;
         if (!has_code(r->to, code))
             return 0;
         score += sf8_convert(r->to, r->from, word, policy) == code;
@@ -80,6 +75,8 @@ static void try_reading(contest *c, const reading *r, const char *name, const ch
     c->best = s;
     c->reading = *r;
     c->other->found = 1;
+    c->other->swap_words = r->swap_words;
+    c->other->swap_codes = r->swap_codes;
     snprintf(c->other->name, sizeof c->other->name, "%s", name);
     snprintf(c->other->words, sizeof c->other->words, "%s%s", words, detail);
 }
@@ -147,8 +144,8 @@ static void build(const identify_set *set, const reading *r, identify_set *to)
     } else {
         for (uint64_t i = 0; i < set->inputs; i++) {
             uint64_t at = set->words ? set->words[i] : i, code = 0;
-            identify_find(set, r->swap_words ? swapped(at) : at, &code);
-            identify_add(to, at, at, r->swap_codes ? swapped(code) : code, 0);
+            identify_find(set, r->swap_words ? identify_swapped(at) : at, &code);
+            identify_add(to, at, at, r->swap_codes ? identify_swapped(code) : code, 0);
         }
     }
     if (set->words) {
