@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More stretches that differ are noise, which no model explains. */
+/* Where what came changes more often it is noise, which no model explains. */
 enum { MANY = 1 << 16 };
 
 /* ---- what came ------------------------------------------------------------------------------- */
@@ -23,12 +23,16 @@ typedef struct stretch {
 typedef struct stretches {
     stretch *list;
     size_t count, room;
+    size_t changes; /* of what came, from one to the next */
 } stretches;
 
 static void keep_stretch(void *watcher, uint64_t first, uint64_t last, uint64_t got)
 {
     stretches *all = watcher;
     stretch *end = all->count > 0 ? &all->list[all->count - 1] : NULL;
+    all->changes += !end || end->got != got;
+    if (all->changes > MANY)
+        return;
     if (end && end->got == got && end->last + 1 == first) {
         end->last = last;
         return;
@@ -54,53 +58,123 @@ static int open_again(const search *s, uint64_t count, inputs *in)
     return in->count == count;
 }
 
+/* An operand of the step, and what came of it. */
+typedef struct pair {
+    uint64_t word, code;
+} pair;
+
+typedef struct filler {
+    const stretches *all;
+    size_t next; /* the first stretch that does not lie before */
+    identify_set *set;
+    oracle before; /* the steps before, of which there may be none */
+    pair *pairs;   /* if there are */
+    size_t count;
+} filler;
+
+/* The result of an input, or of neighbouring ones up to `last` that all should give `code`. Returns
+ * the last of them that gave the same. */
+static uint64_t add_result(filler *f, uint64_t first, uint64_t last, uint64_t code)
+{
+    const stretches *all = f->all;
+    while (f->next < all->count && all->list[f->next].last < first)
+        f->next++;
+    if (f->next < all->count) {
+        const stretch *s = &all->list[f->next];
+        int differs = s->first <= first;
+        uint64_t end = differs ? s->last : s->first - 1;
+        code = differs ? s->got : code;
+        last = end < last ? end : last;
+    }
+    if (f->pairs) {
+        last = first;
+        f->pairs[f->count++] = (pair){oracle_call(&f->before, first), code};
+    } else {
+        identify_add(f->set, first, last, code, 0);
+    }
+    return last;
+}
+
 /* The results of all inputs, in their order. */
-static void fill_set(const search *s, const inputs *in, const stretches *all, identify_set *set)
+static void add_results(filler *f, const search *s, const inputs *in)
 {
     right_codes right;
-    size_t k = 0;
     right_open(&right, &s->row, in, 0);
     for (uint64_t at = 0, end; at < in->count; at = end) {
         uint64_t code = right_at(&right, at, &end);
         while (at < end) {
-            uint64_t first = inputs_at(in, at), last = first, came = code;
-            while (k < all->count && all->list[k].last < first)
-                k++;
-            const stretch *next = k < all->count ? &all->list[k] : NULL;
-            int differs = next && next->first <= first;
-            if (differs)
-                came = next->got;
-            if (!in->list) {
-                last = end - 1;
-                if (next && (differs ? next->last : next->first - 1) < last)
-                    last = differs ? next->last : next->first - 1;
-            }
-            identify_add(set, first, last, came, 0);
-            at += last - first + 1;
+            uint64_t first = inputs_at(in, at), last = in->list ? first : end - 1;
+            at += add_result(f, first, last, code) - first + 1;
         }
     }
 }
 
-/* One conversion between formats, the same in all lanes. */
-static int observe(const search *s, inputs *in, identify_set *set)
+static int by_word(const void *a, const void *b)
+{
+    const pair *x = a, *y = b;
+    return x->word < y->word ? -1 : x->word > y->word;
+}
+
+/* The pairs as a set; 0 if an operand has two results: then it is not this step alone. */
+static int add_pairs(filler *f)
+{
+    identify_set *set = f->set;
+    qsort(f->pairs, f->count, sizeof f->pairs[0], by_word);
+    set->words = allocate(f->count, sizeof set->words[0]);
+    for (size_t i = 0; i < f->count; i++) {
+        const pair *p = &f->pairs[i];
+        if (i > 0 && p->word == p[-1].word) {
+            if (p->code != p[-1].code)
+                return 0;
+            continue;
+        }
+        set->words[set->inputs] = p->word;
+        identify_add(set, p->word, p->word, p->code, 0);
+    }
+    return 1;
+}
+
+/* The set of what came, which is about the last step: 0 if there is none. */
+static int fill_set(const search *s, const stretches *all, inputs *in, identify_set *set)
+{
+    enum { PAIRS_MOST = 1 << 22 };
+    filler f = {all, 0, set, s->row, NULL, 0};
+    f.before.steps = s->step;
+    if (s->step == 0) {
+        set->words = in->list; /* which are the set's from now on */
+        add_results(&f, s, in);
+        return 1;
+    }
+    int good = in->count <= PAIRS_MOST;
+    if (good) {
+        f.pairs = allocate(in->count, sizeof f.pairs[0]);
+        add_results(&f, s, in);
+        good = add_pairs(&f);
+        free(f.pairs);
+    }
+    inputs_close(in);
+    return good;
+}
+
+/* The last step is a conversion between formats, the same in all lanes. */
+static int observe(const search *s, identify_set *set)
 {
     conform_result result;
-    stretches all = {NULL, 0, 0};
+    stretches all = {NULL, 0, 0, 0};
+    inputs in;
     oracle watched = s->row;
-    const sf8_function *f = &s->row.function[0];
-    if (s->row.steps != 1 || !s->row.alike || f->op != SF8_OP_CONVERT ||
+    const sf8_function *f = &s->row.function[s->step];
+    memset(set, 0, sizeof *set);
+    if (s->row.steps != s->step + 1 || !s->row.alike || f->op != SF8_OP_CONVERT ||
         f->operand[0].kind != SF8_WORD_FLOAT || f->result.kind != SF8_WORD_FLOAT)
         return 0;
+    set->from = f->operand[0].format;
+    set->to = f->result.format;
     watched.differs = keep_stretch;
     watched.watcher = &all;
     conform_run_against(s->c, s->o, &watched, &result);
-    int good = all.count > 0 && all.count <= MANY && result.status == CONFORM_FAILED &&
-               open_again(s, result.inputs, in);
-    if (good) {
-        *set = (identify_set){.from = f->operand[0].format, .to = f->result.format};
-        set->words = in->list;
-        fill_set(s, in, &all, set);
-    }
+    int good = all.count > 0 && all.changes <= MANY && result.status == CONFORM_FAILED &&
+               open_again(s, result.inputs, &in) && fill_set(s, &all, &in, set);
     free(all.list);
     return good;
 }
@@ -147,14 +221,14 @@ static int take(const identify_findings *f, model *m)
 int find_model(const search *s, model *m)
 {
     identify_set set;
-    inputs in;
-    if (!observe(s, &in, &set))
-        return 0;
-    identify_findings *f = allocate(1, sizeof *f);
-    identify_explain(&set, f);
-    int found = take(f, m);
-    identify_findings_free(f);
-    free(f);
-    identify_free(&set); /* the words are those of the inputs */
+    int found = 0;
+    if (observe(s, &set)) {
+        identify_findings *f = allocate(1, sizeof *f);
+        identify_explain(&set, f);
+        found = take(f, m);
+        identify_findings_free(f);
+        free(f);
+    }
+    identify_free(&set);
     return found;
 }

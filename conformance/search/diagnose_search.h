@@ -55,7 +55,7 @@ typedef struct search {
 /* The code that it gives: a model for an oracle. */
 uint64_t model_code(const void *of_model, uint64_t word);
 /* Runs the case once more, has identify explain all that came, and puts what it finds into *m. 0 if
- * it explains not all, and where the step is no conversion of floats by itself. */
+ * it does not explain all, and where the last step is no conversion between formats. */
 int find_model(const search *s, model *m);
 
 /* A text of CONFORM_LONG bytes that grows; what has no room is left out. */

@@ -50,6 +50,15 @@ static void add_policy(words *w, const search *s, const candidate *d)
     }
 }
 
+/* Which step it is, where there are several. */
+static void add_step(words *w, const search *s, int step)
+{
+    if (s->step == 0)
+        return;
+    words_add(w, " in the step ");
+    words_add(w, s->c->oracle[step].function);
+}
+
 /* "does what cuda-satfinite does with round=rna: ties go away from zero" */
 static void add_changes(words *w, const search *s, const candidate *d)
 {
@@ -62,10 +71,7 @@ static void add_changes(words *w, const search *s, const candidate *d)
         words_add(w, "=");
         words_add(w, d->change[i]->value);
     }
-    if (s->step > 0) {
-        words_add(w, " in the step ");
-        words_add(w, s->c->oracle[d->step].function);
-    }
+    add_step(w, s, d->step);
     for (int i = 0; i < d->changes; i++) {
         const char *meaning = meaning_of(d->change[i]->field, d->change[i]->value);
         words_add(w, *meaning ? i ? ", and " : ": " : "");
@@ -74,7 +80,7 @@ static void add_changes(words *w, const search *s, const candidate *d)
 }
 
 /* "does what ocp does with ties_up: ties go toward +infinity" */
-static void add_model(words *w, const model *m)
+static void add_model(words *w, const search *s, const model *m)
 {
     char text[160];
     words_add(w, "does what ");
@@ -91,6 +97,7 @@ static void add_model(words *w, const model *m)
         words_add(w, c->field ? "=" : "");
         words_add(w, c->value);
     }
+    add_step(w, s, s->step);
     for (int i = 0; i < m->m.changes; i++) {
         const identify_change *c = &m->list[m->m.change[i]];
         words_add(w, i ? ", and " : ": ");
@@ -104,7 +111,7 @@ static void add_model(words *w, const model *m)
 void words_add_candidate(words *w, const search *s, const candidate *d)
 {
     if (d->model) {
-        add_model(w, d->model);
+        add_model(w, s, d->model);
     } else if (d->via) {
         words_add(w, "rounds twice, through ");
         words_add(w, d->via);

@@ -40,6 +40,7 @@ typedef struct faults {
     int nan_sign;      /* NaN keeps its sign */
     int via_f16;       /* rounded to f16 first */
     int cut_f32;       /* cut to f32 first */
+    int through_f32;   /* rounded to f32 first */
     int relu;          /* what is below zero becomes 0 */
     int ties_up;       /* toward +infinity */
     uint32_t mutant;   /* this code comes out as the one below */
@@ -110,6 +111,8 @@ static uint32_t from_f64(uint64_t word, const target *t, const faults *f)
         float cut = (float)x;
         x = fabs((double)cut) > fabs(x) ? (double)nextafterf(cut, 0) : (double)cut;
     }
+    if (f->through_f32)
+        x = (double)(float)x;
     return convert(fabs(x), word >> 63 != 0, t, f);
 }
 
@@ -152,7 +155,8 @@ SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
 SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
 SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
 SUBJECT(ties_up, from_f32, uint32_t, e4m3, .saturates = 1, .ties_up = 1)
-SUBJECT(clamped, from_f16, uint16_t, e4m3_to_240, .saturates = 1)
+SUBJECT(second_step, from_f64, uint64_t, e4m3, .saturates = 1, .through_f32 = 1, .ties_up = 1)
+SUBJECT(clamped, from_f32, uint32_t, e4m3_to_240, .saturates = 1)
 SUBJECT(other_format, from_f16, uint16_t, e5m2, .saturates = 1)
 SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
 
@@ -215,7 +219,8 @@ static const gpu_subject subjects[] = {
     {"open_nan", NULL, 4, 1, 1, open_nan},
     {"relu", NULL, 4, 1, 2, relu},
     {"ties_up", NULL, 4, 1, 2, ties_up},
-    {"clamped", NULL, 2, 1, 1, clamped},
+    {"second_step", NULL, 8, 1, 1, second_step},
+    {"clamped", NULL, 4, 1, 1, clamped},
     {"other_format", NULL, 2, 1, 1, other_format},
     {"almost", NULL, 4, 1, 1, almost},
     {"swapped", NULL, 4, 1, 2, swapped},
@@ -266,13 +271,15 @@ static const conform_case cases[] = {
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "first_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f64_to_e4m3", "second_step", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "open_nan", DOMAIN_ALL, 1, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "relu", DOMAIN_ALL, 0, {"f32_to_e4m3", "ocp", NULL}, {"relu", "ocp", NULL})
     ROW("f32_to_e4m3", "two_faults", "ocp")
     ROW("f16_to_e4m3", "mutant", "ocp")
     ROW("f16_to_e4m3", "many", "ocp-nosat")
     ROW("f32_to_e4m3", "ties_up", "ocp")
-    ROW("f16_to_e4m3", "clamped", "ocp")
+    ROW("f32_to_e4m3", "clamped", "ocp")
     ROW("f16_to_e4m3", "other_format", "ocp")
     ROW("f32_to_e4m3", "almost", "ocp")
     ROW("f32_to_e4m3", "swapped", "ocp")
