@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void (*on_failure)(const char *message);
 
@@ -21,25 +20,33 @@ static _Noreturn void failed(const char *message)
     exit(2);
 }
 
-void *reallocate(void *old, size_t count, size_t size)
+static void check(size_t count, size_t size)
 {
     char message[96];
-    if (size && count > SIZE_MAX / size) {
-        snprintf(message, sizeof message, "too large: %zu times %zu bytes", count, size);
-        failed(message);
-    }
-    size_t bytes = count * size;
-    void *memory = realloc(old, bytes > 0 ? bytes : 1);
-    if (!memory) {
-        snprintf(message, sizeof message, "no memory for %zu bytes", bytes);
-        failed(message);
-    }
-    return memory;
+    if (!size || count <= SIZE_MAX / size)
+        return;
+    snprintf(message, sizeof message, "too large: %zu times %zu bytes", count, size);
+    failed(message);
+}
+
+/* The memory, if there is any. */
+static void *some(void *memory, size_t bytes)
+{
+    char message[96];
+    if (memory)
+        return memory;
+    snprintf(message, sizeof message, "no memory for %zu bytes", bytes);
+    failed(message);
+}
+
+void *reallocate(void *old, size_t count, size_t size)
+{
+    check(count, size);
+    return some(realloc(old, count * size > 0 ? count * size : 1), count * size);
 }
 
 void *allocate(size_t count, size_t size)
 {
-    void *memory = reallocate(NULL, count, size);
-    memset(memory, 0, count * size);
-    return memory;
+    check(count, size);
+    return some(calloc(count > 0 ? count : 1, size > 0 ? size : 1), count * size);
 }
