@@ -17,7 +17,7 @@
 #define SOFTFP8_CONFORM_SILICON_H
 
 #include "suite/conform.h"
-#include "families/mma/rows.h"
+#include "search/mma/rows.h"
 
 typedef struct silicon_set {
     const char *file, *unit, *in, *out;

@@ -3,13 +3,13 @@
  *
  * First the bits: those of a definition, or of another stack's order, rounded to the output's
  * format. Else the distance from the true value in doubles, against bounds for the ways that
- * kernels sum (families/attend/error.h). Then what fits better than no mistake at all: each change
+ * kernels sum (search/attend/error.h). Then what fits better than no mistake at all: each change
  * of attend_change, on the worst rows.
  */
 #ifndef SOFTFP8_SEARCH_ATTEND_H
 #define SOFTFP8_SEARCH_ATTEND_H
 
-#include "families/attend/error.h"
+#include "search/attend/error.h"
 #include "search/engine.h"
 #include "softfp8_attend.h"
 

@@ -9,7 +9,7 @@
 #ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 #define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 
-#include "families/mma/rows.h"
+#include "search/mma/rows.h"
 
 enum { MMA_RULES = 8, MMA_RULE_NAME = 96 };
 

@@ -3,7 +3,7 @@
 #ifndef SOFTFP8_SEARCH_MMA_SCHEDULES_H
 #define SOFTFP8_SEARCH_MMA_SCHEDULES_H
 
-#include "families/mma/rows.h"
+#include "search/mma/rows.h"
 
 /* Where a schedule's scales are applied, by their names. */
 enum { MMA_SCALINGS = 3 };

@@ -2,7 +2,7 @@
 /* schedule.c -- softfp8 mma --schedule: sums over a long K as kernels put them together */
 #include "mma/schedule.h"
 #include "cli/text_table.h"
-#include "families/mma/rows.h"
+#include "search/mma/rows.h"
 #include "search/mma/schedules.h"
 
 #include <stdio.h>

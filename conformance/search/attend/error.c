@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* error.c -- bounds of what attention may be wrong by */
-#include "families/attend/error.h"
+#include "search/attend/error.h"
 
 #include <math.h>
 #include <string.h>

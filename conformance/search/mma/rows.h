@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.h -- rows of operands, each with the word that a matrix unit made of it */
-#ifndef SOFTFP8_CONFORM_MMA_ROWS_H
-#define SOFTFP8_CONFORM_MMA_ROWS_H
+#ifndef SOFTFP8_SEARCH_MMA_ROWS_H
+#define SOFTFP8_SEARCH_MMA_ROWS_H
 
 #include "softfp8_mma.h"
 

@@ -11,8 +11,8 @@
  *     output    weight s, and for its sum n 2^-24 s; of units that keep 13 bits, in one
  *               accumulator ceil(n / 32) 2^-13 s; and half of its own last place
  */
-#ifndef SOFTFP8_CONFORM_ATTEND_ERROR_H
-#define SOFTFP8_CONFORM_ATTEND_ERROR_H
+#ifndef SOFTFP8_SEARCH_ATTEND_ERROR_H
+#define SOFTFP8_SEARCH_ATTEND_ERROR_H
 
 #include <stddef.h>
 
