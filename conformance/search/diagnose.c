@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { POLICIES = 3 };
-static const double SECONDS = 4;
+static const double SECONDS = 4, LONG_ENOUGH = 30;
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
@@ -91,6 +91,11 @@ static int put_once(const search *s, oracle *o)
 static int oracle_of(const search *s, const candidate *d, oracle *o)
 {
     *o = s->row;
+    if (d->model) {
+        o->model = model_code;
+        o->of_model = d->model;
+        o->model_step = d->step;
+    }
     sf8_policy *policy = &o->policy[d->step];
     if (d->policy) {
         sf8_policy row = *policy;
@@ -261,6 +266,18 @@ static int try_policy_changed(search *s, candidate *d)
     return 0;
 }
 
+/* What identify finds among all policies: up to three changes, defects that are no field, other
+ * formats. It cannot be interrupted, so it needs a limit that leaves time for it. */
+static int try_model(search *s, candidate *d)
+{
+    static model m;
+    *d = (candidate){.step = s->step, .model = &m};
+    if ((s->o->limit > 0 && s->o->limit < LONG_ENOUGH) || !find_model(s, &m))
+        return 0;
+    s->deadline = seconds_now() + SECONDS;
+    return try(s, d);
+}
+
 /* ---- what is said ---------------------------------------------------------------------------- */
 
 /* Named policies that do the same as a change. */
@@ -332,7 +349,7 @@ static void tell_closest(search *s, words *w)
 void diagnose(const conform_case *c, const conform_options *o, conform_result *result)
 {
     static int (*const ways[])(search *, candidate *) = {
-        try_change, try_policy, try_steps, try_change_before, try_two, try_policy_changed};
+        try_change, try_policy, try_steps, try_change_before, try_two, try_policy_changed, try_model};
     static search s; /* too large for a stack */
     candidate d;
     char why[CONFORM_TEXT];

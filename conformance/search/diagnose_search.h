@@ -5,6 +5,7 @@
 
 #include "suite/compare.h"
 #include "report/parts.h"
+#include "search/policy/identify.h"
 
 enum { PROBES = 1024, LIST = 160, CHANGED = 2, NEAR = 8 };
 
@@ -20,7 +21,18 @@ typedef struct candidate {
     const change *change[CHANGED];
     const char *via, *via_round; /* rounded to this format first, so; or NULL */
     int once;                    /* in one step where the row has more */
+    const struct model *model;   /* in the place of the step */
 } candidate;
+
+/* What identify finds: a policy with changes that no field may have, perhaps of other words. */
+typedef struct model {
+    identify_model m;
+    identify_seen seen;
+    identify_change list[IDENTIFY_CHANGES_MOST];
+    sf8_format from, to;
+    int swap_words, swap_codes;
+    char reading[160]; /* "these are codes of e5m2", or "" */
+} model;
 
 typedef struct search {
     const conform_case *c;
@@ -39,6 +51,12 @@ typedef struct search {
     candidate least;     /* fewest differences in a run, this many */
     uint64_t least_left; /* UINT64_MAX: none was run */
 } search;
+
+/* The code that it gives: a model for an oracle. */
+uint64_t model_code(const void *of_model, uint64_t word);
+/* Runs the case once more, has identify explain all that came, and puts what it finds into *m. 0 if
+ * it does not explain all, and where the last step is no conversion between formats. */
+int find_model(const search *s, model *m);
 
 /* A text of CONFORM_LONG bytes that grows; what has no room is left out. */
 typedef struct words {

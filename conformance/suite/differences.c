@@ -40,7 +40,10 @@ int is_good(const comparison *k, uint64_t got, uint64_t right)
 void differences_add(differences *d, uint64_t index, uint64_t end, uint64_t got, uint64_t right)
 {
     conform_result *result = d->result;
+    const oracle *o = d->k->oracle;
     uint64_t last = inputs_at(d->k->inputs, end - 1);
+    if (o->differs)
+        o->differs(o->watcher, inputs_at(d->k->inputs, index), last, got);
     result->differ += end - index;
     result->at_begin |= index == d->k->begin;
     result->at_end |= end == d->k->end;

@@ -8,21 +8,16 @@
  * monotone in between, and right on the set, is right. The set does not depend on the policy.
  */
 #include "suite/input_sets.h"
+#include "search/engine.h"
 #include "softfp8/core.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void word_set_add(word_set *set, uint64_t word)
 {
     if (set->count == set->room) {
         set->room = set->room ? 2 * set->room : 1024;
-        uint64_t *words = realloc(set->words, set->room * sizeof set->words[0]);
-        if (!words) {
-            fputs("no memory for a set of words\n", stderr);
-            exit(2);
-        }
-        set->words = words;
+        set->words = reallocate(set->words, set->room, sizeof set->words[0]);
     }
     set->words[set->count++] = word & set->mask;
 }
@@ -55,11 +50,7 @@ void word_set_sort(word_set *set)
 {
     if (set->count == 0)
         return;
-    uint64_t *other = malloc(set->count * sizeof other[0]);
-    if (!other) {
-        fputs("no memory for a set of words\n", stderr);
-        exit(2);
-    }
+    uint64_t *other = allocate(set->count, sizeof other[0]);
     for (int shift = 0; shift < 64 && set->mask >> shift; shift += DIGIT_BITS) {
         uint64_t *sorted = other;
         sort_by_digit(set->words, sorted, set->count, shift);

@@ -108,6 +108,8 @@ int oracle_open(oracle *o, const conform_case *c, char why[CONFORM_TEXT])
 
 static uint64_t step(const oracle *o, int i, uint64_t word, int lane)
 {
+    if (o->model && i == o->model_step)
+        return o->model(o->of_model, word);
     switch ((int)o->function[i].op) {
     case OP_NOT_ZERO:
         return word != SF8_CLASS_NEG_ZERO && word != SF8_CLASS_POS_ZERO;

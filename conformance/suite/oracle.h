@@ -12,6 +12,14 @@ typedef struct oracle {
     sf8_policy policy[CONFORM_STEPS];
     uint32_t random[GPU_LANES]; /* for stochastic rounding, in each lane */
     int alike;                  /* all lanes have the same */
+    /* In the place of a step a converter that is no function under a policy; or NULL. */
+    uint64_t (*model)(const void *of_model, uint64_t word);
+    const void *of_model;
+    int model_step;
+    /* Told of the inputs that differ, in their order, and what came in the first lane that does; or
+     * NULL. Between two words are no inputs, or all gave the same. */
+    void (*differs)(void *watcher, uint64_t first, uint64_t last, uint64_t got);
+    void *watcher;
 } oracle;
 
 /* Resolves the names of a row; on failure 0, and what is wrong in `why`. */

@@ -14,7 +14,7 @@ void right_open(right_codes *r, const oracle *o, const inputs *in, int lane)
     r->oracle = o;
     r->inputs = in;
     r->lane = lane;
-    if (o->function[0].op != SF8_OP_CONVERT ||
+    if ((o->model && o->model_step == 0) || o->function[0].op != SF8_OP_CONVERT ||
         sf8_steps_begin(&r->walk, o->function[0].operand[0].format, o->function[0].result.format,
                         o->policy[0], o->random[lane]) != SF8_OK)
         return;

@@ -6,6 +6,7 @@
  * process, which forks.
  */
 #include "search/diagnose.h"
+#include "search/engine.h"
 #include "suite/compare.h"
 #include "suite/family.h"
 #include "suite/pool.h"
@@ -43,16 +44,6 @@ typedef struct run {
     uint64_t done; /* parts */
 } run;
 
-static void *memory(size_t count, size_t size)
-{
-    void *m = calloc(count ? count : 1, size);
-    if (!m) {
-        fputs("no memory for the results\n", stderr);
-        exit(2);
-    }
-    return m;
-}
-
 /* ---- what is chosen -------------------------------------------------------------------------- */
 
 enum { ON_DEVICE, USES_GPU, ELSEWHERE };
@@ -85,11 +76,11 @@ static void choose(run *r)
     size_t tasks = 0;
     for (; conform_next(r->o, &at); r->count++)
         tasks += at.end - at.first;
-    r->cases = memory(r->count, sizeof r->cases[0]);
-    r->results = memory(r->count, sizeof r->results[0]);
-    r->chosen = memory(r->count, sizeof r->chosen[0]);
-    r->tasks = memory(tasks + r->count, sizeof r->tasks[0]);
-    r->parts = memory(tasks, sizeof r->parts[0]);
+    r->cases = allocate(r->count, sizeof r->cases[0]);
+    r->results = allocate(r->count, sizeof r->results[0]);
+    r->chosen = allocate(r->count, sizeof r->chosen[0]);
+    r->tasks = allocate(tasks + r->count, sizeof r->tasks[0]);
+    r->parts = allocate(tasks, sizeof r->parts[0]);
     at = (conform_choice){0, 0, 0, 0, 0};
     for (size_t i = 0; i < r->count; i++) {
         r->cases[i] = conform_next(r->o, &at);

@@ -11,8 +11,8 @@
 #define SOFTFP8_CONFORM_MMA_H
 
 #include "../../../gpu/device.h"
+#include "search/mma/diagnose.h"
 #include "record/record.h"
-#include "search/mma_diagnose.h"
 #include "suite/family.h"
 #include "softfp8_mma.h"
 

@@ -3,7 +3,7 @@
 #include "families/published/silicon.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
-#include "search/mma_diagnose.h"
+#include "search/mma/diagnose.h"
 
 #include <errno.h>
 #include <fcntl.h>

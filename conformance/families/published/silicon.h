@@ -16,7 +16,7 @@
 #ifndef SOFTFP8_CONFORM_SILICON_H
 #define SOFTFP8_CONFORM_SILICON_H
 
-#include "search/mma_rows.h"
+#include "search/mma/rows.h"
 #include "suite/family.h"
 
 typedef struct silicon_set {

@@ -4,7 +4,7 @@
  * The rows are of e4m3 with results of f32. They are summed here in doubles, each step of which is
  * exact: nothing is shared with the library but the form of a row.
  */
-#include "search/mma_diagnose.h"
+#include "search/mma/diagnose.h"
 #include "checks.h"
 
 #include <math.h>

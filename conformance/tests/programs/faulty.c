@@ -17,7 +17,7 @@
 
 /* ---- a converter ----------------------------------------------------------------------------- */
 
-typedef enum rounding { TO_EVEN, TO_AWAY, TO_ZERO } rounding;
+typedef enum rounding { TO_EVEN, TO_AWAY, TO_ZERO, TIES_DOWN } rounding;
 
 typedef struct target {
     int mantissa, emin; /* its bits; the exponent of the smallest normal number */
@@ -28,6 +28,7 @@ typedef struct target {
 
 static const target e4m3 = {3, -6, 448, 0x80, 0x7e, 0x7f, 0x7f, 0};
 static const target e5m2 = {2, -14, 57344, 0x80, 0x7b, 0x7c, 0x7e, 1};
+static const target e4m3_to_240 = {3, -6, 240, 0x80, 0x77, 0x7f, 0x7f, 0};
 static const target e2m1 = {1, 0, 6, 0x8, 0x7, 0x7, 0x7, 0};
 
 typedef struct faults {
@@ -39,7 +40,9 @@ typedef struct faults {
     int nan_sign;      /* NaN keeps its sign */
     int via_f16;       /* rounded to f16 first */
     int cut_f32;       /* cut to f32 first */
+    int through_f32;   /* rounded to f32 first */
     int relu;          /* what is below zero becomes 0 */
+    int ties_up;       /* toward +infinity */
     uint32_t mutant;   /* this code comes out as the one below */
     uint32_t scramble; /* these bits of every eighth code are others */
 } faults;
@@ -53,7 +56,8 @@ static double round_to(double x, int bits, int emin, rounding how)
     frexp(x, &e);
     e = e - 1 > emin ? e - 1 : emin;
     double unit = ldexp(1, e - bits + 1), low = floor(x / unit), rest = x / unit - low;
-    int up = rest > 0.5 || (rest == 0.5 && (how == TO_AWAY || fmod(low, 2) == 1));
+    int up = rest > 0.5 ||
+             (rest == 0.5 && (how == TO_AWAY || (how != TIES_DOWN && fmod(low, 2) == 1)));
     return (low + (how != TO_ZERO && up)) * unit;
 }
 
@@ -77,7 +81,8 @@ static uint32_t convert(double x, int negative, const target *t, const faults *f
         x = round_to(x, 11, -14, TO_EVEN);
         x = x > 65504 ? INFINITY : x;
     }
-    double r = isinf(x) ? x : round_to(x, t->mantissa + 1, t->emin, f->round);
+    rounding how = !f->ties_up ? f->round : negative ? TIES_DOWN : TO_AWAY;
+    double r = isinf(x) ? x : round_to(x, t->mantissa + 1, t->emin, how);
     if ((f->early ? x : r) > t->max)
         return f->saturates ? sign | t->max_code
                             : t->over_code | (t->over_signed || f->nan_sign ? sign : 0);
@@ -106,6 +111,8 @@ static uint32_t from_f64(uint64_t word, const target *t, const faults *f)
         float cut = (float)x;
         x = fabs((double)cut) > fabs(x) ? (double)nextafterf(cut, 0) : (double)cut;
     }
+    if (f->through_f32)
+        x = (double)(float)x;
     return convert(fabs(x), word >> 63 != 0, t, f);
 }
 
@@ -147,6 +154,10 @@ SUBJECT(many, from_f16, uint16_t, e4m3, .early = 1, .scramble = 4)
 SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
 SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
 SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
+SUBJECT(ties_up, from_f32, uint32_t, e4m3, .saturates = 1, .ties_up = 1)
+SUBJECT(second_step, from_f64, uint64_t, e4m3, .saturates = 1, .through_f32 = 1, .ties_up = 1)
+SUBJECT(clamped, from_f32, uint32_t, e4m3_to_240, .saturates = 1)
+SUBJECT(other_format, from_f16, uint16_t, e5m2, .saturates = 1)
 SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
 
 /* The two of a pair change places. */
@@ -207,6 +218,10 @@ static const gpu_subject subjects[] = {
     {"first_step", NULL, 8, 1, 1, first_step},
     {"open_nan", NULL, 4, 1, 1, open_nan},
     {"relu", NULL, 4, 1, 2, relu},
+    {"ties_up", NULL, 4, 1, 2, ties_up},
+    {"second_step", NULL, 8, 1, 1, second_step},
+    {"clamped", NULL, 4, 1, 1, clamped},
+    {"other_format", NULL, 2, 1, 1, other_format},
     {"almost", NULL, 4, 1, 1, almost},
     {"swapped", NULL, 4, 1, 2, swapped},
     {"lost", NULL, 1, 2, 1, lost},
@@ -249,11 +264,16 @@ static const conform_case cases[] = {
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "first_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f64_to_e4m3", "second_step", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "open_nan", DOMAIN_ALL, 1, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "relu", DOMAIN_ALL, 0, {"f32_to_e4m3", "ocp", NULL}, {"relu", "ocp", NULL})
     ROW("f32_to_e4m3", "two_faults", "ocp")
     ROW("f16_to_e4m3", "mutant", "ocp")
     ROW("f16_to_e4m3", "many", "ocp-nosat")
+    ROW("f32_to_e4m3", "ties_up", "ocp")
+    ROW("f32_to_e4m3", "clamped", "ocp")
+    ROW("f16_to_e4m3", "other_format", "ocp")
     ROW("f32_to_e4m3", "almost", "ocp")
     ROW("f32_to_e4m3", "swapped", "ocp")
     ROW("e4m3_to_f16", "lost", "ocp-nosat")

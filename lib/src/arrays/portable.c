@@ -2,7 +2,7 @@
 /* portable.c -- the kernels in plain C, for any processor
  *
  * On x86-64, where rounding to nearest can be had by one instruction, plain plans are done the way
- * of array_lanes.h, by a sum of floats; elsewhere, and for other plans, by array_words.h.
+ * of lanes.h, by a sum of floats; elsewhere, and for other plans, by plain_kernel.h.
  */
 #include "arrays/array.h"
 
@@ -39,7 +39,7 @@ static inline uint32_t sf8_sum_of(uint32_t a, uint32_t b)
     return a;
 }
 
-/* array_lanes.h tells why this rounds. Here is no multiply-add, and the power of two is made from
+/* lanes.h tells why this rounds. Here is no multiply-add, and the power of two is made from
  * x's by adding to its exponent. */
 static inline uint8_t sf8_sum_code(const sf8_plan p, uint32_t x, int32_t drop)
 {

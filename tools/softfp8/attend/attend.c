@@ -275,15 +275,11 @@ static int run(int argc, char **argv)
     attend_judged judged = {.out = o.compare,
                             .lse = o.compare_lse,
                             .from = o.to,
-                            .splits = o.splits,
-                            .prefix = o.prefix,
-                            .has_prefix = o.has_prefix,
-                            .has_by = o.has_by,
-                            .by = o.by};
+                            .asked = {o.splits, o.prefix, o.by, o.has_prefix, o.has_by}};
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare) {
-        good = attend_judge(&r, &judged);
+        good = attend_say_verdict(&r, &judged);
         write_notes(o.of_cliff.json, &judged.notes);
     } else
         write_results(&o, &r);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* attend.h -- what softfp8 attend consists of: a request read from files, its true value, verdicts
+/* attend.h -- what softfp8 attend consists of: a request read from files, verdicts in words
  */
 #ifndef SOFTFP8_ATTEND_CLI_H
 #define SOFTFP8_ATTEND_CLI_H
 
 #include "recipes/recipes.h"
-#include "softfp8_attend.h"
+#include "search/attend/attend.h"
 #include "softfp8_kv_store.h"
 #include "files/tensor_file.h"
 
@@ -59,69 +59,23 @@ size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix,
 /* As attend_run, in that order. */
 void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, uint32_t *out,
                       uint32_t *lse);
-/* Whether an output is that of an order, which is said. Without --splits up to 4 are tried; orders
- * with a prefix are if it is given. */
-int attend_judge_orders(attend_request *r, const tensor *out, size_t splits, size_t prefix,
-                        int has_prefix);
-
-/* ---- its true value --------------------------------------------------------------------------
- *
- * In doubles, from what is read back of the cache: the errors of that are far below those of f32.
- */
-
-/* What a kernel may have done instead: 0 and 1 are nothing. */
-typedef struct attend_change {
-    const char *name;
-    double scores, values; /* factors of scores, of the output */
-    int64_t causal;        /* keys more behind a query's own, or fewer */
-    size_t multiple;       /* keys behind the last whole multiple are dropped */
-    int no_mask, no_window, no_cap, no_sinks, interleaved;
-} attend_change;
-
-typedef struct attend_row {
-    double *out;    /* [dim of v] */
-    double lse;     /* base e; -infinity if no key takes part */
-    double *weight; /* [keys], of the key; their sum and that of the sink is 1 */
-    double most;    /* the largest sum of the magnitudes of a score's terms */
-    double *spread; /* [dim of v], the sum of weight times |value| */
-    size_t taking;  /* keys */
-} attend_row;
-
-attend_row attend_row_new(const attend_request *r);
-void attend_row_free(attend_row *row);
-void attend_true(const attend_request *r, const attend_change *change, size_t query, size_t head,
-                 attend_row *row);
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* The bounds, each with a word, closed with NULL; the first that an output lies in is told. */
 extern const char *const attend_bounds[];
 
-/* What is noted beside the verdict. */
-typedef struct attend_notes {
-    int good, same, has_lse, lse; /* same: the bits of a definition or an order */
-    const char *bound;            /* that it lies in, or NULL */
-    double of_bound;              /* the largest error, of that or the widest that was asked */
-    size_t words, rounded;        /* that are the true value, rounded to nearest */
-    double sum, squares, n;       /* of errors over spreads */
-} attend_notes;
-
-void attend_notes_add(attend_notes *n, double got, double right, double spread, sf8_format f);
 void attend_notes_say(const attend_notes *n);
 void attend_notes_json(const attend_notes *n, output *out);
 
-/* What is judged: an output, of a format; its lse, or NULL; into how many parts it may have been
- * split, 0: that is not known; if `has_by`, by which of the bounds alone. */
+/* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
-    size_t splits, prefix;
-    int has_prefix, has_by;
-    size_t by;
+    attend_question asked;
     attend_notes notes; /* all 0 */
 } attend_judged;
 
-/* Says what a kernel's output is. 1 if it is one of the definitions or orders, or inside a bound,
- * and its lse, if there is one, has the base of the request in all rows. */
-int attend_judge(attend_request *r, attend_judged *what);
+/* Says what a kernel's output is. Whether it is good, as attend_judge has it. */
+int attend_say_verdict(attend_request *r, attend_judged *what);
 
 #endif

@@ -344,18 +344,16 @@ static uint32_t *room_for(const sf8_attend *a, size_t *words)
 
 void attend_run(attend_request *r, sf8_attend_sums sums, uint32_t *out, uint32_t *lse)
 {
-    size_t words;
     sf8_attend a = r->a;
-    uint32_t *room, why;
     a.sums = sums;
     a.out.words = out;
     a.lse = lse;
-    why = sf8_attend_check(&a);
+    uint32_t why = sf8_attend_check(&a);
     if (why != SF8_ATTEND_GOOD)
         fail("%s: %s", sf8_attend_sums_name(sums), sf8_attend_reason(why));
-    room = room_for(&a, &words);
-    sf8_attend_n(&a, room, words);
-    free(room);
+    const char *wrong = attend_compute(&a, sums, out, lse);
+    if (wrong)
+        fail("%s", wrong);
 }
 
 void attend_run_parts(attend_request *r, size_t n, uint32_t *out, uint32_t *lse)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c -- what the subcommands share: arguments, errors, memory, progress */
+/* cli.c -- what the subcommands share: arguments, errors, progress */
 #include "cli/cli.h"
 #include "files/unfinished.h"
 
@@ -15,9 +15,15 @@
 
 static const char *command_at_work = "";
 
+static void end_for_memory(const char *message)
+{
+    fail("%s", message);
+}
+
 void fail_as(const char *name)
 {
     command_at_work = name;
+    memory_on_failure(end_for_memory);
 }
 
 /* One line, whatever the input it quotes was. */
@@ -85,24 +91,6 @@ void note(const char *format, ...)
     va_start(list, format);
     say(where, format, list);
     va_end(list);
-}
-
-void *reallocate(void *old, size_t count, size_t size)
-{
-    if (size && count > SIZE_MAX / size)
-        fail("too large: %zu times %zu bytes", count, size);
-    size_t bytes = count * size;
-    void *memory = realloc(old, bytes > 0 ? bytes : 1);
-    if (!memory)
-        fail("no memory for %zu bytes", bytes);
-    return memory;
-}
-
-void *allocate(size_t count, size_t size)
-{
-    void *memory = reallocate(NULL, count, size);
-    memset(memory, 0, count * size);
-    return memory;
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
@@ -240,4 +228,12 @@ void progress_end(void)
     if (shown)
         fputs("\r\033[K", stderr);
     shown = 0;
+}
+
+void progress_of_search(const char *what, uint64_t done, uint64_t total)
+{
+    if (done == total)
+        progress_end();
+    else
+        progress(what, done, total);
 }

@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_CLI_H
 #define SOFTFP8_CLI_H
 
+#include "search/engine.h" /* allocate() and reallocate() */
 #include "softfp8.h"
 #include "softfp8_vectors.h"
 
@@ -38,13 +39,10 @@ extern const command command_convert, command_explain, command_table, command_fo
 _Noreturn void fail(const char *format, ...) CLI_PRINTF(1, 2);
 /* "FILE:LINE: message", without ":LINE" if line is 0. */
 _Noreturn void fail_at(const char *file, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
-/* The command that messages name from now on. */
+/* The command that messages name from now on, those of a lack of memory too. */
 void fail_as(const char *name);
 /* A remark on stderr. */
 void note(const char *format, ...) CLI_PRINTF(1, 2);
-/* Memory, or the end. */
-void *allocate(size_t count, size_t size);
-void *reallocate(void *old, size_t count, size_t size);
 
 /* ---- arguments -------------------------------------------------------------------------------
  *
@@ -139,5 +137,7 @@ void progress(const char *what, uint64_t done, uint64_t total);
 void progress_always(void);
 /* Clears the line. */
 void progress_end(void);
+/* Both, of an engine's search. */
+void progress_of_search(const char *what, uint64_t done, uint64_t total);
 
 #endif

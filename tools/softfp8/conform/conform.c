@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.c -- softfp8 conform: implementations held against the library, case by case */
-#include "conform/merge.h"
 #include "files/io.h"
 
 #include "../gpu/device.h"
-#include "conform/records.h"
+#include "record/find.h"
+#include "record/merge.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -40,6 +40,7 @@ static const char help[] =
     "  softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n";
 
 enum { HTML, JSON, JUNIT, REPORTS };
+enum { REPORT_MOST = 1 << 28 }; /* bytes of a report that is merged */
 
 typedef struct conform_request {
     conform_options o;
@@ -238,15 +239,38 @@ static void write_reports(const conform_request *q, const report *r)
     output_close(table);
 }
 
+static _Noreturn void merge_failed(const merge_error *error)
+{
+    if (error->path)
+        fail_at(error->path, error->line, "%s", error->text);
+    fail("%s", error->text);
+}
+
+static void merge_reports(const conform_request *q, report *r)
+{
+    report_merge *m = merge_begin();
+    merge_error error;
+    for (size_t i = 0; i < q->merge_count; i++) {
+        size_t size;
+        char *text = input_whole(q->merge[i], &size, REPORT_MOST);
+        if (!merge_add(m, input_name(q->merge[i]), text, size, &error))
+            merge_failed(&error);
+        free(text);
+    }
+    if (!merge_end(m, r, &error))
+        merge_failed(&error);
+}
+
 static int run(int argc, char **argv)
 {
     report r;
     char why[CONFORM_LONG];
     conform_request q = request_of(argc, argv);
-    records_open(q.records);
+    if (!records_open(q.records, SOFTFP8_RECORDS_DIR, why))
+        fail("%s", why);
     if (q.merge) {
         check_paths(&q);
-        conform_merge_reports(q.merge, q.merge_count, &r);
+        merge_reports(&q, &r);
         r.strict = q.o.strict;
     } else {
         check_chosen(&q.o);

@@ -1,80 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* classes.c -- which policies give the same codes for every input of a set */
+/* classes.c -- which policies give the same codes for every input of a set, as text and as JSON */
 #include "identify/identify.h"
 #include "report/json_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { DIGEST = 65 };
-#define LEFT_OUT SIZE_MAX /* not meant for the conversion */
-
-static void add_number(sf8_sha256 *state, uint64_t number)
-{
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(number >> (8 * i) & 0xff);
-    sf8_sha256_add(state, bytes, sizeof bytes);
-}
-
-/* The SHA-256 of all codes: of each where it changes, or for listed inputs of each. */
-static void digest_of(const identify_set *set, sf8_policy policy, char digest[DIGEST])
-{
-    sf8_sha256 state;
-    sf8_steps walk;
-    sf8_step step;
-    uint64_t code = 0;
-    int begun = 0;
-    sf8_sha256_begin(&state);
-    for (uint64_t i = 0; set->words && i < set->inputs; i++)
-        add_number(&state, sf8_core_convert(set->to, set->from, set->words[i], policy, 0).code);
-    if (!set->words)
-        sf8_steps_begin(&walk, set->from, set->to, policy, 0);
-    while (!set->words && sf8_steps_next(&walk, &step)) {
-        if (begun && step.code == code)
-            continue;
-        begun = 1;
-        code = step.code;
-        add_number(&state, step.first);
-        add_number(&state, code);
-    }
-    sf8_sha256_end(&state, digest);
-}
-
-typedef struct classes {
-    size_t policies;
-    size_t *class; /* of each policy: the first policy that gives the same codes, or LEFT_OUT */
-} classes;
-
-static classes classes_of(const identify_set *set, size_t round)
-{
-    classes c = {0, NULL};
-    while (sf8_policy_at(c.policies))
-        c.policies++;
-    c.class = allocate(c.policies, sizeof c.class[0]);
-    char(*digests)[DIGEST] = allocate(c.policies, DIGEST);
-    for (size_t i = 0; i < c.policies; i++) {
-        sf8_policy policy = sf8_policy_named(sf8_policy_at(i)->name, NULL);
-        policy.round = (unsigned)round & SF8_ROUND_MASK;
-        if (!identify_is_meant(set, sf8_policy_at(i))) {
-            c.class[i] = LEFT_OUT;
-            continue;
-        }
-        digest_of(set, policy, digests[i]);
-        while (c.class[c.class[i]] == LEFT_OUT || strcmp(digests[c.class[i]], digests[i]) != 0)
-            c.class[i]++;
-    }
-    free(digests);
-    return c;
-}
 
 /* The policies that give the same codes as the first of them. */
-static void print_class(output *out, const classes *c, size_t first)
+static void print_class(output *out, const identify_equals *c, size_t first)
 {
     const char *before = "  ";
     for (size_t i = first; i < c->policies; i++) {
-        if (c->class[i] != first)
+        if (c->first[i] != first)
             continue;
         output_print(out, "%s%s", before, sf8_policy_at(i)->name);
         before = " ";
@@ -82,26 +19,26 @@ static void print_class(output *out, const classes *c, size_t first)
     output_print(out, "\n");
 }
 
-static void put_class(json_writer *j, const classes *c, size_t first)
+static void put_class(json_writer *j, const identify_equals *c, size_t first)
 {
     jw_begin(jw_space(j, "\n    "), NULL, '[');
     for (size_t i = first; i < c->policies; i++) {
-        if (c->class[i] == first)
+        if (c->first[i] == first)
             jw_text(j, NULL, sf8_policy_at(i)->name);
     }
     jw_end(j);
 }
 
-static void print_round(output *out, const classes *c, size_t round)
+static void print_round(output *out, const identify_equals *c, size_t round)
 {
     output_print(out, "%s:\n", identify_roundings[round]);
     for (size_t i = 0; i < c->policies; i++) {
-        if (c->class[i] == i)
+        if (c->first[i] == i)
             print_class(out, c, i);
     }
 }
 
-static void put_round(json_writer *j, const classes *c, size_t round)
+static void put_round(json_writer *j, const identify_equals *c, size_t round)
 {
     if (round > 0)
         jw_space(j, "\n");
@@ -109,7 +46,7 @@ static void put_round(json_writer *j, const classes *c, size_t round)
     jw_text(j, "round", identify_roundings[round]);
     jw_begin(j, "policies", '[');
     for (size_t i = 0; i < c->policies; i++) {
-        if (c->class[i] == i)
+        if (c->first[i] == i)
             put_class(j, c, i);
     }
     jw_end(j);
@@ -143,12 +80,12 @@ void identify_print_classes(const identify_set *set, int all_roundings, int json
                      "policies that give the same code for each of %s%s inputs, %s to %s, with\n",
                      set->words ? "these " : "all ", total, set->from_name, set->to_name);
     for (size_t round = 0; round < (all_roundings ? IDENTIFY_ROUNDINGS : 1); round++) {
-        classes c = classes_of(set, round);
+        identify_equals c = identify_equal_policies(set, round);
         if (json)
             put_round(&j, &c, round);
         else
             print_round(out, &c, round);
-        free(c.class);
+        free(c.first);
     }
     while (j.depth > 0)
         jw_end(&j);

@@ -98,10 +98,13 @@ static void check_product(const char *name, const identify_set *set)
     fail("--product %s: no such product or policy; 'softfp8 policies' lists them", name);
 }
 
-static identify_set read_set(const options *o)
+static identify_set read_set(const options *o, identify_given *given)
 {
     identify_set set;
     memset(&set, 0, sizeof set);
+    memset(given, 0, sizeof *given);
+    given->file = o->file;
+    set.progress = progress_of_search;
     set.from = o->from;
     set.to = o->to;
     set.product = o->product;
@@ -116,104 +119,34 @@ static identify_set read_set(const options *o)
     size_t size;
     identify_error error;
     char *data = input_whole(o->file, &size, SIZE_MAX / 4);
-    identify_kind kind = o->kind < 0 ? identify_detect(data, size) : (identify_kind)o->kind;
-    int good = identify_read(data, size, kind, &set, &error);
+    given->kind = o->kind < 0 ? identify_detect(data, size) : (identify_kind)o->kind;
+    int good = identify_read(data, size, given, &set, &error);
     free(data);
     if (!good)
         fail_at(input_name(o->file), error.line, "%s", error.text);
     return set;
 }
 
-static void print_report(const identify_report *r)
-{
-    if (r->json)
-        identify_print_json(r);
-    else
-        identify_print(r);
-}
-
-/* The counts of the other reading; drops it if it is not much closer than the plain one. */
-static identify_candidate *judge_other(identify_report *r, identify_other *other, size_t *count,
-                                       word_set *boundaries)
-{
-    if (!other->found)
-        return NULL;
-    identify_candidate *list = identify_candidates(&other->set, count);
-    r->other_closest = identify_closest(list, *count);
-    if (r->other_closest->codes > 0) {
-        identify_count_all(&other->set, list, *count, boundaries);
-        r->other_closest = identify_closest(list, *count);
-    }
-    if (r->other_closest->codes > r->closest->codes / 2) {
-        identify_other_free(other);
-        other->found = 0;
-    }
-    return list;
-}
-
-/* Looks for an explanation of what no policy explains, and prints. */
-static void explain(identify_report *r, identify_candidate *candidates)
-{
-    word_set boundaries = {NULL, 0, 0, UINT64_MAX}, other_boundaries = boundaries;
-    size_t other_count;
-    identify_other other;
-    identify_diagnosis diagnosis;
-    identify_count_all(r->set, candidates, r->count, &boundaries);
-    r->closest = identify_closest(candidates, r->count);
-    identify_read_otherwise(r->set, &other);
-    identify_candidate *others = judge_other(r, &other, &other_count, &other_boundaries);
-    identify_cells cells = identify_cut(r->set, &boundaries), other_cells = {0};
-    r->cells = r->diagnosed = &cells;
-    r->other = &other;
-    r->diagnosis = &diagnosis;
-    if (other.found && r->other_closest->codes > 0) {
-        other_cells = identify_cut(&other.set, &other_boundaries);
-        r->diagnosed = &other_cells;
-        identify_search(&other_cells, others, other_count, &diagnosis);
-    } else {
-        identify_search(&cells, candidates, r->count, &diagnosis);
-        if (other.found && diagnosis.count > 0 && diagnosis.found[0].differ > 0)
-            diagnosis.count = 0; /* the other reading explains all */
-    }
-    print_report(r);
-    identify_other_free(&other);
-    identify_cells_free(&cells);
-    identify_cells_free(&other_cells);
-    free(others);
-    free(boundaries.words);
-    free(other_boundaries.words);
-}
-
 static int identify(int argc, char **argv)
 {
     options o = read_options(argc, argv);
-    identify_set set = read_set(&o);
+    identify_given given;
+    identify_set set = read_set(&o, &given);
     check_product(o.product, &set);
     if (o.classes) {
         identify_print_classes(&set, o.all, o.json);
         identify_free(&set);
         return STATUS_HELD;
     }
-    identify_report r;
-    memset(&r, 0, sizeof r);
-    r.set = &set;
-    r.file = o.file;
-    r.all = o.all;
-    r.json = o.json;
-    identify_candidate *candidates = identify_candidates(&set, &r.count);
-    r.candidates = candidates;
-    r.closest = identify_closest(candidates, r.count);
-    identify_candidate product;
-    if (set.product) {
-        product = identify_of_product(&set);
-        r.product = &product;
-    }
-    int status = r.closest->codes == 0 ? STATUS_HELD : STATUS_MISMATCH;
-    if (status == STATUS_MISMATCH)
-        explain(&r, candidates);
+    identify_findings *f = allocate(1, sizeof *f);
+    identify_explain(&set, f);
+    if (o.json)
+        identify_print_json(f, &given);
     else
-        print_report(&r);
-    free(candidates);
+        identify_print(f, &given, o.all);
+    int status = f->closest->codes == 0 ? STATUS_HELD : STATUS_MISMATCH;
+    identify_findings_free(f);
+    free(f);
     identify_free(&set);
     return status;
 }

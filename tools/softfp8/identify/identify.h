@@ -1,30 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* identify.h -- which policy made these codes: what the files of this folder share
+/* identify.h -- softfp8 identify: what its files share
  *
- *     input.c       the bytes of a file, of whatever kind, as a set of observed results
- *     lines.c       the kinds of file that are lines of text
- *     set.c         the set: runs of inputs with one result
- *     candidates.c  policies with a rounding, each compared with a set
- *     order.c       which of several policies that match is named first; the products
- *     cells.c       the inputs cut into cells in which no model of a converter changes
- *     model.c       a converter: a policy and what is changed in it
- *     search.c      the smallest changes that explain a set
- *     classes.c     which policies can not be told apart
- *     report.c      what was found, as text; json.c: as JSON
- *     identify.c    the subcommand
+ *     input.c     the bytes of a file, of whatever kind, as a set of observed results
+ *     lines.c     the kinds of file that are lines of text
+ *     report.c    what was found, as text; json.c: as JSON
+ *     classes.c   which policies can not be told apart, as text and as JSON
+ *     identify.c  the subcommand
  */
 #ifndef SOFTFP8_IDENTIFY_H
 #define SOFTFP8_IDENTIFY_H
 
-#include "cli/cli.h"
 #include "files/io.h"
-#include "softfp8/core.h"
-#include "suite/input_sets.h"
+#include "search/policy/identify.h"
 
-enum { IDENTIFY_ROUNDINGS = SF8_SR };
-extern const char *const identify_roundings[IDENTIFY_ROUNDINGS + 1];
-
-/* ---- a set of observed results (set.c, input.c) ---------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 typedef enum identify_kind {
     IDENTIFY_RAW,   /* the codes of all inputs, as bytes */
@@ -34,26 +23,12 @@ typedef enum identify_kind {
 } identify_kind;
 extern const char *const identify_kinds[];
 
-/* Successive inputs with the same result. */
-typedef struct identify_run {
-    uint64_t first, last; /* words, both observed */
-    uint64_t code;
-    uint64_t at; /* in a sparse set the index of `first` among the words */
-    uint32_t flags;
-} identify_run;
-
-typedef struct identify_set {
-    char from_name[SF8_NAME_SIZE], to_name[SF8_NAME_SIZE];
-    sf8_format from, to;
+/* How the set was given. */
+typedef struct identify_given {
+    const char *file;
     identify_kind kind;
-    int has_flags;
-    uint64_t inputs; /* their number; UINT64_MAX stands for 2^64 */
-    uint64_t *words; /* ascending, each once; NULL if every word of the source was observed */
-    identify_run *runs;
-    size_t count, room;
     char policy_name[SF8_NAME_SIZE]; /* named in the head of a step table, else "" */
-    const char *product;        /* of --product: a product, a policy or an alias; or NULL */
-} identify_set;
+} identify_given;
 
 /* Where an input is wrong. */
 typedef struct identify_error {
@@ -66,286 +41,20 @@ identify_kind identify_detect(const char *data, size_t size);
 /* Reads a whole input into *set, where from, to and their names stand already (for a step table
  * the names may be "": then it brings them). `data` has a 0 behind its end. 0 and *error if it is
  * not well formed. */
-int identify_read(const char *data, size_t size, identify_kind kind, identify_set *set,
+int identify_read(const char *data, size_t size, identify_given *given, identify_set *set,
                   identify_error *error);
 /* The kinds that are lines (lines.c). */
 int identify_read_words(const char *data, size_t size, identify_set *set, identify_error *error);
 int identify_read_pairs(const char *data, size_t size, identify_set *set, identify_error *error);
-int identify_same_format(sf8_format a, sf8_format b);
 int identify_fault(identify_error *error, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
 
-void identify_free(identify_set *set);
-/* The next inputs in order. `first` to `last`; for a sparse set one word, already in `words`. */
-void identify_add(identify_set *set, uint64_t first, uint64_t last, uint64_t code, uint32_t flags);
-/* The number of observed words from `first` to `last`, within a run. */
-uint64_t identify_count(const identify_set *set, const identify_run *run, uint64_t first,
-                        uint64_t last);
-/* The number of words of a format; UINT64_MAX for 2^64. */
-uint64_t identify_words_of(sf8_format f);
-/* The index of the first word that is not below `word`, from `low` on; `high` if all are. */
-uint64_t identify_lower_bound(const uint64_t *words, uint64_t low, uint64_t high, uint64_t word);
-/* The code that an input gave; 0 if it was not observed. */
-int identify_find(const identify_set *set, uint64_t word, uint64_t *code);
-uint64_t identify_sum(uint64_t a, uint64_t b); /* saturating */
+/* ---- reports --------------------------------------------------------------------------------- */
 
-/* ---- candidates (candidates.c) --------------------------------------------------------------- */
-
-/* A policy and a rounding, compared with a set. */
-typedef struct identify_candidate {
-    size_t policy_index, round;
-    sf8_policy policy;
-    uint64_t codes; /* the number of inputs whose code differs */
-    uint64_t flags; /* and of those where the code or the flags differ */
-    uint64_t first; /* if codes > 0, after identify_compare: the first input whose code differs */
-    uint64_t first_code; /* what that input gave */
-    uint32_t order; /* of two that match the one with the lower number is named first */
-    int left_out;   /* not meant for this conversion: then codes and flags are UINT64_MAX */
-} identify_candidate;
-
-/* Counts exactly, over every input of the set. The words at which the candidate's result changes
- * go to *boundaries, unless that is NULL. */
-void identify_compare(const identify_set *set, identify_candidate *c, word_set *boundaries);
-/* All policies with all roundings, in order: which of them fit. For one that does not, the counts
- * just are not 0. Policies that are not meant for the conversion are left out, but for the one of
- * --product, and for those that match where no other policy does. The caller frees the list. */
-identify_candidate *identify_candidates(const identify_set *set, size_t *count);
-/* Counts for each of them that is not left out. */
-void identify_count_all(const identify_set *set, identify_candidate *list, size_t count,
-                        word_set *boundaries);
-/* The one with the fewest differences. Of several that match it is the one that is named first, and
- * of several others the first of the table. */
-const identify_candidate *identify_closest(const identify_candidate *c, size_t count);
-/* The policy with all fields at their first value that can not matter in a conversion between these
- * formats: two that agree give the same codes (with `flags`, flags too). */
-sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, int flags);
-int identify_same_policy(sf8_policy a, sf8_policy b);
-/* Whether a policy is meant for the conversion of the set, or is that of --product. */
-int identify_is_meant(const identify_set *set, const sf8_policy_row *row);
-
-/* ---- which comes first (order.c) ------------------------------------------------------------- */
-
-/* The place of a policy with a rounding, as identify_candidate has it. First comes the policy of
- * --product. Then a policy with its own rounding comes before one with another; a policy for this
- * conversion before one for others; better evidence before weaker; and ocp before its equals. */
-uint32_t identify_order(const identify_set *set, size_t policy_index, size_t round);
-/* Whether a match, `a`, is named before another, `b`. The flags count after the product. */
-int identify_is_before(const identify_candidate *a, const identify_candidate *b);
-/* The candidates that match, in the order in which they are named. The caller frees the list. */
-const identify_candidate **identify_matches(const identify_candidate *list, size_t count,
-                                            size_t *matches);
-
-/* A product whose policy for the conversion of a set matches, in the versions before `before`. */
-typedef struct identify_product {
-    const char *name;
-    const char *before; /* "": in its newest version */
-} identify_product;
-
-enum { IDENTIFY_PRODUCTS = 64 };
-
-/* The row of the policy of that name, which exists, in sf8_policy_at. */
-size_t identify_policy_index(const char *name);
-/* The products, in the order of the table. */
-int identify_products(const identify_set *set, const identify_candidate *list,
-                      identify_product products[IDENTIFY_PRODUCTS]);
-/* The policy of --product for this conversion, with its own rounding, compared with the set. */
-identify_candidate identify_of_product(const identify_set *set);
-
-/* ---- a model of a converter (model.c) -------------------------------------------------------- */
-
-/* What can be wrong with a converter that is no field of a policy.
- *     name                group  in words */
-#define IDENTIFY_DEFECTS(X)                                                                        \
-    X(cut_bf16, VIA, "cut to bf16 first: the low 16 bits of the f32 are dropped")                  \
-    X(no_sticky, TIE, "only one bit beyond the last is looked at: more look like ties")            \
-    X(ties_up, TIE, "ties go toward +infinity")                                                    \
-    X(subnormal_cut, TIE, "subnormal results are truncated, not rounded to nearest")               \
-    X(flush_early, SUB,                                                                            \
-      "values below the smallest normal number are flushed to zero "                               \
-      "before rounding")                                                                           \
-    X(zero_unsigned, ZERO, "the sign of zero is dropped")                                          \
-    X(exact_zero_unsigned, ZERO, "the sign of an operand -0 is dropped")                           \
-    X(small_unsigned, ZERO, "negative values that round to zero give +0")                          \
-    X(zero_signed, ZERO, "a negative zero gives the code of -0, which is NaN here")                \
-    X(exact_zero_signed, ZERO, "the operand -0 gives the code of -0, which is NaN here")           \
-    X(nan_cut, NAN, "the mantissa of NaN is cut off: a NaN can become infinity")                   \
-    X(nan_as_inf, NAN, "NaN is treated as infinity")                                               \
-    X(nan_as_overflow, NAN, "NaN is treated as a value that overflows")                            \
-    X(max_overflows, OVER, "the largest finite value already counts as overflow")                  \
-    X(wrap, OVER, "overflow is not tested: the exponent wraps around")                             \
-    X(wrap_or, OVER, "overflow is not tested: the exponent runs into the sign")                    \
-    X(sign_dropped, SIGN, "the sign is dropped")                                                   \
-    X(clamp, OVER, "overflow is clamped to")                                                       \
-    X(over_code, OVER, "overflow gives")                                                           \
-    X(inf_code, INF, "infinity gives")                                                             \
-    X(nan_code, NAN, "every NaN gives")
-
-enum {
-#define IDENTIFY_NUMBER(name, group, words) IDENTIFY_N_##name,
-    IDENTIFY_DEFECTS(IDENTIFY_NUMBER)
-#undef IDENTIFY_NUMBER
-        IDENTIFY_DEFECT_COUNT
-};
-enum {
-#define IDENTIFY_BIT(name, group, words) IDENTIFY_##name = 1 << IDENTIFY_N_##name,
-    IDENTIFY_DEFECTS(IDENTIFY_BIT)
-#undef IDENTIFY_BIT
-};
-
-/* Codes seen where a policy has a choice, positive and negative: parameters of the last defects. */
-typedef struct identify_seen {
-    int has_over, has_inf, has_nan; /* both signs were seen, and all NaNs of a sign gave one code */
-    uint64_t over[2], inf[2], nan[2];
-    int wraps; /* finite values beyond the largest gave many codes */
-} identify_seen;
-
-enum { IDENTIFY_CHANGES = 3 };
-
-typedef struct identify_model {
-    size_t policy_index, round;
-    sf8_policy policy;
-    sf8_policy key; /* identify_relevant(policy) */
-    uint32_t defects;
-    int changes;
-    int change[IDENTIFY_CHANGES]; /* indices into the list of changes, ascending */
-    uint64_t differ;
-    uint64_t hash; /* of the codes it gives */
-    int cost;      /* how far-fetched it is; orders those that explain alike */
-    int again;     /* another way to a converter that is among the models already */
-} identify_model;
-
-/* The code that a model gives for an input. */
-uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_format from,
-                       sf8_format to, uint64_t word);
-
-/* What can be changed in a policy: a field, or a defect put in. */
-typedef struct identify_change {
-    const char *field; /* NULL: a defect */
-    char value[16];
-    int defect, group;
-    int cost;
-} identify_change;
-
-enum { IDENTIFY_CHANGES_MOST = 96 };
-
-/* Those that can make a difference between these formats. */
-int identify_changes(const identify_set *set, const identify_seen *seen,
-                     identify_change list[IDENTIFY_CHANGES_MOST]);
-const char *identify_defect_name(int defect);
-/* A change in words. */
-const char *identify_words(const identify_change *change, const identify_seen *seen, sf8_format to,
-                           char text[160]);
-/* Whether the source is f32, whose low bits can be cut off to make a bf16. */
-int identify_cuts_bf16(sf8_format from);
-
-/* What an input is to a target. */
-typedef enum identify_class {
-    IDENTIFY_IS_NAN,
-    IDENTIFY_IS_INF,
-    IDENTIFY_IS_ZERO,
-    IDENTIFY_IS_NEGATIVE, /* and the target has no sign */
-    IDENTIFY_IS_OVER,     /* above the largest finite number */
-    IDENTIFY_IS_TIE,
-    IDENTIFY_IS_TINY, /* below the smallest normal number */
-    IDENTIFY_IS_TINY_TIE,
-    IDENTIFY_IS_OTHER,
-    IDENTIFY_CLASSES
-} identify_class;
-extern const char *const identify_class_names[IDENTIFY_CLASSES];   /* for JSON */
-extern const char *const identify_class_phrases[IDENTIFY_CLASSES]; /* "NaN", "ties" */
-identify_class identify_classify(sf8_format from, sf8_format to, uint64_t word);
-
-/* ---- cells (cells.c) ------------------------------------------------------------------------- */
-
-/* Observed inputs that no model tells apart and that gave the same code. */
-typedef struct identify_cell {
-    uint64_t first, last; /* both observed */
-    uint64_t count;       /* of the observed */
-    uint64_t code;
-} identify_cell;
-
-typedef struct identify_cells {
-    const identify_set *set;
-    identify_cell *cells;
-    size_t count;
-    identify_seen seen;
-} identify_cells;
-
-/* The set cut at *boundaries and at those of the models; they are sorted here. */
-identify_cells identify_cut(const identify_set *set, word_set *boundaries);
-void identify_cells_free(identify_cells *c);
-
-/* ---- search (search.c) ----------------------------------------------------------------------- */
-
-enum { IDENTIFY_BEAM = 32, IDENTIFY_SHOWN = 5 };
-
-typedef struct identify_diagnosis {
-    identify_change list[IDENTIFY_CHANGES_MOST];
-    int changes;
-    identify_model found[IDENTIFY_SHOWN]; /* best first; those after it explain as much otherwise */
-    int count;                            /* 0: nothing explains half of the differences */
-    uint64_t same; /* bit i: the changes of found[0] to policy i give the same codes */
-} identify_diagnosis;
-
-void identify_search(const identify_cells *cells, const identify_candidate *candidates,
-                     size_t count, identify_diagnosis *d);
-/* Whether each input where a candidate differs is a number and its code one of the two next to it:
- * rounded, but in another way. */
-int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
-
-/* Fields that may change flags only, set so that the flags match as well: 0 if no such choice does.
- * *policy is that of a candidate whose codes match. */
-int identify_flags_search(const identify_set *set, sf8_policy *policy);
-
-/* ---- other readings of the same bytes (other.c) ---------------------------------------------- */
-
-/* The set read as if it were something else: another format, another order of bytes. */
-typedef struct identify_other {
-    identify_set set;
-    int found; /* 0: nothing fits better than what the user says */
-    char name[SF8_NAME_SIZE];
-    char words[160];
-} identify_other;
-
-/* The reading that fits best, if it fits better than the plain one. */
-void identify_read_otherwise(const identify_set *set, identify_other *other);
-void identify_other_free(identify_other *other);
-
-/* ---- classes, report ------------------------------------------------------------------------- */
-
-/* Prints which policies give the same codes on the inputs of the set (all of them if it has no
- * runs), for one rounding or all. */
+/* With `all` every range that differs. */
+void identify_print(const identify_findings *f, const identify_given *given, int all);
+void identify_print_json(const identify_findings *f, const identify_given *given);
+/* Which policies give the same codes on the inputs of the set (all of them if it has no runs), for
+ * one rounding or all. */
 void identify_print_classes(const identify_set *set, int all_roundings, int json);
-
-typedef struct identify_report {
-    const identify_set *set;
-    const char *file;
-    const identify_candidate *candidates;
-    size_t count;
-    const identify_candidate *closest; /* of the plain reading */
-    const identify_cells *cells;       /* NULL if explained */
-    const identify_other *other;       /* found = 0 if there is none */
-    const identify_candidate *other_closest;
-    const identify_candidate *product; /* the policy of --product; NULL without */
-    const identify_cells *diagnosed; /* what the diagnosis is about: cells, or those of `other` */
-    const identify_diagnosis *diagnosis;
-    int all, json;
-} identify_report;
-
-void identify_print(const identify_report *r);
-void identify_print_json(const identify_report *r);
-
-/* Differing inputs that stand together. */
-typedef struct identify_range {
-    uint64_t first, last, count;
-    uint64_t got[2], expected[2]; /* of the first and the last word */
-    int constant[2];              /* whether these are the codes of all between */
-    identify_class class;
-} identify_range;
-
-/* Where a model differs from the set: ranges, and the number of inputs of each class. The caller
- * frees the ranges. */
-identify_range *identify_ranges(const identify_cells *cells, const identify_model *m, size_t *count,
-                                uint64_t of_class[IDENTIFY_CLASSES]);
-identify_model identify_model_of(const identify_candidate *c);
 
 #endif

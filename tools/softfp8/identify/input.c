@@ -86,7 +86,8 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
 /* ---- step tables ----------------------------------------------------------------------------- */
 
 /* The formats of the head, held against what was asked for. */
-static int take_formats(const sf8_steps_head *head, identify_set *set, identify_error *error)
+static int take_formats(const sf8_steps_head *head, identify_set *set, identify_given *given,
+                        identify_error *error)
 {
     if (set->from_name[0] && !identify_same_format(set->from, head->from))
         return identify_fault(error, 2, "a step table from %s, but --from is %s", head->from_name,
@@ -100,18 +101,19 @@ static int take_formats(const sf8_steps_head *head, identify_set *set, identify_
         memcpy(set->from_name, head->from_name, sizeof set->from_name);
     if (!set->to_name[0])
         memcpy(set->to_name, head->to_name, sizeof set->to_name);
-    memcpy(set->policy_name, head->policy_name, sizeof set->policy_name);
+    memcpy(given->policy_name, head->policy_name, sizeof given->policy_name);
     return 1;
 }
 
-static int read_steps(const char *data, size_t size, identify_set *set, identify_error *error)
+static int read_steps(const char *data, size_t size, identify_given *given, identify_set *set,
+                      identify_error *error)
 {
     sf8_steps_head head;
     sf8_text_error wrong;
     size_t count;
     if (sf8_steps_read(data, size, &head, NULL, 0, &count, &wrong) == SF8_BAD_TEXT)
         return identify_fault(error, wrong.line, "expected %s", wrong.expected);
-    if (!take_formats(&head, set, error))
+    if (!take_formats(&head, set, given, error))
         return 0;
     sf8_step *steps = allocate(count, sizeof *steps);
     sf8_steps_read(data, size, &head, steps, count, &count, &wrong);
@@ -125,23 +127,23 @@ static int read_steps(const char *data, size_t size, identify_set *set, identify
     return 1;
 }
 
-int identify_read(const char *data, size_t size, identify_kind kind, identify_set *set,
+int identify_read(const char *data, size_t size, identify_given *given, identify_set *set,
                   identify_error *error)
 {
-    set->kind = kind;
+    identify_kind kind = given->kind;
     set->inputs = 0;
     set->words = NULL;
     set->runs = NULL;
     set->count = set->room = 0;
     set->has_flags = 0;
-    set->policy_name[0] = '\0';
+    given->policy_name[0] = '\0';
     if (kind != IDENTIFY_STEPS && (!set->from_name[0] || !set->to_name[0]))
         return identify_fault(error, 0, "%s are needed: the input does not name its formats",
                               "--from and --to");
     int good = kind == IDENTIFY_RAW     ? read_raw(data, size, set, error)
                : kind == IDENTIFY_WORDS ? identify_read_words(data, size, set, error)
                : kind == IDENTIFY_PAIRS ? identify_read_pairs(data, size, set, error)
-                                        : read_steps(data, size, set, error);
+                                        : read_steps(data, size, given, set, error);
     if (!good)
         identify_free(set);
     return good;

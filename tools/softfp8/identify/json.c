@@ -63,7 +63,7 @@ static void put_differences(json_writer *j, const identify_cells *cells, const i
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static void put_fits(json_writer *j, const identify_report *r)
+static void put_fits(json_writer *j, const identify_findings *r)
 {
     size_t matches;
     const identify_candidate **list = identify_matches(r->candidates, r->count, &matches);
@@ -80,7 +80,7 @@ static void put_fits(json_writer *j, const identify_report *r)
 }
 
 /* The products whose policy for this conversion is among these. */
-static void put_products(json_writer *j, const identify_report *r)
+static void put_products(json_writer *j, const identify_findings *r)
 {
     identify_product products[IDENTIFY_PRODUCTS];
     int n = identify_products(r->set, r->candidates, products);
@@ -96,10 +96,10 @@ static void put_products(json_writer *j, const identify_report *r)
 }
 
 /* What --product asked for. */
-static void put_product(json_writer *j, const identify_report *r)
+static void put_product(json_writer *j, const identify_findings *r)
 {
     const identify_set *set = r->set;
-    const identify_candidate *c = r->product;
+    const identify_candidate *c = &r->product;
     jw_begin(jw_space(j, "\n"), "product", '{');
     jw_text(j, "name", set->product);
     put_policy(j, c->policy_index, c->round);
@@ -113,12 +113,12 @@ static void put_product(json_writer *j, const identify_report *r)
     jw_end(j);
 }
 
-static void put_model(json_writer *j, const identify_report *r, const identify_model *m)
+static void put_model(json_writer *j, const identify_findings *r, const identify_model *m)
 {
     put_policy(j, m->policy_index, m->round);
     jw_begin(j, "changes", '[');
     for (int i = 0; i < m->changes; i++) {
-        const identify_change *change = &r->diagnosis->list[m->change[i]];
+        const identify_change *change = &r->diagnosis.list[m->change[i]];
         char words[160];
         jw_begin(j, NULL, '{');
         jw_text(j, change->field ? "field" : "defect",
@@ -126,15 +126,15 @@ static void put_model(json_writer *j, const identify_report *r, const identify_m
         if (change->field)
             jw_text(j, "value", change->value);
         jw_text(j, "words",
-                identify_words(change, &r->diagnosed->seen, r->diagnosed->set->to, words));
+                identify_words(change, &identify_diagnosed(r)->seen, identify_diagnosed(r)->set->to, words));
         jw_end(j);
     }
     jw_end(j);
 }
 
-static void put_diagnosis(json_writer *j, const identify_report *r)
+static void put_diagnosis(json_writer *j, const identify_findings *r)
 {
-    const identify_diagnosis *d = r->diagnosis;
+    const identify_diagnosis *d = &r->diagnosis;
     jw_space(j, "\n");
     if (d->count == 0) {
         jw_null(j, "diagnosis");
@@ -143,7 +143,7 @@ static void put_diagnosis(json_writer *j, const identify_report *r)
     jw_begin(j, "diagnosis", '{');
     jw_bool(j, "complete", d->found[0].differ == 0);
     put_model(j, r, &d->found[0]);
-    put_differences(jw_space(j, "\n  "), r->diagnosed, &d->found[0]);
+    put_differences(jw_space(j, "\n  "), identify_diagnosed(r), &d->found[0]);
     jw_begin(jw_space(j, "\n  "), "also", '[');
     for (int i = 1; i < d->count; i++) {
         jw_begin(j, NULL, '{');
@@ -154,42 +154,42 @@ static void put_diagnosis(json_writer *j, const identify_report *r)
     jw_end(j);
 }
 
-static void put_reading(json_writer *j, const identify_report *r)
+static void put_reading(json_writer *j, const identify_findings *r)
 {
     jw_space(j, "\n");
-    if (!r->other->found) {
+    if (!r->other.found) {
         jw_null(j, "reading");
         return;
     }
     jw_begin(j, "reading", '{');
-    jw_text(j, "as", r->other->name);
-    jw_text(j, "words", r->other->words);
+    jw_text(j, "as", r->other.name);
+    jw_text(j, "words", r->other.words);
     put_policy(j, r->other_closest->policy_index, r->other_closest->round);
     put_count(j, "differ", r->other_closest->codes);
     jw_end(j);
 }
 
-static void put_closest(json_writer *j, const identify_report *r)
+static void put_closest(json_writer *j, const identify_findings *r)
 {
     identify_model m = identify_model_of(r->closest);
     jw_begin(jw_space(j, "\n"), "closest", '{');
     put_policy(j, m.policy_index, m.round);
-    put_differences(j, r->cells, &m);
+    put_differences(j, &r->cells, &m);
     jw_end(j);
 }
 
-void identify_print_json(const identify_report *r)
+void identify_print_json(const identify_findings *r, const identify_given *given)
 {
     output *out = output_open(NULL);
     json_writer j = {.put = output_put, .context = out};
     jw_begin(&j, NULL, '{');
-    jw_text(&j, "file", input_name(r->file));
+    jw_text(&j, "file", input_name(given->file));
     jw_text(&j, "from", r->set->from_name);
     jw_text(&j, "to", r->set->to_name);
-    jw_text(&j, "input", identify_kinds[r->set->kind]);
+    jw_text(&j, "input", identify_kinds[given->kind]);
     put_count(&j, "inputs", r->set->inputs);
     jw_bool(jw_space(&j, "\n"), "explained", r->closest->codes == 0);
-    if (r->product)
+    if (r->set->product)
         put_product(&j, r);
     put_fits(&j, r);
     put_products(&j, r);

@@ -39,19 +39,19 @@ static void print_number(output *out, uint64_t n)
 
 /* ---- the input ------------------------------------------------------------------------------- */
 
-static void print_input(output *out, const identify_report *r)
+static void print_input(output *out, const identify_findings *r, const identify_given *given)
 {
     const identify_set *set = r->set;
-    output_print(out, "input: %s, %s, %s to %s, ", input_name(r->file),
-                 set->kind == IDENTIFY_STEPS ? "a step table" : identify_kinds[set->kind],
+    output_print(out, "input: %s, %s, %s to %s, ", input_name(given->file),
+                 given->kind == IDENTIFY_STEPS ? "a step table" : identify_kinds[given->kind],
                  set->from_name, set->to_name);
     if (!set->words)
         output_print(out, "all ");
     print_number(out, set->inputs);
     output_print(out, set->has_flags ? " inputs, with flags\n" : " inputs\n");
-    if (set->policy_name[0])
+    if (given->policy_name[0])
         output_print(out, "       (its head names the policy %s, which is not used)\n",
-                     set->policy_name);
+                     given->policy_name);
 }
 
 /* ---- explained ------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ typedef struct matches {
     size_t *policies, policy_count;
 } matches;
 
-static matches matches_of(const identify_report *r)
+static matches matches_of(const identify_findings *r)
 {
     matches m;
     m.list = identify_matches(r->candidates, r->count, &m.count);
@@ -85,7 +85,7 @@ static void matches_free(matches *m)
     free(m->policies);
 }
 
-static unsigned roundings_that_fit(const identify_report *r, size_t policy_index)
+static unsigned roundings_that_fit(const identify_findings *r, size_t policy_index)
 {
     unsigned mask = 0;
     for (size_t i = 0; i < IDENTIFY_ROUNDINGS; i++)
@@ -109,7 +109,7 @@ static void end_alike(output *out, unsigned mask)
 }
 
 /* The other policies that fit with this set of roundings. */
-static void print_alike(output *out, const identify_report *r, const matches *m, unsigned mask)
+static void print_alike(output *out, const identify_findings *r, const matches *m, unsigned mask)
 {
     int n = 0;
     for (size_t i = 0; i < m->policy_count; i++) {
@@ -121,7 +121,7 @@ static void print_alike(output *out, const identify_report *r, const matches *m,
         end_alike(out, mask);
 }
 
-static void print_flags(output *out, const identify_report *r, const matches *m)
+static void print_flags(output *out, const identify_findings *r, const matches *m)
 {
     int n = 0;
     for (size_t i = 0; i < m->count; i++) {
@@ -155,7 +155,7 @@ static void print_flags(output *out, const identify_report *r, const matches *m)
 }
 
 /* "products: torch before 2.13, tensorflow (...)" */
-static void print_products(output *out, const identify_report *r)
+static void print_products(output *out, const identify_findings *r)
 {
     identify_product products[IDENTIFY_PRODUCTS];
     int n = identify_products(r->set, r->candidates, products);
@@ -168,7 +168,7 @@ static void print_products(output *out, const identify_report *r)
         output_print(out, " for %s to %s\n", r->set->from_name, r->set->to_name);
 }
 
-static void print_explained(output *out, const identify_report *r)
+static void print_explained(output *out, const identify_findings *r)
 {
     const identify_candidate *best = r->closest;
     matches m = matches_of(r);
@@ -287,15 +287,15 @@ static void print_model(output *out, const identify_diagnosis *d, const identify
                      change_text(&d->list[m->change[i]], text));
 }
 
-static void print_as_good(output *out, const identify_report *r, const identify_model *m)
+static void print_as_good(output *out, const identify_findings *r, const identify_model *m)
 {
     output_print(out, "  as good: ");
-    print_model(out, r->diagnosis, m);
+    print_model(out, &r->diagnosis, m);
     for (int i = 0; i < m->changes; i++) {
         char words[160];
         output_print(out, "%s%s", i == 0 ? ": " : "; ",
-                     identify_words(&r->diagnosis->list[m->change[i]], &r->diagnosed->seen,
-                                    r->diagnosed->set->to, words));
+                     identify_words(&r->diagnosis.list[m->change[i]], &identify_diagnosed(r)->seen,
+                                    identify_diagnosed(r)->set->to, words));
     }
     output_print(out, "\n");
 }
@@ -312,11 +312,11 @@ static void print_same(output *out, const identify_diagnosis *d)
         output_print(out, "\n");
 }
 
-static void print_diagnosis(output *out, const identify_report *r, const char *title)
+static void print_diagnosis(output *out, const identify_findings *r, const char *title, int all)
 {
-    const identify_diagnosis *d = r->diagnosis;
+    const identify_diagnosis *d = &r->diagnosis;
     const identify_model *best = &d->found[0];
-    const identify_cells *cells = r->diagnosed;
+    const identify_cells *cells = identify_diagnosed(r);
     output_print(out, "%s: ", title);
     print_model(out, d, best);
     output_print(out, best->differ ? "; closer, but not all:\n" : "; this explains every input:\n");
@@ -333,15 +333,15 @@ static void print_diagnosis(output *out, const identify_report *r, const char *t
         print_as_good(out, r, &d->found[i]);
     if (best->differ) {
         output_print(out, "  with that ");
-        print_differences(out, cells, best, r->all);
+        print_differences(out, cells, best, all);
     }
 }
 
 /* What the bytes are if not what the user says. */
-static void print_other(output *out, const identify_report *r)
+static void print_other(output *out, const identify_findings *r)
 {
     const identify_candidate *c = r->other_closest;
-    output_print(out, "diagnosis: %s; ", r->other->words);
+    output_print(out, "diagnosis: %s; ", r->other.words);
     output_print(out, c->codes ? "read so, the closest is " : "this explains every input:\n  ");
     print_candidate(out, c);
     if (c->codes) {
@@ -352,31 +352,31 @@ static void print_other(output *out, const identify_report *r)
     output_print(out, "\n");
 }
 
-static void print_unexplained(output *out, const identify_report *r)
+static void print_unexplained(output *out, const identify_findings *r, int all)
 {
     identify_model m = identify_model_of(r->closest);
     output_print(out, "explained: no; no named policy and rounding gives these codes\nclosest: ");
     print_candidate(out, r->closest);
     output_print(out, "; ");
-    print_differences(out, r->cells, &m, r->all);
-    if (r->other->found)
+    print_differences(out, &r->cells, &m, all);
+    if (r->other.found)
         print_other(out, r);
-    if (r->diagnosis->count > 0)
-        print_diagnosis(out, r, r->other->found ? "or" : "diagnosis");
-    else if (!r->other->found && identify_is_rounding(r->cells, r->closest))
+    if (r->diagnosis.count > 0)
+        print_diagnosis(out, r, r->other.found ? "or" : "diagnosis", all);
+    else if (!r->other.found && identify_is_rounding(&r->cells, r->closest))
         output_print(out, "diagnosis: every code is one of the two next to its value: rounded in "
                           "another way, perhaps at random\n");
-    else if (!r->other->found)
+    else if (!r->other.found)
         output_print(out, "diagnosis: none found\n");
 }
 
 /* ---- --product ------------------------------------------------------------------------------- */
 
 /* Whether the policy of the product gives these codes, and if not where it first does not. */
-static void print_product(output *out, const identify_report *r)
+static void print_product(output *out, const identify_findings *r)
 {
     const identify_set *set = r->set;
-    const identify_candidate *c = r->product;
+    const identify_candidate *c = &r->product;
     char value[VALUE_SIZE];
     output_print(out, "product: %s", set->product);
     if (strcmp(set->product, policy_name(c->policy_index)) != 0)
@@ -403,15 +403,15 @@ static void print_product(output *out, const identify_report *r)
         output_print(out, "         known of %s: %s\n", policy_name(c->policy_index), open);
 }
 
-void identify_print(const identify_report *r)
+void identify_print(const identify_findings *r, const identify_given *given, int all)
 {
     output *out = output_open(NULL);
-    print_input(out, r);
-    if (r->product)
+    print_input(out, r, given);
+    if (r->set->product)
         print_product(out, r);
     if (r->closest->codes == 0)
         print_explained(out, r);
     else
-        print_unexplained(out, r);
+        print_unexplained(out, r, all);
     output_close(out);
 }

@@ -2,6 +2,7 @@
 /* doctor.c -- softfp8 kv doctor: what becomes of the values of a tensor in a cache */
 #include "kv/kv.h"
 #include "kv/doctor.h"
+#include "recipes/recipes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,10 +223,13 @@ static void settle(kv_way *way, const kv_doctor_options *o)
              near ? "'?" : "; 'softfp8 policies' lists them");
     }
     if (o->recipe) {
-        kv_way_recipe(way, o->recipe);
+        sf8_recipe recipe;
+        kv_way_recipe(way, recipe_of_name(o->recipe, &recipe));
+        snprintf(way->name, sizeof way->name, "%.60s", o->recipe);
     } else {
         check_format(format);
-        kv_way_store(way, format, policy);
+        if (!kv_way_store(way, format, policy))
+            fail("%s by %s cannot be stored", format, policy);
     }
     if (way->scale != KV_GIVEN && (o->scale || o->head_scales))
         fail("%s %s: no --scale, no --per-head-scales", o->recipe,
@@ -242,9 +246,8 @@ static void settle(kv_way *way, const kv_doctor_options *o)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static void take_shape(kv_report *r, const kv_doctor_options *o)
+static void take_shape(kv_report *r, const tensor_sides *s, const kv_doctor_options *o)
 {
-    const tensor_sides *s = &r->stream.sides;
     kv_shape *shape = &r->shape;
     const char *name = input_name(r->path);
     shape->tokens = s->size[0];
@@ -262,13 +265,26 @@ static void take_shape(kv_report *r, const kv_doctor_options *o)
                 shape->heads == 1 ? "" : "s", o->head_scale_count);
 }
 
+static size_t read_words(void *context, uint32_t *words, size_t most)
+{
+    return tensor_stream_read(context, words, most);
+}
+
+static void rewind_words(void *context)
+{
+    tensor_stream_rewind(context);
+}
+
 /* Opens a file and chooses its ways; nothing is read yet but its head. */
-static void begin(kv_report *r, const char *path, const kv_doctor_options *o)
+static void begin(kv_report *r, tensor_stream *stream, const char *path,
+                  const kv_doctor_options *o)
 {
     kv_way *way = &r->ways[0];
     r->path = path;
-    tensor_stream_open(&r->stream, path, o->from, o->sides);
-    take_shape(r, o);
+    tensor_stream_open(stream, path, o->from, o->sides);
+    r->format_name = stream->format_name;
+    r->source = (kv_source){stream->words, read_words, rewind_words, stream, progress_of_search};
+    take_shape(r, &stream->sides, o);
     settle(way, o);
     r->count = 1;
     r->is_scaled = way->scale == KV_GIVEN || way->scale == KV_OF_TENSOR;
@@ -280,7 +296,7 @@ static void begin(kv_report *r, const char *path, const kv_doctor_options *o)
     }
     if (o->one_pass && kv_way_needs_amax(way))
         fail("%s needs the tensor's amax before: --g, or no --one-pass", o->recipe);
-    if (!o->one_pass && !r->stream.again)
+    if (!o->one_pass && !stream->again)
         fail("%s can be read once only, and amax needs two passes: a file, or --one-pass",
              input_name(path));
 }
@@ -293,7 +309,6 @@ static void end(kv_report *r)
     }
     free(r->values.channel);
     free(r->values.head_amax);
-    tensor_stream_close(&r->stream);
 }
 
 static void write_all(const kv_report *list, size_t count, const kv_doctor_options *o)
@@ -346,15 +361,21 @@ static int run(int argc, char **argv)
     if (o.progress)
         progress_always();
     kv_report *list = allocate(count, sizeof list[0]);
+    tensor_stream *streams = allocate(count, sizeof streams[0]);
+    char why[160];
     for (size_t i = 0; i < count; i++)
-        begin(&list[i], argv[i], &o);
+        begin(&list[i], &streams[i], argv[i], &o);
     for (size_t i = 0; i < count; i++) {
-        kv_doctor_measure(&list[i], &o);
+        if (!kv_doctor_measure(&list[i], o.piece, o.one_pass, why))
+            fail("%s", why);
         kv_doctor_advice(&list[i]);
     }
     write_all(list, count, &o);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         end(&list[i]);
+        tensor_stream_close(&streams[i]);
+    }
+    free(streams);
     free(list);
     free(o.head_scales);
     return STATUS_HELD;

@@ -64,7 +64,7 @@ static void put_tensor(json_writer *j, const kv_report *r)
 {
     const kv_values *v = &r->values;
     jw_text(j, "tensor", input_name(r->path));
-    jw_text(j, "format", r->stream.format_name);
+    jw_text(j, "format", r->format_name);
     jw_unsigned(j, "tokens", r->shape.tokens);
     jw_unsigned(j, "heads", r->shape.heads);
     jw_unsigned(j, "size", r->shape.size);

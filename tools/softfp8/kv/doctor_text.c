@@ -66,7 +66,7 @@ static void about_tensor(output *out, const kv_report *r)
     label(out, "tensor");
     output_print(out, "%s\n", input_name(r->path));
     label(out, "values");
-    output_print(out, "%llu of %s: %zu token%s, ", (ull)v->count, r->stream.format_name, s->tokens,
+    output_print(out, "%llu of %s: %zu token%s, ", (ull)v->count, r->format_name, s->tokens,
                  s->tokens == 1 ? "" : "s");
     if (s->heads > 1)
         output_print(out, "%zu heads of %zu\n", s->heads, s->size);

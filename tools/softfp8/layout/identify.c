@@ -191,6 +191,7 @@ int layout_identify(arguments *a, const command *c)
         shape = tensor_shape_of("--shape", o.shape);
     if (o.json)
         output_check(o.json);
+    d.progress = progress_of_search;
     d.rows = shape.rows;
     d.columns = shape.columns;
     set_g(&d, &o, row);

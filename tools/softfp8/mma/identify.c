@@ -2,7 +2,7 @@
 /* identify.c -- softfp8 mma --diagnose: which rule gives the words that came? */
 #include "mma/line.h"
 #include "mma/mma.h"
-#include "search/mma_diagnose.h"
+#include "search/mma/diagnose.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,15 +2,14 @@
 /* schedule.c -- softfp8 mma --schedule: sums over a long K as kernels put them together */
 #include "mma/schedule.h"
 #include "cli/text_table.h"
-#include "search/mma_rows.h"
+#include "search/mma/rows.h"
+#include "search/mma/schedules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- schedules ------------------------------------------------------------------------------- */
-
-static const char *const scalings[] = {"none", "product-first", "sum-first"};
 
 static const char *schedule_at(size_t i)
 {
@@ -55,9 +54,9 @@ int mma_schedule_set(mma_row *row, const char *name, const char *value)
         row->schedule.splits = number_of(name, value, 1, 1024);
     else if (strcmp(name, "scales") == 0) {
         uint32_t i = 0;
-        while (i < 3 && strcmp(scalings[i], value) != 0)
+        while (i < MMA_SCALINGS && strcmp(mma_scalings[i], value) != 0)
             i++;
-        if (i == 3)
+        if (i == MMA_SCALINGS)
             fail("--set scales=%s: expected none, product-first or sum-first", value);
         row->schedule.scaling = i;
     } else {
@@ -82,7 +81,7 @@ void mma_schedule_list(void)
     text_table_row(table, "schedule\tunit\tpromote\tsplits\tscales");
     for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++) {
         text_table_row(table, "%s\t%s\t%zu\t%zu\t%s", s->name, s->unit, s->promote, s->splits,
-                       scalings[s->scaling]);
+                       mma_scalings[s->scaling]);
         text_table_row(table, "  %s", s->source);
         if (*s->open)
             text_table_row(table, "  open: %s", s->open);
@@ -119,7 +118,7 @@ static void print_word(output *out, mma_row *row, size_t promote, size_t splits,
         return;
     output_print(out, "#   %08x promote=%zu splits=%zu", (unsigned)row->d, promote, splits);
     if (scaling)
-        output_print(out, " scales=%s", scalings[scaling]);
+        output_print(out, " scales=%s", mma_scalings[scaling]);
     for (size_t i = 0; (s = sf8_mma_schedule_at(i)) != NULL; i++)
         if (s->promote == promote && s->splits == splits && s->scaling == scaling)
             output_print(out, " %s", s->name);
@@ -186,92 +185,26 @@ void mma_schedule_probe(output *out, const mma_row *given)
 
 /* ---- which schedule gave these words? -------------------------------------------------------- */
 
-typedef struct trial {
-    char name[64];
-    size_t explained, changes;
-} trial;
-
-enum { TRIALS = 1024, SHOWN = 8 };
-
-static size_t explained_by(mma_row *row, const mma_list_of_rows *list)
-{
-    size_t good = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const mma_result *r = &list->row[i];
-        uint32_t d;
-        row->schedule.scale_a = list->words_a[i];
-        row->schedule.scale_b = list->words_b[i];
-        good += sf8_mma_matmul(&row->m, &row->schedule, &d, &r->c, r->x, 1, 1, r->k) == SF8_OK &&
-                d == r->d;
-    }
-    return good;
-}
-
-static int better_first(const void *a, const void *b)
-{
-    const trial *x = a, *y = b;
-    if (x->explained != y->explained)
-        return x->explained < y->explained ? 1 : -1;
-    return x->changes < y->changes ? -1 : x->changes > y->changes;
-}
-
-static void try_schedules(trial *list, size_t *count, const mma_row *asked, const char *unit,
-                          const sf8_mma *m, const mma_list_of_rows *rows)
-{
-    static const size_t promotes[] = {0, 1, 2, 4, 8, 16, 32}, splits[] = {1, 2, 4, 8};
-    int scaled = asked->schedule.scaling != SF8_MMA_UNSCALED;
-    for (size_t p = 0; p < sizeof promotes / sizeof promotes[0]; p++)
-        for (size_t s = 0; s < sizeof splits / sizeof splits[0]; s++)
-            for (uint32_t scaling = scaled ? SF8_MMA_SCALES_FIRST : SF8_MMA_UNSCALED;
-                 scaling <= (scaled ? (uint32_t)SF8_MMA_SUM_FIRST : 0u) && *count < TRIALS;
-                 scaling++) {
-                mma_row row = *asked;
-                trial *t = &list[*count];
-                /* scales belong to stretches of a length */
-                if (scaled && promotes[p] != asked->schedule.promote)
-                    continue;
-                row.m = *m;
-                row.schedule.promote = promotes[p];
-                row.schedule.splits = splits[s];
-                row.schedule.scaling = scaling;
-                int other = strcmp(unit, asked->unit) != 0;
-                snprintf(t->name, sizeof t->name, "%s%s%spromote=%zu splits=%zu%s%s",
-                         other ? "unit=" : "", other ? unit : "", other ? " " : "", promotes[p],
-                         splits[s], scaled ? " scales=" : "", scaled ? scalings[scaling] : "");
-                t->explained = explained_by(&row, rows);
-                t->changes = (size_t)other + (promotes[p] != asked->schedule.promote) +
-                             (splits[s] != asked->schedule.splits) +
-                             (scaling != asked->schedule.scaling);
-                ++*count;
-            }
-}
+enum { SHOWN = 8 };
 
 int mma_schedule_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
 {
-    trial *trials = allocate(TRIALS, sizeof *trials);
-    const sf8_mma_row *other;
-    size_t count = 0, shown = 0;
-    mma_row asked = *row;
-    size_t held = explained_by(&asked, list);
+    const mma_scheduled_rows rows = {list->row, (const uint32_t *const *)list->words_a,
+                                     (const uint32_t *const *)list->words_b, list->count};
+    mma_schedules *found = allocate(1, sizeof *found);
+    mma_schedules_try(found, row->unit, &row->m, &row->schedule, &rows);
+    size_t held = found->explained, shown = 0;
     output_print(out, "the schedule explains %zu of %zu rows\n", held, list->count);
-    try_schedules(trials, &count, row, row->unit, &row->m, list);
-    for (size_t i = 0; (other = sf8_mma_at(i)) != NULL; i++) {
-        sf8_mma m;
-        if (strcmp(other->unit, row->unit) != 0 &&
-            sf8_mma_read(&m, other, row->m.a, row->m.b, row->m.out) == SF8_OK &&
-            m.scale_block == row->m.scale_block && memcmp(&m, &row->m, sizeof m) != 0)
-            try_schedules(trials, &count, row, other->unit, &m, list);
-    }
-    qsort(trials, count, sizeof trials[0], better_first);
-    size_t least = trials[0].explained == list->count ? list->count : held + 1;
-    for (size_t i = 0; i < count && held < list->count && shown < SHOWN; i++) {
-        if (trials[i].explained < least)
+    size_t least = found->trial[0].explained == list->count ? list->count : held + 1;
+    for (size_t i = 0; i < found->count && held < list->count && shown < SHOWN; i++) {
+        const mma_schedule_trial *t = &found->trial[i];
+        if (t->explained < least)
             break;
         output_print(out, shown++ ? "" : "explained by\n");
-        output_print(out, "  %zu of %zu  %s\n", trials[i].explained, list->count, trials[i].name);
+        output_print(out, "  %zu of %zu  %s\n", t->explained, list->count, t->name);
     }
     if (!shown && held < list->count)
-        output_print(out, "explained by none of %zu schedules that were tried\n", count);
-    free(trials);
+        output_print(out, "explained by none of %zu schedules that were tried\n", found->count);
+    free(found);
     return held == list->count ? STATUS_HELD : STATUS_MISMATCH;
 }

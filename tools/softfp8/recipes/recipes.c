@@ -4,6 +4,7 @@
 #include "recipes/find.h"
 #include "cli/text_table.h"
 #include "cli/rows.h"
+#include "search/second_scale.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,11 +104,8 @@ static const char *g_text(const sf8_recipe_row *row)
 uint32_t recipe_g_auto_of(const sf8_recipe_row *row, sf8_format from, uint32_t amax)
 {
     sf8_recipe r;
-    float g;
     recipe_of_name(row->name, &r);
-    if (amax >= SF8_F32_INF || sf8_recipe_g(&r, from, sf8_f32_from_bits(amax), &g) != SF8_OK)
-        return 0;
-    return sf8_f32_is_nan(sf8_f32_bits(g)) ? 0 : sf8_f32_bits(g);
+    return second_scale_of(&r, from, amax);
 }
 
 uint32_t recipe_g_auto(const sf8_recipe_row *row, uint32_t amax)

@@ -147,9 +147,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(text);
     memcpy(text, data + HEAD, size - HEAD);
     text[size - HEAD] = '\0';
-    identify_kind kind = data[1] % 5 < 4 ? (identify_kind)(data[1] % 5)
-                                         : identify_detect(text, size - HEAD);
-    if (identify_read(text, size - HEAD, kind, &set, &error))
+    identify_given given = {.kind = data[1] % 5 < 4 ? (identify_kind)(data[1] % 5)
+                                                    : identify_detect(text, size - HEAD)};
+    if (identify_read(text, size - HEAD, &given, &set, &error))
         check_read(&set, data);
     else
         CHECK(error.text[0] && strlen(error.text) < sizeof error.text && !set.runs && !set.words);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.h -- blocks of packed codes with their scales: which reading of the bytes explains them?
+ *
+ * A reading is a value on each axis: the order of nibbles, the packing, the layout of the scales,
+ * what g does, ... The plain reading is what the user takes for right; another one costs as many
+ * changes as it has axes that differ. Each reading is scored by the share of the elements that it
+ * explains: x is explained if it would have been rounded to its code under that scale.
+ */
+#ifndef SOFTFP8_SEARCH_LAYOUT_H
+#define SOFTFP8_SEARCH_LAYOUT_H
+
+#include "search/engine.h"
+#include "softfp8_blocks.h"
+
+/* ---- the data -------------------------------------------------------------------------------- */
+
+typedef struct layout_data {
+    size_t rows, columns;
+    int bits; /* of a code: 4 or 8 */
+    const char *codes_name, *scales_name, *values_name;
+    uint8_t *codes, *scales; /* as they lie in the files */
+    size_t codes_size, scales_size;
+    float *x; /* row by row */
+    int has_g;
+    float decode, encode; /* what codes times scales are multiplied with, and its inverse */
+    float factor;         /* over all that is read */
+    search_progress progress;
+} layout_data;
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+enum {
+    AXIS_ORDER,   /* of codes in bytes and words */
+    AXIS_PACKING, /* which codes share a byte; whether the matrix is transposed */
+    AXIS_ELEMENT, /* what a code means */
+    AXIS_ROWS,    /* whether rows are in order */
+    AXIS_BLOCK,   /* elements with one scale */
+    AXIS_ALONG,   /* whether a block is part of a row or of a column */
+    AXIS_TURN,    /* whether their matrix is transposed */
+    AXIS_PLACE,   /* the layout of the scales */
+    AXIS_SCALE,   /* what a scale's byte means */
+    AXIS_G,       /* what the second scale does */
+    AXES
+};
+
+typedef struct layout_value {
+    const char *name;  /* with the axis before it a line of the table: "scales 128x4" */
+    const char *found; /* "the scales lie in 128x4" */
+    const char
+        *instead;       /* behind "and" of another value: "were read as 128x4"; "" if never plain */
+    const char *advice; /* what to do */
+} layout_value;
+
+const char *layout_axis_name(int axis);
+/* NULL behind the last. */
+const layout_value *layout_value_at(int axis, int bits, int value);
+
+enum { ELEMENT_E2M1 = 0, ELEMENT_E4M3 = 0, ELEMENT_E5M2 = 1 };
+enum { BLOCK_16, BLOCK_32 };
+enum { PACKING_ROWS, PACKING_COLUMNS, PACKING_TRANSPOSED };
+enum { ORDER_LOW, ORDER_HIGH, ORDER_REVERSED, ORDER_AWQ, ORDER_HALVES };
+enum {
+    SCALE_E4M3,
+    SCALE_UNSIGNED,
+    SCALE_E8M0,
+    SCALE_E8M0_TWICE,
+    SCALE_E8M0_HALF,
+    SCALE_E5M2,
+    SCALE_FNUZ
+};
+enum { G_GIVEN, G_INVERTED, G_TWICE, G_NONE, G_FOLDED, G_TIMES6, G_OVER6 };
+enum { PLACE_LINEAR, PLACE_PADDED, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN };
+
+/* ---- readings -------------------------------------------------------------------------------- */
+
+typedef struct layout_reading {
+    uint8_t at[AXES];
+} layout_reading;
+
+/* Elements in a block; the matrix of scales as elements need it, and as it is stored. */
+size_t layout_block(const layout_reading *h);
+void layout_grid(const layout_data *d, const layout_reading *h, size_t grid[2]);
+void layout_stored(const layout_data *d, const layout_reading *h, size_t stored[2]);
+/* Whether there is such a reading of these files: their sizes and the matrix's allow it. */
+int layout_fits(const layout_data *d, const layout_reading *h);
+/* How many bytes the scales take, padding included. */
+size_t layout_scale_bytes(const layout_data *d, const layout_reading *h);
+/* The index of a code in the file, counted in codes; the scales in order of the grid. */
+size_t layout_code_index(const layout_data *d, const layout_reading *h, size_t row, size_t column);
+uint8_t *layout_scales(const layout_data *d, const layout_reading *h);
+unsigned layout_code(const layout_data *d, size_t index);
+/* The reading with what does not move codes (scales) made plain: equal ones move them alike. */
+layout_reading layout_code_part(const layout_reading *h);
+layout_reading layout_scale_part(const layout_reading *h);
+
+/* ---- meanings -------------------------------------------------------------------------------- */
+
+/* What codes and scales are, under a reading. A code of magnitude value[c] stands for what lies in
+ * [low, high] times the scale; for the largest one that is [low, high] times top. */
+typedef struct layout_meaning {
+    float value[256], low[256], high[256];
+    int is_top[256];
+    float scale[256], least[256], most[256], top[256];
+} layout_meaning;
+
+void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_meaning *m);
+/* The format of a scale's byte, and the byte as this format has it. */
+sf8_format layout_scale_format(int scale, int *offset);
+/* g as a reading has it. */
+float layout_decode(const layout_data *d, int g);
+float layout_encode(const layout_data *d, int g);
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+typedef struct layout_score {
+    uint64_t counted;   /* elements that are not 0 by the values and by the reading */
+    uint64_t explained; /* of these */
+    double xx, xy, yy;  /* sums of products of the values x and the read ones y */
+} layout_score;
+
+typedef struct layout_found {
+    layout_reading reading, plain; /* plain: the family's that it is nearest to */
+    int cost;
+    layout_score score;
+    /* of the elements that are not as the first reading has them: how many are explained by the
+     * first, by this one */
+    uint64_t differ, by_first, by_this;
+} layout_found;
+
+typedef struct layout_result {
+    layout_found *list; /* best first */
+    size_t count, tried;
+    size_t wrong;  /* values that are NaN or infinite, which are not counted */
+    int explained; /* the first explains the data */
+    int has_plain; /* a plain reading fits the files */
+    layout_found plain;
+    float factor; /* not 0: no reading explains the data, but `scaled` does with this factor */
+    layout_found scaled;
+} layout_result;
+
+enum { LAYOUT_FAMILIES = 3, LAYOUT_KEPT = 24 };
+
+/* plain: those of the families that may be meant. quick: single changes only, on a sample. */
+layout_result layout_search(const layout_data *d, const layout_reading *plain, size_t count,
+                            int quick);
+
+double layout_share(const layout_score *s);
+double layout_cosine(const layout_score *s);
+double layout_l2(const layout_score *s);
+
+/* ---- which recipe ---------------------------------------------------------------------------- */
+
+typedef struct layout_recipe {
+    const char *name;
+    uint64_t codes, scales; /* that differ */
+    int folded;             /* g is in the scales */
+} layout_recipe;
+
+typedef struct layout_recipes {
+    layout_recipe list[64]; /* more than there are recipes */
+    size_t count;
+    size_t rows, all; /* how many rows were compared, and how many there are */
+} layout_recipes;
+
+/* The recipes that have such blocks, nearest first. */
+layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h);
+
+#endif

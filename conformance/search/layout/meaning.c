@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* meaning.c -- what codes and scales stand for: values, and what would be rounded to them */
+#include "search/layout/layout.h"
+
+#include <string.h>
+
+/* An element that was rounded in a narrower format, or by an approximate factor, is off by a bit.
+ */
+static const float slack = 0.01f;
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+static float code_value(int bits, int element, unsigned code)
+{
+    static const char *const formats8[] = {"e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz"};
+    if (bits == 4 && element != ELEMENT_E2M1)
+        return (float)(element == 1 ? (int)(code ^ 8) - 8 : (int)code - 8);
+    sf8_format f = sf8_format_named(bits == 4 ? "e2m1" : formats8[element], NULL);
+    uint32_t word = (uint32_t)sf8_convert(SF8_F32, f, code, SF8_OCP_NOSAT);
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static float magnitude(float x)
+{
+    return x < 0 ? -x : x;
+}
+
+static int is_finite(float x)
+{
+    return x - x == 0;
+}
+
+/* Half-way to the neighbours among the magnitudes; a NaN has none and explains nothing. */
+static void read_codes(const layout_data *d, int element, layout_meaning *m)
+{
+    unsigned codes = 1u << d->bits;
+    for (unsigned c = 0; c < codes; c++)
+        m->value[c] = code_value(d->bits, element, c);
+    for (unsigned c = 0; c < codes; c++) {
+        float v = magnitude(m->value[c]), below = -1, above = -1;
+        for (unsigned k = 0; k < codes; k++) {
+            float w = magnitude(m->value[k]);
+            if (!is_finite(w))
+                continue;
+            if (w < v && w > below)
+                below = w;
+            if (w > v && (above < 0 || w < above))
+                above = w;
+        }
+        m->is_top[c] = above < 0;
+        m->low[c] = below < 0 ? 0 : (v + below) / 2 * (1 - slack);
+        m->high[c] = (above < 0 ? v : (v + above) / 2) * (1 + slack);
+        if (!is_finite(v)) {
+            m->value[c] = 0;
+            m->low[c] = 1;
+            m->high[c] = 0;
+        }
+    }
+}
+
+/* ---- scales ---------------------------------------------------------------------------------- */
+
+sf8_format layout_scale_format(int scale, int *offset)
+{
+    *offset = scale == SCALE_E8M0_TWICE ? -1 : scale == SCALE_E8M0_HALF ? 1 : 0;
+    switch (scale) {
+    case SCALE_E8M0:
+    case SCALE_E8M0_TWICE:
+    case SCALE_E8M0_HALF:
+        return SF8_E8M0;
+    case SCALE_E5M2:
+        return SF8_E5M2;
+    case SCALE_FNUZ:
+        return sf8_format_named("e4m3fnuz", NULL);
+    default:
+        return SF8_E4M3;
+    }
+}
+
+/* NaN where there is no such byte. */
+static float scale_value(int scale, int byte)
+{
+    int offset;
+    sf8_format f = layout_scale_format(scale, &offset);
+    float value;
+    if (scale == SCALE_UNSIGNED)
+        byte &= 0x7f;
+    byte += offset;
+    uint32_t word = SF8_F32_NAN;
+    if (byte >= 0 && byte <= 255)
+        word = (uint32_t)sf8_convert(SF8_F32, f, (uint64_t)byte, SF8_OCP_NOSAT);
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+/* What rounds to a scale of some mantissa: half-way to its neighbours. */
+static void round_scale(layout_meaning *m, int byte, float *least, float *most)
+{
+    int magnitude_bits = byte & 0x7f;
+    float s = magnitude(m->scale[byte]);
+    float below = magnitude_bits > 0 ? magnitude(m->scale[byte - 1]) : s;
+    float above = magnitude_bits < 0x7f ? magnitude(m->scale[byte + 1]) : 2 * s - below;
+    if (!is_finite(above))
+        above = 2 * s - below;
+    *least = (s + below) / 2;
+    *most = (s + above) / 2;
+}
+
+static float largest(const layout_meaning *m)
+{
+    float most = 0;
+    for (int c = 0; c < 256; c++)
+        most = magnitude(m->value[c]) > most ? magnitude(m->value[c]) : most;
+    return most;
+}
+
+/* A scale of a power of two is not rounded to nearest: the largest magnitude of the elements may be
+ * up to twice the one below the elements' own largest. */
+static void read_scales(int scale, layout_meaning *m)
+{
+    int powers = scale >= SCALE_E8M0 && scale <= SCALE_E8M0_HALF;
+    for (int byte = 0; byte < 256; byte++)
+        m->scale[byte] = scale_value(scale, byte);
+    for (int byte = 0; byte < 256; byte++) {
+        float s = magnitude(m->scale[byte]), most = s;
+        m->least[byte] = m->most[byte] = s;
+        if (powers) {
+            m->top[byte] = s * (4.0f / 3);
+        } else if (is_finite(s)) {
+            round_scale(m, byte, &m->least[byte], &most);
+            m->top[byte] = most;
+            m->least[byte] = s;
+            if (s == 0) /* so small that the scale was rounded to 0: any code may stand there */
+                m->most[byte] = most * (largest(m) / m->high[0]);
+        }
+    }
+}
+
+/* g was folded into the scales, so that these are not what elements were divided by; the largest
+ * may then exceed by both roundings. */
+static void widen_scales(layout_meaning *m)
+{
+    for (int byte = 0; byte < 256; byte++) {
+        if (m->scale[byte] != 0 && is_finite(m->scale[byte]))
+            round_scale(m, byte, &m->least[byte], &m->most[byte]);
+        m->top[byte] = m->most[byte] * (17.0f / 16);
+    }
+}
+
+float layout_decode(const layout_data *d, int g)
+{
+    switch (g) {
+    case G_INVERTED:
+        return d->encode;
+    case G_TWICE:
+        return d->decode * d->decode;
+    case G_NONE:
+    case G_FOLDED:
+        return 1;
+    case G_TIMES6:
+        return d->decode * 6;
+    case G_OVER6:
+        return d->decode / 6;
+    default:
+        return d->decode;
+    }
+}
+
+float layout_encode(const layout_data *d, int g)
+{
+    switch (g) {
+    case G_INVERTED:
+        return d->decode;
+    case G_TWICE:
+        return d->encode * d->encode;
+    case G_NONE:
+    case G_FOLDED:
+        return 1;
+    case G_TIMES6:
+        return d->encode / 6;
+    case G_OVER6:
+        return d->encode * 6;
+    default:
+        return d->encode;
+    }
+}
+
+void layout_meaning_of(const layout_data *d, const layout_reading *h, layout_meaning *m)
+{
+    float g = layout_decode(d, h->at[AXIS_G]) * d->factor;
+    memset(m, 0, sizeof *m);
+    read_codes(d, h->at[AXIS_ELEMENT], m);
+    read_scales(h->at[AXIS_SCALE], m);
+    if (h->at[AXIS_G] == G_FOLDED)
+        widen_scales(m);
+    for (int byte = 0; byte < 256; byte++) {
+        m->scale[byte] *= g;
+        m->least[byte] *= g;
+        m->most[byte] *= g;
+        m->top[byte] *= g;
+        if (!is_finite(m->scale[byte])) { /* explains nothing, and counts as 0 */
+            m->scale[byte] = 0;
+            m->least[byte] = m->most[byte] = m->top[byte] = -1;
+        }
+    }
+}

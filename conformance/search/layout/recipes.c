@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* recipes.c -- which recipe made codes and scales: the values quantized by each, compared */
+#include "search/layout/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1 << 20 }; /* elements that are quantized */
+
+/* The matrix as the quantizer had it: a block is part of a row. */
+typedef struct quantized {
+    size_t rows, columns, blocks;
+    float *x;
+    uint8_t *codes, *scales;
+} quantized;
+
+static quantized arrange(const layout_data *d, const layout_reading *h)
+{
+    int turned = h->at[AXIS_ALONG] != 0;
+    size_t grid[2], block = layout_block(h);
+    quantized q = {
+        turned ? d->columns : d->rows, turned ? d->rows : d->columns, 0, NULL, NULL, NULL};
+    layout_grid(d, h, grid);
+    size_t rows = MOST / q.columns > 0 ? MOST / q.columns : 1;
+    q.rows = q.rows < rows ? q.rows : rows;
+    q.blocks = grid[turned ? 0 : 1];
+    q.x = allocate(q.rows * q.columns, sizeof *q.x);
+    q.codes = allocate(q.rows * q.columns, 1);
+    q.scales = allocate(q.rows * q.blocks, 1);
+    uint8_t *scales = layout_scales(d, h);
+    for (size_t row = 0; row < q.rows; row++)
+        for (size_t column = 0; column < q.columns; column++) {
+            size_t r = turned ? column : row, c = turned ? row : column;
+            size_t i = row * q.columns + column, at = row * q.blocks + column / block;
+            q.x[i] = d->x[r * d->columns + c];
+            q.codes[i] = (uint8_t)layout_code(d, layout_code_index(d, h, r, c));
+            q.scales[at] = scales[turned ? column / block * grid[1] + row : at];
+        }
+    free(scales);
+    return q;
+}
+
+/* A scale of the recipe as it lies in the file. */
+static uint32_t as_stored(const layout_data *d, const layout_reading *h, uint32_t code)
+{
+    int offset;
+    layout_scale_format(h->at[AXIS_SCALE], &offset);
+    if (h->at[AXIS_G] == G_FOLDED)
+        return sf8_f32_to_e4m3(sf8_e4m3_to_f32((uint8_t)code) * d->decode, SF8_CUDA_SATFINITE);
+    return code - (uint32_t)offset;
+}
+
+static int is_meant(const layout_data *d, const layout_reading *h, const sf8_recipe_row *row)
+{
+    int offset, scale = h->at[AXIS_SCALE];
+    sf8_format element, format, wanted = layout_scale_format(scale, &offset);
+    sf8_status status;
+    const layout_value *value = layout_value_at(AXIS_ELEMENT, d->bits, h->at[AXIS_ELEMENT]);
+    format = sf8_format_named(row->scale, &status);
+    if (status != SF8_OK || memcmp(&format, &wanted, sizeof format) != 0)
+        return 0;
+    element = sf8_format_named(row->element, &status);
+    return status == SF8_OK && strcmp(row->element, value->name) == 0 &&
+           sf8_format_bits(element) == d->bits && row->block == (int32_t)layout_block(h);
+}
+
+static layout_recipe compare(const layout_data *d, const layout_reading *h, const quantized *q,
+                             const sf8_recipe_row *row)
+{
+    layout_recipe found = {row->name, 0, 0, h->at[AXIS_G] == G_FOLDED};
+    int g = found.folded ? G_GIVEN : h->at[AXIS_G];
+    int encode = strstr(row->properties, "g=encode") != NULL;
+    uint32_t mask = h->at[AXIS_SCALE] == SCALE_UNSIGNED ? 0x7f : 0xff;
+    size_t count = q->rows * q->columns;
+    uint8_t *codes = allocate(count, 1);
+    uint32_t *scales = allocate(q->rows * q->blocks, sizeof *scales);
+    sf8_recipe recipe;
+    sf8_recipe_named(&recipe, row->name);
+    sf8_quantize_n(&recipe, codes, scales, NULL, SF8_F32, q->x, q->rows, q->columns,
+                   encode ? layout_encode(d, g) : layout_decode(d, g));
+    for (size_t i = 0; i < count; i++)
+        found.codes += codes[i] != q->codes[i];
+    for (size_t i = 0; i < q->rows * q->blocks; i++)
+        found.scales += (as_stored(d, h, scales[i]) & mask) != (q->scales[i] & mask);
+    free(codes);
+    free(scales);
+    return found;
+}
+
+static int by_difference(const void *a, const void *b)
+{
+    const layout_recipe *r = a, *s = b;
+    uint64_t first = r->codes + r->scales, second = s->codes + s->scales;
+    return first != second ? (first > second) - (first < second) : strcmp(r->name, s->name);
+}
+
+layout_recipes layout_recipes_of(const layout_data *d, const layout_reading *h)
+{
+    layout_recipes all;
+    memset(&all, 0, sizeof all);
+    quantized q = arrange(d, h);
+    all.rows = q.rows;
+    all.all = h->at[AXIS_ALONG] ? d->columns : d->rows;
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        if (all.count < sizeof all.list / sizeof all.list[0] && is_meant(d, h, row))
+            all.list[all.count++] = compare(d, h, &q, row);
+    }
+    if (all.count > 0)
+        qsort(all.list, all.count, sizeof all.list[0], by_difference);
+    free(q.x);
+    free(q.codes);
+    free(q.scales);
+    return all;
+}

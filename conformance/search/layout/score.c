@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* score.c -- readings scored against the values, and ranked
+ *
+ * All readings at once, over a stretch of elements: what they share, the codes in order and the
+ * scales in order, is found once for all that have it.
+ */
+#include "search/layout/score.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 14, SAMPLE = 1 << 18 };
+
+/* ---- what readings share --------------------------------------------------------------------- */
+
+typedef struct shared {
+    layout_reading part;
+    uint8_t *scales; /* all of them in order, or NULL */
+    size_t across;   /* of these */
+    uint8_t *bytes;  /* of the elements of the chunk */
+} shared;
+
+typedef struct scorer {
+    const layout_data *d;
+    shared *codes, *scales;
+    size_t code_count, scale_count;
+    size_t *code_of, *scale_of; /* for each reading */
+    size_t at[CHUNK];           /* the elements of the chunk */
+    size_t count;
+} scorer;
+
+static size_t share(shared *list, size_t *count, layout_reading part)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (memcmp(&list[i].part, &part, sizeof part) == 0)
+            return i;
+    }
+    shared *s = &list[(*count)++];
+    s->part = part;
+    s->bytes = allocate(CHUNK, 1);
+    return *count - 1;
+}
+
+static scorer *begin(const layout_data *d, const layout_found *list, size_t count)
+{
+    scorer *s = allocate(1, sizeof *s);
+    s->d = d;
+    s->codes = allocate(count, sizeof *s->codes);
+    s->scales = allocate(count, sizeof *s->scales);
+    s->code_of = allocate(count, sizeof *s->code_of);
+    s->scale_of = allocate(count, sizeof *s->scale_of);
+    for (size_t i = 0; i < count; i++) {
+        const layout_reading *h = &list[i].reading;
+        s->code_of[i] = share(s->codes, &s->code_count, layout_code_part(h));
+        s->scale_of[i] = share(s->scales, &s->scale_count, layout_scale_part(h));
+    }
+    for (size_t i = 0; i < s->scale_count; i++) {
+        size_t grid[2];
+        layout_grid(d, &s->scales[i].part, grid);
+        s->scales[i].across = grid[1];
+        s->scales[i].scales = layout_scales(d, &s->scales[i].part);
+    }
+    return s;
+}
+
+static void end(scorer *s)
+{
+    for (size_t i = 0; i < s->code_count; i++)
+        free(s->codes[i].bytes);
+    for (size_t i = 0; i < s->scale_count; i++) {
+        free(s->scales[i].bytes);
+        free(s->scales[i].scales);
+    }
+    free(s->codes);
+    free(s->scales);
+    free(s->code_of);
+    free(s->scale_of);
+    free(s);
+}
+
+/* The codes and the scales of the chunk's elements, for all readings. */
+static void gather(scorer *s)
+{
+    const layout_data *d = s->d;
+    for (size_t k = 0; k < s->code_count; k++) {
+        const layout_reading *h = &s->codes[k].part;
+        for (size_t i = 0; i < s->count; i++) {
+            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
+            s->codes[k].bytes[i] = (uint8_t)layout_code(d, layout_code_index(d, h, row, column));
+        }
+    }
+    for (size_t k = 0; k < s->scale_count; k++) {
+        const shared *list = &s->scales[k];
+        size_t block = layout_block(&list->part);
+        int columns = list->part.at[AXIS_ALONG] != 0;
+        for (size_t i = 0; i < s->count; i++) {
+            size_t row = s->at[i] / d->columns, column = s->at[i] % d->columns;
+            size_t at = columns ? row / block * list->across + column
+                                : row * list->across + column / block;
+            list->bytes[i] = list->scales[at];
+        }
+    }
+}
+
+/* ---- one element ----------------------------------------------------------------------------- */
+
+static float value_of(const layout_meaning *m, unsigned code, unsigned scale)
+{
+    return m->value[code] * m->scale[scale];
+}
+
+static int is_explained(const layout_meaning *m, float x, unsigned code, unsigned scale)
+{
+    float size = x < 0 ? -x : x, v = m->value[code], y = v * m->scale[scale];
+    float most = m->is_top[code] ? m->top[scale] : m->most[scale];
+    int sign = v == 0 || y == 0 || (x < 0) == (y < 0);
+    return sign & (size >= m->low[code] * m->least[scale]) & (size <= m->high[code] * most);
+}
+
+static void score_chunk(const scorer *s, const layout_meaning *m, size_t reading,
+                        layout_score *score)
+{
+    const uint8_t *codes = s->codes[s->code_of[reading]].bytes;
+    const uint8_t *scales = s->scales[s->scale_of[reading]].bytes;
+    uint64_t counted = 0, explained = 0;
+    double xx = 0, xy = 0, yy = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        float x = s->d->x[s->at[i]], y = value_of(m, codes[i], scales[i]);
+        unsigned counts = (x != 0) | (y != 0);
+        counted += counts;
+        explained += counts & (unsigned)is_explained(m, x, codes[i], scales[i]);
+        xx += (double)x * (double)x;
+        xy += (double)x * (double)y;
+        yy += (double)y * (double)y;
+    }
+    score->counted += counted;
+    score->explained += explained;
+    score->xx += xx;
+    score->xy += xy;
+    score->yy += yy;
+}
+
+/* The reading against the first of the list. */
+static void compare_chunk(const scorer *s, const layout_meaning *first, const layout_meaning *m,
+                          size_t reading, layout_found *f)
+{
+    const uint8_t *codes = s->codes[s->code_of[reading]].bytes;
+    const uint8_t *scales = s->scales[s->scale_of[reading]].bytes;
+    const uint8_t *codes1 = s->codes[s->code_of[0]].bytes;
+    const uint8_t *scales1 = s->scales[s->scale_of[0]].bytes;
+    for (size_t i = 0; i < s->count; i++) {
+        float x = s->d->x[s->at[i]];
+        if (value_of(m, codes[i], scales[i]) == value_of(first, codes1[i], scales1[i]))
+            continue;
+        f->differ++;
+        f->by_first += (uint64_t)is_explained(first, x, codes1[i], scales1[i]);
+        f->by_this += (uint64_t)is_explained(m, x, codes[i], scales[i]);
+    }
+}
+
+/* ---- stretches ------------------------------------------------------------------------------- */
+
+static int is_number(float x)
+{
+    return x - x == 0;
+}
+
+/* The next elements, of all or of a sample that is spread evenly with some chance; 0 at the end. */
+static size_t next_chunk(scorer *s, size_t *at, size_t wanted)
+{
+    size_t all = s->d->rows * s->d->columns;
+    s->count = 0;
+    for (; *at < wanted && s->count < CHUNK; ++*at) {
+        size_t element = *at;
+        if (wanted < all) {
+            uint64_t random = (*at + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 11;
+            size_t from = (size_t)((double)*at * ((double)all / (double)wanted));
+            element = (from + (size_t)(random % (all / wanted))) % all;
+        }
+        if (is_number(s->d->x[element]))
+            s->at[s->count++] = element;
+    }
+    return s->count;
+}
+
+void layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample)
+{
+    size_t all = d->rows * d->columns, wanted = sample && all > SAMPLE ? SAMPLE : all, at = 0;
+    scorer *s = begin(d, list, count);
+    layout_meaning *m = allocate(count, sizeof *m);
+    for (size_t i = 0; i < count; i++) {
+        memset(&list[i].score, 0, sizeof list[i].score);
+        layout_meaning_of(d, &list[i].reading, &m[i]);
+    }
+    while (next_chunk(s, &at, wanted) > 0) {
+        gather(s);
+        for (size_t i = 0; i < count; i++)
+            score_chunk(s, &m[i], i, &list[i].score);
+        search_tell(d->progress, "elements", at, wanted);
+    }
+    search_tell(d->progress, "elements", wanted, wanted);
+    free(m);
+    end(s);
+}
+
+void layout_compare_all(const layout_data *d, layout_found *list, size_t count)
+{
+    size_t at = 0;
+    scorer *s = begin(d, list, count);
+    layout_meaning *m = allocate(count, sizeof *m);
+    for (size_t i = 0; i < count; i++) {
+        list[i].differ = list[i].by_first = list[i].by_this = 0;
+        layout_meaning_of(d, &list[i].reading, &m[i]);
+    }
+    while (next_chunk(s, &at, d->rows * d->columns) > 0) {
+        gather(s);
+        for (size_t i = 1; i < count; i++)
+            compare_chunk(s, &m[0], &m[i], i, &list[i]);
+    }
+    free(m);
+    end(s);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+double layout_share(const layout_score *s)
+{
+    return s->counted ? (double)s->explained / (double)s->counted : 1;
+}
+
+double layout_cosine(const layout_score *s)
+{
+    return s->xx > 0 && s->yy > 0 ? s->xy / sqrt(s->xx) / sqrt(s->yy) : 0;
+}
+
+double layout_l2(const layout_score *s)
+{
+    double square = s->xx - 2 * s->xy + s->yy;
+    return s->xx > 0 ? sqrt((square > 0 ? square : 0) / s->xx) : 0;
+}

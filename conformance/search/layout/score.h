@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* score.h -- between the search of readings and their scores */
+#ifndef SOFTFP8_SEARCH_LAYOUT_SCORE_H
+#define SOFTFP8_SEARCH_LAYOUT_SCORE_H
+
+#include "search/layout/layout.h"
+
+/* Scores each of the list, from all elements or from a sample of a large matrix. */
+void layout_score_all(const layout_data *d, layout_found *list, size_t count, int sample);
+/* Fills in `differ`, `by_first` and `by_this`. */
+void layout_compare_all(const layout_data *d, layout_found *list, size_t count);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* diagnose.c -- the rules that explain what a unit does not, sought
+ *
+ * A rule is first held against a sample, most of it rows that the unit does not explain; what does
+ * well there is held against all rows.
+ */
+#include "search/mma/diagnose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE = 64, KEPT = 128, BASES = 16, CHANGES = 256 };
+
+/* The part of the rows that differ that an explanation explains. */
+enum { WORTH = 4 };
+
+/* A change of one parameter; `axis` numbers the parameters. */
+typedef struct change {
+    char name[16], value[16];
+    int axis, with_others; /* it is tried together with changes of other parameters */
+    int distance;          /* of a number from the unit's */
+} change;
+
+typedef struct candidate {
+    mma_rule rule;
+    int distance;
+    size_t score; /* rows of the sample */
+    size_t all;   /* of all rows, once they are counted for all that are compared */
+} candidate;
+
+typedef struct search {
+    mma_diagnosis *d;
+    const mma_result *rows;
+    size_t count;
+    const mma_result *sample[SAMPLE + SAMPLE / 3]; /* those that differ come first */
+    size_t differ, sampled;
+    change change[CHANGES];
+    size_t changes;
+    candidate *kept; /* the best by the sample */
+    size_t kept_count;
+    candidate single[CHANGES]; /* of the unit at hand */
+} search;
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row)
+{
+    if (!rule->by_itself)
+        return mma_model(&rule->m, row);
+    uint32_t c = row->c;
+    size_t most = (size_t)rule->m.k;
+    for (size_t at = 0; at < row->k; at += most) {
+        size_t k = row->k - at < most ? row->k - at : most;
+        c = sf8_mma_added(&rule->m, c, sf8_core_mma_dot(&rule->m, row->x, at, k, 0));
+    }
+    return c;
+}
+
+static int explains(const mma_rule *rule, const mma_result *row)
+{
+    return mma_rule_word(rule, row) == row->d;
+}
+
+/* 0 where it cannot be changed so. */
+static int apply(mma_rule *rule, const change *c)
+{
+    size_t used = strlen(rule->name);
+    if (strcmp(c->name, "c") == 0)
+        rule->by_itself = 1;
+    else if (sf8_mma_set(&rule->m, c->name, c->value) != SF8_OK)
+        return 0;
+    snprintf(rule->name + used, sizeof rule->name - used, "%s%s=%s", used ? " " : "", c->name,
+             c->value);
+    rule->changes++;
+    return 1;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static void add_change(search *s, int axis, const char *name, const char *value, int with_others,
+                       int distance)
+{
+    change *c = &s->change[s->changes];
+    if (s->changes == CHANGES)
+        return;
+    memset(c, 0, sizeof *c);
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->value, sizeof c->value, "%s", value);
+    c->axis = axis;
+    c->with_others = with_others;
+    c->distance = distance;
+    s->changes++;
+}
+
+static void add_words(search *s, int axis, const char *name, const char *words)
+{
+    for (const char *at = words; *at;) {
+        char value[16];
+        size_t n = strcspn(at, " ");
+        snprintf(value, sizeof value, "%.*s", (int)n, at);
+        add_change(s, axis, name, value, 1, 0);
+        at += n + (at[n] == ' ');
+    }
+}
+
+static void add_number(search *s, int axis, const char *name, int value, int unit, int with_others)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    add_change(s, axis, name, text, with_others, abs(value - unit));
+}
+
+static void list_changes(search *s, const sf8_mma *m)
+{
+    for (int f = 1; f <= 40; f++)
+        add_number(s, 0, "fraction", f, m->fraction, 1);
+    for (int length = 1; length <= 64; length *= 2)
+        add_number(s, 1, "length", length, m->length, 1);
+    add_words(s, 2, "order", "fused chain independent two-stage interleaved");
+    add_words(s, 3, "cut", "zero down");
+    add_words(s, 4, "products", "raw normalised");
+    add_words(s, 5, "sum", "f32 f16");
+    for (int bits = 22; bits >= 7; bits--) {
+        char name[16];
+        snprintf(name, sizeof name, "e8m%d", bits);
+        add_change(s, 5, "sum", name, 1, 0);
+    }
+    add_words(s, 6, "round", "rz rne rna ru rd ro rnz");
+    add_words(s, 7, "c", "by-itself");
+    add_words(s, 8, "underflow", "signed positive");
+    for (int zero = -140; zero <= -100; zero++)
+        add_number(s, 9, "zero", zero, m->zero, zero <= -131 && zero >= -133);
+    for (int zero = -30; zero <= -8; zero++)
+        add_number(s, 9, "zero", zero, m->zero, zero <= -20 && zero >= -22);
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+/* Some of the rows that differ, and some that do not, evenly. */
+static void take_sample(search *s, const mma_rule *unit)
+{
+    size_t total[2] = {0, 0}, most[2] = {SAMPLE, SAMPLE / 3};
+    for (size_t i = 0; i < s->count; i++)
+        total[explains(unit, &s->rows[i])]++;
+    for (int right = 0; right < 2; right++) {
+        size_t want = total[right] < most[right] ? total[right] : most[right], seen = 0, taken = 0;
+        for (size_t i = 0; i < s->count && taken < want; i++) {
+            if (explains(unit, &s->rows[i]) != right)
+                continue;
+            if (seen++ * want / total[right] >= taken) {
+                s->sample[s->sampled++] = &s->rows[i];
+                taken++;
+            }
+        }
+        s->differ = right ? s->differ : s->sampled;
+    }
+}
+
+/* How many rows of the sample it explains; fewer are counted where too many of those that differ
+ * are not among them. */
+static size_t score(const search *s, const mma_rule *rule)
+{
+    size_t good = 0;
+    for (size_t i = 0; i < s->sampled; i++) {
+        good += (size_t)explains(rule, s->sample[i]);
+        if (i < s->differ && i + 1 - good > s->differ - s->differ / WORTH)
+            break;
+    }
+    return good;
+}
+
+static int worse(const candidate *a, const candidate *b)
+{
+    if (a->all != b->all)
+        return a->all < b->all;
+    if (a->score != b->score)
+        return a->score < b->score;
+    if (a->rule.changes != b->rule.changes)
+        return a->rule.changes > b->rule.changes;
+    return a->distance > b->distance;
+}
+
+/* Into its place among the best. */
+static void keep(candidate *list, size_t *count, size_t most, const candidate *c)
+{
+    size_t at = *count;
+    if (*count == most && !worse(&list[most - 1], c))
+        return;
+    at = *count < most ? (*count)++ : most - 1;
+    for (; at > 0 && worse(&list[at - 1], c); at--)
+        list[at] = list[at - 1];
+    list[at] = *c;
+}
+
+/* Tries a rule; it is kept if it does better than `beyond` rows of the sample. */
+static void try_rule(search *s, candidate *c, size_t beyond)
+{
+    c->score = score(s, &c->rule);
+    s->d->tried += beyond != SIZE_MAX;
+    if (c->score > beyond)
+        keep(s->kept, &s->kept_count, KEPT, c);
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The unit, or another, with one change. */
+static void try_singles(search *s, const candidate *base, size_t beyond)
+{
+    for (size_t i = 0; i < s->changes; i++) {
+        candidate *c = &s->single[i];
+        *c = *base;
+        c->distance = s->change[i].distance;
+        if (!apply(&c->rule, &s->change[i]) ||
+            memcmp(&c->rule.m, &base->rule.m, sizeof c->rule.m) == 0) {
+            c->score = base->score;
+            if (!c->rule.by_itself)
+                continue;
+        }
+        try_rule(s, c, beyond);
+    }
+}
+
+static void try_pairs(search *s, const candidate *base, size_t beyond)
+{
+    for (size_t i = 0; i < s->changes; i++)
+        for (size_t k = i + 1; k < s->changes; k++) {
+            candidate c = *base;
+            const change *x = &s->change[i], *y = &s->change[k];
+            if (x->axis == y->axis || !x->with_others || !y->with_others)
+                continue;
+            /* an order first: that of a lowered product has no length */
+            const change *first = y->axis == 2 ? y : x, *second = y->axis == 2 ? x : y;
+            c.distance = x->distance + y->distance;
+            if (apply(&c.rule, first) && apply(&c.rule, second))
+                try_rule(s, &c, larger(beyond, larger(s->single[i].score, s->single[k].score)));
+        }
+}
+
+/* Whether the scales are the same. */
+static int is_like(const sf8_mma *a, const sf8_mma *b)
+{
+    return a->scale_block == b->scale_block && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0;
+}
+
+/* The unit itself, and the others for such rows that are not the same rule; how many. */
+static size_t list_bases(search *s, const char *unit, const sf8_mma *m, candidate bases[BASES])
+{
+    const sf8_mma_row *row;
+    size_t count = 1;
+    memset(bases, 0, BASES * sizeof bases[0]);
+    bases[0].rule.m = *m;
+    for (size_t i = 0; (row = sf8_mma_at(i)) != NULL && count < BASES; i++) {
+        sf8_mma other;
+        int known = 0;
+        if (strcmp(row->unit, unit) == 0 || sf8_mma_read(&other, row, m->a, m->b, m->out) != SF8_OK)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            known |= memcmp(&bases[k].rule.m, &other, sizeof other) == 0;
+        if (known || !is_like(&other, m))
+            continue;
+        bases[count].rule.m = other;
+        bases[count].rule.changes = 1;
+        snprintf(bases[count].rule.name, MMA_RULE_NAME, "unit=%s", row->unit);
+        count++;
+    }
+    for (size_t k = 0; k < count; k++)
+        bases[k].score = score(s, &bases[k].rule);
+    return count;
+}
+
+static void count_all(search *s, mma_rule *rule)
+{
+    rule->explained = 0;
+    for (size_t i = 0; i < s->count; i++)
+        rule->explained += (size_t)explains(rule, &s->rows[i]);
+}
+
+/* Those kept, by all rows; beside one that explains all only such. Whether there is one. */
+static int judge(search *s, candidate *best, size_t *found)
+{
+    size_t least = s->d->explained + (s->count - s->d->explained + WORTH - 1) / WORTH;
+    int all = 0;
+    *found = 0;
+    for (size_t i = 0; i < s->kept_count; i++) {
+        if (!s->kept[i].rule.explained)
+            count_all(s, &s->kept[i].rule);
+        all |= s->kept[i].rule.explained == s->count;
+    }
+    least = all ? s->count : least;
+    s->d->found = 0;
+    for (size_t i = 0; i < s->kept_count; i++) {
+        candidate c = s->kept[i];
+        c.all = c.rule.explained;
+        if (c.all < least)
+            continue;
+        s->d->found++;
+        keep(best, found, MMA_RULES, &c);
+    }
+    return all;
+}
+
+static void run_search(search *s, const char *unit, const sf8_mma *m)
+{
+    candidate bases[BASES], best[MMA_RULES];
+    size_t found = 0, count = list_bases(s, unit, m, bases);
+    list_changes(s, m);
+    for (size_t i = 1; i < count; i++)
+        try_rule(s, &bases[i], bases[0].score);
+    for (size_t i = 0; i < count; i++)
+        try_singles(s, &bases[i], larger(bases[0].score, bases[i].score));
+    if (!judge(s, best, &found))
+        for (size_t i = 0; i < count; i++) {
+            try_singles(s, &bases[i], SIZE_MAX); /* their scores alone */
+            try_pairs(s, &bases[i], larger(bases[0].score, bases[i].score));
+        }
+    judge(s, best, &found);
+    for (size_t i = 0; i < found; i++)
+        s->d->rule[i] = best[i].rule;
+}
+
+int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
+                 size_t count)
+{
+    search *s = calloc(1, sizeof *s);
+    candidate *kept = calloc(KEPT, sizeof *kept);
+    mma_rule itself;
+    memset(&itself, 0, sizeof itself);
+    memset(d, 0, sizeof *d);
+    itself.m = *m;
+    if (s && kept) {
+        s->d = d;
+        s->rows = rows;
+        s->count = d->rows = count;
+        s->kept = kept;
+        count_all(s, &itself);
+        d->explained = itself.explained;
+        take_sample(s, &itself);
+        if (s->differ)
+            run_search(s, unit, m);
+    }
+    int good = s && kept;
+    free(kept);
+    free(s);
+    return good;
+}
+
+void mma_diagnosis_text(const mma_diagnosis *d, char *text, size_t size)
+{
+    const mma_rule *best = &d->rule[0];
+    if (d->explained == d->rows)
+        snprintf(text, size, "the unit explains all %zu rows", d->rows);
+    else if (!d->found)
+        snprintf(text, size,
+                 "no rule of %zu tried explains what the unit does not: %zu of %zu rows", d->tried,
+                 d->rows - d->explained, d->rows);
+    else
+        snprintf(text, size, "%s explains %s%zu %srows, the unit %zu%s%s", best->name,
+                 best->explained == d->rows ? "all " : "", best->explained,
+                 best->explained == d->rows ? "" : "of them ", d->explained,
+                 d->found > 1 ? "; or " : "", d->found > 1 ? d->rule[1].name : "");
+}

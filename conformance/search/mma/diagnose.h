@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* diagnose.h -- words that a matrix unit should not have given: the rule that gives them
+ *
+ * Rules are sought among: the other units for such operands and results; a unit with one parameter
+ * another, or two. Parameters are those of sf8_mma_set, and c added by itself: the products are
+ * summed from 0, and c is added to that by an addition of IEEE 754 to nearest even. Two changes are
+ * tried only where no single one explains all rows, and told only if they explain more than each.
+ */
+#ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
+#define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
+
+#include "search/mma/rows.h"
+
+enum { MMA_RULES = 8, MMA_RULE_NAME = 96 };
+
+typedef struct mma_rule {
+    sf8_mma m;
+    int by_itself;            /* c is */
+    int changes;              /* a unit of another name is one */
+    char name[MMA_RULE_NAME]; /* "fraction=12", "unit=ada-qmma sum=f32", "c=by-itself" */
+    size_t explained;         /* rows */
+} mma_rule;
+
+/* The word by a rule. */
+uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row);
+
+typedef struct mma_diagnosis {
+    size_t rows, explained; /* by the unit itself */
+    size_t tried, found;    /* rules; those that explain more, of which some are kept, best first */
+    mma_rule rule[MMA_RULES];
+} mma_diagnosis;
+
+/* What explains more than the unit: a quarter of the rows that it does not, and as many more in
+ * all; none of that where the words are noise. 0 for want of memory. */
+int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
+                 size_t count);
+
+/* In words: "fraction=12 explains all 2500 rows, the unit 537". */
+void mma_diagnosis_text(const mma_diagnosis *d, char *text, size_t size);
+
+/* ---- the smallest row ------------------------------------------------------------------------ */
+
+/* What a device makes of a row. */
+typedef uint32_t (*mma_evaluate)(void *context, const mma_result *row);
+
+/* The row with as few terms that are not zero, c among them, as still give another word there than
+ * by the model: the fewest where one or two will do, else such that none of them can be left out.
+ * Its codes go to a and b, which have room for them, its word to small->d. How many terms; 0 where
+ * the device gives the row as the model does. */
+size_t mma_minimise(const sf8_mma *m, const mma_result *row, mma_evaluate evaluate, void *context,
+                    void *a, void *b, mma_result *small);
+/* How many terms of a row are not zero, c among them. */
+size_t mma_live(const sf8_mma *m, const mma_result *row);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* schedules.h -- words of sums over a long K: the schedules that give them */
+#ifndef SOFTFP8_SEARCH_MMA_SCHEDULES_H
+#define SOFTFP8_SEARCH_MMA_SCHEDULES_H
+
+#include "search/mma/rows.h"
+
+/* Where a schedule's scales are applied, by their names. */
+enum { MMA_SCALINGS = 3 };
+extern const char *const mma_scalings[MMA_SCALINGS];
+
+/* Rows with the words that came; with scales a word for each stretch of each row. */
+typedef struct mma_scheduled_rows {
+    const mma_result *row;
+    const uint32_t *const *words_a, *const *words_b;
+    size_t count;
+} mma_scheduled_rows;
+
+/* A schedule, perhaps of another unit: "unit=ada-qmma promote=4 splits=1". */
+typedef struct mma_schedule_trial {
+    char name[64];
+    size_t explained, changes; /* rows; from what was asked about */
+} mma_schedule_trial;
+
+enum { MMA_SCHEDULES = 1024 };
+typedef struct mma_schedules {
+    size_t explained; /* rows, by the schedule that was asked about */
+    mma_schedule_trial trial[MMA_SCHEDULES]; /* best first, then with the fewest changes */
+    size_t count;
+} mma_schedules;
+
+/* Tries the schedules of a unit and of all others for such operands; *found is all 0. */
+void mma_schedules_try(mma_schedules *found, const char *unit, const sf8_mma *m,
+                       const sf8_mma_schedule *asked, const mma_scheduled_rows *rows);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* search.c -- the smallest changes to a named policy that explain a set
+ *
+ * First the policies themselves, then each with one change, then the best of those with one more,
+ * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
+ * with the round in which a model explains everything.
+ */
+#include "search/policy/identify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALIKE_MOST = 3, /* models with the same codes that stay */
+    BEAM_LEAST = 6,
+    WORK = 20000000 /* conversions in a round, about */
+};
+
+identify_model identify_model_of(const identify_candidate *c)
+{
+    identify_model m;
+    memset(&m, 0, sizeof m);
+    m.policy_index = c->policy_index;
+    m.round = c->round;
+    m.policy = c->policy;
+    m.key = c->policy;
+    m.differ = c->codes;
+    return m;
+}
+
+/* Sets m->differ and m->hash. */
+static void judge(const identify_cells *c, identify_model *m)
+{
+    const identify_set *set = c->set;
+    m->differ = 0;
+    m->hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < c->count; i++) {
+        const identify_cell *cell = &c->cells[i];
+        uint64_t code = identify_code(m, &c->seen, set->from, set->to, cell->first);
+        if (code != cell->code)
+            m->differ = identify_sum(m->differ, cell->count);
+        m->hash = (m->hash ^ code) * UINT64_C(0x100000001b3);
+    }
+}
+
+static int compare_models(const void *a, const void *b)
+{
+    const identify_model *x = a, *y = b;
+    if (x->differ != y->differ)
+        return x->differ < y->differ ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    if (x->round != y->round)
+        return x->round < y->round ? -1 : 1;
+    if (x->policy_index != y->policy_index)
+        return x->policy_index < y->policy_index ? -1 : 1;
+    for (int i = 0; i < IDENTIFY_CHANGES; i++) {
+        if (x->change[i] != y->change[i])
+            return x->change[i] < y->change[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* ---- the models of a round ------------------------------------------------------------------- */
+
+typedef struct models {
+    identify_model *list;
+    size_t count, room;
+} models;
+
+static void add_model(models *all, const identify_model *m)
+{
+    if (all->count == all->room) {
+        all->room = all->room ? 2 * all->room : 1024;
+        all->list = reallocate(all->list, all->room, sizeof all->list[0]);
+    }
+    all->list[all->count++] = *m;
+}
+
+/* The model that is the same converter, or NULL. */
+static const identify_model *known(const models *all, const identify_model *m)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].defects == m->defects && identify_same_policy(all->list[i].key, m->key))
+            return &all->list[i];
+    }
+    return NULL;
+}
+
+static void sort_models(models *all)
+{
+    if (all->count > 0)
+        qsort(all->list, all->count, sizeof all->list[0], compare_models);
+}
+
+/* How many models go into a round. */
+static size_t beam_of(const identify_cells *cells, const identify_diagnosis *d)
+{
+    size_t work = (cells->count + 1) * (size_t)(d->changes + 1), beam = WORK / work;
+    return beam < BEAM_LEAST ? BEAM_LEAST : beam > IDENTIFY_BEAM ? IDENTIFY_BEAM : beam;
+}
+
+/* Keeps the best of sorted models, and of those with the same codes only some. */
+static void prune(models *all, size_t beam)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count && kept < beam; i++) {
+        int alike = 0;
+        for (size_t j = 0; j < kept; j++)
+            alike += all->list[j].hash == all->list[i].hash;
+        if (alike < ALIKE_MOST && !all->list[i].again)
+            all->list[kept++] = all->list[i];
+    }
+    all->count = kept;
+}
+
+/* `m` with one more change; 0 if that can not be, or changes nothing. */
+static int change(const identify_set *set, const identify_diagnosis *d, int index,
+                  identify_model *m)
+{
+    const identify_change *change = &d->list[index];
+    sf8_policy before = m->key;
+    for (int i = 0; i < m->changes; i++) {
+        if (d->list[m->change[i]].group == change->group)
+            return 0;
+    }
+    if (change->field) {
+        sf8_policy_set(&m->policy, change->field, change->value);
+        m->key = identify_relevant(m->policy, set->from, set->to, 0);
+        if (identify_same_policy(before, m->key))
+            return 0;
+    } else {
+        m->defects |= UINT32_C(1) << change->defect;
+    }
+    int at = m->changes++;
+    for (; at > 0 && m->change[at - 1] > index; at--)
+        m->change[at] = m->change[at - 1];
+    m->change[at] = index;
+    m->cost += change->cost;
+    return 1;
+}
+
+static int rounds_nearest(const identify_model *m)
+{
+    return sf8_rounds_to_nearest((uint32_t)m->round);
+}
+
+/* Defects that speak of ties or of rounding to nearest ask for it. */
+static int fits(const identify_change *change, const identify_model *m)
+{
+    switch (change->field ? -1 : change->defect) {
+    case IDENTIFY_N_no_sticky:
+    case IDENTIFY_N_ties_up:
+        return m->round == SF8_RNE;
+    case IDENTIFY_N_subnormal_cut:
+        return rounds_nearest(m);
+    default:
+        return 1;
+    }
+}
+
+static models next_round(const identify_cells *cells, const identify_diagnosis *d,
+                         const models *before)
+{
+    models after = {NULL, 0, 0};
+    for (size_t i = 0; i < before->count; i++) {
+        for (int j = 0; j < d->changes; j++) {
+            identify_model m = before->list[i];
+            if (!fits(&d->list[j], &m) || !change(cells->set, d, j, &m))
+                continue;
+            const identify_model *twin = known(&after, &m);
+            m.again = twin != NULL;
+            if (twin) {
+                m.differ = twin->differ;
+                m.hash = twin->hash;
+            } else {
+                judge(cells, &m);
+            }
+            if (m.hash != before->list[i].hash)
+                add_model(&after, &m);
+        }
+        search_tell(cells->set->progress, "models", i, before->count);
+    }
+    sort_models(&after);
+    return after;
+}
+
+static models first_round(const identify_cells *cells, const identify_candidate *candidates,
+                          size_t count)
+{
+    models all = {NULL, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (candidates[i].left_out)
+            continue;
+        identify_model m = identify_model_of(&candidates[i]);
+        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
+        if (known(&all, &m))
+            continue;
+        judge(cells, &m);
+        add_model(&all, &m);
+    }
+    sort_models(&all);
+    return all;
+}
+
+/* ---- what is reported ------------------------------------------------------------------------ */
+
+static int same_changes(const identify_model *a, const identify_model *b)
+{
+    return a->round == b->round && a->changes == b->changes &&
+           memcmp(a->change, b->change, (size_t)a->changes * sizeof a->change[0]) == 0;
+}
+
+/* Takes over the best of sorted models if they are better than what was found before. */
+static void keep_found(identify_diagnosis *d, const models *all)
+{
+    if (all->count == 0 || (d->count > 0 && all->list[0].differ >= d->found[0].differ))
+        return;
+    d->count = 0;
+    for (size_t i = 0; i < all->count && d->count < IDENTIFY_SHOWN; i++) {
+        const identify_model *m = &all->list[i];
+        int shown = m->differ != all->list[0].differ;
+        for (int j = 0; j < d->count; j++)
+            shown |= same_changes(&d->found[j], m);
+        if (!shown)
+            d->found[d->count++] = *m;
+    }
+}
+
+/* Which other policies, changed in the same way, give the same codes. */
+static void find_same(const identify_cells *cells, identify_diagnosis *d)
+{
+    d->same = 0;
+    for (size_t p = 0; sf8_policy_at(p) && p < 64; p++) {
+        if (!identify_is_meant(cells->set, sf8_policy_at(p)))
+            continue;
+        identify_model m = d->found[0];
+        m.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL);
+        m.policy.round = d->found[0].policy.round;
+        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
+        m.changes = 0;
+        m.defects = 0;
+        int changed = 1;
+        for (int i = 0; i < d->found[0].changes; i++)
+            changed &= change(cells->set, d, d->found[0].change[i], &m);
+        judge(cells, &m);
+        if (changed && m.hash == d->found[0].hash)
+            d->same |= UINT64_C(1) << p;
+    }
+}
+
+void identify_search(const identify_cells *cells, const identify_candidate *candidates,
+                     size_t count, identify_diagnosis *d)
+{
+    d->changes = identify_changes(cells->set, &cells->seen, d->list);
+    d->count = 0;
+    models all = first_round(cells, candidates, count);
+    size_t beam = beam_of(cells, d);
+    uint64_t closest = all.list[0].differ;
+    keep_found(d, &all);
+    for (int round = 0; round < IDENTIFY_CHANGES && d->found[0].differ > 0; round++) {
+        prune(&all, beam);
+        models after = next_round(cells, d, &all);
+        free(all.list);
+        all = after;
+        keep_found(d, &all);
+    }
+    search_tell(cells->set->progress, "models", 1, 1);
+    free(all.list);
+    if (d->found[0].differ > closest / 2)
+        d->count = 0;
+    else
+        find_same(cells, d);
+}
+
+int identify_is_rounding(const identify_cells *cells, const identify_candidate *c)
+{
+    const identify_set *set = cells->set;
+    for (size_t i = 0; i < cells->count; i++) {
+        const identify_cell *cell = &cells->cells[i];
+        sf8_policy policy = c->policy;
+        if (sf8_core_convert(set->to, set->from, cell->first, policy, 0).code == cell->code)
+            continue;
+        if (identify_classify(set->from, set->to, cell->first) < IDENTIFY_IS_TIE)
+            return 0;
+        policy.round = SF8_RU;
+        uint64_t up = sf8_core_convert(set->to, set->from, cell->first, policy, 0).code;
+        policy.round = SF8_RD;
+        uint64_t down = sf8_core_convert(set->to, set->from, cell->first, policy, 0).code;
+        if (cell->code != up && cell->code != down)
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- flags ----------------------------------------------------------------------------------- */
+
+int identify_flags_search(const identify_set *set, sf8_policy *policy)
+{
+    for (unsigned i = 0; i < 128; i++) {
+        identify_candidate c;
+        memset(&c, 0, sizeof c);
+        c.policy = *policy;
+        /* The bits of i are what is changed, so that few changes come first. */
+        c.policy.tininess = (policy->tininess ^ i) & 1;
+        c.policy.quiet = (policy->quiet ^ i >> 1) & 1;
+        c.policy.inf_flags = (policy->inf_flags ^ i >> 2) & 3;
+        c.policy.nan_flags = (policy->nan_flags ^ i >> 4) & 3;
+        c.policy.flush = (policy->flush | (i >> 6 & SF8_FLUSH_INPUTS)) & 3;
+        identify_compare(set, &c, NULL);
+        if (c.flags == 0) {
+            *policy = c.policy;
+            return 1;
+        }
+    }
+    return 0;
+}
