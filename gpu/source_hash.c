@@ -8,6 +8,7 @@
  * line broken elsewhere, and the records of what this source did on a GPU still hold. In literals
  * nothing is left out.
  */
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 #include <stdio.h>

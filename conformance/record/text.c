@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c -- what the writer and the reader of records both know: names, checks, texts */
 #include "record/text.h"
+#include "softfp8/sha256.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

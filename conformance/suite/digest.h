@@ -9,6 +9,7 @@
 #ifndef SOFTFP8_CONFORM_DIGEST_H
 #define SOFTFP8_CONFORM_DIGEST_H
 
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 enum { DIGEST_CHUNK = 1 << 16 };

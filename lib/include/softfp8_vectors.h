@@ -95,19 +95,6 @@ SF8_API sf8_status sf8_word_named(const char *name, sf8_word *word);
 SF8_API sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
                                      sf8_policy policy, uint32_t random, int32_t exact);
 
-/* ---- SHA-256 --------------------------------------------------------------------------------- */
-
-typedef struct sf8_sha256 {
-    uint32_t hash[8];
-    uint64_t hashed;
-    unsigned char block[64];
-} sf8_sha256;
-
-SF8_API void sf8_sha256_begin(sf8_sha256 *state);
-SF8_API void sf8_sha256_add(sf8_sha256 *state, const void *data, size_t size);
-/* The 64 hexadecimal digits and a closing 0. */
-SF8_API void sf8_sha256_end(sf8_sha256 *state, char text[65]);
-
 /* ---- step tables ----------------------------------------------------------------------------- */
 
 /* From the input word `first` on the result is this. */
@@ -163,7 +150,7 @@ typedef struct sf8_steps_writer {
     void *context;
     int32_t from_digits, to_digits;
     uint64_t rows;
-    sf8_sha256 digest;
+    unsigned char digest[112]; /* of the text so far, for sf8_steps_write_end */
 } sf8_steps_writer;
 
 SF8_API sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *head,

@@ -12,6 +12,7 @@
 #include "../../../gpu/device.h"
 #include "record/record.h"
 #include "suite/family.h"
+#include "softfp8/sha256.h"
 #include "softfp8_attend.h"
 #include "softfp8_mma.h"
 

@@ -6,6 +6,7 @@
  * factor, at most NEAR steps away, gives all of them; its scale has to be right in any case.
  */
 #include "families/blocks/blocks.h"
+#include "softfp8/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

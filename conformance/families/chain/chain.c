@@ -4,6 +4,7 @@
 #include "families/chain/toy.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
+#include "softfp8/sha256.h"
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
 

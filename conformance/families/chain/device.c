@@ -11,6 +11,7 @@
 #include "suite/compare.h"
 #include "suite/digest.h"
 #include "softfp8/scalar.h"
+#include "softfp8/sha256.h"
 #include "softfp8_f32.h"
 
 #include <stdlib.h>

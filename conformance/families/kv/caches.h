@@ -16,6 +16,7 @@
 #define SOFTFP8_CONFORM_CACHES_H
 
 #include "suite/family.h"
+#include "softfp8/sha256.h"
 
 /* What a table has done so far: the words that came, and whether they were right. */
 typedef struct caches_checks {

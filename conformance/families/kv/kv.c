@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kv.c -- a kernel of KV caches run over its sets, every byte that came held against the library */
 #include "families/kv/kv.h"
+#include "softfp8/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "suite/compare.h"
 #include "suite/digest.h"
+#include "softfp8/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

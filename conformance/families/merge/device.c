@@ -5,6 +5,7 @@
 
 #include "suite/compare.h"
 #include "suite/digest.h"
+#include "softfp8/sha256.h"
 
 #include <string.h>
 

@@ -14,6 +14,7 @@
 #include "search/mma/diagnose.h"
 #include "record/record.h"
 #include "suite/family.h"
+#include "softfp8/sha256.h"
 #include "softfp8_mma.h"
 
 enum { MMA_DIRECTED, MMA_SINGLE, MMA_SWEEPS, MMA_SPARSE = 64 };

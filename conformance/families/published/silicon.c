@@ -4,6 +4,7 @@
 #include "suite/compare.h"
 #include "suite/digest.h"
 #include "search/mma/diagnose.h"
+#include "softfp8/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* classes.c -- which policies give the same codes for every input of a set */
 #include "search/policy/identify.h"
+#include "softfp8/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* mend.c -- the checks and digests of a record that was changed, made anew */
 #include "mend.h"
 
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 #include <stdio.h>

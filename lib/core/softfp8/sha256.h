@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* sha256.c -- SHA-256 of FIPS 180-4, over any number of pieces */
-#include "softfp8_vectors.h"
+/* sha256.h -- SHA-256 of FIPS 180-4, over any number of pieces
+ *
+ * Step tables, vectors and records end with a digest. No public header includes this one.
+ */
+#ifndef SOFTFP8_SHA256_H
+#define SOFTFP8_SHA256_H
 
+#include <stdint.h>
 #include <string.h>
 
-enum { SF8_SHA256_BLOCK = 64, SF8_SHA256_LENGTH_AT = 56 };
+typedef struct sf8_sha256 {
+    uint32_t hash[8];
+    uint64_t hashed;
+    unsigned char block[64];
+} sf8_sha256;
 
-/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-static const uint32_t sf8_sha256_constants[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
-};
+enum { SF8_SHA256_BLOCK = 64, SF8_SHA256_LENGTH_AT = 56 };
 
 static inline uint32_t sf8_rotate_right(uint32_t x, int n)
 {
@@ -24,7 +23,7 @@ static inline uint32_t sf8_rotate_right(uint32_t x, int n)
 }
 
 /* The message schedule: the block's 16 words and 48 made from them. */
-static void sf8_sha256_schedule(uint32_t w[64], const unsigned char *block)
+static inline void sf8_sha256_schedule(uint32_t w[64], const unsigned char *block)
 {
     for (int i = 0; i < 16; i++, block += 4)
         w[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 |
@@ -36,14 +35,27 @@ static void sf8_sha256_schedule(uint32_t w[64], const unsigned char *block)
     }
 }
 
-static void sf8_sha256_block(uint32_t hash[8], const unsigned char *block)
+static inline void sf8_sha256_block(uint32_t hash[8], const unsigned char *block)
 {
+    /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
+    static const uint32_t constants[64] = {
+        0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+        0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+        0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+        0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+        0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+        0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+        0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+        0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+        0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+        0xc67178f2,
+    };
     uint32_t w[64], s[8];
     sf8_sha256_schedule(w, block);
     memcpy(s, hash, sizeof s);
     for (int i = 0; i < 64; i++) {
         uint32_t a = s[0], e = s[4];
-        uint32_t t1 = s[7] + sf8_sha256_constants[i] + w[i] + ((e & s[5]) ^ (~e & s[6])) +
+        uint32_t t1 = s[7] + constants[i] + w[i] + ((e & s[5]) ^ (~e & s[6])) +
                       (sf8_rotate_right(e, 6) ^ sf8_rotate_right(e, 11) ^ sf8_rotate_right(e, 25));
         uint32_t t2 = ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2])) +
                       (sf8_rotate_right(a, 2) ^ sf8_rotate_right(a, 13) ^ sf8_rotate_right(a, 22));
@@ -55,7 +67,7 @@ static void sf8_sha256_block(uint32_t hash[8], const unsigned char *block)
         hash[i] += s[i];
 }
 
-void sf8_sha256_begin(sf8_sha256 *state)
+static inline void sf8_sha256_begin(sf8_sha256 *state)
 {
     /* The first 32 bits of the fractional parts of the square roots of the first 8 primes. */
     static const uint32_t first[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -65,7 +77,7 @@ void sf8_sha256_begin(sf8_sha256 *state)
     state->hashed = 0;
 }
 
-void sf8_sha256_add(sf8_sha256 *state, const void *data, size_t size)
+static inline void sf8_sha256_add(sf8_sha256 *state, const void *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     size_t held = (size_t)(state->hashed % SF8_SHA256_BLOCK);
@@ -85,7 +97,8 @@ void sf8_sha256_add(sf8_sha256 *state, const void *data, size_t size)
     }
 }
 
-void sf8_sha256_end(sf8_sha256 *state, char text[65])
+/* The 64 hexadecimal digits and a closing 0. */
+static inline void sf8_sha256_end(sf8_sha256 *state, char text[65])
 {
     static const char digits[] = "0123456789abcdef";
     unsigned char end[SF8_SHA256_BLOCK + 8] = {0x80};
@@ -99,3 +112,5 @@ void sf8_sha256_end(sf8_sha256 *state, char text[65])
         text[i] = digits[state->hash[i / 8] >> (28 - 4 * (i % 8)) & 15];
     text[64] = '\0';
 }
+
+#endif

@@ -76,7 +76,7 @@ typedef struct sf8_structure_row {
     X(sf8_result) X(sf8_term) X(sf8_program) X(sf8_recipe) X(sf8_block) X(sf8_place)               \
         X(sf8_kv_reader) X(sf8_kv_rule) X(sf8_kv_layout) X(sf8_kv_image) X(sf8_kv_words)           \
             X(sf8_kv_room) X(sf8_mma) X(sf8_mma_operands) X(sf8_mma_term) X(sf8_attend_order)      \
-                X(sf8_policy_row) X(sf8_product_row) X(sf8_word) X(sf8_function) X(sf8_sha256)     \
+                X(sf8_policy_row) X(sf8_product_row) X(sf8_word) X(sf8_function)                    \
                     X(sf8_step) X(sf8_steps) X(sf8_steps_head) X(sf8_steps_writer)                 \
                         X(sf8_text_error) X(sf8_moments) X(sf8_softmax) X(sf8_merged)              \
                             X(sf8_recipe_row) X(sf8_blocks) X(sf8_block_report) X(sf8_mma_row)     \

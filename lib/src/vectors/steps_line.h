@@ -10,6 +10,7 @@
 
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
+#include "softfp8/sha256.h"
 
 #include <string.h>
 

@@ -2,20 +2,37 @@
 /* steps_text.c -- step tables written as text; steps_read.c reads it */
 #include "vectors/steps_line.h"
 
+/* The writer keeps the digest as bytes, so that SHA-256 is no part of the public header. */
+static sf8_sha256 sf8_writer_digest(const sf8_steps_writer *writer)
+{
+    sf8_sha256 digest;
+    memcpy(&digest, writer->digest, sizeof digest);
+    return digest;
+}
+
+static void sf8_writer_keep(sf8_steps_writer *writer, sf8_sha256 digest)
+{
+    memcpy(writer->digest, &digest, sizeof digest);
+}
+
 static sf8_status sf8_writer_put(sf8_steps_writer *writer, sf8_line *line)
 {
+    sf8_sha256 digest = sf8_writer_digest(writer);
     line->text[line->length++] = '\n';
-    sf8_sha256_add(&writer->digest, line->text, line->length);
+    sf8_sha256_add(&digest, line->text, line->length);
+    sf8_writer_keep(writer, digest);
     return writer->put(writer->context, line->text, line->length) == 0 ? SF8_OK : SF8_NO_ROOM;
 }
 
 sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *head, sf8_put put,
                                 void *context)
 {
+    sf8_sha256 digest;
     memset(writer, 0, sizeof *writer);
     writer->put = put;
     writer->context = context;
-    sf8_sha256_begin(&writer->digest);
+    sf8_sha256_begin(&digest);
+    sf8_writer_keep(writer, digest);
     if (!sf8_format_valid(head->from) || !sf8_format_valid(head->to))
         return SF8_BAD_FORMAT;
     if (!sf8_name_is_good(head->from_name) || !sf8_name_is_good(head->to_name) ||
@@ -67,7 +84,8 @@ sf8_status sf8_steps_write_end(sf8_steps_writer *writer)
     sf8_status status = sf8_writer_put(writer, &line);
     if (status != SF8_OK)
         return status;
-    sf8_digest_line(&line, &writer->digest);
+    sf8_sha256 digest = sf8_writer_digest(writer);
+    sf8_digest_line(&line, &digest);
     return sf8_writer_put(writer, &line);
 }
 

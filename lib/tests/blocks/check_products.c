@@ -24,6 +24,7 @@
  * second form is a block. G is the second scale, or "-".
  */
 #include "blocks/product_data.h"
+#include "softfp8/sha256.h"
 #include "softfp8_blocks.h"
 #include "softfp8_vectors.h"
 

@@ -6,6 +6,7 @@
  * vectors/products/policies.txt; the others are named here.
  */
 #include "blocks/blocks.h"
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 #define LONGEST 4000

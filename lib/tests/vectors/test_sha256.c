@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sha256.c -- SHA-256: the examples of FIPS 180-4, and lengths about the block's */
 #include "check.h"
+#include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
 
 /* `count` times `piece`, added in pieces of `step` characters. */

@@ -2,6 +2,7 @@
 /* blocks_file.c -- quantized matrices in files: one with a head, or codes, scales and offsets raw
  */
 #include "files/blocks_file.h"
+#include "softfp8/sha256.h"
 
 #include <stdarg.h>
 #include <stdio.h>
