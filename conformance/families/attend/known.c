@@ -2,7 +2,7 @@
 /* known.c -- kernels of attention on requests whose answers can be worked out, or are those
  * of another request: scales, chunks
  */
-#include "families/attend/twin.h"
+#include "families/attend/rerun.h"
 
 #include "softfp8/kv/caches.h"
 #include "softfp8_f32.h"
@@ -19,9 +19,9 @@ static uint32_t e2m1_of(float x)
 }
 
 /* An integer from -6 to 6 but 5, which every cache has. */
-static void put(const attend_twin *w, int values, twin_place p, size_t d, int x)
+static void put(const attend_rerun *w, int values, rerun_place p, size_t d, int x)
 {
-    const sf8_attend_cache *c = twin_side(w, values);
+    const sf8_attend_cache *c = rerun_side(w, values);
     const sf8_kv_layout *l = &c->image.layout;
     uint8_t *at = c->image.data + sf8_kv_element_at(l, p.block, p.slot, 0, d);
     if (l->bits == 4) {
@@ -36,13 +36,13 @@ static void put(const attend_twin *w, int values, twin_place p, size_t d, int x)
 }
 
 /* Scales of 1, of 4 bits with an offset of 8. */
-static void put_ones(const attend_twin *w, int values, twin_place p)
+static void put_ones(const attend_rerun *w, int values, rerun_place p)
 {
-    const sf8_attend_cache *c = twin_side(w, values);
+    const sf8_attend_cache *c = rerun_side(w, values);
     const sf8_kv_layout *l = &c->image.layout;
     const uint32_t word = l->bits == 4 ? ONE + 8 : ONE;
-    for (size_t i = 0; i < twin_scales_each(l); i++) {
-        uint8_t *at = twin_scales(c) + sf8_kv_scale_at(l, p.block, p.slot, 0, i);
+    for (size_t i = 0; i < rerun_scales_each(l); i++) {
+        uint8_t *at = rerun_scales(c) + sf8_kv_scale_at(l, p.block, p.slot, 0, i);
         if (l->scale_bits == 32)
             memcpy(at, &word, 4);
         else
@@ -51,7 +51,7 @@ static void put_ones(const attend_twin *w, int values, twin_place p)
 }
 
 /* Queries of 1, every scale 1; key `one` is 0 and all others `key`; value(p, d) */
-static void work_out(attend_twin *w, size_t one, int key, int (*value)(size_t p, size_t d))
+static void work_out(attend_rerun *w, size_t one, int key, int (*value)(size_t p, size_t d))
 {
     const uint32_t words = ONE;
     for (size_t i = 0; i < w->b.rows * w->set.dim; i++)
@@ -61,7 +61,7 @@ static void work_out(attend_twin *w, size_t one, int key, int (*value)(size_t p,
     for (size_t r = 0; r < w->set.count; r++) {
         w->b.request[r].scale = ONE;
         for (size_t p = 0; p < w->b.request[r].keys; p++) {
-            twin_place at = twin_place_of(w, r, p);
+            rerun_place at = rerun_place_of(w, r, p);
             for (int values = 0; values < 2; values++)
                 put_ones(w, values, at);
             for (size_t d = 0; d < w->set.dim; d++) {
@@ -72,10 +72,10 @@ static void work_out(attend_twin *w, size_t one, int key, int (*value)(size_t p,
     }
 }
 
-static void known(attend_twin *w, size_t row, size_t c, float x, uint32_t lse)
+static void known(attend_rerun *w, size_t row, size_t c, float x, uint32_t lse)
 {
-    if (twin_word(w, row, c) != sf8_f32_bits(x) || w->b.lse[row] != lse)
-        twin_differs(w, "is not what can be worked out", row);
+    if (rerun_word(w, row, c) != sf8_f32_bits(x) || w->b.lse[row] != lse)
+        rerun_differs(w, "is not what can be worked out", row);
 }
 
 static int integer_value(size_t p, size_t d)
@@ -85,10 +85,10 @@ static int integer_value(size_t p, size_t d)
 }
 
 /* Scores 0 of one key and -384 of others, whose weights are 0: the value of the one. */
-static void run_integer(attend_twin *w)
+static void run_integer(attend_rerun *w)
 {
     work_out(w, KEY, -6, integer_value);
-    twin_run(w, 2);
+    rerun_run(w, 2);
     for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
         for (size_t c = 0; c < w->set.dim; c++)
             known(w, i, c, (float)integer_value(KEY, c), 0);
@@ -100,10 +100,10 @@ static int uniform_value(size_t p, size_t d)
 }
 
 /* 128 keys of 0: the mean of 0 and 4, and log 128. */
-static void run_uniform(attend_twin *w)
+static void run_uniform(attend_rerun *w)
 {
     work_out(w, KEY, 0, uniform_value);
-    twin_run(w, 1);
+    rerun_run(w, 1);
     for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
         for (size_t c = 0; c < w->set.dim; c++)
             known(w, i, c, 2, 0x409b43d5);
@@ -111,7 +111,7 @@ static void run_uniform(attend_twin *w)
 
 /* ---- scales, chunks -------------------------------------------------------------------------- */
 
-static void put_scales(attend_twin *w, uint32_t q, uint32_t k, uint32_t v, uint32_t others)
+static void put_scales(attend_rerun *w, uint32_t q, uint32_t k, uint32_t v, uint32_t others)
 {
     for (size_t i = 0; i < ATTEND_HEADS; i++) {
         w->b.q_scale[i] = i ? others : q;
@@ -122,24 +122,24 @@ static void put_scales(attend_twin *w, uint32_t q, uint32_t k, uint32_t v, uint3
 
 /* Odd scales, beside them NaN of heads that there are not; exchanged they are told. Powers of 2, as
  * if queries and output had them. */
-static void run_scales(attend_twin *w)
+static void run_scales(attend_rerun *w)
 {
     const uint32_t odd[2] = {0x3f333333, 0x3fa66666}, half = 0x3f000000; /* 0.7, 1.3 */
     int told = 0;
     put_scales(w, half, odd[0], odd[1], ONE);
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     put_scales(w, half, odd[0], odd[1], 0x7fc00000);
-    twin_run(w, 1);
-    twin_same(w, 0, w->b.rows, 0);
+    rerun_run(w, 1);
+    rerun_same(w, 0, w->b.rows, 0);
     put_scales(w, half, odd[1], odd[0], ONE);
-    twin_run(w, 1);
+    rerun_run(w, 1);
     for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
-        told |= !twin_is_same(w, i, i);
+        told |= !rerun_is_same(w, i, i);
     if (!told && !w->wrong)
-        twin_differs(w, "has the scales of keys and values exchanged", 0);
+        rerun_differs(w, "has the scales of keys and values exchanged", 0);
     put_scales(w, half, 0x40800000, half, ONE); /* 1/2, 4, 1/2 */
-    twin_run(w, 1);
+    rerun_run(w, 1);
     memcpy(w->kept, w->b.out, w->b.out_bytes);
     memcpy(w->kept_lse, w->b.lse, w->b.rows * 4);
     put_scales(w, ONE, ONE, ONE, ONE);
@@ -149,20 +149,20 @@ static void run_scales(attend_twin *w)
         word = sf8_f32_mul(word, 0x40000000);
         memcpy(w->b.q + 4 * i, &word, 4);
     }
-    twin_run(w, 1);
+    rerun_run(w, 1);
     for (size_t i = 0; i < w->b.rows * w->set.dim && !w->wrong; i++) {
-        uint32_t word = sf8_f32_mul(twin_word(w, 0, i), half);
+        uint32_t word = sf8_f32_mul(rerun_word(w, 0, i), half);
         memcpy(w->b.out + 4 * i, &word, 4);
     }
-    twin_same(w, 0, w->b.rows, 0);
+    rerun_same(w, 0, w->b.rows, 0);
 }
 
 /* Two heads of the cache with scales of their own: each as if its were those of all. */
-static void run_per_head(attend_twin *w)
+static void run_per_head(attend_rerun *w)
 {
     const size_t group = w->set.heads / w->set.kv_heads;
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     for (size_t h = 0; h < w->set.kv_heads; h++) {
         for (size_t r = 0; r < w->set.count; r++) {
             sf8_attend *a = &w->b.request[r];
@@ -171,21 +171,21 @@ static void run_per_head(attend_twin *w)
             a->v.scale = w->b.v_scale + h;
             a->q_scales = a->k.scales = a->v.scales = 1;
         }
-        twin_run(w, 2);
+        rerun_run(w, 2);
         for (size_t i = 0; i < w->b.rows; i++)
             if (i % w->set.heads / group == h)
-                twin_same(w, i, i + 1, i);
+                rerun_same(w, i, i + 1, i);
     }
 }
 
 /* A prompt of 9 queries as pieces of 2, 5 and 2, each over the keys that are there by then. */
-static void run_chunked(attend_twin *w)
+static void run_chunked(attend_rerun *w)
 {
     static const size_t ends[] = {0, 2, 7, 9};
     sf8_attend *a = &w->b.request[0];
     const sf8_attend all = *a;
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     for (size_t i = 0; i < 3; i++) {
         const size_t n = ends[i + 1] - ends[i];
         *a = all;
@@ -195,8 +195,8 @@ static void run_chunked(attend_twin *w)
         a->queries = a->q.tokens = a->out.tokens = n;
         a->q.words = w->b.q + 4 * ends[i] * w->set.heads * w->set.dim;
         w->set.queries = n;
-        twin_run(w, i + 1);
-        twin_same(w, 0, n * w->set.heads, ends[i] * w->set.heads);
+        rerun_run(w, i + 1);
+        rerun_same(w, 0, n * w->set.heads, ends[i] * w->set.heads);
     }
 }
 
@@ -232,7 +232,7 @@ static void usual(attend_set *set, const gpu_attend_kernel *k)
     set->seed = 11;
 }
 
-static void try_words(attend_twin *w, const attend_word *word)
+static void try_words(attend_rerun *w, const attend_word *word)
 {
     for (; word->name && !w->wrong; word++) {
         w->name = word->name;
@@ -246,18 +246,18 @@ static void try_words(attend_twin *w, const attend_word *word)
             w->set.heads = 2 * w->set.kv_heads;
             w->set.by_head = 1;
         }
-        if (twin_begin(w))
+        if (rerun_begin(w))
             word->run(w);
     }
 }
 
 const char *attend_try_words(attend_trial *r)
 {
-    static attend_twin w;
+    static attend_rerun w;
     memset(&w, 0, sizeof w);
     w.r = r;
     try_words(&w, attend_poison_words);
     try_words(&w, attend_known_words);
-    twin_end(&w);
+    rerun_end(&w);
     return w.wrong;
 }

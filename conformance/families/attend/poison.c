@@ -2,7 +2,7 @@
 /* poison.c -- kernels of attention beside NaN that must not be seen, and over one that must
  * not be lost
  */
-#include "families/attend/twin.h"
+#include "families/attend/rerun.h"
 
 #include "softfp8/kv/caches.h"
 
@@ -12,18 +12,18 @@
 enum { BLOCKS = 32 /* of a table with what pads it */ };
 
 /* NaN, of keys and values. */
-static void spoil(const attend_twin *w, size_t request, size_t first, size_t last)
+static void spoil(const attend_rerun *w, size_t request, size_t first, size_t last)
 {
     for (size_t p = first; p < last; p++)
         for (int values = 0; values < 2; values++)
-            twin_fill(w, values, twin_place_of(w, request, p), 0xff, 1);
+            rerun_fill(w, values, rerun_place_of(w, request, p), 0xff, 1);
 }
 
-static int is_used(const attend_twin *w, size_t block, size_t slot)
+static int is_used(const attend_rerun *w, size_t block, size_t slot)
 {
     for (size_t r = 0; r < w->set.count; r++)
         for (size_t p = 0; p < w->b.request[r].keys; p++) {
-            twin_place at = twin_place_of(w, r, p);
+            rerun_place at = rerun_place_of(w, r, p);
             if (at.block == block && at.slot == slot)
                 return 1;
         }
@@ -31,34 +31,34 @@ static int is_used(const attend_twin *w, size_t block, size_t slot)
 }
 
 /* Slots of nobody, of one block or of all. */
-static void fill_unused(const attend_twin *w, size_t block, int all, int byte)
+static void fill_unused(const attend_rerun *w, size_t block, int all, int byte)
 {
-    const sf8_kv_layout *l = &twin_side(w, 0)->image.layout;
+    const sf8_kv_layout *l = &rerun_side(w, 0)->image.layout;
     for (size_t b = 0; b < l->blocks; b++)
         for (size_t slot = 0; slot < l->slots && (all || b == block); slot++)
             for (int values = 0; values < 2 && !is_used(w, b, slot); values++)
-                twin_fill(w, values, (twin_place){b, slot}, byte, 1);
+                rerun_fill(w, values, (rerun_place){b, slot}, byte, 1);
 }
 
 /* ---- poison ---------------------------------------------------------------------------------- */
 
 /* NaN in all slots of nobody; then zeros. */
-static void run_unused(attend_twin *w)
+static void run_unused(attend_rerun *w)
 {
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     fill_unused(w, 0, 1, 0);
-    twin_run(w, 2);
-    twin_same(w, 0, w->b.rows, 0);
+    rerun_run(w, 2);
+    rerun_same(w, 0, w->b.rows, 0);
 }
 
 /* Block 0 is nobody's, and NaN, and what pads the tables; then zeros. */
-static void run_null(attend_twin *w)
+static void run_null(attend_rerun *w)
 {
     static int64_t tables[2][BLOCKS];
     while (is_used(w, 0, 0)) {
         w->set.seed++;
-        if (!twin_begin(w))
+        if (!rerun_begin(w))
             return;
     }
     for (size_t r = 0; r < 2; r++) {
@@ -68,58 +68,58 @@ static void run_null(attend_twin *w)
         a->blocks = tables[r];
         a->block_count = BLOCKS;
     }
-    twin_run(w, 2);
-    twin_keep(w);
+    rerun_run(w, 2);
+    rerun_keep(w);
     fill_unused(w, 0, 0, 0);
-    twin_run(w, 1);
-    twin_same(w, 0, w->b.rows, 0);
+    rerun_run(w, 1);
+    rerun_same(w, 0, w->b.rows, 0);
 }
 
 /* NaN in what the last query sees and those before do not. */
-static void run_future(attend_twin *w)
+static void run_future(attend_rerun *w)
 {
     const size_t keys = w->b.request[0].keys;
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     spoil(w, 0, keys - 1, keys);
-    twin_run(w, 3);
-    twin_same(w, 0, twin_row(w, 0, 2), 0);
-    twin_nans(w, twin_row(w, 0, 2), twin_row(w, 1, 0), w->set.dim);
-    twin_same(w, twin_row(w, 1, 0), w->b.rows, twin_row(w, 1, 0));
+    rerun_run(w, 3);
+    rerun_same(w, 0, rerun_row(w, 0, 2), 0);
+    rerun_nans(w, rerun_row(w, 0, 2), rerun_row(w, 1, 0), w->set.dim);
+    rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
 /* NaN in one element of the second query's own key: rows from there on. */
-static void run_one_key(attend_twin *w)
+static void run_one_key(attend_rerun *w)
 {
-    twin_run(w, 1);
-    twin_keep(w);
-    twin_fill(w, 0, twin_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
-    twin_run(w, 1);
-    twin_same(w, 0, twin_row(w, 0, 1), 0);
-    twin_nans(w, twin_row(w, 0, 1), twin_row(w, 1, 0), w->set.dim);
+    rerun_run(w, 1);
+    rerun_keep(w);
+    rerun_fill(w, 0, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
+    rerun_run(w, 1);
+    rerun_same(w, 0, rerun_row(w, 0, 1), 0);
+    rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), w->set.dim);
 }
 
 /* The same in a value: its channel alone, of blocks with a scale those of the block. */
-static void run_one_value(attend_twin *w)
+static void run_one_value(attend_rerun *w)
 {
-    const sf8_kv_layout *l = &twin_side(w, 1)->image.layout;
-    twin_run(w, 1);
-    twin_keep(w);
-    twin_fill(w, 1, twin_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
-    twin_run(w, 2);
-    twin_same(w, 0, twin_row(w, 0, 1), 0);
-    twin_nans(w, twin_row(w, 0, 1), twin_row(w, 1, 0), l->bits >= 8 ? 1 : (size_t)l->group);
+    const sf8_kv_layout *l = &rerun_side(w, 1)->image.layout;
+    rerun_run(w, 1);
+    rerun_keep(w);
+    rerun_fill(w, 1, rerun_place_of(w, 0, w->b.request[0].keys - 2), 0xff, 0);
+    rerun_run(w, 2);
+    rerun_same(w, 0, rerun_row(w, 0, 1), 0);
+    rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), l->bits >= 8 ? 1 : (size_t)l->group);
 }
 
 /* All of the other request is NaN. */
-static void run_neighbour(attend_twin *w)
+static void run_neighbour(attend_rerun *w)
 {
-    twin_run(w, 2);
-    twin_keep(w);
+    rerun_run(w, 2);
+    rerun_keep(w);
     spoil(w, 0, 0, w->b.request[0].keys);
-    twin_run(w, 1);
-    twin_nans(w, 0, twin_row(w, 1, 0), w->set.dim);
-    twin_same(w, twin_row(w, 1, 0), w->b.rows, twin_row(w, 1, 0));
+    rerun_run(w, 1);
+    rerun_nans(w, 0, rerun_row(w, 1, 0), w->set.dim);
+    rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
 /* The bytes of an image and its scales, taken away and given back. */
@@ -138,36 +138,36 @@ static image_copy copy_of(const sf8_attend_cache *c)
 }
 
 /* A request has NaN in 16 slots; its block is handed on to one that writes 5 of these. */
-static void run_reuse(attend_twin *w)
+static void run_reuse(attend_rerun *w)
 {
     image_copy clean[2];
     sf8_attend *a = &w->b.request[0];
-    twin_run(w, 1);
-    twin_keep(w);
+    rerun_run(w, 1);
+    rerun_keep(w);
     for (int values = 0; values < 2; values++)
-        clean[values] = copy_of(twin_side(w, values));
+        clean[values] = copy_of(rerun_side(w, values));
     a->keys = 16;
     spoil(w, 0, 0, 16);
-    twin_run(w, 1);
-    twin_nans(w, 0, w->b.rows, w->set.dim);
+    rerun_run(w, 1);
+    rerun_nans(w, 0, w->b.rows, w->set.dim);
     a->keys = 5;
     for (int values = 0; values < 2 && clean[values].data && clean[values].scales; values++) {
-        const sf8_attend_cache *c = twin_side(w, values);
+        const sf8_attend_cache *c = rerun_side(w, values);
         const sf8_kv_layout *l = &c->image.layout;
         const uint8_t *scales = l->scales == SF8_KV_SCALES_APART ? clean[values].scales
                                                                  : clean[values].data;
         for (size_t p = 0; p < 5; p++) {
-            twin_place at = twin_place_of(w, 0, p);
+            rerun_place at = rerun_place_of(w, 0, p);
             size_t row = (size_t)sf8_kv_element_at(l, at.block, at.slot, 0, 0);
             memcpy(c->image.data + row, clean[values].data + row, w->set.dim * l->bits / 8);
-            for (size_t i = 0; i < twin_scales_each(l); i++) {
+            for (size_t i = 0; i < rerun_scales_each(l); i++) {
                 size_t to = (size_t)sf8_kv_scale_at(l, at.block, at.slot, 0, i);
-                memcpy(twin_scales(c) + to, scales + to, l->scale_bits / 8);
+                memcpy(rerun_scales(c) + to, scales + to, l->scale_bits / 8);
             }
         }
     }
-    twin_run(w, 1);
-    twin_same(w, 0, w->b.rows, 0);
+    rerun_run(w, 1);
+    rerun_same(w, 0, w->b.rows, 0);
     for (int values = 0; values < 2; values++) {
         free(clean[values].data);
         free(clean[values].scales);
@@ -175,16 +175,16 @@ static void run_reuse(attend_twin *w)
 }
 
 /* One NaN key, whatever the parts: NaN in every row of its request. */
-static void run_hides(attend_twin *w)
+static void run_hides(attend_rerun *w)
 {
     static const size_t splits[] = {1, 2, 3, 4, 7, 16};
-    twin_run(w, 1);
-    twin_keep(w);
-    twin_fill(w, 0, twin_place_of(w, 0, 70), 0xff, 0);
+    rerun_run(w, 1);
+    rerun_keep(w);
+    rerun_fill(w, 0, rerun_place_of(w, 0, 70), 0xff, 0);
     for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
-        twin_run(w, splits[i]);
-        twin_nans(w, 0, twin_row(w, 1, 0), w->set.dim);
-        twin_same(w, twin_row(w, 1, 0), w->b.rows, twin_row(w, 1, 0));
+        rerun_run(w, splits[i]);
+        rerun_nans(w, 0, rerun_row(w, 1, 0), w->set.dim);
+        rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c -- the links of a chain of failures: tables of calls and their words */
 #include "families/chain/chain.h"
-#include "families/chain/toy.h"
+#include "families/chain/tiny_model.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
 #include "softfp8/sha256.h"
@@ -229,12 +229,12 @@ static void run_argmax(chain_checks *c)
  */
 static void run_cures(chain_checks *c)
 {
-    static const uint32_t value[TOY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
-                                                 0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
+    static const uint32_t value[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
+                                                  0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
     static const struct {
         const char *what;
-        uint32_t read[TOY_CHANNELS], variance, token[TOY_CHANNELS];
-    } rows[TOY_WAYS] = {
+        uint32_t read[TINY_CHANNELS], variance, token[TINY_CHANNELS];
+    } rows[TINY_WAYS] = {
         {"exact",
          {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000, 0x41866666, 0x41a00000, 0x41633333,
           0x418f3333},
@@ -268,10 +268,10 @@ static void run_cures(chain_checks *c)
          0x40c64337,
          {3, 3, 2, 3, 3, 3, 3, 3}},
     };
-    for (int way = 0; way < TOY_WAYS; way++) {
-        toy_answer a = {{0}, 0, {0}};
-        toy_run(&a, way, 0x40a00000, value);
-        for (int i = 0; i < TOY_CHANNELS; i++) {
+    for (int way = 0; way < TINY_WAYS; way++) {
+        tiny_answer a = {{0}, 0, {0}};
+        tiny_run(&a, way, 0x40a00000, value);
+        for (int i = 0; i < TINY_CHANNELS; i++) {
             check(c, rows[way].what, a.read[i], rows[way].read[i]);
             check(c, rows[way].what, a.token[i], rows[way].token[i]);
         }

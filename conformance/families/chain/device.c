@@ -7,7 +7,7 @@
  */
 #include "../../../gpu/device.h"
 #include "families/chain/chain.h"
-#include "families/chain/toy.h"
+#include "families/chain/tiny_model.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
 #include "softfp8/scalar.h"
@@ -36,8 +36,8 @@ typedef struct link_run {
 } link_run;
 
 /* The told values, and others. */
-static const uint32_t told[TOY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
-                                            0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
+static const uint32_t told[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
+                                             0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
 
 static uint32_t next(uint64_t *seed)
 {
@@ -106,9 +106,9 @@ static void fill_identical(link_run *r)
         uint32_t *x = item(r);
         if (!x)
             return;
-        for (int k = 0; k < TOY_CHANNELS; k++)
+        for (int k = 0; k < TINY_CHANNELS; k++)
             x[k] = i % 2 ? any(&seed) : told[k];
-        x[TOY_CHANNELS] = sf8_f32_div(0x3f800000 | i << 13 | (i % 8) << 23, TWO_HUNDRED);
+        x[TINY_CHANNELS] = sf8_f32_div(0x3f800000 | i << 13 | (i % 8) << 23, TWO_HUNDRED);
     }
 }
 
@@ -189,9 +189,9 @@ static void fill_cures(link_run *r)
         if (!x)
             return;
         x[0] = i ? any(&seed) : 0x40a00000;
-        for (int k = 0; k < TOY_CHANNELS; k++)
+        for (int k = 0; k < TINY_CHANNELS; k++)
             x[1 + k] = i ? any(&seed) : told[k];
-        for (int k = 0; i % 8 == 5 && k <= TOY_CHANNELS; k++)
+        for (int k = 0; i % 8 == 5 && k <= TINY_CHANNELS; k++)
             x[k] -= 16u << 23; /* so small that a row's least scale is above its own */
     }
 }
@@ -228,10 +228,10 @@ static void right_cast(const uint32_t *x, uint32_t *out)
 
 static void right_identical(const uint32_t *x, uint32_t *out)
 {
-    uint32_t scale = x[TOY_CHANNELS], largest = sf8_f32_mul(LARGEST, scale);
+    uint32_t scale = x[TINY_CHANNELS], largest = sf8_f32_mul(LARGEST, scale);
     out[0] = out[1] = out[3] = 0;
     out[2] = SF8_F32_INF;
-    for (int i = 0; i < TOY_CHANNELS; i++) {
+    for (int i = 0; i < TINY_CHANNELS; i++) {
         uint32_t y = stored(x[i], scale, 0);
         out[0] += y == largest;
         out[1] += sf8_f32_is_nan(stored(x[i], scale, 1)) != 0;
@@ -296,12 +296,12 @@ static void right_argmax(const uint32_t *x, uint32_t *out)
 
 static void right_cures(const uint32_t *x, uint32_t *out)
 {
-    for (int way = 0; way < TOY_WAYS; way++, out += 2 * TOY_CHANNELS + 1) {
-        toy_answer a;
-        toy_run(&a, way, x[0], x + 1);
+    for (int way = 0; way < TINY_WAYS; way++, out += 2 * TINY_CHANNELS + 1) {
+        tiny_answer a;
+        tiny_run(&a, way, x[0], x + 1);
         memcpy(out, a.read, sizeof a.read);
-        out[TOY_CHANNELS] = a.variance;
-        memcpy(out + TOY_CHANNELS + 1, a.token, sizeof a.token);
+        out[TINY_CHANNELS] = a.variance;
+        memcpy(out + TINY_CHANNELS + 1, a.token, sizeof a.token);
     }
 }
 

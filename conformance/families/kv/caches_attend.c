@@ -3,19 +3,19 @@
  * neighbours; by the definition, whose bits depend on none of these, and in the orders of
  * other stacks
  */
-#include "families/attend/toy.h"
+#include "families/attend/small_request.h"
 #include "softfp8_f32.h"
 
 #include <math.h>
 #include <string.h>
 
-static attend_toy toy, other;
-static uint32_t kept[TOY_OUT], kept_lse[TOY_OUT / 8];
+static attend_small small, other;
+static uint32_t kept[SMALL_OUT], kept_lse[SMALL_OUT / 8];
 
 static void keep(void)
 {
-    memcpy(kept, toy.out, sizeof kept);
-    memcpy(kept_lse, toy.lse, sizeof kept_lse);
+    memcpy(kept, small.out, sizeof kept);
+    memcpy(kept_lse, small.lse, sizeof kept_lse);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -27,24 +27,24 @@ static void run_splits(caches_checks *c)
     static const size_t parts[] = {1, 2, 3, 7, 16, 40};
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
     unsigned moved = 0;
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){1100, 2, 4, 2, 64, 16});
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1100, 2, 4, 2, 64, 16});
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
         keep();
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-            attend_toy_run(&toy, (sf8_attend_sums)sums, parts[i]);
-            attend_toy_same(c, "parts", toy.out, kept, 2 * 4 * 64);
-            attend_toy_same(c, "lse of parts", toy.lse, kept_lse, 2 * 4);
+            attend_small_run(&small, (sf8_attend_sums)sums, parts[i]);
+            attend_small_same(c, "parts", small.out, kept, 2 * 4 * 64);
+            attend_small_same(c, "lse of parts", small.lse, kept_lse, 2 * 4);
         }
     }
-    attend_toy_order(&toy, fa3, 1);
+    attend_small_order(&small, fa3, 1);
     keep();
     for (size_t i = 1; i < sizeof parts / sizeof parts[0]; i++) {
         unsigned far = 0;
-        attend_toy_order(&toy, fa3, parts[i]);
+        attend_small_order(&small, fa3, parts[i]);
         for (size_t k = 0; k < 2 * 4 * 64; k++) {
-            moved += toy.out[k] != kept[k];
-            far += fabsf(value_of(toy.out[k]) - value_of(kept[k])) > 0x1p-11f;
+            moved += small.out[k] != kept[k];
+            far += fabsf(value_of(small.out[k]) - value_of(kept[k])) > 0x1p-11f;
         }
         caches_check(c, "fa3-bf16 in splits", far, 0);
     }
@@ -59,13 +59,13 @@ static void run_bf16_partial(caches_checks *c)
     f32.split = SF8_SPLIT_PREFIX;
     bf16 = f32;
     bf16.half_parts = 1;
-    attend_toy_begin(&toy, TOY_F32, (attend_sizes){640, 8, 1, 1, 64, 16});
-    attend_toy_order(&toy, &f32, 512);
+    attend_small_begin(&small, SMALL_F32, (attend_sizes){640, 8, 1, 1, 64, 16});
+    attend_small_order(&small, &f32, 512);
     keep();
-    attend_toy_order(&toy, &bf16, 512);
+    attend_small_order(&small, &bf16, 512);
     for (size_t i = 0; i < 8 * 64; i++) {
-        words += toy.out[i] != kept[i];
-        halves += to_bf16(toy.out[i]) != to_bf16(kept[i]);
+        words += small.out[i] != kept[i];
+        halves += to_bf16(small.out[i]) != to_bf16(kept[i]);
     }
     caches_check(c, "all words of f32 differ", words > 8 * 64 * 98 / 100, 1);
     caches_check(c, "at least a quarter of bf16", halves > 8 * 64 / 4, 1);
@@ -75,7 +75,7 @@ static void run_bf16_partial(caches_checks *c)
 /* The keys from `first` on as a request of their own. */
 static void rest_of(size_t first, size_t keys)
 {
-    other = toy;
+    other = small;
     other.a.k.image.data = other.k;
     other.a.v.image.data = other.v;
     other.a.k.scale = other.k_scale;
@@ -98,26 +98,26 @@ static void run_cascade(caches_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
     static uint32_t prefix[64];
-    attend_toy_begin(&toy, TOY_BF16, (attend_sizes){400, 1, 1, 1, 64, 16});
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    attend_small_begin(&small, SMALL_BF16, (attend_sizes){400, 1, 1, 1, 64, 16});
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     keep();
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 2);
-    attend_toy_same(c, "by the definition", toy.out, kept, 64);
+    attend_small_run(&small, SF8_ATTEND_EXACT, 2);
+    attend_small_same(c, "by the definition", small.out, kept, 64);
     for (size_t cut = 208; cut <= 256; cut += 48) { /* within a tile, and between two */
-        attend_toy_order(&toy, sf8_attend_order_named("cascade-bf16"), cut);
+        attend_small_order(&small, sf8_attend_order_named("cascade-bf16"), cut);
         rest_of(0, cut);
-        caches_check(c, "the prefix", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+        caches_check(c, "the prefix", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t i = 0; i < 64; i++)
             prefix[i] = to_bf16(other.out[i]);
         uint32_t lse = other.lse[0];
         rest_of(cut, 400 - cut);
-        caches_check(c, "the rest", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+        caches_check(c, "the rest", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t i = 0; i < 64; i++)
             other.out[i] = to_bf16(other.out[i]);
         sf8_merged m = sf8_f32_merge_n(SF8_MERGE_VLLM, prefix, prefix, lse, other.out, other.lse[0],
                                        64);
-        attend_toy_same(c, "vLLM's cascade", toy.out, prefix, 64);
-        caches_check(c, "its lse", toy.lse[0], m.lse);
+        attend_small_same(c, "vLLM's cascade", small.out, prefix, 64);
+        caches_check(c, "its lse", small.lse[0], m.lse);
     }
 }
 
@@ -128,11 +128,11 @@ enum { OWN = 48 };
 
 static void request_of(size_t i, size_t prefix, int whole)
 {
-    static int64_t table[TOY_BLOCKS];
-    const size_t own = 1 + i * 13 % 47, shared = whole ? prefix : 0, row = toy.a.heads * 64;
+    static int64_t table[SMALL_BLOCKS];
+    const size_t own = 1 + i * 13 % 47, shared = whole ? prefix : 0, row = small.a.heads * 64;
     rest_of(0, shared + own);
-    memcpy(table, toy.blocks, shared / 16 * sizeof table[0]);
-    memcpy(table + shared / 16, toy.blocks + (prefix + i * OWN) / 16, 3 * sizeof table[0]);
+    memcpy(table, small.blocks, shared / 16 * sizeof table[0]);
+    memcpy(table + shared / 16, small.blocks + (prefix + i * OWN) / 16, 3 * sizeof table[0]);
     other.a.blocks = table;
     other.a.queries = other.a.q.tokens = other.a.out.tokens = 1;
     other.a.q.words = other.q + i * row;
@@ -151,19 +151,19 @@ static void run_shared(caches_checks *c, size_t requests, size_t prefix)
     const size_t pieces = sf8_attend_pieces(&other.a, 0, chunks);
     for (size_t i = 0; i < requests; i++) {
         request_of(i, prefix, 1);
-        const size_t end = sf8_attend_chunks(&other.a), n = toy.a.heads * 64;
+        const size_t end = sf8_attend_chunks(&other.a), n = small.a.heads * 64;
         const sf8_attend_parted parts[2] = {{0, chunks, of_one}, {chunks, end, mine}};
-        attend_toy_run(&other, SF8_ATTEND_EXACT, 0);
+        attend_small_run(&other, SF8_ATTEND_EXACT, 0);
         memcpy(kept, other.out, n * 4);
-        memcpy(kept_lse, other.lse, toy.a.heads * 4);
+        memcpy(kept_lse, other.lse, small.a.heads * 4);
         for (size_t p = 0; p < pieces; p++)
             memcpy(of_one + p * row, of_all + (p * requests + i) * row, row * 4);
         caches_check(c, "its own", sf8_attend_part(&other.a, chunks, end, mine, room, words),
                      SF8_OK);
         memset(other.out, 0, n * 4);
         caches_check(c, "both", sf8_attend_joined(&other.a, parts, 2, room, words), SF8_OK);
-        attend_toy_same(c, "of many, by the definition", other.out, kept, n);
-        attend_toy_same(c, "its lse", other.lse, kept_lse, toy.a.heads);
+        attend_small_same(c, "of many, by the definition", other.out, kept, n);
+        attend_small_same(c, "its lse", other.lse, kept_lse, small.a.heads);
     }
 }
 
@@ -171,30 +171,30 @@ static void run_shared(caches_checks *c, size_t requests, size_t prefix)
  * own keys, both rounded to bf16, and merged. */
 static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
 {
-    static uint32_t of_all[TOY_OUT], of_all_lse[TOY_OUT / 8], out[2 * 64];
+    static uint32_t of_all[SMALL_OUT], of_all_lse[SMALL_OUT / 8], out[2 * 64];
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
-    const size_t n = toy.a.heads * 64;
+    const size_t n = small.a.heads * 64;
     rest_of(0, prefix);
-    caches_check(c, "the prefix, of all", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+    caches_check(c, "the prefix, of all", (uint64_t)attend_small_order(&other, fa3, 1), 1);
     memcpy(of_all_lse, other.lse, sizeof of_all_lse);
     for (size_t i = 0; i < requests * n; i++)
         of_all[i] = to_bf16(other.out[i]);
     for (size_t i = 0; i < requests; i++) {
         request_of(i, prefix, 1);
-        attend_toy_order(&other, sf8_attend_order_named("cascade-bf16"), prefix);
+        attend_small_order(&other, sf8_attend_order_named("cascade-bf16"), prefix);
         memcpy(kept, other.out, n * 4);
-        memcpy(kept_lse, other.lse, toy.a.heads * 4);
+        memcpy(kept_lse, other.lse, small.a.heads * 4);
         request_of(i, prefix, 0);
-        caches_check(c, "its own", (uint64_t)attend_toy_order(&other, fa3, 1), 1);
+        caches_check(c, "its own", (uint64_t)attend_small_order(&other, fa3, 1), 1);
         for (size_t k = 0; k < n; k++)
             other.out[k] = to_bf16(other.out[k]);
-        for (size_t h = 0; h < toy.a.heads; h++) {
+        for (size_t h = 0; h < small.a.heads; h++) {
             sf8_merged m = sf8_f32_merge_n(SF8_MERGE_VLLM, out + h * 64, of_all + i * n + h * 64,
-                                           of_all_lse[i * toy.a.heads + h], other.out + h * 64,
+                                           of_all_lse[i * small.a.heads + h], other.out + h * 64,
                                            other.lse[h], 64);
             caches_check(c, "its lse", kept_lse[h], m.lse);
         }
-        attend_toy_same(c, "of many, vLLM's cascade", kept, out, n);
+        attend_small_same(c, "of many, vLLM's cascade", kept, out, n);
     }
 }
 
@@ -208,7 +208,7 @@ static void run_cascade_all(caches_checks *c)
     run_cascade(c);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const size_t n = rows[i].requests, keys = rows[i].prefix + n * OWN;
-        attend_toy_begin(&toy, TOY_BF16, (attend_sizes){keys, n, rows[i].heads, 1, 64, 16});
+        attend_small_begin(&small, SMALL_BF16, (attend_sizes){keys, n, rows[i].heads, 1, 64, 16});
         run_shared(c, n, rows[i].prefix);
         run_shared_vllm(c, n, rows[i].prefix);
     }
@@ -220,28 +220,29 @@ static void run_cascade_all(caches_checks *c)
 static void run_batch(caches_checks *c)
 {
     const attend_sizes z = {500, 8, 4, 2, 64, 16};
-    attend_toy_begin(&toy, TOY_E4M3, z);
+    attend_small_begin(&small, SMALL_E4M3, z);
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
         keep();
         for (size_t i = 0; i < 8; i += 3) {
-            sf8_attend all = toy.a;
-            toy.a.queries = toy.a.q.tokens = toy.a.out.tokens = 1;
-            toy.a.first += (int64_t)i;
-            toy.a.q.words = toy.q + i * 4 * 64;
-            attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
-            toy.a = all;
-            attend_toy_same(c, "alone", toy.out, kept + i * 4 * 64, 4 * 64);
+            sf8_attend all = small.a;
+            small.a.queries = small.a.q.tokens = small.a.out.tokens = 1;
+            small.a.first += (int64_t)i;
+            small.a.q.words = small.q + i * 4 * 64;
+            attend_small_run(&small, (sf8_attend_sums)sums, 0);
+            small.a = all;
+            attend_small_same(c, "alone", small.out, kept + i * 4 * 64, 4 * 64);
         }
     }
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     keep();
     for (size_t p = 0; p < 500; p++)
         for (size_t d = 0; d < 64; d++)
-            *attend_toy_at(&toy, toy.k, p, 1, d) = *attend_toy_at(&toy, toy.v, p, 1, d) = 0x7f;
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+            *attend_small_at(&small, small.k, p, 1, d) = *attend_small_at(&small, small.v, p, 1,
+                                                                          d) = 0x7f;
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     for (size_t i = 0; i < 8; i++)
-        attend_toy_same(c, "beside NaN", toy.out + i * 4 * 64, kept + i * 4 * 64, 2 * 64);
+        attend_small_same(c, "beside NaN", small.out + i * 4 * 64, kept + i * 4 * 64, 2 * 64);
 }
 
 /* A prefix's pieces, computed by another request, joined with one's own. */
@@ -251,39 +252,39 @@ static void run_prefix(caches_checks *c)
     size_t words = sizeof room / sizeof room[0];
     for (size_t chunks = 1; chunks < 17; chunks += 5) {
         sf8_attend_parted parts[2] = {{0, chunks, pieces[0]}, {chunks, 18, pieces[1]}};
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){1100, 1, 1, 1, 64, 16});
-        attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1100, 1, 1, 1, 64, 16});
+        attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         keep();
-        sf8_attend prefix = toy.a; /* nothing behind it was there */
+        sf8_attend prefix = small.a; /* nothing behind it was there */
         prefix.keys = chunks * 64;
         prefix.right = -1;
         prefix.block_count = chunks * 4;
         caches_check(c, "a prefix", sf8_attend_part(&prefix, 0, chunks, pieces[0], room, words),
                      SF8_OK);
-        caches_check(c, "the rest", sf8_attend_part(&toy.a, chunks, 18, pieces[1], room, words),
+        caches_check(c, "the rest", sf8_attend_part(&small.a, chunks, 18, pieces[1], room, words),
                      SF8_OK);
-        memset(toy.out, 0, sizeof toy.out);
-        caches_check(c, "both", sf8_attend_joined(&toy.a, parts, 2, room, words), SF8_OK);
-        attend_toy_same(c, "a hit", toy.out, kept, 64);
+        memset(small.out, 0, sizeof small.out);
+        caches_check(c, "both", sf8_attend_joined(&small.a, parts, 2, room, words), SF8_OK);
+        attend_small_same(c, "a hit", small.out, kept, 64);
     }
 }
 
 /* A prefill in pieces of 7 queries, each over the keys that are there by then. */
 static void run_chunked(caches_checks *c)
 {
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){333, 40, 2, 1, 64, 16});
-    attend_toy_run(&toy, SF8_ATTEND_MMA_BF16, 0);
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){333, 40, 2, 1, 64, 16});
+    attend_small_run(&small, SF8_ATTEND_MMA_BF16, 0);
     keep();
     for (size_t i = 0; i < 40; i += 7) {
-        sf8_attend all = toy.a;
+        sf8_attend all = small.a;
         size_t n = i + 7 < 40 ? 7 : 40 - i;
-        toy.a.queries = toy.a.q.tokens = toy.a.out.tokens = n;
-        toy.a.first += (int64_t)i;
-        toy.a.keys = (size_t)toy.a.first + n;
-        toy.a.q.words = toy.q + i * 2 * 64;
-        attend_toy_run(&toy, SF8_ATTEND_MMA_BF16, 0);
-        toy.a = all;
-        attend_toy_same(c, "a chunk of a prefill", toy.out, kept + i * 2 * 64, n * 2 * 64);
+        small.a.queries = small.a.q.tokens = small.a.out.tokens = n;
+        small.a.first += (int64_t)i;
+        small.a.keys = (size_t)small.a.first + n;
+        small.a.q.words = small.q + i * 2 * 64;
+        attend_small_run(&small, SF8_ATTEND_MMA_BF16, 0);
+        small.a = all;
+        attend_small_same(c, "a chunk of a prefill", small.out, kept + i * 2 * 64, n * 2 * 64);
     }
 }
 

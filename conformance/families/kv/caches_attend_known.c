@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_attend_known.c -- attention over a cache: this build against known words
  *
- * They are those of a second implementation in float (lib/tests/attend/attend_order_ref.h, attend.h), or
- * can be worked out by hand.
+ * They are those of a second implementation in float (lib/tests/attend/attend_order_ref.h,
+ * attend.h), or can be worked out by hand.
  */
-#include "families/attend/toy.h"
+#include "families/attend/small_request.h"
 #include "softfp8_f32.h"
 
 #include <math.h>
 #include <string.h>
 
-static attend_toy toy;
-static uint32_t kept[TOY_OUT];
+static attend_small small;
+static uint32_t kept[SMALL_OUT];
 
 static size_t cut_of(const sf8_attend_order *o, size_t prefix)
 {
@@ -24,17 +24,17 @@ static size_t cut_of(const sf8_attend_order *o, size_t prefix)
  * (j + d) / 3 mod 2; query d (d 5 mod 13 - 6) / 16. */
 static void begin_known(void)
 {
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){700, 1, 1, 1, 64, 16});
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){700, 1, 1, 1, 64, 16});
     for (size_t j = 0; j < 700; j++)
         for (size_t d = 0; d < 64; d++) {
             uint8_t sign = (uint8_t)(128 * ((j + d) / 3 % 2));
-            *attend_toy_at(&toy, toy.k, j, 0, d) = (uint8_t)((j * 37 + d * 11) % 119 + sign);
-            *attend_toy_at(&toy, toy.v, j, 0, d) = (uint8_t)((j * 53 + d * 29) % 101 + sign);
+            *attend_small_at(&small, small.k, j, 0, d) = (uint8_t)((j * 37 + d * 11) % 119 + sign);
+            *attend_small_at(&small, small.v, j, 0, d) = (uint8_t)((j * 53 + d * 29) % 101 + sign);
         }
     for (size_t d = 0; d < 64; d++)
-        toy.q[d] = (uint16_t)(word_of((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
-    toy.k_scale[0] = word_of(0x1p-6f);
-    toy.v_scale[0] = word_of(0.0115f);
+        small.q[d] = (uint16_t)(word_of((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
+    small.k_scale[0] = word_of(0x1p-6f);
+    small.v_scale[0] = word_of(0.0115f);
 }
 
 typedef struct known_row {
@@ -72,17 +72,17 @@ static uint32_t hashed(uint32_t i)
 
 static void begin_hashed(void)
 {
-    attend_toy_begin(&toy, TOY_F32, (attend_sizes){130, 1, 1, 1, 64, 16});
+    attend_small_begin(&small, SMALL_F32, (attend_sizes){130, 1, 1, 1, 64, 16});
     for (uint32_t j = 0; j < 130; j++)
         for (uint32_t d = 0; d < 64; d++) {
             uint32_t k = hashed(j * 64 + d), v = hashed((1u << 20) + j * 64 + d);
-            memcpy(attend_toy_at(&toy, toy.k, j, 0, d), &k, 4);
-            memcpy(attend_toy_at(&toy, toy.v, j, 0, d), &v, 4);
+            memcpy(attend_small_at(&small, small.k, j, 0, d), &k, 4);
+            memcpy(attend_small_at(&small, small.v, j, 0, d), &v, 4);
         }
     for (uint32_t d = 0; d < 64; d++)
-        toy.q[d] = (uint16_t)(hashed((1u << 21) + d) >> 16);
-    toy.k_scale[0] = word_of(0.7f);
-    toy.v_scale[0] = word_of(1.3f);
+        small.q[d] = (uint16_t)(hashed((1u << 21) + d) >> 16);
+    small.k_scale[0] = word_of(0.7f);
+    small.v_scale[0] = word_of(1.3f);
 }
 
 static const known_row of_words[] = {
@@ -104,13 +104,13 @@ static void check_known(caches_checks *c, const known_row *row, size_t prefix)
     sf8_attend_sums sums = sf8_attend_sums_named(row->name, &status);
     const sf8_attend_order *o = sf8_attend_order_named(row->name);
     for (int core = 0; core < 2; core++) {
-        int ran = status == SF8_OK ? attend_toy_level(&toy, sums, core ? "core" : NULL)
-                  : o ? attend_toy_order(&toy, o, o->split == SF8_SPLIT_PREFIX ? prefix : 2)
+        int ran = status == SF8_OK ? attend_small_level(&small, sums, core ? "core" : NULL)
+                  : o ? attend_small_order(&small, o, o->split == SF8_SPLIT_PREFIX ? prefix : 2)
                       : 0;
         caches_check(c, row->name, (uint64_t)ran, 1);
         for (size_t k = 0; k < 3; k++)
-            caches_check(c, row->name, toy.out[k], row->word[k]);
-        caches_check(c, row->name, toy.lse[0], row->lse);
+            caches_check(c, row->name, small.out[k], row->word[k]);
+        caches_check(c, row->name, small.lse[0], row->lse);
     }
 }
 
@@ -132,21 +132,21 @@ static void run_ref(caches_checks *c)
 static void run_offset(caches_checks *c)
 {
     sf8_attend_order o = *sf8_attend_order_named("fa3-fp8");
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){32, 1, 1, 1, 64, 16});
-    attend_toy_fill(&toy, toy.k, 0);
-    attend_toy_fill(&toy, toy.v, 0);
-    attend_toy_query(&toy, 1);
-    toy.a.scale = 0x3f317218; /* ln 2: times log2 e it is 1 */
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){32, 1, 1, 1, 64, 16});
+    attend_small_fill(&small, small.k, 0);
+    attend_small_fill(&small, small.v, 0);
+    attend_small_query(&small, 1);
+    small.a.scale = 0x3f317218; /* ln 2: times log2 e it is 1 */
     for (size_t j = 0; j < 32; j++) {
-        attend_toy_put(&toy, toy.k, j, 0, 0, -(float)(j % 8));
-        attend_toy_put(&toy, toy.k, j, 0, 1, -(float)(j / 8 * 8));
-        attend_toy_put(&toy, toy.v, j, 0, j, 1);
+        attend_small_put(&small, small.k, j, 0, 0, -(float)(j % 8));
+        attend_small_put(&small, small.k, j, 0, 1, -(float)(j / 8 * 8));
+        attend_small_put(&small, small.v, j, 0, j, 1);
     }
     for (o.offset = 8; o.offset >= 0; o.offset -= 8) {
         int last = 9 + o.offset;
-        attend_toy_order(&toy, &o, 1);
+        attend_small_order(&small, &o, 1);
         for (int i = 0; i < 32; i++)
-            caches_check(c, "a weight", toy.out[i],
+            caches_check(c, "a weight", small.out[i],
                          i <= last ? ((uint32_t)(126 - i) << 23) + 1 : 0);
     }
 }
@@ -157,19 +157,19 @@ static void run_integer(caches_checks *c)
 {
     for (size_t i = 0; i < 14; i++) {
         const sf8_attend_order *o = sf8_attend_order_at(i);
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){600, 1, 1, 1, 64, 16});
-        attend_toy_fill(&toy, toy.k, -240);
-        attend_toy_query(&toy, 1);
-        toy.a.scale = word_of(1);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){600, 1, 1, 1, 64, 16});
+        attend_small_fill(&small, small.k, -240);
+        attend_small_query(&small, 1);
+        small.a.scale = word_of(1);
         for (size_t d = 0; d < 64; d++)
-            attend_toy_put(&toy, toy.k, 321, 0, d, 0);
+            attend_small_put(&small, small.k, 321, 0, d, 0);
         for (size_t p = 0; p < 600; p++)
             for (size_t d = 0; d < 64; d++)
-                attend_toy_put(&toy, toy.v, p, 0, d, (float)((int)((p * 7 + d) % 31) - 15));
-        o ? attend_toy_order(&toy, o, cut_of(o, 256))
-          : attend_toy_run(&toy, (sf8_attend_sums)(i - 11), 0);
+                attend_small_put(&small, small.v, p, 0, d, (float)((int)((p * 7 + d) % 31) - 15));
+        o ? attend_small_order(&small, o, cut_of(o, 256))
+          : attend_small_run(&small, (sf8_attend_sums)(i - 11), 0);
         for (size_t d = 0; d < 64; d++) {
-            uint32_t word = o && o->end == SF8_END_WEIGHTS ? to_bf16(toy.out[d]) : toy.out[d];
+            uint32_t word = o && o->end == SF8_END_WEIGHTS ? to_bf16(small.out[d]) : small.out[d];
             caches_check(c, o ? o->name : "the definition", word & 0x7fffffff,
                          word_of(fabsf((float)((int)((321 * 7 + d) % 31) - 15))));
         }
@@ -183,15 +183,15 @@ static void run_uniform(caches_checks *c)
         const sf8_attend_order *o = sf8_attend_order_at(i);
         if (o && o->end == SF8_END_WEIGHTS)
             continue;
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){256, 1, 1, 1, 64, 16});
-        attend_toy_fill(&toy, toy.k, 0);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){256, 1, 1, 1, 64, 16});
+        attend_small_fill(&small, small.k, 0);
         for (size_t p = 0; p < 256; p++)
             for (size_t d = 0; d < 64; d++)
-                attend_toy_put(&toy, toy.v, p, 0, d, (p + d) % 2 ? 8.0f : 0.0f);
-        o ? attend_toy_order(&toy, o, cut_of(o, 128))
-          : attend_toy_run(&toy, (sf8_attend_sums)(i - 11), 0);
+                attend_small_put(&small, small.v, p, 0, d, (p + d) % 2 ? 8.0f : 0.0f);
+        o ? attend_small_order(&small, o, cut_of(o, 128))
+          : attend_small_run(&small, (sf8_attend_sums)(i - 11), 0);
         for (size_t d = 0; d < 64; d++)
-            caches_check(c, o ? o->name : "the definition", toy.out[d], 0x40800000);
+            caches_check(c, o ? o->name : "the definition", small.out[d], 0x40800000);
     }
 }
 
@@ -201,52 +201,52 @@ static void run_uniform(caches_checks *c)
 static void run_long(caches_checks *c)
 {
     const double n = 131072, all = n + 31, even = (n - 1) / all, odd = n / all;
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){256, 1, 1, 1, 32, 128});
-    attend_toy_fill(&toy, toy.k, 0);
-    attend_toy_fill(&toy, toy.v, 1);
-    attend_toy_query(&toy, 0);
-    toy.q[0] = 0x3f80;
-    attend_toy_put(&toy, toy.k, 100, 0, 0, 5);
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){256, 1, 1, 1, 32, 128});
+    attend_small_fill(&small, small.k, 0);
+    attend_small_fill(&small, small.v, 1);
+    attend_small_query(&small, 0);
+    small.q[0] = 0x3f80;
+    attend_small_put(&small, small.k, 100, 0, 0, 5);
     for (size_t d = 0; d < 32; d++)
-        attend_toy_put(&toy, toy.v, 100, 0, d, d % 2 ? 0x1p-5f : 0);
+        attend_small_put(&small, small.v, 100, 0, d, d % 2 ? 0x1p-5f : 0);
     for (size_t b = 2; b < 1024; b++)
-        toy.blocks[b] = toy.blocks[1];
-    toy.a.block_count = 1024;
-    toy.a.keys = 131072;
-    toy.a.first = 131071;
-    toy.a.scale = 0x3f317218;
-    attend_toy_order(&toy, sf8_attend_order_named("fa3-fp8"), 1);
-    double error = fabs((double)value_of(toy.out[0]) - even);
+        small.blocks[b] = small.blocks[1];
+    small.a.block_count = 1024;
+    small.a.keys = 131072;
+    small.a.first = 131071;
+    small.a.scale = 0x3f317218;
+    attend_small_order(&small, sf8_attend_order_named("fa3-fp8"), 1);
+    double error = fabs((double)value_of(small.out[0]) - even);
     caches_check(c, "one level leaves its bound",
                  error > even * (0x1p-4 + 4096 * 0x1p-13 + 0x1p-18), 1);
-    caches_check(c, "and loses the key", toy.out[0] == toy.out[1], 1);
-    attend_toy_order(&toy, sf8_attend_order_named("fa3-fp8-two-level"), 1);
-    caches_check(c, "two levels", fabs((double)value_of(toy.out[0]) - even) < 0x1p-22, 1);
-    caches_check(c, "keep the key", fabs((double)value_of(toy.out[1]) - odd) < 0x1p-22, 1);
+    caches_check(c, "and loses the key", small.out[0] == small.out[1], 1);
+    attend_small_order(&small, sf8_attend_order_named("fa3-fp8-two-level"), 1);
+    caches_check(c, "two levels", fabs((double)value_of(small.out[0]) - even) < 0x1p-22, 1);
+    caches_check(c, "keep the key", fabs((double)value_of(small.out[1]) - odd) < 0x1p-22, 1);
 }
 
 /* Values stored as e5m2: off by 2^-3 of their magnitudes at most, and by more than a hundredth of
  * that. */
 static void run_e5m2(caches_checks *c)
 {
-    attend_toy_begin(&toy, TOY_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
-    attend_toy_fill(&toy, toy.k, 0);
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-    memcpy(kept, toy.out, sizeof kept);
+    attend_small_begin(&small, SMALL_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
+    attend_small_fill(&small, small.k, 0);
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
+    memcpy(kept, small.out, sizeof kept);
     double spread[64] = {0}, largest = 0;
     unsigned beyond = 0;
     for (size_t p = 0; p < 300; p++)
         for (size_t d = 0; d < 64; d++) {
             float x;
-            uint8_t *at = attend_toy_at(&toy, toy.v, p, 0, d);
+            uint8_t *at = attend_small_at(&small, small.v, p, 0, d);
             memcpy(&x, at, sizeof x);
             spread[d] += fabs((double)x) / 300;
             x = sf8_e5m2_to_f32(sf8_f32_to_e5m2(x, SF8_OCP));
             memcpy(at, &x, sizeof x);
         }
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     for (size_t d = 0; d < 64; d++) {
-        double error = fabs((double)value_of(toy.out[d]) - (double)value_of(kept[d]));
+        double error = fabs((double)value_of(small.out[d]) - (double)value_of(kept[d]));
         beyond += error > spread[d] * 0x1p-3;
         largest = error / spread[d] > largest ? error / spread[d] : largest;
     }

@@ -2,24 +2,24 @@
 /* caches_attend_scales.c -- attention over a cache whose queries, keys and values have scales:
  * known words, and this build against itself
  */
-#include "families/attend/toy.h"
+#include "families/attend/small_request.h"
 
 #include <string.h>
 
-static attend_toy toy;
-static uint32_t kept[TOY_OUT], kept_lse[TOY_OUT / 8];
+static attend_small small;
+static uint32_t kept[SMALL_OUT], kept_lse[SMALL_OUT / 8];
 
 static void keep(void)
 {
-    memcpy(kept, toy.out, sizeof kept);
-    memcpy(kept_lse, toy.lse, sizeof kept_lse);
+    memcpy(kept, small.out, sizeof kept);
+    memcpy(kept_lse, small.lse, sizeof kept_lse);
 }
 
 /* ---- powers of 2 ----------------------------------------------------------------------------- */
 
 static void multiply(uint8_t *side, float by)
 {
-    for (size_t i = 0; i < toy.a.k.image.size; i += 4) {
+    for (size_t i = 0; i < small.a.k.image.size; i += 4) {
         float x;
         memcpy(&x, side + i, sizeof x);
         x *= by;
@@ -33,31 +33,31 @@ static void run_powers(caches_checks *c)
 {
     for (size_t i = 0; i <= 4; i++) {
         const sf8_attend_order *o = i < 4 ? sf8_attend_order_at(6 + i) : NULL;
-        attend_toy_begin(&toy, TOY_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
+        attend_small_begin(&small, SMALL_F32, (attend_sizes){300, 1, 1, 1, 64, 16});
         if (i < 4 && o->operands != SF8_OPERANDS_F32)
             o = sf8_attend_order_named("split-f32");
-        toy.k_scale[0] = word_of(4);
-        toy.v_scale[0] = word_of(0.5f);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        small.k_scale[0] = word_of(4);
+        small.v_scale[0] = word_of(0.5f);
+        o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         keep();
-        toy.k_scale[0] = word_of(0.5f);
-        toy.v_scale[0] = word_of(4);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        caches_check(c, "exchanged", memcmp(toy.out, kept, 64 * 4) != 0, 1);
-        toy.k_scale[0] = toy.v_scale[0] = word_of(1);
-        multiply(toy.k, 4);
-        multiply(toy.v, 0.5f);
-        o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-        attend_toy_same(c, "powers of 2", toy.out, kept, 64);
+        small.k_scale[0] = word_of(0.5f);
+        small.v_scale[0] = word_of(4);
+        o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
+        caches_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
+        small.k_scale[0] = small.v_scale[0] = word_of(1);
+        multiply(small.k, 4);
+        multiply(small.v, 0.5f);
+        o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
+        attend_small_same(c, "powers of 2", small.out, kept, 64);
     }
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){100, 1, 2, 2, 64, 16});
-    toy.k_scale[0] = word_of(0.3f);
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){100, 1, 2, 2, 64, 16});
+    small.k_scale[0] = word_of(0.3f);
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
     keep();
-    toy.k_scale[1] = toy.v_scale[1] = 0x7fc00000;
-    attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-    attend_toy_same(c, "NaN in another head's scale", toy.out, kept, 64);
-    caches_check(c, "and in its own", toy.out[64], 0x7fc00000);
+    small.k_scale[1] = small.v_scale[1] = 0x7fc00000;
+    attend_small_run(&small, SF8_ATTEND_EXACT, 0);
+    attend_small_same(c, "NaN in another head's scale", small.out, kept, 64);
+    caches_check(c, "and in its own", small.out[64], 0x7fc00000);
 }
 
 /* ---- others ---------------------------------------------------------------------------------- */
@@ -68,23 +68,26 @@ static void run_powers(caches_checks *c)
 static void begin_odd(void)
 {
     static const uint32_t q_scale = 0x3e99999a;
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){130, 1, 1, 1, 64, 16});
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){130, 1, 1, 1, 64, 16});
     for (size_t j = 0; j < 130; j++)
         for (size_t d = 0; d < 64; d++) {
             uint8_t sign = (uint8_t)(128 * ((j + d) / 3 % 2));
-            *attend_toy_at(&toy, toy.k, j, 0, d) = (uint8_t)((j * 37 + d * 11) % 48 + 8 + sign);
-            *attend_toy_at(&toy, toy.v, j, 0, d) = (uint8_t)((j * 53 + d * 29) % 61 + 8 + sign);
+            *attend_small_at(&small, small.k, j, 0,
+                             d) = (uint8_t)((j * 37 + d * 11) % 48 + 8 + sign);
+            *attend_small_at(&small, small.v, j, 0,
+                             d) = (uint8_t)((j * 53 + d * 29) % 61 + 8 + sign);
         }
     for (size_t d = 0; d < 64; d++)
-        toy.q[d] = (uint16_t)(word_of((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
-    toy.a.q_scale = &q_scale;
-    toy.a.q_scales = 1;
-    toy.k_scale[0] = 0x3f333333;
-    toy.v_scale[0] = 0x3fa66666;
+        small.q[d] = (uint16_t)(word_of((float)((int)(d * 5 % 13) - 6) / 16) >> 16);
+    small.a.q_scale = &q_scale;
+    small.a.q_scales = 1;
+    small.k_scale[0] = 0x3f333333;
+    small.v_scale[0] = 0x3fa66666;
 }
 
 /* Channels 0 to 2 and lse, by the second implementation in float, which has nothing of the library
- * (lib/tests/attend/attend_order_ref.h; of exact SPEC.md, section 13, once more by its operations). */
+ * (lib/tests/attend/attend_order_ref.h; of exact SPEC.md, section 13, once more by its operations).
+ */
 typedef struct odd_row {
     const char *name;
     uint32_t word[3], lse;
@@ -105,7 +108,7 @@ static const odd_row odd[] = {
 static void run_odd_row(const odd_row *row)
 {
     const sf8_attend_order *o = sf8_attend_order_named(row->name);
-    o ? attend_toy_order(&toy, o, 2) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+    o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
 }
 
 /* The known words; with the scales of keys and values exchanged others; and, powers of 2 beside odd
@@ -118,21 +121,21 @@ static void run_odd(caches_checks *c)
         run_odd_row(&odd[i]);
         keep();
         for (size_t k = 0; k < 3; k++)
-            caches_check(c, odd[i].name, toy.out[k], odd[i].word[k]);
-        caches_check(c, odd[i].name, toy.lse[0], odd[i].lse);
-        toy.k_scale[0] = word_of(value_of(0x3f333333) * 4);
-        toy.v_scale[0] = word_of(value_of(0x3fa66666) * 2);
-        toy.a.scale = word_of(value_of(toy.a.scale) / 4);
+            caches_check(c, odd[i].name, small.out[k], odd[i].word[k]);
+        caches_check(c, odd[i].name, small.lse[0], odd[i].lse);
+        small.k_scale[0] = word_of(value_of(0x3f333333) * 4);
+        small.v_scale[0] = word_of(value_of(0x3fa66666) * 2);
+        small.a.scale = word_of(value_of(small.a.scale) / 4);
         run_odd_row(&odd[i]);
         for (size_t k = 0; k < 64; k++)
-            toy.out[k] = word_of(value_of(toy.out[k]) / 2);
-        attend_toy_same(c, "powers of 2 beside odd scales", toy.out, kept, 64);
-        caches_check(c, "their lse", toy.lse[0], kept_lse[0]);
+            small.out[k] = word_of(value_of(small.out[k]) / 2);
+        attend_small_same(c, "powers of 2 beside odd scales", small.out, kept, 64);
+        caches_check(c, "their lse", small.lse[0], kept_lse[0]);
         begin_odd();
-        toy.k_scale[0] = 0x3fa66666;
-        toy.v_scale[0] = 0x3f333333;
+        small.k_scale[0] = 0x3fa66666;
+        small.v_scale[0] = 0x3f333333;
         run_odd_row(&odd[i]);
-        caches_check(c, "exchanged", memcmp(toy.out, kept, 64 * 4) != 0, 1);
+        caches_check(c, "exchanged", memcmp(small.out, kept, 64 * 4) != 0, 1);
     }
 }
 
@@ -150,27 +153,28 @@ static void run_per_head(caches_checks *c)
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
     static const float scale[4] = {0.7f, 3, 0.013f, 1.25f};
     static uint32_t q_scale[4];
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){200, 1, 4, 4, 64, 16});
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){200, 1, 4, 4, 64, 16});
     for (size_t h = 0; h < 4; h++) {
-        toy.k_scale[h] = word_of(scale[h]);
-        toy.v_scale[h] = word_of(scale[3 - h]);
+        small.k_scale[h] = word_of(scale[h]);
+        small.v_scale[h] = word_of(scale[3 - h]);
         q_scale[h] = word_of(scale[(h + 1) % 4]);
     }
-    toy.a.q_scale = q_scale;
-    toy.a.q_scales = 4;
+    small.a.q_scale = q_scale;
+    small.a.q_scales = 4;
     for (int order = 0; order < 2; order++) {
-        order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        order ? attend_small_order(&small, fa3, 1) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         keep();
         for (size_t h = 0; h < 4; h++) {
-            sf8_attend all = toy.a;
-            uint32_t k = toy.k_scale[h], v = toy.v_scale[h];
-            toy.a.k.scale = &k;
-            toy.a.v.scale = &v;
-            toy.a.q_scale = &q_scale[h];
-            toy.a.k.scales = toy.a.v.scales = toy.a.q_scales = 1;
-            order ? attend_toy_order(&toy, fa3, 1) : attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
-            toy.a = all;
-            attend_toy_same(c, "a head", toy.out + h * 64, kept + h * 64, 64);
+            sf8_attend all = small.a;
+            uint32_t k = small.k_scale[h], v = small.v_scale[h];
+            small.a.k.scale = &k;
+            small.a.v.scale = &v;
+            small.a.q_scale = &q_scale[h];
+            small.a.k.scales = small.a.v.scales = small.a.q_scales = 1;
+            order ? attend_small_order(&small, fa3, 1)
+                  : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
+            small.a = all;
+            attend_small_same(c, "a head", small.out + h * 64, kept + h * 64, 64);
         }
     }
 }

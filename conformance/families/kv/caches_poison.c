@@ -5,7 +5,7 @@
  * Words of merges are those of glibc's expf and logf by each kernel's formula
  * (lib/tests/attend/test_f32_merge.c has them with their derivations).
  */
-#include "families/attend/toy.h"
+#include "families/attend/small_request.h"
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
 #include "softfp8_kv_store.h"
@@ -157,13 +157,13 @@ const caches_table caches_merge[] = {
 
 /* ---- poison ---------------------------------------------------------------------------------- */
 
-static attend_toy toy;
-static uint32_t kept[TOY_OUT], kept_lse[TOY_OUT / 8];
+static attend_small small;
+static uint32_t kept[SMALL_OUT], kept_lse[SMALL_OUT / 8];
 
 static void keep(void)
 {
-    memcpy(kept, toy.out, sizeof kept);
-    memcpy(kept_lse, toy.lse, sizeof kept_lse);
+    memcpy(kept, small.out, sizeof kept);
+    memcpy(kept_lse, small.lse, sizeof kept_lse);
 }
 
 /* The i-th way to compute: an order, then the definition's three. 0: there is none. */
@@ -174,12 +174,12 @@ static const char *run_way(size_t i, size_t splits)
     while (sf8_attend_order_at(first))
         first++;
     if (o) {
-        attend_toy_order(&toy, o, o->split == SF8_SPLIT_PREFIX ? 128 : splits);
+        attend_small_order(&small, o, o->split == SF8_SPLIT_PREFIX ? 128 : splits);
         return o->name;
     }
     if (i >= first + SF8_ATTEND_SUMS_COUNT)
         return NULL;
-    attend_toy_run(&toy, (sf8_attend_sums)(i - first), splits);
+    attend_small_run(&small, (sf8_attend_sums)(i - first), splits);
     return sf8_attend_sums_name((sf8_attend_sums)(i - first));
 }
 
@@ -191,11 +191,11 @@ static int leaks(const char *name)
 
 static void poison_token(uint8_t byte, size_t position, size_t heads)
 {
-    size_t bytes = toy.kind == TOY_E4M3 ? 1 : 2;
+    size_t bytes = small.kind == SMALL_E4M3 ? 1 : 2;
     for (size_t h = 0; h < heads; h++)
         for (size_t d = 0; d < 64 * bytes; d++) {
-            attend_toy_at(&toy, toy.k, position, h, 0)[d] = byte;
-            attend_toy_at(&toy, toy.v, position, h, 0)[d] = byte;
+            attend_small_at(&small, small.k, position, h, 0)[d] = byte;
+            attend_small_at(&small, small.v, position, h, 0)[d] = byte;
         }
 }
 
@@ -206,7 +206,7 @@ static void run_unused(caches_checks *c)
     const char *name;
     for (int byte = 0x7f; byte <= 0xff; byte += 0x80)
         for (size_t i = 0;; i++) {
-            attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){250, 1, 2, 1, 64, 16});
+            attend_small_begin(&small, SMALL_E4M3, (attend_sizes){250, 1, 2, 1, 64, 16});
             if (!(name = run_way(i, 1)))
                 break;
             keep();
@@ -215,10 +215,10 @@ static void run_unused(caches_checks *c)
             run_way(i, 1);
             if (leaks(name))
                 for (size_t d = 0; d < 2 * 64; d++)
-                    caches_check(c, name, toy.out[d] & INF, INF);
+                    caches_check(c, name, small.out[d] & INF, INF);
             else
-                attend_toy_same(c, name, toy.out, kept, 2 * 64);
-            caches_check(c, name, toy.lse[0], kept_lse[0]);
+                attend_small_same(c, name, small.out, kept, 2 * 64);
+            caches_check(c, name, small.lse[0], kept_lse[0]);
         }
 }
 
@@ -227,17 +227,17 @@ static void run_null(caches_checks *c)
 {
     const char *name;
     for (size_t i = 0;; i++) {
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){250, 2, 2, 1, 64, 16});
-        for (size_t b = toy.a.block_count; b < TOY_BLOCKS; b++)
-            toy.blocks[b] = 0;
-        toy.a.block_count = TOY_BLOCKS;
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){250, 2, 2, 1, 64, 16});
+        for (size_t b = small.a.block_count; b < SMALL_BLOCKS; b++)
+            small.blocks[b] = 0;
+        small.a.block_count = SMALL_BLOCKS;
         if (!(name = run_way(i, 2)))
             break;
         keep();
-        memset(toy.k, 0x7f, 16 * 64);
-        memset(toy.v, 0x7f, 16 * 64);
+        memset(small.k, 0x7f, 16 * 64);
+        memset(small.v, 0x7f, 16 * 64);
         run_way(i, 2);
-        attend_toy_same(c, name, toy.out, kept, 2 * 2 * 64);
+        attend_small_same(c, name, small.out, kept, 2 * 2 * 64);
     }
 }
 
@@ -245,34 +245,34 @@ static void run_null(caches_checks *c)
 static void run_future(caches_checks *c)
 {
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){100, 20, 2, 1, 64, 16});
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){100, 20, 2, 1, 64, 16});
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
         keep();
         for (size_t p = 90; p < 100; p++)
             poison_token(0x7f, p, 1);
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
-        attend_toy_same(c, "rows before", toy.out, kept, 10 * 2 * 64);
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
+        attend_small_same(c, "rows before", small.out, kept, 10 * 2 * 64);
         for (size_t i = 10 * 2 * 64; i < 20 * 2 * 64; i++)
-            caches_check(c, "rows behind", toy.out[i], N);
+            caches_check(c, "rows behind", small.out[i], N);
     }
-    attend_toy_order(&toy, sf8_attend_order_named("fa3-bf16"), 1);
-    caches_check(c, "FlashAttention-3 multiplies the rest of a tile", toy.out[0] & INF, INF);
-    attend_toy_order(&toy, sf8_attend_order_named("split-f32"), 1);
-    caches_check(c, "split-f32 does not", (toy.out[0] & INF) != INF, 1);
+    attend_small_order(&small, sf8_attend_order_named("fa3-bf16"), 1);
+    caches_check(c, "FlashAttention-3 multiplies the rest of a tile", small.out[0] & INF, INF);
+    attend_small_order(&small, sf8_attend_order_named("split-f32"), 1);
+    caches_check(c, "split-f32 does not", (small.out[0] & INF) != INF, 1);
 }
 
 /* One NaN in a key: the rows from its position on are NaN. */
 static void run_one_key(caches_checks *c)
 {
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){40, 40, 1, 1, 64, 16});
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){40, 40, 1, 1, 64, 16});
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
         keep();
-        *attend_toy_at(&toy, toy.k, 25, 0, 7) = 0xff;
-        attend_toy_run(&toy, (sf8_attend_sums)sums, 0);
-        attend_toy_same(c, "rows before", toy.out, kept, 25 * 64);
+        *attend_small_at(&small, small.k, 25, 0, 7) = 0xff;
+        attend_small_run(&small, (sf8_attend_sums)sums, 0);
+        attend_small_same(c, "rows before", small.out, kept, 25 * 64);
         for (size_t i = 25 * 64; i < 40 * 64; i++)
-            caches_check(c, "from it on", toy.out[i], N);
+            caches_check(c, "from it on", small.out[i], N);
     }
 }
 
@@ -281,18 +281,18 @@ static void run_neighbour(caches_checks *c)
 {
     const char *name;
     for (size_t i = 0;; i++) {
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){500, 1, 2, 1, 64, 16});
-        toy.a.keys = 240; /* the first 15 blocks are ours, the others the neighbour's */
-        toy.a.first = 239;
-        toy.a.block_count = 15;
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){500, 1, 2, 1, 64, 16});
+        small.a.keys = 240; /* the first 15 blocks are ours, the others the neighbour's */
+        small.a.first = 239;
+        small.a.block_count = 15;
         if (!(name = run_way(i, 1)))
             break;
         keep();
         for (size_t p = 240; p < 500; p++)
             poison_token(0x7f, p, 1);
         run_way(i, 1);
-        attend_toy_same(c, name, toy.out, kept, 2 * 64);
-        caches_check(c, name, toy.lse[0], kept_lse[0]);
+        attend_small_same(c, name, small.out, kept, 2 * 64);
+        caches_check(c, name, small.lse[0], kept_lse[0]);
     }
 }
 
@@ -303,32 +303,32 @@ static void run_reuse(caches_checks *c)
     static uint16_t words[5 * 64];
     static uint8_t seen[64];
     int64_t slot[5];
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){5, 1, 1, 1, 64, 16});
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){5, 1, 1, 1, 64, 16});
     for (size_t i = 0; i < 5 * 64; i++)
         words[i] = (uint16_t)(0x3f80 + (i * 37 % 16 << 3));
     for (int dirty = 0; dirty < 2; dirty++) {
-        memset(toy.k, dirty ? 0x7f : 0, toy.a.k.image.size);
-        memset(toy.v, dirty ? 0xff : 0, toy.a.v.image.size);
+        memset(small.k, dirty ? 0x7f : 0, small.a.k.image.size);
+        memset(small.v, dirty ? 0xff : 0, small.a.v.image.size);
         for (int side = 0; side < 2; side++) {
             sf8_kv_store s;
             sf8_kv_slots slots = {slot, 5, 0, 0, seen, sizeof seen};
             memset(&s, 0, sizeof s);
-            s.image = side ? toy.a.v.image : toy.a.k.image;
-            s.recipe = &toy.recipe;
+            s.image = side ? small.a.v.image : small.a.k.image;
+            s.recipe = &small.recipe;
             s.from = SF8_BF16;
             s.first = (sf8_kv_words){words, 5, 64, 64, 64};
             s.g = &one;
             s.g_count = 1;
             for (int64_t i = 0; i < 5; i++)
-                slot[i] = toy.blocks[0] * 16 + i;
+                slot[i] = small.blocks[0] * 16 + i;
             caches_check(c, "a store", sf8_kv_store_n(&s, 1, &slots, NULL), SF8_OK);
         }
-        attend_toy_run(&toy, SF8_ATTEND_EXACT, 0);
+        attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         if (!dirty)
             keep();
     }
-    attend_toy_same(c, "what was there before", toy.out, kept, 64);
-    caches_check(c, "its lse", toy.lse[0], kept_lse[0]);
+    attend_small_same(c, "what was there before", small.out, kept, 64);
+    caches_check(c, "its lse", small.lse[0], kept_lse[0]);
 }
 
 /* NaN in one value: as the code 7f, by division, or 7e, by a clamp that passes over it; read as it
@@ -351,13 +351,13 @@ static void run_launder(caches_checks *c)
         uint32_t scale;
         uint8_t code;
         sf8_recipe r;
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){1, 1, 1, 1, 64, 16});
-        toy.v_scale[0] = 0x3f000000;
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1, 1, 1, 1, 64, 16});
+        small.v_scale[0] = 0x3f000000;
         caches_check(c, rows[i].recipe, sf8_recipe_named(&r, rows[i].recipe), SF8_OK);
         sf8_quantize_n(&r, &code, &scale, NULL, SF8_F32, &nan, 1, 1, 0.5f);
-        *attend_toy_at(&toy, toy.v, 0, 0, 3) = code;
-        attend_toy_order(&toy, sf8_attend_order_named(rows[i].order), 1);
-        caches_check(c, rows[i].order, toy.out[3], rows[i].out);
+        *attend_small_at(&small, small.v, 0, 0, 3) = code;
+        attend_small_order(&small, sf8_attend_order_named(rows[i].order), 1);
+        caches_check(c, rows[i].order, small.out[3], rows[i].out);
     }
 }
 
@@ -368,15 +368,15 @@ static void run_finalize(caches_checks *c)
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
     const uint32_t good[2] = {ONE, TWO};
     uint32_t out[2];
-    attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){100, 1, 1, 1, 64, 16});
-    *attend_toy_at(&toy, toy.k, 50, 0, 7) = 0x7f;
-    attend_toy_order(&toy, fa3, 1);
-    caches_check(c, "the output", toy.out[0], N);
-    caches_check(c, "the lse", toy.lse[0], EMPTY);
+    attend_small_begin(&small, SMALL_E4M3, (attend_sizes){100, 1, 1, 1, 64, 16});
+    *attend_small_at(&small, small.k, 50, 0, 7) = 0x7f;
+    attend_small_order(&small, fa3, 1);
+    caches_check(c, "the output", small.out[0], N);
+    caches_check(c, "the lse", small.lse[0], EMPTY);
     for (int rule = 0; rule < SF8_MERGE_COUNT; rule++)
         for (int swap = 0; swap < 2; swap++) {
-            sf8_f32_merge_n((sf8_merge)rule, out, swap ? toy.out : good, swap ? EMPTY : FIVE,
-                            swap ? good : toy.out, swap ? FIVE : EMPTY, 2);
+            sf8_f32_merge_n((sf8_merge)rule, out, swap ? small.out : good, swap ? EMPTY : FIVE,
+                            swap ? good : small.out, swap ? FIVE : EMPTY, 2);
             for (size_t i = 0; i < 2; i++)
                 caches_check(c, sf8_merge_name((sf8_merge)rule), out[i],
                              rule == SF8_MERGE_FA3 ? good[i] : N);
@@ -389,15 +389,15 @@ static void run_hides(caches_checks *c)
 {
     static const char *const names[] = {"fa3-fp8", "fa3-fp8-two-level", "fa3-bf16"};
     for (size_t splits = 1; splits <= 4; splits *= 2) {
-        attend_toy_begin(&toy, TOY_E4M3, (attend_sizes){1000, 1, 1, 1, 64, 16});
-        *attend_toy_at(&toy, toy.k, 777, 0, 5) = 0x7f;
-        attend_toy_run(&toy, SF8_ATTEND_EXACT, splits);
+        attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1000, 1, 1, 1, 64, 16});
+        *attend_small_at(&small, small.k, 777, 0, 5) = 0x7f;
+        attend_small_run(&small, SF8_ATTEND_EXACT, splits);
         for (size_t d = 0; d < 64; d++)
-            caches_check(c, "the definition", toy.out[d], N);
+            caches_check(c, "the definition", small.out[d], N);
         for (size_t i = 0; i < 3; i++) {
-            attend_toy_order(&toy, sf8_attend_order_named(names[i]), splits);
+            attend_small_order(&small, sf8_attend_order_named(names[i]), splits);
             for (size_t d = 0; d < 64; d++)
-                caches_check(c, names[i], (toy.out[d] & INF) == INF, splits == 1);
+                caches_check(c, names[i], (small.out[d] & INF) == INF, splits == 1);
         }
     }
 }

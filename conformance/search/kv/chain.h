@@ -3,7 +3,7 @@
  *
  * All values are words of f32, computed by the library: nothing here depends on the processor.
  *
- *     chain_model.c   scales, codes, norms, a toy of a model
+ *     chain_model.c   scales, codes, norms, a tiny model
  *     chain_nan.c     what NaN does in that model
  *     chain_scan.c    a variance of every number in [8, 16)
  */
@@ -134,8 +134,9 @@ typedef struct chain_parts {
     uint32_t out, lse, merged;
 } chain_parts;
 chain_parts chain_in_parts(const chain_model *m);
-/* A value is NaN, in channel 0 of token 2, and every key is clean: what query 0 gets in that channel
- * with a weight of 0 multiplied, and skipped; is one of its other channels NaN? `clean` is changed.
+/* A value is NaN, in channel 0 of token 2, and every key is clean: what query 0 gets in that
+ * channel with a weight of 0 multiplied, and skipped; is one of its other channels NaN? `clean` is
+ * changed.
  */
 typedef struct chain_value_nan {
     uint32_t multiplied, skipped;

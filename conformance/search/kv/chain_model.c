@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* chain_model.c -- the chain computed: scales, codes, norms, and a toy of a model
+/* chain_model.c -- the chain computed: scales, codes, norms, and a tiny model
  *
- * The toy has one head, and as many channels as there are later values. Tokens 0, 1 and 3 are
- * small, with alternating signs; token 2 has the later values as its key and its value. Every query
- * is 1/4 in all channels, so that the last one finds token 2. Step i then reads channel i of what
- * it found: token t of "!_abc..." has the logit t o - 35/8 (t - 1)^2, all of it exact but for a
- * rounding, and so stands for o = 35/4 (t - 1). Errors of FP8 are too small to move one.
+ * The tiny model has one head, and as many channels as there are later values. Tokens 0, 1 and 3
+ * are small, with alternating signs; token 2 has the later values as its key and its value. Every
+ * query is 1/4 in all channels, so that the last one finds token 2. Step i then reads channel i of
+ * what it found: token t of "!_abc..." has the logit t o - 35/8 (t - 1)^2, all of it exact but for
+ * a rounding, and so stands for o = 35/4 (t - 1). Errors of FP8 are too small to move one.
  */
 #include "search/kv/chain.h"
 #include "softfp8/scalar.h"

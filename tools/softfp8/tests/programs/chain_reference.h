@@ -127,7 +127,8 @@ static void ref_norm(float *x, size_t n, float eps)
         x[i] = ref_mul(ref_add(x[i], -mean), rstd);
 }
 
-/* ---- the toy --------------------------------------------------------------------------------- */
+/* ---- the tiny model
+ * --------------------------------------------------------------------------------- */
 
 typedef enum ref_how { REF_EXACT, REF_LOCKED, REF_BF16, REF_REQUEST, REF_ROW, REF_APART } ref_how;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* toy.c -- small requests of attention: made, and run by the library */
-#include "families/attend/toy.h"
+/* small_request.c -- small requests of attention: made, and run by the library */
+#include "families/attend/small_request.h"
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
@@ -24,66 +24,67 @@ static float normal(void)
     return (float)sum;
 }
 
-static size_t bytes_of(const attend_toy *t)
+static size_t bytes_of(const attend_small *t)
 {
-    return t->kind == TOY_E4M3 ? 1 : t->kind == TOY_BF16 ? 2 : 4;
+    return t->kind == SMALL_E4M3 ? 1 : t->kind == SMALL_BF16 ? 2 : 4;
 }
 
-static void write_number(attend_toy *t, uint8_t *to, float x)
+static void write_number(attend_small *t, uint8_t *to, float x)
 {
     uint32_t word;
     uint16_t half;
     memcpy(&word, &x, sizeof word);
     half = (uint16_t)sf8_convert(SF8_BF16, SF8_F32, word, SF8_OCP_NOSAT);
-    if (t->kind == TOY_E4M3)
+    if (t->kind == SMALL_E4M3)
         *to = sf8_f32_to_e4m3(x, SF8_OCP);
-    else if (t->kind == TOY_BF16)
+    else if (t->kind == SMALL_BF16)
         memcpy(to, &half, sizeof half);
     else
         memcpy(to, &word, sizeof word);
 }
 
-uint8_t *attend_toy_at(attend_toy *t, uint8_t *side, size_t position, size_t head, size_t d)
+uint8_t *attend_small_at(attend_small *t, uint8_t *side, size_t position, size_t head, size_t d)
 {
     const sf8_kv_layout *l = &t->a.k.image.layout;
     size_t slot = (size_t)t->blocks[position / l->slots] * l->slots + position % l->slots;
     return side + ((slot * l->heads + head) * l->dim + d) * bytes_of(t);
 }
 
-void attend_toy_put(attend_toy *t, uint8_t *side, size_t position, size_t head, size_t d, float x)
+void attend_small_put(attend_small *t, uint8_t *side, size_t position, size_t head, size_t d,
+                      float x)
 {
-    write_number(t, attend_toy_at(t, side, position, head, d), x);
+    write_number(t, attend_small_at(t, side, position, head, d), x);
 }
 
-void attend_toy_fill(attend_toy *t, uint8_t *side, float x)
+void attend_small_fill(attend_small *t, uint8_t *side, float x)
 {
     size_t size = t->a.k.image.size;
     for (size_t i = 0; i < size; i += bytes_of(t))
         write_number(t, side + i, x);
 }
 
-void attend_toy_query(attend_toy *t, float x)
+void attend_small_query(attend_small *t, float x)
 {
     uint32_t word;
     memcpy(&word, &x, sizeof word);
-    for (size_t i = 0; i < TOY_OUT; i++)
+    for (size_t i = 0; i < SMALL_OUT; i++)
         t->q[i] = (uint16_t)(word >> 16);
 }
 
-static void cache_of(attend_toy *t, sf8_attend_cache *c, uint8_t *data, uint32_t *scale,
+static void cache_of(attend_small *t, sf8_attend_cache *c, uint8_t *data, uint32_t *scale,
                      attend_sizes z, size_t blocks)
 {
     memset(c, 0, sizeof *c);
     c->image.layout = sf8_kv_nhd(blocks, z.slots, z.kv_heads, z.dim, (uint32_t)(8 * bytes_of(t)));
     c->image.data = data;
     c->image.size = (size_t)sf8_kv_size(&c->image.layout);
-    c->recipe = t->kind == TOY_E4M3 ? &t->recipe : NULL;
-    c->words = t->kind == TOY_BF16 ? SF8_BF16 : SF8_F32;
+    c->recipe = t->kind == SMALL_E4M3 ? &t->recipe : NULL;
+    c->words = t->kind == SMALL_BF16 ? SF8_BF16 : SF8_F32;
     c->scale = scale;
     c->scales = z.kv_heads;
 }
 
-void attend_toy_begin(attend_toy *t, attend_kind kind, attend_sizes z)
+void attend_small_begin(attend_small *t, attend_kind kind, attend_sizes z)
 {
     size_t needed = (z.keys + z.slots - 1) / z.slots, blocks = needed + 2;
     memset(&t->a, 0, sizeof t->a);
@@ -106,13 +107,13 @@ void attend_toy_begin(attend_toy *t, attend_kind kind, attend_sizes z)
         write_number(t, t->k + i, normal());
         write_number(t, t->v + i, normal());
     }
-    for (size_t i = 0; i < TOY_OUT; i++) {
+    for (size_t i = 0; i < SMALL_OUT; i++) {
         float x = normal();
         uint32_t word;
         memcpy(&word, &x, sizeof word);
         t->q[i] = (uint16_t)(word >> 16);
     }
-    for (size_t i = 0; i < TOY_HEADS; i++)
+    for (size_t i = 0; i < SMALL_HEADS; i++)
         t->k_scale[i] = t->v_scale[i] = 0x3f800000;
     t->a.blocks = t->blocks;
     t->a.block_count = needed;
@@ -133,7 +134,7 @@ void attend_toy_begin(attend_toy *t, attend_kind kind, attend_sizes z)
 
 enum { PARTS = 64 };
 
-static sf8_status run_parts(attend_toy *t, size_t n, uint32_t *room, size_t words)
+static sf8_status run_parts(attend_small *t, size_t n, uint32_t *room, size_t words)
 {
     size_t chunks = sf8_attend_chunks(&t->a), piece = sf8_attend_piece_words(&t->a);
     sf8_attend_parted parts[PARTS];
@@ -153,7 +154,7 @@ static sf8_status run_parts(attend_toy *t, size_t n, uint32_t *room, size_t word
     return status;
 }
 
-int attend_toy_level(attend_toy *t, sf8_attend_sums sums, const char *level)
+int attend_small_level(attend_small *t, sf8_attend_sums sums, const char *level)
 {
     uint32_t *room;
     size_t words;
@@ -169,13 +170,13 @@ int attend_toy_level(attend_toy *t, sf8_attend_sums sums, const char *level)
     return status == SF8_OK;
 }
 
-int attend_toy_run(attend_toy *t, sf8_attend_sums sums, size_t n)
+int attend_small_run(attend_small *t, sf8_attend_sums sums, size_t n)
 {
     uint32_t *room;
     size_t words;
     sf8_status status;
     if (n == 0)
-        return attend_toy_level(t, sums, NULL);
+        return attend_small_level(t, sums, NULL);
     t->a.sums = sums;
     words = sf8_attend_room(&t->a);
     room = malloc((words + 1) * sizeof *room);
@@ -187,7 +188,7 @@ int attend_toy_run(attend_toy *t, sf8_attend_sums sums, size_t n)
     return status == SF8_OK;
 }
 
-int attend_toy_order(attend_toy *t, const sf8_attend_order *o, size_t cut)
+int attend_small_order(attend_small *t, const sf8_attend_order *o, size_t cut)
 {
     size_t words = sf8_attend_order_room(o, &t->a, cut);
     uint32_t *room = malloc((words + 1) * sizeof *room);
@@ -205,8 +206,8 @@ static int is_nan(uint32_t word)
     return (word & 0x7fffffff) > 0x7f800000;
 }
 
-void attend_toy_same(caches_checks *c, const char *what, const uint32_t *got, const uint32_t *right,
-                     size_t n)
+void attend_small_same(caches_checks *c, const char *what, const uint32_t *got,
+                       const uint32_t *right, size_t n)
 {
     uint64_t differ = 0;
     for (size_t i = 0; i < n; i++)
