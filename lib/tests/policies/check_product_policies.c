@@ -8,8 +8,8 @@
  * would not name it. Where the line has a digest, the codes of all words of the source
  * format have to give it: up to 65536 words one by one, all 2^32 of f32 by their steps.
  */
-#include "policies/product_lines.h"
 #include "softfp8/sha256.h"
+#include "policies/product_lines.h"
 #include "softfp8_vectors.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
  * row names, or said nothing about the difference. The packages of the words are those of
  * vectors/products/policies.txt; the others are named here.
  */
-#include "blocks/blocks.h"
 #include "softfp8/sha256.h"
+#include "blocks/blocks.h"
 #include "softfp8_vectors.h"
 
 #include <math.h>

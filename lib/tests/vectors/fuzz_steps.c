@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
 #include "softfp8/sha256.h"
+#include "fuzz.h"
 #include "softfp8_vectors.h"
 
 #define LONGEST 4000

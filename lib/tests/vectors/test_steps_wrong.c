@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_steps_wrong.c -- texts that are no step tables: the line and what was expected there */
-#include "policies/table_text.h"
 #include "softfp8/sha256.h"
+#include "policies/table_text.h"
 
 #include <stdlib.h>
 
