@@ -74,31 +74,13 @@ static void gemm_cases(case_list *list)
                               mma_gemm_shape(shape));
 }
 
-const conform_family mma_family = {.name = "mma",
-                                   .inputs = "tiles",
-                                   .against = "its unit",
-                                   .on_device = 1,
-                                   .cases = cases,
-                                   .run = mma_run,
-                                   .replay = mma_replay};
-const conform_family mma_sweep_family = {.name = "mma-sweep",
-                                         .inputs = "tiles",
-                                         .against = "its unit",
-                                         .on_device = 1,
-                                         .cases = sweep_cases,
-                                         .parts = mma_sweep_parts,
+#define TILES(list, rule)                                                                          \
+    .name = "mma", .inputs = "tiles", .against = rule, .on_device = 1, .cases = list
+
+const conform_family mma_family = {TILES(cases, "its unit"), .run = mma_run, .replay = mma_replay};
+const conform_family mma_sweep_family = {TILES(sweep_cases, "its unit"), .parts = mma_sweep_parts,
                                          .run = mma_sweep_run};
-const conform_family mma_sparse_family = {.name = "mma-sparse",
-                                          .inputs = "tiles",
-                                          .against = "its unit",
-                                          .on_device = 1,
-                                          .cases = sparse_cases,
-                                          .run = mma_run,
+const conform_family mma_sparse_family = {TILES(sparse_cases, "its unit"), .run = mma_run,
                                           .replay = mma_replay};
-const conform_family mma_gemm_family = {.name = "mma-gemm",
-                                        .inputs = "tiles",
-                                        .against = "its schedule",
-                                        .on_device = 1,
-                                        .cases = gemm_cases,
-                                        .run = mma_gemm_run,
+const conform_family mma_gemm_family = {TILES(gemm_cases, "its schedule"), .run = mma_gemm_run,
                                         .replay = mma_gemm_replay};
