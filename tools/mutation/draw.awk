@@ -119,7 +119,8 @@ files == 1 {
 }
 END {
     state = seed % 2147483646 + 1
-    random(1)
+    for (i = 0; i < 20; i++) # seeds near each other begin alike
+        random(1)
     while (n > 0 && candidates > 0) {
         c = random(candidates)
         n -= print_mutant(c)
