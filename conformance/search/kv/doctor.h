@@ -192,10 +192,6 @@ void kv_take_way(kv_work *w, size_t i);
 /* Reads the tensor, once or twice, in pieces of about so many tokens; 0: of any size. 0, and why in
  * words, if a way cannot store a tensor. */
 int kv_doctor_measure(kv_report *r, size_t piece, int one_pass, char why[160]);
-/* Whether a is worse than b: more wrong, or a smaller SQNR. */
-int kv_worse(const kv_channel *a, const kv_channel *b);
-/* Keeps the worst, the first of equals. */
-void kv_keep_worst(kv_worst *list, size_t *count, size_t at, const kv_channel *sums);
 /* One sentence, by the thresholds above. */
 void kv_doctor_advice(kv_report *r);
 

@@ -70,23 +70,25 @@ static void bin_all(kv_work *w)
 
 /* ---- the passes ------------------------------------------------------------------------------ */
 
-int kv_worse(const kv_channel *a, const kv_channel *b)
+/* More wrong, or a smaller SQNR. */
+static int is_worse(const kv_channel *a, const kv_channel *b)
 {
     if (a->wrong != b->wrong)
         return a->wrong > b->wrong;
     return a->squares * b->energy > b->squares * a->energy;
 }
 
-void kv_keep_worst(kv_worst *list, size_t *count, size_t at, const kv_channel *sums)
+/* Keeps the worst, the first of equals. */
+static void keep_worst(kv_worst *list, size_t *count, size_t at, const kv_channel *sums)
 {
     size_t i = *count;
     if (sums->wrong == 0 && sums->squares == 0)
         return;
-    if (i == DOCTOR_WORST && !kv_worse(sums, &list[i - 1].sums))
+    if (i == DOCTOR_WORST && !is_worse(sums, &list[i - 1].sums))
         return;
     i -= i == DOCTOR_WORST;
     *count = i + 1;
-    for (; i > 0 && kv_worse(sums, &list[i - 1].sums); i--)
+    for (; i > 0 && is_worse(sums, &list[i - 1].sums); i--)
         list[i] = list[i - 1];
     list[i].at = at;
     list[i].sums = *sums;
@@ -100,7 +102,7 @@ static void take_piece(kv_work *w)
         kv_take_way(w, i);
     bin_all(w);
     for (size_t t = 0; t < w->tokens; t++)
-        kv_keep_worst(r->token, &r->tokens, w->first + t, &w->token[t]);
+        keep_worst(r->token, &r->tokens, w->first + t, &w->token[t]);
 }
 
 /* The tensor once; `looks` and `takes` say what is done with each piece. */
@@ -209,7 +211,7 @@ static void rank_channels(kv_report *r)
     free(amax);
     double limit = (double)sf8_f32_from_bits(r->median) * DOCTOR_OUTLIER;
     for (size_t i = 0; i < n; i++) {
-        kv_keep_worst(r->channel, &r->channels, i, &channel[i]);
+        keep_worst(r->channel, &r->channels, i, &channel[i]);
         if (r->median == 0 || (double)sf8_f32_from_bits(channel[i].amax) <= limit)
             continue;
         r->outliers++;

@@ -17,7 +17,6 @@
 typedef struct layout_data {
     size_t rows, columns;
     int bits; /* of a code: 4 or 8 */
-    const char *codes_name, *scales_name, *values_name;
     uint8_t *codes, *scales; /* as they lie in the files */
     size_t codes_size, scales_size;
     float *x; /* row by row */
@@ -140,6 +139,10 @@ typedef struct layout_result {
 
 enum { LAYOUT_FAMILIES = 3, LAYOUT_KEPT = 24 };
 
+/* The plain readings that may be meant: that of the recipe; or, for row NULL, nvfp4, mxfp4 and kvfp4,
+ * or two of mxfp8. `place` is that of the scales. */
+size_t layout_families(const layout_data *d, const sf8_recipe_row *row, int place,
+                       layout_reading list[LAYOUT_FAMILIES]);
 /* plain: those of the families that may be meant. quick: single changes only, on a sample. */
 layout_result layout_search(const layout_data *d, const layout_reading *plain, size_t count,
                             int quick);

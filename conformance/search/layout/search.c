@@ -9,6 +9,40 @@
  * beside their codes. */
 static const double enough = 0.99;
 
+/* ---- families -------------------------------------------------------------------------------- */
+
+static layout_reading family(int element, int block, int scale, int g, int place)
+{
+    layout_reading h = {{0}};
+    h.at[AXIS_ELEMENT] = (uint8_t)element;
+    h.at[AXIS_BLOCK] = (uint8_t)block;
+    h.at[AXIS_SCALE] = (uint8_t)scale;
+    h.at[AXIS_G] = (uint8_t)g;
+    h.at[AXIS_PLACE] = (uint8_t)place;
+    return h;
+}
+
+size_t layout_families(const layout_data *d, const sf8_recipe_row *row, int place,
+                       layout_reading list[LAYOUT_FAMILIES])
+{
+    int no_g = d->has_g ? G_NONE : G_GIVEN;
+    if (row) {
+        int element = strcmp(row->element, "e5m2") == 0 ? ELEMENT_E5M2 : 0;
+        list[0] = family(element, row->block == 32 ? BLOCK_32 : BLOCK_16,
+                         strcmp(row->scale, "e8m0") == 0 ? SCALE_E8M0 : SCALE_E4M3, G_GIVEN, place);
+        return 1;
+    }
+    if (d->bits == 8) {
+        list[0] = family(ELEMENT_E4M3, BLOCK_32, SCALE_E8M0, no_g, place);
+        list[1] = family(ELEMENT_E5M2, BLOCK_32, SCALE_E8M0, no_g, place);
+        return 2;
+    }
+    list[0] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E4M3, G_GIVEN, place);
+    list[1] = family(ELEMENT_E2M1, BLOCK_32, SCALE_E8M0, no_g, place);
+    list[2] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E8M0, no_g, place);
+    return 3;
+}
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 typedef struct found_list {

@@ -85,7 +85,7 @@ static void set_g(layout_data *d, const options *o, const sf8_recipe_row *row)
         fail("--g %s: its inverse is beyond f32", o->g);
 }
 
-/* ---- families -------------------------------------------------------------------------------- */
+/* ---- the recipe ------------------------------------------------------------------------------ */
 
 /* The recipe's row, if its blocks can be had here. */
 static const sf8_recipe_row *recipe_of(const char *name)
@@ -100,39 +100,6 @@ static const sf8_recipe_row *recipe_of(const char *name)
              "byte",
              name);
     return row;
-}
-
-static layout_reading family(int element, int block, int scale, int g, int place)
-{
-    layout_reading h = {{0}};
-    h.at[AXIS_ELEMENT] = (uint8_t)element;
-    h.at[AXIS_BLOCK] = (uint8_t)block;
-    h.at[AXIS_SCALE] = (uint8_t)scale;
-    h.at[AXIS_G] = (uint8_t)g;
-    h.at[AXIS_PLACE] = (uint8_t)place;
-    return h;
-}
-
-/* The readings that may be meant: that of the recipe; nvfp4, mxfp4 and kvfp4; or two of mxfp8. */
-static size_t families(const layout_data *d, const sf8_recipe_row *row, int place,
-                       layout_reading list[LAYOUT_FAMILIES])
-{
-    int no_g = d->has_g ? G_NONE : G_GIVEN;
-    if (row) {
-        int element = strcmp(row->element, "e5m2") == 0 ? ELEMENT_E5M2 : 0;
-        list[0] = family(element, row->block == 32 ? BLOCK_32 : BLOCK_16,
-                         strcmp(row->scale, "e8m0") == 0 ? SCALE_E8M0 : SCALE_E4M3, G_GIVEN, place);
-        return 1;
-    }
-    if (d->bits == 8) {
-        list[0] = family(ELEMENT_E4M3, BLOCK_32, SCALE_E8M0, no_g, place);
-        list[1] = family(ELEMENT_E5M2, BLOCK_32, SCALE_E8M0, no_g, place);
-        return 2;
-    }
-    list[0] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E4M3, G_GIVEN, place);
-    list[1] = family(ELEMENT_E2M1, BLOCK_32, SCALE_E8M0, no_g, place);
-    list[2] = family(ELEMENT_E2M1, BLOCK_16, SCALE_E8M0, no_g, place);
-    return 3;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -199,7 +166,7 @@ int layout_identify(arguments *a, const command *c)
     check_values(&d, o.values);
     read_codes(&d, o.codes, row);
     d.scales = layout_bytes(o.scales, &d.scales_size);
-    size_t count = families(&d, row, o.place, plain);
+    size_t count = layout_families(&d, row, o.place, plain);
     layout_result r = layout_search(&d, plain, count, o.quick);
     if (r.count == 0)
         refuse_scales(&d, o.scales, plain, count);
