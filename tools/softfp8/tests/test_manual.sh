@@ -4,8 +4,8 @@
 # Under the sanitizers, where the tier is short, without the completion, which is no program; what
 # it asks softfp8 for, other tests ask too.
 tier=${SOFTFP8_TIER:-quick}
-page=$source/tools/softfp8/softfp8.1
-completion=$source/tools/softfp8/softfp8.bash
+page=$source/tools/softfp8/softfp8.1.in
+completion=$source/tools/softfp8/softfp8.bash.in
 programs=$(dirname "$softfp8")
 commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p')
 
