@@ -25,7 +25,7 @@ struct command {
     const char *name;
     const char *purpose; /* a sentence: the list of commands, the first line of the help */
     const char *example; /* the common case; lines that begin with blanks */
-    const char *usage;   /* lines, each without "softfp8 " */
+    const char *usage;   /* lines, each without "softfp8 "; NULL: those of the subcommands */
     const char *about; /* paragraphs, a line each; lines that begin with blanks stay as they are */
     const char *more;  /* behind the options: the same */
     const struct cli_option *options; /* see options.h; NULL: only --help */

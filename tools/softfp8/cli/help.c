@@ -86,23 +86,23 @@ static void put_options(output *out, const cli_option *table)
     }
 }
 
-static void put_usage(output *out, const char *lines)
+static void put_usage(output *out, const command *c)
 {
-    output_print(out, "Usage:\n");
-    while (*lines) {
-        size_t n = strcspn(lines, "\n");
-        output_print(out, "  softfp8 %.*s\n", (int)n, lines);
-        lines += n;
-        lines += *lines == '\n';
+    for (const char *line = c->usage; line && *line; line += *line == '\n') {
+        size_t n = strcspn(line, "\n");
+        output_print(out, "  softfp8 %.*s\n", (int)n, line);
+        line += n;
     }
+    for (size_t i = 0; c->verbs && c->verbs[i]; i++)
+        put_usage(out, c->verbs[i]);
 }
 
 void command_help(const command *c)
 {
     output *out = output_open(NULL);
     put_words(out, c->purpose, strlen(c->purpose), 0, 0);
-    output_print(out, "\n%s\n", c->example);
-    put_usage(out, c->usage);
+    output_print(out, "\n%s\nUsage:\n", c->example);
+    put_usage(out, c);
     put_text(out, c->about);
     for (size_t i = 0; c->verbs && c->verbs[i]; i++) {
         const command *verb = c->verbs[i];

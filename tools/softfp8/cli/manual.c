@@ -116,7 +116,7 @@ static void put_command(output *out, const command *c)
 
 static void put_synopsis(output *out, const command *c)
 {
-    for (const char *line = c->usage; !c->verbs && *line; line += *line == '\n') {
+    for (const char *line = c->usage; line && *line; line += *line == '\n') {
         size_t n = strcspn(line, "\n"), name = strlen(c->name);
         output_print(out, ".Nm\n.Cm %s\n", c->name);
         put_escaped(out, line + name + 1, n > name ? n - name - 1 : 0);

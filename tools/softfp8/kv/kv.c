@@ -8,9 +8,6 @@ const command command_kv = {
     .name = "kv",
     .purpose = "Examines caches of keys and values in FP8, and their failures.",
     .example = "  $ softfp8 kv doctor --scale 0.025 k.npy\n",
-    .usage = "kv chain [options]\n"
-             "kv doctor [options] FILE...\n"
-             "kv bytes --layers L --heads H --size S [options]",
     .about = "'softfp8 kv chain --help' and so on show the options.",
     .verbs = verbs,
 };

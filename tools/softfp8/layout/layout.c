@@ -151,10 +151,6 @@ const command command_layout = {
     .name = "layout",
     .purpose = "Moves scales between layouts; finds what was misread in blocks.",
     .example = "  $ softfp8 layout offset --layout 128x4 --shape 300,28 33 5\n  533\n",
-    .usage = "layout identify --codes FILE --scales FILE --values FILE [options]\n"
-             "layout offset --layout L --shape R,C ROW COLUMN\n"
-             "layout place --layout L --shape R,C OFFSET\n"
-             "layout move --from L --to L --shape R,C [-o FILE] FILE",
     .about = "A layout is linear, 128x4, 8x4 or 4-token. 'softfp8 layout move --help' and so on "
              "show the options.",
     .verbs = verbs,
