@@ -64,6 +64,8 @@ void *reallocate(void *old, size_t count, size_t size);
 
 /* A format by name, or fail with the nearest names. */
 sf8_format format_of_name(const char *name);
+/* How many characters have to be changed, put in or left out to come from one to the other. */
+size_t name_distance(const char *a, const char *b);
 /* The word nearest in spelling among those that `at` lists, or NULL if none is near. */
 const char *nearest_name(const char *name, const char *(*at)(size_t i));
 /* The same, but only a name that differs by at most `most` letters. */

@@ -87,43 +87,33 @@ static void store(const cli_option *o, void *place, const char *value)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-enum { NAMES_MOST = 256 };
-
-static char near_names[NAMES_MOST][64];
-
-static const char *near_name_at(size_t i)
-{
-    return i < NAMES_MOST && near_names[i][0] ? near_names[i] : NULL;
-}
-
 /* Says which option may be meant; one letter is near to too much. */
 static _Noreturn void unknown(const command *c, const written *w)
 {
-    const char *dashed[NAMES_MOST], *spelling;
-    size_t count = 0, at, n;
+    const char *spelling;
+    char name[64], near[64] = "";
+    size_t at, n, least = w->length < 4 ? 2 : w->length < 7 ? 3 : (w->length + 4) / 3;
     const cli_option *o;
     option_walk walk = option_walk_of(c->options);
+    snprintf(name, sizeof name, "%.*s", (int)(w->length < 63 ? w->length : 63), w->name);
     while ((o = option_next(&walk, &at)) != NULL)
         for (const char *names = o->names; names && (n = option_spelling(&names, &spelling)) > 0;) {
-            size_t dashes = strspn(spelling, "-");
-            if (count == NAMES_MOST || n - dashes < 2 || n >= sizeof near_names[0])
+            char one[64];
+            snprintf(one, sizeof one, "%.*s", (int)n, spelling);
+            const char *bare = one + strspn(one, "-");
+            if (strlen(bare) < 2 || name_distance(name, bare) >= least)
                 continue;
-            dashed[count] = spelling;
-            snprintf(near_names[count++], sizeof near_names[0], "%.*s", (int)(n - dashes),
-                     spelling + dashes);
+            least = name_distance(name, bare);
+            strcpy(near, one);
         }
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)(w->length < 63 ? w->length : 63), w->name);
-    size_t most = w->length < 4 ? 1 : w->length < 7 ? 2 : (w->length + 1) / 3;
-    const char *near = nearest_name_within(name, near_name_at, most);
-    for (size_t i = 0; near && i < count; i++)
-        if (near == near_names[i])
-            fail("no option '%s'; did you mean '%.*s'?", w->text, (int)strcspn(dashed[i], " "),
-                 dashed[i]);
+    if (near[0])
+        fail("no option '%s'; did you mean '%s'?", w->text, near);
     fail("no option '%s'; 'softfp8 %s --help' lists them", w->text, c->name);
 }
 
-static const cli_option *given[NAMES_MOST];
+enum { GIVEN_MOST = 256 };
+
+static const cli_option *given[GIVEN_MOST];
 static size_t given_count;
 
 const cli_option *option_given_at(size_t i)
@@ -142,7 +132,7 @@ int option_was_given(const char *name)
 /* The latest are kept, if there are too many. */
 static void note_given(const cli_option *o)
 {
-    if (given_count == NAMES_MOST)
+    if (given_count == GIVEN_MOST)
         memmove(given, given + 1, --given_count * sizeof given[0]);
     given[given_count++] = o;
 }
