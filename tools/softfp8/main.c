@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c -- the command softfp8: finds the subcommand and calls it */
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "files/unfinished.h"
@@ -10,23 +10,23 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &command_convert,  &command_explain,  &command_table,      &command_formats,
-    &command_policies, &command_recipes,  &command_gen,        &command_ver,
-    &command_expand,   &command_quantize, &command_dequantize, &command_identify,
-    &command_conform,  &command_record,   &command_bench,      &command_mma,
-    &command_layout,   &command_kv,       &command_attend,     &command_merge_states,
+    &command_convert,  &command_explain,      &command_table,
+    &command_formats,  &command_policies,     &command_recipes,
+    &command_gen,      &command_ver,          &command_expand,
+    &command_quantize, &command_dequantize,   &command_identify,
+    &command_conform,  &command_record,       &command_bench,
+    &command_mma,      &command_layout,       &command_kv,
+    &command_attend,   &command_merge_states, NULL,
 };
-
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const char *command_name_at(size_t i)
 {
-    return i < COMMANDS ? commands[i]->name : NULL;
+    return commands[i] ? commands[i]->name : NULL;
 }
 
 static const command *find(const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++) {
+    for (size_t i = 0; commands[i]; i++) {
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];
     }
@@ -47,10 +47,13 @@ static _Noreturn void unknown(const char *name)
 
 static void usage(FILE *stream)
 {
-    fputs("softfp8 -- small floating-point formats, bit for bit\n\n", stream);
+    fputs("softfp8 computes with small floating-point formats (FP8, FP6, FP4, their blocks\n"
+          "and caches) exactly as hardware and libraries do, bit for bit.\n\n"
+          "  $ softfp8 explain --to e4m3 464     why 464 becomes 448\n\n",
+          stream);
     text_table *table = text_table_new("  %-10s %s");
-    for (size_t i = 0; i < COMMANDS; i++)
-        text_table_row(table, "%s\t%s", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; commands[i]; i++)
+        text_table_row(table, "%s\t%s", commands[i]->name, commands[i]->purpose);
     text_table_print(table, stream);
     fputs("\n'softfp8 COMMAND --help' shows options and an example, 'man softfp8' the rest.\n"
           "Exit status: 0 all held, 1 a mismatch, 2 bad usage or input, 3 could not be run.\n",
@@ -96,15 +99,16 @@ int main(int argc, char **argv)
             usage(stdout);
             return finished(STATUS_HELD);
         }
-        name = argv[2];
-        if (!find(name))
-            unknown(name);
-        fputs(find(name)->help, stdout);
-        return finished(STATUS_HELD);
+        if (!find(argv[2]))
+            unknown(argv[2]);
+        command_help(find(argv[2]));
     }
+    if (strcmp(name, "manual") == 0)
+        return manual_run(commands, argc - 1, argv + 1);
+    if (strcmp(name, "completion") == 0)
+        return completion_run(commands, argc - 1, argv + 1);
     const command *c = find(name);
     if (!c)
         unknown(name);
-    fail_as(c->name);
-    return finished(c->run(argc - 1, argv + 1));
+    return finished(command_run(c, argc - 1, argv + 1));
 }

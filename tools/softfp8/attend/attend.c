@@ -2,190 +2,209 @@
 /* attend.c -- softfp8 attend: attention over a cache by the definition, and other outputs judged */
 #include "attend/attend.h"
 #include "attend/cliff.h"
+#include "cli/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 attend --q FILE --k FILE --v FILE [options]\n"
-    "softfp8 attend --cliff [options]\n"
-    "\n"
-    "Attention over a cache by SPEC.md, section 13: bits that do not depend on\n"
-    "splits, batch or pages. Tensors are .npy, [tokens][heads][elements], of f32,\n"
-    "bf16 or f16; queries are the last positions of the keys.\n"
-    "\n"
-    "  --recipe NAME    keys and values are stored by it first ('softfp8 recipes')\n"
-    "  --k-scale S --v-scale S    the scales of that; by the largest magnitude\n"
-    "  --sums S         exact, mma-f16 or mma-bf16 (exact)\n"
-    "  --scale S        of scores (1 / sqrt of the elements of a head)\n"
-    "  --full --window N --cap C --sinks FILE --first P    no causal mask, ...\n"
-    "  --heads H --kv-heads H --from FORMAT    where the files do not say so\n"
-    "  --splits N       in N parts that are joined\n"
-    "  --order NAME     as another stack computes it, with --splits N, or --prefix N\n"
-    "                   keys; --orders lists them: fa3-fp8, flashinfer, paged-v2 ...\n"
-    "  -o FILE --lse FILE --to FORMAT --base2    the output as .npy, of f32\n"
-    "\n"
-    "  --compare FILE --compare-lse FILE    judges an output: which definition or\n"
-    "                   order it is, or inside which bound, and what is wrong with\n"
-    "                   the worst rows; --splits, --prefix, --to as above\n"
-    "    --by UNIT      by one bound: f32 f16 bf16 bf16-parts fp8-two fp8-one\n"
-    "    --json FILE    the verdict as JSON\n"
-    "\n"
-    "  --cliff          a key is looked for in longer and longer caches of each kind:\n"
-    "    --lengths N,N,...   keys (1024,4096,16384,65536)\n"
-    "    --depths N --trials N --outlier X --seed N --svg FILE --json FILE\n"
-    "\n"
-    "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
-    "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n";
-
-typedef struct options {
+typedef struct settings {
     attend_options in;
     const char *out, *lse, *to, *compare, *compare_lse;
     const sf8_attend_order *order;
-    size_t splits, prefix;
-    int cliff, orders, has_prefix, has_sums, has_by;
-    size_t by;
-    const char *of_request; /* an option that --cliff has no use for */
+    size_t splits, prefix, by;
+    int cliff, orders;
     cliff_options of_cliff;
-} options;
+} settings;
 
-static int cliff_argument(arguments *a, cliff_options *o)
+/* ---- options --------------------------------------------------------------------------------- */
+
+static void take_sums(void *place, const cli_option *o, const char *value)
 {
-    if (argument_is(a, "lengths"))
-        cliff_lengths(o, argument_value(a));
-    else if (argument_is(a, "depths"))
-        o->depths = (size_t)argument_number(a, 1, CLIFF_DEPTHS);
-    else if (argument_is(a, "trials"))
-        o->trials = (size_t)argument_number(a, 1, 10000);
-    else if (argument_is(a, "outlier"))
-        o->outlier = (double)argument_number(a, 0, 100000);
-    else if (argument_is(a, "seed"))
-        o->seed = argument_number(a, 0, UINT64_MAX);
-    else if (argument_is(a, "svg"))
-        o->svg = argument_value(a);
-    else
-        return 0;
-    return 1;
+    sf8_status status;
+    (void)o;
+    *(sf8_attend_sums *)place = sf8_attend_sums_named(value, &status);
+    if (status != SF8_OK)
+        fail("expected exact, mma-f16 or mma-bf16");
 }
 
-/* What goes with --cliff alone, and what does not. */
-static void check_options(const options *o, const char *of_cliff)
+static void take_order(void *place, const cli_option *o, const char *value)
 {
-    if (o->cliff && o->of_request)
-        fail("--cliff makes tensors of its own, and takes no %.*s",
-             (int)strcspn(o->of_request, "="), o->of_request);
-    if (o->order && o->in.base2)
+    (void)o;
+    *(const sf8_attend_order **)place = attend_order_of_name(value);
+}
+
+static const char *order_name_at(size_t i)
+{
+    const sf8_attend_order *o = sf8_attend_order_at(i);
+    return o ? o->name : NULL;
+}
+
+static void take_lengths(void *place, const cli_option *o, const char *value)
+{
+    (void)o;
+    cliff_lengths(place, value);
+}
+
+/* What goes with --cliff alone. */
+static const cli_option of_cliff[] = {
+    {"--lengths", "N,N,...", "how many keys there are; 1024,4096,16384,65536 if not given",
+     .kind = OPTION_CALL, .take = take_lengths},
+    {"--depths", "N", "at how many depths the key is placed; 5 if not given",
+     NUMBER(cliff_options, depths, 1, CLIFF_DEPTHS)},
+    {"--trials", "N", "how many heads are tried; 4 if not given",
+     NUMBER(cliff_options, trials, 1, 10000)},
+    {"--outlier", "X", "how many standard deviations four channels stand out; 30 if not given",
+     REAL(cliff_options, outlier, 0, 100000)},
+    {"--seed", "N", "of the random heads; 1 if not given",
+     NUMBER(cliff_options, seed, 0, UINT64_MAX)},
+    {"--svg", "FILE", "the table as a heat map for each cache", PATH(cliff_options, svg)},
+    {.kind = OPTION_END},
+};
+
+enum { HEADS_MOST = 1 << 20 };
+#define POSITIONS_MOST (UINT64_C(1) << 40)
+
+static const cli_option options[] = {
+    HEADING("The request"),
+    {"--q", "FILE", "the queries", PATH(settings, in.q)},
+    {"--k", "FILE", "the keys", PATH(settings, in.k)},
+    {"--v", "FILE", "the values", PATH(settings, in.v)},
+    {"--recipe", "NAME",
+     "stores keys and values by that recipe first, and reads them back: what a cache of 8 or 4 "
+     "bits makes of the output ('softfp8 recipes' lists them). All tokens are stored so; KIVI's "
+     "tail of newest tokens is not left as it is. The groups of KIVI's keys lie along tokens, "
+     "those of its values along channels",
+     TEXT(settings, in.recipe), .name_at = recipe_name_at},
+    {"--k-scale", "S",
+     "the scale that such a store of keys is given, or the second scale of blocks: a number, or 8 "
+     "hexadecimal digits of f32. Without it that of the tensor's largest magnitude",
+     TEXT(settings, in.k_scale)},
+    {"--v-scale", "S", "the same for values", TEXT(settings, in.v_scale)},
+    {"--sums", "S",
+     "how the products of a chunk are summed: exact, by fma of f32, which is the default; mma-f16 "
+     "or mma-bf16, as a matrix unit does it",
+     .kind = OPTION_CALL, .take = take_sums, OPTION_AT(settings, in.sums),
+     .complete = "exact mma-f16 mma-bf16"},
+    {"--scale", "S", "the factor of scores; 1 / sqrt of the elements of a head if not given",
+     TEXT(settings, in.scale)},
+    {"--full", NULL, "no causal mask", FLAG_AS(settings, in.causal, 0)},
+    {"--window", "N", "a query sees N keys before its own",
+     NUMBER(settings, in.left, 0, POSITIONS_MOST)},
+    {"--cap", "C", "scores become C tanh(score / C)", TEXT(settings, in.cap)},
+    {"--sinks", "FILE", "a .npy file of f32, a score for each head that takes part without a value",
+     PATH(settings, in.sinks)},
+    {"--first", "P", "the position of the first query; by default queries are the last positions",
+     NUMBER(settings, in.first, 0, POSITIONS_MOST)},
+    {"--heads", "H", "heads of queries, where the file has two dimensions",
+     NUMBER(settings, in.heads, 1, HEADS_MOST)},
+    {"--kv-heads", "H", "heads of keys and values, where the files have two dimensions",
+     NUMBER(settings, in.kv_heads, 1, HEADS_MOST)},
+    {"--from", NULL, "the format of the tensors, where the file does not say it",
+     NAME(settings, in.from, tensor_formats)},
+    HEADING("The order of the computation"),
+    {"--splits", "N", "in N parts, which are then joined", NUMBER(settings, splits, 1, HEADS_MOST)},
+    {"--order", "NAME",
+     "as another stack computes it, SPEC.md, section 13, \"Other orders\": its bits, up to its "
+     "approximate instructions, which are 2^x, logarithms and divisions of SPEC.md here, and up to "
+     "what is open. The logarithm has the stack's base. With --splits in N parts as the stack cuts "
+     "and joins them",
+     CALL(settings, order, take_order), .name_at = order_name_at},
+    {"--prefix", "N", "the keys of the first of two parts, which cascade-bf16 has",
+     NUMBER(settings, prefix, 0, POSITIONS_MOST)},
+    {"--orders", NULL, "lists the orders, where they are from, and what is open about them",
+     FLAG(settings, orders)},
+    HEADING("Output"),
+    {"-o --output", "FILE",
+     "the output as .npy, of the shape of the queries with the elements of a value as the last "
+     "axis; without it the output is written as text",
+     PATH(settings, out)},
+    {"--lse", "FILE",
+     "the logarithm of the sums as .npy, of the shape of the queries without the last axis; for "
+     "queries of two dimensions it is [queries][heads]",
+     PATH(settings, lse)},
+    {"--to", NULL, "the format of the output; f32 if not given",
+     NAME(settings, to, tensor_formats)},
+    {"--base2", NULL, "the logarithm to base 2", FLAG(settings, in.base2)},
+    HEADING("Judging an output"),
+    {"--compare", "FILE",
+     "judges this output: with which definition, or which stack's order, it agrees in every bit, "
+     "in 1 to 4 parts or as --splits and --prefix say; or inside which bound of its true value it "
+     "lies; the base of the logarithm; the one change of the request that explains the error of "
+     "the worst rows, if one does; whether errors lean to one side. Exit status 1 if it is no "
+     "definition's and outside every bound, or if the logarithm is wrong",
+     PATH(settings, compare)},
+    {"--compare-lse", "FILE", "judges this logarithm as well", PATH(settings, compare_lse)},
+    {"--by", NULL,
+     "checks one bound only: f32; f16 or bf16, units of 16 bits; bf16-parts, partial results in "
+     "bf16; fp8-two or fp8-one, FP8 units with two levels of sums or one. Without it the widest is "
+     "enough, in which a key that was left out may hide",
+     WORD(settings, by, attend_bounds)},
+    {"--json", "FILE",
+     "the verdict as JSON: good, same (every bit of a definition or an order), bound and of_bound, "
+     "too_near (below 1 % of it), words, rounded (the true value, rounded), lse, and of the errors "
+     "mean, standard_errors, leans. With --cliff its table as numbers",
+     PATH(settings, of_cliff.json)},
+    HEADING("How long a cache keeps a key"),
+    {"--cliff", NULL,
+     "looks for one key among more and more others, at several depths, in caches of each kind",
+     FLAG(settings, cliff)},
+    GROUP(settings, of_cliff, of_cliff),
+    {.kind = OPTION_END},
+};
+
+static int goes_with_cliff(const cli_option *o)
+{
+    return o >= of_cliff && o < of_cliff + sizeof of_cliff / sizeof of_cliff[0];
+}
+
+static void check_cliff(const settings *s)
+{
+    const cli_option *o;
+    for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
+        int shared = option_is(o, "json", 4) || option_is(o, "cliff", 5);
+        if (s->cliff && !shared && !goes_with_cliff(o))
+            fail("--cliff makes tensors of its own, and takes no %.*s", (int)strcspn(o->names, " "),
+                 o->names);
+        if (!s->cliff && goes_with_cliff(o))
+            fail("%s goes with --cliff", o->names);
+    }
+}
+
+static void check_options(const settings *s)
+{
+    int has_sums = option_was_given("sums");
+    check_cliff(s);
+    if (s->order && s->in.base2)
         fail("--base2: an order has a base of its own");
-    if (o->order && o->has_sums)
+    if (s->order && has_sums)
         fail("--sums: an order has a way to sum of its own");
-    if (o->compare && o->has_sums)
+    if (s->compare && has_sums)
         fail("--compare tries all ways to sum: no --sums");
-    if (of_cliff && !o->cliff)
-        fail("--%s go with --cliff", of_cliff);
-    if (o->compare && (o->out || o->lse || o->order))
+    if (s->compare && (s->out || s->lse || s->order))
         fail("--compare writes no output");
-    if (o->has_prefix && !o->order && !o->compare)
+    if (option_was_given("prefix") && !s->order && !s->compare)
         fail("--prefix goes with --order or --compare");
-    if (o->of_cliff.json && !o->compare && !o->cliff)
+    if (s->of_cliff.json && !s->compare && !s->cliff)
         fail("--json goes with --cliff or --compare");
-    if (o->has_by && !o->compare)
+    if (option_was_given("by") && !s->compare)
         fail("--by goes with --compare");
-    if (o->compare_lse && !o->compare)
+    if (s->compare_lse && !s->compare)
         fail("--compare-lse goes with --compare");
 }
 
-static options options_of(int argc, char **argv)
+static settings settings_of(int argc, char **argv)
 {
-    options o;
-    sf8_status status;
-    const char *of_cliff = NULL;
-    const uint64_t most = INT64_C(1) << 40;
-    memset(&o, 0, sizeof o);
-    o.in.causal = 1;
-    o.in.left = o.in.first = -1;
-    o.of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        const char *of_request = a.text;
-        if (argument_is(&a, "q"))
-            o.in.q = argument_value(&a);
-        else if (argument_is(&a, "k"))
-            o.in.k = argument_value(&a);
-        else if (argument_is(&a, "v"))
-            o.in.v = argument_value(&a);
-        else if (argument_is(&a, "recipe"))
-            o.in.recipe = argument_value(&a);
-        else if (argument_is(&a, "k-scale"))
-            o.in.k_scale = argument_value(&a);
-        else if (argument_is(&a, "v-scale"))
-            o.in.v_scale = argument_value(&a);
-        else if (argument_is(&a, "scale"))
-            o.in.scale = argument_value(&a);
-        else if (argument_is(&a, "json")) {
-            o.of_cliff.json = argument_value(&a);
-            of_request = NULL;
-        } else if (argument_is(&a, "cap"))
-            o.in.cap = argument_value(&a);
-        else if (argument_is(&a, "sinks"))
-            o.in.sinks = argument_value(&a);
-        else if (argument_is(&a, "window"))
-            o.in.left = (int64_t)argument_number(&a, 0, most);
-        else if (argument_is(&a, "first"))
-            o.in.first = (int64_t)argument_number(&a, 0, most);
-        else if (argument_is(&a, "heads"))
-            o.in.heads = (size_t)argument_number(&a, 1, 1 << 20);
-        else if (argument_is(&a, "kv-heads"))
-            o.in.kv_heads = (size_t)argument_number(&a, 1, 1 << 20);
-        else if (argument_is(&a, "splits"))
-            o.splits = (size_t)argument_number(&a, 1, 1 << 20);
-        else if (argument_is(&a, "order"))
-            o.order = attend_order_of_name(argument_value(&a));
-        else if (argument_is(&a, "prefix")) {
-            o.prefix = (size_t)argument_number(&a, 0, most);
-            o.has_prefix = 1;
-        } else if (argument_flag(&a, "orders"))
-            o.orders = 1;
-        else if (argument_is(&a, "from"))
-            o.in.from = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "to"))
-            o.to = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.out = argument_value(&a);
-        else if (argument_is(&a, "lse"))
-            o.lse = argument_value(&a);
-        else if (argument_is(&a, "compare"))
-            o.compare = argument_value(&a);
-        else if (argument_is(&a, "compare-lse"))
-            o.compare_lse = argument_value(&a);
-        else if (argument_is(&a, "by")) {
-            o.by = (size_t)argument_word(&a, attend_bounds);
-            o.has_by = 1;
-        } else if (argument_is(&a, "sums")) {
-            const char *name = argument_value(&a);
-            o.has_sums = 1;
-            o.in.sums = sf8_attend_sums_named(name, &status);
-            if (status != SF8_OK)
-                fail("--sums %s: expected exact, mma-f16 or mma-bf16", name);
-        } else if (cliff_argument(&a, &o.of_cliff)) {
-            of_cliff = "lengths, --depths and the like";
-            of_request = NULL;
-        } else if (argument_flag(&a, "cliff")) {
-            o.cliff = 1;
-            of_request = NULL;
-        } else if (argument_flag(&a, "full"))
-            o.in.causal = 0;
-        else if (argument_flag(&a, "base2"))
-            o.in.base2 = 1;
-        else if (a.option && !argument_help(&a, &command_attend))
-            argument_unknown(&a);
-        else if (!a.option)
-            fail("'%s' is no option; tensors are named by --q, --k and --v", a.text);
-        if (!o.of_request)
-            o.of_request = of_request;
-    }
-    check_options(&o, of_cliff);
-    return o;
+    settings s;
+    memset(&s, 0, sizeof s);
+    s.in.causal = 1;
+    s.in.left = s.in.first = -1;
+    s.of_cliff = (cliff_options){{1024, 4096, 16384, 65536}, 4, 5, 4, 30, 1, NULL, NULL};
+    options_read(&command_attend, argc, argv, &s);
+    check_options(&s);
+    return s;
 }
+
+/* ---- the output ------------------------------------------------------------------------------ */
 
 /* The axes of the queries, of which the last is a head's: `columns` in its place, or without it. */
 static void take_axes(tensor *t, const tensor *queries, size_t columns)
@@ -221,14 +240,15 @@ static output *put_tensor(const char *path, const tensor *t)
     return out;
 }
 
-static void write_results(const options *o, attend_request *r)
+static void write_results(const settings *o, attend_request *r)
 {
     size_t rows = r->queries * r->heads;
     uint32_t *out = allocate(rows * r->v.dim + 1, sizeof *out);
     uint32_t *lse = allocate(rows + 1, sizeof *lse);
     if (o->order)
-        attend_run_order(r, o->order,
-                         attend_order_cut(o->order, o->splits, o->prefix, o->has_prefix), out, lse);
+        attend_run_order(
+            r, o->order,
+            attend_order_cut(o->order, o->splits, o->prefix, option_was_given("prefix")), out, lse);
     else if (o->splits)
         attend_run_parts(r, o->splits, out, lse);
     else
@@ -259,7 +279,7 @@ static void write_notes(const char *path, const attend_notes *n)
 
 static int run(int argc, char **argv)
 {
-    options o = options_of(argc, argv);
+    settings o = settings_of(argc, argv);
     attend_request r;
     int good = 1;
     if (o.orders) {
@@ -275,7 +295,8 @@ static int run(int argc, char **argv)
     attend_judged judged = {.out = o.compare,
                             .lse = o.compare_lse,
                             .from = o.to,
-                            .asked = {o.splits, o.prefix, o.by, o.has_prefix, o.has_by}};
+                            .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"),
+                                      option_was_given("by")}};
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare) {
@@ -287,5 +308,19 @@ static int run(int argc, char **argv)
     return good ? STATUS_HELD : STATUS_MISMATCH;
 }
 
-const command command_attend = {"attend", "attention over a cache, and other outputs judged", help,
-                                run};
+const command command_attend = {
+    .name = "attend",
+    .purpose = "Computes attention over a cache, or judges a kernel's output.",
+    .example = "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
+               "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n",
+    .usage = "attend --q FILE --k FILE --v FILE [options]\n"
+             "attend --cliff [options]",
+    .about =
+        "Attention by the definition of SPEC.md, section 13: its bits depend neither on splits nor "
+        "on pages nor on what else is computed. The tensors are .npy files "
+        "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions of the "
+        "keys, and a query sees the keys up to its own.",
+    .options = options,
+    .operands = "tensors are named by --q, --k and --v",
+    .run = run,
+};

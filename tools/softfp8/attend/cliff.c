@@ -39,8 +39,8 @@ void cliff_lengths(cliff_options *o, const char *text)
         size_t n;
         if (o->count == CLIFF_LENGTHS || !size_read(&text, end, &n) || n < GROUP ||
             n > (size_t)1 << 22 || n % GROUP != 0 || (*text && *text != ','))
-            fail("--lengths: up to %d multiples of %d from %d to 4194304, with commas",
-                 CLIFF_LENGTHS, GROUP, GROUP);
+            fail("expected up to %d multiples of %d from %d to 4194304, with commas", CLIFF_LENGTHS,
+                 GROUP, GROUP);
         o->lengths[o->count++] = n;
     } while (*text++ == ',');
 }

@@ -46,7 +46,7 @@ const sf8_attend_order *attend_order_of_name(const char *name)
 {
     const sf8_attend_order *o = sf8_attend_order_named(name);
     if (!o)
-        fail("--order %s: there is none; 'softfp8 attend --orders' lists them", name);
+        fail("no order '%s'; 'softfp8 attend --orders' lists them", name);
     return o;
 }
 

@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* bench.c -- softfp8 bench: what array operations cost, beside memcpy in the same run */
 #include "bench/bench.h"
+#include "cli/options.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 bench [options]\n"
-    "\n"
-    "What the array operations cost, ns for a value and GB/s read and written, beside\n"
-    "a memcpy of as many bytes (/copy) and a sum of the bytes read (/read), which run\n"
-    "in turn with them. Each row is first held against the functions of one value.\n"
-    "Calls for one value, MPFR doing the same, and sums of matrix units have a\n"
-    "million operands, products of matrices 2^30 products.\n"
-    "\n"
-    "  --list            the rows; measures nothing\n"
-    "  --only GLOB       the rows whose name fits; * stands for any text, / too\n"
-    "  --all             with the sweeps of all 2^32 inputs, else only by name\n"
-    "  --sizes N,N       values in an array; 1e3,1e6,1e8, where memory allows\n"
-    "  --data KIND       of f16, bf16, f32, f64: mixed, gauss, bits\n"
-    "  --level NAME      one level of the array functions: portable, avx2, avx512\n"
-    "  --repeats N       of each measurement; 9, fewer where they take long\n"
-    "  --quick           few and short repeats; no 1e8\n"
-    "  --json FILE       all figures\n"
-    "  --svg FILE        a drawing: speed over n, 1e3 to 1e8 if no --sizes\n"
-    "\n"
-    "A FILE - replaces the table on standard output. Targets are shown as ok or\n"
-    "short; short is no failure. Exit status: 1 if a result was wrong, 3 if nothing\n"
-    "that --only names could be run.\n"
-    "\n"
-    "  softfp8 bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n";
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
@@ -51,66 +26,73 @@ static uint64_t size_of(const char *text, const char **end)
     return n <= 1000000000 ? n : 0;
 }
 
-static void take_sizes(arguments *a, bench_options *o)
+static void take_sizes(void *place, const cli_option *option, const char *value)
 {
-    const char *value = argument_value(a), *at = value;
+    bench_options *o = place;
+    (void)option;
     o->sizes = 0;
-    for (;;) {
-        const char *end;
+    for (const char *at = value, *end;; at = end + 1) {
         uint64_t n = size_of(at, &end);
         if (n == 0 || (*end && *end != ','))
-            fail("--sizes %s: expected numbers from 1 to 1e9, as in 1e3,1e6", value);
+            fail("expected numbers from 1 to 1e9, as in 1e3,1e6");
         if (o->sizes == BENCH_SIZES_MOST)
-            fail("--sizes %s: more than %d", value, BENCH_SIZES_MOST);
+            fail("more than %d", BENCH_SIZES_MOST);
         o->size[o->sizes++] = n;
         if (!*end)
             return;
-        at = end + 1;
     }
 }
 
-static const char *take_level(arguments *a)
+/* Without a level; the first call makes the list. */
+static const char *all_rows_at(size_t i)
 {
-    const char *levels[8] = {NULL};
-    for (size_t i = 0; i < 7 && sf8_simd_at(i); i++)
-        levels[i] = sf8_simd_at(i);
-    return levels[argument_word(a, levels)];
+    static const bench_row *all;
+    static size_t count;
+    if (!all)
+        all = bench_rows(NULL, &count);
+    return i < count ? all[i].name : NULL;
 }
+
+static const cli_option options[] = {
+    HEADING("What is measured"),
+    {"--list", NULL, "lists the rows: name, formats, policy; measures nothing",
+     FLAG(bench_options, list)},
+    {"--only", "GLOB", "the rows whose name fits; * stands for any text, / too",
+     TEXT(bench_options, only), .name_at = all_rows_at},
+    {"--all", NULL, "all rows, with the sweeps of all 2^32 inputs, which else run only by name",
+     FLAG(bench_options, all)},
+    {"--sizes", "N,N,...",
+     "how many values an array has: at most 16 numbers up to 1e9; 1e3,1e6,1e8 if not given. A size "
+     "for which there is too little memory is skipped",
+     .kind = OPTION_CALL, .take = take_sizes},
+    {"--data", NULL,
+     "what arrays of f16, bf16, f32 and f64 hold: mixed, the default, any sign and mantissa with "
+     "exponents from 2^-17 to 2^12; gauss, a normal distribution; bits, random words. Arrays of "
+     "codes hold random codes",
+     WORD(bench_options, data, bench_data_names)},
+    {"--level", "NAME",
+     "one level of the array functions: portable, avx2 or avx512, as far as this processor has "
+     "it. If not given, rows that name a level run on each, the others on the highest",
+     .kind = OPTION_NAME, .name_at = sf8_simd_at, OPTION_AT(bench_options, level)},
+    {"--repeats", "N",
+     "how often each is measured, at most 1000; 9 if not given, and fewer where they take long",
+     NUMBER(bench_options, repeats, 1, BENCH_REPEATS_MOST)},
+    {"--quick", NULL, "three short repeats; no 1e8", FLAG(bench_options, quick)},
+    HEADING("Output"),
+    GROUP(bench_options, json, json_option),
+    {"--svg", "FILE",
+     "a drawing of GB/s over the size, of some rows, or the first eight of those that --only "
+     "chooses; without --sizes of the powers of ten from 1e3 to 1e8",
+     PATH(bench_options, svg)},
+    {.kind = OPTION_END},
+};
 
 static bench_options options_of(int argc, char **argv)
 {
     bench_options o;
     memset(&o, 0, sizeof o);
     o.data = DATA_MIXED;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_help(&a, &command_bench))
-            continue;
-        if (argument_flag(&a, "list"))
-            o.list = 1;
-        else if (argument_flag(&a, "all"))
-            o.all = 1;
-        else if (argument_flag(&a, "quick"))
-            o.quick = 1;
-        else if (argument_is(&a, "only"))
-            o.only = argument_value(&a);
-        else if (argument_is(&a, "sizes"))
-            take_sizes(&a, &o);
-        else if (argument_is(&a, "data"))
-            o.data = (bench_data)argument_word(&a, bench_data_names);
-        else if (argument_is(&a, "level"))
-            o.level = take_level(&a);
-        else if (argument_is(&a, "repeats"))
-            o.repeats = (int)argument_number(&a, 1, BENCH_REPEATS_MOST);
-        else if (argument_is(&a, "json"))
-            o.json = argument_value(&a);
-        else if (argument_is(&a, "svg"))
-            o.svg = argument_value(&a);
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            fail("no operand is expected: '%s'; --only chooses rows", a.text);
-    }
+    options_read(&command_bench, argc, argv, &o);
     const char *const outputs[] = {o.json, o.svg};
     outputs_check(outputs, 2, NULL, 0);
     return o;
@@ -275,4 +257,21 @@ static int run(int argc, char **argv)
     return status;
 }
 
-const command command_bench = {"bench", "what array operations cost, beside memcpy", help, run};
+const command command_bench = {
+    .name = "bench",
+    .purpose = "Measures what the array operations cost, beside memcpy.",
+    .example = "  $ softfp8 bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n",
+    .usage = "bench [options]",
+    .about =
+        "The table has the least and the median time for a value in ns, GB/s read and written, and "
+        "how fast a row is beside two yardsticks that run in turn with it: copy, a memcpy that "
+        "moves as many bytes, and read, a sum of all bytes that the row reads. Before that the "
+        "results of a row are compared with the function for one value; a row that is wrong is not "
+        "measured. Calls for one value, MPFR doing the same, and sums of matrix units have a "
+        "million operands; products of matrices have 2^30 products.\n"
+        "Targets are shown as ok or short; short is no failure. The exit status is 1 if a result "
+        "was wrong, 3 if nothing that --only names could be run.",
+    .options = options,
+    .operands = "--only chooses rows",
+    .run = run,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.h -- what the subcommands share: arguments, errors, policies by name, progress
+/* cli.h -- what the subcommands share: errors, formats and policies by name, progress
  *
  * Exit status: 0 all held, 1 a mismatch, 2 bad usage or bad input, 3 what was asked for by name
  * could not be run. A failure prints one line, removes what was being written, and exits.
@@ -21,12 +21,24 @@ enum { STATUS_HELD = 0, STATUS_MISMATCH = 1, STATUS_USAGE = 2, STATUS_NOT_RUN = 
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-typedef struct command {
+typedef struct command command;
+struct command {
     const char *name;
-    const char *summary;               /* a line for the list of commands */
-    const char *help;                  /* the whole help, with an example; fits a screen */
-    int (*run)(int argc, char **argv); /* argv[0] is the name of the command */
-} command;
+    const char *purpose; /* a sentence: the list of commands, the first line of the help */
+    const char *example; /* the common case; lines that begin with blanks */
+    const char *usage;   /* lines, each without "softfp8 "; NULL: those of the subcommands */
+    const char *about; /* paragraphs, a line each; lines that begin with blanks stay as they are */
+    const char *more;  /* behind the options: the same */
+    const struct cli_option *options; /* see options.h; NULL: only --help */
+    const char *operands;             /* their placeholder; where none is allowed a hint, or NULL */
+    size_t operands_most;
+    const char *complete;                /* of operands: "file", words, or NULL; */
+    const char *(*operand_at)(size_t i); /* or the names that there are */
+    int (*run)(int argc, char **argv);   /* argv[0] is the name of the command */
+    const command *const *verbs;         /* its own subcommands, "kv chain", closed with NULL */
+};
+
+enum { OPERANDS_ANY = 1 << 30 };
 
 extern const command command_convert, command_explain, command_table, command_formats,
     command_policies, command_gen, command_ver, command_expand, command_identify, command_conform,
@@ -41,60 +53,25 @@ _Noreturn void fail(const char *format, ...) CLI_PRINTF(1, 2);
 _Noreturn void fail_at(const char *file, uint64_t line, const char *format, ...) CLI_PRINTF(3, 4);
 /* The command that messages name from now on, those of a lack of memory too. */
 void fail_as(const char *name);
+/* From now on messages of fail begin with the option, up to "=", and its value; NULL: no longer. */
+void fail_within(const char *option, const char *value);
 /* A remark on stderr. */
 void note(const char *format, ...) CLI_PRINTF(1, 2);
 
-/* ---- arguments -------------------------------------------------------------------------------
- *
- *     arguments a = arguments_of(argc, argv);
- *     while (arguments_next(&a)) {
- *         if (argument_is(&a, "to"))
- *             to = argument_format(&a);
- *         else if (policy_argument(&a, &policy) || argument_help(&a, &command_x))
- *             continue;
- *         else if (a.option)
- *             argument_unknown(&a);
- *         else
- *             operand(a.text);
- *     }
- *
- * An option is written -name, --name, --name VALUE or --name=VALUE. After "--" all are operands. A
- * single "-", and what looks like a negative number or -inf or -nan, is an operand.
- */
-typedef struct arguments {
-    int count;
-    char **list;
-    int at;
-    int only_operands;
-    const char *text;   /* the argument itself, as written */
-    const char *option; /* the option's name and what follows, or NULL for an operand */
-    size_t option_length;
-    const char *given; /* what follows "=", or NULL */
-} arguments;
-
-arguments arguments_of(int argc, char **argv);
-int arguments_next(arguments *a);
-int argument_is(const arguments *a, const char *name);
-/* The value of the present option. */
-const char *argument_value(arguments *a);
-/* The value as a format, a number within bounds, one of several words (its index). */
-sf8_format argument_format(arguments *a, const char **name);
-uint64_t argument_number(arguments *a, uint64_t least, uint64_t most);
-int argument_word(arguments *a, const char *const *words);
-/* Refuses "=value" for an option that takes none. */
-int argument_flag(const arguments *a, const char *name);
-/* --help or -h: prints the help and exits with 0. */
-int argument_help(const arguments *a, const command *c);
-_Noreturn void argument_unknown(const arguments *a);
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* A format by name, or fail with the nearest names. */
 sf8_format format_of_name(const char *name);
+/* How many characters have to be changed, put in or left out to come from one to the other. */
+size_t name_distance(const char *a, const char *b);
 /* The word nearest in spelling among those that `at` lists, or NULL if none is near. */
 const char *nearest_name(const char *name, const char *(*at)(size_t i));
 /* The same, but only a name that differs by at most `most` letters. */
 const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most);
 const char *format_name_at(size_t i);
 const char *policy_name_at(size_t i);
+/* The policies alone, without products and aliases. */
+const char *policy_row_name_at(size_t i);
 int is_policy_name(const char *name);
 
 /* ---- policies --------------------------------------------------------------------------------
@@ -113,8 +90,7 @@ typedef struct policy_choice {
     int changes;
 } policy_choice;
 
-int policy_argument(arguments *a, policy_choice *p);
-/* As policy_argument would for "--<option> value". */
+/* A change after the others. */
 void policy_change(policy_choice *p, const char *field, const char *value);
 /* The policy that a name, a product's too, stands for in a conversion. Fails where there is none.
  * */

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* How many characters have to be changed, put in or left out to come from one to the other. */
-static size_t distance(const char *a, const char *b)
+size_t name_distance(const char *a, const char *b)
 {
     enum { MOST = 63 };
     size_t row[MOST + 1], n = strlen(b);
@@ -26,9 +25,10 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
+/* "jax" is no way to spell "ptx": a third of the letters may differ. */
 const char *nearest_name(const char *name, const char *(*at)(size_t i))
 {
-    size_t most = (strlen(name) + 1) / 3; /* "jax" is no way to spell "ptx" */
+    size_t most = (strlen(name) + 1) / 3;
     return nearest_name_within(name, at, most ? most : 1);
 }
 
@@ -37,7 +37,7 @@ const char *nearest_name_within(const char *name, const char *(*at)(size_t i), s
     const char *best = NULL;
     size_t least = most + 1;
     for (size_t i = 0; at(i); i++) {
-        size_t d = distance(name, at(i));
+        size_t d = name_distance(name, at(i));
         if (d < least) {
             least = d;
             best = at(i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* policy.c -- formats and policies as the command line names them */
-#include "cli/cli.h"
+#include "cli/options.h"
 #include "recipes/find.h"
 
 #include <stdio.h>
@@ -11,6 +11,12 @@
 const char *format_name_at(size_t i)
 {
     return sf8_format_at(i, NULL);
+}
+
+const char *policy_row_name_at(size_t i)
+{
+    const sf8_policy_row *row = sf8_policy_at(i);
+    return row ? row->name : NULL;
 }
 
 /* Policies, then products, whose rows stand together, then aliases. */
@@ -67,14 +73,6 @@ sf8_format format_of_name(const char *name)
     fail("no format '%s'; 'softfp8 formats' lists them", name);
 }
 
-sf8_format argument_format(arguments *a, const char **name)
-{
-    const char *value = argument_value(a);
-    if (name)
-        *name = value;
-    return format_of_name(value);
-}
-
 int format_is_wide(sf8_format f)
 {
     return sf8_format_bits(f) > 8;
@@ -121,48 +119,65 @@ void policy_change(policy_choice *p, const char *field, const char *value)
     p->changes++;
 }
 
-static void change_overflow(policy_choice *p, const char *value)
+/* The field that the option names. */
+static void take_field(void *place, const cli_option *o, const char *value)
+{
+    policy_change(place, o->text, value);
+}
+
+static void take_overflow(void *place, const cli_option *o, const char *value)
 {
     int saturate = strcmp(value, "sat") == 0, clip = strcmp(value, "clip") == 0;
-    if (!saturate && !clip && strcmp(value, "ieee") != 0)
-        fail("--overflow %s: expected one of sat clip ieee", value);
-    policy_change(p, "overflow", saturate || clip ? "max" : "special");
-    policy_change(p, "inf", saturate ? "max" : "special");
+    (void)o;
+    policy_change(place, "overflow", saturate || clip ? "max" : "special");
+    policy_change(place, "inf", saturate ? "max" : "special");
 }
 
 /* FIELD=VALUE; the field's name is found in the library's list, so that it can be kept. */
-static void change_field(policy_choice *p, const char *text)
+static void take_change(void *place, const cli_option *o, const char *text)
 {
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : 0;
+    (void)o;
     if (!equals)
-        fail("--set %s: expected FIELD=VALUE", text);
+        fail("expected FIELD=VALUE");
     for (size_t i = 0; sf8_policy_field_at(i); i++) {
         const char *field = sf8_policy_field_at(i);
         if (strlen(field) == length && memcmp(field, text, length) == 0) {
-            policy_change(p, field, equals + 1);
+            policy_change(place, field, equals + 1);
             return;
         }
     }
-    fail("--set %s: no such field; 'softfp8 policies --fields' lists them", text);
+    fail("no such field; 'softfp8 policies --fields' lists them");
 }
 
-int policy_argument(arguments *a, policy_choice *p)
-{
-    if (argument_is(a, "policy"))
-        p->name = argument_value(a);
-    else if (argument_is(a, "round"))
-        policy_change(p, "round", argument_value(a));
-    else if (argument_is(a, "overflow"))
-        change_overflow(p, argument_value(a));
-    else if (argument_is(a, "via"))
-        policy_change(p, "via", argument_value(a));
-    else if (argument_is(a, "set"))
-        change_field(p, argument_value(a));
-    else
-        return 0;
-    return 1;
-}
+static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME) "sr", NULL};
+static const char *const overflows[] = {"sat", "clip", "ieee", NULL};
+const cli_option policy_options[] = {
+    HEADING("The rules"),
+    {"--policy", "NAME",
+     "a policy, or a product with its version or without, as torch-2.12 or cuda ('softfp8 "
+     "policies' lists them). Without it ocp, and ocp-nosat if the result has a format of more than "
+     "8 bits. Where that format holds every value of the operands both give the same. The other "
+     "options change the policy, in the order given.",
+     TEXT(policy_choice, name), .name_at = policy_row_name_at},
+    {"--round", "MODE",
+     "rne, rna, rnz: to nearest, ties to even, away from zero, toward zero; rz, ru, rd: toward "
+     "zero, up, down; ro: to odd; sr: stochastic",
+     .kind = OPTION_CALL, .take = take_field, .text = "round", .words = roundings},
+    {"--overflow", "RULE",
+     "sat: overflow and infinity give the largest number; clip: overflow does, infinity stays; "
+     "ieee: both give infinity, or NaN where there is none",
+     .kind = OPTION_CALL, .take = take_overflow, .words = overflows},
+    {"--via", "FORMAT",
+     "none, f32, f16, bf16 or f32-f16: a source that does not fit into that format is rounded to "
+     "it first",
+     .kind = OPTION_CALL, .take = take_field, .text = "via",
+     .complete = "none f32 f16 bf16 f32-f16"},
+    {"--set", "FIELD=VALUE", "any field of the policy ('softfp8 policies --fields' lists them)",
+     .kind = OPTION_CALL, .take = take_change, .complete = "field"},
+    {.kind = OPTION_END},
+};
 
 static const char *values_of(const char *field)
 {
@@ -214,7 +229,7 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from)
 
 sf8_policy policy_resolve(const policy_choice *p, sf8_format to, sf8_format from, const char **name)
 {
-    const char *base = policy_for(p->name             ? p->name
+    const char *base = policy_for(p->name              ? p->name
                                   : format_is_wide(to) ? "ocp-nosat"
                                                        : "ocp",
                                   to, from);

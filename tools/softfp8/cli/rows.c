@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.c -- softfp8 formats: the rows of the formats, with what follows from them */
 #include "cli/rows.h"
+#include "cli/options.h"
 #include "cli/text_table.h"
 
 #include <stdio.h>
@@ -103,29 +104,6 @@ void evidence_put(json_writer *j, const char *product, const char *versions, con
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-static const char help[] =
-    "softfp8 formats [NAME...] [--names | --json] [-o FILE]\n"
-    "\n"
-    "The formats: a row each, or only those named.\n"
-    "\n"
-    "  bits E M bias   width, bits of exponent and mantissa, bias of the exponent\n"
-    "  sign            whether there is a sign bit\n"
-    "  NaN             none; ieee: exponent all ones, mantissa not 0; top: the last\n"
-    "                  magnitude; neg-zero: the code that -0 would have\n"
-    "  inf zero        whether there is an infinity, a zero\n"
-    "  max             the largest finite number\n"
-    "  normal least    the smallest normal, the smallest positive number\n"
-    "\n"
-    "  --names         only the names\n"
-    "  --json          a list of objects; numbers are hexadecimal (0x1.cp+8)\n"
-    "  -o FILE         the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "The formats of IEEE P3109 that the list leaves out have names too:\n"
-    "p3109_k<K>p<P>{s,u}{e,f}: K bits from 3 to 8, P bits of precision, signed or\n"
-    "unsigned, extended (with infinities) or finite.\n"
-    "\n"
-    "  $ softfp8 formats e4m3 p3109_k6p2uf\n";
-
 enum { AS_TABLE, AS_NAMES, AS_JSON };
 
 static text_table *new_table(void)
@@ -227,40 +205,54 @@ static void put_formats(output *out, char **names, int count)
     jw_end(&j);
 }
 
+typedef struct settings {
+    int style;
+    const char *path;
+} settings;
+
+static const cli_option options[] = {
+    {"--names", NULL, "only the names", FLAG_AS(settings, style, AS_NAMES)},
+    {"--json", NULL, "a list of objects; numbers are hexadecimal (0x1.cp+8)",
+     FLAG_AS(settings, style, AS_JSON)},
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
+
 static int run(int argc, char **argv)
 {
-    arguments a = arguments_of(argc, argv);
-    const char *path = NULL;
-    int style = AS_TABLE, count = 0;
+    settings s = {AS_TABLE, NULL};
     sf8_format f;
-    while (arguments_next(&a)) {
-        if (argument_flag(&a, "names"))
-            style = AS_NAMES;
-        else if (argument_flag(&a, "json"))
-            style = AS_JSON;
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            path = argument_value(&a);
-        else if (argument_help(&a, &command_formats))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            argv[count++] = a.list[a.at];
-    }
+    int count = (int)options_read(&command_formats, argc, argv, &s);
     for (size_t i = 0; count && asked(argv, count, i, &f); i++)
         continue; /* an unknown one is refused before anything is written */
-    output *out = output_open(path);
-    if (style == AS_JSON)
+    output *out = output_open(s.path);
+    if (s.style == AS_JSON)
         put_formats(out, argv, count);
     else
-        print_formats(out, argv, count, style);
+        print_formats(out, argv, count, s.style);
     output_close(out);
     return STATUS_HELD;
 }
 
 const command command_formats = {
-    "formats",
-    "the formats and what follows from their rows",
-    help,
-    run,
+    .name = "formats",
+    .purpose = "Lists the formats with their widths, ranges and special values.",
+    .example = "  $ softfp8 formats e4m3 p3109_k6p2uf\n",
+    .usage = "formats [NAME...] [options]",
+    .about = "Without NAME all formats are listed, one per row:\n"
+             "  bits E M bias  width, bits of exponent and mantissa, bias of the exponent\n"
+             "  sign           whether there is a sign bit\n"
+             "  NaN            none; ieee: exponent all ones, mantissa not 0; top: the\n"
+             "                 last magnitude; neg-zero: the code that -0 would have\n"
+             "  inf zero       whether there is an infinity, a zero\n"
+             "  max            the largest finite number\n"
+             "  normal least   the smallest normal, the smallest positive number\n"
+             "The formats of IEEE P3109 that are not in the list have names too: "
+             "p3109_k<K>p<P>{s,u}{e,f}, with K bits from 3 to 8, P bits of precision, signed or "
+             "unsigned, extended (with infinities) or finite.",
+    .options = options,
+    .operands = "NAME",
+    .operands_most = OPERANDS_ANY,
+    .operand_at = format_name_at,
+    .run = run,
 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.c -- softfp8 conform: implementations held against the library, case by case */
+#include "cli/options.h"
+#include "conform/selection.h"
 #include "files/io.h"
 
 #include "../gpu/device.h"
@@ -13,38 +15,12 @@
 #include <string.h>
 #include <time.h>
 
-static const char help[] =
-    "softfp8 conform [options]\n"
-    "\n"
-    "Holds what is offered elsewhere, the conversions of the CUDA headers and of the\n"
-    "GPU, against this library: every input where there are 2^32 or fewer. What\n"
-    "could not be run is counted as not run.\n"
-    "\n"
-    "  --list            the cases: name, domain, oracle; runs nothing\n"
-    "  --only GLOB       the cases whose name fits; * stands for any text, / too\n"
-    "  --tier T          quick; full: all 2^32 inputs; soak: the longest campaigns\n"
-    "  --jobs N          cases at a time; as many as there are processors\n"
-    "  --shard I/N       the I-th of N parts of the inputs, from 1\n"
-    "  --merge FILE...   runs nothing: the --json reports of all shards as one\n"
-    "  --limit SECONDS   for a case, or a part of a long one; 120, 600, 6000 by tier\n"
-    "  --strict          what could not be run is an error\n"
-    "  --records DIR     what GPUs returned, to be replayed; DIR none: nothing\n"
-    "  --html FILE       a page to look at\n"
-    "  --json FILE       the same to compute with\n"
-    "  --junit FILE      the same for CI; FILE - replaces the table on stdout\n"
-    "\n"
-    "Exit status: 0 all held, 1 a mismatch, a broken or stale case, 3 --only or\n"
-    "--strict and something was not run.\n"
-    "\n"
-    "  softfp8 conform\n"
-    "  softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n";
-
 enum { HTML, JSON, JUNIT, REPORTS };
 enum { REPORT_MOST = 1 << 28 }; /* bytes of a report that is merged */
 
 typedef struct conform_request {
     conform_options o;
-    int list;
+    int list, merging;
     char **merge; /* the reports, or NULL */
     size_t merge_count;
     const char *records; /* the folder of them, "none", or NULL: the usual one */
@@ -54,9 +30,10 @@ typedef struct conform_request {
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 /* "I/N", I from 1 to N. */
-static void take_shard(arguments *a, conform_options *o)
+static void take_shard(void *place, const cli_option *option, const char *value)
 {
-    const char *value = argument_value(a);
+    conform_options *o = place;
+    (void)option;
     char *slash, *end;
     errno = 0;
     unsigned long i = strtoul(value, &slash, 10), n = 0;
@@ -66,72 +43,69 @@ static void take_shard(arguments *a, conform_options *o)
             n = 0;
     }
     if (i < 1 || i > n || n > 1000000)
-        fail("--shard %s: expected I/N, I from 1 to N", value);
+        fail("expected I/N, I from 1 to N");
     o->shard = (unsigned)i - 1;
     o->shards = (unsigned)n;
 }
 
+static const char *const tiers[] = {"quick", "full", "soak", NULL};
+
+static const cli_option options[] = {
+    HEADING("Which cases"),
+    {"--list", NULL,
+     "lists the cases: name; all inputs or a set; function, policy and fields of each step; "
+     "whether any NaN is right where NaN is, and whether a difference is known. Runs nothing",
+     FLAG(conform_request, list)},
+    GROUP(conform_request, o, conform_selection),
+    {"--tier", NULL,
+     "quick, the default: of operands of 32 bits a set; full: all 2^32, and more random words; "
+     "soak: the most random words",
+     WORD(conform_request, o.tier, tiers)},
+    HEADING("How they run"),
+    {"--jobs", "N",
+     "how many cases run at a time, at most 64; as many as there are processors if not given",
+     NUMBER(conform_request, o.jobs, 1, 64)},
+    {"--shard", "I/N",
+     "the I-th of N parts of the inputs, counted from 1. A case of 2^32 inputs is cut into "
+     "stretches of them; shorter ones are dealt out whole",
+     CALL(conform_request, o, take_shard)},
+    {"--merge", NULL,
+     "runs nothing: the operands are what --json wrote for each shard of one run, all of them, and "
+     "the reports are those of the run",
+     FLAG(conform_request, merging)},
+    {"--strict", NULL, "a skipped case is an error", FLAG(conform_request, o.strict)},
+    {"--records", "DIR",
+     "the records of GPUs to replay: a folder of them, or one; none for none. If not given, what "
+     "SOFTFP8_RECORDS says, else the folder that was installed with the command, else that of the "
+     "sources",
+     PATH(conform_request, records)},
+    HEADING("Output"),
+    {"--html", "FILE",
+     "a page with all results, a filter and drawings of what differs. It is one file that loads "
+     "nothing. An address that ends in #filter=failed opens it with that filter",
+     PATH(conform_request, path[HTML])},
+    GROUP(conform_request, path[JSON], json_option),
+    {"--junit", "FILE", "the results as JUnit XML, for CI", PATH(conform_request, path[JUNIT])},
+    {.kind = OPTION_END},
+};
+
 static conform_request request_of(int argc, char **argv)
 {
-    static const char *const tiers[] = {"quick", "full", "soak", NULL};
     conform_request q;
     memset(&q, 0, sizeof q);
     q.o.shards = 1;
-    q.merge = allocate((size_t)argc, sizeof q.merge[0]);
-    int merge = 0;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_help(&a, &command_conform))
-            continue;
-        if (argument_flag(&a, "list"))
-            q.list = 1;
-        else if (argument_flag(&a, "merge"))
-            merge = 1;
-        else if (argument_flag(&a, "strict"))
-            q.o.strict = 1;
-        else if (argument_is(&a, "only"))
-            q.o.only = argument_value(&a);
-        else if (argument_is(&a, "tier"))
-            q.o.tier = (conform_tier)argument_word(&a, tiers);
-        else if (argument_is(&a, "jobs"))
-            q.o.jobs = (int)argument_number(&a, 1, 64);
-        else if (argument_is(&a, "shard"))
-            take_shard(&a, &q.o);
-        else if (argument_is(&a, "limit"))
-            q.o.limit = (double)argument_number(&a, 1, 1000000);
-        else if (argument_is(&a, "records"))
-            q.records = argument_value(&a);
-        else if (argument_is(&a, "html"))
-            q.path[HTML] = argument_value(&a);
-        else if (argument_is(&a, "json"))
-            q.path[JSON] = argument_value(&a);
-        else if (argument_is(&a, "junit"))
-            q.path[JUNIT] = argument_value(&a);
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            q.merge[q.merge_count++] = a.list[a.at];
-    }
-    if (!merge && q.merge_count > 0)
-        fail("no operand is expected: '%s'; --only chooses cases", q.merge[0]);
-    if (merge && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
+    q.merge_count = options_read(&command_conform, argc, argv, &q);
+    if (!q.merging && q.merge_count > 0)
+        fail("no operand is expected: '%s'; --only chooses cases", argv[0]);
+    if (q.merging && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
         fail("--merge: the reports say what was run; no --list, --only, --tier, --shard with it");
-    if (merge && q.merge_count == 0)
+    if (q.merging && q.merge_count == 0)
         fail("--merge: expected the reports of the shards");
-    if (!merge) {
-        free(q.merge);
-        q.merge = NULL;
-    }
+    q.merge = q.merging ? argv : NULL;
     return q;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
-
-static const char *case_name_at(size_t i)
-{
-    const conform_case *c = conform_case_at(i);
-    return c ? c->name : NULL;
-}
 
 /* That there is no such case is an error; that none falls to the shard is not. */
 static void check_chosen(const conform_options *o)
@@ -141,7 +115,7 @@ static void check_chosen(const conform_options *o)
     whole.shard = 0;
     whole.shards = 1;
     if (!conform_next(&whole, &at) && o->only) {
-        const char *near = nearest_name(o->only, case_name_at);
+        const char *near = nearest_name(o->only, conform_name_at);
         if (near)
             fail("no case '%s'; did you mean '%s'?", o->only, near);
         fail("no case '%s'; 'softfp8 conform --list' lists them", o->only);
@@ -285,9 +259,28 @@ static int run(int argc, char **argv)
     int status = report_exit(&r);
     free((void *)r.cases);
     free((void *)r.results);
-    free(q.merge);
     return status;
 }
 
-const command command_conform = {"conform", "implementations held against the library, all inputs",
-                                 help, run};
+const command command_conform = {
+    .name = "conform",
+    .purpose = "Tests other implementations against this library, on all inputs.",
+    .example = "  $ softfp8 conform\n",
+    .usage = "conform [options]\n"
+             "conform --merge [options] FILE...",
+    .about =
+        "Tests the conversions of the CUDA headers, of the GPU, and of other libraries. A case has "
+        "a name, as cuda-host/float_to_fp8/e4m3/nosat, and an oracle: one function of this library "
+        "under a policy, or several, one after the other. Each case runs in a process of its own, "
+        "on every input where the operand has 32 bits or less, else on the critical set and random "
+        "words. Checks whose dependency is missing are reported as skipped. A FILE - is standard "
+        "output, and then the table is not written.",
+    .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
+            "Exit status: 0 all held; 1 a mismatch, a broken or stale case; 3 --only or --strict "
+            "and something was skipped.",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
+    .run = run,
+};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* record.c -- softfp8 record: what the GPU returns, written down to be replayed without it */
+#include "cli/options.h"
+#include "conform/selection.h"
 #include "files/io.h"
 
 #include "../gpu/device.h"
@@ -10,24 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-static const char help[] =
-    "softfp8 record --out DIR [options]\n"
-    "\n"
-    "Runs the cases of the GPU, on every input of 32 bits or fewer whatever the\n"
-    "tier, and writes what came into DIR: cases.txt, tables.txt, seconds.txt. A wrong\n"
-    "code does not stop it: 'softfp8 conform --records DIR' shows it again, on any\n"
-    "machine. The files of DIR are replaced only when all is well.\n"
-    "\n"
-    "  --out DIR         the folder of the record; it is made if it is not there\n"
-    "  --only GLOB       the cases whose name fits; * stands for any text, / too.\n"
-    "                    The record then has these alone\n"
-    "  --limit SECONDS   the time that a case may take, 600\n"
-    "\n"
-    "Exit status: 0 written and all right, 1 a mismatch or a broken case, 3 no GPU,\n"
-    "or --only and something was not run.\n"
-    "\n"
-    "  softfp8 record --out conformance/records/h200\n";
 
 typedef struct record_request {
     conform_options o;
@@ -58,6 +42,13 @@ static const char *device_name_at(size_t i)
     return NULL;
 }
 
+static const cli_option options[] = {
+    {"--out", "DIR", "the folder of the record; it is made if it is not there",
+     PATH(record_request, folder)},
+    GROUP(record_request, o, conform_selection),
+    {.kind = OPTION_END},
+};
+
 static record_request request_of(int argc, char **argv)
 {
     record_request q;
@@ -65,21 +56,7 @@ static record_request request_of(int argc, char **argv)
     q.o.tier = TIER_FULL;
     q.o.shards = 1;
     q.o.device_only = 1;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_help(&a, &command_record))
-            continue;
-        if (argument_is(&a, "out"))
-            q.folder = argument_value(&a);
-        else if (argument_is(&a, "only"))
-            q.o.only = argument_value(&a);
-        else if (argument_is(&a, "limit"))
-            q.o.limit = (double)argument_number(&a, 1, 1000000);
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            fail("no operand is expected: '%s'; --out names the folder", a.text);
-    }
+    options_read(&command_record, argc, argv, &q);
     return q;
 }
 
@@ -235,5 +212,21 @@ static int run(int argc, char **argv)
     return t.written == 0 || (q.o.only && t.not_run) ? STATUS_NOT_RUN : STATUS_HELD;
 }
 
-const command command_record = {"record", "what the GPU returns, to be replayed without it", help,
-                                run};
+const command command_record = {
+    .name = "record",
+    .purpose = "Records what a GPU returns; conform replays it on any machine.",
+    .example = "  $ softfp8 record --out conformance/records/h200\n",
+    .usage = "record --out DIR [options]",
+    .about =
+        "Runs the cases of the GPU, on every input of 32 bits or fewer, and writes the results "
+        "into DIR: cases.txt, tables.txt, seconds.txt. With --only the record has these cases "
+        "alone. A wrong code does not stop it: 'softfp8 conform --records DIR' shows it again. A "
+        "case that is broken is left out, and named. The files of DIR are replaced once all of "
+        "the new ones are on the disk. Standard output has a row for each case, with the seconds "
+        "that the GPU took.",
+    .more = "Exit status: 0 written and all right; 1 a mismatch or a broken case; 3 no GPU, or "
+            "--only and something was skipped.",
+    .options = options,
+    .operands = "--out names the folder",
+    .run = run,
+};

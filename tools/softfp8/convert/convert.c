@@ -4,6 +4,7 @@
  * Lines that are a plain word are read and written in bulk, straight between the buffers; every
  * other line, and every line of the modes that need more than the word, goes one by one.
  */
+#include "cli/options.h"
 #include "convert/line.h"
 #include "convert/map.h"
 #include "files/io.h"
@@ -28,38 +29,6 @@ typedef struct conversion {
     input *in;
     output *out;
 } conversion;
-
-static const char help[] =
-    "softfp8 convert --from FORMAT --to FORMAT [options] [FILE]\n"
-    "softfp8 convert --values [--from FORMAT] --to FORMAT [options] [FILE]\n"
-    "\n"
-    "Reads a word a line, exactly as many hexadecimal digits as the format has: 8 for\n"
-    "f32, 5 for tf32, which has 19 bits (1 is 1fc00), 2 for e4m3. Either case, 0x\n"
-    "before it or not. Writes its code in the target. Blank lines and lines that\n"
-    "begin with # are skipped. FILE missing or - is standard input.\n"
-    "\n"
-    "  --from FORMAT      of the words read\n"
-    "  --to FORMAT        of the codes written\n"
-    "  --policy NAME      the rules: a policy, or a product as torch or torch-2.12\n"
-    "                     (softfp8 policies). Default: ocp into formats of up to 8\n"
-    "                     bits, ocp-nosat into wider ones, where ocp gives the same\n"
-    "                     if every value of the operands fits\n"
-    "  --round MODE       " SF8_ROUNDING_NAMES "; sr takes a second column, a\n"
-    "                     random word of 8 digits\n"
-    "  --overflow RULE    sat, clip (infinity stays) or ieee\n"
-    "  --via FORMAT       none, f32, f16, bf16 or f32-f16: a source that does not fit\n"
-    "                     into FORMAT is rounded to it first\n"
-    "  --set FIELD=VALUE  any field of the policy (softfp8 policies --fields)\n"
-    "  --values           reads numbers: 0.1, -1e5, 0x1.8p3, inf, nan. They are\n"
-    "                     rounded once to the target, or with --from to nearest in\n"
-    "                     that format, and then converted\n"
-    "  --flags            writes the flags behind the code: 01 inexact, 02 underflow,\n"
-    "                     04 overflow, 10 invalid\n"
-    "  --show             writes the exact value of the code behind it\n"
-    "  -o FILE            the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "  $ echo 500 | softfp8 convert --values --to e4m3 --overflow ieee --flags --show\n"
-    "  7f 05 nan\n";
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
@@ -226,39 +195,31 @@ static void convert_all(conversion *c)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-typedef struct options {
+typedef struct settings {
     policy_choice choice;
-    const char *from, *to, *file, *output;
-} options;
+    const char *from, *to, *output;
+    int values, flags, show;
+} settings;
 
-static void read_options(conversion *c, options *o, int argc, char **argv)
-{
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "from"))
-            c->from = argument_format(&a, &o->from);
-        else if (argument_is(&a, "to"))
-            c->to = argument_format(&a, &o->to);
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o->output = argument_value(&a);
-        else if (argument_flag(&a, "values"))
-            c->form.values = 1;
-        else if (argument_flag(&a, "flags"))
-            c->flags = 1;
-        else if (argument_flag(&a, "show"))
-            c->show = 1;
-        else if (policy_argument(&a, &o->choice) || argument_help(&a, &command_convert))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else if (o->file)
-            fail("one FILE at most: '%s' after '%s'", a.text, o->file);
-        else
-            o->file = a.text;
-    }
-}
+static const cli_option options[] = {
+    {"--from", "FORMAT", "the format of the codes read", FORMAT(settings, from)},
+    {"--to", "FORMAT", "the format of the codes written", FORMAT(settings, to)},
+    {"--values", NULL,
+     "reads numbers: 0.1, -1e5, 0x1.8p3, inf, nan. They are rounded once, to the target. With "
+     "--from they are rounded to nearest in that format first, and then converted; --round sr "
+     "needs that",
+     FLAG(settings, values)},
+    {"--flags", NULL,
+     "writes the flags behind the code, as a sum: 01 inexact, 02 underflow, 04 overflow, 10 "
+     "invalid",
+     FLAG(settings, flags)},
+    {"--show", NULL, "writes the exact value of the code behind it", FLAG(settings, show)},
+    GROUP(settings, output, output_option),
+    GROUP(settings, choice, policy_options),
+    {.kind = OPTION_END},
+};
 
-static void check_options(const conversion *c, const options *o)
+static void check_options(const conversion *c, const settings *o)
 {
     if (!o->to)
         fail("--to FORMAT is missing");
@@ -275,17 +236,24 @@ static void check_options(const conversion *c, const options *o)
 static int run(int argc, char **argv)
 {
     static conversion c;
-    options o = {0};
-    read_options(&c, &o, argc, argv);
-    if (o.to)
+    settings o = {{0}, NULL, NULL, NULL, 0, 0, 0};
+    const char *file = options_read(&command_convert, argc, argv, &o) ? argv[0] : NULL;
+    if (o.from)
+        c.from = format_of_name(o.from);
+    c.form.values = o.values;
+    c.flags = o.flags;
+    c.show = o.show;
+    if (o.to) {
+        c.to = format_of_name(o.to);
         c.policy = policy_resolve(&o.choice, c.to, o.from ? c.from : SF8_F32, NULL);
+    }
     check_options(&c, &o);
     c.has_from = o.from != NULL;
     c.form.random = c.policy.round == SF8_SR;
     c.form.digits = c.has_from ? word_digits(sf8_format_bits(c.from)) : 0;
     c.form.mask = c.has_from ? sf8_format_code_mask(c.from) : 0;
     c.to_digits = word_digits(sf8_format_bits(c.to));
-    c.in = input_open(o.file);
+    c.in = input_open(file);
     c.out = output_open(o.output);
     make_lines(&c);
     if (c.has_from && !c.form.values && !c.flags && !c.show)
@@ -298,8 +266,23 @@ static int run(int argc, char **argv)
 }
 
 const command command_convert = {
-    "convert",
-    "words of one format to codes of another, line by line",
-    help,
-    run,
+    .name = "convert",
+    .purpose = "Converts numbers or codes to codes of another format, by lines.",
+    .example = "  $ echo 500 | softfp8 convert --values --to e4m3 --overflow ieee --flags --show\n"
+               "  7f 05 nan\n",
+    .usage = "convert --from FORMAT --to FORMAT [options] [FILE]\n"
+             "convert --values [--from FORMAT] --to FORMAT [options] [FILE]",
+    .about =
+        "Reads one code per line, with exactly as many hexadecimal digits as the format has: 8 for "
+        "f32, 2 for e4m3, 5 for tf32, which has 19 bits (1 is 1fc00). Either case is read, 0x "
+        "before it or not. Blank lines and lines that begin with # are skipped. Without FILE, or "
+        "if it is -, standard input is read.\n"
+        "With --round sr each line has a second column, a random word of 8 digits. A line that "
+        "cannot be read ends the command. The codes of the lines before it are written, unless -o "
+        "is given.",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = 1,
+    .complete = "file",
+    .run = run,
 };

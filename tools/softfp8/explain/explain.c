@@ -1,41 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* explain.c -- softfp8 explain: why a value gives the code it gives */
+#include "cli/options.h"
 #include "explain/explain.h"
+#include "recipes/recipes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 explain --to FORMAT [options] VALUE...\n"
-    "softfp8 explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...\n"
-    "\n"
-    "Why a value gives the code it gives: its neighbours, the midpoint, the rules\n"
-    "that decide, the flags, and what the policies for these formats give.\n"
-    "\n"
-    "  VALUE             500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0; with --codes the\n"
-    "                    hexadecimal word of a number in the format of --from\n"
-    "  --to FORMAT       the target, for example e4m3 ('softfp8 formats')\n"
-    "  --from FORMAT     round the text to this format first, to nearest even;\n"
-    "                    without it the text is rounded once, straight to the target\n"
-    "  --codes           the values are words of --from: 8 digits for f32, 5 for tf32\n"
-    "  --policy NAME     a policy or product ('softfp8 policies'); without it ocp,\n"
-    "                    for formats above 8 bits ocp-nosat\n"
-    "  --round M         " SF8_ROUNDING_NAMES "; the other policies round so too\n"
-    "  --overflow O      sat clip ieee; --via F: rounded to F first, as --set via=F\n"
-    "  --set FIELD=VALUE any other field ('softfp8 policies --fields')\n"
-    "  --random HEX      the random word of --round sr; 0 without it\n"
-    "  --json            an object a value, each on a line\n"
-    "  --recipe NAME     the values are a row of blocks: scale and codes step by step\n"
-    "  --g G             its second scale: a number, 8 hexadecimal digits, or auto\n"
-    "  --at I            only element I, from 0 on, and all about it\n"
-    "\n"
-    "$ softfp8 explain --to e4m3 --policy hip-ocp 449\n"
-    "449 -> e4m3 7e = 448  (hip-ocp)\n"
-    "  ...\n"
-    "  rule      round=rne: the nearer, 448\n"
-    "            early=yes: compared with 448 before rounding, the value is too large\n"
-    "            overflow=max: a finite overflow gives the largest finite number, 448\n"
-    "  ...\n";
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -82,43 +52,50 @@ typedef struct explain_options {
     int count;
 } explain_options;
 
-static int take_option(explain_options *o, arguments *a)
+static void take_random(void *place, const cli_option *o, const char *value)
 {
-    question *q = &o->q;
-    if (argument_is(a, "to"))
-        q->to = argument_format(a, &q->to_name);
-    else if (argument_is(a, "from"))
-        q->from = argument_format(a, &q->from_name);
-    else if (argument_flag(a, "codes"))
-        q->codes = 1;
-    else if (argument_flag(a, "json"))
-        o->json = 1;
-    else if (argument_is(a, "random"))
-        q->random = (uint32_t)read_word(argument_value(a), "the random word", 32), o->random = 1;
-    else if (argument_is(a, "recipe"))
-        o->block.recipe = argument_value(a);
-    else if (argument_is(a, "g"))
-        o->block.g = argument_value(a);
-    else if (argument_is(a, "at"))
-        o->block.at = (int64_t)argument_number(a, 0, INT32_MAX);
-    else
-        return policy_argument(a, &q->choice) || argument_help(a, &command_explain);
-    return 1;
+    explain_options *e = place;
+    (void)o;
+    e->q.random = (uint32_t)read_word(value, "the random word", 32);
+    e->random = 1;
 }
+
+static const cli_option options[] = {
+    {"--to", "FORMAT", "the target, for example e4m3 ('softfp8 formats' lists them)",
+     FORMAT(explain_options, q.to_name)},
+    {"--from", "FORMAT",
+     "rounds the number to this format first, to nearest even; without it the number is rounded "
+     "once, straight to the target. With --recipe f32, bf16 or f16; f32 if not given",
+     FORMAT(explain_options, q.from_name)},
+    {"--codes", NULL, "the values are codes of --from in hexadecimal: 8 digits for f32, 5 for tf32",
+     FLAG(explain_options, q.codes)},
+    {"--random", "HEX", "the random word of --round sr; 0 without it", .kind = OPTION_CALL,
+     .take = take_random},
+    {"--json", NULL, "an object for each value, on a line", FLAG(explain_options, json)},
+    GROUP(explain_options, q.choice, policy_options),
+    HEADING("Blocks"),
+    {"--recipe", "NAME",
+     "the values are a row of blocks, quantized by this recipe ('softfp8 recipes' lists them): "
+     "scale and codes step by step",
+     TEXT(explain_options, block.recipe), .name_at = recipe_name_at},
+    {"--g", "G", "its second scale: a number, 8 hexadecimal digits of f32, or auto",
+     TEXT(explain_options, block.g)},
+    {"--at", "I", "only element I, from 0 on, and each of its steps",
+     NUMBER(explain_options, block.at, 0, INT32_MAX)},
+    {.kind = OPTION_END},
+};
 
 static explain_options options_of(int argc, char **argv)
 {
     explain_options o;
     memset(&o, 0, sizeof o);
     o.block.at = -1;
-    o.values = allocate((size_t)argc, sizeof o.values[0]);
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (!a.option)
-            o.values[o.count++] = argv[a.at];
-        else if (!take_option(&o, &a))
-            argument_unknown(&a);
-    }
+    o.values = argv;
+    o.count = (int)options_read(&command_explain, argc, argv, &o);
+    if (o.q.to_name)
+        o.q.to = format_of_name(o.q.to_name);
+    if (o.q.from_name)
+        o.q.from = format_of_name(o.q.from_name);
     return o;
 }
 
@@ -166,7 +143,6 @@ static int run(int argc, char **argv)
     if (o.block.recipe) {
         settle_block(&o);
         explain_blocks(&o.block);
-        free(o.values);
         return STATUS_HELD;
     }
     settle(&o);
@@ -190,8 +166,35 @@ static int run(int argc, char **argv)
     }
     output_close(out);
     free(words);
-    free(o.values);
     return STATUS_HELD;
 }
 
-const command command_explain = {"explain", "why a value gives the code it gives", help, run};
+const command command_explain = {
+    .name = "explain",
+    .purpose = "Explains why a value gives the code it gives, rule by rule.",
+    .example = "  $ softfp8 explain --to e4m3 464\n"
+               "  464 -> e4m3 7e = 448  (ocp)\n"
+               "    ...\n"
+               "    midpoint  464: the value is exactly there\n"
+               "    rule      round=rne: a tie goes to the even code: 7e = 448\n"
+               "    ...\n",
+    .usage = "explain --to FORMAT [options] VALUE...\n"
+             "explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...",
+    .about =
+        "A VALUE is a number: 500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0. It shows the neighbours in "
+        "the target and the midpoint, the rules that decide, the flags, and what the policies for "
+        "these formats give. A policy for one source format is listed only if --from names that "
+        "format. If an option names a rounding, the other policies are shown with that rounding "
+        "too.\n"
+        "With --recipe the values are a row of elements. It shows how the recipe quantizes it, "
+        "block by block: the largest magnitude and which element has it, each step of the "
+        "programs with its word of f32, why the scale was rounded as it was; for each element the "
+        "word that was converted, its code, the value that is read back, and the error; ties, what "
+        "was saturated, and NaN. Then it lists the other recipes with such elements and as long a "
+        "block, and where they give another code or scale. A recipe whose second scale is meant "
+        "the other way gets the inverse.",
+    .options = options,
+    .operands = "VALUE",
+    .operands_most = OPERANDS_ANY,
+    .run = run,
+};

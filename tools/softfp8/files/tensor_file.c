@@ -37,19 +37,25 @@ int size_read(const char **text, const char *end, size_t *value)
     return some;
 }
 
-tensor_shape tensor_shape_of(const char *option, const char *text)
+static void take_shape_option(void *place, const cli_option *o, const char *text)
 {
-    tensor_shape shape;
+    tensor_shape *shape = place;
     const char *c = text, *end = text + strlen(text);
-    if (!size_read(&c, end, &shape.rows) || *c++ != ',' || !size_read(&c, end, &shape.columns) ||
+    (void)o;
+    if (!size_read(&c, end, &shape->rows) || *c++ != ',' || !size_read(&c, end, &shape->columns) ||
         *c)
-        fail("%s %s: expected ROWS,COLUMNS", option, text);
-    if (shape.rows == 0 || shape.columns == 0)
-        fail("%s %s: nothing has that shape", option, text);
-    if (!tensor_shape_good(shape.rows, shape.columns))
-        fail("%s %s: too large", option, text);
-    return shape;
+        fail("expected ROWS,COLUMNS");
+    if (shape->rows == 0 || shape->columns == 0)
+        fail("nothing has that shape");
+    if (!tensor_shape_good(shape->rows, shape->columns))
+        fail("too large");
 }
+
+const cli_option shape_option[] = {
+    {"--shape", "ROWS,COLUMNS", "the rows and columns, where the file does not say them",
+     .kind = OPTION_CALL, .take = take_shape_option},
+    {.kind = OPTION_END},
+};
 
 /* ---- the head of a .npy file ----------------------------------------------------------------- */
 
@@ -229,7 +235,8 @@ int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *e
 void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions)
 {
     char text[64 + 24 * NPY_AXES];
-    int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+    int used = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                        descr);
     for (int i = 0; i < dimensions; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, i ? ", %zu" : "%zu", axis[i]);
     used += snprintf(text + used, sizeof text - (size_t)used, "%s), }", dimensions == 1 ? "," : "");
@@ -352,7 +359,10 @@ void tensor_write_npy(output *out, const tensor *t)
 {
     int half = tensor_width(t->format) == 2;
     const size_t matrix[] = {t->shape.rows, t->shape.columns};
-    npy_head_write(out, !half ? "<f4" : t->format.exp_bits == 8 ? "<u2" : "<f2",
+    npy_head_write(out,
+                   !half                     ? "<f4"
+                   : t->format.exp_bits == 8 ? "<u2"
+                                             : "<f2",
                    t->dimensions ? t->axis : matrix, t->dimensions ? t->dimensions : 2);
     tensor_write_raw(out, t);
 }

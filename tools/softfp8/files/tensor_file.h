@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_TENSOR_FILE_H
 #define SOFTFP8_TENSOR_FILE_H
 
+#include "cli/options.h"
 #include "files/io.h"
 
 /* ---- formats and shapes ---------------------------------------------------------------------- */
@@ -24,8 +25,8 @@ typedef struct tensor_shape {
 
 /* Whether so many words of any format can be in memory: neither side is 0. */
 int tensor_shape_good(size_t rows, size_t columns);
-/* "R,C" of an option; fails. */
-tensor_shape tensor_shape_of(const char *option, const char *text);
+/* --shape ROWS,COLUMNS: a tensor_shape. */
+extern const cli_option shape_option[];
 
 /* Decimal digits from *text on, which is moved behind them; 0 if there are none or too many. */
 int size_read(const char **text, const char *end, size_t *value);
@@ -49,7 +50,7 @@ typedef struct npy_head {
     int dimensions; /* as they are written */
     size_t axis[NPY_AXES];
     size_t inner; /* the last but one; 1 if there is one only */
-    size_t data;    /* where the words begin */
+    size_t data;  /* where the words begin */
 } npy_head;
 
 int npy_is(const void *bytes, size_t size);
@@ -69,7 +70,7 @@ typedef struct tensor {
     sf8_format format;
     const char *format_name;
     tensor_shape shape;
-    void *words; /* uint32_t or uint16_t, in the order of this machine */
+    void *words;    /* uint32_t or uint16_t, in the order of this machine */
     int dimensions; /* of a .npy file, whose last axis are the columns; 0: rows and columns */
     size_t axis[NPY_AXES];
 } tensor;

@@ -21,23 +21,24 @@ static int too_large(const tensor_sides *s, size_t *words)
     return 0;
 }
 
-tensor_sides tensor_sides_of(const char *option, const char *text)
+void tensor_sides_take(void *place, const cli_option *o, const char *text)
 {
     tensor_sides s = {.count = 0};
     const char *c = text, *end = text + strlen(text);
     size_t words;
+    (void)o;
     do {
         if (s.count == 3 || !size_read(&c, end, &s.size[s.count++]))
-            fail("%s %s: expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE", option, text);
+            fail("expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE");
     } while (*c++ == ',');
     if (c != end + 1 || s.count < 2)
-        fail("%s %s: expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE", option, text);
+        fail("expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE");
     for (int i = 0; i < s.count; i++)
         if (s.size[i] == 0)
-            fail("%s %s: nothing has that shape", option, text);
+            fail("nothing has that shape");
     if (too_large(&s, &words))
-        fail("%s %s: too large", option, text);
-    return s;
+        fail("too large");
+    *(tensor_sides *)place = s;
 }
 
 /* ---- the head -------------------------------------------------------------------------------- */

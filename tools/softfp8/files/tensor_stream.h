@@ -16,7 +16,7 @@ typedef struct tensor_sides {
 } tensor_sides;
 
 /* "A,B" or "A,B,C" of an option; fails. */
-tensor_sides tensor_sides_of(const char *option, const char *text);
+void tensor_sides_take(void *place, const cli_option *o, const char *text);
 
 typedef struct tensor_stream {
     input *in;

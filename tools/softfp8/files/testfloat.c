@@ -18,96 +18,106 @@ testfloat testfloat_defaults(void)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-typedef struct spelling {
-    const char *option, *field, *value;
-} spelling;
-
-/* TestFloat takes several spellings of some. */
-static const spelling roundings[] = {
-    {"rnear_even", "round", "rne"},
-    {"rneareven", "round", "rne"},
-    {"rnearest_even", "round", "rne"},
-    {"rminMag", "round", "rz"},
-    {"rminmag", "round", "rz"},
-    {"rmin", "round", "rd"},
-    {"rmax", "round", "ru"},
-    {"rnear_maxMag", "round", "rna"},
-    {"rnear_maxmag", "round", "rna"},
-    {"rnearmaxmag", "round", "rna"},
-    {"rnearest_maxmag", "round", "rna"},
-    {"rnearest_maxMag", "round", "rna"},
-    {"rodd", "round", "ro"},
-    {"roddinf", "round", "ro"},
-    {"tininessbefore", "tininess", "before"},
-    {"tininessafter", "tininess", "after"},
-};
-
-static int spelled(arguments *a, testfloat *t)
+/* round=text; -rodd rounds integers toward zero as well. */
+static void take_rounding(void *place, const cli_option *o, const char *value)
 {
-    for (size_t i = 0; i < sizeof roundings / sizeof roundings[0]; i++) {
-        const spelling *s = &roundings[i];
-        if (!argument_flag(a, s->option))
-            continue;
-        policy_change(&t->choice, s->field, s->value);
-        if (strcmp(s->field, "round") == 0)
-            t->odd = strcmp(s->option, "rodd") == 0;
-        if (strcmp(s->value, "ro") == 0)
-            policy_change(&t->choice, "odd", t->odd ? "bounded" : "neighbour");
-        return 1;
-    }
-    return 0;
+    testfloat *t = place;
+    (void)value;
+    t->odd = option_is(o, "rodd", 4);
+    policy_change(&t->choice, "round", o->text);
+    if (strcmp(o->text, "ro") == 0)
+        policy_change(&t->choice, "odd", t->odd ? "bounded" : "neighbour");
 }
 
-static void saturation(arguments *a, testfloat *t)
+static void take_tininess(void *place, const cli_option *o, const char *value)
 {
-    static const char *const words[] = {"none", "finite", "all", NULL};
-    int which = argument_word(a, words);
-    policy_change(&t->choice, "overflow", which == 0 ? "special" : "max");
-    policy_change(&t->choice, "inf", which == 2 ? "max" : "special");
+    testfloat *t = place;
+    (void)value;
+    policy_change(&t->choice, "tininess", o->text);
 }
 
-static void nan_sign(arguments *a, testfloat *t)
+static void take_random_bits(void *place, const cli_option *o, const char *value)
 {
-    static const char *const words[] = {"keep", "pos", "canonical", NULL};
-    int which = argument_word(a, words);
-    policy_change(&t->choice, "nan_sign", which == 0 ? "signed" : "positive");
-    if (which == 2)
+    testfloat *t = place;
+    (void)o;
+    policy_change(&t->choice, "round", "sr");
+    policy_change(&t->choice, "sr_bits", value);
+}
+
+static void take_saturation(void *place, const cli_option *o, const char *value)
+{
+    testfloat *t = place;
+    (void)o;
+    policy_change(&t->choice, "overflow", strcmp(value, "none") == 0 ? "special" : "max");
+    policy_change(&t->choice, "inf", strcmp(value, "all") == 0 ? "max" : "special");
+}
+
+static void take_nan_sign(void *place, const cli_option *o, const char *value)
+{
+    testfloat *t = place;
+    (void)o;
+    policy_change(&t->choice, "nan_sign", strcmp(value, "keep") == 0 ? "signed" : "positive");
+    if (strcmp(value, "canonical") == 0)
         policy_change(&t->choice, "nan_code", "quiet");
 }
 
-int testfloat_argument(arguments *a, testfloat *t)
-{
-    if (spelled(a, t))
-        return 1;
-    if (argument_is(a, "rstoch")) {
-        policy_change(&t->choice, "round", "sr");
-        policy_change(&t->choice, "sr_bits", argument_value(a));
-    } else if (argument_flag(a, "exact"))
-        t->exact = 1;
-    else if (argument_flag(a, "notexact"))
-        t->exact = 0;
-    else if (argument_is(a, "level"))
-        t->level = (int)argument_number(a, 1, 2);
-    else if (argument_flag(a, "level1"))
-        t->level = 1;
-    else if (argument_flag(a, "level2"))
-        t->level = 2;
-    else if (argument_is(a, "seed"))
-        t->seed = argument_number(a, 0, UINT64_MAX);
-    else if (argument_is(a, "sat"))
-        saturation(a, t);
-    else if (argument_is(a, "nansign"))
-        nan_sign(a, t);
-    else if (argument_flag(a, "critical"))
-        t->critical = 1;
-    else if (argument_is(a, "format"))
-        t->form = (vector_form)argument_word(a, vector_forms);
-    else if (argument_is(a, "columns"))
-        t->columns = columns_of_text(argument_value(a));
-    else
-        return policy_argument(a, &t->choice);
-    return 1;
-}
+static const char *const saturations[] = {"none", "finite", "all", NULL};
+static const char *const nan_signs[] = {"keep", "pos", "canonical", NULL};
+
+/* After "/" stand other spellings that TestFloat takes. */
+const cli_option testfloat_own_options[] = {
+    HEADING("The rules, as TestFloat names them"),
+    {"-rnear_even / -rneareven -rnearest_even", NULL, "rounds to nearest, ties to even",
+     .kind = OPTION_CALL, .take = take_rounding, .text = "rne"},
+    {"-rnear_maxMag / -rnear_maxmag -rnearmaxmag -rnearest_maxmag -rnearest_maxMag", NULL,
+     "rounds to nearest, ties away from zero", .kind = OPTION_CALL, .take = take_rounding,
+     .text = "rna"},
+    {"-rminMag / -rminmag", NULL, "rounds toward zero", .kind = OPTION_CALL, .take = take_rounding,
+     .text = "rz"},
+    {"-rmin", NULL, "rounds down", .kind = OPTION_CALL, .take = take_rounding, .text = "rd"},
+    {"-rmax", NULL, "rounds up", .kind = OPTION_CALL, .take = take_rounding, .text = "ru"},
+    {"-rodd", NULL,
+     "rounds to odd: overflow gives the largest number if its code is odd (odd=bounded), and "
+     "integers are rounded toward zero, as in TestFloat",
+     .kind = OPTION_CALL, .take = take_rounding, .text = "ro"},
+    {"-roddinf", NULL, "rounds to odd as --round ro does (odd=neighbour)", .kind = OPTION_CALL,
+     .take = take_rounding, .text = "ro"},
+    {"-rstoch", "BITS",
+     "stochastic rounding by so many bits; each case has one more operand, a random word of 8 "
+     "digits; a step table has one for all",
+     .kind = OPTION_CALL, .take = take_random_bits},
+    {"-tininessbefore", NULL, "underflow is detected before rounding", .kind = OPTION_CALL,
+     .take = take_tininess, .text = "before"},
+    {"-tininessafter", NULL, "underflow is detected after rounding", .kind = OPTION_CALL,
+     .take = take_tininess, .text = "after"},
+    {"-exact", NULL, "rounding to an integer raises inexact", FLAG(testfloat, exact)},
+    {"-notexact", NULL, "rounding to an integer does not raise inexact (the default)",
+     FLAG_AS(testfloat, exact, 0)},
+    {"-sat", NULL, "the same as --overflow ieee, clip, sat", .kind = OPTION_CALL,
+     .take = take_saturation, .words = saturations},
+    {"-nansign", NULL, "nan_sign=signed; nan_sign=positive; that and nan_code=quiet",
+     .kind = OPTION_CALL, .take = take_nan_sign, .words = nan_signs},
+    {.kind = OPTION_END},
+};
+
+const cli_option testfloat_options[] = {
+    HEADING("The cases"),
+    GROUP(testfloat, form, form_option),
+    GROUP(testfloat, columns, columns_option),
+    {"--critical", NULL,
+     "the critical set even where all cases could be written, as of f16 and bf16",
+     FLAG(testfloat, critical)},
+    {"-level", "1|2", "level 2 has more cases", NUMBER(testfloat, level, 1, 2), .complete = "1 2"},
+    {"/ -level1", NULL, "-level 1", FLAG_AS(testfloat, level, 1)},
+    {"/ -level2", NULL, "-level 2", FLAG_AS(testfloat, level, 2)},
+    {"-seed", "N",
+     "of the random cases, 1 if not given; the same seed gives the same cases "
+     "everywhere",
+     NUMBER(testfloat, seed, 0, UINT64_MAX)},
+    {.kind = OPTION_GROUP, .group = testfloat_own_options},
+    GROUP(testfloat, choice, policy_options),
+    {.kind = OPTION_END},
+};
 
 /* ---- functions ------------------------------------------------------------------------------- */
 

@@ -19,10 +19,8 @@ typedef struct testfloat {
 } testfloat;
 
 testfloat testfloat_defaults(void);
-/* -rnear_even -rminMag -rmin -rmax -rnear_maxMag -rodd -roddinf -rstoch N, -tininessbefore
- * -tininessafter, -exact -notexact, -level N, -seed N, -sat W, -nansign W, --critical, --format F,
- * --columns C, and the options of every policy: 1 if it was one. */
-int testfloat_argument(arguments *a, testfloat *t);
+/* The options of TestFloat, and with these all that gen and ver share: a testfloat. */
+extern const cli_option testfloat_own_options[], testfloat_options[];
 /* The function by its name, or the end with the nearest name. */
 sf8_function testfloat_function(const char *name);
 /* The policy for it; the name of its base to *base. */

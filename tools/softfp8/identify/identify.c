@@ -1,79 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* identify.c -- softfp8 identify: which policy made these codes? */
+#include "cli/options.h"
 #include "identify/identify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "usage: softfp8 identify --from F --to F [options] FILE\n"
-    "       softfp8 identify --classes --from F --to F [FILE]\n"
-    "\n"
-    "FILE (- is standard input) holds what some implementation of a conversion gave.\n"
-    "Names the policies and roundings that give the same code for every input, the\n"
-    "best established first, and the products that have them; if there is none the\n"
-    "closest, the inputs that differ, and what explains them.\n"
-    "\n"
-    "  --from F --to F  the formats (a step table names its own)\n"
-    "  --input KIND     of FILE; found out if not given\n"
-    "      raw          the codes of all inputs in order, 1, 2, 4 or 8 bytes each,\n"
-    "                   little-endian: 65536 of them for f16, 256 for e4m3\n"
-    "      words        the same as text, one hexadecimal code a line: 8 digits for\n"
-    "                   f32, 5 for tf32, 2 for e4m3; so in pairs\n"
-    "      pairs        lines: input code [flags]; any inputs, in any order\n"
-    "      steps        a step table, as 'softfp8 gen --steps' writes it\n"
-    "  --product NAME   compare with this product first: a product (torch, jax), with\n"
-    "                   its version or without, a policy or another name of one\n"
-    "  --all            all ranges that differ; with --classes all roundings\n"
-    "  --json           the result as JSON\n"
-    "  --classes        which policies give the same codes for all inputs, or for\n"
-    "                   those of FILE\n"
-    "\n"
-    "example: what does this converter do with all 65536 values of f16?\n"
-    "  $ softfp8 identify --from f16 --to e4m3 codes.bin\n"
-    "  input: codes.bin, raw, f16 to e4m3, all 65536 inputs\n"
-    "  explained: torch-2.12, rne\n"
-    "\n"
-    "Exit status: 0 explained by a named policy, 1 not, 2 bad usage or input.\n";
-
-typedef struct options {
-    sf8_format from, to;
+typedef struct settings {
     const char *from_name, *to_name, *file, *product;
     int kind; /* -1: to be found out */
     int json, all, classes;
-} options;
+} settings;
 
-static options read_options(int argc, char **argv)
+static const cli_option options[] = {
+    {"--from", "FORMAT", "the format of the inputs; a step table names its own",
+     FORMAT(settings, from_name)},
+    {"--to", "FORMAT", "the format of the codes", FORMAT(settings, to_name)},
+    {"--input", NULL,
+     "what FILE is; found out if not given. raw: the codes of all inputs in order, 1, 2, 4 or 8 "
+     "bytes each, little-endian: 65536 of them for f16, 256 for e4m3. words: the same as text, one "
+     "hexadecimal code a line: 8 digits for f32, 5 for tf32, 2 for e4m3. pairs: lines of input, "
+     "code and, in all of them or in none, flags; any inputs, in any order. steps: a step table, "
+     "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
+     WORD(settings, kind, identify_kinds)},
+    {"--product", "NAME",
+     "compares with this product first: a product with its version or without (torch, jax, "
+     "torch-2.12), a policy, or another name of one. If its policy for this conversion matches, it "
+     "is named first. If not, the number of inputs that differ and the first of them are reported",
+     TEXT(settings, product), .name_at = policy_name_at},
+    {"--all", NULL, "all ranges that differ; with --classes all roundings", FLAG(settings, all)},
+    {"--json", NULL, "the result as JSON", FLAG(settings, json)},
+    {"--classes", NULL,
+     "which policies give the same codes for all inputs, or for those of FILE; policies that are "
+     "meant for other formats are left out",
+     FLAG(settings, classes)},
+    {.kind = OPTION_END},
+};
+
+static settings settings_of(int argc, char **argv)
 {
-    options o;
+    settings o;
     memset(&o, 0, sizeof o);
     o.kind = -1;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "from"))
-            o.from = argument_format(&a, &o.from_name);
-        else if (argument_is(&a, "to"))
-            o.to = argument_format(&a, &o.to_name);
-        else if (argument_is(&a, "input"))
-            o.kind = argument_word(&a, identify_kinds);
-        else if (argument_is(&a, "product"))
-            o.product = argument_value(&a);
-        else if (argument_flag(&a, "json"))
-            o.json = 1;
-        else if (argument_flag(&a, "all"))
-            o.all = 1;
-        else if (argument_flag(&a, "classes"))
-            o.classes = 1;
-        else if (argument_help(&a, &command_identify))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else if (o.file)
-            fail("one FILE, not two: %s and %s", o.file, a.text);
-        else
-            o.file = a.text;
-    }
+    o.file = options_read(&command_identify, argc, argv, &o) ? argv[0] : NULL;
     if (o.product && o.classes)
         fail("--product and --classes exclude each other");
     if (!o.file && !o.classes)
@@ -98,20 +68,22 @@ static void check_product(const char *name, const identify_set *set)
     fail("--product %s: no such product or policy; 'softfp8 policies' lists them", name);
 }
 
-static identify_set read_set(const options *o, identify_given *given)
+static identify_set read_set(const settings *o, identify_given *given)
 {
     identify_set set;
     memset(&set, 0, sizeof set);
     memset(given, 0, sizeof *given);
     given->file = o->file;
     set.progress = progress_of_search;
-    set.from = o->from;
-    set.to = o->to;
     set.product = o->product;
-    if (o->from_name)
+    if (o->from_name) {
+        set.from = format_of_name(o->from_name);
         snprintf(set.from_name, sizeof set.from_name, "%s", o->from_name);
-    if (o->to_name)
+    }
+    if (o->to_name) {
+        set.to = format_of_name(o->to_name);
         snprintf(set.to_name, sizeof set.to_name, "%s", o->to_name);
+    }
     if (!o->file) {
         set.inputs = identify_words_of(set.from);
         return set;
@@ -129,7 +101,7 @@ static identify_set read_set(const options *o, identify_given *given)
 
 static int identify(int argc, char **argv)
 {
-    options o = read_options(argc, argv);
+    settings o = settings_of(argc, argv);
     identify_given given;
     identify_set set = read_set(&o, &given);
     check_product(o.product, &set);
@@ -151,4 +123,27 @@ static int identify(int argc, char **argv)
     return status;
 }
 
-const command command_identify = {"identify", "which policy made these codes?", help, identify};
+const command command_identify = {
+    .name = "identify",
+    .purpose = "Finds out which policy produced the codes of a conversion.",
+    .example = "  $ softfp8 identify --from f16 --to e4m3 codes.bin\n"
+               "  input: codes.bin, raw, f16 to e4m3, all 65536 inputs\n"
+               "  explained: torch-2.12, rne\n",
+    .usage = "identify --from FORMAT --to FORMAT [options] FILE\n"
+             "identify --classes --from FORMAT --to FORMAT [FILE]",
+    .about =
+        "FILE (- is standard input) holds what some implementation of a conversion gave. It names "
+        "the policies and roundings that give the same code for every input, and the products that "
+        "have one of them for this conversion. Policies that are for this conversion come first, "
+        "then those with the stronger evidence. Policies that are meant for other formats are "
+        "named only if no other policy explains the codes.\n"
+        "If there is none, it shows the closest one, the inputs that differ from it, and what "
+        "would explain them: for example another rounding or field, rounding twice, or bytes in "
+        "another order. Flags, if FILE has any, are reported apart.",
+    .more = "Exit status: 0 explained by a named policy, 1 not, 2 bad usage or input.",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = 1,
+    .complete = "file",
+    .run = identify,
+};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.c -- softfp8 kv bytes: how many bytes a token takes in a cache, by each type of cache */
+#include "cli/options.h"
 #include "cli/text_table.h"
 #include "files/io.h"
 #include "kv/kv.h"
@@ -9,46 +10,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 kv bytes --layers L --heads H --size S [options]\n"
-    "softfp8 kv bytes --layers L --latent N [--rope R] [options]\n"
-    "\n"
-    "How many bytes a token takes in a cache of keys and values, in all layers, with\n"
-    "its scales and offsets, for each type of cache. Scales of a tensor or head are\n"
-    "not counted: they do not grow with the tokens.\n"
-    "\n"
-    "  --layers L        of the model\n"
-    "  --heads H         of keys and values, in a layer; not those of queries\n"
-    "  --size S          elements of a head\n"
-    "  --latent N        elements of the latent vector of MLA\n"
-    "  --rope R          its rotary part; 0\n"
-    "  --index N         elements of the vector of an indexer\n"
-    "  --type NAME       one type alone\n"
-    "  --tokens N        and what so many tokens take\n"
-    "  --memory BYTES    and how many tokens fit: 40G is 40 * 2^30; K, M, T as well\n"
-    "  --json            the same as JSON\n"
-    "  -o FILE           the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "  $ softfp8 kv bytes --layers 80 --heads 8 --size 128 --tokens 131072\n"
-    "  $ softfp8 kv bytes --layers 61 --latent 512 --rope 64 --index 128 --memory 80G\n";
-
 enum { MOST = 65535 }; /* what sf8_kv_token_bytes takes */
 
 typedef unsigned long long ull;
 
-typedef struct options {
+typedef struct settings {
     sf8_kv_shape shape;
     uint32_t index;
     const char *type, *path;
     uint64_t tokens, memory;
-    int has_tokens, has_memory, json;
-} options;
+    int json;
+} settings;
 
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* "1048576", "1024K", "40G": below 2^56. */
-static uint64_t bytes_of(const char *text)
+static void take_memory(void *place, const cli_option *o, const char *text)
 {
+    (void)o;
     static const char units[] = "KMGT";
     uint64_t n = 0;
     const char *c = text, *unit;
@@ -58,42 +37,8 @@ static uint64_t bytes_of(const char *text)
     for (int i = unit ? (int)(unit - units) : -1; i >= 0 && n >> 56 == 0; i--)
         n *= 1024;
     if (c == text || (*c && (!unit || c[1])) || n >> 56)
-        fail("--memory %s: expected bytes below 2^56, as 1000000000, 512M, 40G", text);
-    return n;
-}
-
-static uint32_t count_of(arguments *a, uint64_t least)
-{
-    return (uint32_t)argument_number(a, least, MOST);
-}
-
-static int take_option(options *o, arguments *a)
-{
-    if (argument_is(a, "layers"))
-        o->shape.layers = count_of(a, 1);
-    else if (argument_is(a, "heads"))
-        o->shape.heads = count_of(a, 1);
-    else if (argument_is(a, "size"))
-        o->shape.size = count_of(a, 1);
-    else if (argument_is(a, "latent"))
-        o->shape.latent = count_of(a, 1);
-    else if (argument_is(a, "rope"))
-        o->shape.rope = count_of(a, 0);
-    else if (argument_is(a, "index"))
-        o->index = count_of(a, 1);
-    else if (argument_is(a, "type"))
-        o->type = argument_value(a);
-    else if (argument_is(a, "tokens"))
-        o->tokens = argument_number(a, 1, (uint64_t)1 << 40), o->has_tokens = 1;
-    else if (argument_is(a, "memory"))
-        o->memory = bytes_of(argument_value(a)), o->has_memory = 1;
-    else if (argument_flag(a, "json"))
-        o->json = 1;
-    else if (argument_is(a, "o") || argument_is(a, "output"))
-        o->path = argument_value(a);
-    else
-        return 0;
-    return 1;
+        fail("expected bytes below 2^56, as 1000000000, 512M, 40G");
+    *(uint64_t *)place = n;
 }
 
 static const char *type_name_at(size_t i)
@@ -102,10 +47,33 @@ static const char *type_name_at(size_t i)
     return t ? t->name : NULL;
 }
 
+static const cli_option options[] = {
+    HEADING("The model"),
+    {"--layers", "L", "layers", NUMBER(settings, shape.layers, 1, MOST)},
+    {"--heads", "H", "heads of keys and values in a layer; not those of queries",
+     NUMBER(settings, shape.heads, 1, MOST)},
+    {"--size", "S", "elements of a head", NUMBER(settings, shape.size, 1, MOST)},
+    {"--latent", "N", "elements of the latent vector of MLA",
+     NUMBER(settings, shape.latent, 1, MOST)},
+    {"--rope", "R", "elements of its rotary part; 0 if not given",
+     NUMBER(settings, shape.rope, 0, MOST)},
+    {"--index", "N", "elements of the vector of an indexer", NUMBER(settings, index, 1, MOST)},
+    HEADING("The answer"),
+    {"--type", "NAME", "one type of cache alone", TEXT(settings, type), .name_at = type_name_at},
+    {"--tokens", "N", "also how many bytes N tokens take",
+     NUMBER(settings, tokens, 1, UINT64_C(1) << 40)},
+    {"--memory", "BYTES",
+     "also how many tokens fit; with K, M, G or T a multiple of 2^10, 2^20, 2^30 or 2^40",
+     CALL(settings, memory, take_memory)},
+    {"--json", NULL, "the same as JSON: bytes as numerator and denominator", FLAG(settings, json)},
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 /* The option without which there is no answer, or NULL. */
-static const char *missing(const options *o, const sf8_kv_type *t)
+static const char *missing(const settings *o, const sf8_kv_type *t)
 {
     if (t->of == SF8_KV_LATENT)
         return o->shape.latent ? NULL : "--latent";
@@ -121,7 +89,7 @@ typedef struct answer {
     double of_bf16; /* 0: nothing to compare with */
 } answer;
 
-static answer answer_of(const options *o, const sf8_kv_type *t)
+static answer answer_of(const settings *o, const sf8_kv_type *t)
 {
     answer a = {missing(o, t), NULL, 0, 1, 0, 0};
     sf8_kv_type bf16;
@@ -134,7 +102,7 @@ static answer answer_of(const options *o, const sf8_kv_type *t)
         a.odd = "codes that fill no whole bytes";
         return a;
     }
-    if (o->has_memory && sf8_kv_tokens(t, &shape, o->memory, &a.fit) != SF8_OK)
+    if (option_was_given("memory") && sf8_kv_tokens(t, &shape, o->memory, &a.fit) != SF8_OK)
         fail("--memory: too large");
     if (t->of != SF8_KV_ONE_VECTOR &&
         sf8_kv_type_named(&bf16, t->of == SF8_KV_LATENT ? "mla-bf16" : "bf16") == SF8_OK &&
@@ -171,7 +139,7 @@ static const char *fraction(const answer *a, char text[64])
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void add_line(text_table *table, const options *o, const sf8_kv_type *t)
+static void add_line(text_table *table, const settings *o, const sf8_kv_type *t)
 {
     answer a = answer_of(o, t);
     char text[64], share[16] = "", tokens[64] = "", fit[32] = "";
@@ -183,30 +151,30 @@ static void add_line(text_table *table, const options *o, const sf8_kv_type *t)
     }
     if (a.of_bf16 > 0)
         snprintf(share, sizeof share, "%7.5f", a.of_bf16);
-    if (o->has_tokens) {
+    if (o->tokens) {
         uint64_t bytes = bytes_together(&a, o->tokens);
         snprintf(tokens, sizeof tokens, "\t%llu\t%.3f", (ull)bytes, (double)bytes / 0x1p30);
     }
-    if (o->has_memory)
+    if (option_was_given("memory"))
         snprintf(fit, sizeof fit, "\t%llu", (ull)a.fit);
     text_table_row(table, "%s\t%s\t%s%s%s\t%s", t->name, fraction(&a, text), share, tokens, fit,
                    t->source);
 }
 
-static text_table *table_of(const options *o)
+static text_table *table_of(const settings *o)
 {
     char layout[128], tokens[48] = "";
-    snprintf(layout, sizeof layout, "%%-19s %%13s  %%7s%s%s  %%s",
-             o->has_tokens ? "  %14s %9s" : "", o->has_memory ? " %13s" : "");
+    snprintf(layout, sizeof layout, "%%-19s %%13s  %%7s%s%s  %%s", o->tokens ? "  %14s %9s" : "",
+             option_was_given("memory") ? " %13s" : "");
     text_table *table = text_table_new(layout);
-    if (o->has_tokens)
+    if (o->tokens)
         snprintf(tokens, sizeof tokens, "\tof %llu\tGiB", (ull)o->tokens);
     text_table_row(table, "cache\tbytes a token\tof bf16%s%s\twho has it", tokens,
-                   o->has_memory ? "\ttokens fit" : "");
+                   option_was_given("memory") ? "\ttokens fit" : "");
     return table;
 }
 
-static void put_type(json_writer *j, const options *o, const sf8_kv_type *t)
+static void put_type(json_writer *j, const settings *o, const sf8_kv_type *t)
 {
     answer a = answer_of(o, t);
     jw_begin(j, NULL, '{');
@@ -219,16 +187,16 @@ static void put_type(json_writer *j, const options *o, const sf8_kv_type *t)
         jw_unsigned(j, "denominator", a.den);
         if (a.of_bf16 > 0)
             jw_real(j, "of_bf16", a.of_bf16, 9);
-        if (o->has_tokens)
+        if (o->tokens)
             jw_unsigned(j, "bytes", bytes_together(&a, o->tokens));
-        if (o->has_memory)
+        if (option_was_given("memory"))
             jw_unsigned(j, "tokens_fit", a.fit);
     }
     jw_end(j);
 }
 
 /* The types that were asked for, from `i` on; NULL behind the last. */
-static const sf8_kv_type *next_type(const options *o, size_t *i)
+static const sf8_kv_type *next_type(const settings *o, size_t *i)
 {
     const sf8_kv_type *t;
     while ((t = sf8_kv_type_at((*i)++)) != NULL && o->type && strcmp(o->type, t->name) != 0)
@@ -236,7 +204,7 @@ static const sf8_kv_type *next_type(const options *o, size_t *i)
     return t;
 }
 
-static void put_all(output *out, const options *o)
+static void put_all(output *out, const settings *o)
 {
     const sf8_kv_type *t;
     const sf8_kv_shape *s = &o->shape;
@@ -256,7 +224,7 @@ static void put_all(output *out, const options *o)
     jw_end(&j);
 }
 
-static void print_all(output *out, const options *o)
+static void print_all(output *out, const settings *o)
 {
     const sf8_kv_type *t;
     text_table *table = table_of(o);
@@ -265,7 +233,7 @@ static void print_all(output *out, const options *o)
     text_table_write(table, out);
 }
 
-static void check_options(const options *o)
+static void check_options(const settings *o)
 {
     const sf8_kv_shape *s = &o->shape;
     sf8_kv_type t;
@@ -293,16 +261,9 @@ static void check_options(const options *o)
 
 static int run(int argc, char **argv)
 {
-    options o;
+    settings o;
     memset(&o, 0, sizeof o);
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (take_option(&o, &a) || argument_help(&a, &kv_bytes))
-            continue;
-        if (a.option)
-            argument_unknown(&a);
-        fail("too much: '%s'", a.text);
-    }
+    options_read(&kv_bytes, argc, argv, &o);
     check_options(&o);
     output *out = output_open(o.path);
     if (o.json)
@@ -313,4 +274,17 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command kv_bytes = {"kv bytes", "bytes of a token, by each type of cache", help, run};
+const command kv_bytes = {
+    .name = "kv bytes",
+    .purpose = "Computes how many bytes a token takes, by each type of cache.",
+    .example = "  $ softfp8 kv bytes --layers 80 --heads 8 --size 128 --tokens 131072\n",
+    .usage = "kv bytes --layers L --heads H --size S [options]\n"
+             "kv bytes --layers L --latent N [--rope R] [options]",
+    .about =
+        "The bytes are those of a token in all layers, with its scales and offsets, and compared "
+        "with bf16. Scales of a tensor or head are not counted: they do not grow with the tokens. "
+        "Types whose options are not given are left out.",
+    .more = "  $ softfp8 kv bytes --layers 61 --latent 512 --rope 64 --index 128 --memory 80G\n",
+    .options = options,
+    .run = run,
+};

@@ -1,65 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c -- softfp8 kv chain: from one locked scale to "!!!!!!", link by link */
+#include "cli/options.h"
 #include "kv/chain.h"
 #include "kv/kv.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
 
-static const char help[] =
-    "softfp8 kv chain [--values A,V,V,...] [--policy P] [--order O] [options]\n"
-    "\n"
-    "How one scale that an early request fixed may end in an answer of \"!!!!!!\":\n"
-    "every link computed bit for bit, what is told of it and is not so, the cures.\n"
-    "\n"
-    "  1 the scale   2 later values are clipped   3 all are the same   4 a variance\n"
-    "  below 0   5 NaN through attention   6 in the cache   7 argmax   8 the cures\n"
-    "\n"
-    "  --values A,V,V,...  amax of the first request, then 2 to 64 values of a later\n"
-    "                      one, each from 0.001 to 100;\n"
-    "                      5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9\n"
-    "  --policy P          the cast to the cache: satfinite, or nosat: NaN\n"
-    "  --order O           of the variance: sequential, warp, block, tree, each\n"
-    "                      also with -fma for the last step, welford, rms; tree-fma\n"
-    "  --eps E             of the norm, from 0 to 1; 1e-12\n"
-    "  --link N            one link alone, 1 to 8\n"
-    "  --json              the same as JSON\n"
-    "  -o FILE             the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "  softfp8 kv chain --link 8\n"
-    "  softfp8 kv chain --policy nosat --values 5,12,13,14 --link 5\n";
-
 static const char usual[] = "5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9";
 
-/* The word of a number of text[0 .. length) between both, or fail. */
-static uint32_t number_of(const char *option, const char *text, size_t length, uint32_t least,
-                          uint32_t most, const char *expected)
+/* The word of a number of text[0 .. length), if it lies between both: 1 if it does. */
+static int number_of(const char *text, size_t length, uint32_t least, uint32_t most, uint32_t *word)
 {
     char copy[64];
     sf8_result r = {0, 0};
-    int bad = length == 0 || length >= sizeof copy;
-    if (!bad) {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
-        bad = sf8_from_text(SF8_F32, copy, SF8_OCP_NOSAT, &r, NULL) != SF8_OK ||
-              sf8_f32_is_nan((uint32_t)r.code) ||
-              sf8_f32_order((uint32_t)r.code) < sf8_f32_order(least) ||
-              sf8_f32_order((uint32_t)r.code) > sf8_f32_order(most);
-    }
-    if (bad)
-        fail("%s '%.*s': expected %s", option, (int)(length < 40 ? length : 40), text, expected);
-    return (uint32_t)r.code;
+    if (length == 0 || length >= sizeof copy)
+        return 0;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (sf8_from_text(SF8_F32, copy, SF8_OCP_NOSAT, &r, NULL) != SF8_OK)
+        return 0;
+    *word = (uint32_t)r.code;
+    return !sf8_f32_is_nan(*word) && sf8_f32_order(*word) >= sf8_f32_order(least) &&
+           sf8_f32_order(*word) <= sf8_f32_order(most);
 }
 
-static void read_values(chain *c, const char *text)
+static void take_values(void *place, const cli_option *o, const char *text)
 {
+    chain *c = place;
     size_t count = 0;
+    (void)o;
     for (;; count++) {
         size_t length = strcspn(text, ",");
         if (count > CHAIN_MOST)
-            fail("--values: more than %d later values", CHAIN_MOST);
-        uint32_t word = number_of("--values", text, length, chain_word("0.001"), chain_word("100"),
-                                  "a number from 0.001 to 100");
+            fail("more than %d later values", CHAIN_MOST);
+        uint32_t word;
+        if (!number_of(text, length, chain_word("0.001"), chain_word("100"), &word))
+            fail("'%.*s': expected a number from 0.001 to 100", (int)(length < 40 ? length : 40),
+                 text);
         if (count == 0)
             c->amax = word;
         else
@@ -69,52 +47,82 @@ static void read_values(chain *c, const char *text)
         text += length + 1;
     }
     if (count < 2)
-        fail("--values: expected amax of the first request and 2 later values or more");
+        fail("expected amax of the first request and 2 later values or more");
     c->n = count;
 }
 
+static void take_eps(void *place, const cli_option *o, const char *text)
+{
+    chain *c = place;
+    (void)o;
+    c->eps_text = text;
+    if (!number_of(text, strlen(text), 0, SF8_F32_ONE, &c->eps))
+        fail("expected a number from 0 to 1");
+}
+
+static const char *order_at(size_t i)
+{
+    return i < CHAIN_NORMS ? chain_norms[i].name : NULL;
+}
+
+typedef struct settings {
+    chain c;
+    int link, json;
+    const char *path;
+} settings;
+
+static const char *const policies[] = {"satfinite", "nosat", NULL};
+
+static const cli_option options[] = {
+    {"--values", "A,V,V,...",
+     "amax, the largest magnitude of the first request, and 2 to 64 values of a later one, each "
+     "from 0.001 to 100; 5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9 if not given",
+     CALL(settings, c, take_values)},
+    {"--policy", NULL,
+     "how values are cast to the cache: with nosat, what is above 464 becomes NaN",
+     WORD(settings, c.nosat, policies)},
+    {"--order", "ORDER",
+     "how the variance is computed: mean square less the square of the mean, summed by sequential, "
+     "warp (32 threads), block (1024) or tree, each also with -fma behind its name, for the last "
+     "step; by welford; or not at all, rms. tree-fma if not given",
+     .kind = OPTION_WORD, .name_at = order_at, OPTION_AT(settings, c.norm)},
+    {"--eps", "E", "what the norm adds to the variance, 0 to 1; 1e-12 if not given",
+     CALL(settings, c, take_eps)},
+    {"--link", "N", "one link alone, 1 to 8, where 8 has the cures",
+     NUMBER(settings, link, 1, CHAIN_LINKS)},
+    {"--json", NULL, "the same as JSON, every number as its word too", FLAG(settings, json)},
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
+
 static int run(int argc, char **argv)
 {
-    static const char *const policies[] = {"satfinite", "nosat", NULL};
-    const char *orders[CHAIN_NORMS + 1] = {NULL}, *path = NULL;
-    chain c = {.eps_text = "1e-12"};
-    int link = 0, json = 0;
-    for (int i = 0; i < CHAIN_NORMS; i++)
-        orders[i] = chain_norms[i].name;
-    c.norm = CHAIN_TREE_FMA;
-    read_values(&c, usual);
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "values"))
-            read_values(&c, argument_value(&a));
-        else if (argument_is(&a, "policy"))
-            c.nosat = argument_word(&a, policies);
-        else if (argument_is(&a, "order"))
-            c.norm = argument_word(&a, orders);
-        else if (argument_is(&a, "eps"))
-            c.eps_text = argument_value(&a);
-        else if (argument_is(&a, "link"))
-            link = (int)argument_number(&a, 1, CHAIN_LINKS);
-        else if (argument_flag(&a, "json"))
-            json = 1;
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            path = argument_value(&a);
-        else if (argument_help(&a, &kv_chain))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            fail("too much: '%s'", a.text);
-    }
-    c.eps = number_of("--eps", c.eps_text, strlen(c.eps_text), 0, SF8_F32_ONE,
-                      "a number from 0 to 1");
-    output *out = output_open(path);
-    if (json)
-        chain_json(out, &c, link);
+    settings s = {.c = {.norm = CHAIN_TREE_FMA}};
+    take_values(&s.c, NULL, usual);
+    take_eps(&s.c, NULL, "1e-12");
+    options_read(&kv_chain, argc, argv, &s);
+    output *out = output_open(s.path);
+    if (s.json)
+        chain_json(out, &s.c, s.link);
     else
-        chain_print(out, &c, link);
+        chain_print(out, &s.c, s.link);
     output_close(out);
     return STATUS_HELD;
 }
 
-const command kv_chain = {"kv chain", "from one locked scale to \"!!!!!!\"", help, run};
+const command kv_chain = {
+    .name = "kv chain",
+    .purpose = "Shows how a stale scale ends in garbage tokens (\"!!!!!!\"), step by step.",
+    .example = "  $ softfp8 kv chain --link 8\n",
+    .usage = "kv chain [options]",
+    .about =
+        "One scale of FP8 that an early request fixed may end in an answer of \"!!!!!!\". Every "
+        "link of that chain is computed bit for bit. Lines that begin with told quote a popular "
+        "account of this failure, some steps of which are wrong. The links are:\n"
+        "  1 the scale   2 later values are clipped   3 all are the same\n"
+        "  4 a variance below 0   5 NaN through attention   6 in the cache\n"
+        "  7 argmax   8 the cures\n",
+    .more = "  $ softfp8 kv chain --policy nosat --values 5,12,13,14 --link 5\n",
+    .options = options,
+    .run = run,
+};

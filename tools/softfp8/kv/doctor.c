@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor.c -- softfp8 kv doctor: what becomes of the values of a tensor in a cache */
+#include "cli/options.h"
 #include "kv/kv.h"
 #include "kv/doctor.h"
 #include "recipes/recipes.h"
@@ -7,32 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 kv doctor [options] FILE...\n"
-    "\n"
-    "What becomes of the values of keys or values in a cache of FP8, INT8 or 4 bits:\n"
-    "what is clipped, flushed to zero, NaN, how large the errors are, by channel and\n"
-    "token, what other ways to store them would give, and one sentence of advice.\n"
-    "FILE: .npy (<f4, <f2; <u2 as bf16) of tokens, heads, size or tokens, channels.\n"
-    "\n"
-    "  --scale S         x / S is stored; 1 if not given, as where a model has none\n"
-    "  --per-head-scales S,S,...|FILE    one for each head\n"
-    "  --to FORMAT --policy NAME         of the cast: e4m3, cuda-satfinite\n"
-    "  --recipe NAME     instead: 'softfp8 recipes' lists them\n"
-    "  --g G             its second scale; if not given from the tensor's amax\n"
-    "  --heads H         where the tensor has tokens, channels; 1\n"
-    "  --from FORMAT     f32, bf16, f16: of raw words, and for bf16; --type is it too\n"
-    "  --shape T,C|T,H,S    of raw words\n"
-    "  --all             every recipe in the table, not the usual ones alone\n"
-    "  --one-pass        leave out what needs the amax first; for a pipe\n"
-    "  --piece TOKENS    how many are in memory at a time; at least 32\n"
-    "  --json FILE       all of it as JSON; - is standard output, without text then\n"
-    "  --svg FILE        the magnitudes, and the range of the format\n"
-    "  --progress        on stderr, also where that is no terminal\n"
-    "\n"
-    "  $ softfp8 kv doctor --scale 0.025 k.npy\n"
-    "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n";
 
 /* ---- scales of heads ------------------------------------------------------------------------- */
 
@@ -107,8 +82,10 @@ static int is_scale(const char *text)
 }
 
 /* A list where it begins as one, else the name of a file. */
-static void take_head_scales(kv_doctor_options *o, const char *text)
+static void take_head_scales(void *place, const cli_option *option, const char *text)
 {
+    kv_doctor_options *o = place;
+    (void)option;
     parse_error error;
     char first[64];
     size_t size, n = strcspn(text, ", ");
@@ -119,7 +96,7 @@ static void take_head_scales(kv_doctor_options *o, const char *text)
         o->head_scale_count = kv_scales_read(text, strlen(text), o->head_scales, DOCTOR_CHANNELS,
                                              &error);
         if (!o->head_scale_count)
-            fail("--per-head-scales %s: byte %zu: %s", text, error.at, error.text);
+            fail("byte %zu: %s", error.at, error.text);
         return;
     }
     char *bytes = input_whole(text, &size, (size_t)1 << 26);
@@ -135,42 +112,52 @@ static void take_head_scales(kv_doctor_options *o, const char *text)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int take_option(kv_doctor_options *o, arguments *a)
-{
-    if (argument_is(a, "scale"))
-        o->scale = argument_value(a);
-    else if (argument_is(a, "per-head-scales"))
-        take_head_scales(o, argument_value(a));
-    else if (argument_is(a, "to"))
-        argument_format(a, &o->format);
-    else if (argument_is(a, "policy"))
-        o->policy = argument_value(a);
-    else if (argument_is(a, "recipe"))
-        o->recipe = argument_value(a);
-    else if (argument_is(a, "g"))
-        o->g = argument_value(a);
-    else if (argument_is(a, "heads"))
-        o->heads = (size_t)argument_number(a, 1, DOCTOR_CHANNELS);
-    else if (argument_is(a, "from") || argument_is(a, "type"))
-        o->from = tensor_formats[argument_word(a, tensor_formats)];
-    else if (argument_is(a, "shape"))
-        o->sides = tensor_sides_of("--shape", argument_value(a));
-    else if (argument_is(a, "piece"))
-        o->piece = (size_t)argument_number(a, DOCTOR_GROUP, (uint64_t)1 << 40);
-    else if (argument_is(a, "json"))
-        o->json = argument_value(a);
-    else if (argument_is(a, "svg"))
-        o->svg = argument_value(a);
-    else if (argument_flag(a, "one-pass"))
-        o->one_pass = 1;
-    else if (argument_flag(a, "all"))
-        o->all = 1;
-    else if (argument_flag(a, "progress"))
-        o->progress = 1;
-    else
-        return 0;
-    return 1;
-}
+static const cli_option options[] = {
+    HEADING("How it is stored"),
+    {"--scale", "S",
+     "x / S is stored: a number above 0, or its word of f32, as --g of quantize has it; 1 if not "
+     "given, as where a model has none",
+     TEXT(kv_doctor_options, scale)},
+    {"--per-head-scales", "LIST|FILE",
+     "a scale for each head: numbers or words with commas or blanks between, or a file of these, "
+     "or a .npy file of type <f4",
+     .kind = OPTION_CALL, .take = take_head_scales, .complete = "file"},
+    {"--to", "FORMAT", "the format of the codes, one with a sign; e4m3 if not given",
+     FORMAT(kv_doctor_options, format)},
+    {"--policy", "NAME", "the policy of the cast; cuda-satfinite if not given",
+     TEXT(kv_doctor_options, policy), .name_at = policy_row_name_at},
+    {"--recipe", "NAME", "stores by this recipe instead ('softfp8 recipes' lists them)",
+     TEXT(kv_doctor_options, recipe), .name_at = recipe_name_at},
+    {"--g", "G",
+     "its second scale, as in quantize, above 0; auto if not given. A bound, as "
+     "kv-vllm-token-bound has it, has to be given",
+     TEXT(kv_doctor_options, g)},
+    HEADING("The tensor"),
+    {"--heads", "H", "the heads of a tensor of tokens and channels; 1 if not given",
+     NUMBER(kv_doctor_options, heads, 1, DOCTOR_CHANNELS)},
+    {"--from --type", NULL, "the format of the values; needed for raw words, and for bf16",
+     NAME(kv_doctor_options, from, tensor_formats)},
+    {"--shape", "T,C|T,H,S", "of raw words: tokens and channels, or tokens, heads and size",
+     CALL(kv_doctor_options, sides, tensor_sides_take)},
+    HEADING("The report"),
+    {"--all", NULL,
+     "every recipe in the table, not the usual ones alone; those whose scale is given have it by "
+     "amax of the tensor",
+     FLAG(kv_doctor_options, all)},
+    {"--one-pass", NULL,
+     "leaves out the ways that need the amax of the tensor first, so that it is read once; a pipe "
+     "needs that",
+     FLAG(kv_doctor_options, one_pass)},
+    {"--piece", "TOKENS", "how many tokens are in memory at a time; at least 32",
+     NUMBER(kv_doctor_options, piece, DOCTOR_GROUP, UINT64_C(1) << 40)},
+    GROUP(kv_doctor_options, json, json_option),
+    {"--svg", "FILE",
+     "a drawing: how many magnitudes are in each octave, with the range of the format",
+     PATH(kv_doctor_options, svg)},
+    {"--progress", NULL, "shows on standard error how far it is, also where that is no terminal",
+     FLAG(kv_doctor_options, progress)},
+    {.kind = OPTION_END},
+};
 
 /* The word of --scale. */
 static uint32_t scale_of(const char *text)
@@ -344,17 +331,11 @@ static void check_options(const kv_doctor_options *o, char *const *tensors, size
 static int run(int argc, char **argv)
 {
     kv_doctor_options o;
-    arguments a = arguments_of(argc, argv);
-    size_t count = 0, standard = 0;
+    size_t standard = 0;
     memset(&o, 0, sizeof o);
-    while (arguments_next(&a)) {
-        if (take_option(&o, &a) || argument_help(&a, &kv_doctor))
-            continue;
-        if (a.option)
-            argument_unknown(&a);
-        standard += strcmp(a.text, "-") == 0;
-        argv[count++] = a.list[a.at];
-    }
+    size_t count = options_read(&kv_doctor, argc, argv, &o);
+    for (size_t i = 0; i < count; i++)
+        standard += strcmp(argv[i], "-") == 0;
     check_options(&o, argv, count);
     if (standard > 1)
         fail("standard input once only");
@@ -381,4 +362,23 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command kv_doctor = {"kv doctor", "what becomes of a tensor's values in a cache", help, run};
+const command kv_doctor = {
+    .name = "kv doctor",
+    .purpose = "Reports what a narrow cache does to the values of a tensor, with advice.",
+    .example = "  $ softfp8 kv doctor --scale 0.025 k.npy\n",
+    .usage = "kv doctor [options] FILE...",
+    .about =
+        "FILE holds keys or values: a .npy file of type <f4 or <f2 (or <u2, that is bf16) in C "
+        "order, of tokens, heads and size of a head, or of tokens and channels; or raw words, "
+        "little-endian. It may be larger than memory: it is read in pieces, twice, and the report "
+        "does not depend on the pieces.\n"
+        "The report says what is clipped, flushed to zero or NaN in a cache of FP8, INT8 or 4 "
+        "bits, how large the errors are by channel and token, what other ways to store the tensor "
+        "would give, and one sentence of advice.",
+    .more = "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
+    .run = run,
+};

@@ -2,6 +2,7 @@
 /* identify.c -- softfp8 layout identify: the files, the families that may be meant, the end
  */
 #include "layout/layout.h"
+#include "cli/options.h"
 #include "files/blocks_file.h"
 #include "recipes/recipes.h"
 
@@ -9,51 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct options {
-    const char *codes, *scales, *values, *from, *shape, *recipe, *g, *json;
-    int place, quick;
-} options;
+typedef struct settings {
+    const char *codes, *scales, *values, *from, *recipe, *g, *json;
+    tensor_shape shape;
+    int layout, quick; /* layout: the index in blocks_layouts */
+} settings;
 
 /* In the order of blocks_layouts. */
 static const int place_values[] = {PLACE_LINEAR, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN};
 
-static options read_options(arguments *a, const command *c)
-{
-    static const char *const formats[] = {"f32", "bf16", "f16", NULL};
-    options o;
-    memset(&o, 0, sizeof o);
-    while (arguments_next(a)) {
-        if (argument_is(a, "codes"))
-            o.codes = argument_value(a);
-        else if (argument_is(a, "scales"))
-            o.scales = argument_value(a);
-        else if (argument_is(a, "values"))
-            o.values = argument_value(a);
-        else if (argument_is(a, "from"))
-            o.from = formats[argument_word(a, formats)];
-        else if (argument_is(a, "shape"))
-            o.shape = argument_value(a);
-        else if (argument_is(a, "recipe"))
-            o.recipe = argument_value(a);
-        else if (argument_is(a, "layout"))
-            o.place = place_values[argument_word(a, blocks_layouts)];
-        else if (argument_is(a, "g"))
-            o.g = argument_value(a);
-        else if (argument_is(a, "json"))
-            o.json = argument_value(a);
-        else if (argument_flag(a, "quick"))
-            o.quick = 1;
-        else if (argument_help(a, c))
-            continue;
-        else if (a->option)
-            argument_unknown(a);
-        else
-            fail("'%s': files are named by --codes, --scales and --values", a->text);
-    }
-    if (!o.codes || !o.scales || !o.values)
-        fail("--codes, --scales and --values are needed");
-    return o;
-}
+static const cli_option options[] = {
+    {"--codes", "FILE", "the packed codes: raw bytes, or a .npy file", PATH(settings, codes)},
+    {"--scales", "FILE", "the bytes of their scales", PATH(settings, scales)},
+    {"--values", "FILE", "the values that were quantized, or that another program reads",
+     PATH(settings, values)},
+    {"--from", NULL, "the format of the values; f32 if not given, or what the .npy file says",
+     NAME(settings, from, tensor_formats)},
+    GROUP(settings, shape, shape_option),
+    {"--recipe", "NAME",
+     "the recipe that the codes are believed to follow, with elements of e2m1, e4m3 or e5m2 in "
+     "blocks of 16 or 32 and scales of a byte. If not given any of nvfp4, mxfp4 and kvfp4, or "
+     "mxfp8 of e4m3 or e5m2, may be meant",
+     TEXT(settings, recipe), .name_at = recipe_name_at},
+    {"--layout", NULL, "in which the scales are believed to lie; linear if not given",
+     WORD(settings, layout, blocks_layouts)},
+    {"--g", "VALUE",
+     "the second scale as the recipe has it, or without a recipe what codes times scales are "
+     "multiplied with: a number or a word of f32, as in quantize",
+     TEXT(settings, g)},
+    GROUP(settings, json, json_option),
+    {"--quick", NULL, "single changes only, and of a large matrix a sample of 2^18 elements",
+     FLAG(settings, quick)},
+    {.kind = OPTION_END},
+};
 
 /* ---- g --------------------------------------------------------------------------------------- */
 
@@ -70,7 +59,7 @@ static float read_g(const char *text)
     return g;
 }
 
-static void set_g(layout_data *d, const options *o, const sf8_recipe_row *row)
+static void set_g(layout_data *d, const settings *o, const sf8_recipe_row *row)
 {
     d->decode = d->encode = d->factor = 1;
     if (!o->g)
@@ -146,27 +135,28 @@ static void check_values(const layout_data *d, const char *path)
     fail_at(input_name(path), 0, "no value but 0, infinity and NaN: nothing can be told");
 }
 
-int layout_identify(arguments *a, const command *c)
+static int run(int argc, char **argv)
 {
-    options o = read_options(a, c);
+    settings o;
+    memset(&o, 0, sizeof o);
+    options_read(&layout_identify, argc, argv, &o);
+    if (!o.codes || !o.scales || !o.values)
+        fail("--codes, --scales and --values are needed");
     layout_data d;
     layout_reading plain[LAYOUT_FAMILIES];
-    tensor_shape shape = {0, 0};
     memset(&d, 0, sizeof d);
     const sf8_recipe_row *row = o.recipe ? recipe_of(o.recipe) : NULL;
-    if (o.shape)
-        shape = tensor_shape_of("--shape", o.shape);
     if (o.json)
         output_check(o.json);
     d.progress = progress_of_search;
-    d.rows = shape.rows;
-    d.columns = shape.columns;
+    d.rows = o.shape.rows;
+    d.columns = o.shape.columns;
     set_g(&d, &o, row);
     layout_values(&d, o.values, o.from);
     check_values(&d, o.values);
     read_codes(&d, o.codes, row);
     d.scales = layout_bytes(o.scales, &d.scales_size);
-    size_t count = layout_families(&d, row, o.place, plain);
+    size_t count = layout_families(&d, row, place_values[o.layout], plain);
     layout_result r = layout_search(&d, plain, count, o.quick);
     if (r.count == 0)
         refuse_scales(&d, o.scales, plain, count);
@@ -185,3 +175,18 @@ int layout_identify(arguments *a, const command *c)
     free(r.list);
     return status;
 }
+
+const command layout_identify = {
+    .name = "layout identify",
+    .purpose = "Finds which reading of packed codes and their scales gives the values.",
+    .example = "  $ softfp8 layout identify --codes w.bin --scales sf.bin --values w.npy\n",
+    .usage = "layout identify --codes FILE --scales FILE --values FILE [options]",
+    .about =
+        "Tries the order of nibbles, the packing, what a code is, the order of rows, the length "
+        "and direction of blocks, the layout and format of scales, and what the second scale g "
+        "does: one or two of them changed. Says what was misread and what to do.",
+    .more = "Exit status: 0 the plain reading explains all, 1 another or none, 2 bad input.",
+    .options = options,
+    .operands = "files are named by --codes, --scales and --values",
+    .run = run,
+};

@@ -18,7 +18,6 @@ void layout_print(const layout_data *d, const layout_result *r, const layout_rec
 void layout_json(const char *path, const layout_data *d, const layout_result *r,
                  const layout_recipes *recipes);
 
-/* softfp8 layout identify ... */
-int layout_identify(arguments *a, const command *c);
+extern const command layout_identify;
 
 #endif

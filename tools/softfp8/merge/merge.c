@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.c -- softfp8 merge-states: partial outputs of attention joined by the rules of other stacks
  */
+#include "cli/options.h"
 #include "merge/merge.h"
 #include "softfp8/f32/arith.h"
 #include "softfp8_attend.h"
@@ -9,36 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
-    "softfp8 merge-states --rule NAME [options] [LINES]\n"
-    "\n"
-    "Joins partial outputs of attention with the rule of a stack, bit for bit, or\n"
-    "says with --compare which rules give the bits that a kernel wrote.\n"
-    "\n"
-    "  OUT LSE        the output of a part and the log of its sums, as .npy:\n"
-    "                 [tokens][heads][channels] of f32, bf16 or f16, and f32\n"
-    "                 [tokens][heads] or [heads][tokens]\n"
-    "  LINES          a row a line, parts with | between them: an lse of 8\n"
-    "                 hexadecimal digits, then the channels; else standard input\n"
-    "  --list         the rules, and where each comes from\n"
-    "  --rule NAME    vllm, vllm-triton, flashinfer, flashinfer-states, fa3; with\n"
-    "                 sums segments, partitions: three files a part, its output, its\n"
-    "                 largest scores and its sums\n"
-    "  --base e|2     of the lse; if not the rule's, it is multiplied there and back\n"
-    "  --no-fma       every product is rounded, as another build may do it\n"
-    "  --heads-first  the lse is [heads][tokens]; to be said where both are the same\n"
-    "  --from FORMAT  bf16 in a .npy file of <u2; the channels of lines\n"
-    "  --to FORMAT    of the output; that of the parts if not given\n"
-    "  -o FILE --lse FILE     the output and its lse; without -o as text\n"
-    "  --compare FILE --compare-lse FILE    which rules give these bits; with --sums\n"
-    "                 if the parts have sums\n"
-    "\n"
-    "  $ softfp8 merge-states --rule vllm a.npy a_lse.npy b.npy b_lse.npy -o out.npy\n"
-    "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
-    "      softfp8 merge-states --rule vllm\n"
-    "  3f317218 40000000\n";
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
@@ -115,7 +86,7 @@ static void list_rules(void)
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-enum { BASE_OF_RULE, BASE_E, BASE_2 };
+enum { BASE_OF_RULE = -1, BASE_E, BASE_2 };
 
 /* An lse from one base to the other. */
 static uint32_t rebased(uint32_t lse, int from2, int to2)
@@ -149,13 +120,14 @@ static uint32_t rounded(sf8_format f, uint32_t word)
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-typedef struct options {
+typedef struct settings {
     const merge_rule *rule;
     const char *from, *to, *out, *lse, *compare, *compare_lse;
-    int base, no_fma, heads_first, sums, list;
+    int base; /* BASE_... */
+    int no_fma, heads_first, sums, list;
     char **files;
     size_t count;
-} options;
+} settings;
 
 static void write_lines(output *out, const merge_states *m, sf8_format f, const uint32_t *words,
                         const uint32_t *lse)
@@ -169,7 +141,7 @@ static void write_lines(output *out, const merge_states *m, sf8_format f, const 
     }
 }
 
-static void write_files(const options *o, const merge_states *m, tensor *t, const uint32_t *words,
+static void write_files(const settings *o, const merge_states *m, tensor *t, const uint32_t *words,
                         const uint32_t *lse)
 {
     size_t n = m->rows * m->channels;
@@ -196,7 +168,7 @@ static void write_files(const options *o, const merge_states *m, tensor *t, cons
     free(t->words);
 }
 
-static void merge_and_write(const options *o, const merge_states *m)
+static void merge_and_write(const settings *o, const merge_states *m)
 {
     uint32_t *words = allocate(m->rows * m->channels, sizeof *words);
     uint32_t *lse = allocate(m->rows, sizeof *lse);
@@ -233,7 +205,7 @@ static uint32_t word_at(const tensor *t, size_t i)
 }
 
 /* Tries each rule with fma and without; 1 if one of them gives every bit. */
-static int compare_all(const options *o, const merge_states *m)
+static int compare_all(const settings *o, const merge_states *m)
 {
     size_t n = m->rows * m->channels;
     uint32_t *words = allocate(n, sizeof *words), *lse = allocate(m->rows, sizeof *lse), *got_lse;
@@ -276,47 +248,61 @@ static int compare_all(const options *o, const merge_states *m)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static options options_of(int argc, char **argv)
+static void take_rule(void *place, const cli_option *o, const char *value)
 {
-    static const char *const bases[] = {"e", "2", NULL};
-    options o;
-    memset(&o, 0, sizeof o);
-    o.files = argv;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "rule"))
-            o.rule = merge_rule_of_name(argument_value(&a));
-        else if (argument_is(&a, "base"))
-            o.base = argument_word(&a, bases) == 0 ? BASE_E : BASE_2;
-        else if (argument_flag(&a, "no-fma"))
-            o.no_fma = 1;
-        else if (argument_flag(&a, "heads-first"))
-            o.heads_first = 1;
-        else if (argument_flag(&a, "sums"))
-            o.sums = 1;
-        else if (argument_flag(&a, "list"))
-            o.list = 1;
-        else if (argument_is(&a, "from"))
-            o.from = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "to"))
-            o.to = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.out = argument_value(&a);
-        else if (argument_is(&a, "lse"))
-            o.lse = argument_value(&a);
-        else if (argument_is(&a, "compare"))
-            o.compare = argument_value(&a);
-        else if (argument_is(&a, "compare-lse"))
-            o.compare_lse = argument_value(&a);
-        else if (a.option && !argument_help(&a, &command_merge_states))
-            argument_unknown(&a);
-        else if (!a.option)
-            argv[o.count++] = a.list[a.at];
-    }
-    return o;
+    (void)o;
+    *(const merge_rule **)place = merge_rule_of_name(value);
 }
 
-static void check_options(options *o)
+static const char *const bases[] = {"e", "2", NULL}; /* in the order of BASE_... */
+
+static const cli_option options[] = {
+    HEADING("How parts are joined"),
+    {"--list", NULL,
+     "lists the rules: the base of the lse, whether two parts are joined at a time or all of them, "
+     "and where the rule comes from",
+     FLAG(settings, list)},
+    {"--rule", "NAME",
+     "vllm, vllm-triton and flashinfer join two parts at a time, in turn; flashinfer-states and "
+     "fa3 all at once; segments and partitions join parts with sums. Such a part is three files: "
+     "its output, its largest scores and its sums of exponentials; in lines it is the largest "
+     "score, the sum and the channels. The channels of segments are not divided by the sum yet, "
+     "and the number of segments is a power of two up to 64",
+     CALL(settings, rule, take_rule), .name_at = rule_name_at},
+    {"--base", NULL,
+     "the base of the lse in the input and in the output; that of the rule if not given. If it is "
+     "another one, the lse is multiplied by log2 e or log 2 in f32 before and after joining, which "
+     "rounds",
+     WORD(settings, base, bases)},
+    {"--no-fma", NULL, "rounds every product, as another build of the stack may",
+     FLAG(settings, no_fma)},
+    HEADING("Input"),
+    {"--heads-first", NULL,
+     "the lse is [heads][tokens]; needed only if the numbers of heads and tokens are equal",
+     FLAG(settings, heads_first)},
+    {"--sums", NULL, "with --compare: the parts have sums", FLAG(settings, sums)},
+    {"--from", NULL,
+     "the format of the outputs, where the file does not name it, and of the channels in lines",
+     NAME(settings, from, tensor_formats)},
+    HEADING("Output"),
+    {"--to", NULL,
+     "the format of the output, by default that of the parts; with --compare the format of that "
+     "file, where the file does not name it",
+     NAME(settings, to, tensor_formats)},
+    {"-o --output", "FILE",
+     "the output as .npy, of the shape of the first part; without it the output is text",
+     PATH(settings, out)},
+    {"--lse", "FILE", "its lse as .npy", PATH(settings, lse)},
+    HEADING("Judging an output"),
+    {"--compare", "FILE",
+     "counts for every rule, with fma and without, how many values of this output equal those of "
+     "the rule; any NaN equals any NaN. Exit status 1 if no rule gives all of them",
+     PATH(settings, compare)},
+    {"--compare-lse", "FILE", "counts the same for this lse", PATH(settings, compare_lse)},
+    {.kind = OPTION_END},
+};
+
+static void check_options(settings *o)
 {
     if (!o->rule && !o->compare)
         fail("--rule NAME is needed, or --compare FILE; --list lists the rules");
@@ -339,7 +325,8 @@ static void check_options(options *o)
 
 static int run(int argc, char **argv)
 {
-    options o = options_of(argc, argv);
+    settings o = {.files = argv, .base = BASE_OF_RULE};
+    o.count = options_read(&command_merge_states, argc, argv, &o);
     merge_states m;
     int good = 1;
     if (o.list) {
@@ -368,4 +355,27 @@ static int run(int argc, char **argv)
 }
 
 const command command_merge_states = {
-    "merge-states", "partial outputs of attention joined as stacks do it", help, run};
+    .name = "merge-states",
+    .purpose = "Joins partial outputs of attention by the rule of a stack.",
+    .example = "  $ softfp8 merge-states --rule vllm a.npy a_lse.npy b.npy b_lse.npy -o out.npy\n",
+    .usage = "merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
+             "merge-states --rule NAME [options] [LINES]\n"
+             "merge-states --compare FILE [options] [OUT LSE ... | LINES]",
+    .about =
+        "Each part has its output and the logarithm of its sums, the lse. SPEC.md, sections 10 and "
+        "13, defines the rules. The parts are joined as f32, and the result is rounded once, to "
+        "the format of the output.\n"
+        "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is one of f32, "
+        "[tokens][heads] or [heads][tokens]; its shape tells which. LINES is a text file, or "
+        "standard input, with one row in each line and | between the parts. A part is its lse, 8 "
+        "hexadecimal digits, and its channels: 8 digits each, or 4 with --from bf16 or f16. Then "
+        "the output is lines too: the lse and the channels.",
+    .more = "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
+            "      softfp8 merge-states --rule vllm\n"
+            "  3f317218 40000000\n",
+    .options = options,
+    .operands = "OUT LSE",
+    .operands_most = OPERANDS_ANY,
+    .complete = "file",
+    .run = run,
+};

@@ -1,47 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.c -- softfp8 mma: rows of operands in, what a matrix unit adds them up to out */
+#include "cli/options.h"
 #include "mma/line.h"
 #include "mma/schedule.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
-    "softfp8 mma --schedule NAME [options] [FILE]\n"
-    "softfp8 mma --list [UNIT]\n"
-    "softfp8 mma --probes\n"
-    "\n"
-    "Reads rows 'a b c': as many codes of a and of b, run together, as an instruction\n"
-    "multiplies, or a multiple of that; then the accumulator, a word of the result's\n"
-    "format. A code has 2 digits for e4m3, 4 for f16, 5 for tf32, 1 for e2m1. Writes\n"
-    "the result, word for word as the unit gives it. Units with scales take\n"
-    "'a b sa sb c'. # begins a remark; without FILE standard input is read.\n"
-    "\n"
-    "  --list [UNIT]      the units, what they rest on and what is open in them\n"
-    "  --probes           directed rows: the word that is predicted, those of rivals\n"
-    "  --unit UNIT        hopper-qgmma, hopper-mma-fp8, ...\n"
-    "  --in FORMAT        of a and b, or FORMAT,FORMAT if they are not the same\n"
-    "  --out FORMAT       of accumulator and result: f32, f16\n"
-    "  --lowering ORDER   chain or independent: of units that lower products to f16\n"
-    "  --set NAME=VALUE   another rule: fraction, zero, length, sum, round, order,\n"
-    "                     underflow, cut (zero, down), products (raw, normalised)\n"
-    "  --explain          the terms, what is cut off, and the exact sum beside it\n"
-    "  --diagnose         rows 'a b c d': does the unit give d; what else would?\n"
-    "  --schedule NAME    a long K as a kernel sums it; --set promote, splits, scales\n"
-    "  --probe-gemm       rows that tell schedules apart, with the words of each\n"
-    "  -o FILE            the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
-    "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n";
-
-typedef struct options {
+typedef struct settings {
     const char *unit, *out, *file, *output, *schedule;
     const char *in[2];
     const char *name[16], *value[16];
     int changes;
     int explain, list, diagnose, probe, probes;
-} options;
+} settings;
 
 static const char *unit_at(size_t i)
 {
@@ -49,12 +21,20 @@ static const char *unit_at(size_t i)
     return row ? row->unit : NULL;
 }
 
-/* "e4m3", "e4m3,e5m2" */
-static void read_in(options *o, const char *text)
+static const char *schedule_at(size_t i)
 {
+    const sf8_mma_schedule_row *row = sf8_mma_schedule_at(i);
+    return row ? row->name : NULL;
+}
+
+/* "e4m3", "e4m3,e5m2" */
+static void take_in(void *place, const cli_option *option, const char *text)
+{
+    settings *o = place;
     static char copy[64];
+    (void)option;
     if (strlen(text) >= sizeof copy)
-        fail("--in %s: two formats at the most", text);
+        fail("two formats at the most");
     strcpy(copy, text);
     o->in[0] = o->in[1] = copy;
     char *comma = strchr(copy, ',');
@@ -62,11 +42,11 @@ static void read_in(options *o, const char *text)
         *comma = '\0';
         o->in[1] = comma + 1;
         if (strchr(comma + 1, ','))
-            fail("--in %s: two formats at the most", text);
+            fail("two formats at the most");
     }
 }
 
-static void change(options *o, const char *name, const char *value)
+static void change(settings *o, const char *name, const char *value)
 {
     if ((size_t)o->changes == sizeof o->name / sizeof o->name[0])
         fail("too many changes: '%s'", name);
@@ -74,56 +54,82 @@ static void change(options *o, const char *name, const char *value)
     o->value[o->changes++] = value;
 }
 
+static void take_lowering(void *place, const cli_option *option, const char *text)
+{
+    (void)option;
+    change(place, "lowering", text);
+}
+
 /* "fraction=12" */
-static void read_change(options *o, const char *text)
+static void take_change(void *place, const cli_option *option, const char *text)
 {
     char *name = allocate(strlen(text) + 1, 1);
+    (void)option;
     strcpy(name, text);
     char *value = strchr(name, '=');
     if (!value)
-        fail("--set %s: NAME=VALUE is expected", text);
+        fail("NAME=VALUE is expected");
     *value++ = '\0';
-    change(o, name, value);
+    change(place, name, value);
 }
 
-static void read_options(options *o, int argc, char **argv)
-{
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "unit"))
-            o->unit = argument_value(&a);
-        else if (argument_is(&a, "in"))
-            read_in(o, argument_value(&a));
-        else if (argument_is(&a, "out"))
-            o->out = argument_value(&a);
-        else if (argument_is(&a, "lowering"))
-            change(o, "lowering", argument_value(&a));
-        else if (argument_is(&a, "set"))
-            read_change(o, argument_value(&a));
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o->output = argument_value(&a);
-        else if (argument_flag(&a, "explain"))
-            o->explain = 1;
-        else if (argument_flag(&a, "list"))
-            o->list = 1;
-        else if (argument_is(&a, "schedule"))
-            o->schedule = argument_value(&a);
-        else if (argument_flag(&a, "probe-gemm"))
-            o->probe = 1;
-        else if (argument_flag(&a, "diagnose"))
-            o->diagnose = 1;
-        else if (argument_flag(&a, "probes"))
-            o->probes = 1;
-        else if (argument_help(&a, &command_mma))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else if (o->file)
-            fail("one FILE at most: '%s' after '%s'", a.text, o->file);
-        else
-            o->file = a.text;
-    }
-}
+static const cli_option options[] = {
+    HEADING("The unit"),
+    {"--list", NULL,
+     "lists the units, with a line on each: products of an instruction and of one sum, bits that a "
+     "term keeps, the exponent of a zero, how a sum is rounded, in which order the terms come "
+     "together, and whether published results of such units are repeated word for word (replayed) "
+     "or only a model was published. With a UNIT its source, and what in it is open; without one "
+     "the schedules as well",
+     FLAG(settings, list)},
+    {"--unit", "UNIT", "the unit, for example hopper-qgmma", TEXT(settings, unit),
+     .name_at = unit_at},
+    {"--in", "FORMAT[,FORMAT]", "the format of a and b, or of each", .kind = OPTION_CALL,
+     .take = take_in, .name_at = format_name_at},
+    {"--out", "FORMAT", "the format of accumulator and result: f32 or f16", TEXT(settings, out),
+     .complete = "f32 f16"},
+    {"--lowering", "ORDER",
+     "of units that lower products to f16: chain, each half of the products from the sum before; "
+     "or independent, each from 0",
+     .kind = OPTION_CALL, .take = take_lowering, .complete = "chain independent"},
+    {"--set", "NAME=VALUE",
+     "another rule than the unit's: fraction, zero, length, sum, round, order (fused, chain, "
+     "independent, two-stage, interleaved), underflow (signed, positive), cut (zero, down), "
+     "products (raw, normalised)",
+     .kind = OPTION_CALL, .take = take_change,
+     .complete = "fraction= zero= length= sum= round= order= underflow=signed underflow=positive "
+                 "cut=zero cut=down products=raw products=normalised lowering=chain "
+                 "lowering=independent"},
+    {"--schedule", "NAME",
+     "a long K as a kernel sums it. promote instructions are a chain from 0, whose sum is added to "
+     "a second accumulator, which begins with c; with promote=0 there is one chain. splits parts "
+     "of K are summed by themselves, and added in their order. Where the schedule has scales, a "
+     "row is 'a b sa sb c', with a word for each chain: product-first is fma(sa * sb, sum, total), "
+     "sum-first is fma(sa * sum, sb, total). --set changes promote, splits and scales. The unit is "
+     "that of the schedule, the operands e4m3 and the result f32 if not given",
+     TEXT(settings, schedule), .name_at = schedule_at},
+    HEADING("What is written"),
+    {"--explain", NULL,
+     "behind each result its terms: value, exponent, what it keeps and what it loses; the sum, and "
+     "how it is rounded; and the exact sum of all",
+     FLAG(settings, explain)},
+    {"--diagnose", NULL,
+     "rows have the word that a unit gave behind them, 'a b c d'. Says how many of them the unit "
+     "explains, the first that it does not, and the rules that explain more, best first: another "
+     "unit, one or two other parameters of --set, or c=by-itself, an accumulator that is added by "
+     "an addition of its own. With --schedule other schedules and units are tried. The exit status "
+     "is 1 if a row differs",
+     FLAG(settings, diagnose)},
+    {"--probes", NULL,
+     "directed rows, each with the word that its unit's model predicts, and those of rivals",
+     FLAG(settings, probes)},
+    {"--probe-gemm", NULL,
+     "rows that distinguish schedules, each behind remarks with the words that schedules make of "
+     "it. With the results of a library behind them they are for --schedule NAME --diagnose",
+     FLAG(settings, probe)},
+    GROUP(settings, output, output_option),
+    {.kind = OPTION_END},
+};
 
 static _Noreturn void unknown_unit(const char *name)
 {
@@ -134,7 +140,7 @@ static _Noreturn void unknown_unit(const char *name)
 }
 
 /* The formats that the rows of a unit take, for a message. */
-static _Noreturn void wrong_formats(const options *o)
+static _Noreturn void wrong_formats(const settings *o)
 {
     char taken[256] = "";
     const sf8_mma_row *row;
@@ -153,7 +159,7 @@ static _Noreturn void wrong_formats(const options *o)
 }
 
 /* A schedule has a unit, and a usual kind of operands and results. */
-static void resolve_schedule(options *o, mma_row *row)
+static void resolve_schedule(settings *o, mma_row *row)
 {
     const sf8_mma_schedule_row *s = mma_schedule_named(o->schedule ? o->schedule : "cutlass-fast");
     o->unit = o->unit ? o->unit : s->unit;
@@ -172,7 +178,7 @@ static void check_schedule(const mma_row *row)
         fail("%s has scales of its own, and no schedule's", row->unit);
 }
 
-static void resolve(options *o, mma_row *row)
+static void resolve(settings *o, mma_row *row)
 {
     if (o->schedule || o->probe)
         resolve_schedule(o, row);
@@ -250,7 +256,7 @@ static int one_line(reader *r, char *text, size_t length)
     return 1;
 }
 
-static int probe(const options *o, const mma_row *row)
+static int probe(const settings *o, const mma_row *row)
 {
     sf8_format e4m3 = SF8_E4M3;
     if (o->file)
@@ -266,11 +272,11 @@ static int probe(const options *o, const mma_row *row)
 
 static int run(int argc, char **argv)
 {
-    static options o; /* what it names stays to the end */
+    static settings o; /* what it names stays to the end */
     static reader r;
     char *text;
     size_t length;
-    read_options(&o, argc, argv);
+    o.file = options_read(&command_mma, argc, argv, &o) ? argv[0] : NULL;
     if (o.list) {
         if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
             o.schedule || o.output)
@@ -317,8 +323,26 @@ static int run(int argc, char **argv)
 }
 
 const command command_mma = {
-    "mma",
-    "what a matrix unit makes of a row of products, bit for bit",
-    help,
-    run,
+    .name = "mma",
+    .purpose = "Adds up products as the matrix unit of a GPU does, bit for bit.",
+    .example = "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
+               "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n",
+    .usage = "mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
+             "mma --schedule NAME [options] [FILE]\n"
+             "mma --list [UNIT]\n"
+             "mma --probes",
+    .about =
+        "Reads rows 'a b c': the codes of a, run together, those of b, and the accumulator, a word "
+        "of the format of the result. There are as many codes as an instruction multiplies, or a "
+        "multiple of that, which is done by one instruction after the other. A code has 2 digits "
+        "for e4m3, 4 for f16, 5 for tf32, 1 for e2m1. Units with block scales take 'a b sa sb c'. "
+        "The result is one word a line. Blank lines and lines that begin with # are skipped; "
+        "without FILE standard input is read.\n"
+        "A unit adds a few products and the accumulator at once: each is cut off at a place that "
+        "the largest exponent decides, the sum of what is left is exact, and is rounded once.",
+    .options = options,
+    .operands = "FILE",
+    .operands_most = 1,
+    .complete = "file",
+    .run = run,
 };

@@ -1,46 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* policies.c -- softfp8 policies: the named policies, their fields, and how they differ */
 #include "policies/policies.h"
-#include "cli/text_table.h"
+#include "cli/options.h"
 #include "cli/rows.h"
+#include "cli/text_table.h"
 
 #include <string.h>
 
-static const char help[] =
-    "softfp8 policies [NAME...] [--names | --json]     the policies, or one in full\n"
-    "softfp8 policies --fields                         the fields and their values\n"
-    "softfp8 policies --for FORMAT [--from FORMAT] [NAME...]    how they differ\n"
-    "\n"
-    "A policy says how an operation rounds and what it gives where a format has no\n"
-    "answer. Without NAME: each policy, the product that behaves so, and the kind of\n"
-    "evidence: hardware, ran (the product was run), source (its source was read) or\n"
-    "document. With NAME: the evidence itself, what is not established, and every\n"
-    "field; * marks what differs from ocp.\n"
-    "\n"
-    "  --names         only the names\n"
-    "  --fields        the fields that --set takes and their values, first ocp's\n"
-    "  --json          a list of objects\n"
-    "  --for FORMAT    code and flags in FORMAT of telling inputs: the word after its\n"
-    "                  largest number; half way to the next, and the word after that\n"
-    "                  (tie, >tie); the largest of the source, negative (-huge);\n"
-    "                  infinities; quiet NaNs; -0. Without NAME only the policies\n"
-    "                  that are meant for these formats\n"
-    "  --from FORMAT   with --for: the format of the inputs (f32)\n"
-    "  -o FILE         the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "NAME can be a product, with or without its version (torch, torch-2.12, cuda):\n"
-    "the policies of its conversions are listed. Other commands take it as a policy.\n"
-    "\n"
-    "  $ softfp8 policies cuda-nosat\n"
-    "  $ softfp8 policies torch\n"
-    "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n";
-
-typedef struct options {
+typedef struct settings {
     int names, json, fields;
     const char *to, *from, *path;
     char **list;
     int count;
-} options;
+} settings;
 
 static const sf8_policy_row *row_of(const char *name)
 {
@@ -67,14 +39,14 @@ static const char *product_of(const char *name)
 
 /* Whether the i-th name is a product, whose conversions are listed: with --for and --json, and
  * where a policy has this name too, it is one policy. */
-static int lists_product(const options *o, size_t i)
+static int lists_product(const settings *o, size_t i)
 {
     return !o->to && !o->json && !o->names && product_of(o->list[i]) && !row_of(o->list[i]);
 }
 
 /* The i-th of the policies that were asked for, or NULL. A product is the policy that it has for
  * the conversion: of f32 to e4m3 where --for does not name another. */
-static const sf8_policy_row *asked(const options *o, size_t i)
+static const sf8_policy_row *asked(const settings *o, size_t i)
 {
     if (o->count == 0)
         return sf8_policy_at(i);
@@ -177,7 +149,7 @@ static void put_policy(json_writer *j, const sf8_policy_row *row)
     jw_end(j);
 }
 
-static void put_policies(output *out, const options *o)
+static void put_policies(output *out, const settings *o)
 {
     const sf8_policy_row *row;
     json_writer j = {.put = output_put, .context = out};
@@ -190,7 +162,7 @@ static void put_policies(output *out, const options *o)
     jw_end(&j);
 }
 
-static void print_policies(output *out, const options *o)
+static void print_policies(output *out, const settings *o)
 {
     const sf8_policy_row *row;
     text_table *table = text_table_new("%-18s  %-8s  %s");
@@ -212,7 +184,7 @@ static void print_policies(output *out, const options *o)
     text_table_write(table, out);
 }
 
-static void print_effects(output *out, const options *o)
+static void print_effects(output *out, const settings *o)
 {
     const sf8_policy_row *row;
     sf8_format to = format_of_name(o->to);
@@ -224,34 +196,24 @@ static void print_effects(output *out, const options *o)
     text_table_write(table, out);
 }
 
-static options read_options(int argc, char **argv)
-{
-    arguments a = arguments_of(argc, argv);
-    options o = {.list = argv};
-    while (arguments_next(&a)) {
-        if (argument_flag(&a, "names"))
-            o.names = 1;
-        else if (argument_flag(&a, "json"))
-            o.json = 1;
-        else if (argument_flag(&a, "fields"))
-            o.fields = 1;
-        else if (argument_is(&a, "for"))
-            argument_format(&a, &o.to);
-        else if (argument_is(&a, "from"))
-            argument_format(&a, &o.from);
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.path = argument_value(&a);
-        else if (argument_help(&a, &command_policies))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            argv[o.count++] = a.list[a.at];
-    }
-    return o;
-}
+static const cli_option options[] = {
+    {"--names", NULL, "only the names", FLAG(settings, names)},
+    {"--fields", NULL, "the fields that --set takes, and their values: that of ocp first",
+     FLAG(settings, fields)},
+    {"--json", NULL, "a list of objects", FLAG(settings, json)},
+    {"--for", "FORMAT",
+     "code and flags in FORMAT of inputs that distinguish policies: the value after its largest "
+     "number; the tie half way to the next, and the value after that (tie, >tie); the largest "
+     "negative number of the source (-huge); infinities; quiet NaNs; -0. Without NAME only the "
+     "policies that are meant for these formats",
+     FORMAT(settings, to)},
+    {"--from", "FORMAT", "with --for: the format of the inputs; f32 if not given",
+     FORMAT(settings, from)},
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
 
-static void check_options(const options *o)
+static void check_options(const settings *o)
 {
     if (o->names + o->json + o->fields + (o->to != NULL) > 1)
         fail("one of --names, --json, --fields and --for at a time");
@@ -265,7 +227,8 @@ static void check_options(const options *o)
 
 static int run(int argc, char **argv)
 {
-    options o = read_options(argc, argv);
+    settings o = {.list = argv};
+    o.count = (int)options_read(&command_policies, argc, argv, &o);
     check_options(&o);
     if (!o.from)
         o.from = "f32";
@@ -283,8 +246,25 @@ static int run(int argc, char **argv)
 }
 
 const command command_policies = {
-    "policies",
-    "the named policies, their fields, and how they differ",
-    help,
-    run,
+    .name = "policies",
+    .purpose = "Lists and compares the policies: the rules that products follow.",
+    .example = "  $ softfp8 policies cuda-nosat\n",
+    .usage = "policies [NAME...] [--names | --json]\n"
+             "policies --fields\n"
+             "policies --for FORMAT [--from FORMAT] [NAME...]",
+    .about =
+        "A policy says how an operation rounds, and what it gives where a format has no answer. "
+        "Without NAME each policy is listed with the product that behaves so and the kind of "
+        "evidence: hardware, ran (the product was run), source (its source was read) or "
+        "document. With NAME the evidence itself is shown, what is not established, and every "
+        "field; * marks what differs from ocp.\n"
+        "NAME can be a product, with its version or without (torch, torch-2.12, cuda): the "
+        "policies of its conversions are listed. Other commands take it as a policy.",
+    .more = "  $ softfp8 policies torch\n"
+            "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n",
+    .options = options,
+    .operands = "NAME",
+    .operands_most = OPERANDS_ANY,
+    .operand_at = policy_row_name_at,
+    .run = run,
 };

@@ -1,90 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* dequantize.c -- softfp8 dequantize: blocks of codes with scales back to a tensor */
+#include "cli/options.h"
 #include "files/blocks_file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 dequantize [options] FILE\n"
-    "softfp8 dequantize --recipe NAME --shape ROWS,COLUMNS --codes FILE --scales FILE\n"
-    "                   [--offsets FILE] [--g G] [--layout L] [options]\n"
-    "softfp8 dequantize --recipe NAME --shape ROWS,COLUMNS --image FILE [options]\n"
-    "\n"
-    "Reads what 'softfp8 quantize' writes, as the recipe's stack reads it: one file\n"
-    "with a head, or codes, scales and offsets alone, or an image of GGUF. A file\n"
-    "that is not what its head says, or whose bytes do not fit the shape, is refused.\n"
-    "\n"
-    "  --to FORMAT      f32, bf16 or f16: numbers are rounded to nearest (f32)\n"
-    "  --format F       npy (bf16 as <u2), raw words, or text: a row a line; npy\n"
-    "                   with -o, text without\n"
-    "  -o FILE          the tensor; it appears when it is complete, or not at all\n"
-    "\n"
-    "  --recipe NAME    'softfp8 recipes' lists them\n"
-    "  --g G            the second scale: a number or 8 hexadecimal digits of f32\n"
-    "  --layout L       of the scales: linear, 128x4, 8x4, 4-token\n"
-    "\n"
-    "  $ softfp8 dequantize w.blocks\n"
-    "  $ softfp8 dequantize --recipe mxfp4-floor --shape 2,64 --codes c --scales s\n";
-
 static const char *const forms[] = {"npy", "raw", "text", NULL};
 enum { FORM_AUTO = -1, AS_NPY, AS_RAW, AS_TEXT };
 
-typedef struct options {
+typedef struct settings {
     const char *recipe, *g, *to, *path;
     tensor_shape shape;
     int layout; /* -1: not said */
     int form;
     blocks_paths from;
-} options;
+} settings;
 
-static void take_operand(options *o, const char *text)
-{
-    if (o->from.whole)
-        fail("one file only: '%s' and then '%s'", o->from.whole, text);
-    o->from.whole = text;
-}
-
-static options options_of(int argc, char **argv)
-{
-    options o;
-    memset(&o, 0, sizeof o);
-    o.layout = o.form = FORM_AUTO;
-    o.to = "f32";
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "recipe"))
-            o.recipe = argument_value(&a);
-        else if (argument_is(&a, "to"))
-            o.to = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "shape"))
-            o.shape = tensor_shape_of("--shape", argument_value(&a));
-        else if (argument_is(&a, "g"))
-            o.g = argument_value(&a);
-        else if (argument_is(&a, "layout"))
-            o.layout = argument_word(&a, blocks_layouts);
-        else if (argument_is(&a, "format"))
-            o.form = argument_word(&a, forms);
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.path = argument_value(&a);
-        else if (argument_is(&a, "codes"))
-            o.from.codes = argument_value(&a);
-        else if (argument_is(&a, "scales"))
-            o.from.scales = argument_value(&a);
-        else if (argument_is(&a, "offsets"))
-            o.from.offsets = argument_value(&a);
-        else if (argument_is(&a, "image"))
-            o.from.image = argument_value(&a);
-        else if (a.option && !argument_help(&a, &command_dequantize))
-            argument_unknown(&a);
-        else if (!a.option)
-            take_operand(&o, a.text);
-    }
-    return o;
-}
+static const cli_option options[] = {
+    {"--to", NULL, "the format of the values, rounded to nearest from f32; f32 if not given",
+     NAME(settings, to, tensor_formats)},
+    {"--format", NULL,
+     "npy (bf16 as <u2), raw words, or text: a row a line, numbers that read back as the same "
+     "words; npy with -o, text without",
+     WORD(settings, form, forms)},
+    GROUP(settings, path, output_option),
+    HEADING("Where the file has no head"),
+    {"--recipe", "NAME", "'softfp8 recipes' lists them", TEXT(settings, recipe),
+     .name_at = recipe_name_at},
+    GROUP(settings, shape, shape_option),
+    {"--codes", "FILE", "the codes; together with --scales", PATH(settings, from.codes)},
+    {"--scales", "FILE", "the scales", PATH(settings, from.scales)},
+    {"--offsets", "FILE", "the offsets, of recipes that have them", PATH(settings, from.offsets)},
+    {"--image", "FILE", "an image as quantize --image writes it", PATH(settings, from.image)},
+    {"--g", "G", "the second scale, as in quantize, without auto", TEXT(settings, g)},
+    {"--layout", NULL, "where the scales lie", WORD(settings, layout, blocks_layouts)},
+    {.kind = OPTION_END},
+};
 
 /* A file with a head says all of it; otherwise the head is made of the options. */
-static void settle(const options *o, blocks_head *h)
+static void settle(const settings *o, blocks_head *h)
 {
     const char *why;
     const blocks_paths *p = &o->from;
@@ -120,7 +75,8 @@ static void settle(const options *o, blocks_head *h)
 
 static int run(int argc, char **argv)
 {
-    options o = options_of(argc, argv);
+    settings o = {.to = "f32", .layout = FORM_AUTO, .form = FORM_AUTO};
+    o.from.whole = options_read(&command_dequantize, argc, argv, &o) ? argv[0] : NULL;
     blocks b;
     memset(&b, 0, sizeof b);
     settle(&o, &b.head);
@@ -145,5 +101,22 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command command_dequantize = {"dequantize", "blocks of codes with scales to a tensor", help,
-                                    run};
+const command command_dequantize = {
+    .name = "dequantize",
+    .purpose = "Reads blocks of codes with scales back into a tensor.",
+    .example = "  $ softfp8 dequantize -o back.npy w.blocks\n",
+    .usage = "dequantize [options] FILE\n"
+             "dequantize --recipe NAME --shape R,C --codes FILE --scales FILE\n"
+             "dequantize --recipe NAME --shape R,C --image FILE [options]",
+    .about =
+        "Reads what quantize writes, as the recipe's stack reads it: one file with a head, or "
+        "codes, scales and offsets alone, or an image of GGUF. A file with a head says itself what "
+        "it is, and nothing else may be said of it. A file that is not what its head says, or "
+        "whose bytes do not fit the shape, is refused.",
+    .more = "  $ softfp8 dequantize --recipe mxfp4-floor --shape 2,64 --codes c --scales s\n",
+    .options = options,
+    .operands = "file",
+    .operands_most = 1,
+    .complete = "file",
+    .run = run,
+};

@@ -1,92 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /* quantize.c -- softfp8 quantize: a tensor to blocks of codes with scales, as a stack does it */
+#include "cli/options.h"
 #include "files/blocks_file.h"
 #include "quantize/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 quantize --recipe NAME [options] TENSOR\n"
-    "\n"
-    "Quantizes a matrix in blocks with a scale each, bit for bit as the recipe's\n"
-    "stack does. TENSOR is a .npy file (<f4, <f2; <u2 as bf16), or raw words.\n"
-    "What was lost is reported on stderr.\n"
-    "\n"
-    "  --recipe NAME     'softfp8 recipes' lists them\n"
-    "  --from FORMAT     f32, bf16 or f16; needed for bf16 and for raw words\n"
-    "  --shape ROWS,COLUMNS    of raw words\n"
-    "  --g G             the second scale, where the recipe has one: a number, a word\n"
-    "                    of f32 (0x43e00000), or auto: from the tensor's amax, by\n"
-    "                    the recipe's own formula. Layers that are fused later (q, k\n"
-    "                    and v) share the g of the largest amax: give that one\n"
-    "  --layout L        of the scales: linear, 128x4, 8x4, 4-token\n"
-    "  -o FILE           one file: a head in text, codes, scales, offsets\n"
-    "  --codes FILE, --scales FILE, --offsets FILE    or each alone, without head\n"
-    "  --image FILE      scales before the codes of their blocks, as in a tensor of\n"
-    "                    GGUF, for the recipes that have such an image\n"
-    "  --report          the report on standard output\n"
-    "\n"
-    "Codes are packed row by row, the first in the low bits, each row padded to a\n"
-    "byte. Some recipes pack element j of a block with j + half a block. Scales and\n"
-    "offsets are words of 1, 2 or 4 bytes, the least first. Where a block has several\n"
-    "rows there is a row of scales for them together.\n"
-    "\n"
-    "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n"
-    "  $ softfp8 dequantize -o back.npy w.blocks\n";
-
-typedef struct options {
+typedef struct settings {
     const char *recipe, *from, *g, *path;
     tensor_shape shape;
     sf8_layout layout;
     blocks_paths to;
     int report;
-} options;
+} settings;
 
-static void take_operand(options *o, const char *text)
-{
-    if (o->path)
-        fail("one tensor only: '%s' and then '%s'", o->path, text);
-    o->path = text;
-}
+static const cli_option options[] = {
+    {"--recipe", "NAME", "how the blocks are quantized ('softfp8 recipes' lists the recipes)",
+     TEXT(settings, recipe), .name_at = recipe_name_at},
+    {"--from", NULL,
+     "the format of the tensor's values; needed for raw words, and for bf16, which "
+     ".npy has no type for",
+     NAME(settings, from, tensor_formats)},
+    GROUP(settings, shape, shape_option),
+    {"--g", "G",
+     "the second scale, which some recipes need: a number above 0; a word of f32, 0x and 8 "
+     "hexadecimal digits, or these 8 alone where they are no number; or auto. What may be both is "
+     "refused: 0x43e00000 is a word, +43e00000 a number. auto runs the recipe's own program on the "
+     "largest magnitude (amax) of the tensor. Layers that are fused later, as q, k and v, share "
+     "the g of the largest amax: give that one",
+     TEXT(settings, g)},
+    {"--layout", NULL,
+     "where the scales lie; 4-token needs rows and scales in a row that are "
+     "multiples of 4",
+     WORD(settings, layout, blocks_layouts)},
+    HEADING("Output"),
+    {"-o --output", "FILE", "one file: a head in text, codes, scales, offsets",
+     PATH(settings, to.whole)},
+    {"--codes", "FILE", "the codes alone, without a head; together with --scales",
+     PATH(settings, to.codes)},
+    {"--scales", "FILE", "the scales alone", PATH(settings, to.scales)},
+    {"--offsets", "FILE", "the offsets alone, of recipes that have them",
+     PATH(settings, to.offsets)},
+    {"--image", "FILE",
+     "the scales of each block, or of a few blocks, before their codes, as in a tensor of a GGUF "
+     "file, for recipes that have such an image",
+     PATH(settings, to.image)},
+    {"--report", NULL, "the report on standard output; then no output is needed",
+     FLAG(settings, report)},
+    {.kind = OPTION_END},
+};
 
-static options options_of(int argc, char **argv)
-{
-    options o;
-    memset(&o, 0, sizeof o);
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_is(&a, "recipe"))
-            o.recipe = argument_value(&a);
-        else if (argument_is(&a, "from"))
-            o.from = tensor_formats[argument_word(&a, tensor_formats)];
-        else if (argument_is(&a, "shape"))
-            o.shape = tensor_shape_of("--shape", argument_value(&a));
-        else if (argument_is(&a, "g"))
-            o.g = argument_value(&a);
-        else if (argument_is(&a, "layout"))
-            o.layout = (sf8_layout)argument_word(&a, blocks_layouts);
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.to.whole = argument_value(&a);
-        else if (argument_is(&a, "codes"))
-            o.to.codes = argument_value(&a);
-        else if (argument_is(&a, "scales"))
-            o.to.scales = argument_value(&a);
-        else if (argument_is(&a, "offsets"))
-            o.to.offsets = argument_value(&a);
-        else if (argument_is(&a, "image"))
-            o.to.image = argument_value(&a);
-        else if (argument_flag(&a, "report"))
-            o.report = 1;
-        else if (a.option && !argument_help(&a, &command_quantize))
-            argument_unknown(&a);
-        else if (!a.option)
-            take_operand(&o, a.text);
-    }
-    return o;
-}
-
-static void check_outputs(const options *o, const blocks_head *h)
+static void check_outputs(const settings *o, const blocks_head *h)
 {
     const blocks_paths *to = &o->to;
     int parts = to->codes || to->scales || to->offsets;
@@ -119,7 +84,7 @@ static uint32_t largest_of(const tensor *t)
     return amax;
 }
 
-static void say(const options *o, const char *text)
+static void say(const settings *o, const char *text)
 {
     if (!o->report) {
         fputs(text, stderr);
@@ -132,11 +97,12 @@ static void say(const options *o, const char *text)
 
 static int run(int argc, char **argv)
 {
-    options o = options_of(argc, argv);
+    settings o = {0};
     blocks b;
     const char *why;
     char report[REPORT_SIZE] = "";
     memset(&b, 0, sizeof b);
+    o.path = options_read(&command_quantize, argc, argv, &o) ? argv[0] : NULL;
     if (!o.recipe)
         fail("--recipe NAME is missing");
     if (!o.path)
@@ -165,4 +131,25 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command command_quantize = {"quantize", "a tensor to blocks of codes with scales", help, run};
+const command command_quantize = {
+    .name = "quantize",
+    .purpose = "Quantizes a tensor in blocks with scales, as a given stack does.",
+    .example = "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n",
+    .usage = "quantize --recipe NAME [options] TENSOR",
+    .about =
+        "TENSOR is a .npy file of type <f4 or <f2 (or <u2, that is bf16) in C order, or raw words, "
+        "little-endian. One dimension is a row; of more than two the last is the columns. What was "
+        "lost is reported on standard error: elements that a bound cut off (saturated), NaN, "
+        "blocks of zeros, and the errors of what dequantize gives, over all elements that are "
+        "numbers on both sides.\n"
+        "Codes are packed row by row, the first in the low bits, each row padded to a byte. Some "
+        "recipes pack element j of a block with j + half a block. Scales and offsets are words of "
+        "1, 2 or 4 bytes, little-endian. Where a block has several rows there is a row of scales "
+        "for them together.",
+    .more = "  $ softfp8 dequantize -o back.npy w.blocks\n",
+    .options = options,
+    .operands = "tensor",
+    .operands_most = 1,
+    .complete = "file",
+    .run = run,
+};

@@ -2,33 +2,13 @@
 /* recipes.c -- softfp8 recipes: the named recipes for blocks, and their second scale */
 #include "recipes/recipes.h"
 #include "recipes/find.h"
-#include "cli/text_table.h"
+#include "cli/options.h"
 #include "cli/rows.h"
+#include "cli/text_table.h"
 #include "search/second_scale.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 recipes [NAME | WORD...] [--names | --json] [-o FILE]\n"
-    "\n"
-    "A recipe says how a stack quantizes a block of elements: their format, how many\n"
-    "share a scale, the scale's format, and the arithmetic, operation by operation.\n"
-    "Without NAME: a row each, with the product that does so. With NAME: all of it,\n"
-    "with the evidence: code that ran, hardware, source that was read, a document.\n"
-    "With WORD, a product, a model or a format: the recipes that belong to it.\n"
-    "\n"
-    "  --names    only the names\n"
-    "  --json     a list of objects\n"
-    "  -o FILE    the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "A program is in postfix order, every operation one of f32 rounded to nearest:\n"
-    "x an element, amax low high of the block, g the second scale, s the scale as it\n"
-    "was stored, f the factor, o the offset, e the value of a code.\n"
-    "\n"
-    "  $ softfp8 recipes deepseek\n"
-    "  $ softfp8 recipes nvfp4-te\n"
-    "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n";
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
@@ -174,10 +154,10 @@ static void print_program(output *out, const char *label, const char *program)
 /* What a row without blocks is in a tensor of keys or values. */
 static const char *row_text(int32_t per)
 {
-    return per == SF8_PER_NONE         ? "the tensor; there is no scale in the cache"
-           : per == SF8_PER_TENSOR     ? "the tensor"
-           : per == SF8_PER_TOKEN      ? "a token"
-                                       : "a head of a token";
+    return per == SF8_PER_NONE     ? "the tensor; there is no scale in the cache"
+           : per == SF8_PER_TENSOR ? "the tensor"
+           : per == SF8_PER_TOKEN  ? "a token"
+                                   : "a head of a token";
 }
 
 /* "0.33.0" or "versions not recorded" */
@@ -291,16 +271,16 @@ static void add_line(text_table *table, const sf8_recipe_row *row)
                    versions_text(row));
 }
 
-typedef struct options {
+typedef struct settings {
     int names, json;
     const char *path;
     char **list;
     int count;
-} options;
+} settings;
 
 /* The i-th of those that were asked for, or NULL: a name is one recipe, a word all that belong to
  * it. */
-static const sf8_recipe_row *asked(const options *o, size_t i)
+static const sf8_recipe_row *asked(const settings *o, size_t i)
 {
     if (o->count == 0)
         return sf8_recipe_at(i);
@@ -317,7 +297,7 @@ static const sf8_recipe_row *asked(const options *o, size_t i)
 }
 
 /* Whether recipes are told in a line each: all of them, or several that a word found. */
-static int as_table(const options *o)
+static int as_table(const settings *o)
 {
     for (int k = 0; k < o->count; k++)
         if (!row_named(o->list[k]) && recipe_found_count(o->list[k]) > 1)
@@ -325,7 +305,7 @@ static int as_table(const options *o)
     return o->count == 0;
 }
 
-static void print_recipes(output *out, const options *o)
+static void print_recipes(output *out, const settings *o)
 {
     const sf8_recipe_row *row;
     text_table *table = NULL;
@@ -348,7 +328,7 @@ static void print_recipes(output *out, const options *o)
         text_table_write(table, out);
 }
 
-static void put_recipes(output *out, const options *o)
+static void put_recipes(output *out, const settings *o)
 {
     const sf8_recipe_row *row;
     json_writer j = {.put = output_put, .context = out};
@@ -361,24 +341,17 @@ static void put_recipes(output *out, const options *o)
     jw_end(&j);
 }
 
+static const cli_option options[] = {
+    {"--names", NULL, "only the names", FLAG(settings, names)},
+    {"--json", NULL, "a list of objects", FLAG(settings, json)},
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
+
 static int run(int argc, char **argv)
 {
-    options o = {.list = argv};
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_help(&a, &command_recipes))
-            continue;
-        if (argument_flag(&a, "names"))
-            o.names = 1;
-        else if (argument_flag(&a, "json"))
-            o.json = 1;
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o.path = argument_value(&a);
-        else if (a.option)
-            argument_unknown(&a);
-        else
-            argv[o.count++] = a.list[a.at];
-    }
+    settings o = {.list = argv};
+    o.count = (int)options_read(&command_recipes, argc, argv, &o);
     if (o.names && o.json)
         fail("one of --names and --json at a time");
     for (size_t i = 0; asked(&o, i); i++)
@@ -392,4 +365,25 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command command_recipes = {"recipes", "the named recipes for blocks with a scale", help, run};
+const command command_recipes = {
+    .name = "recipes",
+    .purpose = "Lists the recipes: how stacks quantize blocks that share a scale.",
+    .example = "  $ softfp8 recipes deepseek\n",
+    .usage = "recipes [NAME | WORD...] [options]",
+    .about =
+        "A recipe says how a stack quantizes a block of elements: their format, how many share a "
+        "scale, the format of the scale, and the arithmetic, operation by operation. Without NAME "
+        "each recipe has a row, with the product that does so. With NAME all of it is shown, with "
+        "the evidence: code that ran, hardware, source that was read, a document. With WORD, a "
+        "product, a model or a format, the recipes that belong to it are listed.\n"
+        "A program is in postfix order. Every operation is one of f32, rounded to nearest. Its "
+        "words are x, an element; amax, low and high of the block; g, the second scale; s, the "
+        "scale as it was stored; f, the factor; o, the offset; e, the value of a code.",
+    .more = "  $ softfp8 recipes nvfp4-te\n"
+            "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n",
+    .options = options,
+    .operands = "NAME",
+    .operands_most = OPERANDS_ANY,
+    .operand_at = recipe_name_at,
+    .run = run,
+};

@@ -193,7 +193,7 @@ for splits in 1 2; do
     same "NaN in $splits splits" $((splits == 1 ? 384 : 0)) "$(tr ' ' '\n' < out | grep -ic nan)"
 done
 "$plant" none 700
-refuses 'no such order' "--order fa3: there is none" "$softfp8" attend $tensors --order fa3
+refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
 refuses 'an order without its prefix' 'the first of which has --prefix keys' "$softfp8" attend $tensors --order cascade-bf16
 refuses 'a prefix too long' 'order cascade-bf16: something' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
 refuses 'a prefix for none' 'prefix is for an order' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
@@ -223,7 +223,7 @@ refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors 
 refuses 'a cap below 0' 'a cap that is below 0' "$softfp8" attend $tensors --cap -1
 refuses 'an infinite cap' 'or that or its inverse infinite' "$softfp8" attend $tensors --cap 3e38
 refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
-refuses 'an operand' "'x' is no option" "$softfp8" attend $tensors x
+refuses 'an operand' "no operand is expected: 'x'; tensors are named by" "$softfp8" attend $tensors x
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
 refuses 'sums of an order' 'order has a way to sum' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
 refuses 'sums to compare' 'tries all ways to sum' "$softfp8" attend $tensors --compare out.npy --sums exact
@@ -265,7 +265,7 @@ same 'cells' 28 "$(grep -c '<rect class="cell"' one.svg)"
 same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
 refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
 refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg one.svg --json ./one.svg
-refuses 'lengths without a cliff' 'go with --cliff' "$softfp8" attend $tensors --lengths 1024
+refuses 'lengths without a cliff' 'lengths goes with --cliff' "$softfp8" attend $tensors --lengths 1024
 refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
 for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
     '--full' '--prefix 1' '--compare out.npy' '--to bf16'; do

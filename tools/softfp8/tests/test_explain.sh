@@ -269,9 +269,4 @@ status "a policy for e8m0 that is named" 0 $explain --to e4m3 --policy ort-e8m0 
 same "a policy for e8m0 that is named: listed" 1 "$(sed 's/.*"policies"//' out | grep -c '"ort-e8m0"')"
 
 refuses "an unknown mode" "expected one of rne" $explain --to e4m3 --round up 1
-refuses "an unknown option" "no option '--form'" $explain --to e4m3 --form f32 1
-
-# ---- help
-
-status "help" 0 $explain --help
-same "help fits a screen" 1 "$(awk 'length > 80 { wide = 1 } END { print NR <= 30 && !wide }' out)"
+refuses "an unknown option" "no option '--form'; did you mean '--from'" $explain --to e4m3 --form f32 1

@@ -155,7 +155,7 @@ refuses "an unknown format" "no function 'e4m4_add'.*'e4m3'" "$softfp8" ver e4m4
 refuses "f64 has no arithmetic" "precision of 24 bits" "$softfp8" gen f64_add
 refuses "an unknown option" "no option '-rup'" "$softfp8" gen e4m3_add -rup
 refuses "an unknown policy" "no policy 'cuda-nosta'; did you mean 'cuda-nosat'" "$softfp8" gen e4m3_add --policy cuda-nosta
-refuses "an unknown rounding" "round 'up': expected one of $("$softfp8" policies --fields | sed -n 's/^round *//p')" "$softfp8" gen e4m3_add --round up
+refuses "an unknown rounding" "--round up: expected one of $("$softfp8" policies --fields | sed -n 's/^round *//p')" "$softfp8" gen e4m3_add --round up
 refuses "an unknown field" "no such field" "$softfp8" gen e4m3_add --set sign=1
 refuses "an unknown form" "expected one of text bin" "$softfp8" gen e4m3_add --format hex
 refuses "an unknown column" "operands,result,flags" "$softfp8" gen e4m3_add --columns a

@@ -408,7 +408,7 @@ refuses 'raw codes from f32' 'f32 has too many inputs for raw codes' \
     "$softfp8" identify --from f32 --to e4m3 codes
 refuses 'no such file' 'cannot read missing: No such file' $run missing
 refuses 'no file' 'a FILE is needed' $run
-refuses 'two files' 'one FILE, not two' $run codes codes
+refuses 'two files' 'one FILE only' $run codes codes
 refuses 'no formats' 'codes: --from and --to are needed' "$softfp8" identify codes
 refuses 'no such format' "no format 'e4m4'" "$softfp8" identify --from f16 --to e4m4 codes
 refuses 'no such kind' 'raw words pairs steps' $run --input bytes codes
@@ -439,9 +439,3 @@ refuses_input 'pairs for words' '^standard input:1: expected one code in a line,
 yes 00 | head -n 257 > words
 refuses 'too many words' '^words:257: more than the 256 codes for the inputs of e5m2$' \
     "$softfp8" identify --from e5m2 --to e4m3 words
-
-# ---- help ---------------------------------------------------------------------------------------
-
-"$softfp8" identify --help > help
-same 'lines of help' yes "$([ "$(wc -l < help)" -le 40 ] && echo yes)"
-same 'width of help' 0 "$(grep -c '.\{81\}' help)"

@@ -246,14 +246,14 @@ refuses "scales cut off" '^short: 3071 bytes, expected for 132 x 192 codes one o
 { cat s s && echo; } > long
 refuses "too many scales" '^long: 6145 bytes, expected for' $bad --scales long --json kept.json
 same "nothing is written" '' "$(ls kept.json 2> /dev/null)"
-refuses "no such file" '^softfp8 layout: cannot read missing: No such file' $bad --scales missing
+refuses "no such file" '^softfp8 layout identify: cannot read missing: No such file' $bad --scales missing
 refuses "a shape of one number" 'expected ROWS,COLUMNS' $bad --shape 132
 refuses "no rows" '0,192: nothing has that shape' $bad --shape 0,192
 refuses "too large a shape" '4611686018427387904,2: too large' $bad --shape 4611686018427387904,2
 refuses "an overflow" 'expected ROWS,COLUMNS' $bad --shape 99999999999999999999999999,2
 refuses "odd columns" 'need an even number of columns' \
     $run --scales s --values v --shape 25344,1
-refuses "no shape" '^softfp8 layout: --shape is needed: v does not have it$' \
+refuses "no shape" '^softfp8 layout identify: --shape is needed: v does not have it$' \
     $run --scales s --values v
 refuses "another shape than the head's" '^values.npy: is 132 x 192 by its head, expected 192 x 132$' \
     $run --scales s --values values.npy --shape 192,132
@@ -265,7 +265,7 @@ sed "s/False/True /" values.npy > order.npy
 refuses "Fortran's order" "Fortran order: rows and columns are the other way" $bad --values order.npy
 head -c 101376 /dev/zero > zeros
 refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
-refuses "g of nothing" '^softfp8 layout: --g 0: expected a number above 0$' $bad --g 0
+refuses "g of nothing" '^softfp8 layout identify: --g 0: expected a number above 0$' $bad --g 0
 refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --g one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
 refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $bad --recipe nvfp4-tee

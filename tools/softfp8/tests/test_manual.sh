@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: MIT
-# test_manual.sh -- the help, the manual page and the completion, held against the program
+# test_manual.sh -- the help, the manual page and the completion, compared with the program
 #
-# Under the sanitizers, where the tier is short, without the completion, which is no program; what
-# it asks softfp8 for, other tests ask too.
+# All three are written from the same tables, so they name the same options; the program has to
+# take each of them. Under the sanitizers, where the tier is short, without the completion, which is
+# no program; what it asks softfp8 for, other tests ask too.
 tier=${SOFTFP8_TIER:-quick}
-page=$source/tools/softfp8/softfp8.1
-completion=$source/tools/softfp8/softfp8.bash
+page=softfp8.1
+completion=./softfp8.bash
 programs=$(dirname "$softfp8")
+"$softfp8" manual "$source/tools/softfp8/softfp8.1.in" > "$page"
+"$softfp8" completion "$source/tools/softfp8/softfp8.bash.in" > "$completion"
 commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p')
+# The commands and behind them their own subcommands, "kv chain", one a line.
+for c in $commands; do
+    echo "$c"
+    "$softfp8" $c --help | sed -n "s/^  \($c [a-z]*\)  .*/\1/p"
+done > all_commands
+grep -vE '^(kv|layout)$' all_commands > leaves
 
 # sorted_words TEXT...: each word once, on a line.
 sorted_words() { printf '%s\n' "$@" | tr -s ' ' '\n' | sort -u | sed '/^$/d'; }
@@ -20,8 +29,8 @@ within() {
 }
 
 # accepted WHAT COMMAND OPTION...: the program knows each of them, whatever else it wants. The cases
-# of conform, the rows of bench and the lengths of attend --cliff are not run for that, and an
-# option is asked for once.
+# of conform, the rows of bench, the links of kv chain and the lengths of attend --cliff are not run
+# for that, and an option is asked for once.
 accepted() {
     what=$1
     command=$2
@@ -33,8 +42,9 @@ accepted() {
         case $command in
         conform | bench) none="--only no-such-case" ;;
         attend) none=--lengths=100 ;;
+        "kv chain") none=--link=9 ;;
         esac
-        "$softfp8" "$command" "$option" $none > out 2> err < /dev/null || true
+        "$softfp8" $command "$option" $none > out 2> err < /dev/null || true
         if grep -q "no option" err; then
             failed "$what: softfp8 $command $option"
         else
@@ -47,35 +57,49 @@ accepted() {
 # helped COMMAND: the options that its help names, without those of examples of other commands.
 # -nan and -huge are values there, and `policies` tells what --set of others takes.
 helped() {
-    others=$(printf '%s\n' $commands | sed "/^$1\$/d" | tr '\n' '|')
-    sed -E "s/softfp8 (${others%|}) [^|)']*//g" "help.$1" |
+    others=$(sed "/^$1\$/d" leaves | tr '\n' '|')
+    sed -E "s/softfp8 (${others%|}) [^|)']*//g; s/(quantize|gen|convert) --[a-z-]*//g" help |
         tr -s ' |[](),;' '\n' | sed -n 's/^\(--*[a-zA-Z][a-zA-Z0-9_-]*\).*/\1/p' |
-        sed '/^-nan$/d; /^-huge$/d' | if [ "$1" = policies ]; then sed '/^--set$/d'; else cat; fi |
-        sort -u
-}
-
-fits() {
-    same "$1: at most 30 lines" "" "$(sed -n '31,$p' help)"
-    same "$1: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
-    same "$1: the last line ends" "" "$(tail -c 1 help)"
+        sed '/^-nan$/d; /^-inf$/d; /^-huge$/d; /^-fma$/d' |
+        if [ "$1" = policies ]; then sed '/^--set$/d'; else cat; fi | sort -u
 }
 
 : > asked
 same "twenty commands" 20 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
-fits "softfp8 --help"
-for c in $commands; do
-    "$softfp8" $c --help > help
-    fits "$c --help"
-    "$softfp8" help $c > out
-    same_file "softfp8 help $c" help out
-    cp help "help.$c"
+same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
+while read -r c; do
+    "$softfp8" $c --help > help < /dev/null
+    same "$c --help: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
+    same "$c --help: the last line ends" "" "$(tail -c 1 help)"
+    same "$c --help begins with a sentence" 1 "$(sed -n '1s/^[A-Z].*\.$/1/p' help)"
+    same "$c --help: then an example" 1 "$(sed -n '3s/^  \$ .*/1/p' help)"
+    case $c in
+    *" "*) ;;
+    *)
+        "$softfp8" help $c > out
+        same_file "softfp8 help $c" help out
+        ;;
+    esac
+    cp help "help.$(echo "$c" | tr ' ' _)"
+done < all_commands
+while read -r c; do
+    cp "help.$(echo "$c" | tr ' ' _)" help
     tests=$((tests + 1))
-    [ -n "$(helped $c)" ] || failed "$c: no option in its help"
-    accepted "named in the help" $c $(helped $c)
-done
+    [ -n "$(helped "$c")" ] || failed "$c: no option in its help"
+    accepted "named in the help" "$c" $(helped "$c")
+done < leaves
 accepted "-h" gen -h
 refuses "this test sees an unknown option" "no option '--no'" "$softfp8" gen --no
+refuses "the nearest option" "no option '--form'; did you mean '--from'\?" "$softfp8" convert --form
+refuses "the nearest, with one dash" "did you mean '-inorder'" "$softfp8" ver -in-order
+refuses "a missing value" "convert: --to needs a value: FORMAT" "$softfp8" convert --to
+refuses "a missing word" "needs a value: quick\|full\|soak" "$softfp8" conform --tier
+refuses "a value is named" "convert: --to e4m4: no format 'e4m4'; did you mean" \
+    "$softfp8" convert --to e4m4
+refuses "a value too much" "--flags=1 takes no value" "$softfp8" convert --flags=1
+refuses "a number out of bounds" "gen: -level 3: expected a number from 1 to 2" \
+    "$softfp8" gen -level 3 e4m3_add
 
 # ---- the manual page
 section() { awk -v want="$1" '/^\.S[hs] /{on = substr($0, 5) == want} on' "$page"; }
@@ -99,19 +123,20 @@ listed() {
 documented() {
     section "$1" > own
     listed "$1"
-    if grep -q 'policy options' own; then listed "POLICY OPTIONS"; fi
-    if grep -q 'TestFloat options' own; then listed "TESTFLOAT OPTIONS"; fi
+    if grep -q 'Sx POLICY OPTIONS' own; then listed "POLICY OPTIONS"; fi
+    if grep -q 'Sx TESTFLOAT OPTIONS' own; then listed "TESTFLOAT OPTIONS"; fi
 }
 
 same "the first lines of the page" '.\" SPDX-License-Identifier: MIT
-.\" softfp8.1 -- the manual page of the command' "$(head -n 2 "$page")"
-same "the commands of the page" "$commands" \
-    "$(awk '/^\.Sh /{on = $2 == "COMMANDS"} on && $1 == ".Ss" {print $2}' "$page")"
-same "those of its synopsis" "$commands" "$(section SYNOPSIS | sed -n 's/^\.Cm //p' | uniq)"
-for c in $commands; do
-    within "$c: the page has what the help names" "$(helped $c | sed 's/^-*//')" "$(documented $c)"
-    accepted "of the page" $c $(documented $c | sed 's/^/-/')
-done
+.\" softfp8.1 -- the manual page of the command' "$(head -n 2 "$page" | sed 's/;.*//')"
+same "the commands of the page" "$(cat all_commands)" \
+    "$(awk '/^\.Sh /{on = $2 == "COMMANDS"} on && $1 == ".Ss" {print substr($0, 5)}' "$page")"
+same "those of its synopsis" "$(cat leaves)" "$(section SYNOPSIS | sed -n 's/^\.Cm //p' | uniq)"
+while read -r c; do
+    cp "help.$(echo "$c" | tr ' ' _)" help
+    within "$c: the page has what the help names" "$(helped "$c" | sed 's/^-*//; /^h$/d; /^help$/d')" \
+        "$(documented "$c")"
+done < leaves
 "$softfp8" policies --fields > fields
 while read -r field values; do
     section "POLICY OPTIONS" | awk -v want="$field" '/^\.It /{on = $0 == ".It Cm " want} on' > entry
@@ -218,13 +243,14 @@ test_completion() {
     completes "$commands" help ""
     completes "explain expand" exp
     completes "" help gen ""
-    for c in $commands; do
-        offered=$(after $c - | sort -u)
-        same "$c: the page and the completion" "$(documented $c | sort -u)" \
+    while read -r c; do
+        cp "help.$(echo "$c" | tr ' ' _)" help
+        offered=$(after $c - < /dev/null | sort -u)
+        same "$c: the page and the completion" "$(documented "$c" | sort -u)" \
             "$(printf '%s\n' $offered | sed 's/^-*//' | sed '/^help$/d; /^h$/d' | sort)"
-        within "$c: the completion has what the help names" "$(helped $c)" "$offered"
-        accepted "of the completion" $c $offered
-    done
+        within "$c: the completion has what the help names" "$(helped "$c")" "$offered"
+        accepted "of the completion" "$c" $offered
+    done < leaves
     choices gen --format e4m3_add
     choices gen --round e4m3_add
     choices gen --overflow e4m3_add

@@ -138,9 +138,6 @@ refuses "units are no command" "no command 'units'; 'softfp8 mma --list' lists t
 refuses "orders are none" "no command 'orders'; 'softfp8 attend --orders' lists them" "$softfp8" orders
 
 for command in formats policies; do
-    status "$command help" 0 "$softfp8" $command --help
-    same "$command help: lines" "yes" "$([ "$(wc -l < out)" -le 30 ] && echo yes)"
-    same "$command help: width" "" "$(grep -E '.{81}' out)"
     "$softfp8" $command -o file
     "$softfp8" $command > out
     same_file "$command -o" out file

@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* expand.c -- softfp8 expand: the cases that a step table stands for */
+#include "cli/options.h"
 #include "files/steps_file.h"
 #include "vectors/vectors.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "softfp8 expand [--all | --edges | --words FILE] [-o FILE] TABLE\n"
-    "\n"
-    "Writes the cases that a step table stands for as TestFloat's lines: input,\n"
-    "result, flags. TABLE - is standard input.\n"
-    "\n"
-    "  --all          every input; the default up to 2^20 of them\n"
-    "  --edges        the first and the last input of each row; the default beyond\n"
-    "  --words FILE   the inputs in FILE, one a line in hexadecimal: 8 digits for\n"
-    "                 f32, 5 for tf32\n"
-    "  --format F     text, bin, readmemh, c, npy, csv\n"
-    "  --columns C    of operands,result,flags\n"
-    "  -o FILE        complete or absent\n"
-    "\n"
-    "  softfp8 gen f16_to_e4m3 --steps | softfp8 expand - | softfp8 ver f16_to_e4m3\n"
-    "  softfp8 gen f32 | softfp8 expand --words - vectors/steps/f32_to_e4m3-ocp.steps\n";
 
 enum { EXPAND_AUTO, EXPAND_ALL, EXPAND_EDGES, EXPAND_WORDS };
 
@@ -88,46 +72,43 @@ static void expand_words(expansion *e, const char *path)
     input_close(in);
 }
 
-static int choose(int before, int now)
+typedef struct settings {
+    int all, edges, columns;
+    vector_form form;
+    const char *words, *path;
+} settings;
+
+static const cli_option options[] = {
+    {"--all", NULL, "every input; the default for formats of up to 20 bits", FLAG(settings, all)},
+    {"--edges", NULL, "the first and the last input of each row; the default for wider formats",
+     FLAG(settings, edges)},
+    {"--words", "FILE",
+     "the inputs in FILE, one a line in hexadecimal: 8 digits for f32, 5 for tf32; not with the "
+     "forms c and npy",
+     PATH(settings, words)},
+    GROUP(settings, form, form_option),
+    GROUP(settings, columns, columns_option),
+    GROUP(settings, path, output_option),
+    {.kind = OPTION_END},
+};
+
+static int how_of(const settings *s)
 {
-    if (before != EXPAND_AUTO && before != now)
+    if (s->all + s->edges + (s->words != NULL) > 1)
         fail("--all, --edges, --words: one of them");
-    return now;
+    return s->all ? EXPAND_ALL : s->edges ? EXPAND_EDGES : s->words ? EXPAND_WORDS : EXPAND_AUTO;
 }
 
 static int run(int argc, char **argv)
 {
-    int how = EXPAND_AUTO, columns = COLUMNS_ALL;
-    vector_form form = FORM_TEXT;
-    const char *words = NULL, *path = NULL, *table = NULL;
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_help(&a, &command_expand))
-            continue;
-        if (argument_flag(&a, "all"))
-            how = choose(how, EXPAND_ALL);
-        else if (argument_flag(&a, "edges"))
-            how = choose(how, EXPAND_EDGES);
-        else if (argument_is(&a, "words"))
-            how = choose(how, EXPAND_WORDS), words = argument_value(&a);
-        else if (argument_is(&a, "format"))
-            form = (vector_form)argument_word(&a, vector_forms);
-        else if (argument_is(&a, "columns"))
-            columns = columns_of_text(argument_value(&a));
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            path = argument_value(&a);
-        else if (a.option)
-            argument_unknown(&a);
-        else if (table)
-            fail("one table only: '%s' and then '%s'", table, a.text);
-        else
-            table = a.text;
-    }
-    if (!table)
+    settings s = {.columns = COLUMNS_ALL};
+    if (options_read(&command_expand, argc, argv, &s) == 0)
         fail("a step table is needed, or - for standard input");
+    const char *words = s.words, *table = argv[0];
+    int how = how_of(&s);
     if (words && strcmp(words, "-") == 0 && strcmp(table, "-") == 0)
         fail("the table and the words cannot both come from standard input");
-    if (how == EXPAND_WORDS && (form == FORM_C || form == FORM_NPY))
+    if (how == EXPAND_WORDS && (s.form == FORM_C || s.form == FORM_NPY))
         fail("--words is for the forms without a count at their head: text bin readmemh csv");
     expansion e;
     memset(&e, 0, sizeof e);
@@ -135,7 +116,7 @@ static int run(int argc, char **argv)
     sf8_function f = sf8_function_convert(e.file.head.from, e.file.head.to);
     snprintf(f.name, sizeof f.name, "%.*s_to_%.*s", 21, e.file.head.from_name, 21,
              e.file.head.to_name);
-    e.layout = layout_of(&f, 0, form, columns);
+    e.layout = layout_of(&f, 0, s.form, s.columns);
     int bits = sf8_format_bits(e.file.head.from);
     if (how == EXPAND_AUTO)
         how = bits <= 20 ? EXPAND_ALL : EXPAND_EDGES;
@@ -143,7 +124,7 @@ static int run(int argc, char **argv)
         fail("2^%d cases are too many; --edges or --words chooses", bits);
     vector_title title = {&f, e.file.head.policy_name, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
     title.rows = how == EXPAND_WORDS ? 0 : count_rows(&e, how == EXPAND_EDGES);
-    e.out = output_open(path);
+    e.out = output_open(s.path);
     vectors_begin(e.out, &e.layout, &title);
     if (how == EXPAND_WORDS)
         expand_words(&e, words);
@@ -156,4 +137,17 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command command_expand = {"expand", "the cases that a step table stands for", help, run};
+const command command_expand = {
+    .name = "expand",
+    .purpose = "Writes the test cases that a step table stands for.",
+    .example = "  $ softfp8 gen f16_to_e4m3 --steps | softfp8 expand - | softfp8 ver f16_to_e4m3\n",
+    .usage = "expand [--all | --edges | --words FILE] [options] TABLE",
+    .about = "The cases are lines as gen writes them: input, result, flags. TABLE - is standard "
+             "input.",
+    .more = "  $ softfp8 gen f32 | softfp8 expand --words - f32_to_e4m3-ocp.steps\n",
+    .options = options,
+    .operands = "TABLE",
+    .operands_most = 1,
+    .complete = "file",
+    .run = run,
+};

@@ -6,35 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 gen [option...] FUNCTION | TYPE [1|2|3]\n"
-    "\n"
-    "Writes cases, as testfloat_gen does: operands, result, flags in hexadecimal, a\n"
-    "word of f32 with 8 digits, of tf32 with 5.\n"
-    "Where the operands have 24 bits or less together these are all cases; a\n"
-    "conversion from f32 or f64 gets its critical set. A TYPE (a format, ui32 and so\n"
-    "on) gives operands alone. Functions: FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT,\n"
-    "INT_to_FORMAT. Results in a narrow format follow the policy ocp, in a wide one\n"
-    "ocp-nosat, if none is named.\n"
-    "\n"
-    "  --steps         the whole conversion, every input, as a step table\n"
-    "  --critical      the critical set also of f16 and bf16\n"
-    "  --format F      text, bin, readmemh, c, npy, csv\n"
-    "  --columns C     of operands,result,flags\n"
-    "  -n N, -forever  go on at random       -seed N    -level 1|2\n"
-    "  -prefix TEXT    a first line         -header    function and policy as remarks\n"
-    "  -count, -hash   only the number of cases, the SHA-256 of what would be written\n"
-    "  -list           the functions\n"
-    "  -o FILE         complete or absent\n"
-    "\n"
-    "  -rnear_even -rnear_maxMag -rminMag -rmin -rmax -rodd -roddinf -rstoch BITS\n"
-    "  -tininessbefore -tininessafter -exact -notexact\n"
-    "  -sat none|finite|all  -nansign keep|pos|canonical\n"
-    "  --policy NAME  --round M  --overflow sat|clip|ieee  --via F  --set FIELD=VALUE\n"
-    "\n"
-    "  softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n"
-    "  softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n";
-
 typedef struct request {
     testfloat t;
     const char *name;
@@ -46,8 +17,9 @@ typedef struct request {
 
 /* ---- the functions --------------------------------------------------------------------------- */
 
-static int list_functions(void)
+static void list_functions(void *place, const cli_option *o, const char *value)
 {
+    (void)place, (void)o, (void)value;
     output *out = output_open(NULL);
     static const char *const ints[] = {"i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"};
     for (size_t i = 0; format_name_at(i); i++) {
@@ -68,48 +40,53 @@ static int list_functions(void)
                          format_name_at(i));
     }
     output_close(out);
-    return STATUS_HELD;
+    exit(STATUS_HELD);
 }
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static int option(arguments *a, request *r)
+static void take_forever(void *place, const cli_option *o, const char *value)
 {
-    if (argument_help(a, &command_gen) || testfloat_argument(a, &r->t))
-        return 1;
-    if (argument_flag(a, "steps"))
-        r->steps = 1;
-    else if (argument_is(a, "n"))
-        r->n = argument_number(a, 1, UINT64_MAX);
-    else if (argument_flag(a, "forever"))
-        r->forever = 1, r->t.level = 2;
-    else if (argument_flag(a, "count"))
-        r->count = 1;
-    else if (argument_flag(a, "hash"))
-        r->hash = 1;
-    else if (argument_flag(a, "header"))
-        r->header = 1;
-    else if (argument_is(a, "prefix"))
-        r->prefix = argument_value(a);
-    else if (argument_is(a, "o") || argument_is(a, "output"))
-        r->path = argument_value(a);
-    else if (argument_flag(a, "list"))
-        exit(list_functions());
-    else
-        return 0;
-    return 1;
+    request *r = place;
+    (void)o, (void)value;
+    r->forever = 1;
+    r->t.level = 2;
 }
 
-static void operand(const arguments *a, request *r)
+static const cli_option gen_options[] = {
+    HEADING("What is written"),
+    {"--steps", NULL,
+     "the whole conversion, every input, as a step table; one of the two formats has 20 bits or "
+     "less. With --round sr the random word is that of -seed",
+     FLAG(request, steps)},
+    {"-n", "N",
+     "the number of cases, if more than usual are wanted; the additional ones are random",
+     NUMBER(request, n, 1, UINT64_MAX)},
+    {"-forever", NULL, "goes on at random without end, at level 2", .kind = OPTION_CALL,
+     .take = take_forever},
+    {"-prefix", "TEXT", "a line before all others", TEXT(request, prefix)},
+    {"-header", NULL, "the function and the policy as remarks before the cases",
+     FLAG(request, header)},
+    {"-count", NULL, "prints only the number of cases, or with --steps that of rows",
+     FLAG(request, count)},
+    {"-hash", NULL, "prints only the SHA-256 of what would be written", FLAG(request, hash)},
+    {"-list", NULL, "lists the functions of the formats that 'softfp8 formats' lists",
+     .kind = OPTION_CALL, .take = list_functions},
+    GROUP(request, path, output_option),
+    GROUP(request, t, testfloat_options),
+    {.kind = OPTION_END},
+};
+
+static void take_operands(request *r, char **operands, size_t count)
 {
     sf8_word word;
-    if (!r->name)
-        r->name = a->text;
-    else if (!r->type_operands && sf8_word_named(r->name, &word) == SF8_OK && a->text[0] >= '1' &&
-             a->text[0] <= '3' && !a->text[1])
-        r->type_operands = a->text[0] - '0';
-    else
-        fail("one function only: '%s' and then '%s'", r->name, a->text);
+    r->name = count > 0 ? operands[0] : NULL;
+    if (count < 2)
+        return;
+    const char *text = operands[1];
+    if (sf8_word_named(r->name, &word) != SF8_OK || text[0] < '1' || text[0] > '3' || text[1])
+        fail("one function only: '%s' and then '%s'", r->name, text);
+    r->type_operands = text[0] - '0';
 }
 
 static request read_arguments(int argc, char **argv)
@@ -117,13 +94,7 @@ static request read_arguments(int argc, char **argv)
     request r;
     memset(&r, 0, sizeof r);
     r.t = testfloat_defaults();
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (a.option && !option(&a, &r))
-            argument_unknown(&a);
-        else if (!a.option)
-            operand(&a, &r);
-    }
+    take_operands(&r, argv, options_read(&command_gen, argc, argv, &r));
     if (!r.name)
         fail("a function or a type is needed; 'softfp8 gen -list' lists the functions");
     if (r.forever && (r.count || r.hash || r.t.form != FORM_TEXT))
@@ -288,5 +259,31 @@ static int run(int argc, char **argv)
     return STATUS_HELD;
 }
 
-const command command_gen = {"gen", "golden vectors: cases with results, or a step table", help,
-                             run};
+const command command_gen = {
+    .name = "gen",
+    .purpose = "Generates test cases with the right results, or a step table.",
+    .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
+    .usage = "gen [options] FUNCTION\n"
+             "gen [options] TYPE [1|2|3]",
+    .about =
+        "A case is a line as testfloat_gen writes it: operands, result and flags in hexadecimal; "
+        "a word of f32 has 8 digits, one of tf32 has 5. Where the operands have 24 bits or less "
+        "together these are all cases, the first operand slowest. A conversion from a wider "
+        "format to one of up to 20 bits gets its critical set: every value of the target, every "
+        "midpoint, and the boundary of underflow, each with its neighbours, and the special words "
+        "of the source. What lies between is monotone. Any other function gets combinations of "
+        "special words, with random ones in between.\n"
+        "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT, where INT is "
+        "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64, and OP one of add sub mul mulAdd (or fma) div "
+        "rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum maximum "
+        "minimum_number maximum_number minimum_magnitude maximum_magnitude "
+        "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
+        "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so that f64 has "
+        "none. A TYPE, which is a format or an INT, gives operands alone, 1 to 3 in a line.",
+    .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n",
+    .options = gen_options,
+    .operands = "FUNCTION, or TYPE and 1, 2 or 3",
+    .operands_most = 2,
+    .complete = "function",
+    .run = run,
+};

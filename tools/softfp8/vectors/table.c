@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c -- softfp8 table: all codes of a format with their values */
+#include "cli/options.h"
 #include "cli/rows.h"
 
 #include <stdio.h>
@@ -14,31 +15,12 @@ enum {
     CELL_SIZE = VALUE_SIZE + 1
 };
 
-static const char help[] =
-    "softfp8 table FORMAT [--hex | --exact | --csv] [-o FILE]\n"
-    "\n"
-    "All codes of a format of up to 8 bits and their values: a grid, in which a code\n"
-    "is that of the row and the number of the column together.\n"
-    "\n"
-    "Values are exact. Where one has more than 8 characters the grid shows the fewest\n"
-    "digits that read back as the code, with ~ before them; in a precision of one or\n"
-    "two bits powers of two. The column `exp` has the power of two of the row, or\n"
-    "sub: subnormal numbers and zero.\n"
-    "\n"
-    "  --hex      a grid of hexadecimal values, 0x1.8p-3\n"
-    "  --exact    a list, a line for each code: sign, exponent, mantissa in binary;\n"
-    "             the value with all its digits; its class\n"
-    "  --csv      code,value,class; values with all digits, with --hex hexadecimal\n"
-    "  -o FILE    the output; it appears when it is complete, or not at all\n"
-    "\n"
-    "  $ softfp8 table e2m1\n"
-    "  $ softfp8 table p3109_k5p3se --exact\n";
-
 typedef struct table {
     const char *name;
     sf8_format f;
     int digits; /* of a code */
-    int hex;
+    int hex, exact, csv;
+    const char *path;
     int shortened; /* a ~ was written */
 } table;
 
@@ -248,42 +230,26 @@ static void print_csv(output *out, const table *t)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-typedef struct options {
-    int exact, csv;
-    const char *path;
-} options;
-
-static void read_options(table *t, options *o, int argc, char **argv)
-{
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (argument_flag(&a, "hex"))
-            t->hex = 1;
-        else if (argument_flag(&a, "exact"))
-            o->exact = 1;
-        else if (argument_flag(&a, "csv"))
-            o->csv = 1;
-        else if (argument_is(&a, "o") || argument_is(&a, "output"))
-            o->path = argument_value(&a);
-        else if (argument_help(&a, &command_table))
-            continue;
-        else if (a.option)
-            argument_unknown(&a);
-        else if (t->name)
-            fail("one FORMAT at a time: '%s' after '%s'", a.text, t->name);
-        else
-            t->name = a.text;
-    }
-}
+static const cli_option options[] = {
+    {"--hex", NULL, "hexadecimal values, 0x1.8p-3", FLAG(table, hex)},
+    {"--exact", NULL,
+     "a list, a line for each code: sign, exponent and mantissa in binary, the value with all its "
+     "digits, its class",
+     FLAG(table, exact)},
+    {"--csv", NULL, "code,value,class; values with all digits, with --hex hexadecimal",
+     FLAG(table, csv)},
+    GROUP(table, path, output_option),
+    {.kind = OPTION_END},
+};
 
 static int run(int argc, char **argv)
 {
     table t = {0};
-    options o = {0};
-    read_options(&t, &o, argc, argv);
-    if (!t.name)
+    if (options_read(&command_table, argc, argv, &t))
+        t.name = argv[0];
+    else
         fail("which FORMAT? 'softfp8 formats' lists them");
-    if (o.exact && (o.csv || t.hex))
+    if (t.exact && (t.csv || t.hex))
         fail("--exact goes without --csv and --hex");
     t.f = format_of_name(t.name);
     int bits = sf8_format_bits(t.f);
@@ -291,24 +257,36 @@ static int run(int argc, char **argv)
         fail("%s has %d bits, too many codes for a table; 'softfp8 explain' shows one", t.name,
              bits);
     t.digits = word_digits(bits);
-    output *out = output_open(o.path);
-    if (!o.csv)
+    output *out = output_open(t.path);
+    if (!t.csv)
         print_head(out, &t);
-    if (o.csv)
+    if (t.csv)
         print_csv(out, &t);
-    else if (o.exact)
+    else if (t.exact)
         print_list(out, &t);
     else
         print_grid(out, &t);
-    if (!o.csv && !o.exact)
+    if (!t.csv && !t.exact)
         print_tail(out, &t);
     output_close(out);
     return STATUS_HELD;
 }
 
 const command command_table = {
-    "table",
-    "all codes of a small format with their values",
-    help,
-    run,
+    .name = "table",
+    .purpose = "Shows all codes of a format of up to 8 bits with their values.",
+    .example = "  $ softfp8 table e2m1\n",
+    .usage = "table FORMAT [--hex | --exact | --csv] [-o FILE]",
+    .about =
+        "The codes are in a grid: a code is that of its row and the number of its column "
+        "together. Values are exact. Where one has more than 8 characters the grid shows the "
+        "fewest digits that read back as the code, with ~ before them. In a precision of one or "
+        "two bits it shows powers of two. The column `exp` has the power of two of the row, or "
+        "sub: subnormal numbers and zero.",
+    .more = "  $ softfp8 table p3109_k5p3se --exact\n",
+    .options = options,
+    .operands = "FORMAT",
+    .operands_most = 1,
+    .operand_at = format_name_at,
+    .run = run,
 };

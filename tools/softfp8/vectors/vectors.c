@@ -7,11 +7,12 @@
 
 const char *const vector_forms[] = {"text", "bin", "readmemh", "c", "npy", "csv", NULL};
 
-int columns_of_text(const char *text)
+static void take_columns(void *place, const cli_option *o, const char *value)
 {
     static const char *const names[] = {"operands", "result", "flags"};
     int columns = 0;
-    for (const char *at = text;;) {
+    (void)o;
+    for (const char *at = value;;) {
         size_t length = strcspn(at, ",");
         int found = 0;
         for (int i = 0; i < 3; i++) {
@@ -19,13 +20,26 @@ int columns_of_text(const char *text)
                 found = 1 << i;
         }
         if (!found || (columns & found))
-            fail("--columns %s: expected some of operands,result,flags", text);
+            fail("expected some of operands,result,flags");
         columns |= found;
         if (!at[length])
-            return columns;
+            break;
         at += length + 1;
     }
+    *(int *)place = columns;
 }
+
+const cli_option form_option[] = {
+    {"--format", NULL, "the form of the file; text is TestFloat's", .kind = OPTION_WORD,
+     .words = vector_forms, .size = sizeof(vector_form)},
+    {.kind = OPTION_END},
+};
+
+const cli_option columns_option[] = {
+    {"--columns", "LIST", "some of operands,result,flags", .kind = OPTION_CALL,
+     .take = take_columns, .complete = "columns"},
+    {.kind = OPTION_END},
+};
 
 static void add_column(layout *l, const char *name, int bits)
 {

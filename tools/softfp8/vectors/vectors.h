@@ -7,6 +7,7 @@
 #ifndef SOFTFP8_TOOL_VECTORS_H
 #define SOFTFP8_TOOL_VECTORS_H
 
+#include "cli/options.h"
 #include "conform/cases.h"
 #include "files/io.h"
 
@@ -23,8 +24,8 @@ extern const char *const vector_forms[]; /* their names, closed with NULL */
 
 enum { COLUMNS_OPERANDS = 1, COLUMNS_RESULT = 2, COLUMNS_FLAGS = 4, COLUMNS_ALL = 7 };
 
-/* "operands,result,flags" in any choice. */
-int columns_of_text(const char *text);
+/* --format: a vector_form; --columns, "operands,result,flags" in any choice: an int. */
+extern const cli_option form_option[], columns_option[];
 
 enum { COLUMNS_MOST = 6 };
 

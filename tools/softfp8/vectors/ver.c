@@ -7,76 +7,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "softfp8 ver [option...] FUNCTION [FILE]\n"
-    "softfp8 ver [option...] --steps FILE\n"
-    "\n"
-    "Checks cases, as testfloat_ver does: each line has the operands, the result and\n"
-    "the flags in hexadecimal: 8 digits for f32, 5 for tf32. Errors go to standard\n"
-    "output, operands first, then what was found and what is right; exit status 1 if\n"
-    "there are any. Where gen writes a whole table, all of it must be there, in any\n"
-    "order.\n"
-    "\n"
-    "  --format F     text, bin, readmemh, c, npy, csv\n"
-    "  --columns C    of operands,result,flags; without operands the cases are those\n"
-    "                 of gen with the same options; without flags, no check of flags\n"
-    "  --steps        the file is a step table: every input of it is checked, under\n"
-    "                 the policy that its head spells out, or the one given here\n"
-    "  -inorder       the cases must be those of gen, in its order (with --critical,\n"
-    "                 -level and -seed as there)\n"
-    "  -partial       some cases of a whole table are enough\n"
-    "  -errors N      stop after N errors (20; 0: never)\n"
-    "  -checkNaNs -checkInvInts -checkAll   every bit of a NaN, of an integer that is\n"
-    "                 invalid; the default with formats of 8 bits or less\n"
-    "  -nocheckNaNs   any NaN is as good as another\n"
-    "\n"
-    "and the options of gen for rounding, policy and -exact.\n"
-    "\n"
-    "  softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n"
-    "  softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n";
-
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-static int option(arguments *a, verification *v)
+static void take_all_checks(void *place, const cli_option *o, const char *value)
 {
-    if (argument_help(a, &command_ver) || testfloat_argument(a, &v->t))
-        return 1;
-    if (argument_is(a, "errors"))
-        v->most_errors = argument_number(a, 0, UINT64_MAX);
-    else if (argument_flag(a, "checkNaNs") || argument_flag(a, "checknans"))
-        v->check_nans = 1;
-    else if (argument_flag(a, "nocheckNaNs"))
-        v->check_nans = 0;
-    else if (argument_flag(a, "checkInvInts"))
-        v->check_integers = 1;
-    else if (argument_flag(a, "checkAll"))
-        v->check_nans = v->check_integers = 1;
-    else if (argument_flag(a, "inorder"))
-        v->in_order = 1;
-    else if (argument_flag(a, "partial"))
-        v->partial = 1;
-    else if (argument_flag(a, "steps"))
-        v->steps = 1;
-    else
-        return 0;
-    return 1;
+    verification *v = place;
+    (void)o, (void)value;
+    v->check_nans = v->check_integers = 1;
 }
+
+static const cli_option ver_options[] = {
+    HEADING("What is checked"),
+    {"--steps", NULL,
+     "the file is a step table: every input of it is checked, under the policy that its head "
+     "spells out, or the one given here",
+     FLAG(verification, steps)},
+    {"-inorder", NULL,
+     "the cases must be those of gen, in its order and not fewer (with --critical, -level and "
+     "-seed as there)",
+     FLAG(verification, in_order)},
+    {"-partial", NULL, "some cases of a whole table are enough; how many were missing is said",
+     FLAG(verification, partial)},
+    {"-errors", "N", "stops after N errors; 20 if not given, 0 for never",
+     NUMBER(verification, most_errors, 0, UINT64_MAX)},
+    {"-checkNaNs / -checknans", NULL,
+     "every bit of a NaN must be right; the default where an operand or the result has a format "
+     "of 8 bits or less",
+     FLAG(verification, check_nans)},
+    {"-checkInvInts", NULL,
+     "every bit of the integer that an invalid conversion gives must be right",
+     FLAG(verification, check_integers)},
+    {"-checkAll", NULL, "both -checkNaNs and -checkInvInts", .kind = OPTION_CALL,
+     .take = take_all_checks},
+    {"-nocheckNaNs", NULL, "any quiet NaN is as good as another",
+     FLAG_AS(verification, check_nans, 0)},
+    GROUP(verification, t, testfloat_options),
+    {.kind = OPTION_END},
+};
 
 static void read_arguments(int argc, char **argv, verification *v)
 {
-    arguments a = arguments_of(argc, argv);
-    while (arguments_next(&a)) {
-        if (a.option && !option(&a, v))
-            argument_unknown(&a);
-        if (a.option)
-            continue;
-        sf8_function f;
-        if (!v->name && (!v->steps || sf8_function_named(a.text, &f) == SF8_OK))
-            v->name = a.text;
+    sf8_function f;
+    size_t count = options_read(&command_ver, argc, argv, v);
+    for (size_t i = 0; i < count; i++) {
+        if (!v->name && (!v->steps || sf8_function_named(argv[i], &f) == SF8_OK))
+            v->name = argv[i];
         else if (!v->t.path)
-            v->t.path = a.text;
+            v->t.path = argv[i];
         else
-            fail("one file only: '%s' and then '%s'", v->t.path, a.text);
+            fail("one file only: '%s' and then '%s'", v->t.path, argv[i]);
     }
     if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
                      v->t.critical || v->t.level != 1 || v->check_nans == 0))
@@ -274,4 +253,26 @@ static int run(int argc, char **argv)
     return v.errors ? STATUS_MISMATCH : STATUS_HELD;
 }
 
-const command command_ver = {"ver", "checks cases that somebody else computed", help, run};
+const command command_ver = {
+    .name = "ver",
+    .purpose = "Checks test cases that another implementation computed.",
+    .example = "  $ softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n",
+    .usage = "ver [options] FUNCTION [FILE]\n"
+             "ver [options] --steps FILE",
+    .about =
+        "Each line has the operands, the result and the flags in hexadecimal, as testfloat_ver "
+        "reads them: 8 digits for f32, 5 for tf32. Blank lines are skipped, and before the first "
+        "case lines that begin with # or //. A wrong case gives a line on standard output: the "
+        "operands, what was found and what is right, each as sign, exponent field and fraction, "
+        "with the flags as letters: v invalid, i division by zero, o overflow, u underflow, "
+        "x inexact. The exit status is 1 if there are any.\n"
+        "Where gen writes a whole table all of it must be there, in any order. No case at all is "
+        "bad input. Without operands among --columns the cases are those of gen with the same "
+        "options; without flags these are not checked.",
+    .more = "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
+    .options = ver_options,
+    .operands = "FUNCTION FILE",
+    .operands_most = 2,
+    .complete = "file",
+    .run = run,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* selection.h -- the options that conform and record share: which cases, for how long */
+#ifndef SOFTFP8_CONFORM_SELECTION_H
+#define SOFTFP8_CONFORM_SELECTION_H
+
+#include "cli/options.h"
+
+/* --only and --limit: a conform_options. */
+extern const cli_option conform_selection[];
+/* The names of the cases. */
+const char *conform_name_at(size_t i);
+
+#endif
