@@ -17,6 +17,11 @@ page() {
     for edit in "$1"/*.edit; do
         file=tree/$(sed -n 1p "$edit")
         text=$(sed -n 2p "$edit")
+        if [ -z "$text" ]; then
+            mkdir -p "${file%/*}"
+            sed 1,2d "$edit" > "$file"
+            continue
+        fi
         same "docs/adding/$1.md: a line of $file with $text" 1 "$(grep -cF -- "$text" "$file")"
         line=$(grep -nF -- "$text" "$file" | sed 's/:.*//;q')
         sed 1,2d "$edit" > inserted
@@ -26,6 +31,7 @@ page() {
 }
 page format
 page policy
+page family
 
 programs="test_formats test_formats_family test_names test_spec test_text_codes test_policies
     test_policy_pairs test_evidence"
@@ -70,3 +76,11 @@ same "identify names the policy" "explained: example, rne" \
 status "its golden text is accepted" 0 env "SOFTFP8_ACCEPT=$PWD/accepted" sh \
     "$source/tools/softfp8/tests/run_test.sh" "$PWD/tree/tools/softfp8/tests/test_explain.sh" "$PWD/$new" "$PWD/tree"
 same "and no other" tools/softfp8/tests/explain/products.txt "$(sort -u accepted)"
+
+# ---- the family of cases
+status "its case passes" 0 "$new" conform --only 'example/*'
+same "and is counted" 1 "$(grep -c '1 passed, 0 failed' out)"
+sed 's/!= code/== code/' tree/conformance/families/example/cases.c > edited
+cp edited tree/conformance/families/example/cases.c
+cmake --build made --target softfp8_command > log 2>&1 || failed "the family with a fault builds"
+status "a fault fails it" 1 "$new" conform --only 'example/*'
