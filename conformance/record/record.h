@@ -18,8 +18,8 @@
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
-/* Where the job wants it, the same of a case that leaves a digest and no tables: of so many of its
- * family's inputs, by a kernel of a group of gpu_source(). */
+/* If the job wants a record: the same text for a case that leaves a digest and no tables.
+ * `elements` counts the inputs of its family; `group` is the kernel's group in gpu_source(). */
 void record_digest(const conform_job *j, const char *group, uint64_t elements);
 
 typedef struct record_head {

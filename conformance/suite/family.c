@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* family.c -- lists of cases, as families make them */
+/* family.c -- lists of cases, as families make them, and their parts */
 #include "suite/family.h"
 
 #include <stdarg.h>
@@ -34,4 +34,9 @@ void case_list_rows(case_list *list, const conform_case *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         add(list, rows[i]);
+}
+
+unsigned conform_parts(const conform_case *c, conform_tier tier)
+{
+    return c->family->parts && !c->record ? c->family->parts(c, tier) : 1;
 }

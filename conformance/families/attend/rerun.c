@@ -98,7 +98,7 @@ void rerun_nans(attend_rerun *w, size_t first, size_t last, size_t channels)
             uint32_t due = channels == 1 ? c == 7 : c < channels;
             if (sf8_f32_is_nan(rerun_word(w, i, c)) == due)
                 continue;
-            rerun_differs(w, due ? "hides a NaN" : "has a NaN that is none of it", i);
+            rerun_differs(w, due ? "hides a NaN" : "has a NaN in a row that should have none", i);
             break;
         }
 }

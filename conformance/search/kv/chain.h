@@ -100,7 +100,7 @@ chain_scan chain_scan_all(void);
 typedef struct chain_way {
     const char *name;
     enum { WAY_EXACT, WAY_LOCKED, WAY_BF16, WAY_REQUEST, WAY_RECIPE, WAY_APART } how;
-    int nosat, normed; /* the cast; keys go through the norm, as told */
+    int nosat, normed; /* casts without saturation; keys go through the norm first */
 } chain_way;
 
 extern const chain_way chain_ways[CHAIN_WAYS];

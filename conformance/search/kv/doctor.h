@@ -15,8 +15,8 @@
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
 enum {
-    DOCTOR_OUTLIER = 8,   /* a channel is one if its amax is above so many times the median's */
-    DOCTOR_FLUSHED = 100, /* advice: at most one value of so many may become zero */
+    DOCTOR_OUTLIER = 8,   /* an outlier channel: amax above 8 times the median amax */
+    DOCTOR_FLUSHED = 100, /* advice: at most one value in 100 may become zero */
     DOCTOR_WORST = 5,     /* channels and tokens that are named */
     DOCTOR_GROUP = 32,    /* tokens with one scale a channel; a piece is a multiple of it */
     DOCTOR_CHANNELS = 1 << 16,
@@ -148,7 +148,7 @@ enum { KV_BINS = 277, KV_BIN_0 = 149 };
 /* Where the values come from. */
 typedef struct kv_source {
     size_t words; /* in all */
-    /* The next words, at most so many, as f32; their number, 0 at the end. */
+    /* Reads up to `most` values as f32; returns how many, 0 at the end. */
     size_t (*read)(void *context, uint32_t *words, size_t most);
     void (*rewind)(void *context); /* to the first word again */
     void *context;
@@ -189,8 +189,8 @@ typedef struct kv_work {
 /* Stores the piece in the i-th way, and counts what became of it. */
 void kv_take_way(kv_work *w, size_t i);
 
-/* Reads the tensor, once or twice, in pieces of about so many tokens; 0: of any size. 0, and why in
- * words, if a way cannot store a tensor. */
+/* Reads the tensor, once or twice, in pieces of about `piece` tokens; 0 means pieces of any size.
+ * Returns 0, with the reason in `why`, if a way cannot store a tensor. */
 int kv_doctor_measure(kv_report *r, size_t piece, int one_pass, char why[160]);
 /* One sentence, by the thresholds above. */
 void kv_doctor_advice(kv_report *r);

@@ -28,6 +28,8 @@ static const cli_option move_options[] = {
     {.kind = OPTION_END},
 };
 
+#define SHAPE_OF_SCALES "The shape is that of the matrix of scales: R rows, and C scales in each."
+
 static const command layout_offset, layout_place, layout_move;
 
 /* Reads the options of a subcommand, and needs as many operands. */
@@ -112,7 +114,7 @@ static const command layout_offset = {
     .purpose = "Says where a scale lies.",
     .example = "  $ softfp8 layout offset --layout 128x4 --shape 300,28 33 5\n  533\n",
     .usage = "layout offset --layout L --shape R,C ROW COLUMN",
-    .about = "The shape is that of the matrix of scales: R rows, and C scales in each.",
+    .about = SHAPE_OF_SCALES,
     .options = options,
     .operands = "ROW COLUMN",
     .operands_most = 2,
@@ -124,7 +126,7 @@ static const command layout_place = {
     .purpose = "Says which scale lies at an offset: its row and column, or padding.",
     .example = "  $ softfp8 layout place --layout 128x4 --shape 300,28 533\n  33 5\n",
     .usage = "layout place --layout L --shape R,C OFFSET",
-    .about = "The shape is that of the matrix of scales: R rows, and C scales in each.",
+    .about = SHAPE_OF_SCALES,
     .options = options,
     .operands = "OFFSET",
     .operands_most = 1,
@@ -136,7 +138,7 @@ static const command layout_move = {
     .purpose = "Moves the scales of a file from one layout to another.",
     .example = "  $ softfp8 layout move --from 128x4 --to linear --shape 300,28 sf.bin -o l.bin\n",
     .usage = "layout move --from L --to L --shape R,C [-o FILE] FILE",
-    .about = "The shape is that of the matrix of scales: R rows, and C scales in each.",
+    .about = SHAPE_OF_SCALES,
     .options = move_options,
     .operands = "FILE",
     .operands_most = 1,

@@ -44,7 +44,9 @@ accepted() {
         attend) none=--lengths=100 ;;
         "kv chain") none=--link=9 ;;
         esac
-        "$softfp8" $command "$option" $none > out 2> err < /dev/null || true
+        got=0
+        "$softfp8" $command "$option" $none > out 2> err < /dev/null || got=$?
+        [ $got -le 3 ] || failed "softfp8 $command $option: status $got"
         if grep -q "no option" err; then
             failed "$what: softfp8 $command $option"
         else
@@ -67,10 +69,10 @@ helped() {
 : > asked
 same "twenty commands" 20 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
-same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
+same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
 while read -r c; do
     "$softfp8" $c --help > help < /dev/null
-    same "$c --help: at most 80 columns" "" "$(grep -E '.{81}' help || true)"
+    same "$c --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
     same "$c --help: the last line ends" "" "$(tail -c 1 help)"
     same "$c --help begins with a sentence" 1 "$(sed -n '1s/^[A-Z].*\.$/1/p' help)"
     same "$c --help: then an example" 1 "$(sed -n '3s/^  \$ .*/1/p' help)"
@@ -192,7 +194,7 @@ if command -v groff > /dev/null; then
     groff -ww -mandoc -Tutf8 "$page" > out 2> err
     same "groff has no warnings" "" "$(cat err)"
     groff -mandoc -Tascii -P-cbu "$page" > out 2> err
-    same "80 columns" "" "$(grep -E '.{81}' out || true)"
+    same "80 columns" "" "$(grep -E '.{81}' out)"
     same "the name line" 1 \
         "$(grep -cE '^ +softfp8 -+ small floating-point formats, bit for bit$' out)"
     if man --version 2> /dev/null | grep -q '^man 2'; then
@@ -234,7 +236,7 @@ completes() {
 
 # choices COMMAND OPTION OPERAND: its completion is the list that the program's refusal has.
 choices() {
-    "$softfp8" "$1" "$2" no-such-value $3 > out 2> err < /dev/null || true
+    status "$1 $2 no-such-value" 2 "$softfp8" "$1" "$2" no-such-value $3
     completes "$(sed 's/.*expected one of//' err)" "$1" "$2" ""
 }
 
