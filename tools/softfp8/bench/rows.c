@@ -233,8 +233,8 @@ const bench_row *bench_rows(const char *level, size_t *count)
 
 const char *const bench_measures[] = {"copy", "read", "ns", "s", "gauss", "times"};
 
-/* What prototypes reached, with some room; see HACKING.md. A target with a
- * level is that of a row without one in its name, where that level is in use. */
+/* What prototypes reached, less about 10 %: docs/benchmarks/arrays.md, "Goals". A target with a level
+ * is that of a row without a level in its name, where that level is in use. */
 const bench_target bench_targets[] = {
 #define BOTH(measure, n, bound, level)                                                             \
     {"f32_to_e4m3/ocp/" level, n, measure, bound, NULL, NULL},                                     \
