@@ -5,10 +5,10 @@
 #     tools/tests/docs_commands.sh FILE...
 #
 # A command is a line of a code block, indented by four spaces or between ```, that begins with "$ ".
-# If it ends in \ or | the next line belongs to it. The lines after it, up to the next command or the
-# end of the block, are its output, standard error included. A line of only `...` stands for any
-# number of lines, and `...` inside a line for any text. "(exit status N)" comes last where a command
-# fails. A page without a command fails.
+# If it ends in \ or | the next line belongs to it, and if it ends in `do` all lines up to the `done`.
+# The lines after it, up to the next command or the end of the block, are its output, standard error
+# included. A line of only `...` stands for any number of lines, and `...` inside a line for any text.
+# "(exit status N)" comes last where a command fails. A page without a command fails.
 #
 #     <!-- not run: REASON -->     before a block: its commands are not run, and the reason is printed
 #     <!-- needs: build/FILE -->   before a block: the same where this build has no such file
@@ -16,10 +16,10 @@
 #
 # The commands of a page run one after the other in one shell, in an empty folder, which is $HOME
 # too. There examples/, vectors/ and build/ are those of the project. A block ```c with `int main`
-# becomes the file example.c, and `cc example.c -lsoftfp8 -lm` finds the library. $SOFTFP8 is the
-# command, build/bin/softfp8 if it is not set. Where $SOFTFP8_ACCEPT names a file (tools/test
-# --accept), output that differs is written into the page, unless two lines of `...` are in it, and
-# the file gets the page's name.
+# becomes the file example.c, and `cc example.c -lsoftfp8 -lm` finds the library; cc is $CC if that
+# is set. $SOFTFP8 is the command, build/bin/softfp8 if it is not set. Where $SOFTFP8_ACCEPT names a
+# file (tools/test --accept), output that differs is written into the page, unless two lines of `...`
+# are in it, and the file gets the page's name.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 softfp8=${SOFTFP8:-$source/build/bin/softfp8}
@@ -53,7 +53,8 @@ function begin() {
 }
 function command(text) {
     print text > (folder "/" n ".sh")
-    if (text ~ /[\\|]$/) return
+    loops += (text ~ /[; ]do$/) - (text ~ /^ *done/)
+    if (loops > 0 || text ~ /[\\|]$/) return
     close(folder "/" n ".sh")
     state = "out"
     output = FNR + 1
@@ -215,6 +216,7 @@ for page in "$@"; do
     : > "$folder/steps.sh"
     ln -s "$softfp8" "$folder/run/bin/softfp8"
     ln -s "$build" "$folder/run/build"
+    [ -z "${CC:-}" ] || ln -s "$(command -v "$CC")" "$folder/run/bin/cc"
     for data in examples vectors; do
         [ ! -d "$source/$data" ] || ln -s "$source/$data" "$folder/run/$data"
     done
