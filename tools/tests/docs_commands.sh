@@ -107,6 +107,7 @@ function save() {
     if (!code) finish()
     text = fenced ? substr($0, fence + 1) : substr($0, 5)
     if (fenced) block = block text "\n"
+    if (skip && text ~ /^\$ /) print > (folder "/skipped")
     if (skip || file) next
     if (code && text ~ /^\$ /) {
         begin()
@@ -203,10 +204,19 @@ failed() {
     echo "FAILED: $1"
 }
 
-# accepts N: the output of a command can be written into the page, and that is wanted.
+# exit_status FILE: what the output says of it; `...` may stand for that.
+exit_status() { grep -x '(exit status [0-9]*)' "$1" || echo 0; }
+
+# accepts N: the output of a command can be written into the page, and that is wanted. That nothing
+# is printed any more, or that the exit status is another, has to be changed by hand.
 accepts() {
-    [ -n "${SOFTFP8_ACCEPT:-}" ] && [ "$(grep -cx '\.\.\.' "$folder/$1.want")" -le 1 ] || return 1
-    awk -f "$work/fits.awk" -f "$work/shorten.awk" "$folder/$1.want" "$folder/$1.got" > "$folder/$1.new"
+    want=$folder/$1.want
+    got=$folder/$1.got
+    [ -n "${SOFTFP8_ACCEPT:-}" ] && [ "$(grep -cx '\.\.\.' "$want")" -le 1 ] || return 1
+    [ -s "$got" ] || [ ! -s "$want" ] || return 1
+    [ "$(exit_status "$want")" = "$(exit_status "$got")" ] ||
+        [ "$(grep -v '^$' "$want" | tail -n 1)" = ... ] || return 1
+    awk -f "$work/fits.awk" -f "$work/shorten.awk" "$want" "$got" > "$folder/$1.new"
 }
 
 for page in "$@"; do
@@ -238,7 +248,7 @@ for page in "$@"; do
         failed "$page:$(cut -d ' ' -f 1 "$folder/$n.place"): $(head -n 1 "$folder/$n.sh")"
         diff "$folder/$n.want" "$folder/$n.got" | head -n 20
     done
-    [ "$n" -gt 0 ] || failed "$page: no command"
+    [ "$n" -gt 0 ] || [ -f "$folder/skipped" ] || failed "$page: no command"
     if [ -s "$folder/changes" ]; then
         awk -v folder="$folder" -f "$work/insert.awk" "$folder/changes" "$page" > "$work/accepted"
         cp "$work/accepted" "$page"

@@ -61,3 +61,8 @@ printf '# Page\n\n    $ seq 3\n    1\n    ...\n    4\n' > wrong.md
 status "a new output is accepted" 0 env SOFTFP8="$softfp8" SOFTFP8_ACCEPT="$PWD/accepted" \
     "$checks/docs_commands.sh" wrong.md
 same "it is in the page" "1 ... 3" "$(sed -n '4,$p' wrong.md | tr -s ' \n' ' ' | sed 's/^ //; s/ $//')"
+for command in true false 'echo a; false'; do
+    printf '# Page\n\n    $ %s\n    a\n' "$command" > wrong.md
+    status "not accepted: $command" 1 env SOFTFP8="$softfp8" SOFTFP8_ACCEPT="$PWD/accepted" \
+        "$checks/docs_commands.sh" wrong.md
+done
