@@ -11,15 +11,16 @@ printf '# Bad\n\n## A title, `x`\n\nShort. [there](docs/page.md#two) [here](#a-t
 printf '# Page\n\n## One\n\n## Two\n' > bad/docs/page.md
 status "a page without a fault" 0 "$checks/docs_text.sh" bad
 
-# notices WHAT PATTERN PAGE: the same with this text at the end of README.md.
+# notices WHAT PATTERN TEXT [PAGE]: the same with this text at the end of a page, README.md.
 notices() {
     what=$1
     pattern=$2
+    page=${4:-README.md}
     cp -R bad worse
-    printf "$3" >> worse/README.md
+    printf "$3" >> "worse/$page"
     status "$what" 1 "$checks/docs_text.sh" worse
     tests=$((tests + 1))
-    grep -q -- "FAILED: README.md:.*$pattern" out || { failed "$what: the message"; cat out; }
+    grep -q -- "FAILED: $page:.*$pattern" out || { failed "$what: the message"; cat out; }
     rm -r worse
 }
 sentence=$(awk 'BEGIN { for (i = 0; i < 46; i++) printf "word " }')
@@ -33,7 +34,7 @@ notices "a long sentence in a table" "a sentence of 46 words" "\n| a |\n|---|\n|
 notices "a long line" "a line of 101 columns" "\n$(awk 'BEGIN { while (i++ < 101) printf "x" }')\n"
 notices "a long paragraph" "a paragraph of 6 lines" '\na.\nb.\nc.\nd.\ne.\nf.\n'
 notices "a long item" "a paragraph of 6 lines" '\n- a\n  b\n  c\n  d\n  e\n  f\n- g\n'
-notices "a long page" "more than 250 lines" "$(awk 'BEGIN { while (i++ < 250) printf "\\n" }')x\n"
+notices "a long page" "more than 250 lines" "$(awk 'BEGIN { while (i++ < 250) printf "\\n" }')x\n" docs/page.md
 notices "a word of our own" "a word of our own" '\nIt is told so.\n'
 
 # ---- commands
