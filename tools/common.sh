@@ -51,6 +51,9 @@ missing_packages() {
         clang)
             works clang || echo clang
             ;;
+        spelling)
+            have codespell || echo codespell
+            ;;
         cross)
             works aarch64-linux-gnu-gcc -static || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross
             have qemu-aarch64 || have qemu-aarch64-static || echo qemu-user

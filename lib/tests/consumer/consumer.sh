@@ -3,7 +3,8 @@
 # consumer.sh -- uses an installation as its users would: consumer.sh TEST, called by ctest
 #
 # In the environment: BUILD and SOURCE, the two trees; CC, CXX, NVCC, CMAKE, GENERATOR, NM.
-# Installs under BUILD/consumer/prefix; each test works in a folder of its own beside it.
+# Installs under BUILD/consumer/prefix; each test works in a folder of its own beside it. The
+# programs are those of examples/, and what they do not show.
 set -eu
 
 test=$1
@@ -17,6 +18,20 @@ mkdir -p "$work"
 cd "$work"
 
 say() { echo "+ $*"; "$@"; }
+
+# prints EXPECTED COMMAND...: what an example prints.
+prints() {
+    expected=$1
+    shift
+    echo "+ $*"
+    if [ "$("$@")" != "$expected" ]; then
+        echo "expected: $expected"
+        "$@"
+        exit 1
+    fi
+}
+example="saturated: 7e = 448
+otherwise: 7f, flags 05"
 
 # The installation is moved after it is made: nothing in it may know where it was put.
 do_install() {
@@ -41,7 +56,7 @@ do_cmake() {
     fi
     say "$CMAKE" -G "$GENERATOR" -S "$here/project" -B "$work/build" "$@"
     say "$CMAKE" --build "$work/build"
-    say ./build/shared_c
+    prints "$example" ./build/example/example
     say ./build/static_c
     [ -z "${CXX:-}" ] || say ./build/shared_cxx
 }
@@ -52,20 +67,19 @@ do_pkg_config() {
     pkg-config --modversion softfp8
     # pkg-config quotes for a shell.
     eval "set -- $(pkg-config --cflags --libs softfp8)"
-    say "$CC" -std=c11 $warnings "$here/use.c" -o shared "$@"
-    say env LD_LIBRARY_PATH="$prefix/$LIBDIR" ./shared
+    say "$CC" -std=c11 $warnings "$SOURCE/examples/c/example.c" -o shared "$@"
+    prints "$example" env LD_LIBRARY_PATH="$prefix/$LIBDIR" ./shared
     eval "set -- $(pkg-config --cflags --static --libs softfp8)"
     say "$CC" -std=c11 $warnings "$here/use.c" -o static -static "$@"
     say ./static
 }
 
-# single COMPILER STANDARD EXTENSION
+# single COMPILER STANDARD FILE
 single() {
-    say "$1" "-std=$2" $warnings -pedantic -I "$prefix/include" "$here/single.$3" -o single
-    say ./single
-    say "$1" "-std=$2" $warnings -pedantic -O1 -DSF8_STATIC -I "$prefix/include" \
-        "$here/single.$3" -o private
-    say ./private
+    say "$1" "-std=$2" $warnings -pedantic -I "$prefix/include" "$3" -o single
+    prints "7e = 448" ./single
+    say "$1" "-std=$2" $warnings -pedantic -O1 -DSF8_STATIC -I "$prefix/include" "$3" -o private
+    prints "7e = 448" ./private
     if "$NM" private | grep ' T sf8_'; then
         echo "public in spite of SF8_STATIC"
         exit 1
@@ -159,8 +173,11 @@ case $test in
 install) do_install ;;
 cmake) do_cmake ;;
 pkg-config) do_pkg_config ;;
-single-c) single "$CC" c11 c ;;
-single-cxx) single "$CXX" c++17 cpp ;;
+single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
+single-cxx)
+    cp "$SOURCE/examples/single-header/example.c" single.cpp
+    single "$CXX" c++17 single.cpp
+    ;;
 includes-c) includes "$CC" -std=c11 ;;
 includes-cxx) includes "$CXX" -std=c++17 -x c++ ;;
 headers-c) headers c "$CC" -std=c11 $warnings -pedantic -fsyntax-only ;;

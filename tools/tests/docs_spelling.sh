@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# docs_spelling.sh -- checks the spelling of every *.md; exit status 77: there is no codespell
+set -eu
+cd "$(dirname "$0")/../.."
+. tools/common.sh
+
+if ! (need spelling); then
+    echo "skipped: codespell cannot be installed"
+    exit 77
+fi
+if echo "recieve" | codespell - > /dev/null; then
+    echo "FAILED: codespell does not notice a mistake"
+    exit 1
+fi
+find . -name '*.md' ! -path './build*' ! -path './.git/*' -exec codespell {} +
