@@ -5,7 +5,7 @@
  * after the other, and where it ends another goes on with the next. No GPU is opened in this
  * process, which forks.
  */
-#include "search/diagnose.h"
+#include "search/failing/failing.h"
 #include "search/engine.h"
 #include "suite/compare.h"
 #include "suite/family.h"

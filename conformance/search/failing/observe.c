@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnose_model.c -- what came in a case that failed, given to identify
+/* observe.c -- what came in a case that failed, given to identify
  *
  * One run tells of every input that differs what came; the others gave what the row says. That is a
  * set of observed results as a user of identify has it in a file.
  */
-#include "search/diagnose_search.h"
+#include "search/failing/row.h"
 
 #include "suite/right.h"
 

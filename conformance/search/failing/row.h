@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnose_search.h -- what is tried to explain a case that failed, and how that is said */
-#ifndef SOFTFP8_CONFORM_DIAGNOSE_SEARCH_H
-#define SOFTFP8_CONFORM_DIAGNOSE_SEARCH_H
+/* row.h -- what is tried to explain a case that failed, and how that is said */
+#ifndef SOFTFP8_CONFORM_ROW_H
+#define SOFTFP8_CONFORM_ROW_H
 
 #include "suite/compare.h"
 #include "report/parts.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnose.c -- the smallest change to a row's rules that explains all that differs
+/* failing.c -- the smallest change to a row's rules that explains all that differs
  *
  * A candidate is the row's oracle with something changed. At the first input of each range that was
  * kept it must give what came; then the case is run against it. Where that run differs, it tells
  * what came at more inputs: these join the ones that every later candidate has to get right, so
  * few of the thousands of candidates are ever run.
  */
-#include "search/diagnose.h"
+#include "search/failing/failing.h"
 
-#include "search/diagnose_search.h"
+#include "search/failing/row.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnose_words.c -- a candidate in words */
-#include "search/diagnose_search.h"
+/* words.c -- a candidate in words */
+#include "search/failing/row.h"
 #include "search/policy/fields.h"
 
 #include <string.h>

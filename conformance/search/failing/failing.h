@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diagnose.h -- a case that failed: the smallest change to the row's rules that explains all of it
+/* failing.h -- a case that failed: the smallest change to the row's rules that explains all of it
  *
  * Explanations are sought in this order: one field of the row's policy is another, or its rounding;
  * another named policy; the result is rounded once where the row has two steps, or twice through a
@@ -9,8 +9,8 @@
  * that are not meant for the row's formats are left out. An explanation has to give what came at
  * the first input of each range. Then it is compared on all inputs, and told only if none differs.
  */
-#ifndef SOFTFP8_CONFORM_DIAGNOSE_H
-#define SOFTFP8_CONFORM_DIAGNOSE_H
+#ifndef SOFTFP8_CONFORM_FAILING_H
+#define SOFTFP8_CONFORM_FAILING_H
 
 #include "suite/compare.h"
 
