@@ -181,7 +181,7 @@ static int work(void *context, size_t i, conform_result *result, char **text)
     fesetenv(FE_DFL_ENV);
     if (t->explain) {
         *result = r->results[t->index];
-        diagnose(c, r->o, result);
+        explain_failure(c, r->o, result);
         return 1;
     }
     conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);

@@ -1,62 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h -- what is tried to explain a case that failed, and how that is said */
+/* row.h -- a case that failed, as the engine of policy/identify.h sees it */
 #ifndef SOFTFP8_CONFORM_ROW_H
 #define SOFTFP8_CONFORM_ROW_H
 
-#include "suite/compare.h"
 #include "report/parts.h"
 #include "search/policy/identify.h"
+#include "suite/compare.h"
 
-enum { PROBES = 1024, LIST = 160, CHANGED = 2, NEAR = 8 };
+typedef struct failing failing;
 
-typedef struct change {
-    const char *field;
-    char value[16];
-} change;
-
-typedef struct candidate {
-    int step;           /* where the changes are; the row's last that rounds, but for `change` */
-    const char *policy; /* in place of the row's, or NULL */
-    int changes;
-    const change *change[CHANGED];
-    const char *via, *via_round; /* rounded to this format first, so; or NULL */
-    int once;                    /* in one step where the row has more */
-    const struct model *model;   /* in the place of the step */
-} candidate;
-
-/* What identify finds: a policy with changes that no field may have, perhaps of other words. */
-typedef struct model {
-    identify_model m;
-    identify_seen seen;
-    identify_change list[IDENTIFY_CHANGES_MOST];
+/* What stands in the place of the step that a model changes: a policy with defects, or another
+ * reading of the words. */
+typedef struct converter {
+    const identify_model *m;
+    const identify_seen *seen;
+    const identify_reading *reading; /* or NULL */
     sf8_format from, to;
-    int swap_words, swap_codes;
-    char reading[160]; /* "these are codes of e5m2", or "" */
-} model;
+} converter;
 
-typedef struct search {
+struct failing {
+    identify_row row; /* the first, so that the engine's pointer to it is one to all of this */
     const conform_case *c;
     const conform_options *o;
-    comparison k; /* of the row */
-    oracle row;
-    int step; /* the last that rounds */
-    change list[LIST];
-    int changes;
-    conform_range probe[PROBES]; /* what came at `first` */
-    size_t probes, kept;         /* the first are those of the result */
-    double deadline;
-    uint64_t inputs;      /* on which one was proved */
-    candidate near[NEAR]; /* right at most ranges, in how many, the best first */
-    size_t near_right[NEAR];
-    candidate least;     /* fewest differences in a run, this many */
-    uint64_t least_left; /* UINT64_MAX: none was run */
-} search;
+    comparison k;
+    oracle oracle; /* of the row */
+    oracle tried;  /* of the model that is open */
+    converter converter;
+    identify_diagnosis d;
+    uint64_t inputs; /* of the last run */
+    double deadline; /* seconds_now() at which the search ends: then no model can be opened */
+};
 
-/* The code that it gives: a model for an oracle. */
-uint64_t model_code(const void *of_model, uint64_t word);
-/* Runs the case once more, has identify explain all that came, and puts what it finds into *m. 0 if
- * it does not explain all, and where the last step is no conversion between formats. */
-int find_model(const search *s, model *m);
+/* Runs the case as the last run did and puts what came into *set, as a user of identify has it in a
+ * file: of every input, the good ones too. 0 if that is noise, which nothing explains, and where
+ * the row does not begin and end with numbers or its lanes differ. */
+int observe(const failing *f, identify_set *set);
+
+/* The oracle of the row with the changes of a model. 0 if they do not go together. */
+int change_oracle(failing *f, const identify_seen *seen, const identify_diagnosis *d,
+                  const identify_model *m);
 
 /* A text of CONFORM_LONG bytes that grows; what has no room is left out. */
 typedef struct words {
@@ -67,6 +49,7 @@ typedef struct words {
 void words_add(words *w, const char *text);
 void words_add_number(words *w, uint64_t n);
 /* "does what cuda-satfinite does with round=rna: ties go away from zero" */
-void words_add_candidate(words *w, const search *s, const candidate *d);
+void words_add_model(words *w, const failing *f, const identify_seen *seen,
+                     const identify_model *m);
 
 #endif

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* words.c -- a candidate in words */
+/* words.c -- a model of the engine in words */
 #include "search/failing/row.h"
-#include "search/policy/fields.h"
 
 #include <string.h>
-
-/* A field with this value; "" where nothing is to be said. */
-static const char *meaning_of(const char *field, const char *value)
-{
-    const policy_words *row = policy_words_of(field, value);
-    return !row ? "" : row->does ? row->does : row->words;
-}
-
-/* ---- candidates ------------------------------------------------------------------------------ */
 
 void words_add(words *w, const char *text)
 {
@@ -23,11 +13,11 @@ void words_add(words *w, const char *text)
     w->used += n;
 }
 
-static int is_changed(const candidate *d, const char *field, size_t length)
+static int is_changed(const failing *f, const identify_model *m, const char *field, size_t length)
 {
-    for (int i = 0; i < d->changes; i++) {
-        const char *name = d->change[i]->field;
-        if (strlen(name) == length && strncmp(name, field, length) == 0)
+    for (int i = 0; i < m->changes; i++) {
+        const char *name = f->d.list[m->change[i]].field;
+        if (name && strlen(name) == length && strncmp(name, field, length) == 0)
             return 1;
     }
     return 0;
@@ -35,102 +25,97 @@ static int is_changed(const candidate *d, const char *field, size_t length)
 
 /* The policy that it begins with: "cuda-nosat round=rz", without the fields that are changed. Of
  * another policy than the row's only the rounding is the row's. */
-static void add_policy(words *w, const search *s, const candidate *d)
+static void add_policy(words *w, const failing *f, const identify_model *m, int step)
 {
-    const conform_step *step = &s->c->oracle[d->step];
+    const conform_step *own = &f->c->oracle[step];
+    int named = m->policy_index != IDENTIFY_ROW && step == f->row.step;
     char field[80];
-    words_add(w, d->policy ? d->policy : step->policy);
-    for (const char *at = step->fields ? step->fields : ""; *at;) {
+    words_add(w, named ? sf8_policy_at(m->policy_index)->name : own->policy);
+    for (const char *at = own->fields ? own->fields : ""; *at;) {
         size_t n = strcspn(at, " "), name = strcspn(at, "=");
         int rounding = strncmp(at, "round", name) == 0 || strncmp(at, "sr_", 3) == 0;
         snprintf(field, sizeof field, " %.*s", (int)n, at);
-        if (!is_changed(d, at, name) && (!d->policy || rounding))
+        if (!is_changed(f, m, at, name) && (!named || rounding))
             words_add(w, field);
         at += n + (at[n] == ' ');
     }
 }
 
-/* Which step it is, where there are several. */
-static void add_step(words *w, const search *s, int step)
+static void add_step(words *w, const failing *f, int step)
 {
-    if (s->step == 0)
+    if (f->row.step == 0)
         return;
     words_add(w, " in the step ");
-    words_add(w, s->c->oracle[step].function);
+    words_add(w, f->c->oracle[step].function);
 }
 
-/* "does what cuda-satfinite does with round=rna: ties go away from zero" */
-static void add_changes(words *w, const search *s, const candidate *d)
+/* " with round=rna ties_up"; and which step it is, where there are several. */
+static void add_changes(words *w, const failing *f, const identify_model *m)
 {
-    words_add(w, "does what ");
-    add_policy(w, s, d);
-    words_add(w, " does with");
-    for (int i = 0; i < d->changes; i++) {
-        words_add(w, " ");
-        words_add(w, d->change[i]->field);
-        words_add(w, "=");
-        words_add(w, d->change[i]->value);
-    }
-    add_step(w, s, d->step);
-    for (int i = 0; i < d->changes; i++) {
-        const char *meaning = meaning_of(d->change[i]->field, d->change[i]->value);
-        words_add(w, *meaning ? i ? ", and " : ": " : "");
-        words_add(w, meaning);
-    }
-}
-
-/* "does what ocp does with ties_up: ties go toward +infinity" */
-static void add_model(words *w, const search *s, const model *m)
-{
-    char text[160];
-    words_add(w, "does what ");
-    words_add(w, sf8_policy_at(m->m.policy_index)->name);
-    if (sf8_policy_named(sf8_policy_at(m->m.policy_index)->name, NULL).round != m->m.round) {
-        words_add(w, " round=");
-        words_add(w, identify_roundings[m->m.round]);
-    }
-    words_add(w, " does");
-    for (int i = 0; i < m->m.changes; i++) {
-        const identify_change *c = &m->list[m->m.change[i]];
-        words_add(w, i ? " " : " with ");
+    int any = 0, step = f->row.step;
+    for (int i = 0; i < m->changes; i++) {
+        const identify_change *c = &f->d.list[m->change[i]];
+        if (!c->field && c->defect < 0)
+            continue;
+        words_add(w, any++ ? " " : " with ");
         words_add(w, c->field ? c->field : identify_defect_name(c->defect));
         words_add(w, c->field ? "=" : "");
         words_add(w, c->value);
+        step = c->field ? c->step : f->row.step;
+        if (step != f->row.step)
+            add_step(w, f, step);
     }
-    add_step(w, s, s->step);
-    for (int i = 0; i < m->m.changes; i++) {
-        const identify_change *c = &m->list[m->m.change[i]];
-        words_add(w, i ? ", and " : ": ");
-        words_add(w, c->field ? meaning_of(c->field, c->value)
-                              : identify_words(c, &m->seen, m->to, text));
-    }
-    words_add(w, m->reading[0] ? ", but " : "");
-    words_add(w, m->reading);
+    if (any && step == f->row.step)
+        add_step(w, f, step);
 }
 
-void words_add_candidate(words *w, const search *s, const candidate *d)
+/* ": ties go toward +infinity, and NaN keeps its sign, but these are codes of e5m2" */
+static void add_meanings(words *w, const failing *f, const identify_seen *seen,
+                         const identify_model *m)
 {
-    if (d->model) {
-        add_model(w, s, d->model);
-    } else if (d->via) {
-        words_add(w, "rounds twice, through ");
-        words_add(w, d->via);
-        words_add(w, " (");
-        words_add(w, d->via_round);
-        words_add(w, "), and then does what ");
-        add_policy(w, s, d);
-        words_add(w, " does");
-    } else if (d->once) {
-        words_add(w, "rounds once, straight from the operand, as ");
-        add_policy(w, s, d);
-        words_add(w, " does");
-    } else if (d->changes) {
-        add_changes(w, s, d);
-    } else {
-        words_add(w, "does exactly what the policy ");
-        add_policy(w, s, d);
-        words_add(w, " does");
+    char text[160];
+    int any = 0;
+    for (int i = 0; i < m->changes; i++) {
+        const identify_change *c = &f->d.list[m->change[i]];
+        const char *meaning = c->field || c->defect >= 0 ? identify_words(c, seen, f->row.to, text)
+                                                         : "";
+        words_add(w, !*meaning ? "" : any++ ? ", and " : ": ");
+        words_add(w, meaning);
     }
+    for (int i = 0; i < m->changes; i++) {
+        const identify_reading *reading = f->d.list[m->change[i]].reading;
+        words_add(w, reading ? ", but " : "");
+        words_add(w, reading ? reading->words : "");
+    }
+}
+
+/* What becomes of the steps: " twice, through f16 (rne)", " once, straight from the operand", or
+ * "". */
+static void add_steps(words *w, const failing *f, const identify_model *m)
+{
+    for (int i = 0; i < m->changes; i++) {
+        const identify_change *c = &f->d.list[m->change[i]];
+        if (!c->via)
+            continue;
+        words_add(w, *c->via ? "rounds twice, through " : "rounds once, straight from the operand");
+        words_add(w, c->via);
+        words_add(w, *c->via ? " (" : "");
+        words_add(w, *c->via ? c->value : "");
+        words_add(w, *c->via ? "), and then " : m->changes == 1 ? ", as " : ", and ");
+        if (!*c->via && m->changes == 1)
+            return;
+    }
+    words_add(w, m->changes == 0 ? "does exactly what the policy " : "does what ");
+}
+
+void words_add_model(words *w, const failing *f, const identify_seen *seen, const identify_model *m)
+{
+    const identify_change *first = m->changes == 1 ? &f->d.list[m->change[0]] : NULL;
+    add_steps(w, f, m);
+    add_policy(w, f, m, first && first->field ? first->step : f->row.step);
+    words_add(w, " does");
+    add_changes(w, f, m);
+    add_meanings(w, f, seen, m);
 }
 
 void words_add_number(words *w, uint64_t n)

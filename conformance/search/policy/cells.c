@@ -279,7 +279,7 @@ static void cut_all(identify_cells *c, size_t *room)
 
 identify_cells identify_cut(const identify_set *set, word_set *boundaries)
 {
-    identify_cells c = {set, NULL, 0, look(set)};
+    identify_cells c = {set, NULL, 0, look(set), NULL};
     size_t room = 0;
     if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS)) {
         cut_all(&c, &room);
