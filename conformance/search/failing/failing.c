@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POLICIES = 3 };
+enum { POLICIES = 3 }; /* that are named beside a change */
+/* What the search may take; and a limit of a case that leaves time to observe it once more. */
 static const double SECONDS = 8, LONG_ENOUGH = 30;
 
 /* ---- what the engine asks -------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* search.c -- the smallest changes that explain a set: to a named policy, or to what should have
- * come
+/* search.c -- the smallest changes, to a policy or to a row of the suite, that explain a set
  *
  * First the policies themselves, then each with one change, then the best of those with one more,
  * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
@@ -104,8 +103,7 @@ static int compare_models(const void *a, const void *b)
 typedef struct models {
     identify_model *list;
     size_t count, room;
-    size_t
-        beam; /* the first are of the beam; those behind may be changed once more to explain all */
+    size_t beam; /* the first ones; what lies behind is kept only if one more change explains all */
 } models;
 
 static void add_model(models *all, const identify_model *m)
@@ -298,7 +296,7 @@ static void add_policy(const identify_cells *cells, const identify_diagnosis *d,
 {
     identify_model m = identify_row_model(cells->row, index);
     m.key = key_of(cells, m.policy);
-    if (!known(all, &m) && judge(cells, d, UINT64_MAX, &m))
+    if (!known(all, &m) && (judge(cells, d, UINT64_MAX, &m) || index == IDENTIFY_ROW))
         add_model(all, &m);
 }
 
