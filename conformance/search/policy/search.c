@@ -225,6 +225,15 @@ static int fits(const identify_change *change, const identify_model *m)
     }
 }
 
+/* How many differences a model of the next round may have. Of a row a second change may not make
+ * it worse than the first alone, which saves most of the work. */
+static uint64_t most_of(const identify_cells *cells, const models *before, size_t i)
+{
+    if (i >= before->beam)
+        return 0;
+    return cells->row && before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
+}
+
 /* The models with one change more. */
 static models next_round(const identify_cells *cells, const identify_diagnosis *d,
                          const models *before)
@@ -232,7 +241,7 @@ static models next_round(const identify_cells *cells, const identify_diagnosis *
     models after = {NULL, 0, 0, 0};
     const identify_row *row = cells->row;
     for (size_t i = 0; i < before->count; i++) {
-        uint64_t most = i < before->beam ? UINT64_MAX : 0;
+        uint64_t most = most_of(cells, before, i);
         for (int j = 0; j < d->changes; j++) {
             identify_model m = before->list[i];
             if (m.again || !fits(&d->list[j], &m) || !change(cells, d, j, &m))
