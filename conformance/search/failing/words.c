@@ -49,23 +49,24 @@ static void add_step(words *w, const failing *f, int step)
     words_add(w, f->c->oracle[step].function);
 }
 
-/* " with round=rna ties_up"; and which step it is, where there are several. */
+/* " with round=rna ties_up"; where there are several steps, behind the changes of each its name. */
 static void add_changes(words *w, const failing *f, const identify_model *m)
 {
     int any = 0, step = f->row.step;
     for (int i = 0; i < m->changes; i++) {
         const identify_change *c = &f->d.list[m->change[i]];
+        int of = c->field ? c->step : f->row.step;
         if (!c->field && c->defect < 0)
             continue;
-        words_add(w, any++ ? " " : " with ");
+        if (any && of != step)
+            add_step(w, f, step);
+        words_add(w, !any++ ? " with " : of != step ? " and " : " ");
         words_add(w, c->field ? c->field : identify_defect_name(c->defect));
         words_add(w, c->field ? "=" : "");
         words_add(w, c->value);
-        step = c->field ? c->step : f->row.step;
-        if (step != f->row.step)
-            add_step(w, f, step);
+        step = of;
     }
-    if (any && step == f->row.step)
+    if (any)
         add_step(w, f, step);
 }
 

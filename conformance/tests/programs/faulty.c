@@ -167,6 +167,7 @@ SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
 SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
 SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
 SUBJECT(ties_up, from_f32, uint32_t, e4m3, .saturates = 1, .ties_up = 1)
+SUBJECT(both_steps, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1, .nan_sign = 1)
 SUBJECT(second_step, from_f64, uint64_t, e4m3, .saturates = 1, .through_f32 = 1, .ties_up = 1)
 SUBJECT(clamped, from_f32, uint32_t, e4m3_to_240, .saturates = 1)
 SUBJECT(other_format, from_f16, uint16_t, e5m2, .saturates = 1)
@@ -317,6 +318,7 @@ static const gpu_subject subjects[] = {
     {"open_nan", NULL, 4, 1, 1, open_nan},
     {"relu", NULL, 4, 1, 2, relu},
     {"ties_up", NULL, 4, 1, 2, ties_up},
+    {"both_steps", NULL, 8, 1, 1, both_steps},
     {"second_step", NULL, 8, 1, 1, second_step},
     {"clamped", NULL, 4, 1, 1, clamped},
     {"other_format", NULL, 2, 1, 1, other_format},
@@ -378,6 +380,8 @@ static const conform_case cases[] = {
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "first_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f64_to_e4m3", "both_steps", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", "nan_sign=signed"}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "second_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "open_nan", DOMAIN_ALL, 1, {"f32_to_e4m3", "ocp", NULL})
