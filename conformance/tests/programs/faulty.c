@@ -175,6 +175,7 @@ SUBJECT(twice_cut, from_f32, uint32_t, e4m3, .saturates = 1, .cut_f16 = 1)
 SUBJECT(policy_ties_away, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY)
 SUBJECT(three_faults, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1, .flush_outputs = 1,
         .round = TO_AWAY)
+SUBJECT(other_format_cut, from_f16, uint16_t, e5m2, .saturates = 1, .round = TO_ZERO)
 SUBJECT(other_inputs, from_bf16, uint16_t, e4m3, .saturates = 1)
 SUBJECT(other_bias, from_f16, uint16_t, e4m3_bias_8, .saturates = 1)
 SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
@@ -325,6 +326,7 @@ static const gpu_subject subjects[] = {
     {"twice_cut", NULL, 4, 1, 1, twice_cut},
     {"policy_ties_away", NULL, 4, 1, 1, policy_ties_away},
     {"three_faults", NULL, 4, 1, 1, three_faults},
+    {"other_format_cut", NULL, 2, 1, 1, other_format_cut},
     {"other_inputs", NULL, 2, 1, 1, other_inputs},
     {"other_bias", NULL, 2, 1, 1, other_bias},
     {"swapped_bytes", NULL, 1, 2, 1, swapped_bytes},
@@ -395,6 +397,7 @@ static const conform_case cases[] = {
     ROW("f32_to_e4m3", "twice_cut", "ocp")
     ROW("f32_to_e4m3", "policy_ties_away", "ocp-nosat")
     ROW("f32_to_e4m3", "three_faults", "ocp")
+    ROW("f16_to_e4m3", "other_format_cut", "ocp")
     ROW("f16_to_e4m3", "other_inputs", "ocp")
     ROW("f16_to_e4m3", "other_bias", "ocp")
     ROW("e4m3_to_f16", "swapped_bytes", "ocp")
