@@ -3,6 +3,7 @@
 #ifndef SOFTFP8_CONFORM_COMPARE_H
 #define SOFTFP8_CONFORM_COMPARE_H
 
+#include "softfp8/sha256.h"
 #include "suite/oracle.h"
 
 /* What is compared. */
@@ -59,5 +60,11 @@ double seconds_now(void);
 /* The result is broken, or was not run, and why; returns 0. */
 int set_broken(conform_result *result, const char *what, const char *name);
 int set_not_run(conform_result *result, const char *why);
+
+/* A run of the kernel of this name: the digest of what comes begins, and the result is passed so
+ * far. `list` has `count` entries of `size` bytes; each begins with its name. NULL where none has
+ * this one; then the result is broken. */
+const void *begin_run(const char *name, const void *list, size_t count, size_t size,
+                      sf8_sha256 *hash, conform_result *result);
 
 #endif

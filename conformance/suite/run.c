@@ -5,7 +5,7 @@
  * after the other, and where it ends another goes on with the next. No GPU is opened in this
  * process, which forks.
  */
-#include "search/diagnose.h"
+#include "search/failing/failing.h"
 #include "search/engine.h"
 #include "suite/compare.h"
 #include "suite/family.h"
@@ -181,7 +181,7 @@ static int work(void *context, size_t i, conform_result *result, char **text)
     fesetenv(FE_DFL_ENV);
     if (t->explain) {
         *result = r->results[t->index];
-        diagnose(c, r->o, result);
+        explain_failure(c, r->o, result);
         return 1;
     }
     conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);

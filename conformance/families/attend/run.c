@@ -83,18 +83,11 @@ static const char *try_again(attend_trial *r, conform_tier tier)
 static int open_run(attend_trial *r, const conform_case *c, conform_result *result)
 {
     size_t count;
-    const gpu_attend_kernel *k = gpu_attends(&count);
+    const gpu_attend_kernel *list = gpu_attends(&count);
     memset(r, 0, sizeof *r);
     r->result = result;
-    sf8_sha256_begin(&r->hash);
-    result->status = CONFORM_PASSED;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(k[i].name, c->subject) == 0) {
-            r->kernel = &k[i];
-            return 1;
-        }
-    set_broken(result, "no kernel", c->subject);
-    return 0;
+    r->kernel = begin_run(c->subject, list, count, sizeof *list, &r->hash, result);
+    return r->kernel != NULL;
 }
 
 void attend_case_run(const conform_job *j)

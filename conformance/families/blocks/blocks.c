@@ -23,17 +23,6 @@ typedef struct block_run {
     char speed[CONFORM_TEXT / 2];
 } block_run;
 
-static const gpu_kernel *find_kernel(const char *name)
-{
-    size_t count;
-    const gpu_kernel *list = gpu_kernels(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
-    }
-    return NULL;
-}
-
 /* ---- approximate factors --------------------------------------------------------------------- */
 
 /* The codes of the block with a factor so many steps away, one a byte, are those that came. */
@@ -207,12 +196,12 @@ static const char *measure(block_run *r)
 static const sf8_recipe *open_run(block_run *r, const char *subject, conform_result *result)
 {
     static sf8_recipe recipe;
+    size_t count;
+    const gpu_kernel *list = gpu_kernels(&count);
     memset(r, 0, sizeof *r);
-    r->kernel = find_kernel(subject);
     r->recipe = &recipe;
     r->result = result;
-    sf8_sha256_begin(&r->hash);
-    result->status = CONFORM_PASSED;
+    r->kernel = begin_run(subject, list, count, sizeof *list, &r->hash, result);
     if (r->kernel && sf8_recipe_named(&recipe, r->kernel->recipe) == SF8_OK)
         return &recipe;
     set_broken(result, "no kernel", subject);

@@ -135,16 +135,12 @@ static const char *try_set(kv_case_run *r, const kv_set *set, int launches)
 static int open_run(kv_case_run *r, const conform_case *c, conform_result *result)
 {
     size_t count;
-    const gpu_kv_kernel *k = gpu_kv_kernels(&count);
+    const gpu_kv_kernel *list = gpu_kv_kernels(&count);
     memset(r, 0, sizeof *r);
     r->result = result;
-    sf8_sha256_begin(&r->hash);
-    result->status = CONFORM_PASSED;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(k[i].name, c->subject) == 0 && kv_subject_of(&r->s, &k[i], (kv_place)c->rbits))
-            return 1;
-    set_broken(result, "no kernel", c->subject);
-    return 0;
+    const gpu_kv_kernel *k = begin_run(c->subject, list, count, sizeof *list, &r->hash, result);
+    return k && (kv_subject_of(&r->s, k, (kv_place)c->rbits) ||
+                 set_broken(result, "no kernel", c->subject));
 }
 
 /* The same tokens again and again: on a GPU often, and so many that all of it works at once. */

@@ -97,15 +97,11 @@ static const char *try_set(merge_trial *r, const merge_set *set, size_t times)
 static int open_run(merge_trial *r, const conform_case *c, conform_result *result)
 {
     size_t count;
-    const gpu_merge_kernel *k = gpu_merges(&count);
+    const gpu_merge_kernel *list = gpu_merges(&count);
     memset(r, 0, sizeof *r);
     r->result = result;
-    sf8_sha256_begin(&r->hash);
-    result->status = CONFORM_PASSED;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(k[i].name, c->subject) == 0)
-            r->kernel = &k[i];
-    return r->kernel ? 1 : set_broken(result, "no kernel", c->subject);
+    r->kernel = begin_run(c->subject, list, count, sizeof *list, &r->hash, result);
+    return r->kernel != NULL;
 }
 
 static void say_theirs(const merge_trial *r)

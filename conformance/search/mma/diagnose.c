@@ -44,7 +44,8 @@ typedef struct search {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row)
+/* The word by a rule. */
+static uint32_t rule_word(const mma_rule *rule, const mma_result *row)
 {
     if (!rule->by_itself)
         return mma_model(&rule->m, row);
@@ -59,7 +60,7 @@ uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row)
 
 static int explains(const mma_rule *rule, const mma_result *row)
 {
-    return mma_rule_word(rule, row) == row->d;
+    return rule_word(rule, row) == row->d;
 }
 
 /* 0 where it cannot be changed so. */

@@ -21,9 +21,6 @@ typedef struct mma_rule {
     size_t explained;         /* rows */
 } mma_rule;
 
-/* The word by a rule. */
-uint32_t mma_rule_word(const mma_rule *rule, const mma_result *row);
-
 typedef struct mma_diagnosis {
     size_t rows, explained; /* by the unit itself */
     size_t tried, found;    /* rules; those that explain more, of which some are kept, best first */

@@ -41,8 +41,10 @@ sf8_policy identify_relevant(sf8_policy policy, sf8_format from, sf8_format to, 
     if (!sf8_core_takes_via(from, policy) && !sf8_core_widens_via(to, from, policy))
         policy.via = zero.via;
     drop_ends(&policy, to);
-    policy.sr_rule = zero.sr_rule;
-    policy.sr_bits = zero.sr_bits;
+    if (policy.round != SF8_SR) {
+        policy.sr_rule = zero.sr_rule;
+        policy.sr_bits = zero.sr_bits;
+    }
     policy.integer = zero.integer;
     if (!sf8_core_keeps_infinity(to, from, zero)) /* which the P3109 dialect does not */
         policy.dialect = zero.dialect;

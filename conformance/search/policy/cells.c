@@ -228,17 +228,18 @@ static void add_cell(identify_cells *c, size_t *room, identify_cell cell)
     c->cells[c->count++] = cell;
 }
 
-/* A run of a sparse set: its words from index `at` to before `end`, cut at the boundaries. */
+/* A run of a sparse set: its words from index `at` to before `end`, cut at the boundaries; without
+ * these every word is a cell. */
 static void cut_sparse(identify_cells *c, size_t *room, const identify_run *run, uint64_t end,
                        const word_set *boundaries, uint64_t *next)
 {
     const uint64_t *words = c->set->words;
     uint64_t at = run->at;
     while (at < end) {
-        while (*next < boundaries->count && boundaries->words[*next] <= words[at])
+        uint64_t to = boundaries ? end : at + 1;
+        while (boundaries && *next < boundaries->count && boundaries->words[*next] <= words[at])
             ++*next;
-        uint64_t to = end;
-        if (*next < boundaries->count)
+        if (boundaries && *next < boundaries->count)
             to = identify_lower_bound(words, at, end, boundaries->words[*next]);
         identify_cell cell = {words[at], words[to - 1], to - at, run->code};
         add_cell(c, room, cell);
@@ -264,28 +265,15 @@ static void cut_dense(identify_cells *c, size_t *room, const identify_run *run,
     }
 }
 
-/* Every word of a small set is a cell. */
-static void cut_all(identify_cells *c, size_t *room)
-{
-    const identify_set *set = c->set;
-    for (size_t i = 0; i < set->count; i++) {
-        uint64_t end = i + 1 < set->count ? set->runs[i + 1].at : set->inputs;
-        for (uint64_t at = set->runs[i].at; at < end; at++) {
-            identify_cell cell = {set->words[at], set->words[at], 1, set->runs[i].code};
-            add_cell(c, room, cell);
-        }
-    }
-}
-
 identify_cells identify_cut(const identify_set *set, word_set *boundaries)
 {
-    identify_cells c = {set, NULL, 0, look(set)};
+    identify_cells c = {set, NULL, 0, look(set), NULL};
     size_t room = 0;
-    if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS)) {
-        cut_all(&c, &room);
-        return c;
-    }
-    complete(boundaries, set, c.seen.wraps);
+    /* Of a small set, and of one whose boundaries are too many, every word is a cell. */
+    if (set->words && (set->inputs < FEW_WORDS || sf8_format_bits(set->to) > TABLE_BITS))
+        boundaries = NULL;
+    else
+        complete(boundaries, set, c.seen.wraps);
     uint64_t next = 0;
     for (size_t i = 0; i < set->count; i++) {
         const identify_run *run = &set->runs[i];

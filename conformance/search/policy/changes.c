@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changes.c -- what can be changed in a policy, and how that is said */
+/* changes.c -- the explanations that are sought: what can be changed, and how that is said */
 #include "search/policy/identify.h"
 #include "search/policy/fields.h"
 
@@ -16,10 +16,21 @@ enum {
     GROUP_OVER,
     GROUP_SIGN,
     GROUP_INF,
-    GROUP_FIELDS
+    GROUP_STEPS, /* a row's steps, or another reading */
+    GROUP_FIELDS /* of a step; those of the next begin GROUP_STEP_FIELDS further on */
 };
-/* What is often wrong is thought of first. */
-enum { COST_OFTEN = 1, COST_FIELD = 2, COST_DEFECT = 3, COST_SEEN = 6 };
+enum { GROUP_STEP_FIELDS = 64 };
+/* What is often wrong is thought of first. Between a field and a defect lies another policy,
+ * IDENTIFY_COST_POLICY. */
+enum {
+    COST_OFTEN = 4,
+    COST_FIELD = 8,
+    COST_STEPS = 10,
+    COST_STEP_BEFORE = 11,
+    COST_DEFECT = 12,
+    COST_READING = 20,
+    COST_SEEN = 24
+};
 enum { TABLE_BITS = 20 }; /* the wider rows of the models exist up to here */
 
 typedef struct defect_row {
@@ -39,30 +50,68 @@ const char *identify_defect_name(int defect)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static int add_fields(identify_change *list)
+typedef struct changes {
+    identify_change *list;
+    int count;
+} changes;
+
+/* A change of this group and cost, nothing else of which is set; of a list that is full its last.
+ */
+static identify_change *add(changes *all, int group, int cost)
+{
+    if (all->count < IDENTIFY_CHANGES_MOST)
+        all->count++;
+    identify_change *c = &all->list[all->count - 1];
+    memset(c, 0, sizeof *c);
+    c->defect = -1;
+    c->group = group;
+    c->cost = cost;
+    return c;
+}
+
+static int group_of(const char *field)
+{
+    int i = 0;
+    while (strcmp(sf8_policy_field_at((size_t)i), field) != 0)
+        i++;
+    return GROUP_FIELDS + i;
+}
+
+static void add_field(changes *all, const policy_words *row, const char *value, int cost)
+{
+    identify_change *c = add(all, group_of(row->field), cost);
+    c->field = row->field;
+    snprintf(c->value, sizeof c->value, "%s", value);
+}
+
+/* Numbers of random bits count only where there are any. */
+static void add_random_bits(changes *all, const policy_words *row, int cost)
+{
+    for (int bits = 1; bits <= 32; bits++) {
+        char value[16];
+        snprintf(value, sizeof value, "%d", bits);
+        add_field(all, row, value, cost);
+    }
+}
+
+/* The fields of a policy: those that make another converter of it, or all that it has. */
+static void add_fields(changes *all, int every, int random)
 {
     const policy_words *row;
-    int n = 0;
     for (size_t i = 0; (row = policy_words_at(i)) != NULL; i++) {
-        if (!row->words)
-            continue;
-        identify_change *c = &list[n++];
-        c->field = row->field;
-        snprintf(c->value, sizeof c->value, "%s", row->value);
-        c->defect = -1;
-        c->cost = row->often ? COST_OFTEN : COST_FIELD;
-        c->group = GROUP_FIELDS;
-        while (strcmp(sf8_policy_field_at((size_t)(c->group - GROUP_FIELDS)), c->field) != 0)
-            c->group++;
+        int cost = row->when == WORDS_OFTEN ? COST_OFTEN : COST_FIELD;
+        int sought = every || row->when != WORDS_OF_A_ROW;
+        if (row->value && sought)
+            add_field(all, row, row->value, cost);
+        else if (sought && random)
+            add_random_bits(all, row, cost);
     }
-    return n;
 }
 
 /* ---- defects --------------------------------------------------------------------------------- */
 
-static int applies(int defect, const identify_set *set, const identify_seen *seen)
+static int applies(int defect, sf8_format from, sf8_format to, const identify_seen *seen)
 {
-    sf8_format from = set->from, to = set->to;
     switch (rows[defect].group) {
     case GROUP_VIA:
         return identify_cuts_bf16(from);
@@ -87,21 +136,63 @@ static int applies(int defect, const identify_set *set, const identify_seen *see
     }
 }
 
+static void add_defects(changes *all, sf8_format from, sf8_format to, const identify_seen *seen)
+{
+    for (int defect = 0; defect < IDENTIFY_DEFECT_COUNT; defect++) {
+        int cost = defect >= IDENTIFY_N_clamp ? COST_SEEN : COST_DEFECT;
+        if (applies(defect, from, to, seen))
+            add(all, rows[defect].group, cost)->defect = defect;
+    }
+}
+
 int identify_changes(const identify_set *set, const identify_seen *seen,
                      identify_change list[IDENTIFY_CHANGES_MOST])
 {
-    int n = add_fields(list);
-    for (int defect = 0; defect < IDENTIFY_DEFECT_COUNT; defect++) {
-        if (!applies(defect, set, seen))
-            continue;
-        list[n].field = NULL;
-        list[n].value[0] = '\0';
-        list[n].defect = defect;
-        list[n].group = rows[defect].group;
-        list[n].cost = defect >= IDENTIFY_N_clamp ? COST_SEEN : COST_DEFECT;
-        n++;
+    changes all = {list, 0};
+    add_fields(&all, 0, 0);
+    add_defects(&all, set->from, set->to, seen);
+    return all.count;
+}
+
+/* ---- of a row -------------------------------------------------------------------------------- */
+
+/* Rounded through a narrower format first, or once from the first operand; read otherwise. */
+static void add_steps(changes *all, const identify_row *row)
+{
+    static const char *const middle[] = {"f16", "bf16", "f32", "e5m2"};
+    static const char *const round[] = {"rne", "rz"};
+    if (row->step > 0)
+        add(all, GROUP_STEPS, COST_STEPS)->via = "";
+    for (int i = 0; row->converts && i < 8; i++) {
+        identify_change *c = add(all, GROUP_STEPS, COST_STEPS);
+        c->via = middle[i / 2];
+        snprintf(c->value, sizeof c->value, "%s", round[i % 2]);
     }
-    return n;
+    for (int i = 0; i < row->readings; i++)
+        add(all, GROUP_STEPS, COST_READING)->reading = &row->reading[i];
+}
+
+int identify_row_changes(const identify_row *row, const identify_seen *seen,
+                         identify_change list[IDENTIFY_CHANGES_MOST])
+{
+    changes all = {list, 0};
+    add_fields(&all, 1, row->policy.round == SF8_SR);
+    for (int i = 0; i < all.count; i++)
+        list[i].step = row->step;
+    if (row->converts)
+        add_defects(&all, row->from, row->to, seen);
+    add_steps(&all, row);
+    for (int step = row->step - 1; step >= 0; step--) {
+        int first = all.count;
+        if (row->rounds[step])
+            add_fields(&all, 1, 0);
+        for (int i = first; i < all.count; i++) {
+            list[i].step = step;
+            list[i].group += GROUP_STEP_FIELDS * (row->step - step);
+            list[i].cost = COST_STEP_BEFORE;
+        }
+    }
+    return all.count;
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -7,9 +7,10 @@
 
 typedef struct policy_words {
     const char *field, *value; /* value NULL: any */
-    const char *words; /* of a policy: "the sign of NaN is kept"; NULL: not sought by itself */
-    const char *does;  /* of a converter: "NaN keeps its sign"; NULL: the same words */
-    int often;         /* is often wrong, and thought of first */
+    /* Sought in the changes to a row alone, where also the rounding is one; or in all; or often
+     * wrong, and thought of first. */
+    enum { WORDS_OF_A_ROW, WORDS_SOUGHT, WORDS_OFTEN } when;
+    const char *words; /* of a converter: "NaN keeps its sign" */
 } policy_words;
 
 /* Fields that can change a code. The i-th row, or NULL. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* identify.h -- which policy made these codes: the search for a policy, and for what is changed in it
+/* identify.h -- what explains these codes: the search for a policy, and for what is changed in it
+ *
+ * The one engine for differences of conversions. The command identify gives it results alone; a
+ * case that failed (search/failing) also knows what should have come.
  *
  *     set.c          observed results: runs of inputs with one result
  *     candidates.c   policies with a rounding, each compared with a set
@@ -171,15 +174,17 @@ typedef struct identify_seen {
     int wraps; /* finite values beyond the largest gave many codes */
 } identify_seen;
 
-enum { IDENTIFY_CHANGES = 3 };
+enum { IDENTIFY_CHANGES = 3, IDENTIFY_ROW_CHANGES = 4 };
+#define IDENTIFY_ROW SIZE_MAX /* in place of a policy's index: the policy that the row names */
 
 typedef struct identify_model {
     size_t policy_index, round;
     sf8_policy policy;
     sf8_policy key; /* identify_relevant(policy) */
     uint32_t defects;
+    uint64_t others; /* of a row: stands for the changes that are neither in `policy` nor defects */
     int changes;
-    int change[IDENTIFY_CHANGES]; /* indices into the list of changes, ascending */
+    int change[IDENTIFY_ROW_CHANGES]; /* indices into the list of changes, ascending */
     uint64_t differ;
     uint64_t hash; /* of the codes it gives */
     int cost;      /* how far-fetched it is; orders those that explain alike */
@@ -190,17 +195,23 @@ typedef struct identify_model {
 uint64_t identify_code(const identify_model *m, const identify_seen *seen, sf8_format from,
                        sf8_format to, uint64_t word);
 
-/* What can be changed in a policy: a field, or a defect put in. */
+/* What can be changed: a field of a policy, or a defect put in. For a row of the suite there are
+ * also other readings of the same bytes, and the steps themselves. */
 typedef struct identify_change {
-    const char *field; /* NULL: a defect */
-    char value[16];
-    int defect, group;
-    int cost;
+    const char *field;                      /* or NULL */
+    char value[16];                         /* of the field; with `via` a rounding */
+    int defect;                             /* if it is one, else -1 */
+    const struct identify_reading *reading; /* or NULL */
+    /* The result is rounded to this format first; "": it is rounded once, from the operand of the
+     * row's first step; NULL: neither */
+    const char *via;
+    int step; /* of the row, that the field belongs to */
+    int group, cost;
 } identify_change;
 
-enum { IDENTIFY_CHANGES_MOST = 96 };
+enum { IDENTIFY_CHANGES_MOST = 512, IDENTIFY_COST_POLICY = 9 };
 
-/* Those that can make a difference between these formats. */
+/* Those that can make a difference between the formats of a set. */
 int identify_changes(const identify_set *set, const identify_seen *seen,
                      identify_change list[IDENTIFY_CHANGES_MOST]);
 const char *identify_defect_name(int defect);
@@ -241,6 +252,7 @@ typedef struct identify_cells {
     identify_cell *cells;
     size_t count;
     identify_seen seen;
+    struct identify_row *row; /* what should have come; NULL: nothing is known of that */
 } identify_cells;
 
 /* The set cut at *boundaries and at those of the models; they are sorted here. */
@@ -259,8 +271,12 @@ typedef struct identify_diagnosis {
     uint64_t same; /* bit i: the changes of found[0] to policy i give the same codes */
 } identify_diagnosis;
 
+/* Begins with the candidates; or with the row, then there are none. found[0] of a row is the row
+ * itself where nothing explains more. */
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d);
+/* A policy in the place of the row's, with the row's rounding; or with IDENTIFY_ROW its own. */
+identify_model identify_row_model(const struct identify_row *row, size_t policy_index);
 /* Whether each input where a candidate differs is a number and its code one of the two next to it:
  * rounded, but in another way. */
 int identify_is_rounding(const identify_cells *cells, const identify_candidate *c);
@@ -271,13 +287,24 @@ int identify_flags_search(const identify_set *set, sf8_policy *policy);
 
 /* ---- other readings of the same bytes (other.c) ---------------------------------------------- */
 
-/* The set read as if it were something else: another format, another order of bytes. */
+/* Another format, or another order of the bytes of 16 bits. */
+typedef struct identify_reading {
+    sf8_format from, to;
+    int swap_words, swap_codes;
+    const char *name; /* for JSON */
+    char words[64];   /* "these are codes of e5m2" */
+} identify_reading;
+
+enum { IDENTIFY_READINGS = 64 };
+
+/* The readings of a conversion, those that swap bytes first. */
+int identify_readings(sf8_format from, sf8_format to, identify_reading list[IDENTIFY_READINGS]);
+
+/* The set under one of them. */
 typedef struct identify_other {
     identify_set set;
     int found; /* 0: nothing fits better than what the user says */
-    int swap_words, swap_codes; /* the bytes of 16 bits */
-    char name[SF8_NAME_SIZE];
-    char words[160];
+    identify_reading reading;
 } identify_other;
 
 /* A word of 16 bits with its bytes swapped. */
@@ -289,6 +316,38 @@ static inline uint64_t identify_swapped(uint64_t word)
 /* The reading that fits best, if it fits better than the plain one. */
 void identify_read_otherwise(const identify_set *set, identify_other *other);
 void identify_other_free(identify_other *other);
+
+/* ---- a row of the suite: what should have come ----------------------------------------------- */
+
+enum { IDENTIFY_ROW_STEPS = 3, IDENTIFY_PROBES = 1024 };
+
+/* The steps that a subject should do one after the other. Models are the row with changes; how such
+ * a model is run is for search/failing to say. */
+typedef struct identify_row {
+    int rounds[IDENTIFY_ROW_STEPS]; /* whether the step is a function under a policy */
+    int step;                       /* the last of these, whose policy and defects the models have */
+    sf8_policy policy;              /* its own */
+    int converts;                   /* it converts between formats: */
+    sf8_format from, to;
+    int readings; /* other readings of what it takes and gives */
+    identify_reading reading[IDENTIFY_READINGS];
+    /* What came for these inputs. A model is asked about them first; those that a proof finds are
+     * added. */
+    identify_cell probe[IDENTIFY_PROBES];
+    size_t probes, kept; /* the first were there from the beginning */
+    /* The next calls are about this model; 0 if its policy is not meant for the formats of the row,
+     * if its changes do not go together, or if time is up. */
+    int (*open)(struct identify_row *row, const identify_cells *cells, const identify_diagnosis *d,
+                const identify_model *m);
+    /* The model's code for the input of a cell, and whether the one that came is as good. */
+    int (*is_right)(const struct identify_row *row, const identify_cell *cell, uint64_t *code);
+    /* Runs the case against the open model: on how many inputs they differ. */
+    uint64_t (*prove)(struct identify_row *row);
+} identify_row;
+
+/* All that can be changed in a row. */
+int identify_row_changes(const identify_row *row, const identify_seen *seen,
+                         identify_change list[IDENTIFY_CHANGES_MOST]);
 
 /* ---- what is found --------------------------------------------------------------------------- */
 

@@ -12,31 +12,11 @@
 
 /* ---- rows of the table of products ----------------------------------------------------------- */
 
-/* Whether a list of names, with blanks between them, has this format; an empty one has all. */
-static int lists_format(const char *list, sf8_format f)
-{
-    char name[SF8_NAME_SIZE];
-    if (!*list)
-        return 1;
-    while (*list) {
-        size_t n = strcspn(list, " ");
-        sf8_status status = SF8_BAD_FORMAT;
-        sf8_format listed = f;
-        if (n < sizeof name) {
-            memcpy(name, list, n);
-            name[n] = '\0';
-            listed = sf8_format_named(name, &status);
-        }
-        if (status == SF8_OK && identify_same_format(listed, f))
-            return 1;
-        list += n + (list[n] == ' ');
-    }
-    return 0;
-}
-
+/* By the rule for policies: its lists of formats are the same. */
 static int is_for(const sf8_product_row *row, const identify_set *set)
 {
-    return lists_format(row->to, set->to) && lists_format(row->from, set->from);
+    const sf8_policy_row lists = {.name = "", .to = row->to, .from = row->from};
+    return sf8_policy_holds(&lists, set->to, set->from);
 }
 
 /* Whether an earlier row of the same product has this conversion in all versions. */

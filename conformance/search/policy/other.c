@@ -12,19 +12,13 @@
 
 enum { SAMPLE = 1024 };
 
-/* A reading: the formats, and how a word of the sample is found in the plain set. */
-typedef struct reading {
-    sf8_format from, to;
-    int swap_words, swap_codes;
-} reading;
-
 static int has_code(sf8_format f, uint64_t code)
 {
     return (code & ~sf8_format_code_mask(f)) == 0;
 }
 
 /* The number of words of the sample that policy `p` explains in this reading. */
-static unsigned score_policy(const identify_set *set, const reading *r, size_t p)
+static unsigned score_policy(const identify_set *set, const identify_reading *r, size_t p)
 {
     sf8_policy policy = sf8_policy_named(sf8_policy_at(p)->name, NULL);
     uint64_t step = set->words ? set->inputs / SAMPLE : identify_words_of(set->from) / SAMPLE;
@@ -46,7 +40,7 @@ static unsigned score_policy(const identify_set *set, const reading *r, size_t p
     return score;
 }
 
-static unsigned score(const identify_set *set, const reading *r)
+static unsigned score(const identify_set *set, const identify_reading *r)
 {
     unsigned best = 0;
     for (size_t p = 0; sf8_policy_at(p); p++) {
@@ -59,76 +53,72 @@ static unsigned score(const identify_set *set, const reading *r)
 
 /* ---- the readings ---------------------------------------------------------------------------- */
 
-typedef struct contest {
-    const identify_set *set;
-    identify_other *other;
-    unsigned best;
-    reading reading;
-} contest;
+typedef struct readings {
+    sf8_format from, to; /* what the user says */
+    identify_reading *list;
+    int count;
+} readings;
 
-static void try_reading(contest *c, const reading *r, const char *name, const char *words,
-                        const char *detail)
+static void add(readings *all, identify_reading r, const char *name, const char *words,
+                const char *detail)
 {
-    unsigned s = score(c->set, r);
-    if (s <= c->best)
+    if (all->count == IDENTIFY_READINGS)
         return;
-    c->best = s;
-    c->reading = *r;
-    c->other->found = 1;
-    c->other->swap_words = r->swap_words;
-    c->other->swap_codes = r->swap_codes;
-    snprintf(c->other->name, sizeof c->other->name, "%s", name);
-    snprintf(c->other->words, sizeof c->other->words, "%s%s", words, detail);
+    r.name = name;
+    snprintf(r.words, sizeof r.words, "%s%s", words, detail);
+    all->list[all->count++] = r;
 }
 
-static int same_row(sf8_format a, sf8_format b)
-{
-    return a.exp_bits == b.exp_bits && a.man_bits == b.man_bits && a.is_signed == b.is_signed &&
-           a.nan == b.nan && a.has_inf == b.has_inf && a.has_zero == b.has_zero && a.bias == b.bias;
-}
-
-static void try_formats(contest *c)
+static void add_formats(readings *all)
 {
     sf8_format f;
-    const identify_set *set = c->set;
+    identify_reading plain = {.from = all->from, .to = all->to};
     for (size_t i = 0; sf8_format_at(i, &f); i++) {
-        reading r = {set->from, f, 0, 0};
-        if (sf8_format_bits(f) == sf8_format_bits(set->to) && !same_row(f, set->to))
-            try_reading(c, &r, "codes", "these are codes of ", sf8_format_at(i, NULL));
+        identify_reading r = plain;
+        r.to = f;
+        if (sf8_format_bits(f) == sf8_format_bits(all->to) && !identify_same_format(f, all->to))
+            add(all, r, "codes", "these are codes of ", sf8_format_at(i, NULL));
     }
     for (int shift = -2; shift <= 2; shift++) {
-        reading r = {set->from, set->to, 0, 0};
+        identify_reading r = plain;
         char bias[16];
         r.to.bias = (int16_t)(r.to.bias + shift);
         snprintf(bias, sizeof bias, "%d", r.to.bias);
         if (shift && sf8_format_valid(r.to))
-            try_reading(c, &r, "bias", "the codes have the exponent bias ", bias);
+            add(all, r, "bias", "the codes have the exponent bias ", bias);
     }
     for (size_t i = 0; sf8_format_at(i, &f); i++) {
-        reading r = {f, set->to, 0, 0};
-        if (sf8_format_bits(f) == sf8_format_bits(set->from) && !same_row(f, set->from))
-            try_reading(c, &r, "inputs", "the inputs are those of ", sf8_format_at(i, NULL));
+        identify_reading r = plain;
+        r.from = f;
+        if (sf8_format_bits(f) == sf8_format_bits(all->from) && !identify_same_format(f, all->from))
+            add(all, r, "inputs", "the inputs are those of ", sf8_format_at(i, NULL));
     }
 }
 
-static void try_orders(contest *c)
+static void add_orders(readings *all)
 {
-    const identify_set *set = c->set;
-    int words = sf8_format_bits(set->from) == 16 && !set->words;
-    int codes = sf8_format_bits(set->to) == 16;
-    reading r = {set->from, set->to, 1, 0};
+    int words = sf8_format_bits(all->from) == 16, codes = sf8_format_bits(all->to) == 16;
+    identify_reading r = {.from = all->from, .to = all->to, .swap_words = 1};
     if (words)
-        try_reading(c, &r, "swapped-inputs", "the inputs were taken with their bytes swapped", "");
+        add(all, r, "swapped-inputs", "the inputs were taken with their bytes swapped", "");
     r.swap_codes = 1;
     if (words && codes)
-        try_reading(c, &r, "swapped-both", "inputs and codes have their bytes swapped", "");
+        add(all, r, "swapped-both", "inputs and codes have their bytes swapped", "");
     r.swap_words = 0;
     if (codes)
-        try_reading(c, &r, "swapped-codes", "the codes have their bytes swapped", "");
+        add(all, r, "swapped-codes", "the codes have their bytes swapped", "");
+}
+
+int identify_readings(sf8_format from, sf8_format to, identify_reading list[IDENTIFY_READINGS])
+{
+    readings all = {from, to, list, 0};
+    add_orders(&all);
+    add_formats(&all);
+    return all.count;
 }
 
 /* The set under a reading. */
-static void build(const identify_set *set, const reading *r, identify_set *to)
+static void build(const identify_set *set, const identify_reading *r, identify_set *to)
 {
     *to = *set;
     to->from = r->from;
@@ -156,17 +146,20 @@ static void build(const identify_set *set, const reading *r, identify_set *to)
 
 void identify_read_otherwise(const identify_set *set, identify_other *other)
 {
-    contest c;
-    memset(&c, 0, sizeof c);
+    identify_reading list[IDENTIFY_READINGS], plain = {.from = set->from, .to = set->to};
+    int count = identify_readings(set->from, set->to, list);
+    unsigned best = score(set, &plain);
     memset(other, 0, sizeof *other);
-    c.set = set;
-    c.other = other;
-    reading plain = {set->from, set->to, 0, 0};
-    c.best = score(set, &plain);
-    try_orders(&c);
-    try_formats(&c);
+    for (int i = 0; i < count; i++) {
+        unsigned s = list[i].swap_words && set->words ? 0 : score(set, &list[i]);
+        if (s <= best)
+            continue;
+        best = s;
+        other->found = 1;
+        other->reading = list[i];
+    }
     if (other->found)
-        build(set, &c.reading, &other->set);
+        build(set, &other->reading, &other->set);
 }
 
 void identify_other_free(identify_other *other)

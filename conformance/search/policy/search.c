@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* search.c -- the smallest changes to a named policy that explain a set
+/* search.c -- the smallest changes, to a policy or to a row of the suite, that explain a set
  *
  * First the policies themselves, then each with one change, then the best of those with one more,
  * and so on: after each round the IDENTIFY_BEAM models with the fewest differences stay. It ends
  * with the round in which a model explains everything.
+ *
+ * Of a row it is the row that is changed; a policy in the place of its own counts as the first
+ * change. Pairs of changes are tried all, as far as the first input that they do not explain. What
+ * explains all that was observed is proved, by running the case against it.
  */
 #include "search/policy/identify.h"
 
@@ -28,19 +32,52 @@ identify_model identify_model_of(const identify_candidate *c)
     return m;
 }
 
-/* Sets m->differ and m->hash. */
-static void judge(const identify_cells *c, identify_model *m)
+static const uint64_t HASH_FIRST = UINT64_C(0xcbf29ce484222325),
+                      HASH_FACTOR = UINT64_C(0x100000001b3);
+
+static uint64_t code_of(const identify_cells *c, const identify_model *m, const identify_cell *cell,
+                        int *right)
 {
-    const identify_set *set = c->set;
-    m->differ = 0;
-    m->hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < c->count; i++) {
-        const identify_cell *cell = &c->cells[i];
-        uint64_t code = identify_code(m, &c->seen, set->from, set->to, cell->first);
-        if (code != cell->code)
-            m->differ = identify_sum(m->differ, cell->count);
-        m->hash = (m->hash ^ code) * UINT64_C(0x100000001b3);
+    uint64_t code;
+    if (c->row) {
+        *right = c->row->is_right(c->row, cell, &code);
+        return code;
     }
+    code = identify_code(m, &c->seen, c->set->from, c->set->to, cell->first);
+    *right = code == cell->code;
+    return code;
+}
+
+static void judge_cells(const identify_cells *c, const identify_cell *cells, size_t count,
+                        int hashed, uint64_t most, identify_model *m)
+{
+    for (size_t i = 0; i < count && m->differ <= most; i++) {
+        int right;
+        uint64_t code = code_of(c, m, &cells[i], &right);
+        if (!right)
+            m->differ = identify_sum(m->differ, cells[i].count);
+        if (hashed)
+            m->hash = (m->hash ^ code) * HASH_FACTOR;
+    }
+}
+
+/* Sets m->differ and m->hash; no further than to more than so many differences. 0 if there is no
+ * such model. */
+static int judge(const identify_cells *c, const identify_diagnosis *d, uint64_t most,
+                 identify_model *m)
+{
+    identify_row *row = c->row;
+    m->hash = HASH_FIRST;
+    m->differ = UINT64_MAX;
+    if (row && !row->open(row, c, d, m))
+        return 0;
+    m->differ = 0;
+    if (row) {
+        judge_cells(c, row->probe, row->kept, 1, most, m);
+        judge_cells(c, row->probe + row->kept, row->probes - row->kept, 0, most, m);
+    }
+    judge_cells(c, c->cells, c->count, 1, most, m);
+    return m->differ <= most;
 }
 
 static int compare_models(const void *a, const void *b)
@@ -54,7 +91,7 @@ static int compare_models(const void *a, const void *b)
         return x->round < y->round ? -1 : 1;
     if (x->policy_index != y->policy_index)
         return x->policy_index < y->policy_index ? -1 : 1;
-    for (int i = 0; i < IDENTIFY_CHANGES; i++) {
+    for (int i = 0; i < IDENTIFY_ROW_CHANGES; i++) {
         if (x->change[i] != y->change[i])
             return x->change[i] < y->change[i] ? -1 : 1;
     }
@@ -66,6 +103,7 @@ static int compare_models(const void *a, const void *b)
 typedef struct models {
     identify_model *list;
     size_t count, room;
+    size_t beam; /* the first ones; what lies behind is kept only if one more change explains all */
 } models;
 
 static void add_model(models *all, const identify_model *m)
@@ -81,7 +119,8 @@ static void add_model(models *all, const identify_model *m)
 static const identify_model *known(const models *all, const identify_model *m)
 {
     for (size_t i = 0; i < all->count; i++) {
-        if (all->list[i].defects == m->defects && identify_same_policy(all->list[i].key, m->key))
+        if (all->list[i].defects == m->defects && all->list[i].others == m->others &&
+            identify_same_policy(all->list[i].key, m->key))
             return &all->list[i];
     }
     return NULL;
@@ -100,38 +139,65 @@ static size_t beam_of(const identify_cells *cells, const identify_diagnosis *d)
     return beam < BEAM_LEAST ? BEAM_LEAST : beam > IDENTIFY_BEAM ? IDENTIFY_BEAM : beam;
 }
 
-/* Keeps the best of sorted models, and of those with the same codes only some. */
-static void prune(models *all, size_t beam)
+/* The best of sorted models are the beam, of those with the same codes only some. `rest`: the
+ * others stay behind them. */
+static void prune(models *all, size_t beam, int rest)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count && kept < beam; i++) {
         int alike = 0;
         for (size_t j = 0; j < kept; j++)
             alike += all->list[j].hash == all->list[i].hash;
-        if (alike < ALIKE_MOST && !all->list[i].again)
+        if (alike < ALIKE_MOST && !all->list[i].again) {
+            identify_model m = all->list[kept];
             all->list[kept++] = all->list[i];
+            all->list[i] = m;
+        }
     }
-    all->count = kept;
+    all->beam = kept;
+    if (!rest)
+        all->count = kept;
+}
+
+/* What can not matter in the conversion of a set, or of a row, is at its first value. */
+static sf8_policy key_of(const identify_cells *c, sf8_policy policy)
+{
+    if (!c->row)
+        return identify_relevant(policy, c->set->from, c->set->to, 0);
+    return c->row->converts ? identify_relevant(policy, c->row->from, c->row->to, 0) : policy;
+}
+
+/* Puts one more change into the policy, the defects or the others; 0 if that changes nothing. */
+static int put_change(const identify_cells *c, const identify_change *change, int index,
+                      identify_model *m)
+{
+    sf8_policy before = m->key;
+    if (change->field && (!c->row || change->step == c->row->step)) {
+        sf8_policy_set(&m->policy, change->field, change->value);
+        m->round = m->policy.round;
+        m->key = key_of(c, m->policy);
+        return !identify_same_policy(before, m->key);
+    }
+    if (change->defect >= 0)
+        m->defects |= UINT32_C(1) << change->defect;
+    else
+        m->others += (uint64_t)(index + 1) * HASH_FACTOR; /* in any order the same */
+    return 1;
 }
 
 /* `m` with one more change; 0 if that can not be, or changes nothing. */
-static int change(const identify_set *set, const identify_diagnosis *d, int index,
+static int change(const identify_cells *c, const identify_diagnosis *d, int index,
                   identify_model *m)
 {
     const identify_change *change = &d->list[index];
-    sf8_policy before = m->key;
+    if (m->changes == IDENTIFY_ROW_CHANGES)
+        return 0;
     for (int i = 0; i < m->changes; i++) {
         if (d->list[m->change[i]].group == change->group)
             return 0;
     }
-    if (change->field) {
-        sf8_policy_set(&m->policy, change->field, change->value);
-        m->key = identify_relevant(m->policy, set->from, set->to, 0);
-        if (identify_same_policy(before, m->key))
-            return 0;
-    } else {
-        m->defects |= UINT32_C(1) << change->defect;
-    }
+    if (!put_change(c, change, index, m))
+        return 0;
     int at = m->changes++;
     for (; at > 0 && m->change[at - 1] > index; at--)
         m->change[at] = m->change[at - 1];
@@ -148,7 +214,7 @@ static int rounds_nearest(const identify_model *m)
 /* Defects that speak of ties or of rounding to nearest ask for it. */
 static int fits(const identify_change *change, const identify_model *m)
 {
-    switch (change->field ? -1 : change->defect) {
+    switch (change->defect) {
     case IDENTIFY_N_no_sticky:
     case IDENTIFY_N_ties_up:
         return m->round == SF8_RNE;
@@ -159,48 +225,102 @@ static int fits(const identify_change *change, const identify_model *m)
     }
 }
 
+/* How many differences a model of the next round may have. Of a row a second change may not make
+ * it worse than the first alone, which saves most of the work. */
+static uint64_t most_of(const identify_cells *cells, const models *before, size_t i)
+{
+    if (i >= before->beam)
+        return 0;
+    return cells->row && before->list[i].cost > 0 ? before->list[i].differ : UINT64_MAX;
+}
+
+/* The models with one change more. */
 static models next_round(const identify_cells *cells, const identify_diagnosis *d,
                          const models *before)
 {
-    models after = {NULL, 0, 0};
+    models after = {NULL, 0, 0, 0};
+    const identify_row *row = cells->row;
     for (size_t i = 0; i < before->count; i++) {
+        uint64_t most = most_of(cells, before, i);
         for (int j = 0; j < d->changes; j++) {
             identify_model m = before->list[i];
-            if (!fits(&d->list[j], &m) || !change(cells->set, d, j, &m))
+            if (m.again || !fits(&d->list[j], &m) || !change(cells, d, j, &m))
                 continue;
             const identify_model *twin = known(&after, &m);
             m.again = twin != NULL;
             if (twin) {
                 m.differ = twin->differ;
                 m.hash = twin->hash;
-            } else {
-                judge(cells, &m);
+            } else if (!judge(cells, d, most, &m)) {
+                continue;
             }
-            if (m.hash != before->list[i].hash)
+            /* of a row the inputs of another fault may not have been seen yet */
+            if (row || m.hash != before->list[i].hash)
                 add_model(&after, &m);
         }
         search_tell(cells->set->progress, "models", i, before->count);
     }
-    sort_models(&after);
     return after;
 }
 
 static models first_round(const identify_cells *cells, const identify_candidate *candidates,
                           size_t count)
 {
-    models all = {NULL, 0, 0};
+    models all = {NULL, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         if (candidates[i].left_out)
             continue;
         identify_model m = identify_model_of(&candidates[i]);
-        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
+        m.key = key_of(cells, m.policy);
         if (known(&all, &m))
             continue;
-        judge(cells, &m);
+        judge(cells, NULL, UINT64_MAX, &m);
         add_model(&all, &m);
     }
     sort_models(&all);
     return all;
+}
+
+/* ---- of a row -------------------------------------------------------------------------------- */
+
+identify_model identify_row_model(const identify_row *row, size_t policy_index)
+{
+    identify_model m;
+    memset(&m, 0, sizeof m);
+    m.policy_index = policy_index;
+    m.policy = row->policy;
+    if (policy_index != IDENTIFY_ROW) {
+        m.policy = sf8_policy_named(sf8_policy_at(policy_index)->name, NULL);
+        m.policy.round = row->policy.round;
+        m.policy.sr_rule = row->policy.sr_rule;
+        m.policy.sr_bits = row->policy.sr_bits;
+        m.cost = IDENTIFY_COST_POLICY;
+    }
+    m.round = m.policy.round;
+    return m;
+}
+
+static void add_policy(const identify_cells *cells, const identify_diagnosis *d, size_t index,
+                       models *all)
+{
+    identify_model m = identify_row_model(cells->row, index);
+    m.key = key_of(cells, m.policy);
+    if (!known(all, &m) && (judge(cells, d, UINT64_MAX, &m) || index == IDENTIFY_ROW))
+        add_model(all, &m);
+}
+
+/* Of sorted models that explain all that was observed the first that is proved comes first. */
+static void settle(const identify_cells *c, const identify_diagnosis *d, models *all)
+{
+    for (size_t i = 0; i < all->count && all->list[i].differ == 0; i++) {
+        identify_model *m = &all->list[i];
+        uint64_t left = judge(c, d, UINT64_MAX, m) && m->differ == 0 ? c->row->prove(c->row) : 1;
+        if (left == 0)
+            break;
+        if (judge(c, d, UINT64_MAX, m) && m->differ == 0)
+            m->differ = left; /* nothing new was seen */
+    }
+    sort_models(all);
 }
 
 /* ---- what is reported ------------------------------------------------------------------------ */
@@ -237,36 +357,59 @@ static void find_same(const identify_cells *cells, identify_diagnosis *d)
         identify_model m = d->found[0];
         m.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL);
         m.policy.round = d->found[0].policy.round;
-        m.key = identify_relevant(m.policy, cells->set->from, cells->set->to, 0);
+        m.key = key_of(cells, m.policy);
         m.changes = 0;
         m.defects = 0;
         int changed = 1;
         for (int i = 0; i < d->found[0].changes; i++)
-            changed &= change(cells->set, d, d->found[0].change[i], &m);
-        judge(cells, &m);
+            changed &= change(cells, d, d->found[0].change[i], &m);
+        judge(cells, d, UINT64_MAX, &m);
         if (changed && m.hash == d->found[0].hash)
             d->same |= UINT64_C(1) << p;
     }
 }
 
+/* All models of the next round, the best first. */
+static models advance(const identify_cells *cells, const identify_diagnosis *d, int round,
+                      const models *before)
+{
+    models after = next_round(cells, d, before);
+    for (size_t i = 0; cells->row && round == 0 && sf8_policy_at(i); i++)
+        add_policy(cells, d, i, &after);
+    sort_models(&after);
+    if (cells->row)
+        settle(cells, d, &after);
+    return after;
+}
+
 void identify_search(const identify_cells *cells, const identify_candidate *candidates,
                      size_t count, identify_diagnosis *d)
 {
-    d->changes = identify_changes(cells->set, &cells->seen, d->list);
+    const identify_row *row = cells->row;
+    d->changes = row ? identify_row_changes(row, &cells->seen, d->list)
+                     : identify_changes(cells->set, &cells->seen, d->list);
     d->count = 0;
-    models all = first_round(cells, candidates, count);
+    models all = {NULL, 0, 0, 0};
+    if (row)
+        add_policy(cells, d, IDENTIFY_ROW, &all);
+    else
+        all = first_round(cells, candidates, count);
     size_t beam = beam_of(cells, d);
     uint64_t closest = all.list[0].differ;
+    /* another policy in the place of a row's is the first change */
+    int rounds = row ? IDENTIFY_ROW_CHANGES + 1 : IDENTIFY_CHANGES;
     keep_found(d, &all);
-    for (int round = 0; round < IDENTIFY_CHANGES && d->found[0].differ > 0; round++) {
-        prune(&all, beam);
-        models after = next_round(cells, d, &all);
+    for (int round = 0; round < rounds && d->found[0].differ > 0; round++) {
+        prune(&all, beam, row && round == 1);
+        models after = advance(cells, d, round, &all);
         free(all.list);
         all = after;
         keep_found(d, &all);
     }
     search_tell(cells->set->progress, "models", 1, 1);
     free(all.list);
+    if (row)
+        return;
     if (d->found[0].differ > closest / 2)
         d->count = 0;
     else

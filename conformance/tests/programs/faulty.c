@@ -10,6 +10,8 @@
 #include "cli/cli.h"
 #include "device.h"
 #include "families/convert/convert.h"
+#include "suite/compare.h"
+#include "suite/family.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ typedef struct target {
 
 static const target e4m3 = {3, -6, 448, 0x80, 0x7e, 0x7f, 0x7f, 0};
 static const target e5m2 = {2, -14, 57344, 0x80, 0x7b, 0x7c, 0x7e, 1};
+static const target e4m3_bias_8 = {3, -7, 224, 0x80, 0x7e, 0x7f, 0x7f, 0};
 static const target e4m3_to_240 = {3, -6, 240, 0x80, 0x77, 0x7f, 0x7f, 0};
 static const target e2m1 = {1, 0, 6, 0x8, 0x7, 0x7, 0x7, 0};
 
@@ -39,6 +42,7 @@ typedef struct faults {
     int flush_outputs; /* of the target */
     int nan_sign;      /* NaN keeps its sign */
     int via_f16;       /* rounded to f16 first */
+    int cut_f16;       /* cut to f16 first */
     int cut_f32;       /* cut to f32 first */
     int through_f32;   /* rounded to f32 first */
     int relu;          /* what is below zero becomes 0 */
@@ -81,6 +85,8 @@ static uint32_t convert(double x, int negative, const target *t, const faults *f
         x = round_to(x, 11, -14, TO_EVEN);
         x = x > 65504 ? INFINITY : x;
     }
+    if (f->cut_f16 && !isinf(x))
+        x = fmin(round_to(x, 11, -14, TO_ZERO), 65504);
     rounding how = !f->ties_up ? f->round : negative ? TIES_DOWN : TO_AWAY;
     double r = isinf(x) ? x : round_to(x, t->mantissa + 1, t->emin, how);
     if ((f->early ? x : r) > t->max)
@@ -127,6 +133,12 @@ static uint32_t from_f16(uint16_t word, const target *t, const faults *f)
     return convert(x, word >> 15 != 0, t, f);
 }
 
+/* The same word as bf16. */
+static uint32_t from_bf16(uint16_t word, const target *t, const faults *f)
+{
+    return from_f32((uint32_t)word << 16, t, f);
+}
+
 #define SUBJECT(name, from, word, to, ...)                                                         \
     static void name(const void *in, void *out, size_t n)                                          \
     {                                                                                              \
@@ -155,9 +167,17 @@ SUBJECT(first_step, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1)
 SUBJECT(open_nan, from_f32, uint32_t, e4m3, .nan_sign = 1)
 SUBJECT(relu, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .relu = 1)
 SUBJECT(ties_up, from_f32, uint32_t, e4m3, .saturates = 1, .ties_up = 1)
+SUBJECT(both_steps, from_f64, uint64_t, e4m3, .saturates = 1, .cut_f32 = 1, .nan_sign = 1)
 SUBJECT(second_step, from_f64, uint64_t, e4m3, .saturates = 1, .through_f32 = 1, .ties_up = 1)
 SUBJECT(clamped, from_f32, uint32_t, e4m3_to_240, .saturates = 1)
 SUBJECT(other_format, from_f16, uint16_t, e5m2, .saturates = 1)
+SUBJECT(twice_cut, from_f32, uint32_t, e4m3, .saturates = 1, .cut_f16 = 1)
+SUBJECT(policy_ties_away, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY)
+SUBJECT(three_faults, from_f32, uint32_t, e4m3, .saturates = 1, .nan_sign = 1, .flush_outputs = 1,
+        .round = TO_AWAY)
+SUBJECT(other_format_cut, from_f16, uint16_t, e5m2, .saturates = 1, .round = TO_ZERO)
+SUBJECT(other_inputs, from_bf16, uint16_t, e4m3, .saturates = 1)
+SUBJECT(other_bias, from_f16, uint16_t, e4m3_bias_8, .saturates = 1)
 SUBJECT(almost, from_f32, uint32_t, e4m3, .saturates = 1, .round = TO_AWAY, .mutant = 0x3d)
 
 /* The two of a pair change places. */
@@ -184,6 +204,53 @@ static void lost(const void *in, void *out, size_t n)
     }
 }
 
+/* The same with all numbers, and the two bytes of each in the other order. */
+static void swapped_bytes(const void *in, void *out, size_t n)
+{
+    const uint8_t *a = in;
+    uint8_t *b = out;
+    for (size_t i = 0; i < n; i++) {
+        unsigned magnitude = a[i] & 0x7f, shift = 0;
+        while (magnitude > 0 && magnitude << shift < 8)
+            shift++;
+        unsigned number = magnitude == 0x7f ? 0x7e00
+                          : magnitude == 0  ? 0
+                          : magnitude < 8 ? (((magnitude << shift) - 8) << 7) + ((9 - shift) << 10)
+                                          : (magnitude << 7) + (8u << 10);
+        number |= magnitude == 0x7f ? 0 : (a[i] & 0x80u) << 8;
+        b[2 * i] = (uint8_t)(number >> 8);
+        b[2 * i + 1] = (uint8_t)(number & 0xff);
+    }
+}
+
+/* To i32 as x86 does it: NaN and what is out of range give the most negative one. */
+static void indefinite(const void *in, void *out, size_t n)
+{
+    const uint32_t *a = in;
+    uint32_t *b = out;
+    for (size_t i = 0; i < n; i++) {
+        float x;
+        memcpy(&x, &a[i], sizeof x);
+        double r = round_to(fmin(fabs((double)x), 0x1p40), 64, 0, TO_EVEN);
+        double integer = x < 0 ? -r : r;
+        int good = !isnan(x) && integer >= -0x1p31 && integer < 0x1p31;
+        b[i] = good ? (uint32_t)(int32_t)integer : UINT32_C(0x80000000);
+    }
+}
+
+/* From i32 to f32, what is too much is cut off. */
+static void integer_cut(const void *in, void *out, size_t n)
+{
+    const uint32_t *a = in;
+    float *b = out;
+    for (size_t i = 0; i < n; i++) {
+        int negative = a[i] >> 31 != 0;
+        double x = (double)(negative ? UINT64_C(0x100000000) - a[i] : a[i]);
+        x = round_to(x, 24, 0, TO_ZERO);
+        b[i] = (float)(negative ? -x : x);
+    }
+}
+
 static void crash(const void *in, void *out, size_t n)
 {
     (void)in, (void)out, (void)n;
@@ -197,6 +264,39 @@ static void hang(const void *in, void *out, size_t n)
     while (forever)
         continue;
 }
+
+/* ---- lanes with random words of their own ---------------------------------------------------- */
+
+/* Converters that round at random are compared by tables of each lane, as those of a device. These
+ * are the library's under another policy: that stands in the case's data. */
+static void run_lanes(const conform_job *j)
+{
+    static gpu_row rows[GPU_LANES][1 << 16];
+    oracle wrong;
+    inputs in;
+    char why[CONFORM_TEXT];
+    code_tables tables = {.lanes = GPU_LANES};
+    const char *const *change = j->c->data;
+    if (!oracle_open(&wrong, j->c, why) ||
+        sf8_policy_set(&wrong.policy[0], change[0], change[1]) != SF8_OK ||
+        !inputs_open(&in, &wrong, j->c->domain, TIER_QUICK, why)) {
+        set_broken(j->result, "cannot make", j->c->name);
+        return;
+    }
+    for (int lane = 0; lane < GPU_LANES; lane++) {
+        for (uint64_t i = 0; i < in.count; i++)
+            rows[lane][i] = (gpu_row){i, oracle_call_lane(&wrong, inputs_at(&in, i), lane)};
+        tables.row[lane] = rows[lane];
+        tables.rows[lane] = (size_t)in.count;
+    }
+    comparison k = {j->c, j->rule, &in, 0, in.count};
+    compare_tables(&k, &tables, j->result);
+    inputs_close(&in);
+}
+
+static const conform_family lanes_family = {.name = "lanes", .run = run_lanes};
+static const char *const fewer_bits[] = {"sr_bits", "6"}, *const other_rule[] = {"sr_rule", "b"},
+                         *const keeps_sign[] = {"nan_sign", "signed"};
 
 /* ---- what stands in the place of gpu/ and of the rows ---------------------------------------- */
 
@@ -219,9 +319,19 @@ static const gpu_subject subjects[] = {
     {"open_nan", NULL, 4, 1, 1, open_nan},
     {"relu", NULL, 4, 1, 2, relu},
     {"ties_up", NULL, 4, 1, 2, ties_up},
+    {"both_steps", NULL, 8, 1, 1, both_steps},
     {"second_step", NULL, 8, 1, 1, second_step},
     {"clamped", NULL, 4, 1, 1, clamped},
     {"other_format", NULL, 2, 1, 1, other_format},
+    {"twice_cut", NULL, 4, 1, 1, twice_cut},
+    {"policy_ties_away", NULL, 4, 1, 1, policy_ties_away},
+    {"three_faults", NULL, 4, 1, 1, three_faults},
+    {"other_format_cut", NULL, 2, 1, 1, other_format_cut},
+    {"other_inputs", NULL, 2, 1, 1, other_inputs},
+    {"other_bias", NULL, 2, 1, 1, other_bias},
+    {"swapped_bytes", NULL, 1, 2, 1, swapped_bytes},
+    {"indefinite", NULL, 4, 4, 1, indefinite},
+    {"integer_cut", NULL, 4, 4, 1, integer_cut},
     {"almost", NULL, 4, 1, 1, almost},
     {"swapped", NULL, 4, 1, 2, swapped},
     {"lost", NULL, 1, 2, 1, lost},
@@ -238,6 +348,14 @@ static const gpu_subject subjects[] = {
      .nan_class = nan},
 #define ROW(from_to, subject, policy)                                                              \
     ROW_OF(from_to, subject, DOMAIN_ALL, 0, {from_to, policy, NULL})
+#define LANES(called, change)                                                                      \
+    {.name = "faulty/f16_to_e4m3/" called,                                                         \
+     .subject = called,                                                                            \
+     .family = &lanes_family,                                                                      \
+     .oracle = {{"f16_to_e4m3", "ocp", "round=sr sr_rule=a sr_bits=8"}},                           \
+     .slices = SLICES_BYTES,                                                                       \
+     .rbits = 0x12345678,                                                                          \
+     .data = change},
 #define KNOWN(way, called, as)                                                                     \
     {.name = "faulty/f32_to_e4m3/" way,                                                            \
      .subject = called,                                                                            \
@@ -264,6 +382,8 @@ static const conform_case cases[] = {
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "first_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
+    ROW_OF("f64_to_e4m3", "both_steps", DOMAIN_SET, 0,
+           {"f64_to_f32", "ocp-nosat", "nan_sign=signed"}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f64_to_e4m3", "second_step", DOMAIN_SET, 0,
            {"f64_to_f32", "ocp-nosat", NULL}, {"f32_to_e4m3", "ocp", NULL})
     ROW_OF("f32_to_e4m3", "open_nan", DOMAIN_ALL, 1, {"f32_to_e4m3", "ocp", NULL})
@@ -274,6 +394,18 @@ static const conform_case cases[] = {
     ROW("f32_to_e4m3", "ties_up", "ocp")
     ROW("f32_to_e4m3", "clamped", "ocp")
     ROW("f16_to_e4m3", "other_format", "ocp")
+    ROW("f32_to_e4m3", "twice_cut", "ocp")
+    ROW("f32_to_e4m3", "policy_ties_away", "ocp-nosat")
+    ROW("f32_to_e4m3", "three_faults", "ocp")
+    ROW("f16_to_e4m3", "other_format_cut", "ocp")
+    ROW("f16_to_e4m3", "other_inputs", "ocp")
+    ROW("f16_to_e4m3", "other_bias", "ocp")
+    ROW("e4m3_to_f16", "swapped_bytes", "ocp")
+    ROW("f32_to_i32", "indefinite", "ocp")
+    ROW("i32_to_f32", "integer_cut", "ocp")
+    LANES("sr_bits", fewer_bits)
+    LANES("sr_rule", other_rule)
+    LANES("sr_nan_sign", keeps_sign)
     ROW("f32_to_e4m3", "almost", "ocp")
     ROW("f32_to_e4m3", "swapped", "ocp")
     ROW("e4m3_to_f16", "lost", "ocp-nosat")

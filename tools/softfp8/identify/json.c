@@ -162,8 +162,8 @@ static void put_reading(json_writer *j, const identify_findings *r)
         return;
     }
     jw_begin(j, "reading", '{');
-    jw_text(j, "as", r->other.name);
-    jw_text(j, "words", r->other.words);
+    jw_text(j, "as", r->other.reading.name);
+    jw_text(j, "words", r->other.reading.words);
     put_policy(j, r->other_closest->policy_index, r->other_closest->round);
     put_count(j, "differ", r->other_closest->codes);
     jw_end(j);

@@ -341,7 +341,7 @@ static void print_diagnosis(output *out, const identify_findings *r, const char 
 static void print_other(output *out, const identify_findings *r)
 {
     const identify_candidate *c = r->other_closest;
-    output_print(out, "diagnosis: %s; ", r->other.words);
+    output_print(out, "diagnosis: %s; ", r->other.reading.words);
     output_print(out, c->codes ? "read so, the closest is " : "this explains every input:\n  ");
     print_candidate(out, c);
     if (c->codes) {

@@ -215,7 +215,7 @@ for form in $forms; do
         $from codes
     says "flush, $form" $bad '  flush=outputs: subnormal results are flushed to zero' $from codes
     "$make" $form via_bf16 > codes
-    says "via bf16, $form" $bad '  via=bf16: rounded twice, first to bf16' $from codes
+    says "via bf16, $form" $bad '  via=bf16: rounds twice, first to bf16' $from codes
     says "via bf16, $form" $bad \
         'diagnosis: ocp, rne, with via=bf16; this explains every input:' $from codes
     "$make" $form ties_down > codes
@@ -224,14 +224,14 @@ for form in $forms; do
     says "NaN without sign, $form" $bad \
         'diagnosis: ml_dtypes-sat, rne, with nan_sign=positive; this explains every input:' \
         $from codes
-    says "NaN without sign, $form" $bad '  nan_sign=positive: the sign of NaN is dropped' $from codes
+    says "NaN without sign, $form" $bad '  nan_sign=positive: NaN loses its sign' $from codes
     "$make" $form clamp_240 > codes
     says "clamped to 240, $form" $bad \
         '  clamp: overflow is clamped to 77 (240), with a sign f7' $from codes
 done
 for form in pairs steps; do
     "$make" $form via_f16 > codes
-    says "via f16, $form" $bad '  via=f16: rounded twice, first to f16' f32 codes
+    says "via f16, $form" $bad '  via=f16: rounds twice, first to f16' f32 codes
     says "via f16, $form" $bad 'diagnosis: ocp, rne, with via=f16; this explains every input:' \
         f32 codes
 done
