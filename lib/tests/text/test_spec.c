@@ -66,7 +66,7 @@ static void check_policy(sf8_format f, const char *format, const line *words, co
 
 Test(spec, policies)
 {
-    FILE *spec = fopen(SOFTFP8_SOURCE "/SPEC.md", "r");
+    FILE *spec = fopen(SOFTFP8_SOURCE "/docs/spec/formats.md", "r");
     cr_assert(spec);
     char text[512], format[CELL_SIZE] = "";
     line row, words = {.cells = 0};
@@ -106,7 +106,7 @@ Test(spec, formats)
         snprintf(want, sizeof want, "| %s | %d | %d | %s | %d | %s | %s | %s |\n", name, f.exp_bits,
                  f.man_bits, f.is_signed ? "yes" : "no", f.bias, nans[f.nan],
                  f.has_inf ? "yes" : "no", f.has_zero ? "yes" : "no");
-        FILE *spec = fopen(SOFTFP8_SOURCE "/SPEC.md", "r");
+        FILE *spec = fopen(SOFTFP8_SOURCE "/docs/spec/formats.md", "r");
         cr_assert(spec);
         while (fgets(text, sizeof text, spec))
             found += strcmp(text, want) == 0;

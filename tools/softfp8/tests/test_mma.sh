@@ -160,10 +160,10 @@ refuses "a length of what has none" "length=8 is nothing for hopper-mma-fp8" \
 
 # ---- the row of SPEC.md, section 9, and its words; README.md has the same
 line="printf '78381c%026d40%030d 783818%026d40%030d c7800000\\n' 0 0 0 0 | softfp8 mma --unit hopper-qgmma --in e4m3 --out f32"
-for page in README.md SPEC.md; do
+for page in README.md docs/spec/formats.md; do
     same "$page has the row" 1 "$(grep -c -xF "    $line" "$source/$page")"
 done
-sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' "$source/SPEC.md" |
+sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' "$source/docs/spec/formats.md" |
     grep -v '^f32 ' > told
 same "words of SPEC.md" 5 "$(grep -c . told)"
 while read -r unit word; do
