@@ -144,7 +144,7 @@ static void check_zero_block(const char *name, const char *cell)
 /* Every recipe that is not one of caches has its name in one row of these pages. */
 Test(spec, recipes)
 {
-    static const char *const pages[] = {"recipes-nvfp4", "recipes-mx", "recipes-groups"};
+    static const char *const pages[] = {"recipes/nvfp4", "recipes/mx", "recipes/groups"};
     enum { RECIPES = 512 };
     static int found[RECIPES];
     char text[LINE_SIZE];
