@@ -256,8 +256,8 @@ const char *gpu_attend_run(const gpu_attend *b, double *seconds);
 
 /* ---- the project's own kernels: parts of attention joined ------------------------------------ */
 
-/* A kernel joins the parts of rows by a rule of SPEC.md: of section 10, two at a time, one part
- * after the other ("vllm", "vllm-triton", "flashinfer"), or of section 13, all of them
+/* A kernel joins the parts of rows by a rule of docs/spec: of merging.md, two at a time, one part
+ * after the other ("vllm", "vllm-triton", "flashinfer"), or of attention-parts.md, all of them
  * ("flashinfer-states", "fa3", "segments", "partitions"). */
 typedef struct gpu_merge_kernel {
     const char *name;   /* "merge/fa3/bf16" */

@@ -2,7 +2,7 @@
 /* input_sets.c -- every boundary of a conversion and its neighbours; patterns of integers
  *
  * The result of a conversion changes only at the values of the target, halfway between two
- * neighbours of them (SPEC.md section 2), and halfway on the finer grid just below the smallest
+ * neighbours of them (docs/spec/rounding.md), and halfway on the finer grid just below the smallest
  * normal number, where tininess is decided. For each of these the critical set has the word of the
  * source at it or next below, the word before, and the two after. An implementation that is
  * monotone in between, and right on the set, is right. The set does not depend on the policy.

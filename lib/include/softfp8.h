@@ -3,7 +3,7 @@
  *
  * Formats (sf8_format) and policies (sf8_policy) are small values passed to every call; nothing is
  * global, nothing is allocated, and nothing depends on the floating-point environment. A code is
- * a plain unsigned integer. SPEC.md defines every result.
+ * a plain unsigned integer. docs/spec defines every result.
  *
  *     uint8_t code = sf8_f32_to_e4m3(500.0f, SF8_OCP);            0x7e: saturates
  *     sf8_result r = sf8_f32_to_e4m3_flags(500.0f, SF8_OCP_NOSAT); 0x7f (NaN), overflow, inexact

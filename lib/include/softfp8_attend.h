@@ -2,7 +2,8 @@
 /* softfp8_attend.h -- attention over a quantized cache, whose bits do not depend on how it is split
  *
  * <softfp8/attend/attend.h> says what one chunk of keys is and how chunks are joined; here are
- * whole requests, and the parts that splits or a shared prefix make of them. SPEC.md, section 13.
+ * whole requests, and the parts that splits or a shared prefix make of them:
+ * docs/spec/attention.md.
  */
 #ifndef SOFTFP8_ATTEND_H_
 #define SOFTFP8_ATTEND_H_

@@ -3,7 +3,7 @@
  *
  * Values are words of f32. Each operation is that of IEEE 754, rounded once to nearest even, with
  * subnormals, in integers: no flag of a compiler changes a bit. A NaN that is made is 7fc00000.
- * SPEC.md, section 10, has the order of every operation; 2^x, log and tanh are those of
+ * docs/spec/f32-sums.md has the order of every operation; 2^x, log and tanh are those of
  * <softfp8/f32/elementary.h>.
  */
 #ifndef SOFTFP8_F32_H
@@ -86,8 +86,8 @@ SF8_API void sf8_f32_weighted_n(uint32_t *out, const uint32_t *weights, const ui
  */
 
 /* Which stack does it. They agree on numbers, but for the base of lse and the last bits, and not on
- * an lse that is infinite or NaN, nor on what a part without keys has as its output: SPEC.md,
- * section 10, has each operation. */
+ * an lse that is infinite or NaN, nor on what a part without keys has as its output:
+ * docs/spec/merging.md has each operation. */
 typedef enum sf8_merge {
     SF8_MERGE_VLLM,        /* "vllm": merge_attn_states.cu */
     SF8_MERGE_VLLM_TRITON, /* "vllm-triton": triton_merge_attn_states.py */

@@ -2,8 +2,8 @@
 /* softfp8_kv.h -- caches of keys and values: readers and rules of scales by name, the life of a
  * scale, and how many bytes a token takes
  *
- * What is stored is a recipe (softfp8_blocks.h), those of section 12 of SPEC.md. As everywhere in
- * the library nothing is allocated.
+ * What is stored is a recipe (softfp8_blocks.h), those of docs/spec/cache-stores.md. As everywhere
+ * in the library nothing is allocated.
  */
 #ifndef SOFTFP8_KV_PUBLIC_H
 #define SOFTFP8_KV_PUBLIC_H

@@ -3,8 +3,8 @@
  *
  * Whether a shared prefix is read once for all requests, into how many parts a row of keys is cut,
  * and whether blocks of one pool may be taken for those of another. None of it changes what is in a
- * cache; all of it changes in which order a row is summed, or what is made of its bytes. SPEC.md,
- * section 12, has the rules.
+ * cache; all of it changes in which order a row is summed, or what is made of its bytes.
+ * docs/spec/cache-scheduling.md has the rules.
  */
 #ifndef SOFTFP8_KV_POLICY_H
 #define SOFTFP8_KV_POLICY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ref.h -- the reference: what SPEC.md says, computed with GNU MPFR
+/* ref.h -- the reference: what docs/spec says, computed with GNU MPFR
  *
- * A second implementation of SPEC.md for the policies `ocp` and `ocp-nosat`, written from that text
+ * A second implementation of docs/spec for the policies `ocp` and `ocp-nosat`, written from it
  * alone: it includes no header of the library and has its own table of formats. An operation is
  * done in two steps. ref_arithmetic() and its like leave the exact result in a ref_work, as MPFR
  * gives it, infinities, zeros and NaN included. ref_round() then rounds it to the format, with
@@ -20,7 +20,7 @@
 
 #include "reference/ref_rows.h"
 
-/* Rounding modes in the order of SPEC.md; stochastic rounding is apart, in ref_sr_*. */
+/* Rounding modes in the order of docs/spec/rounding.md; stochastic rounding is in ref_sr_*. */
 #define REF_ROUNDINGS(X, a, b)                                                                     \
     X(a, b, RNE) X(a, b, RNA) X(a, b, RZ) X(a, b, RU) X(a, b, RD) X(a, b, RO) X(a, b, RNZ)
 #define REF_MODE(a, b, mode) REF_##mode,
@@ -49,8 +49,8 @@ typedef struct ref_format {
     ref_operand *table;     /* all codes of a format of 8 bits or less; NULL for the wide ones */
 } ref_format;
 
-/* Formats: the narrow ones of the table of SPEC.md, the P3109 family, the wide ones, and rows such
- * as a user may make, without a name in the library. */
+/* Formats: the narrow ones of the table in formats.md, the P3109 family, the wide ones, and rows
+ * such as a user may make, without a name in the library. */
 #define REF_COUNT(...) +1
 enum { REF_NARROW = REF_NARROW_ROWS(REF_COUNT), REF_P3109 = 120 };
 enum { REF_WIDE = REF_WIDE_ROWS(REF_COUNT), REF_OWN = REF_OWN_ROWS(REF_COUNT) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_arith.c -- SPEC.md section 4: the exact results, infinite and invalid ones included
+/* ref_arith.c -- docs/spec/operations.md: the exact results, infinite and invalid ones included
  *
  * MPFR's functions follow IEEE 754 on infinities and signed zeros, so they decide which operations
  * are invalid, which results are infinite, and the sign of a zero. Sums, products and remainders

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_order.c -- SPEC.md section 4: comparisons, extrema, neighbours, signs, integers
+/* ref_order.c -- docs/spec/comparisons.md: comparisons, extrema, neighbours, signs; and integers
  */
 #include "reference/ref.h"
 

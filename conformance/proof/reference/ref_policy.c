@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_policy.c -- the fields of SPEC.md section 5 that ocp and ocp-nosat leave alone
+/* ref_policy.c -- the fields of docs/spec/policies.md that ocp and ocp-nosat leave alone
  *
  * All of them change what becomes of a rounded magnitude, and look at two numbers: the magnitude
  * that is rounded, and the one that is left when the value is cut (rounded by rz).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_round.c -- SPEC.md section 2: rounding by MPFR, then overflow, missing codes and flags
+/* ref_round.c -- docs/spec/rounding.md: rounding by MPFR, then overflow, missing codes and flags
  *
  * MPFR rounds to p bits in the modes rne, rz, ru, rd with an open exponent range. For the numbers
  * below the smallest normal one emin is then narrowed, and mpfr_check_range and mpfr_subnormalize

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_rows.h -- the formats of SPEC.md section 1, restated by hand, and rows such as a user may make
+/* ref_rows.h -- docs/spec/formats.md, restated by hand, and rows such as a user may make
  *
  * A row has the name; the bits of exponent and mantissa; signed; bias; NaNs; infinity; zero. It is
  * taken from the document and not from the library, which the proof compares it with.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_stochastic.c -- SPEC.md section 2: stochastic rounding, in rational arithmetic
+/* ref_stochastic.c -- docs/spec/rounding.md: stochastic rounding, in rational arithmetic
  *
  * nu = (|x| - lo) / (hi - lo) is an mpq, lo and hi being MPFR's results toward and away from zero.
  * The term that a rule adds the random word to is an integer, worked out once for each x.

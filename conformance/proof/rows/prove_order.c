@@ -17,7 +17,7 @@ static ref_answer wanted(uint64_t code, unsigned flags)
     return a;
 }
 
-/* The library's numbers are part of its interface: SPEC.md has none for orders and classes. */
+/* The library's numbers are part of its interface: docs/spec has none for orders and classes. */
 static uint64_t order_number(int order)
 {
     static const int32_t numbers[] = {SF8_LESS, SF8_EQUAL, SF8_GREATER, SF8_UNORDERED};

@@ -3,7 +3,7 @@
  *
  * In a mode other than the stochastic ones the result of a rounding is a monotone step function of
  * the input, and its steps, and the changes of its flags, lie at boundaries: the values of the
- * target and the points halfway between neighbours (SPEC.md section 2 compares x with nothing
+ * target and the points halfway between neighbours (docs/spec/rounding.md compares x with nothing
  * else; tininess after rounding compares it with points halfway on the finer grid below 2^emin,
  * which are boundaries up to the last, 2^emin less a quarter of the quantum; that one is added).
  * So a conversion that is right at each boundary, one unit of the source on either side of it, and

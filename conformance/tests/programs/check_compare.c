@@ -250,8 +250,8 @@ static void check_quads(void)
 
 /* ---- digests --------------------------------------------------------------------------------- */
 
-/* The digests of f16 to e4m3, saturating, by SPEC.md section 7, from a program in exact fractions
- * that shares nothing with this one: of the whole, and the sum of those of 16 parts. */
+/* The digests of f16 to e4m3, saturating, by docs/spec/conformance.md, from a program in exact
+ * fractions that shares nothing with this one: of the whole, and the sum of those of 16 parts. */
 static void check_literal_digests(void)
 {
     oracle o;

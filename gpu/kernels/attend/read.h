@@ -91,8 +91,8 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
 /* ---- one side of the cache ------------------------------------------------------------------- */
 
 /* Keys, or values. Scales: `group` elements of a row have one; 0: a row has one, of 4 bytes, if
- * there are any; with `four` those of 4 tokens lie together (SPEC.md, section 8), `columns` a row.
- */
+ * there are any; with `four` those of 4 tokens lie together (docs/spec/cache-images.md),
+ * `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
     uint64_t block_stride, slot_stride, head_stride;

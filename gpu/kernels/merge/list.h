@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* list.h -- the kernels that join parts: X(rule, struct, words, whether parts have sums, what
- * the stack's own kernel computes with where these have what SPEC.md, section 10, says)
+ * the stack's own kernel computes with where these have what docs/spec/merging.md says)
  */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 #define SOFTFP8_GPU_KERNELS_MERGE_LIST_H

@@ -200,7 +200,7 @@ static int sf8_table_head_line(sf8_table *table, sf8_steps_head *head, size_t i)
     const char *name = i == SF8_LINE_FROM ? head->from_name : head->to_name;
     sf8_format f = i == SF8_LINE_FROM ? head->from : head->to;
     if ((i == SF8_LINE_FROM || i == SF8_LINE_TO) && !sf8_format_valid(f))
-        return sf8_table_error(table, "a format that can be (SPEC.md, 1)");
+        return sf8_table_error(table, "a valid format (docs/spec/formats.md)");
     if ((i == SF8_LINE_FROM || i == SF8_LINE_TO) && !sf8_name_fits(name, f))
         return sf8_table_error(table, "the row that belongs to the name");
     return 1;

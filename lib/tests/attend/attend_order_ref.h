@@ -2,7 +2,7 @@
 /* attend_order_ref.h -- attention in the orders of other stacks, once more: in float and double,
  * without anything of the library
  *
- * Written from SPEC.md, sections 10 and 13, "Other orders", and the stacks' texts; a function for
+ * Written from docs/spec/attention-orders.md, and the stacks' texts; a function for
  * each family of kernels.
  */
 #ifndef SF8_TEST_ATTEND_ORDER_REF_H

@@ -2,7 +2,7 @@
 /* test_attend_bound.c -- attention against its true value, by MPFR: within a bound that is not
  * loose
  *
- * The bound is that of a running analysis: the steps of SPEC.md, section 13, in float, each with
+ * The bound is that of a running analysis: the steps of docs/spec/attention.md, in float, each with
  * what its result may be wrong by,
  *
  *     a + b       wrong(a) + wrong(b)                                     + half of the last place

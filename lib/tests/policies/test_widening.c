@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_widening.c -- an infinite operand in a wider format stays infinite, also where `inf` is max
  *
- * SPEC.md, section 3. The expectations of the first test are the infinities and largest numbers of
- * IEEE 754's formats and of OCP's e5m2. Then every narrow format goes to every other format: where
- * the values say that the target is wider, `ocp` and `ocp-nosat` give the same, else the operand
- * saturates.
+ * docs/spec/special-values.md. The expectations of the first test are the infinities and largest
+ * numbers of IEEE 754's formats and of OCP's e5m2. Then every narrow format goes to every other
+ * format: where the values say that the target is wider, `ocp` and `ocp-nosat` give the same, else
+ * the operand saturates.
  */
 #include "arrays/arrays.h"
 

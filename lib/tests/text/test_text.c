@@ -2,7 +2,8 @@
 /* test_text.c -- values as text: literals, all codes of small formats, and strtod
  *
  * Literal vectors come from exact fractions (Python's fractions.Fraction: the decimal text, the
- * value of the code by the definition in SPEC.md, and the midpoints to its neighbours).
+ * value of the code by the definition in docs/spec/formats.md, and the midpoints to its
+ * neighbours).
  */
 #include <criterion/criterion.h>
 

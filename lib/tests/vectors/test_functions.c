@@ -269,7 +269,7 @@ static const call calls[] = {
     {"f16_class", NOSAT, 0x7d00, 0, 0, 0, 0, 0, 0},
     {"f16_class", NOSAT, 0xfc00, 0, 0, 0, 0, 2, 0},
     {"f16_class", NOSAT, 0x3c00, 0, 0, 0, 0, 8, 0},
-    /* Conversions: SPEC.md, section 5; e4m3 38 is 1, 3c 1.5, 7e 448. */
+    /* Conversions: docs/spec/policies.md; e4m3 38 is 1, 3c 1.5, 7e 448. */
     {"f32_to_e4m3", "ocp", 0x43e08000, 0, 0, 0, 0, 0x7e, NX},
     {"f32_to_e4m3", NOSAT, 0xc3fa0000, 0, 0, 0, 0, 0x7f, OF | NX},
     {"e4m3_to_f32", NOSAT, 0x7e, 0, 0, 0, 0, 0x43e00000, 0},

@@ -97,7 +97,7 @@ typedef struct corruption {
 
 #define A_ROW "a row: first-input-word code flags"
 #define OF_NAMES "\"# function: <from>_to_<to>\" of the two names below"
-#define CAN_BE "a format that can be (SPEC.md, 1)"
+#define CAN_BE "a valid format (docs/spec/formats.md)"
 #define BELONGS "the row that belongs to the name"
 #define POLICY "\"# policy: <name>\""
 #define ROWS_ABOVE "\"# rows: \" and the number of rows above"

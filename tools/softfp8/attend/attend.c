@@ -104,10 +104,10 @@ static const cli_option options[] = {
     HEADING("The order of the computation"),
     {"--splits", "N", "in N parts, which are then joined", NUMBER(settings, splits, 1, HEADS_MOST)},
     {"--order", "NAME",
-     "as another stack computes it, SPEC.md, section 13, \"Other orders\": its bits, up to its "
-     "approximate instructions, which are 2^x, logarithms and divisions of SPEC.md here, and up to "
-     "what is open. The logarithm has the stack's base. With --splits in N parts as the stack cuts "
-     "and joins them",
+     "as another stack computes it, docs/spec/attention-orders.md: its bits, up to its "
+     "approximate instructions, which are 2^x, logarithms and divisions of docs/spec here, and up "
+     "to what is open. The logarithm has the stack's base. With --splits in N parts as the stack "
+     "cuts and joins them",
      CALL(settings, order, take_order), .name_at = order_name_at},
     {"--prefix", "N", "the keys of the first of two parts, which cascade-bf16 has",
      NUMBER(settings, prefix, 0, POSITIONS_MOST)},
@@ -316,8 +316,8 @@ const command command_attend = {
     .usage = "attend --q FILE --k FILE --v FILE [options]\n"
              "attend --cliff [options]",
     .about =
-        "Attention by the definition of SPEC.md, section 13: its bits depend neither on splits nor "
-        "on pages nor on what else is computed. The tensors are .npy files "
+        "Attention by the definition of docs/spec/attention.md: its bits depend neither on splits "
+        "nor on pages nor on what else is computed. The tensors are .npy files "
         "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions of the "
         "keys, and a query sees the keys up to its own.",
     .options = options,

@@ -4,7 +4,7 @@
  * exact.c    a number as text, exactly
  * find.c     the neighbours, the midpoint, the result
  * answer.c   questions about an answer
- * rules.c    the rules of SPEC.md that led from the value to the result
+ * rules.c    the rules of docs/spec that led from the value to the result
  * number.c   numbers and codes as text
  * text.c     the answer for people
  * json.c     the answer for programs

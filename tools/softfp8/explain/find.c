@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* find.c -- the neighbours of a value, its midpoint, and what it gives
  *
- * The names are those of SPEC.md, section 2. The results themselves always come from the library;
+ * The names are those of docs/spec/rounding.md. The results always come from the library;
  * what is found here explains them.
  */
 #include "explain/explain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c -- the rules of SPEC.md that lead from a value to its result, in sentences
+/* rules.c -- the rules of docs/spec that lead from a value to its result, in sentences
  *
- * The order is that in which SPEC.md asks: what the operand is, rounding, the sign, zero, range.
+ * The order is that in which docs/spec asks: what the operand is, rounding, the sign, zero, range.
  */
 #include "explain/explain.h"
 
@@ -199,7 +199,7 @@ static void say_zero(answer *a)
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
-/* How the random word decided: SPEC.md's rules a, b, c with both sides spelled out. */
+/* How the random number decided: the rules a, b, c of docs/spec/rounding.md with both sides. */
 static void say_stochastic(answer *a, const char *chosen)
 {
     sf8_policy policy = a->q->policy;

@@ -362,9 +362,9 @@ const command command_merge_states = {
              "merge-states --rule NAME [options] [LINES]\n"
              "merge-states --compare FILE [options] [OUT LSE ... | LINES]",
     .about =
-        "Each part has its output and the logarithm of its sums, the lse. SPEC.md, sections 10 and "
-        "13, defines the rules. The parts are joined as f32, and the result is rounded once, to "
-        "the format of the output.\n"
+        "Each part has its output and the logarithm of its sums, the lse. "
+        "docs/spec/merging.md and attention-parts.md define the rules. The parts are joined as "
+        "f32, and the result is rounded once, to the format of the output.\n"
         "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is one of f32, "
         "[tokens][heads] or [heads][tokens]; its shape tells which. LINES is a text file, or "
         "standard input, with one row in each line and | between the parts. A part is its lse, 8 "

@@ -2,7 +2,7 @@
 # test_explain.sh -- softfp8 explain: known answers, every f16 word against the definition, bad input
 #
 # explain/*.txt hold commands, each after "$ ", and what they print. The steps in them were worked out
-# from SPEC.md in exact fractions, without the library. What block.txt says of other recipes for the
+# from docs/spec in exact fractions, without the library. What block.txt says of other recipes for the
 # same block was printed by the program: the proof and lib.products check these recipes.
 
 explain="$softfp8 explain"

@@ -58,7 +58,7 @@ same "21 lines" 21 "$(wc -l < out)"
 status "-errors 3" 1 "$softfp8" ver e4m3_add -errors 3 wrong
 same "4 lines" 4 "$(wc -l < out)"
 
-# ---- literal cases, from SPEC.md and the definitions of the formats
+# ---- literal cases, from docs/spec and the definitions of the formats
 cases() {
     function=$1
     shift

@@ -173,7 +173,7 @@ for formats in 'bf16 e8m0' 'e4m3 f16' - 'f16 e4m3' 'f16 e5m2' 'bf16 e4m3' 'f16 e
     done
 done
 "$softfp8" identify --classes --from f32 --to e4m3 > out
-same 'classes from f32: those of the table in SPEC.md' \
+same 'classes from f32: those of the table in docs/spec/policy-results.md' \
     '  ocp cuda-satfinite ptx cutlass riscv-sat arm-sat p3109-satfinite p3109-satpropagate p3109-satnone
   ocp-nosat riscv arm' "$(sed -n 3,4p out)"
 "$softfp8" identify --classes --from f16 --to e4m3 --json > out

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_quantize.sh -- softfp8 quantize and dequantize: bytes worked out by hand
 #
-# Bytes and words here come from SPEC.md, section 8, and the descriptions of the forms, by hand.
+# Bytes and words here come from docs/spec/blocks.md, and the descriptions of the forms, by hand.
 . "$source/tools/softfp8/tests/tensors.sh"
 
 # ---- the golden block: nvfp4-vllm, G = 448. amax 6, so the scale is 448 (6/6) = 448 = 7e, and the

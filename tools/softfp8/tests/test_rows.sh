@@ -112,7 +112,7 @@ refuses "two styles" "one of --names" "$softfp8" policies --names --json
 refuses "from alone" "--from is for --for" "$softfp8" policies --from f32
 refuses "fields of one" "takes no NAME: 'ocp'" "$softfp8" policies --fields ocp
 
-# ---- policies --for: the words and codes of SPEC.md, section 5 -----------------------------------
+# ---- policies --for: the codes of docs/spec/policy-results.md ------------------------------------
 status "for e4m3" 0 "$softfp8" policies --for e4m3
 same "for: width" "" "$(grep -E '.{101}' out)"
 same "for: labels" ">max tie >tie -huge inf -inf nan -nan -0" "$(sed -n 1p out | xargs)"

@@ -27,7 +27,7 @@ enum {
     SF8_ATTEND_LANES = 8    /* of a product of a query and a key */
 };
 
-/* What scores are multiplied with: SPEC.md, section 13. */
+/* What scores are multiplied with: docs/spec/attention.md. */
 typedef struct sf8_attend_factor {
     uint32_t scale;              /* of a product; with log2 e in it, if there is no cap */
     uint32_t per_cap, cap_log2e; /* 1 / cap and cap log2 e, rounded; per_cap 0: there is none */

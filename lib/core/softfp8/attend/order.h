@@ -2,7 +2,7 @@
 /* order.h -- attention as other stacks order it: what an order is, which there are
  *
  * The definition of attend.h has one order of operations. Kernels in use have others, and with
- * them other bits. Here an order is a row of choices; SPEC.md, section 13, "Other orders", has the
+ * them other bits. Here an order is a row of choices; docs/spec/attention-orders.md has the
  * operations of each choice.
  *
  *     a part    of the keys of a row: all, or a split; it leaves an output and a log of its sum

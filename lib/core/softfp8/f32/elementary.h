@@ -2,9 +2,9 @@
 /* elementary.h -- 2^x, e^x, log x, log2 x and tanh x in f32, by operations of f32 alone: the same bits
  * everywhere
  *
- * None is rounded correctly: what is defined is the order of the operations (SPEC.md, sections 10
- * and 13). 2^x misses by 0.84 of the last place at most, e^x by 0.94, the logarithms by less than 3,
- * tanh x by 3.6.
+ * None is rounded correctly: what is defined is the order of the operations
+ * (docs/spec/f32-functions.md). 2^x misses by 0.84 of the last place at most, e^x by 0.94, the
+ * logarithms by less than 3, tanh x by 3.6.
  */
 #ifndef SOFTFP8_ELEMENTARY_H
 #define SOFTFP8_ELEMENTARY_H

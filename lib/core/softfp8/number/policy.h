@@ -4,7 +4,7 @@
  * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_policy`,
  * whose fields are listed once, in SF8_POLICY_FIELDS; the named policies are rows of SF8_POLICIES
  * that set some of them. A field that is not set is 0, the first of its values, so a policy of all
- * zeros is a policy too. SPEC.md says what each value means, input class by input class.
+ * zeros is a policy too. docs/spec says what each value means, input class by input class.
  */
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H

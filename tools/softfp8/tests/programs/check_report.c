@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check_report.c -- the parts of the reports of conform: escapes, counts, values, causes, status
  *
- * What is expected is written out here, by SPEC.md and by hand.
+ * What is expected is written out here, by docs/spec and by hand.
  */
 #include "fake_cases.h"
 #include "report/json_writer.h"
@@ -221,7 +221,7 @@ static report_case alone(const conform_case *c, const conform_result *r)
     return case_of(&one, 0);
 }
 
-/* By the table of e4m3 in SPEC.md: what -500 gives, code fe. */
+/* By the table of e4m3 in docs/spec/policy-results.md: what -500 gives, code fe. */
 static void check_policies(void)
 {
     static const conform_case c = {.name = "x/y",

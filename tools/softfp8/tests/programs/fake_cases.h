@@ -3,7 +3,7 @@
  *
  * Every status, both kinds of domain, one and two steps, integers, an operand of 8 bits, more
  * ranges than are kept, and texts that have to be escaped. The right codes are those of the tables
- * in SPEC.md, section 5, or exact values.
+ * in docs/spec/policy-results.md, or exact values.
  */
 #ifndef SOFTFP8_TESTS_FAKE_CASES_H
 #define SOFTFP8_TESTS_FAKE_CASES_H
