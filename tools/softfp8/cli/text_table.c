@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table.c -- tables for people: each column as wide as its longest cell */
+/* text_table.c -- tables and paragraphs for people */
 #include "cli/text_table.h"
 
 #include <stdarg.h>
@@ -130,4 +130,41 @@ void text_table_print(text_table *c, FILE *stream)
     for (size_t i = 0; i < c->rows; i++)
         fwrite(text, 1, line_of(c, c->row[i], text, sizeof text), stream);
     free_all(c);
+}
+
+/* ---- paragraphs ------------------------------------------------------------------------------ */
+
+void text_wrap(output *out, const char *text, size_t length, int at, int indent, int width)
+{
+    const char *end = text + length;
+    for (int first = 1; text < end; first = 0) {
+        size_t n = strcspn(text, " ");
+        if (n > (size_t)(end - text))
+            n = (size_t)(end - text);
+        if (!first && at + 1 + (int)n > width) {
+            output_print(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            output_print(out, " ");
+            at++;
+        }
+        output_write(out, text, n);
+        at += (int)n;
+        text += n;
+        text += *text == ' ';
+    }
+    output_print(out, "\n");
+}
+
+void text_paragraph(output *out, const char *label, int indent, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (n < 0 || (size_t)n >= sizeof text)
+        fail("a line of output is too long");
+    output_print(out, "%-*s", indent, label);
+    text_wrap(out, text, (size_t)n, indent, indent, 100);
 }

@@ -17,7 +17,7 @@ refused() {
 }
 numbers 1 2 3 4 > in
 raw="--from f32 --shape 2,2 --json kept"
-refused "no tensor" "a tensor is needed" $doctor --json kept
+refused "no tensor" "no tensor given; expected FILE" $doctor --json kept
 refused "a missing file" "cannot read nofile" $doctor $raw nofile
 refused "the second missing" "cannot read nofile" $doctor $raw in nofile
 refused "an option" "no option '--scales'" $doctor --scales 1 in
@@ -39,24 +39,24 @@ for g in nan -nan 7fc00000 0xffffffff; do
     refused "g $g" "--g $g: NaN is no scale" $doctor $raw --recipe nvfp4-vllm --g=$g in
 done
 for format in e8m0 ue4m3 ue5m3; do
-    refused "$format" "--to $format: it has no negative numbers, and keys and values do" $doctor $raw --to $format in
+    refused "$format" "--to $format: it has no negative numbers, but keys and values do" $doctor $raw --to $format in
 done
-refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto" $doctor $raw --recipe kv-vllm-token-bound in
+refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto to compute" $doctor $raw --recipe kv-vllm-token-bound in
 refused "a scale of the tensor" "kv-vllm-dynamic computes its scales" $doctor $raw --recipe kv-vllm-dynamic --scale 1 in
 refused "a scale where there is none" "kv-minisgl has no scale" $doctor $raw --recipe kv-minisgl --scale 1 in
-refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax before" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
+refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax first" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
 refused "no scale" "--scale 1x: expected a number" $doctor $raw --scale 1x in
 refused "an unknown recipe" "no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'" $doctor $raw --recipe nvfp4-vlm in
 refused "an unknown policy" "no policy 'cuda'" $doctor $raw --policy cuda in
 refused "an unknown format" "e4m4" $doctor $raw --to e4m4 in
 refused "a wide format" "--to f16: expected a format of at most 8 bits" $doctor $raw --to f16 in
-refused "a cast of a recipe" "nvfp4-vllm has its own cast" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
+refused "a cast of a recipe" "--recipe nvfp4-vllm has its own cast: leave out --to and --policy" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
 refused "a scale of a recipe" "mxfp4-vllm computes its scales" $doctor $raw --recipe mxfp4-vllm --scale 1 in
-refused "a second scale of none" "--g 1: there is no second scale" $doctor $raw --g 1 in
+refused "a second scale of none" "--g 1: e4m3 has no second scale" $doctor $raw --g 1 in
 refused "a second scale" "--g nan: NaN is no scale" $doctor $raw --recipe nvfp4-vllm --g nan in
-refused "both scales" "one of --scale and --per-head-scales" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
-refused "scales too few" "in: has 1 head, and there are 2 scales" $doctor $raw --per-head-scales 1,2 in
-refused "scales too many" "in: has 2 heads, and there are 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in
+refused "both scales" "--scale and --per-head-scales exclude each other" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
+refused "scales too few" "in: the tensor has 1 head, but --per-head-scales has 2 scales" $doctor $raw --per-head-scales 1,2 in
+refused "scales too many" "in: the tensor has 2 heads, but --per-head-scales has 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in
 refused "a scale of heads" "byte 2: a scale is a finite number above 0" $doctor $raw --per-head-scales 1,0 in
 refused "a list" "byte 2: expected a number" $doctor $raw --per-head-scales 1,x in
 refused "a list that goes on" "byte 2: expected a number" $doctor $raw --per-head-scales 1, in
@@ -69,8 +69,8 @@ refused "an empty one" "scales.txt: byte 0: expected a number" $doctor $raw --pe
 refused ".npy of scales" "scales.npy: scale 1: a scale is a finite number above 0" \
     $doctor $raw --per-head-scales scales.npy in
 refused "a file of scales that is missing" "cannot read none" $doctor $raw --per-head-scales none in
-refused "heads that do not divide" "in: 2 channels are not those of 3 heads" $doctor $raw --heads 3 in
-refused "other heads" "outlier.npy: has 2 heads, not the 4" $doctor --json kept --heads 4 outlier.npy
+refused "heads that do not divide" "in: 2 channels cannot be divided into 3 heads" $doctor $raw --heads 3 in
+refused "other heads" "outlier.npy: the tensor has 2 heads, but --heads is 4" $doctor --json kept --heads 4 outlier.npy
 refused "no shape" "in: no .npy file; raw words need --from and --shape" $doctor --json kept --from f32 in
 refused "a shape for .npy" "a .npy file has its own shape" $doctor $raw outlier.npy
 refused "a short file" "in: 16 bytes of data instead of the 24" $doctor --json kept --from f32 --shape 3,2 in
@@ -83,13 +83,13 @@ refused "a shape of nothing" "--shape 0,2: nothing has that shape" $doctor --jso
 for shape in 4294967296,4294967296 4294967296,2,4294967296 3,12297829382473034411,1; do
     refused "shape $shape" "--shape $shape: too large" $doctor --json kept --from f32 --shape $shape in
 done
-refused "channels" "131072 channels, at most 65536" $doctor --json kept --from f32 --shape 1,131072 /dev/null
+refused "channels" "131072 channels; expected at most 65536" $doctor --json kept --from f32 --shape 1,131072 /dev/null
 refused "a piece" "--piece 31: expected a number from 32" $doctor $raw --piece 31 in
 refused "no heads" "--heads 0: expected a number from 1" $doctor $raw --heads 0 in
-refused "two of SVG" "--svg kept: one tensor only" $doctor --from f32 --shape 2,2 --svg kept in in
+refused "two of SVG" "--svg kept: expected one tensor, got 2" $doctor --from f32 --shape 2,2 --svg kept in in
 refused "one place" "two outputs to 'kept'" $doctor $raw --svg kept in
 refused "nowhere to write" "cannot write ./none/svg" $doctor $raw --svg ./none/svg in
-refused "standard input twice" "standard input once only" $doctor $raw - -
+refused "standard input twice" "standard input .-. can be given only once" $doctor $raw - -
 bad_npy() {
     { npy "$3" "$4" ${5-False}; numbers 1 2 3 4; } > bad.npy
     refused "$1" "bad.npy: $2" $doctor --json kept bad.npy
