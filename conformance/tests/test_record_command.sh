@@ -52,8 +52,8 @@ unset FAKE_GPU
 
 # ---- arguments and folders
 
-refuses 'no folder' '--out DIR is needed' "$fake"
-refuses 'an operand' "no operand is expected: 'r'" "$fake" r
+refuses 'no folder' '--out DIR is missing' "$fake"
+refuses 'an operand' "unexpected 'r': this command takes options only" "$fake" r
 refuses 'an option' "no option '--tier'" "$fake" --out x --tier full
 refuses 'no such case' "no case of the GPU 'fake/rihgt'; did you mean 'fake/right'" \
     "$fake" --out x --only fake/rihgt

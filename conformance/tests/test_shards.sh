@@ -65,7 +65,7 @@ other tier '"tier": "quick"' '"tier": "full"'
 refuses 'no report' 'expected the reports of the shards' merge
 refuses 'with a choice of cases' 'the reports say what was run' merge --only 'x*' shard_1.json
 refuses 'no file' 'absent.json' merge absent.json
-refuses 'a report without --merge' 'no operand is expected' "$softfp8" conform shard_1.json
+refuses 'a report without --merge' "unexpected 'shard_1.json'; --only chooses cases" "$softfp8" conform shard_1.json
 
 # ---- what is no report: each names the file and the line
 printf '' > empty.json

@@ -163,10 +163,10 @@ static void check_cliff(const settings *s)
     for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
         int shared = option_is(o, "json", 4) || option_is(o, "cliff", 5);
         if (s->cliff && !shared && !goes_with_cliff(o))
-            fail("--cliff makes tensors of its own, and takes no %.*s", (int)strcspn(o->names, " "),
+            fail("--cliff makes its own tensors: leave out %.*s", (int)strcspn(o->names, " "),
                  o->names);
         if (!s->cliff && goes_with_cliff(o))
-            fail("%s goes with --cliff", o->names);
+            fail("%s needs --cliff", o->names);
     }
 }
 
@@ -175,21 +175,21 @@ static void check_options(const settings *s)
     int has_sums = option_was_given("sums");
     check_cliff(s);
     if (s->order && s->in.base2)
-        fail("--base2: an order has a base of its own");
+        fail("--base2: leave it out; the --order decides the base");
     if (s->order && has_sums)
-        fail("--sums: an order has a way to sum of its own");
+        fail("--sums: leave it out; the --order decides how products are summed");
     if (s->compare && has_sums)
-        fail("--compare tries all ways to sum: no --sums");
+        fail("--compare tries all values of --sums: leave it out");
     if (s->compare && (s->out || s->lse || s->order))
-        fail("--compare writes no output");
+        fail("--compare writes no output: leave out -o and --lse");
     if (option_was_given("prefix") && !s->order && !s->compare)
-        fail("--prefix goes with --order or --compare");
+        fail("--prefix needs --order or --compare");
     if (s->of_cliff.json && !s->compare && !s->cliff)
-        fail("--json goes with --cliff or --compare");
+        fail("--json needs --cliff or --compare");
     if (option_was_given("by") && !s->compare)
-        fail("--by goes with --compare");
+        fail("--by needs --compare");
     if (s->compare_lse && !s->compare)
-        fail("--compare-lse goes with --compare");
+        fail("--compare-lse needs --compare");
 }
 
 static settings settings_of(int argc, char **argv)
@@ -292,11 +292,11 @@ static int run(int argc, char **argv)
     }
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
-    attend_judged judged = {.out = o.compare,
-                            .lse = o.compare_lse,
-                            .from = o.to,
-                            .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"),
-                                      option_was_given("by")}};
+    attend_judged judged = {
+        .out = o.compare,
+        .lse = o.compare_lse,
+        .from = o.to,
+        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), option_was_given("by")}};
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare) {

@@ -39,8 +39,8 @@ void cliff_lengths(cliff_options *o, const char *text)
         size_t n;
         if (o->count == CLIFF_LENGTHS || !size_read(&text, end, &n) || n < GROUP ||
             n > (size_t)1 << 22 || n % GROUP != 0 || (*text && *text != ','))
-            fail("expected up to %d multiples of %d from %d to 4194304, with commas", CLIFF_LENGTHS,
-                 GROUP, GROUP);
+            fail("expected up to %d multiples of %d, from %d to 4194304, separated by commas",
+                 CLIFF_LENGTHS, GROUP, GROUP);
         o->lengths[o->count++] = n;
     } while (*text++ == ',');
 }
@@ -154,7 +154,7 @@ static void store_rows(store *s, float *to, const float *from, size_t rows)
                                    DIM, s->g);
     }
     if (status != SF8_OK)
-        fail("%s: cannot store %zu rows", recipes[s->cache], rows);
+        fail("recipe %s cannot store %zu rows", recipes[s->cache], rows);
 }
 
 /* Of rows from `first` on, in a cache of so many: the newest of KIVI are words of f16. */

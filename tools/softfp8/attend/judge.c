@@ -19,13 +19,13 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
     memset(lse, 0, sizeof *lse);
     *out = tensor_read(what->out, what->from, (tensor_shape){0, 0});
     if (out->shape.rows != rows || out->shape.columns != columns)
-        fail_at(input_name(what->out), 0, "%zu rows of %zu; the request has %zu of %zu",
+        fail_at(input_name(what->out), 0, "%zu rows of %zu; expected %zu of %zu, as in the request",
                 out->shape.rows, out->shape.columns, rows, columns);
     if (!what->lse)
         return;
     *lse = tensor_read(what->lse, NULL, (tensor_shape){0, 0});
     if (lse->shape.rows * lse->shape.columns != rows || sf8_format_bits(lse->format) != 32)
-        fail_at(input_name(what->lse), 0, "not %zu words of f32, one for each row", rows);
+        fail_at(input_name(what->lse), 0, "expected %zu f32 values, one for each row", rows);
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */

@@ -34,9 +34,9 @@ static void take_sizes(void *place, const cli_option *option, const char *value)
     for (const char *at = value, *end;; at = end + 1) {
         uint64_t n = size_of(at, &end);
         if (n == 0 || (*end && *end != ','))
-            fail("expected numbers from 1 to 1e9, as in 1e3,1e6");
+            fail("expected numbers from 1 to 1e9, for example 1e3,1e6");
         if (o->sizes == BENCH_SIZES_MOST)
-            fail("more than %d", BENCH_SIZES_MOST);
+            fail("more than %d sizes", BENCH_SIZES_MOST);
         o->size[o->sizes++] = n;
         if (!*end)
             return;
@@ -233,7 +233,7 @@ static int run(int argc, char **argv)
     bench_options o = options_of(argc, argv);
     /* before the first array function looks for it */
     if (o.level && setenv("SOFTFP8_SIMD", o.level, 1) != 0)
-        fail("no memory");
+        fail("not enough memory");
     usual_sizes(&o);
     rows = bench_rows(o.level, &rows_count);
     size_t chosen = chosen_count(&o);

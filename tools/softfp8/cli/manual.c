@@ -156,7 +156,7 @@ int manual_run(const command *const *commands, int argc, char **argv)
 {
     fail_as("manual");
     if (argc != 2)
-        fail("expected the template, softfp8.1.in");
+        fail("expected one FILE: the template softfp8.1.in");
     input *in = input_open(argv[1]);
     output *out = output_open(NULL);
     const char *line;

@@ -50,7 +50,7 @@ const char *short_value(sf8_format f, uint64_t code, char text[SHORT_SIZE])
     else if (all_ones)
         snprintf(text, SHORT_SIZE, "2^%d-2^%d", top, exponent);
     else if (sf8_to_text(f, code, SF8_TEXT_HEX, text, SHORT_SIZE, NULL) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     return text;
 }
 
@@ -135,7 +135,7 @@ static void put_value(json_writer *j, const char *key, sf8_format f, uint64_t co
 {
     char text[SHORT_SIZE];
     if (sf8_to_text(f, code, SF8_TEXT_HEX, text, sizeof text, NULL) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     jw_begin(j, key, '{');
     jw_hex(j, "code", code, word_digits(sf8_format_bits(f)));
     jw_text(j, "value", text);

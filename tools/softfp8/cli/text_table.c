@@ -28,7 +28,7 @@ text_table *text_table_new(const char *layout)
     for (; (next = strchr(at, '%')) != NULL; at = next + 1) {
         column *k = &c->column[c->count];
         if (c->count++ == TEXT_TABLE_COLUMNS)
-            fail("a table of more than %d columns", TEXT_TABLE_COLUMNS);
+            fail("internal error: a table of more than %d columns", TEXT_TABLE_COLUMNS);
         k->before = at;
         k->before_length = (int)(next - at);
         k->left = *++next == '-';
@@ -72,7 +72,7 @@ void text_table_row(text_table *c, const char *format, ...)
     int n = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (n < 0 || (size_t)n >= sizeof text)
-        fail("a line of output is too long");
+        fail("internal error: a line of output is too long");
     if (c->rows == c->room) {
         c->room = 2 * c->room + 16;
         c->row = reallocate(c->row, c->room, sizeof *c->row);
@@ -97,7 +97,7 @@ static size_t line_of(const text_table *c, const char *row, char *text, size_t s
                      length, row);
         used += (size_t)n;
         if (used >= size)
-            fail("a line of output is too long");
+            fail("internal error: a line of output is too long");
         row = next;
     }
     used += (size_t)snprintf(text + used, size - used, "%s", c->end);
@@ -164,7 +164,7 @@ void text_paragraph(output *out, const char *label, int indent, const char *form
     int n = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (n < 0 || (size_t)n >= sizeof text)
-        fail("a line of output is too long");
+        fail("internal error: a line of output is too long");
     output_print(out, "%-*s", indent, label);
     text_wrap(out, text, (size_t)n, indent, indent, 100);
 }

@@ -43,7 +43,7 @@ static void take_shard(void *place, const cli_option *option, const char *value)
             n = 0;
     }
     if (i < 1 || i > n || n > 1000000)
-        fail("expected I/N, I from 1 to N");
+        fail("expected I/N with I from 1 to N, for example 2/8");
     o->shard = (unsigned)i - 1;
     o->shards = (unsigned)n;
 }
@@ -96,11 +96,11 @@ static conform_request request_of(int argc, char **argv)
     q.o.shards = 1;
     q.merge_count = options_read(&command_conform, argc, argv, &q);
     if (!q.merging && q.merge_count > 0)
-        fail("no operand is expected: '%s'; --only chooses cases", argv[0]);
+        fail("unexpected '%s'; --only chooses cases", argv[0]);
     if (q.merging && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
-        fail("--merge: the reports say what was run; no --list, --only, --tier, --shard with it");
+        fail("--merge reads reports: leave out --list, --only, --tier and --shard");
     if (q.merging && q.merge_count == 0)
-        fail("--merge: expected the reports of the shards");
+        fail("--merge: no FILE given; expected the JSON reports of all shards");
     q.merge = q.merging ? argv : NULL;
     return q;
 }

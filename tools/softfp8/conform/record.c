@@ -65,14 +65,14 @@ static void check_request(const record_request *q)
     struct stat status;
     conform_choice at = {0, 0, 0, 0, 0};
     if (!q->folder)
-        fail("--out DIR is needed");
+        fail("--out DIR is missing: the folder for the record");
     if (stat(q->folder, &status) == 0 && !S_ISDIR(status.st_mode))
-        fail("cannot write into %s: not a folder", q->folder);
+        fail("cannot write into %s: it is not a folder", q->folder);
     if (q->o.only && !conform_next(&q->o, &at)) {
         const char *near = nearest_name(q->o.only, device_name_at);
         if (near)
-            fail("no case of the GPU '%s'; did you mean '%s'?", q->o.only, near);
-        fail("no case of the GPU '%s'; 'softfp8 conform --list' lists them", q->o.only);
+            fail("no GPU case '%s'; did you mean '%s'?", q->o.only, near);
+        fail("no GPU case '%s'; 'softfp8 conform --list' lists them", q->o.only);
     }
 }
 
@@ -134,7 +134,7 @@ static void show_left_out(tally *t, const conform_case *c, const conform_result 
         return;
     }
     t->broken++;
-    note("left out: %s: %s", c->name, r->why[0] ? r->why : "it left no text for the record");
+    note("left out: %s: %s", c->name, r->why[0] ? r->why : "the GPU run wrote no result");
 }
 
 static void show_end(output *out, const tally *t, const char *folder)
@@ -160,7 +160,7 @@ static record_writer *begin(const gpu_device *device)
     record_head head = {*device, toolkit ? toolkit : "unknown", date, sf8_version()};
     record_writer *w = record_begin(&head);
     if (!w)
-        fail("no memory for the record");
+        fail("not enough memory for the record");
     return w;
 }
 
@@ -199,7 +199,7 @@ static int run(int argc, char **argv)
     if (t.written > 0)
         show_end(out, &t, q.folder);
     else
-        note("nothing to be recorded%s%s", t.not_run ? ": " : "", t.why);
+        note("nothing was recorded%s%s", t.not_run ? ": " : "", t.why);
     output_close(out);
     record_free(w);
     for (size_t i = 0; i < left.count; i++)

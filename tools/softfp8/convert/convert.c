@@ -65,7 +65,7 @@ static void put_result(conversion *c, sf8_result r)
         size_t length = 0;
         *text++ = ' ';
         if (sf8_to_text(c->to, r.code, SF8_TEXT_EXACT, text, SHOWN_MOST, &length) != SF8_OK)
-            fail("no room for the value of a code");
+            fail("internal error: the value of a code is too long");
         text += length;
     }
     *text++ = '\n';
@@ -222,15 +222,15 @@ static const cli_option options[] = {
 static void check_options(const conversion *c, const settings *o)
 {
     if (!o->to)
-        fail("--to FORMAT is missing");
+        fail("--to FORMAT is missing: the format of the codes to write");
     if (!o->from && !c->form.values)
-        fail("--from FORMAT is missing; numbers are read with --values");
+        fail("--from FORMAT is missing: the format of the codes to read; numbers need --values");
     if (c->policy.round != SF8_SR)
         return;
     if (!o->from)
-        fail("--round sr with --values needs --from: the value that is rounded at random");
+        fail("--round sr with --values needs --from FORMAT, in which the random rounding starts");
     if (c->to.man_bits == 52 && c->policy.sr_bits > 6)
-        fail("--round sr into %s takes 6 random bits at most: --set sr_bits=6", o->to);
+        fail("--round sr to %s can use at most 6 random bits; add --set sr_bits=6", o->to);
 }
 
 static int run(int argc, char **argv)

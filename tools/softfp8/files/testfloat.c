@@ -147,9 +147,9 @@ static _Noreturn void no_function(const char *name)
         near = nearest_name(word, format_name_at);
     }
     if (near && !rest)
-        fail("no function '%s': it begins with a format; '%s'?", name, near);
+        fail("no function '%s'; its name begins with a format: did you mean '%s'?", name, near);
     if (near)
-        fail("no function '%s'; '%s' in place of '%s'?", name, near, rest);
+        fail("no function '%s'; did you mean '%s' instead of '%s'?", name, near, rest);
     fail("no function '%s'; 'softfp8 gen -list' lists them", name);
 }
 
@@ -158,7 +158,7 @@ sf8_function testfloat_function(const char *name)
     sf8_function f;
     sf8_status status = sf8_function_named(name, &f);
     if (status == SF8_BAD_FORMAT)
-        fail("no function '%s': operations need a precision of 24 bits or less", name);
+        fail("no function '%s': arithmetic needs formats of at most 24 bits of precision", name);
     if (status != SF8_OK)
         no_function(name);
     return f;

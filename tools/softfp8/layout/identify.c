@@ -71,7 +71,7 @@ static void set_g(layout_data *d, const settings *o, const sf8_recipe_row *row)
     d->decode = row && strstr(row->properties, "g=encode") ? 1 / g : g;
     d->encode = row && strstr(row->properties, "g=encode") ? g : 1 / g;
     if (d->decode - d->decode != 0 || d->encode - d->encode != 0)
-        fail("--g %s: its inverse is beyond f32", o->g);
+        fail("--g %s: its inverse is too large for f32", o->g);
 }
 
 /* ---- the recipe ------------------------------------------------------------------------------ */
@@ -99,8 +99,7 @@ static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *r
     d->codes = layout_bytes(path, &d->codes_size);
     d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
     if (d->bits == 4 && d->columns % 2 != 0)
-        fail("--shape %zu,%zu: codes of 4 bits need an even number of columns", d->rows,
-             d->columns);
+        fail("--shape %zu,%zu: 4-bit codes need an even number of columns", d->rows, d->columns);
     size_t expected = d->bits == 4 ? count / 2 : count;
     if (d->codes_size != expected)
         fail_at(input_name(path), 0, "%zu bytes, expected %zu: %zu x %zu codes of %d bits",
@@ -122,7 +121,7 @@ static _Noreturn void refuse_scales(const layout_data *d, const char *path,
                 snprintf(text + used, sizeof text - used, "%s%zu (%s of %zu)", used ? ", " : "",
                          layout_scale_bytes(d, &h), blocks_layouts[p], layout_block(&h));
         }
-    fail_at(input_name(path), 0, "%zu bytes, expected for %zu x %zu codes one of %s",
+    fail_at(input_name(path), 0, "%zu bytes of scales; for %zu x %zu codes expected one of %s",
             d->scales_size, d->rows, d->columns, text);
 }
 
@@ -132,7 +131,7 @@ static void check_values(const layout_data *d, const char *path)
         if (d->x[i] != 0 && d->x[i] - d->x[i] == 0)
             return;
     }
-    fail_at(input_name(path), 0, "no value but 0, infinity and NaN: nothing can be told");
+    fail_at(input_name(path), 0, "all values are 0, infinite or NaN; expected some other values");
 }
 
 static int run(int argc, char **argv)
@@ -141,7 +140,7 @@ static int run(int argc, char **argv)
     memset(&o, 0, sizeof o);
     options_read(&layout_identify, argc, argv, &o);
     if (!o.codes || !o.scales || !o.values)
-        fail("--codes, --scales and --values are needed");
+        fail("--codes, --scales and --values are missing: all three are needed");
     layout_data d;
     layout_reading plain[LAYOUT_FAMILIES];
     memset(&d, 0, sizeof d);

@@ -38,10 +38,10 @@ static settings settings_of(const command *c, int argc, char **argv, const char 
     settings s = {.from = -1, .to = -1, .layout = -1};
     size_t count = options_read(c, argc, argv, &s);
     if (s.shape.rows == 0)
-        fail("--shape is needed: rows of the matrix of scales, and scales in each");
+        fail("--shape is missing: the rows and columns of the matrix of scales");
     if (count != c->operands_most ||
         (c->options == options ? s.layout < 0 : s.from < 0 || s.to < 0))
-        fail("needed are %s", needed);
+        fail("missing operands; expected %s", needed);
     return s;
 }
 
@@ -49,8 +49,8 @@ static size_t places_of(int layout, tensor_shape shape)
 {
     size_t size;
     if (sf8_layout_places((sf8_layout)layout, shape.rows, shape.columns, &size) != SF8_OK)
-        fail("--shape %zu,%zu: %s needs rows and columns that are multiples of 4", shape.rows,
-             shape.columns, sf8_layout_name((sf8_layout)layout));
+        fail("--shape %zu,%zu: %s needs multiples of 4 for both", shape.rows, shape.columns,
+             sf8_layout_name((sf8_layout)layout));
     return size;
 }
 

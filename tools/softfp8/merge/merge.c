@@ -174,7 +174,7 @@ static void merge_and_write(const settings *o, const merge_states *m)
     uint32_t *lse = allocate(m->rows, sizeof *lse);
     tensor t = m->out;
     if (!merge_rule_takes(o->rule, m->parts))
-        fail("--rule %s: %zu parts; expected 2, 4, 8, ... 64", o->rule->name, m->parts);
+        fail("--rule %s: %zu parts; expected 2, 4, 8, 16, 32 or 64", o->rule->name, m->parts);
     if (o->to) {
         t.format_name = o->to;
         t.format = format_of_name(o->to);
@@ -305,20 +305,20 @@ static const cli_option options[] = {
 static void check_options(settings *o)
 {
     if (!o->rule && !o->compare)
-        fail("--rule NAME is needed, or --compare FILE; --list lists the rules");
+        fail("--rule NAME or --compare FILE is missing; --list lists the rules");
     if (o->compare && (o->rule || o->no_fma))
-        fail("--compare tries all rules, with fma and without: no --%s",
+        fail("--compare tries all rules, with fma and without: leave out --%s",
              o->rule ? "rule" : "no-fma");
     if (o->compare && (o->out || o->lse))
-        fail("--compare writes no output");
+        fail("--compare writes no output: leave out -o and --lse");
     if (o->compare_lse && !o->compare)
-        fail("--compare-lse goes with --compare");
+        fail("--compare-lse needs --compare");
     if (o->rule && o->sums && !o->rule->sums)
-        fail("--rule %s joins by the lse: no --sums", o->rule->name);
+        fail("--rule %s joins parts by their lse: leave out --sums", o->rule->name);
     if (o->count <= 1 && (o->lse || o->compare_lse))
-        fail("a line begins with its lse: no --%s", o->lse ? "lse" : "compare-lse");
+        fail("lines contain the lse: leave out --%s", o->lse ? "lse" : "compare-lse");
     if (o->count <= 1 && o->heads_first)
-        fail("--heads-first goes with .npy files");
+        fail("--heads-first needs .npy files");
     if (o->rule)
         o->sums = o->rule->sums;
 }

@@ -86,7 +86,7 @@ int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
 {
     mma_diagnosis *d = allocate(1, sizeof *d);
     if (!mma_diagnose(d, row->unit, &row->m, list->row, list->count))
-        fail("no memory for the search");
+        fail("not enough memory for the search");
     int held = d->explained == d->rows;
     output_print(out, "%s explains %zu of %zu rows\n", row->unit, d->explained, d->rows);
     if (!held)

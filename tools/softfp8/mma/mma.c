@@ -34,7 +34,7 @@ static void take_in(void *place, const cli_option *option, const char *text)
     static char copy[64];
     (void)option;
     if (strlen(text) >= sizeof copy)
-        fail("two formats at the most");
+        fail("expected one or two formats, separated by a comma");
     strcpy(copy, text);
     o->in[0] = o->in[1] = copy;
     char *comma = strchr(copy, ',');
@@ -42,14 +42,14 @@ static void take_in(void *place, const cli_option *option, const char *text)
         *comma = '\0';
         o->in[1] = comma + 1;
         if (strchr(comma + 1, ','))
-            fail("two formats at the most");
+            fail("expected one or two formats, separated by a comma");
     }
 }
 
 static void change(settings *o, const char *name, const char *value)
 {
     if ((size_t)o->changes == sizeof o->name / sizeof o->name[0])
-        fail("too many changes: '%s'", name);
+        fail("too many --set options: '%s'", name);
     o->name[o->changes] = name;
     o->value[o->changes++] = value;
 }
@@ -68,7 +68,7 @@ static void take_change(void *place, const cli_option *option, const char *text)
     strcpy(name, text);
     char *value = strchr(name, '=');
     if (!value)
-        fail("NAME=VALUE is expected");
+        fail("expected NAME=VALUE, for example fraction=13");
     *value++ = '\0';
     change(place, name, value);
 }
@@ -154,7 +154,7 @@ static _Noreturn void wrong_formats(const settings *o)
             strcat(taken, row->out);
         }
     }
-    fail("%s does not take %s and %s to %s; it takes %s", o->unit, o->in[0], o->in[1], o->out,
+    fail("%s cannot multiply %s and %s to %s; it can do %s", o->unit, o->in[0], o->in[1], o->out,
          taken);
 }
 
@@ -173,9 +173,9 @@ static void check_schedule(const mma_row *row)
 {
     const sf8_mma_schedule *s = &row->schedule;
     if (s->scaling && s->promote == 0)
-        fail("a schedule with scales has stretches: promote=0 is none");
+        fail("a schedule with scales needs promote above 0");
     if (s->scaling && row->m.scale_block)
-        fail("%s has scales of its own, and no schedule's", row->unit);
+        fail("%s has its own block scales, which exclude those of a schedule", row->unit);
 }
 
 static void resolve(settings *o, mma_row *row)
@@ -199,11 +199,11 @@ static void resolve(settings *o, mma_row *row)
             continue;
         status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
         if (status == SF8_UNKNOWN_NAME)
-            fail("--set %s=%s: there is lowering, fraction, zero, length, sum, round, order, "
+            fail("--set %s=%s: expected lowering, fraction, zero, length, sum, round, order, "
                  "underflow, cut, products",
                  o->name[i], o->value[i]);
         if (status != SF8_OK)
-            fail("%s=%s is nothing for %s", o->name[i], o->value[i], o->unit);
+            fail("%s=%s is not possible for %s", o->name[i], o->value[i], o->unit);
     }
     check_schedule(row);
 }
@@ -260,10 +260,10 @@ static int probe(const settings *o, const mma_row *row)
 {
     sf8_format e4m3 = SF8_E4M3;
     if (o->file)
-        fail("--probe-gemm reads nothing: '%s'", o->file);
+        fail("--probe-gemm reads no file: '%s'", o->file);
     if (row->m.k > 32 || memcmp(&row->m.a, &e4m3, sizeof e4m3) != 0 ||
         memcmp(&row->m.b, &e4m3, sizeof e4m3) != 0 || row->m.out.man_bits != 23)
-        fail("--probe-gemm has vectors of e4m3 to f32 alone");
+        fail("--probe-gemm exists only for e4m3 to f32");
     output *out = output_open(o->output);
     mma_schedule_probe(out, row);
     output_close(out);
@@ -280,19 +280,20 @@ static int run(int argc, char **argv)
     if (o.list) {
         if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
             o.schedule || o.output)
-            fail("--list goes with no other option");
+            fail("--list cannot be combined with other options");
         mma_list(o.file);
         return STATUS_HELD;
     }
     if (o.probes) {
         if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
             o.schedule || o.file)
-            fail("--probes goes with no other option but -o");
+            fail("--probes can be combined only with -o");
         mma_probes(o.output);
         return STATUS_HELD;
     }
     if (o.explain + o.diagnose + o.probe > 1 || (o.explain && o.schedule))
-        fail("--explain, --diagnose and --probe-gemm: one of them; --explain is for no schedule");
+        fail("give only one of --explain, --diagnose and --probe-gemm; --explain excludes "
+             "--schedule");
     resolve(&o, &r.row);
     if (o.probe)
         return probe(&o, &r.row);

@@ -91,7 +91,7 @@ static void print_product(output *out, const char *product)
 static void field_text(sf8_policy policy, const char *field, char text[FIELD_SIZE])
 {
     if (sf8_policy_get(policy, field, text, FIELD_SIZE) != SF8_OK)
-        fail("the field %s has no value", field);
+        fail("internal error: the field %s has no value", field);
 }
 
 static void print_fields(output *out)
@@ -216,11 +216,11 @@ static const cli_option options[] = {
 static void check_options(const settings *o)
 {
     if (o->names + o->json + o->fields + (o->to != NULL) > 1)
-        fail("one of --names, --json, --fields and --for at a time");
+        fail("--names, --json, --fields and --for exclude each other");
     if (o->from && !o->to)
-        fail("--from is for --for FORMAT");
+        fail("--from needs --for FORMAT");
     if (o->fields && o->count)
-        fail("--fields takes no NAME: '%s'", o->list[0]);
+        fail("--fields takes no NAME, got '%s'", o->list[0]);
     for (size_t i = 0; asked(o, i); i++)
         continue; /* an unknown one is refused before anything is written */
 }

@@ -45,32 +45,35 @@ static void settle(const settings *o, blocks_head *h)
     const blocks_paths *p = &o->from;
     int parts = p->codes || p->scales || p->offsets || p->image;
     if (p->whole && (parts || o->recipe || o->shape.rows || o->g || o->layout >= 0))
-        fail("%s has a head; --recipe, --shape, --g, --layout and the parts are for none",
+        fail("%s has a header: leave out --recipe, --shape, --g, --layout, --codes, --scales, "
+             "--offsets",
              input_name(p->whole));
     if (p->whole)
         return;
     if (p->image && (p->codes || p->scales || p->offsets))
-        fail("--image FILE has codes, scales and offsets");
+        fail("--image FILE contains codes, scales and offsets: leave out --codes, --scales, "
+             "--offsets");
     if (!p->image && (!p->codes || !p->scales))
-        fail("a FILE is needed, or --codes FILE and --scales FILE");
+        fail("no FILE given; expected FILE, or --codes FILE and --scales FILE");
     if (!o->recipe || !o->shape.rows)
         fail("--%s needs --recipe NAME and --shape ROWS,COLUMNS", p->image ? "image" : "codes");
     h->row = recipe_of_name(o->recipe, &h->recipe);
     if (o->g && strcmp(o->g, "auto") == 0)
-        fail("--g auto: there is no tensor to take it from");
+        fail("--g auto: expected a number; there is no tensor to compute it from");
     h->g = recipe_g(h->row, o->g, SF8_F32, 0);
     h->shape = o->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
     if (!p->image && (h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))
         fail("%s: %s", h->row->name,
-             p->offsets ? "it has no --offsets" : "--offsets FILE is missing");
+             p->offsets ? "this recipe has no offsets: leave out --offsets"
+                        : "--offsets FILE is missing");
     if (!blocks_measure(h, &why))
         fail("--shape %zu,%zu, layout %s: %s", h->shape.rows, h->shape.columns,
              sf8_layout_name(h->layout), why);
     if ((output_is_standard(p->codes) != 0) + (output_is_standard(p->scales) != 0) +
             (output_is_standard(p->offsets) != 0) >
         1)
-        fail("two parts cannot both come from standard input");
+        fail("only one part can come from standard input");
 }
 
 static int run(int argc, char **argv)
@@ -86,7 +89,7 @@ static int run(int argc, char **argv)
     t.words = allocate(t.shape.rows * t.shape.columns, tensor_width(t.format));
     if (sf8_dequantize_n(&b.head.recipe, t.format, t.words, b.codes, b.scales, b.offsets,
                          t.shape.rows, t.shape.columns, sf8_f32_from_bits(b.head.g)) != SF8_OK)
-        fail("cannot be read back");
+        fail("internal error: the blocks cannot be read back");
     int form = o.form != FORM_AUTO ? o.form : o.path ? AS_NPY : AS_TEXT;
     output *out = output_open(o.path);
     if (form == AS_NPY)

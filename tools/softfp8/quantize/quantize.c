@@ -57,13 +57,13 @@ static void check_outputs(const settings *o, const blocks_head *h)
     int parts = to->codes || to->scales || to->offsets;
     int offsets = h->recipe.offset_at == SF8_OFFSET_WORD;
     if (!to->whole && !parts && !to->image && !o->report)
-        fail("an output is missing: -o FILE, or --codes and --scales, or --report");
+        fail("no output given; expected -o FILE, or --codes and --scales, or --report");
     if (to->whole && parts)
-        fail("-o FILE has all parts; without it --codes, --scales and --offsets");
+        fail("-o FILE contains all parts: leave out --codes, --scales and --offsets");
     if (parts && (!to->codes || !to->scales))
-        fail("--codes FILE and --scales FILE go together");
+        fail("--codes FILE and --scales FILE need each other");
     if (to->offsets && !offsets)
-        fail("--offsets %s: %s has none", to->offsets, h->row->name);
+        fail("--offsets %s: %s has no offsets", to->offsets, h->row->name);
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
     const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets, to->image};
@@ -72,7 +72,7 @@ static void check_outputs(const settings *o, const blocks_head *h)
     if (o->report && (output_is_standard(to->whole) || output_is_standard(to->codes) ||
                       output_is_standard(to->scales) || output_is_standard(to->offsets) ||
                       output_is_standard(to->image)))
-        fail("--report is for standard output, and so is an output");
+        fail("--report writes to standard output: send no other output there");
 }
 
 /* The largest magnitude; NaN if there are only such. */
@@ -104,9 +104,9 @@ static int run(int argc, char **argv)
     memset(&b, 0, sizeof b);
     o.path = options_read(&command_quantize, argc, argv, &o) ? argv[0] : NULL;
     if (!o.recipe)
-        fail("--recipe NAME is missing");
+        fail("--recipe NAME is missing ('softfp8 recipes' lists all)");
     if (!o.path)
-        fail("a tensor is needed, or - for standard input");
+        fail("no TENSOR given; expected a file, or - for standard input");
     b.head.row = recipe_of_name(o.recipe, &b.head.recipe);
     check_outputs(&o, &b.head);
     if (!o.g || strcmp(o.g, "auto") != 0)
@@ -122,7 +122,7 @@ static int run(int argc, char **argv)
     blocks_allocate(&b);
     if (sf8_quantize_n(&b.head.recipe, b.codes, b.scales, b.offsets, t.format, t.words,
                        t.shape.rows, t.shape.columns, sf8_f32_from_bits(b.head.g)) != SF8_OK)
-        fail_at(input_name(o.path), 0, "cannot be quantized");
+        fail_at(input_name(o.path), 0, "internal error: the tensor cannot be quantized");
     quantize_report(&b, &t, report);
     blocks_write(&b, &o.to);
     say(&o, report);

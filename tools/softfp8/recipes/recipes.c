@@ -36,7 +36,7 @@ static _Noreturn void fail_ambiguous(const char *word)
     size_t n = 0;
     for (size_t i = 0; (row = recipe_found(word, i)) != NULL && n + 100 < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", row->name);
-    fail("'%s' is no single recipe, but one of: %s", word, list);
+    fail("'%s' matches several recipes: %s", word, list);
 }
 
 static _Noreturn void fail_unknown(const char *name)
@@ -57,7 +57,7 @@ const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
     if (!row)
         fail_unknown(name);
     if (sf8_recipe_read(recipe, row) != SF8_OK)
-        fail("the recipe %s cannot be read", name);
+        fail("internal error: the recipe %s cannot be read", name);
     return row;
 }
 
@@ -119,7 +119,7 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (!has_g)
         return 0;
     if (!text) {
-        fail("%s needs --g: %s, or auto, which is %s of the tensor's amax", row->name,
+        fail("%s needs --g: %s, or auto (from the tensor's amax: %s)", row->name,
              recipe_given(row) ? "its scale" : "its second scale", row->g_of);
     }
     int is_auto = strcmp(text, "auto") == 0;
@@ -128,9 +128,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (wrong)
         fail("--g %s: %s, or auto", text, wrong);
     if (is_auto && g == 0)
-        fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
+        fail("--g auto: the largest magnitude, f32 %08x, gives no usable scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))
-        fail("--g %s: NaN is no scale", text);
+        fail("--g %s: NaN cannot be a scale", text);
     if (!recipe_given(row) && (g == 0 || g >> 31))
         fail("--g %s: a second scale is a number above 0", text);
     return g;
@@ -353,7 +353,7 @@ static int run(int argc, char **argv)
     settings o = {.list = argv};
     o.count = (int)options_read(&command_recipes, argc, argv, &o);
     if (o.names && o.json)
-        fail("one of --names and --json at a time");
+        fail("--names and --json exclude each other");
     for (size_t i = 0; asked(&o, i); i++)
         continue; /* an unknown one is refused before anything is written */
     output *out = output_open(o.path);

@@ -61,7 +61,7 @@ same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": nu
 status 'the definition' 0 "$softfp8" attend $tensors --compare own.npy --json verdict.json
 same 'is told by its bits' 0 "$(grep -c "$near" out)"
 same 'and so in JSON' 1 "$(grep -c '^{"good": true, "same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
-refuses '--json of nothing' '--json goes with --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
+refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
 refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
@@ -71,7 +71,7 @@ done
 judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
 judged '1 outside;lse: base e;no single mistake that is known here explains it;' p-e4m3 --by f32
 judged '0 inside the bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
-refuses '--by alone' '--by goes with --compare' "$softfp8" attend $tensors --by f32
+refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
 judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;" skip17
 same 'the key that is missing' 4 "$(grep -c 'as if key 17, of weight [0-9.]*, were not there' out)"
@@ -194,26 +194,26 @@ for splits in 1 2; do
 done
 "$plant" none 700
 refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
-refuses 'an order without its prefix' 'the first of which has --prefix keys' "$softfp8" attend $tensors --order cascade-bf16
+refuses 'an order without its prefix' 'cascade-bf16 needs --prefix' "$softfp8" attend $tensors --order cascade-bf16
 refuses 'a prefix too long' 'order cascade-bf16: something' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
-refuses 'a prefix for none' 'prefix is for an order' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
-refuses 'splits for none' 'parts of its own' "$softfp8" attend $tensors --order paged-v2 --splits 2
-refuses 'a prefix of the definition' 'prefix goes with' "$softfp8" attend $tensors --prefix 7
+refuses 'a prefix for none' 'prefix needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
+refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8" attend $tensors --order paged-v2 --splits 2
+refuses 'a prefix of the definition' 'prefix needs --order or --compare' "$softfp8" attend $tensors --prefix 7
 refuses 'codes that are none' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-fp8
 refuses 'a cap' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
-refuses 'a base' 'a base of its own' "$softfp8" attend $tensors --order fa3-bf16 --base2
+refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base2
 
 # ---- what is refused
 
 "$plant" none 3000
 
-refuses 'no tensor' '--q, --k and --v are needed' "$softfp8" attend --q q.npy
+refuses 'no tensor' '--q, --k and --v are missing' "$softfp8" attend --q q.npy
 refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
-refuses 'heads' "q.npy: 4 heads; --heads says 3" "$softfp8" attend $tensors --heads 3
-refuses 'unlike tensors' '3000 tokens of 2 heads, q.npy 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
-refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
+refuses 'heads' "q.npy: the file has 4 heads, but --heads is 3" "$softfp8" attend $tensors --heads 3
+refuses 'unlike tensors' '3000 tokens of 2 heads, but q.npy has 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
+refuses 'heads of keys' 'lse.npy has 3 heads; expected a multiple of those of k.npy, which has 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
 refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
-refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
+refuses 'a scale for none' 'k-scale needs --recipe' "$softfp8" attend $tensors --k-scale 2
 refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
 refuses 'a scale of NaN' 'v-scale nan: expected a finite number' "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
 refuses 'a word or a number' 'k-scale 43e00000' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 43e00000
@@ -222,15 +222,15 @@ refuses 'an output that is an input' 'k.npy' "$softfp8" attend $tensors -o ./k.n
 refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
 refuses 'a cap below 0' 'a cap that is below 0' "$softfp8" attend $tensors --cap -1
 refuses 'an infinite cap' 'or that or its inverse infinite' "$softfp8" attend $tensors --cap 3e38
-refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
-refuses 'an operand' "no operand is expected: 'x'; tensors are named by" "$softfp8" attend $tensors x
+refuses 'sinks' 'expected 4 f32 values' "$softfp8" attend $tensors --sinks lse.npy
+refuses 'an operand' "unexpected 'x': .*; tensors are named by" "$softfp8" attend $tensors x
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
-refuses 'sums of an order' 'order has a way to sum' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
-refuses 'sums to compare' 'tries all ways to sum' "$softfp8" attend $tensors --compare out.npy --sums exact
+refuses 'sums of an order' 'sums: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
+refuses 'sums to compare' 'compare tries all values of --sums' "$softfp8" attend $tensors --compare out.npy --sums exact
 refuses 'another shape' '3000 tokens|rows of' "$softfp8" attend $tensors --compare k.npy
 cp k.npy long.npy
 "$plant" none 4
-refuses 'more queries than keys' '3000 queries, 4 keys: --first says which position' \
+refuses 'more queries than keys' '3000 queries, but only 4 keys; give the position' \
     "$softfp8" attend --q long.npy --k k.npy --v v.npy
 head -c 1000 k.npy > short.npy
 echo kept > kept.npy
@@ -265,10 +265,10 @@ same 'cells' 28 "$(grep -c '<rect class="cell"' one.svg)"
 same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
 refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
 refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg one.svg --json ./one.svg
-refuses 'lengths without a cliff' 'lengths goes with --cliff' "$softfp8" attend $tensors --lengths 1024
-refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
+refuses 'lengths without a cliff' 'lengths needs --cliff' "$softfp8" attend $tensors --lengths 1024
+refuses 'a cliff with tensors' 'cliff makes its own tensors' "$softfp8" attend --cliff $tensors
 for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
     '--full' '--prefix 1' '--compare out.npy' '--to bf16'; do
-    refuses "a cliff with $option" "takes no ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
+    refuses "a cliff with $option" "makes its own tensors: leave out ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
     [ ! -e o.npy ] && [ ! -e l.npy ] || failed "a cliff with $option wrote"
 done

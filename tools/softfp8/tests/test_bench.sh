@@ -196,7 +196,7 @@ refuses "too many sizes" "more than 16" "$softfp8" bench --sizes 1,2,3,4,5,6,7,8
 refuses "--data" "--data noise: expected one of gauss mixed bits" "$softfp8" bench --data noise
 refuses "--level" "--level sse: expected one of portable" "$softfp8" bench --level sse
 refuses "--repeats" "--repeats 0: expected a number from 1 to 1000" "$softfp8" bench --repeats 0
-refuses "an operand" "no operand is expected: 'e4m3'; --only chooses" "$softfp8" bench e4m3
-refuses "one file twice" "two outputs to 'x'" "$softfp8" bench --json x --svg x
+refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" bench e4m3
+refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" bench --json x --svg x
 refuses "an unknown option" "no option '--htm'" "$softfp8" bench --htm x
 refuses "a value for none" "--quick=1 takes no value" "$softfp8" bench --quick=1

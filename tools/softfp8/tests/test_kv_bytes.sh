@@ -83,7 +83,7 @@ status "the most memory" 0 $bytes $model --memory 65535T
 refuses "no tokens" "--tokens 0: expected a number from 1" $bytes $model --tokens 0
 refuses "too many" "--tokens 1099511627776: too many: their bytes must be below 2\^64" $bytes --layers 65535 --heads 65535 --size 128 --tokens 1099511627776
 refuses "an option" "kv bytes: no option '--layer'" $bytes --layer 80
-refuses "an operand" "no operand is expected: '80'" $bytes 80
+refuses "an operand" "unexpected '80': this command takes options only" $bytes 80
 echo kept > file
 refuses "bad input leaves the file" "--layers is missing" $bytes -o file
 same "the file" kept "$(cat file)"

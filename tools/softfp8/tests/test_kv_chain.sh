@@ -175,7 +175,7 @@ refuses "no subcommand" "kv: expected one of.* chain" "$softfp8" kv
 refuses "another" "kv: no 'chian'; did you mean 'chain'\?" "$softfp8" kv chian
 refuses "an option of none" "expected one of.* chain.*, not --json" "$softfp8" kv --json
 refuses "an option" "kv chain: no option '--no'; 'softfp8 kv chain --help'" $chain --no
-refuses "an operand" "no operand is expected: '5'" $chain 5
+refuses "an operand" "unexpected '5': this command takes options only" $chain 5
 refuses "a policy" "--policy sat: expected one of satfinite nosat" $chain --policy sat
 refuses "an order" "--order pairs: expected one of sequential " $chain --order pairs
 refuses "link 0" "--link 0: expected a number from 1 to 8" $chain --link 0

@@ -408,7 +408,7 @@ same_file "without what needs the amax" left got
 $doctor --from f32 --shape 100,4,32 - < noise.f32 | sed 's/standard input/noise.f32/' > out
 same_file "a file on standard input is read twice" noise.out out
 head -c 1000 noise.f32 > in
-refuses_pipe "a short pipe" "standard input: 1000 bytes of data instead of the 51200" \
+refuses_pipe "a short pipe" "standard input: 1000 bytes of data; expected 51200" \
     $doctor --one-pass --from f32 --shape 100,4,32 -
 { cat noise.f32; echo; } > in
 refuses_pipe "a long pipe" "standard input: more than the 51200 bytes of 12800 words" \

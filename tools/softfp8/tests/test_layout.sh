@@ -228,43 +228,43 @@ status "values of bf16" 1 $run --scales s --values v16 --from bf16 --shape 132,1
 same "bf16: the verdict" 'the scales lie in 128x4, and were read as linear' "$(verdict)"
 npy '<u2' '132, 192' v16 > v16.npy
 status "words of 2 bytes in NumPy's file" 1 $run --scales s --values v16.npy --from bf16
-refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may be bf16; --from bf16 says that it is" \
+refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may hold bf16; add --from bf16 if it does" \
     $run --scales s --values v16.npy
 
 # ---- bad input
 
 bad="$run --scales s --values v --shape 132,192"
 head -c 101375 v > short
-refuses "values cut off" '^short: 101375 bytes of data instead of the 101376 of 132 x 192 words$' \
+refuses "values cut off" '^short: 101375 bytes of data; expected 101376 for 132 x 192 values$' \
     $bad --values short
 head -c 12671 codes.bin > short
 refuses "codes cut off" '^short: 12671 bytes, expected 12672: 132 x 192 codes of 4 bits$' \
     $bad --codes short
 head -c 3071 s > short
-refuses "scales cut off" '^short: 3071 bytes, expected for 132 x 192 codes one of 1584 \(linear of 16\), 3072 \(128x4 of 16\), 1632 \(8x4 of 16\), 1584 \(4-token of 16\)$' \
+refuses "scales cut off" '^short: 3071 bytes of scales; for 132 x 192 codes expected one of 1584 \(linear of 16\), 3072 \(128x4 of 16\), 1632 \(8x4 of 16\), 1584 \(4-token of 16\)$' \
     $bad --scales short
 { cat s s && echo; } > long
-refuses "too many scales" '^long: 6145 bytes, expected for' $bad --scales long --json kept.json
+refuses "too many scales" '^long: 6145 bytes of scales; for' $bad --scales long --json kept.json
 same "nothing is written" '' "$(ls kept.json 2> /dev/null)"
 refuses "no such file" '^softfp8 layout identify: cannot read missing: No such file' $bad --scales missing
 refuses "a shape of one number" 'expected ROWS,COLUMNS' $bad --shape 132
-refuses "no rows" '0,192: nothing has that shape' $bad --shape 0,192
+refuses "no rows" '0,192: the shape is empty' $bad --shape 0,192
 refuses "too large a shape" '4611686018427387904,2: too large' $bad --shape 4611686018427387904,2
 refuses "an overflow" 'expected ROWS,COLUMNS' $bad --shape 99999999999999999999999999,2
 refuses "odd columns" 'need an even number of columns' \
     $run --scales s --values v --shape 25344,1
-refuses "no shape" '^softfp8 layout identify: --shape is needed: v does not have it$' \
+refuses "no shape" '^softfp8 layout identify: --shape is missing: v does not contain a shape$' \
     $run --scales s --values v
-refuses "another shape than the head's" '^values.npy: is 132 x 192 by its head, expected 192 x 132$' \
+refuses "another shape than the head's" '^values.npy: the array is 132 x 192; expected 192 x 132$' \
     $run --scales s --values values.npy --shape 192,132
 printf '\223NUMPY\001\000\377\377' > cut.npy
-refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the head is cut off$" $bad --values cut.npy
+refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the header is cut off$" $bad --values cut.npy
 npy '<f8' '132, 192' v > double.npy
 refuses "values of f64" "^double.npy: dtype '<f8': expected <f4, <f2" $bad --values double.npy
 sed "s/False/True /" values.npy > order.npy
-refuses "Fortran's order" "Fortran order: rows and columns are the other way" $bad --values order.npy
+refuses "Fortran's order" "Fortran order; expected C order" $bad --values order.npy
 head -c 101376 /dev/zero > zeros
-refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
+refuses "nothing but zeros" '^zeros: all values are 0, infinite or NaN' $bad --values zeros
 refuses "g of nothing" '^softfp8 layout identify: --g 0: expected a number above 0$' $bad --g 0
 refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --g one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
@@ -292,11 +292,11 @@ refuses "an offset behind the last" 'offset 10752: expected a number below 10752
     "$softfp8" layout place --layout 128x4 --shape 300,28 10752
 refuses "a row too far" 'row 300: expected a number below 300' \
     "$softfp8" layout offset --layout 128x4 --shape 300,28 300 0
-refuses "4-token of 29 columns" '4-token needs rows and columns that are multiples of 4' \
+refuses "4-token of 29 columns" '4-token needs multiples of 4 for both' \
     "$softfp8" layout offset --layout 4-token --shape 300,29 0 0
 refuses "an unknown layout" 'expected one of linear 128x4 8x4 4-token' \
     "$softfp8" layout offset --layout 64x4 --shape 300,28 0 0
-refuses "a column too few" 'needed are --layout, --shape and ROW COLUMN' \
+refuses "a column too few" 'missing operands; expected --layout, --shape and ROW COLUMN' \
     "$softfp8" layout offset --layout 128x4 --shape 300,28 0
 
 # ---- moved: what is planted moves back to what is planted linear, and there again
@@ -318,5 +318,5 @@ echo kept > n
 refuses "a size that is wrong" '^linear: 8400 bytes, expected 10752: 300 x 28 scales in 128x4$' \
     "$softfp8" layout move --from 128x4 --to linear --shape 300,28 -o n linear
 same "the file is kept" kept "$(cat n)"
-refuses "nothing to move" 'needed are --from, --to, --shape and a FILE' \
+refuses "nothing to move" 'missing operands; expected --from, --to, --shape and a FILE' \
     "$softfp8" layout move --from 128x4 --to linear --shape 300,28

@@ -44,39 +44,39 @@ same "-o" "3f800400 3f800400" "$(xargs < result)"
 
 # ---- what is wrong
 row="$(repeat 32 38) $(repeat 32 38)"
-refuses_input "31 codes" "standard input:1: a '.*': expected a multiple of 32 codes, 2 digits each; here are 62 digits" \
+refuses_input "31 codes" "standard input:1: a '.*': expected a multiple of 32 codes of 2 digits each, but found 62 digits" \
     "$(repeat 31 38) $(repeat 31 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "half a code" "here are 65 digits" "$(repeat 32 38)3 $(repeat 32 38) 00000000\n" \
+refuses_input "half a code" "found 65 digits" "$(repeat 32 38)3 $(repeat 32 38) 00000000\n" \
     "$softfp8" mma $qgmma
-refuses_input "not as many of b" "b '.*': expected as many codes as of a" \
+refuses_input "not as many of b" "b '.*': expected as many codes as a has" \
     "$(repeat 32 38) $(repeat 64 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "no digit" ":2: a '3g': expected a code of e4m3, 2 digits, as number 31" \
+refuses_input "no digit" ":2: a '3g': expected a code of e4m3 with 2 digits, as number 31" \
     "# a remark\n$(repeat 31 38)3g $(repeat 32 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "more than 6 bits" "a '40': expected a code of e2m3, 2 digits, as number 31" \
+refuses_input "more than 6 bits" "a '40': expected a code of e2m3 with 2 digits, as number 31" \
     "$(repeat 31 00)40 $(repeat 32 00) 00000000\n" \
     "$softfp8" mma --unit sm120-qmma --in e2m3 --out f32
 refuses_input "more than 19 bits" "a '8fc00': expected a code of tf32" \
     "8fc00$(repeat 7 00000) $(repeat 8 00000) 00000000\n" \
     "$softfp8" mma --unit hopper-hmma --in tf32 --out f32
-refuses_input "a short accumulator" "c '0000': expected a word of f32, 8 digits" "$row 0000\n" \
+refuses_input "a short accumulator" "c '0000': expected a code of f32 with 8 digits" "$row 0000\n" \
     "$softfp8" mma $qgmma
 refuses_input "no accumulator" "row '.*': expected 'a b c'" "$row\n" "$softfp8" mma $qgmma
 refuses_input "a column too many" "expected 'a b c'" "$row 00000000 0\n" "$softfp8" mma $qgmma
 refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
-refuses_input "too many scales" "sb '7f7f': expected 1 scale," "$row 7f 7f7f 00000000\n" \
+refuses_input "too many scales" "sb '7f7f': expected 1 scale of 2 digits each" "$row 7f 7f7f 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
 refuses "no unit" "--unit is missing" "$softfp8" mma --in e4m3 --out f32
 refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
     "$softfp8" mma --unit hoper-qgmma --in e4m3 --out f32
-refuses "other formats" "hopper-qgmma does not take f16 and f16 to f32; it takes e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
+refuses "other formats" "hopper-qgmma cannot multiply f16 and f16 to f32; it can do e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
     "$softfp8" mma --unit hopper-qgmma --in f16 --out f32
-refuses "no such rule" "there is lowering, fraction" "$softfp8" mma $qgmma --set bits=1
-refuses "no such value" "lowering=chain is nothing for hopper-qgmma" \
+refuses "no such rule" "expected lowering, fraction" "$softfp8" mma $qgmma --set bits=1
+refuses "no such value" "lowering=chain is not possible for hopper-qgmma" \
     "$softfp8" mma $qgmma --lowering chain
-refuses "no value" "NAME=VALUE is expected" "$softfp8" mma $qgmma --set fraction
+refuses "no value" "expected NAME=VALUE" "$softfp8" mma $qgmma --set fraction
 refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
-refuses "--list and a unit" "--list goes with no other option" "$softfp8" mma --list --unit x
+refuses "--list and a unit" "--list cannot be combined with other options" "$softfp8" mma --list --unit x
 refuses "--list of none" "no unit 'hopper'" "$softfp8" mma --list hopper
 echo before > kept
 echo "$row 0000" > bad
@@ -149,13 +149,13 @@ same "noise" 1 "$(grep -c '^explained by none of [0-9]* rules that were tried$' 
 same "the smallest" "the fewest terms, 3, has line 2" "$(grep fewest out | xargs)"
 refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d'" "$row 00000000\n" \
     "$softfp8" mma $qgmma --diagnose
-refuses_input "a short word" "d '00': expected a word of f32, 8 digits" "$row 00000000 00\n" \
+refuses_input "a short word" "d '00': expected a code of f32 with 8 digits" "$row 00000000 00\n" \
     "$softfp8" mma $qgmma --diagnose
-refuses "--diagnose and --explain" "one of them" "$softfp8" mma $qgmma --diagnose --explain
+refuses "--diagnose and --explain" "give only one of --explain, --diagnose" "$softfp8" mma $qgmma --diagnose --explain
 status "no rows" 0 "$softfp8" mma $qgmma --diagnose
-refuses "three formats" "--in e4m3,e4m3,e4m3: two formats at the most" \
+refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
     "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
-refuses "a length of what has none" "length=8 is nothing for hopper-mma-fp8" \
+refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8" \
     "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
 
 # ---- the row of SPEC.md, section 9, and its words; README.md has the same
@@ -219,16 +219,16 @@ refuses "no such interval" "promote=x: expected a number from 0 to 1024" \
     "$softfp8" mma --schedule cutlass-fast --set promote=x
 refuses "no such scales" "scales=both: expected none, product-first or sum-first" \
     "$softfp8" mma --schedule deepgemm-128 --set scales=both
-refuses "scales of no stretch" "promote=0 is none" "$softfp8" mma --schedule deepgemm-128 --set promote=0
-refuses "two kinds of scales" "has scales of its own" \
+refuses "scales of no stretch" "needs promote above 0" "$softfp8" mma --schedule deepgemm-128 --set promote=0
+refuses "two kinds of scales" "has its own block scales" \
     "$softfp8" mma --schedule deepgemm-128 --unit sm120-mxf8f6f4
-refuses "--probe-gemm and a file" "reads nothing: 'x'" "$softfp8" mma --probe-gemm x
-refuses "--probe-gemm of f16" "vectors of e4m3 to f32 alone" \
+refuses "--probe-gemm and a file" "reads no file: 'x'" "$softfp8" mma --probe-gemm x
+refuses "--probe-gemm of f16" "exists only for e4m3 to f32" \
     "$softfp8" mma --probe-gemm --unit hopper-hmma --in f16
-refuses "a schedule without --schedule" "there is lowering" "$softfp8" mma $qgmma --set promote=4
+refuses "a schedule without --schedule" "expected lowering" "$softfp8" mma $qgmma --set promote=4
 refuses_input "K that does not fit" "standard input:1: row '.*': expected as much of K as the schedule divides" \
     "$short\n" "$softfp8" mma --schedule cutlass-fast --set splits=3
-refuses_input "too few scales" "sa '3f800000': expected 2 scales, words of 8 digits" \
+refuses_input "too few scales" "sa '3f800000': expected 2 scales of 8 digits each" \
     "$(repeat 256 38) $(repeat 256 38) 3f800000 3f800000 00000000\n" "$softfp8" mma --schedule deepgemm-128
-refuses_input "a scale that is none" "sb '3f80000x': expected a word of 8 digits, as number 0" \
+refuses_input "a scale that is none" "sb '3f80000x': expected 8 digits as number 0" \
     "$(repeat 128 38) $(repeat 128 38) 3f800000 3f80000x 00000000\n" "$softfp8" mma --schedule deepgemm-128

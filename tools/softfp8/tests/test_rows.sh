@@ -79,7 +79,7 @@ refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies
     "$softfp8" policies float8_e4m3fn
 refuses "a wide format" "'float32' is a format, not a policy; 'softfp8 formats float32'" \
     "$softfp8" policies float32
-refuses "several formats" "no policy 'fp8', and no single format: e4m3 and e5m2" "$softfp8" policies fp8
+refuses "several formats" "no policy 'fp8'; it is the name of several formats: e4m3 and e5m2" "$softfp8" policies fp8
 refuses "a word for recipes" "no policy 'deepseek'; 'softfp8 recipes deepseek' lists recipes" \
     "$softfp8" convert --from f32 --to e4m3 --policy deepseek
 same "a product" "pytorch: a product torch-2.13" \
@@ -93,24 +93,24 @@ done | xargs)"
 for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
     'onnx f32 e4m3ieee' 'numkong f32 e4m3fnuz' 'ggml f32 e4m3' 'tinygrad f32 e2m1'; do
     set -- $line
-    refuses "$line" "what '$1' does in this conversion is not known" \
+    refuses "$line" "the policy of '$1' for this conversion is not known" \
         "$softfp8" convert --from $2 --to $3 --policy $1
 done
 same "values are taken as those of f32" "7e 7f" "$(for p in mlx jax; do
     echo 500 | "$softfp8" convert --values --to e4m3 --policy $p
 done | xargs)"
-refuses "a conversion that is not known" "what 'mlx' does in this conversion is not known" \
+refuses "a conversion that is not known" "the policy of 'mlx' for this conversion is not known" \
     "$softfp8" convert --from f32 --to e5m2 --policy mlx
 same "by way of f32" "00 00 01" "$(for v in f32 float32 none; do
     echo 3f50000000000001 | "$softfp8" convert --from f64 --to e4m3 --policy ml_dtypes --via $v
 done | xargs)"
 same "other names of formats" "7e" \
     "$(echo 43fa0000 | "$softfp8" convert --from float32 --to float8_e4m3fn)"
-refuses "a name of several formats" "'fp8' is no one format: e4m3 and e5m2" \
+refuses "a name of several formats" "'fp8' is the name of several formats: e4m3 and e5m2" \
     "$softfp8" convert --from f32 --to fp8
-refuses "two styles" "one of --names" "$softfp8" policies --names --json
-refuses "from alone" "--from is for --for" "$softfp8" policies --from f32
-refuses "fields of one" "takes no NAME: 'ocp'" "$softfp8" policies --fields ocp
+refuses "two styles" "--names, --json, --fields and --for exclude each other" "$softfp8" policies --names --json
+refuses "from alone" "--from needs --for" "$softfp8" policies --from f32
+refuses "fields of one" "takes no NAME, got 'ocp'" "$softfp8" policies --fields ocp
 
 # ---- policies --for: the words and codes of SPEC.md, section 5 -----------------------------------
 status "for e4m3" 0 "$softfp8" policies --for e4m3
@@ -130,7 +130,7 @@ same "for: from e5m2" ">max -huge inf -inf nan -nan -0|input 60 fb 7c fc 7e fe 8
 # 15.5 is not in e5m2 either: the first above it is 16 = 0 10011 00
 same "for: the largest is not in the source" "input 4c" \
     "$("$softfp8" policies --for e3m4 --from e5m2 ocp | sed -n 2p | xargs | cut -d' ' -f1-2)"
-refuses "for: nothing too large" "no number of e4m3 is too large for f16" \
+refuses "for: nothing too large" "no e4m3 value is too large for f16" \
     "$softfp8" policies --for f16 --from e4m3
 refuses "for: unknown format" "no format 'e4m4'" "$softfp8" policies --for e4m4
 

@@ -85,7 +85,7 @@ static void take_operands(request *r, char **operands, size_t count)
         return;
     const char *text = operands[1];
     if (sf8_word_named(r->name, &word) != SF8_OK || text[0] < '1' || text[0] > '3' || text[1])
-        fail("one function only: '%s' and then '%s'", r->name, text);
+        fail("expected one function, got '%s' and '%s'", r->name, text);
     r->type_operands = text[0] - '0';
 }
 
@@ -96,20 +96,20 @@ static request read_arguments(int argc, char **argv)
     r.t = testfloat_defaults();
     take_operands(&r, argv, options_read(&command_gen, argc, argv, &r));
     if (!r.name)
-        fail("a function or a type is needed; 'softfp8 gen -list' lists the functions");
+        fail("no function or type given; 'softfp8 gen -list' lists the functions");
     if (r.forever && (r.count || r.hash || r.t.form != FORM_TEXT))
-        fail("-forever is for --format text alone");
+        fail("-forever needs --format text");
     if (r.count && r.hash)
-        fail("-count and -hash: one of them");
+        fail("-count and -hash exclude each other");
     if ((r.count || r.hash) && r.path)
-        fail("-count and -hash write no file: -o %s", r.path);
+        fail("-count and -hash write no file: leave out -o %s", r.path);
     if (r.steps && (r.t.form != FORM_TEXT || r.t.columns != COLUMNS_ALL || r.n || r.forever ||
                     r.t.critical || r.t.exact || r.t.level != 1))
-        fail("--steps takes no option about cases: it holds them all");
+        fail("a step table holds all cases: leave out the options that choose cases");
     if (r.steps && r.t.seed > UINT32_MAX)
-        fail("-seed with --steps is the random word, of 32 bits");
+        fail("-seed with --steps is the random number of 32 bits: expected less than 2^32");
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
-        fail("-prefix and -header are for --format text alone");
+        fail("-prefix and -header need --format text");
     return r;
 }
 
@@ -128,10 +128,10 @@ static sf8_function function_of(request *r)
         f.operand[i] = word;
     f.result = word;
     if (r->t.columns != COLUMNS_ALL && r->t.columns != COLUMNS_OPERANDS)
-        fail("'%s' is a type: it has operands alone", r->name);
+        fail("'%s' is a type: its cases have operands only", r->name);
     r->t.columns = COLUMNS_OPERANDS;
     if (r->steps)
-        fail("--steps is for a conversion: '%s' is a type", r->name);
+        fail("--steps needs a conversion, but '%s' is a type", r->name);
     return f;
 }
 
@@ -202,7 +202,7 @@ static void split_name(const sf8_function *f, sf8_steps_head *head)
 static uint64_t write_steps(output *out, const request *r, const sf8_function *f)
 {
     if (f->op != SF8_OP_CONVERT)
-        fail("--steps is for conversions between formats: '%s' is none", f->name);
+        fail("--steps needs a conversion between two formats, but '%s' is not one", f->name);
     const char *base;
     sf8_steps_head head;
     memset(&head, 0, sizeof head);
@@ -238,7 +238,7 @@ static int run(int argc, char **argv)
     cases *c = r.steps ? NULL : cases_open(&f, options);
     uint64_t n = c && !r.n ? c->least : r.n;
     if (c && n < c->least)
-        fail("too few cases; minimum is %llu", (unsigned long long)c->least);
+        fail("too few cases; expected at least %llu", (unsigned long long)c->least);
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
     if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);

@@ -30,7 +30,7 @@ static size_t value_text(sf8_format f, uint64_t code, sf8_text_style style, char
 {
     size_t length = 0;
     if (sf8_to_text(f, code, style, text, VALUE_SIZE, &length) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     return length;
 }
 
@@ -248,14 +248,14 @@ static int run(int argc, char **argv)
     if (options_read(&command_table, argc, argv, &t))
         t.name = argv[0];
     else
-        fail("which FORMAT? 'softfp8 formats' lists them");
+        fail("no FORMAT given; 'softfp8 formats' lists all");
     if (t.exact && (t.csv || t.hex))
-        fail("--exact goes without --csv and --hex");
+        fail("--exact excludes --csv and --hex");
     t.f = format_of_name(t.name);
     int bits = sf8_format_bits(t.f);
     if (bits > TABLE_BITS)
-        fail("%s has %d bits, too many codes for a table; 'softfp8 explain' shows one", t.name,
-             bits);
+        fail("%s has %d bits: too many codes for a table; 'softfp8 explain' shows single ones",
+             t.name, bits);
     t.digits = word_digits(bits);
     output *out = output_open(t.path);
     if (!t.csv)

@@ -20,7 +20,7 @@ static void take_columns(void *place, const cli_option *o, const char *value)
                 found = 1 << i;
         }
         if (!found || (columns & found))
-            fail("expected some of operands,result,flags");
+            fail("expected a list of operands, result and flags, for example operands,result");
         columns |= found;
         if (!at[length])
             break;

@@ -55,13 +55,13 @@ static void read_arguments(int argc, char **argv, verification *v)
         else if (!v->t.path)
             v->t.path = argv[i];
         else
-            fail("one file only: '%s' and then '%s'", v->t.path, argv[i]);
+            fail("expected one file, got '%s' and '%s'", v->t.path, argv[i]);
     }
     if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
                      v->t.critical || v->t.level != 1 || v->check_nans == 0))
-        fail("--steps takes no option about cases: it holds them all");
+        fail("a step table holds all cases: leave out the options that choose cases");
     if (!v->name && !v->steps)
-        fail("a function is needed; 'softfp8 gen -list' lists them");
+        fail("no function given; 'softfp8 gen -list' lists all");
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -154,12 +154,12 @@ static int check_row(verification *v, const row *r)
 static void check_complete(verification *v)
 {
     if (v->tests == 0)
-        fail_at(v->reader.in->name, 0, "no cases at all");
+        fail_at(v->reader.in->name, 0, "the file has no cases");
     if (!v->seen || v->distinct == v->cases->least)
         return;
     if (v->tests < v->cases->least && v->partial) {
-        note("%llu of the %llu cases of the whole table were seen", (unsigned long long)v->distinct,
-             (unsigned long long)v->cases->least);
+        note("%llu of the %llu cases of the whole table were present",
+             (unsigned long long)v->distinct, (unsigned long long)v->cases->least);
         return;
     }
     cases_rewind(v->cases);
@@ -195,9 +195,9 @@ static void verify_cases(verification *v)
     v->cases = cases_open(&v->function, options);
     v->layout = layout_of(&v->function, v->stochastic, v->t.form, v->t.columns);
     if (v->layout.result < 0 && v->layout.flags < 0)
-        fail("--columns: neither result nor flags leaves nothing to check");
+        fail("--columns: nothing to check; expected result, flags or both");
     if (v->in_order && !v->layout.operands)
-        fail("-inorder needs the operands among the columns");
+        fail("-inorder needs operands in --columns");
     if (v->cases->whole && v->layout.operands)
         v->seen = allocate((size_t)(v->cases->least + 7) / 8, 1);
     input *in = input_open(v->t.path);
