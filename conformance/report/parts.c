@@ -113,7 +113,7 @@ void out_wrapped(const report_out *out, const char *text, int at, int indent, in
 
 const char *status_text(conform_status s)
 {
-    static const char *const text[] = {"passed", "failed", "known", "not run", "stale", "broken"};
+    static const char *const text[] = {"passed", "failed", "known", "skipped", "stale", "broken"};
     return text[s];
 }
 

@@ -308,8 +308,9 @@ static size_t all_depths(const cliff_options *o, const cliff_result *r, size_t c
 
 static void print_table(const cliff_options *o, const cliff_result *r)
 {
-    printf("found, in percent of %zu: %zu depths, %zu heads each; channels that stand out by %g\n",
-           o->depths * o->trials, o->depths, o->trials, o->outlier);
+    printf(
+        "keys found, in percent of %zu trials (%zu depths, %zu heads each); outlier channels: %g\n",
+        o->depths * o->trials, o->depths, o->trials, o->outlier);
     char layout[16 * CLIFF_LENGTHS] = "%-10s", text[32 * CLIFF_LENGTHS] = "keys";
     for (size_t i = 0; i < o->count; i++) {
         strcat(layout, " %8s");

@@ -154,27 +154,26 @@ static void take_change(void *place, const cli_option *o, const char *text)
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME) "sr", NULL};
 static const char *const overflows[] = {"sat", "clip", "ieee", NULL};
 const cli_option policy_options[] = {
-    HEADING("The rules"),
+    HEADING("Rounding and overflow rules"),
     {"--policy", "NAME",
-     "a policy, or a product with its version or without, as torch-2.12 or cuda ('softfp8 "
-     "policies' lists them). Without it ocp, and ocp-nosat if the result has a format of more than "
-     "8 bits. Where that format holds every value of the operands both give the same. The other "
-     "options change the policy, in the order given.",
+     "a policy, or a product with or without its version, such as torch-2.12 or cuda ('softfp8 "
+     "policies' lists all). Default: ocp, or ocp-nosat for a result of more than 8 bits. The "
+     "options below change the policy, in the order given",
      TEXT(policy_choice, name), .name_at = policy_row_name_at},
     {"--round", "MODE",
-     "rne, rna, rnz: to nearest, ties to even, away from zero, toward zero; rz, ru, rd: toward "
-     "zero, up, down; ro: to odd; sr: stochastic",
+     "the rounding mode. To nearest: rne (ties to even), rna (ties away from zero), rnz (ties "
+     "toward zero). Directed: rz (toward zero), ru (up), rd (down). ro: to odd; sr: stochastic",
      .kind = OPTION_CALL, .take = take_field, .text = "round", .words = roundings},
     {"--overflow", "RULE",
-     "sat: overflow and infinity give the largest number; clip: overflow does, infinity stays; "
-     "ieee: both give infinity, or NaN where there is none",
+     "what overflow gives. sat: the largest number, also for infinity. clip: the largest number, "
+     "but infinity stays. ieee: infinity, or NaN in formats without infinity",
      .kind = OPTION_CALL, .take = take_overflow, .words = overflows},
     {"--via", "FORMAT",
-     "none, f32, f16, bf16 or f32-f16: a source that does not fit into that format is rounded to "
-     "it first",
+     "first rounds to this format if the source does not fit into it: none, f32, f16, bf16 or "
+     "f32-f16",
      .kind = OPTION_CALL, .take = take_field, .text = "via",
      .complete = "none f32 f16 bf16 f32-f16"},
-    {"--set", "FIELD=VALUE", "any field of the policy ('softfp8 policies --fields' lists them)",
+    {"--set", "FIELD=VALUE", "sets any field of the policy ('softfp8 policies --fields' lists all)",
      .kind = OPTION_CALL, .take = take_change, .complete = "field"},
     {.kind = OPTION_END},
 };

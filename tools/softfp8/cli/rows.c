@@ -211,8 +211,8 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--names", NULL, "only the names", FLAG_AS(settings, style, AS_NAMES)},
-    {"--json", NULL, "a list of objects; numbers are hexadecimal (0x1.cp+8)",
+    {"--names", NULL, "lists only the names", FLAG_AS(settings, style, AS_NAMES)},
+    {"--json", NULL, "writes JSON: a list of objects with hexadecimal numbers (0x1.cp+8)",
      FLAG_AS(settings, style, AS_JSON)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
@@ -236,7 +236,7 @@ static int run(int argc, char **argv)
 
 const command command_formats = {
     .name = "formats",
-    .purpose = "Lists the formats with their widths, ranges and special values.",
+    .purpose = "Lists the formats: widths, ranges and special values.",
     .example = "  $ softfp8 formats e4m3 p3109_k6p2uf\n",
     .usage = "formats [NAME...] [options]",
     .about = "Without NAME all formats are listed, one per row:\n"

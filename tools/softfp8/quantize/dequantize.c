@@ -18,23 +18,25 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--to", NULL, "the format of the values, rounded to nearest from f32; f32 if not given",
+    HEADING("Output"),
+    {"--to", NULL, "the format of the values, rounded to nearest from f32. Default: f32",
      NAME(settings, to, tensor_formats)},
     {"--format", NULL,
-     "npy (bf16 as <u2), raw words, or text: a row a line, numbers that read back as the same "
-     "words; npy with -o, text without",
+     "npy (bf16 as <u2), raw data, or text: one row per line, in digits that read back exactly. "
+     "Default: npy with -o, text without",
      WORD(settings, form, forms)},
     GROUP(settings, path, output_option),
-    HEADING("Where the file has no head"),
-    {"--recipe", "NAME", "'softfp8 recipes' lists them", TEXT(settings, recipe),
+    HEADING("Input without a header"),
+    {"--recipe", "NAME", "the recipe ('softfp8 recipes' lists all)", TEXT(settings, recipe),
      .name_at = recipe_name_at},
     GROUP(settings, shape, shape_option),
-    {"--codes", "FILE", "the codes; together with --scales", PATH(settings, from.codes)},
+    {"--codes", "FILE", "the codes; needs --scales", PATH(settings, from.codes)},
     {"--scales", "FILE", "the scales", PATH(settings, from.scales)},
-    {"--offsets", "FILE", "the offsets, of recipes that have them", PATH(settings, from.offsets)},
-    {"--image", "FILE", "an image as quantize --image writes it", PATH(settings, from.image)},
-    {"--g", "G", "the second scale, as in quantize, without auto", TEXT(settings, g)},
-    {"--layout", NULL, "where the scales lie", WORD(settings, layout, blocks_layouts)},
+    {"--offsets", "FILE", "the offsets, for recipes that have them", PATH(settings, from.offsets)},
+    {"--image", "FILE", "the blocks as quantize --image writes them", PATH(settings, from.image)},
+    {"--g", "G", "the second scale: a number, or its f32 bits as 8 hexadecimal digits",
+     TEXT(settings, g)},
+    {"--layout", NULL, "the layout of the scales", WORD(settings, layout, blocks_layouts)},
     {.kind = OPTION_END},
 };
 
@@ -106,16 +108,15 @@ static int run(int argc, char **argv)
 
 const command command_dequantize = {
     .name = "dequantize",
-    .purpose = "Reads blocks of codes with scales back into a tensor.",
+    .purpose = "Turns quantized blocks back into a tensor.",
     .example = "  $ softfp8 dequantize -o back.npy w.blocks\n",
     .usage = "dequantize [options] FILE\n"
              "dequantize --recipe NAME --shape R,C --codes FILE --scales FILE\n"
              "dequantize --recipe NAME --shape R,C --image FILE [options]",
-    .about =
-        "Reads what quantize writes, as the recipe's stack reads it: one file with a head, or "
-        "codes, scales and offsets alone, or an image of GGUF. A file with a head says itself what "
-        "it is, and nothing else may be said of it. A file that is not what its head says, or "
-        "whose bytes do not fit the shape, is refused.",
+    .about = "Reads what quantize writes, as the recipe's stack reads it: one file with a header, "
+             "or codes, scales and offsets in separate files, or GGUF blocks. A file with a header "
+             "needs no other options. A file that contradicts its header, or whose size does not "
+             "fit the shape, is refused.",
     .more = "  $ softfp8 dequantize --recipe mxfp4-floor --shape 2,64 --codes c --scales s\n",
     .options = options,
     .operands = "file",

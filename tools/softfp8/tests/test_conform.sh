@@ -11,7 +11,7 @@ fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 "$fake" report table > table.txt
 golden "the table" $kept/table.txt table.txt
 same "the table: at most 100 columns" "" "$(awk 'length > 100' table.txt)"
-same "the last line" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+same "the last line" "2 passed, 5 failed, 1 known, 2 skipped, 1 stale, 1 broken" \
     "$(tail -n 1 table.txt)"
 "$fake" report json > report.json
 golden "JSON" $kept/report.json report.json
@@ -97,7 +97,7 @@ fi
 
 good=cuda-host/float_to_fp8/e4m3/satfinite
 status "passed" 0 "$fake" --only "$good"
-same "passed: the table" "1 passed, 0 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "passed: the table" "1 passed, 0 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 same "quiet where there is no terminal" "" "$(cat err)"
 status "passed, strict" 0 "$fake" --strict --only "$good"
 status "a known difference" 0 "$fake" --strict --only cuda-host/fp8_to_half/e5m2
@@ -106,10 +106,10 @@ status "broken" 1 "$fake" --only '*crash'
 status "stale" 1 "$fake" --only 'record/*'
 status "all" 1 "$fake"
 status "not run, named" 3 "$fake" --only 'cuda-gpu/*'
-same "not run: the reason" "not run: cuda-gpu, 2 cases: no GPU" "$(grep '^not run:' out)"
+same "not run: the reason" "skipped: cuda-gpu, 2 cases: no GPU" "$(grep '^skipped:' out)"
 status "failed comes before not run" 1 "$fake" --only 'c*'
 status "not run" 0 "$fake" --shard 9/12
-same "not run: counted" "0 passed, 0 failed, 0 known, 1 not run" "$(tail -n 1 out)"
+same "not run: counted" "0 passed, 0 failed, 0 known, 1 skipped" "$(tail -n 1 out)"
 status "not run, strict" 3 "$fake" --shard 9/12 --strict
 status "an empty shard" 0 "$fake" --only "$good" --shard 2/2
 
@@ -133,7 +133,7 @@ cuda-host/fp8_to_half/e4m3  all  e4m3_to_f16 ocp-nosat  any NaN" \
 # ---- files
 
 status "all three files" 1 "$fake" --html a.html --json a.json --junit a.xml
-same "the table as well" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+same "the table as well" "2 passed, 5 failed, 1 known, 2 skipped, 1 stale, 1 broken" \
     "$(tail -n 1 out)"
 same "complete" "</body></html> </testsuites> ]}" \
     "$(tail -n 1 a.html) $(tail -n 1 a.xml) $(tail -c 3 a.json)"
@@ -174,7 +174,7 @@ one=$(sed -n 's/^\([^ ]*\)  all  e4m3_to_f16 .*/\1/p' out | head -n 1)
 got=0
 "$softfp8" conform --only "$one" > out 2> err || got=$?
 case $got-$(tail -n 1 out) in
-    "0-1 passed, 0 failed, 0 known, 0 not run" | "3-0 passed, 0 failed, 0 known, 1 not run") ;;
+    "0-1 passed, 0 failed, 0 known, 0 skipped" | "3-0 passed, 0 failed, 0 known, 1 skipped") ;;
     *)
         failed "softfp8 conform --only '$one': status $got"
         cat out err

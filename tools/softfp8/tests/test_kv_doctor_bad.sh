@@ -25,11 +25,11 @@ for scale in 0 -0 -1 nan -nan inf 7fc00000 7f800000 0x00000000 0x80000000 1e-60 
     refused "scale $scale" "--scale $scale: a scale is a finite number above 0" $doctor $raw --scale=$scale in
 done
 for scale in 10000000 00000000 80000000 12345e10 1e000000; do
-    refused "scale $scale" "--scale $scale: a word of f32 is written 0x$scale, a number [+]$scale" $doctor $raw --scale $scale in
-    refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: a word of f32 is written 0x$scale" \
+    refused "scale $scale" "--scale $scale: ambiguous; write 0x$scale for f32 bits, [+]$scale for a number" $doctor $raw --scale $scale in
+    refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: ambiguous; write 0x$scale for f32 bits" \
         $doctor $raw --heads 2 --per-head-scales 1,$scale in
-    refused "one scale of heads, $scale" "byte 0: a word of f32 is written 0x$scale" $doctor $raw --per-head-scales $scale in
-    refused "g $scale" "--g $scale: a word of f32 is written 0x$scale" $doctor $raw --recipe nvfp4-vllm --g $scale in
+    refused "one scale of heads, $scale" "byte 0: ambiguous; write 0x$scale for f32 bits" $doctor $raw --per-head-scales $scale in
+    refused "g $scale" "--g $scale: ambiguous; write 0x$scale for f32 bits" $doctor $raw --recipe nvfp4-vllm --g $scale in
 done
 for g in 0 -0 -1 inf -inf 0x00000000 ff800000 1e-60; do
     refused "g $g" "--g $g: a second scale is a (finite )?number above 0" $doctor $raw --recipe nvfp4-vllm --g=$g in

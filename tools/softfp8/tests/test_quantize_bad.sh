@@ -88,7 +88,7 @@ refused "one place by two names" "two outputs go to the same file './kept', whic
     $quantize --recipe mxfp4-floor --codes kept --scales ./kept one.npy
 refused "the tensor itself" "the output './one.npy' would overwrite the input 'one.npy'" \
     $quantize --recipe mxfp4-floor --codes new --scales ./one.npy one.npy
-refused "a number and a word" "--g 43e00000: a word of f32 is written 0x43e00000" \
+refused "a number and a word" "--g 43e00000: ambiguous; write 0x43e00000 for f32 bits" \
     $quantize --recipe nvfp4-vllm --g 43e00000 -o kept one.npy
 refused "two on standard output" "--report writes to standard output" \
     $quantize --recipe mxfp4-floor --report -o - one.npy
@@ -156,7 +156,7 @@ changed '7s/linear/lines/' "7: unknown layout 'lines'"
 changed '8s/8/9/' "8: codes 9: expected 8 bytes"
 changed '9s/1/2/' "9: scales 2: expected 1 bytes"
 changed '10s/0/1/' "10: offsets 1: expected 0 bytes"
-changed '11s/5cff/5dff/' "the SHA-256 of the data is 5cff"
+changed '11s/5cff/5dff/' " the SHA-256 of the data is 5cff"
 changed '11s/5cff/5CFF/' "11: expected 64 lower-case"
 changed '11s/5cff/5cf/' "11: expected 64 lower-case"
 changed '12s/^/x/' "12: expected an empty line"
@@ -194,6 +194,6 @@ refused "offsets of none" "nvfp4-vllm: this recipe has no offsets: leave out --o
     $dequantize -o kept $raw --codes codes --scales scales --offsets scales
 refused "layout of raw" "--shape 1,16, layout 4-token: rows and" \
     $dequantize -o kept $raw --layout 4-token --codes codes --scales scales
-refused "two from standard input" "two parts" $dequantize -o kept $raw --codes - --scales -
+refused "two from standard input" "only one part can come from standard input" $dequantize -o kept $raw --codes - --scales -
 refused "two files" "expected one file" $dequantize -o kept golden.blocks golden.blocks
 refused "a format" "expected one of npy raw text" $dequantize --format c golden.blocks

@@ -31,10 +31,10 @@ nvfp4-compressed
   element     e2m1 by cuda-satfinite
   block       16 elements
   scale       e4m3 by cuda-satfinite
-              20 instead of a zero
+              20 is stored instead of zero
   g           scales are multiplied by it, values divided
   g of        amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
-  amax        NaN is taken for the largest
+  amax        NaN counts as the largest
   scale of    g amax 6 / own *
   factor of   s g /
   element of  x f / 0 +
@@ -50,8 +50,8 @@ kvquant-int4
   element     uint4 by cuda-satfinite
   block       the row, which is a token
   scale       f32 by ocp-nosat
-  offset      a word of f32
-  amax        NaN is taken for the largest
+  offset      one f32 value per block
+  amax        NaN counts as the largest
   scale of    high low - own rcp own 15 * own
   offset of   low s * own
   element of  s x * own o - own rint 0 nmax 15 nmin
@@ -86,7 +86,7 @@ case $("$softfp8" explain --recipe nvfp4-te --g auto 5) in *"g = 537.6 = 4406666
 case $("$softfp8" explain --recipe nvfp4-compressed --from bf16 --g auto 5) in *"g = 540 = 44070000"*) ;; *) failed "in the weight's format" ;; esac
 refuses "a tensor with infinity" "--g auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --g auto inf
 for g in 10000000 43e00000 00000000; do
-    refuses "both a number and a word" "--g $g: a word of f32 is written 0x$g, a number \+$g, or auto" \
+    refuses "both a number and a word" "--g $g: ambiguous; write 0x$g for f32 bits, \+$g for a number, or auto" \
         "$softfp8" explain --recipe nvfp4-te --g $g 1
 done
 same "a word, and a number" "g = 448 = 43e00000

@@ -79,13 +79,15 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--all", NULL, "every input; the default for formats of up to 20 bits", FLAG(settings, all)},
-    {"--edges", NULL, "the first and the last input of each row; the default for wider formats",
+    HEADING("Which inputs"),
+    {"--all", NULL, "writes every input; the default for formats of up to 20 bits",
+     FLAG(settings, all)},
+    {"--edges", NULL, "writes the first and last input of each row; the default for wider formats",
      FLAG(settings, edges)},
     {"--words", "FILE",
-     "the inputs in FILE, one a line in hexadecimal: 8 digits for f32, 5 for tf32; not with the "
-     "forms c and npy",
+     "writes the inputs in FILE, one hexadecimal code per line; not with the formats c and npy",
      PATH(settings, words)},
+    HEADING("Output"),
     GROUP(settings, form, form_option),
     GROUP(settings, columns, columns_option),
     GROUP(settings, path, output_option),
@@ -139,11 +141,11 @@ static int run(int argc, char **argv)
 
 const command command_expand = {
     .name = "expand",
-    .purpose = "Writes the test cases that a step table stands for.",
+    .purpose = "Expands a step table into test cases.",
     .example = "  $ softfp8 gen f16_to_e4m3 --steps | softfp8 expand - | softfp8 ver f16_to_e4m3\n",
     .usage = "expand [--all | --edges | --words FILE] [options] TABLE",
-    .about = "The cases are lines as gen writes them: input, result, flags. TABLE - is standard "
-             "input.",
+    .about = "A step table describes a whole conversion in a few hundred rows. The cases are lines "
+             "as gen writes them: input, result, flags. If TABLE is -, standard input is read.",
     .more = "  $ softfp8 gen f32 | softfp8 expand --words - f32_to_e4m3-ocp.steps\n",
     .options = options,
     .operands = "TABLE",

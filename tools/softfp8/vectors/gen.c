@@ -54,24 +54,22 @@ static void take_forever(void *place, const cli_option *o, const char *value)
 }
 
 static const cli_option gen_options[] = {
-    HEADING("What is written"),
+    HEADING("What to write"),
     {"--steps", NULL,
-     "the whole conversion, every input, as a step table; one of the two formats has 20 bits or "
-     "less. With --round sr the random word is that of -seed",
+     "writes a step table: the whole conversion, for every input. One of the two formats must have "
+     "20 bits or less. With --round sr, -seed gives the random bits",
      FLAG(request, steps)},
-    {"-n", "N",
-     "the number of cases, if more than usual are wanted; the additional ones are random",
+    {"-n", "N", "writes N cases, more than the usual number; the additional ones are random",
      NUMBER(request, n, 1, UINT64_MAX)},
-    {"-forever", NULL, "goes on at random without end, at level 2", .kind = OPTION_CALL,
+    {"-forever", NULL, "writes random cases of level 2 without end", .kind = OPTION_CALL,
      .take = take_forever},
-    {"-prefix", "TEXT", "a line before all others", TEXT(request, prefix)},
-    {"-header", NULL, "the function and the policy as remarks before the cases",
+    {"-prefix", "TEXT", "writes this line first", TEXT(request, prefix)},
+    {"-header", NULL, "writes function and policy as comments before the cases",
      FLAG(request, header)},
-    {"-count", NULL, "prints only the number of cases, or with --steps that of rows",
+    {"-count", NULL, "prints only the number of cases (with --steps, of rows)",
      FLAG(request, count)},
-    {"-hash", NULL, "prints only the SHA-256 of what would be written", FLAG(request, hash)},
-    {"-list", NULL, "lists the functions of the formats that 'softfp8 formats' lists",
-     .kind = OPTION_CALL, .take = list_functions},
+    {"-hash", NULL, "prints only the SHA-256 of the output", FLAG(request, hash)},
+    {"-list", NULL, "lists the functions", .kind = OPTION_CALL, .take = list_functions},
     GROUP(request, path, output_option),
     GROUP(request, t, testfloat_options),
     {.kind = OPTION_END},
@@ -261,25 +259,24 @@ static int run(int argc, char **argv)
 
 const command command_gen = {
     .name = "gen",
-    .purpose = "Generates test cases with the right results, or a step table.",
+    .purpose = "Generates test vectors with correct results.",
     .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
     .usage = "gen [options] FUNCTION\n"
              "gen [options] TYPE [1|2|3]",
-    .about =
-        "A case is a line as testfloat_gen writes it: operands, result and flags in hexadecimal; "
-        "a word of f32 has 8 digits, one of tf32 has 5. Where the operands have 24 bits or less "
-        "together these are all cases, the first operand slowest. A conversion from a wider "
-        "format to one of up to 20 bits gets its critical set: every value of the target, every "
-        "midpoint, and the boundary of underflow, each with its neighbours, and the special words "
-        "of the source. What lies between is monotone. Any other function gets combinations of "
-        "special words, with random ones in between.\n"
-        "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT, where INT is "
-        "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64, and OP one of add sub mul mulAdd (or fma) div "
-        "rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum maximum "
-        "minimum_number maximum_number minimum_magnitude maximum_magnitude "
-        "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
-        "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so that f64 has "
-        "none. A TYPE, which is a format or an INT, gives operands alone, 1 to 3 in a line.",
+    .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
+             "hexadecimal. Which cases are written depends on the function:\n"
+             "  operands of up to 24 bits together  all cases, first operand slowest\n"
+             "  conversions to up to 20 bits        the critical set\n"
+             "  any other function                  special and random operands\n"
+             "The critical set has every value of the target, every midpoint and the limit of "
+             "underflow, with their neighbours, and the special codes of the source.\n"
+             "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. INT is "
+             "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64. OP is one of add sub mul mulAdd (or fma) "
+             "div rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum "
+             "maximum minimum_number maximum_number minimum_magnitude maximum_magnitude "
+             "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
+             "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
+             "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3",

@@ -17,30 +17,26 @@ static void take_all_checks(void *place, const cli_option *o, const char *value)
 }
 
 static const cli_option ver_options[] = {
-    HEADING("What is checked"),
+    HEADING("What to check"),
     {"--steps", NULL,
-     "the file is a step table: every input of it is checked, under the policy that its head "
-     "spells out, or the one given here",
+     "FILE is a step table. Every input of it is checked, with the policy that its header names or "
+     "the one given here",
      FLAG(verification, steps)},
     {"-inorder", NULL,
-     "the cases must be those of gen, in its order and not fewer (with --critical, -level and "
-     "-seed as there)",
+     "the cases must be those of gen with the same --critical, -level and -seed, complete and in "
+     "order",
      FLAG(verification, in_order)},
-    {"-partial", NULL, "some cases of a whole table are enough; how many were missing is said",
+    {"-partial", NULL, "accepts an incomplete table and reports how many cases were present",
      FLAG(verification, partial)},
-    {"-errors", "N", "stops after N errors; 20 if not given, 0 for never",
+    {"-errors", "N", "stops after N errors; 0 never stops. Default: 20",
      NUMBER(verification, most_errors, 0, UINT64_MAX)},
     {"-checkNaNs / -checknans", NULL,
-     "every bit of a NaN must be right; the default where an operand or the result has a format "
-     "of 8 bits or less",
+     "checks every bit of a NaN; the default for formats of 8 bits or less",
      FLAG(verification, check_nans)},
-    {"-checkInvInts", NULL,
-     "every bit of the integer that an invalid conversion gives must be right",
+    {"-checkInvInts", NULL, "checks every bit of the integer that an invalid conversion gives",
      FLAG(verification, check_integers)},
-    {"-checkAll", NULL, "both -checkNaNs and -checkInvInts", .kind = OPTION_CALL,
-     .take = take_all_checks},
-    {"-nocheckNaNs", NULL, "any quiet NaN is as good as another",
-     FLAG_AS(verification, check_nans, 0)},
+    {"-checkAll", NULL, "does both of these checks", .kind = OPTION_CALL, .take = take_all_checks},
+    {"-nocheckNaNs", NULL, "accepts any quiet NaN", FLAG_AS(verification, check_nans, 0)},
     GROUP(verification, t, testfloat_options),
     {.kind = OPTION_END},
 };
@@ -255,20 +251,19 @@ static int run(int argc, char **argv)
 
 const command command_ver = {
     .name = "ver",
-    .purpose = "Checks test cases that another implementation computed.",
+    .purpose = "Checks test vectors that another implementation computed.",
     .example = "  $ softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n",
     .usage = "ver [options] FUNCTION [FILE]\n"
              "ver [options] --steps FILE",
-    .about =
-        "Each line has the operands, the result and the flags in hexadecimal, as testfloat_ver "
-        "reads them: 8 digits for f32, 5 for tf32. Blank lines are skipped, and before the first "
-        "case lines that begin with # or //. A wrong case gives a line on standard output: the "
-        "operands, what was found and what is right, each as sign, exponent field and fraction, "
-        "with the flags as letters: v invalid, i division by zero, o overflow, u underflow, "
-        "x inexact. The exit status is 1 if there are any.\n"
-        "Where gen writes a whole table all of it must be there, in any order. No case at all is "
-        "bad input. Without operands among --columns the cases are those of gen with the same "
-        "options; without flags these are not checked.",
+    .about = "Each line has operands, result and flags in hexadecimal, in the format of "
+             "testfloat_ver. Blank lines are skipped, and so are lines before the first case that "
+             "begin with # or //. For each wrong case a line on standard output shows the "
+             "operands, what was found and what is right. Values are shown as sign, exponent field "
+             "and fraction; flags are letters: v invalid, i division by zero, o overflow, u "
+             "underflow, x inexact. The exit status is 1 if any case is wrong.\n"
+             "Where gen writes all cases, all of them must be present, in any order. A file "
+             "without cases is bad input. If --columns lacks operands, the cases are those of gen "
+             "with the same options; if it lacks flags, these are not checked.",
     .more = "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
     .options = ver_options,
     .operands = "FUNCTION FILE",
