@@ -86,7 +86,7 @@ same "and the same" "0 passed, 1 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 # ---- rows that do not refute a rival
 write | sed '4d' > here/$name.txt
 status "no row against rounding down" 1 conform --only $case
-same "it is said" 1 "$(grep -c 'its 5 rows do not refute the rival cut=down' out)"
+same "it is said" 1 "$(grep -c 'its 5 rows do not rule out the rival cut=down' out)"
 same "broken" "0 passed, 0 failed, 0 known, 0 skipped, 1 broken" "$(tail -n 1 out)"
 
 # ---- results of f16: 2048 + 1 + 1 in one sum is 2050
@@ -95,7 +95,7 @@ echo "68003c003c000000 3c003c003c000000 00000000 45002000" > here/$f16.txt
 status "f16" 0 conform --only silicon/$f16
 same "refuted" 1 "$(grep -c 'volta-hmma; rows on which rivals fail: length=2 1' out)"
 echo "68003c003c000000 3c003c003c000000 00000000 45002001" > here/$f16.txt
-refuses "no result of f16" "$f16.txt:1: d: 45002001 is no result of f16" conform --only silicon/$f16
+refuses "no result of f16" "$f16.txt:1: d: 45002001 is not an f16 result" conform --only silicon/$f16
 
 # ---- files that are none
 # bad WHAT PATTERN COMMAND...: the file is what the command makes of the right one.
@@ -106,13 +106,13 @@ bad() {
     write | "$@" > here/$name.txt
     refuses "$what" "here/$name.txt:$pattern" conform --only $case
 }
-bad "no digit" "5: a: code 0 is none of e4m3" sed '5s/^3c/3g/'
+bad "no digit" "5: a: code 0 is not a code of e4m3" sed '5s/^3c/3g/'
 bad "three words" "5: expected a row 'a b c d'" sed '5s/ 39000000$//'
 bad "five words" "5: expected a row 'a b c d'" sed '5s/$/ 0/'
 bad "31 codes" "5: a: 62 digits, 2 for a code of e4m3, are no row of hopper-qgmma|5: a: 31 codes" sed '5s/^3c//'
 bad "half a code" "5: a: 63 digits, 2 for a code of e4m3, are no row of" sed '5s/^3//'
-bad "a short word" "5: d '3900000': expected a word of f32" sed '5s/39000000$/3900000/'
-bad "no accumulator" "5: c '0000000x': expected a word of f32" sed '5s/ 00000000 / 0000000x /'
+bad "a short word" "5: d '3900000': expected 8 hexadecimal digits of f32" sed '5s/39000000$/3900000/'
+bad "no accumulator" "5: c '0000000x': expected 8 hexadecimal digits of f32" sed '5s/ 00000000 / 0000000x /'
 bad "cut off" "4: the file is cut off: its last line does not end" head -c 400
 bad "an empty line" "5: expected a row" sed '5s/.*//'
 bad "other operands" "1: inputs 'e5m2': expected those of e4m3" sed '1s/E4M3/E5M2/'

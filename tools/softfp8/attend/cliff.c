@@ -157,7 +157,7 @@ static void store_rows(store *s, float *to, const float *from, size_t rows)
         fail("recipe %s cannot store %zu rows", recipes[s->cache], rows);
 }
 
-/* Of rows from `first` on, in a cache of so many: the newest of KIVI are words of f16. */
+/* Of rows from `first` on, in a cache of this many rows: KIVI keeps its newest rows in f16. */
 static void store_tail(const store *s, float *to, const float *from, size_t first, size_t rows,
                        size_t of)
 {

@@ -26,14 +26,15 @@ static tensor read_tensor(const char *path, const char *from, tensor_shape shape
     return t;
 }
 
-/* Heads as told, or as the file has them; tokens of the tensor. */
-static size_t settle_heads(const char *path, const char *option, size_t told, size_t *heads,
+/* The heads that the option gives, or those of the file; returns the tokens of the tensor. */
+static size_t settle_heads(const char *path, const char *option, size_t given, size_t *heads,
                            const tensor *t)
 {
-    if (told && *heads && told != *heads)
-        fail_at(input_name(path), 0, "the file has %zu heads, but %s is %zu", *heads, option, told);
-    if (told)
-        *heads = told;
+    if (given && *heads && given != *heads)
+        fail_at(input_name(path), 0, "the file has %zu heads, but %s is %zu", *heads, option,
+                given);
+    if (given)
+        *heads = given;
     if (!*heads)
         fail_at(input_name(path), 0,
                 "unknown number of heads; expected a .npy file of three dimensions, or %s", option);
@@ -101,7 +102,7 @@ static float second_scale(attend_side *s, const sf8_recipe_row *row, const char 
     return sf8_f32_from_bits(g);
 }
 
-static void told(const char *what, sf8_kv_error error)
+static void refuse(const char *what, sf8_kv_error error)
 {
     fail("%s: %s", what, sf8_kv_reason(error.reason));
 }
@@ -209,7 +210,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
     sf8_kv_slots slots = {slot, r->keys,  SF8_KV_OUTSIDE_REFUSE, SF8_KV_TWICE_REFUSE,
                           seen, seen_size};
     if (sf8_kv_store_n(&store, 1, &slots, &error) != SF8_OK)
-        told(what, error);
+        refuse(what, error);
     sf8_kv_gather back = {image,
                           row ? &s->recipe : NULL,
                           row ? SF8_F32 : s->t.format,
@@ -218,7 +219,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
                           row ? &g : NULL,
                           row ? 1 : 0};
     if (row && sf8_kv_gather_n(&back, 1, &slots, &error) != SF8_OK)
-        told(what, error);
+        refuse(what, error);
     for (size_t i = 0; !row && i < r->keys * r->kv_heads * s->dim; i++)
         s->values[i] = sf8_f32_from_bits(tensor_f32(&s->t, i));
     free(slot);

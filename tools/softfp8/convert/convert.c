@@ -82,7 +82,7 @@ static void make_lines(conversion *c)
 
 /* ---- lines in bulk --------------------------------------------------------------------------- */
 
-/* How many more plain lines the output has room for; a whole line is copied as 4 bytes. */
+/* How many more plain lines fit into the output; a whole line is copied as 4 bytes. */
 static size_t lines_of_room(const conversion *c)
 {
     size_t most = (size_t)(c->to_digits + 3 * c->flags + 1);

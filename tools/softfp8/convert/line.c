@@ -39,7 +39,7 @@ static int split(char *text, size_t length, field fields[FIELDS])
     return count;
 }
 
-/* Exactly so many digits, behind "0x" or not. */
+/* Exactly this many digits, after "0x" or not. */
 static int read_word(field f, int digits, uint64_t *word)
 {
     const char *text = f.text;

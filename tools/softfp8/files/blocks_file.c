@@ -375,7 +375,7 @@ static void read_whole(blocks *b, const char *path)
     free(bytes);
 }
 
-/* A file of exactly so many bytes. */
+/* A file of exactly that many bytes. */
 static char *read_part(const char *path, const char *what, size_t expected)
 {
     size_t size;

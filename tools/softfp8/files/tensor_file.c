@@ -284,7 +284,7 @@ void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shap
                 want, shape.rows, shape.columns);
 }
 
-/* Checks that so many bytes are the words of the tensor, and takes them. */
+/* Checks that the number of bytes is that of the tensor, and takes them. */
 static void take_words(tensor *t, const char *path, const char *bytes, size_t size)
 {
     size_t width = tensor_width(t->format), n = t->shape.rows * t->shape.columns;

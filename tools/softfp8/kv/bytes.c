@@ -57,16 +57,17 @@ static const cli_option options[] = {
      NUMBER(settings, shape.latent, 1, MOST)},
     {"--rope", "R", "elements in the rotary part beside the latent vector. Default: 0",
      NUMBER(settings, shape.rope, 0, MOST)},
-    {"--index", "N", "elements in the key vector of a sparse-attention indexer", NUMBER(settings, index, 1, MOST)},
+    {"--index", "N", "elements in the key vector of a sparse-attention indexer",
+     NUMBER(settings, index, 1, MOST)},
     HEADING("What to compute"),
     {"--type", "NAME", "only this type of cache", TEXT(settings, type), .name_at = type_name_at},
-    {"--tokens", "N", "also the bytes of N tokens",
-     NUMBER(settings, tokens, 1, UINT64_C(1) << 40)},
+    {"--tokens", "N", "also the bytes of N tokens", NUMBER(settings, tokens, 1, UINT64_C(1) << 40)},
     {"--memory", "BYTES",
      "also how many tokens fit into this memory. K, M, G and T are 2^10, 2^20, 2^30 and 2^40 "
      "bytes: 40G",
      CALL(settings, memory, take_memory)},
-    {"--json", NULL, "writes JSON, with the bytes as a numerator and a denominator", FLAG(settings, json)},
+    {"--json", NULL, "writes JSON, with the bytes as a numerator and a denominator",
+     FLAG(settings, json)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
 };
@@ -112,7 +113,7 @@ static answer answer_of(const settings *o, const sf8_kv_type *t)
     return a;
 }
 
-/* The bytes of so many tokens, the last one's rounded up. */
+/* The bytes of that many tokens, the last one's rounded up. */
 static uint64_t bytes_together(const answer *a, uint64_t tokens)
 {
     if (a->num > UINT64_MAX / tokens - a->den)

@@ -78,8 +78,9 @@ static const cli_option options[] = {
     {"--list", NULL,
      "lists the units, one per line: products per instruction and per sum, bits that a term keeps, "
      "the exponent of a zero, how a sum is rounded, the order of the terms, and the evidence: "
-     "replayed (published hardware results are reproduced bit for bit) or model (only a model was "
-     "published). With UNIT it shows the source and what is open; without it also the schedules",
+     "hardware (published results of real units are reproduced bit for bit) or ran (compared with "
+     "a published model). With UNIT it shows the source and what is open; without it also the "
+     "schedules",
      FLAG(settings, list)},
     {"--unit", "UNIT", "the matrix unit, for example hopper-qgmma", TEXT(settings, unit),
      .name_at = unit_at},
@@ -88,7 +89,7 @@ static const cli_option options[] = {
     {"--out", "FORMAT", "the format of the accumulator and the result: f32 or f16",
      TEXT(settings, out), .complete = "f32 f16"},
     {"--lowering", "ORDER",
-     "for units that compute in two halves of f16: chain adds the second half to the sum of the "
+     "for units that compute in two halves as f16: chain adds the second half to the sum of the "
      "first; independent starts both from 0",
      .kind = OPTION_CALL, .take = take_lowering, .complete = "chain independent"},
     {"--set", "NAME=VALUE",

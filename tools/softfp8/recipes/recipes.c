@@ -298,7 +298,7 @@ static const sf8_recipe_row *asked(const settings *o, size_t i)
     return NULL;
 }
 
-/* Whether recipes are told in a line each: all of them, or several that a word found. */
+/* Whether recipes are listed, one per line: all of them, or several that a word found. */
 static int as_table(const settings *o)
 {
     for (int k = 0; k < o->count; k++)

@@ -120,7 +120,7 @@ status "a call" 0 $bench --sizes 1e3 --only 'call/f32_to_e4m3/ocp'
 same "always a million, and a target" 1 \
     "$(grep -cE '^call/f32_to_e4m3/ocp +1e6 .* ns <2.5 (ok|short)$' out)"
 same "its end" 1 "$(grep -cE '^[01] of 1 targets reached$' out)"
-same "short rows are told again" "$(grep -c 'ns <2.5 short$' out)" "$(grep -c '^short: call' out)"
+same "short rows are listed again" "$(grep -c 'ns <2.5 short$' out)" "$(grep -c '^short: call' out)"
 status "relative to a row that was not run" 0 $bench --only call/sf8_convert
 same "nothing is said" 0 "$(grep -c targets out)"
 status "relative to one that was" 0 $bench --only 'call/[sf]*[ct][po]*'
@@ -174,7 +174,7 @@ same "which element" 1 "$(grep -cE \
 # ---- files
 
 echo kept > c.json
-refuses "a folder that is none" "cannot write no/x.svg" $bench --json c.json --svg no/x.svg
+refuses "a folder that does not exist" "cannot write no/x.svg" $bench --json c.json --svg no/x.svg
 refuses "a folder as a file" "cannot write .: it is a directory" $bench --json c.json --svg .
 same "what was there stays" kept "$(cat c.json)"
 status "JSON to standard output" 0 $bench --sizes 1e3 --only e4m3_add --json -

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # test_conform.sh -- softfp8 conform: its reports, its exit status, its refusals
 #
-# softfp8-test-fake_conform is the command over the cases of fake_cases.h, which are told and not
-# run, so that every status can be seen. conform/ has what the reports say of them.
+# softfp8-test-fake_conform is the command over the cases of fake_cases.h. Their
+# results are made up, so that every status occurs. conform/ has the expected reports.
 kept=tools/softfp8/tests/conform
 fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 
@@ -64,7 +64,7 @@ same "HTML: nothing is loaded" "" \
     "$(grep -oiE '<(link|img|iframe|object|embed)|src=|@import|url\([^#][^)]*\)' frame.html | head -n 3)"
 lacks "HTML: no address" 'https?://' frame.html
 same "HTML: the summary needs no script" 1 "$(grep -cFx \
-    '<p class="verdict">5 failed, 1 broken, 1 stale; 1 differs as known; 2 could not be run.</p>' frame.html)"
+    '<p class="verdict">5 failed, 1 broken, 1 stale; 1 known difference; 2 skipped.</p>' frame.html)"
 same "HTML: what needs one is said" 1 "$(grep -c '<noscript>' frame.html)"
 tests=$((tests + 1))
 [ "$(wc -c < report.html)" -lt 200000 ] || failed "HTML: too long"
@@ -145,7 +145,7 @@ status "asked for by name, and not run" 3 \
 same "the head of JSON" '"tier": "full", "only": "*gpu*", "shard": 1, "shards": 2,' \
     "$(grep -o '"tier".*' b.json)"
 echo kept > c.json
-refuses "a folder that is none" "cannot write no/x.html" "$fake" --json c.json --html no/x.html
+refuses "a folder that does not exist" "cannot write no/x.html" "$fake" --json c.json --html no/x.html
 refuses "a folder as a file" "cannot write .: it is a directory" "$fake" --json c.json --html .
 same "what was there stays" kept "$(cat c.json)"
 

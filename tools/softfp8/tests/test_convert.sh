@@ -138,8 +138,8 @@ if [ -c /dev/full ]; then
     echo 3f800000 > in
     got=0
     "$softfp8" convert $to_e4m3 < in > /dev/full 2> err || got=$?
-    same "no room: status" 2 "$got"
-    same "no room: one line" "softfp8 convert: cannot write standard output: No space left on device" \
+    same "disk full: status" 2 "$got"
+    same "disk full: one line" "softfp8 convert: cannot write standard output: No space left on device" \
         "$(cat err)"
 fi
 same "a closed pipe" "38" "$(yes 3f800000 | "$softfp8" convert $to_e4m3 2> err | head -n 1)"

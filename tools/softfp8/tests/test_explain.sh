@@ -255,7 +255,7 @@ refuses "a code too wide" "'1ffff': too wide; f16 has 16 bits" $explain --to e4m
 refuses "a code of e2m1 too wide" "'10': too wide; e2m1 has 4 bits" $explain --to e4m3 --from e2m1 --codes 10
 refuses "a code wider than all" "too wide; f64 has 64 bits" \
     $explain --to e4m3 --from f64 --codes 10000000000000000
-refuses "a code that is none" "'3g00': expected hexadecimal digits, found 'g' at offset 1" \
+refuses "a code with a wrong digit" "'3g00': expected hexadecimal digits, found 'g' at offset 1" \
     $explain --to e4m3 --from f16 --codes 3g00
 refuses "a random word too wide" "too wide; the random word has 32 bits" \
     $explain --to e4m3 --round sr --random 100000000 1

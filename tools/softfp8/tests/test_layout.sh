@@ -137,7 +137,7 @@ identify 132 192 --recipe nvfp4-te --g "${g#0x}"
 same "g as the digits of a word" 'explained: the expected reading is right' "$(verdict)"
 "$plant" none gauss 33 64
 identify 33 64 --recipe nvfp4-te --g "$(cat g)" --layout 4-token
-same "a layout that is none of 33 rows" 'the scales are linear, and were read as 4-token' "$(verdict)"
+same "a layout that 33 rows cannot have" 'the scales are linear, and were read as 4-token' "$(verdict)"
 same "what to do then" '  to do: give --layout linear: such a matrix cannot have the layout 4-token' \
     "$(sed -n 2p out)"
 same "and why" 1 "$(grep -c '; the expected reading is impossible for such a matrix$' out)"

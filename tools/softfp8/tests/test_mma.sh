@@ -164,15 +164,15 @@ for page in README.md SPEC.md; do
     same "$page has the row" 1 "$(grep -c -xF "    $line" "$source/$page")"
 done
 sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' "$source/SPEC.md" |
-    grep -v '^f32 ' > told
-same "words of SPEC.md" 5 "$(grep -c . told)"
+    grep -v '^f32 ' > pairs
+same "words of SPEC.md" 5 "$(grep -c . pairs)"
 while read -r unit word; do
     lowering=
     [ "$unit" != the ] || unit=hopper-mma-fp8 lowering="--lowering independent"
     same "$unit $lowering" "$word" \
         "$(printf '78381c%026d40%030d 783818%026d40%030d c7800000\n' 0 0 0 0 |
             "$softfp8" mma --unit "$unit" --in e4m3 --out f32 $lowering)"
-done < told
+done < pairs
 
 # ---- schedules
 # 2^14 in the first instruction, -2^14 in the last, 1 in each of the others: beside 2^14 all below 2 is
@@ -230,5 +230,5 @@ refuses_input "K that does not fit" "standard input:1: row '.*': expected a K th
     "$short\n" "$softfp8" mma --schedule cutlass-fast --set splits=3
 refuses_input "too few scales" "sa '3f800000': expected 2 scales of 8 digits each" \
     "$(repeat 256 38) $(repeat 256 38) 3f800000 3f800000 00000000\n" "$softfp8" mma --schedule deepgemm-128
-refuses_input "a scale that is none" "sb '3f80000x': expected 8 digits as number 0" \
+refuses_input "a scale with a wrong digit" "sb '3f80000x': expected 8 digits as number 0" \
     "$(repeat 128 38) $(repeat 128 38) 3f800000 3f80000x 00000000\n" "$softfp8" mma --schedule deepgemm-128

@@ -11,7 +11,7 @@ same "f32" "f32 32 8 23 127 yes ieee yes yes 2^128-2^104 2^-126 2^-149" \
     "$(grep '^f32 ' out | xargs)"
 same "f64" "f64 64 11 52 1023 yes ieee yes yes 2^1024-2^971 2^-1022 2^-1074" \
     "$(grep '^f64 ' out | xargs)"
-same "the family is told" 1 "$(grep -c '^also p3109_k<K>p<P>{s,u}{e,f}' out)"
+same "the family is listed" 1 "$(grep -c '^also p3109_k<K>p<P>{s,u}{e,f}' out)"
 formats=$("$softfp8" formats --names | wc -l)
 same "a head, a row for each, the family" $((formats + 2)) "$(wc -l < out | xargs)"
 same "names" "e4m3 e5m2 e2m1 e3m2 e2m3 e8m0 f16 bf16 tf32 f32 f64" \
@@ -144,6 +144,6 @@ for command in formats policies; do
     if [ -c /dev/full ]; then
         got=0
         "$softfp8" $command > /dev/full 2> err || got=$?
-        same "$command: no room" "2 1" "$got $(wc -l < err | xargs)"
+        same "$command: disk full" "2 1" "$got $(wc -l < err | xargs)"
     fi
 done

@@ -105,5 +105,5 @@ refuses "a directory" "it is a directory" "$softfp8" table e4m3 -o .
 if [ -c /dev/full ]; then
     got=0
     "$softfp8" table e4m3 > /dev/full 2> err || got=$?
-    same "no room" "2 1" "$got $(wc -l < err | xargs)"
+    same "disk full" "2 1" "$got $(wc -l < err | xargs)"
 fi
