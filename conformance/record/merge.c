@@ -320,7 +320,7 @@ static int check_heads(const head *heads, size_t count, merge_error *error)
             !same(h, "choice of cases", first->only, h->only, error))
             return 0;
         if (h->shards != first->shards)
-            return wrong(error, "%s: one of %llu shards, not of %llu", h->path,
+            return wrong(error, "%s: a report of %llu shards; expected %llu", h->path,
                          (unsigned long long)h->shards, (unsigned long long)first->shards);
         for (size_t k = 0; k < i; k++) {
             if (heads[k].shard == h->shard)

@@ -50,7 +50,7 @@ refuses 'a shard twice' 'shard_2.json: shard 2 appears twice' merge shard_1.json
 refuses 'another choice' 'other.json: the choice of cases is not that of the first report' sh -c \
     "'$softfp8' conform --json other.json --shard 3/3 --only 'cuda-host/fp8*' > table && exec '$softfp8' conform --merge shard_1.json shard_2.json other.json"
 sed 's/"shards": 3/"shards": 4/' shard_3.json > other.json
-refuses 'of another number' 'other.json: one of 4 shards, not of 3' merge shard_1.json shard_2.json other.json
+refuses 'of another number' 'other.json: a report of 4 shards; expected 3' merge shard_1.json shard_2.json other.json
 # other WHAT FROM TO: shard_3.json with another head
 other() {
     sed "2s/$2/$3/" shard_3.json > other.json
@@ -63,7 +63,7 @@ other driver '"driver": [^,]*' '"driver": "another"'
 other toolkit '"toolkit": "' '"toolkit": "9'
 other tier '"tier": "quick"' '"tier": "full"'
 refuses 'no report' 'expected the JSON reports of all shards' merge
-refuses 'with a choice of cases' 'the reports say what was run' merge --only 'x*' shard_1.json
+refuses 'with a choice of cases' 'merge reads reports: leave out --list, --only' merge --only 'x*' shard_1.json
 refuses 'no file' 'absent.json' merge absent.json
 refuses 'a report without --merge' "unexpected 'shard_1.json'; --only chooses cases" "$softfp8" conform shard_1.json
 

@@ -72,9 +72,9 @@ refuses "unknown policy" "no policy 'torch-2.x'; did you mean 'torch-2.12'" \
     "$softfp8" policies ocp torch-2.x
 refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" "$softfp8" policies gpt
 # ggml has no conversion to e4m3, so none of it is the first; NAME of another kind says of which.
-same "a product without e4m3" "ggml: a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
-    "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml: a product\).*/\1/p; s/^  //p' | xargs)"
-same "jax is XLA" "xla: a product" "$("$softfp8" policies jax | sed -n 's/^\(xla: a product\).*/\1/p')"
+same "a product without e4m3" "ggml is a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
+    "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml is a product\).*/\1/p; s/^  //p' | xargs)"
+same "jax is XLA" "xla is a product" "$("$softfp8" policies jax | sed -n 's/^\(xla is a product\).*/\1/p')"
 refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies --for float8_e4m3fn'" \
     "$softfp8" policies float8_e4m3fn
 refuses "a wide format" "'float32' is a format, not a policy; 'softfp8 formats float32'" \
@@ -82,8 +82,8 @@ refuses "a wide format" "'float32' is a format, not a policy; 'softfp8 formats f
 refuses "several formats" "no policy 'fp8'; it is the name of several formats: e4m3 and e5m2" "$softfp8" policies fp8
 refuses "a word for recipes" "no policy 'deepseek'; 'softfp8 recipes deepseek' lists recipes" \
     "$softfp8" convert --from f32 --to e4m3 --policy deepseek
-same "a product" "pytorch: a product torch-2.13" \
-    "$("$softfp8" policies pytorch | sed -n 's/^torch: a product.*/pytorch: a product/p; s/.*from 2.13 on, to e4m3, .*: //p' | xargs)"
+same "a product" "pytorch is a product torch-2.13" \
+    "$("$softfp8" policies pytorch | sed -n 's/^torch is a product.*/pytorch is a product/p; s/.*from 2.13 on, to e4m3, .*: //p' | xargs)"
 same "a product of a version" "7e 7f 7c 7c" "$(for p in torch torch-2.12; do
     echo 43fa0000 | "$softfp8" convert --from f32 --to e4m3 --policy $p
 done | xargs) $(for p in torch-2.15 pytorch-2.13; do
