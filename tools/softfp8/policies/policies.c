@@ -115,6 +115,7 @@ static void print_full(output *out, const sf8_policy_row *row)
         output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
                      *row->from ? row->from : "any format");
     evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
+    output_print(out, "  fields      * marks those that differ from ocp\n");
     for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE], usual[FIELD_SIZE];
         field_text(policy, field, value);

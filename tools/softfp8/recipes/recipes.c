@@ -207,19 +207,21 @@ static void print_full(output *out, const sf8_recipe_row *row)
         output_print(out, "  offset      in the last 4 bits of the scale\n");
     if (r.has_g)
         output_print(out, "  g           %s\n", g_text(row));
-    print_program(out, "g of", row->g_of ? row->g_of : "");
     output_print(out, "  amax        NaN %s\n",
                  r.amax_nan ? "counts as the largest" : "is ignored");
-    print_program(out, "scale of", row->scale_of);
-    print_program(out, "offset of", row->offset_of);
+    output_print(
+        out, "  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names\n");
+    print_program(out, "g =", row->g_of ? row->g_of : "");
+    print_program(out, "scale =", row->scale_of);
+    print_program(out, "offset =", row->offset_of);
     if (sf8_recipe_chooses(&r)) {
-        print_program(out, "or scale of", row->second_of);
-        print_program(out, "error of", row->error_of);
+        print_program(out, "or scale =", row->second_of);
+        print_program(out, "error =", row->error_of);
         print_choice(out, &r);
     }
-    print_program(out, "factor of", row->factor_of);
-    print_program(out, "element of", row->element_of);
-    print_program(out, "value of", row->value_of);
+    print_program(out, "factor =", row->factor_of);
+    print_program(out, "element =", row->element_of);
+    print_program(out, "value =", row->value_of);
     if (r.nibbles == SF8_NIBBLES_HALF)
         output_print(out,
                      "  bytes       element j of a block in the low half, j + %d in the high\n",

@@ -33,12 +33,13 @@ nvfp4-compressed
   scale       e4m3 by cuda-satfinite
               20 is stored instead of zero
   g           scales are multiplied by it, values divided
-  g of        amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
   amax        NaN counts as the largest
-  scale of    g amax 6 / own *
-  factor of   s g /
-  element of  x f / 0 +
-  value of    e f * bf16
+  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  g =         amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
+  scale =     g amax 6 / own *
+  factor =    s g /
+  element =   x f / 0 +
+  value =     e f * bf16
 
 kvquant-int4
   product     KVQuant
@@ -52,10 +53,11 @@ kvquant-int4
   scale       f32 by ocp-nosat
   offset      one f32 value per block
   amax        NaN counts as the largest
-  scale of    high low - own rcp own 15 * own
-  offset of   low s * own
-  element of  s x * own o - own rint 0 nmax 15 nmin
-  value of    e o + own s / own 0 finite-or
+  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  scale =     high low - own rcp own 15 * own
+  offset =    low s * own
+  element =   s x * own o - own rint 0 nmax 15 nmin
+  value =     e o + own s / own 0 finite-or
 END
 "$softfp8" recipes nvfp4-compressed kvquant-int4 > got
 same_file "two in full" expected got
@@ -69,7 +71,7 @@ done | xargs)"
 same "in the list" "kv-minisgl e4m3 none f32" "$("$softfp8" recipes | grep '^kv-minisgl' | tr -s ' ' | cut -d ' ' -f 1-4)"
 case $("$softfp8" recipes kv-vllm-rocm) in
 *"g           a number
-  g of        amax 1 amax 224 / ifzero"*) ;;
+"*"  g =         amax 1 amax 224 / ifzero"*) ;;
 *) failed "the scale that is given" ;;
 esac
 refuses "no scale" "kv-vllm needs --g: its scale, or auto .from the tensor's amax: amax 1 amax 448 / ifzero" \
