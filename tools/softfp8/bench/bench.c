@@ -159,7 +159,7 @@ static int list_rows(const bench_options *o)
         if (row->policy_name)
             output_print(out, "  %s%s%s", row->policy_name, row->round ? " " : "",
                          row->round ? row->round : "");
-        output_print(out, "%s\n", row->operation && row->operation->missing ? "  not run" : "");
+        output_print(out, "%s\n", row->operation && row->operation->missing ? "  skipped" : "");
     }
     output_close(out);
     return STATUS_HELD;

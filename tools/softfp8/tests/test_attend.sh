@@ -16,7 +16,7 @@ judged() {
     "$plant" "$what" 300 || failed "plant $what"
     got=0
     "$softfp8" attend $tensors --compare out.npy --compare-lse lse.npy "$@" > out 2> err || got=$?
-    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; the error is.*//
+    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; with it corrected.*//
         s/outside every error bound.*/outside/; s/outside the error bound of.*/outside/; /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
 }
 
@@ -66,18 +66,18 @@ refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compar
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
     judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1 --by $unit
-    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no single mistake that is known here explains it;" skip17 --by $unit
+    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors;" skip17 --by $unit
 done
 judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
-judged '1 outside;lse: base e;no single mistake that is known here explains it;' p-e4m3 --by f32
+judged '1 outside;lse: base e;no known single mistake explains the errors;' p-e4m3 --by f32
 judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
 judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
 same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
-judged '1 outside;lse: base e;no single mistake that is known here explains it;' nan
+judged '1 outside;lse: base e;no known single mistake explains the errors;' nan
 same 'a NaN that nothing makes' 1 \
-    "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, and no key that takes part' out)"
+    "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, but no key that takes part' out)"
 
 # ---- the definition: one output, however it is split
 
@@ -164,10 +164,10 @@ for order in $all; do
         --compare-lse $order.lse $due
     status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
         --compare $order.npy --compare-lse $order.lse $other
-    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], not base [2e]$' out)"
+    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], expected base [2e]$' out)"
     status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
         --compare $order.npy
-    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 words.*that order$/\1/p' out)"
+    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 values.*this order$/\1/p' out)"
 done
 # Parts in bf16 under the name of parts in f32: of the results in bf16 about a third differ, and they
 # are named.
@@ -195,12 +195,12 @@ done
 "$plant" none 700
 refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
 refuses 'an order without its prefix' 'cascade-bf16 needs --prefix' "$softfp8" attend $tensors --order cascade-bf16
-refuses 'a prefix too long' 'order cascade-bf16: something' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
+refuses 'a prefix too long' 'order cascade-bf16: this order does not support the request' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
 refuses 'a prefix for none' 'prefix needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
 refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8" attend $tensors --order paged-v2 --splits 2
 refuses 'a prefix of the definition' 'prefix needs --order or --compare' "$softfp8" attend $tensors --prefix 7
-refuses 'codes that are none' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-fp8
-refuses 'a cap' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
+refuses 'an order of codes without codes' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-fp8
+refuses 'a cap' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
 refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base2
 
 # ---- what is refused

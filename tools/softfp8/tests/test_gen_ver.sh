@@ -196,7 +196,7 @@ refuses "nothing at all, a wide source" "standard input: the file has no cases" 
 printf '3C 40 47 00\nzz\n' > in
 got=0
 "$softfp8" ver e4m3_add in > out 2> err || got=$?
-same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal words of the function's widths" \
+same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal numbers of the function's widths" \
     "$got $(wc -l < out) $(cat err)"
 
 printf 'zz\n' > "$(printf 'bad\nname')"

@@ -29,7 +29,7 @@ static int wrong(vector_error *error, const char *found, size_t length, const ch
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char expected_row[] = "a row of hexadecimal words of the function's widths";
+static const char expected_row[] = "a row of hexadecimal numbers of the function's widths";
 
 static int word_fits(const column *c, uint64_t value)
 {
