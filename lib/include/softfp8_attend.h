@@ -74,8 +74,8 @@ typedef struct sf8_attend {
     X(BAD_SHAPE, "the number of heads must be a multiple of that of the cache, above 0")           \
     X(BAD_DIM, "a head needs a multiple of 8 elements (of 16 with mma), at most 1024")             \
     X(BAD_WORDS, "unsupported format or size of the values")                                       \
-    X(BAD_SCALE, "expected one scale, or one for each head of the cache, and a cap of at least 0 " \
-                 "that is finite, as its inverse")                                                 \
+    X(BAD_SCALE, "expected one scale, or one for each head of the cache, and a finite cap of at "  \
+                 "least 0 whose inverse is finite")                                                \
     X(BAD_POSITION, "positions above 2^61")                                                        \
     X(BAD_CACHE, "an invalid cache, one that is too short, or one without a place for the recipe") \
     X(UNLIKE, "keys and values differ in heads or slots")                                          \

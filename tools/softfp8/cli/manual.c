@@ -99,7 +99,7 @@ static void put_options(output *out, const cli_option *table)
     output_print(out, ".El\n");
     for (int i = 0; i < SECTIONS; i++)
         if (named >> i & 1)
-            output_print(out, ".Pp\nand those of\n.Sx %s .\n", sections[i].name);
+            output_print(out, ".Pp\nIt also takes the options of\n.Sx %s .\n", sections[i].name);
 }
 
 static void put_command(output *out, const command *c)

@@ -220,8 +220,8 @@ refuses 'a word or a number' 'k-scale 43e00000' "$softfp8" attend $tensors --rec
 refuses 'one file for two' 'whole.npy' "$softfp8" attend $tensors -o whole.npy --lse ./whole.npy
 refuses 'an output that is an input' 'k.npy' "$softfp8" attend $tensors -o ./k.npy
 refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
-refuses 'a cap below 0' 'a cap that is below 0' "$softfp8" attend $tensors --cap -1
-refuses 'an infinite cap' 'or that or its inverse infinite' "$softfp8" attend $tensors --cap 3e38
+refuses 'a cap below 0' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap -1
+refuses 'an infinite cap' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap 3e38
 refuses 'sinks' 'expected 4 f32 values' "$softfp8" attend $tensors --sinks lse.npy
 refuses 'an operand' "unexpected 'x': .*; tensors are named by" "$softfp8" attend $tensors x
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x

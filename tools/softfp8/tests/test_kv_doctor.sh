@@ -411,7 +411,7 @@ head -c 1000 noise.f32 > in
 refuses_pipe "a short pipe" "standard input: 1000 bytes of data; expected 51200" \
     $doctor --one-pass --from f32 --shape 100,4,32 -
 { cat noise.f32; echo; } > in
-refuses_pipe "a long pipe" "standard input: more than the 51200 bytes of 12800 words" \
+refuses_pipe "a long pipe" "standard input: more than the expected 51200 bytes of 12800 values" \
     $doctor --one-pass --from f32 --shape 100,4,32 -
 
 # ---- what has one scale, as the recipe's row says it: bytes of 2 tokens of 2 heads of 2, of 8 bits: 8,
