@@ -68,7 +68,7 @@ static char *read_file(const char *path, size_t *size, char why[CONFORM_LONG])
     else if (!S_ISREG(status.st_mode) || status.st_size > RECORD_SIZE)
         snprintf(why, CONFORM_LONG, "%.700s:1: not a file of at most %d bytes", path, RECORD_SIZE);
     else if (!(text = malloc((size_t)status.st_size + 1)))
-        snprintf(why, CONFORM_LONG, "%.700s:1: no memory for it", path);
+        snprintf(why, CONFORM_LONG, "%.700s:1: not enough memory for it", path);
     if (text) {
         ssize_t n = read_all(fd, text, (size_t)status.st_size);
         if (n < 0) {

@@ -42,7 +42,8 @@ struct report_merge {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static int wrong(merge_error *error, const char *format, ...)
+static int
+wrong(merge_error *error, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -183,15 +184,14 @@ static size_t find_case(json *j, const char *name)
         if (strcmp(c->name, name) == 0)
             return i;
     }
-    snprintf(message, sizeof message, "there is no case '%.200s' here", name);
+    snprintf(message, sizeof message, "no case '%.200s' in this suite", name);
     json_fail(j, message);
     return SIZE_MAX;
 }
 
 /* A status that what was counted does not bear, or counts that contradict each other: whatever made
  * the line so, it is no result. */
-static void check_result(json *j, const conform_case *c, const conform_result *r,
-                         const said *line)
+static void check_result(json *j, const conform_case *c, const conform_result *r, const said *line)
 {
     uint64_t kept = r->range_count < CONFORM_RANGES ? r->range_count : CONFORM_RANGES;
     int ranges = !c->family->inputs; /* of words */
@@ -303,8 +303,8 @@ static int same(const head *h, const char *what, const char *first, const char *
                 merge_error *error)
 {
     return strcmp(first, text) == 0 ||
-           wrong(error, "%s: another %s than in the first report: '%.100s', not '%.100s'", h->path,
-                 what, text, first);
+           wrong(error, "%s: the %s is not that of the first report: '%.100s', expected '%.100s'",
+                 h->path, what, text, first);
 }
 
 static int check_heads(const head *heads, size_t count, merge_error *error)
@@ -320,17 +320,17 @@ static int check_heads(const head *heads, size_t count, merge_error *error)
             !same(h, "choice of cases", first->only, h->only, error))
             return 0;
         if (h->shards != first->shards)
-            return wrong(error, "%s: one of %llu shards, not of %llu", h->path,
+            return wrong(error, "%s: a report of %llu shards; expected %llu", h->path,
                          (unsigned long long)h->shards, (unsigned long long)first->shards);
         for (size_t k = 0; k < i; k++) {
             if (heads[k].shard == h->shard)
-                return wrong(error, "%s: shard %llu a second time", h->path,
+                return wrong(error, "%s: shard %llu appears twice", h->path,
                              (unsigned long long)h->shard);
         }
     }
     if (count != first->shards)
-        return wrong(error, "%llu reports of %llu shards", (unsigned long long)count,
-                     (unsigned long long)first->shards);
+        return wrong(error, "%llu reports; expected one for each of %llu shards",
+                     (unsigned long long)count, (unsigned long long)first->shards);
     return 1;
 }
 

@@ -54,14 +54,14 @@ int line_next_checked(line_reader *r, const char *expected)
         return line_wrong(r, "expected %s, closed by its check, '#' and 8 digits", expected);
     record_check(r->before, r->at, size - 10, check);
     if (memcmp(check, r->end - 8, 8) != 0)
-        return line_wrong(r, "the check does not fit: this line or the one before it was changed, "
-                             "moved or taken away");
+        return line_wrong(
+            r, "wrong checksum: this line or the one before it was changed, moved or removed");
     r->end -= 10;
     size_t word = 0;
     while (r->at + word < r->end && r->at[word] != ' ')
         word++;
     if (word > RECORD_NAME)
-        return line_wrong(r, "a word of more than %d characters", RECORD_NAME);
+        return line_wrong(r, "a field of more than %d characters", RECORD_NAME);
     memcpy(r->before, r->at, word);
     r->before[word] = '\0';
     return 1;
@@ -80,11 +80,10 @@ int line_take_end(line_reader *r)
     if (!line_take_digest(r, found) || !line_is_done(r))
         return 0;
     if (strcmp(digest, found) != 0)
-        return line_wrong(r, "the digest of all before it does not fit: a line was changed, moved "
-                             "or taken away");
+        return line_wrong(r, "wrong digest: a line before it was changed, moved or removed");
     if (r->next < r->size) {
         r->line++;
-        return line_wrong(r, "something stands behind the end");
+        return line_wrong(r, "unexpected text after the end");
     }
     return 1;
 }
@@ -145,5 +144,5 @@ int line_take_digest(line_reader *r, char digest[65])
 
 int line_is_done(line_reader *r)
 {
-    return r->at == r->end || line_wrong(r, "the line goes on where it should end");
+    return r->at == r->end || line_wrong(r, "unexpected text at the end of the line");
 }

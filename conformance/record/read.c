@@ -69,7 +69,7 @@ static int take_sources(reading *g)
             return 0;
         for (size_t i = 0; i < r->sources; i++) {
             if (strcmp(r->source[i].group, s->group) == 0)
-                return line_wrong(l, "the source '%s' a second time", s->group);
+                return line_wrong(l, "the source '%s' appears twice", s->group);
         }
         r->sources++;
     }
@@ -115,7 +115,7 @@ static int take_name(reading *g, record_entry *e)
     l->at += n;
     for (size_t i = 0; i < g->r->entries; i++) {
         if (strcmp(g->r->entry[i].name, e->name) == 0)
-            return line_wrong(l, "the case a second time");
+            return line_wrong(l, "the case appears twice");
     }
     return 1;
 }
@@ -137,7 +137,7 @@ static int take_group(reading *g, record_entry *e)
         g->used_sources += i == g->used_sources;
         return i < g->used_sources || line_wrong(l, "the sources are in another order");
     }
-    return line_wrong(l, "the head has no source of this group");
+    return line_wrong(l, "the header has no source of this group");
 }
 
 /* "all", "set", or what another family counts: which words there are is not for the grammar. */
@@ -168,7 +168,7 @@ static int take_inputs(reading *g, record_entry *e)
         return (line_take(l, ":") && line_take_digest(l, e->list_digest) && e->inputs > 0) ||
                line_wrong(l, "expected 'set:', the number of inputs, ':', the digest of the list");
     return (e->inputs > 1 && (e->inputs & (e->inputs - 1)) == 0) ||
-           line_wrong(l, "all inputs are a power of two");
+           line_wrong(l, "expected a power of two as the number of all inputs");
 }
 
 /* Tables stand in the order in which the cases first have them. */
@@ -200,7 +200,7 @@ static int take_tables(reading *g, record_entry *e)
     if (!line_take(l, " lanes=") || !line_take_number(l, GPU_LANES, &lanes))
         return 0;
     if (lanes == 0 || lanes == 3)
-        return line_wrong(l, "1, 2 or 4 lanes");
+        return line_wrong(l, "expected 1, 2 or 4 lanes");
     e->lanes = (int)lanes;
     if (!line_take(l, " tables=") || !take_table(g, &e->table[0]))
         return 0;
@@ -214,7 +214,7 @@ static int take_tables(reading *g, record_entry *e)
             return 0;
         same &= e->table[i] == e->table[0];
     }
-    return !same || line_wrong(l, "a table that all lanes have is named once");
+    return !same || line_wrong(l, "a table that all lanes share must be named once");
 }
 
 /* Opcodes with commas between; blanks in the entry. */
@@ -287,7 +287,7 @@ static int take_cases(reading *g)
             room = 2 * room + 64;
             record_entry *entry = realloc(r->entry, room * sizeof entry[0]);
             if (!entry)
-                return line_wrong(&g->cases, "no memory for the cases");
+                return line_wrong(&g->cases, "not enough memory for the cases");
             r->entry = entry;
         }
         if (!take_case(g))
@@ -343,7 +343,7 @@ static int take_seconds(reading *g)
         !line_take_number(l, RECORD_MOST, &count) || !line_take(l, " sha256="))
         return 0;
     return count == g->r->entries ? line_take_end(l)
-                                  : line_wrong(l, "%llu cases are to be there, and %zu are",
+                                  : line_wrong(l, "expected %llu cases, found %zu",
                                                (unsigned long long)count, g->r->entries);
 }
 
@@ -356,7 +356,7 @@ static int take_end(reading *g)
         !line_take_number(l, RECORD_MOST, &count))
         return 0;
     if (count != g->r->entries || count == 0)
-        return line_wrong(l, "%llu cases are to be there, and %zu are", (unsigned long long)count,
+        return line_wrong(l, "expected %llu cases, found %zu", (unsigned long long)count,
                           g->r->entries);
     return line_take(l, " tables=") && line_take_digest(l, g->said[RECORD_TABLES]) &&
            line_take(l, " seconds=") && line_take_digest(l, g->said[RECORD_SECONDS]) &&
@@ -371,8 +371,8 @@ static int belong_together(reading *g)
             return line_wrong(l, "%s belongs to another record", record_file_name[i]);
     }
     if (g->used_tables != g->r->tables)
-        return line_wrong(l, "%zu tables are of no case", g->r->tables - g->used_tables);
-    return g->used_sources == g->r->sources || line_wrong(l, "a source is of no case");
+        return line_wrong(l, "%zu tables belong to no case", g->r->tables - g->used_tables);
+    return g->used_sources == g->r->sources || line_wrong(l, "a source belongs to no case");
 }
 
 int record_read(record_contents *r, const char *const text[RECORD_FILES],

@@ -50,7 +50,7 @@ static void judge_source(added_case *a, const conform_case *row)
     else if (!now || strcmp(now, then->digest) != 0)
         snprintf(a->stale, sizeof a->stale, "the source of its kernel has changed since");
     else if (strcmp(row->family->inputs ? row->family->inputs : "", a->entry->kind) != 0)
-        snprintf(a->stale, sizeof a->stale, "the case has inputs of another kind now");
+        snprintf(a->stale, sizeof a->stale, "the case now has another kind of inputs");
     a->r.stale = a->stale[0] ? a->stale : NULL;
 }
 
@@ -122,7 +122,7 @@ static int add_record(const char *path, const char *name, char why[CONFORM_LONG]
 {
     record_contents *r = calloc(1, sizeof *r);
     if (!r) {
-        snprintf(why, CONFORM_LONG, "no memory for %.700s", path);
+        snprintf(why, CONFORM_LONG, "not enough memory for %.700s", path);
         return 0;
     }
     if (!record_load(r, path, why)) {
@@ -132,7 +132,7 @@ static int add_record(const char *path, const char *name, char why[CONFORM_LONG]
     char *origin = origin_of(r);
     for (size_t i = 0; i < r->entries; i++) {
         if (!origin || !add_case(r, &r->entry[i], name, origin)) {
-            snprintf(why, CONFORM_LONG, "no memory for %.700s", path);
+            snprintf(why, CONFORM_LONG, "not enough memory for %.700s", path);
             return 0;
         }
     }
@@ -166,7 +166,7 @@ static int add_below(const char *folder, const char *name, char why[CONFORM_LONG
     char *path = malloc(length);
     int good = 1;
     if (!path) {
-        snprintf(why, CONFORM_LONG, "no memory for %.700s", folder);
+        snprintf(why, CONFORM_LONG, "not enough memory for %.700s", folder);
         return 0;
     }
     snprintf(path, length, "%s/%s", folder, name);
@@ -209,7 +209,7 @@ static char **list_folder(const char *folder, size_t *count, char why[CONFORM_LO
         good = more && (names[*count] = strdup(entry->d_name)) != NULL;
         *count += good != 0;
         if (!good)
-            snprintf(why, CONFORM_LONG, "no memory for %.700s", folder);
+            snprintf(why, CONFORM_LONG, "not enough memory for %.700s", folder);
     }
     if (dir)
         closedir(dir);

@@ -11,13 +11,13 @@ int record_agrees(const conform_job *j, const char *what)
     conform_result *result = j->result;
     if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite has other %s now", what);
+        snprintf(result->why, sizeof result->why, "the suite now has other %s", what);
         return 0;
     }
     if (strcmp(result->digest, record->digest) != 0) {
         result->status = CONFORM_FAILED;
         result->differ = 1; /* so much at least */
-        snprintf(result->why, sizeof result->why, "what came has the digest %s", record->digest);
+        snprintf(result->why, sizeof result->why, "the result has the digest %s", record->digest);
         return 0;
     }
     return 1;
@@ -65,7 +65,7 @@ void *record_index(const record_case *r, const inputs *in, code_tables *tables,
         rows += r->tables.rows[i];
     gpu_row *list = calloc(rows, sizeof list[0]), *at = list;
     if (!list) {
-        snprintf(why, CONFORM_TEXT, "no memory for its tables");
+        snprintf(why, CONFORM_TEXT, "not enough memory for its tables");
         return NULL;
     }
     memset(tables, 0, sizeof *tables);

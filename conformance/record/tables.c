@@ -62,7 +62,7 @@ static int take_table(line_reader *lines, record_table *table)
         return 0;
     table->row = calloc(table->rows, sizeof table->row[0]);
     if (!table->row)
-        return line_wrong(lines, "no memory for its rows");
+        return line_wrong(lines, "not enough memory for its rows");
     for (size_t i = 0; i < table->rows; i++) {
         if (!take_row(lines, table, i))
             return 0;
@@ -71,10 +71,8 @@ static int take_table(line_reader *lines, record_table *table)
     if (record_id(begin, (size_t)(lines->text + lines->next - begin)) == table->id)
         return 1;
     lines->line = table->line;
-    return line_wrong(lines,
-                      "the name of the table is not the digest of what stands in it, down "
-                      "to line %zu",
-                      last);
+    return line_wrong(
+        lines, "the name of the table is not the digest of its rows, down to line %zu", last);
 }
 
 /* Room for one more. */
@@ -111,7 +109,7 @@ int record_read_tables(record_contents *r, line_reader *lines)
         !line_take_number(lines, most, &count) || !line_take(lines, " sha256="))
         return 0;
     if (count != r->tables)
-        return line_wrong(lines, "%llu tables are to be there, and %zu are",
-                          (unsigned long long)count, r->tables);
+        return line_wrong(lines, "expected %llu tables, found %zu", (unsigned long long)count,
+                          r->tables);
     return line_take_end(lines);
 }

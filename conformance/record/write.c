@@ -324,9 +324,9 @@ int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECOR
     for (int i = 0; i < RECORD_FILES; i++)
         good &= !t[i].failed;
     if (!good)
-        snprintf(why, CONFORM_LONG, "no memory for the record");
+        snprintf(why, CONFORM_LONG, "not enough memory for the record");
     else if (w->cases == 0)
-        good = snprintf(why, CONFORM_LONG, "no case to be written") < 0;
+        good = snprintf(why, CONFORM_LONG, "no case to write") < 0;
     else
         good = read_back(t, why);
     for (int i = 0; i < RECORD_FILES; i++) {

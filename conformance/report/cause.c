@@ -122,19 +122,19 @@ static void add_cause(words *w, const report_case *k, const report_cause *cause)
     else if (cause->sign)
         add(w, "only the sign differs; ");
     if (cause->policy_count) {
-        add(w, "as under");
+        add(w, "like");
         add(w, " ");
         add_list(w, cause->policies, cause->policy_count, " ");
         add(w, ", with round=");
         add_rounding(w, &k->oracle);
     } else if (cause->round_count) {
-        add(w, "no named policy gives it with this rounding; the row's policy does with round=");
+        add(w, "no named policy gives it with this rounding; the case's policy does with round=");
         add_list(w, cause->rounds, cause->round_count, ", ");
     } else {
-        add(w, "no named policy gives it, nor another rounding");
+        add(w, "no named policy and no other rounding gives it");
     }
     if (cause->once)
-        add(w, "; as if rounded once, straight to the target");
+        add(w, "; as if rounded once, directly to the target");
 }
 
 const char *cause_text(const report_case *k, const conform_range *range, char text[REPORT_TEXT])

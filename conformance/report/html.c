@@ -21,7 +21,7 @@ static void put_in_script(void *context, const char *text, size_t size)
     out->put(out->context, text, (size_t)(end - text));
 }
 
-/* "5 failed, 1 broken; 1 differs as known; 2 could not be run." */
+/* "5 failed, 1 broken; 1 known difference; 2 skipped." */
 static void put_summary(const report_out *out, const report *r)
 {
     static const conform_status bad[] = {CONFORM_FAILED, CONFORM_BROKEN, CONFORM_STALE};
@@ -37,10 +37,10 @@ static void put_summary(const report_out *out, const report *r)
         out_text(out, n.of[CONFORM_PASSED] + n.of[CONFORM_KNOWN] ? "All cases that were run passed"
                                                                  : "No case was run");
     if (n.of[CONFORM_KNOWN])
-        out_print(out, "; %llu differ%s as known", (unsigned long long)n.of[CONFORM_KNOWN],
-                  n.of[CONFORM_KNOWN] == 1 ? "s" : "");
+        out_print(out, "; %llu known difference%s", (unsigned long long)n.of[CONFORM_KNOWN],
+                  n.of[CONFORM_KNOWN] == 1 ? "" : "s");
     if (n.of[CONFORM_NOT_RUN])
-        out_print(out, "; %llu could not be run", (unsigned long long)n.of[CONFORM_NOT_RUN]);
+        out_print(out, "; %llu skipped", (unsigned long long)n.of[CONFORM_NOT_RUN]);
     out_text(out, ".");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* junit.c -- the report as JUnit XML, as GitLab, Jenkins and GitHub's reporters read it
  *
- * A family is a suite. Failed and stale cases are failures, broken ones errors; what was not run is
- * skipped, and so is a known difference, with the reason as the message: both stay visible there.
+ * A family is a suite. Failed and stale cases are failures, broken ones errors; skipped cases
+ * are skipped, and so is a known difference, with the reason as the message: both stay visible
+ * there.
  */
 #include "report/parts.h"
 
@@ -71,7 +72,7 @@ static void show_details(const report_out *out, const report_case *k)
                   word_hex(target, range->right, hex[3]));
     }
     if (k->r->range_count > kept)
-        out_print(out, "and %llu ranges more\n", (unsigned long long)(k->r->range_count - kept));
+        out_print(out, "and %llu more ranges\n", (unsigned long long)(k->r->range_count - kept));
     if (kept)
         show_line(out, "", cause_text(k, &k->r->range[0], text));
     for (int step = 0; kept && step < k->oracle.steps; step++) {

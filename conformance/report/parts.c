@@ -113,7 +113,7 @@ void out_wrapped(const report_out *out, const char *text, int at, int indent, in
 
 const char *status_text(conform_status s)
 {
-    static const char *const text[] = {"passed", "failed", "known", "not run", "stale", "broken"};
+    static const char *const text[] = {"passed", "failed", "known", "skipped", "stale", "broken"};
     return text[s];
 }
 
@@ -226,7 +226,8 @@ const char *word_value(const sf8_word *w, uint64_t word, size_t most, char text[
             break;
         }
         text[0] = '~';
-        /* of a narrow format the shortest that reads back is too short to be told from others */
+        /* of a narrow format the shortest that reads back is too short to distinguish it from
+         * others */
         if (w->format.man_bits <= 10 && !sf8_is_special(w->format, word)) {
             snprintf(text + 1, 95, "%.5g", double_of(w->format, word));
             break;

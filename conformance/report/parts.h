@@ -42,7 +42,7 @@ typedef struct report_count {
     double seconds;
 } report_count;
 
-/* "not run" */
+/* "skipped" */
 const char *status_text(conform_status s);
 const char *tier_text(conform_tier t);
 const char *place_text(const conform_case *c);
@@ -86,7 +86,7 @@ const char *oracle_text(const conform_case *c, char text[REPORT_TEXT]);
 typedef struct report_cause {
     const char *policies[REPORT_POLICIES]; /* named ones that give it, with the row's rounding */
     int policy_count;
-    const char *rounds[8]; /* roundings under which the row's policy gives it; only if no policy
+    const char *rounds[8]; /* roundings under which the case's policy gives it; only if no policy
                               does */
     int round_count;
     int once;     /* as do the last step's rules without the steps before it */
@@ -95,7 +95,7 @@ typedef struct report_cause {
 } report_cause;
 
 report_cause cause_of(const report_case *k, const conform_range *range);
-/* "43e80001 gave 7e instead of 7f: as under ocp ptx, with round=rne" */
+/* "43e80001 gave 7e instead of 7f: like ocp ptx, with round=rne" */
 const char *cause_text(const report_case *k, const conform_range *range, char text[REPORT_TEXT]);
 /* The next range that is worth a word: its cause is not that of one before it. `at` is 0 at first;
  * returns the index and moves `at` behind it, or kept_ranges. */

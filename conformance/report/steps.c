@@ -98,8 +98,8 @@ static uint64_t end_of(const axis *a, uint64_t magnitude, int up)
     uint64_t code = axis_code(a, magnitude), limit = up ? a->top : 0;
     uint64_t inside = magnitude, outside = limit;
     for (uint64_t step = 1; inside != limit; step *= 2) {
-        uint64_t room = up ? limit - inside : inside;
-        uint64_t next = room <= step ? limit : up ? inside + step : inside - step;
+        uint64_t left = up ? limit - inside : inside;
+        uint64_t next = left <= step ? limit : up ? inside + step : inside - step;
         if (axis_code(a, next) != code) {
             outside = next;
             break;
@@ -154,11 +154,11 @@ static void set_edges(panel *p)
     double first = axis_place(a, p->runs[0].first ? p->runs[0].first : 1);
     double boundary = axis_place(a, p->runs[p->count > 1].first ? p->runs[p->count > 1].first : 1);
     double end = axis_place(a, last->first ? last->first : 1);
-    double room = end > boundary ? least(1.0, (end - boundary) / 4) : 0.5;
-    p->lo = boundary - first < room ? first : boundary - room;
+    double margin = end > boundary ? least(1.0, (end - boundary) / 4) : 0.5;
+    p->lo = boundary - first < margin ? first : boundary - margin;
     if (p->runs[0].first == 0)
-        p->lo = boundary - room;
-    p->hi = least(end + room, axis_place(a, last->last));
+        p->lo = boundary - margin;
+    p->hi = least(end + margin, axis_place(a, last->last));
     if (p->hi <= p->lo)
         p->hi = p->lo + 1;
 }

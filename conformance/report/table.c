@@ -87,7 +87,7 @@ static void show_ranges(const report_out *out, const report_case *k)
                   word_value(target, range->right, VALUE_MOST, value));
     }
     if (k->r->range_count > shown)
-        out_print(out, "  and %llu ranges more\n", (unsigned long long)(k->r->range_count - shown));
+        out_print(out, "  and %llu more ranges\n", (unsigned long long)(k->r->range_count - shown));
 }
 
 static void show_causes(const report_out *out, const report_case *k)
@@ -129,12 +129,12 @@ static void show_case(const report_out *out, const report_case *k)
         out_print(out, "  %s of %s inputs differ, %.1f s\n", grouped(k->r->differ, a),
                   grouped(k->r->inputs, b), k->r->seconds);
     if (k->r->parts < k->r->of)
-        out_print(out, "  %u of %u parts were run, from part %u on\n", k->r->parts, k->r->of,
+        out_print(out, "  %u of %u parts were run, starting with part %u\n", k->r->parts, k->r->of,
                   k->r->first_part + 1);
     show_text(out, "known: ", k->c->known ? k->c->known->why : "");
     if (k->r->why[0])
         out_print(out, "  %s\n", k->r->why);
-    show_text(out, "on ", k->r->origin);
+    show_text(out, "recorded on: ", k->r->origin);
     show_text(out, "executed: ", k->r->sass);
     show_text(out, "explained: ", k->r->diagnosis);
     if (k->known) {
@@ -144,7 +144,8 @@ static void show_case(const report_out *out, const report_case *k)
     out_print(out, "  $ %s\n", run_command(k, text));
 }
 
-/* ---- what was not run ------------------------------------------------------------------------ */
+/* ---- what was skipped -------------------------------------------------------------------------
+ */
 
 static int same_reason(const report *r, size_t i, size_t k)
 {
@@ -169,7 +170,7 @@ static void show_not_run(const report_out *out, const report *r)
             n += (unsigned)same_reason(r, i, k);
         if (!any++)
             out_text(out, "\n");
-        out_print(out, "not run: %.*s, %llu case%s: %s\n", (int)family_length(r->cases[i]),
+        out_print(out, "skipped: %.*s, %llu case%s: %s\n", (int)family_length(r->cases[i]),
                   r->cases[i]->name, n, n == 1 ? "" : "s",
                   r->results[i].why[0] ? r->results[i].why : "no reason was given");
     }
@@ -207,7 +208,7 @@ void report_table(const report *r, report_put put, void *context)
         }
     }
     show_not_run(&out, r);
-    out_print(&out, "\n%llu passed, %llu failed, %llu known, %llu not run",
+    out_print(&out, "\n%llu passed, %llu failed, %llu known, %llu skipped",
               (unsigned long long)n.of[CONFORM_PASSED], (unsigned long long)n.of[CONFORM_FAILED],
               (unsigned long long)n.of[CONFORM_KNOWN], (unsigned long long)n.of[CONFORM_NOT_RUN]);
     for (int s = CONFORM_STALE; s <= CONFORM_BROKEN; s++) {

@@ -35,7 +35,7 @@ static void *some(void *memory, size_t bytes)
     char message[96];
     if (memory)
         return memory;
-    snprintf(message, sizeof message, "no memory for %zu bytes", bytes);
+    snprintf(message, sizeof message, "not enough memory for %zu bytes", bytes);
     failed(message);
 }
 

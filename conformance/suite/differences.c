@@ -98,7 +98,8 @@ static void judge(const conform_case *c, conform_result *result)
     result->status = result->differ || result->crossed ? CONFORM_FAILED : CONFORM_PASSED;
     if (c->known && !result->differ && !result->crossed && result->parts == result->of) {
         result->status = CONFORM_FAILED;
-        snprintf(result->why, sizeof result->why, "differs no longer: the row says it does");
+        snprintf(result->why, sizeof result->why,
+                 "now matches: remove its entry from the known differences");
     }
 }
 

@@ -13,7 +13,7 @@ static void add(case_list *list, conform_case c)
         list->cases = realloc(list->cases, list->room * sizeof list->cases[0]);
     }
     if (!list->cases || !c.name) {
-        fputs("no memory for the cases\n", stderr);
+        fputs("not enough memory for the cases\n", stderr);
         exit(2);
     }
     list->cases[list->count++] = c;

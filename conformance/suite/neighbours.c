@@ -59,7 +59,8 @@ void neighbours_check(const comparison *k, uint64_t word, int lane, uint64_t got
     result->status = CONFORM_FAILED;
     if (result->crossed++ == 0)
         snprintf(result->why, sizeof result->why,
-                 "beside others than in the sweep, %llx in place %d gave %llx instead of %llx",
+                 "with other neighbours than in the sweep, input %llx in place %d gave %llx "
+                 "instead of %llx",
                  (unsigned long long)word, lane, (unsigned long long)got,
                  (unsigned long long)right);
 }

@@ -61,7 +61,7 @@ static void judge_known(const conform_job *j)
         result->status = CONFORM_KNOWN;
     else
         snprintf(result->why, sizeof result->why,
-                 "differs, but not only as the row says: on %llu inputs otherwise",
+                 "differs, but not only in the known way: %llu inputs differ otherwise",
                  (unsigned long long)(other.differ + other.crossed));
 }
 

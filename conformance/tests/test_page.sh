@@ -32,9 +32,9 @@ dom report.html ''
 same "no GPU" 1 "$(count '<dt>GPU</dt><dd>no GPU</dd>')"
 same "the GPU of a record is named as one" 1 "$(count \
     '<dt>Replayed record of</dt><dd>NVIDIA Example &amp; Co., driver 1.2.3, CUDA 13.0, 2026-11-20</dd>')"
-same "what was not run is told as failures are" 1 \
-    "$(count '<li class="not_run"><a href="#filter=not_run"><b>2</b>')"
-same "the title" 1 "$(count '<title>softfp8 conformance: 2 passed, 5 failed, 2 not run</title>')"
+same "skipped cases are listed as failures are" 1 \
+    "$(count '<li class="not_run"><a href="#filter=skipped"><b>2</b>')"
+same "the title" 1 "$(count '<title>softfp8 conformance: 2 passed, 5 failed, 2 skipped</title>')"
 
 # ---- the cases
 
@@ -45,8 +45,8 @@ same "each id once" "" "$(ids | uniq -d)"
 ids > ids
 grep -oE 'href="#[^"]*"' dom.html | sed 's/.*#//; s/"//' | grep -v '^filter=' | sort -u > targets
 same "each link has its target" "" "$(comm -23 targets ids)"
-same "a family says what was not run" 1 \
-    "$(count '<b>cuda-gpu</b><span class="count not_run"><span class="strong not_run">[^<]* 2 not run<')"
+same "a family says how many were skipped" 1 \
+    "$(count '<b>cuda-gpu</b><span class="count not_run"><span class="strong not_run">[^<]* 2 skipped<')"
 same "what a record says of itself" 1 "$(count \
     'Record of NVIDIA Example &amp; Co\.[^<]*</span><span class="from">Executed <code>F2FP.SATFINITE.E4M3 F2F&lt;/script&gt;</code>')"
 same "the explanation" 1 "$(count \
@@ -76,7 +76,7 @@ dom report.html '#filter=failed'
 same "failed" "$(named failed)" "$(shown)"
 same "it says how many" 1 "$(count '<output>5 of 12</output>')"
 same "links in the overview" 7 "$(count '<a class="chip[^>]* hidden=')"
-dom report.html '#filter=e4m3%20not-run'
+dom report.html '#filter=e4m3%20skipped'
 same "words and a status" cuda-gpu/cvt/e4m3x2 "$(shown)"
 dom report.html '#filter=nothing%20of%20this'
 same "nothing" "" "$(shown)"

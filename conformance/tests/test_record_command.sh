@@ -30,14 +30,14 @@ grep -q '^fake/wrong .* differ=3 ' wrong/cases.txt || failed 'a wrong one is rec
 
 status 'all of them' 1 "$fake" --out all
 same 'left out' 'softfp8 record: left out: fake/broken: ended by signal 11
-softfp8 record: left out: fake/no-text: it left no text for the record' "$(cat err)"
+softfp8 record: left out: fake/no-text: the GPU run wrote no result' "$(cat err)"
 same 'the last line' \
-    '3 cases in all, 0.812 s of the GPU, 1 wrong, 2 broken and left out, 1 not run (needs sm_100a)' \
+    '3 cases in all, 0.812 s of the GPU, 1 wrong, 2 broken and left out, 1 skipped (needs sm_100a)' \
     "$(tail -n 1 out)"
 same 'none of the host' '' "$(grep cuda-host all/cases.txt)"
 
-status 'one not run' 3 "$fake" --out r --only 'fake/[rn]*-run'
-same 'why' 'softfp8 record: nothing to be recorded: needs sm_100a' "$(cat err)"
+status 'one skipped' 3 "$fake" --out r --only 'fake/[rn]*-run'
+same 'why' 'softfp8 record: nothing was recorded: needs sm_100a' "$(cat err)"
 status 'among others' 3 "$fake" --out part --only 'fake/*[hu][tn]'
 same 'the other one' 'fake/right' "$(grep -o '^fake/[a-z]*' part/cases.txt)"
 same 'nothing of it changed' 2 "$(grep -c '^fake' r/cases.txt)"
@@ -52,14 +52,14 @@ unset FAKE_GPU
 
 # ---- arguments and folders
 
-refuses 'no folder' '--out DIR is needed' "$fake"
-refuses 'an operand' "no operand is expected: 'r'" "$fake" r
+refuses 'no folder' '--out DIR is missing' "$fake"
+refuses 'an operand' "unexpected 'r': this command takes options only" "$fake" r
 refuses 'an option' "no option '--tier'" "$fake" --out x --tier full
-refuses 'no such case' "no case of the GPU 'fake/rihgt'; did you mean 'fake/right'" \
+refuses 'no such case' "no GPU case 'fake/rihgt'; did you mean 'fake/right'" \
     "$fake" --out x --only fake/rihgt
-refuses 'a case of the host' 'no case of the GPU' "$fake" --out x --only 'cuda-host/*'
+refuses 'a case of the host' 'no GPU case' "$fake" --out x --only 'cuda-host/*'
 : > file
-refuses 'a file' 'cannot write into file: not a folder' "$fake" --out file
+refuses 'a file' 'cannot write into file: it is not a folder' "$fake" --out file
 status 'no folder for it' 2 "$fake" --out no/where --only fake/right
 same 'why not' 'softfp8 record: cannot make no/where: No such file or directory' "$(cat err)"
 [ ! -e x ] || failed 'a folder in spite of an error'
@@ -91,7 +91,7 @@ if [ -x "$shim" ]; then
     status 'the shim' 0 "$shim" record --out shim --only '*/halfraw2_to_fp8x2/*'
     same 'emulated' 'emulated yes' "$(sed -n 's/ #[0-9a-f]*$//; /^emulated/p' shim/cases.txt)"
     status 'its replay' 0 "$softfp8" conform --records shim --only 'record/*'
-    same 'all of it' '4 passed, 0 failed, 0 known, 0 not run' "$(tail -n 1 out)"
+    same 'all of it' '4 passed, 0 failed, 0 known, 0 skipped' "$(tail -n 1 out)"
     cat shim/tables.txt > tables
     "$bin/softfp8-test-make_record" host 'cuda-device/halfraw2_to_fp8x2/*'
     same_file 'the tables of the host' host/tables.txt tables

@@ -45,27 +45,27 @@ fi
 # ---- what does not belong together
 shards 'three shards' 3 --only "$f16"
 merge() { "$softfp8" conform --merge "$@"; }
-refuses 'a shard is missing' '2 reports of 3 shards' merge shard_1.json shard_2.json
-refuses 'a shard twice' 'shard_2.json: shard 2 a second time' merge shard_1.json shard_2.json shard_2.json
-refuses 'another choice' 'other.json: another choice of cases' sh -c \
+refuses 'a shard is missing' '2 reports; expected one for each of 3 shards' merge shard_1.json shard_2.json
+refuses 'a shard twice' 'shard_2.json: shard 2 appears twice' merge shard_1.json shard_2.json shard_2.json
+refuses 'another choice' 'other.json: the choice of cases is not that of the first report' sh -c \
     "'$softfp8' conform --json other.json --shard 3/3 --only 'cuda-host/fp8*' > table && exec '$softfp8' conform --merge shard_1.json shard_2.json other.json"
 sed 's/"shards": 3/"shards": 4/' shard_3.json > other.json
-refuses 'of another number' 'other.json: one of 4 shards, not of 3' merge shard_1.json shard_2.json other.json
+refuses 'of another number' 'other.json: a report of 4 shards; expected 3' merge shard_1.json shard_2.json other.json
 # other WHAT FROM TO: shard_3.json with another head
 other() {
     sed "2s/$2/$3/" shard_3.json > other.json
     if cmp -s shard_3.json other.json; then failed "no '$2' in the report"; fi
-    refuses "another $1" "other.json: another $1 than in the first report" merge shard_1.json shard_2.json other.json
+    refuses "another $1" "other.json: the $1 is not that of the first report" merge shard_1.json shard_2.json other.json
 }
 other version '"softfp8": "' '"softfp8": "9'
 other GPU '"gpu": [^,]*' '"gpu": "another"'
 other driver '"driver": [^,]*' '"driver": "another"'
 other toolkit '"toolkit": "' '"toolkit": "9'
 other tier '"tier": "quick"' '"tier": "full"'
-refuses 'no report' 'expected the reports of the shards' merge
-refuses 'with a choice of cases' 'the reports say what was run' merge --only 'x*' shard_1.json
+refuses 'no report' 'expected the JSON reports of all shards' merge
+refuses 'with a choice of cases' 'merge reads reports: leave out --list, --only' merge --only 'x*' shard_1.json
 refuses 'no file' 'absent.json' merge absent.json
-refuses 'a report without --merge' 'no operand is expected' "$softfp8" conform shard_1.json
+refuses 'a report without --merge' "unexpected 'shard_1.json'; --only chooses cases" "$softfp8" conform shard_1.json
 
 # ---- what is no report: each names the file and the line
 printf '' > empty.json
@@ -79,7 +79,7 @@ head -c 700 shard_1.json > cut.json
 refuses 'cut off' 'cut.json:[0-9]+: ' merge cut.json shard_2.json shard_3.json
 line=$(grep -n '"name": ' shard_1.json | head -n 1 | cut -d : -f 1)
 sed "${line}s/cuda-host/cuda-hust/" shard_1.json > other.json
-refuses 'a case that is not here' "other.json:$line: there is no case 'cuda-hust/" \
+refuses 'a case that is not here' "other.json:$line: no case 'cuda-hust/" \
     merge other.json shard_2.json shard_3.json
 sed "${line}s/\"digest\": \"../\"digest\": \"x/" shard_1.json > other.json
 refuses 'a digest that is none' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json

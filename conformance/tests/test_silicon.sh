@@ -40,7 +40,7 @@ write > here/$name.txt
 
 # ---- a file that is right
 status "the file" 0 conform --only $case
-same "it passed" "1 passed, 0 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "it passed" "1 passed, 0 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 same "its rows" "silicon 6" "$(awk '$1 == "silicon" { print $1, $8 }' out)"
 same "every rival" 9 "$(sed -n '/^silicon\/h100/,/^$/p' out | tr -s ' \n' '\n' | grep -c =)"
 same "of a rival" 1 "$(sed -n '/^silicon\/h100/,/^$/p' out | tr -s ' \n' ' ' | grep -c ' fraction=12 2 ')"
@@ -54,12 +54,12 @@ same "52 files" 52 "$("$softfp8" conform --list --only 'silicon/*' | wc -l | tr 
 
 # ---- files and folders that are not there
 status "the others" 3 conform --only 'silicon/*'
-same "counted as not run" "1 passed, 0 failed, 0 known, 51 not run" "$(tail -n 1 out)"
-same "why" 1 "$(grep -c '^not run: silicon, 51 cases: no such file in the folder' out)"
+same "counted as not run" "1 passed, 0 failed, 0 known, 51 skipped" "$(tail -n 1 out)"
+same "why" 1 "$(grep -c '^skipped: silicon, 51 cases: no such file in the folder' out)"
 status "no folder" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case
-same "which variable" 1 "$(grep -c '^not run: silicon, 1 case: SOFTFP8_SILICON names no folder' out)"
+same "which variable" 1 "$(grep -c '^skipped: silicon, 1 case: SOFTFP8_SILICON names no folder' out)"
 status "JUnit" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case --junit -
-same "skipped" 1 "$(grep -c '<skipped message="not run: SOFTFP8_SILICON' out)"
+same "skipped" 1 "$(grep -c '<skipped message="skipped: SOFTFP8_SILICON' out)"
 refuses "a folder that is none" "SOFTFP8_SILICON .*nowhere: No such file" \
     env SOFTFP8_SILICON=$PWD/nowhere "$softfp8" conform --only $case
 refuses "a file as the folder" "not a folder" \
@@ -70,7 +70,7 @@ status "not asked for" 0 env SOFTFP8_SILICON=$PWD/nowhere "$softfp8" conform --l
 sed '6s/39000000$/39000400/' here/$name.txt > wrong
 cp wrong here/$name.txt
 status "a wrong word" 1 conform --only $case
-same "it failed" "0 passed, 1 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "it failed" "0 passed, 1 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 same "where" 1 "$(grep -c 'line 6: the GPU gave 39000400, not 39000000' out)"
 same "the unit" 1 "$(grep -c 'the unit hopper-qgmma, e4m3 to f32, against published results' out)"
 same "how many" 1 "$(grep -c '1 of 6 inputs differ' out)"
@@ -81,13 +81,13 @@ status "sums of 16" 1 conform --only $case
 same "it is named" 1 "$(grep -c 'explained: unit=ada-qmma explains all 6 rows, the unit 5; or ' out)"
 status "JSON of a shard" 1 conform --only $case --json shard.json
 status "merged" 1 conform --merge shard.json
-same "and the same" "0 passed, 1 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "and the same" "0 passed, 1 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 
 # ---- rows that do not refute a rival
 write | sed '4d' > here/$name.txt
 status "no row against rounding down" 1 conform --only $case
-same "it is said" 1 "$(grep -c 'its 5 rows do not refute the rival cut=down' out)"
-same "broken" "0 passed, 0 failed, 0 known, 0 not run, 1 broken" "$(tail -n 1 out)"
+same "it is said" 1 "$(grep -c 'its 5 rows do not rule out the rival cut=down' out)"
+same "broken" "0 passed, 0 failed, 0 known, 0 skipped, 1 broken" "$(tail -n 1 out)"
 
 # ---- results of f16: 2048 + 1 + 1 in one sum is 2050
 f16=v100-fp16-fp16
@@ -95,7 +95,7 @@ echo "68003c003c000000 3c003c003c000000 00000000 45002000" > here/$f16.txt
 status "f16" 0 conform --only silicon/$f16
 same "refuted" 1 "$(grep -c 'volta-hmma; rows on which rivals fail: length=2 1' out)"
 echo "68003c003c000000 3c003c003c000000 00000000 45002001" > here/$f16.txt
-refuses "no result of f16" "$f16.txt:1: d: 45002001 is no result of f16" conform --only silicon/$f16
+refuses "no result of f16" "$f16.txt:1: d: 45002001 is not an f16 result" conform --only silicon/$f16
 
 # ---- files that are none
 # bad WHAT PATTERN COMMAND...: the file is what the command makes of the right one.
@@ -106,13 +106,13 @@ bad() {
     write | "$@" > here/$name.txt
     refuses "$what" "here/$name.txt:$pattern" conform --only $case
 }
-bad "no digit" "5: a: code 0 is none of e4m3" sed '5s/^3c/3g/'
+bad "no digit" "5: a: code 0 is not a code of e4m3" sed '5s/^3c/3g/'
 bad "three words" "5: expected a row 'a b c d'" sed '5s/ 39000000$//'
 bad "five words" "5: expected a row 'a b c d'" sed '5s/$/ 0/'
 bad "31 codes" "5: a: 62 digits, 2 for a code of e4m3, are no row of hopper-qgmma|5: a: 31 codes" sed '5s/^3c//'
 bad "half a code" "5: a: 63 digits, 2 for a code of e4m3, are no row of" sed '5s/^3//'
-bad "a short word" "5: d '3900000': expected a word of f32" sed '5s/39000000$/3900000/'
-bad "no accumulator" "5: c '0000000x': expected a word of f32" sed '5s/ 00000000 / 0000000x /'
+bad "a short word" "5: d '3900000': expected 8 hexadecimal digits of f32" sed '5s/39000000$/3900000/'
+bad "no accumulator" "5: c '0000000x': expected 8 hexadecimal digits of f32" sed '5s/ 00000000 / 0000000x /'
 bad "cut off" "4: the file is cut off: its last line does not end" head -c 400
 bad "an empty line" "5: expected a row" sed '5s/.*//'
 bad "other operands" "1: inputs 'e5m2': expected those of e4m3" sed '1s/E4M3/E5M2/'

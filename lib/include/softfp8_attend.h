@@ -71,18 +71,18 @@ typedef struct sf8_attend {
 
 #define SF8_ATTEND_REASONS(X)                                                                      \
     X(GOOD, "nothing is wrong")                                                                    \
-    X(BAD_SUMS, "no such way to sum")                                                              \
-    X(BAD_SHAPE, "no heads, or other than a multiple of those of the cache")                       \
-    X(BAD_DIM, "elements of a row that are no multiple of 8, with mma of 16, or more than 1024")   \
-    X(BAD_WORDS, "words of a format or of sizes that this cannot take")                            \
-    X(BAD_SCALE, "other than one scale, or one for each head of the cache, or a cap that is "      \
-                 "below 0, or that or its inverse infinite")                                       \
-    X(BAD_POSITION, "positions beyond 2^61")                                                       \
-    X(BAD_CACHE, "a cache that is none, is too short, or a recipe that has no place in it")        \
-    X(UNLIKE, "keys and values of other heads or slots")                                           \
-    X(FEW_BLOCKS, "fewer blocks than keys need")                                                   \
+    X(BAD_SUMS, "unknown way to sum products")                                                     \
+    X(BAD_SHAPE, "the number of heads must be a multiple of that of the cache, above 0")           \
+    X(BAD_DIM, "a head needs a multiple of 8 elements (of 16 with mma), at most 1024")             \
+    X(BAD_WORDS, "unsupported format or size of the values")                                       \
+    X(BAD_SCALE, "expected one scale, or one for each head of the cache, and a finite cap of at "  \
+                 "least 0 whose inverse is finite")                                                \
+    X(BAD_POSITION, "positions above 2^61")                                                        \
+    X(BAD_CACHE, "an invalid cache, one that is too short, or one without a place for the recipe") \
+    X(UNLIKE, "keys and values differ in heads or slots")                                          \
+    X(FEW_BLOCKS, "fewer blocks than the keys need")                                               \
     X(BAD_BLOCK, "a block that the cache does not have")                                           \
-    X(BAD_ORDER, "something that this order does not take")
+    X(BAD_ORDER, "this order does not support the request")
 
 enum {
 #define SF8_ATTEND_REASON(id, text) SF8_ATTEND_##id,

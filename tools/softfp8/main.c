@@ -9,14 +9,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* In the order of the groups. */
 static const command *const commands[] = {
     &command_convert,  &command_explain,      &command_table,
     &command_formats,  &command_policies,     &command_recipes,
     &command_gen,      &command_ver,          &command_expand,
-    &command_quantize, &command_dequantize,   &command_identify,
-    &command_conform,  &command_record,       &command_bench,
-    &command_mma,      &command_layout,       &command_kv,
+    &command_quantize, &command_dequantize,   &command_layout,
+    &command_identify, &command_conform,      &command_record,
+    &command_bench,    &command_mma,          &command_kv,
     &command_attend,   &command_merge_states, NULL,
+};
+
+/* What a user wants to do, and how many commands do it. */
+static const struct {
+    const char *heading;
+    size_t count;
+} groups[] = {
+    {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
+    {"Make and check test vectors", 3}, {"Quantize tensors in blocks", 3},
+    {"Check other implementations", 4}, {"Matrix units, KV caches and attention", 4},
 };
 
 static const char *command_name_at(size_t i)
@@ -47,16 +58,20 @@ static _Noreturn void unknown(const char *name)
 
 static void usage(FILE *stream)
 {
-    fputs("softfp8 computes with small floating-point formats (FP8, FP6, FP4, their blocks\n"
-          "and caches) exactly as hardware and libraries do, bit for bit.\n\n"
-          "  $ softfp8 explain --to e4m3 464     why 464 becomes 448\n\n",
+    fputs("softfp8 shows what GPUs and libraries compute with FP8, FP6 and FP4 values,\n"
+          "their blocks and KV caches, bit for bit, and tests implementations against that.\n\n"
+          "  $ softfp8 explain --to e4m3 464     why 464 becomes 448\n",
           stream);
-    text_table *table = text_table_new("  %-10s %s");
-    for (size_t i = 0; commands[i]; i++)
-        text_table_row(table, "%s\t%s", commands[i]->name, commands[i]->purpose);
-    text_table_print(table, stream);
-    fputs("\n'softfp8 COMMAND --help' shows options and an example, 'man softfp8' the rest.\n"
-          "Exit status: 0 all held, 1 a mismatch, 2 bad usage or input, 3 could not be run.\n",
+    for (size_t i = 0, next = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        text_table *table = text_table_new("  %-12s %s");
+        fprintf(stream, "\n%s:\n", groups[i].heading);
+        for (size_t end = next + groups[i].count; next < end; next++)
+            text_table_row(table, "%s\t%s", commands[next]->name, commands[next]->purpose);
+        text_table_print(table, stream);
+    }
+    fputs("\n'softfp8 COMMAND --help' shows the options and an example; 'man softfp8' is the\n"
+          "manual. Exit status: 0 all passed, 1 a mismatch, 2 bad usage or input,\n"
+          "3 something that was asked for could not run.\n",
           stream);
 }
 

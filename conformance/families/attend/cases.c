@@ -14,7 +14,7 @@ static void cases(case_list *list)
 const conform_family attend_family = {.name = "attend",
                                       .inputs = "queries",
                                       .subjects = "the kernel",
-                                      .against = "the library's words",
+                                      .against = "the library's results",
                                       .on_device = 1,
                                       .cases = cases,
                                       .run = attend_case_run,

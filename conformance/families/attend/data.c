@@ -173,7 +173,7 @@ static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const 
     *data = room(c.image.size);
     *scales = room(c.image.scales_size);
     if (!*data || !*scales)
-        return "no memory for a set";
+        return "not enough memory for a set";
     c.image.data = (uint8_t *)(((uintptr_t)*data + 15) / 16 * 16) + set->skew;
     c.image.scales = *scales;
     fill_with_nan(k, c.image.data, c.image.size);
@@ -220,7 +220,7 @@ static const char *make_blocks(attend_batch *b, const attend_set *set, uint8_t *
     *used = calloc(all, set->slots);
     if (!order || !b->blocks || !*used) {
         free(order);
-        return "no memory for a set";
+        return "not enough memory for a set";
     }
     for (size_t i = 0; i < all; i++) {
         size_t j = next(&state) % (i + 1);
@@ -273,7 +273,7 @@ static const char *make_queries(attend_batch *b, const attend_set *set)
     b->lse = room(b->rows * 4);
     b->right_lse = room(b->rows * 4);
     if (!b->q || !b->out || !b->right || !b->lse || !b->right_lse)
-        return "no memory for a set";
+        return "not enough memory for a set";
     make_words(b, set, &state);
     for (size_t i = 0; i < set->count; i++) {
         sf8_attend *a = &b->request[i];
@@ -321,7 +321,7 @@ const char *attend_batch_right(attend_batch *b, const attend_set *set)
         sf8_status status = r ? sf8_attend_n(a, r, words) : SF8_BAD_CALL;
         free(r);
         if (status != SF8_OK)
-            return r ? sf8_attend_reason(sf8_attend_check(a)) : "no memory for a set";
+            return r ? sf8_attend_reason(sf8_attend_check(a)) : "not enough memory for a set";
     }
     memcpy(b->right, b->out, b->out_bytes);
     memcpy(b->right_lse, b->lse, b->rows * 4);

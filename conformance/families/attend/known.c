@@ -75,7 +75,7 @@ static void work_out(attend_rerun *w, size_t one, int key, int (*value)(size_t p
 static void known(attend_rerun *w, size_t row, size_t c, float x, uint32_t lse)
 {
     if (rerun_word(w, row, c) != sf8_f32_bits(x) || w->b.lse[row] != lse)
-        rerun_differs(w, "is not what can be worked out", row);
+        rerun_differs(w, "is not the result that was computed by hand", row);
 }
 
 static int integer_value(size_t p, size_t d)

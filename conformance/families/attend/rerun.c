@@ -58,7 +58,7 @@ void rerun_keep(attend_rerun *w)
     w->kept = malloc(w->b.out_bytes);
     w->kept_lse = malloc(w->b.rows * 4);
     if (w->wrong || !w->kept || !w->kept_lse) {
-        w->wrong = w->wrong ? w->wrong : "no memory for what came";
+        w->wrong = w->wrong ? w->wrong : "not enough memory for what came";
         return;
     }
     memcpy(w->kept, w->b.out, w->b.out_bytes);

@@ -157,7 +157,7 @@ static const char *try_matrix(block_run *r, const block_matrix *m, int times, do
     block_arrays a;
     const char *wrong = NULL;
     if (!block_arrays_make(&a, r->kernel, r->recipe, m))
-        wrong = "no memory for a matrix";
+        wrong = "not enough memory for a matrix";
     for (int tiled = 0; tiled < 2 && !wrong; tiled++)
         wrong = run_matrix(r, m, &a, tiled, times, &seconds[tiled]);
     block_arrays_free(&a);

@@ -35,7 +35,7 @@ static void device_cases(case_list *list)
 const conform_family chain_family = {.name = "chain",
                                      .inputs = "rows",
                                      .subjects = "the library's",
-                                     .against = "words that are known",
+                                     .against = "known values",
                                      .cases = cases,
                                      .run = chain_run};
 const conform_family chain_device_family = {.name = "chain-device",

@@ -365,7 +365,7 @@ static const char *try_items(link_run *r, size_t which, size_t n)
     links[which].fill(r);
     r->out = calloc(r->count ? r->count : 1, 4 * (size_t)r->link->out);
     const char *wrong = r->out && r->count ? gpu_link_run(r->link, n, r->in, r->out, r->count)
-                                           : "no memory for the items";
+                                           : "not enough memory for the items";
     if (!wrong)
         compare(r, which);
     free(r->in);

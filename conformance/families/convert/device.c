@@ -71,10 +71,12 @@ static int lane_adds_up(const comparison *k, const gpu_sweep *sweep, const gpu_l
         differ += got != right ? end - i : 0;
     }
     if (sum != lane->sum || weighted != lane->weighted)
-        return set_broken(result, "the rows that came do not tell all codes of", k->c->subject);
+        return set_broken(result, "the rows that were returned do not give all codes of",
+                          k->c->subject);
     if (sweep->check && (right_sum != lane->right_sum || right_weighted != lane->right_weighted ||
                          differ != lane->differ))
-        return set_broken(result, "the oracle on the device is not the one here:", k->c->subject);
+        return set_broken(result,
+                          "the oracle on the device differs from the one here:", k->c->subject);
     return 1;
 }
 

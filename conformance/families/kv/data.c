@@ -387,7 +387,7 @@ const char *kv_arrays_make(kv_arrays *a, const kv_subject *s, const kv_set *set)
     if (sf8_kv_check(&a->layout) != SF8_KV_GOOD)
         return sf8_kv_reason(sf8_kv_check(&a->layout));
     if (!allocate(a, s, set))
-        return "no memory for a set";
+        return "not enough memory for a set";
     fill(a, s, set);
     if (set->timed)
         return NULL;

@@ -62,7 +62,7 @@ static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_ar
     }
     for (int k = 0; k < GPU_KV_ARRAYS; k++)
         free(right[k]);
-    return good ? NULL : "no memory for a set";
+    return good ? NULL : "not enough memory for a set";
 }
 
 /* What the hash gets: of a store the image and scales, of a gather words. */
@@ -105,7 +105,8 @@ static const char *launch(kv_case_run *r, const kv_set *set, const kv_arrays *a,
     int good = came.tensor && came.tail && came.image && came.scales;
     for (int k = 0; k < GPU_KV_ARRAYS; k++)
         good &= (times[k] = calloc(kv_array_bytes(a, k) + 1, 1)) != NULL;
-    const char *wrong = good ? launch_into(r, set, a, again, &came, times) : "no memory for a set";
+    const char *wrong = good ? launch_into(r, set, a, again, &came, times)
+                             : "not enough memory for a set";
     free(came.tensor);
     free(came.tail);
     free(came.image);

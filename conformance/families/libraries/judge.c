@@ -65,9 +65,9 @@ static void judge_word(attend_lib_tally *t, const attend_lib_set *s, const atten
     t->result->inputs++;
     if (row->nan || isnan(got)) {
         if (!row->nan)
-            wrong(t, s, at, "it is NaN, and no key that it sees is", got, 0, 0);
+            wrong(t, s, at, "it is NaN, but no key that it sees is", got, 0, 0);
         else if (!isnan(got))
-            wrong(t, s, at, "a NaN is hidden: %.9g", got, 0, 0);
+            wrong(t, s, at, "it hides a NaN: %.9g", got, 0, 0);
         return;
     }
     if (right) {
@@ -203,7 +203,7 @@ void attend_lib_conclude(attend_lib_tally *t)
         r->status = CONFORM_FAILED;
         r->differ = 1;
         snprintf(r->diagnosis, sizeof r->diagnosis,
-                 "so near to the true value that the bound says nothing of it");
+                 "so near to the true value that the bound proves nothing");
     } else if (leans(t) && !may_lean(t->bound)) {
         r->status = CONFORM_FAILED;
         r->differ = 1;

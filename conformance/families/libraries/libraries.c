@@ -136,9 +136,9 @@ static char *answer(libs_run *r, const char *letter, size_t number, const attend
     if (data && got == size)
         return data;
     if (data)
-        snprintf(why, sizeof why, "%zu bytes of %s came, not %zu", got, letter, size);
+        snprintf(why, sizeof why, "%zu bytes of %s were returned; expected %zu", got, letter, size);
     else
-        snprintf(why, sizeof why, "no %s came, or too much", letter);
+        snprintf(why, sizeof why, "no %s was returned, or too much", letter);
     free(data);
     broken(r, "the answer", s, why);
     return NULL;
@@ -281,7 +281,7 @@ static int has(libs_run *r, const char *name)
     if (probe.missing)
         return not_run(r, python_missing, "");
     if (!told(probe.text ? probe.text : "", name, rest, sizeof rest))
-        return broken(r, "probe", NULL, *probe.why ? probe.why : "python3 says nothing of it");
+        return broken(r, "probe", NULL, *probe.why ? probe.why : "python3 gave no reason");
     if (strncmp(rest, "absent ", 7) == 0)
         return not_run(r, rest + 7, "");
     return strcmp(rest, "there") == 0 || broken(r, "probe", NULL, rest);

@@ -14,7 +14,7 @@ static void cases(case_list *list)
 const conform_family merge_family = {.name = "merge",
                                      .inputs = "parts",
                                      .subjects = "the kernel",
-                                     .against = "the library's words",
+                                     .against = "the library's results",
                                      .on_device = 1,
                                      .cases = cases,
                                      .run = merge_case_run,

@@ -286,7 +286,7 @@ const char *merge_words_make(merge_words *w, const gpu_merge_kernel *k, const me
         make_right(w, k, set, parts, out);
     free(parts);
     free(out);
-    return good ? NULL : "no memory for a set";
+    return good ? NULL : "not enough memory for a set";
 }
 
 void merge_words_free(merge_words *w)

@@ -56,7 +56,7 @@ static void put_b(tile_set *t, size_t column, size_t k, uint32_t code)
     mma_code_put(t->fb, t->b, column * t->k + k, code);
 }
 
-/* Runs the set, unless there was no memory for it, and closes it. */
+/* Runs the set, unless there was not enough memory for it, and closes it. */
 static void set_run(tile_set *t, mma_run_state *r, int good, int scale_d, const char *what)
 {
     if (!good && !r->wrong)

@@ -126,13 +126,13 @@ static void say_orders(const gemm_found *f, int kind, conform_result *result)
         gemm_order_text(&f->fit[i], kind, text);
         used += (size_t)snprintf(to + used, size - used, "%s%s", i ? "; so does " : "", text);
         if (i == 0 && used < size)
-            used += (size_t)snprintf(to + used, size - used, " explains all words");
+            used += (size_t)snprintf(to + used, size - used, " explains all results");
     }
     if (f->fits > 0)
         return;
     gemm_order_text(&f->best, kind, text);
-    snprintf(to, size, "none of %zu schedules explains all words; %s but %llu", f->tried, text,
-             (unsigned long long)f->best_differ);
+    snprintf(to, size, "none of %zu schedules explains all results; %s all but %llu", f->tried,
+             text, (unsigned long long)f->best_differ);
 }
 
 /* The words in r->d against those of the schedule; where they differ, by which they came. */
@@ -227,7 +227,7 @@ void mma_gemm_replay(const conform_job *j)
         return;
     if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;
-        snprintf(result->why, sizeof result->why, "the suite has other tiles now");
+        snprintf(result->why, sizeof result->why, "the suite now has other tiles");
     } else if (!gemm_expected(r.gemm->schedule, splits_told(record->sass), &order)) {
         set_broken(result, "no schedule", r.gemm->schedule);
     } else {
@@ -236,11 +236,11 @@ void mma_gemm_replay(const conform_job *j)
         if (strcmp(result->digest, record->digest) != 0) {
             result->status = CONFORM_FAILED;
             result->differ = 1; /* so much at least */
-            snprintf(result->why, sizeof result->why, "what came has the digest %s",
+            snprintf(result->why, sizeof result->why, "the result has the digest %s",
                      record->digest);
             if (order_of_digest(&r, record->digest, &order))
                 gemm_order_text(&order, r.kind, text);
-            snprintf(result->diagnosis, sizeof result->diagnosis, "%s explains all words", text);
+            snprintf(result->diagnosis, sizeof result->diagnosis, "%s explains all results", text);
         }
     }
     close_run(&r);

@@ -25,7 +25,7 @@ static void tell_smallest(const mma_run_state *r, const mma_result *row, mma_eva
     int digits = r->unit.out.man_bits < 23 ? 4 : 8;
     size_t terms = mma_minimise(&r->unit, row, evaluate, context, a, b, &small);
     if (terms == 0) {
-        snprintf(text, size, "; when its first row came again it was right");
+        snprintf(text, size, "; when its first row was repeated it was right");
         return;
     }
     unsigned right = (unsigned)mma_model(&r->unit, &small);

@@ -109,7 +109,7 @@ static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
         memcpy(r->miss, answer.miss, sizeof r->miss);
         r->misses = (size_t)answer.misses;
     } else if (again > 0) {
-        set_broken(r->result, "the unit on the device is not the one here:", r->mma->name);
+        set_broken(r->result, "the unit on the device differs from the one here:", r->mma->name);
     }
 }
 
@@ -289,6 +289,6 @@ void mma_replay(const conform_job *j)
              !mma_is_modelled(r.mma, record->sass)) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why,
-                 "another instruction: what came has the digest %s", record->digest);
+                 "another instruction: the result has the digest %s", record->digest);
     }
 }

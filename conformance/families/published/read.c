@@ -99,7 +99,7 @@ static int read_codes(reader *r, const char *name, const char *text, unsigned ch
     for (size_t i = 0; i < r->rows->k; i++) {
         uint32_t code;
         if (!read_hex(text + i * r->digits, r->digits, &code) || code & ~mask)
-            return bad(r, "%s: code %zu is none of %s", name, i, r->s->in);
+            return bad(r, "%s: code %zu is not a code of %s", name, i, r->s->in);
         uint16_t half = (uint16_t)code;
         uint8_t byte = (uint8_t)code;
         const void *from = r->width == 1   ? (const void *)&byte
@@ -121,7 +121,7 @@ static int read_narrow(reader *r, uint32_t word, uint32_t *d)
     if ((sf8_is_nan(SF8_F32, word) && (word & 0x1fffu)) ||
         (!sf8_is_nan(SF8_F32, word) &&
          sf8_convert(SF8_F32, out, *d, SF8_OCP_NOSAT) != (uint64_t)word))
-        return bad(r, "d: %08x is no result of f16", (unsigned)word);
+        return bad(r, "d: %08x is not an f16 result", (unsigned)word);
     return 1;
 }
 
@@ -175,7 +175,7 @@ static int read_row(reader *r)
         return 0;
     for (int i = 2; i < FIELDS; i++)
         if (length[i] != 8 || !read_hex(field[i], 8, &word[i - 2]))
-            return bad(r, "%s '%.*s%s': expected a word of f32, 8 digits", names[i],
+            return bad(r, "%s '%.*s%s': expected 8 hexadecimal digits of f32", names[i],
                        (int)(length[i] < QUOTED ? length[i] : QUOTED), field[i],
                        length[i] > QUOTED ? "..." : "");
     silicon_rows *rows = r->rows;
@@ -243,7 +243,7 @@ int silicon_read(silicon_rows *rows, const silicon_set *s, const char *path, con
     r.codes = codes;
     int good = rows->row && codes;
     if (!good)
-        bad(&r, "no memory for it");
+        bad(&r, "not enough memory for it");
     for (size_t at = 0; good && at < size; at += r.length + 1)
         good = read_line(&r, text + at, size - at);
     r.number += r.number == 0;

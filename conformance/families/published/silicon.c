@@ -151,9 +151,8 @@ static void run_rivals(const silicon_set *s, const silicon_rows *rows, conform_r
         size_t wrong = differ(&m, rows);
         if (wrong == 0) {
             result->status = CONFORM_BROKEN;
-            snprintf(result->why, sizeof result->why,
-                     "its %zu rows do not refute the rival %s: they prove little", rows->count,
-                     word);
+            snprintf(result->why, sizeof result->why, "its %zu rows do not rule out the rival %s",
+                     rows->count, word);
             return;
         }
         if (used < sizeof result->why)
@@ -186,7 +185,7 @@ void silicon_run(const conform_job *j)
     const silicon_rows *rows = rows_of(s);
     double began = seconds_now();
     if (!rows) {
-        set_not_run(result, loaded.given ? "no such file in the folder that SOFTFP8_SILICON names"
+        set_not_run(result, loaded.given ? "the folder that SOFTFP8_SILICON names has no such file"
                                          : "SOFTFP8_SILICON names no folder of published results");
         return;
     }

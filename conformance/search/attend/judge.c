@@ -49,22 +49,22 @@ static size_t changes_of(const attend_problem *r, attend_change list[CHANGES_MOS
     if (r->a.right >= 0) {
         CHANGE(.name = "no causal mask", .no_mask = 1);
         CHANGE(.name = "a query does not see its own key", .causal = -1);
-        CHANGE(.name = "a query sees the key behind its own", .causal = 1);
+        CHANGE(.name = "a query sees the key after its own", .causal = 1);
     }
     if (r->a.left >= 0)
         CHANGE(.name = "no window", .no_window = 1);
     if (r->a.cap)
-        CHANGE(.name = "no cap of scores", .no_cap = 1);
+        CHANGE(.name = "scores not capped", .no_cap = 1);
     if (r->a.sinks)
         CHANGE(.name = "no sinks", .no_sinks = 1);
     if (r->kv_heads > 1 && r->heads > r->kv_heads)
-        CHANGE(.name = "heads read keys and values in turn, not in groups", .interleaved = 1);
+        CHANGE(.name = "query heads use key/value heads in turn, not in groups", .interleaved = 1);
     for (size_t of = 16; of <= 128; of *= 2)
         if (r->keys % of != 0 && r->keys > of)
-            CHANGE(.name = of == 16   ? "keys behind the last whole 16 dropped"
-                           : of == 32 ? "keys behind the last whole 32 dropped"
-                           : of == 64 ? "keys behind the last whole 64 dropped"
-                                      : "keys behind the last whole 128 dropped",
+            CHANGE(.name = of == 16   ? "keys after the last full 16 dropped"
+                           : of == 32 ? "keys after the last full 32 dropped"
+                           : of == 64 ? "keys after the last full 64 dropped"
+                                      : "keys after the last full 128 dropped",
                    .multiple = of);
 #undef CHANGE
     return n;
@@ -294,8 +294,7 @@ static void judge_distances(const judged *j, const attend_question *asked, atten
             v->worst[b] = errors[b] > v->worst[b] ? errors[b] : v->worst[b];
         keep_worst(v, row, errors[0]);
         for (size_t c = 0; c < j->columns; c++)
-            attend_notes_add(&v->notes, got_of(j, row, c), t->out[c], t->spread[c],
-                             j->out->format);
+            attend_notes_add(&v->notes, got_of(j, row, c), t->out[c], t->spread[c], j->out->format);
     }
     for (size_t b = BOUNDS; b-- > 0;)
         if (v->worst[b] <= 1 && (!asked->has_by || b == asked->by))

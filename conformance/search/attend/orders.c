@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static const char too_large[] = "a request too large for memory";
+static const char too_large[] = "the request is too large for memory";
 
 const char *attend_compute(const sf8_attend *given, sf8_attend_sums sums, uint32_t *out,
                            uint32_t *lse)

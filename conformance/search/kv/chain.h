@@ -83,7 +83,7 @@ uint32_t chain_divisor(const chain_norm *norm, sf8_moments m);
 int chain_lost(uint32_t variance);
 /* The variance that the popular account prints: how many ways, of all sizes, give it; of how many,
  * and how many different numbers they give. */
-int chain_told_variance(uint32_t x, int *of, int *numbers);
+int chain_claimed_variance(uint32_t x, int *of, int *numbers);
 
 /* fl(x^2) - x^2, the variance by the tree and fma of 2^k times x, of each of the 2^23 numbers of
  * f32 in [8, 16). `lost`: with eps added it is below 0. */
@@ -120,7 +120,7 @@ void chain_fill(chain_model *m, const chain *c, const chain_way *way, uint32_t *
 void chain_attend(chain_model *m, int skip);
 int chain_has_nan(const uint32_t *x, size_t n);
 /* The way that link 5 goes on with. */
-const chain_way *chain_told(const chain *c);
+const chain_way *chain_claimed_way(const chain *c);
 /* The model of link 5, and the same with a clean token 2, of zeros. */
 void chain_two_models(const chain *c, chain_model *m, chain_model *clean);
 /* Are the outputs of queries 0 and 1, which do not see token 2, the same bits? */

@@ -117,9 +117,9 @@ static int is_repeated(const chain_norm *norm, int32_t sum, size_t n)
     return threads >= n || (norm->order == SF8_ORDER_TREE && sum);
 }
 
-int chain_told_variance(uint32_t x, int *of, int *numbers)
+int chain_claimed_variance(uint32_t x, int *of, int *numbers)
 {
-    uint32_t told = chain_word("-0.000000317835426"), seen[2 * CHAIN_RMS * CHAIN_SIZES];
+    uint32_t claimed = chain_word("-0.000000317835426"), seen[2 * CHAIN_RMS * CHAIN_SIZES];
     int found = 0;
     *of = *numbers = 0;
     for (int i = 0; i < CHAIN_RMS; i++) {
@@ -131,7 +131,7 @@ int chain_told_variance(uint32_t x, int *of, int *numbers)
                     continue;
                 norm.fuse |= sum;
                 uint32_t v = chain_variance(&norm, x, chain_sizes[j]).variance;
-                found += v == told;
+                found += v == claimed;
                 ++*of;
                 while (k < *numbers && seen[k] != v)
                     k++;
@@ -147,16 +147,16 @@ int chain_told_variance(uint32_t x, int *of, int *numbers)
 
 const chain_way chain_ways[CHAIN_WAYS] = {
     {"exact, f32", WAY_EXACT, 0, 0},
-    {"locked scale, as told: keys through the norm", WAY_LOCKED, 0, 1},
-    {"locked scale, satfinite, no norm", WAY_LOCKED, 0, 0},
-    {"locked scale, nosat", WAY_LOCKED, 1, 0},
+    {"fixed scale, keys through the norm (claimed)", WAY_LOCKED, 0, 1},
+    {"fixed scale, satfinite, no norm", WAY_LOCKED, 0, 0},
+    {"fixed scale, nosat, no norm", WAY_LOCKED, 1, 0},
     {"cure: bf16, no FP8", WAY_BF16, 0, 0},
-    {"cure: a scale of each request", WAY_REQUEST, 0, 0},
+    {"cure: a scale for each request", WAY_REQUEST, 0, 0},
     {"cure: fp8-per-token-head", WAY_RECIPE, 0, 0},
-    {"cure: the same, largest channel in bf16", WAY_APART, 0, 0},
+    {"cure: fp8-per-token-head, largest channel bf16", WAY_APART, 0, 0},
 };
 
-const chain_way *chain_told(const chain *c)
+const chain_way *chain_claimed_way(const chain *c)
 {
     return &chain_ways[c->nosat ? 3 : 1];
 }

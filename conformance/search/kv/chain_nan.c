@@ -14,7 +14,7 @@ int chain_has_nan(const uint32_t *x, size_t n)
 
 void chain_two_models(const chain *c, chain_model *m, chain_model *clean)
 {
-    chain_fill(m, c, chain_told(c), NULL);
+    chain_fill(m, c, chain_claimed_way(c), NULL);
     chain_attend(m, 0);
     memcpy(clean, m, sizeof *clean);
     for (size_t i = 0; i < c->n; i++) {

@@ -180,7 +180,7 @@ typedef struct kv_work {
     uint32_t *x;                 /* as f32 */
     uint32_t *arranged;          /* in the order of a way */
     uint32_t *place;             /* of these in the piece; NULL: as they are */
-    uint32_t *places;            /* room for it */
+    uint32_t *places;            /* memory for it */
     uint8_t *codes, *other;
     uint32_t *values, *inward, *scales, *offsets;
     kv_channel *token; /* of the piece */

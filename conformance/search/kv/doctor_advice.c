@@ -9,8 +9,8 @@
  *
  * A way will do that makes nothing NaN, clips nothing, makes at most one value of DOCTOR_FLUSHED
  * zero where it is a floating-point format of 8 bits (coarser grids have a 0 to round to), and
- * whose median channel is at most 1 dB worse than the best of its kind. Of a kind are
- * floating-point formats of so many bits, and integers of so many bits.
+ * whose median channel is at most 1 dB worse than the best of its kind. Two ways are of one kind if
+ * both are floating-point or both integer, with the same number of bits.
  */
 #include "search/kv/doctor.h"
 
@@ -61,6 +61,15 @@ static int will_do(const kv_report *r, size_t i, size_t best)
            r->noise[i].ratio <= r->noise[best].ratio * DOCTOR_DECIBEL;
 }
 
+/* "8-bit floating-point": the kind of the first way. */
+static const char *kind_of(const kv_report *r, char text[32])
+{
+    const sf8_recipe *recipe = &r->ways[0].recipe;
+    snprintf(text, 32, "%u-bit %s", (unsigned)sf8_recipe_bits(recipe),
+             recipe->integer ? "integer" : "floating-point");
+    return text;
+}
+
 static double percent(uint64_t part, uint64_t whole)
 {
     return 100 * (double)part / (double)whole;
@@ -74,7 +83,7 @@ static void name_way(kv_report *r, size_t i)
     else if (way->row)
         say(r, "the recipe %s", way->row->name);
     else if (way->unit == KV_HEADS)
-        say(r, "a scale for each head (%s)", way->name);
+        say(r, "one scale per head (%s)", way->name);
     else
         say(r, "the scale %.9g (%s)", (double)sf8_f32_from_bits(way->g), way->name);
 }
@@ -85,20 +94,20 @@ static void name_fault(kv_report *r, size_t better)
     const kv_tally *t = &r->tally[0];
     char from[32], to[32];
     if (t->made_wrong)
-        say(r, "as asked %llu number%s NaN or infinite", (ull)t->made_wrong,
+        say(r, "as configured, %llu number%s NaN or infinite", (ull)t->made_wrong,
             t->made_wrong == 1 ? " becomes" : "s become");
     else if (t->clipped)
-        say(r, "as asked %llu value%s clipped", (ull)t->clipped, t->clipped == 1 ? " is" : "s are");
+        say(r, "as configured, %llu value%s clipped", (ull)t->clipped, t->clipped == 1 ? " is" : "s are");
     else if (t->flushed * DOCTOR_FLUSHED > t->count)
-        say(r, "as asked %.3g %% of the values become zero", percent(t->flushed, t->count));
+        say(r, "as configured, %.3g %% of the values become zero", percent(t->flushed, t->count));
     else
-        say(r, "as asked the errors are larger");
+        say(r, "as configured, the errors are larger");
     if (t->made_wrong || t->clipped)
-        say(r, ", and SQNR goes from %s to %s dB",
+        say(r, "; SQNR goes from %s to %s dB",
             kv_decibels(r->sums[0].squares, r->sums[0].energy, from),
             kv_decibels(r->sums[better].squares, r->sums[better].energy, to));
     else
-        say(r, ", and the median channel's SQNR goes from %s to %s dB",
+        say(r, "; the median channel's SQNR goes from %s to %s dB",
             kv_decibels(r->noise[0].ratio, r->noise[0].is_there, from),
             kv_decibels(r->noise[better].ratio, r->noise[better].is_there, to));
 }
@@ -108,28 +117,29 @@ static void look_first(kv_report *r)
     const kv_values *v = &r->values;
     size_t channel = v->bad_at % r->shape.channels;
     say(r,
-        "Look first for where %llu NaN and %llu infinite values come from, the first at token "
+        "First find out where %llu NaN and %llu infinite values come from. The first is at token "
         "%zu, ",
         (ull)v->nan, (ull)v->infinite, v->bad_at / r->shape.channels);
     if (r->shape.heads > 1)
         say(r, "head %zu, ", channel / r->shape.size);
-    say(r, "channel %zu: no scale keeps them from the tokens that attend to theirs.",
+    say(r, "channel %zu. No scale keeps them from the tokens that attend to theirs.",
         channel % r->shape.size);
 }
 
-/* How the sentence ends. */
+/* A warning behind the advice. */
 static void name_outliers(kv_report *r)
 {
-    if (r->outliers)
-        say(r, "; %zu outlying channel%s would crush the others in integers with a scale in common",
-            r->outliers, r->outliers == 1 ? "" : "s");
     say(r, ".");
+    if (r->outliers)
+        say(r, " %zu outlier channel%s would crush the others in integers that share one scale.",
+            r->outliers, r->outliers == 1 ? "" : "s");
 }
 
 void kv_doctor_advice(kv_report *r)
 {
     const kv_values *v = &r->values;
     const kv_tally *t = &r->tally[0];
+    char kind[32];
     r->advice[0] = '\0';
     if (v->nan || v->infinite) {
         look_first(r);
@@ -137,8 +147,8 @@ void kv_doctor_advice(kv_report *r)
     }
     if (v->zero == v->count) {
         say(r,
-            "All values are 0: take any scale above 0, but not one by amax, which would be 0 and "
-            "make NaN of them.");
+            "All values are 0: use any scale above 0, but not one computed from amax: it would be 0, "
+            "and 0 / 0 is NaN.");
         return;
     }
     size_t best = best_of(r), i = 0;
@@ -147,20 +157,22 @@ void kv_doctor_advice(kv_report *r)
     int enough = i < r->count;
     i = enough ? i : best;
     if (i > 0) {
-        say(r, "Take ");
+        say(r, "Use ");
         name_way(r, i);
-        say(r, "%s: ", enough ? "" : ", the best of its kind");
+        if (!enough)
+            say(r, ", the best %s storage here", kind_of(r, kind));
+        say(r, ": ");
         name_fault(r, i);
     } else if (enough) {
         say(r,
-            "Keep it: nothing is clipped, %.3g %% of the values become zero, and no other way of "
-            "its kind is over 1 dB better",
-            percent(t->flushed, v->count));
+            "Keep it: nothing is clipped, %.3g %% of the values become zero, and no other %s "
+            "storage is more than 1 dB better",
+            percent(t->flushed, v->count), kind_of(r, kind));
     } else {
         say(r,
-            "Keep it, although %llu values are clipped and %llu become zero: no other way of its "
-            "kind is better",
-            (ull)t->clipped, (ull)t->flushed);
+            "Keep it, although %llu values are clipped and %llu become zero: no other %s storage is "
+            "better",
+            (ull)t->clipped, (ull)t->flushed, kind_of(r, kind));
     }
     name_outliers(r);
 }

@@ -249,7 +249,7 @@ int kv_doctor_measure(kv_report *r, size_t asked, int one_pass, char why[160])
     for (size_t i = 0; i < r->count && good; i++) {
         good = kv_way_settle(&r->ways[i], v, &r->shape);
         if (!good)
-            snprintf(why, 160, "%s: a tensor has one scale of f32, and no offset",
+            snprintf(why, 160, "%s: a recipe for a whole tensor needs one f32 scale and no offset",
                      r->ways[i].name);
     }
     if (good)

@@ -114,7 +114,7 @@ typedef struct way_row {
 
 /* Of a format the order is from the simplest scale on: advice takes the first that will do. */
 static const way_row rows[] = {
-    {"e4m3, 1", NULL, "e4m3", "x g /", KV_TENSOR, KV_GIVEN, 0, 0},
+    {"e4m3, scale 1", NULL, "e4m3", "x g /", KV_TENSOR, KV_GIVEN, 0, 0},
     {"e4m3, amax / 448", NULL, "e4m3", "x g /", KV_TENSOR, KV_BY_AMAX, 448, 0},
     {"e4m3, amax / 200", NULL, "e4m3", "x g /", KV_TENSOR, KV_BY_AMAX, 200, 1},
     {"e4m3, amax / 100", NULL, "e4m3", "x g /", KV_TENSOR, KV_BY_AMAX, 100, 1},
@@ -122,7 +122,7 @@ static const way_row rows[] = {
     {"fp8-per-token", "fp8-per-token", NULL, NULL, 0, 0, 0, 0},
     {"fp8-per-token-head", "fp8-per-token-head", NULL, NULL, 0, 0, 0, 0},
     {"mxfp8-e4m3-floor", "mxfp8-e4m3-floor", NULL, NULL, 0, 0, 0, 0},
-    {"e5m2, 1", NULL, "e5m2", "x g /", KV_TENSOR, KV_GIVEN, 0, 0},
+    {"e5m2, scale 1", NULL, "e5m2", "x g /", KV_TENSOR, KV_GIVEN, 0, 0},
     {"int8, amax / 127", NULL, "int8", "x g / nan-to-0 rint 127 min -128 max", KV_TENSOR,
      KV_BY_AMAX, 127, 0},
     {"int8-per-token-head", "int8-per-token-head", NULL, NULL, 0, 0, 0, 0},

@@ -7,16 +7,16 @@
 #include "search/layout/layout.h"
 
 static const layout_value order[] = {
-    {"low first", "the nibbles lie low first", "were read low first",
+    {"low first", "the low nibble comes first", "were read low first",
      "take the low nibble of a byte first"},
-    {"high first", "the nibbles lie high first", "were read high first",
+    {"high first", "the high nibble comes first", "were read high first",
      "exchange the nibbles of each byte of the codes"},
-    {"reversed", "the eight codes of each 4-byte word lie in reverse order", "were read in reverse",
+    {"reversed", "the eight codes of each 4-byte word are in reverse order", "were read in reverse",
      "read each 4-byte word of the codes from its highest nibble down"},
-    {"as AWQ", "the eight codes of each 4-byte word lie in the order 0 2 4 6 1 3 5 7",
-     "were read as AWQ has them",
+    {"as AWQ", "the eight codes of each 4-byte word are in the order 0 2 4 6 1 3 5 7",
+     "were read in the order of AWQ",
      "reorder the nibbles of each 4-byte word: 0 2 4 6 are its low half, 1 3 5 7 its high half"},
-    {"in halves", "the codes of a block lie in halves, the first one in the low nibbles",
+    {"in halves", "the low nibbles of a block hold its first half, the high nibbles its second",
      "were read in halves", "take all low nibbles of a block, then all high ones"},
     {NULL, NULL, NULL, NULL}};
 
@@ -83,11 +83,11 @@ static const layout_value place[] = {
      "read the scales as they are, row by row"},
     {"padded", "the scales are linear, each row padded to a multiple of 4", "were read as padded",
      "skip the padding at the end of each row of scales"},
-    {"128x4", "the scales lie in 128x4", "were read as 128x4",
+    {"128x4", "the scales have the layout 128x4", "were read as 128x4",
      "softfp8 layout move --from 128x4 --to linear"},
-    {"8x4", "the scales lie in 8x4", "were read as 8x4",
+    {"8x4", "the scales have the layout 8x4", "were read as 8x4",
      "softfp8 layout move --from 8x4 --to linear"},
-    {"4-token", "the scales lie in 4-token", "were read as 4-token",
+    {"4-token", "the scales have the layout 4-token", "were read as 4-token",
      "softfp8 layout move --from 4-token --to linear"},
     {"from 128x4 though linear", "the scales were linear and went through the inverse of 128x4", "",
      "undo it: softfp8 layout move --from linear --to 128x4"},
@@ -99,16 +99,16 @@ static const layout_value place[] = {
      "twice: softfp8 layout move --from 128x4 --to linear"},
     {NULL, NULL, NULL, NULL}};
 
-static const layout_value turn[] = {{"by rows", "the scales lie row by row",
-                                     "were read as row by row",
-                                     "leave the matrix of scales as it is"},
-                                    {"transposed", "the scales lie transposed, column by column",
-                                     "were read as transposed", "transpose the matrix of scales"},
-                                    {NULL, NULL, NULL, NULL}};
+static const layout_value turn[] = {
+    {"by rows", "the scales are stored row by row", "were read as row by row",
+     "leave the matrix of scales as it is"},
+    {"transposed", "the scales are stored transposed, column by column", "were read as transposed",
+     "transpose the matrix of scales"},
+    {NULL, NULL, NULL, NULL}};
 
 static const layout_value scale[] = {
     {"e4m3", "the scales are e4m3", "were read as e4m3", "read the scales as e4m3"},
-    {"e4m3 without sign", "the scales are e4m3 of which bit 7 means nothing", "",
+    {"e4m3 without sign", "the scales are e4m3 whose bit 7 must be ignored", "",
      "clear bit 7 of the scales"},
     {"e8m0", "the scales are e8m0", "were read as e8m0", "read the scales as e8m0: 2^(byte - 127)"},
     {"e8m0 one too large", "the scales are e8m0 one too large, as with a bias of 128", "",
@@ -121,12 +121,12 @@ static const layout_value scale[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const layout_value second[] = {
-    {"as given", "g is as given", "was used as given", "use g as it is"},
-    {"inverted", "g is the inverse of what was given", "", "give 1/g"},
+    {"as given", "g is right as given", "was used as given", "use g as it is"},
+    {"inverted", "g is the inverse of what was given", "", "give 1/g instead"},
     {"twice", "g is to be applied twice", "", "apply g twice, or quantize without the second time"},
     {"not used", "g was not used when quantizing", "was not used", "leave g out, or give 1"},
-    {"in the scales", "g is in the scales, which were rounded with it", "",
-     "leave g out: the scales have it already"},
+    {"in the scales", "g is already in the scales, which were rounded with it", "",
+     "leave g out: the scales contain it"},
     {"times 6", "g lacks a factor of 6", "", "multiply g by 6"},
     {"over 6", "g has a factor of 6 too many", "", "divide g by 6"},
     {NULL, NULL, NULL, NULL}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* diagnose.c -- the rules that explain what a unit does not, sought
  *
- * A rule is first held against a sample, most of it rows that the unit does not explain; what does
- * well there is held against all rows.
+ * A rule is first compared with a sample, most of it rows that the unit does not explain; what does
+ * well there is compared with all rows.
  */
 #include "search/mma/diagnose.h"
 

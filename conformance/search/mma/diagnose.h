@@ -4,7 +4,8 @@
  * Rules are sought among: the other units for such operands and results; a unit with one parameter
  * another, or two. Parameters are those of sf8_mma_set, and c added by itself: the products are
  * summed from 0, and c is added to that by an addition of IEEE 754 to nearest even. Two changes are
- * tried only where no single one explains all rows, and told only if they explain more than each.
+ * tried only where no single one explains all rows, and reported only if they explain more than
+ * each.
  */
 #ifndef SOFTFP8_SEARCH_MMA_DIAGNOSE_H
 #define SOFTFP8_SEARCH_MMA_DIAGNOSE_H
@@ -28,7 +29,7 @@ typedef struct mma_diagnosis {
 } mma_diagnosis;
 
 /* What explains more than the unit: a quarter of the rows that it does not, and as many more in
- * all; none of that where the words are noise. 0 for want of memory. */
+ * all; no rule if the results are noise. 0 if there is not enough memory. */
 int mma_diagnose(mma_diagnosis *d, const char *unit, const sf8_mma *m, const mma_result *rows,
                  size_t count);
 
@@ -42,7 +43,7 @@ typedef uint32_t (*mma_evaluate)(void *context, const mma_result *row);
 
 /* The row with as few terms that are not zero, c among them, as still give another word there than
  * by the model: the fewest where one or two will do, else such that none of them can be left out.
- * Its codes go to a and b, which have room for them, its word to small->d. How many terms; 0 where
+ * Its codes go to a and b, which are large enough, its result to small->d. How many terms; 0 where
  * the device gives the row as the model does. */
 size_t mma_minimise(const sf8_mma *m, const mma_result *row, mma_evaluate evaluate, void *context,
                     void *a, void *b, mma_result *small);

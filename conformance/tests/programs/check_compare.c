@@ -330,7 +330,8 @@ static void check_verdicts(void)
     c.known = &known;
     conform_merge(&c, list, 1, &merged);
     same("known, and does not differ", CONFORM_FAILED, merged.status);
-    same_text("known, and does not differ", "differs no longer: the row says it does", merged.why);
+    same_text("known, and does not differ",
+              "now matches: remove its entry from the known differences", merged.why);
     a.of = 2;
     conform_merge(&c, list, 1, &merged);
     same("known, and half of it does not differ", CONFORM_PASSED, merged.status);

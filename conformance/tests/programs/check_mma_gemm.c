@@ -221,25 +221,25 @@ static void cases(void)
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f16/fast/384x768x3072", CONFORM_PASSED, "", "");
     ask("mma-gemm-interval/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED,
         "row 0, column 4: 3fb60000, not 3fb00000 by promote=4",
-        "promote=0 splits=1 (cutlass-fast, cublaslt-fast) explains all words");
+        "promote=0 splits=1 (cutlass-fast, cublaslt-fast) explains all results");
     sum_by(4, 1, 1);
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_PASSED, "", "");
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/fast/16x6144x3072", CONFORM_FAILED, "row 0, column",
-        "promote=4 splits=1 (cutlass-promote4, cublaslt-promoted) explains all words");
+        "promote=4 splits=1 (cutlass-promote4, cublaslt-promoted) explains all results");
     sum_by(2, 1, 1);
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED,
-        "by promote=4", "promote=2 splits=1 explains all words");
+        "by promote=4", "promote=2 splits=1 explains all results");
     sum_by(4, 2, 2); /* splits are what the library says that they are */
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/96x96x3072", CONFORM_PASSED, "", "");
     sum_by(4, 2, 1);
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED, "splits=1",
-        "promote=4 splits=2 explains all words");
+        "promote=4 splits=2 explains all results");
     sum_by(4, 1, 1);
     library.flip = 1 + 7 * 6144 + 100;
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED,
         "row 7, column 100: ",
-        "none of 40 schedules explains all words; promote=4 splits=1 (cutlass-promote4, "
-        "cublaslt-promoted) but 1");
+        "none of 40 schedules explains all results; promote=4 splits=1 (cutlass-promote4, "
+        "cublaslt-promoted) all but 1");
     library.flip = 0;
     library.wrong = "cublasLtMatmul: CUBLAS_STATUS_NOT_SUPPORTED";
     ask("mma-gemm-tree/cublaslt/e4m3.e4m3/f32/fast/96x96x3072", CONFORM_BROKEN, library.wrong, "");

@@ -146,8 +146,8 @@ static void check_entries(const record_contents *r)
               e[0].speeds == 0 && e[1].speeds == 1 && e[1].speed[0].tokens == 4096 &&
               e[1].speed[0].bytes == 12000000 && e[1].speed[0].took == 4000 &&
               e[1].speed[0].copy == 3600 && e[1].speed[0].as_they_are == 5000 &&
-              e[1].speed[0].three == 0 &&
-              e[1].sass_shown && e[1].sass[0] == '\0' && strcmp(e[1].list_digest, ONES) == 0,
+              e[1].speed[0].three == 0 && e[1].sass_shown && e[1].sass[0] == '\0' &&
+              strcmp(e[1].list_digest, ONES) == 0,
           "the second case", -1, 0);
     check(e[2].whole && e[2].inputs == 16 && !e[2].sass_shown && e[2].table[0] == 0,
           "the third case", -1, 0);
@@ -322,9 +322,9 @@ static const change changes[] = {
     {RECORD_TABLES, "0f 7e01", "0f 7e00", RECORD_TABLES, 5, "the code is that of the row before"},
     {RECORD_TABLES, "0f 7e01", "0F 7e01", RECORD_TABLES, 5, "2 hexadecimal digits"},
     {RECORD_TABLES, "0f 7e01", "0f 7e1", RECORD_TABLES, 5, "4 hexadecimal digits"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e010", RECORD_TABLES, 5, "goes on"},
+    {RECORD_TABLES, "0f 7e01", "0f 7e010", RECORD_TABLES, 5, "at the end of the line"},
     {RECORD_TABLES, "0f 7e01", "0f  7e01", RECORD_TABLES, 5, "4 hexadecimal digits"},
-    {RECORD_TABLES, "0f 7e01", "0f 7e01 ", RECORD_TABLES, 5, "goes on"},
+    {RECORD_TABLES, "0f 7e01", "0f 7e01 ", RECORD_TABLES, 5, "at the end of the line"},
     {RECORD_TABLES, "00 0000", "01 0000", RECORD_TABLES, 3, "not that of 0"},
     {RECORD_TABLES, "0f 7e01", "10 7e01", RECORD_TABLES, 5, "no input of ptx/cvt.rs"},
     {RECORD_TABLES, "in=1", "in=3", RECORD_TABLES, 2, "1, 2, 4 or 8"},
@@ -344,16 +344,16 @@ static const change changes[] = {
     {RECORD_CASES, "target sm_90a", "target sm_90a_and_more_of_it", RECORD_CASES, 5, "15"},
     {RECORD_CASES, "emulated no", "emulated na", RECORD_CASES, 6, "emulated yes"},
     {RECORD_CASES, "date 2026-11-21", "date 2026-11-2x", RECORD_CASES, 7, "2026-11-21"},
-    {RECORD_CASES, "source.ptx", "source.fp8", RECORD_CASES, 10, "a second time"},
+    {RECORD_CASES, "source.ptx", "source.fp8", RECORD_CASES, 10, "appears twice"},
     {RECORD_CASES, "source.ptx", "source.PTX", RECORD_CASES, 10, "source.GROUP"},
     {RECORD_CASES, "source.ptx", "source.ptz", RECORD_CASES, 12, "no source of this group"},
     {RECORD_CASES, "source.fp8", "source.fp9", RECORD_CASES, 11, "no source of this group"},
     {RECORD_CASES, "\ncuda-device/one", "\nsource.fp4 " ONES "\ncuda-device/one", RECORD_CASES, 15,
-     "a source is of no case"},
+     "a source belongs to no case"},
     {RECORD_CASES, "source.ptx", "source.fp4 " ONES "\nsource.ptx", RECORD_CASES, 13,
      "the sources are in another order"},
     /* names */
-    {RECORD_CASES, "cuda-device/two", "cuda-device/one/a", RECORD_CASES, 12, "a second time"},
+    {RECORD_CASES, "cuda-device/two", "cuda-device/one/a", RECORD_CASES, 12, "appears twice"},
     {RECORD_CASES, "cuda-device/two", "../two", RECORD_CASES, 12, "name of a case"},
     {RECORD_CASES, "cuda-device/two", "cuda-device/../two", RECORD_CASES, 12, "name of a case"},
     {RECORD_CASES, "cuda-device/two", "/cuda-device", RECORD_CASES, 12, "name of a case"},
@@ -384,7 +384,7 @@ static const change changes[] = {
     {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa1,aaaaaaaaaaaaaaa2",
      RECORD_CASES, 12, "different widths"},
     {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa2", RECORD_CASES, 14,
-     "1 tables are of no case"},
+     "1 tables belong to no case"},
     {RECORD_CASES, "aaaaaaaaaaaaaaa2,aaaaaaaaaaaaaaa3", "aaaaaaaaaaaaaaa2,bbbbbbbbbbbbbbbb",
      RECORD_CASES, 12, "not in tables.txt"},
     {RECORD_CASES, "differ=2", "differ=4", RECORD_CASES, 12, "above 3"},

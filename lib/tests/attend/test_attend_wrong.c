@@ -62,7 +62,7 @@ Test(attend_wrong, wrong)
     REFUSED(r.a.left = INT64_MAX, BAD_POSITION);
     REFUSED(r.a.first = (INT64_C(1) << 61) + 1, BAD_POSITION);
     TAKEN(r.a.first = INT64_C(1) << 61);
-    cr_expect_str_eq(sf8_attend_reason(SF8_ATTEND_BAD_POSITION), "positions beyond 2^61");
+    cr_expect_str_eq(sf8_attend_reason(SF8_ATTEND_BAD_POSITION), "positions above 2^61");
     REFUSED(r.a.k.image.size -= 1, BAD_CACHE);
     REFUSED(r.a.v.image.layout.head_stride = 1, BAD_CACHE);
     REFUSED((r.a.k.recipe = NULL, r.a.k.words = SF8_F32), BAD_CACHE);

@@ -47,17 +47,17 @@ static void take_lengths(void *place, const cli_option *o, const char *value)
 
 /* What goes with --cliff alone. */
 static const cli_option of_cliff[] = {
-    {"--lengths", "N,N,...", "how many keys there are; 1024,4096,16384,65536 if not given",
+    {"--lengths", "N,N,...", "the numbers of keys. Default: 1024,4096,16384,65536",
      .kind = OPTION_CALL, .take = take_lengths},
-    {"--depths", "N", "at how many depths the key is placed; 5 if not given",
+    {"--depths", "N", "the number of depths at which the key is placed. Default: 5",
      NUMBER(cliff_options, depths, 1, CLIFF_DEPTHS)},
-    {"--trials", "N", "how many heads are tried; 4 if not given",
+    {"--trials", "N", "the number of random heads. Default: 4",
      NUMBER(cliff_options, trials, 1, 10000)},
-    {"--outlier", "X", "how many standard deviations four channels stand out; 30 if not given",
+    {"--outlier", "X", "four outlier channels stand out by X standard deviations. Default: 30",
      REAL(cliff_options, outlier, 0, 100000)},
-    {"--seed", "N", "of the random heads; 1 if not given",
+    {"--seed", "N", "the seed of the random heads. Default: 1",
      NUMBER(cliff_options, seed, 0, UINT64_MAX)},
-    {"--svg", "FILE", "the table as a heat map for each cache", PATH(cliff_options, svg)},
+    {"--svg", "FILE", "draws a heat map for each cache", PATH(cliff_options, svg)},
     {.kind = OPTION_END},
 };
 
@@ -65,88 +65,86 @@ enum { HEADS_MOST = 1 << 20 };
 #define POSITIONS_MOST (UINT64_C(1) << 40)
 
 static const cli_option options[] = {
-    HEADING("The request"),
+    HEADING("What to compute"),
     {"--q", "FILE", "the queries", PATH(settings, in.q)},
     {"--k", "FILE", "the keys", PATH(settings, in.k)},
     {"--v", "FILE", "the values", PATH(settings, in.v)},
     {"--recipe", "NAME",
-     "stores keys and values by that recipe first, and reads them back: what a cache of 8 or 4 "
-     "bits makes of the output ('softfp8 recipes' lists them). All tokens are stored so; KIVI's "
-     "tail of newest tokens is not left as it is. The groups of KIVI's keys lie along tokens, "
-     "those of its values along channels",
+     "stores keys and values by this recipe and reads them back first, to show what an 8-bit or "
+     "4-bit cache does to the output ('softfp8 recipes' lists all). All tokens are stored so, also "
+     "KIVI's newest ones. KIVI's keys are grouped along tokens, its values along channels",
      TEXT(settings, in.recipe), .name_at = recipe_name_at},
     {"--k-scale", "S",
-     "the scale that such a store of keys is given, or the second scale of blocks: a number, or 8 "
-     "hexadecimal digits of f32. Without it that of the tensor's largest magnitude",
+     "with --recipe: the scale of the keys, or the second scale of their blocks: a number, or its "
+     "f32 bits as 8 hexadecimal digits. Default: computed from the largest magnitude",
      TEXT(settings, in.k_scale)},
-    {"--v-scale", "S", "the same for values", TEXT(settings, in.v_scale)},
+    {"--v-scale", "S", "the same for the values", TEXT(settings, in.v_scale)},
     {"--sums", "S",
-     "how the products of a chunk are summed: exact, by fma of f32, which is the default; mma-f16 "
-     "or mma-bf16, as a matrix unit does it",
+     "how products are summed. exact, the default: by f32 fma. mma-f16, mma-bf16: as a matrix unit "
+     "does",
      .kind = OPTION_CALL, .take = take_sums, OPTION_AT(settings, in.sums),
      .complete = "exact mma-f16 mma-bf16"},
-    {"--scale", "S", "the factor of scores; 1 / sqrt of the elements of a head if not given",
+    {"--scale", "S", "multiplies the scores by S. Default: 1 / sqrt(head size)",
      TEXT(settings, in.scale)},
-    {"--full", NULL, "no causal mask", FLAG_AS(settings, in.causal, 0)},
-    {"--window", "N", "a query sees N keys before its own",
+    {"--full", NULL, "uses no causal mask", FLAG_AS(settings, in.causal, 0)},
+    {"--window", "N", "a query sees only N keys before its own",
      NUMBER(settings, in.left, 0, POSITIONS_MOST)},
-    {"--cap", "C", "scores become C tanh(score / C)", TEXT(settings, in.cap)},
-    {"--sinks", "FILE", "a .npy file of f32, a score for each head that takes part without a value",
+    {"--cap", "C", "limits scores: C tanh(score / C)", TEXT(settings, in.cap)},
+    {"--sinks", "FILE",
+     "attention sinks: a .npy file with one f32 score per head that takes part without a value",
      PATH(settings, in.sinks)},
-    {"--first", "P", "the position of the first query; by default queries are the last positions",
+    {"--first", "P", "the position of the first query. Default: the queries are the last positions",
      NUMBER(settings, in.first, 0, POSITIONS_MOST)},
-    {"--heads", "H", "heads of queries, where the file has two dimensions",
+    {"--heads", "H", "the number of query heads, for a file of two dimensions",
      NUMBER(settings, in.heads, 1, HEADS_MOST)},
-    {"--kv-heads", "H", "heads of keys and values, where the files have two dimensions",
+    {"--kv-heads", "H", "the number of key/value heads, for files of two dimensions",
      NUMBER(settings, in.kv_heads, 1, HEADS_MOST)},
-    {"--from", NULL, "the format of the tensors, where the file does not say it",
+    {"--from", NULL, "the format of the tensors, if the files do not contain it",
      NAME(settings, in.from, tensor_formats)},
-    HEADING("The order of the computation"),
-    {"--splits", "N", "in N parts, which are then joined", NUMBER(settings, splits, 1, HEADS_MOST)},
+    HEADING("Order of the computation"),
+    {"--splits", "N", "computes N parts and joins them", NUMBER(settings, splits, 1, HEADS_MOST)},
     {"--order", "NAME",
-     "as another stack computes it, docs/spec/attention-orders.md: its bits, up to its "
-     "approximate instructions, which are 2^x, logarithms and divisions of docs/spec here, and up "
-     "to what is open. The logarithm has the stack's base. With --splits in N parts as the stack "
-     "cuts and joins them",
+     "computes in the order of another stack (docs/spec/attention-orders.md), bit for bit, except for its "
+     "approximate instructions and what is open. The logarithm has the stack's base. With "
+     "--splits, N parts are cut and joined as the stack does",
      CALL(settings, order, take_order), .name_at = order_name_at},
-    {"--prefix", "N", "the keys of the first of two parts, which cascade-bf16 has",
+    {"--prefix", "N", "the number of keys in the first part, for the order cascade-bf16",
      NUMBER(settings, prefix, 0, POSITIONS_MOST)},
-    {"--orders", NULL, "lists the orders, where they are from, and what is open about them",
-     FLAG(settings, orders)},
+    {"--orders", NULL, "lists the orders, their sources, and what is open", FLAG(settings, orders)},
     HEADING("Output"),
     {"-o --output", "FILE",
-     "the output as .npy, of the shape of the queries with the elements of a value as the last "
-     "axis; without it the output is written as text",
+     "writes the output as .npy, in the shape of the queries with the elements of a value as the "
+     "last axis. Without -o the output is text",
      PATH(settings, out)},
     {"--lse", "FILE",
-     "the logarithm of the sums as .npy, of the shape of the queries without the last axis; for "
-     "queries of two dimensions it is [queries][heads]",
+     "writes the logarithm of the sums (lse) as .npy, in the shape of the queries without the last "
+     "axis; for queries of two dimensions, [queries][heads]",
      PATH(settings, lse)},
-    {"--to", NULL, "the format of the output; f32 if not given",
-     NAME(settings, to, tensor_formats)},
-    {"--base2", NULL, "the logarithm to base 2", FLAG(settings, in.base2)},
-    HEADING("Judging an output"),
+    {"--to", NULL, "the format of the output. Default: f32", NAME(settings, to, tensor_formats)},
+    {"--base2", NULL, "uses the logarithm to base 2", FLAG(settings, in.base2)},
+    HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
-     "judges this output: with which definition, or which stack's order, it agrees in every bit, "
-     "in 1 to 4 parts or as --splits and --prefix say; or inside which bound of its true value it "
-     "lies; the base of the logarithm; the one change of the request that explains the error of "
-     "the worst rows, if one does; whether errors lean to one side. Exit status 1 if it is no "
-     "definition's and outside every bound, or if the logarithm is wrong",
+     "judges this output of a kernel. Reports which definition or stack's order it equals in every "
+     "bit (1 to 4 parts, or as --splits and --prefix say); otherwise which error bound holds; "
+     "which single change of the request explains the worst rows; whether errors lean to one side; "
+     "and the base of the logarithm. Exit status 1 if no definition and no bound fits, or if the "
+     "logarithm is wrong",
      PATH(settings, compare)},
-    {"--compare-lse", "FILE", "judges this logarithm as well", PATH(settings, compare_lse)},
+    {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},
     {"--by", NULL,
-     "checks one bound only: f32; f16 or bf16, units of 16 bits; bf16-parts, partial results in "
-     "bf16; fp8-two or fp8-one, FP8 units with two levels of sums or one. Without it the widest is "
-     "enough, in which a key that was left out may hide",
+     "checks one error bound only: f32; f16 or bf16 (16-bit units); bf16-parts (partial results in "
+     "bf16); fp8-two or fp8-one (FP8 units with two levels of sums, or one). Without --by the "
+     "widest bound is enough, and a missing key can hide in it",
      WORD(settings, by, attend_bounds)},
     {"--json", "FILE",
-     "the verdict as JSON: good, same (every bit of a definition or an order), bound and of_bound, "
-     "too_near (below 1 % of it), words, rounded (the true value, rounded), lse, and of the errors "
-     "mean, standard_errors, leans. With --cliff its table as numbers",
+     "writes the verdict as JSON: good, same (equal in every bit), bound and of_bound, too_near "
+     "(below 1 % of it), words, rounded (the true value, rounded), lse, and mean, standard_errors "
+     "and leans of the errors. With --cliff, the table as numbers",
      PATH(settings, of_cliff.json)},
-    HEADING("How long a cache keeps a key"),
+    HEADING("How long a cache can find a key"),
     {"--cliff", NULL,
-     "looks for one key among more and more others, at several depths, in caches of each kind",
+     "hides one key among more and more others, at several depths, and checks in which caches "
+     "attention still finds it",
      FLAG(settings, cliff)},
     GROUP(settings, of_cliff, of_cliff),
     {.kind = OPTION_END},
@@ -163,10 +161,10 @@ static void check_cliff(const settings *s)
     for (size_t i = 0; (o = option_given_at(i)) != NULL; i++) {
         int shared = option_is(o, "json", 4) || option_is(o, "cliff", 5);
         if (s->cliff && !shared && !goes_with_cliff(o))
-            fail("--cliff makes tensors of its own, and takes no %.*s", (int)strcspn(o->names, " "),
+            fail("--cliff makes its own tensors: leave out %.*s", (int)strcspn(o->names, " "),
                  o->names);
         if (!s->cliff && goes_with_cliff(o))
-            fail("%s goes with --cliff", o->names);
+            fail("%s needs --cliff", o->names);
     }
 }
 
@@ -175,21 +173,21 @@ static void check_options(const settings *s)
     int has_sums = option_was_given("sums");
     check_cliff(s);
     if (s->order && s->in.base2)
-        fail("--base2: an order has a base of its own");
+        fail("--base2: leave it out; the --order decides the base");
     if (s->order && has_sums)
-        fail("--sums: an order has a way to sum of its own");
+        fail("--sums: leave it out; the --order decides how products are summed");
     if (s->compare && has_sums)
-        fail("--compare tries all ways to sum: no --sums");
+        fail("--compare tries all values of --sums: leave it out");
     if (s->compare && (s->out || s->lse || s->order))
-        fail("--compare writes no output");
+        fail("--compare writes no output: leave out -o and --lse");
     if (option_was_given("prefix") && !s->order && !s->compare)
-        fail("--prefix goes with --order or --compare");
+        fail("--prefix needs --order or --compare");
     if (s->of_cliff.json && !s->compare && !s->cliff)
-        fail("--json goes with --cliff or --compare");
+        fail("--json needs --cliff or --compare");
     if (option_was_given("by") && !s->compare)
-        fail("--by goes with --compare");
+        fail("--by needs --compare");
     if (s->compare_lse && !s->compare)
-        fail("--compare-lse goes with --compare");
+        fail("--compare-lse needs --compare");
 }
 
 static settings settings_of(int argc, char **argv)
@@ -292,11 +290,11 @@ static int run(int argc, char **argv)
     }
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
-    attend_judged judged = {.out = o.compare,
-                            .lse = o.compare_lse,
-                            .from = o.to,
-                            .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"),
-                                      option_was_given("by")}};
+    attend_judged judged = {
+        .out = o.compare,
+        .lse = o.compare_lse,
+        .from = o.to,
+        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), option_was_given("by")}};
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare) {
@@ -310,16 +308,15 @@ static int run(int argc, char **argv)
 
 const command command_attend = {
     .name = "attend",
-    .purpose = "Computes attention over a cache, or judges a kernel's output.",
+    .purpose = "Computes attention over a KV cache, or judges a kernel's output.",
     .example = "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --recipe kv-vllm -o out.npy\n"
                "  $ softfp8 attend --q q.npy --k k.npy --v v.npy --compare theirs.npy\n",
     .usage = "attend --q FILE --k FILE --v FILE [options]\n"
              "attend --cliff [options]",
-    .about =
-        "Attention by the definition of docs/spec/attention.md: its bits depend neither on splits "
-        "nor on pages nor on what else is computed. The tensors are .npy files "
-        "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions of the "
-        "keys, and a query sees the keys up to its own.",
+    .about = "Attention is defined in docs/spec/attention.md: its bits depend neither on splits "
+             "nor on pages nor on what else is computed. The tensors are .npy files "
+             "[tokens][heads][elements] of f32, bf16 or f16. The queries have the last positions "
+             "of the keys, and a query sees the keys up to its own.",
     .options = options,
     .operands = "tensors are named by --q, --k and --v",
     .run = run,

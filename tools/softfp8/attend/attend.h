@@ -62,7 +62,7 @@ void attend_run_order(attend_request *r, const sf8_attend_order *o, size_t cut, 
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-/* The bounds, each with a word, closed with NULL; the first that an output lies in is told. */
+/* The names of the bounds, closed with NULL; the first that holds for an output is reported. */
 extern const char *const attend_bounds[];
 
 void attend_notes_say(const attend_notes *n);

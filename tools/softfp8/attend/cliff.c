@@ -39,8 +39,8 @@ void cliff_lengths(cliff_options *o, const char *text)
         size_t n;
         if (o->count == CLIFF_LENGTHS || !size_read(&text, end, &n) || n < GROUP ||
             n > (size_t)1 << 22 || n % GROUP != 0 || (*text && *text != ','))
-            fail("expected up to %d multiples of %d from %d to 4194304, with commas", CLIFF_LENGTHS,
-                 GROUP, GROUP);
+            fail("expected up to %d multiples of %d, from %d to 4194304, separated by commas",
+                 CLIFF_LENGTHS, GROUP, GROUP);
         o->lengths[o->count++] = n;
     } while (*text++ == ',');
 }
@@ -154,10 +154,10 @@ static void store_rows(store *s, float *to, const float *from, size_t rows)
                                    DIM, s->g);
     }
     if (status != SF8_OK)
-        fail("%s: cannot store %zu rows", recipes[s->cache], rows);
+        fail("recipe %s cannot store %zu rows", recipes[s->cache], rows);
 }
 
-/* Of rows from `first` on, in a cache of so many: the newest of KIVI are words of f16. */
+/* Of rows from `first` on, in a cache of this many rows: KIVI keeps its newest rows in f16. */
 static void store_tail(const store *s, float *to, const float *from, size_t first, size_t rows,
                        size_t of)
 {
@@ -308,8 +308,9 @@ static size_t all_depths(const cliff_options *o, const cliff_result *r, size_t c
 
 static void print_table(const cliff_options *o, const cliff_result *r)
 {
-    printf("found, in percent of %zu: %zu depths, %zu heads each; channels that stand out by %g\n",
-           o->depths * o->trials, o->depths, o->trials, o->outlier);
+    printf(
+        "keys found, in percent of %zu trials (%zu depths, %zu heads each); outlier channels: %g\n",
+        o->depths * o->trials, o->depths, o->trials, o->outlier);
     char layout[16 * CLIFF_LENGTHS] = "%-10s", text[32 * CLIFF_LENGTHS] = "keys";
     for (size_t i = 0; i < o->count; i++) {
         strcat(layout, " %8s");

@@ -26,20 +26,21 @@ static tensor read_tensor(const char *path, const char *from, tensor_shape shape
     return t;
 }
 
-/* Heads as told, or as the file has them; tokens of the tensor. */
-static size_t settle_heads(const char *path, const char *option, size_t told, size_t *heads,
+/* The heads that the option gives, or those of the file; returns the tokens of the tensor. */
+static size_t settle_heads(const char *path, const char *option, size_t given, size_t *heads,
                            const tensor *t)
 {
-    if (told && *heads && told != *heads)
-        fail_at(input_name(path), 0, "%zu heads; %s says %zu", *heads, option, told);
-    if (told)
-        *heads = told;
+    if (given && *heads && given != *heads)
+        fail_at(input_name(path), 0, "the file has %zu heads, but %s is %zu", *heads, option,
+                given);
+    if (given)
+        *heads = given;
     if (!*heads)
         fail_at(input_name(path), 0,
-                "how many heads? A .npy file of three dimensions says it, or %s", option);
+                "unknown number of heads; expected a .npy file of three dimensions, or %s", option);
     if (t->shape.rows % *heads != 0)
-        fail_at(input_name(path), 0, "%zu rows are no whole tokens of %zu heads", t->shape.rows,
-                *heads);
+        fail_at(input_name(path), 0, "%zu rows cannot be divided into tokens of %zu heads",
+                t->shape.rows, *heads);
     return t->shape.rows / *heads;
 }
 
@@ -92,7 +93,7 @@ static float second_scale(attend_side *s, const sf8_recipe_row *row, const char 
     } else {
         g = recipe_g_auto(row, amax_of(&s->t));
         if (g == 0)
-            fail("--%s is needed: the largest magnitude gives none", option);
+            fail("--%s is missing: the largest magnitude of the tensor gives no scale", option);
     }
     s->scale = s->recipe.has_g == SF8_G_NONE ? 0x3f800000
                : recipe_encodes(row) && !recipe_given(row)
@@ -101,7 +102,7 @@ static float second_scale(attend_side *s, const sf8_recipe_row *row, const char 
     return sf8_f32_from_bits(g);
 }
 
-static void told(const char *what, sf8_kv_error error)
+static void refuse(const char *what, sf8_kv_error error)
 {
     fail("%s: %s", what, sf8_kv_reason(error.reason));
 }
@@ -185,7 +186,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
     if (row)
         g = second_scale(s, row, s == &r->k ? "k-scale" : "v-scale", scale);
     else if (scale)
-        fail("--%s is for a cache with a --recipe", s == &r->k ? "k-scale" : "v-scale");
+        fail("--%s needs --recipe", s == &r->k ? "k-scale" : "v-scale");
     if (sf8_kv_check(&l) != SF8_KV_GOOD)
         fail("%s: %s", what, sf8_kv_reason(sf8_kv_check(&l)));
     s->data = allocate(size + 1, 1);
@@ -209,7 +210,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
     sf8_kv_slots slots = {slot, r->keys,  SF8_KV_OUTSIDE_REFUSE, SF8_KV_TWICE_REFUSE,
                           seen, seen_size};
     if (sf8_kv_store_n(&store, 1, &slots, &error) != SF8_OK)
-        told(what, error);
+        refuse(what, error);
     sf8_kv_gather back = {image,
                           row ? &s->recipe : NULL,
                           row ? SF8_F32 : s->t.format,
@@ -218,7 +219,7 @@ static void store_side(attend_request *r, attend_side *s, const attend_options *
                           row ? &g : NULL,
                           row ? 1 : 0};
     if (row && sf8_kv_gather_n(&back, 1, &slots, &error) != SF8_OK)
-        told(what, error);
+        refuse(what, error);
     for (size_t i = 0; !row && i < r->keys * r->kv_heads * s->dim; i++)
         s->values[i] = sf8_f32_from_bits(tensor_f32(&s->t, i));
     free(slot);
@@ -236,9 +237,9 @@ static void read_tensors(attend_request *r, const attend_options *o)
 {
     size_t heads, k_heads, v_heads, values;
     if (!o->q || !o->k || !o->v)
-        fail("--q, --k and --v are needed");
+        fail("--q, --k and --v are missing: the files of queries, keys and values");
     if (output_is_standard(o->q) + output_is_standard(o->k) + output_is_standard(o->v) > 1)
-        fail("two tensors cannot both come from standard input");
+        fail("only one tensor can come from standard input");
     r->q = read_tensor(o->q, o->from, o->q_shape, &heads);
     r->k.t = read_tensor(o->k, o->from, o->k_shape, &k_heads);
     r->v.t = read_tensor(o->v, o->from, o->k_shape, &v_heads);
@@ -250,12 +251,14 @@ static void read_tensors(attend_request *r, const attend_options *o)
     r->k.dim = r->k.t.shape.columns;
     r->v.dim = r->v.t.shape.columns;
     if (k_heads != v_heads || r->keys != values)
-        fail("%s has %zu tokens of %zu heads, %s %zu of %zu", o->k, r->keys, k_heads, o->v, values,
-             v_heads);
+        fail("%s has %zu tokens of %zu heads, but %s has %zu of %zu", o->k, r->keys, k_heads, o->v,
+             values, v_heads);
     if (heads % k_heads != 0)
-        fail("%s has %zu heads, %s %zu: no whole number for each", o->q, heads, o->k, k_heads);
+        fail("%s has %zu heads; expected a multiple of those of %s, which has %zu", o->q, heads,
+             o->k, k_heads);
     if (r->q.shape.columns != r->k.dim)
-        fail("%s has %zu elements a head, %s %zu", o->q, r->q.shape.columns, o->k, r->k.dim);
+        fail("%s has %zu elements per head, but %s has %zu", o->q, r->q.shape.columns, o->k,
+             r->k.dim);
 }
 
 static void read_sinks(attend_request *r, const attend_options *o)
@@ -265,7 +268,7 @@ static void read_sinks(attend_request *r, const attend_options *o)
     r->sinks = tensor_read(o->sinks, NULL, (tensor_shape){0, 0});
     if (r->sinks.shape.rows * r->sinks.shape.columns != r->heads ||
         sf8_format_bits(r->sinks.format) != 32)
-        fail_at(input_name(o->sinks), 0, "not %zu words of f32, one for each head", r->heads);
+        fail_at(input_name(o->sinks), 0, "expected %zu f32 values, one for each head", r->heads);
     r->a.sinks = r->sinks.words;
 }
 
@@ -296,8 +299,8 @@ void attend_read(attend_request *r, const attend_options *o)
     r->a.right = o->causal ? 0 : -1;
     r->a.first = o->first >= 0 ? o->first : (int64_t)r->keys - (int64_t)r->queries;
     if (r->a.first < 0)
-        fail("%zu queries, %zu keys: --first says which position the first query has", r->queries,
-             r->keys);
+        fail("%zu queries, but only %zu keys; give the position of the first query by --first",
+             r->queries, r->keys);
     r->a.keys = r->keys;
     r->a.queries = r->queries;
     r->a.heads = r->heads;
@@ -338,7 +341,7 @@ static uint32_t *room_for(const sf8_attend *a, size_t *words)
 {
     *words = sf8_attend_room(a);
     if (*words == SIZE_MAX)
-        fail("a request too large for memory");
+        fail("the request is too large for memory");
     return allocate(*words + 1, sizeof(uint32_t));
 }
 

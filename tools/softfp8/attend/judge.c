@@ -19,25 +19,25 @@ static void read_judged(const attend_request *r, const attend_judged *what, tens
     memset(lse, 0, sizeof *lse);
     *out = tensor_read(what->out, what->from, (tensor_shape){0, 0});
     if (out->shape.rows != rows || out->shape.columns != columns)
-        fail_at(input_name(what->out), 0, "%zu rows of %zu; the request has %zu of %zu",
+        fail_at(input_name(what->out), 0, "%zu rows of %zu; expected %zu of %zu, as in the request",
                 out->shape.rows, out->shape.columns, rows, columns);
     if (!what->lse)
         return;
     *lse = tensor_read(what->lse, NULL, (tensor_shape){0, 0});
     if (lse->shape.rows * lse->shape.columns != rows || sf8_format_bits(lse->format) != 32)
-        fail_at(input_name(what->lse), 0, "not %zu words of f32, one for each row", rows);
+        fail_at(input_name(what->lse), 0, "expected %zu f32 values, one for each row", rows);
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
 static void say_bits(const attend_verdict *v)
 {
-    text_table *table = text_table_new("%-10s %s");
+    text_table *table = text_table_new("sums %-10s %s");
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++)
         if (v->tried[sums])
-            text_table_row(table, "%s\t%zu of %zu words are the same%s",
+            text_table_row(table, "%s\t%zu of %zu values are equal%s",
                            sf8_attend_sums_name((sf8_attend_sums)sums), v->same[sums], v->words,
-                           v->same[sums] == v->words ? ": this is that definition" : "");
+                           v->same[sums] == v->words ? ": the output follows this definition" : "");
     text_table_print(table, stdout);
 }
 
@@ -50,40 +50,42 @@ static void say_orders(const attend_request *r, const attend_verdict *v)
             printf(", a prefix of %zu keys", v->cut[i]);
         else if (o->split == SF8_SPLIT_COUNT)
             printf(", %zu part%s", v->cut[i], v->cut[i] == 1 ? "" : "s");
-        printf(": %zu of %zu words are the same: this is that order\n", v->words, v->words);
+        printf(": %zu of %zu values are equal: the output follows this order\n", v->words,
+               v->words);
     }
     if (!v->orders && v->nearest)
         printf(
-            "no other stack's order; of %s, the nearest, %zu of the %zu tried words are the same\n",
+            "no other stack's order; of the nearest, %s, %zu of the %zu values tried are equal\n",
             v->nearest->name, v->nearest_same, r->v.dim);
 }
 
 static void say_bound(const attend_verdict *v, const attend_question *asked)
 {
     if (v->inside < BOUNDS)
-        printf("inside the bound of: %s (%.3g of it)\n", bounds[v->inside].name,
+        printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
                v->worst[v->inside]);
     else if (asked->has_by)
-        printf("outside the bound of: %s (%.3g of it)\n", bounds[asked->by].name,
+        printf("outside the error bound of: %s (%.3g times it)\n", bounds[asked->by].name,
                v->worst[asked->by]);
     else
-        printf("outside every bound: %.3g of that of %s\n", v->worst[BOUNDS - 1],
+        printf("outside every error bound: %.3g times that of %s\n", v->worst[BOUNDS - 1],
                bounds[BOUNDS - 1].name);
 }
 
 static void say_lse(const attend_request *r, const attend_verdict *v)
 {
     static const char *const bases[ATTEND_BASES] = {"base e", "base 2",
-                                                    "base 2 taken to base e twice"};
+                                                    "converted from base 2 to base e twice"};
     size_t rows = r->queries * r->heads;
     if (!v->notes.has_lse)
         return;
     if (v->other_base >= 0)
-        printf("lse: %s, not %s\n", bases[v->other_base], bases[v->due]);
+        printf("lse: %s, expected %s\n", bases[v->other_base], bases[v->due]);
     else if (v->fits[v->due] == rows)
         printf("lse: %s\n", bases[v->due]);
     else
-        printf("lse: %zu of %zu rows fit base e, %zu base 2\n", v->fits[0], rows, v->fits[1]);
+        printf("lse: wrong; %zu of %zu rows fit base e, %zu base 2\n", v->fits[0], rows,
+               v->fits[1]);
 }
 
 static void say_change(const attend_verdict *v)
@@ -92,32 +94,32 @@ static void say_change(const attend_verdict *v)
         return;
     if (!v->change) {
         if (v->inside == BOUNDS)
-            printf("no single mistake that is known here explains it\n");
+            printf("no known single mistake explains the errors\n");
         return;
     }
     if (v->change[0])
-        printf("what explains it: %s", v->change);
+        printf("likely mistake: %s", v->change);
     else
-        printf("what explains it: the output is %.6g times the true value", v->factor);
-    printf("; the error is then %.2g of what it was\n", v->left);
+        printf("likely mistake: the output is %.6g times the true value", v->factor);
+    printf("; with it corrected, the error is %.2g times as large\n", v->left);
 }
 
 static void say_row(const attend_request *r, const attend_worst *w)
 {
     printf("  query %zu head %zu: ", w->row / r->heads, w->row % r->heads);
     if (w->nans) {
-        printf("%zu of %zu channels are NaN, and no key that takes part makes one\n", w->nans,
+        printf("%zu of %zu channels are NaN, but no key that takes part gives NaN\n", w->nans,
                r->v.dim);
         return;
     }
     if (isinf(w->error)) {
-        printf("a NaN is hidden: a key or value that takes part is NaN\n");
+        printf("the output hides a NaN: a key or value that takes part is NaN\n");
         return;
     }
-    printf("channel %zu is %.9g, true %.9g, %.3g of the bound", w->place, w->got, w->right,
+    printf("channel %zu is %.9g instead of %.9g, %.3g times the bound", w->place, w->got, w->right,
            w->error);
     if (w->is_missing)
-        printf("; as if key %zu, of weight %.3g, were not there", w->key, w->weight);
+        printf("; key %zu, of weight %.3g, seems to be missing", w->key, w->weight);
     printf("\n");
 }
 
@@ -145,7 +147,7 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
     say_bound(&v, &what->asked);
     say_lse(r, &v);
     say_change(&v);
-    printf("the worst rows, by the bound of %s:\n", bounds[0].name);
+    printf("the worst rows, compared with the error bound of %s:\n", bounds[0].name);
     for (size_t i = 0; i < v.rows; i++)
         say_row(r, &v.row[i]);
     attend_notes_say(&v.notes);

@@ -10,14 +10,15 @@ void attend_notes_say(const attend_notes *n)
 {
     double mean, errors;
     if (attend_notes_lean(n, &mean, &errors))
-        printf("the errors lean %s zero: %.2g of a channel's spread in the mean, which is %.3g "
+        printf("the errors lean %s zero: by %.2g of a channel's spread on average, which is %.3g "
                "standard errors\n",
                mean < 0 ? "toward" : "away from", fabs(mean), errors);
     if (attend_notes_too_near(n))
         printf(
-            "no error is more than %.2g %% of that bound, and %zu of %zu words are the true value, "
-            "rounded: this may be a definition of it rather than a kernel's output, or the "
-            "bound is too wide to show a mistake\n",
+            "no error is more than %.2g %% of that bound, and %zu of %zu values are the true "
+            "value, "
+            "rounded: this may be a reference rather than a kernel's output, or the bound is too "
+            "wide to show a mistake\n",
             100 * n->of_bound, n->rounded, n->words);
 }
 

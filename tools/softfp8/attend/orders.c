@@ -55,11 +55,12 @@ const sf8_attend_order *attend_order_of_name(const char *name)
 size_t attend_order_cut(const sf8_attend_order *o, size_t splits, size_t prefix, int has_prefix)
 {
     if (o->split == SF8_SPLIT_PREFIX && (splits || !has_prefix))
-        fail("--order %s: two parts, the first of which has --prefix keys", o->name);
+        fail("--order %s needs --prefix: the number of keys in the first of its two parts",
+             o->name);
     if (o->split != SF8_SPLIT_PREFIX && has_prefix)
-        fail("--prefix is for an order with a prefix, as cascade-bf16 is");
+        fail("--prefix needs an order with a prefix, such as cascade-bf16");
     if (o->split != SF8_SPLIT_COUNT && splits)
-        fail("--order %s has parts of its own: no --splits", o->name);
+        fail("--order %s decides its own parts: leave out --splits", o->name);
     return has_prefix ? prefix : splits ? splits : 1;
 }
 

@@ -34,9 +34,9 @@ static void take_sizes(void *place, const cli_option *option, const char *value)
     for (const char *at = value, *end;; at = end + 1) {
         uint64_t n = size_of(at, &end);
         if (n == 0 || (*end && *end != ','))
-            fail("expected numbers from 1 to 1e9, as in 1e3,1e6");
+            fail("expected numbers from 1 to 1e9, for example 1e3,1e6");
         if (o->sizes == BENCH_SIZES_MOST)
-            fail("more than %d", BENCH_SIZES_MOST);
+            fail("more than %d sizes", BENCH_SIZES_MOST);
         o->size[o->sizes++] = n;
         if (!*end)
             return;
@@ -54,35 +54,36 @@ static const char *all_rows_at(size_t i)
 }
 
 static const cli_option options[] = {
-    HEADING("What is measured"),
-    {"--list", NULL, "lists the rows: name, formats, policy; measures nothing",
+    HEADING("What to measure"),
+    {"--list", NULL, "lists the rows (name, formats, policy) and measures nothing",
      FLAG(bench_options, list)},
-    {"--only", "GLOB", "the rows whose name fits; * stands for any text, / too",
+    {"--only", "GLOB", "selects the rows whose name matches; * matches any text, also /",
      TEXT(bench_options, only), .name_at = all_rows_at},
-    {"--all", NULL, "all rows, with the sweeps of all 2^32 inputs, which else run only by name",
+    {"--all", NULL,
+     "measures all rows, with the sweeps of all 2^32 inputs that otherwise run only by name",
      FLAG(bench_options, all)},
     {"--sizes", "N,N,...",
-     "how many values an array has: at most 16 numbers up to 1e9; 1e3,1e6,1e8 if not given. A size "
-     "for which there is too little memory is skipped",
+     "the array lengths: up to 16 numbers up to 1e9. A length that needs too much memory is "
+     "skipped. Default: 1e3,1e6,1e8",
      .kind = OPTION_CALL, .take = take_sizes},
     {"--data", NULL,
-     "what arrays of f16, bf16, f32 and f64 hold: mixed, the default, any sign and mantissa with "
-     "exponents from 2^-17 to 2^12; gauss, a normal distribution; bits, random words. Arrays of "
+     "the values in arrays of f16, bf16, f32 and f64. mixed, the default: any sign and mantissa, "
+     "exponents from 2^-17 to 2^12. gauss: a normal distribution. bits: random bits. Arrays of "
      "codes hold random codes",
      WORD(bench_options, data, bench_data_names)},
     {"--level", "NAME",
-     "one level of the array functions: portable, avx2 or avx512, as far as this processor has "
-     "it. If not given, rows that name a level run on each, the others on the highest",
+     "measures one instruction set (portable, avx2 or avx512) that this processor has. Default: "
+     "rows that name one run on each, the others on the best",
      .kind = OPTION_NAME, .name_at = sf8_simd_at, OPTION_AT(bench_options, level)},
-    {"--repeats", "N",
-     "how often each is measured, at most 1000; 9 if not given, and fewer where they take long",
+    {"--repeats", "N", "measures each row N times, at most 1000. Default: 9, fewer for slow rows",
      NUMBER(bench_options, repeats, 1, BENCH_REPEATS_MOST)},
-    {"--quick", NULL, "three short repeats; no 1e8", FLAG(bench_options, quick)},
+    {"--quick", NULL, "measures three short repeats, and leaves out 1e8",
+     FLAG(bench_options, quick)},
     HEADING("Output"),
     GROUP(bench_options, json, json_option),
     {"--svg", "FILE",
-     "a drawing of GB/s over the size, of some rows, or the first eight of those that --only "
-     "chooses; without --sizes of the powers of ten from 1e3 to 1e8",
+     "draws GB/s over the array length for some rows, or for the first eight that --only selects. "
+     "Without --sizes the lengths are the powers of ten from 1e3 to 1e8",
      PATH(bench_options, svg)},
     {.kind = OPTION_END},
 };
@@ -158,7 +159,7 @@ static int list_rows(const bench_options *o)
         if (row->policy_name)
             output_print(out, "  %s%s%s", row->policy_name, row->round ? " " : "",
                          row->round ? row->round : "");
-        output_print(out, "%s\n", row->operation && row->operation->missing ? "  not run" : "");
+        output_print(out, "%s\n", row->operation && row->operation->missing ? "  skipped" : "");
     }
     output_close(out);
     return STATUS_HELD;
@@ -233,7 +234,7 @@ static int run(int argc, char **argv)
     bench_options o = options_of(argc, argv);
     /* before the first array function looks for it */
     if (o.level && setenv("SOFTFP8_SIMD", o.level, 1) != 0)
-        fail("no memory");
+        fail("not enough memory");
     usual_sizes(&o);
     rows = bench_rows(o.level, &rows_count);
     size_t chosen = chosen_count(&o);
@@ -259,18 +260,17 @@ static int run(int argc, char **argv)
 
 const command command_bench = {
     .name = "bench",
-    .purpose = "Measures what the array operations cost, beside memcpy.",
+    .purpose = "Measures how fast the array functions are, compared with memcpy.",
     .example = "  $ softfp8 bench --only 'f32_to_e4m3/*' --sizes 1e3,1e6\n",
     .usage = "bench [options]",
-    .about =
-        "The table has the least and the median time for a value in ns, GB/s read and written, and "
-        "how fast a row is beside two yardsticks that run in turn with it: copy, a memcpy that "
-        "moves as many bytes, and read, a sum of all bytes that the row reads. Before that the "
-        "results of a row are compared with the function for one value; a row that is wrong is not "
-        "measured. Calls for one value, MPFR doing the same, and sums of matrix units have a "
-        "million operands; products of matrices have 2^30 products.\n"
-        "Targets are shown as ok or short; short is no failure. The exit status is 1 if a result "
-        "was wrong, 3 if nothing that --only names could be run.",
+    .about = "The table shows the least and the median time per value in ns, GB/s read and "
+             "written, and the speed relative to two yardsticks that run in turn with the row: "
+             "copy, a memcpy of as many bytes, and read, a sum of all bytes that the row reads. "
+             "First the results of a row are compared with the function for single values; a row "
+             "with wrong results is not measured. Rows for single values, for MPFR and for sums of "
+             "matrix units use a million operands; matrix products have 2^30 products.\n"
+             "A target is shown as ok or short; a short one is not a failure. The exit status is 1 "
+             "if a result was wrong, and 3 if nothing that --only selects could run.",
     .options = options,
     .operands = "--only chooses rows",
     .run = run,

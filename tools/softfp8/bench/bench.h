@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bench.h -- the rows of the benchmark, what is measured of each, and its reports
  *
- * A row is an operation on arrays under a policy, on a level of SIMD. It is held against the
+ * A row is an operation on arrays under a policy, on a level of SIMD. It is compared with the
  * function of one value before it is measured. Beside it, repeat by repeat, two yardsticks run:
  *
  *     copy    memcpy of half the bytes that the row reads and writes, so that it moves as many
@@ -156,9 +156,9 @@ void bench_judge(bench_result *results, size_t count);
 double bench_seconds(void);
 /* All 2^32 inputs of f32 in `jobs` processes; the seconds it took, and whether all were right. */
 double bench_sweep(const bench_row *row, int *right);
-/* One of so many parts of a row's work; 1 if all of it was right. */
+/* One of `parts` parts of a row's work; 1 if all of it was right. */
 typedef int (*bench_part)(const bench_row *row, unsigned part, unsigned parts);
-/* The seconds in which so many processes do a part each, this one the first; whether all were
+/* The seconds in which that many processes do a part each, this one the first; whether all were
  * right. */
 double bench_by_processes(const bench_row *row, unsigned jobs, bench_part part, int *right);
 /* A whole product of matrices in `jobs` processes, likewise. */
@@ -175,8 +175,8 @@ size_t bench_blocks_bytes(const bench_work *w, int operand);
 size_t bench_mma_bytes(int operand);
 /* Bytes of an element of an array. */
 size_t bench_element(sf8_format f);
-/* Room for so many bytes in dst (at 0) and the operands (1 to 3), all touched; NULL, or why not.
- * The memory is kept for the next row. */
+/* Memory for that many bytes in dst (at 0) and the operands (1 to 3), all touched; NULL, or why
+ * not. The memory is kept for the next row. */
 const char *bench_room(const size_t size[BENCH_OPERANDS + 1], uint8_t *room[BENCH_OPERANDS + 1]);
 void bench_room_free(void);
 void bench_fill(uint8_t *at, sf8_format f, bench_data data, size_t n, uint64_t seed);

@@ -33,7 +33,7 @@ static size_t quantized(const bench_work *w)
     return packed_of(w) + blocks_of(w);
 }
 
-/* The block with so many elements before it, and the codes of it at `codes`. */
+/* The block that begins after that many elements, and the codes of it at `codes`. */
 static uint32_t quantized_block(const bench_work *w, size_t first, uint8_t *codes)
 {
     size_t block = (size_t)w->recipe->block, count = w->n - first;

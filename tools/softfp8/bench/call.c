@@ -54,7 +54,7 @@ static const uint32_t *words(const bench_work *w)
     return (const uint32_t *)(const void *)w->src[0];
 }
 
-/* The right results come from functions that are told format and policy when they are called. */
+/* The right results come from functions that get format and policy as arguments. */
 static uint64_t right_encode(const bench_work *w, size_t i)
 {
     return sf8_convert_flags(w->to, w->from, words(w)[i], w->policy).code;

@@ -204,7 +204,8 @@ static void fill(const task *t, int k, bench_data data)
         bench_fill(t->work.src[k], f, kind, bytes / bench_element(f), (uint64_t)k + 1);
 }
 
-/* Memory, and operands in it; NULL, or why not. dst and the first operand have room for memcpy. */
+/* Memory, and operands in it; NULL, or why not. dst and the first operand are large enough for
+ * memcpy. */
 static const char *prepare(task *t, const bench_row *row, uint64_t n, bench_data data)
 {
     size_t size[BENCH_OPERANDS + 1];

@@ -93,7 +93,7 @@ double bench_matmul(const bench_row *row, int *right)
     whole_b = allocate(WHOLE, WHOLE);
     whole_d = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (whole_d == MAP_FAILED)
-        fail("no memory");
+        fail("not enough memory");
     memset(whole_d, 0xff, bytes);
     bench_fill(whole_a, row->from, DATA_GAUSS, WHOLE * WHOLE, 1);
     bench_fill(whole_b, row->from, DATA_GAUSS, WHOLE * WHOLE, 2);

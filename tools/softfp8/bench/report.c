@@ -128,7 +128,7 @@ void bench_table_row(output *out, const bench_result *r)
                      number(r->row->yardstick == YARD_MEMORY ? r->rate : 0, c),
                      ratio(r->over_copy, d), ratio(r->over_read, e));
     else
-        output_print(out, "  %s", r->status == BENCH_WRONG ? "WRONG" : "not run");
+        output_print(out, "  %s", r->status == BENCH_WRONG ? "WRONG" : "skipped");
     for (int i = 0; i < r->verdicts; i++)
         output_print(out, "%s %s %s", i ? "," : " ",
                      bench_target_text(r->verdict[i].target, target),
@@ -174,7 +174,7 @@ void bench_table_end(output *out, const bench_result *results, size_t count)
         const bench_result *r = &results[i];
         if (r->status != BENCH_MEASURED)
             output_print(out, "%s: %s, n = %s: %s\n",
-                         r->status == BENCH_WRONG ? "WRONG" : "not run", r->row->name,
+                         r->status == BENCH_WRONG ? "WRONG" : "skipped", r->row->name,
                          bench_size_text(r->n, n), r->why);
     }
 }

@@ -74,7 +74,7 @@ static int chunk(const bench_row *row, uint64_t first)
     return memcmp(got, want, CHUNK) == 0;
 }
 
-/* The `part`-th of so many parts; 1 if all of it was right. */
+/* The `part`-th of all parts; 1 if all of it was right. */
 static int stretch(const bench_row *row, unsigned part, unsigned parts)
 {
     uint64_t chunks = ((uint64_t)1 << 32) / CHUNK;

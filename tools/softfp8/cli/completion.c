@@ -130,7 +130,7 @@ int completion_run(const command *const *commands, int argc, char **argv)
         return STATUS_HELD;
     }
     if (argc != 2)
-        fail("expected the template, softfp8.bash.in");
+        fail("expected one FILE: the template softfp8.bash.in");
     fill(commands, argv[1]);
     return STATUS_HELD;
 }

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* help.c -- --help of a subcommand, from its table */
 #include "cli/options.h"
+#include "cli/text_table.h"
 #include "files/io.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 80, COLUMN = 22 };
-
-/* Words from column `at` on; further lines begin at `indent`. */
-static void put_words(output *out, const char *text, size_t length, int at, int indent)
-{
-    const char *end = text + length;
-    for (int first = 1; text < end; first = 0) {
-        size_t n = strcspn(text, " ");
-        if (n > (size_t)(end - text))
-            n = (size_t)(end - text);
-        if (!first && at + 1 + (int)n > WIDTH) {
-            output_print(out, "\n%*s", indent, "");
-            at = indent;
-        } else if (!first) {
-            output_print(out, " ");
-            at++;
-        }
-        output_write(out, text, n);
-        at += (int)n;
-        text += n;
-        text += *text == ' ';
-    }
-    output_print(out, "\n");
-}
 
 /* Paragraphs, with an empty line before each; lines that begin with blanks stay as they are. */
 static void put_text(output *out, const char *text)
@@ -41,7 +19,7 @@ static void put_text(output *out, const char *text)
         if (plain || was_plain)
             output_print(out, "\n");
         if (plain)
-            put_words(out, text, n, 0, 0);
+            text_wrap(out, text, n, 0, 0, WIDTH);
         else
             output_print(out, "%.*s\n", (int)n, text);
         was_plain = plain;
@@ -66,7 +44,7 @@ static void put_option(output *out, const cli_option *o)
         output_print(out, "\n%*s", COLUMN, "");
     else
         output_print(out, "%*s", COLUMN - at, "");
-    put_words(out, o->help, strlen(o->help), COLUMN, COLUMN);
+    text_wrap(out, o->help, strlen(o->help), COLUMN, COLUMN, WIDTH);
 }
 
 static void put_options(output *out, const cli_option *table)
@@ -100,14 +78,14 @@ static void put_usage(output *out, const command *c)
 void command_help(const command *c)
 {
     output *out = output_open(NULL);
-    put_words(out, c->purpose, strlen(c->purpose), 0, 0);
+    text_wrap(out, c->purpose, strlen(c->purpose), 0, 0, WIDTH);
     output_print(out, "\n%s\nUsage:\n", c->example);
     put_usage(out, c);
     put_text(out, c->about);
     for (size_t i = 0; c->verbs && c->verbs[i]; i++) {
         const command *verb = c->verbs[i];
         output_print(out, "%s  %-*s", i ? "" : "\n", COLUMN - 2, verb->name);
-        put_words(out, verb->purpose, strlen(verb->purpose), COLUMN, COLUMN);
+        text_wrap(out, verb->purpose, strlen(verb->purpose), COLUMN, COLUMN, WIDTH);
     }
     if (c->options)
         put_options(out, c->options);

@@ -99,7 +99,7 @@ static void put_options(output *out, const cli_option *table)
     output_print(out, ".El\n");
     for (int i = 0; i < SECTIONS; i++)
         if (named >> i & 1)
-            output_print(out, ".Pp\nand those of\n.Sx %s .\n", sections[i].name);
+            output_print(out, ".Pp\nIt also takes the options of\n.Sx %s .\n", sections[i].name);
 }
 
 static void put_command(output *out, const command *c)
@@ -156,7 +156,7 @@ int manual_run(const command *const *commands, int argc, char **argv)
 {
     fail_as("manual");
     if (argc != 2)
-        fail("expected the template, softfp8.1.in");
+        fail("expected one FILE: the template softfp8.1.in");
     input *in = input_open(argv[1]);
     output *out = output_open(NULL);
     const char *line;

@@ -83,13 +83,14 @@ const char *option_placeholder(const cli_option *o, char text[256])
 /* ---- groups of several commands -------------------------------------------------------------- */
 
 const cli_option output_option[] = {
-    {"-o --output", "FILE", "the output; it appears when it is complete, or not at all",
+    {"-o --output", "FILE", "writes to FILE, which appears only when it is complete",
      .kind = OPTION_FILE, .size = sizeof(char *)},
     {.kind = OPTION_END},
 };
 
 const cli_option json_option[] = {
-    {"--json", "FILE", "the same as JSON; - is standard output, in place of the text",
+    {"--json", "FILE",
+     "also writes JSON to FILE; - writes it to standard output instead of the text",
      .kind = OPTION_FILE, .size = sizeof(char *)},
     {.kind = OPTION_END},
 };

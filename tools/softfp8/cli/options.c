@@ -192,11 +192,11 @@ static int is_option(const char *text)
 static _Noreturn void too_many(const command *c, char **operands, const char *text)
 {
     if (c->operands_most == 0)
-        fail("no operand is expected: '%s'%s%s", text, c->operands ? "; " : "",
+        fail("unexpected '%s': this command takes options only%s%s", text, c->operands ? "; " : "",
              c->operands ? c->operands : "");
     if (c->operands_most == 1)
-        fail("one %s only: '%s' and then '%s'", c->operands, operands[0], text);
-    fail("one operand too many: '%s'; expected %s", text, c->operands);
+        fail("expected one %s, got '%s' and '%s'", c->operands, operands[0], text);
+    fail("unexpected '%s'; expected only %s", text, c->operands);
 }
 
 size_t options_read(const command *c, int argc, char **argv, void *place)

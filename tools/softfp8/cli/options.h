@@ -5,7 +5,7 @@
  * settings;
  *
  *     static const cli_option options[] = {
- *         {"--to", "FORMAT", "the format of the codes written", FORMAT(settings, to)},
+ *         {"--to", "FORMAT", "the format of the codes to write", FORMAT(settings, to)},
  *         {"--flags", NULL, "writes the flags behind the code", FLAG(settings, flags)},
  *         GROUP(settings, output, output_option),
  *         GROUP(settings, choice, policy_options),

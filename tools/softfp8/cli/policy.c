@@ -66,7 +66,7 @@ sf8_format format_of_name(const char *name)
     if (status == SF8_OK)
         return f;
     if (formats_called(name))
-        fail("'%s' is no one format: %s", name, formats_called(name));
+        fail("'%s' is the name of several formats: %s", name, formats_called(name));
     const char *near = nearest_name(name, format_name_at);
     if (near)
         fail("no format '%s'; did you mean '%s'?", name, near);
@@ -113,7 +113,7 @@ void policy_change(policy_choice *p, const char *field, const char *value)
     if (strcmp(field, "via") == 0)
         value = via_value(value);
     if (p->changes == sizeof p->change / sizeof p->change[0])
-        fail("too many options that change the policy");
+        fail("more than 64 options that change the policy");
     p->change[p->changes].field = field;
     p->change[p->changes].value = value;
     p->changes++;
@@ -140,7 +140,7 @@ static void take_change(void *place, const cli_option *o, const char *text)
     size_t length = equals ? (size_t)(equals - text) : 0;
     (void)o;
     if (!equals)
-        fail("expected FIELD=VALUE");
+        fail("expected FIELD=VALUE, for example round=rz");
     for (size_t i = 0; sf8_policy_field_at(i); i++) {
         const char *field = sf8_policy_field_at(i);
         if (strlen(field) == length && memcmp(field, text, length) == 0) {
@@ -148,33 +148,32 @@ static void take_change(void *place, const cli_option *o, const char *text)
             return;
         }
     }
-    fail("no such field; 'softfp8 policies --fields' lists them");
+    fail("no such field; 'softfp8 policies --fields' lists all");
 }
 
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME) "sr", NULL};
 static const char *const overflows[] = {"sat", "clip", "ieee", NULL};
 const cli_option policy_options[] = {
-    HEADING("The rules"),
+    HEADING("Rounding and overflow rules"),
     {"--policy", "NAME",
-     "a policy, or a product with its version or without, as torch-2.12 or cuda ('softfp8 "
-     "policies' lists them). Without it ocp, and ocp-nosat if the result has a format of more than "
-     "8 bits. Where that format holds every value of the operands both give the same. The other "
-     "options change the policy, in the order given.",
+     "a policy, or a product with or without its version, such as torch-2.12 or cuda ('softfp8 "
+     "policies' lists all). Default: ocp, or ocp-nosat for a result of more than 8 bits. The "
+     "options below change the policy, in the order given",
      TEXT(policy_choice, name), .name_at = policy_row_name_at},
     {"--round", "MODE",
-     "rne, rna, rnz: to nearest, ties to even, away from zero, toward zero; rz, ru, rd: toward "
-     "zero, up, down; ro: to odd; sr: stochastic",
+     "the rounding mode. To nearest: rne (ties to even), rna (ties away from zero), rnz (ties "
+     "toward zero). Directed: rz (toward zero), ru (up), rd (down). ro: to odd; sr: stochastic",
      .kind = OPTION_CALL, .take = take_field, .text = "round", .words = roundings},
     {"--overflow", "RULE",
-     "sat: overflow and infinity give the largest number; clip: overflow does, infinity stays; "
-     "ieee: both give infinity, or NaN where there is none",
+     "what overflow gives. sat: the largest number, also for infinity. clip: the largest number, "
+     "but infinity stays. ieee: infinity, or NaN in formats without infinity",
      .kind = OPTION_CALL, .take = take_overflow, .words = overflows},
     {"--via", "FORMAT",
-     "none, f32, f16, bf16 or f32-f16: a source that does not fit into that format is rounded to "
-     "it first",
+     "first rounds to this format if the source does not fit into it: none, f32, f16, bf16 or "
+     "f32-f16",
      .kind = OPTION_CALL, .take = take_field, .text = "via",
      .complete = "none f32 f16 bf16 f32-f16"},
-    {"--set", "FIELD=VALUE", "any field of the policy ('softfp8 policies --fields' lists them)",
+    {"--set", "FIELD=VALUE", "sets any field of the policy ('softfp8 policies --fields' lists all)",
      .kind = OPTION_CALL, .take = take_change, .complete = "field"},
     {.kind = OPTION_END},
 };
@@ -207,7 +206,7 @@ static void fail_other_name(const char *name)
     if (status == SF8_OK)
         fail("'%s' is a format, not a policy; 'softfp8 formats %s' describes it", name, name);
     if (formats_called(name))
-        fail("no policy '%s', and no single format: %s", name, formats_called(name));
+        fail("no policy '%s'; it is the name of several formats: %s", name, formats_called(name));
 }
 
 const char *policy_for(const char *name, sf8_format to, sf8_format from)
@@ -216,7 +215,8 @@ const char *policy_for(const char *name, sf8_format to, sf8_format from)
     if (policy_name)
         return policy_name;
     if (is_policy_name(name))
-        fail("what '%s' does in this conversion is not known; 'softfp8 policies %s' says what is",
+        fail("the policy of '%s' for this conversion is not known; 'softfp8 policies %s' lists the "
+             "known ones",
              name, name);
     fail_other_name(name);
     const char *near = nearest_name(name, policy_name_at);

@@ -50,7 +50,7 @@ const char *short_value(sf8_format f, uint64_t code, char text[SHORT_SIZE])
     else if (all_ones)
         snprintf(text, SHORT_SIZE, "2^%d-2^%d", top, exponent);
     else if (sf8_to_text(f, code, SF8_TEXT_HEX, text, SHORT_SIZE, NULL) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     return text;
 }
 
@@ -135,7 +135,7 @@ static void put_value(json_writer *j, const char *key, sf8_format f, uint64_t co
 {
     char text[SHORT_SIZE];
     if (sf8_to_text(f, code, SF8_TEXT_HEX, text, sizeof text, NULL) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     jw_begin(j, key, '{');
     jw_hex(j, "code", code, word_digits(sf8_format_bits(f)));
     jw_text(j, "value", text);
@@ -211,8 +211,8 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--names", NULL, "only the names", FLAG_AS(settings, style, AS_NAMES)},
-    {"--json", NULL, "a list of objects; numbers are hexadecimal (0x1.cp+8)",
+    {"--names", NULL, "lists only the names", FLAG_AS(settings, style, AS_NAMES)},
+    {"--json", NULL, "writes JSON: a list of objects with hexadecimal numbers (0x1.cp+8)",
      FLAG_AS(settings, style, AS_JSON)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
@@ -236,7 +236,7 @@ static int run(int argc, char **argv)
 
 const command command_formats = {
     .name = "formats",
-    .purpose = "Lists the formats with their widths, ranges and special values.",
+    .purpose = "Lists the formats: widths, ranges and special values.",
     .example = "  $ softfp8 formats e4m3 p3109_k6p2uf\n",
     .usage = "formats [NAME...] [options]",
     .about = "Without NAME all formats are listed, one per row:\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table.c -- tables for people: each column as wide as its longest cell */
+/* text_table.c -- tables and paragraphs for people */
 #include "cli/text_table.h"
 
 #include <stdarg.h>
@@ -28,7 +28,7 @@ text_table *text_table_new(const char *layout)
     for (; (next = strchr(at, '%')) != NULL; at = next + 1) {
         column *k = &c->column[c->count];
         if (c->count++ == TEXT_TABLE_COLUMNS)
-            fail("a table of more than %d columns", TEXT_TABLE_COLUMNS);
+            fail("internal error: a table of more than %d columns", TEXT_TABLE_COLUMNS);
         k->before = at;
         k->before_length = (int)(next - at);
         k->left = *++next == '-';
@@ -72,7 +72,7 @@ void text_table_row(text_table *c, const char *format, ...)
     int n = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (n < 0 || (size_t)n >= sizeof text)
-        fail("a line of output is too long");
+        fail("internal error: a line of output is too long");
     if (c->rows == c->room) {
         c->room = 2 * c->room + 16;
         c->row = reallocate(c->row, c->room, sizeof *c->row);
@@ -97,7 +97,7 @@ static size_t line_of(const text_table *c, const char *row, char *text, size_t s
                      length, row);
         used += (size_t)n;
         if (used >= size)
-            fail("a line of output is too long");
+            fail("internal error: a line of output is too long");
         row = next;
     }
     used += (size_t)snprintf(text + used, size - used, "%s", c->end);
@@ -130,4 +130,41 @@ void text_table_print(text_table *c, FILE *stream)
     for (size_t i = 0; i < c->rows; i++)
         fwrite(text, 1, line_of(c, c->row[i], text, sizeof text), stream);
     free_all(c);
+}
+
+/* ---- paragraphs ------------------------------------------------------------------------------ */
+
+void text_wrap(output *out, const char *text, size_t length, int at, int indent, int width)
+{
+    const char *end = text + length;
+    for (int first = 1; text < end; first = 0) {
+        size_t n = strcspn(text, " ");
+        if (n > (size_t)(end - text))
+            n = (size_t)(end - text);
+        if (!first && at + 1 + (int)n > width) {
+            output_print(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            output_print(out, " ");
+            at++;
+        }
+        output_write(out, text, n);
+        at += (int)n;
+        text += n;
+        text += *text == ' ';
+    }
+    output_print(out, "\n");
+}
+
+void text_paragraph(output *out, const char *label, int indent, const char *format, ...)
+{
+    char text[4096];
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (n < 0 || (size_t)n >= sizeof text)
+        fail("internal error: a line of output is too long");
+    output_print(out, "%-*s", indent, label);
+    text_wrap(out, text, (size_t)n, indent, indent, 100);
 }

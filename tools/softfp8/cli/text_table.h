@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text_table.h -- tables for people: each column as wide as its longest cell
+/* text_table.h -- tables and paragraphs for people
  *
  *     text_table *c = text_table_new("%-18s  %5s  %s");
  *     text_table_row(c, "name\tbytes\tsource");
@@ -29,5 +29,12 @@ void text_table_row(text_table *c, const char *format, ...) CLI_PRINTF(2, 3);
 void text_table_write(text_table *c, output *out);
 /* The same to a stream of the C library. */
 void text_table_print(text_table *c, FILE *stream);
+
+/* Writes text and the end of its line. It begins in column `at`; a line ends at a blank before
+ * column `width`, and the next one begins in column `indent`. */
+void text_wrap(output *out, const char *text, size_t length, int at, int indent, int width);
+/* A paragraph of lines of up to 100 columns, behind its label: the text is indented by `indent`. */
+void text_paragraph(output *out, const char *label, int indent, const char *format, ...)
+    CLI_PRINTF(4, 5);
 
 #endif

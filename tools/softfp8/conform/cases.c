@@ -154,7 +154,7 @@ cases *cases_open(const sf8_function *function, cases_options options)
     for (int i = 0; i < function->operands; i++)
         bits += function->operand[i].bits;
     if (options.critical && !critical_exists(function))
-        fail("%s has no critical set: it is for conversions to formats of 20 bits or less",
+        fail("%s has no critical set; only conversions to formats of up to 20 bits have one",
              function->name);
     c->whole = bits <= 24 && !options.critical;
     c->options.level = options.critical ? 1 : options.level;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conform.c -- softfp8 conform: implementations held against the library, case by case */
+/* conform.c -- softfp8 conform: implementations compared with the library, case by case */
 #include "cli/options.h"
 #include "conform/selection.h"
 #include "files/io.h"
@@ -43,7 +43,7 @@ static void take_shard(void *place, const cli_option *option, const char *value)
             n = 0;
     }
     if (i < 1 || i > n || n > 1000000)
-        fail("expected I/N, I from 1 to N");
+        fail("expected I/N with I from 1 to N, for example 2/8");
     o->shard = (unsigned)i - 1;
     o->shards = (unsigned)n;
 }
@@ -53,39 +53,36 @@ static const char *const tiers[] = {"quick", "full", "soak", NULL};
 static const cli_option options[] = {
     HEADING("Which cases"),
     {"--list", NULL,
-     "lists the cases: name; all inputs or a set; function, policy and fields of each step; "
-     "whether any NaN is right where NaN is, and whether a difference is known. Runs nothing",
+     "lists the cases and runs nothing: the name; all inputs or a sample; function, policy and "
+     "fields of each step; whether any NaN is accepted for NaN; whether a difference is known",
      FLAG(conform_request, list)},
     GROUP(conform_request, o, conform_selection),
     {"--tier", NULL,
-     "quick, the default: of operands of 32 bits a set; full: all 2^32, and more random words; "
-     "soak: the most random words",
+     "how much is tested. quick, the default: a sample of 32-bit operands. full: all 2^32 of them, "
+     "and more random operands. soak: the most random operands",
      WORD(conform_request, o.tier, tiers)},
-    HEADING("How they run"),
-    {"--jobs", "N",
-     "how many cases run at a time, at most 64; as many as there are processors if not given",
+    HEADING("How to run them"),
+    {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
      NUMBER(conform_request, o.jobs, 1, 64)},
     {"--shard", "I/N",
-     "the I-th of N parts of the inputs, counted from 1. A case of 2^32 inputs is cut into "
-     "stretches of them; shorter ones are dealt out whole",
+     "runs part I of N, counted from 1, so that N machines can share the work. Long cases are cut "
+     "into ranges of inputs",
      CALL(conform_request, o, take_shard)},
     {"--merge", NULL,
-     "runs nothing: the operands are what --json wrote for each shard of one run, all of them, and "
-     "the reports are those of the run",
+     "runs nothing: merges the --json reports of all shards of one run into one report",
      FLAG(conform_request, merging)},
-    {"--strict", NULL, "a skipped case is an error", FLAG(conform_request, o.strict)},
+    {"--strict", NULL, "treats a skipped case as an error", FLAG(conform_request, o.strict)},
     {"--records", "DIR",
-     "the records of GPUs to replay: a folder of them, or one; none for none. If not given, what "
-     "SOFTFP8_RECORDS says, else the folder that was installed with the command, else that of the "
-     "sources",
+     "the GPU records to replay: a folder of records, a single record, or none. Default: the "
+     "environment variable SOFTFP8_RECORDS, else the installed folder, else the one in the sources",
      PATH(conform_request, records)},
     HEADING("Output"),
     {"--html", "FILE",
-     "a page with all results, a filter and drawings of what differs. It is one file that loads "
-     "nothing. An address that ends in #filter=failed opens it with that filter",
+     "writes a web page with all results, a filter, and drawings of what differs. It is one file "
+     "that loads nothing; #filter=failed after its address sets the filter",
      PATH(conform_request, path[HTML])},
     GROUP(conform_request, path[JSON], json_option),
-    {"--junit", "FILE", "the results as JUnit XML, for CI", PATH(conform_request, path[JUNIT])},
+    {"--junit", "FILE", "writes JUnit XML for CI systems", PATH(conform_request, path[JUNIT])},
     {.kind = OPTION_END},
 };
 
@@ -96,11 +93,11 @@ static conform_request request_of(int argc, char **argv)
     q.o.shards = 1;
     q.merge_count = options_read(&command_conform, argc, argv, &q);
     if (!q.merging && q.merge_count > 0)
-        fail("no operand is expected: '%s'; --only chooses cases", argv[0]);
+        fail("unexpected '%s'; --only chooses cases", argv[0]);
     if (q.merging && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
-        fail("--merge: the reports say what was run; no --list, --only, --tier, --shard with it");
+        fail("--merge reads reports: leave out --list, --only, --tier and --shard");
     if (q.merging && q.merge_count == 0)
-        fail("--merge: expected the reports of the shards");
+        fail("--merge: no FILE given; expected the JSON reports of all shards");
     q.merge = q.merging ? argv : NULL;
     return q;
 }
@@ -264,20 +261,19 @@ static int run(int argc, char **argv)
 
 const command command_conform = {
     .name = "conform",
-    .purpose = "Tests other implementations against this library, on all inputs.",
+    .purpose = "Tests GPUs and libraries against this model, on all inputs.",
     .example = "  $ softfp8 conform\n",
     .usage = "conform [options]\n"
              "conform --merge [options] FILE...",
-    .about =
-        "Tests the conversions of the CUDA headers, of the GPU, and of other libraries. A case has "
-        "a name, as cuda-host/float_to_fp8/e4m3/nosat, and an oracle: one function of this library "
-        "under a policy, or several, one after the other. Each case runs in a process of its own, "
-        "on every input where the operand has 32 bits or less, else on the critical set and random "
-        "words. Checks whose dependency is missing are reported as skipped. A FILE - is standard "
-        "output, and then the table is not written.",
+    .about = "Tests the conversions and kernels of CUDA headers, of the GPU and of other "
+             "libraries. A case has a name, for example cuda-host/float_to_fp8/e4m3/nosat, and an "
+             "expected value from this library. Each case runs in its own process: on every input "
+             "if the operand has 32 bits or less, otherwise on the critical set and random "
+             "operands. Checks whose dependency is missing are reported as skipped. If FILE is -, "
+             "it is standard output, and the table is not written.",
     .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
-            "Exit status: 0 all held; 1 a mismatch, a broken or stale case; 3 --only or --strict "
-            "and something was skipped.",
+            "Exit status: 0 all passed; 1 a mismatch, or a broken or stale case; 3 with --only or "
+            "--strict, something was skipped.",
     .options = options,
     .operands = "FILE",
     .operands_most = OPERANDS_ANY,

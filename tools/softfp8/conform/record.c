@@ -43,7 +43,7 @@ static const char *device_name_at(size_t i)
 }
 
 static const cli_option options[] = {
-    {"--out", "DIR", "the folder of the record; it is made if it is not there",
+    {"--out", "DIR", "the folder for the record; it is created if it does not exist",
      PATH(record_request, folder)},
     GROUP(record_request, o, conform_selection),
     {.kind = OPTION_END},
@@ -65,14 +65,14 @@ static void check_request(const record_request *q)
     struct stat status;
     conform_choice at = {0, 0, 0, 0, 0};
     if (!q->folder)
-        fail("--out DIR is needed");
+        fail("--out DIR is missing: the folder for the record");
     if (stat(q->folder, &status) == 0 && !S_ISDIR(status.st_mode))
-        fail("cannot write into %s: not a folder", q->folder);
+        fail("cannot write into %s: it is not a folder", q->folder);
     if (q->o.only && !conform_next(&q->o, &at)) {
         const char *near = nearest_name(q->o.only, device_name_at);
         if (near)
-            fail("no case of the GPU '%s'; did you mean '%s'?", q->o.only, near);
-        fail("no case of the GPU '%s'; 'softfp8 conform --list' lists them", q->o.only);
+            fail("no GPU case '%s'; did you mean '%s'?", q->o.only, near);
+        fail("no GPU case '%s'; 'softfp8 conform --list' lists them", q->o.only);
     }
 }
 
@@ -134,7 +134,7 @@ static void show_left_out(tally *t, const conform_case *c, const conform_result 
         return;
     }
     t->broken++;
-    note("left out: %s: %s", c->name, r->why[0] ? r->why : "it left no text for the record");
+    note("left out: %s: %s", c->name, r->why[0] ? r->why : "the GPU run wrote no result");
 }
 
 static void show_end(output *out, const tally *t, const char *folder)
@@ -144,7 +144,7 @@ static void show_end(output *out, const tally *t, const char *folder)
     if (t->broken)
         output_print(out, ", %zu broken and left out", t->broken);
     if (t->not_run)
-        output_print(out, ", %zu not run (%s)", t->not_run, t->why);
+        output_print(out, ", %zu skipped (%s)", t->not_run, t->why);
     output_print(out, "\n");
 }
 
@@ -160,7 +160,7 @@ static record_writer *begin(const gpu_device *device)
     record_head head = {*device, toolkit ? toolkit : "unknown", date, sf8_version()};
     record_writer *w = record_begin(&head);
     if (!w)
-        fail("no memory for the record");
+        fail("not enough memory for the record");
     return w;
 }
 
@@ -199,7 +199,7 @@ static int run(int argc, char **argv)
     if (t.written > 0)
         show_end(out, &t, q.folder);
     else
-        note("nothing to be recorded%s%s", t.not_run ? ": " : "", t.why);
+        note("nothing was recorded%s%s", t.not_run ? ": " : "", t.why);
     output_close(out);
     record_free(w);
     for (size_t i = 0; i < left.count; i++)
@@ -214,18 +214,18 @@ static int run(int argc, char **argv)
 
 const command command_record = {
     .name = "record",
-    .purpose = "Records what a GPU returns; conform replays it on any machine.",
+    .purpose = "Records what a GPU returns; conform can replay it anywhere.",
     .example = "  $ softfp8 record --out conformance/records/h200\n",
     .usage = "record --out DIR [options]",
-    .about =
-        "Runs the cases of the GPU, on every input of 32 bits or fewer, and writes the results "
-        "into DIR: cases.txt, tables.txt, seconds.txt. With --only the record has these cases "
-        "alone. A wrong code does not stop it: 'softfp8 conform --records DIR' shows it again. A "
-        "case that is broken is left out, and named. The files of DIR are replaced once all of "
-        "the new ones are on the disk. Standard output has a row for each case, with the seconds "
-        "that the GPU took.",
-    .more = "Exit status: 0 written and all right; 1 a mismatch or a broken case; 3 no GPU, or "
-            "--only and something was skipped.",
+    .about = "Runs the GPU cases, on every input of 32 bits or fewer, and writes the results into "
+             "DIR: cases.txt, tables.txt and seconds.txt. With --only the record contains only "
+             "these cases. A wrong result does not stop the "
+             "recording; conform reports it when it replays the record. A broken case is left out "
+             "and named. The files in DIR are "
+             "replaced only when all new ones are on disk. Standard output has one row per case, "
+             "with the seconds that the GPU took.",
+    .more = "Exit status: 0 written, and all results are right; 1 a mismatch or a broken case; 3 "
+            "no GPU, or with --only: something was skipped.",
     .options = options,
     .operands = "--out names the folder",
     .run = run,

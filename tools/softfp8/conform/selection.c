@@ -10,11 +10,11 @@ const char *conform_name_at(size_t i)
 }
 
 const cli_option conform_selection[] = {
-    {"--only", "GLOB", "the cases whose name fits; * stands for any text, / too",
+    {"--only", "GLOB", "selects the cases whose name matches; * matches any text, also /",
      TEXT(conform_options, only), .name_at = conform_name_at},
     {"--limit", "SECONDS",
-     "the time that a case may take, or a sixteenth of one of 2^32 inputs; 120, 600 and 6000 in "
-     "the three tiers if not given",
+     "stops a case that takes longer; a case of 2^32 inputs may take 16 times as long. Default: "
+     "120, 600 or 6000, by tier",
      REAL(conform_options, limit, 1, 1000000)},
     {.kind = OPTION_END},
 };

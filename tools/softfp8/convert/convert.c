@@ -65,7 +65,7 @@ static void put_result(conversion *c, sf8_result r)
         size_t length = 0;
         *text++ = ' ';
         if (sf8_to_text(c->to, r.code, SF8_TEXT_EXACT, text, SHOWN_MOST, &length) != SF8_OK)
-            fail("no room for the value of a code");
+            fail("internal error: the value of a code is too long");
         text += length;
     }
     *text++ = '\n';
@@ -82,7 +82,7 @@ static void make_lines(conversion *c)
 
 /* ---- lines in bulk --------------------------------------------------------------------------- */
 
-/* How many more plain lines the output has room for; a whole line is copied as 4 bytes. */
+/* How many more plain lines fit into the output; a whole line is copied as 4 bytes. */
 static size_t lines_of_room(const conversion *c)
 {
     size_t most = (size_t)(c->to_digits + 3 * c->flags + 1);
@@ -202,18 +202,20 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--from", "FORMAT", "the format of the codes read", FORMAT(settings, from)},
-    {"--to", "FORMAT", "the format of the codes written", FORMAT(settings, to)},
+    HEADING("Input"),
+    {"--from", "FORMAT", "the format of the codes to read", FORMAT(settings, from)},
     {"--values", NULL,
-     "reads numbers: 0.1, -1e5, 0x1.8p3, inf, nan. They are rounded once, to the target. With "
-     "--from they are rounded to nearest in that format first, and then converted; --round sr "
-     "needs that",
+     "reads numbers (0.1, -1e5, 0x1.8p3, inf, nan) instead of codes. They are rounded once, "
+     "directly to the target. With --from they are first rounded to nearest in that format; "
+     "--round sr needs that",
      FLAG(settings, values)},
+    HEADING("Output"),
+    {"--to", "FORMAT", "the format of the codes to write", FORMAT(settings, to)},
     {"--flags", NULL,
-     "writes the flags behind the code, as a sum: 01 inexact, 02 underflow, 04 overflow, 10 "
+     "writes the flags after each code, as a sum: 01 inexact, 02 underflow, 04 overflow, 10 "
      "invalid",
      FLAG(settings, flags)},
-    {"--show", NULL, "writes the exact value of the code behind it", FLAG(settings, show)},
+    {"--show", NULL, "writes the exact value after each code", FLAG(settings, show)},
     GROUP(settings, output, output_option),
     GROUP(settings, choice, policy_options),
     {.kind = OPTION_END},
@@ -222,15 +224,15 @@ static const cli_option options[] = {
 static void check_options(const conversion *c, const settings *o)
 {
     if (!o->to)
-        fail("--to FORMAT is missing");
+        fail("--to FORMAT is missing: the format of the codes to write");
     if (!o->from && !c->form.values)
-        fail("--from FORMAT is missing; numbers are read with --values");
+        fail("--from FORMAT is missing: the format of the codes to read; numbers need --values");
     if (c->policy.round != SF8_SR)
         return;
     if (!o->from)
-        fail("--round sr with --values needs --from: the value that is rounded at random");
+        fail("--round sr with --values needs --from FORMAT, in which the random rounding starts");
     if (c->to.man_bits == 52 && c->policy.sr_bits > 6)
-        fail("--round sr into %s takes 6 random bits at most: --set sr_bits=6", o->to);
+        fail("--round sr to %s can use at most 6 random bits; add --set sr_bits=6", o->to);
 }
 
 static int run(int argc, char **argv)
@@ -267,19 +269,18 @@ static int run(int argc, char **argv)
 
 const command command_convert = {
     .name = "convert",
-    .purpose = "Converts numbers or codes to codes of another format, by lines.",
+    .purpose = "Converts numbers or codes to another format, line by line.",
     .example = "  $ echo 500 | softfp8 convert --values --to e4m3 --overflow ieee --flags --show\n"
                "  7f 05 nan\n",
     .usage = "convert --from FORMAT --to FORMAT [options] [FILE]\n"
              "convert --values [--from FORMAT] --to FORMAT [options] [FILE]",
-    .about =
-        "Reads one code per line, with exactly as many hexadecimal digits as the format has: 8 for "
-        "f32, 2 for e4m3, 5 for tf32, which has 19 bits (1 is 1fc00). Either case is read, 0x "
-        "before it or not. Blank lines and lines that begin with # are skipped. Without FILE, or "
-        "if it is -, standard input is read.\n"
-        "With --round sr each line has a second column, a random word of 8 digits. A line that "
-        "cannot be read ends the command. The codes of the lines before it are written, unless -o "
-        "is given.",
+    .about = "The input has one code per line, with all its hexadecimal digits: 8 for f32, 2 for "
+             "e4m3, and 5 for tf32, which has 19 bits (1 is 1fc00). Upper and lower case are read, "
+             "with 0x or without. Blank lines and lines that begin with # are skipped. Without "
+             "FILE, or if it is -, standard input is read.\n"
+             "With --round sr each line has a second column: the random bits, as 8 digits. A line "
+             "that cannot be read ends the command. The codes of the lines before it are still "
+             "written, unless -o is given.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

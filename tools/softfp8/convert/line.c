@@ -39,7 +39,7 @@ static int split(char *text, size_t length, field fields[FIELDS])
     return count;
 }
 
-/* Exactly so many digits, behind "0x" or not. */
+/* Exactly this many digits, after "0x" or not. */
 static int read_word(field f, int digits, uint64_t *word)
 {
     const char *text = f.text;
@@ -86,7 +86,7 @@ convert_kind convert_line_read(convert_form form, char *text, size_t length, con
         return bad(line, fields[0], most);
     }
     if (count > 1 + form.random)
-        return bad(line, fields[1 + form.random], "nothing more on this line");
+        return bad(line, fields[1 + form.random], "the end of the line");
     uint64_t random = 0;
     if (form.random && count == 1)
         return bad_word(line, fields[0], RANDOM_DIGITS, "a random word after it, ");

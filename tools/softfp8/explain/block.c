@@ -31,7 +31,7 @@ static const char *f32_text(uint32_t word, char text[SHORT_NUMBER])
 {
     size_t length;
     if (sf8_to_text(SF8_F32, word, SF8_TEXT_SHORTEST, text, SHORT_NUMBER, &length) != SF8_OK)
-        fail("a word of f32 has no text");
+        fail("internal error: an f32 value has no text");
     return text;
 }
 
@@ -130,7 +130,7 @@ static void show_extreme(output *out, const subject *s, const char *label, uint3
     if (i < s->count)
         add(line, ", element %zu", s->first + i);
     else
-        add(line, ", from a NaN");
+        add(line, ", because of a NaN");
     put_line(out, label, line);
 }
 
@@ -145,8 +145,8 @@ static int show_choice(output *out, const subject *s)
     add(line, "%s", s->row->error_of);
     put_line(out, "error", line);
     line[0] = '\0';
-    add(line, "by the scale %s: %s, by %s: %s; the %s is taken", s->row->scale_of,
-        f32_text(errors[0], first), s->row->second_of, f32_text(errors[1], other),
+    add(line, "%s with the scale %s, %s with %s: the %s is taken", f32_text(errors[0], first),
+        s->row->scale_of, f32_text(errors[1], other), s->row->second_of,
         second ? "second" : "first");
     put_line(out, "choice", line);
     return second;
@@ -169,7 +169,7 @@ static void show_scale(output *out, const subject *s)
     if (c.flags & SF8_OVERFLOW)
         add(line, ", saturated");
     if (r->scale_zero && s->written.scale != c.code)
-        add(line, ", instead of a zero");
+        add(line, ", used instead of zero");
     put_line(out, "stored", line);
 }
 
@@ -182,7 +182,7 @@ static void show_offset(output *out, const subject *s)
         return;
     show_program(out, "offset", &r->offset_of, s->row->offset_of, v);
     if (r->offset_at == SF8_OFFSET_IN_SCALE)
-        add(line, "%x  the last 4 bits of the scale %08x, which is read as %s",
+        add(line, "%x  in the last 4 bits of the scale %08x, which is read back as %s",
             (unsigned)s->written.offset, (unsigned)s->written.scale,
             f32_text(s->read.variable[SF8_VAR_s], number));
     else
@@ -311,7 +311,7 @@ static int differs(const subject *s, const sf8_recipe_row *row, const sf8_recipe
     if (different > SHOWN)
         add(line, " and %zu more", different - SHOWN);
     else if (!different)
-        add(line, "the same codes");
+        add(line, "same codes");
     return other_scale || other_offset || different;
 }
 
@@ -355,7 +355,7 @@ static void show_others(output *out, const subject *s)
         put_line(out, label, line);
         label = "";
     }
-    char line[LINE] = "the same:";
+    char line[LINE] = "same scale and codes:";
     add(line, "%s", same);
     if (*same)
         put_line(out, label, line);
@@ -411,7 +411,7 @@ void explain_blocks(const block_question *q)
     recipe_of_name(q->recipe, &s.reader);
     size_t count = (size_t)q->count, block = s.recipe.block ? (size_t)s.recipe.block : count;
     if (q->at >= q->count)
-        fail("--at %lld: there are %d values, from 0 on", (long long)q->at, q->count);
+        fail("--at %lld: expected an element from 0 to %d", (long long)q->at, q->count - 1);
     uint32_t *x = words_of(q);
     for (size_t i = 0; i < count; i++)
         s.row_amax = sf8_f32_most(s.row_amax, sf8_f32_magnitude(x[i]));

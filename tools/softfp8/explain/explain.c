@@ -13,8 +13,8 @@
 static _Noreturn void fail_text(const char *text, const char *what, size_t at)
 {
     if (text[at])
-        fail("'%s': not %s, because of '%c' at offset %zu", text, what, text[at], at);
-    fail("'%s': not %s, because it ends at offset %zu", text, what, at);
+        fail("'%s': expected %s, found '%c' at offset %zu", text, what, text[at], at);
+    fail("'%s': expected %s, but it ends at offset %zu", text, what, at);
 }
 
 static void check_text(const char *text)
@@ -36,9 +36,9 @@ static uint64_t read_word(const char *text, const char *of, int bits)
         word = word << 4 | hex_values[(unsigned char)text[at]];
     }
     if (at == first || text[at])
-        fail_text(text, "a hexadecimal word", at);
+        fail_text(text, "hexadecimal digits", at);
     if (too_wide || (bits < 64 && word >> bits))
-        fail("'%s': %s has only %d bits", text, of, bits);
+        fail("'%s': too wide; %s has %d bits", text, of, bits);
     return word;
 }
 
@@ -61,26 +61,27 @@ static void take_random(void *place, const cli_option *o, const char *value)
 }
 
 static const cli_option options[] = {
-    {"--to", "FORMAT", "the target, for example e4m3 ('softfp8 formats' lists them)",
+    HEADING("The conversion"),
+    {"--to", "FORMAT", "the target format, for example e4m3 ('softfp8 formats' lists all)",
      FORMAT(explain_options, q.to_name)},
     {"--from", "FORMAT",
-     "rounds the number to this format first, to nearest even; without it the number is rounded "
-     "once, straight to the target. With --recipe f32, bf16 or f16; f32 if not given",
+     "first rounds the number to this format, to nearest even. Without it the number is rounded "
+     "once, directly to the target. With --recipe: f32 (the default), bf16 or f16",
      FORMAT(explain_options, q.from_name)},
-    {"--codes", NULL, "the values are codes of --from in hexadecimal: 8 digits for f32, 5 for tf32",
+    {"--codes", NULL, "the values are hexadecimal codes of the --from format",
      FLAG(explain_options, q.codes)},
-    {"--random", "HEX", "the random word of --round sr; 0 without it", .kind = OPTION_CALL,
+    {"--random", "HEX", "the random bits for --round sr. Default: 0", .kind = OPTION_CALL,
      .take = take_random},
-    {"--json", NULL, "an object for each value, on a line", FLAG(explain_options, json)},
+    {"--json", NULL, "writes JSON, one object per line and value", FLAG(explain_options, json)},
     GROUP(explain_options, q.choice, policy_options),
-    HEADING("Blocks"),
+    HEADING("A block that shares a scale"),
     {"--recipe", "NAME",
-     "the values are a row of blocks, quantized by this recipe ('softfp8 recipes' lists them): "
-     "scale and codes step by step",
+     "quantizes the values as a row of blocks by this recipe ('softfp8 recipes' lists all)",
      TEXT(explain_options, block.recipe), .name_at = recipe_name_at},
-    {"--g", "G", "its second scale: a number, 8 hexadecimal digits of f32, or auto",
+    {"--g", "G",
+     "the recipe's second scale: a number, the 8 hexadecimal digits of its f32 bits, or auto",
      TEXT(explain_options, block.g)},
-    {"--at", "I", "only element I, from 0 on, and each of its steps",
+    {"--at", "I", "only element I, counted from 0, with each step of its arithmetic",
      NUMBER(explain_options, block.at, 0, INT32_MAX)},
     {.kind = OPTION_END},
 };
@@ -105,12 +106,12 @@ static void settle_block(explain_options *o)
     const question *q = &o->q;
     block_question *b = &o->block;
     if (o->count == 0)
-        fail("no VALUE");
+        fail("no VALUE given; expected numbers such as 500, 1e-3, nan");
     if (q->to_name || q->codes || o->json || o->random || q->choice.name || q->choice.changes)
-        fail("--recipe takes --g, --at and --from only: the recipe says the rest");
+        fail("--recipe can be combined only with --g, --at and --from");
     if (q->from_name && strcmp(q->from_name, "f32") != 0 && strcmp(q->from_name, "bf16") != 0 &&
         strcmp(q->from_name, "f16") != 0)
-        fail("--from %s: a recipe is for f32, bf16 and f16", q->from_name);
+        fail("--from %s: with --recipe expected f32, bf16 or f16", q->from_name);
     for (int i = 0; i < o->count; i++)
         check_text(o->values[i]);
     b->from = q->from_name;
@@ -122,19 +123,19 @@ static void settle(explain_options *o)
 {
     question *q = &o->q;
     if (o->block.g || o->block.at >= 0)
-        fail("--g and --at are for --recipe NAME");
+        fail("--g and --at need --recipe NAME");
     if (!q->to_name)
-        fail("--to FORMAT, or --recipe NAME, is missing");
+        fail("--to FORMAT or --recipe NAME is missing");
     if (o->count == 0)
-        fail("no VALUE");
+        fail("no VALUE given; expected numbers such as 500, 1e-3, nan");
     if (q->codes && !q->from_name)
-        fail("--codes needs --from FORMAT");
+        fail("--codes needs --from FORMAT, the format of the codes");
     q->policy = policy_resolve(&q->choice, q->to, q->from_name ? q->from : SF8_F32,
                                &q->policy_name);
     for (int i = 0; i < q->choice.changes; i++)
         q->round_given |= strcmp(q->choice.change[i].field, "round") == 0;
     if (q->policy.round == SF8_SR && q->to.man_bits > 40 && q->policy.sr_bits > 6)
-        fail("stochastic rounding to %s takes --set sr_bits=6 or less", q->to_name);
+        fail("stochastic rounding to %s needs --set sr_bits=6 or less", q->to_name);
 }
 
 static int run(int argc, char **argv)
@@ -171,7 +172,7 @@ static int run(int argc, char **argv)
 
 const command command_explain = {
     .name = "explain",
-    .purpose = "Explains why a value gives the code it gives, rule by rule.",
+    .purpose = "Explains why a value becomes this code, rule by rule.",
     .example = "  $ softfp8 explain --to e4m3 464\n"
                "  464 -> e4m3 7e = 448  (ocp)\n"
                "    ...\n"
@@ -181,18 +182,17 @@ const command command_explain = {
     .usage = "explain --to FORMAT [options] VALUE...\n"
              "explain --recipe NAME [--g G] [--at I] [--from FORMAT] VALUE...",
     .about =
-        "A VALUE is a number: 500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0. It shows the neighbours in "
-        "the target and the midpoint, the rules that decide, the flags, and what the policies for "
-        "these formats give. A policy for one source format is listed only if --from names that "
-        "format. If an option names a rounding, the other policies are shown with that rounding "
-        "too.\n"
-        "With --recipe the values are a row of elements. It shows how the recipe quantizes it, "
-        "block by block: the largest magnitude and which element has it, each step of the "
-        "programs with its word of f32, why the scale was rounded as it was; for each element the "
-        "word that was converted, its code, the value that is read back, and the error; ties, what "
-        "was saturated, and NaN. Then it lists the other recipes with such elements and as long a "
-        "block, and where they give another code or scale. A recipe whose second scale is meant "
-        "the other way gets the inverse.",
+        "A VALUE is a number: 500, 1e-3, 0x1.8p-3, inf, nan, -nan, -0. The answer shows the "
+        "neighbouring values of the target and their midpoint, the rules that decide, the flags, "
+        "and what the other policies for these formats give. A policy that is meant for one source "
+        "format is listed only if --from names that format. If an option sets the rounding, the "
+        "other policies are shown with that rounding too.\n"
+        "With --recipe the values are a row of elements, and the answer shows how the recipe "
+        "quantizes them, block by block: the largest magnitude, each step of the arithmetic with "
+        "its f32 bits, and why the scale was rounded as it was. For each element it shows the "
+        "code, the value that is read back, the error, and whether it was a tie or saturated. Then "
+        "it lists where other recipes with such elements and blocks differ. A recipe that "
+        "multiplies by its second scale where this one divides gets the inverse.",
     .options = options,
     .operands = "VALUE",
     .operands_most = OPERANDS_ANY,

@@ -13,7 +13,7 @@
 /* An exponent that rounds as x does and keeps codes within 64 bits. */
 static int32_t usable_exponent(sf8_format f, int32_t exponent)
 {
-    /* Beyond the exponent field, too, for `band`; of f64 a magnitude has no room for more. */
+    /* Beyond the exponent field, too, for `band`; a magnitude of f64 has no more bits. */
     int32_t most = sf8_format_emax(f) + (f.man_bits > 40 ? 1 : 2);
     return exponent > most ? most : exponent < -10000 ? -10000 : exponent;
 }

@@ -35,11 +35,11 @@ static void code_digits(const answer *a, uint64_t code, char text[20])
     *hex_write(text, code, word_digits(sf8_format_bits(a->q->to)), hex_lower) = '\0';
 }
 
-/* ", raising invalid"; of what the rule itself raises. */
+/* " and raises invalid": what the rule itself raises. */
 static const char *raising(const answer *a, char text[80])
 {
     char flags[64];
-    snprintf(text, 80, a->result.flags ? ", raising %s" : ", raising nothing",
+    snprintf(text, 80, a->result.flags ? " and raises %s" : " and raises no flag",
              flags_text(a->result.flags, flags));
     return text;
 }
@@ -52,31 +52,30 @@ static void say_missing_nan(answer *a, const char *what)
     char value[NUMBER_TEXT];
     sf8_format f = a->q->to;
     unsigned to = a->q->policy.missing_nan;
-    const char *is = to < SF8_MISSING_ZERO     ? "the largest finite number"
+    const char *is = to < SF8_MISSING_ZERO   ? "the largest finite number"
                      : to != SF8_MISSING_INF ? "zero"
                      : f.has_inf             ? "infinity"
                                              : "the largest finite number";
     result_text(a, value);
     if (f.nan != SF8_NANS_NONE)
-        say(a, "nan", "%s is treated as if %s had none", what, a->q->to_name);
+        say(a, "nan", "%s is treated as if %s had no NaN", what, a->q->to_name);
     if (sf8_is_inf(f, a->result.code))
-        say(a, "missing_nan", "infinity");
+        say(a, "missing_nan", "it becomes infinity");
     else if (f.nan != SF8_NANS_NONE)
-        say(a, "missing_nan", "%s, %s", is, value);
+        say(a, "missing_nan", "it becomes %s, %s", is, value);
     else
-        say(a, "missing_nan", "%s has no NaN: %s, %s", a->q->to_name, is, value);
+        say(a, "missing_nan", "%s has no NaN: it becomes %s, %s", a->q->to_name, is, value);
 }
 
 static void say_nan_code(answer *a)
 {
-    static const char *const codes[] = {"only the leading mantissa bit is set",
-                                        "every mantissa bit is set",
-                                        "the operand's leading mantissa bits and the quiet bit",
-                                        "only the last mantissa bit is set",
-                                        "the operand's leading mantissa bits as they are"};
+    static const char *const codes[] = {
+        "only the leading mantissa bit is set", "every mantissa bit is set",
+        "the operand's leading mantissa bits and the quiet bit",
+        "only the last mantissa bit is set", "the operand's leading mantissa bits as they are"};
     sf8_format f = a->q->to;
     if (sf8_is_inf(f, a->result.code))
-        say(a, "nan_code", "%s, all 0: the code of infinity", codes[a->q->policy.nan_code]);
+        say(a, "nan_code", "%s; all are 0: the code of infinity", codes[a->q->policy.nan_code]);
     else if (f.nan == SF8_NANS_IEEE)
         say(a, "nan_code", "%s", codes[a->q->policy.nan_code]);
 }
@@ -104,7 +103,7 @@ static void say_nan(answer *a)
     say_nan_code(a);
     if (a->sign && f.is_signed && f.nan != SF8_NANS_NEG_ZERO) {
         int kept = (a->result.code & sf8_format_sign_bit(f)) != 0;
-        say(a, "nan_sign", kept ? "with the sign of the operand" : "its sign is dropped");
+        say(a, "nan_sign", kept ? "it keeps the sign of the operand" : "its sign is dropped");
     }
 }
 
@@ -119,18 +118,18 @@ static void say_limit(answer *a, const char *field, unsigned to, const char *wha
     } else if (f.has_inf) {
         say(a, field, "%s gives infinity", what);
     } else if (to == SF8_TO_INF) {
-        say(a, field, "%s would give infinity; %s has none: the largest finite number, %s", what,
-            a->q->to_name, value);
+        say(a, field, "%s would give infinity, but %s has none: the largest finite number, %s",
+            what, a->q->to_name, value);
     } else if (f.nan != SF8_NANS_NONE) {
         say(a, field, "%s gives NaN, as %s has no infinity", what, a->q->to_name);
         if (a->q->policy.nan == SF8_NAN_AS_MISSING)
             say_missing_nan(a, "that NaN");
         else if (a->round_sign && f.is_signed && f.nan != SF8_NANS_NEG_ZERO)
             say(a, "made_nan_sign", "that NaN is %s",
-                a->q->policy.made_nan_sign ? "negative as the value is" : "positive");
+                a->q->policy.made_nan_sign ? "negative, as the value is" : "positive");
     } else {
-        say(a, field, "%s, and %s has neither infinity nor NaN: %s, %s", what, a->q->to_name,
-            to == SF8_TO_ZERO ? "zero" : "the largest finite number", value);
+        say(a, field, "%s, but %s has neither infinity nor NaN: it becomes %s, %s", what,
+            a->q->to_name, to == SF8_TO_ZERO ? "zero" : "the largest finite number", value);
     }
 }
 
@@ -143,7 +142,8 @@ static void say_negative(answer *a, int finite)
         strcpy(code, "NaN");
     else if (a->q->policy.negative == SF8_NEG_NAN && finite)
         field = "round"; /* rz and ru go toward zero, whatever negative says */
-    say(a, field, "%s has no negative numbers: %s%s", a->q->to_name, code, raising(a, flags));
+    say(a, field, "%s has no negative numbers: the value becomes %s%s", a->q->to_name, code,
+        raising(a, flags));
 }
 
 static void say_dropped_sign(answer *a)
@@ -176,23 +176,22 @@ static void say_missing_zero(answer *a)
     char value[NUMBER_TEXT];
     int kept = a->kind == VALUE_FINITE && a->q->policy.missing_zero == SF8_ZERO_NAN_EXACT;
     if (a->kind == VALUE_FINITE && a->q->policy.missing_zero == SF8_ZERO_NAN_BELOW)
-        say(a, "missing_zero", "the value is below the smallest number of %s: NaN",
-            a->q->to_name);
+        say(a, "missing_zero", "the value is below the smallest number of %s: NaN", a->q->to_name);
     else if (sf8_is_nan(a->q->to, a->result.code))
         say(a, "missing_zero", "%s has no zero: NaN", a->q->to_name);
     else
-        say(a, "missing_zero", "%s has no zero: the smallest number, %s%s", a->q->to_name,
-            result_text(a, value), kept ? ", as the value is not zero itself" : "");
+        say(a, "missing_zero", "%s has no zero: it becomes the smallest number, %s%s",
+            a->q->to_name, result_text(a, value), kept ? ", as the value is not zero itself" : "");
 }
 
 static void say_zero(answer *a)
 {
     if (a->flushed)
-        say(a, "flush", "the subnormal operand counts as zero");
+        say(a, "flush", "the subnormal operand is taken as zero");
     if (!a->q->to.has_zero)
         say_missing_zero(a);
     else if (a->sign && !sf8_format_has_neg_zero(a->q->to))
-        say(a, NULL, "%s has no -0: zero is 0", a->q->to_name);
+        say(a, NULL, "%s has no -0: the result is 0", a->q->to_name);
     else
         say(a, NULL, "exact: %s has %s", a->q->to_name, a->sign ? "-0" : "0");
 }
@@ -218,7 +217,7 @@ static void say_stochastic(answer *a, const char *chosen)
     }
     snprintf(what, sizeof what, "%s(nu 2^%d) + %s", policy.sr_rule == SF8_SR_C ? "rint" : "floor",
              n, policy.sr_rule == SF8_SR_B ? "2R+1" : "R");
-    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex): %s zero, %s",
+    say(a, "round", "by rule %c, %s = %llx + %llx %s %llx (hex): rounds %s zero, to %s",
         "abc"[policy.sr_rule], what, (unsigned long long)nu, (unsigned long long)random,
         nu + random >= UINT64_C(1) << n ? ">=" : "<", (unsigned long long)(UINT64_C(1) << n),
         a->up ? "away from" : "toward", chosen);
@@ -229,7 +228,7 @@ static void say_parity(answer *a, const char *what, const char *chosen)
 {
     char code[20];
     if (a->rounded < 0 || a->rounded > (int64_t)sf8_format_max(a->q->to)) {
-        say(a, "round", "%s code, that of %s", what, chosen);
+        say(a, "round", "%s code, which is that of %s", what, chosen);
         return;
     }
     code_digits(a, a->up ? a->hi.code : a->lo.code, code);
@@ -259,7 +258,8 @@ static void say_forced(answer *a)
             lo, hi);
     else
         say(a, "below_normal",
-            "rounding would give %s, the smallest normal number; what is below it stays below: %s",
+            "rounding would give %s, the smallest normal number, but values below it stay below "
+            "it: %s",
             hi, lo);
 }
 
@@ -269,7 +269,7 @@ static void say_rounding(answer *a)
     char chosen[NUMBER_TEXT + 16];
     number_text(a->up ? a->hi.value : a->lo.value, chosen);
     if (a->rounded > (int64_t)sf8_format_max(a->q->to))
-        strcat(chosen, ", out of range");
+        strcat(chosen, ", which is out of range");
     switch (a->q->policy.round) {
     case SF8_RNE:
     case SF8_RNA:
@@ -277,19 +277,19 @@ static void say_rounding(answer *a)
         if (a->side == 0)
             say_tie(a, chosen);
         else
-            say(a, "round", "the nearer, %s", chosen);
+            say(a, "round", "rounds to the nearer, %s", chosen);
         break;
     case SF8_RZ:
-        say(a, "round", "toward zero, %s", chosen);
+        say(a, "round", "rounds toward zero, to %s", chosen);
         break;
     case SF8_RU:
-        say(a, "round", "up, toward +infinity, %s", chosen);
+        say(a, "round", "rounds up, to %s", chosen);
         break;
     case SF8_RD:
-        say(a, "round", "down, toward -infinity, %s", chosen);
+        say(a, "round", "rounds down, to %s", chosen);
         break;
     case SF8_RO:
-        say_parity(a, "to the odd", chosen);
+        say_parity(a, "rounds to the odd", chosen);
         break;
     default:
         say_stochastic(a, chosen);
@@ -309,17 +309,17 @@ static int say_beyond(answer *a)
     result_text(a, value);
     code_digits(a, a->result.code, code);
     if (carries && policy.carry == SF8_CARRY_NAN)
-        say(a, "carry", "rounded up from the largest finite number: NaN");
+        say(a, "carry", "rounding up from the largest finite number gives NaN");
     else if (carries)
         say(a, "carry",
-            "rounded up from the largest finite number to the next code, %s, which is %s", code,
+            "rounding up from the largest finite number gives the next code, %s, which is %s", code,
             value);
     else if (policy.band == SF8_BAND_NEXT)
-        say(a, "band", "beyond the largest finite number the codes count on to %s, which is %s",
-            code, value);
+        say(a, "band", "above the largest finite number the code counts on: %s, which is %s", code,
+            value);
     else
-        say(a, "band",
-            "the exponent field still holds the value: the largest finite number, %s", value);
+        say(a, "band", "the exponent field can still hold the value: the largest finite number, %s",
+            value);
     return 1;
 }
 
@@ -334,16 +334,17 @@ static void say_overflow(answer *a)
     if (a->rounded <= largest && a->q->policy.early == SF8_EARLY_EXPONENT)
         say(a, "early", "a number with the largest exponent counts as an overflow");
     else if (a->rounded <= largest)
-        say(a, "early", "compared with %s before rounding, the value is too large", max);
+        say(a, "early", "the value is too large: it is compared with %s before rounding", max);
     if (!sf8_core_rounds_inward(f, a->q->policy, a->round_sign)) {
         say_limit(a, "overflow", a->q->policy.overflow, "a finite overflow");
         return;
     }
     result_text(a, value);
     if (a->q->policy.round == SF8_RO)
-        say(a, "odd", "the code of the largest finite number is odd, so it is not left: %s", value);
+        say(a, "odd", "the code of the largest finite number is odd, so the result stays there: %s",
+            value);
     else
-        say(a, "round", "toward zero, so not past the largest finite number, %s", value);
+        say(a, "round", "rounds toward zero, so not past the largest finite number, %s", value);
 }
 
 /* Results below the normal range, and the flag underflow where it is not obvious. */
@@ -360,7 +361,7 @@ static void say_small(answer *a)
         if (a->q->policy.flush & SF8_FLUSH_OUTPUTS)
             say(a, "flush", "the subnormal result becomes zero");
     } else if (a->rounded == 0 && f.has_zero) {
-        say(a, NULL, "it underflows to zero%s",
+        say(a, NULL, "the result underflows to zero%s",
             a->round_sign && !sf8_format_has_neg_zero(f) ? ", which has no sign here" : "");
     } else if (a->x.exponent < emin && !a->is_exact && a->rounded == normal && normal) {
         say(a, "tininess", "%s",

@@ -113,7 +113,7 @@ static void show_text_value(output *out, const answer *a)
         if (!x.far && x.sig && strcmp(exact_hex(x, hex), given) != 0)
             add(line, sizeof line, " = %s", hex);
         if (x.endless)
-            add(line, sizeof line, ", no finite binary fraction");
+            add(line, sizeof line, ", not a finite binary fraction");
     }
     put_line(out, "value", line);
 }
@@ -186,7 +186,7 @@ static void show_neighbour(output *out, const answer *a, const char *label, cons
         output_print(out, "%s\n%*s%s\n", value, INDENT, "", remark);
 }
 
-/* Beyond the next number: where rounding leaves the range. */
+/* Beyond the next number: from where on values overflow. */
 static void show_limit(output *out, const answer *a)
 {
     char max[NUMBER_TEXT], middle[NUMBER_TEXT], next[NUMBER_TEXT], line[256];
@@ -203,21 +203,20 @@ static void show_limit(output *out, const answer *a)
     number_text(a->middle, middle);
     number_text(a->hi.value, next);
     if (q->policy.early == SF8_EARLY_YES)
-        snprintf(line, sizeof line, "%s: early=yes lets nothing %s it round into the range", max,
-                 side);
+        snprintf(line, sizeof line, "%s: with early=yes every value %s it overflows", max, side);
     else if (nearest)
-        snprintf(line, sizeof line, "%s, halfway to %s: rounding leaves the range %s", middle, next,
+        snprintf(line, sizeof line, "%s, halfway to %s: values %s overflow", middle, next,
                  tie_leaves      ? "from there on"
                  : a->round_sign ? "below it"
                                  : "above it");
     else if (round == SF8_SR)
-        snprintf(line, sizeof line,
-                 "%s: rounding leaves the range from there on, before it by chance", next);
+        snprintf(line, sizeof line, "%s: values from there on overflow, nearer ones by chance",
+                 next);
     else if (inward)
-        snprintf(line, sizeof line, "%s: rounding leaves the range from there on", next);
+        snprintf(line, sizeof line, "%s: values from there on overflow", next);
     else
-        snprintf(line, sizeof line, "%s: rounding leaves the range %s it", max, side);
-    strcat(line, "; the value is beyond");
+        snprintf(line, sizeof line, "%s: values %s it overflow", max, side);
+    strcat(line, ", as this one does");
     put_line(out, "limit", line);
 }
 
@@ -289,7 +288,7 @@ static void show_group(output *out, const answer *a, const policy_group *group, 
     put_label(out, label);
     output_print(out, "%s  %-*s  ", digits, width, value);
     if (rest) {
-        output_print(out, "the other %d\n", group->count);
+        output_print(out, "the other %d policies\n", group->count);
         return;
     }
     for (int i = 0; i < group->count; i++)

@@ -100,7 +100,7 @@ static int next_line(head_reader *r, const char *key)
     r->line++;
     const char *newline = memchr(r->at, '\n', left < 200 ? left : 200);
     if (!newline && left < 200)
-        return wrong(r, "the head is cut off");
+        return wrong(r, "the header is cut off");
     if (!newline || (size_t)(newline - r->at) < length || memcmp(r->at, key, length) != 0)
         return wrong(r, "expected '%s'", key);
     size_t size = (size_t)(newline - r->at) - length;
@@ -127,7 +127,7 @@ static int next_part(head_reader *r, const char *key, size_t expected)
     size_t n;
     if (!next_number(r, key, &n))
         return 0;
-    return n == expected || wrong(r, "%zu bytes of %sinstead of %zu", n, key, expected);
+    return n == expected || wrong(r, "%s%zu: expected %zu bytes", key, n, expected);
 }
 
 static int read_recipe(head_reader *r, blocks_head *h)
@@ -136,7 +136,8 @@ static int read_recipe(head_reader *r, blocks_head *h)
         return 0;
     for (size_t i = 0; (h->row = sf8_recipe_at(i)) != NULL; i++) {
         if (strcmp(h->row->name, r->value) == 0)
-            return sf8_recipe_read(&h->recipe, h->row) == SF8_OK || wrong(r, "a bad recipe");
+            return sf8_recipe_read(&h->recipe, h->row) == SF8_OK ||
+                   wrong(r, "this recipe cannot be read");
     }
     const char *near = nearest_name(r->value, recipe_name_at);
     return near ? wrong(r, "no recipe '%s'; did you mean '%s'?", r->value, near)
@@ -160,13 +161,13 @@ static int read_g(head_reader *r, blocks_head *h)
     if (!next_line(r, "g "))
         return 0;
     if (strcmp(r->value, "none") == 0)
-        return !h->recipe.has_g || wrong(r, "%s has a second scale", h->row->name);
+        return !h->recipe.has_g || wrong(r, "%s needs a second scale", h->row->name);
     if (strlen(r->value) != 8 || !hex_read(r->value, 8, &g))
-        return wrong(r, "'%s': expected 8 hexadecimal digits, or none", r->value);
+        return wrong(r, "'%s': expected 8 hexadecimal digits or 'none'", r->value);
     if (!h->recipe.has_g)
         return wrong(r, "%s has no second scale", h->row->name);
     h->g = (uint32_t)g;
-    return !sf8_f32_is_nan(h->g) || wrong(r, "NaN is no scale");
+    return !sf8_f32_is_nan(h->g) || wrong(r, "NaN cannot be a scale");
 }
 
 static int read_layout(head_reader *r, blocks_head *h)
@@ -177,7 +178,7 @@ static int read_layout(head_reader *r, blocks_head *h)
         return 0;
     h->layout = sf8_layout_named(r->value, &status);
     if (status != SF8_OK)
-        return wrong(r, "no layout '%s': expected linear, 128x4, 8x4 or 4-token", r->value);
+        return wrong(r, "unknown layout '%s'; expected linear, 128x4, 8x4 or 4-token", r->value);
     return blocks_measure(h, &why) || wrong(r, "%s: %s", r->value, why);
 }
 
@@ -204,8 +205,8 @@ int blocks_head_read(const void *bytes, size_t size, blocks_head *h, parse_error
         !next_number(&r, "columns ", &h->shape.columns))
         return 0;
     if (!tensor_shape_good(h->shape.rows, h->shape.columns))
-        return wrong(&r, "%zu x %zu elements: %s", h->shape.rows, h->shape.columns,
-                     h->shape.rows && h->shape.columns ? "too large" : "none");
+        return wrong(&r, "shape %zu x %zu: %s", h->shape.rows, h->shape.columns,
+                     h->shape.rows && h->shape.columns ? "too large" : "it is empty");
     if (!read_g(&r, h) || !read_layout(&r, h) || !next_part(&r, "codes ", h->codes) ||
         !next_part(&r, "scales ", h->scales) || !next_part(&r, "offsets ", h->offsets) ||
         !read_digest(&r, h) || !next_line(&r, ""))
@@ -307,10 +308,10 @@ static size_t image_size(const blocks_head *h)
 {
     size_t size;
     if (h->recipe.image == 0)
-        fail("%s has no image in which scales stand before codes", h->row->name);
+        fail("%s has no image format (scales before the codes of each block)", h->row->name);
     if (sf8_blocks_image_size(&h->recipe, h->shape.rows, h->shape.columns, &size) != SF8_OK)
-        fail("an image of %s has rows of a multiple of %d elements; here are %zu", h->row->name,
-             (int)(h->recipe.image * h->recipe.block), h->shape.columns);
+        fail("image of %s: %zu elements per row; expected a multiple of %d", h->row->name,
+             h->shape.columns, (int)(h->recipe.image * h->recipe.block));
     return size;
 }
 
@@ -364,16 +365,17 @@ static void read_whole(blocks *b, const char *path)
     const unsigned char *parts = (const unsigned char *)bytes + h->data;
     size_t expected = h->codes + h->scales + h->offsets;
     if (size - h->data != expected)
-        fail_at(input_name(path), 0, "%zu bytes behind the head instead of %zu", size - h->data,
+        fail_at(input_name(path), 0, "%zu bytes after the header; expected %zu", size - h->data,
                 expected);
     digest(parts, expected, sha256);
     if (strcmp(sha256, h->sha256) != 0)
-        fail_at(input_name(path), 0, "SHA-256 of the parts is %s, not what the head says", sha256);
+        fail_at(input_name(path), 0, "the SHA-256 of the data is %s, but the header has another",
+                sha256);
     unpack(b, parts, parts + h->codes, parts + h->codes + h->scales);
     free(bytes);
 }
 
-/* A file of exactly so many bytes. */
+/* A file of exactly that many bytes. */
 static char *read_part(const char *path, const char *what, size_t expected)
 {
     size_t size;
@@ -381,7 +383,7 @@ static char *read_part(const char *path, const char *what, size_t expected)
         return NULL;
     char *bytes = input_whole(path, &size, SIZE_MAX / 4);
     if (size != expected)
-        fail_at(input_name(path), 0, "%zu bytes of %s instead of %zu", size, what, expected);
+        fail_at(input_name(path), 0, "%zu bytes of %s; expected %zu", size, what, expected);
     return bytes;
 }
 

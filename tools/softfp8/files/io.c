@@ -35,7 +35,7 @@ static void remember(output *out)
     if (out->place >= 0)
         return;
     unlink(out->aside);
-    fail("cannot write %s: too many outputs at a time", out->name);
+    fail("cannot write %s: too many output files are open", out->name);
 }
 
 static int is_standard(const char *path)
@@ -157,9 +157,9 @@ static void check_apart(const char *a, const char *b)
 {
     identity x = identity_of(a, STDOUT_FILENO), y = identity_of(b, STDOUT_FILENO);
     if (strcmp(a, b) == 0 && (!x.is_device || is_standard(a)))
-        fail("two outputs to '%s'", b);
+        fail("two outputs go to the same file '%s'", b);
     if (is_same(&x, &y))
-        fail("two outputs to '%s', which is '%s'", b, a);
+        fail("two outputs go to the same file '%s', which is '%s'", b, a);
 }
 
 void outputs_check(const char *const *paths, size_t count, const char *const *inputs,
@@ -176,7 +176,7 @@ void outputs_check(const char *const *paths, size_t count, const char *const *in
         for (size_t k = 0; k < input_count; k++) {
             identity in = identity_of(inputs[k], STDIN_FILENO);
             if (out.is_there && in.is_there && is_same(&in, &out))
-                fail("the output '%s' is the input '%s'", paths[i], inputs[k]);
+                fail("the output '%s' would overwrite the input '%s'", paths[i], inputs[k]);
         }
     }
 }
@@ -254,7 +254,7 @@ void output_print(output *out, const char *format, ...)
     int n = vsnprintf(text, 4096, format, list);
     va_end(list);
     if (n < 0 || n >= 4096)
-        fail("a line of output is too long");
+        fail("internal error: a line of output is too long");
     output_used(out, (size_t)n);
 }
 
@@ -358,7 +358,8 @@ char *input_line(input *in, size_t *length)
     while (!(end = memchr(in->buffer + in->at + searched, '\n', in->end - in->at - searched))) {
         searched = in->end - in->at;
         if (searched > INPUT_LINE_MOST)
-            fail_at(in->name, in->line + 1, "a line of over %d characters", INPUT_LINE_MOST);
+            fail_at(in->name, in->line + 1, "the line is longer than %d characters",
+                    INPUT_LINE_MOST);
         if (input_more(in) == searched && in->ended) {
             if (searched == 0)
                 return NULL;

@@ -94,7 +94,7 @@ const char *input_name(const char *path);
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Digits of a word of so many bits. */
+/* Hexadecimal digits of a code of that many bits. */
 static inline int word_digits(int bits)
 {
     return (bits + 3) / 4;

@@ -44,15 +44,15 @@ static void take_shape_option(void *place, const cli_option *o, const char *text
     (void)o;
     if (!size_read(&c, end, &shape->rows) || *c++ != ',' || !size_read(&c, end, &shape->columns) ||
         *c)
-        fail("expected ROWS,COLUMNS");
+        fail("expected ROWS,COLUMNS, for example 128,4096");
     if (shape->rows == 0 || shape->columns == 0)
-        fail("nothing has that shape");
+        fail("the shape is empty; expected numbers above 0");
     if (!tensor_shape_good(shape->rows, shape->columns))
         fail("too large");
 }
 
 const cli_option shape_option[] = {
-    {"--shape", "ROWS,COLUMNS", "the rows and columns, where the file does not say them",
+    {"--shape", "ROWS,COLUMNS", "the number of rows and columns, if the file does not contain it",
      .kind = OPTION_CALL, .take = take_shape_option},
     {.kind = OPTION_END},
 };
@@ -117,7 +117,7 @@ static int take_string(cursor *c, char *text, size_t room)
     char quote = *c->at++;
     for (; c->at < c->end && *c->at != quote; c->at++) {
         if (n + 1 >= room)
-            return wrong(c, "too long a string");
+            return wrong(c, "the string is too long");
         text[n++] = *c->at;
     }
     if (c->at == c->end)
@@ -138,11 +138,11 @@ static int take_shape(cursor *c, npy_head *head)
         size_t n;
         skip_blanks(c);
         if (!size_read(&c->at, c->end, &n))
-            return wrong(c, "expected a number of the shape");
+            return wrong(c, "expected a number in the shape");
         if (n == 0)
             return wrong(c, "the array is empty");
         if (count == NPY_AXES)
-            return wrong(c, "an array of more than 64 dimensions");
+            return wrong(c, "more than 64 dimensions");
         if (count && !tensor_shape_good(s.rows, s.columns))
             return wrong(c, "the array is too large");
         head->axis[count++] = n;
@@ -153,7 +153,7 @@ static int take_shape(cursor *c, npy_head *head)
             return wrong(c, "expected ',' or ')'");
     }
     if (count == 0)
-        return wrong(c, "a number without dimensions");
+        return wrong(c, "a single number; expected an array");
     if (!tensor_shape_good(s.rows, s.columns))
         return wrong(c, "the array is too large");
     head->shape = s;
@@ -179,13 +179,13 @@ static int take_entry(cursor *c, npy_head *head, unsigned *seen)
     if (which == 1) {
         skip_blanks(c);
         if (c->at < c->end && *c->at == '[')
-            return wrong(c, "a dtype with fields");
+            return wrong(c, "a structured dtype; expected <f4, <f2 or <u2");
         return take_string(c, head->descr, sizeof head->descr);
     }
     if (which == 4)
         return take_shape(c, head);
     if (took_word(c, "True"))
-        return wrong(c, "Fortran order: rows and columns are the other way");
+        return wrong(c, "Fortran order; expected C order");
     return took_word(c, "False") || wrong(c, "expected True or False");
 }
 
@@ -203,7 +203,7 @@ static int take_dictionary(cursor *c, npy_head *head)
     if (seen != 7)
         return wrong(c, "expected descr, fortran_order and shape, each once");
     skip_blanks(c);
-    return c->at == c->end || wrong(c, "expected the end of the head");
+    return c->at == c->end || wrong(c, "expected the end of the header");
 }
 
 int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *error)
@@ -212,21 +212,21 @@ int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *e
     cursor c = {bytes, bytes, (const char *)bytes + size, error};
     memset(head, 0, sizeof *head);
     if (!npy_is(bytes, size))
-        return wrong(&c, "no .npy file");
+        return wrong(&c, "not a .npy file");
     c.at += MAGIC;
     if (size < MAGIC + 2)
-        return wrong(&c, "the head is cut off");
+        return wrong(&c, "the header is cut off");
     if (b[6] < 1 || b[6] > 3 || b[7] != 0)
-        return wrong(&c, "a version of .npy other than 1.0, 2.0, 3.0");
+        return wrong(&c, "unsupported .npy version; expected 1.0, 2.0 or 3.0");
     size_t length = 0, digits = b[6] == 1 ? 2 : 4;
     c.at += 2;
     if ((size_t)(c.end - c.at) < digits)
-        return wrong(&c, "the head is cut off");
+        return wrong(&c, "the header is cut off");
     for (size_t i = digits; i > 0; i--)
         length = length << 8 | (unsigned char)c.at[i - 1];
     c.at += digits;
     if ((size_t)(c.end - c.at) < length)
-        return wrong(&c, "the head is cut off");
+        return wrong(&c, "the header is cut off");
     c.end = c.at + length;
     head->data = (size_t)(c.end - c.file);
     return take_dictionary(&c, head);
@@ -270,9 +270,9 @@ const char *npy_format(const char *path, const char *descr, const char *from)
         fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with --from bf16",
                 descr);
     if (!from && strcmp(format, "bf16") == 0)
-        fail_at(input_name(path), 0, "dtype '%s' may be bf16; --from bf16 says that it is", descr);
+        fail_at(input_name(path), 0, "dtype '%s' may hold bf16; add --from bf16 if it does", descr);
     if (from && strcmp(format, from) != 0)
-        fail_at(input_name(path), 0, "dtype '%s' is not %s", descr, from);
+        fail_at(input_name(path), 0, "dtype '%s' does not fit --from %s", descr, from);
     return format;
 }
 
@@ -280,11 +280,11 @@ void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shap
 {
     size_t want = shape.rows * shape.columns * tensor_width(f);
     if (bytes != want)
-        fail_at(input_name(path), 0, "%zu bytes of data instead of the %zu of %zu x %zu words",
-                bytes, want, shape.rows, shape.columns);
+        fail_at(input_name(path), 0, "%zu bytes of data; expected %zu for %zu x %zu values", bytes,
+                want, shape.rows, shape.columns);
 }
 
-/* Checks that so many bytes are the words of the tensor, and takes them. */
+/* Checks that the number of bytes is that of the tensor, and takes them. */
 static void take_words(tensor *t, const char *path, const char *bytes, size_t size)
 {
     size_t width = tensor_width(t->format), n = t->shape.rows * t->shape.columns;
@@ -310,7 +310,7 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
         npy_head head;
         parse_error error;
         if (shape.rows)
-            fail_at(input_name(path), 0, "a .npy file has its own shape; --shape is for raw words");
+            fail_at(input_name(path), 0, "a .npy file has its own shape; --shape is for raw data");
         if (!npy_head_read(bytes, size, &head, &error))
             parse_failed(path, &error);
         t.format_name = npy_format(path, head.descr, from);
@@ -319,7 +319,7 @@ tensor tensor_of_bytes(const char *path, const char *bytes, size_t size, const c
         memcpy(t.axis, head.axis, sizeof t.axis);
         data = head.data;
     } else if (!shape.rows || !from) {
-        fail_at(input_name(path), 0, "no .npy file; raw words need --from and --shape");
+        fail_at(input_name(path), 0, "not a .npy file; raw data needs --from and --shape");
     }
     t.format = format_of_name(t.format_name);
     take_words(&t, path, bytes + data, size - data);
@@ -376,7 +376,7 @@ void tensor_write_text(output *out, const tensor *t)
         uint32_t word = width == 4 ? ((const uint32_t *)t->words)[i]
                                    : ((const uint16_t *)t->words)[i];
         if (sf8_to_text(t->format, word, SF8_TEXT_SHORTEST, text, sizeof text, &length) != SF8_OK)
-            fail("a word of %s has no text", t->format_name);
+            fail("internal error: a %s value has no text", t->format_name);
         output_print(out, "%s%s", text, (i + 1) % t->shape.columns ? " " : "\n");
     }
 }

@@ -23,7 +23,7 @@ typedef struct tensor_shape {
     size_t rows, columns;
 } tensor_shape;
 
-/* Whether so many words of any format can be in memory: neither side is 0. */
+/* Whether that many values of any format fit into memory: neither side is 0. */
 int tensor_shape_good(size_t rows, size_t columns);
 /* --shape ROWS,COLUMNS: a tensor_shape. */
 extern const cli_option shape_option[];
@@ -59,7 +59,7 @@ int npy_head_read(const void *bytes, size_t size, npy_head *head, parse_error *e
 void npy_head_write(output *out, const char *descr, const size_t *axis, int dimensions);
 /* The name of the format that a dtype says, if `from` allows it or is NULL; fails. */
 const char *npy_format(const char *path, const char *descr, const char *from);
-/* Fails unless so many bytes are the words of such a tensor. */
+/* Fails unless such a tensor has that many bytes. */
 void words_check(const char *path, size_t bytes, sf8_format f, tensor_shape shape);
 /* "FILE:LINE: text" or "FILE: byte N: text", exit 2. */
 _Noreturn void parse_failed(const char *path, const parse_error *error);

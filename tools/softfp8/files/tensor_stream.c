@@ -35,7 +35,7 @@ void tensor_sides_take(void *place, const cli_option *o, const char *text)
         fail("expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE");
     for (int i = 0; i < s.count; i++)
         if (s.size[i] == 0)
-            fail("nothing has that shape");
+            fail("the shape is empty; expected numbers above 0");
     if (too_large(&s, &words))
         fail("too large");
     *(tensor_sides *)place = s;
@@ -62,12 +62,13 @@ static void take_head(tensor_stream *s, const char *from)
     npy_head head;
     parse_error error;
     if (s->sides.count)
-        fail_at(s->in->name, 0, "a .npy file has its own shape; --shape is for raw words");
+        fail_at(s->in->name, 0, "a .npy file has its own shape; --shape is for raw data");
     if (!npy_head_read(s->in->buffer, s->in->end, &head, &error))
         parse_failed(s->path, &error);
     s->format_name = npy_format(s->path, head.descr, from);
     if (head.dimensions != 2 && head.dimensions != 3)
-        fail_at(s->in->name, 0, "%d dimension%s: expected tokens, channels or tokens, heads, size",
+        fail_at(s->in->name, 0,
+                "%d dimension%s; expected [tokens][channels] or [tokens][heads][size]",
                 head.dimensions, head.dimensions == 1 ? "" : "s");
     s->sides.count = head.dimensions;
     s->sides.size[0] = head.shape.rows;
@@ -94,7 +95,7 @@ void tensor_stream_open(tensor_stream *s, const char *path, const char *from, te
     if (npy_is(s->in->buffer, s->in->end))
         take_head(s, from);
     else if (!sides.count || !from)
-        fail_at(s->in->name, 0, "no .npy file; raw words need --from and --shape");
+        fail_at(s->in->name, 0, "not a .npy file; raw data needs --from and --shape");
     s->format = format_of_name(s->format_name);
     (void)too_large(&s->sides, &s->words);
     s->left = s->words;
@@ -139,7 +140,8 @@ size_t tensor_stream_read(tensor_stream *s, uint32_t *words, size_t most)
     }
     s->left -= n;
     if (s->left == 0 && fill(s->in) > 0)
-        fail_at(s->in->name, 0, "more than the %zu bytes of %zu words", s->words * width, s->words);
+        fail_at(s->in->name, 0, "more than the expected %zu bytes of %zu values", s->words * width,
+                s->words);
     return n;
 }
 

@@ -32,7 +32,7 @@ typedef struct tensor_stream {
 /* Opens a .npy file of two or three dimensions, or raw words of the format `from` if there are
  * sides. Fails on anything that is not as it says, a size of the file too. */
 void tensor_stream_open(tensor_stream *s, const char *path, const char *from, tensor_sides sides);
-/* The next words, at most so many, as f32; their number, 0 at the end. Fails if the input ends
+/* The next values, at most `most`, as f32; their number, 0 at the end. Fails if the input ends
  * before its last word or goes on behind it. */
 size_t tensor_stream_read(tensor_stream *s, uint32_t *words, size_t most);
 /* To the first word again. */

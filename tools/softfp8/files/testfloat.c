@@ -66,7 +66,7 @@ static const char *const nan_signs[] = {"keep", "pos", "canonical", NULL};
 
 /* After "/" stand other spellings that TestFloat takes. */
 const cli_option testfloat_own_options[] = {
-    HEADING("The rules, as TestFloat names them"),
+    HEADING("Rounding and overflow, as TestFloat names them"),
     {"-rnear_even / -rneareven -rnearest_even", NULL, "rounds to nearest, ties to even",
      .kind = OPTION_CALL, .take = take_rounding, .text = "rne"},
     {"-rnear_maxMag / -rnear_maxmag -rnearmaxmag -rnearest_maxmag -rnearest_maxMag", NULL,
@@ -77,14 +77,14 @@ const cli_option testfloat_own_options[] = {
     {"-rmin", NULL, "rounds down", .kind = OPTION_CALL, .take = take_rounding, .text = "rd"},
     {"-rmax", NULL, "rounds up", .kind = OPTION_CALL, .take = take_rounding, .text = "ru"},
     {"-rodd", NULL,
-     "rounds to odd: overflow gives the largest number if its code is odd (odd=bounded), and "
-     "integers are rounded toward zero, as in TestFloat",
+     "rounds to odd as TestFloat does: overflow gives the largest number if its code is odd "
+     "(odd=bounded), and integers are rounded toward zero",
      .kind = OPTION_CALL, .take = take_rounding, .text = "ro"},
     {"-roddinf", NULL, "rounds to odd as --round ro does (odd=neighbour)", .kind = OPTION_CALL,
      .take = take_rounding, .text = "ro"},
     {"-rstoch", "BITS",
-     "stochastic rounding by so many bits; each case has one more operand, a random word of 8 "
-     "digits; a step table has one for all",
+     "rounds stochastically with this many random bits. Each case has one more operand, the random "
+     "bits as 8 digits; a step table has one value for all inputs",
      .kind = OPTION_CALL, .take = take_random_bits},
     {"-tininessbefore", NULL, "underflow is detected before rounding", .kind = OPTION_CALL,
      .take = take_tininess, .text = "before"},
@@ -93,26 +93,26 @@ const cli_option testfloat_own_options[] = {
     {"-exact", NULL, "rounding to an integer raises inexact", FLAG(testfloat, exact)},
     {"-notexact", NULL, "rounding to an integer does not raise inexact (the default)",
      FLAG_AS(testfloat, exact, 0)},
-    {"-sat", NULL, "the same as --overflow ieee, clip, sat", .kind = OPTION_CALL,
+    {"-sat", NULL, "the same as --overflow ieee, clip or sat", .kind = OPTION_CALL,
      .take = take_saturation, .words = saturations},
-    {"-nansign", NULL, "nan_sign=signed; nan_sign=positive; that and nan_code=quiet",
+    {"-nansign", NULL,
+     "keep sets nan_sign=signed; pos sets nan_sign=positive; canonical also sets nan_code=quiet",
      .kind = OPTION_CALL, .take = take_nan_sign, .words = nan_signs},
     {.kind = OPTION_END},
 };
 
 const cli_option testfloat_options[] = {
-    HEADING("The cases"),
+    HEADING("Which cases, in which format"),
     GROUP(testfloat, form, form_option),
     GROUP(testfloat, columns, columns_option),
     {"--critical", NULL,
-     "the critical set even where all cases could be written, as of f16 and bf16",
+     "uses the critical set even if all cases could be written, as for f16 and bf16",
      FLAG(testfloat, critical)},
     {"-level", "1|2", "level 2 has more cases", NUMBER(testfloat, level, 1, 2), .complete = "1 2"},
     {"/ -level1", NULL, "-level 1", FLAG_AS(testfloat, level, 1)},
     {"/ -level2", NULL, "-level 2", FLAG_AS(testfloat, level, 2)},
     {"-seed", "N",
-     "of the random cases, 1 if not given; the same seed gives the same cases "
-     "everywhere",
+     "the seed of the random cases; equal seeds give equal cases everywhere. Default: 1",
      NUMBER(testfloat, seed, 0, UINT64_MAX)},
     {.kind = OPTION_GROUP, .group = testfloat_own_options},
     GROUP(testfloat, choice, policy_options),
@@ -147,9 +147,9 @@ static _Noreturn void no_function(const char *name)
         near = nearest_name(word, format_name_at);
     }
     if (near && !rest)
-        fail("no function '%s': it begins with a format; '%s'?", name, near);
+        fail("no function '%s'; its name begins with a format: did you mean '%s'?", name, near);
     if (near)
-        fail("no function '%s'; '%s' in place of '%s'?", name, near, rest);
+        fail("no function '%s'; did you mean '%s' instead of '%s'?", name, near, rest);
     fail("no function '%s'; 'softfp8 gen -list' lists them", name);
 }
 
@@ -158,7 +158,7 @@ sf8_function testfloat_function(const char *name)
     sf8_function f;
     sf8_status status = sf8_function_named(name, &f);
     if (status == SF8_BAD_FORMAT)
-        fail("no function '%s': operations need a precision of 24 bits or less", name);
+        fail("no function '%s': arithmetic needs formats of at most 24 bits of precision", name);
     if (status != SF8_OK)
         no_function(name);
     return f;

@@ -14,26 +14,28 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
+    HEADING("The conversion"),
     {"--from", "FORMAT", "the format of the inputs; a step table names its own",
      FORMAT(settings, from_name)},
     {"--to", "FORMAT", "the format of the codes", FORMAT(settings, to_name)},
     {"--input", NULL,
-     "what FILE is; found out if not given. raw: the codes of all inputs in order, 1, 2, 4 or 8 "
-     "bytes each, little-endian: 65536 of them for f16, 256 for e4m3. words: the same as text, one "
-     "hexadecimal code a line: 8 digits for f32, 5 for tf32, 2 for e4m3. pairs: lines of input, "
-     "code and, in all of them or in none, flags; any inputs, in any order. steps: a step table, "
+     "the kind of FILE; detected if not given. raw: the codes of all inputs in order, "
+     "little-endian "
+     "(65536 of them for f16). words: the same as text, one hexadecimal code per line. pairs: "
+     "lines of input, code and optional flags, for any inputs in any order. steps: a step table, "
      "as 'softfp8 gen --steps' writes it. raw and words are for inputs of up to 20 bits",
      WORD(settings, kind, identify_kinds)},
+    HEADING("The report"),
     {"--product", "NAME",
-     "compares with this product first: a product with its version or without (torch, jax, "
-     "torch-2.12), a policy, or another name of one. If its policy for this conversion matches, it "
-     "is named first. If not, the number of inputs that differ and the first of them are reported",
+     "first compares with this product or policy (torch, torch-2.12, jax), and reports how many "
+     "inputs differ from it",
      TEXT(settings, product), .name_at = policy_name_at},
-    {"--all", NULL, "all ranges that differ; with --classes all roundings", FLAG(settings, all)},
-    {"--json", NULL, "the result as JSON", FLAG(settings, json)},
+    {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
+     FLAG(settings, all)},
+    {"--json", NULL, "writes the result as JSON", FLAG(settings, json)},
     {"--classes", NULL,
-     "which policies give the same codes for all inputs, or for those of FILE; policies that are "
-     "meant for other formats are left out",
+     "shows which policies give the same codes for all inputs, or for those of FILE. Policies that "
+     "are meant for other formats are left out",
      FLAG(settings, classes)},
     {.kind = OPTION_END},
 };
@@ -47,9 +49,9 @@ static settings settings_of(int argc, char **argv)
     if (o.product && o.classes)
         fail("--product and --classes exclude each other");
     if (!o.file && !o.classes)
-        fail("a FILE is needed; 'softfp8 identify --help' tells more");
+        fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
     if (!o.file && (!o.from_name || !o.to_name))
-        fail("--from and --to are needed");
+        fail("--from and --to are missing: the formats of inputs and codes");
     return o;
 }
 
@@ -59,8 +61,8 @@ static void check_product(const char *name, const identify_set *set)
     if (!name || sf8_policy_for(name, set->to, set->from))
         return;
     if (is_policy_name(name))
-        fail("--product %s: what it gives for %s to %s is not known; 'softfp8 policies %s' says "
-             "what is",
+        fail("--product %s: its policy for %s to %s is not known; 'softfp8 policies %s' lists the "
+             "known ones",
              name, set->from_name, set->to_name, name);
     const char *near = nearest_name(name, policy_name_at);
     if (near)
@@ -125,22 +127,22 @@ static int identify(int argc, char **argv)
 
 const command command_identify = {
     .name = "identify",
-    .purpose = "Finds out which policy produced the codes of a conversion.",
+    .purpose = "Finds out which rules produced the codes of a conversion.",
     .example = "  $ softfp8 identify --from f16 --to e4m3 codes.bin\n"
                "  input: codes.bin, raw, f16 to e4m3, all 65536 inputs\n"
                "  explained: torch-2.12, rne\n",
     .usage = "identify --from FORMAT --to FORMAT [options] FILE\n"
              "identify --classes --from FORMAT --to FORMAT [FILE]",
     .about =
-        "FILE (- is standard input) holds what some implementation of a conversion gave. It names "
-        "the policies and roundings that give the same code for every input, and the products that "
-        "have one of them for this conversion. Policies that are for this conversion come first, "
-        "then those with the stronger evidence. Policies that are meant for other formats are "
-        "named only if no other policy explains the codes.\n"
-        "If there is none, it shows the closest one, the inputs that differ from it, and what "
-        "would explain them: for example another rounding or field, rounding twice, or bytes in "
-        "another order. Flags, if FILE has any, are reported apart.",
-    .more = "Exit status: 0 explained by a named policy, 1 not, 2 bad usage or input.",
+        "FILE (or - for standard input) holds the output of some implementation of a conversion. "
+        "The report names the policies and roundings that give the same code for every input, and "
+        "the products that follow them. Policies for this conversion come first, then those with "
+        "the stronger evidence. Policies that are meant for other formats are named only if no "
+        "other policy explains the codes.\n"
+        "If no policy does, the report shows the closest one, the inputs that differ from it, and "
+        "what would explain them: for example another rounding, rounding twice, or bytes in "
+        "another order. Flags, if FILE has any, are reported separately.",
+    .more = "Exit status: 0 explained by a named policy; 1 not explained; 2 bad usage or input.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

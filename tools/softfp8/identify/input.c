@@ -75,7 +75,7 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
         for (int i = width - 1; i >= 0; i--)
             code = code << 8 | bytes[word * (uint64_t)width + (uint64_t)i];
         if (code & ~sf8_format_code_mask(set->to))
-            return identify_fault(error, 0, "index %llu: %llx is no code of %s, which has %d bits",
+            return identify_fault(error, 0, "input %llx: code %llx: too wide; %s has %d bits",
                                   (unsigned long long)word, (unsigned long long)code, set->to_name,
                                   bits);
         identify_add(set, word, word, code, 0);
@@ -85,16 +85,16 @@ static int read_raw(const char *data, size_t size, identify_set *set, identify_e
 
 /* ---- step tables ----------------------------------------------------------------------------- */
 
-/* The formats of the head, held against what was asked for. */
+/* The formats of the head, compared with those asked for. */
 static int take_formats(const sf8_steps_head *head, identify_set *set, identify_given *given,
                         identify_error *error)
 {
     if (set->from_name[0] && !identify_same_format(set->from, head->from))
-        return identify_fault(error, 2, "a step table from %s, but --from is %s", head->from_name,
-                              set->from_name);
+        return identify_fault(error, 2, "the step table converts from %s, but --from is %s",
+                              head->from_name, set->from_name);
     if (set->to_name[0] && !identify_same_format(set->to, head->to))
-        return identify_fault(error, 2, "a step table to %s, but --to is %s", head->to_name,
-                              set->to_name);
+        return identify_fault(error, 2, "the step table converts to %s, but --to is %s",
+                              head->to_name, set->to_name);
     set->from = head->from;
     set->to = head->to;
     if (!set->from_name[0])
@@ -138,7 +138,8 @@ int identify_read(const char *data, size_t size, identify_given *given, identify
     set->has_flags = 0;
     given->policy_name[0] = '\0';
     if (kind != IDENTIFY_STEPS && (!set->from_name[0] || !set->to_name[0]))
-        return identify_fault(error, 0, "%s are needed: the input does not name its formats",
+        return identify_fault(error, 0,
+                              "%s are missing: this kind of file does not name its formats",
                               "--from and --to");
     int good = kind == IDENTIFY_RAW     ? read_raw(data, size, set, error)
                : kind == IDENTIFY_WORDS ? identify_read_words(data, size, set, error)

@@ -58,11 +58,11 @@ static int take_line(text *t, const char *end, identify_error *error)
         if (t->at == end || (t->count == 0 && *t->at == '#'))
             return 1;
         if (t->count == WORDS_MOST)
-            return identify_fault(error, t->line, "more than %d words in a line", WORDS_MOST);
+            return identify_fault(error, t->line, "more than %d numbers in a line", WORDS_MOST);
         const char *word = t->at;
         if (!take_word(&t->at, end, &t->words[t->count])) {
             int length = (int)strcspn(word, " \t\r\n");
-            return identify_fault(error, t->line, "'%.*s' is no hexadecimal number%s",
+            return identify_fault(error, t->line, "'%.*s': expected a hexadecimal number%s",
                                   length < 40 ? length : 40, word,
                                   length > 16 ? " of at most 64 bits" : "");
         }
@@ -91,7 +91,7 @@ static int next_line(text *t, identify_error *error)
 static int check_code(const text *t, uint64_t code, const identify_set *set, identify_error *error)
 {
     if (code & ~sf8_format_code_mask(set->to))
-        return identify_fault(error, t->line, "%llx is no code of %s, which has %d bits",
+        return identify_fault(error, t->line, "code %llx: too wide; %s has %d bits",
                               (unsigned long long)code, set->to_name, sf8_format_bits(set->to));
     return 1;
 }
@@ -104,15 +104,15 @@ int identify_read_words(const char *data, size_t size, identify_set *set, identi
     uint64_t words = identify_words_of(set->from);
     int more;
     if (sf8_format_bits(set->from) > TABLE_BITS)
-        return identify_fault(error, 0,
-                              "%s has too many inputs for a code each; give pairs or a step table",
-                              set->from_name);
+        return identify_fault(
+            error, 0, "%s has too many inputs to list a code for each; give pairs or a step table",
+            set->from_name);
     while ((more = next_line(&t, error)) > 0) {
         if (t.count != 1)
-            return identify_fault(error, t.line, "expected one code in a line, found %d words",
-                                  t.count);
+            return identify_fault(error, t.line, "expected one code per line, found %d", t.count);
         if (set->inputs == words)
-            return identify_fault(error, t.line, "more than the %llu codes for the inputs of %s",
+            return identify_fault(error, t.line,
+                                  "too many codes; expected %llu, one for each input of %s",
                                   (unsigned long long)words, set->from_name);
         if (!check_code(&t, t.words[0], set, error))
             return 0;
@@ -150,23 +150,23 @@ static int compare_items(const void *a, const void *b)
 static int take_pair(const text *t, identify_set *set, items *all, identify_error *error)
 {
     if (t->count < 2)
-        return identify_fault(error, t->line, "expected an input, a code and perhaps flags");
+        return identify_fault(error, t->line, "expected an input, a code and optional flags");
     if (all->count == 0)
         set->has_flags = t->count == 3;
     if (set->has_flags != (t->count == 3))
-        return identify_fault(error, t->line, "flags in some lines only");
+        return identify_fault(error, t->line, "flags must be in all lines or in none");
     if (t->words[0] & ~sf8_format_code_mask(set->from))
-        return identify_fault(error, t->line, "%llx is no word of %s, which has %d bits",
+        return identify_fault(error, t->line, "input %llx: too wide; %s has %d bits",
                               (unsigned long long)t->words[0], set->from_name,
                               sf8_format_bits(set->from));
     if (!check_code(t, t->words[1], set, error))
         return 0;
     uint64_t flags = t->count == 3 ? t->words[2] : 0;
     if (flags > ALL_FLAGS)
-        return identify_fault(error, t->line, "flags %llx: at most 1f",
+        return identify_fault(error, t->line, "flags %llx: expected at most 1f",
                               (unsigned long long)t->words[2]);
     if (t->line > UINT32_MAX)
-        return identify_fault(error, 0, "too many lines");
+        return identify_fault(error, 0, "too many lines; expected fewer than 2^32");
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 1024;
         all->list = reallocate(all->list, all->room, sizeof all->list[0]);
@@ -186,7 +186,7 @@ static int take_pairs(const char *data, size_t size, identify_set *set, items *a
             return 0;
     }
     if (more == 0 && all->count == 0)
-        return identify_fault(error, 0, "no pairs");
+        return identify_fault(error, 0, "no pairs; expected lines of input and code");
     return more == 0;
 }
 
@@ -204,10 +204,10 @@ static int contradiction(const item *one, const item *before, int flags, identif
 {
     if (flags)
         return identify_fault(
-            error, one->line, "input %llx gives %llx %02x, but %llx %02x in line %u",
+            error, one->line, "input %llx gives %llx %02x here, but %llx %02x in line %u",
             (unsigned long long)one->word, (unsigned long long)one->code, one->flags,
             (unsigned long long)before->code, before->flags, before->line);
-    return identify_fault(error, one->line, "input %llx gives %llx, but %llx in line %u",
+    return identify_fault(error, one->line, "input %llx gives %llx here, but %llx in line %u",
                           (unsigned long long)one->word, (unsigned long long)one->code,
                           (unsigned long long)before->code, before->line);
 }

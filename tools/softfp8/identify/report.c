@@ -50,7 +50,7 @@ static void print_input(output *out, const identify_findings *r, const identify_
     print_number(out, set->inputs);
     output_print(out, set->has_flags ? " inputs, with flags\n" : " inputs\n");
     if (given->policy_name[0])
-        output_print(out, "       (its head names the policy %s, which is not used)\n",
+        output_print(out, "       (the file names the policy %s; identify does not rely on it)\n",
                      given->policy_name);
 }
 
@@ -136,9 +136,9 @@ static void print_flags(output *out, const identify_findings *r, const matches *
         return;
     }
     sf8_policy policy = r->closest->policy, before = policy;
-    output_print(out, "flags: match none of these");
+    output_print(out, "flags: none of these policies gives them");
     if (identify_flags_search(r->set, &policy)) {
-        output_print(out, "; they do with %s", policy_name(r->closest->policy_index));
+        output_print(out, "; %s does with", policy_name(r->closest->policy_index));
         for (size_t i = 0; sf8_policy_field_at(i); i++) {
             char a[16], b[16];
             sf8_policy_get(before, sf8_policy_field_at(i), a, sizeof a);
@@ -147,7 +147,7 @@ static void print_flags(output *out, const identify_findings *r, const matches *
                 output_print(out, " %s=%s", sf8_policy_field_at(i), b);
         }
     } else {
-        output_print(out, "; closest %s: they differ for ", policy_name(r->closest->policy_index));
+        output_print(out, "; the closest, %s, differs for ", policy_name(r->closest->policy_index));
         print_number(out, r->closest->flags);
         output_print(out, " inputs");
     }
@@ -160,7 +160,7 @@ static void print_products(output *out, const identify_findings *r)
     identify_product products[IDENTIFY_PRODUCTS];
     int n = identify_products(r->set, r->candidates, products);
     for (int i = 0; i < n; i++) {
-        output_print(out, "%s%s", i ? ", " : "products: as ", products[i].name);
+        output_print(out, "%s%s", i ? ", " : "products: ", products[i].name);
         if (products[i].before[0])
             output_print(out, " before %s", products[i].before);
     }
@@ -264,7 +264,7 @@ static void print_differences(output *out, const identify_cells *cells, const id
     for (size_t i = 0; i < count && (all || i < RANGES_SHOWN); i++)
         print_range(out, cells->set, &ranges[i]);
     if (!all && count > RANGES_SHOWN)
-        output_print(out, "  ... and %zu ranges more; --all shows them\n", count - RANGES_SHOWN);
+        output_print(out, "  ... and %zu more ranges; --all shows them\n", count - RANGES_SHOWN);
     free(ranges);
 }
 
@@ -289,7 +289,7 @@ static void print_model(output *out, const identify_diagnosis *d, const identify
 
 static void print_as_good(output *out, const identify_findings *r, const identify_model *m)
 {
-    output_print(out, "  as good: ");
+    output_print(out, "  equally good: ");
     print_model(out, &r->diagnosis, m);
     for (int i = 0; i < m->changes; i++) {
         char words[160];
@@ -306,7 +306,7 @@ static void print_same(output *out, const identify_diagnosis *d)
     int n = 0;
     for (size_t p = 0; sf8_policy_at(p); p++) {
         if (p < 64 && p != d->found[0].policy_index && d->same >> p & 1)
-            output_print(out, "%s%s", n++ ? " " : "  the same from: ", policy_name(p));
+            output_print(out, "%s%s", n++ ? " " : "  same result from: ", policy_name(p));
     }
     if (n)
         output_print(out, "\n");
@@ -319,7 +319,8 @@ static void print_diagnosis(output *out, const identify_findings *r, const char 
     const identify_cells *cells = identify_diagnosed(r);
     output_print(out, "%s: ", title);
     print_model(out, d, best);
-    output_print(out, best->differ ? "; closer, but not all:\n" : "; this explains every input:\n");
+    output_print(out, best->differ ? "; this explains more inputs, but not all:\n"
+                                   : "; this explains every input:\n");
     if (best->round != SF8_RNE)
         output_print(out, "  %s: %s\n", identify_roundings[best->round], round_words[best->round]);
     for (int i = 0; i < best->changes; i++) {
@@ -332,7 +333,7 @@ static void print_diagnosis(output *out, const identify_findings *r, const char 
     for (int i = 1; i < d->count; i++)
         print_as_good(out, r, &d->found[i]);
     if (best->differ) {
-        output_print(out, "  with that ");
+        output_print(out, "  with these changes, ");
         print_differences(out, cells, best, all);
     }
 }
@@ -342,7 +343,8 @@ static void print_other(output *out, const identify_findings *r)
 {
     const identify_candidate *c = r->other_closest;
     output_print(out, "diagnosis: %s; ", r->other.reading.words);
-    output_print(out, c->codes ? "read so, the closest is " : "this explains every input:\n  ");
+    output_print(out,
+                 c->codes ? "read this way, the closest is " : "this explains every input:\n  ");
     print_candidate(out, c);
     if (c->codes) {
         output_print(out, "; ");
@@ -364,7 +366,7 @@ static void print_unexplained(output *out, const identify_findings *r, int all)
     if (r->diagnosis.count > 0)
         print_diagnosis(out, r, r->other.found ? "or" : "diagnosis", all);
     else if (!r->other.found && identify_is_rounding(&r->cells, r->closest))
-        output_print(out, "diagnosis: every code is one of the two next to its value: rounded in "
+        output_print(out, "diagnosis: every code is one of the two nearest its value: rounded in "
                           "another way, perhaps at random\n");
     else if (!r->other.found)
         output_print(out, "diagnosis: none found\n");

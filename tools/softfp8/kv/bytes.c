@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.c -- softfp8 kv bytes: how many bytes a token takes in a cache, by each type of cache */
+/* bytes.c -- softfp8 kv bytes: how many bytes a token takes in each type of KV cache */
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "files/io.h"
@@ -37,7 +37,7 @@ static void take_memory(void *place, const cli_option *o, const char *text)
     for (int i = unit ? (int)(unit - units) : -1; i >= 0 && n >> 56 == 0; i--)
         n *= 1024;
     if (c == text || (*c && (!unit || c[1])) || n >> 56)
-        fail("expected bytes below 2^56, as 1000000000, 512M, 40G");
+        fail("expected a number of bytes below 2^56, for example 1000000000, 512M or 40G");
     *(uint64_t *)place = n;
 }
 
@@ -48,24 +48,26 @@ static const char *type_name_at(size_t i)
 }
 
 static const cli_option options[] = {
-    HEADING("The model"),
-    {"--layers", "L", "layers", NUMBER(settings, shape.layers, 1, MOST)},
-    {"--heads", "H", "heads of keys and values in a layer; not those of queries",
+    HEADING("Shape of the model"),
+    {"--layers", "L", "the number of layers; needed", NUMBER(settings, shape.layers, 1, MOST)},
+    {"--heads", "H", "the number of key/value heads in a layer, not of query heads",
      NUMBER(settings, shape.heads, 1, MOST)},
-    {"--size", "S", "elements of a head", NUMBER(settings, shape.size, 1, MOST)},
-    {"--latent", "N", "elements of the latent vector of MLA",
+    {"--size", "S", "elements in a head", NUMBER(settings, shape.size, 1, MOST)},
+    {"--latent", "N", "elements in the latent vector of MLA (multi-head latent attention)",
      NUMBER(settings, shape.latent, 1, MOST)},
-    {"--rope", "R", "elements of its rotary part; 0 if not given",
+    {"--rope", "R", "elements in the rotary part beside the latent vector. Default: 0",
      NUMBER(settings, shape.rope, 0, MOST)},
-    {"--index", "N", "elements of the vector of an indexer", NUMBER(settings, index, 1, MOST)},
-    HEADING("The answer"),
-    {"--type", "NAME", "one type of cache alone", TEXT(settings, type), .name_at = type_name_at},
-    {"--tokens", "N", "also how many bytes N tokens take",
-     NUMBER(settings, tokens, 1, UINT64_C(1) << 40)},
+    {"--index", "N", "elements in the key vector of a sparse-attention indexer",
+     NUMBER(settings, index, 1, MOST)},
+    HEADING("What to compute"),
+    {"--type", "NAME", "only this type of cache", TEXT(settings, type), .name_at = type_name_at},
+    {"--tokens", "N", "also the bytes of N tokens", NUMBER(settings, tokens, 1, UINT64_C(1) << 40)},
     {"--memory", "BYTES",
-     "also how many tokens fit; with K, M, G or T a multiple of 2^10, 2^20, 2^30 or 2^40",
+     "also how many tokens fit into this memory. K, M, G and T are 2^10, 2^20, 2^30 and 2^40 "
+     "bytes: 40G",
      CALL(settings, memory, take_memory)},
-    {"--json", NULL, "the same as JSON: bytes as numerator and denominator", FLAG(settings, json)},
+    {"--json", NULL, "writes JSON, with the bytes as a numerator and a denominator",
+     FLAG(settings, json)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
 };
@@ -99,11 +101,11 @@ static answer answer_of(const settings *o, const sf8_kv_type *t)
     sf8_kv_shape shape = o->shape;
     shape.size = t->of == SF8_KV_ONE_VECTOR ? o->index : shape.size;
     if (sf8_kv_token_bytes(t, &shape, &a.num, &a.den) != SF8_OK) {
-        a.odd = "codes that fill no whole bytes";
+        a.odd = "its codes do not fill whole bytes";
         return a;
     }
     if (option_was_given("memory") && sf8_kv_tokens(t, &shape, o->memory, &a.fit) != SF8_OK)
-        fail("--memory: too large");
+        fail("--memory: too large: the number of tokens must be below 2^64");
     if (t->of != SF8_KV_ONE_VECTOR &&
         sf8_kv_type_named(&bf16, t->of == SF8_KV_LATENT ? "mla-bf16" : "bf16") == SF8_OK &&
         sf8_kv_token_bytes(&bf16, &o->shape, &num, &den) == SF8_OK)
@@ -111,11 +113,11 @@ static answer answer_of(const settings *o, const sf8_kv_type *t)
     return a;
 }
 
-/* The bytes of so many tokens, the last one's rounded up. */
+/* The bytes of that many tokens, the last one's rounded up. */
 static uint64_t bytes_together(const answer *a, uint64_t tokens)
 {
     if (a->num > UINT64_MAX / tokens - a->den)
-        fail("--tokens %llu: too many", (ull)tokens);
+        fail("--tokens %llu: too many: their bytes must be below 2^64", (ull)tokens);
     return (a->num * tokens + a->den - 1) / a->den;
 }
 
@@ -168,8 +170,8 @@ static text_table *table_of(const settings *o)
              option_was_given("memory") ? " %13s" : "");
     text_table *table = text_table_new(layout);
     if (o->tokens)
-        snprintf(tokens, sizeof tokens, "\tof %llu\tGiB", (ull)o->tokens);
-    text_table_row(table, "cache\tbytes a token\tof bf16%s%s\twho has it", tokens,
+        snprintf(tokens, sizeof tokens, "\t%llu tokens\tGiB", (ull)o->tokens);
+    text_table_row(table, "cache\tbytes/token\tvs bf16%s%s\tused by", tokens,
                    option_was_given("memory") ? "\ttokens fit" : "");
     return table;
 }
@@ -238,11 +240,11 @@ static void check_options(const settings *o)
     const sf8_kv_shape *s = &o->shape;
     sf8_kv_type t;
     if (!s->layers)
-        fail("--layers is needed");
+        fail("--layers is missing: the number of layers");
     if (o->type && sf8_kv_type_named(&t, o->type) != SF8_OK) {
         const char *near = nearest_name(o->type, type_name_at);
         fail("no type '%s'%s%s%s", o->type, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "; without --type all are listed");
+             near ? "'?" : "; without --type all types are listed");
     }
     if (o->type) {
         answer a = answer_of(o, &t);
@@ -256,7 +258,7 @@ static void check_options(const settings *o)
                                                    : s->size ? "--heads is"
                                                              : "--heads and --size are");
     if (s->rope && !s->latent)
-        fail("--rope %u is a part of --latent", (unsigned)s->rope);
+        fail("--rope %u needs --latent too", (unsigned)s->rope);
 }
 
 static int run(int argc, char **argv)
@@ -276,14 +278,15 @@ static int run(int argc, char **argv)
 
 const command kv_bytes = {
     .name = "kv bytes",
-    .purpose = "Computes how many bytes a token takes, by each type of cache.",
+    .purpose = "Computes how many bytes a token takes in each type of KV cache.",
     .example = "  $ softfp8 kv bytes --layers 80 --heads 8 --size 128 --tokens 131072\n",
     .usage = "kv bytes --layers L --heads H --size S [options]\n"
              "kv bytes --layers L --latent N [--rope R] [options]",
     .about =
-        "The bytes are those of a token in all layers, with its scales and offsets, and compared "
-        "with bf16. Scales of a tensor or head are not counted: they do not grow with the tokens. "
-        "Types whose options are not given are left out.",
+        "The bytes are those of one token in all layers, with its scales and offsets, compared "
+        "with a bf16 cache. Scales of a whole tensor or head are not counted, as they do not grow "
+        "with the number of tokens. Types of cache are left out if the options for their shape "
+        "are not given.",
     .more = "  $ softfp8 kv bytes --layers 61 --latent 512 --rope 64 --index 128 --memory 80G\n",
     .options = options,
     .run = run,

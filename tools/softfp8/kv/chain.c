@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c -- softfp8 kv chain: from one locked scale to "!!!!!!", link by link */
+/* chain.c -- softfp8 kv chain: how a stale scale ends in "!!!!!!", link by link */
 #include "cli/options.h"
 #include "kv/chain.h"
 #include "kv/kv.h"
@@ -33,7 +33,7 @@ static void take_values(void *place, const cli_option *o, const char *text)
     for (;; count++) {
         size_t length = strcspn(text, ",");
         if (count > CHAIN_MOST)
-            fail("more than %d later values", CHAIN_MOST);
+            fail("more than %d later values; expected 2 to %d", CHAIN_MOST, CHAIN_MOST);
         uint32_t word;
         if (!number_of(text, length, chain_word("0.001"), chain_word("100"), &word))
             fail("'%.*s': expected a number from 0.001 to 100", (int)(length < 40 ? length : 40),
@@ -47,7 +47,7 @@ static void take_values(void *place, const cli_option *o, const char *text)
         text += length + 1;
     }
     if (count < 2)
-        fail("expected amax of the first request and 2 later values or more");
+        fail("expected amax of the first request, then 2 later values or more");
     c->n = count;
 }
 
@@ -74,23 +74,27 @@ typedef struct settings {
 static const char *const policies[] = {"satfinite", "nosat", NULL};
 
 static const cli_option options[] = {
+    HEADING("The example"),
     {"--values", "A,V,V,...",
-     "amax, the largest magnitude of the first request, and 2 to 64 values of a later one, each "
-     "from 0.001 to 100; 5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9 if not given",
+     "A is the largest magnitude (amax) of the first request, which fixes the scale. The others "
+     "are 2 to 64 values of a later request. All are from 0.001 to 100. Default: "
+     "5,15.3,18.7,12.1,19.5,16.8,20,14.2,17.9",
      CALL(settings, c, take_values)},
     {"--policy", NULL,
-     "how values are cast to the cache: with nosat, what is above 464 becomes NaN",
+     "the cast to the cache. satfinite, the default, clips values that are too large; nosat "
+     "stores NaN if |x / scale| is above 464",
      WORD(settings, c.nosat, policies)},
     {"--order", "ORDER",
-     "how the variance is computed: mean square less the square of the mean, summed by sequential, "
-     "warp (32 threads), block (1024) or tree, each also with -fma behind its name, for the last "
-     "step; by welford; or not at all, rms. tree-fma if not given",
+     "how the layer norm of link 4 sums its variance E[x^2] - E[x]^2: sequential, warp (32 "
+     "threads), block (1024 threads) or tree. Each also exists with -fma, as in tree-fma, the "
+     "default: then an fma does the subtraction. welford and rms do not subtract",
      .kind = OPTION_WORD, .name_at = order_at, OPTION_AT(settings, c.norm)},
-    {"--eps", "E", "what the norm adds to the variance, 0 to 1; 1e-12 if not given",
+    {"--eps", "E", "the epsilon that the norm adds to the variance, from 0 to 1. Default: 1e-12",
      CALL(settings, c, take_eps)},
-    {"--link", "N", "one link alone, 1 to 8, where 8 has the cures",
+    HEADING("The output"),
+    {"--link", "N", "shows only link N, from 1 to 8",
      NUMBER(settings, link, 1, CHAIN_LINKS)},
-    {"--json", NULL, "the same as JSON, every number as its word too", FLAG(settings, json)},
+    {"--json", NULL, "writes JSON; each number also has its f32 bit pattern", FLAG(settings, json)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
 };
@@ -113,15 +117,17 @@ static int run(int argc, char **argv)
 const command kv_chain = {
     .name = "kv chain",
     .purpose = "Shows how a stale scale ends in garbage tokens (\"!!!!!!\"), step by step.",
-    .example = "  $ softfp8 kv chain --link 8\n",
+    .example = "  $ softfp8 kv chain\n",
     .usage = "kv chain [options]",
     .about =
-        "One scale of FP8 that an early request fixed may end in an answer of \"!!!!!!\". Every "
-        "link of that chain is computed bit for bit. Lines that begin with told quote a popular "
-        "account of this failure, some steps of which are wrong. The links are:\n"
-        "  1 the scale   2 later values are clipped   3 all are the same\n"
-        "  4 a variance below 0   5 NaN through attention   6 in the cache\n"
-        "  7 argmax   8 the cures\n",
+        "An FP8 KV cache whose scale an early request fixed can end in an answer of \"!!!!!!\". "
+        "Every link of that chain is computed bit for bit on a small example. For each link the "
+        "output states the claim of a popular account of this failure, says what is right where "
+        "the claim is wrong, says what happens, and shows the numbers. The links are:\n"
+        "  1  The first request fixes the scale.     5  Attention spreads the NaN.\n"
+        "  2  Later values meet the fixed scale.     6  It stays in the cache.\n"
+        "  3  Different values become one value.     7  argmax of NaN is token 0.\n"
+        "  4  A variance below 0 gives NaN.          8  What cures it.\n",
     .more = "  $ softfp8 kv chain --policy nosat --values 5,12,13,14 --link 5\n",
     .options = options,
     .run = run,

@@ -11,6 +11,8 @@
 #include "files/io.h"
 #include "search/kv/chain.h"
 
+enum { CHAIN_INDENT = 17 }; /* of text behind a label */
+
 /* The shortest text of a word, "NaN", "-inf". */
 const char *chain_number(uint32_t word, char text[48]);
 /* With four significant digits. */

@@ -109,7 +109,7 @@ static void put_norms(json_writer *j, const chain *c)
     for (size_t i = 0; i < c->n; i++)
         read[i] = chain_store(c->value[i], chain_scales_of(c->amax).scale, 0).value;
     uint32_t here = chain_divisor(norm, chain_variance_of(norm, read, c->n));
-    int of, numbers, found = chain_told_variance(x, &of, &numbers);
+    int of, numbers, found = chain_claimed_variance(x, &of, &numbers);
     put_word(j, "x", x);
     jw_text(j, "order", norm->name);
     jw_unsigned(j, "n", c->n);
@@ -117,7 +117,7 @@ static void put_norms(json_writer *j, const chain *c)
     put_word(j, "variance", here);
     put_word(j, "rstd", sf8_f32_rstd(here, c->eps));
     put_variances(j, x);
-    jw_begin(jw_space(j, "\n   "), "told_variance", '{');
+    jw_begin(jw_space(j, "\n   "), "claimed_variance", '{');
     jw_signed(j, "found", found);
     jw_signed(j, "of", of);
     jw_signed(j, "numbers", numbers);
@@ -125,8 +125,8 @@ static void put_norms(json_writer *j, const chain *c)
     put_scan(j);
 }
 
-/* What is told of the rows: masks, two parts, a NaN in V. `m` and `clean` are changed. */
-static void put_attention_told(json_writer *j, chain_model *m, chain_model *clean)
+/* More about the rows: masks, two parts, a NaN in V. `m` and `clean` are changed. */
+static void put_attention_details(json_writer *j, chain_model *m, chain_model *clean)
 {
     chain_parts parts = chain_in_parts(m);
     uint32_t masked = chain_masked(m), last = m->out[3][0];
@@ -175,7 +175,7 @@ static void put_attention(json_writer *j, const chain *c)
     for (size_t i = 0; i < CHAIN_TOKENS; i++)
         put_row(j, &m, i);
     jw_end(j);
-    put_attention_told(j, &m, &clean);
+    put_attention_details(j, &m, &clean);
 }
 
 static void put_cache(json_writer *j, const chain *c)

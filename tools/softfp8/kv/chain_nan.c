@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* chain_nan.c -- links 5 to 7 of the chain as text: attention, the cache, argmax */
 #include "kv/chain.h"
+#include "cli/text_table.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
+
+#define SAY(label, ...) text_paragraph(out, "   " label, CHAIN_INDENT, __VA_ARGS__)
 
 static const char *same_rows(const chain_model *a, const chain_model *b)
 {
@@ -30,30 +33,45 @@ static void print_value_nan(output *out, chain_model *clean)
 {
     char a[48], b[48];
     chain_value_nan r = chain_nan_in_v(clean);
-    output_print(
-        out,
-        "   a NaN in V    channel 0 of token 2, keys clean: query 0 gives it the weight 0, "
-        "and gets %s\n"
-        "                 where 0 is multiplied, %s where it is skipped; other channels "
-        "%s\n",
+    SAY("NaN in V", "Suppose that channel 0 of token 2 is NaN in V and that all keys are clean. "
+                    "Query 0 gives token 2 the weight 0. Its output is %s where 0 is multiplied, %s where it is "
+                    "skipped; other channels %s.",
         chain_short(r.multiplied, a), chain_short(r.skipped, b),
-        r.others ? "NaN too" : "are clean");
+        r.others ? "are NaN too" : "are clean");
 }
 
 static void print_parts(output *out, const chain_model *m)
 {
     char a[48], b[48], d[48];
     chain_parts r = chain_in_parts(m);
-    output_print(
-        out,
-        "   in two parts  FlashAttention-3, as its source reads, stores lse -inf where the sum "
-        "is NaN,\n"
-        "                 and its combine leaves such a part out: query 3 gets %s from "
-        "keys 0 and 1,\n"
-        "                 lse %s: finite, and wrong. vLLM's merge_attn_states multiplies it "
-        "by the\n"
-        "                 weight 0: %s\n",
+    SAY("in two parts", "FlashAttention-3 (its source was read) stores lse -inf for a part whose "
+                        "sum is NaN, and its combine leaves that part out. Query 3 gets %s from "
+                        "keys 0 and 1, with lse %s: finite, and wrong. vLLM's merge_attn_states "
+                        "multiplies that part by the weight 0: %s.",
         chain_short(r.out, a), chain_short(r.lse, b), chain_short(r.merged, d));
+}
+
+static void print_masks(output *out, const chain_model *m)
+{
+    char a[48], b[48];
+    SAY("the mask", "A mask that is added lets it through: NaN + -inf = %s reaches queries 0 and "
+                    "1. A mask that selects gives -inf.",
+        chain_short(chain_masked(m), a));
+    SAY("the maximum", "fmaxf ignores NaN: the maximum of query 3 is %s, but its sum is %s.",
+        chain_short(m->row[3].most, b), sf8_f32_is_nan(m->row[3].sum) ? "NaN" : "finite");
+}
+
+static void print_attention_claim(output *out, const chain *c, int poisoned)
+{
+    output_print(out, "5. Attention spreads the NaN.\n");
+    SAY("Claim:", "One NaN key makes the output NaN.");
+    if (poisoned)
+        SAY("True:", "This holds for every query that sees the key.");
+    else
+        SAY("In fact:", "Key 2 is finite with this order and eps: the chain ends here.");
+    SAY("What happens:", c->nosat ? "Key 2 is NaN, as the cast without saturation stored it. Token "
+                                    "2 has no norm here."
+                                  : "Key 2 is the output of link 4's norm, as the claim has it.");
 }
 
 void chain_print_attention(output *out, const chain *c)
@@ -62,37 +80,21 @@ void chain_print_attention(output *out, const chain *c)
     char a[48], b[48];
     chain_two_models(c, &m, &clean);
     int poisoned = chain_has_nan(m.k[CHAIN_POISONED], c->n);
-    output_print(out, "5  NaN through attention, where key 2 is %s\n",
-                 c->nosat ? "as the cast without saturation stored it"
-                          : "what the norm of link 4 gives, as told");
-    if (!poisoned)
-        output_print(out, "   it is finite: with this order and eps the chain ends here\n");
+    print_attention_claim(out, c, poisoned);
     print_rows(out, &m);
     const char *multiplied = same_rows(&m, &clean);
     chain_attend(&m, 1);
-    output_print(
-        out,
-        "   earlier rows  queries 0 and 1 do not see token 2. Their bits, beside those with "
-        "a clean one,\n"
-        "                 %s where a weight of 0 is multiplied, %s where it is skipped\n",
+    SAY("earlier rows", "Queries 0 and 1 do not see token 2. Compared with a clean token 2, their "
+                        "bits %s where a weight of 0 is multiplied, and %s where it is skipped.",
         multiplied, same_rows(&m, &clean));
     chain_attend(&m, 0);
     if (poisoned) {
-        uint32_t masked = chain_masked(&m);
-        output_print(
-            out,
-            "   the mask      added, NaN + -inf = %s reaches queries 0 and 1; selected, it "
-            "is -inf\n"
-            "   the maximum   fmaxf passes over NaN: %s of query 3 is finite, its sum is "
-            "%s\n",
-            chain_short(masked, a), chain_short(m.row[3].most, b),
-            sf8_f32_is_nan(m.row[3].sum) ? "NaN" : "finite");
+        print_masks(out, &m);
         print_parts(out, &m);
     }
     print_value_nan(out, &clean);
-    output_print(out, "   residual      1 + %s = %s, and so in every layer above\n",
-                 chain_short(m.out[3][0], a),
-                 chain_short(sf8_f32_add(SF8_F32_ONE, m.out[3][0]), b));
+    SAY("residual", "1 + %s = %s, and so in every layer above.", chain_short(m.out[3][0], a),
+        chain_short(sf8_f32_add(SF8_F32_ONE, m.out[3][0]), b));
 }
 
 /* ---- 6 --------------------------------------------------------------------------------------- */
@@ -123,37 +125,31 @@ void chain_print_cache(output *out, const chain *c)
     uint32_t clamped = chain_clamped_nan();
     char a[48], b[48];
     chain_two_models(c, &m, &clean);
-    output_print(out, "6  it stays in the cache\n"
-                      "   above         the layers above compute K and V of token 2 from what is "
-                      "left of it\n");
-    output_print(
-        out,
-        "   stored        NaN by division and cast %02x, which is read as %s; where a clamp "
-        "comes first\n"
-        "                 %02x, which is %s\n",
+    output_print(out, "6. It stays in the cache.\n");
+    SAY("Claim:", "All later requests are lost.");
+    SAY("In fact:", "Only those are lost that share the prefix, take over a slot that was not "
+                    "overwritten, or use a scale that is itself NaN.");
+    SAY("What happens:", "The layers above compute their K and V of token 2 from this output, and "
+                         "store them.");
+    SAY("stored", "x / scale and the cast turn NaN into code %02x, which is read as %s. A clamp "
+                  "before the cast gives %02x, which is %s.",
         (unsigned)nan.code, chain_short(nan.value, a),
         (unsigned)sf8_core_convert(SF8_E4M3, SF8_F32, clamped, SF8_OCP, 0).code,
         chain_number(clamped, b));
-    output_print(out,
-                 "   prefix hit    a later request over the same four tokens: out[0] %s; with a "
-                 "clean token 2 %s\n",
-                 chain_short(m.out[3][0], a), chain_short(clean.out[3][0], b));
+    SAY("prefix hit", "A later request over the same four tokens gets out[0] %s. With a clean token "
+                      "2 it gets %s.",
+        chain_short(m.out[3][0], a), chain_short(clean.out[3][0], b));
     uint32_t multiplied, skipped;
     chain_slot_reuse(&m, &clean, &multiplied, &skipped);
-    output_print(out,
-                 "   slot reuse    a freed block, two of its four slots written anew, the others "
-                 "masked: out[0] %s\n"
-                 "                 where a weight of 0 is multiplied, %s where it is skipped\n",
-                 chain_short(multiplied, a), chain_short(skipped, b));
-    output_print(out,
-                 "   unwritten     of 256 codes %d of e4m3, %d of e5m2 and %d of e2m1 are no "
-                 "numbers: 128 random bytes\n"
-                 "                 have one with %.1f %%, %.1f %%, 0 %%\n",
-                 specials(SF8_E4M3), specials(SF8_E5M2), 0, chance(specials(SF8_E4M3), 128),
-                 chance(specials(SF8_E5M2), 128));
-    output_print(out, "   told          all later requests are lost. Only those that share the "
-                      "prefix, take over an\n"
-                      "                 unwritten slot, or use a scale that is itself NaN\n");
+    SAY("slot reuse", "A freed block gets a new owner, who overwrites two of its four slots and "
+                      "masks the others. out[0] is %s where a weight of 0 is multiplied, %s where "
+                      "it is skipped.",
+        chain_short(multiplied, a), chain_short(skipped, b));
+    SAY("unwritten", "Of 256 codes, %d of e4m3 and %d of e5m2 are NaN or infinite, and none of "
+                     "e2m1. Among 128 random bytes there is such a code with a probability of "
+                     "%.1f %%, %.1f %% and 0 %%.",
+        specials(SF8_E4M3), specials(SF8_E5M2), chance(specials(SF8_E4M3), 128),
+        chance(specials(SF8_E5M2), 128));
 }
 
 /* ---- 7 --------------------------------------------------------------------------------------- */
@@ -161,8 +157,8 @@ void chain_print_cache(output *out, const chain *c)
 static void print_pair(output *out, const char *what, const uint32_t *x, size_t n)
 {
     size_t none = sf8_f32_argmax_greater(x, n, SIZE_MAX);
-    output_print(out, "   %-13s by torch %zu; by if (x > best) from index 0 %zu, from -1 ", what,
-                 sf8_f32_argmax(x, n), sf8_f32_argmax_greater(x, n, 0));
+    output_print(out, "   %-13s %-12zu  %-17zu  ", what, sf8_f32_argmax(x, n),
+                 sf8_f32_argmax_greater(x, n, 0));
     output_print(out, none == SIZE_MAX ? "-1\n" : "%zu\n", none);
 }
 
@@ -179,16 +175,17 @@ void chain_print_argmax(output *out, const chain *c)
     chain_logits(logit, m.out[3][0]);
     for (size_t t = 0; t < CHAIN_VOCABULARY; t++)
         nan += sf8_f32_is_nan(logit[t]);
-    output_print(out, "7  argmax; NaN is above every number in PyTorch and NumPy\n");
+    output_print(out, "7. argmax of NaN is token 0.\n");
+    SAY("Claim:", "An output of \"!!!!!!\" proves that the logits are NaN.");
+    SAY("In fact:", "It proves only that argmax returned 0: the logits are all NaN, or all equal.");
+    SAY("What happens:", "For argmax of PyTorch and NumPy, NaN is above every number. A loop with "
+                         "if (x > best) skips it.");
+    output_print(out, "   logits        torch.argmax  loop from index 0  loop from index -1\n");
     print_pair(out, "[NaN NaN NaN]", all, 3);
     print_pair(out, "[5 NaN 7]", middle, 3);
     print_pair(out, "[5 5 5]", equal, 3);
-    output_print(out, "   the logits    %zu of %d are NaN: token %zu; all steps \"%s\"\n", nan,
-                 CHAIN_VOCABULARY, sf8_f32_argmax(logit, CHAIN_VOCABULARY),
-                 chain_text(&m, 3, text));
-    output_print(
-        out, "   token 0       is \"!\" in the vocabularies of GPT-2, Qwen and Llama 3, <unk> in "
-             "Llama 1 and 2\n"
-             "   \"!!!!!!\"      so proves that argmax gave 0: logits all NaN, or all equal, and "
-             "no more\n");
+    SAY("the logits", "%zu of %d are NaN: token %zu. All steps give \"%s\".", nan, CHAIN_VOCABULARY,
+        sf8_f32_argmax(logit, CHAIN_VOCABULARY), chain_text(&m, 3, text));
+    SAY("token 0", "is \"!\" in the vocabularies of GPT-2, Qwen and Llama 3, and <unk> in Llama 1 "
+                   "and 2.");
 }

@@ -7,56 +7,50 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "7e = 448 -> 11.2, error -26.80 %" */
-static void print_stored(output *out, uint32_t x, chain_stored s)
-{
-    char element[48], value[48];
-    output_print(out, "%02x = %s -> %s", (unsigned)s.code, chain_number(s.element, element),
-                 chain_number(s.value, value));
-    if (!sf8_f32_is_nan(s.value))
-        output_print(out, ", error %+.2f %%", chain_error(x, s.value));
-}
+/* A paragraph behind a label: "Claim:", "In fact:", or the name of a number. */
+#define SAY(label, ...) text_paragraph(out, "   " label, CHAIN_INDENT, __VA_ARGS__)
 
 /* ---- 1 --------------------------------------------------------------------------------------- */
+
+static void print_amax(output *out, const char *label, uint32_t amax, uint32_t scale)
+{
+    chain_stored s = chain_store(amax, scale, 0);
+    char a[48], b[48], d[48];
+    text_paragraph(out, label, CHAIN_INDENT,
+                   "%08x / %08x = %s: code %02x = %s, read back as %s, error %+.2f %%",
+                   (unsigned)amax, (unsigned)scale, chain_number(s.quotient, a), (unsigned)s.code,
+                   chain_number(s.element, b), chain_number(s.value, d), chain_error(amax, s.value));
+}
 
 static void print_scale(output *out, const chain *c)
 {
     chain_scales s = chain_scales_of(c->amax);
-    chain_stored by[2] = {chain_store(c->amax, s.scale, 0), chain_store(c->amax, s.product, 0)};
     int count[2][2];
-    chain_stored none[2] = {chain_store(0, 0, 0), chain_store(SF8_F32_ONE, 0, 0)};
-    char a[48], b[48];
+    char a[48];
     chain_largest(count);
-    output_print(out, "1  the first request locks the scale; amax is %s = %08x\n",
-                 chain_number(c->amax, a), (unsigned)c->amax);
-    output_print(
-        out, "   source        vLLM calc_kv_scales, attention.py, in v0.27.1: one amax over all "
-             "tokens and\n"
-             "                 heads of a call, once; a profile run may be that call\n");
-    output_print(out, "   scale of K    %08x  %-12s amax / 200, both tensors\n", (unsigned)s.scale,
-                 chain_number(s.scale, a));
-    output_print(out, "                 %08x  %-12s amax * (1/200), where 200 is a number\n",
-                 (unsigned)s.product, chain_number(s.product, a));
-    output_print(out, "   scale of V    %08x  %-12s amax / 100; here K's serves both\n",
-                 (unsigned)s.v_scale, chain_number(s.v_scale, a));
-    for (int i = 0; i < 2; i++) {
-        output_print(out, "   the largest   %08x / %08x = %s: ", (unsigned)c->amax,
-                     (unsigned)(i ? s.product : s.scale), chain_number(by[i].quotient, b));
-        print_stored(out, c->amax, by[i]);
-        output_print(out, "\n");
-    }
-    output_print(out, "   told          200 stays 200 and 5 stays 5. But 200 lies half way between "
-                      "192 (74)\n"
-                      "                 and 208 (75); the even code wins, 4 %% off\n");
-    output_print(
-        out,
-        "   every amax    of the 128 mantissas of bf16 %d become 74 and %d 75; by the product "
-        "%d and %d.\n"
-        "                 V's 100 is a midpoint too, of 96 and 104\n",
+    output_print(out, "1. The first request fixes the scale.\n");
+    SAY("Claim:", "The largest value of the first request, amax = %s, is stored exactly, as 200.",
+        chain_number(c->amax, a));
+    SAY("In fact:", "e4m3 has no 200. It is a tie between 192 (code 74) and 208 (code 75), and "
+                    "rounds to 192, the even code: 4 %% off.");
+    SAY("What happens:", "vLLM's calc_kv_scales (attention.py, v0.27.1) computes one amax over all "
+                         "tokens and heads of one call, and never again. That call may be a "
+                         "profile run.");
+    SAY("scale of K", "%08x = %s, amax / 200: PyTorch divides if 200 is a tensor", (unsigned)s.scale,
+        chain_number(s.scale, a));
+    SAY("", "%08x = %s, amax * (1/200): PyTorch multiplies if 200 is a number",
+        (unsigned)s.product, chain_number(s.product, a));
+    SAY("scale of V", "%08x = %s, amax / 100; this example uses the scale of K for both",
+        (unsigned)s.v_scale, chain_number(s.v_scale, a));
+    print_amax(out, "   amax stored", c->amax, s.scale);
+    print_amax(out, "", c->amax, s.product);
+    SAY("other amax", "Of the 128 mantissas of a bf16 amax, %d are stored as code 74 and %d as 75. "
+                      "With amax * (1/200) it is %d and %d. V's 100 is a tie too, between 96 and "
+                      "104.",
         count[0][0], count[0][1], count[1][0], count[1][1]);
-    output_print(out,
-                 "   amax 0        there is no guard: the scale is 0, 0/0 gives %02x, 1/0 %02x\n",
-                 (unsigned)none[0].code, (unsigned)none[1].code);
+    SAY("amax = 0", "Nothing prevents it: the scale is then 0, 0/0 is stored as %02x (NaN) and 1/0 "
+                    "as %02x (448).",
+        (unsigned)chain_store(0, 0, 0).code, (unsigned)chain_store(SF8_F32_ONE, 0, 0).code);
 }
 
 /* ---- 2 --------------------------------------------------------------------------------------- */
@@ -65,10 +59,10 @@ static void print_row(output *out, uint32_t x, uint32_t scale)
 {
     chain_stored sat = chain_store(x, scale, 0), nosat = chain_store(x, scale, 1);
     char a[48], b[48], d[48], e[48], f[48];
-    output_print(out, "   %-10s %-10s %02x %-5s %-10s %+7.2f %%   %02x %s\n", chain_number(x, a),
-                 chain_number(sat.quotient, b), (unsigned)sat.code, chain_number(sat.element, d),
-                 chain_number(sat.value, e), chain_error(x, sat.value), (unsigned)nosat.code,
-                 chain_number(nosat.value, f));
+    output_print(out, "   %-10s %-10s %02x = %-5s -> %-10s %+7.2f %%   %02x -> %s\n",
+                 chain_number(x, a), chain_number(sat.quotient, b), (unsigned)sat.code,
+                 chain_number(sat.element, d), chain_number(sat.value, e),
+                 chain_error(x, sat.value), (unsigned)nosat.code, chain_number(nosat.value, f));
 }
 
 static void print_clipping(output *out, const chain *c)
@@ -76,49 +70,54 @@ static void print_clipping(output *out, const chain *c)
     /* 432, 440, 448, 464, what is next to it, 8 */
     static const uint32_t limits[] = {0x43d80000, 0x43dc0000, 0x43e00000, 0x43e80000, 0x43e80001};
     uint32_t scale = chain_scales_of(c->amax).scale;
+    uint32_t largest = sf8_f32_mul(0x43e00000, scale);
     chain_stored eight = chain_store(0x41000000, SF8_F32_ONE, 0);
     char a[48];
-    output_print(out,
-                 "2  later values meet that scale; 448 * %08x = %08x = %s is the largest\n"
-                 "   value      / scale    satfinite                     nosat\n",
-                 (unsigned)scale, (unsigned)sf8_f32_mul(0x43e00000, scale),
-                 chain_number(sf8_f32_mul(0x43e00000, scale), a));
+    output_print(out, "2. Later values meet the fixed scale.\n");
+    SAY("Claim:", "The cache holds at most 448 * scale = %s; larger values become that, or NaN.",
+        chain_number(largest, a));
+    SAY("In fact:", "Values from 432 * scale on round up to it as well (432 is the tie between 416 "
+                    "and 448). Without saturation only values above 464 * scale become NaN.");
+    SAY("Claim:", "A scale that is too large wastes codes: 2.0 / 0.25 = 8 uses 8 of 448 levels.");
+    SAY("In fact:", "FP8 codes are not evenly spaced. 8 is code %02x, the %uth of 126 above 0.",
+        (unsigned)eight.code, (unsigned)eight.code);
+    SAY("What happens:", "x / scale is cast to e4m3, and the code times the scale is read back. The "
+                         "cast satfinite clips to 448; nosat gives NaN.");
+    SAY("largest", "448 * %08x = %08x", (unsigned)scale, (unsigned)largest);
+    output_print(out, "   x          x / scale  satfinite, read back    error       nosat\n");
     for (size_t i = 0; i < c->n; i++)
         print_row(out, c->value[i], scale);
-    output_print(out, "   the limits, 432 440 448 464 and beyond, times the scale:\n");
+    output_print(out, "   432, 440, 448, 464 and the next f32, each times the scale:\n");
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         print_row(out, sf8_f32_mul(limits[i], scale), scale);
-    output_print(
-        out,
-        "   told          all above the largest become it. So does what is below: from "
-        "432 on, a tie\n"
-        "                 of 416 and 448. And NaN is only what is above 464\n"
-        "   told          2.0 / 0.25 = 8 uses 8 of 448 levels. 8 is code %02x, the %uth of "
-        "126 above 0\n",
-        (unsigned)eight.code, (unsigned)eight.code);
 }
 
 /* ---- 3 --------------------------------------------------------------------------------------- */
 
 static void print_identical(output *out, const chain *c)
 {
-    uint32_t scale = chain_scales_of(c->amax).scale;
-    output_print(out, "3  what was different is the same\n");
+    uint32_t scale = chain_scales_of(c->amax).scale, most = sf8_f32_mul(0x43e00000, scale);
+    size_t same[2] = {0, 0}, nan[2] = {0, 0};
+    char a[48];
     for (int nosat = 0; nosat < 2; nosat++) {
-        size_t same = 0, nan = 0;
-        uint32_t most = sf8_f32_mul(0x43e00000, scale);
-        char a[48];
         for (size_t i = 0; i < c->n; i++) {
             uint32_t value = chain_store(c->value[i], scale, nosat).value;
-            same += value == most;
-            nan += sf8_f32_is_nan(value);
+            same[nosat] += value == most;
+            nan[nosat] += sf8_f32_is_nan(value);
         }
-        output_print(out, "   %-12s  %zu of %zu are %08x = %s, %zu NaN\n",
-                     nosat ? "nosat" : "satfinite", same, c->n, (unsigned)most,
-                     chain_number(most, a), nan);
     }
-    output_print(out, "   so it is the cast without saturation that puts NaN into the cache, not "
-                      "the other\n");
+    chain_number(most, a);
+    output_print(out, "3. Different values become one value.\n");
+    SAY("Claim:", "All later values are read back as %s.", a);
+    if (same[0] == c->n)
+        SAY("True:", "This holds for all %zu of them if the cast saturates.", c->n);
+    else
+        SAY("In fact:", "only %zu of these %zu values are.", same[0], c->n);
+    SAY("What happens:", "Only the cast without saturation puts NaN into the cache.");
+    for (int nosat = 0; nosat < 2; nosat++)
+        text_paragraph(out, nosat ? "   nosat" : "   satfinite", CHAIN_INDENT,
+                       "%zu of %zu become %08x = %s, %zu become NaN", same[nosat], c->n,
+                       (unsigned)most, a, nan[nosat]);
 }
 
 /* ---- 4 --------------------------------------------------------------------------------------- */
@@ -126,7 +125,7 @@ static void print_identical(output *out, const chain *c)
 static void print_variances(output *out, uint32_t x)
 {
     static const char *const marks[] = {"", "!", "!!", "!!!"};
-    output_print(out, "   10^-6");
+    output_print(out, "       n");
     for (int i = 0; i < CHAIN_RMS; i++)
         output_print(out, i ? "%10s" : " %10s", chain_norms[i].head);
     output_print(out, "\n");
@@ -143,24 +142,33 @@ static void print_variances(output *out, uint32_t x)
         }
         output_print(out, "\n");
     }
-    output_print(out, "   !, !!, !!!    variance + eps is below 0 and its root NaN with eps 1e-12; "
-                      "1e-6; 1e-5\n");
+    SAY("!, !!, !!!", "variance + eps is below 0 and its root is NaN: for eps 1e-12; also for "
+                      "1e-6; also for 1e-5");
 }
 
 static void print_scan(output *out)
 {
     chain_scan s = chain_scan_all();
-    output_print(out,
-                 "   every x       tree and fma give fl(x^2) - x^2: of all %llu x in [8, 16) it is "
-                 "below 0 for\n"
-                 "                 %llu, %.1f %%, %.3g at the least\n"
-                 "                 NaN",
-                 (unsigned long long)s.numbers, (unsigned long long)s.negative,
-                 100 * (double)s.negative / (double)s.numbers, (double)sf8_f32_from_bits(s.least));
-    for (int i = 0; i < CHAIN_EPS; i++)
-        output_print(out, "%s with eps %s: %llu", i ? "," : "", chain_eps_texts[i],
-                     (unsigned long long)s.lost[i]);
-    output_print(out, "\n");
+    SAY("every x", "tree with fma computes fl(x^2) - x^2. Of all %llu x in [8, 16) it is below 0 "
+                   "for %llu (%.1f %%), and %.3g at the least. The root is NaN for %llu x with eps "
+                   "%s, %llu with %s, %llu with %s.",
+        (unsigned long long)s.numbers, (unsigned long long)s.negative,
+        100 * (double)s.negative / (double)s.numbers, (double)sf8_f32_from_bits(s.least),
+        (unsigned long long)s.lost[0], chain_eps_texts[0], (unsigned long long)s.lost[1],
+        chain_eps_texts[1], (unsigned long long)s.lost[2], chain_eps_texts[2]);
+}
+
+/* The claims, of which the second holds nowhere. */
+static void print_norm_claims(output *out, uint32_t x)
+{
+    int of, numbers, found = chain_claimed_variance(x, &of, &numbers);
+    SAY("Claim:", "The layer norm's variance of such equal values is -0.000000317835426.");
+    SAY("In fact:", "It can be below 0, but %s the %d ways to sum it that were tried give that "
+                    "number. They give %d different ones.",
+        found ? "only some of" : "none of", of, numbers);
+    SAY("Claim:", "The keys go through a layer norm after they were read from the cache.");
+    SAY("In fact:", "K and V from a cache never do. Links 5 to 7 keep this step to show what would "
+                    "follow. Link 8 has the result with it and without it.");
 }
 
 static void print_norm(output *out, const chain *c)
@@ -173,36 +181,25 @@ static void print_norm(output *out, const chain *c)
     sf8_moments m = chain_variance_of(norm, read, c->n);
     uint32_t v = chain_divisor(norm, m), sum = sf8_f32_add(v, c->eps);
     char a[48], b[48], d[48];
-    output_print(out, "4  a layer norm whose variance is E[x^2] - E[x]^2, of n times %s\n",
-                 chain_number(x, a));
+    output_print(out, "4. A layer norm can compute a variance below 0.\n");
+    print_norm_claims(out, x);
+    SAY("What happens:", "A variance computed as E[x^2] - E[x]^2 subtracts two rounded numbers. The "
+                         "table has it for n values of %s, in units of 10^-6, by the order of the "
+                         "sums.",
+        chain_number(x, a));
     print_variances(out, x);
-    output_print(out, "   of link 3     %s, n = %zu, eps %s: %08x = %s, + eps %s, 1/sqrt %s\n",
-                 norm->name, c->n, c->eps_text, (unsigned)v, chain_short(v, a), chain_short(sum, b),
-                 chain_short(sf8_f32_rstd(v, c->eps), d));
-    int of, numbers, found = chain_told_variance(x, &of, &numbers);
-    output_print(
-        out,
-        "   told          it is -0.000000317835426. These, and those with fma in the sums, "
-        "are %d ways\n"
-        "                 to compute one, each by other operations; of the %d numbers that "
-        "they give\n"
-        "                 %d are that\n",
-        of, numbers, found ? 1 : 0);
+    SAY("of link 3", "%s, n = %zu, eps %s: %08x = %s, + eps %s, 1/sqrt %s", norm->name, c->n,
+        c->eps_text, (unsigned)v, chain_short(v, a), chain_short(sum, b),
+        chain_short(sf8_f32_rstd(v, c->eps), d));
     print_scan(out);
     uint32_t bf16 = sf8_f32_via(SF8_BF16, x);
     sf8_moments near = chain_variance(&chain_norms[CHAIN_TREE_FMA], bf16, 1024);
-    output_print(out,
-                 "   bf16          x^2 of a bf16 is exact in f32: 1024 times %s, tree and fma: "
-                 "%s\n",
-                 chain_number(bf16, a), chain_short(near.variance, b));
-    output_print(
-        out, "   cannot        Welford's (PyTorch's layer norm), RMS norm (no difference), a "
-             "variance clamped at 0\n"
-             "   can           TensorRT-LLM generalLayerNorm with USE_DIFF_OF_SQUARES, which "
-             "clamps nothing\n"
-             "   told          the keys go through a layer norm. K and V from a cache never do; "
-             "that step is kept\n"
-             "                 below, as told, and left out beside it\n");
+    SAY("bf16", "The square of a bf16 is exact in f32: 1024 values of %s by tree with fma give %s.",
+        chain_number(bf16, a), chain_short(near.variance, b));
+    SAY("not affected", "Welford's algorithm (PyTorch's layer norm), RMS norm (it subtracts "
+                        "nothing), a variance clamped at 0");
+    SAY("affected", "TensorRT-LLM's generalLayerNorm with USE_DIFF_OF_SQUARES, which clamps "
+                    "nothing");
 }
 
 /* ---- 8 --------------------------------------------------------------------------------------- */
@@ -227,7 +224,11 @@ static void print_cures(output *out, const chain *c)
 {
     const chain_norm *norm = &chain_norms[c->norm];
     text_table *table = text_table_new("   %-44s  %11s  %3s  %-11s  %s");
-    output_print(out, "8  the same later values, other caches\n");
+    output_print(out, "8. What cures it.\n");
+    SAY("Claim:", "A cache whose scale fits the values gives the right tokens again.");
+    SAY("What happens:", "The same later values go through other caches, and the last query reads "
+                         "them. The claim is true of each cure that gives the tokens of the exact "
+                         "cache.");
     text_table_row(table, "\tworst error\tNaN\t%s\ttokens",
                    norm == &chain_norms[CHAIN_RMS] ? "mean square" : "variance");
     for (int i = 0; i < CHAIN_WAYS; i++) {
@@ -253,8 +254,9 @@ void chain_print(output *out, const chain *c, int link)
         chain_print_attention, chain_print_cache, chain_print_argmax, print_cures,
     };
     if (!link)
-        output_print(out, "From one locked scale to \"!!!!!!\". What is told of it, and is not so, "
-                          "is marked told.\n\n");
+        output_print(out, "How one stale KV scale ends in \"!!!!!!\", link by link. The claims are "
+                          "those of a popular\naccount of this failure. Where one is wrong, \"In "
+                          "fact\" says what is right.\n\n");
     for (int i = 0; i < CHAIN_LINKS; i++) {
         if (link && link != i + 1)
             continue;

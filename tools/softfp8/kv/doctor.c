@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor.c -- softfp8 kv doctor: what becomes of the values of a tensor in a cache */
+/* doctor.c -- softfp8 kv doctor: what a KV cache does to the values of a tensor */
 #include "cli/options.h"
 #include "kv/kv.h"
 #include "kv/doctor.h"
@@ -113,48 +113,48 @@ static void take_head_scales(void *place, const cli_option *option, const char *
 /* ---- options --------------------------------------------------------------------------------- */
 
 static const cli_option options[] = {
-    HEADING("How it is stored"),
+    HEADING("How the cache stores it"),
     {"--scale", "S",
-     "x / S is stored: a number above 0, or its word of f32, as --g of quantize has it; 1 if not "
-     "given, as where a model has none",
+     "the cache stores x / S: a number above 0, or the 8 hexadecimal digits of its f32 bits. "
+     "Default: 1, as for a model without a scale",
      TEXT(kv_doctor_options, scale)},
     {"--per-head-scales", "LIST|FILE",
-     "a scale for each head: numbers or words with commas or blanks between, or a file of these, "
-     "or a .npy file of type <f4",
+     "one scale per head, separated by commas or blanks; or a file with such a list; or a .npy "
+     "file of type <f4",
      .kind = OPTION_CALL, .take = take_head_scales, .complete = "file"},
-    {"--to", "FORMAT", "the format of the codes, one with a sign; e4m3 if not given",
+    {"--to", "FORMAT", "the format of the codes, a signed one. Default: e4m3",
      FORMAT(kv_doctor_options, format)},
-    {"--policy", "NAME", "the policy of the cast; cuda-satfinite if not given",
+    {"--policy", "NAME", "the policy of the cast. Default: cuda-satfinite",
      TEXT(kv_doctor_options, policy), .name_at = policy_row_name_at},
-    {"--recipe", "NAME", "stores by this recipe instead ('softfp8 recipes' lists them)",
+    {"--recipe", "NAME", "stores by this recipe instead ('softfp8 recipes' lists all)",
      TEXT(kv_doctor_options, recipe), .name_at = recipe_name_at},
     {"--g", "G",
-     "its second scale, as in quantize, above 0; auto if not given. A bound, as "
-     "kv-vllm-token-bound has it, has to be given",
+     "the recipe's second scale, above 0. Default: auto, computed from the tensor. "
+     "kv-vllm-token-bound needs a bound here",
      TEXT(kv_doctor_options, g)},
     HEADING("The tensor"),
-    {"--heads", "H", "the heads of a tensor of tokens and channels; 1 if not given",
+    {"--heads", "H", "the number of heads, for a file of tokens and channels. Default: 1",
      NUMBER(kv_doctor_options, heads, 1, DOCTOR_CHANNELS)},
-    {"--from --type", NULL, "the format of the values; needed for raw words, and for bf16",
+    {"--from --type", NULL, "the format of the values; needed for raw data and for bf16",
      NAME(kv_doctor_options, from, tensor_formats)},
-    {"--shape", "T,C|T,H,S", "of raw words: tokens and channels, or tokens, heads and size",
+    {"--shape", "T,C|T,H,S", "the shape of raw data: tokens and channels, or tokens, heads and head size",
      CALL(kv_doctor_options, sides, tensor_sides_take)},
     HEADING("The report"),
     {"--all", NULL,
-     "every recipe in the table, not the usual ones alone; those whose scale is given have it by "
-     "amax of the tensor",
+     "compares with every recipe, not only the usual ones. A scale that the caller would give is "
+     "computed from the tensor's amax",
      FLAG(kv_doctor_options, all)},
     {"--one-pass", NULL,
-     "leaves out the ways that need the amax of the tensor first, so that it is read once; a pipe "
-     "needs that",
+     "reads the tensor once, which a pipe needs. Storage that needs the tensor's amax first is "
+     "left out",
      FLAG(kv_doctor_options, one_pass)},
-    {"--piece", "TOKENS", "how many tokens are in memory at a time; at least 32",
+    {"--piece", "TOKENS", "the number of tokens in memory at a time, at least 32",
      NUMBER(kv_doctor_options, piece, DOCTOR_GROUP, UINT64_C(1) << 40)},
     GROUP(kv_doctor_options, json, json_option),
     {"--svg", "FILE",
-     "a drawing: how many magnitudes are in each octave, with the range of the format",
+     "draws a histogram of the magnitudes and the range of the format",
      PATH(kv_doctor_options, svg)},
-    {"--progress", NULL, "shows on standard error how far it is, also where that is no terminal",
+    {"--progress", NULL, "shows the progress on standard error even if that is not a terminal",
      FLAG(kv_doctor_options, progress)},
     {.kind = OPTION_END},
 };
@@ -190,7 +190,7 @@ static void check_format(const char *name)
     if (sf8_format_bits(f) > 8)
         fail("--to %s: expected a format of at most 8 bits", name);
     if (!f.is_signed)
-        fail("--to %s: it has no negative numbers, and keys and values do", name);
+        fail("--to %s: it has no negative numbers, but keys and values do", name);
 }
 
 /* The way that was asked for. */
@@ -200,9 +200,9 @@ static void settle(kv_way *way, const kv_doctor_options *o)
     const char *policy = o->policy ? o->policy : "cuda-satfinite";
     sf8_status status;
     if (o->recipe && (o->format || o->policy))
-        fail("--recipe %s has its own cast: no --to, no --policy", o->recipe);
+        fail("--recipe %s has its own cast: leave out --to and --policy", o->recipe);
     if (o->scale && o->head_scales)
-        fail("one of --scale and --per-head-scales at a time");
+        fail("--scale and --per-head-scales exclude each other: give one of them");
     (void)sf8_policy_named(policy, &status);
     if (status != SF8_OK) {
         const char *near = nearest_name(policy, policy_name_at);
@@ -216,15 +216,16 @@ static void settle(kv_way *way, const kv_doctor_options *o)
     } else {
         check_format(format);
         if (!kv_way_store(way, format, policy))
-            fail("%s by %s cannot be stored", format, policy);
+            fail("--to %s --policy %s: this cast is not supported", format, policy);
     }
     if (way->scale != KV_GIVEN && (o->scale || o->head_scales))
-        fail("%s %s: no --scale, no --per-head-scales", o->recipe,
+        fail("--recipe %s %s: leave out --scale and --per-head-scales", o->recipe,
              way->unit == KV_NONE ? "has no scale" : "computes its scales");
     if (o->g && way->scale != KV_G_AUTO && way->scale != KV_G_ASKED)
-        fail("--g %s: there is no second scale", o->g);
+        fail("--g %s: %s has no second scale", o->g, o->recipe ? o->recipe : format);
     if (!o->g && way->scale == KV_G_ASKED)
-        fail("%s needs --g: a number above 0, or auto, which is by amax of the tensor", o->recipe);
+        fail("--recipe %s needs --g: a number above 0, or auto to compute it from the tensor's amax",
+             o->recipe);
     if (o->scale)
         way->g = scale_of(o->scale);
     if (o->g)
@@ -242,13 +243,15 @@ static void take_shape(kv_report *r, const tensor_sides *s, const kv_doctor_opti
     shape->channels = s->count == 3 ? s->size[1] * s->size[2] : s->size[1];
     shape->size = shape->channels / shape->heads;
     if (s->count == 3 && o->heads && o->heads != shape->heads)
-        fail_at(name, 0, "has %zu heads, not the %zu of --heads", shape->heads, o->heads);
+        fail_at(name, 0, "the tensor has %zu heads, but --heads is %zu", shape->heads, o->heads);
     if (shape->channels % shape->heads)
-        fail_at(name, 0, "%zu channels are not those of %zu heads", shape->channels, shape->heads);
+        fail_at(name, 0, "%zu channels cannot be divided into %zu heads", shape->channels,
+                shape->heads);
     if (shape->channels > DOCTOR_CHANNELS)
-        fail_at(name, 0, "%zu channels, at most %d", shape->channels, (int)DOCTOR_CHANNELS);
+        fail_at(name, 0, "%zu channels; expected at most %d", shape->channels,
+                (int)DOCTOR_CHANNELS);
     if (o->head_scales && o->head_scale_count != shape->heads)
-        fail_at(name, 0, "has %zu head%s, and there are %zu scales", shape->heads,
+        fail_at(name, 0, "the tensor has %zu head%s, but --per-head-scales has %zu scales", shape->heads,
                 shape->heads == 1 ? "" : "s", o->head_scale_count);
 }
 
@@ -282,9 +285,10 @@ static void begin(kv_report *r, tensor_stream *stream, const char *path,
         memcpy(way->head_g, o->head_scales, r->shape.heads * sizeof way->head_g[0]);
     }
     if (o->one_pass && kv_way_needs_amax(way))
-        fail("%s needs the tensor's amax before: --g, or no --one-pass", o->recipe);
+        fail("--recipe %s needs the tensor's amax first: give --g, or leave out --one-pass",
+             o->recipe);
     if (!o->one_pass && !stream->again)
-        fail("%s can be read once only, and amax needs two passes: a file, or --one-pass",
+        fail("%s can be read only once, but amax needs two passes: give a file, or --one-pass",
              input_name(path));
 }
 
@@ -322,9 +326,9 @@ static void check_options(const kv_doctor_options *o, char *const *tensors, size
 {
     const char *const outputs[] = {o->json, o->svg};
     if (count == 0)
-        fail("a tensor is needed, or - for standard input");
+        fail("no tensor given; expected FILE, or - for standard input");
     if (o->svg && count > 1)
-        fail("--svg %s: one tensor only", o->svg);
+        fail("--svg %s: expected one tensor, got %zu", o->svg, count);
     outputs_check(outputs, 2, (const char *const *)tensors, count);
 }
 
@@ -338,7 +342,7 @@ static int run(int argc, char **argv)
         standard += strcmp(argv[i], "-") == 0;
     check_options(&o, argv, count);
     if (standard > 1)
-        fail("standard input once only");
+        fail("standard input (-) can be given only once");
     if (o.progress)
         progress_always();
     kv_report *list = allocate(count, sizeof list[0]);
@@ -364,17 +368,17 @@ static int run(int argc, char **argv)
 
 const command kv_doctor = {
     .name = "kv doctor",
-    .purpose = "Reports what a narrow cache does to the values of a tensor, with advice.",
+    .purpose = "Checks whether the scale of a KV cache is safe for a tensor, and advises.",
     .example = "  $ softfp8 kv doctor --scale 0.025 k.npy\n",
     .usage = "kv doctor [options] FILE...",
     .about =
-        "FILE holds keys or values: a .npy file of type <f4 or <f2 (or <u2, that is bf16) in C "
-        "order, of tokens, heads and size of a head, or of tokens and channels; or raw words, "
-        "little-endian. It may be larger than memory: it is read in pieces, twice, and the report "
-        "does not depend on the pieces.\n"
-        "The report says what is clipped, flushed to zero or NaN in a cache of FP8, INT8 or 4 "
-        "bits, how large the errors are by channel and token, what other ways to store the tensor "
-        "would give, and one sentence of advice.",
+        "The report counts the values that an FP8, INT8 or 4-bit cache clips, makes zero or turns "
+        "into NaN. It shows the errors by channel and token, compares other ways to store the "
+        "tensor, and ends with one sentence of advice.\n"
+        "FILE holds keys or values: a .npy file of type <f4 or <f2 (or <u2 for bf16) in C order, "
+        "or raw little-endian data. Its axes are tokens, heads and head size, or tokens and "
+        "channels. It may be larger than memory: it is read twice, in pieces, and the report does "
+        "not depend on them.",
     .more = "  $ softfp8 kv doctor --from bf16 --shape 4096,8,128 --svg k.svg k.bin\n",
     .options = options,
     .operands = "FILE",

@@ -127,11 +127,11 @@ static void range(output *out, const drawing *d, const kv_way *w)
     double largest = (double)sf8_f32_from_bits(sf8_block_element(&w->recipe, max));
     output_print(out,
                  "<path class=\"cut\" d=\"M%.1f %dV%d\"/><path class=\"limit\" d=\"M%.1f %dV%d\"/>"
-                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">largest %.9g; clipped, or %s "
-                 "without saturation, above %.9g</text>\n",
+                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"end\">largest %.9g; above %.9g clipped, "
+                 "or %s without saturation</text>\n",
                  place_x(d, d->largest), TOP - 26, BOTTOM, place_x(d, d->limit), TOP - 26, BOTTOM,
-                 place_x(d, d->largest) - 6, TOP - 28, largest, f.has_inf ? "infinite" : "NaN",
-                 largest + largest * w->half[max]);
+                 place_x(d, d->largest) - 6, TOP - 28, largest,
+                 largest + largest * w->half[max], f.has_inf ? "Inf" : "NaN");
 }
 
 static void axes(output *out, const drawing *d, const kv_report *r)
@@ -184,7 +184,7 @@ void kv_doctor_svg(output *out, const kv_report *r)
     escape(out, input_name(r->path));
     output_print(
         out,
-        "</text>\n<text x=\"%d\" y=\"56\">%llu values, %llu zero, %llu NaN, %llu infinite; "
+        "</text>\n<text x=\"%d\" y=\"56\">%llu values, %llu zero, %llu NaN, %llu Inf; "
         "stored: %s, %llu clipped, %llu made zero</text>\n",
         LEFT - 50, (ull)v->count, (ull)v->zero, (ull)v->nan, (ull)v->infinite, r->ways[0].name,
         (ull)r->tally[0].clipped, (ull)r->tally[0].flushed);

@@ -49,12 +49,13 @@ static void outliers(output *out, const kv_report *r)
 {
     char text[64];
     label(out, "channels");
-    output_print(out, "%zu, median amax %.6g, %zu above %d times that\n", r->shape.channels,
-                 number(r->median), r->outliers, (int)DOCTOR_OUTLIER);
+    output_print(out, "%zu, median amax %.6g; %zu outlier%s (amax above %d x median)\n",
+                 r->shape.channels, number(r->median), r->outliers, r->outliers == 1 ? "" : "s",
+                 (int)DOCTOR_OUTLIER);
     for (size_t i = 0; i < r->outliers_named; i++) {
         const kv_worst *w = &r->outlier[i];
         label(out, i ? "" : "outliers");
-        output_print(out, "%s: amax %.6g, %.4g times\n", channel_text(r, w->at, text),
+        output_print(out, "%s: amax %.6g, %.4g x median\n", channel_text(r, w->at, text),
                      number(w->sums.amax), number(w->sums.amax) / number(r->median));
     }
 }
@@ -72,15 +73,15 @@ static void about_tensor(output *out, const kv_report *r)
         output_print(out, "%zu heads of %zu\n", s->heads, s->size);
     else
         output_print(out, "%zu channel%s\n", s->channels, s->channels == 1 ? "" : "s");
-    label(out, "NaN, infinite");
+    label(out, "NaN, Inf");
     output_print(out, "%llu, %llu", (ull)v->nan, (ull)v->infinite);
     if (v->bad_at != KV_NOWHERE)
-        output_print(out, "; the first");
+        output_print(out, "; first");
     at(out, r, v->bad_at);
     count_line(out, "zero", v->zero, "");
     label(out, "amax");
     if (v->amax > SF8_F32_INF)
-        output_print(out, "none: all is NaN");
+        output_print(out, "none: all values are NaN");
     else
         output_print(out, "%.9g = %08x", number(v->amax), (unsigned)v->amax);
     at(out, r, v->amax_at);
@@ -94,24 +95,24 @@ static void store_line(output *out, const kv_report *r, const kv_doctor_options 
     const kv_way *w = &r->ways[0];
     label(out, "stored");
     if (w->row)
-        output_print(out, "by %s", w->row->name);
+        output_print(out, "by the recipe %s", w->row->name);
     else
-        output_print(out, "x / scale as %s by %s", o->format ? o->format : "e4m3",
+        output_print(out, "x / scale as %s, policy %s", o->format ? o->format : "e4m3",
                      o->policy ? o->policy : "cuda-satfinite");
     if (w->unit == KV_HEADS)
-        output_print(out, ", a scale for each head\n");
+        output_print(out, ", one scale per head\n");
     else if (w->scale == KV_GIVEN)
         output_print(out, ", scale %.9g = %08x%s\n", number(w->g), (unsigned)w->g,
-                     o->scale ? "" : ", as none was given");
+                     o->scale ? "" :  " (default)");
     else if (w->scale == KV_OF_TENSOR)
-        output_print(out, ", scale %.9g = %08x, by its amax\n", number(w->g), (unsigned)w->g);
+        output_print(out, ", scale %.9g = %08x from amax\n", number(w->g), (unsigned)w->g);
     else if (w->recipe.has_g)
         output_print(out, ", g %.9g = %08x\n", number(w->g), (unsigned)w->g);
     else
         output_print(out, "\n");
 }
 
-/* The largest value of a code, "448", and what is beyond it by rounding, "464"; "" for integers. */
+/* The largest value of a code, "448", and the end of what rounds to it, "464"; "" for integers. */
 static void limits(const kv_way *w, char largest[32], char limit[32])
 {
     const sf8_recipe *r = &w->recipe;
@@ -132,16 +133,16 @@ static void counts(output *out, const kv_report *r)
     limits(w, largest, limit);
     kv_used u = kv_tally_used(t, w);
     if (*largest)
-        snprintf(text, sizeof text, "beyond %s times the scale", largest);
+        snprintf(text, sizeof text, "above %s x scale", largest);
     count_line(out, "above largest", t->above, text);
     if (*limit)
-        snprintf(text, sizeof text, "beyond %s times the scale, where rounding ends", limit);
+        snprintf(text, sizeof text, "above %s x scale: clipped to %s", limit, largest);
     count_line(out, "clipped", t->clipped, text);
     label(out, "cast to NaN");
-    output_print(out, "%llu, and %llu infinite, if it does not saturate; %llu as it is\n",
+    output_print(out, "without saturation: %llu NaN, %llu Inf; as configured: %llu\n",
                  (ull)t->cast_nan, (ull)t->cast_infinite, (ull)t->made_wrong);
     if (t->lost_nan)
-        count_line(out, "NaN lost", t->lost_nan, "read back as numbers");
+        count_line(out, "NaN lost", t->lost_nan, "NaN read back as a number");
     count_line(out, "made zero", t->flushed, "");
     if (!w->recipe.integer)
         count_line(out, "subnormal", t->subnormal, "");
@@ -157,7 +158,7 @@ static void errors(output *out, const kv_report *r)
     char text[32];
     if (t->compared == 0) {
         label(out, "errors");
-        output_print(out, "nothing to compare\n");
+        output_print(out, "none: no value is a number both before and after\n");
         return;
     }
     label(out, "max abs error");
@@ -178,7 +179,7 @@ static void worst_list(output *out, const kv_report *r, const char *what, const 
     if (count == 0)
         return;
     text_table *table = text_table_new("%-24s %8s %12s %9s %9s %9s");
-    text_table_row(table, "%s\tSQNR dB\tamax\tclipped\tzeros\tNaN, inf", what);
+    text_table_row(table, "%s\tSQNR dB\tamax\tclipped\tzeros\tNaN, Inf", what);
     for (size_t i = 0; i < count; i++) {
         const kv_channel *s = &list[i].sums;
         if (tokens)
@@ -193,17 +194,17 @@ static void worst_list(output *out, const kv_report *r, const char *what, const 
     text_table_write(table, out);
 }
 
-/* ---- other ways ------------------------------------------------------------------------------ */
+/* ---- other storage ------------------------------------------------------------------------------ */
 
 static void table(output *out, const kv_report *r)
 {
     char all[32], median[32];
     text_table *lines = text_table_new("%-24s %8s %8s %9s %9s %9s %9s");
-    text_table_row(lines, "way\tSQNR dB\tmedian\tclipped\tzeros\tmade NaN\tbytes");
+    text_table_row(lines, "storage\tSQNR dB\tmedian\tclipped\tzeros\tmade NaN\tbytes/x");
     for (size_t i = 0; i < r->count; i++) {
         const kv_tally *t = &r->tally[i];
         text_table_row(
-            lines, "%s\t%s\t%s\t%llu\t%llu\t%llu\t%.6f", i ? r->ways[i].name : "as asked",
+            lines, "%s\t%s\t%s\t%llu\t%llu\t%llu\t%.6f", i ? r->ways[i].name : "as configured",
             kv_decibels(r->sums[i].squares, r->sums[i].energy, all),
             kv_decibels(r->noise[i].ratio, r->noise[i].is_there, median), (ull)t->clipped,
             (ull)t->flushed, (ull)t->made_wrong, (double)t->bytes / (double)t->count);

@@ -20,26 +20,29 @@ typedef struct settings {
 static const int place_values[] = {PLACE_LINEAR, PLACE_128X4, PLACE_8X4, PLACE_4TOKEN};
 
 static const cli_option options[] = {
+    HEADING("The data"),
     {"--codes", "FILE", "the packed codes: raw bytes, or a .npy file", PATH(settings, codes)},
-    {"--scales", "FILE", "the bytes of their scales", PATH(settings, scales)},
-    {"--values", "FILE", "the values that were quantized, or that another program reads",
+    {"--scales", "FILE", "the scales: raw bytes, or a .npy file", PATH(settings, scales)},
+    {"--values", "FILE",
+     "the values that were quantized, or that another program got from the codes",
      PATH(settings, values)},
-    {"--from", NULL, "the format of the values; f32 if not given, or what the .npy file says",
+    {"--from", NULL, "the format of the values. Default: that of the .npy file, else f32",
      NAME(settings, from, tensor_formats)},
     GROUP(settings, shape, shape_option),
+    HEADING("What you expect"),
     {"--recipe", "NAME",
-     "the recipe that the codes are believed to follow, with elements of e2m1, e4m3 or e5m2 in "
-     "blocks of 16 or 32 and scales of a byte. If not given any of nvfp4, mxfp4 and kvfp4, or "
-     "mxfp8 of e4m3 or e5m2, may be meant",
+     "the recipe that you expect: elements of e2m1, e4m3 or e5m2 in blocks of 16 or 32, with "
+     "1-byte scales. Default: any of nvfp4, mxfp4, kvfp4, and mxfp8 of e4m3 or e5m2",
      TEXT(settings, recipe), .name_at = recipe_name_at},
-    {"--layout", NULL, "in which the scales are believed to lie; linear if not given",
+    {"--layout", NULL, "the layout of the scales that you expect. Default: linear",
      WORD(settings, layout, blocks_layouts)},
     {"--g", "VALUE",
-     "the second scale as the recipe has it, or without a recipe what codes times scales are "
-     "multiplied with: a number or a word of f32, as in quantize",
+     "the second scale of the recipe; without --recipe, a factor for codes times scales. A number, "
+     "or its f32 bits as 8 hexadecimal digits",
      TEXT(settings, g)},
+    HEADING("The search"),
     GROUP(settings, json, json_option),
-    {"--quick", NULL, "single changes only, and of a large matrix a sample of 2^18 elements",
+    {"--quick", NULL, "tries single changes only, and samples 2^18 elements of a large matrix",
      FLAG(settings, quick)},
     {.kind = OPTION_END},
 };
@@ -71,7 +74,7 @@ static void set_g(layout_data *d, const settings *o, const sf8_recipe_row *row)
     d->decode = row && strstr(row->properties, "g=encode") ? 1 / g : g;
     d->encode = row && strstr(row->properties, "g=encode") ? g : 1 / g;
     if (d->decode - d->decode != 0 || d->encode - d->encode != 0)
-        fail("--g %s: its inverse is beyond f32", o->g);
+        fail("--g %s: its inverse is too large for f32", o->g);
 }
 
 /* ---- the recipe ------------------------------------------------------------------------------ */
@@ -99,8 +102,7 @@ static void read_codes(layout_data *d, const char *path, const sf8_recipe_row *r
     d->codes = layout_bytes(path, &d->codes_size);
     d->bits = row ? (strcmp(row->element, "e2m1") == 0 ? 4 : 8) : d->codes_size == count ? 8 : 4;
     if (d->bits == 4 && d->columns % 2 != 0)
-        fail("--shape %zu,%zu: codes of 4 bits need an even number of columns", d->rows,
-             d->columns);
+        fail("--shape %zu,%zu: 4-bit codes need an even number of columns", d->rows, d->columns);
     size_t expected = d->bits == 4 ? count / 2 : count;
     if (d->codes_size != expected)
         fail_at(input_name(path), 0, "%zu bytes, expected %zu: %zu x %zu codes of %d bits",
@@ -122,7 +124,7 @@ static _Noreturn void refuse_scales(const layout_data *d, const char *path,
                 snprintf(text + used, sizeof text - used, "%s%zu (%s of %zu)", used ? ", " : "",
                          layout_scale_bytes(d, &h), blocks_layouts[p], layout_block(&h));
         }
-    fail_at(input_name(path), 0, "%zu bytes, expected for %zu x %zu codes one of %s",
+    fail_at(input_name(path), 0, "%zu bytes of scales; for %zu x %zu codes expected one of %s",
             d->scales_size, d->rows, d->columns, text);
 }
 
@@ -132,7 +134,7 @@ static void check_values(const layout_data *d, const char *path)
         if (d->x[i] != 0 && d->x[i] - d->x[i] == 0)
             return;
     }
-    fail_at(input_name(path), 0, "no value but 0, infinity and NaN: nothing can be told");
+    fail_at(input_name(path), 0, "all values are 0, infinite or NaN; expected some other values");
 }
 
 static int run(int argc, char **argv)
@@ -141,7 +143,7 @@ static int run(int argc, char **argv)
     memset(&o, 0, sizeof o);
     options_read(&layout_identify, argc, argv, &o);
     if (!o.codes || !o.scales || !o.values)
-        fail("--codes, --scales and --values are needed");
+        fail("--codes, --scales and --values are missing: all three are needed");
     layout_data d;
     layout_reading plain[LAYOUT_FAMILIES];
     memset(&d, 0, sizeof d);
@@ -178,14 +180,14 @@ static int run(int argc, char **argv)
 
 const command layout_identify = {
     .name = "layout identify",
-    .purpose = "Finds which reading of packed codes and their scales gives the values.",
+    .purpose = "Finds out how packed codes and scales must be read to give the values.",
     .example = "  $ softfp8 layout identify --codes w.bin --scales sf.bin --values w.npy\n",
     .usage = "layout identify --codes FILE --scales FILE --values FILE [options]",
     .about =
-        "Tries the order of nibbles, the packing, what a code is, the order of rows, the length "
-        "and direction of blocks, the layout and format of scales, and what the second scale g "
-        "does: one or two of them changed. Says what was misread and what to do.",
-    .more = "Exit status: 0 the plain reading explains all, 1 another or none, 2 bad input.",
+        "Tries other readings, one or two changes at a time: nibble order, packing, element "
+        "format, row order, length and direction of blocks, layout and format of scales, and the "
+        "use of the second scale g. The report says what was misread and what to do about it.",
+    .more = "Exit status: 0 the expected reading is right; 1 another or none is; 2 bad input.",
     .options = options,
     .operands = "files are named by --codes, --scales and --values",
     .run = run,

@@ -27,7 +27,7 @@ void layout_values(layout_data *d, const char *path, const char *from)
     tensor_shape shape = {d->rows, d->columns};
     int own = npy_is(bytes, size);
     if (!own && !shape.rows)
-        fail("--shape is needed: %s does not have it", input_name(path));
+        fail("--shape is missing: %s does not contain a shape", input_name(path));
     tensor t = tensor_of_bytes(path, bytes, size, own || from ? from : "f32",
                                own ? (tensor_shape){0, 0} : shape);
     size_t count = t.shape.rows * t.shape.columns;
@@ -35,7 +35,7 @@ void layout_values(layout_data *d, const char *path, const char *from)
     /* A row by its head may be a matrix that was written flat. */
     if (shape.rows && (t.shape.rows != shape.rows || t.shape.columns != shape.columns) &&
         (t.shape.rows != 1 || count != shape.rows * shape.columns))
-        fail_at(input_name(path), 0, "is %zu x %zu by its head, expected %zu x %zu", t.shape.rows,
+        fail_at(input_name(path), 0, "the array is %zu x %zu; expected %zu x %zu", t.shape.rows,
                 t.shape.columns, shape.rows, shape.columns);
     if (!shape.rows)
         shape = t.shape;

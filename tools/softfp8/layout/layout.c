@@ -15,7 +15,7 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--layout", NULL, "where the scales lie", WORD(settings, layout, blocks_layouts)},
+    {"--layout", NULL, "the layout of the scales", WORD(settings, layout, blocks_layouts)},
     GROUP(settings, shape, shape_option),
     {.kind = OPTION_END},
 };
@@ -28,7 +28,7 @@ static const cli_option move_options[] = {
     {.kind = OPTION_END},
 };
 
-#define SHAPE_OF_SCALES "The shape is that of the matrix of scales: R rows, and C scales in each."
+#define SHAPE_OF_SCALES "The shape is that of the matrix of scales: R rows with C scales each."
 
 static const command layout_offset, layout_place, layout_move;
 
@@ -38,10 +38,10 @@ static settings settings_of(const command *c, int argc, char **argv, const char 
     settings s = {.from = -1, .to = -1, .layout = -1};
     size_t count = options_read(c, argc, argv, &s);
     if (s.shape.rows == 0)
-        fail("--shape is needed: rows of the matrix of scales, and scales in each");
+        fail("--shape is missing: the rows and columns of the matrix of scales");
     if (count != c->operands_most ||
         (c->options == options ? s.layout < 0 : s.from < 0 || s.to < 0))
-        fail("needed are %s", needed);
+        fail("missing operands; expected %s", needed);
     return s;
 }
 
@@ -49,8 +49,8 @@ static size_t places_of(int layout, tensor_shape shape)
 {
     size_t size;
     if (sf8_layout_places((sf8_layout)layout, shape.rows, shape.columns, &size) != SF8_OK)
-        fail("--shape %zu,%zu: %s needs rows and columns that are multiples of 4", shape.rows,
-             shape.columns, sf8_layout_name((sf8_layout)layout));
+        fail("--shape %zu,%zu: %s needs multiples of 4 for both", shape.rows, shape.columns,
+             sf8_layout_name((sf8_layout)layout));
     return size;
 }
 
@@ -111,7 +111,7 @@ static int move_run(int argc, char **argv)
 
 static const command layout_offset = {
     .name = "layout offset",
-    .purpose = "Says where a scale lies.",
+    .purpose = "Computes the byte offset of a scale.",
     .example = "  $ softfp8 layout offset --layout 128x4 --shape 300,28 33 5\n  533\n",
     .usage = "layout offset --layout L --shape R,C ROW COLUMN",
     .about = SHAPE_OF_SCALES,
@@ -123,7 +123,7 @@ static const command layout_offset = {
 
 static const command layout_place = {
     .name = "layout place",
-    .purpose = "Says which scale lies at an offset: its row and column, or padding.",
+    .purpose = "Computes which scale lies at an offset: row and column, or padding.",
     .example = "  $ softfp8 layout place --layout 128x4 --shape 300,28 533\n  33 5\n",
     .usage = "layout place --layout L --shape R,C OFFSET",
     .about = SHAPE_OF_SCALES,
@@ -151,9 +151,10 @@ static const command *const verbs[] = {&layout_identify, &layout_offset, &layout
 
 const command command_layout = {
     .name = "layout",
-    .purpose = "Moves scales between layouts; finds what was misread in blocks.",
+    .purpose = "Moves block scales between layouts; finds misread blocks.",
     .example = "  $ softfp8 layout offset --layout 128x4 --shape 300,28 33 5\n  533\n",
-    .about = "A layout is linear, 128x4, 8x4 or 4-token. 'softfp8 layout move --help' and so on "
-             "show the options.",
+    .about = "A layout is the order in which the scales of blocks lie in memory: linear, 128x4, "
+             "8x4 or 4-token. 'softfp8 layout identify --help' shows the options of layout "
+             "identify, and so on.",
     .verbs = verbs,
 };

@@ -24,7 +24,7 @@ const char *layout_label(const layout_data *d, const layout_found *f, char text[
         append(text, " ");
         append(text, layout_value_at(axis, d->bits, f->reading.at[axis])->name);
     }
-    append(text, text[0] ? "" : "plain");
+    append(text, text[0] ? "" : "as expected");
     return text;
 }
 
@@ -41,7 +41,7 @@ static void advise(const layout_data *d, const layout_found *f, int axis, char t
                  layout_value_at(axis, d->bits, plain)->name);
     if (axis == AXIS_PLACE && plain == PLACE_4TOKEN &&
         !sf8_layout_fits(SF8_LAYOUT_4TOKEN, stored[0], stored[1])) {
-        snprintf(text, 512, "give --layout %s: there is no 4-token of such a matrix",
+        snprintf(text, 512, "give --layout %s: such a matrix cannot have the layout 4-token",
                  layout_value_at(axis, d->bits, value)->name);
     } else if (axis == AXIS_PLACE && value != PLACE_PADDED) {
         size_t used = strlen(text);
@@ -67,9 +67,9 @@ static void print_verdict(const layout_data *d, const layout_result *r)
     const layout_found *first = &r->list[0];
     char text[512];
     if (r->factor != 0) {
-        printf("mismatch: the values are about %.4g times what is read; the reading is: %s\n",
+        printf("mismatch: the values are about %.4g times what is read; the best reading is: %s\n",
                (double)r->factor, layout_label(d, &r->scaled, text));
-        printf("  to do: give g so that codes times scales are multiplied with %.4g; that explains "
+        printf("  to do: choose g so that codes times scales are multiplied by %.4g; this explains "
                "%llu of %llu elements\n",
                (double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])),
                (unsigned long long)r->scaled.score.explained,
@@ -77,12 +77,12 @@ static void print_verdict(const layout_data *d, const layout_result *r)
         return;
     }
     if (!r->explained) {
-        printf("none: nothing explains the data; the closest is: %s\n",
+        printf("unexplained: no reading explains the data; the closest is: %s\n",
                layout_label(d, first, text));
         return;
     }
     if (first->cost == 0) {
-        printf("explained: the plain reading\n");
+        printf("explained: the expected reading is right\n");
         return;
     }
     for (int axis = 0; axis < AXES; axis++) {
@@ -102,7 +102,7 @@ static void print_twins(const layout_data *d, const layout_result *r)
     size_t count = 0;
     for (size_t i = 1; i < r->count && r->explained; i++) {
         if (is_twin(r, i))
-            printf("%s%s", count++ ? "; " : "cannot be told apart from it here: ",
+            printf("%s%s", count++ ? "; " : "this data cannot distinguish it from: ",
                    layout_label(d, &r->list[i], text));
     }
     if (count)
@@ -115,16 +115,17 @@ static void print_recipes(const layout_recipes *recipes)
         return;
     const layout_recipe *best = &recipes->list[0];
     if (best->codes + best->scales == 0) {
-        printf("quantized as");
+        printf("quantized as if by");
         for (size_t i = 0; i < recipes->count; i++) {
             const layout_recipe *r = &recipes->list[i];
             if (r->codes + r->scales == 0)
                 printf("%s %s", i ? "," : "", r->name);
         }
-        printf(": every code and scale");
+        printf(": every code and scale is equal");
     } else {
-        printf("quantized by no recipe here; nearest %s: %llu codes and %llu scales differ",
-               best->name, (unsigned long long)best->codes, (unsigned long long)best->scales);
+        printf(
+            "quantized by no known recipe; of the nearest, %s, %llu codes and %llu scales differ",
+            best->name, (unsigned long long)best->codes, (unsigned long long)best->scales);
     }
     if (recipes->rows < recipes->all)
         printf(" of %zu rows", recipes->rows);
@@ -154,17 +155,17 @@ void layout_print(const layout_data *d, const layout_result *r, const layout_rec
     print_verdict(d, r);
     printf("%s: %llu of %llu elements, %.4f %%",
            r->explained     ? "explained"
-           : r->factor != 0 ? "without it"
-                            : "explained by that",
+           : r->factor != 0 ? "explained without that factor"
+                            : "explained by the closest",
            (unsigned long long)first->score.explained, (unsigned long long)first->score.counted,
            100 * layout_share(&first->score));
     if (first->cost && r->has_plain)
-        printf("; by the plain reading %.4f %%", 100 * layout_share(&r->plain.score));
+        printf("; by the expected reading %.4f %%", 100 * layout_share(&r->plain.score));
     else if (!r->has_plain && layout_scale_bytes(d, &first->plain) != d->scales_size)
-        printf("; the plain reading takes %zu bytes of scales, not %zu",
+        printf("; the expected reading needs %zu bytes of scales, not %zu",
                layout_scale_bytes(d, &first->plain), d->scales_size);
     else if (!r->has_plain)
-        printf("; the plain reading is none of such a matrix");
+        printf("; the expected reading is impossible for such a matrix");
     printf("\n");
     print_twins(d, r);
     if (r->explained)

@@ -50,7 +50,7 @@ static tensor read_lse(const char *path, const tensor *out, int *heads_first)
         swapped[n - 1] = out->axis[n - 2];
     }
     if (sf8_format_bits(t.format) != 32)
-        fail_at(input_name(path), 0, "%s; expected f32", t.format_name);
+        fail_at(input_name(path), 0, "the format is %s; expected f32", t.format_name);
     int straight = t.dimensions == n && same_axes(t.axis, out->axis, n);
     int turned = n >= 2 && t.dimensions == n && same_axes(t.axis, swapped, n);
     if (!straight && !turned)
@@ -81,11 +81,12 @@ static void check_like(const char *path, const tensor *t, const char *first, con
 {
     char got[SHAPE_TEXT], want[SHAPE_TEXT];
     if (t->dimensions != like->dimensions || !same_axes(t->axis, like->axis, t->dimensions))
-        fail_at(input_name(path), 0, "shape %s; %s has %s", shape_text(t->axis, t->dimensions, got),
-                input_name(first), shape_text(like->axis, like->dimensions, want));
+        fail_at(input_name(path), 0, "shape %s, but %s has %s",
+                shape_text(t->axis, t->dimensions, got), input_name(first),
+                shape_text(like->axis, like->dimensions, want));
     if (strcmp(t->format_name, like->format_name) != 0)
-        fail_at(input_name(path), 0, "%s; %s has %s", t->format_name, input_name(first),
-                like->format_name);
+        fail_at(input_name(path), 0, "the format is %s, but %s has %s", t->format_name,
+                input_name(first), like->format_name);
 }
 
 static void begin(merge_states *m, size_t rows, size_t parts, size_t channels)
@@ -94,7 +95,7 @@ static void begin(merge_states *m, size_t rows, size_t parts, size_t channels)
     m->parts = parts;
     m->channels = channels;
     if (parts > SIZE_MAX / 8 / (2 + channels) || rows > SIZE_MAX / 8 / (2 + channels) / parts)
-        fail("parts too large for memory");
+        fail("the parts are too large for memory");
     m->words = allocate(rows * parts * (2 + channels) + 1, sizeof *m->words);
 }
 
@@ -147,7 +148,7 @@ void merge_read_files(merge_states *m, char **paths, size_t count, int sums, con
     size_t stride = 2 + (size_t)sums;
     memset(m, 0, sizeof *m);
     if (count % stride != 0 || count < 2 * stride)
-        fail("%zu files; expected at least two parts, of each %s", count,
+        fail("%zu files; expected two parts or more, and for each part %s", count,
              sums ? "its output, its largest scores and its sums" : "its output and its lse");
     m->parts = count / stride;
     for (size_t part = 0; part < m->parts; part++)
@@ -171,7 +172,7 @@ static int read_line(line_words *l, const input *in, char *text, size_t length, 
     l->count = l->parts = 0;
     l->part[l->parts++] = 0;
     if (strlen(text) != length)
-        fail_at(in->name, in->line, "a 0 byte");
+        fail_at(in->name, in->line, "the line contains a 0 byte");
     while (text[at] == ' ' || text[at] == '\t')
         at++;
     if (text[at] == '\0' || text[at] == '#')
@@ -197,7 +198,7 @@ static int read_line(line_words *l, const input *in, char *text, size_t length, 
         at += n;
         if (text[at] == '|') {
             if (l->parts == sizeof l->part / sizeof l->part[0])
-                fail_at(in->name, in->line, "more than 256 parts");
+                fail_at(in->name, in->line, "more than 256 parts in a line");
             l->part[l->parts++] = l->count;
         }
         at += text[at] != '\0';
@@ -212,11 +213,11 @@ static size_t channels_of(const line_words *l, const input *in, size_t heads)
     for (size_t i = 0; i < l->parts; i++) {
         size_t end = i + 1 < l->parts ? l->part[i + 1] : l->count, n = end - l->part[i];
         if (n <= heads)
-            fail_at(in->name, in->line, "part %zu has %zu words; expected %zu and the channels",
+            fail_at(in->name, in->line, "part %zu has %zu numbers; expected %zu and the channels",
                     i + 1, n, heads);
         if (i > 0 && n - heads != first)
-            fail_at(in->name, in->line, "part %zu has %zu channels, part 1 %zu", i + 1, n - heads,
-                    first);
+            fail_at(in->name, in->line, "part %zu has %zu channels, but part 1 has %zu", i + 1,
+                    n - heads, first);
         first = n - heads;
     }
     return first;
@@ -257,16 +258,17 @@ void merge_read_lines(merge_states *m, const char *path, int sums, const char *f
             continue;
         size_t channels = channels_of(&l, in, heads);
         if (l.parts < 2)
-            fail_at(in->name, in->line, "one part; expected two or more, with | between them");
+            fail_at(in->name, in->line, "one part; expected two or more, separated by |");
         if (m->rows && (l.parts != m->parts || channels != m->channels))
-            fail_at(in->name, in->line, "%zu parts of %zu channels; the first line has %zu of %zu",
-                    l.parts, channels, m->parts, m->channels);
+            fail_at(in->name, in->line,
+                    "%zu parts of %zu channels, but the first line has %zu of %zu", l.parts,
+                    channels, m->parts, m->channels);
         m->parts = l.parts;
         m->channels = channels;
         add_row(m, &room, &l, heads);
     }
     if (m->rows == 0)
-        fail_at(in->name, 0, "no row");
+        fail_at(in->name, 0, "no rows; expected at least one line");
     input_close(in);
     free(l.word);
 }
@@ -288,7 +290,7 @@ static void read_joined_lines(const merge_states *m, const char *path, tensor *o
                     "%zu parts of %zu channels; expected an lse and %zu channels", l.parts,
                     channels, m->channels);
         if (row == m->rows)
-            fail_at(in->name, in->line, "more than the %zu rows of the parts", m->rows);
+            fail_at(in->name, in->line, "too many rows; expected %zu, as in the parts", m->rows);
         for (size_t c = 0; c < channels; c++)
             if (wide)
                 ((uint32_t *)out->words)[row * channels + c] = l.word[1 + c];
@@ -297,7 +299,7 @@ static void read_joined_lines(const merge_states *m, const char *path, tensor *o
         lse[row++] = l.word[0];
     }
     if (row != m->rows)
-        fail_at(in->name, 0, "%zu rows; the parts have %zu", row, m->rows);
+        fail_at(in->name, 0, "%zu rows; expected %zu, as in the parts", row, m->rows);
     input_close(in);
     free(l.word);
 }
@@ -318,7 +320,7 @@ void merge_read_joined(const merge_states *m, const char *path, const char *lse_
     }
     *out = read_npy(path, from);
     if (out->dimensions != m->out.dimensions || !same_axes(out->axis, m->out.axis, out->dimensions))
-        fail_at(input_name(path), 0, "shape %s; the parts have %s",
+        fail_at(input_name(path), 0, "shape %s; expected %s, as in the parts",
                 shape_text(out->axis, out->dimensions, got),
                 shape_text(m->out.axis, m->out.dimensions, want));
     if (!lse_path)

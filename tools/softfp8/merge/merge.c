@@ -174,7 +174,7 @@ static void merge_and_write(const settings *o, const merge_states *m)
     uint32_t *lse = allocate(m->rows, sizeof *lse);
     tensor t = m->out;
     if (!merge_rule_takes(o->rule, m->parts))
-        fail("--rule %s: %zu parts; expected 2, 4, 8, ... 64", o->rule->name, m->parts);
+        fail("--rule %s: %zu parts; expected 2, 4, 8, 16, 32 or 64", o->rule->name, m->parts);
     if (o->to) {
         t.format_name = o->to;
         t.format = format_of_name(o->to);
@@ -257,46 +257,45 @@ static void take_rule(void *place, const cli_option *o, const char *value)
 static const char *const bases[] = {"e", "2", NULL}; /* in the order of BASE_... */
 
 static const cli_option options[] = {
-    HEADING("How parts are joined"),
+    HEADING("How to join parts"),
     {"--list", NULL,
-     "lists the rules: the base of the lse, whether two parts are joined at a time or all of them, "
-     "and where the rule comes from",
+     "lists the rules: the base of the lse, whether two parts are joined at a time or all at once, "
+     "and the source",
      FLAG(settings, list)},
     {"--rule", "NAME",
-     "vllm, vllm-triton and flashinfer join two parts at a time, in turn; flashinfer-states and "
-     "fa3 all at once; segments and partitions join parts with sums. Such a part is three files: "
-     "its output, its largest scores and its sums of exponentials; in lines it is the largest "
-     "score, the sum and the channels. The channels of segments are not divided by the sum yet, "
-     "and the number of segments is a power of two up to 64",
+     "vllm, vllm-triton and flashinfer join two parts at a time; flashinfer-states and fa3 join "
+     "all at once. segments and partitions join parts with sums: such a part is three files "
+     "(output, largest scores, sums of exponentials), or in lines the largest score, the sum and "
+     "the channels. The channels of segments are not yet divided by the sum, and their number is a "
+     "power of two up to 64",
      CALL(settings, rule, take_rule), .name_at = rule_name_at},
     {"--base", NULL,
-     "the base of the lse in the input and in the output; that of the rule if not given. If it is "
-     "another one, the lse is multiplied by log2 e or log 2 in f32 before and after joining, which "
-     "rounds",
+     "the base of the lse in input and output. Default: that of the rule. For another base the lse "
+     "is multiplied by log2 e or log 2 in f32 before and after joining, which rounds",
      WORD(settings, base, bases)},
-    {"--no-fma", NULL, "rounds every product, as another build of the stack may",
+    {"--no-fma", NULL, "rounds every product, as a build of the stack without fma does",
      FLAG(settings, no_fma)},
     HEADING("Input"),
     {"--heads-first", NULL,
-     "the lse is [heads][tokens]; needed only if the numbers of heads and tokens are equal",
+     "the lse is [heads][tokens]; needed only if there are as many heads as tokens",
      FLAG(settings, heads_first)},
     {"--sums", NULL, "with --compare: the parts have sums", FLAG(settings, sums)},
     {"--from", NULL,
-     "the format of the outputs, where the file does not name it, and of the channels in lines",
+     "the format of the outputs, if the file does not contain it, and of the channels in lines",
      NAME(settings, from, tensor_formats)},
     HEADING("Output"),
     {"--to", NULL,
-     "the format of the output, by default that of the parts; with --compare the format of that "
-     "file, where the file does not name it",
+     "the format of the output. Default: that of the parts. With --compare: the format of that "
+     "file, if the file does not contain it",
      NAME(settings, to, tensor_formats)},
     {"-o --output", "FILE",
-     "the output as .npy, of the shape of the first part; without it the output is text",
+     "writes the output as .npy, in the shape of the first part. Without -o the output is text",
      PATH(settings, out)},
-    {"--lse", "FILE", "its lse as .npy", PATH(settings, lse)},
-    HEADING("Judging an output"),
+    {"--lse", "FILE", "writes the lse of the output as .npy", PATH(settings, lse)},
+    HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
-     "counts for every rule, with fma and without, how many values of this output equal those of "
-     "the rule; any NaN equals any NaN. Exit status 1 if no rule gives all of them",
+     "counts for every rule, with and without fma, how many values of this output it gives; all "
+     "NaNs count as equal. Exit status 1 if no rule gives all values",
      PATH(settings, compare)},
     {"--compare-lse", "FILE", "counts the same for this lse", PATH(settings, compare_lse)},
     {.kind = OPTION_END},
@@ -305,20 +304,20 @@ static const cli_option options[] = {
 static void check_options(settings *o)
 {
     if (!o->rule && !o->compare)
-        fail("--rule NAME is needed, or --compare FILE; --list lists the rules");
+        fail("--rule NAME or --compare FILE is missing; --list lists the rules");
     if (o->compare && (o->rule || o->no_fma))
-        fail("--compare tries all rules, with fma and without: no --%s",
+        fail("--compare tries all rules, with fma and without: leave out --%s",
              o->rule ? "rule" : "no-fma");
     if (o->compare && (o->out || o->lse))
-        fail("--compare writes no output");
+        fail("--compare writes no output: leave out -o and --lse");
     if (o->compare_lse && !o->compare)
-        fail("--compare-lse goes with --compare");
+        fail("--compare-lse needs --compare");
     if (o->rule && o->sums && !o->rule->sums)
-        fail("--rule %s joins by the lse: no --sums", o->rule->name);
+        fail("--rule %s joins parts by their lse: leave out --sums", o->rule->name);
     if (o->count <= 1 && (o->lse || o->compare_lse))
-        fail("a line begins with its lse: no --%s", o->lse ? "lse" : "compare-lse");
+        fail("lines contain the lse: leave out --%s", o->lse ? "lse" : "compare-lse");
     if (o->count <= 1 && o->heads_first)
-        fail("--heads-first goes with .npy files");
+        fail("--heads-first needs .npy files");
     if (o->rule)
         o->sums = o->rule->sums;
 }
@@ -356,20 +355,19 @@ static int run(int argc, char **argv)
 
 const command command_merge_states = {
     .name = "merge-states",
-    .purpose = "Joins partial outputs of attention by the rule of a stack.",
+    .purpose = "Joins partial attention outputs as a given stack does.",
     .example = "  $ softfp8 merge-states --rule vllm a.npy a_lse.npy b.npy b_lse.npy -o out.npy\n",
     .usage = "merge-states --rule NAME [options] OUT LSE OUT LSE ...\n"
              "merge-states --rule NAME [options] [LINES]\n"
              "merge-states --compare FILE [options] [OUT LSE ... | LINES]",
-    .about =
-        "Each part has its output and the logarithm of its sums, the lse. "
-        "docs/spec/merging.md and attention-parts.md define the rules. The parts are joined as "
-        "f32, and the result is rounded once, to the format of the output.\n"
-        "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is one of f32, "
-        "[tokens][heads] or [heads][tokens]; its shape tells which. LINES is a text file, or "
-        "standard input, with one row in each line and | between the parts. A part is its lse, 8 "
-        "hexadecimal digits, and its channels: 8 digits each, or 4 with --from bf16 or f16. Then "
-        "the output is lines too: the lse and the channels.",
+    .about = "Each part has an output and the logarithm of its sums (lse). docs/spec/attention.md "
+             "defines the rules. The parts are joined in f32, and the result is rounded once, to "
+             "the format of the output.\n"
+             "OUT is a .npy file [tokens][heads][channels] of f32, bf16 or f16. LSE is a .npy file "
+             "of f32, [tokens][heads] or [heads][tokens]; its shape decides. LINES is a text file, "
+             "or standard input, with one row per line and | between the parts. A part is its lse "
+             "as 8 hexadecimal digits, then its channels: 8 digits each, or 4 with --from bf16 or "
+             "f16. Then the output is lines too, of lse and channels.",
     .more = "  $ echo '00000000 3f800000 | 00000000 40400000' |\n"
             "      softfp8 merge-states --rule vllm\n"
             "  3f317218 40000000\n",

@@ -23,7 +23,7 @@ const merge_rule *merge_rule_of_name(const char *name);
 /* Whether the rule can join this number of parts. */
 int merge_rule_takes(const merge_rule *rule, size_t parts);
 /* Joins the parts of a row, each 2 + channels words of f32: lse or largest score, sum, channels.
- * The lse of all of them. `fma`: as nvcc compiles it if it is not told otherwise. */
+ * The lse of all of them. `fma`: as nvcc compiles it by default. */
 uint32_t merge_row(const merge_rule *rule, int fma, uint32_t *out, const uint32_t *parts, size_t n,
                    size_t channels);
 

@@ -169,9 +169,9 @@ static void explain_sum(output *out, const mma_row *row, size_t first, uint32_t 
     }
     char value[40];
     if (sum.kind != SF8_MMA_FINITE)
-        output_print(out, "  sum     NaN or infinity: the terms decide\n");
+        output_print(out, "  sum     NaN or infinity, because of the terms\n");
     else
-        output_print(out, "  sum     %s, of multiples of 2^%d\n",
+        output_print(out, "  sum     %s, a multiple of 2^%d\n",
                      number(ldexp((double)sum.significand, sum.exponent - sum.point), value),
                      (int)sum.exponent - (int)m->fraction);
 }
@@ -223,7 +223,7 @@ static uint32_t explain_stages(output *out, const mma_row *row, size_t first, si
     }
     uint32_t d = sf8_mma_two_stage(&row->m, operands_of(row), first, count, c);
     output_print(out, "  with c  %s", word_text(row, c, text));
-    output_print(out, ", both rounded down: %s\n", word_text(row, d, text));
+    output_print(out, ", both rounded down, give %s\n", word_text(row, d, text));
     return d;
 }
 
@@ -256,7 +256,8 @@ void mma_explain(output *out, const mma_row *row)
     double near = sf8_f64_from_bits(exact_round(&all, SF8_F64));
     uint32_t right = (uint32_t)exact_round(&again, m->out);
     output_print(out, " exact    %s%s\n", number(near, value),
-                 right == c ? ", and that is what it gave" : "");
+                 right == c ? ", which is also the result" : "");
     if (right != c)
-        output_print(out, " rounded once to nearest it would be %s\n", word_text(row, right, text));
+        output_print(out, " nearest  %s, if the sum were rounded once to nearest\n",
+                     word_text(row, right, text));
 }

@@ -61,7 +61,7 @@ static void show_rows(output *out, const mma_row *row, const mma_list_of_rows *l
     int digits = row->m.out.man_bits == 10 ? 4 : 8;
     size_t shown = 0, least = SIZE_MAX;
     const mma_result *smallest = NULL;
-    output_print(out, "  %-8s %-8s  %-8s  %s\n", "line", "gave", "by unit", "terms not zero");
+    output_print(out, "  %-8s %-8s  %-8s  %s\n", "line", "given", "by unit", "nonzero terms");
     for (size_t i = 0; i < list->count; i++) {
         const mma_result *r = &list->row[i];
         uint32_t right = mma_model(&row->m, r);
@@ -78,27 +78,27 @@ static void show_rows(output *out, const mma_row *row, const mma_list_of_rows *l
     if (shown > SHOWN)
         output_print(out, "  and %zu more\n", shown - SHOWN);
     if (shown > 1)
-        output_print(out, "  the fewest terms, %zu, has line %llu\n", least,
-                     (unsigned long long)smallest->line);
+        output_print(out, "  line %llu has the fewest terms, %zu\n",
+                     (unsigned long long)smallest->line, least);
 }
 
 int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list)
 {
     mma_diagnosis *d = allocate(1, sizeof *d);
     if (!mma_diagnose(d, row->unit, &row->m, list->row, list->count))
-        fail("no memory for the search");
+        fail("not enough memory for the search");
     int held = d->explained == d->rows;
     output_print(out, "%s explains %zu of %zu rows\n", row->unit, d->explained, d->rows);
     if (!held)
         show_rows(out, row, list);
     if (!held && !d->found)
-        output_print(out, "explained by none of %zu rules that were tried\n", d->tried);
+        output_print(out, "none of the %zu rules that were tried explains more\n", d->tried);
     if (d->found) {
         output_print(out, "explained by\n");
         for (size_t i = 0; i < d->found && i < MMA_RULES; i++)
             output_print(out, "  %zu of %zu  %s\n", d->rule[i].explained, d->rows, d->rule[i].name);
         if (d->found > MMA_RULES)
-            output_print(out, "  and %zu rules more\n", d->found - MMA_RULES);
+            output_print(out, "  and %zu more rules\n", d->found - MMA_RULES);
     }
     free(d);
     return held ? STATUS_HELD : STATUS_MISMATCH;

@@ -61,7 +61,7 @@ static int read_codes(mma_error *e, const field *f, sf8_format format, const cha
         uint64_t code;
         const field at = {f->name, f->text + i * (size_t)digits, (size_t)digits};
         if (!hex_read(at.text, digits, &code) || code & ~mask)
-            return bad(e, &at, "a code of %s, %d digit%s, as number %zu", name, digits,
+            return bad(e, &at, "a code of %s with %d digit%s, as number %zu", name, digits,
                        plural((size_t)digits), i);
         if (bits <= 8)
             ((uint8_t *)codes)[i] = (uint8_t)code;
@@ -81,7 +81,7 @@ static int read_count(mma_error *e, const field *f, sf8_format format, size_t mu
     *count = f->length / digits;
     if (f->length % digits == 0 && *count > 0 && *count % multiple == 0)
         return 1;
-    return bad(e, f, "a multiple of %zu codes, %zu digit%s each; here are %zu digit%s", multiple,
+    return bad(e, f, "a multiple of %zu codes of %zu digit%s each, but found %zu digit%s", multiple,
                digits, plural(digits), f->length, plural(f->length));
 }
 
@@ -93,7 +93,7 @@ static int read_scales(mma_error *e, const field *f, mma_row *row)
     sf8_format byte = sf8_format_named("e8m0", NULL);
     for (int i = 0; i < 2; i++)
         if (f[i].length != 2 * scales)
-            return bad(e, &f[i], "%zu scale%s, 2 digits each", scales, plural(scales));
+            return bad(e, &f[i], "%zu scale%s of 2 digits each", scales, plural(scales));
     return read_codes(e, &f[0], byte, name, row->scale_a, scales) &&
            read_codes(e, &f[1], byte, name, row->scale_b, scales);
 }
@@ -106,12 +106,12 @@ static int read_words(mma_error *e, const field *f, mma_row *row)
     for (int i = 0; i < 2; i++) {
         uint32_t *words = i ? row->words_b : row->words_a;
         if (f[i].length != count * (size_t)digits)
-            return bad(e, &f[i], "%zu scale%s, words of %d digits", count, plural(count), digits);
+            return bad(e, &f[i], "%zu scale%s of %d digits each", count, plural(count), digits);
         for (size_t k = 0; k < count; k++) {
             uint64_t word;
             const field at = {f[i].name, f[i].text + k * (size_t)digits, (size_t)digits};
             if (!hex_read(at.text, digits, &word))
-                return bad(e, &at, "a word of %d digits, as number %zu", digits, k);
+                return bad(e, &at, "%d digits as number %zu", digits, k);
             words[k] = (uint32_t)word;
         }
     }
@@ -123,7 +123,7 @@ static int read_word(mma_error *e, const field *f, sf8_format format, uint32_t *
     uint64_t bits;
     int digits = word_digits(sf8_format_bits(format));
     if (f->length != (size_t)digits || !hex_read(f->text, digits, &bits))
-        return bad(e, f, "a word of %s, %d digits", digits == 8 ? "f32" : "f16", digits);
+        return bad(e, f, "a code of %s with %d digits", digits == 8 ? "f32" : "f16", digits);
     *word = (uint32_t)bits;
     return 1;
 }
@@ -136,7 +136,7 @@ static int read_row(mma_error *e, const field *f, mma_row *row, int results)
         !read_count(e, &f[1], row->m.b, (size_t)row->m.k, &b))
         return 0;
     if (b != row->k)
-        return bad(e, &f[1], "as many codes as of a, which has %zu", row->k);
+        return bad(e, &f[1], "as many codes as a has, %zu", row->k);
     return read_codes(e, &f[0], row->m.a, row->a_name, row->a, row->k) &&
            read_codes(e, &f[1], row->m.b, row->b_name, row->b, row->k) &&
            (!row->m.scale_block || read_scales(e, &f[2], row)) &&

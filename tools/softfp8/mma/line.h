@@ -24,8 +24,8 @@ typedef struct mma_error {
 } mma_error;
 
 /* 'a b c' of the row's unit, 'a b sa sb c' where that or its schedule has scales; with `results` a
- * d behind. The codes go to row->a and so on, which have room for a code for each byte of the line;
- * row->k is how many. text[length] is 0; a 0 before it is a bad character. */
+ * d behind. The codes go to row->a and so on, which are large enough for a code for each byte of
+ * the line; row->k is how many. text[length] is 0; a 0 before it is a bad character. */
 mma_kind mma_line_read(mma_row *row, int results, char *text, size_t length, mma_error *e);
 
 #endif

@@ -36,7 +36,7 @@ static void print_more(const sf8_mma_row *row)
     if (*row->open)
         printf("    open         %s\n", row->open);
     if (row->scale_block)
-        printf("    scales       %s, one for %d elements\n", row->scale, (int)row->scale_block);
+        printf("    scales       %s, one per %d elements\n", row->scale, (int)row->scale_block);
     if (row->group)
         printf("    groups       %d products are summed exactly, then scaled\n", (int)row->group);
 }
@@ -60,9 +60,9 @@ void mma_list(const char *unit)
     }
     text_table_print(table, stdout);
     if (!unit) {
-        printf("\nk: products of an instruction; sum: of these so many at once; bits: what a term "
-               "keeps below the\nlargest exponent; zero: the exponent of a zero; + any two "
-               "formats. --list UNIT tells the source.\n");
+        printf("\nk: products per instruction; sum: products added at once; bits: bits that a term "
+               "keeps below the\nlargest exponent; zero: the exponent of a zero; +: any two of "
+               "the formats. --list UNIT shows\nthe source.\n");
         mma_schedule_list();
         return;
     }

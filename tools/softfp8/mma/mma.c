@@ -34,7 +34,7 @@ static void take_in(void *place, const cli_option *option, const char *text)
     static char copy[64];
     (void)option;
     if (strlen(text) >= sizeof copy)
-        fail("two formats at the most");
+        fail("expected one or two formats, separated by a comma");
     strcpy(copy, text);
     o->in[0] = o->in[1] = copy;
     char *comma = strchr(copy, ',');
@@ -42,14 +42,14 @@ static void take_in(void *place, const cli_option *option, const char *text)
         *comma = '\0';
         o->in[1] = comma + 1;
         if (strchr(comma + 1, ','))
-            fail("two formats at the most");
+            fail("expected one or two formats, separated by a comma");
     }
 }
 
 static void change(settings *o, const char *name, const char *value)
 {
     if ((size_t)o->changes == sizeof o->name / sizeof o->name[0])
-        fail("too many changes: '%s'", name);
+        fail("too many --set options: '%s'", name);
     o->name[o->changes] = name;
     o->value[o->changes++] = value;
 }
@@ -68,32 +68,32 @@ static void take_change(void *place, const cli_option *option, const char *text)
     strcpy(name, text);
     char *value = strchr(name, '=');
     if (!value)
-        fail("NAME=VALUE is expected");
+        fail("expected NAME=VALUE, for example fraction=13");
     *value++ = '\0';
     change(place, name, value);
 }
 
 static const cli_option options[] = {
-    HEADING("The unit"),
+    HEADING("Which unit computes"),
     {"--list", NULL,
-     "lists the units, with a line on each: products of an instruction and of one sum, bits that a "
-     "term keeps, the exponent of a zero, how a sum is rounded, in which order the terms come "
-     "together, and whether published results of such units are repeated word for word (replayed) "
-     "or only a model was published. With a UNIT its source, and what in it is open; without one "
-     "the schedules as well",
+     "lists the units, one per line: products per instruction and per sum, bits that a term keeps, "
+     "the exponent of a zero, how a sum is rounded, the order of the terms, and the evidence: "
+     "hardware (published results of real units are reproduced bit for bit) or ran (compared with "
+     "a published model). With UNIT it shows the source and what is open; without it also the "
+     "schedules",
      FLAG(settings, list)},
-    {"--unit", "UNIT", "the unit, for example hopper-qgmma", TEXT(settings, unit),
+    {"--unit", "UNIT", "the matrix unit, for example hopper-qgmma", TEXT(settings, unit),
      .name_at = unit_at},
-    {"--in", "FORMAT[,FORMAT]", "the format of a and b, or of each", .kind = OPTION_CALL,
+    {"--in", "FORMAT[,FORMAT]", "the format of a and b, or one for each", .kind = OPTION_CALL,
      .take = take_in, .name_at = format_name_at},
-    {"--out", "FORMAT", "the format of accumulator and result: f32 or f16", TEXT(settings, out),
-     .complete = "f32 f16"},
+    {"--out", "FORMAT", "the format of the accumulator and the result: f32 or f16",
+     TEXT(settings, out), .complete = "f32 f16"},
     {"--lowering", "ORDER",
-     "of units that lower products to f16: chain, each half of the products from the sum before; "
-     "or independent, each from 0",
+     "for units that compute in two halves as f16: chain adds the second half to the sum of the "
+     "first; independent starts both from 0",
      .kind = OPTION_CALL, .take = take_lowering, .complete = "chain independent"},
     {"--set", "NAME=VALUE",
-     "another rule than the unit's: fraction, zero, length, sum, round, order (fused, chain, "
+     "replaces a rule of the unit: fraction, zero, length, sum, round, order (fused, chain, "
      "independent, two-stage, interleaved), underflow (signed, positive), cut (zero, down), "
      "products (raw, normalised)",
      .kind = OPTION_CALL, .take = take_change,
@@ -101,31 +101,31 @@ static const cli_option options[] = {
                  "cut=zero cut=down products=raw products=normalised lowering=chain "
                  "lowering=independent"},
     {"--schedule", "NAME",
-     "a long K as a kernel sums it. promote instructions are a chain from 0, whose sum is added to "
-     "a second accumulator, which begins with c; with promote=0 there is one chain. splits parts "
-     "of K are summed by themselves, and added in their order. Where the schedule has scales, a "
-     "row is 'a b sa sb c', with a word for each chain: product-first is fma(sa * sb, sum, total), "
-     "sum-first is fma(sa * sum, sb, total). --set changes promote, splits and scales. The unit is "
-     "that of the schedule, the operands e4m3 and the result f32 if not given",
+     "sums a long K as a kernel does. A chain of `promote` instructions starts from 0, and its sum "
+     "is added to a second accumulator that starts with c; promote=0 means one chain. `splits` "
+     "parts of K are summed separately and then added in order. With scales a row is 'a b sa sb "
+     "c', with one scale per chain: product-first computes fma(sa * sb, sum, total), sum-first "
+     "fma(sa * sum, sb, total). --set changes promote, splits and scales. The schedule names the "
+     "unit; the default formats are e4m3 and f32",
      TEXT(settings, schedule), .name_at = schedule_at},
-    HEADING("What is written"),
+    HEADING("What to write"),
     {"--explain", NULL,
-     "behind each result its terms: value, exponent, what it keeps and what it loses; the sum, and "
-     "how it is rounded; and the exact sum of all",
+     "shows after each result its terms (value, exponent, what is kept and what is lost), the sum "
+     "and its rounding, and the exact sum",
      FLAG(settings, explain)},
     {"--diagnose", NULL,
-     "rows have the word that a unit gave behind them, 'a b c d'. Says how many of them the unit "
-     "explains, the first that it does not, and the rules that explain more, best first: another "
-     "unit, one or two other parameters of --set, or c=by-itself, an accumulator that is added by "
-     "an addition of its own. With --schedule other schedules and units are tried. The exit status "
-     "is 1 if a row differs",
+     "compares rows 'a b c d', where d is what some unit returned. It reports how many rows the "
+     "unit explains, the first one it does not, and what explains more, best first: another unit, "
+     "one or two other parameters of --set, or c=by-itself (the accumulator is added separately). "
+     "With --schedule it tries other schedules and units. The exit status is 1 if a row differs",
      FLAG(settings, diagnose)},
     {"--probes", NULL,
-     "directed rows, each with the word that its unit's model predicts, and those of rivals",
+     "writes rows that distinguish units, each with the result that its unit's model predicts and "
+     "those of rival models",
      FLAG(settings, probes)},
     {"--probe-gemm", NULL,
-     "rows that distinguish schedules, each behind remarks with the words that schedules make of "
-     "it. With the results of a library behind them they are for --schedule NAME --diagnose",
+     "writes rows that distinguish schedules, with comments that show what each schedule gives. "
+     "Add a library's results and pass them to --schedule NAME --diagnose",
      FLAG(settings, probe)},
     GROUP(settings, output, output_option),
     {.kind = OPTION_END},
@@ -154,7 +154,7 @@ static _Noreturn void wrong_formats(const settings *o)
             strcat(taken, row->out);
         }
     }
-    fail("%s does not take %s and %s to %s; it takes %s", o->unit, o->in[0], o->in[1], o->out,
+    fail("%s cannot multiply %s and %s to %s; it can do %s", o->unit, o->in[0], o->in[1], o->out,
          taken);
 }
 
@@ -173,9 +173,9 @@ static void check_schedule(const mma_row *row)
 {
     const sf8_mma_schedule *s = &row->schedule;
     if (s->scaling && s->promote == 0)
-        fail("a schedule with scales has stretches: promote=0 is none");
+        fail("a schedule with scales needs promote above 0");
     if (s->scaling && row->m.scale_block)
-        fail("%s has scales of its own, and no schedule's", row->unit);
+        fail("%s has its own block scales, which exclude those of a schedule", row->unit);
 }
 
 static void resolve(settings *o, mma_row *row)
@@ -199,11 +199,11 @@ static void resolve(settings *o, mma_row *row)
             continue;
         status = sf8_mma_set(&row->m, o->name[i], o->value[i]);
         if (status == SF8_UNKNOWN_NAME)
-            fail("--set %s=%s: there is lowering, fraction, zero, length, sum, round, order, "
+            fail("--set %s=%s: expected lowering, fraction, zero, length, sum, round, order, "
                  "underflow, cut, products",
                  o->name[i], o->value[i]);
         if (status != SF8_OK)
-            fail("%s=%s is nothing for %s", o->name[i], o->value[i], o->unit);
+            fail("%s=%s is not possible for %s", o->name[i], o->value[i], o->unit);
     }
     check_schedule(row);
 }
@@ -260,10 +260,10 @@ static int probe(const settings *o, const mma_row *row)
 {
     sf8_format e4m3 = SF8_E4M3;
     if (o->file)
-        fail("--probe-gemm reads nothing: '%s'", o->file);
+        fail("--probe-gemm reads no file: '%s'", o->file);
     if (row->m.k > 32 || memcmp(&row->m.a, &e4m3, sizeof e4m3) != 0 ||
         memcmp(&row->m.b, &e4m3, sizeof e4m3) != 0 || row->m.out.man_bits != 23)
-        fail("--probe-gemm has vectors of e4m3 to f32 alone");
+        fail("--probe-gemm exists only for e4m3 to f32");
     output *out = output_open(o->output);
     mma_schedule_probe(out, row);
     output_close(out);
@@ -280,19 +280,20 @@ static int run(int argc, char **argv)
     if (o.list) {
         if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
             o.schedule || o.output)
-            fail("--list goes with no other option");
+            fail("--list cannot be combined with other options");
         mma_list(o.file);
         return STATUS_HELD;
     }
     if (o.probes) {
         if (o.unit || o.in[0] || o.out || o.changes || o.explain || o.diagnose || o.probe ||
             o.schedule || o.file)
-            fail("--probes goes with no other option but -o");
+            fail("--probes can be combined only with -o");
         mma_probes(o.output);
         return STATUS_HELD;
     }
     if (o.explain + o.diagnose + o.probe > 1 || (o.explain && o.schedule))
-        fail("--explain, --diagnose and --probe-gemm: one of them; --explain is for no schedule");
+        fail("give only one of --explain, --diagnose and --probe-gemm; --explain excludes "
+             "--schedule");
     resolve(&o, &r.row);
     if (o.probe)
         return probe(&o, &r.row);
@@ -324,22 +325,21 @@ static int run(int argc, char **argv)
 
 const command command_mma = {
     .name = "mma",
-    .purpose = "Adds up products as the matrix unit of a GPU does, bit for bit.",
-    .example = "  $ printf '%s%052d %s%052d 3f8007ff\\n' 383838 0 383838 0 |\n"
+    .purpose = "Computes dot products as a GPU's matrix unit does, bit for bit.",
+    .example = "  $ printf '%s%058d %s%058d 3f8007ff\\n' 383838 0 383838 0 |\n"
                "      softfp8 mma --unit hopper-qgmma --in e4m3 --out f32\n",
     .usage = "mma --unit UNIT --in FORMAT[,FORMAT] --out FORMAT [options] [FILE]\n"
              "mma --schedule NAME [options] [FILE]\n"
              "mma --list [UNIT]\n"
              "mma --probes",
-    .about =
-        "Reads rows 'a b c': the codes of a, run together, those of b, and the accumulator, a word "
-        "of the format of the result. There are as many codes as an instruction multiplies, or a "
-        "multiple of that, which is done by one instruction after the other. A code has 2 digits "
-        "for e4m3, 4 for f16, 5 for tf32, 1 for e2m1. Units with block scales take 'a b sa sb c'. "
-        "The result is one word a line. Blank lines and lines that begin with # are skipped; "
-        "without FILE standard input is read.\n"
-        "A unit adds a few products and the accumulator at once: each is cut off at a place that "
-        "the largest exponent decides, the sum of what is left is exact, and is rounded once.",
+    .about = "A matrix unit adds a few products and the accumulator at once: it aligns them to the "
+             "largest exponent, cuts off the low bits, adds the rest exactly, and rounds once.\n"
+             "The input has rows 'a b c': the codes of a without blanks between them, those of b, "
+             "and the accumulator c in the format of the result. There are as many codes as one "
+             "instruction multiplies, or a multiple, for one instruction after another. A code has "
+             "2 digits for e4m3, 4 for f16, 5 for tf32 and 1 for e2m1. Units with block scales "
+             "take 'a b sa sb c'. The output is one result per line. Blank lines and lines that "
+             "begin with # are skipped; without FILE standard input is read.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

@@ -21,7 +21,7 @@ void mma_probes(const char *path)
                       "# d is what the unit's model predicts, a rival's what it would be then\n");
     for (size_t i = 0; (p = mma_probe_at(i)) != NULL; i++) {
         if (!mma_probe_open(p, &row))
-            fail("probe %s cannot be read", p->name);
+            fail("internal error: probe %s cannot be read", p->name);
         int digits = word_digits(sf8_format_bits(row.unit.out));
         output_print(out, "%s %s %s %s %s ", p->name, p->unit, p->a, p->b, p->out);
         print_codes(out, row.unit.a, row.a, p->k);

@@ -70,7 +70,7 @@ int mma_schedule_sum(mma_row *row, const char **expected)
     sf8_mma_operands x = {row->a, row->b, row->scale_a, row->scale_b};
     row->schedule.scale_a = row->words_a;
     row->schedule.scale_b = row->words_b;
-    *expected = "as much of K as the schedule divides: so many splits, of whole stretches each";
+    *expected = "a K that the schedule can divide into its splits, each of whole chains";
     return sf8_mma_matmul(&row->m, &row->schedule, &row->d, &row->c, x, 1, 1, row->k) == SF8_OK;
 }
 
@@ -88,11 +88,12 @@ void mma_schedule_list(void)
     }
     printf("\n");
     text_table_print(table, stdout);
-    printf("\npromote: after so many instructions the sum goes to a second accumulator, by "
-           "operations of IEEE 754;\n0: never.\n");
+    printf("\npromote: after this many instructions the sum is added to a second accumulator by "
+           "IEEE 754\noperations; 0 means never.\n");
 }
 
-/* ---- vectors that tell them apart ------------------------------------------------------------ */
+/* ---- vectors that distinguish them ------------------------------------------------------------
+ */
 
 enum { MOST_K = 2048, STEP = 32 };
 
@@ -177,7 +178,8 @@ void mma_schedule_probe(output *out, const mma_row *given)
     row.words_a = &words[0];
     row.words_b = &words[1];
     row.c = 0;
-    output_print(out, "# %s: words by schedule; of a row with scales 'a b sa sb c'\n", row.unit);
+    output_print(out, "# %s: the results of each schedule; rows with scales are 'a b sa sb c'\n",
+                 row.unit);
     print_ladder(out, &row, a, b, 1024);
     print_ladder(out, &row, a, b, 2048);
     print_scales(out, &row, a, b);
@@ -204,7 +206,8 @@ int mma_schedule_identify(output *out, const mma_row *row, const mma_list_of_row
         output_print(out, "  %zu of %zu  %s\n", t->explained, list->count, t->name);
     }
     if (!shown && held < list->count)
-        output_print(out, "explained by none of %zu schedules that were tried\n", found->count);
+        output_print(out, "none of the %zu schedules that were tried explains more\n",
+                     found->count);
     free(found);
     return held == list->count ? STATUS_HELD : STATUS_MISMATCH;
 }

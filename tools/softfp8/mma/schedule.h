@@ -7,8 +7,8 @@
 
 /* A schedule by name, or fail with the nearest. */
 const sf8_mma_schedule_row *mma_schedule_named(const char *name);
-/* "promote=4", "splits=2", "scales=product-first": 1 if `name` is one of these; fails for a value
- * that is none. */
+/* "promote=4", "splits=2", "scales=product-first": 1 if `name` is one of these; fails for an
+ * invalid value. */
 int mma_schedule_set(mma_row *row, const char *name, const char *value);
 /* The schedule of the row, known to the reader of its lines: how many codes have a scale. */
 void mma_schedule_begin(mma_row *row, const sf8_mma_schedule_row *s);

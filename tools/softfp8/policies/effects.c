@@ -20,7 +20,7 @@ static uint64_t word_of(sf8_format f, uint64_t sig, int exponent, int *exact)
     policy.round = SF8_RZ;
     snprintf(text, sizeof text, "0x%llxp%d", (unsigned long long)sig, exponent);
     if (sf8_from_text(f, text, policy, &r, NULL) != SF8_OK)
-        fail("cannot read %s", text);
+        fail("internal error: cannot read %s", text);
     *exact = !(r.flags & SF8_INEXACT);
     return r.code;
 }
@@ -69,7 +69,7 @@ effects effects_of(sf8_format to, sf8_format from, const char *from_name, const 
 {
     effects e = {.from = from, .to = to};
     if (!overflows(to, from))
-        fail("no number of %s is too large for %s; another --from", from_name, to_name);
+        fail("no %s value is too large for %s; choose another --from", from_name, to_name);
     add_finite(&e);
     add_special(&e);
     return e;

@@ -74,7 +74,7 @@ static void print_versions(output *out, const sf8_product_row *row)
 static void print_product(output *out, const char *product)
 {
     const sf8_product_row *row;
-    output_print(out, "%s: a product. The first line that fits a conversion has its policy.\n",
+    output_print(out, "%s is a product. The first line that fits a conversion names its policy.\n",
                  product);
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++) {
         if (strcmp(row->product, product) != 0)
@@ -85,13 +85,13 @@ static void print_product(output *out, const char *product)
             output_print(out, ", from %s", row->from);
         output_print(out, ": %s\n", row->policy_name);
     }
-    output_print(out, "'softfp8 policies NAME' has the fields and the evidence of a policy.\n");
+    output_print(out, "'softfp8 policies NAME' shows the fields and the evidence of a policy.\n");
 }
 
 static void field_text(sf8_policy policy, const char *field, char text[FIELD_SIZE])
 {
     if (sf8_policy_get(policy, field, text, FIELD_SIZE) != SF8_OK)
-        fail("the field %s has no value", field);
+        fail("internal error: the field %s has no value", field);
 }
 
 static void print_fields(output *out)
@@ -115,6 +115,7 @@ static void print_full(output *out, const sf8_policy_row *row)
         output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
                      *row->from ? row->from : "any format");
     evidence_print(out, row->product, row->versions, row->source, row->evidence, row->open);
+    output_print(out, "  fields      * marks those that differ from ocp\n");
     for (size_t i = 0; (field = sf8_policy_field_at(i)) != NULL; i++) {
         char value[FIELD_SIZE], usual[FIELD_SIZE];
         field_text(policy, field, value);
@@ -197,17 +198,18 @@ static void print_effects(output *out, const settings *o)
 }
 
 static const cli_option options[] = {
-    {"--names", NULL, "only the names", FLAG(settings, names)},
-    {"--fields", NULL, "the fields that --set takes, and their values: that of ocp first",
+    HEADING("What to show"),
+    {"--names", NULL, "lists only the names", FLAG(settings, names)},
+    {"--fields", NULL, "lists the fields that --set takes and their values, the one of ocp first",
      FLAG(settings, fields)},
-    {"--json", NULL, "a list of objects", FLAG(settings, json)},
+    {"--json", NULL, "writes JSON: a list of objects", FLAG(settings, json)},
     {"--for", "FORMAT",
-     "code and flags in FORMAT of inputs that distinguish policies: the value after its largest "
-     "number; the tie half way to the next, and the value after that (tie, >tie); the largest "
-     "negative number of the source (-huge); infinities; quiet NaNs; -0. Without NAME only the "
-     "policies that are meant for these formats",
+     "compares policies: shows code and flags in FORMAT for inputs that distinguish them. These "
+     "are the value after its largest number, the tie halfway to the next and the value after it "
+     "(tie, >tie), the largest negative number (-huge), infinities, quiet NaNs and -0. Without "
+     "NAME only the policies for these formats are compared",
      FORMAT(settings, to)},
-    {"--from", "FORMAT", "with --for: the format of the inputs; f32 if not given",
+    {"--from", "FORMAT", "with --for: the format of the inputs. Default: f32",
      FORMAT(settings, from)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
@@ -216,11 +218,11 @@ static const cli_option options[] = {
 static void check_options(const settings *o)
 {
     if (o->names + o->json + o->fields + (o->to != NULL) > 1)
-        fail("one of --names, --json, --fields and --for at a time");
+        fail("--names, --json, --fields and --for exclude each other");
     if (o->from && !o->to)
-        fail("--from is for --for FORMAT");
+        fail("--from needs --for FORMAT");
     if (o->fields && o->count)
-        fail("--fields takes no NAME: '%s'", o->list[0]);
+        fail("--fields takes no NAME, got '%s'", o->list[0]);
     for (size_t i = 0; asked(o, i); i++)
         continue; /* an unknown one is refused before anything is written */
 }
@@ -247,19 +249,19 @@ static int run(int argc, char **argv)
 
 const command command_policies = {
     .name = "policies",
-    .purpose = "Lists and compares the policies: the rules that products follow.",
+    .purpose = "Lists and compares the rules (policies) of products.",
     .example = "  $ softfp8 policies cuda-nosat\n",
     .usage = "policies [NAME...] [--names | --json]\n"
              "policies --fields\n"
              "policies --for FORMAT [--from FORMAT] [NAME...]",
     .about =
-        "A policy says how an operation rounds, and what it gives where a format has no answer. "
-        "Without NAME each policy is listed with the product that behaves so and the kind of "
-        "evidence: hardware, ran (the product was run), source (its source was read) or "
-        "document. With NAME the evidence itself is shown, what is not established, and every "
-        "field; * marks what differs from ocp.\n"
-        "NAME can be a product, with its version or without (torch, torch-2.12, cuda): the "
-        "policies of its conversions are listed. Other commands take it as a policy.",
+        "A policy says how an operation rounds, and what happens on overflow and for NaN and "
+        "infinity. Without NAME each policy is listed with the product that behaves so and the "
+        "kind of evidence: hardware, ran (the product was run), source (its source was read) or "
+        "document. With NAME the output shows the evidence, what is still open, and every field; * "
+        "marks fields that differ from ocp.\n"
+        "NAME can be a product, with its version or without (torch, torch-2.12, cuda). Then the "
+        "policies of its conversions are listed. Other commands accept such a name as a policy.",
     .more = "  $ softfp8 policies torch\n"
             "  $ softfp8 policies --for e4m3 ocp torch-2.12 torch-2.13\n",
     .options = options,

@@ -18,23 +18,25 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--to", NULL, "the format of the values, rounded to nearest from f32; f32 if not given",
+    HEADING("Output"),
+    {"--to", NULL, "the format of the values, rounded to nearest from f32. Default: f32",
      NAME(settings, to, tensor_formats)},
     {"--format", NULL,
-     "npy (bf16 as <u2), raw words, or text: a row a line, numbers that read back as the same "
-     "words; npy with -o, text without",
+     "npy (bf16 as <u2), raw data, or text: one row per line, in digits that read back exactly. "
+     "Default: npy with -o, text without",
      WORD(settings, form, forms)},
     GROUP(settings, path, output_option),
-    HEADING("Where the file has no head"),
-    {"--recipe", "NAME", "'softfp8 recipes' lists them", TEXT(settings, recipe),
+    HEADING("Input without a header"),
+    {"--recipe", "NAME", "the recipe ('softfp8 recipes' lists all)", TEXT(settings, recipe),
      .name_at = recipe_name_at},
     GROUP(settings, shape, shape_option),
-    {"--codes", "FILE", "the codes; together with --scales", PATH(settings, from.codes)},
+    {"--codes", "FILE", "the codes; needs --scales", PATH(settings, from.codes)},
     {"--scales", "FILE", "the scales", PATH(settings, from.scales)},
-    {"--offsets", "FILE", "the offsets, of recipes that have them", PATH(settings, from.offsets)},
-    {"--image", "FILE", "an image as quantize --image writes it", PATH(settings, from.image)},
-    {"--g", "G", "the second scale, as in quantize, without auto", TEXT(settings, g)},
-    {"--layout", NULL, "where the scales lie", WORD(settings, layout, blocks_layouts)},
+    {"--offsets", "FILE", "the offsets, for recipes that have them", PATH(settings, from.offsets)},
+    {"--image", "FILE", "the blocks as quantize --image writes them", PATH(settings, from.image)},
+    {"--g", "G", "the second scale: a number, or its f32 bits as 8 hexadecimal digits",
+     TEXT(settings, g)},
+    {"--layout", NULL, "the layout of the scales", WORD(settings, layout, blocks_layouts)},
     {.kind = OPTION_END},
 };
 
@@ -45,32 +47,35 @@ static void settle(const settings *o, blocks_head *h)
     const blocks_paths *p = &o->from;
     int parts = p->codes || p->scales || p->offsets || p->image;
     if (p->whole && (parts || o->recipe || o->shape.rows || o->g || o->layout >= 0))
-        fail("%s has a head; --recipe, --shape, --g, --layout and the parts are for none",
+        fail("%s has a header: leave out --recipe, --shape, --g, --layout, --codes, --scales, "
+             "--offsets",
              input_name(p->whole));
     if (p->whole)
         return;
     if (p->image && (p->codes || p->scales || p->offsets))
-        fail("--image FILE has codes, scales and offsets");
+        fail("--image FILE contains codes, scales and offsets: leave out --codes, --scales, "
+             "--offsets");
     if (!p->image && (!p->codes || !p->scales))
-        fail("a FILE is needed, or --codes FILE and --scales FILE");
+        fail("no FILE given; expected FILE, or --codes FILE and --scales FILE");
     if (!o->recipe || !o->shape.rows)
         fail("--%s needs --recipe NAME and --shape ROWS,COLUMNS", p->image ? "image" : "codes");
     h->row = recipe_of_name(o->recipe, &h->recipe);
     if (o->g && strcmp(o->g, "auto") == 0)
-        fail("--g auto: there is no tensor to take it from");
+        fail("--g auto: expected a number; there is no tensor to compute it from");
     h->g = recipe_g(h->row, o->g, SF8_F32, 0);
     h->shape = o->shape;
     h->layout = o->layout >= 0 ? (sf8_layout)o->layout : SF8_LAYOUT_LINEAR;
     if (!p->image && (h->recipe.offset_at == SF8_OFFSET_WORD) != (p->offsets != NULL))
         fail("%s: %s", h->row->name,
-             p->offsets ? "it has no --offsets" : "--offsets FILE is missing");
+             p->offsets ? "this recipe has no offsets: leave out --offsets"
+                        : "--offsets FILE is missing");
     if (!blocks_measure(h, &why))
         fail("--shape %zu,%zu, layout %s: %s", h->shape.rows, h->shape.columns,
              sf8_layout_name(h->layout), why);
     if ((output_is_standard(p->codes) != 0) + (output_is_standard(p->scales) != 0) +
             (output_is_standard(p->offsets) != 0) >
         1)
-        fail("two parts cannot both come from standard input");
+        fail("only one part can come from standard input");
 }
 
 static int run(int argc, char **argv)
@@ -86,7 +91,7 @@ static int run(int argc, char **argv)
     t.words = allocate(t.shape.rows * t.shape.columns, tensor_width(t.format));
     if (sf8_dequantize_n(&b.head.recipe, t.format, t.words, b.codes, b.scales, b.offsets,
                          t.shape.rows, t.shape.columns, sf8_f32_from_bits(b.head.g)) != SF8_OK)
-        fail("cannot be read back");
+        fail("internal error: the blocks cannot be read back");
     int form = o.form != FORM_AUTO ? o.form : o.path ? AS_NPY : AS_TEXT;
     output *out = output_open(o.path);
     if (form == AS_NPY)
@@ -103,16 +108,15 @@ static int run(int argc, char **argv)
 
 const command command_dequantize = {
     .name = "dequantize",
-    .purpose = "Reads blocks of codes with scales back into a tensor.",
+    .purpose = "Turns quantized blocks back into a tensor.",
     .example = "  $ softfp8 dequantize -o back.npy w.blocks\n",
     .usage = "dequantize [options] FILE\n"
              "dequantize --recipe NAME --shape R,C --codes FILE --scales FILE\n"
              "dequantize --recipe NAME --shape R,C --image FILE [options]",
-    .about =
-        "Reads what quantize writes, as the recipe's stack reads it: one file with a head, or "
-        "codes, scales and offsets alone, or an image of GGUF. A file with a head says itself what "
-        "it is, and nothing else may be said of it. A file that is not what its head says, or "
-        "whose bytes do not fit the shape, is refused.",
+    .about = "Reads what quantize writes, as the recipe's stack reads it: one file with a header, "
+             "or codes, scales and offsets in separate files, or GGUF blocks. A file with a header "
+             "needs no other options. A file that contradicts its header, or whose size does not "
+             "fit the shape, is refused.",
     .more = "  $ softfp8 dequantize --recipe mxfp4-floor --shape 2,64 --codes c --scales s\n",
     .options = options,
     .operands = "file",

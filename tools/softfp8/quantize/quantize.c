@@ -16,37 +16,37 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--recipe", "NAME", "how the blocks are quantized ('softfp8 recipes' lists the recipes)",
+    HEADING("What to quantize, and how"),
+    {"--recipe", "NAME", "how the blocks are quantized ('softfp8 recipes' lists all)",
      TEXT(settings, recipe), .name_at = recipe_name_at},
     {"--from", NULL,
-     "the format of the tensor's values; needed for raw words, and for bf16, which "
-     ".npy has no type for",
+     "the format of the tensor's values; needed for raw data and for bf16, which .npy has no type "
+     "for",
      NAME(settings, from, tensor_formats)},
     GROUP(settings, shape, shape_option),
     {"--g", "G",
-     "the second scale, which some recipes need: a number above 0; a word of f32, 0x and 8 "
-     "hexadecimal digits, or these 8 alone where they are no number; or auto. What may be both is "
-     "refused: 0x43e00000 is a word, +43e00000 a number. auto runs the recipe's own program on the "
-     "largest magnitude (amax) of the tensor. Layers that are fused later, as q, k and v, share "
-     "the g of the largest amax: give that one",
+     "the second scale that some recipes need: a number above 0, its f32 bits as 0x and 8 "
+     "hexadecimal digits, or auto. auto computes it from the largest magnitude (amax) of the "
+     "tensor, as the recipe does. The digits may stand without 0x if they cannot be a number: "
+     "write 0x43e00000 for bits, +43e00000 for the number. Layers that are fused later (q, k and "
+     "v) share the g of the largest amax",
      TEXT(settings, g)},
     {"--layout", NULL,
-     "where the scales lie; 4-token needs rows and scales in a row that are "
-     "multiples of 4",
+     "the layout of the scales; 4-token needs rows and scales per row that are multiples of 4",
      WORD(settings, layout, blocks_layouts)},
     HEADING("Output"),
-    {"-o --output", "FILE", "one file: a head in text, codes, scales, offsets",
+    {"-o --output", "FILE", "writes one file: a text header, codes, scales, offsets",
      PATH(settings, to.whole)},
-    {"--codes", "FILE", "the codes alone, without a head; together with --scales",
+    {"--codes", "FILE", "writes only the codes, without a header; needs --scales",
      PATH(settings, to.codes)},
-    {"--scales", "FILE", "the scales alone", PATH(settings, to.scales)},
-    {"--offsets", "FILE", "the offsets alone, of recipes that have them",
+    {"--scales", "FILE", "writes only the scales", PATH(settings, to.scales)},
+    {"--offsets", "FILE", "writes only the offsets, for recipes that have them",
      PATH(settings, to.offsets)},
     {"--image", "FILE",
-     "the scales of each block, or of a few blocks, before their codes, as in a tensor of a GGUF "
-     "file, for recipes that have such an image",
+     "writes blocks as a GGUF file has them: the scales of a block before its codes; for recipes "
+     "with such a format",
      PATH(settings, to.image)},
-    {"--report", NULL, "the report on standard output; then no output is needed",
+    {"--report", NULL, "writes the report to standard output; then no output file is needed",
      FLAG(settings, report)},
     {.kind = OPTION_END},
 };
@@ -57,13 +57,13 @@ static void check_outputs(const settings *o, const blocks_head *h)
     int parts = to->codes || to->scales || to->offsets;
     int offsets = h->recipe.offset_at == SF8_OFFSET_WORD;
     if (!to->whole && !parts && !to->image && !o->report)
-        fail("an output is missing: -o FILE, or --codes and --scales, or --report");
+        fail("no output given; expected -o FILE, or --codes and --scales, or --report");
     if (to->whole && parts)
-        fail("-o FILE has all parts; without it --codes, --scales and --offsets");
+        fail("-o FILE contains all parts: leave out --codes, --scales and --offsets");
     if (parts && (!to->codes || !to->scales))
-        fail("--codes FILE and --scales FILE go together");
+        fail("--codes FILE and --scales FILE need each other");
     if (to->offsets && !offsets)
-        fail("--offsets %s: %s has none", to->offsets, h->row->name);
+        fail("--offsets %s: %s has no offsets", to->offsets, h->row->name);
     if (parts && offsets && !to->offsets)
         fail("%s needs --offsets FILE", h->row->name);
     const char *const outputs[] = {to->whole, to->codes, to->scales, to->offsets, to->image};
@@ -72,7 +72,7 @@ static void check_outputs(const settings *o, const blocks_head *h)
     if (o->report && (output_is_standard(to->whole) || output_is_standard(to->codes) ||
                       output_is_standard(to->scales) || output_is_standard(to->offsets) ||
                       output_is_standard(to->image)))
-        fail("--report is for standard output, and so is an output");
+        fail("--report writes to standard output: send no other output there");
 }
 
 /* The largest magnitude; NaN if there are only such. */
@@ -104,9 +104,9 @@ static int run(int argc, char **argv)
     memset(&b, 0, sizeof b);
     o.path = options_read(&command_quantize, argc, argv, &o) ? argv[0] : NULL;
     if (!o.recipe)
-        fail("--recipe NAME is missing");
+        fail("--recipe NAME is missing ('softfp8 recipes' lists all)");
     if (!o.path)
-        fail("a tensor is needed, or - for standard input");
+        fail("no TENSOR given; expected a file, or - for standard input");
     b.head.row = recipe_of_name(o.recipe, &b.head.recipe);
     check_outputs(&o, &b.head);
     if (!o.g || strcmp(o.g, "auto") != 0)
@@ -122,7 +122,7 @@ static int run(int argc, char **argv)
     blocks_allocate(&b);
     if (sf8_quantize_n(&b.head.recipe, b.codes, b.scales, b.offsets, t.format, t.words,
                        t.shape.rows, t.shape.columns, sf8_f32_from_bits(b.head.g)) != SF8_OK)
-        fail_at(input_name(o.path), 0, "cannot be quantized");
+        fail_at(input_name(o.path), 0, "internal error: the tensor cannot be quantized");
     quantize_report(&b, &t, report);
     blocks_write(&b, &o.to);
     say(&o, report);
@@ -136,16 +136,15 @@ const command command_quantize = {
     .purpose = "Quantizes a tensor in blocks with scales, as a given stack does.",
     .example = "  $ softfp8 quantize --recipe nvfp4-te --g auto -o w.blocks w.npy\n",
     .usage = "quantize --recipe NAME [options] TENSOR",
-    .about =
-        "TENSOR is a .npy file of type <f4 or <f2 (or <u2, that is bf16) in C order, or raw words, "
-        "little-endian. One dimension is a row; of more than two the last is the columns. What was "
-        "lost is reported on standard error: elements that a bound cut off (saturated), NaN, "
-        "blocks of zeros, and the errors of what dequantize gives, over all elements that are "
-        "numbers on both sides.\n"
-        "Codes are packed row by row, the first in the low bits, each row padded to a byte. Some "
-        "recipes pack element j of a block with j + half a block. Scales and offsets are words of "
-        "1, 2 or 4 bytes, little-endian. Where a block has several rows there is a row of scales "
-        "for them together.",
+    .about = "TENSOR is a .npy file of type <f4 or <f2 (or <u2 for bf16) in C order, or raw "
+             "little-endian data. One dimension is one row; of more than two the last is the "
+             "columns. A report on standard error says what was lost: elements that were "
+             "saturated, NaN, blocks of zeros, and the errors after dequantize, over all elements "
+             "that are numbers before and after.\n"
+             "Codes are packed row by row, the first in the low bits, and each row is padded to a "
+             "byte. Some recipes pack element j of a block with element j + half a block. Scales "
+             "and offsets are little-endian values of 1, 2 or 4 bytes. A block of several rows has "
+             "one row of scales.",
     .more = "  $ softfp8 dequantize -o back.npy w.blocks\n",
     .options = options,
     .operands = "tensor",

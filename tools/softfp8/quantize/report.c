@@ -134,14 +134,15 @@ void quantize_report(const blocks *b, const tensor *t, char text[REPORT_SIZE])
         line(&text, ", g %08x = %.9g", (unsigned)h->g, (double)sf8_f32_from_bits(h->g));
     line(&text, "\n%-15s%zu in %zu rows\n", "elements", h->shape.rows * h->shape.columns,
          h->shape.rows);
-    line(&text, "%-15s%zu, zero %zu\n", "blocks", h->scale_rows * h->blocks, s.zero_blocks);
+    line(&text, "%-15s%zu, %zu of them all zero\n", "blocks", h->scale_rows * h->blocks,
+         s.zero_blocks);
     line(&text, "%-15s%0*x to %0*x\n", "scales", digits, (unsigned)s.least_scale, digits,
          (unsigned)s.largest_scale);
     line(&text, "%-15s%zu\n", "saturated", s.saturated);
-    line(&text, "%-15s%zu, read back %zu\n", "NaN", s.nans, s.nans_back);
+    line(&text, "%-15s%zu before, %zu after\n", "NaN", s.nans, s.nans_back);
     line(&text, "%-15s%zu\n", "infinite", s.infinities);
     if (s.compared == 0) {
-        line(&text, "%-15s%s\n", "errors", "nothing to compare");
+        line(&text, "%-15s%s\n", "errors", "none: no value is a number both before and after");
         return;
     }
     worst_line(&text, "max abs error", &s.absolute, h->shape.columns);
@@ -150,9 +151,9 @@ void quantize_report(const blocks *b, const tensor *t, char text[REPORT_SIZE])
     if (s.squares > 0 && s.error_squares > 0)
         line(&text, "%-15s%.6g dB\n", "SQNR", 10 * log10(s.squares / s.error_squares));
     else
-        line(&text, "%-15s%s\n", "SQNR", s.squares > 0 ? "inf dB" : "none, all is 0");
+        line(&text, "%-15s%s\n", "SQNR", s.squares > 0 ? "inf dB" : "none: all values are 0");
     if (s.squares > 0 && s.back_squares > 0)
         line(&text, "%-15s%.9g\n", "cosine", s.products / (sqrt(s.squares) * sqrt(s.back_squares)));
     else
-        line(&text, "%-15s%s\n", "cosine", "none, one side is 0");
+        line(&text, "%-15s%s\n", "cosine", "none: all values are 0 before or after");
 }

@@ -36,7 +36,7 @@ static _Noreturn void fail_ambiguous(const char *word)
     size_t n = 0;
     for (size_t i = 0; (row = recipe_found(word, i)) != NULL && n + 100 < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", row->name);
-    fail("'%s' is no single recipe, but one of: %s", word, list);
+    fail("'%s' matches several recipes: %s", word, list);
 }
 
 static _Noreturn void fail_unknown(const char *name)
@@ -57,7 +57,7 @@ const sf8_recipe_row *recipe_of_name(const char *name, sf8_recipe *recipe)
     if (!row)
         fail_unknown(name);
     if (sf8_recipe_read(recipe, row) != SF8_OK)
-        fail("the recipe %s cannot be read", name);
+        fail("internal error: the recipe %s cannot be read", name);
     return row;
 }
 
@@ -102,7 +102,8 @@ const char *recipe_g_wrong(const char *text, uint32_t *g)
     int is_word = strlen(text + digits) == 8 && hex_read(text + digits, 8, &word);
     int is_number = sf8_from_text(SF8_F32, text, SF8_OCP_NOSAT, &r, &at) == SF8_OK;
     if (is_word && is_number && !digits) {
-        snprintf(both, sizeof both, "a word of f32 is written 0x%s, a number +%s", text, text);
+        snprintf(both, sizeof both, "ambiguous; write 0x%s for f32 bits, +%s for a number", text,
+                 text);
         return both;
     }
     if (!is_word && !is_number)
@@ -119,7 +120,7 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (!has_g)
         return 0;
     if (!text) {
-        fail("%s needs --g: %s, or auto, which is %s of the tensor's amax", row->name,
+        fail("%s needs --g: %s, or auto (from the tensor's amax: %s)", row->name,
              recipe_given(row) ? "its scale" : "its second scale", row->g_of);
     }
     int is_auto = strcmp(text, "auto") == 0;
@@ -128,9 +129,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (wrong)
         fail("--g %s: %s, or auto", text, wrong);
     if (is_auto && g == 0)
-        fail("--g auto: the largest magnitude, f32 %08x, gives no scale", (unsigned)amax);
+        fail("--g auto: the largest magnitude, f32 %08x, gives no usable scale", (unsigned)amax);
     if (sf8_f32_is_nan(g))
-        fail("--g %s: NaN is no scale", text);
+        fail("--g %s: NaN cannot be a scale", text);
     if (!recipe_given(row) && (g == 0 || g >> 31))
         fail("--g %s: a second scale is a number above 0", text);
     return g;
@@ -154,7 +155,7 @@ static void print_program(output *out, const char *label, const char *program)
 /* What a row without blocks is in a tensor of keys or values. */
 static const char *row_text(int32_t per)
 {
-    return per == SF8_PER_NONE     ? "the tensor; there is no scale in the cache"
+    return per == SF8_PER_NONE     ? "the tensor; the cache stores no scale"
            : per == SF8_PER_TENSOR ? "the tensor"
            : per == SF8_PER_TOKEN  ? "a token"
                                    : "a head of a token";
@@ -173,7 +174,7 @@ static void print_choice(output *out, const sf8_recipe *r)
         "added in order",
         "added by pairs",
         "added in each half of a row, then the halves",
-        "of which the largest counts",
+        "the largest counts",
     };
     output_print(out, "  errors      %s; a tie takes the %s scale\n", sums[r->errors],
                  r->tie_second ? "second" : "first");
@@ -196,28 +197,31 @@ static void print_full(output *out, const sf8_recipe_row *row)
         output_print(out, "  block       the row, which is %s\n", row_text(r.per));
     print_format(out, "scale", row->scale, row->scale_policy, row->scale_fields);
     if (r.scale_zero)
-        output_print(out, "              %02x instead of a zero\n", (unsigned)r.scale_zero);
+        output_print(out, "              %02x is stored instead of zero\n", (unsigned)r.scale_zero);
     if (r.offset_at == SF8_OFFSET_WORD) {
         const char *format = strstr(row->properties, "offset=") + 7;
-        output_print(out, "  offset      a word of %.*s\n", (int)strcspn(format, " "), format);
+        output_print(out, "  offset      one %.*s value per block\n", (int)strcspn(format, " "),
+                     format);
     }
     if (r.offset_at == SF8_OFFSET_IN_SCALE)
-        output_print(out, "  offset      the last 4 bits of the scale's word\n");
+        output_print(out, "  offset      in the last 4 bits of the scale\n");
     if (r.has_g)
         output_print(out, "  g           %s\n", g_text(row));
-    print_program(out, "g of", row->g_of ? row->g_of : "");
     output_print(out, "  amax        NaN %s\n",
-                 r.amax_nan ? "is taken for the largest" : "is passed over");
-    print_program(out, "scale of", row->scale_of);
-    print_program(out, "offset of", row->offset_of);
+                 r.amax_nan ? "counts as the largest" : "is ignored");
+    output_print(
+        out, "  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names\n");
+    print_program(out, "g =", row->g_of ? row->g_of : "");
+    print_program(out, "scale =", row->scale_of);
+    print_program(out, "offset =", row->offset_of);
     if (sf8_recipe_chooses(&r)) {
-        print_program(out, "or scale of", row->second_of);
-        print_program(out, "error of", row->error_of);
+        print_program(out, "or scale =", row->second_of);
+        print_program(out, "error =", row->error_of);
         print_choice(out, &r);
     }
-    print_program(out, "factor of", row->factor_of);
-    print_program(out, "element of", row->element_of);
-    print_program(out, "value of", row->value_of);
+    print_program(out, "factor =", row->factor_of);
+    print_program(out, "element =", row->element_of);
+    print_program(out, "value =", row->value_of);
     if (r.nibbles == SF8_NIBBLES_HALF)
         output_print(out,
                      "  bytes       element j of a block in the low half, j + %d in the high\n",
@@ -296,7 +300,7 @@ static const sf8_recipe_row *asked(const settings *o, size_t i)
     return NULL;
 }
 
-/* Whether recipes are told in a line each: all of them, or several that a word found. */
+/* Whether recipes are listed, one per line: all of them, or several that a word found. */
 static int as_table(const settings *o)
 {
     for (int k = 0; k < o->count; k++)
@@ -342,8 +346,8 @@ static void put_recipes(output *out, const settings *o)
 }
 
 static const cli_option options[] = {
-    {"--names", NULL, "only the names", FLAG(settings, names)},
-    {"--json", NULL, "a list of objects", FLAG(settings, json)},
+    {"--names", NULL, "lists only the names", FLAG(settings, names)},
+    {"--json", NULL, "writes JSON: a list of objects", FLAG(settings, json)},
     GROUP(settings, path, output_option),
     {.kind = OPTION_END},
 };
@@ -353,7 +357,7 @@ static int run(int argc, char **argv)
     settings o = {.list = argv};
     o.count = (int)options_read(&command_recipes, argc, argv, &o);
     if (o.names && o.json)
-        fail("one of --names and --json at a time");
+        fail("--names and --json exclude each other");
     for (size_t i = 0; asked(&o, i); i++)
         continue; /* an unknown one is refused before anything is written */
     output *out = output_open(o.path);
@@ -371,14 +375,14 @@ const command command_recipes = {
     .example = "  $ softfp8 recipes deepseek\n",
     .usage = "recipes [NAME | WORD...] [options]",
     .about =
-        "A recipe says how a stack quantizes a block of elements: their format, how many share a "
-        "scale, the format of the scale, and the arithmetic, operation by operation. Without NAME "
-        "each recipe has a row, with the product that does so. With NAME all of it is shown, with "
-        "the evidence: code that ran, hardware, source that was read, a document. With WORD, a "
-        "product, a model or a format, the recipes that belong to it are listed.\n"
-        "A program is in postfix order. Every operation is one of f32, rounded to nearest. Its "
-        "words are x, an element; amax, low and high of the block; g, the second scale; s, the "
-        "scale as it was stored; f, the factor; o, the offset; e, the value of a code.",
+        "A recipe says how a stack quantizes a block of elements: the format of the elements, how "
+        "many share a scale, the format of the scale, and every operation of the arithmetic. "
+        "Without NAME each recipe has one row with the product that uses it. With NAME everything "
+        "is shown, with the evidence: code that ran, hardware, source that was read, a document. "
+        "With WORD (a product, a model or a format) the recipes that belong to it are listed.\n"
+        "The arithmetic is written in postfix order; each operation is in f32, rounded to nearest. "
+        "Its variables are: x, an element; amax, low and high of the block; g, the second scale; "
+        "s, the stored scale; f, the factor; o, the offset; e, the value of a code.",
     .more = "  $ softfp8 recipes nvfp4-te\n"
             "  $ softfp8 explain --recipe nvfp4-te --g 448 1 2 3\n",
     .options = options,

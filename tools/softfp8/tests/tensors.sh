@@ -4,7 +4,7 @@
 quantize="$softfp8 quantize"
 dequantize="$softfp8 dequantize"
 
-# bytes HEX...: so many bytes.
+# bytes HEX...: these bytes.
 bytes() {
     # shellcheck disable=SC2059
     printf "$(printf '%s\n' "$@" | tr ' ' '\n' | awk '

@@ -16,68 +16,68 @@ judged() {
     "$plant" "$what" 300 || failed "plant $what"
     got=0
     "$softfp8" attend $tensors --compare out.npy --compare-lse lse.npy "$@" > out 2> err || got=$?
-    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; the error is.*//
-        s/outside every bound.*/outside/; s/outside the bound of.*/outside/; /words are/d; /^the worst/,$d; p' out | tr '\n' ';')"
+    same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; with it corrected.*//
+        s/outside every error bound.*/outside/; s/outside the error bound of.*/outside/; /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
 }
 
-judged '0 inside the bound of: f32 throughout;lse: base e;' none
-judged '1 inside the bound of: f32 throughout;lse: base 2, not base e;' lse2
-judged '0 inside the bound of: f32 throughout;lse: base 2;' lse2 --base2
-judged '1 inside the bound of: f32 throughout;lse: base e, not base 2;' none --base2
-judged '0 inside the bound of: f32 throughout;lse: base e;' f16
-judged '0 inside the bound of: f32 throughout;lse: base e;' bf16 --to bf16
-judged '0 inside the bound of: FP8 units, weights in e4m3, two levels of sums;lse: base e;' p-e4m3
-judged '1 outside;lse: 9 of 12 rows fit base e, 0 base 2;what explains it: a query sees the key behind its own;' causal+1
-judged '1 outside;lse: 8 of 12 rows fit base e, 0 base 2;what explains it: no causal mask;' no-mask
-judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: keys behind the last whole 64 dropped;' drop64
-judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: scores in base 2 (log2 e forgotten);' scores-base2
-judged '1 outside;lse: 0 of 12 rows fit base e, 0 base 2;what explains it: the scale of scores forgotten;' no-scale
-judged '1 outside;lse: 6 of 12 rows fit base e, 0 base 2;what explains it: heads read keys and values in turn, not in groups;' interleaved
-judged '1 outside;lse: base e;what explains it: the output is 0.5 times the true value;' v-half
-judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double
+judged '0 inside the error bound of: f32 throughout;lse: base e;' none
+judged '1 inside the error bound of: f32 throughout;lse: base 2, expected base e;' lse2
+judged '0 inside the error bound of: f32 throughout;lse: base 2;' lse2 --base2
+judged '1 inside the error bound of: f32 throughout;lse: base e, expected base 2;' none --base2
+judged '0 inside the error bound of: f32 throughout;lse: base e;' f16
+judged '0 inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
+judged '0 inside the error bound of: FP8 units, weights in e4m3, two levels of sums;lse: base e;' p-e4m3
+judged '1 outside;lse: wrong; 9 of 12 rows fit base e, 0 base 2;likely mistake: a query sees the key after its own;' causal+1
+judged '1 outside;lse: wrong; 8 of 12 rows fit base e, 0 base 2;likely mistake: no causal mask;' no-mask
+judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: keys after the last full 64 dropped;' drop64
+judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: scores in base 2 (log2 e forgotten);' scores-base2
+judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: the scale of scores forgotten;' no-scale
+judged '1 outside;lse: wrong; 6 of 12 rows fit base e, 0 base 2;likely mistake: query heads use key/value heads in turn, not in groups;' interleaved
+judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
+judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
 # What hides in the bound of a unit is seen all the same.
-bound='inside the bound of: FP8 units, weights in e4m3, two levels of sums'
-judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1
-judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;" skip17
-judged '1 outside;lse: base e;what explains it: the output is 0.5 times the true value;' v-half
-same 'errors to one side' 1 "$(grep -cE '^the errors lean toward zero: [0-9.e-]+ of a channel.s spread in the mean, which is [0-9.]+ standard errors$' out)"
-judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double
+bound='inside the error bound of: FP8 units, weights in e4m3, two levels of sums'
+judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1
+judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
+judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
+same 'errors to one side' 1 "$(grep -cE '^the errors lean toward zero: by [0-9.e-]+ of a channel.s spread on average, which is [0-9.]+ standard errors$' out)"
+judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
 same 'errors to the other side' 1 "$(grep -c '^the errors lean away from zero' out)"
-judged '0 inside the bound of: f32 throughout;lse: base e;' none
+judged '0 inside the error bound of: f32 throughout;lse: base e;' none
 same 'errors to both sides' 0 "$(grep -c '^the errors lean' out)"
 # What is planted without a mistake is computed in doubles: every word is the true value, rounded.
 near='^no error is more than [0-9.]* % of that bound, and'
-judged '0 inside the bound of: f32 throughout;lse: base e;' none
-same 'the true value itself' 1 "$(grep -c "$near 768 of 768 words are the true value, rounded: this may be" out)"
-judged '0 inside the bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
+judged '0 inside the error bound of: f32 throughout;lse: base e;' none
+same 'the true value itself' 1 "$(grep -c "$near 768 of 768 values are the true value, rounded: this may be" out)"
+judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
 same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
 same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "words": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
 judged "0 $bound;lse: base e;" p-e4m3 --json verdict.json
 same 'a kernel of 8 bits does not' 0 "$(grep -c "$near" out)"
 same 'nor there' 1 "$(grep -c '"bound": "fp8-two", .*"too_near": false, ' verdict.json)"
-judged '1 outside;lse: base e;what explains it: the output is 2 times the true value;' v-double --json verdict.json
+judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double --json verdict.json
 same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": null, .*"too_near": false, .*"leans": true}$' verdict.json)"
 "$softfp8" attend $tensors -o own.npy
 status 'the definition' 0 "$softfp8" attend $tensors --compare own.npy --json verdict.json
-same 'is told by its bits' 0 "$(grep -c "$near" out)"
+same 'is known by its bits' 0 "$(grep -c "$near" out)"
 same 'and so in JSON' 1 "$(grep -c '^{"good": true, "same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
-refuses '--json of nothing' '--json goes with --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
+refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
 refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compare own.npy --json own.npy
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
-    judged "1 outside;lse: 7 of 12 rows fit base e, 0 base 2;what explains it: a query does not see its own key;" causal-1 --by $unit
-    judged "1 outside;lse: 7 of 12 rows fit base e, 0 base 2;no single mistake that is known here explains it;" skip17 --by $unit
+    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1 --by $unit
+    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors;" skip17 --by $unit
 done
 judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
-judged '1 outside;lse: base e;no single mistake that is known here explains it;' p-e4m3 --by f32
-judged '0 inside the bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
-refuses '--by alone' '--by goes with --compare' "$softfp8" attend $tensors --by f32
+judged '1 outside;lse: base e;no known single mistake explains the errors;' p-e4m3 --by f32
+judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
+refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
-judged "0 $bound;lse: 7 of 12 rows fit base e, 0 base 2;" skip17
-same 'the key that is missing' 4 "$(grep -c 'as if key 17, of weight [0-9.]*, were not there' out)"
-judged '1 outside;lse: base e;no single mistake that is known here explains it;' nan
+judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
+same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
+judged '1 outside;lse: base e;no known single mistake explains the errors;' nan
 same 'a NaN that nothing makes' 1 \
-    "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, and no key that takes part' out)"
+    "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, but no key that takes part' out)"
 
 # ---- the definition: one output, however it is split
 
@@ -94,7 +94,7 @@ for sums in exact mma-f16 mma-bf16; do
         done
     done
     status "$sums is itself" 0 "$softfp8" attend $tensors --recipe int4-per-token-head --compare whole.npy
-    same "$sums is itself" 1 "$(grep -c "^$sums .*768 of 768 words are the same: this is that def" out)"
+    same "$sums is itself" 1 "$(grep -c "^sums $sums .*768 of 768 values are equal: the output follows this def" out)"
 done
 
 # The output has the axes of the queries.
@@ -125,7 +125,7 @@ for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-eve
     q4_0-gguf mxfp4-gguf nvfp4-vllm-4over6 nvfp4-te-16x16 fp8-block128-vllm; do
     status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
     status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
-    same "$recipe is itself" 1 "$(grep -c '^exact .*768 of 768 words are the same: this is that def' out)"
+    same "$recipe is itself" 1 "$(grep -c '^sums exact .*768 of 768 values are equal: the output follows this def' out)"
     status "$recipe is not what was stored" 1 "$softfp8" attend $tensors --compare $recipe.npy --by f32
 done
 refuses 'a scale for KIVI' 'k-scale: kivi-int4 has no second scale' "$softfp8" attend $tensors --recipe kivi-int4 --k-scale 1
@@ -145,7 +145,7 @@ same_file 'groups along tokens: the scores' plain.lse kivi.lse
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
 status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 \
     --compare out8.npy
-lacks 'the words of another scale' 'this is that definition' out
+lacks 'the words of another scale' 'the output follows this definition' out
 
 # ---- as other stacks compute it
 
@@ -164,10 +164,10 @@ for order in $all; do
         --compare-lse $order.lse $due
     status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
         --compare $order.npy --compare-lse $order.lse $other
-    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], not base [2e]$' out)"
+    same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], expected base [2e]$' out)"
     status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
         --compare $order.npy
-    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 words.*that order$/\1/p' out)"
+    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 values.*this order$/\1/p' out)"
 done
 # Parts in bf16 under the name of parts in f32: of the results in bf16 about a third differ, and they
 # are named.
@@ -177,13 +177,13 @@ done
 differ=$(cmp -l split-f32.npy split-bf16.npy | wc -l)
 [ "$differ" -gt 190 ] && [ "$differ" -lt 310 ] || failed "$differ of 768 words of bf16 differ"
 status 'parts in bf16' 0 "$softfp8" attend $tensors --to bf16 --compare split-bf16.npy
-same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 words are the same: this is that order' \
+same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 values are equal: the output follows this order' \
     "$(grep '^order' out)"
 status 'the definition' 0 "$softfp8" attend $tensors -o exact.npy
 status 'the definition is no order' 0 "$softfp8" attend $tensors --compare exact.npy
 lacks 'the definition is no order' '^order' out
 status 'what no one has' 0 "$softfp8" attend $tensors --compare out.npy
-same 'what no one has' 1 "$(grep -c "^no other stack's order; of .* of the 64 tried words are the same$" out)"
+same 'what no one has' 1 "$(grep -c "^no other stack's order; of the nearest, .* of the 64 values tried are equal$" out)"
 # A NaN key of FlashAttention-3: seen in one split, in two not.
 printf '\377' | dd of=k.npy bs=1 seek=131 conv=notrunc 2> dd.err
 printf '\377' | dd of=k.npy bs=1 seek=130 conv=notrunc 2> dd.err
@@ -194,43 +194,43 @@ for splits in 1 2; do
 done
 "$plant" none 700
 refuses 'no such order' "--order fa3: no order 'fa3'" "$softfp8" attend $tensors --order fa3
-refuses 'an order without its prefix' 'the first of which has --prefix keys' "$softfp8" attend $tensors --order cascade-bf16
-refuses 'a prefix too long' 'order cascade-bf16: something' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
-refuses 'a prefix for none' 'prefix is for an order' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
-refuses 'splits for none' 'parts of its own' "$softfp8" attend $tensors --order paged-v2 --splits 2
-refuses 'a prefix of the definition' 'prefix goes with' "$softfp8" attend $tensors --prefix 7
-refuses 'codes that are none' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-fp8
-refuses 'a cap' 'something that this order does not take' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
-refuses 'a base' 'a base of its own' "$softfp8" attend $tensors --order fa3-bf16 --base2
+refuses 'an order without its prefix' 'cascade-bf16 needs --prefix' "$softfp8" attend $tensors --order cascade-bf16
+refuses 'a prefix too long' 'order cascade-bf16: this order does not support the request' "$softfp8" attend $tensors --order cascade-bf16 --prefix 701
+refuses 'a prefix for none' 'prefix needs an order with a prefix' "$softfp8" attend $tensors --order fa3-bf16 --prefix 7
+refuses 'splits for none' 'decides its own parts: leave out --splits' "$softfp8" attend $tensors --order paged-v2 --splits 2
+refuses 'a prefix of the definition' 'prefix needs --order or --compare' "$softfp8" attend $tensors --prefix 7
+refuses 'an order of codes without codes' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-fp8
+refuses 'a cap' 'this order does not support the request' "$softfp8" attend $tensors --order fa3-bf16 --cap 30
+refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --base2
 
 # ---- what is refused
 
 "$plant" none 3000
 
-refuses 'no tensor' '--q, --k and --v are needed' "$softfp8" attend --q q.npy
+refuses 'no tensor' '--q, --k and --v are missing' "$softfp8" attend --q q.npy
 refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
-refuses 'heads' "q.npy: 4 heads; --heads says 3" "$softfp8" attend $tensors --heads 3
-refuses 'unlike tensors' '3000 tokens of 2 heads, q.npy 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
-refuses 'heads of keys' 'lse.npy has 3 heads, k.npy 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
+refuses 'heads' "q.npy: the file has 4 heads, but --heads is 3" "$softfp8" attend $tensors --heads 3
+refuses 'unlike tensors' '3000 tokens of 2 heads, but q.npy has 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy
+refuses 'heads of keys' 'lse.npy has 3 heads; expected a multiple of those of k.npy, which has 2' "$softfp8" attend --q lse.npy --k k.npy --v v.npy --heads 3
 refuses 'no such recipe' "kv-vlm" "$softfp8" attend $tensors --recipe kv-vlm
-refuses 'a scale for none' 'k-scale is for a cache with a --recipe' "$softfp8" attend $tensors --k-scale 2
+refuses 'a scale for none' 'k-scale needs --recipe' "$softfp8" attend $tensors --k-scale 2
 refuses 'a scale of 0' 'k-scale 0: expected a number above 0' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0
 refuses 'a scale of NaN' 'v-scale nan: expected a finite number' "$softfp8" attend $tensors --recipe kv-vllm --v-scale nan
 refuses 'a word or a number' 'k-scale 43e00000' "$softfp8" attend $tensors --recipe kv-vllm --k-scale 43e00000
 refuses 'one file for two' 'whole.npy' "$softfp8" attend $tensors -o whole.npy --lse ./whole.npy
 refuses 'an output that is an input' 'k.npy' "$softfp8" attend $tensors -o ./k.npy
 refuses 'sums' 'expected exact, mma-f16 or mma-bf16' "$softfp8" attend $tensors --sums fast
-refuses 'a cap below 0' 'a cap that is below 0' "$softfp8" attend $tensors --cap -1
-refuses 'an infinite cap' 'or that or its inverse infinite' "$softfp8" attend $tensors --cap 3e38
-refuses 'sinks' 'not 4 words of f32' "$softfp8" attend $tensors --sinks lse.npy
-refuses 'an operand' "no operand is expected: 'x'; tensors are named by" "$softfp8" attend $tensors x
+refuses 'a cap below 0' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap -1
+refuses 'an infinite cap' 'a finite cap of at least 0 whose inverse is finite' "$softfp8" attend $tensors --cap 3e38
+refuses 'sinks' 'expected 4 f32 values' "$softfp8" attend $tensors --sinks lse.npy
+refuses 'an operand' "unexpected 'x': .*; tensors are named by" "$softfp8" attend $tensors x
 refuses 'compare and write' 'compare writes no output' "$softfp8" attend $tensors --compare out.npy -o x
-refuses 'sums of an order' 'order has a way to sum' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
-refuses 'sums to compare' 'tries all ways to sum' "$softfp8" attend $tensors --compare out.npy --sums exact
+refuses 'sums of an order' 'sums: leave it out' "$softfp8" attend $tensors --order fa3-bf16 --sums exact
+refuses 'sums to compare' 'compare tries all values of --sums' "$softfp8" attend $tensors --compare out.npy --sums exact
 refuses 'another shape' '3000 tokens|rows of' "$softfp8" attend $tensors --compare k.npy
 cp k.npy long.npy
 "$plant" none 4
-refuses 'more queries than keys' '3000 queries, 4 keys: --first says which position' \
+refuses 'more queries than keys' '3000 queries, but only 4 keys; give the position' \
     "$softfp8" attend --q long.npy --k k.npy --v v.npy
 head -c 1000 k.npy > short.npy
 echo kept > kept.npy
@@ -265,10 +265,10 @@ same 'cells' 28 "$(grep -c '<rect class="cell"' one.svg)"
 same 'lengths of all caches' 14 "$(grep -c '"keys": ' one.json)"
 refuses 'a length' 'multiples of 32' "$softfp8" attend --cliff --lengths 100
 refuses 'one file for two drawings' 'one.svg' "$softfp8" attend --cliff --svg one.svg --json ./one.svg
-refuses 'lengths without a cliff' 'lengths goes with --cliff' "$softfp8" attend $tensors --lengths 1024
-refuses 'a cliff with tensors' 'tensors of its own' "$softfp8" attend --cliff $tensors
+refuses 'lengths without a cliff' 'lengths needs --cliff' "$softfp8" attend $tensors --lengths 1024
+refuses 'a cliff with tensors' 'cliff makes its own tensors' "$softfp8" attend --cliff $tensors
 for option in '--order fa3-bf16' '--splits 2' '--recipe kv-vllm' '--lse l.npy' '--sums exact' '-o o.npy' '--cap 1' \
     '--full' '--prefix 1' '--compare out.npy' '--to bf16'; do
-    refuses "a cliff with $option" "takes no ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
+    refuses "a cliff with $option" "makes its own tensors: leave out ${option%% *}" "$softfp8" attend --cliff $option --lengths 512
     [ ! -e o.npy ] && [ ! -e l.npy ] || failed "a cliff with $option wrote"
 done

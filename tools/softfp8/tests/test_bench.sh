@@ -120,8 +120,8 @@ status "a call" 0 $bench --sizes 1e3 --only 'call/f32_to_e4m3/ocp'
 same "always a million, and a target" 1 \
     "$(grep -cE '^call/f32_to_e4m3/ocp +1e6 .* ns <2.5 (ok|short)$' out)"
 same "its end" 1 "$(grep -cE '^[01] of 1 targets reached$' out)"
-same "short rows are told again" "$(grep -c 'ns <2.5 short$' out)" "$(grep -c '^short: call' out)"
-status "relative to a row that was not run" 0 $bench --only call/sf8_convert
+same "short rows are listed again" "$(grep -c 'ns <2.5 short$' out)" "$(grep -c '^short: call' out)"
+status "relative to a row that was skipped" 0 $bench --only call/sf8_convert
 same "nothing is said" 0 "$(grep -c targets out)"
 status "relative to one that was" 0 $bench --only 'call/[sf]*[ct][po]*'
 same "something is" 1 "$(grep -cE '^call/sf8_convert .* times <2.5 (ok|short)$' out)"
@@ -129,9 +129,9 @@ status "kinds of data" 0 $bench --only 'data/f*/portable'
 same "all three" 1 "$(grep -cE '^data.*: gauss [0-9.]+, mixed [0-9.]+, bits [0-9.]+ ns$' out)"
 if [ "$tier" = short ]; then
     echo "not run: rows of MPFR, in the short tier"
-elif grep -q '^mpfr/e4m3_add .*not run$' list; then
+elif grep -q '^mpfr/e4m3_add .*skipped$' list; then
     status "MPFR, which is not here" 3 $bench --only 'mpfr/*'
-    same "the reason" 4 "$(grep -c '^not run: mpfr/.*: MPFR was not found' out)"
+    same "the reason" 4 "$(grep -c '^skipped: mpfr/.*: MPFR was not found' out)"
 else
     status "MPFR agrees" 0 $bench --only 'mpfr/*'
     same "four rows" 4 "$(grep -cE '^mpfr/[^ ]+ +1e6 +[0-9.]+ ' out)"
@@ -145,9 +145,9 @@ same "is that of arithmetic too" 1 "$(grep -c 'array level portable$' out)"
 
 if { (ulimit -v 2000000 && "$softfp8" bench --list > out); } 2> err; then
     status "too large" 3 sh -c "ulimit -v 2000000 && $bench --sizes 1e9 --only f64_to_e4m3"
-    same "the reason" 1 "$(grep -cE '^not run: f64_to_e4m3, n = 1e9: ' out)"
+    same "the reason" 1 "$(grep -cE '^skipped: f64_to_e4m3, n = 1e9: ' out)"
     status "the rest is run" 0 sh -c "ulimit -v 2000000 && $bench --sizes 1e9,1e3 --only f64_to_e4m3"
-    same "not run, run" "1 1" "$(grep -cE '^f64_to_e4m3 +1e9  not run$' out) $(
+    same "skipped, run" "1 1" "$(grep -cE '^f64_to_e4m3 +1e9  skipped$' out) $(
         grep -cE '^f64_to_e4m3 +1e3 +[0-9.]+ ' out)"
 else
     echo "not run: the sanitizers want more address space"
@@ -174,7 +174,7 @@ same "which element" 1 "$(grep -cE \
 # ---- files
 
 echo kept > c.json
-refuses "a folder that is none" "cannot write no/x.svg" $bench --json c.json --svg no/x.svg
+refuses "a folder that does not exist" "cannot write no/x.svg" $bench --json c.json --svg no/x.svg
 refuses "a folder as a file" "cannot write .: it is a directory" $bench --json c.json --svg .
 same "what was there stays" kept "$(cat c.json)"
 status "JSON to standard output" 0 $bench --sizes 1e3 --only e4m3_add --json -
@@ -196,7 +196,7 @@ refuses "too many sizes" "more than 16" "$softfp8" bench --sizes 1,2,3,4,5,6,7,8
 refuses "--data" "--data noise: expected one of gauss mixed bits" "$softfp8" bench --data noise
 refuses "--level" "--level sse: expected one of portable" "$softfp8" bench --level sse
 refuses "--repeats" "--repeats 0: expected a number from 1 to 1000" "$softfp8" bench --repeats 0
-refuses "an operand" "no operand is expected: 'e4m3'; --only chooses" "$softfp8" bench e4m3
-refuses "one file twice" "two outputs to 'x'" "$softfp8" bench --json x --svg x
+refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" bench e4m3
+refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" bench --json x --svg x
 refuses "an unknown option" "no option '--htm'" "$softfp8" bench --htm x
 refuses "a value for none" "--quick=1 takes no value" "$softfp8" bench --quick=1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # test_conform.sh -- softfp8 conform: its reports, its exit status, its refusals
 #
-# softfp8-test-fake_conform is the command over the cases of fake_cases.h, which are told and not
-# run, so that every status can be seen. conform/ has what the reports say of them.
+# softfp8-test-fake_conform is the command over the cases of fake_cases.h. Their
+# results are made up, so that every status occurs. conform/ has the expected reports.
 kept=tools/softfp8/tests/conform
 fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 
@@ -11,7 +11,7 @@ fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 "$fake" report table > table.txt
 golden "the table" $kept/table.txt table.txt
 same "the table: at most 100 columns" "" "$(awk 'length > 100' table.txt)"
-same "the last line" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+same "the last line" "2 passed, 5 failed, 1 known, 2 skipped, 1 stale, 1 broken" \
     "$(tail -n 1 table.txt)"
 "$fake" report json > report.json
 golden "JSON" $kept/report.json report.json
@@ -64,7 +64,7 @@ same "HTML: nothing is loaded" "" \
     "$(grep -oiE '<(link|img|iframe|object|embed)|src=|@import|url\([^#][^)]*\)' frame.html | head -n 3)"
 lacks "HTML: no address" 'https?://' frame.html
 same "HTML: the summary needs no script" 1 "$(grep -cFx \
-    '<p class="verdict">5 failed, 1 broken, 1 stale; 1 differs as known; 2 could not be run.</p>' frame.html)"
+    '<p class="verdict">5 failed, 1 broken, 1 stale; 1 known difference; 2 skipped.</p>' frame.html)"
 same "HTML: what needs one is said" 1 "$(grep -c '<noscript>' frame.html)"
 tests=$((tests + 1))
 [ "$(wc -c < report.html)" -lt 200000 ] || failed "HTML: too long"
@@ -97,7 +97,7 @@ fi
 
 good=cuda-host/float_to_fp8/e4m3/satfinite
 status "passed" 0 "$fake" --only "$good"
-same "passed: the table" "1 passed, 0 failed, 0 known, 0 not run" "$(tail -n 1 out)"
+same "passed: the table" "1 passed, 0 failed, 0 known, 0 skipped" "$(tail -n 1 out)"
 same "quiet where there is no terminal" "" "$(cat err)"
 status "passed, strict" 0 "$fake" --strict --only "$good"
 status "a known difference" 0 "$fake" --strict --only cuda-host/fp8_to_half/e5m2
@@ -106,10 +106,10 @@ status "broken" 1 "$fake" --only '*crash'
 status "stale" 1 "$fake" --only 'record/*'
 status "all" 1 "$fake"
 status "not run, named" 3 "$fake" --only 'cuda-gpu/*'
-same "not run: the reason" "not run: cuda-gpu, 2 cases: no GPU" "$(grep '^not run:' out)"
+same "not run: the reason" "skipped: cuda-gpu, 2 cases: no GPU" "$(grep '^skipped:' out)"
 status "failed comes before not run" 1 "$fake" --only 'c*'
 status "not run" 0 "$fake" --shard 9/12
-same "not run: counted" "0 passed, 0 failed, 0 known, 1 not run" "$(tail -n 1 out)"
+same "not run: counted" "0 passed, 0 failed, 0 known, 1 skipped" "$(tail -n 1 out)"
 status "not run, strict" 3 "$fake" --shard 9/12 --strict
 status "an empty shard" 0 "$fake" --only "$good" --shard 2/2
 
@@ -133,7 +133,7 @@ cuda-host/fp8_to_half/e4m3  all  e4m3_to_f16 ocp-nosat  any NaN" \
 # ---- files
 
 status "all three files" 1 "$fake" --html a.html --json a.json --junit a.xml
-same "the table as well" "2 passed, 5 failed, 1 known, 2 not run, 1 stale, 1 broken" \
+same "the table as well" "2 passed, 5 failed, 1 known, 2 skipped, 1 stale, 1 broken" \
     "$(tail -n 1 out)"
 same "complete" "</body></html> </testsuites> ]}" \
     "$(tail -n 1 a.html) $(tail -n 1 a.xml) $(tail -c 3 a.json)"
@@ -145,7 +145,7 @@ status "asked for by name, and not run" 3 \
 same "the head of JSON" '"tier": "full", "only": "*gpu*", "shard": 1, "shards": 2,' \
     "$(grep -o '"tier".*' b.json)"
 echo kept > c.json
-refuses "a folder that is none" "cannot write no/x.html" "$fake" --json c.json --html no/x.html
+refuses "a folder that does not exist" "cannot write no/x.html" "$fake" --json c.json --html no/x.html
 refuses "a folder as a file" "cannot write .: it is a directory" "$fake" --json c.json --html .
 same "what was there stays" kept "$(cat c.json)"
 
@@ -157,14 +157,14 @@ refuses "no such case, and none near" "no case 'zzz'; 'softfp8 conform --list' l
     "$fake" --only zzz
 refuses "the same for --list" "no case 'zzz'" "$fake" --list --only zzz
 for shard in 0/3 4/3 3 /3 1/ 1/3x -1/3 ' 1/3' 1/0 99999999999999999999/3; do
-    refuses "--shard $shard" "--shard $shard: expected I/N, I from 1 to N" "$fake" --shard "$shard"
+    refuses "--shard $shard" "--shard $shard: expected I/N with I from 1 to N" "$fake" --shard "$shard"
 done
 refuses "--tier" "--tier slow: expected one of quick full soak" "$fake" --tier slow
 refuses "--jobs" "--jobs 0: expected a number from 1 to 64" "$fake" --jobs 0
 refuses "--limit" "--limit x: expected a number" "$fake" --limit x
-refuses "an operand" "no operand is expected: 'e4m3'; --only chooses" "$fake" e4m3
-refuses "one file twice" "two outputs to 'x'" "$fake" --html x --json x
-refuses "standard output twice" "two outputs to '-'" "$fake" --html - --json -
+refuses "an operand" "unexpected 'e4m3'; --only chooses" "$fake" e4m3
+refuses "one file twice" "two outputs go to the same file 'x'" "$fake" --html x --json x
+refuses "standard output twice" "two outputs go to the same file '-'" "$fake" --html - --json -
 refuses "an unknown option" "no option '--htm'" "$fake" --htm x
 
 # ---- the suite itself: a case of few inputs, whatever this machine has for it
@@ -174,7 +174,7 @@ one=$(sed -n 's/^\([^ ]*\)  all  e4m3_to_f16 .*/\1/p' out | head -n 1)
 got=0
 "$softfp8" conform --only "$one" > out 2> err || got=$?
 case $got-$(tail -n 1 out) in
-    "0-1 passed, 0 failed, 0 known, 0 not run" | "3-0 passed, 0 failed, 0 known, 1 not run") ;;
+    "0-1 passed, 0 failed, 0 known, 0 skipped" | "3-0 passed, 0 failed, 0 known, 1 skipped") ;;
     *)
         failed "softfp8 conform --only '$one': status $got"
         cat out err

@@ -88,7 +88,7 @@ refuses_input "a bad number" "^standard input:2: '1.5x': expected a number.*char
     '1\n1.5x\n' "$softfp8" convert --values --to e4m3
 refuses_input "half a number" "'1e': expected a number.*breaks off" \
     '1e\n' "$softfp8" convert --values --to e4m3
-refuses_input "two numbers" "'2': expected nothing more" \
+refuses_input "two numbers" "'2': expected the end of the line" \
     '1 2\n' "$softfp8" convert --values --to e4m3
 refuses_input "a zero byte" "'1': expected a number" '1\0002\n' "$softfp8" convert --values --to e4m3
 
@@ -102,7 +102,7 @@ refuses_input "short word" "'3f80000': expected 8" '3f80000\n' "$softfp8" conver
 refuses_input "long word" "'3f8000000': expected 8" '3f8000000\n' "$softfp8" convert $to_e4m3
 refuses_input "0x alone" "'0x': expected 8" '0x\n' "$softfp8" convert $to_e4m3
 refuses_input "sign" "'-3f800000'" ' -3f800000\n' "$softfp8" convert $to_e4m3
-refuses_input "second column" "'00': expected nothing more" \
+refuses_input "second column" "'00': expected the end of the line" \
     '3f800000 00\n' "$softfp8" convert $to_e4m3
 refuses_input "bits above the width" "'80000': expected a word up to 7ffff" \
     '7ffff\n80000\n' "$softfp8" convert --from tf32 --to e4m3
@@ -128,7 +128,7 @@ refuses "unknown format" "no format 'e4m4'; did you mean 'e4m3'" \
 refuses "unknown policy" "no policy 'torch-2.x'; did you mean" \
     "$softfp8" convert $to_e4m3 --policy torch-2.x
 refuses "unknown option" "no option '--flag'" "$softfp8" convert $to_e4m3 --flag
-refuses "two files" "one FILE only: 'a' and then 'b'" "$softfp8" convert $to_e4m3 a b
+refuses "two files" "expected one FILE, got 'a' and 'b'" "$softfp8" convert $to_e4m3 a b
 refuses "no such file" "cannot read nosuch" "$softfp8" convert $to_e4m3 nosuch
 refuses "a directory in" "it is a directory" "$softfp8" convert $to_e4m3 .
 refuses "a directory out" "cannot write .: it is a directory" "$softfp8" convert $to_e4m3 -o .
@@ -138,8 +138,8 @@ if [ -c /dev/full ]; then
     echo 3f800000 > in
     got=0
     "$softfp8" convert $to_e4m3 < in > /dev/full 2> err || got=$?
-    same "no room: status" 2 "$got"
-    same "no room: one line" "softfp8 convert: cannot write standard output: No space left on device" \
+    same "disk full: status" 2 "$got"
+    same "disk full: one line" "softfp8 convert: cannot write standard output: No space left on device" \
         "$(cat err)"
 fi
 same "a closed pipe" "38" "$(yes 3f800000 | "$softfp8" convert $to_e4m3 2> err | head -n 1)"

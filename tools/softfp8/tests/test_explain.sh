@@ -236,7 +236,7 @@ done
 
 # ---- bad input
 
-refuses "a bad number" "explain: '4x8': not a number, because of 'x' at offset 1$" $explain --to e4m3 4x8
+refuses "a bad number" "explain: '4x8': expected a number, found 'x' at offset 1$" $explain --to e4m3 4x8
 refuses "a number cut off" "'1e': .*it ends at offset 2$" $explain --to e4m3 1e
 refuses "an empty number" "'': .*it ends at offset 0$" $explain --to e4m3 ""
 refuses "two lines" "'1\?2': .* at offset 1$" $explain --to e4m3 "1
@@ -247,17 +247,17 @@ refuses "an unknown source" "no format 'f33'; did you mean 'f32'\?" $explain --t
 refuses "an unknown policy" "no policy 'ocp-nosta'; did you mean 'ocp-nosat'\?" \
     $explain --to e4m3 --policy ocp-nosta 1
 refuses "no value" "no VALUE" $explain --to e4m3
-refuses "no target" "--to FORMAT, or --recipe NAME, is missing" $explain 1
+refuses "no target" "--to FORMAT or --recipe NAME is missing" $explain 1
 status "infinity in a wider format" 0 $explain --to f32 --from e5m2 --policy ocp --codes 7c
 same "infinity in a wider format: why" 1 "$(grep -c 'f32 holds every number of the operand.s format and keeps infinity' out)"
 refuses "codes of nothing" "--codes needs --from" $explain --to e4m3 --codes 3c00
-refuses "a code too wide" "'1ffff': f16 has only 16 bits" $explain --to e4m3 --from f16 --codes 1ffff
-refuses "a code of e2m1 too wide" "'10': e2m1 has only 4 bits" $explain --to e4m3 --from e2m1 --codes 10
-refuses "a code wider than all" "f64 has only 64 bits" \
+refuses "a code too wide" "'1ffff': too wide; f16 has 16 bits" $explain --to e4m3 --from f16 --codes 1ffff
+refuses "a code of e2m1 too wide" "'10': too wide; e2m1 has 4 bits" $explain --to e4m3 --from e2m1 --codes 10
+refuses "a code wider than all" "too wide; f64 has 64 bits" \
     $explain --to e4m3 --from f64 --codes 10000000000000000
-refuses "a code that is none" "'3g00': not a hexadecimal word, because of 'g' at offset 1" \
+refuses "a code with a wrong digit" "'3g00': expected hexadecimal digits, found 'g' at offset 1" \
     $explain --to e4m3 --from f16 --codes 3g00
-refuses "a random word too wide" "the random word has only 32 bits" \
+refuses "a random word too wide" "too wide; the random word has 32 bits" \
     $explain --to e4m3 --round sr --random 100000000 1
 refuses "too many random bits" "sr_bits=6 or less" $explain --to f64 --round sr 1
 # Policies for e8m0 or for f64 are listed for these formats, or if they are named.

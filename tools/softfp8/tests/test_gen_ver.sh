@@ -142,34 +142,34 @@ sed '1000d' whole > holes
 status "a case is missing" 1 "$softfp8" ver e4m3_add holes
 same "the report" "+0.3  -C.7  is missing" "$(sed 1d out)"
 status "-partial: said, not an error" 0 "$softfp8" ver e4m3_add -partial holes
-same "the note" "softfp8 ver: 65535 of the 65536 cases of the whole table were seen" "$(cat err)"
+same "the note" "softfp8 ver: 65535 of the 65536 cases of the whole table were present" "$(cat err)"
 { cat holes; sed -n 999p holes; } > twice
 status "one twice in place of another" 1 "$softfp8" ver e4m3_add twice
 same "the report" "+0.3  -C.7  is missing" "$(sed 1d out)"
 status "-inorder" 1 "$softfp8" ver e4m3_add -inorder holes
 
 # ---- bad usage and bad input
-refuses "no function" "a function or a type is needed" "$softfp8" gen
-refuses "an unknown function" "no function 'e4m3_ad'; 'add'" "$softfp8" gen e4m3_ad
+refuses "no function" "no function or type given" "$softfp8" gen
+refuses "an unknown function" "no function 'e4m3_ad'; did you mean 'add'" "$softfp8" gen e4m3_ad
 refuses "an unknown format" "no function 'e4m4_add'.*'e4m3'" "$softfp8" ver e4m4_add
-refuses "f64 has no arithmetic" "precision of 24 bits" "$softfp8" gen f64_add
+refuses "f64 has no arithmetic" "at most 24 bits of precision" "$softfp8" gen f64_add
 refuses "an unknown option" "no option '-rup'" "$softfp8" gen e4m3_add -rup
 refuses "an unknown policy" "no policy 'cuda-nosta'; did you mean 'cuda-nosat'" "$softfp8" gen e4m3_add --policy cuda-nosta
 refuses "an unknown rounding" "--round up: expected one of $("$softfp8" policies --fields | sed -n 's/^round *//p')" "$softfp8" gen e4m3_add --round up
 refuses "an unknown field" "no such field" "$softfp8" gen e4m3_add --set sign=1
 refuses "an unknown form" "expected one of text bin" "$softfp8" gen e4m3_add --format hex
-refuses "an unknown column" "operands,result,flags" "$softfp8" gen e4m3_add --columns a
+refuses "an unknown column" "a list of operands, result and flags" "$softfp8" gen e4m3_add --columns a
 refuses "level 3" "from 1 to 2" "$softfp8" gen e4m3_add -level 3
-refuses "too few cases" "too few cases; minimum is 65536" "$softfp8" gen e4m3_add -n 65535
+refuses "too few cases" "too few cases; expected at least 65536" "$softfp8" gen e4m3_add -n 65535
 refuses "no value" "needs a value" "$softfp8" gen e4m3_add -seed
 refuses "a number that is too large" "-seed 18446744073709551616" "$softfp8" gen e4m3_add -seed 18446744073709551616
-refuses "steps of a product" "--steps is for conversions" "$softfp8" gen e4m3_mul --steps
-refuses "steps of chosen columns" "takes no option about cases" "$softfp8" gen f32_to_e4m3 --steps --columns result
-refuses "count and hash" "one of them" "$softfp8" gen e4m3_add -count -hash
+refuses "steps of a product" "--steps needs a conversion between two formats" "$softfp8" gen e4m3_mul --steps
+refuses "steps of chosen columns" "a step table holds all cases" "$softfp8" gen f32_to_e4m3 --steps --columns result
+refuses "count and hash" "exclude each other" "$softfp8" gen e4m3_add -count -hash
 refuses "hash to a file" "write no file" "$softfp8" gen e4m3_add -hash -o file
-refuses "results of a type" "operands alone" "$softfp8" gen e4m3 --columns result
+refuses "results of a type" "operands only" "$softfp8" gen e4m3 --columns result
 refuses "a random word of 33 bits" "of 32 bits" "$softfp8" gen f32_to_e4m3 --steps -rstoch 16 -seed 4294967297
-refuses "two ways to expand" "one of them" "$softfp8" expand --all --edges table
+refuses "two ways to expand" "exclude each other" "$softfp8" expand --all --edges table
 refuses "too many steps" "too many steps" "$softfp8" gen f64_to_f32 --steps
 refuses "a critical set of a product" "no critical set" "$softfp8" gen e4m3_mul -critical
 refuses "output that is a directory" "is a directory" "$softfp8" gen e4m3_add -o .
@@ -188,15 +188,15 @@ bad_line "an end in the midst" '00 00 00 00\n00 00 00 0'
 bad_line "a zero byte" '00 00 00 00\n00 00\0000 00\n'
 refuses_input "a code beyond the format" ":1: '40 00 00 00'" '40 00 00 00\n' "$softfp8" ver e3m2_add
 yes 0 | tr -d '\n' | head -c 100000 > long
-refuses "a line without end" "long:1: a line of over" "$softfp8" ver e4m3_add long
+refuses "a line without end" "long:1: the line is longer than" "$softfp8" ver e4m3_add long
 printf '# a remark\r\n00 00 00 00\r\n\n00 01 01 00' > dos
 status "CRLF, remarks, blank lines, no last end" 0 "$softfp8" ver e4m3_add -partial dos
-refuses "nothing at all" "standard input: no cases at all" "$softfp8" ver e4m3_add
-refuses "nothing at all, a wide source" "standard input: no cases at all" "$softfp8" ver f32_to_f16
+refuses "nothing at all" "standard input: the file has no cases" "$softfp8" ver e4m3_add
+refuses "nothing at all, a wide source" "standard input: the file has no cases" "$softfp8" ver f32_to_f16
 printf '3C 40 47 00\nzz\n' > in
 got=0
 "$softfp8" ver e4m3_add in > out 2> err || got=$?
-same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal words of the function's widths" \
+same "an error before a bad line is shown" "2 2 in:2: 'zz': expected a row of hexadecimal numbers of the function's widths" \
     "$got $(wc -l < out) $(cat err)"
 
 printf 'zz\n' > "$(printf 'bad\nname')"

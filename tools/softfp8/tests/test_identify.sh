@@ -41,7 +41,7 @@ if [ "$tier" = full ]; then
     names e4m3fnuz bf16 rne
 fi
 
-# Roundings are told apart where they differ, and all named where they do not: e4m3 to f16 is exact.
+# Roundings are distinguished where they differ, and all named where they do not: e4m3 to f16 is exact.
 rounds=$("$softfp8" policies --fields | sed -n 's/^round *rne \(.*\) sr$/\1/p')
 for round in $rounds; do
     "$make" policy ptx $round f16 e4m3 > codes
@@ -50,7 +50,7 @@ for round in $rounds; do
 done
 "$make" policy ocp rne e4m3 f16 > codes
 same 'an exact conversion' "explained: p3109-satfinite, rne
-products: as numkong, p3109 for e4m3 to f16
+products: numkong, p3109 for e4m3 to f16
 also: p3109-satfinite, $rounds (the same code for every input here)" \
     "$("$softfp8" identify --from e4m3 --to f16 codes | sed -n 2,4p)"
 
@@ -61,7 +61,7 @@ first() {
     $softfp8 gen "$2_to_$3" --format bin --columns result --policy "$1" -o own
     "$softfp8" identify --from "$2" --to "$3" own > out
     same "$1, $2 to $3" "$4" "$(sed -n 's/^explained: //p' out)"
-    same "$1, $2 to $3: products" "$5" "$(sed -n 's/^products: as //p' out)"
+    same "$1, $2 to $3: products" "$5" "$(sed -n 's/^products: //p' out)"
 }
 # A policy for double is not named for f16, nor one of hip-fnuz for what MLX was seen to do.
 first ml_dtypes f16 e4m3 'torch-2.12, rne' \
@@ -149,7 +149,7 @@ printf '43780000 7e\n4377ffff 77\n' > pairs
 same 'a product of one format' 'product: llama.cpp, whose policy for f32 to ue4m3 is ggml-ue4m3, gives these codes' \
     "$(sed -n 2p out)"
 refuses 'a conversion that the product does not have' \
-    "--product mlx: what it gives for f32 to ue4m3 is not known; 'softfp8 policies mlx' says what is" \
+    "--product mlx: its policy for f32 to ue4m3 is not known; 'softfp8 policies mlx' lists the known ones" \
     "$softfp8" identify --from f32 --to ue4m3 --product mlx pairs
 refuses 'no such product' "^softfp8 identify: --product jaxx: no such product or policy; did you mean 'jax'\?$" \
     "$softfp8" identify --from f16 --to e4m3 --product jaxx own
@@ -280,7 +280,7 @@ for round in rd ru; do
 done
 paste rd ru | awk '{ print $(1 + NR % 2) }' > codes
 says 'rounded at random' $bad \
-    'diagnosis: every code is one of the two next to its value: rounded in another way, perhaps at random' \
+    'diagnosis: every code is one of the two nearest its value: rounded in another way, perhaps at random' \
     f16 codes
 
 # ---- other readings -----------------------------------------------------------------------------
@@ -309,7 +309,7 @@ cat pairs pairs > twice
 says 'pairs twice' $explained 'input: twice, pairs, f16 to e4m3, 65536 inputs' f16 twice
 status 'standard input' 0 sh -c '"$1" identify --from f16 --to e4m3 - < codes' sh "$softfp8"
 
-# 448 and 500 with flags: what 500 gives is told by the code, infinity by the flags.
+# 448 and 500 with flags: what 500 gives shows in the code, infinity by the flags.
 printf '# word code flags\n\n5f00 7e 00\n5fd0 7e 05\n7c00 7e 10\n' > pairs
 
 # ---- flags --------------------------------------------------------------------------------------
@@ -326,19 +326,19 @@ flags_of 'flags of ocp' "${lines}"'7c00 7e 10\n' 'match ocp, rne'
 flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
     'match cuda-satfinite, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; ptx, rne'
 flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
-    'match none of these; they do with cuda-satfinite inf_flags=overflow'
+    'none of these policies gives them; cuda-satfinite does with inf_flags=overflow'
 # A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.
 flags_of 'flags of flushed operands' "${lines}"'7c00 7e 10\n0001 00 00\n' \
-    'match none of these; they do with cuda-satfinite flush=inputs inf_flags=invalid'
+    'none of these policies gives them; cuda-satfinite does with flush=inputs inf_flags=invalid'
 flags_of 'flags of nothing' "${lines}"'7c00 7e 1f\n' \
-    'match none of these; closest cuda-satfinite: they differ for 1 inputs'
+    'none of these policies gives them; the closest, cuda-satfinite, differs for 1 inputs'
 
 # ---- step tables --------------------------------------------------------------------------------
 
 "$make" steps good > steps
 says 'a step table' $explained 'input: steps, a step table, f32 to e4m3, all 4294967296 inputs, with flags' \
     f32 steps
-says 'the head of a step table' $explained '       (its head names the policy ocp, which is not used)' \
+says 'the head of a step table' $explained '       (the file names the policy ocp; identify does not rely on it)' \
     f32 steps
 status 'a step table names its formats' 0 "$softfp8" identify steps
 # Every policy's own table from f32: named, its flags too, exactly on all inputs.
@@ -356,9 +356,9 @@ same 'flags tell ocp and cuda-satfinite apart' 'true false' \
 # Row "7f800001 7f 00" is the NaNs; with their code changed to 7e the digest no longer fits.
 sed 's/^7f800001 7f/7f800001 7e/' steps > changed
 refuses 'a changed step table' 'changed:[0-9]+: expected' "$softfp8" identify changed
-refuses 'another source' 'steps:2: a step table from f32, but --from is f16' \
+refuses 'another source' 'steps:2: the step table converts from f32, but --from is f16' \
     "$softfp8" identify --from f16 --to e4m3 steps
-refuses 'another target' 'steps:2: a step table to e4m3, but --to is e5m2' \
+refuses 'another target' 'steps:2: the step table converts to e4m3, but --to is e5m2' \
     "$softfp8" identify --from f32 --to e5m2 steps
 refuses 'pairs are no step table' 'pairs:1: expected' \
     "$softfp8" identify --from f16 --to e4m3 --input steps pairs
@@ -400,42 +400,42 @@ cat codes short > long
 refuses 'too few bytes' \
     '^short: expected 65536 bytes, 1 for each of the 65536 inputs of f16, found 65535$' $run short
 refuses 'too many bytes' 'found 131071$' $run long
-refuses 'codes that e2m1 does not have' '^codes: index [0-9]+: [0-9a-f]+ is no code of e2m1, which has 4 bits$' \
+refuses 'codes that e2m1 does not have' '^codes: input [0-9a-f]+: code [0-9a-f]+: too wide; e2m1 has 4 bits$' \
     "$softfp8" identify --from f16 --to e2m1 codes
 refuses 'codes of two bytes' '^codes: expected 512 bytes, 2 for each of the 256 inputs of e4m3' \
     "$softfp8" identify --from e4m3 --to f16 codes
 refuses 'raw codes from f32' 'f32 has too many inputs for raw codes' \
     "$softfp8" identify --from f32 --to e4m3 codes
 refuses 'no such file' 'cannot read missing: No such file' $run missing
-refuses 'no file' 'a FILE is needed' $run
-refuses 'two files' 'one FILE only' $run codes codes
-refuses 'no formats' 'codes: --from and --to are needed' "$softfp8" identify codes
+refuses 'no file' 'no FILE given: expected a file of codes' $run
+refuses 'two files' 'expected one FILE' $run codes codes
+refuses 'no formats' 'codes: --from and --to are missing' "$softfp8" identify codes
 refuses 'no such format' "no format 'e4m4'" "$softfp8" identify --from f16 --to e4m4 codes
 refuses 'no such kind' 'raw words pairs steps' $run --input bytes codes
 refuses 'no such option' "no option '--al'" $run --al codes
 refuses 'classes of f64 to f32' 'too many; give a file of pairs' \
     "$softfp8" identify --classes --from f64 --to f32
-refuses_input 'a bad digit' "^standard input:2: '7g' is no hexadecimal number" '3c00 38\n3c01 7g\n' $run -
-refuses_input 'a word that is too long' 'of at most 64 bits' '3c00 11112233445566778\n' $run -
-refuses_input 'a word that f16 does not have' '^standard input:1: 13c00 is no word of f16' \
+refuses_input 'a bad digit' "^standard input:2: '7g': expected a hexadecimal number" '3c00 38\n3c01 7g\n' $run -
+refuses_input 'a word that is too long' 'expected a hexadecimal number of at most 64 bits' '3c00 11112233445566778\n' $run -
+refuses_input 'a word that f16 does not have' '^standard input:1: input 13c00: too wide; f16 has 16 bits' \
     '13c00 38\n' $run -
-refuses_input 'a code that e4m3 does not have' '^standard input:1: 138 is no code of e4m3' \
+refuses_input 'a code that e4m3 does not have' '^standard input:1: code 138: too wide; e4m3 has 8 bits' \
     '3c00 138\n' $run -
 refuses_input 'a contradiction' \
-    '^standard input:4: input 3c00 gives 39, but 38 in line 1$' '3c00 38\n\n3c01 38\n3C00 39\n' $run -
+    '^standard input:4: input 3c00 gives 39 here, but 38 in line 1$' '3c00 38\n\n3c01 38\n3C00 39\n' $run -
 refuses_input 'a contradiction of flags' \
-    '^standard input:2: input 3c00 gives 38 01, but 38 00 in line 1$' '3c00 38 00\n3c00 38 01\n' $run -
-refuses_input 'flags that are none' '^standard input:1: flags 20: at most 1f$' '3c00 38 20\n' $run -
-refuses_input 'flags in some lines' '^standard input:2: flags in some lines only$' \
+    '^standard input:2: input 3c00 gives 38 01 here, but 38 00 in line 1$' '3c00 38 00\n3c00 38 01\n' $run -
+refuses_input 'flags that are none' '^standard input:1: flags 20: expected at most 1f$' '3c00 38 20\n' $run -
+refuses_input 'flags in some lines' '^standard input:2: flags must be in all lines or in none$' \
     '3c00 38 00\n3c01 38\n' $run -
-refuses_input 'four words' '^standard input:1: more than 3 words' '3c00 38 00 00\n' $run -
+refuses_input 'four words' '^standard input:1: more than 3 numbers' '3c00 38 00 00\n' $run -
 refuses_input 'a line of one word among pairs' '^standard input:2: expected an input, a code' \
     '3c00 38\n3c01\n' $run -
 refuses_input 'no pairs' 'no pairs' '# nothing\n' $run --input pairs -
 refuses_input 'nothing' 'expected 65536 codes, one for each input of f16, found 0' '' $run -
 refuses_input 'too few words' 'found 2$' '00\n01\n' $run -
-refuses_input 'pairs for words' '^standard input:1: expected one code in a line, found 2 words' \
+refuses_input 'pairs for words' '^standard input:1: expected one code per line, found 2' \
     '3c00 38\n' $run --input words -
 yes 00 | head -n 257 > words
-refuses 'too many words' '^words:257: more than the 256 codes for the inputs of e5m2$' \
+refuses 'too many words' '^words:257: too many codes; expected 256, one for each input of e5m2$' \
     "$softfp8" identify --from e5m2 --to e4m3 words

@@ -13,14 +13,14 @@ ln there hard
 mkdir folder
 for pair in "there ./there" "there link" "there hard" "new ./new" "new folder/../new" "new $PWD/new"; do
     set -- $pair
-    refuses "doctor: $pair" "two outputs to '$2', which is '$1'" $doctor --json "$1" --svg "$2" tensor
-    refuses "conform: $pair" "two outputs to '$1', which is '$2'" $suite --json "$1" --html "$2"
-    refuses "bench: $pair" "two outputs to '$2', which is '$1'" "$softfp8" bench --json "$1" --svg "$2"
+    refuses "doctor: $pair" "two outputs go to the same file '$2', which is '$1'" $doctor --json "$1" --svg "$2" tensor
+    refuses "conform: $pair" "two outputs go to the same file '$1', which is '$2'" $suite --json "$1" --html "$2"
+    refuses "bench: $pair" "two outputs go to the same file '$2', which is '$1'" "$softfp8" bench --json "$1" --svg "$2"
 done
-refuses "quantize" "two outputs to './new', which is 'new'" \
+refuses "quantize" "two outputs go to the same file './new', which is 'new'" \
     "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 --codes new --scales ./new tensor
-refuses "one name" "two outputs to 'new'" $suite --json new --html new
-refuses "standard output" "two outputs to '-'" $suite --json - --html -
+refuses "one name" "two outputs go to the same file 'new'" $suite --json new --html new
+refuses "standard output" "two outputs go to the same file '-'" $suite --json - --html -
 same "what was there" kept "$(cat there)"
 tests=$((tests + 1))
 [ ! -e new ] || failed "something was written"
@@ -31,16 +31,16 @@ status "devices are no files" 0 $doctor --json /dev/null --svg /dev/null tensor
 ln tensor hard_tensor
 cp tensor as_it_was
 for other in tensor ./tensor hard_tensor; do
-    refuses "doctor: $other" "the output '$other' is the input 'tensor'" $doctor --json $other tensor
-    refuses "doctor, SVG: $other" "the output '$other' is the input 'tensor'" $doctor --svg $other tensor
-    refuses "quantize: $other" "the output '$other' is the input 'tensor'" \
+    refuses "doctor: $other" "the output '$other' would overwrite the input 'tensor'" $doctor --json $other tensor
+    refuses "doctor, SVG: $other" "the output '$other' would overwrite the input 'tensor'" $doctor --svg $other tensor
+    refuses "quantize: $other" "the output '$other' would overwrite the input 'tensor'" \
         "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 -o $other tensor
 done
-refuses_input "standard input" "the output 'in' is the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
+refuses_input "standard input" "the output 'in' would overwrite the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
 same_file "the tensor" as_it_was tensor
 status "a report" 0 $suite --json shard.json
 cp shard.json as_it_was
-refuses "merge" "the output './shard.json' is the input 'shard.json'" \
+refuses "merge" "the output './shard.json' would overwrite the input 'shard.json'" \
     "$softfp8" conform --merge shard.json --json ./shard.json
 same_file "the report" as_it_was shard.json
 

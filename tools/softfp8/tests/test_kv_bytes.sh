@@ -42,7 +42,7 @@ same "138" "indexer 138" "$(row indexer | cut -d ' ' -f 1-2)"
 status "a fraction" 0 $bytes --layers 1 --heads 1 --size 4 --type kivi-int4 --tokens 3
 same "8.5" "kivi-int4 8.5 0.53125 26" "$(row kivi-int4 | cut -d ' ' -f 1-4)"
 status "codes of 4 bits" 0 $bytes --layers 1 --heads 1 --size 127
-same "say so" "nvfp4 codes that fill no whole bytes" "$(row nvfp4)"
+same "say so" "nvfp4 its codes do not fill whole bytes" "$(row nvfp4)"
 same "others do" "fp8 254 0.50000" "$(row fp8 | cut -d ' ' -f 1-3)"
 
 # ---- JSON
@@ -56,12 +56,12 @@ same "which needs what" 3 "$(grep -c '"needs": "--latent"' got.json)"
 if command -v python3 > /dev/null; then
     status "JSON reads" 0 python3 -m json.tool got.json
 fi
-same "every type of the library is told" "$("$softfp8" kv bytes --layers 1 --heads 1 --size 32 --latent 128 --index 128 | sed '1d; s/ .*//' | sort)" \
+same "every type of the library is listed" "$("$softfp8" kv bytes --layers 1 --heads 1 --size 32 --latent 128 --index 128 | sed '1d; s/ .*//' | sort)" \
     "$(sed -n 's/.*"name": "\([^"]*\)".*/\1/p' got.json | sort)"
 
 # ---- what is wrong
 model="--layers 80 --heads 8 --size 128"
-refuses "nothing" "--layers is needed" $bytes
+refuses "nothing" "--layers is missing: the number of layers" $bytes
 refuses "layers alone" "--heads and --size are needed, or --latent, or --index" $bytes --layers 80
 refuses "no size" "--size is needed, or --latent" $bytes --layers 80 --heads 8
 refuses "no heads" "--heads is needed, or --latent" $bytes --layers 80 --size 128
@@ -69,21 +69,21 @@ for option in layers heads size latent index; do
     refuses "$option 0" "--$option 0: expected a number from 1 to 65535" $bytes --$option 0
     refuses "$option beyond" "--$option 65536: expected a number from 1 to 65535" $bytes --$option 65536
 done
-refuses "rope alone" "--rope 64 is a part of --latent" $bytes $model --rope 64
+refuses "rope alone" "--rope 64 needs --latent too" $bytes $model --rope 64
 refuses "rope beyond" "--rope 65536: expected a number from 0 to 65535" $bytes --rope 65536
 refuses "a type" "no type 'fp7'; did you mean 'fp8'\?" $bytes $model --type fp7
-refuses "a type that is not near" "no type 'zzzzzzz'; without --type all are listed" $bytes $model --type zzzzzzz
+refuses "a type that is not near" "no type 'zzzzzzz'; without --type all types are listed" $bytes $model --type zzzzzzz
 refuses "a type that needs more" "--type mla-fp8 needs --latent" $bytes $model --type mla-fp8
 refuses "a type that needs less" "--type bf16 needs --heads" $bytes --layers 61 --latent 512 --type bf16
-refuses "a type that does not fit" "--type nvfp4: codes that fill no whole bytes" $bytes --layers 1 --heads 1 --size 127 --type nvfp4
+refuses "a type that does not fit" "--type nvfp4: its codes do not fill whole bytes" $bytes --layers 1 --heads 1 --size 127 --type nvfp4
 for memory in "" 1P 1GB G -1 1.5G 72057594037927936 65536T 99999999999999999999; do
-    refuses "memory '$memory'" "--memory $memory: expected bytes below 2\^56" $bytes $model --memory="$memory"
+    refuses "memory '$memory'" "--memory $memory: expected a number of bytes below 2\^56" $bytes $model --memory="$memory"
 done
 status "the most memory" 0 $bytes $model --memory 65535T
 refuses "no tokens" "--tokens 0: expected a number from 1" $bytes $model --tokens 0
-refuses "too many" "--tokens 1099511627776: too many" $bytes --layers 65535 --heads 65535 --size 128 --tokens 1099511627776
+refuses "too many" "--tokens 1099511627776: too many: their bytes must be below 2\^64" $bytes --layers 65535 --heads 65535 --size 128 --tokens 1099511627776
 refuses "an option" "kv bytes: no option '--layer'" $bytes --layer 80
-refuses "an operand" "no operand is expected: '80'" $bytes 80
+refuses "an operand" "unexpected '80': this command takes options only" $bytes 80
 echo kept > file
-refuses "bad input leaves the file" "--layers is needed" $bytes -o file
+refuses "bad input leaves the file" "--layers is missing" $bytes -o file
 same "the file" kept "$(cat file)"

@@ -17,7 +17,7 @@ refused() {
 }
 numbers 1 2 3 4 > in
 raw="--from f32 --shape 2,2 --json kept"
-refused "no tensor" "a tensor is needed" $doctor --json kept
+refused "no tensor" "no tensor given; expected FILE" $doctor --json kept
 refused "a missing file" "cannot read nofile" $doctor $raw nofile
 refused "the second missing" "cannot read nofile" $doctor $raw in nofile
 refused "an option" "no option '--scales'" $doctor --scales 1 in
@@ -25,38 +25,38 @@ for scale in 0 -0 -1 nan -nan inf 7fc00000 7f800000 0x00000000 0x80000000 1e-60 
     refused "scale $scale" "--scale $scale: a scale is a finite number above 0" $doctor $raw --scale=$scale in
 done
 for scale in 10000000 00000000 80000000 12345e10 1e000000; do
-    refused "scale $scale" "--scale $scale: a word of f32 is written 0x$scale, a number [+]$scale" $doctor $raw --scale $scale in
-    refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: a word of f32 is written 0x$scale" \
+    refused "scale $scale" "--scale $scale: ambiguous; write 0x$scale for f32 bits, [+]$scale for a number" $doctor $raw --scale $scale in
+    refused "scales of heads, $scale" "--per-head-scales 1,$scale: byte 2: ambiguous; write 0x$scale for f32 bits" \
         $doctor $raw --heads 2 --per-head-scales 1,$scale in
-    refused "one scale of heads, $scale" "byte 0: a word of f32 is written 0x$scale" $doctor $raw --per-head-scales $scale in
-    refused "g $scale" "--g $scale: a word of f32 is written 0x$scale" $doctor $raw --recipe nvfp4-vllm --g $scale in
+    refused "one scale of heads, $scale" "byte 0: ambiguous; write 0x$scale for f32 bits" $doctor $raw --per-head-scales $scale in
+    refused "g $scale" "--g $scale: ambiguous; write 0x$scale for f32 bits" $doctor $raw --recipe nvfp4-vllm --g $scale in
 done
 for g in 0 -0 -1 inf -inf 0x00000000 ff800000 1e-60; do
     refused "g $g" "--g $g: a second scale is a (finite )?number above 0" $doctor $raw --recipe nvfp4-vllm --g=$g in
     refused "a bound $g" "--g $g: a second scale is a (finite )?number above 0" $doctor $raw --recipe kv-vllm-token-bound --g=$g in
 done
 for g in nan -nan 7fc00000 0xffffffff; do
-    refused "g $g" "--g $g: NaN is no scale" $doctor $raw --recipe nvfp4-vllm --g=$g in
+    refused "g $g" "--g $g: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --g=$g in
 done
 for format in e8m0 ue4m3 ue5m3; do
-    refused "$format" "--to $format: it has no negative numbers, and keys and values do" $doctor $raw --to $format in
+    refused "$format" "--to $format: it has no negative numbers, but keys and values do" $doctor $raw --to $format in
 done
-refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto" $doctor $raw --recipe kv-vllm-token-bound in
+refused "a bound that is not there" "kv-vllm-token-bound needs --g: a number above 0, or auto to compute" $doctor $raw --recipe kv-vllm-token-bound in
 refused "a scale of the tensor" "kv-vllm-dynamic computes its scales" $doctor $raw --recipe kv-vllm-dynamic --scale 1 in
 refused "a scale where there is none" "kv-minisgl has no scale" $doctor $raw --recipe kv-minisgl --scale 1 in
-refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax before" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
+refused "a tensor's scale in one pass" "kv-vllm-dynamic needs the tensor's amax first" $doctor $raw --one-pass --recipe kv-vllm-dynamic in
 refused "no scale" "--scale 1x: expected a number" $doctor $raw --scale 1x in
 refused "an unknown recipe" "no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'" $doctor $raw --recipe nvfp4-vlm in
 refused "an unknown policy" "no policy 'cuda'" $doctor $raw --policy cuda in
 refused "an unknown format" "e4m4" $doctor $raw --to e4m4 in
 refused "a wide format" "--to f16: expected a format of at most 8 bits" $doctor $raw --to f16 in
-refused "a cast of a recipe" "nvfp4-vllm has its own cast" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
+refused "a cast of a recipe" "--recipe nvfp4-vllm has its own cast: leave out --to and --policy" $doctor $raw --recipe nvfp4-vllm --to e5m2 in
 refused "a scale of a recipe" "mxfp4-vllm computes its scales" $doctor $raw --recipe mxfp4-vllm --scale 1 in
-refused "a second scale of none" "--g 1: there is no second scale" $doctor $raw --g 1 in
-refused "a second scale" "--g nan: NaN is no scale" $doctor $raw --recipe nvfp4-vllm --g nan in
-refused "both scales" "one of --scale and --per-head-scales" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
-refused "scales too few" "in: has 1 head, and there are 2 scales" $doctor $raw --per-head-scales 1,2 in
-refused "scales too many" "in: has 2 heads, and there are 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in
+refused "a second scale of none" "--g 1: e4m3 has no second scale" $doctor $raw --g 1 in
+refused "a second scale" "--g nan: NaN cannot be a scale" $doctor $raw --recipe nvfp4-vllm --g nan in
+refused "both scales" "--scale and --per-head-scales exclude each other" $doctor $raw --heads 2 --scale 1 --per-head-scales 1,2 in
+refused "scales too few" "in: the tensor has 1 head, but --per-head-scales has 2 scales" $doctor $raw --per-head-scales 1,2 in
+refused "scales too many" "in: the tensor has 2 heads, but --per-head-scales has 3 scales" $doctor $raw --heads 2 --per-head-scales 1,2,3 in
 refused "a scale of heads" "byte 2: a scale is a finite number above 0" $doctor $raw --per-head-scales 1,0 in
 refused "a list" "byte 2: expected a number" $doctor $raw --per-head-scales 1,x in
 refused "a list that goes on" "byte 2: expected a number" $doctor $raw --per-head-scales 1, in
@@ -69,41 +69,41 @@ refused "an empty one" "scales.txt: byte 0: expected a number" $doctor $raw --pe
 refused ".npy of scales" "scales.npy: scale 1: a scale is a finite number above 0" \
     $doctor $raw --per-head-scales scales.npy in
 refused "a file of scales that is missing" "cannot read none" $doctor $raw --per-head-scales none in
-refused "heads that do not divide" "in: 2 channels are not those of 3 heads" $doctor $raw --heads 3 in
-refused "other heads" "outlier.npy: has 2 heads, not the 4" $doctor --json kept --heads 4 outlier.npy
-refused "no shape" "in: no .npy file; raw words need --from and --shape" $doctor --json kept --from f32 in
+refused "heads that do not divide" "in: 2 channels cannot be divided into 3 heads" $doctor $raw --heads 3 in
+refused "other heads" "outlier.npy: the tensor has 2 heads, but --heads is 4" $doctor --json kept --heads 4 outlier.npy
+refused "no shape" "in: not a .npy file; raw data needs --from and --shape" $doctor --json kept --from f32 in
 refused "a shape for .npy" "a .npy file has its own shape" $doctor $raw outlier.npy
-refused "a short file" "in: 16 bytes of data instead of the 24" $doctor --json kept --from f32 --shape 3,2 in
-refused "a long file" "in: 16 bytes of data instead of the 8" $doctor --json kept --from f32 --shape 1,2 in
+refused "a short file" "in: 16 bytes of data; expected 24" $doctor --json kept --from f32 --shape 3,2 in
+refused "a long file" "in: 16 bytes of data; expected 8" $doctor --json kept --from f32 --shape 1,2 in
 for shape in 2 2,2,2,2 2x2 ,2 2, 2,2, -2,2 99999999999999999999,1; do
     refused "shape $shape" "--shape $shape: expected TOKENS,CHANNELS or TOKENS,HEADS,SIZE" \
         $doctor --json kept --from f32 --shape=$shape in
 done
-refused "a shape of nothing" "--shape 0,2: nothing has that shape" $doctor --json kept --from f32 --shape 0,2 in
+refused "a shape of nothing" "--shape 0,2: the shape is empty" $doctor --json kept --from f32 --shape 0,2 in
 for shape in 4294967296,4294967296 4294967296,2,4294967296 3,12297829382473034411,1; do
     refused "shape $shape" "--shape $shape: too large" $doctor --json kept --from f32 --shape $shape in
 done
-refused "channels" "131072 channels, at most 65536" $doctor --json kept --from f32 --shape 1,131072 /dev/null
+refused "channels" "131072 channels; expected at most 65536" $doctor --json kept --from f32 --shape 1,131072 /dev/null
 refused "a piece" "--piece 31: expected a number from 32" $doctor $raw --piece 31 in
 refused "no heads" "--heads 0: expected a number from 1" $doctor $raw --heads 0 in
-refused "two of SVG" "--svg kept: one tensor only" $doctor --from f32 --shape 2,2 --svg kept in in
-refused "one place" "two outputs to 'kept'" $doctor $raw --svg kept in
+refused "two of SVG" "--svg kept: expected one tensor, got 2" $doctor --from f32 --shape 2,2 --svg kept in in
+refused "one place" "two outputs go to the same file 'kept'" $doctor $raw --svg kept in
 refused "nowhere to write" "cannot write ./none/svg" $doctor $raw --svg ./none/svg in
-refused "standard input twice" "standard input once only" $doctor $raw - -
+refused "standard input twice" "standard input .-. can be given only once" $doctor $raw - -
 bad_npy() {
     { npy "$3" "$4" ${5-False}; numbers 1 2 3 4; } > bad.npy
     refused "$1" "bad.npy: $2" $doctor --json kept bad.npy
 }
 bad_npy "big-endian" "dtype '>f4': expected <f4, <f2" ">f4" "2, 2"
 bad_npy "f64" "dtype '<f8'" "<f8" "1, 2"
-bad_npy "bf16 not asked for" "dtype '<u2' may be bf16" "<u2" "4, 2"
-bad_npy "Fortran order" "byte [0-9]*: Fortran order" "<f4" "2, 2" True
-bad_npy "one dimension" "1 dimension: expected tokens, channels or tokens, heads, size" "<f4" "4,"
-bad_npy "four" "4 dimensions: expected" "<f4" "1, 1, 2, 2"
-bad_npy "less data" "16 bytes of data instead of the 24" "<f4" "3, 2"
-bad_npy "more data" "16 bytes of data instead of the 12" "<f4" "1, 1, 3"
+bad_npy "bf16 not asked for" "dtype '<u2' may hold bf16" "<u2" "4, 2"
+bad_npy "Fortran order" "byte [0-9]*: Fortran order; expected C order" "<f4" "2, 2" True
+bad_npy "one dimension" "1 dimension; expected \\[tokens\\]\\[channels\\] or \\[tokens\\]\\[heads\\]\\[size\\]" "<f4" "4,"
+bad_npy "four" "4 dimensions; expected" "<f4" "1, 1, 2, 2"
+bad_npy "less data" "16 bytes of data; expected 24" "<f4" "3, 2"
+bad_npy "more data" "16 bytes of data; expected 12" "<f4" "1, 1, 3"
 bad_npy "too large" "byte [0-9]*: the array is too large" "<f4" "4294967296, 4294967296"
 for n in 6 9 50 127; do
     head -c $n outlier.npy > cut.npy
-    refused ".npy of $n bytes" "cut.npy: byte (6|8|10): the head is cut off" $doctor --json kept cut.npy
+    refused ".npy of $n bytes" "cut.npy: byte (6|8|10): the header is cut off" $doctor --json kept cut.npy
 done

@@ -13,7 +13,7 @@ identify() {
 
 # verdict: the line or lines of it, joined.
 verdict() {
-    sed -n 's/^mismatch: //p; /^explained: the/p; /^none/s/;.*//p' out |
+    sed -n 's/^mismatch: //p; /^explained: the/p; /^unexplained/s/;.*//p' out |
         awk '{printf "%s%s", (NR > 1 ? "; " : ""), $0} END {print ""}'
 }
 
@@ -34,18 +34,18 @@ finds() {
     identify $r $c "$@"
     same "$what" "$expected" "$(verdict)"
     want=1
-    [ "$expected" != 'explained: the plain reading' ] || want=0
+    [ "$expected" != 'explained: the expected reading is right' ] || want=0
     same "$what: status" $want $got
 }
 
 # ---- single mistakes and pairs, on three kinds of data
 
 cat > single << 'END'
-none|explained: the plain reading
-high-first|the nibbles lie high first, and were read low first
-reversed|the eight codes of each 4-byte word lie in reverse order, and were read low first
-awq|the eight codes of each 4-byte word lie in the order 0 2 4 6 1 3 5 7, and were read low first
-halves|the codes of a block lie in halves, the first one in the low nibbles, and were read low first
+none|explained: the expected reading is right
+high-first|the high nibble comes first, and were read low first
+reversed|the eight codes of each 4-byte word are in reverse order, and were read low first
+awq|the eight codes of each 4-byte word are in the order 0 2 4 6 1 3 5 7, and were read low first
+halves|the low nibbles of a block hold its first half, the high nibbles its second, and were read low first
 packed-columns|the codes are packed along columns, and were read as packed along rows
 transposed|the codes are those of the transposed matrix, and were read as packed along rows
 int4|the codes are two's complement int4, and were read as e2m1
@@ -54,28 +54,28 @@ scales-interleaved|the scales have their halves of rows interleaved, and were re
 codes-split|the codes have the even rows first, then the odd ones, and were read in order
 both-halves|codes and scales have their halves of rows exchanged, and were read in order
 block32|the blocks are of 32 elements, and were read as of 16
-turn|the scales lie transposed, column by column, and were read as row by row
-128x4|the scales lie in 128x4, and were read as linear
-8x4|the scales lie in 8x4, and were read as linear
-4-token|the scales lie in 4-token, and were read as linear
+turn|the scales are stored transposed, column by column, and were read as row by row
+128x4|the scales have the layout 128x4, and were read as linear
+8x4|the scales have the layout 8x4, and were read as linear
+4-token|the scales have the layout 4-token, and were read as linear
 inverse-128x4|the scales were linear and went through the inverse of 128x4, and were read as linear
 inverse-8x4|the scales were linear and went through the inverse of 8x4, and were read as linear
 inverse-4-token|the scales were linear and went through the inverse of 4-token, and were read as linear
 twice-128x4|the scales went to 128x4 twice, and were read as linear
-sign|the scales are e4m3 of which bit 7 means nothing, and were read as e4m3
+sign|the scales are e4m3 whose bit 7 must be ignored, and were read as e4m3
 fnuz|the scales are e4m3fnuz, half of e4m3, and were read as e4m3
 e5m2|the scales are e5m2, and were read as e4m3
 g-inverted|g is the inverse of what was given, and was used as given
 g-twice|g is to be applied twice, and was used as given
 g-none|g was not used when quantizing, and was used as given
-g-folded|g is in the scales, which were rounded with it, and was used as given
+g-folded|g is already in the scales, which were rounded with it, and was used as given
 g-times6|g lacks a factor of 6, and was used as given
 g-over6|g has a factor of 6 too many, and was used as given
-128x4+high-first|the nibbles lie high first, and were read low first; the scales lie in 128x4, and were read as linear
-g-inverted+8x4|the scales lie in 8x4, and were read as linear; g is the inverse of what was given, and was used as given
-turn+packed-columns|the codes are packed along columns, and were read as packed along rows; the scales lie transposed, column by column, and were read as row by row
-kv+128x4|the scales lie in 128x4, and were read as linear; the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given
-dead-blocks|explained: the plain reading
+128x4+high-first|the high nibble comes first, and were read low first; the scales have the layout 128x4, and were read as linear
+g-inverted+8x4|the scales have the layout 8x4, and were read as linear; g is the inverse of what was given, and was used as given
+turn+packed-columns|the codes are packed along columns, and were read as packed along rows; the scales are stored transposed, column by column, and were read as row by row
+kv+128x4|the scales have the layout 128x4, and were read as linear; the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given
+dead-blocks|explained: the expected reading is right
 END
 kinds='gauss outliers'
 case ${SOFTFP8_TIER:-quick} in
@@ -90,7 +90,7 @@ for data in $kinds; do
         finds "$expected" $data 132 192 "$mistakes" @g
     done < single
 done
-all='quantized as nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-append, nvfp4-flashinfer-append-mla, nvfp4-flashinfer-kv, nvfp4-flashinfer-paged, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-te, nvfp4-te-ref, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm, nvfp4-vllm-ref: every code and scale'
+all='quantized as if by nvfp4-argmin, nvfp4-compressed, nvfp4-flashinfer, nvfp4-flashinfer-append, nvfp4-flashinfer-append-mla, nvfp4-flashinfer-kv, nvfp4-flashinfer-paged, nvfp4-modelopt, nvfp4-modelopt-0.44, nvfp4-te, nvfp4-te-ref, nvfp4-torchao, nvfp4-trtllm, nvfp4-vllm, nvfp4-vllm-ref: every code and scale is equal'
 columns='the blocks are parts of columns, and were read as parts of rows'
 finds "$columns" gauss 192 128 along-columns @g
 same "the recipes of blocks along columns" "$all" "$(grep ^quantized out)"
@@ -99,10 +99,10 @@ finds "the codes are those of the transposed matrix, and were read as packed alo
 # Rows and columns of scales that no layout divides: 301 by 29.
 padded='the scales are linear, each row padded to a multiple of 4, and were read as linear'
 finds "$padded" gauss 301 464 padded @g
-finds 'the scales lie in 128x4, and were read as linear' uniform 301 464 128x4 @g
+finds 'the scales have the layout 128x4, and were read as linear' uniform 301 464 128x4 @g
 same "what to do" '  to do: softfp8 layout move --from 128x4 --to linear --shape 301,29' \
     "$(sed -n 2p out)"
-finds 'explained: the plain reading' gauss 301 464 none @g
+finds 'explained: the expected reading is right' gauss 301 464 none @g
 same "all elements" 'explained: 139664 of 139664 elements, 100.0000 %' "$(sed -n 2p out)"
 
 # ---- families of powers of two, codes of 8 bits, with a recipe and without
@@ -110,18 +110,18 @@ same "all elements" 'explained: 139664 of 139664 elements, 100.0000 %' "$(sed -n
 twice='the scales are e8m0 one too large, as with a bias of 128, and were read as e8m0'
 half='the scales are e8m0 one too small, as with a bias of 126, and were read as e8m0'
 for data in gauss outliers; do
-    finds 'explained: the plain reading' $data 132 320 mx --recipe mxfp4-floor
-    same "mx: its recipe" 'quantized as mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale' "$(grep ^quantized out)"
-    finds 'explained: the plain reading' $data 132 320 mx
-    finds 'explained: the plain reading' $data 132 320 kv
-    same "kv: its recipe" 'quantized as nvfp4-trtllm-ue8m0, sglang-kvfp4: every code and scale' "$(grep ^quantized out)"
+    finds 'explained: the expected reading is right' $data 132 320 mx --recipe mxfp4-floor
+    same "mx: its recipe" 'quantized as if by mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale is equal' "$(grep ^quantized out)"
+    finds 'explained: the expected reading is right' $data 132 320 mx
+    finds 'explained: the expected reading is right' $data 132 320 kv
+    same "kv: its recipe" 'quantized as if by nvfp4-trtllm-ue8m0, sglang-kvfp4: every code and scale is equal' "$(grep ^quantized out)"
     finds "$twice" $data 132 320 mx+e8m0-up --recipe mxfp4-floor
-    same "mx, one too large: its recipe" 'quantized as mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale' \
+    same "mx, one too large: its recipe" 'quantized as if by mxfp4-auto-round, mxfp4-floor, mxfp4-microxcaling, mxfp4-torchao-floor: every code and scale is equal' \
         "$(grep ^quantized out)"
     finds "$half" $data 132 320 mx+e8m0-down
-    finds "the scales lie in 8x4, and were read as linear; $twice" $data 132 320 mx+8x4+e8m0-up
-    finds 'the scales lie in 128x4, and were read as linear' $data 132 320 mx+fp8+128x4
-    same "mx8: its recipe" 'quantized as mxfp8-auto-round, mxfp8-e4m3-floor, mxfp8-e4m3-microxcaling, mxfp8-e4m3-torchao-floor: every code and scale' \
+    finds "the scales have the layout 8x4, and were read as linear; $twice" $data 132 320 mx+8x4+e8m0-up
+    finds 'the scales have the layout 128x4, and were read as linear' $data 132 320 mx+fp8+128x4
+    same "mx8: its recipe" 'quantized as if by mxfp8-auto-round, mxfp8-e4m3-floor, mxfp8-e4m3-microxcaling, mxfp8-e4m3-torchao-floor: every code and scale is equal' \
         "$(grep ^quantized out)"
     finds 'the codes are e4m3, and were read as e5m2' $data 132 320 mx+fp8 --recipe mxfp8-e5m2-even
 done
@@ -130,20 +130,20 @@ done
 
 "$plant" 128x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
-same "128x4 as believed" 'explained: the plain reading' "$(verdict)"
+same "128x4 as believed" 'explained: the expected reading is right' "$(verdict)"
 "$plant" none gauss 132 192
 g=$(cat g)
 identify 132 192 --recipe nvfp4-te --g "${g#0x}"
-same "g as the digits of a word" 'explained: the plain reading' "$(verdict)"
+same "g as the digits of a word" 'explained: the expected reading is right' "$(verdict)"
 "$plant" none gauss 33 64
 identify 33 64 --recipe nvfp4-te --g "$(cat g)" --layout 4-token
-same "a layout that is none of 33 rows" 'the scales are linear, and were read as 4-token' "$(verdict)"
-same "what to do then" '  to do: give --layout linear: there is no 4-token of such a matrix' \
+same "a layout that 33 rows cannot have" 'the scales are linear, and were read as 4-token' "$(verdict)"
+same "what to do then" '  to do: give --layout linear: such a matrix cannot have the layout 4-token' \
     "$(sed -n 2p out)"
-same "and why" 1 "$(grep -c '; the plain reading is none of such a matrix$' out)"
+same "and why" 1 "$(grep -c '; the expected reading is impossible for such a matrix$' out)"
 "$plant" 8x4 gauss 132 192
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --layout 128x4
-same "8x4 taken for 128x4" 'the scales lie in 8x4, and were read as 128x4' "$(verdict)"
+same "8x4 taken for 128x4" 'the scales have the layout 8x4, and were read as 128x4' "$(verdict)"
 same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shape 132,12' \
     "$(sed -n 2p out)"
 # g forgotten: it is the encode scale 0x4392aeb9 = 293.36, 1/293.36 = 0.0034088, found within 0.5 %.
@@ -151,36 +151,36 @@ same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shap
 identify 132 192
 same "the planted g" 0x4392aeb9 "$(cat g)"
 tests=$((tests + 1))
-grep -qE '^mismatch: the values are about 0\.003(39[2-9]|4[01]|42[0-5])[0-9]* times what is read; the reading is: nibbles high first$' \
+grep -qE '^mismatch: the values are about 0\.003(39[2-9]|4[01]|42[0-5])[0-9]* times what is read; the best reading is: nibbles high first$' \
     out || failed "a factor"
 same "a factor: status" 1 $got
 
 # What was read from the codes by another program; what was rounded to bf16 before quantizing.
-finds 'the scales lie in 128x4, and were read as linear' outliers 132 192 128x4+decoded @g
-finds 'the scales lie in 128x4, and were read as linear' outliers 132 192 128x4+from-bf16 @g
+finds 'the scales have the layout 128x4, and were read as linear' outliers 132 192 128x4+decoded @g
+finds 'the scales have the layout 128x4, and were read as linear' outliers 132 192 128x4+from-bf16 @g
 
 # ---- nothing explains noise; what one row cannot tell
 
 for mistakes in none 128x4 sign; do
-    finds 'none: nothing explains the data' noise 132 192 $mistakes @g
+    finds 'unexplained: no reading explains the data' noise 132 192 $mistakes @g
     same "noise has no recipe" '' "$(grep ^quantized out)"
 done
-same_here() { same "$1" "$2" "$(sed -n 's/^cannot be told apart from it here: //p' out)"; }
-finds 'explained: the plain reading' gauss 1 64 none @g
+same_here() { same "$1" "$2" "$(sed -n 's/^this data cannot distinguish it from: //p' out)"; }
+finds 'explained: the expected reading is right' gauss 1 64 none @g
 same_here "one row" \
     'scales 128x4; scales 8x4; scales transposed; packing transposed (there is one row)'
-finds 'explained: the plain reading' gauss 1 64 128x4 @g
-finds 'the scales lie in 128x4, and were read as linear' gauss 1 448 128x4 @g
+finds 'explained: the expected reading is right' gauss 1 64 128x4 @g
+finds 'the scales have the layout 128x4, and were read as linear' gauss 1 448 128x4 @g
 same_here "one row of 28 scales" ''
-finds 'explained: the plain reading' gauss 132 192 none @g
+finds 'explained: the expected reading is right' gauss 132 192 none @g
 same_here "132 rows" ''
-finds 'explained: the plain reading' uniform 132 320 mx --recipe mxfp4-even
+finds 'explained: the expected reading is right' uniform 132 320 mx --recipe mxfp4-even
 same_here "scales that are all the same" \
     'scales transposed; rows of scales exchanged; rows of scales interleaved; rows of scales split'
 
 # ---- the report
 
-finds 'the nibbles lie high first, and were read low first' outliers 132 192 high-first @g
+finds 'the high nibble comes first, and were read low first' outliers 132 192 high-first @g
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
 same "the first line of the table" ' 100.0000 %  nibbles high first' \
     "$(sed -n '/^$/,$p' out | sed -n 3p | sed -E 's/ +0\.[0-9]+ +0\.[0-9]+ +/  /')"
@@ -196,7 +196,7 @@ fi
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json -
 same_file "JSON alone" report.json out
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --quick
-same "quick: a single mistake" 'the nibbles lie high first, and were read low first' "$(verdict)"
+same "quick: a single mistake" 'the high nibble comes first, and were read low first' "$(verdict)"
 
 finds 'the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given' \
     gauss 132 192 kv @g --quick
@@ -216,8 +216,8 @@ mv scales.bin s
 npy '|u1' '256, 12' s > scales.npy
 run="$softfp8 layout identify --codes codes.bin --recipe nvfp4-te --g $(cat g)"
 status "NumPy's files" 1 $run --scales scales.npy --values values.npy
-same "NumPy's files: the shape" 'explained: 25344 of 25344 elements, 100.0000 %; by the plain reading' \
-    "$(sed -nE 's/^(explained: .*plain reading) .*/\1/p' out)"
+same "NumPy's files: the shape" 'explained: 25344 of 25344 elements, 100.0000 %; by the expected reading' \
+    "$(sed -nE 's/^(explained: .*expected reading) .*/\1/p' out)"
 od -An -v -tx4 -w4 v | tr -d ' ' > words
 "$softfp8" convert --from f32 --to bf16 -o words16 words
 # The low byte of a word first, as octal escapes.
@@ -225,46 +225,46 @@ awk 'function digit(k) {return index("0123456789abcdef", substr($0, k, 1)) - 1}
     {printf "\\%03o\\%03o", 16 * digit(3) + digit(4), 16 * digit(1) + digit(2)}' words16 > escapes
 printf "$(cat escapes)" > v16
 status "values of bf16" 1 $run --scales s --values v16 --from bf16 --shape 132,192
-same "bf16: the verdict" 'the scales lie in 128x4, and were read as linear' "$(verdict)"
+same "bf16: the verdict" 'the scales have the layout 128x4, and were read as linear' "$(verdict)"
 npy '<u2' '132, 192' v16 > v16.npy
 status "words of 2 bytes in NumPy's file" 1 $run --scales s --values v16.npy --from bf16
-refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may be bf16; --from bf16 says that it is" \
+refuses "words of 2 bytes of what" "^v16.npy: dtype '<u2' may hold bf16; add --from bf16 if it does" \
     $run --scales s --values v16.npy
 
 # ---- bad input
 
 bad="$run --scales s --values v --shape 132,192"
 head -c 101375 v > short
-refuses "values cut off" '^short: 101375 bytes of data instead of the 101376 of 132 x 192 words$' \
+refuses "values cut off" '^short: 101375 bytes of data; expected 101376 for 132 x 192 values$' \
     $bad --values short
 head -c 12671 codes.bin > short
 refuses "codes cut off" '^short: 12671 bytes, expected 12672: 132 x 192 codes of 4 bits$' \
     $bad --codes short
 head -c 3071 s > short
-refuses "scales cut off" '^short: 3071 bytes, expected for 132 x 192 codes one of 1584 \(linear of 16\), 3072 \(128x4 of 16\), 1632 \(8x4 of 16\), 1584 \(4-token of 16\)$' \
+refuses "scales cut off" '^short: 3071 bytes of scales; for 132 x 192 codes expected one of 1584 \(linear of 16\), 3072 \(128x4 of 16\), 1632 \(8x4 of 16\), 1584 \(4-token of 16\)$' \
     $bad --scales short
 { cat s s && echo; } > long
-refuses "too many scales" '^long: 6145 bytes, expected for' $bad --scales long --json kept.json
+refuses "too many scales" '^long: 6145 bytes of scales; for' $bad --scales long --json kept.json
 same "nothing is written" '' "$(ls kept.json 2> /dev/null)"
 refuses "no such file" '^softfp8 layout identify: cannot read missing: No such file' $bad --scales missing
 refuses "a shape of one number" 'expected ROWS,COLUMNS' $bad --shape 132
-refuses "no rows" '0,192: nothing has that shape' $bad --shape 0,192
+refuses "no rows" '0,192: the shape is empty' $bad --shape 0,192
 refuses "too large a shape" '4611686018427387904,2: too large' $bad --shape 4611686018427387904,2
 refuses "an overflow" 'expected ROWS,COLUMNS' $bad --shape 99999999999999999999999999,2
 refuses "odd columns" 'need an even number of columns' \
     $run --scales s --values v --shape 25344,1
-refuses "no shape" '^softfp8 layout identify: --shape is needed: v does not have it$' \
+refuses "no shape" '^softfp8 layout identify: --shape is missing: v does not contain a shape$' \
     $run --scales s --values v
-refuses "another shape than the head's" '^values.npy: is 132 x 192 by its head, expected 192 x 132$' \
+refuses "another shape than the head's" '^values.npy: the array is 132 x 192; expected 192 x 132$' \
     $run --scales s --values values.npy --shape 192,132
 printf '\223NUMPY\001\000\377\377' > cut.npy
-refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the head is cut off$" $bad --values cut.npy
+refuses "half of NumPy's head" "^cut.npy: byte [0-9]*: the header is cut off$" $bad --values cut.npy
 npy '<f8' '132, 192' v > double.npy
 refuses "values of f64" "^double.npy: dtype '<f8': expected <f4, <f2" $bad --values double.npy
 sed "s/False/True /" values.npy > order.npy
-refuses "Fortran's order" "Fortran order: rows and columns are the other way" $bad --values order.npy
+refuses "Fortran's order" "Fortran order; expected C order" $bad --values order.npy
 head -c 101376 /dev/zero > zeros
-refuses "nothing but zeros" '^zeros: no value but 0' $bad --values zeros
+refuses "nothing but zeros" '^zeros: all values are 0, infinite or NaN' $bad --values zeros
 refuses "g of nothing" '^softfp8 layout identify: --g 0: expected a number above 0$' $bad --g 0
 refuses "g as text" 'expected a number or 8 hexadecimal digits' $bad --g one
 refuses "g of a recipe without" 'recipe mxfp4-floor has no second scale' $bad --recipe mxfp4-floor
@@ -292,11 +292,11 @@ refuses "an offset behind the last" 'offset 10752: expected a number below 10752
     "$softfp8" layout place --layout 128x4 --shape 300,28 10752
 refuses "a row too far" 'row 300: expected a number below 300' \
     "$softfp8" layout offset --layout 128x4 --shape 300,28 300 0
-refuses "4-token of 29 columns" '4-token needs rows and columns that are multiples of 4' \
+refuses "4-token of 29 columns" '4-token needs multiples of 4 for both' \
     "$softfp8" layout offset --layout 4-token --shape 300,29 0 0
 refuses "an unknown layout" 'expected one of linear 128x4 8x4 4-token' \
     "$softfp8" layout offset --layout 64x4 --shape 300,28 0 0
-refuses "a column too few" 'needed are --layout, --shape and ROW COLUMN' \
+refuses "a column too few" 'missing operands; expected --layout, --shape and ROW COLUMN' \
     "$softfp8" layout offset --layout 128x4 --shape 300,28 0
 
 # ---- moved: what is planted moves back to what is planted linear, and there again
@@ -318,5 +318,5 @@ echo kept > n
 refuses "a size that is wrong" '^linear: 8400 bytes, expected 10752: 300 x 28 scales in 128x4$' \
     "$softfp8" layout move --from 128x4 --to linear --shape 300,28 -o n linear
 same "the file is kept" kept "$(cat n)"
-refuses "nothing to move" 'needed are --from, --to, --shape and a FILE' \
+refuses "nothing to move" 'missing operands; expected --from, --to, --shape and a FILE' \
     "$softfp8" layout move --from 128x4 --to linear --shape 300,28

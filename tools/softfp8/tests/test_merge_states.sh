@@ -137,13 +137,13 @@ same 'where one comes from' 1 "$(grep -c '^vllm  *e  *two at a time  *vLLM csrc/
 # ---- what is refused: one line, and files stay as they were
 
 echo kept > kept.npy
-refuses 'no rule' 'rule NAME is needed' $merge $files
+refuses 'no rule' 'rule NAME or --compare FILE is missing' $merge $files
 refuses 'an unknown rule' "no rule 'vlm'; did you mean 'vllm'" $merge --rule vlm $files
-refuses 'half a part' 'expected at least two parts, of each its output and its lse' $merge --rule vllm a.npy a_lse.npy b.npy
-refuses 'one part' '2 files; expected at least two parts' $merge --rule vllm a.npy a_lse.npy
+refuses 'half a part' 'expected two parts or more, and for each part its output and its lse' $merge --rule vllm a.npy a_lse.npy b.npy
+refuses 'one part' '2 files; expected two parts or more' $merge --rule vllm a.npy a_lse.npy
 refuses 'no sums' 'its output, its largest scores and its sums' $merge --rule segments a.npy a_lse.npy b.npy b_lse.npy
 refuses 'no file' 'cannot read none.npy' $merge --rule vllm a.npy a_lse.npy none.npy b_lse.npy -o kept.npy
-refuses 'another shape' "a2.npy: shape \(2, 2, 2\); a.npy has \(2, 3, 2\)" $merge --rule vllm a.npy a_lse.npy a2.npy a2_lse.npy -o kept.npy
+refuses 'another shape' "a2.npy: shape \(2, 2, 2\), but a.npy has \(2, 3, 2\)" $merge --rule vllm a.npy a_lse.npy a2.npy a2_lse.npy -o kept.npy
 refuses 'an lse of another shape' "a2_lse.npy: shape \(2, 2\); expected \(2, 3\) or, heads first, \(3, 2\)" \
     $merge --rule vllm a.npy a2_lse.npy b.npy b_lse.npy
 refuses 'an lse turned, another not' "b_lse.npy: shape" $merge --rule vllm a.npy a_turned.npy b.npy b_lse.npy
@@ -153,16 +153,16 @@ refuses 'one file for two' 'x.npy' $merge --rule vllm $files -o x.npy --lse ./x.
 refuses 'a base' 'expected one of e 2' $merge --rule vllm $files --base 10
 refuses 'compare and write' '--compare writes no output' $merge $files --compare vllm.npy -o x.npy
 refuses 'compare one rule' 'compare tries all rules' $merge $files --rule vllm --compare vllm.npy
-refuses 'an lse of lines' 'a line begins with its lse' $merge --rule vllm rows.txt --lse x.npy
-refuses 'an output of another shape' "square.npy: shape \(2, 2, 2\); the parts have" $merge $files --compare square.npy
+refuses 'an lse of lines' 'lines contain the lse: leave out' $merge --rule vllm rows.txt --lse x.npy
+refuses 'an output of another shape' "square.npy: shape \(2, 2, 2\); expected \(2, 3, 2\), as in the parts" $merge $files --compare square.npy
 refuses_input 'a word too short' "standard input:1: '3f80': expected a channel of 8 hexadecimal digits" \
     '00000000 3f80 | 00000000 3f800000\n' $merge --rule vllm -o kept.npy
 refuses_input 'no lse' "'0': expected an lse of 8" '0 3f800000 | 00000000 3f800000\n' $merge --rule vllm
 refuses_input 'one part in a line' 'standard input:2: one part; expected two or more' \
     '# x\n00000000 3f800000\n' $merge --rule vllm
-refuses_input 'parts unlike' 'part 2 has 2 channels, part 1 1' \
+refuses_input 'parts unlike' 'part 2 has 2 channels, but part 1 has 1' \
     '00000000 3f800000 | 00000000 3f800000 3f800000\n' $merge --rule vllm
-refuses_input 'rows unlike' 'standard input:2: 3 parts of 1 channels; the first line has 2 of 1' \
+refuses_input 'rows unlike' 'standard input:2: 3 parts of 1 channels, but the first line has 2 of 1' \
     '00000000 3f800000 | 00000000 3f800000\n00000000 0000000a | 00000000 0000000a | 00000000 0000000a\n' $merge --rule vllm
 refuses_input 'nothing' 'standard input: no row' '' $merge --rule vllm
 refuses_input 'three segments' 'rule segments: 3 parts; expected 2, 4, 8' \

@@ -44,39 +44,39 @@ same "-o" "3f800400 3f800400" "$(xargs < result)"
 
 # ---- what is wrong
 row="$(repeat 32 38) $(repeat 32 38)"
-refuses_input "31 codes" "standard input:1: a '.*': expected a multiple of 32 codes, 2 digits each; here are 62 digits" \
+refuses_input "31 codes" "standard input:1: a '.*': expected a multiple of 32 codes of 2 digits each, but found 62 digits" \
     "$(repeat 31 38) $(repeat 31 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "half a code" "here are 65 digits" "$(repeat 32 38)3 $(repeat 32 38) 00000000\n" \
+refuses_input "half a code" "found 65 digits" "$(repeat 32 38)3 $(repeat 32 38) 00000000\n" \
     "$softfp8" mma $qgmma
-refuses_input "not as many of b" "b '.*': expected as many codes as of a" \
+refuses_input "not as many of b" "b '.*': expected as many codes as a has" \
     "$(repeat 32 38) $(repeat 64 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "no digit" ":2: a '3g': expected a code of e4m3, 2 digits, as number 31" \
+refuses_input "no digit" ":2: a '3g': expected a code of e4m3 with 2 digits, as number 31" \
     "# a remark\n$(repeat 31 38)3g $(repeat 32 38) 00000000\n" "$softfp8" mma $qgmma
-refuses_input "more than 6 bits" "a '40': expected a code of e2m3, 2 digits, as number 31" \
+refuses_input "more than 6 bits" "a '40': expected a code of e2m3 with 2 digits, as number 31" \
     "$(repeat 31 00)40 $(repeat 32 00) 00000000\n" \
     "$softfp8" mma --unit sm120-qmma --in e2m3 --out f32
 refuses_input "more than 19 bits" "a '8fc00': expected a code of tf32" \
     "8fc00$(repeat 7 00000) $(repeat 8 00000) 00000000\n" \
     "$softfp8" mma --unit hopper-hmma --in tf32 --out f32
-refuses_input "a short accumulator" "c '0000': expected a word of f32, 8 digits" "$row 0000\n" \
+refuses_input "a short accumulator" "c '0000': expected a code of f32 with 8 digits" "$row 0000\n" \
     "$softfp8" mma $qgmma
 refuses_input "no accumulator" "row '.*': expected 'a b c'" "$row\n" "$softfp8" mma $qgmma
 refuses_input "a column too many" "expected 'a b c'" "$row 00000000 0\n" "$softfp8" mma $qgmma
 refuses_input "no scales" "expected 'a b sa sb c'" "$row 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
-refuses_input "too many scales" "sb '7f7f': expected 1 scale," "$row 7f 7f7f 00000000\n" \
+refuses_input "too many scales" "sb '7f7f': expected 1 scale of 2 digits each" "$row 7f 7f7f 00000000\n" \
     "$softfp8" mma --unit sm120-mxf8f6f4 --in e4m3 --out f32
 refuses "no unit" "--unit is missing" "$softfp8" mma --in e4m3 --out f32
 refuses "an unknown unit" "no unit 'hoper-qgmma'; did you mean 'hopper-qgmma'" \
     "$softfp8" mma --unit hoper-qgmma --in e4m3 --out f32
-refuses "other formats" "hopper-qgmma does not take f16 and f16 to f32; it takes e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
+refuses "other formats" "hopper-qgmma cannot multiply f16 and f16 to f32; it can do e4m3\+e5m2 to f32; e4m3\+e5m2 to f16" \
     "$softfp8" mma --unit hopper-qgmma --in f16 --out f32
-refuses "no such rule" "there is lowering, fraction" "$softfp8" mma $qgmma --set bits=1
-refuses "no such value" "lowering=chain is nothing for hopper-qgmma" \
+refuses "no such rule" "expected lowering, fraction" "$softfp8" mma $qgmma --set bits=1
+refuses "no such value" "lowering=chain is not possible for hopper-qgmma" \
     "$softfp8" mma $qgmma --lowering chain
-refuses "no value" "NAME=VALUE is expected" "$softfp8" mma $qgmma --set fraction
+refuses "no value" "expected NAME=VALUE" "$softfp8" mma $qgmma --set fraction
 refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
-refuses "--list and a unit" "--list goes with no other option" "$softfp8" mma --list --unit x
+refuses "--list and a unit" "--list cannot be combined with other options" "$softfp8" mma --list --unit x
 refuses "--list of none" "no unit 'hopper'" "$softfp8" mma --list hopper
 echo before > kept
 echo "$row 0000" > bad
@@ -101,10 +101,10 @@ cat > expected << 'EOF'
   c       3f0007ff      0.5001220107078552     e   -1  keeps 0, loses 0.5001220107078552
   k 0     70*70         16384                  e   14  keeps 16384
   k 1     70*f0         -16384                 e   14  keeps -16384
-  sum     0, of multiples of 2^1
+  sum     0, a multiple of 2^1
   rounded 00000000 0
  exact    0.5001220107078552
- rounded once to nearest it would be 3f0007ff 0.5001220107078552
+ nearest  3f0007ff 0.5001220107078552, if the sum were rounded once to nearest
 EOF
 same_file "what is lost" expected out
 # -(4 - 2^-22), the accumulator of a lowered product, is added by itself
@@ -112,14 +112,14 @@ echo "7070$zeros 70f0$zeros c07fffff" |
     "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --explain > out
 same "the addition" "added c07fffff -3.999999761581421 + 00000000 0 = c07fffff -3.999999761581421, to nearest even" \
     "$(grep added out | xargs)"
-same "nothing lost" 1 "$(grep -c '^ exact    -3.999999761581421, and that is what it gave$' out)"
+same "nothing lost" 1 "$(grep -c '^ exact    -3.999999761581421, which is also the result$' out)"
 # 1 - 1 + 2^-149 is exact; in the sum it is lost
 echo "3838$zeros 38b8$zeros 00000001" | "$softfp8" mma $qgmma --explain > out
 same "exact where terms cancel" " exact    1.401298464324817e-45" "$(grep exact out)"
 # 1 + 2^-48, the products of 1 and of 2^-24: more than 30 bits, of which the upper word has one
 echo "3c000001$(repeat 14 0000) 3c000001$(repeat 14 0000) 00000000" |
     "$softfp8" mma --unit hopper-hmma --in f16 --out f32 --explain > out
-same "exact to the last bit" " exact    1.0000000000000036, and that is what it gave" "$(grep exact out)"
+same "exact to the last bit" " exact    1.0000000000000036, which is also the result" "$(grep exact out)"
 same "infinity" "k 0 7c*3c infinity" "$(echo "7c$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
     "$softfp8" mma --unit hopper-qgmma --in e5m2 --out f32 --explain | grep infinity$ | xargs)"
 same "a group" "k 0- 1 e 0 keeps 1" "$(echo "2$(repeat 63 0) 2$(repeat 63 0) 38000000 38000000 00000000" |
@@ -145,17 +145,17 @@ status "12 bits" 1 "$softfp8" mma $qgmma --diagnose words
 same "12 bits, and nothing else" "fraction=12" "$(sed -n '/^explained by$/{n;s/^  4 of 4  //p;}' out)"
 printf '%s\n' "$blocks 12345678" "$small 9abcdef0" "$less 0badc0de" "$long 42d9f801" > words
 status "noise" 1 "$softfp8" mma $qgmma --diagnose words
-same "noise" 1 "$(grep -c '^explained by none of [0-9]* rules that were tried$' out)"
-same "the smallest" "the fewest terms, 3, has line 2" "$(grep fewest out | xargs)"
+same "noise" 1 "$(grep -c '^none of the [0-9]* rules that were tried explains more$' out)"
+same "the smallest" "line 2 has the fewest terms, 3" "$(grep fewest out | xargs)"
 refuses_input "no word that came" "standard input:1: row '.*': expected 'a b c d'" "$row 00000000\n" \
     "$softfp8" mma $qgmma --diagnose
-refuses_input "a short word" "d '00': expected a word of f32, 8 digits" "$row 00000000 00\n" \
+refuses_input "a short word" "d '00': expected a code of f32 with 8 digits" "$row 00000000 00\n" \
     "$softfp8" mma $qgmma --diagnose
-refuses "--diagnose and --explain" "one of them" "$softfp8" mma $qgmma --diagnose --explain
+refuses "--diagnose and --explain" "give only one of --explain, --diagnose" "$softfp8" mma $qgmma --diagnose --explain
 status "no rows" 0 "$softfp8" mma $qgmma --diagnose
-refuses "three formats" "--in e4m3,e4m3,e4m3: two formats at the most" \
+refuses "three formats" "--in e4m3,e4m3,e4m3: expected one or two formats" \
     "$softfp8" mma --unit hopper-qgmma --in e4m3,e4m3,e4m3 --out f32
-refuses "a length of what has none" "length=8 is nothing for hopper-mma-fp8" \
+refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8" \
     "$softfp8" mma --unit hopper-mma-fp8 --in e4m3 --out f32 --set length=8
 
 # ---- the row and the table of docs/spec/matrix-units.md
@@ -168,7 +168,7 @@ while read -r unit word; do
     same "$unit $lowering" "$word" \
         "$(printf '78381c%026d40%030d 783818%026d40%030d c7800000\n' 0 0 0 0 |
             "$softfp8" mma --unit "$unit" --in e4m3 --out f32 $lowering)"
-done < told
+done < pairs
 
 # ---- schedules
 # 2^14 in the first instruction, -2^14 in the last, 1 in each of the others: beside 2^14 all below 2 is
@@ -206,7 +206,7 @@ status "the right one" 0 "$softfp8" mma --schedule cublaslt-fast --set splits=8 
 same "the order of scales" "1 of 1 promote=4 splits=1 scales=sum-first" "$(echo "$scaled 40e84f3a" |
     "$softfp8" mma --schedule deepgemm-128 --diagnose | sed -n 3p | xargs)"
 same "noise" 1 "$(printf '%s\n' "$short 12345678" "$longer 9abcdef0" |
-    "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^explained by none of [0-9]* schedules')"
+    "$softfp8" mma --schedule cutlass-fast --diagnose | grep -c '^none of the [0-9]* schedules')"
 status "--list" 0 "$softfp8" mma --list
 same "six schedules" 6 "$(sed -n '/^schedule/,$p' out | grep -c '^c[a-z]*-.* hopper-qgmma\|^deepgemm')"
 refuses "no such schedule" "no schedule 'cutlas-fast'; did you mean 'cutlass-fast'" \
@@ -215,16 +215,16 @@ refuses "no such interval" "promote=x: expected a number from 0 to 1024" \
     "$softfp8" mma --schedule cutlass-fast --set promote=x
 refuses "no such scales" "scales=both: expected none, product-first or sum-first" \
     "$softfp8" mma --schedule deepgemm-128 --set scales=both
-refuses "scales of no stretch" "promote=0 is none" "$softfp8" mma --schedule deepgemm-128 --set promote=0
-refuses "two kinds of scales" "has scales of its own" \
+refuses "scales of no stretch" "needs promote above 0" "$softfp8" mma --schedule deepgemm-128 --set promote=0
+refuses "two kinds of scales" "has its own block scales" \
     "$softfp8" mma --schedule deepgemm-128 --unit sm120-mxf8f6f4
-refuses "--probe-gemm and a file" "reads nothing: 'x'" "$softfp8" mma --probe-gemm x
-refuses "--probe-gemm of f16" "vectors of e4m3 to f32 alone" \
+refuses "--probe-gemm and a file" "reads no file: 'x'" "$softfp8" mma --probe-gemm x
+refuses "--probe-gemm of f16" "exists only for e4m3 to f32" \
     "$softfp8" mma --probe-gemm --unit hopper-hmma --in f16
-refuses "a schedule without --schedule" "there is lowering" "$softfp8" mma $qgmma --set promote=4
-refuses_input "K that does not fit" "standard input:1: row '.*': expected as much of K as the schedule divides" \
+refuses "a schedule without --schedule" "expected lowering" "$softfp8" mma $qgmma --set promote=4
+refuses_input "K that does not fit" "standard input:1: row '.*': expected a K that the schedule can divide" \
     "$short\n" "$softfp8" mma --schedule cutlass-fast --set splits=3
-refuses_input "too few scales" "sa '3f800000': expected 2 scales, words of 8 digits" \
+refuses_input "too few scales" "sa '3f800000': expected 2 scales of 8 digits each" \
     "$(repeat 256 38) $(repeat 256 38) 3f800000 3f800000 00000000\n" "$softfp8" mma --schedule deepgemm-128
-refuses_input "a scale that is none" "sb '3f80000x': expected a word of 8 digits, as number 0" \
+refuses_input "a scale with a wrong digit" "sb '3f80000x': expected 8 digits as number 0" \
     "$(repeat 128 38) $(repeat 128 38) 3f800000 3f80000x 00000000\n" "$softfp8" mma --schedule deepgemm-128

@@ -7,8 +7,8 @@ golden "--probes" conformance/families/mma/probes.txt out
 mv out text
 status "-o" 0 "$softfp8" mma --probes -o probes
 same_file "the same in a file" text probes
-refuses "--probes and a unit" "--probes goes with no other option" "$softfp8" mma --probes --unit x
-refuses "--probes and a file" "--probes goes with no other option" "$softfp8" mma --probes x
+refuses "--probes and a unit" "--probes can be combined only with -o" "$softfp8" mma --probes --unit x
+refuses "--probes and a file" "--probes can be combined only with -o" "$softfp8" mma --probes x
 
 # A row as it is printed, by the command: --set is a rival.
 row=$(sed -n 's/^T7b hopper-qgmma e4m3 e4m3 f32 \([^ ]* [^ ]* [^ ]*\) 42d9f800 sum=f32:42d9f820$/\1/p' probes)

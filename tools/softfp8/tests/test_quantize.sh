@@ -16,10 +16,10 @@ same "nothing on standard output" "" "$(cat out)"
 cat > report <<'END'
 recipe         nvfp4-vllm, from f32, g 43e00000 = 448
 elements       16 in 1 rows
-blocks         1, zero 0
+blocks         1, 0 of them all zero
 scales         7e to 7e
 saturated      0
-NaN            0, read back 0
+NaN            0 before, 0 after
 infinite       0
 max abs error  1 at row 0, column 10
 max rel error  1 at row 0, column 0
@@ -210,10 +210,10 @@ same "no second scale" none "$($quantize --recipe mxfp4-floor -o - one.npy 2> /d
 
 words 41700000 7fc00000 00000000 7f800000 > in
 status "saturated" 0 $quantize --recipe mxfp4-floor --from f32 --shape 4,1 --report in
-same "its counts" "blocks         4, zero 1
+same "its counts" "blocks         4, 1 of them all zero
 scales         00 to ff
 saturated      1
-NaN            1, read back 2
+NaN            1 before, 2 after
 infinite       1" "$(sed -n '3,7p' out)"
 same "15 is read back as 12" "max abs error  3 at row 0, column 0" "$(sed -n 8p out)"
 # g = 1: 5376 / 6 is above 448, the largest scale, and 5376 / 448 = 12 is cut to 6.

@@ -23,44 +23,44 @@ refused() {
 refused "unknown recipe" "quantize: no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'\?" \
     $quantize --recipe nvfp4-vlm --g 448 -o kept one.npy
 refused "no recipe" "--recipe NAME is missing" $quantize -o kept one.npy
-refused "no tensor" "a tensor is needed" $quantize $nv
-refused "two tensors" "one tensor only: 'in' and then 'out'" $quantize $nv in out
-refused "no output" "an output is missing" $quantize --recipe mxfp4-floor one.npy
+refused "no tensor" "no TENSOR given" $quantize $nv
+refused "two tensors" "expected one tensor, got 'in' and 'out'" $quantize $nv in out
+refused "no output" "no output given" $quantize --recipe mxfp4-floor one.npy
 refused "an option" "no option '--gg'" $quantize --gg 1
 refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o kept nofile
-refused "no g" "nvfp4-vllm needs --g: its second scale, or auto, which is amax rcp 2688 \* of" $quantize --recipe nvfp4-vllm -o kept one.npy
-refused "no image" "mxfp4-floor has no image in which scales stand before codes" $quantize --recipe mxfp4-floor --image kept one.npy
+refused "no g" "nvfp4-vllm needs --g: its second scale, or auto .from the tensor's amax: amax rcp 2688 \*" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no image" "mxfp4-floor has no image format" $quantize --recipe mxfp4-floor --image kept one.npy
 refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
-refused "NaN for g" "--g nan: NaN is no scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
+refused "NaN for g" "--g nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
 for g in 0 -0 -1 0x80000001 -inf; do
     refused "$g for g" "--g $g: a second scale is a number above 0" $quantize --recipe nvfp4-vllm --g $g -o kept one.npy
     refused "the same, explained" "--g $g: a second scale is a number above 0" \
         "$softfp8" explain --recipe nvfp4-vllm --g $g 1
 done
-refused "a NaN's word for g" "NaN is no scale" $quantize --recipe nvfp4-vllm --g 7fc00001 -o kept one.npy
+refused "a NaN's word for g" "NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g 7fc00001 -o kept one.npy
 refused "g" "--g 1x: expected a number" $quantize --recipe nvfp4-vllm --g 1x -o kept one.npy
 words 7f800000 > inf
-refused "auto of infinity" "--g auto: the largest magnitude, f32 7f800000, gives no scale" \
+refused "auto of infinity" "--g auto: the largest magnitude, f32 7f800000, gives no usable scale" \
     $quantize --recipe nvfp4-vllm --from f32 --shape 1,1 --g auto -o kept inf
-refused "its inverse" "--g auto: the largest magnitude, f32 7f800000, gives no scale" \
+refused "its inverse" "--g auto: the largest magnitude, f32 7f800000, gives no usable scale" \
     $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --g auto -o kept inf
 words 7fc00000 > nan
-refused "auto of NaN alone" "--g auto: the largest magnitude, f32 7fc00000, gives no scale" \
+refused "auto of NaN alone" "--g auto: the largest magnitude, f32 7fc00000, gives no usable scale" \
     $quantize --recipe nvfp4-modelopt --from f32 --shape 1,1 --g auto -o kept nan
 words 00000001 > tiny
-refused "an inverse of 0" "f32 00000001, gives no scale" \
+refused "an inverse of 0" "f32 00000001, gives no usable scale" \
     $quantize --recipe nvfp4-torchao --from f32 --shape 1,1 --g auto -o kept tiny
-refused "raw words without a shape" "in: no .npy file; raw words need --from and --shape" \
+refused "raw words without a shape" "in: not a .npy file; raw data needs --from and --shape" \
     $quantize --recipe mxfp4-floor --from f32 -o kept in
-refused "raw words of nothing" "raw words need --from" $quantize --recipe mxfp4-floor --shape 1,16 -o kept in
+refused "raw words of nothing" "raw data needs --from" $quantize --recipe mxfp4-floor --shape 1,16 -o kept in
 refused "a shape for .npy" "one.npy: a .npy file has its own shape" \
     $quantize --recipe mxfp4-floor --shape 1,16 -o kept one.npy
-refused "a short file" "in: 64 bytes of data instead of the 68 of 1 x 17" \
+refused "a short file" "in: 64 bytes of data; expected 68 for 1 x 17" \
     $quantize --recipe mxfp4-floor --from f32 --shape 1,17 -o kept in
-refused "a long file" "in: 64 bytes of data instead of the 60" \
+refused "a long file" "in: 64 bytes of data; expected 60" \
     $quantize --recipe mxfp4-floor --from f32 --shape 1,15 -o kept in
 for shape in 0,16 16,0; do
-    refused "shape $shape" "--shape $shape: nothing has that shape" \
+    refused "shape $shape" "--shape $shape: the shape is empty" \
         $quantize --recipe mxfp4-floor --from f32 --shape $shape -o kept in
 done
 for shape in 16 1x16 1,16,1 ,16 1, -1,16 1,99999999999999999999; do
@@ -76,21 +76,21 @@ refused "a layout that does not fit" "in: 1 x 16 elements, layout 4-token: .* mu
 refused "an unknown layout" "expected one of linear 128x4 8x4 4-token" $quantize $nv --layout 64x4 in
 refused "an unknown format" "expected one of f32 bf16 f16" \
     $quantize --recipe mxfp4-floor --from f64 --shape 1,16 -o kept in
-refused "codes alone" "--codes FILE and --scales FILE go together" \
+refused "codes alone" "--codes FILE and --scales FILE need each other" \
     $quantize --recipe mxfp4-floor --codes new one.npy
-refused "two forms" "-o FILE has all parts" $quantize --recipe mxfp4-floor -o kept --codes new one.npy
-refused "offsets that are none" "--offsets new: mxfp4-floor has none" \
+refused "two forms" "-o FILE contains all parts" $quantize --recipe mxfp4-floor -o kept --codes new one.npy
+refused "offsets that are none" "--offsets new: mxfp4-floor has no offsets" \
     $quantize --recipe mxfp4-floor --codes kept --scales new1 --offsets new one.npy
 refused "no offsets" "kivi-int4 needs --offsets FILE" \
     $quantize --recipe kivi-int4 --codes kept --scales new one.npy
-refused "one place" "two outputs to 'kept'" $quantize --recipe mxfp4-floor --codes kept --scales kept one.npy
-refused "one place by two names" "two outputs to './kept', which is 'kept'" \
+refused "one place" "two outputs go to the same file 'kept'" $quantize --recipe mxfp4-floor --codes kept --scales kept one.npy
+refused "one place by two names" "two outputs go to the same file './kept', which is 'kept'" \
     $quantize --recipe mxfp4-floor --codes kept --scales ./kept one.npy
-refused "the tensor itself" "the output './one.npy' is the input 'one.npy'" \
+refused "the tensor itself" "the output './one.npy' would overwrite the input 'one.npy'" \
     $quantize --recipe mxfp4-floor --codes new --scales ./one.npy one.npy
-refused "a number and a word" "--g 43e00000: a word of f32 is written 0x43e00000" \
+refused "a number and a word" "--g 43e00000: ambiguous; write 0x43e00000 for f32 bits" \
     $quantize --recipe nvfp4-vllm --g 43e00000 -o kept one.npy
-refused "two on standard output" "--report is for standard output" \
+refused "two on standard output" "--report writes to standard output" \
     $quantize --recipe mxfp4-floor --report -o - one.npy
 refused "nowhere to write" "cannot write ./none/scales" \
     $quantize --recipe mxfp4-floor --codes kept --scales ./none/scales one.npy
@@ -104,30 +104,30 @@ bad_npy() {
 }
 bad_npy "f64" "dtype '<f8': expected <f4, <f2" "<f8" "16,"
 bad_npy "big-endian" "dtype '>f4'" ">f4" "16,"
-bad_npy "bf16 not asked for" "dtype '<u2' may be bf16" "<u2" "32,"
-bad_npy "Fortran order" "byte [0-9]*: Fortran order" "<f4" "4, 4" True
+bad_npy "bf16 not asked for" "dtype '<u2' may hold bf16" "<u2" "32,"
+bad_npy "Fortran order" "byte [0-9]*: Fortran order; expected C order" "<f4" "4, 4" True
 bad_npy "empty" "byte [0-9]*: the array is empty" "<f4" "0, 16"
-bad_npy "a number" "byte [0-9]*: a number without dimensions" "<f4" ""
-bad_npy "more than a file holds" "64 bytes of data instead of the 68" "<f4" "17,"
-bad_npy "less" "64 bytes of data instead of the 60" "<f4" "15,"
+bad_npy "a number" "byte [0-9]*: a single number; expected an array" "<f4" ""
+bad_npy "more than a file holds" "64 bytes of data; expected 68" "<f4" "17,"
+bad_npy "less" "64 bytes of data; expected 60" "<f4" "15,"
 bad_npy "more than any memory" "byte [0-9]*: the array is too large" "<f4" "4294967296, 4294967296"
 bad_npy "more in three dimensions" "byte [0-9]*: the array is too large" "<f4" "4294967296, 4294967296, 1"
 # 3 * 12297829382473034411 = 2^65 + 1
 bad_npy "a product that comes out as 1" "byte [0-9]*: the array is too large" "<f4" "3, 12297829382473034411, 16"
 bad_npy "something behind it" "byte 68: expected the end of the head" "<f4" "16,), }{("
-bad_npy "more digits than a number has" "byte [0-9]*: expected a number of the shape" "<f4" "99999999999999999999,"
-bad_npy "a negative one" "byte [0-9]*: expected a number of the shape" "<f4" "-16,"
+bad_npy "more digits than a number has" "byte [0-9]*: expected a number in the shape" "<f4" "99999999999999999999,"
+bad_npy "a negative one" "byte [0-9]*: expected a number in the shape" "<f4" "-16,"
 bad_npy "no word" "byte [0-9]*: expected True or False" "<f4" "16," Maybe
-refused "another type" "one.npy: dtype '<f4' is not f16" $quantize --recipe mxfp4-floor --from f16 -o kept one.npy
+refused "another type" "one.npy: dtype '<f4' does not fit --from f16" $quantize --recipe mxfp4-floor --from f16 -o kept one.npy
 for n in 6 7 9 10 100 127; do
     head -c $n one.npy > cut.npy
-    refused ".npy of $n bytes" "cut.npy: byte (6|8|10): the head is cut off" \
+    refused ".npy of $n bytes" "cut.npy: byte (6|8|10): the header is cut off" \
         $quantize --recipe mxfp4-floor -o kept cut.npy
 done
 head -c 128 one.npy > cut.npy
-refused ".npy without data" "cut.npy: 0 bytes of data instead of the 64" $quantize --recipe mxfp4-floor -o kept cut.npy
+refused ".npy without data" "cut.npy: 0 bytes of data; expected 64" $quantize --recipe mxfp4-floor -o kept cut.npy
 { bytes 93 4e 55 4d 50 59 04 00 76 00; tail -c +11 one.npy; } > bad.npy
-refused "a version" "byte 6: a version of .npy other than" $quantize --recipe mxfp4-floor -o kept bad.npy
+refused "a version" "byte 6: unsupported .npy version" $quantize --recipe mxfp4-floor -o kept bad.npy
 sed "s/'shape'/'descr'/" one.npy > bad.npy
 refused "a key twice" "descr, fortran_order and shape, each once" $quantize --recipe mxfp4-floor -o kept bad.npy
 
@@ -144,19 +144,19 @@ changed '2s/vllm/vlm/' "2: no recipe 'nvfp4-vlm'; did you mean 'nvfp4-vllm'"
 changed '2s/ .*/ what/' "2: no recipe 'what'"
 changed '3s/32/64/' "3: 'f64': expected f32, bf16 or f16"
 changed '4s/1/x/' "4: 'x': expected a number"
-changed '4s/1/0/' "5: 0 x 16 elements: none"
+changed '4s/1/0/' "5: shape 0 x 16: it is empty"
 changed '5s/16/9223372036854775807/' "5: .* too large"
-changed '5s/16/17/' "8: 8 bytes of codes instead of 9"
-changed '6s/ .*/ none/' "6: nvfp4-vllm has a second scale"
-changed '6s/ .*/ 7fc00000/' "6: NaN is no scale"
+changed '5s/16/17/' "8: codes 8: expected 9 bytes"
+changed '6s/ .*/ none/' "6: nvfp4-vllm needs a second scale"
+changed '6s/ .*/ 7fc00000/' "6: NaN cannot be a scale"
 changed '6s/ .*/ 43e0/' "6: '43e0': expected 8 hexadecimal digits"
-changed '7s/linear/128x4/' "9: 1 bytes of scales instead of 512"
+changed '7s/linear/128x4/' "9: scales 1: expected 512 bytes"
 changed '7s/linear/4-token/' "7: 4-token: rows and scales in a row have to be multiples of 4"
-changed '7s/linear/lines/' "7: no layout 'lines'"
-changed '8s/8/9/' "8: 9 bytes of codes instead of 8"
-changed '9s/1/2/' "9: 2 bytes of scales instead of 1"
-changed '10s/0/1/' "10: 1 bytes of offsets instead of 0"
-changed '11s/5cff/5dff/' " SHA-256 of the parts is 5cff"
+changed '7s/linear/lines/' "7: unknown layout 'lines'"
+changed '8s/8/9/' "8: codes 9: expected 8 bytes"
+changed '9s/1/2/' "9: scales 2: expected 1 bytes"
+changed '10s/0/1/' "10: offsets 1: expected 0 bytes"
+changed '11s/5cff/5dff/' " the SHA-256 of the data is 5cff"
 changed '11s/5cff/5CFF/' "11: expected 64 lower-case"
 changed '11s/5cff/5cf/' "11: expected 64 lower-case"
 changed '12s/^/x/' "12: expected an empty line"
@@ -165,35 +165,35 @@ sed '6s/ .*/ 43e00000/' kivi.blocks > bad.blocks
 refused "a g too many in the head" "bad.blocks:6: kivi-int4 has no second scale" $dequantize -o kept bad.blocks
 for n in 0 1 14 16 40 186; do
     head -c $n golden.blocks > bad.blocks
-    refused "cut at $n" "^bad.blocks:[0-9]*: the head is cut off" $dequantize -o kept bad.blocks
+    refused "cut at $n" "^bad.blocks:[0-9]*: the header is cut off" $dequantize -o kept bad.blocks
 done
 size=$(wc -c < golden.blocks | tr -d ' ')
 head -c $((size - 1)) golden.blocks > bad.blocks
-refused "cut at the end" "bad.blocks: 8 bytes behind the head instead of 9" $dequantize -o kept bad.blocks
+refused "cut at the end" "bad.blocks: 8 bytes after the header; expected 9" $dequantize -o kept bad.blocks
 { cat golden.blocks; echo; } > bad.blocks
-refused "too long" "bad.blocks: 10 bytes behind the head instead of 9" $dequantize -o kept bad.blocks
+refused "too long" "bad.blocks: 10 bytes after the header; expected 9" $dequantize -o kept bad.blocks
 { head -c $((size - 9)) golden.blocks; bytes 91 22 4b d4 66 7e 80 87 7e; } > bad.blocks
-refused "a code changed" "bad.blocks: SHA-256 of the parts is" $dequantize -o kept bad.blocks
+refused "a code changed" "bad.blocks: the SHA-256 of the data is" $dequantize -o kept bad.blocks
 raw="--recipe nvfp4-vllm --shape 1,16 --g 448"
 bytes 90 22 4b d4 66 7e 80 87 > codes
 bytes 7e > scales
 bytes 7e 7e > scales2
-refused "scales too many" "scales2: 2 bytes of scales instead of 1" \
+refused "scales too many" "scales2: 2 bytes of scales; expected 1" \
     $dequantize -o kept $raw --codes codes --scales scales2
-refused "codes too few" "scales: 1 bytes of codes instead of 8" \
+refused "codes too few" "scales: 1 bytes of codes; expected 8" \
     $dequantize -o kept $raw --codes scales --scales scales
 refused "no scales" "--codes FILE and --scales FILE" $dequantize -o kept $raw --codes codes
 refused "no shape" "--codes needs --recipe NAME and --shape" \
     $dequantize -o kept --recipe nvfp4-vllm --codes codes --scales scales
 refused "options and a head" "golden.blocks has a head" $dequantize -o kept $raw golden.blocks
-refused "auto" "--g auto: there is no tensor" \
+refused "auto" "--g auto: expected a number; there is no tensor" \
     $dequantize -o kept --recipe nvfp4-vllm --shape 1,16 --g auto --codes codes --scales scales
 refused "no offsets to read" "kivi-int4: --offsets FILE is missing" \
     $dequantize -o kept --recipe kivi-int4 --shape 1,16 --codes codes --scales scales
-refused "offsets of none" "nvfp4-vllm: it has no --offsets" \
+refused "offsets of none" "nvfp4-vllm: this recipe has no offsets: leave out --offsets" \
     $dequantize -o kept $raw --codes codes --scales scales --offsets scales
 refused "layout of raw" "--shape 1,16, layout 4-token: rows and" \
     $dequantize -o kept $raw --layout 4-token --codes codes --scales scales
-refused "two from standard input" "two parts" $dequantize -o kept $raw --codes - --scales -
-refused "two files" "one file only" $dequantize -o kept golden.blocks golden.blocks
+refused "two from standard input" "only one part can come from standard input" $dequantize -o kept $raw --codes - --scales -
+refused "two files" "expected one file" $dequantize -o kept golden.blocks golden.blocks
 refused "a format" "expected one of npy raw text" $dequantize --format c golden.blocks

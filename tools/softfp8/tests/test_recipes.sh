@@ -31,14 +31,15 @@ nvfp4-compressed
   element     e2m1 by cuda-satfinite
   block       16 elements
   scale       e4m3 by cuda-satfinite
-              20 instead of a zero
+              20 is stored instead of zero
   g           scales are multiplied by it, values divided
-  g of        amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
-  amax        NaN is taken for the largest
-  scale of    g amax 6 / own *
-  factor of   s g /
-  element of  x f / 0 +
-  value of    e f * bf16
+  amax        NaN counts as the largest
+  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  g =         amax 2^-126 own 2^-14 2^-126 ifzero nmax rcp own 2688 * own 1 finite-or
+  scale =     g amax 6 / own *
+  factor =    s g /
+  element =   x f / 0 +
+  value =     e f * bf16
 
 kvquant-int4
   product     KVQuant
@@ -50,12 +51,13 @@ kvquant-int4
   element     uint4 by cuda-satfinite
   block       the row, which is a token
   scale       f32 by ocp-nosat
-  offset      a word of f32
-  amax        NaN is taken for the largest
-  scale of    high low - own rcp own 15 * own
-  offset of   low s * own
-  element of  s x * own o - own rint 0 nmax 15 nmin
-  value of    e o + own s / own 0 finite-or
+  offset      one f32 value per block
+  amax        NaN counts as the largest
+  formulas    are postfix, in f32; 'softfp8 recipes --help' explains the names
+  scale =     high low - own rcp own 15 * own
+  offset =    low s * own
+  element =   s x * own o - own rint 0 nmax 15 nmin
+  value =     e o + own s / own 0 finite-or
 END
 "$softfp8" recipes nvfp4-compressed kvquant-int4 > got
 same_file "two in full" expected got
@@ -69,10 +71,10 @@ done | xargs)"
 same "in the list" "kv-minisgl e4m3 none f32" "$("$softfp8" recipes | grep '^kv-minisgl' | tr -s ' ' | cut -d ' ' -f 1-4)"
 case $("$softfp8" recipes kv-vllm-rocm) in
 *"g           a number
-  g of        amax 1 amax 224 / ifzero"*) ;;
+"*"  g =         amax 1 amax 224 / ifzero"*) ;;
 *) failed "the scale that is given" ;;
 esac
-refuses "no scale" "kv-vllm needs --g: its scale, or auto, which is amax 1 amax 448 / ifzero of the tensor's amax" \
+refuses "no scale" "kv-vllm needs --g: its scale, or auto .from the tensor's amax: amax 1 amax 448 / ifzero" \
     "$softfp8" explain --recipe kv-vllm 5
 # 2 / 448 is 3b924925, and the largest is then 448; of a tensor of zeros the scale is 1.
 case $("$softfp8" explain --recipe kv-vllm --g auto -- 2 -0.5) in
@@ -86,7 +88,7 @@ case $("$softfp8" explain --recipe nvfp4-te --g auto 5) in *"g = 537.6 = 4406666
 case $("$softfp8" explain --recipe nvfp4-compressed --from bf16 --g auto 5) in *"g = 540 = 44070000"*) ;; *) failed "in the weight's format" ;; esac
 refuses "a tensor with infinity" "--g auto: the largest magnitude, f32 7f800000" "$softfp8" explain --recipe kv-vllm --g auto inf
 for g in 10000000 43e00000 00000000; do
-    refuses "both a number and a word" "--g $g: a word of f32 is written 0x$g, a number \+$g, or auto" \
+    refuses "both a number and a word" "--g $g: ambiguous; write 0x$g for f32 bits, \+$g for a number, or auto" \
         "$softfp8" explain --recipe nvfp4-te --g $g 1
 done
 same "a word, and a number" "g = 448 = 43e00000
@@ -111,25 +113,25 @@ for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tens
     "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
 done
 same "a word for one recipe" "q8_0-gguf" "$("$softfp8" recipes q8_0 | head -n 1)"
-refuses "a word for several" "'kivi' is no single recipe, but one of: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
+refuses "a word for several" "'kivi' matches several recipes: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
 refuses "a part of the name" "no recipe 'deepseek-v4-moe'; 'softfp8 recipes deepseek' lists [0-9]+" "$softfp8" recipes deepseek-v4-moe
 refuses "an alias misspelt" "no recipe 'deepsek'; did you mean 'deepseek'\?" "$softfp8" recipes deepsek
 refuses "nothing near" "no recipe 'zzzzzz'; 'softfp8 recipes' lists them" "$softfp8" recipes zzzzzz
-refuses "lists of two kinds" "one of --names and --json" "$softfp8" recipes --names --json
+refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" recipes --names --json
 
 # ---- explain --recipe
 
 explain="$softfp8 explain --recipe"
-refuses "explain: several" "'nvfp4' is no single recipe, but one of: nvfp4-vllm, " $explain nvfp4 1
+refuses "explain: several" "'nvfp4' matches several recipes: nvfp4-vllm, " $explain nvfp4 1
 refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
 refuses "explain: no g" "needs --g" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor
-refuses "explain: no number" "'1x': not a number" $explain mxfp4-floor 1 1x
-refuses "explain: beyond" "--at 2: there are 2 values" $explain mxfp4-floor --at 2 1 2
-refuses "explain: a policy" "--recipe takes --g, --at and --from only" $explain mxfp4-floor --policy ocp 1
-refuses "explain: a target" "takes --g, --at and --from only" $explain mxfp4-floor --to e4m3 1
-refuses "explain: from" "a recipe is for f32, bf16 and f16" $explain mxfp4-floor --from e4m3 1
-refuses "explain: --at without" "are for --recipe NAME" "$softfp8" explain --to e4m3 --at 1 1
+refuses "explain: no number" "'1x': expected a number" $explain mxfp4-floor 1 1x
+refuses "explain: beyond" "--at 2: expected an element from 0 to 1" $explain mxfp4-floor --at 2 1 2
+refuses "explain: a policy" "--recipe can be combined only with --g, --at and --from" $explain mxfp4-floor --policy ocp 1
+refuses "explain: a target" "can be combined only with --g, --at and --from" $explain mxfp4-floor --to e4m3 1
+refuses "explain: from" "with --recipe expected f32, bf16 or f16" $explain mxfp4-floor --from e4m3 1
+refuses "explain: --at without" "need --recipe NAME" "$softfp8" explain --to e4m3 --at 1 1
 
 # A row of two blocks: 32 to 33 are the second.
 ones=$(repeat 32 1)
@@ -142,7 +144,7 @@ same "the second alone" "mxfp4-floor: elements 32 to 33, f32" "$(grep f32 got)"
 same "its second element" "33: x = 3 = 40400000" "$(sed -n 's/^  element *//p' got)"
 
 # Scales are 1, codes 0 and f; offsets -1.5 and, rounded, -2.
-same "another offset" "kvquant-int4-clamp: offset c0000000 = -2; the same codes" \
+same "another offset" "kvquant-int4-clamp: offset c0000000 = -2; same codes" \
     "$($explain kvquant-int4 -1.5 13.5 | sed -n 's/^ .*\(kvquant-int4-clamp: .*\)/\1/p')"
 
 # Every recipe: what it says of a row are the codes and scales of quantize, and what dequantize gives.

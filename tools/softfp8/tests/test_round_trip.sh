@@ -30,7 +30,7 @@ flipped() {
     fi
 }
 
-# The one change of a bit that is none: the case of a letter.
+# The one change of a bit that changes nothing: the case of a letter.
 cmp_case() {
     tr 'a-f' 'A-F' < case > upper
     tr 'a-f' 'A-F' < wrong | cmp -s upper -

@@ -11,7 +11,7 @@ same "f32" "f32 32 8 23 127 yes ieee yes yes 2^128-2^104 2^-126 2^-149" \
     "$(grep '^f32 ' out | xargs)"
 same "f64" "f64 64 11 52 1023 yes ieee yes yes 2^1024-2^971 2^-1022 2^-1074" \
     "$(grep '^f64 ' out | xargs)"
-same "the family is told" 1 "$(grep -c '^also p3109_k<K>p<P>{s,u}{e,f}' out)"
+same "the family is listed" 1 "$(grep -c '^also p3109_k<K>p<P>{s,u}{e,f}' out)"
 formats=$("$softfp8" formats --names | wc -l)
 same "a head, a row for each, the family" $((formats + 2)) "$(wc -l < out | xargs)"
 same "names" "e4m3 e5m2 e2m1 e3m2 e2m3 e8m0 f16 bf16 tf32 f32 f64" \
@@ -72,18 +72,18 @@ refuses "unknown policy" "no policy 'torch-2.x'; did you mean 'torch-2.12'" \
     "$softfp8" policies ocp torch-2.x
 refuses "no policy is like it" "no policy 'gpt'; 'softfp8 policies' lists them" "$softfp8" policies gpt
 # ggml has no conversion to e4m3, so none of it is the first; NAME of another kind says of which.
-same "a product without e4m3" "ggml: a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
-    "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml: a product\).*/\1/p; s/^  //p' | xargs)"
-same "jax is XLA" "xla: a product" "$("$softfp8" policies jax | sed -n 's/^\(xla: a product\).*/\1/p')"
+same "a product without e4m3" "ggml is a product any version, to ue4m3, from f32 f16 bf16: ggml-ue4m3" \
+    "$("$softfp8" policies llama.cpp | sed -n 's/^\(ggml is a product\).*/\1/p; s/^  //p' | xargs)"
+same "jax is XLA" "xla is a product" "$("$softfp8" policies jax | sed -n 's/^\(xla is a product\).*/\1/p')"
 refuses "a format" "'float8_e4m3fn' is a format, not a policy; 'softfp8 policies --for float8_e4m3fn'" \
     "$softfp8" policies float8_e4m3fn
 refuses "a wide format" "'float32' is a format, not a policy; 'softfp8 formats float32'" \
     "$softfp8" policies float32
-refuses "several formats" "no policy 'fp8', and no single format: e4m3 and e5m2" "$softfp8" policies fp8
+refuses "several formats" "no policy 'fp8'; it is the name of several formats: e4m3 and e5m2" "$softfp8" policies fp8
 refuses "a word for recipes" "no policy 'deepseek'; 'softfp8 recipes deepseek' lists recipes" \
     "$softfp8" convert --from f32 --to e4m3 --policy deepseek
-same "a product" "pytorch: a product torch-2.13" \
-    "$("$softfp8" policies pytorch | sed -n 's/^torch: a product.*/pytorch: a product/p; s/.*from 2.13 on, to e4m3, .*: //p' | xargs)"
+same "a product" "pytorch is a product torch-2.13" \
+    "$("$softfp8" policies pytorch | sed -n 's/^torch is a product.*/pytorch is a product/p; s/.*from 2.13 on, to e4m3, .*: //p' | xargs)"
 same "a product of a version" "7e 7f 7c 7c" "$(for p in torch torch-2.12; do
     echo 43fa0000 | "$softfp8" convert --from f32 --to e4m3 --policy $p
 done | xargs) $(for p in torch-2.15 pytorch-2.13; do
@@ -93,24 +93,24 @@ done | xargs)"
 for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
     'onnx f32 e4m3ieee' 'numkong f32 e4m3fnuz' 'ggml f32 e4m3' 'tinygrad f32 e2m1'; do
     set -- $line
-    refuses "$line" "what '$1' does in this conversion is not known" \
+    refuses "$line" "the policy of '$1' for this conversion is not known" \
         "$softfp8" convert --from $2 --to $3 --policy $1
 done
 same "values are taken as those of f32" "7e 7f" "$(for p in mlx jax; do
     echo 500 | "$softfp8" convert --values --to e4m3 --policy $p
 done | xargs)"
-refuses "a conversion that is not known" "what 'mlx' does in this conversion is not known" \
+refuses "a conversion that is not known" "the policy of 'mlx' for this conversion is not known" \
     "$softfp8" convert --from f32 --to e5m2 --policy mlx
 same "by way of f32" "00 00 01" "$(for v in f32 float32 none; do
     echo 3f50000000000001 | "$softfp8" convert --from f64 --to e4m3 --policy ml_dtypes --via $v
 done | xargs)"
 same "other names of formats" "7e" \
     "$(echo 43fa0000 | "$softfp8" convert --from float32 --to float8_e4m3fn)"
-refuses "a name of several formats" "'fp8' is no one format: e4m3 and e5m2" \
+refuses "a name of several formats" "'fp8' is the name of several formats: e4m3 and e5m2" \
     "$softfp8" convert --from f32 --to fp8
-refuses "two styles" "one of --names" "$softfp8" policies --names --json
-refuses "from alone" "--from is for --for" "$softfp8" policies --from f32
-refuses "fields of one" "takes no NAME: 'ocp'" "$softfp8" policies --fields ocp
+refuses "two styles" "--names, --json, --fields and --for exclude each other" "$softfp8" policies --names --json
+refuses "from alone" "--from needs --for" "$softfp8" policies --from f32
+refuses "fields of one" "takes no NAME, got 'ocp'" "$softfp8" policies --fields ocp
 
 # ---- policies --for: the codes of docs/spec/policy-results.md ------------------------------------
 status "for e4m3" 0 "$softfp8" policies --for e4m3
@@ -130,7 +130,7 @@ same "for: from e5m2" ">max -huge inf -inf nan -nan -0|input 60 fb 7c fc 7e fe 8
 # 15.5 is not in e5m2 either: the first above it is 16 = 0 10011 00
 same "for: the largest is not in the source" "input 4c" \
     "$("$softfp8" policies --for e3m4 --from e5m2 ocp | sed -n 2p | xargs | cut -d' ' -f1-2)"
-refuses "for: nothing too large" "no number of e4m3 is too large for f16" \
+refuses "for: nothing too large" "no e4m3 value is too large for f16" \
     "$softfp8" policies --for f16 --from e4m3
 refuses "for: unknown format" "no format 'e4m4'" "$softfp8" policies --for e4m4
 
@@ -144,6 +144,6 @@ for command in formats policies; do
     if [ -c /dev/full ]; then
         got=0
         "$softfp8" $command > /dev/full 2> err || got=$?
-        same "$command: no room" "2 1" "$got $(wc -l < err | xargs)"
+        same "$command: disk full" "2 1" "$got $(wc -l < err | xargs)"
     fi
 done

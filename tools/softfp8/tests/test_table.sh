@@ -94,16 +94,16 @@ same "csv hex" "0x01,0x1p-9,subnormal" "$("$softfp8" table e4m3 --csv --hex | se
 "$softfp8" table e4m3 --csv -o file.csv
 same "a file" "0xfe,-448,normal" "$(sed -n 256p file.csv)"
 
-refuses "no format" "which FORMAT" "$softfp8" table
+refuses "no format" "no FORMAT given" "$softfp8" table
 refuses "unknown format" "no format 'e4m4'; did you mean 'e4m3'" "$softfp8" table e4m4
-refuses "two formats" "one FORMAT only: 'e4m3' and then 'e5m2'" "$softfp8" table e4m3 e5m2
-refuses "a wide one" "f16 has 16 bits, too many codes for a table" "$softfp8" table f16
+refuses "two formats" "expected one FORMAT, got 'e4m3' and 'e5m2'" "$softfp8" table e4m3 e5m2
+refuses "a wide one" "f16 has 16 bits: too many codes for a table" "$softfp8" table f16
 refuses "a very wide one" "f64 has 64 bits" "$softfp8" table f64 --csv
-refuses "two styles" "--exact goes without" "$softfp8" table e4m3 --exact --csv
+refuses "two styles" "--exact excludes" "$softfp8" table e4m3 --exact --csv
 refuses "unknown option" "no option '--all'" "$softfp8" table e4m3 --all
 refuses "a directory" "it is a directory" "$softfp8" table e4m3 -o .
 if [ -c /dev/full ]; then
     got=0
     "$softfp8" table e4m3 > /dev/full 2> err || got=$?
-    same "no room" "2 1" "$got $(wc -l < err | xargs)"
+    same "disk full" "2 1" "$got $(wc -l < err | xargs)"
 fi

@@ -79,13 +79,15 @@ typedef struct settings {
 } settings;
 
 static const cli_option options[] = {
-    {"--all", NULL, "every input; the default for formats of up to 20 bits", FLAG(settings, all)},
-    {"--edges", NULL, "the first and the last input of each row; the default for wider formats",
+    HEADING("Which inputs"),
+    {"--all", NULL, "writes every input; the default for formats of up to 20 bits",
+     FLAG(settings, all)},
+    {"--edges", NULL, "writes the first and last input of each row; the default for wider formats",
      FLAG(settings, edges)},
     {"--words", "FILE",
-     "the inputs in FILE, one a line in hexadecimal: 8 digits for f32, 5 for tf32; not with the "
-     "forms c and npy",
+     "writes the inputs in FILE, one hexadecimal code per line; not with the formats c and npy",
      PATH(settings, words)},
+    HEADING("Output"),
     GROUP(settings, form, form_option),
     GROUP(settings, columns, columns_option),
     GROUP(settings, path, output_option),
@@ -95,7 +97,7 @@ static const cli_option options[] = {
 static int how_of(const settings *s)
 {
     if (s->all + s->edges + (s->words != NULL) > 1)
-        fail("--all, --edges, --words: one of them");
+        fail("--all, --edges and --words exclude each other");
     return s->all ? EXPAND_ALL : s->edges ? EXPAND_EDGES : s->words ? EXPAND_WORDS : EXPAND_AUTO;
 }
 
@@ -103,13 +105,13 @@ static int run(int argc, char **argv)
 {
     settings s = {.columns = COLUMNS_ALL};
     if (options_read(&command_expand, argc, argv, &s) == 0)
-        fail("a step table is needed, or - for standard input");
+        fail("no TABLE given; expected a step table, or - for standard input");
     const char *words = s.words, *table = argv[0];
     int how = how_of(&s);
     if (words && strcmp(words, "-") == 0 && strcmp(table, "-") == 0)
-        fail("the table and the words cannot both come from standard input");
+        fail("only one of TABLE and --words can come from standard input");
     if (how == EXPAND_WORDS && (s.form == FORM_C || s.form == FORM_NPY))
-        fail("--words is for the forms without a count at their head: text bin readmemh csv");
+        fail("--words needs --format text, bin, readmemh or csv; the others begin with a count");
     expansion e;
     memset(&e, 0, sizeof e);
     e.file = steps_file_read(table);
@@ -121,7 +123,7 @@ static int run(int argc, char **argv)
     if (how == EXPAND_AUTO)
         how = bits <= 20 ? EXPAND_ALL : EXPAND_EDGES;
     if (how == EXPAND_ALL && bits > 32)
-        fail("2^%d cases are too many; --edges or --words chooses", bits);
+        fail("2^%d cases are too many; choose some by --edges or --words", bits);
     vector_title title = {&f, e.file.head.policy_name, 0, {how == EXPAND_ALL ? bits : 0, 0, 0}};
     title.rows = how == EXPAND_WORDS ? 0 : count_rows(&e, how == EXPAND_EDGES);
     e.out = output_open(s.path);
@@ -139,11 +141,11 @@ static int run(int argc, char **argv)
 
 const command command_expand = {
     .name = "expand",
-    .purpose = "Writes the test cases that a step table stands for.",
+    .purpose = "Expands a step table into test cases.",
     .example = "  $ softfp8 gen f16_to_e4m3 --steps | softfp8 expand - | softfp8 ver f16_to_e4m3\n",
     .usage = "expand [--all | --edges | --words FILE] [options] TABLE",
-    .about = "The cases are lines as gen writes them: input, result, flags. TABLE - is standard "
-             "input.",
+    .about = "A step table describes a whole conversion in a few hundred rows. The cases are lines "
+             "as gen writes them: input, result, flags. If TABLE is -, standard input is read.",
     .more = "  $ softfp8 gen f32 | softfp8 expand --words - f32_to_e4m3-ocp.steps\n",
     .options = options,
     .operands = "TABLE",

@@ -54,24 +54,22 @@ static void take_forever(void *place, const cli_option *o, const char *value)
 }
 
 static const cli_option gen_options[] = {
-    HEADING("What is written"),
+    HEADING("What to write"),
     {"--steps", NULL,
-     "the whole conversion, every input, as a step table; one of the two formats has 20 bits or "
-     "less. With --round sr the random word is that of -seed",
+     "writes a step table: the whole conversion, for every input. One of the two formats must have "
+     "20 bits or less. With --round sr, -seed gives the random bits",
      FLAG(request, steps)},
-    {"-n", "N",
-     "the number of cases, if more than usual are wanted; the additional ones are random",
+    {"-n", "N", "writes N cases, more than the usual number; the additional ones are random",
      NUMBER(request, n, 1, UINT64_MAX)},
-    {"-forever", NULL, "goes on at random without end, at level 2", .kind = OPTION_CALL,
+    {"-forever", NULL, "writes random cases of level 2 without end", .kind = OPTION_CALL,
      .take = take_forever},
-    {"-prefix", "TEXT", "a line before all others", TEXT(request, prefix)},
-    {"-header", NULL, "the function and the policy as remarks before the cases",
+    {"-prefix", "TEXT", "writes this line first", TEXT(request, prefix)},
+    {"-header", NULL, "writes function and policy as comments before the cases",
      FLAG(request, header)},
-    {"-count", NULL, "prints only the number of cases, or with --steps that of rows",
+    {"-count", NULL, "prints only the number of cases (with --steps, of rows)",
      FLAG(request, count)},
-    {"-hash", NULL, "prints only the SHA-256 of what would be written", FLAG(request, hash)},
-    {"-list", NULL, "lists the functions of the formats that 'softfp8 formats' lists",
-     .kind = OPTION_CALL, .take = list_functions},
+    {"-hash", NULL, "prints only the SHA-256 of the output", FLAG(request, hash)},
+    {"-list", NULL, "lists the functions", .kind = OPTION_CALL, .take = list_functions},
     GROUP(request, path, output_option),
     GROUP(request, t, testfloat_options),
     {.kind = OPTION_END},
@@ -85,7 +83,7 @@ static void take_operands(request *r, char **operands, size_t count)
         return;
     const char *text = operands[1];
     if (sf8_word_named(r->name, &word) != SF8_OK || text[0] < '1' || text[0] > '3' || text[1])
-        fail("one function only: '%s' and then '%s'", r->name, text);
+        fail("expected one function, got '%s' and '%s'", r->name, text);
     r->type_operands = text[0] - '0';
 }
 
@@ -96,20 +94,20 @@ static request read_arguments(int argc, char **argv)
     r.t = testfloat_defaults();
     take_operands(&r, argv, options_read(&command_gen, argc, argv, &r));
     if (!r.name)
-        fail("a function or a type is needed; 'softfp8 gen -list' lists the functions");
+        fail("no function or type given; 'softfp8 gen -list' lists the functions");
     if (r.forever && (r.count || r.hash || r.t.form != FORM_TEXT))
-        fail("-forever is for --format text alone");
+        fail("-forever needs --format text");
     if (r.count && r.hash)
-        fail("-count and -hash: one of them");
+        fail("-count and -hash exclude each other");
     if ((r.count || r.hash) && r.path)
-        fail("-count and -hash write no file: -o %s", r.path);
+        fail("-count and -hash write no file: leave out -o %s", r.path);
     if (r.steps && (r.t.form != FORM_TEXT || r.t.columns != COLUMNS_ALL || r.n || r.forever ||
                     r.t.critical || r.t.exact || r.t.level != 1))
-        fail("--steps takes no option about cases: it holds them all");
+        fail("a step table holds all cases: leave out the options that choose cases");
     if (r.steps && r.t.seed > UINT32_MAX)
-        fail("-seed with --steps is the random word, of 32 bits");
+        fail("-seed with --steps is the random number of 32 bits: expected less than 2^32");
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
-        fail("-prefix and -header are for --format text alone");
+        fail("-prefix and -header need --format text");
     return r;
 }
 
@@ -128,10 +126,10 @@ static sf8_function function_of(request *r)
         f.operand[i] = word;
     f.result = word;
     if (r->t.columns != COLUMNS_ALL && r->t.columns != COLUMNS_OPERANDS)
-        fail("'%s' is a type: it has operands alone", r->name);
+        fail("'%s' is a type: its cases have operands only", r->name);
     r->t.columns = COLUMNS_OPERANDS;
     if (r->steps)
-        fail("--steps is for a conversion: '%s' is a type", r->name);
+        fail("--steps needs a conversion, but '%s' is a type", r->name);
     return f;
 }
 
@@ -202,7 +200,7 @@ static void split_name(const sf8_function *f, sf8_steps_head *head)
 static uint64_t write_steps(output *out, const request *r, const sf8_function *f)
 {
     if (f->op != SF8_OP_CONVERT)
-        fail("--steps is for conversions between formats: '%s' is none", f->name);
+        fail("--steps needs a conversion between two formats, but '%s' is not one", f->name);
     const char *base;
     sf8_steps_head head;
     memset(&head, 0, sizeof head);
@@ -238,7 +236,7 @@ static int run(int argc, char **argv)
     cases *c = r.steps ? NULL : cases_open(&f, options);
     uint64_t n = c && !r.n ? c->least : r.n;
     if (c && n < c->least)
-        fail("too few cases; minimum is %llu", (unsigned long long)c->least);
+        fail("too few cases; expected at least %llu", (unsigned long long)c->least);
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
     if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
@@ -261,25 +259,24 @@ static int run(int argc, char **argv)
 
 const command command_gen = {
     .name = "gen",
-    .purpose = "Generates test cases with the right results, or a step table.",
+    .purpose = "Generates test vectors with correct results.",
     .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
     .usage = "gen [options] FUNCTION\n"
              "gen [options] TYPE [1|2|3]",
-    .about =
-        "A case is a line as testfloat_gen writes it: operands, result and flags in hexadecimal; "
-        "a word of f32 has 8 digits, one of tf32 has 5. Where the operands have 24 bits or less "
-        "together these are all cases, the first operand slowest. A conversion from a wider "
-        "format to one of up to 20 bits gets its critical set: every value of the target, every "
-        "midpoint, and the boundary of underflow, each with its neighbours, and the special words "
-        "of the source. What lies between is monotone. Any other function gets combinations of "
-        "special words, with random ones in between.\n"
-        "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT, where INT is "
-        "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64, and OP one of add sub mul mulAdd (or fma) div "
-        "rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum maximum "
-        "minimum_number maximum_number minimum_magnitude maximum_magnitude "
-        "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
-        "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so that f64 has "
-        "none. A TYPE, which is a format or an INT, gives operands alone, 1 to 3 in a line.",
+    .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
+             "hexadecimal. Which cases are written depends on the function:\n"
+             "  operands of up to 24 bits together  all cases, first operand slowest\n"
+             "  conversions to up to 20 bits        the critical set\n"
+             "  any other function                  special and random operands\n"
+             "The critical set has every value of the target, every midpoint and the limit of "
+             "underflow, with their neighbours, and the special codes of the source.\n"
+             "A FUNCTION is FORMAT_OP, FORMAT_to_FORMAT, FORMAT_to_INT or INT_to_FORMAT. INT is "
+             "one of i8 i16 i32 i64 ui8 ui16 ui32 ui64. OP is one of add sub mul mulAdd (or fma) "
+             "div rem sqrt roundToInt (or rint) eq le lt eq_signaling le_quiet lt_quiet minimum "
+             "maximum minimum_number maximum_number minimum_magnitude maximum_magnitude "
+             "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
+             "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
+             "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3",

@@ -29,7 +29,7 @@ static int wrong(vector_error *error, const char *found, size_t length, const ch
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char expected_row[] = "a row of hexadecimal words of the function's widths";
+static const char expected_row[] = "a row of hexadecimal numbers of the function's widths";
 
 static int word_fits(const column *c, uint64_t value)
 {
@@ -122,7 +122,7 @@ static int head_csv(vector_reader *v, vector_error *error)
     const char *line = input_line(v->in, &length);
     if (!line || strcmp(line, want) != 0)
         return wrong(error, line ? line : "", line ? length : 0,
-                     "the names of the columns: a,b,c,random,result,flags as they are");
+                     "a line with the names of the columns, such as a,b,result,flags");
     return 1;
 }
 
@@ -152,7 +152,7 @@ static int head_npy(vector_reader *v, vector_error *error)
     while (in->end - in->at < 10 + size && !in->ended)
         input_more(in);
     if (in->end - in->at < 10 + size)
-        return wrong(error, "", 0, "the whole head of a .npy file");
+        return wrong(error, "", 0, "the complete header of a .npy file");
     char *text = in->buffer + in->at + 10;
     text[size ? size - 1 : 0] = '\0';
     char want[256];
@@ -215,7 +215,8 @@ static int read_bytes(vector_reader *v, row *r, vector_error *error)
         for (int k = 0; k < c->bytes; k++)
             r->value[i] |= (uint64_t)*b++ << 8 * k;
         if (!word_fits(c, r->value[i]) || (i == v->l.flags && r->value[i] > 0x1f)) {
-            wrong(error, c->name, strlen(c->name), "words within the width of their column");
+            wrong(error, c->name, strlen(c->name),
+                  "numbers that fit into the width of their column");
             return -1;
         }
     }
@@ -273,7 +274,7 @@ int vectors_read(vector_reader *v, row *r, vector_error *error)
     error->line = binary ? 0 : v->in->line;
     error->byte = v->rows * (uint64_t)v->l.bytes;
     if (got == 0 && v->promised != UINT64_MAX && v->rows != v->promised) {
-        wrong(error, "", 0, "as many rows as the head says");
+        wrong(error, "", 0, "as many rows as the header says");
         return -1;
     }
     v->rows += got == 1;

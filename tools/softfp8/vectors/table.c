@@ -30,7 +30,7 @@ static size_t value_text(sf8_format f, uint64_t code, sf8_text_style style, char
 {
     size_t length = 0;
     if (sf8_to_text(f, code, style, text, VALUE_SIZE, &length) != SF8_OK)
-        fail("no room for the value of a code");
+        fail("internal error: the value of a code is too long");
     return length;
 }
 
@@ -231,13 +231,11 @@ static void print_csv(output *out, const table *t)
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static const cli_option options[] = {
-    {"--hex", NULL, "hexadecimal values, 0x1.8p-3", FLAG(table, hex)},
+    {"--hex", NULL, "shows values in hexadecimal: 0x1.8p-3", FLAG(table, hex)},
     {"--exact", NULL,
-     "a list, a line for each code: sign, exponent and mantissa in binary, the value with all its "
-     "digits, its class",
+     "lists one code per line: sign, exponent and mantissa in binary, the exact value, its class",
      FLAG(table, exact)},
-    {"--csv", NULL, "code,value,class; values with all digits, with --hex hexadecimal",
-     FLAG(table, csv)},
+    {"--csv", NULL, "writes lines of code,value,class with exact values", FLAG(table, csv)},
     GROUP(table, path, output_option),
     {.kind = OPTION_END},
 };
@@ -248,14 +246,14 @@ static int run(int argc, char **argv)
     if (options_read(&command_table, argc, argv, &t))
         t.name = argv[0];
     else
-        fail("which FORMAT? 'softfp8 formats' lists them");
+        fail("no FORMAT given; 'softfp8 formats' lists all");
     if (t.exact && (t.csv || t.hex))
-        fail("--exact goes without --csv and --hex");
+        fail("--exact excludes --csv and --hex");
     t.f = format_of_name(t.name);
     int bits = sf8_format_bits(t.f);
     if (bits > TABLE_BITS)
-        fail("%s has %d bits, too many codes for a table; 'softfp8 explain' shows one", t.name,
-             bits);
+        fail("%s has %d bits: too many codes for a table; 'softfp8 explain' shows single ones",
+             t.name, bits);
     t.digits = word_digits(bits);
     output *out = output_open(t.path);
     if (!t.csv)
@@ -274,15 +272,14 @@ static int run(int argc, char **argv)
 
 const command command_table = {
     .name = "table",
-    .purpose = "Shows all codes of a format of up to 8 bits with their values.",
+    .purpose = "Shows all codes of a small format with their values.",
     .example = "  $ softfp8 table e2m1\n",
     .usage = "table FORMAT [--hex | --exact | --csv] [-o FILE]",
-    .about =
-        "The codes are in a grid: a code is that of its row and the number of its column "
-        "together. Values are exact. Where one has more than 8 characters the grid shows the "
-        "fewest digits that read back as the code, with ~ before them. In a precision of one or "
-        "two bits it shows powers of two. The column `exp` has the power of two of the row, or "
-        "sub: subnormal numbers and zero.",
+    .about = "FORMAT has up to 8 bits. The grid has one row for each exponent; the code of a cell "
+             "is the code of its row plus the number of its column. Values are exact. A value of "
+             "more than 8 characters is shown by the fewest digits that read back as the code, "
+             "after ~. Formats with a precision of one or two bits show powers of two. The column "
+             "`exp` is the power of two of the row, or sub for subnormal numbers and zero.",
     .more = "  $ softfp8 table p3109_k5p3se --exact\n",
     .options = options,
     .operands = "FORMAT",

@@ -20,7 +20,7 @@ static void take_columns(void *place, const cli_option *o, const char *value)
                 found = 1 << i;
         }
         if (!found || (columns & found))
-            fail("expected some of operands,result,flags");
+            fail("expected a list of operands, result and flags, for example operands,result");
         columns |= found;
         if (!at[length])
             break;
@@ -30,14 +30,14 @@ static void take_columns(void *place, const cli_option *o, const char *value)
 }
 
 const cli_option form_option[] = {
-    {"--format", NULL, "the form of the file; text is TestFloat's", .kind = OPTION_WORD,
+    {"--format", NULL, "the file format; text is that of TestFloat", .kind = OPTION_WORD,
      .words = vector_forms, .size = sizeof(vector_form)},
     {.kind = OPTION_END},
 };
 
 const cli_option columns_option[] = {
-    {"--columns", "LIST", "some of operands,result,flags", .kind = OPTION_CALL,
-     .take = take_columns, .complete = "columns"},
+    {"--columns", "LIST", "which columns the cases have: a list of operands, result and flags",
+     .kind = OPTION_CALL, .take = take_columns, .complete = "columns"},
     {.kind = OPTION_END},
 };
 

@@ -55,7 +55,7 @@ typedef struct row {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* What a file says of itself where its form has room for it. */
+/* What a file says about itself, in formats that can hold it. */
 typedef struct vector_title {
     const sf8_function *function;
     const char *policy; /* name of the base, then the fields that differ from it */

@@ -17,30 +17,26 @@ static void take_all_checks(void *place, const cli_option *o, const char *value)
 }
 
 static const cli_option ver_options[] = {
-    HEADING("What is checked"),
+    HEADING("What to check"),
     {"--steps", NULL,
-     "the file is a step table: every input of it is checked, under the policy that its head "
-     "spells out, or the one given here",
+     "FILE is a step table. Every input of it is checked, with the policy that its header names or "
+     "the one given here",
      FLAG(verification, steps)},
     {"-inorder", NULL,
-     "the cases must be those of gen, in its order and not fewer (with --critical, -level and "
-     "-seed as there)",
+     "the cases must be those of gen with the same --critical, -level and -seed, complete and in "
+     "order",
      FLAG(verification, in_order)},
-    {"-partial", NULL, "some cases of a whole table are enough; how many were missing is said",
+    {"-partial", NULL, "accepts an incomplete table and reports how many cases were present",
      FLAG(verification, partial)},
-    {"-errors", "N", "stops after N errors; 20 if not given, 0 for never",
+    {"-errors", "N", "stops after N errors; 0 never stops. Default: 20",
      NUMBER(verification, most_errors, 0, UINT64_MAX)},
     {"-checkNaNs / -checknans", NULL,
-     "every bit of a NaN must be right; the default where an operand or the result has a format "
-     "of 8 bits or less",
+     "checks every bit of a NaN; the default for formats of 8 bits or less",
      FLAG(verification, check_nans)},
-    {"-checkInvInts", NULL,
-     "every bit of the integer that an invalid conversion gives must be right",
+    {"-checkInvInts", NULL, "checks every bit of the integer that an invalid conversion gives",
      FLAG(verification, check_integers)},
-    {"-checkAll", NULL, "both -checkNaNs and -checkInvInts", .kind = OPTION_CALL,
-     .take = take_all_checks},
-    {"-nocheckNaNs", NULL, "any quiet NaN is as good as another",
-     FLAG_AS(verification, check_nans, 0)},
+    {"-checkAll", NULL, "does both of these checks", .kind = OPTION_CALL, .take = take_all_checks},
+    {"-nocheckNaNs", NULL, "accepts any quiet NaN", FLAG_AS(verification, check_nans, 0)},
     GROUP(verification, t, testfloat_options),
     {.kind = OPTION_END},
 };
@@ -55,13 +51,13 @@ static void read_arguments(int argc, char **argv, verification *v)
         else if (!v->t.path)
             v->t.path = argv[i];
         else
-            fail("one file only: '%s' and then '%s'", v->t.path, argv[i]);
+            fail("expected one file, got '%s' and '%s'", v->t.path, argv[i]);
     }
     if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
                      v->t.critical || v->t.level != 1 || v->check_nans == 0))
-        fail("--steps takes no option about cases: it holds them all");
+        fail("a step table holds all cases: leave out the options that choose cases");
     if (!v->name && !v->steps)
-        fail("a function is needed; 'softfp8 gen -list' lists them");
+        fail("no function given; 'softfp8 gen -list' lists all");
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -154,12 +150,12 @@ static int check_row(verification *v, const row *r)
 static void check_complete(verification *v)
 {
     if (v->tests == 0)
-        fail_at(v->reader.in->name, 0, "no cases at all");
+        fail_at(v->reader.in->name, 0, "the file has no cases");
     if (!v->seen || v->distinct == v->cases->least)
         return;
     if (v->tests < v->cases->least && v->partial) {
-        note("%llu of the %llu cases of the whole table were seen", (unsigned long long)v->distinct,
-             (unsigned long long)v->cases->least);
+        note("%llu of the %llu cases of the whole table were present",
+             (unsigned long long)v->distinct, (unsigned long long)v->cases->least);
         return;
     }
     cases_rewind(v->cases);
@@ -195,9 +191,9 @@ static void verify_cases(verification *v)
     v->cases = cases_open(&v->function, options);
     v->layout = layout_of(&v->function, v->stochastic, v->t.form, v->t.columns);
     if (v->layout.result < 0 && v->layout.flags < 0)
-        fail("--columns: neither result nor flags leaves nothing to check");
+        fail("--columns: nothing to check; expected result, flags or both");
     if (v->in_order && !v->layout.operands)
-        fail("-inorder needs the operands among the columns");
+        fail("-inorder needs operands in --columns");
     if (v->cases->whole && v->layout.operands)
         v->seen = allocate((size_t)(v->cases->least + 7) / 8, 1);
     input *in = input_open(v->t.path);
@@ -255,20 +251,19 @@ static int run(int argc, char **argv)
 
 const command command_ver = {
     .name = "ver",
-    .purpose = "Checks test cases that another implementation computed.",
+    .purpose = "Checks test vectors that another implementation computed.",
     .example = "  $ softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n",
     .usage = "ver [options] FUNCTION [FILE]\n"
              "ver [options] --steps FILE",
-    .about =
-        "Each line has the operands, the result and the flags in hexadecimal, as testfloat_ver "
-        "reads them: 8 digits for f32, 5 for tf32. Blank lines are skipped, and before the first "
-        "case lines that begin with # or //. A wrong case gives a line on standard output: the "
-        "operands, what was found and what is right, each as sign, exponent field and fraction, "
-        "with the flags as letters: v invalid, i division by zero, o overflow, u underflow, "
-        "x inexact. The exit status is 1 if there are any.\n"
-        "Where gen writes a whole table all of it must be there, in any order. No case at all is "
-        "bad input. Without operands among --columns the cases are those of gen with the same "
-        "options; without flags these are not checked.",
+    .about = "Each line has operands, result and flags in hexadecimal, in the format of "
+             "testfloat_ver. Blank lines are skipped, and so are lines before the first case that "
+             "begin with # or //. For each wrong case a line on standard output shows the "
+             "operands, what was found and what is right. Values are shown as sign, exponent field "
+             "and fraction; flags are letters: v invalid, i division by zero, o overflow, u "
+             "underflow, x inexact. The exit status is 1 if any case is wrong.\n"
+             "Where gen writes all cases, all of them must be present, in any order. A file "
+             "without cases is bad input. If --columns lacks operands, the cases are those of gen "
+             "with the same options; if it lacks flags, these are not checked.",
     .more = "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
     .options = ver_options,
     .operands = "FUNCTION FILE",

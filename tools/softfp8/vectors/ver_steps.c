@@ -32,12 +32,12 @@ static void take_head(verification *v, const sf8_steps_head *head)
     static char name[2 * SF8_NAME_SIZE + 8];
     snprintf(name, sizeof name, "%s_to_%s", head->from_name, head->to_name);
     if (v->name && strcmp(v->name, name) != 0)
-        fail_at(input_name(v->t.path), 0, "a table of %s, expected %s", name, v->name);
+        fail_at(input_name(v->t.path), 0, "the table is of %s; expected %s", name, v->name);
     v->function = sf8_function_convert(head->from, head->to);
     snprintf(v->function.name, sizeof v->function.name, "%.*s", SF8_NAME_SIZE - 1, name);
-    int told = v->t.choice.name || v->t.choice.changes;
+    int chosen = v->t.choice.name || v->t.choice.changes;
     ver_prepare(v);
-    if (!told) {
+    if (!chosen) {
         v->policy = head->policy;
         v->base = head->policy_name;
         v->stochastic = head->policy.round == SF8_SR;

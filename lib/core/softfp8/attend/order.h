@@ -103,7 +103,7 @@ typedef struct sf8_attend_order {
  *    sum, weight, values, end, scale of values, others,
  *    split, size, half parts, join, base 2, product, versions, source, evidence, open */
 #define SF8_ATTEND_FA3_OPEN                                                                        \
-    "the tile, which hangs on head, mask and pages; which keys share an instruction, as values "   \
+    "the tile, which depends on head, mask and pages; which keys share an instruction, as values " \
     "are turned in the kernel; whether offset and products are fused"
 #define SF8_ATTEND_FA3_FP8(X, name, values, product, versions, source, evidence)                   \
     X(name, 160, 1, SF8_OPERANDS_CODES, 0, "hopper-qgmma", SF8_PRODUCTS_UNIT, SF8_SCORE_FOLDED, 8, \
@@ -120,7 +120,8 @@ typedef struct sf8_attend_order {
       SF8_SUM_HALVES, SF8_WEIGHT_HALF, SF8_VALUES_UNIT, SF8_END_QUOTIENT, SF8_V_IN_VALUES,         \
       SF8_OTHERS_ZERO, split, size, 0, SF8_JOIN_SEGMENTS, 0, "vLLM", "0.27.1", source,             \
       "source: vllm/v1/attention/ops/triton_unified_attention.py at v0.27.1",                      \
-      "the order of tl.sum; which fma the compiler makes; the unit, which hangs on the rows of a " \
+      "the order of tl.sum; which fma the compiler makes; the unit, which depends on the rows of " \
+      "a "                                                                                         \
       "block; tiles of 16 in decode without FP8; no lse is returned")
 #define SF8_ATTEND_PAGED(X, name, split, size, source)                                             \
     X(name, 0, 0, SF8_OPERANDS_SCALED, 0, "", SF8_PRODUCTS_THREADS, SF8_SCORE_SCALED, 0,           \

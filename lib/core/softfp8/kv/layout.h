@@ -54,24 +54,24 @@ typedef struct sf8_kv_layout {
 #define SF8_KV_REASONS(X)                                                                          \
     X(GOOD, "nothing is wrong")                                                                    \
     X(BAD_ORDER, "no such order of elements or scales")                                            \
-    X(BAD_SHAPE, "no heads, no elements, or a block of other than 1 to 128 slots")                 \
-    X(BAD_BITS, "elements of a width that this order does not have")                               \
-    X(BAD_X, "a head that is not made of whole chunks of 16 bytes")                                \
-    X(BAD_GROUP, "scales of a width, or for groups of elements, that there are not")               \
-    X(BAD_4TOKEN, "4-token scales for slots or scales of a row that are no multiple of 4")         \
-    X(BAD_TAIL, "a tail where there are several heads, or in its place other than behind the row") \
-    X(OVERLAP, "strides by which two things lie in one place")                                     \
-    X(TOO_LARGE, "an image beyond the address space")                                              \
-    X(SHORT_IMAGE, "an image shorter than its layout")                                             \
-    X(SHORT_SCALES, "an array of scales shorter than its layout")                                  \
-    X(BAD_FORMAT, "words of a format that this cannot take")                                       \
-    X(BAD_WORDS, "words of other sizes than the layout, or beyond the address space")              \
+    X(BAD_SHAPE, "no heads, no elements, or a block that does not have 1 to 128 slots")            \
+    X(BAD_BITS, "unsupported element width for this order")                                        \
+    X(BAD_X, "a head that is not a multiple of 16 bytes")                                          \
+    X(BAD_GROUP, "unsupported scale width or number of elements per scale")                        \
+    X(BAD_4TOKEN, "4-token scales need multiples of 4 slots and of 4 scales per row")              \
+    X(BAD_TAIL, "a tail needs one head, and must lie after the row")                               \
+    X(OVERLAP, "the strides overlap")                                                              \
+    X(TOO_LARGE, "the image is too large for the address space")                                   \
+    X(SHORT_IMAGE, "the image is shorter than its layout")                                         \
+    X(SHORT_SCALES, "the array of scales is shorter than its layout")                              \
+    X(BAD_FORMAT, "unsupported format of the values")                                              \
+    X(BAD_WORDS, "values of other sizes than the layout, or too large for the address space")      \
     X(FEW_TOKENS, "more slots than tokens")                                                        \
-    X(BAD_RECIPE, "a recipe whose elements, scales or offsets have no place in the layout")        \
-    X(BAD_G, "other than one g, or one for each head")                                             \
+    X(BAD_RECIPE, "the layout has no place for the elements, scales or offsets of this recipe")    \
+    X(BAD_G, "expected one g, or one for each head")                                               \
     X(UNLIKE, "images of different blocks or slots")                                               \
-    X(NO_SEEN, "no room to see whether a slot comes twice")                                        \
-    X(OUTSIDE, "a slot beyond the last")                                                           \
+    X(NO_SEEN, "no memory to check whether a slot comes twice")                                    \
+    X(OUTSIDE, "a slot after the last one")                                                        \
     X(TWICE, "a slot that comes twice")
 
 enum {

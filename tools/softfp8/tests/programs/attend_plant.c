@@ -63,7 +63,7 @@ static void put(const char *path, const char *descr, const char *shape, const vo
     put_bytes(file, descr, shape, words, size);
 }
 
-/* Rounded to so many bits of mantissa, to nearest even; exponents have no end. */
+/* Rounded to that many bits of mantissa, to nearest even; exponents have no end. */
 static double narrow(double x, int bits)
 {
     int exponent;

@@ -272,7 +272,7 @@ static uint32_t ref_join(uint32_t *level, size_t n)
     return level[0];
 }
 
-/* The sum of x or of x x by so many threads, each of which begins with 0; 0 threads: by the tree.
+/* The sum of x or of x x by that many threads, each of which begins with 0; 0 threads: by the tree.
  */
 static uint32_t ref_sum(size_t threads, int squares, int fused, size_t n)
 {
@@ -311,8 +311,8 @@ static uint32_t ref_moments(size_t threads, int fused, int last, size_t n)
                 : ref_make(REF_ADD, square, ref_make(REF_MUL, mean, mean, 0), 1);
 }
 
-/* How many different expressions the variances are of so many inputs: by one thread, 32, 1024, the
- * tree and Welford's, with an fma in the sums or not, for the last step or not. */
+/* How many different expressions the variances are of that many inputs: by one thread, 32, 1024,
+ * the tree and Welford's, with an fma in the sums or not, for the last step or not. */
 static int ref_situations(const size_t *sizes, size_t count)
 {
     static const size_t threads[] = {1, 32, 1024, 0};

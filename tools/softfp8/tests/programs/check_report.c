@@ -265,13 +265,13 @@ static void check_rounding(void)
     r.range[0] = (conform_range){0x3f8ccccd, 0x3f8ccccd, 0x39, 0x38};
     report_case k = alone(&c, &r);
     same("roundings",
-         "3f8ccccd gave 39 instead of 38: no named policy gives it with this rounding; the row's "
+         "3f8ccccd gave 39 instead of 38: no named policy gives it with this rounding; the case's "
          "policy does with round=rne, rna, ru, ro, rnz",
          cause_text(&k, &r.range[0], text));
     r.range[0].got = 0xb8;
     same("the sign",
-         "3f8ccccd gave b8 instead of 38: only the sign differs; no named policy gives it, nor "
-         "another rounding",
+         "3f8ccccd gave b8 instead of 38: only the sign differs; no named policy and no other "
+         "rounding gives it",
          cause_text(&k, &r.range[0], text));
     same_number("explain", 1, explain_command(&k, 0, 0x3f8ccccd, text));
     same("explain",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_conform.c -- the command conform on the cases of fake_cases.h, which are not run but told
+/* fake_conform.c -- the command conform on the cases of fake_cases.h, whose results are made up
  *
  *     softfp8-test-fake_conform ARGUMENT...              as softfp8 conform
  *     softfp8-test-fake_conform report FORM              one report with a fixed head

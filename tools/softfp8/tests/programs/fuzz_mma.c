@@ -29,7 +29,7 @@ static const unit units[] = {
     {"hopper-qgmma", "e5m2", "f32", 32, 2, 8, 64, 8},
 };
 
-/* The i-th code of so many digits, or a word; 0 if it is none. */
+/* The i-th code of that many digits, or a whole field; 0 if it is not one. */
 static int reads_as(const char *text, size_t digits, size_t bits, uint32_t *word)
 {
     char copy[9];
