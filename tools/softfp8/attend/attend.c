@@ -104,8 +104,8 @@ static const cli_option options[] = {
     HEADING("Order of the computation"),
     {"--splits", "N", "computes N parts and joins them", NUMBER(settings, splits, 1, HEADS_MOST)},
     {"--order", "NAME",
-     "computes in the order of another stack (docs/spec/attention-orders.md), bit for bit, except for its "
-     "approximate instructions and what is open. The logarithm has the stack's base. With "
+     "computes in the order of another stack (docs/spec/attention-orders.md), bit for bit, except "
+     "for its approximate instructions and what is open. The logarithm has the stack's base. With "
      "--splits, N parts are cut and joined as the stack does",
      CALL(settings, order, take_order), .name_at = order_name_at},
     {"--prefix", "N", "the number of keys in the first part, for the order cascade-bf16",

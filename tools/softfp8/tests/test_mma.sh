@@ -160,8 +160,8 @@ refuses "a length of what has none" "length=8 is not possible for hopper-mma-fp8
 
 # ---- the row and the table of docs/spec/matrix-units.md
 sed -n 's/^| \([a-z0-9-]*\)[^|]*| \([0-9a-f]\{8\}\) |.*/\1 \2/p' \
-    "$source/docs/spec/matrix-units.md" > told
-same "results of docs/spec" 5 "$(grep -c . told)"
+    "$source/docs/spec/matrix-units.md" > pairs
+same "results of docs/spec" 5 "$(grep -c . pairs)"
 while read -r unit word; do
     lowering=
     [ "$unit" != the ] || unit=hopper-mma-fp8 lowering="--lowering independent"
