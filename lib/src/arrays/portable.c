@@ -9,7 +9,7 @@
 #include <string.h>
 
 #if SF8_HAS_X86
-#include <xmmintrin.h>
+#include <immintrin.h>
 #endif
 
 #if defined(__x86_64__) && !defined(__AVX2__)

@@ -9,7 +9,7 @@
 
 #if SF8_HAS_X86
 
-#include <emmintrin.h>
+#include <immintrin.h>
 #include <string.h>
 
 #define SF8_SSE(name, text)                                                                        \

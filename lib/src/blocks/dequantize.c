@@ -5,7 +5,7 @@
 
 #if SF8_HAS_X86
 
-#include <xmmintrin.h>
+#include <immintrin.h>
 #include <string.h>
 
 /* Scale, offset and factor of n blocks, the first of them the `done`-th. */

@@ -5,7 +5,7 @@
 
 #if SF8_HAS_X86
 
-#include <xmmintrin.h>
+#include <immintrin.h>
 #include <string.h>
 
 /* ---- scale, offset, factor ------------------------------------------------------------------- */
