@@ -16,6 +16,7 @@
 
 #if SF8_HAS_X86
 #include <immintrin.h>
+#include <string.h>
 
 #include "softfp8/scalar.h"
 
@@ -249,10 +250,11 @@ static SF8_NOINLINE void sf8_a256_patch(sf8_a256_loop *loop, uint8_t *out,
     }
 }
 
-SF8_AVX2 SF8_INLINED void sf8_a256_step(sf8_a256_loop *loop, int op, int odd, int nan_is_neg_zero,
-                                        uint8_t *dst, const uint8_t *const from[3], uint32_t live)
+SF8_AVX2 SF8_INLINED void sf8_a256_step(sf8_a256_loop *loop, int op, int odd, uint8_t *dst,
+                                        const uint8_t *const from[3], uint32_t live)
 {
     const sf8_a256_constants *k = &loop->k;
+    int nan_is_neg_zero = loop->plan->nan_is_neg_zero;
     uint32_t special = sf8_a256_special32(k, op, nan_is_neg_zero, from) & live;
     __m256 r[4];
     for (int i = 0; i < 4; i++) {
@@ -270,31 +272,39 @@ SF8_AVX2 SF8_INLINED void sf8_a256_step(sf8_a256_loop *loop, int op, int odd, in
     _mm256_storeu_si256((__m256i *)(void *)dst, code);
 }
 
-SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, int nan_is_neg_zero,
-                                       const sf8_arith_plan *plan, uint8_t *dst, const uint8_t *a,
-                                       const uint8_t *b, const uint8_t *c)
+/* The loop runs twice, so that it is compiled once: over whole steps, and over what is less than
+ * one, in memory of our own. */
+SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, const sf8_arith_plan *plan, uint8_t *dst,
+                                       const uint8_t *a, const uint8_t *b, const uint8_t *c)
 {
     sf8_a256_loop loop;
-    size_t n = plan->n, i = 0;
+    uint8_t last[4][32], *to = dst;
+    size_t rest = plan->n % 32, whole = plan->n - rest, count = whole;
+    uint32_t live = UINT32_MAX;
     loop.plan = plan;
     loop.specials = 0;
     sf8_a256_set_constants(&loop.k, plan, odd);
-    for (; n - i >= 32; i += 32) {
-        const uint8_t *const from[3] = {a + i, b + i, op == SF8_ARRAY_fma ? c + i : a + i};
-        sf8_a256_step(&loop, op, odd, nan_is_neg_zero, dst + i, from, UINT32_MAX);
-    }
-    if (i < n) {
-        uint8_t last[4][32] = {{0}};
-        const uint8_t *const from[3] = {last[0], last[1], last[2]};
-        for (size_t j = 0; j < n - i; j++) {
-            last[0][j] = a[i + j];
-            last[1][j] = b[i + j];
-            last[2][j] = op == SF8_ARRAY_fma ? c[i + j] : 0;
+    for (;;) {
+        for (size_t i = 0; i < count; i += 32) {
+            const uint8_t *const from[3] = {a + i, b + i, op == SF8_ARRAY_fma ? c + i : a + i};
+            sf8_a256_step(&loop, op, odd, to + i, from, live);
         }
-        sf8_a256_step(&loop, op, odd, nan_is_neg_zero, last[3], from, (1u << (n - i)) - 1);
-        for (size_t j = 0; j < n - i; j++)
-            dst[i + j] = last[3][j];
+        if (rest == 0 || to != dst)
+            break;
+        memset(last, 0, sizeof last);
+        memcpy(last[0], a + whole, rest);
+        memcpy(last[1], b + whole, rest);
+        if (op == SF8_ARRAY_fma)
+            memcpy(last[2], c + whole, rest);
+        a = last[0];
+        b = last[1];
+        c = last[2];
+        to = last[3];
+        live = (1u << rest) - 1;
+        count = 32;
     }
+    if (rest != 0)
+        memcpy(dst + whole, to, rest);
 }
 
 #define SF8_A256_LOOP(op, odd)                                                                     \
@@ -302,10 +312,7 @@ SF8_AVX2 SF8_INLINED void sf8_a256_run(int op, int odd, int nan_is_neg_zero,
                                                const uint8_t *a, const uint8_t *b,                 \
                                                const uint8_t *c)                                   \
     {                                                                                              \
-        if (plan->nan_is_neg_zero)                                                                 \
-            sf8_a256_run(SF8_ARRAY_##op, odd, 1, plan, dst, a, b, c);                              \
-        else                                                                                       \
-            sf8_a256_run(SF8_ARRAY_##op, odd, 0, plan, dst, a, b, c);                              \
+        sf8_a256_run(SF8_ARRAY_##op, odd, plan, dst, a, b, c);                                     \
     }
 #define SF8_A256_LOOPS(op)                                                                         \
     SF8_A256_LOOP(op, 0)                                                                           \

@@ -180,66 +180,61 @@ SF8_LANES_FN SF8_V SF8_LANES(step_at)(const SF8_LANES(plan) * w, int32_t how, in
     return SF8_LANES(step)(w, how, round, x);
 }
 
-/* `count` codes, less than a step, by way of memory of our own. */
-SF8_LANES_FN void SF8_LANES(some)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
-                                  int32_t source, uint8_t *dst, const unsigned char *src,
-                                  size_t count)
-{
-    unsigned char words[16 * SF8_LANES_EACH] = {0}, codes[4 * SF8_LANES_EACH];
-    memcpy(words, src, count * (source == SF8_SOURCE_F32 ? 4 : 2));
-    SF8_LANES(store)(codes, SF8_LANES(step_at)(w, how, round, source, words));
-    memcpy(dst, codes, count);
-}
-
 enum { SF8_LANES(ahead) = 1, SF8_LANES(streams) = 2 };
 
-/* Whole steps. Returns how many elements they had. */
-SF8_LANES_FN size_t SF8_LANES(loop)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
-                                    int32_t source, uint8_t *dst, const unsigned char *src,
-                                    size_t n, int32_t memory)
+/* Whole steps. */
+SF8_LANES_FN void SF8_LANES(loop)(const sf8_plan *plan, int32_t how, int32_t round, int32_t source,
+                                  uint8_t *dst, const unsigned char *src, size_t n, int32_t memory)
 {
-    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH, i = 0;
-    for (; n - i >= each; i += each) {
+    const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH;
+    for (size_t i = 0; i < n; i += each) {
         const unsigned char *from = src + i * width;
         if (memory & SF8_LANES(ahead))
             for (size_t line = 0; line < each * width; line += 64)
                 _mm_prefetch((const char *)((uintptr_t)from + 2048 + line), _MM_HINT_T0);
-        SF8_V codes = SF8_LANES(step_at)(w, how, round, source, from);
+        SF8_V codes = SF8_LANES(step_at)(&w, how, round, source, from);
         if (memory & SF8_LANES(streams))
             SF8_LANES(stream)(dst + i, codes);
         else
             SF8_LANES(store)(dst + i, codes);
     }
-    return i;
 }
 
-/* The last step ends where the array does. Some of its codes are there already; their words are as
- * they were, since also where dst is src the codes so far end below them. */
+/* The loop runs twice, so that it is compiled once: over the whole steps, then over one step that
+ * ends where the array does. Some of its codes are there already; their words are as they were,
+ * since also where dst is src the codes so far end below them. A short array has its last step in
+ * memory of our own. */
 SF8_LANES_FN void SF8_LANES(array)(const sf8_plan *plan, int32_t how, int32_t round, int32_t source,
                                    uint8_t *dst, const unsigned char *src, size_t n)
 {
-    const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
-    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, each = 4 * SF8_LANES_EACH, i;
+    enum { EACH = 4 * SF8_LANES_EACH };
+    unsigned char words[4 * EACH], codes[EACH];
+    size_t width = source == SF8_SOURCE_F32 ? 4 : 2, rest = n % EACH, count = n - rest;
+    const unsigned char *from = src;
+    uint8_t *to = dst;
     int32_t memory = n >= 16384 || round != SF8_RNE ? SF8_LANES(ahead) : 0;
-    if (n >= SF8_STREAM_BYTES && round == SF8_RNE) {
-        size_t head = (0 - (size_t)(uintptr_t)dst) & (each - 1);
-        if (head)
-            SF8_LANES(some)(&w, how, round, source, dst, src, head);
-        dst += head;
-        src += head * width;
-        n -= head;
+    if (n >= SF8_STREAM_BYTES && round == SF8_RNE && (uintptr_t)dst % EACH == 0)
         memory |= SF8_LANES(streams);
+    for (int32_t last = count == 0;; last = 1) {
+        if (last && n >= 2 * EACH) {
+            to = dst + (n - EACH);
+            from = src + (n - EACH) * width;
+        } else if (last) {
+            memset(words, 0, sizeof words);
+            memcpy(words, src + (n - rest) * width, rest * width);
+            to = codes;
+            from = words;
+        }
+        SF8_LANES(loop)(plan, how, round, source, to, from, last ? EACH : count, memory);
+        if (memory & SF8_LANES(streams))
+            _mm_sfence();
+        memory = 0;
+        if (last || rest == 0)
+            break;
     }
-    i = SF8_LANES(loop)(&w, how, round, source, dst, src, n, memory);
-    if (memory & SF8_LANES(streams))
-        _mm_sfence();
-    if (i < n && n >= 2 * each) {
-        const unsigned char *from = src + (n - each) * width;
-        SF8_V last = SF8_LANES(step_at)(&w, how, round, source, from);
-        SF8_LANES(store)(dst + (n - each), last);
-    } else if (i < n) {
-        SF8_LANES(some)(&w, how, round, source, dst + i, src + i * width, n - i);
-    }
+    if (to == codes)
+        memcpy(dst + (n - rest), codes, rest);
 }
 
 #define SF8_LANES_ARGUMENTS                                                                        \
@@ -258,6 +253,15 @@ SF8_LANES_FN void SF8_LANES(nearest)(SF8_LANES_ARGUMENTS)
 
 SF8_TARGET static __attribute__((noinline)) void SF8_LANES(plain)(SF8_LANES_ARGUMENTS)
 {
+    /* to stream, a destination has to be aligned */
+    if (n > SF8_STREAM_BYTES) {
+        size_t head = (0 - (size_t)(uintptr_t)dst) & (4 * SF8_LANES_EACH - 1);
+        if (head)
+            SF8_LANES(plain)(plan, source, dst, src, head);
+        dst += head;
+        src += head * (source == SF8_SOURCE_F32 ? 4 : 2);
+        n -= head;
+    }
     if (source == SF8_SOURCE_F32)
         SF8_LANES(nearest)(plan, SF8_SOURCE_F32, dst, src, n);
     else if (source == SF8_SOURCE_BF16)

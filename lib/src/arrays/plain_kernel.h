@@ -3,8 +3,9 @@
  *
  * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
  * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_POWERS_ALONE where other
- * plans than those to e8m0 are left to the portable kernel. Integers alone, masks in place
- * of branches, so that a compiler turns the loops into vectors.
+ * plans than those to e8m0 are left to the portable kernel, SF8_PLAIN_TOO where plain plans have a
+ * loop of their own. Integers alone, masks in place of branches, so that a compiler turns the loops
+ * into vectors.
  *
  * A significand is put with its leading one at bit 30; a number too small to be normal in the
  * target is shifted to the right, by at most man_bits + 2, since beyond that it is below half of
@@ -170,10 +171,11 @@ enum { SF8_LEVEL(block) = 256 };
 #if SF8_POWERS_ALONE
 #define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))
 #else
+/* f16 has not the exponents of e8m0. */
 #define SF8_PLANS(type, man_bits)                                                                  \
-    if (p.plain && p.round == SF8_RNE)                                                             \
+    if (SF8_PLAIN_TOO && p.plain && p.round == SF8_RNE)                                            \
         SF8_LOOP(SF8_LEVEL(plain_code)(p, word, man_bits, WIDTH), type)                            \
-    else if (p.powers)                                                                             \
+    else if (man_bits != 10 && p.powers)                                                           \
         SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))                            \
     else                                                                                           \
         SF8_CASES(code, type, man_bits, (uint32_t)1 << (p.cut - 1))
@@ -189,7 +191,9 @@ enum { SF8_LEVEL(block) = 256 };
     }
 SF8_SOURCE(words_f32, uint32_t, 23)
 SF8_SOURCE(words_bf16, uint16_t, 7)
+#if !SF8_POWERS_ALONE
 SF8_SOURCE(words_f16, uint16_t, 10)
+#endif
 #undef SF8_SOURCE
 #undef SF8_PLANS
 #undef SF8_CASES
@@ -217,10 +221,12 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
 #endif
         if (source == SF8_SOURCE_F32)
             SF8_LEVEL(words_f32)(plan, codes, from, count);
-        else if (source == SF8_SOURCE_BF16)
-            SF8_LEVEL(words_bf16)(plan, codes, from, count);
-        else
+#if !SF8_POWERS_ALONE
+        else if (source == SF8_SOURCE_F16)
             SF8_LEVEL(words_f16)(plan, codes, from, count);
+#endif
+        else
+            SF8_LEVEL(words_bf16)(plan, codes, from, count);
         memcpy(dst + i, codes, count);
     }
 }

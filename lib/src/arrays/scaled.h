@@ -23,54 +23,54 @@ SF8_LANES_FN SF8_V SF8_LANES(scaled_step)(const SF8_LANES(plan) * w, int32_t how
     return SF8_LANES(step)(w, how, SF8_RNE, y);
 }
 
-/* What is less than a step goes by way of memory of our own. */
+/* What is less than a step goes by way of memory of our own, through the same loop. */
 SF8_LANES_FN void SF8_LANES(scaled_loop)(const sf8_plan *plan, int32_t how, const sf8_scaling *s,
-                                         int32_t divide, int32_t packed, uint8_t *dst,
-                                         const unsigned char *x, const uint32_t *factor, size_t n)
+                                         int32_t divide, uint8_t *dst, const unsigned char *x,
+                                         const uint32_t *factor, size_t n)
 {
-    const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
-    size_t each = 4 * SF8_LANES_EACH, i = 0;
-    for (; n - i >= each; i += each) {
-        SF8_V codes = SF8_LANES(scaled_step)(&w, how, s, divide, x, factor, i);
-        if (packed)
-            SF8_LANES(store4)(dst + i / 2, codes);
-        else
-            SF8_LANES(store)(dst + i, codes);
+    enum { EACH = 4 * SF8_LANES_EACH };
+    unsigned char words[4 * EACH], codes[EACH];
+    uint32_t factors[EACH / 16] = {0};
+    size_t rest = n % EACH, done = n - rest, count = done;
+    uint8_t *to = dst;
+    for (int32_t last = count == 0;; last = 1) {
+        if (last) {
+            size_t first = done >> s->shift;
+            memset(words, 0, sizeof words);
+            memcpy(words, x + 4 * done, 4 * rest);
+            memcpy(factors, factor + first, 4 * (((n - 1) >> s->shift) - first + 1));
+            to = codes;
+            x = words;
+            factor = factors;
+            count = EACH;
+        }
+        const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
+        for (size_t i = 0; i < count; i += EACH) {
+            SF8_V step = SF8_LANES(scaled_step)(&w, how, s, divide, x, factor, i);
+            if (s->packed)
+                SF8_LANES(store4)(to + i / 2, step);
+            else
+                SF8_LANES(store)(to + i, step);
+        }
+        if (last || rest == 0)
+            break;
     }
-    if (i < n) {
-        unsigned char words[16 * SF8_LANES_EACH] = {0}, rest[4 * SF8_LANES_EACH];
-        uint32_t factors[4 * SF8_LANES_EACH / 16] = {0};
-        size_t first = i >> s->shift, count = ((n - 1) >> s->shift) - first + 1;
-        memcpy(words, x + 4 * i, 4 * (n - i));
-        memcpy(factors, factor + first, 4 * count);
-        SF8_V codes = SF8_LANES(scaled_step)(&w, how, s, divide, words, factors, 0);
-        if (packed)
-            SF8_LANES(store4)(rest, codes);
-        else
-            SF8_LANES(store)(rest, codes);
-        if (packed && n % 2 != 0) /* no code behind the last */
-            rest[(n - i) / 2] &= 15;
-        memcpy(dst + (packed ? i / 2 : i), rest, packed ? (n - i + 1) / 2 : n - i);
-    }
+    if (to != codes)
+        return;
+    if (s->packed && rest % 2 != 0) /* no code behind the last */
+        codes[rest / 2] &= 15;
+    memcpy(dst + (s->packed ? done / 2 : done), codes, s->packed ? (rest + 1) / 2 : rest);
 }
-
-#define SF8_LANES_SCALED(how, divide, packed)                                                      \
-    SF8_LANES(scaled_loop)(plan, how, s, divide, packed, dst, x, factor, n)
 
 SF8_LANES_FN void SF8_LANES(scaled_by)(const sf8_plan *plan, int32_t how, const sf8_scaling *s,
                                        uint8_t *dst, const unsigned char *x, const uint32_t *factor,
                                        size_t n)
 {
-    if (s->divide && s->packed)
-        SF8_LANES_SCALED(how, 1, 1);
-    else if (s->divide)
-        SF8_LANES_SCALED(how, 1, 0);
-    else if (s->packed)
-        SF8_LANES_SCALED(how, 0, 1);
+    if (s->divide)
+        SF8_LANES(scaled_loop)(plan, how, s, 1, dst, x, factor, n);
     else
-        SF8_LANES_SCALED(how, 0, 0);
+        SF8_LANES(scaled_loop)(plan, how, s, 0, dst, x, factor, n);
 }
-#undef SF8_LANES_SCALED
 
 SF8_TARGET static __attribute__((noinline)) void SF8_LANES(scaled)(const sf8_plan *plan,
                                                                    const sf8_scaling *s,
@@ -78,6 +78,8 @@ SF8_TARGET static __attribute__((noinline)) void SF8_LANES(scaled)(const sf8_pla
                                                                    const uint32_t *factor, size_t n)
 {
     const unsigned char *words = (const unsigned char *)x;
+    if (n == 0)
+        return;
     switch (s->how) {
     case SF8_BY_WORD:
         SF8_LANES(scaled_by)(plan, SF8_BY_WORD, s, dst, words, factor, n);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_attend.sh -- softfp8 attend: outputs of softfp8-test-attend_plant are judged; splits; bad input
 #
-# Under the sanitizers, where the tier is short, with fewer splits, caches and orders.
+# Where the tier is short, with fewer splits, recipes, caches and orders.
 . "$source/tools/softfp8/tests/tensors.sh"
 plant=$(dirname "$softfp8")/softfp8-test-attend_plant
 splits='1 2 3 7 16 64' caches='bf16 e4m3 e5m2 nvfp4 mxfp4 int4 kivi-int4'
@@ -82,12 +82,14 @@ same 'a NaN that nothing makes' 1 \
 # ---- the definition: one output, however it is split
 
 "$plant" none 3000
+recipes='none kv-vllm kv-vllm-e5m2 nvfp4-flashinfer-append mxfp4-even fp8-per-token-head int4-per-token-head'
+[ "${SOFTFP8_TIER-}" != short ] || recipes='none nvfp4-flashinfer-append int4-per-token-head'
 for sums in exact mma-f16 mma-bf16; do
-    for recipe in '' '--recipe kv-vllm' '--recipe kv-vllm-e5m2' '--recipe nvfp4-flashinfer-append' \
-        '--recipe mxfp4-even' '--recipe fp8-per-token-head' '--recipe int4-per-token-head'; do
-        status "$sums $recipe" 0 "$softfp8" attend $tensors $recipe --sums $sums -o whole.npy --lse a.npy
+    for recipe in $recipes; do
+        [ "$recipe" = none ] && stored= || stored="--recipe $recipe"
+        status "$sums $recipe" 0 "$softfp8" attend $tensors $stored --sums $sums -o whole.npy --lse a.npy
         for n in $splits; do
-            status "$n splits" 0 "$softfp8" attend $tensors $recipe --sums $sums --splits $n \
+            status "$n splits" 0 "$softfp8" attend $tensors $stored --sums $sums --splits $n \
                 -o parts.npy --lse b.npy
             same_file "$sums $recipe: $n splits" whole.npy parts.npy
             same_file "$sums $recipe: lse of $n splits" a.npy b.npy
@@ -121,8 +123,10 @@ status 'what is compared may have them' 0 "$softfp8" attend $tensors --compare f
 # What an image has no place for is stored as blocks. KIVI's keys have their groups along tokens: of
 # 32 equal tokens every key is read back as it was, whatever the channels are.
 "$plant" none 3000
-for recipe in kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor \
-    q4_0-gguf mxfp4-gguf nvfp4-vllm-4over6 nvfp4-te-16x16 fp8-block128-vllm; do
+recipes='kivi-int4 kivi-int2 kvquant-int4 kvquant-int4-clamp mxfp6-e3m2-even mxfp6-e2m3-floor
+    q4_0-gguf mxfp4-gguf nvfp4-vllm-4over6 nvfp4-te-16x16 fp8-block128-vllm'
+[ "${SOFTFP8_TIER-}" != short ] || recipes='kivi-int2 kvquant-int4-clamp mxfp6-e3m2-even nvfp4-te-16x16'
+for recipe in $recipes; do
     status "$recipe" 0 "$softfp8" attend $tensors --recipe $recipe -o $recipe.npy
     status "$recipe is itself" 0 "$softfp8" attend $tensors --recipe $recipe --compare $recipe.npy
     same "$recipe is itself" 1 "$(grep -c '^sums exact .*768 of 768 values are equal: the output follows this def' out)"
