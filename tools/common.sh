@@ -48,6 +48,9 @@ missing_packages() {
         tests)
             has_library criterion || echo libcriterion-dev
             ;;
+        reference)
+            have doxygen || echo doxygen
+            ;;
         clang)
             works clang || echo clang
             ;;
