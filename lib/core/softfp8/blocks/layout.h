@@ -8,14 +8,14 @@
  *
  *     linear     row * columns + column
  *     128x4      tiles of 128 rows and 4 columns, 512 scales each; the tiles of a row of tiles
- *                follow one another. A tile is 32 lines of 16 scales: line r has the rows r, r +
- * 32, r + 64 and r + 96, four columns of each. 8x4        tiles of 8 rows and 4 columns, 32 scales
- * each; a tile is stored row by row 4-token    groups of 4 rows: column by column, the four rows
- * side by side
+ *                follow one another. A tile is 32 lines of 16 scales: line r has four columns of
+ *                each of the rows r, r + 32, r + 64 and r + 96.
+ *     8x4        tiles of 8 rows and 4 columns, 32 scales each; a tile is stored row by row
+ *     4-token    groups of 4 rows: column by column, the four rows side by side
  *
- * The last one is how a cache keeps the scales of V, where a row is a token. It is often written as
- * t' = t/4*4 + s/(S/4), s' = s%(S/4)*4 + t%4, offset = t'*S + s', with S columns. That is the same
- * if S is a multiple of 4. Otherwise the formula leaves the page or gives one offset twice.
+ * The last one is how a cache keeps the scales of V, where a row is a token. It is often written
+ * as t' = t/4*4 + s/(S/4), s' = s%(S/4)*4 + t%4, offset = t'*S + s', with S columns. That is the
+ * same if S is a multiple of 4. Otherwise the formula leaves the page or gives one offset twice.
  */
 #ifndef SOFTFP8_LAYOUT_H
 #define SOFTFP8_LAYOUT_H

@@ -4,7 +4,8 @@
  * Defined for formats of at most SF8_ARITH_PRECISION bits of significand and any exponent range.
  * Sums align their operands in 62 bits. Where the exponents are too far apart for that, the operand
  * with the smaller exponent is jammed (see sf8_shift_right_jam). It is then so small that every
- * rounding depends only on whether it is zero; sf8_core_sum has the argument. */
+ * rounding depends only on whether it is zero; sf8_core_sum has the argument.
+ */
 #ifndef SOFTFP8_ARITH_H
 #define SOFTFP8_ARITH_H
 

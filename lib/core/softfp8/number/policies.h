@@ -8,7 +8,8 @@
  * of its product, and is not offered as an explanation for others (sf8_policy_holds). Where an
  * implementation converts in two steps, through f32 or f16, `via` says so.
  * lib/tests/policies/test_policy_pairs.c has, for each policy, a test vector that distinguishes it
- * from the most similar ones. */
+ * from the most similar ones.
+ */
 #ifndef SOFTFP8_NUMBER_POLICIES_H
 #define SOFTFP8_NUMBER_POLICIES_H
 

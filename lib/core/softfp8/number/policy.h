@@ -6,7 +6,8 @@
  * whose fields are listed once, in SF8_POLICY_FIELDS. The named policies are rows of SF8_POLICIES
  * that set some of the fields. A field that is not set is 0, which is the first of its values, so
  * that a policy of all zeros is valid too. docs/spec/policies.md says what each value means for
- * each class of input. */
+ * each class of input.
+ */
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H
 

@@ -5,7 +5,8 @@
  * and does not when it converts to e5m2. A row here says which policy a product uses in the
  * versions from the first to the last (empty: no limit), for conversions to one of these formats
  * from one of those (empty: any). The first row that matches applies. The row of the newest release
- * comes first, so that the plain name of a product means its newest release. */
+ * comes first, so that the plain name of a product means its newest release.
+ */
 #ifndef SOFTFP8_PRODUCTS_H
 #define SOFTFP8_PRODUCTS_H
 

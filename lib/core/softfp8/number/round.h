@@ -16,7 +16,8 @@
  *
  * The magnitude code is kept plus above * 2^man_bits. A magnitude is an integer that grows with the
  * value, so that a carry out of the mantissa gives the next exponent, also from the subnormals. In
- * a format without zero the code is 1 less, since no exponent field is reserved for subnormals. */
+ * a format without zero the code is 1 less, since no exponent field is reserved for subnormals.
+ */
 #ifndef SOFTFP8_ROUND_H
 #define SOFTFP8_ROUND_H
 
