@@ -26,10 +26,11 @@ SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, ui
 }
 
 /* The operands and every exact result must be far from the ends of f32's exponents: products from
- * 2^-100, quotients up to 2^101, and the power of two that rounds, 2^22 above them. Each result in
- * f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest, which with
- * 24 >= 2p + 2 bits does not touch another rounding to nearest of a sum or quotient of p bits (a
- * sum that does not fit lies next to an operand, never next to a midpoint; a quotient neither). */
+ * 2^-100, results of divisions up to 2^101, and the power of two that rounds, 2^22 above them. Each
+ * result in f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest. The
+ * last, with 24 >= 2p + 2 bits, does not change a second rounding to nearest of a sum or division
+ * of p bits: a sum that is inexact lies next to an operand, never next to a midpoint, and neither
+ * does a division. */
 SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
 {
     return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&

@@ -84,7 +84,8 @@ typedef struct sf8_plan {
  * negative sign can come and the clamp's code is as good for another. */
 enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUDE };
 
-/* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
+/* Fills in the plan to convert from `from`, which is f32, bf16 or f16; returns 0 if no plan
+ * exists. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from,
                                   sf8_policy policy);
 

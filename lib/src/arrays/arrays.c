@@ -231,7 +231,7 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     return SF8_OK;
 }
 
-/* By way of another format, block by block: the first step value by value, the second as ever. */
+/* In two steps, block by block: the first value by value, the second as usual. */
 static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
                                    const void *src, size_t n, sf8_policy policy)
 {

@@ -201,7 +201,7 @@ SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
 #undef SF8_LANES_FN
 #undef SF8_LANES
 
-/* To e8m0, and plans that f32 has no room for. */
+/* To e8m0, and plans that f32 has no space for. */
 static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
