@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* codes.h -- tensors of f32, bf16, f16 by packets, and the narrow codes: written and read
+/* codes.h -- tensors of f32, bf16, f16 in packets, and the narrow codes: reading and writing
  *
- * A tensor type says how many elements 16 bytes have, and how f32 is made of one and one of f32. An
- * element type packs so many codes into one word or two, and unpacks them.
+ * A tensor type defines how many elements 16 bytes have, and converts them from and to f32. An
+ * element type packs its codes into one or two 32-bit words, and unpacks them.
  */
 #ifndef SOFTFP8_GPU_KERNELS_CODES_H
 #define SOFTFP8_GPU_KERNELS_CODES_H

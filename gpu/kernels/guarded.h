@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* guarded.h -- an array of the caller's on the device: brought there, brought back, held against
- * what it was */
+/* guarded.h -- an array of the caller's on the device: copied there and back, and compared with its
+ * original contents */
 #ifndef SOFTFP8_GPU_KERNELS_GUARDED_H
 #define SOFTFP8_GPU_KERNELS_GUARDED_H
 

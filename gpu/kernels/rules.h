@@ -34,8 +34,8 @@ constexpr float f32_max = 0x1.fffffep127f;
 
 /* ---- NVFP4 ----------------------------------------------------------------------------------- */
 
-/* Magnitudes k of e2m1 are 0, 1, 3 times powers of two, so that the quotients of 1 and 3 by g give
- * all, as long as no product with a power of two is subnormal or too large. */
+/* The magnitudes k of e2m1 are 0, 1, or 3 times powers of two. So 1 / g and 3 / g give all k / g,
+ * as long as no product with a power of two is subnormal or too large. */
 SHIM_FN inline void nvfp4_quotients(float g, float s, float *v)
 {
     float one = div(s, g), three = div(mul(3.0f, s), g);

@@ -14,7 +14,7 @@ namespace kernels
 
 enum { TIMES = 64, WARM = 5000 };
 
-/* In how many places of so many bytes launches go around, to have `around` bytes of them. */
+/* The number of copies of `bytes` bytes between which launches alternate, to use `around` bytes. */
 inline uint64_t places_for(uint64_t bytes, uint64_t around)
 {
     const uint64_t most = GPU_KV_COPIES, n = bytes ? (around + bytes - 1) / bytes : 1;
@@ -27,7 +27,7 @@ inline int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Launches that are not timed, one at least, of so many seconds. */
+/* Launches that are not timed: at least one, for this many seconds. */
 template <class Launch>
 const char *warm_up(const Launch &launch, double until, shim::clock *clock)
 {

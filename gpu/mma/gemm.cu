@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gemm.cu -- products of matrices by cuBLASLt
  *
- * The library is half a gigabyte, so it is no part of this program: its header was there when this
- * was built, itself it is loaded when the first product is asked for.
+ * The library has half a gigabyte, so that this program does not link it: only its header is needed
+ * to build. The library is loaded when the first product is computed.
  */
 #include "device.h"
 #include "shim.h"
@@ -113,7 +113,7 @@ const char *set(product *x, cublasLtMatmulDescAttributes_t which, Value value)
     return CALL(cublasLtMatmulDescSetAttribute, x->what, which, &value, sizeof value);
 }
 
-/* The codes and the two scales to the device, and room for what comes. */
+/* Copies the codes and the two scales to the device, and allocates memory for the result. */
 const char *allocate(product *x, const gpu_product *p)
 {
     const uint64_t k = p->k, words = p->rows * p->columns * x->word_bytes;

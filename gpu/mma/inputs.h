@@ -334,7 +334,7 @@ struct judge {
     tiles t;
     uint32_t flip_a, flip_b; /* the sign bits of codes, where the instruction negates them */
     uint64_t *differ;        /* how many, in a cell */
-    uint64_t *kept;          /* indices: index and word, `room` of them */
+    uint64_t *kept;          /* indices: index and value; space for `room` of them */
     uint64_t room;
 
     SHIM_FN uint32_t right(const element &e, uint32_t c) const

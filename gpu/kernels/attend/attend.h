@@ -226,7 +226,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
 
     /* -- keys, values, queries -- */
 
-    /* Rows that there are not have no words, and look where the last one does. */
+    /* Rows that do not exist have no output, and read what the last row reads. */
     SHIM_FN void open(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         l.t = w.items[at.step];

@@ -105,7 +105,7 @@ inline void add_rows(const planning &g, size_t first, size_t last)
             }
 }
 
-/* A piece of rows that follow each other, so many at a time, under one head of the cache. */
+/* A piece of consecutive rows, up to a maximum number, of one head of the cache. */
 inline void add_items(const planning &g, item t, size_t rows)
 {
     const uint32_t most = static_cast<uint32_t>(g.b->kernel->rows);

@@ -327,9 +327,9 @@ inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t othe
     return words;
 }
 
-/* Rows of keys of 8 bits are read by a word in each lane of a warp, those of 16 by two in each of
- * half a warp, and so are queries; values by a word from rows that follow each other. What is
- * copied beside the arithmetic has two rooms. */
+/* Rows of 8-bit keys are read as one 32-bit word by each lane of a warp, rows of 16 bits as two by
+ * each lane of half a warp; queries likewise. Values are read as one word from consecutive rows.
+ * Two buffers are used if copies overlap the arithmetic. */
 inline void lay_out(work *w, const launcher &k, int rows)
 {
     const uint32_t words = w->dim * static_cast<uint32_t>(k.kept) / 32;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.h -- keys and values of a chunk: where they are, and their way to shared memory
  *
- * What is kept as it is in the image is copied while lanes compute: shared memory has two rooms,
- * and while one chunk is worked on the next comes to the other. What has to be converted first goes
- * through registers to the only room. Round n of a piece has its n-th chunk; the rows of chunks of
- * even rounds are in places[0], those of odd ones in places[1].
+ * Elements that are stored as they are in the image are copied while lanes compute. Shared memory
+ * has two buffers: while one chunk is computed, the next one is copied to the other. Elements that
+ * must be converted first pass through registers to a single buffer. Round n of a piece processes
+ * its n-th chunk. The rows of chunks of even rounds are in places[0], those of odd rounds in
+ * places[1].
  *
- *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are waited for; the blocks
- *                      of chunk n + 2 and the scales of rows of chunk n + 1 are read
- *     round n, JOIN    the rows of chunk n + 2 take the place of those of chunk n
+ *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are awaited; the blocks of
+ *                      chunk n + 2 and the scales of rows of chunk n + 1 are read
+ *     round n, JOIN    the rows of chunk n + 2 replace those of chunk n
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H

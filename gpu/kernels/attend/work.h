@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* work.h -- pieces of attention: what they are told, what lanes share, the instruction */
+/* work.h -- pieces of attention: their parameters, what lanes share, the instruction */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
 
@@ -48,7 +48,7 @@ struct work {
     uint32_t span_mask, span_shift; /* a span has 1 << shift chunks */
     uint32_t aligned;               /* all rows of the image begin at multiples of 16 */
     uint32_t k_stride, v_stride, q_stride;
-    uint32_t next; /* from one room for a chunk to the other, which may be the same */
+    uint32_t next; /* distance of the two buffers for a chunk; 0 if there is one */
     uint32_t v_at, q_at, score_at, weight_at, state_at, all;
 };
 

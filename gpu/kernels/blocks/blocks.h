@@ -28,7 +28,7 @@ struct launcher {
     const char *(*launch)(matrix m);
 };
 
-/* So many pieces, of which a step takes so many. */
+/* The number of pieces, and how many of them a step processes. */
 inline uint64_t steps_for(uint64_t pieces, int held)
 {
     uint64_t step = 32 * static_cast<uint64_t>(held);

@@ -98,7 +98,7 @@ template <int each, int bits> SHIM_FN inline uint8_t *codes_at(const matrix &m, 
            static_cast<uint64_t>(p.chunk) * (each * bits / 8);
 }
 
-/* How many chunks a lane has at once, 32 apart: so many loads are under way. */
+/* How many chunks a lane loads at once, 32 apart, so that several loads are in flight. */
 constexpr int chunks_of(int each)
 {
     return each == 4 ? 4 : 2;

@@ -17,7 +17,7 @@ namespace links
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* amax; its scales by 200, by the quotient and by the product; the codes of amax by each. */
+/* amax; its scale by 200, by division and by multiplication; the codes of amax with each. */
 struct scale {
     static constexpr int in = 1, out = 4;
     SHIM_FN static void run(const uint32_t *in_words, uint32_t *to)
@@ -31,7 +31,7 @@ struct scale {
     }
 };
 
-/* A value and a scale; the quotient, its code, and what is read by both casts. */
+/* A value and a scale; the result of the division, its code, and what both casts read back. */
 struct cast {
     static constexpr int in = 2, out = 4;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)

@@ -213,7 +213,7 @@ struct item {
     uint8_t *codes;  /* of its first element */
     uint64_t scales; /* of scale 0 of its row, or with 4 tokens of those of its 4 slots */
     uint32_t token, head, d, slot;
-    uint32_t count; /* elements of a row; 0: there is none, or its token is passed over */
+    uint32_t count; /* elements of a row; 0: there is no row, or its token is skipped */
 };
 
 /* A piece of an item: where its codes lie, which element of which head is its first. */

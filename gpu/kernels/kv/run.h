@@ -169,7 +169,7 @@ inline const char *kv_refuse(const gpu_kv *b, const kv_launcher &k)
     return nullptr;
 }
 
-/* What the kernel is told, but for where the arrays lie. */
+/* The kernel's parameters, except the addresses of the arrays. */
 inline void kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
 {
     const sf8_kv_layout *l = b->layout;
