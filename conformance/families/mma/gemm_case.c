@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gemm_case.c -- a case of a product: asked, held against its schedule, the one that fits named
- */
+/* gemm_case.c -- a case of a product: computed, compared with its schedule, and the schedule that
+ * fits named */
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
 
@@ -20,7 +20,7 @@ static const struct {
     {3072, 6144, "3072x6144x3072"},
 };
 
-/* What a case is. */
+/* What a case tests. */
 typedef struct gemm_run {
     const gpu_gemm *gemm;
     int kind;
@@ -37,7 +37,7 @@ const char *mma_gemm_shape(uint32_t shape)
 
 /* ---- what the library told ------------------------------------------------------------------- */
 
-/* As opcodes are written: letters, digits, '.'; what is not told is left out. */
+/* Written like opcodes: letters, digits, '.'; what the library does not report is omitted. */
 static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
 {
     const struct {
@@ -57,7 +57,7 @@ static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
                                      told[i].name, told[i].value);
 }
 
-/* The splits in such a text: 1 where it says nothing of them. */
+/* The number of splits in such a text; 1 if it does not mention them. */
 static size_t splits_told(const char *text)
 {
     const char *at = text ? strstr(text, "splitk.") : NULL;
@@ -135,7 +135,8 @@ static void say_orders(const gemm_found *f, int kind, conform_result *result)
              (unsigned long long)f->best_differ);
 }
 
-/* The words in r->d against those of the schedule; where they differ, by which they came. */
+/* Compares the results in r->d with those of the schedule. If they differ, finds the order that
+ * gave them. */
 static void judge(gemm_run *r, size_t splits)
 {
     gemm_order expected;
@@ -202,7 +203,7 @@ void mma_gemm_run(const conform_job *j)
     close_run(&r);
 }
 
-/* Which order has the digest that came: 0 if none has. */
+/* The order whose results have the recorded digest; returns 0 if there is none. */
 static int order_of_digest(gemm_run *r, const char *digest, gemm_order *order)
 {
     char other[65];
