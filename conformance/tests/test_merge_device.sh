@@ -19,7 +19,7 @@ inputs() { sed -nE "s,.*\"name\": \"merge-device/$1\".*\"inputs\": ([0-9]+).*,\\
 tests=$((tests + 1))
 [ "$(inputs fa3/bf16)" -gt $((4 * 576)) ] || failed 'pairs are missing'
 
-# A record made here, replayed here; a digest that came then and is not right now; other rows.
+# A record made here and replayed here; a recorded digest that is not the right one now; other rows.
 status 'a record' 0 "$softfp8" record --out joined --only 'merge-device/fa3/*'
 same 'lines of cases' 2 \
     "$(grep -c '^merge-device/.* group=merge inputs=parts:[0-9]* digest=' joined/cases.txt)"

@@ -6,7 +6,7 @@
 fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 faulty=$(dirname "$softfp8")/softfp8-test-faulty
 
-# dom FILE FRAGMENT: what the browser makes of the page, in dom.html, without the scripts.
+# dom FILE FRAGMENT: the page as the browser built it, in dom.html, without the scripts.
 dom() {
     status "the browser: $1$2" 0 "$BROWSER" --headless --no-sandbox --disable-gpu --no-first-run \
         --user-data-dir="$PWD/profile" --virtual-time-budget=20000 --enable-logging=stderr \
@@ -61,7 +61,7 @@ same "the one address is that of the known difference" \
 # 64 kept ranges of a code each; 2 and 2 codes
 same "cells that are wrong" "64 4" "$(grep -oE '<path class="wrong" d="[^"]*"' dom.html |
     awk '{ print gsub(/M/, "M") }' | tr '\n' ' ' | sed 's/ $//')"
-# the tie and infinity: 448 comes where NaN is right, at the word after 464
+# the tie and infinity: 448 is returned where NaN is right, at the input after 464
 sed 's/<article/\n&/g' dom.html |
     sed -n '/id="cuda-host\/float_to_fp8\/e4m3\/nosat"/,/<\/article>/p' > card
 same "drawings of cuda-host/float_to_fp8/e4m3/nosat" "2 1" \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_pool.c -- cases of a device that crashes, hangs, fails and lies: each ends its own case
+/* check_pool.c -- device cases that crash, hang, fail or lie: each ends only its own case
  *
- * The device, its subjects and the rows here stand in the place of the suite's. After a failure the
- * device is lost to its process, as a GPU is: the next case is right only if another process opened
- * it again.
+ * The device, its subjects and the rows here replace those of the suite. After a failure the device
+ * is unusable in its process, as a GPU is: the next case is right only if another process opened it
+ * again.
  */
 #include "families/convert/convert.h"
 #include "device.h"
@@ -61,7 +61,7 @@ static const struct {
     {ROW("many", "many"), CONFORM_BROKEN, "codes that change too often in many"},
     {ROW("elsewhere", "elsewhere"), CONFORM_NOT_RUN, "needs sm_100a"},
     {ROW("right 6", "right"), CONFORM_PASSED, ""},
-    {ROW("slow 1", "slow"), CONFORM_PASSED, ""}, /* each has the limit for itself */
+    {ROW("slow 1", "slow"), CONFORM_PASSED, ""}, /* each has a time limit of its own */
     {ROW("slow 2", "slow"), CONFORM_PASSED, ""},
     {ROW("hang 2", "hang"), CONFORM_BROKEN, "no answer within 1 seconds"},
 };

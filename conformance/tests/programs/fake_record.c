@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_record.c -- the command record on cases that are not run but told
+/* fake_record.c -- the command record on cases with invented results, which do not run
  *
  *     softfp8-test-fake_record ARGUMENT...    as softfp8 record; "no GPU" if FAKE_GPU is "none"
  *
- * The functions of the suite here stand in the place of its own.
+ * The functions of the suite that are defined here replace its own.
  */
 #include "cli/cli.h"
 #include "record/text.h"
@@ -61,7 +61,7 @@ const char *conform_gpu(gpu_device *device)
     return fake && strcmp(fake, "none") == 0 ? "no GPU" : NULL;
 }
 
-/* The first half of the words gives 0, the other 1. */
+/* The first half of the inputs gives 0, the other half 1. */
 static void leave_text(const conform_options *o, const conform_case *c, const conform_result *r)
 {
     gpu_row row[] = {{0, 0}, {8, 1}};
