@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_block_words.c -- each word of programs on each level, held against the core
+/* test_block_operations.c -- each word of programs on each level, held against the core
  *
  * An element is a block: `low` is that element, a NaN with its payload and sign too, and the result
  * is a scale of f32 that keeps both. All pairs of the words below, and for log2-floor the words

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_steps_words.c -- step tables, every word of them; rows and policies made up */
+/* test_steps_inputs.c -- step tables, every word of them; rows and policies made up */
 #include "walk.h"
 
 /* ---- every word ------------------------------------------------------------------------------ */

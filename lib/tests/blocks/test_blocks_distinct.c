@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_told.c -- each recipe told from its nearest relative, on a block of both */
+/* test_blocks_distinct.c -- each recipe told from its nearest relative, on a block of both */
 #include "blocks/blocks.h"
 
 #include <math.h>
