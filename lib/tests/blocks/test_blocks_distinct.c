@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_distinct.c -- each recipe told from its nearest relative, on a block of both */
+/* test_blocks_distinct.c -- each recipe is distinguished from the most similar one, by a block */
 #include "blocks/blocks.h"
 
 #include <math.h>
@@ -16,9 +16,9 @@ typedef struct told_block {
     uint32_t value[3];
 } told_block;
 
-/* The same three elements by two recipes. The words are those of the stacks' formulas, written out
- * as straight-line code on MPFR, which shares nothing with the library (conformance/proof,
- * ref_block*.c). Nothing of what the two blocks have may be different but what is here. */
+/* The same three elements by two recipes. The results are those of the stacks' formulas, written
+ * out as straight-line code on MPFR, which shares nothing with the library (conformance/proof,
+ * ref_block*.c). The two blocks differ only in what is listed here. */
 static const struct {
     float x[3];
     told_block a, b;
@@ -699,7 +699,7 @@ static const struct {
     {{0x1.104p0f, 0, 0},
      {"kv-sglang-f16", 1, 0x3f800000, 0, {0x39, 0, 0}, {0x3f900000, 0, 0}},
      {"kv-sglang-bf16", 1, 0x3f800000, 0, {0x38, 0, 0}, {0x3f800000, 0, 0}}},
-    /* the quotient is a tie in bf16, the product above it */
+    /* the division is a tie in bf16, the product is above it */
     {{0x1.0ep0f, 0, 0},
      {"kv-sglang-bf16-float", 0x1.294a52p-1f, 0x3f14a529, 0, {0x3f, 0, 0}, {0x3f8b5ad6, 0, 0}},
      {"kv-sglang-bf16", 0x1.294a52p-1f, 0x3f14a529, 0, {0x3e, 0, 0}, {0x3f821084, 0, 0}}},
@@ -825,9 +825,9 @@ Test(blocks_told, rows)
     }
 }
 
-/* kv-vllm-triton is kv-vllm but for one word of its program, the quotient that may miss the last
- * bits, and as long as that is rounded correctly the two are one store: all words of bf16, NaN and
- * infinities among them, under scales of every kind and of 1000 words, half of them subnormal or
+/* kv-vllm-triton is kv-vllm except for one operation of its program, a division that may miss the
+ * last bits. As long as that is correctly rounded, the two are the same store: all values of bf16,
+ * NaN and infinities included, with scales of every kind and 1000 more, half of them subnormal or
  * with few bits. */
 Test(blocks_told, a_division_that_rounds)
 {

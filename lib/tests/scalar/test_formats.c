@@ -19,7 +19,7 @@ typedef struct format_row {
     double max_value;
     uint64_t min_normal;
     double min_normal_value, least; /* least: the value of code 1 */
-    uint64_t one, quiet_nan;        /* quiet_nan 0: there is none */
+    uint64_t one, quiet_nan;        /* quiet_nan 0: the format has no NaN */
     double threshold;               /* the first |x| that RNE does not leave in range, or its tie */
     uint64_t at_threshold;          /* under ocp-nosat */
     range nan[2], inf[2];           /* {1, 0}: none */
@@ -230,7 +230,7 @@ Test(formats, every_named_format_has_a_row)
     cr_expect(i == COUNT(format_rows), "%zu formats", i);
 }
 
-/* The code that tells the format from its nearest relative. */
+/* The code that distinguishes the format from the most similar one. */
 Test(formats, tellings)
 {
     for (size_t i = 0; i < COUNT(format_rows); i++) {

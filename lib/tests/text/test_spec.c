@@ -47,7 +47,7 @@ static int is_word_row(const line *row)
     return row->cells && strcmp(row->cell[0], "f32 word") == 0;
 }
 
-/* One policy's row under the inputs of `words`. */
+/* One policy's row for the inputs in `words`. */
 static void check_policy(sf8_format f, const char *format, const line *words, const line *row)
 {
     sf8_status status;

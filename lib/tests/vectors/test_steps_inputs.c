@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_steps_inputs.c -- step tables, every word of them; rows and policies made up */
+/* test_steps_inputs.c -- step tables compared on every input; random rows and policies */
 #include "walk.h"
 
 /* ---- every word ------------------------------------------------------------------------------ */
@@ -57,7 +57,7 @@ Test(steps_words, narrow_to_all)
     }
 }
 
-/* Stochastic rounding: every rule, few bits and many, words at both ends. */
+/* Stochastic rounding: every rule, few bits and many, random numbers at both ends. */
 Test(steps_words, stochastic_by_stretches)
 {
     static const uint32_t bits[] = {1, 2, 5, 16, 31, 32};
@@ -129,7 +129,7 @@ static void name_made_up(table *t, uint64_t seed)
              t->to.bias);
 }
 
-/* Every field of the rows and of the policy by chance, every word. */
+/* Random fields of the rows and of the policy, every input. */
 Test(steps_words, made_up)
 {
     state = 20240601;
