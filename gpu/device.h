@@ -199,7 +199,7 @@ typedef struct gpu_kv {
     size_t image_bytes, scale_bytes;
     size_t tensor_skew, image_skew; /* below 16 */
     int times;                      /* timed launches after the first one; 0: none */
-    /* Launches alternate between copies of the arrays. There are so many copies that they exceed a
+    /* Launches alternate between copies of the arrays. There are enough copies to exceed a
      * cache of the device: at least this many bytes together, or GPU_KV_COPIES copies. */
     uint64_t around;
     /* Only on this processor, and if not NULL: the number of writes to each byte, and of accesses,

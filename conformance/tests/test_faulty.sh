@@ -206,10 +206,10 @@ same "the table: the commands" \
 sed -n 's/^  \$ softfp8 explain/"$softfp8" explain/p' out > explain.sh
 sed -n 's/^  \$ softfp8 conform/"$faulty" conform/p' out | sed 's/ conform / /' > again.sh
 got=0
-(. ./explain.sh) > told 2>&1 || got=$?
+(. ./explain.sh) > explained 2>&1 || got=$?
 same "explain: its status" 0 "$got"
 same "explain: the tie, and the code to the even side" 1 \
-    "$(tr '\n' ' ' < told | grep -c '3a800000.* 0\.0009765625.* 00')"
+    "$(tr '\n' ' ' < explained | grep -c '3a800000.* 0\.0009765625.* 00')"
 got=0
 (. ./again.sh) > again 2>&1 || got=$?
 same "the case again: its status" 1 "$got"

@@ -11,7 +11,7 @@ same 'seven rules, two kinds of words' 14 \
 
 # digest NAME FILE
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
-same 'all of them are told from each other' 14 \
+same 'all of them differ' 14 \
     "$(grep -o '"digest": "[0-9a-f]*"' report.json | sort -u | wc -l)"
 
 # All pairs of 24 lse with 20 outputs a part, with fma and without, each twice.

@@ -25,7 +25,7 @@ same 'sparse, ss and rs' "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/s
 # Products by cuBLASLt only run on a GPU.
 status 'products' 3 "$softfp8" conform --only 'mma-gemm-*' --records none --json report.json
 same 'products are not run' 96 "$(grep -c '"name": "mma-gemm-.*"status": "not_run"' report.json)"
-same 'for want of what' 96 "$(grep -c '"name": "mma-gemm-.*no cuBLASLt on this processor' report.json)"
+same 'the missing dependency is named' 96 "$(grep -c '"name": "mma-gemm-.*no cuBLASLt on this processor' report.json)"
 
 status 'single products' 0 "$softfp8" conform --only 'mma-single/*n8k32/e[45]m*.e4m3/f16*' \
     --records none --json report.json

@@ -82,7 +82,7 @@ sed "${line}s/cuda-host/cuda-hust/" shard_1.json > other.json
 refuses 'a case that is not here' "other.json:$line: there is no case 'cuda-hust/" \
     merge other.json shard_2.json shard_3.json
 sed "${line}s/\"digest\": \"../\"digest\": \"x/" shard_1.json > other.json
-refuses 'a digest that is none' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json
+refuses 'an invalid digest' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json
 sed "${line}s/\"parts\": 1/\"parts\": 0/" shard_1.json > other.json
 refuses 'no parts' "other.json:$line: expected a case with parts" merge other.json shard_2.json shard_3.json
 # edit FROM TO: other.json is shard_1.json with its first case changed.

@@ -60,7 +60,7 @@ status "no folder" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case
 same "which variable" 1 "$(grep -c '^not run: silicon, 1 case: SOFTFP8_SILICON names no folder' out)"
 status "JUnit" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case --junit -
 same "skipped" 1 "$(grep -c '<skipped message="not run: SOFTFP8_SILICON' out)"
-refuses "a folder that is none" "SOFTFP8_SILICON .*nowhere: No such file" \
+refuses "a folder that does not exist" "SOFTFP8_SILICON .*nowhere: No such file" \
     env SOFTFP8_SILICON=$PWD/nowhere "$softfp8" conform --only $case
 refuses "a file as the folder" "not a folder" \
     env SOFTFP8_SILICON=$PWD/here/$name.txt "$softfp8" conform --only $case

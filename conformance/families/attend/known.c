@@ -125,7 +125,7 @@ static void put_scales(attend_rerun *w, uint32_t q, uint32_t k, uint32_t v, uint
 static void run_scales(attend_rerun *w)
 {
     const uint32_t odd[2] = {0x3f333333, 0x3fa66666}, half = 0x3f000000; /* 0.7, 1.3 */
-    int told = 0;
+    int differs = 0;
     put_scales(w, half, odd[0], odd[1], ONE);
     rerun_run(w, 1);
     rerun_keep(w);
@@ -135,8 +135,8 @@ static void run_scales(attend_rerun *w)
     put_scales(w, half, odd[1], odd[0], ONE);
     rerun_run(w, 1);
     for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
-        told |= !rerun_is_same(w, i, i);
-    if (!told && !w->wrong)
+        differs |= !rerun_is_same(w, i, i);
+    if (!differs && !w->wrong)
         rerun_differs(w, "has the scales of keys and values exchanged", 0);
     put_scales(w, half, 0x40800000, half, ONE); /* 1/2, 4, 1/2 */
     rerun_run(w, 1);

@@ -36,8 +36,8 @@ typedef struct link_run {
 } link_run;
 
 /* The values that "softfp8 kv chain" shows, and others. */
-static const uint32_t told[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
-                                             0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
+static const uint32_t shown[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
+                                              0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
 
 static uint32_t next(uint64_t *seed)
 {
@@ -107,7 +107,7 @@ static void fill_identical(link_run *r)
         if (!x)
             return;
         for (int k = 0; k < TINY_CHANNELS; k++)
-            x[k] = i % 2 ? any(&seed) : told[k];
+            x[k] = i % 2 ? any(&seed) : shown[k];
         x[TINY_CHANNELS] = sf8_f32_div(0x3f800000 | i << 13 | (i % 8) << 23, TWO_HUNDRED);
     }
 }
@@ -190,7 +190,7 @@ static void fill_cures(link_run *r)
             return;
         x[0] = i ? any(&seed) : 0x40a00000;
         for (int k = 0; k < TINY_CHANNELS; k++)
-            x[1 + k] = i ? any(&seed) : told[k];
+            x[1 + k] = i ? any(&seed) : shown[k];
         for (int k = 0; i % 8 == 5 && k <= TINY_CHANNELS; k++)
             x[k] -= 16u << 23; /* so small that a row's least scale exceeds its own */
     }

@@ -47,7 +47,7 @@ static void run_splits(caches_checks *c)
         }
         caches_check(c, "fa3-bf16 in splits", far, 0);
     }
-    caches_check(c, "splits of fa3-bf16 are told from one", moved > 0, 1);
+    caches_check(c, "splits of fa3-bf16 differ from one part", moved > 0, 1);
 }
 
 /* 640 keys, 512 and 128, parts in f32 and in bf16: of the results in bf16 about a third differ. */

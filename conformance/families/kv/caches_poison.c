@@ -127,7 +127,7 @@ static void run_assoc(caches_checks *c)
             caches_check(c, "an order", less < 0x1p-20f && less > -0x1p-20f, 1);
         }
     }
-    caches_check(c, "orders are told", others > 0, 1);
+    caches_check(c, "the orders differ", others > 0, 1);
 }
 
 /* Tokens without a prefix: vLLM copies the suffix. By the formula numbers and lse are unchanged,

@@ -227,7 +227,7 @@ static void run_prefix(caches_checks *c)
             caches_check(c, "a prefix that was found", hit.out[k], cold.out[k]);
             other += fresh.out[k] != cold.out[k];
         }
-        caches_check(c, "what was just computed is told from what was stored", other > 0, 1);
+        caches_check(c, "computed and stored values give different outputs", other > 0, 1);
     }
 }
 

@@ -147,7 +147,7 @@ static int open_run(kv_case_run *r, const conform_case *c, conform_result *resul
     return 0;
 }
 
-/* Stores the same tokens repeatedly: on a GPU often, and so many that the whole GPU is busy. */
+/* Stores the same tokens repeatedly: on a GPU often, and enough to keep all of it busy. */
 static const char *try_again(kv_case_run *r, conform_tier tier)
 {
     kv_set set;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAN_ROOM = 16384, NAME_ROOM = 32, TOLD_MOST = 1 << 16, PROBE = 30 };
+enum { PLAN_ROOM = 16384, NAME_ROOM = 32, REPORT_MOST = 1 << 16, PROBE = 30 };
 
 typedef struct libs_run {
     const conform_options *o;
@@ -61,10 +61,10 @@ static int put_requests(libs_run *r)
     return python_write(r->folder, "plan", r->plan, strlen(r->plan));
 }
 
-/* ---- what it told ---------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 /* The text after a word at the beginning of a line, with printable characters only. */
-static int told(const char *text, const char *word, char *rest, size_t size)
+static int after(const char *text, const char *word, char *rest, size_t size)
 {
     size_t length = strlen(word), used = 0;
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -105,12 +105,12 @@ static int can_judge(libs_run *r, const char *text, const char *failed)
     attend_lib_set s;
     if (failed == python_missing)
         return not_run(r, failed, "");
-    if (told(text, "absent", rest, sizeof rest))
+    if (after(text, "absent", rest, sizeof rest))
         return not_run(r, rest, "");
-    if (told(text, "library", rest, sizeof rest))
+    if (after(text, "library", rest, sizeof rest))
         snprintf(r->tally.result->origin, sizeof r->tally.result->origin, "%.*s", CONFORM_TEXT - 1,
                  rest);
-    if (told(text, "refused", rest, sizeof rest)) {
+    if (after(text, "refused", rest, sizeof rest)) {
         size_t number = (size_t)strtoul(rest, NULL, 10);
         const char *why = strchr(rest, ' ');
         if (number == 0)
@@ -152,7 +152,7 @@ static int gives_lse(const libs_run *r, size_t i)
     if (r->lib->module || !r->lib->lse_base)
         return r->lib->lse_base;
     snprintf(name, sizeof name, "lse.%zu", i);
-    char *data = python_read(r->folder, name, TOLD_MOST << 8, &size);
+    char *data = python_read(r->folder, name, REPORT_MOST << 8, &size);
     free(data);
     return data != NULL;
 }
@@ -212,7 +212,7 @@ static int run_python(libs_run *r, const char *const pieces[PYTHON_PIECES],
     char why[CONFORM_TEXT];
     size_t size;
     const char *failed = python_run(r->folder, pieces, arguments, limit, why, sizeof why);
-    char *text = python_read(r->folder, "told", TOLD_MOST, &size);
+    char *text = python_read(r->folder, "report", REPORT_MOST, &size);
     int good = can_judge(r, text ? text : "", failed);
     free(text);
     return good;
@@ -254,7 +254,7 @@ static void ask(const conform_family *family)
     probe_arguments(family, arguments);
     if (python_folder(folder)) {
         failed = python_run(folder, pieces, arguments, PROBE, probe.why, sizeof probe.why);
-        probe.text = python_read(folder, "told", TOLD_MOST, &size);
+        probe.text = python_read(folder, "report", REPORT_MOST, &size);
         python_folder_remove(folder);
     }
     probe.missing = failed == python_missing;
@@ -280,7 +280,7 @@ static int has(libs_run *r, const char *name)
     char rest[CONFORM_TEXT];
     if (probe.missing)
         return not_run(r, python_missing, "");
-    if (!told(probe.text ? probe.text : "", name, rest, sizeof rest))
+    if (!after(probe.text ? probe.text : "", name, rest, sizeof rest))
         return broken(r, "probe", NULL, *probe.why ? probe.why : "python3 says nothing of it");
     if (strncmp(rest, "absent ", 7) == 0)
         return not_run(r, rest + 7, "");

@@ -35,7 +35,7 @@ const char *mma_gemm_shape(uint32_t shape)
     return shapes[shape].name;
 }
 
-/* ---- what the library told ------------------------------------------------------------------- */
+/* ---- what the library reports ---------------------------------------------------------------- */
 
 /* Written like opcodes: letters, digits, '.'; what the library does not report is omitted. */
 static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
@@ -43,7 +43,7 @@ static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
     const struct {
         const char *name;
         long value;
-    } told[] = {
+    } values[] = {
         {"cublaslt", c->version}, {"algo", c->algo},     {"tile", c->tile},
         {"stages", c->stages},    {"splitk", c->splits}, {"reduction", c->reduction},
         {"swizzle", c->swizzle},  {"custom", c->custom}, {"inner", c->inner},
@@ -51,14 +51,14 @@ static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
     };
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof told / sizeof told[0] && used < size; i++)
-        if (told[i].value >= 0)
+    for (size_t i = 0; i < sizeof values / sizeof values[0] && used < size; i++)
+        if (values[i].value >= 0)
             used += (size_t)snprintf(text + used, size - used, "%s%s.%ld", used ? " " : "",
-                                     told[i].name, told[i].value);
+                                     values[i].name, values[i].value);
 }
 
 /* The number of splits in such a text; 1 if it does not mention them. */
-static size_t splits_told(const char *text)
+static size_t splits_reported(const char *text)
 {
     const char *at = text ? strstr(text, "splitk.") : NULL;
     long n = at ? strtol(at + 7, NULL, 10) : 1;
@@ -229,7 +229,7 @@ void mma_gemm_replay(const conform_job *j)
     if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why, "the suite has other tiles now");
-    } else if (!gemm_expected(r.gemm->schedule, splits_told(record->sass), &order)) {
+    } else if (!gemm_expected(r.gemm->schedule, splits_reported(record->sass), &order)) {
         set_broken(result, "no schedule", r.gemm->schedule);
     } else {
         if (gemm_model(r.in, &order, r.gemm->out, r.rows, r.right))

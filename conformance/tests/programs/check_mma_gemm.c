@@ -21,8 +21,9 @@ static uint32_t words[GEMM_KINDS][ORDERS][WORDS], came[WORDS];
 
 static struct {
     const char *missing, *wrong;
-    size_t promote, splits, told; /* its schedule, and the number of splits that it reports */
-    size_t flip;                  /* 1 + the index of an element that is changed */
+    size_t promote, splits,
+        splits_reported; /* its schedule, and the number of splits that it reports */
+    size_t flip;         /* 1 + the index of an element that is changed */
     size_t calls;
 } library;
 
@@ -37,10 +38,10 @@ const char *gpu_gemm_run(const gpu_product *p, gpu_gemm_choice *choice)
     sf8_mma_schedule s = {library.promote, library.splits, SF8_MMA_UNSCALED, NULL, NULL};
     sf8_mma_operands x = {p->a, p->b, NULL, NULL};
     sf8_format out = sf8_format_named(p->gemm->out, NULL);
-    static const gpu_gemm_choice told = {130100, 66, 20, 36, 1, 0, 0, -1, 0, 3, 0.25};
+    static const gpu_gemm_choice chosen = {130100, 66, 20, 36, 1, 0, 0, -1, 0, 3, 0.25};
     library.calls++;
-    *choice = told;
-    choice->splits = (int)library.told;
+    *choice = chosen;
+    choice->splits = (int)library.splits_reported;
     if (library.wrong)
         return library.wrong;
     if (p->alpha != 0x3f800000 || p->scale_a != p->alpha || p->scale_b != p->alpha)
@@ -207,11 +208,11 @@ static void ask(const char *name, conform_status status, const char *why, const 
               again.diagnosis);
 }
 
-static void sum_by(size_t promote, size_t splits, size_t told)
+static void sum_by(size_t promote, size_t splits, size_t reported)
 {
     library.promote = promote;
     library.splits = splits;
-    library.told = told;
+    library.splits_reported = reported;
 }
 
 static void cases(void)

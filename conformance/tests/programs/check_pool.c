@@ -246,7 +246,7 @@ const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *sec
 /* ---- the checks ------------------------------------------------------------------------------ */
 
 static unsigned checks, failures;
-static uint64_t parts_told, cases_told;
+static uint64_t parts_reported, cases_reported;
 
 static void check(int good, const char *what, const char *name, const char *got)
 {
@@ -260,13 +260,13 @@ static void check(int good, const char *what, const char *name, const char *got)
 static void progress(void *context, const conform_case *c, uint64_t parts, uint64_t of)
 {
     (void)context, (void)c, (void)of;
-    parts_told = parts;
+    parts_reported = parts;
 }
 
 static void done(void *context, const conform_case *c, const conform_result *r)
 {
     (void)context, (void)c, (void)r;
-    cases_told++;
+    cases_reported++;
 }
 
 int main(void)
@@ -281,7 +281,8 @@ int main(void)
     o.done = done;
     conform_result *results = conform_run(&o, &cases, &count);
     check(count == ROWS, "cases", "all", "other than the rows");
-    check(parts_told == ROWS && cases_told == ROWS, "each is done once", "all", "it is not");
+    check(parts_reported == ROWS && cases_reported == ROWS, "each is done once", "all",
+          "it is not");
     for (size_t i = 0; i < count; i++) {
         const conform_result *r = &results[i];
         char got[32];

@@ -84,20 +84,20 @@ static void leave_text(const conform_options *o, const conform_case *c, const co
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count)
 {
     const conform_case **list = allocate(CASES, sizeof list[0]), *c;
-    conform_result *told = allocate(CASES, sizeof told[0]);
+    conform_result *copies = allocate(CASES, sizeof copies[0]);
     conform_choice at = {0, 0, 0, 0, 0};
     *count = 0;
     while ((c = conform_next(o, &at)) != NULL) {
-        told[*count] = results[c - cases];
+        copies[*count] = results[c - cases];
         list[(*count)++] = c;
     }
     /* in any order */
     for (size_t i = *count; i-- > 0;) {
-        if (told[i].status <= CONFORM_KNOWN && strcmp(list[i]->name, "fake/no-text") != 0)
-            leave_text(o, list[i], &told[i]);
+        if (copies[i].status <= CONFORM_KNOWN && strcmp(list[i]->name, "fake/no-text") != 0)
+            leave_text(o, list[i], &copies[i]);
     }
     *chosen = list;
-    return told;
+    return copies;
 }
 
 int main(int argc, char **argv)

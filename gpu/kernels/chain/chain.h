@@ -81,8 +81,8 @@ struct scan {
     }
 };
 
-/* Four scores, two channels of their values; the row, what comes out with a weight of 0 multiplied
- * and skipped, the last score with -infinity added, 1 added to what came out. */
+/* Four scores and two channels of their values; the row, the outputs with a weight of 0 multiplied
+ * and skipped, the last score with -infinity added, 1 added to the outputs. */
 struct nan {
     static constexpr int in = 3 * TOKENS, out = 13;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)

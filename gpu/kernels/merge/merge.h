@@ -2,8 +2,8 @@
 /* merge.h -- parts of rows of attention, each an output with its lse, joined by other stacks' rules
  *
  * The order of operations is that of each stack's kernel (SPEC.md, sections 10 and 13). Where that
- * has an approximate instruction, here are 2^x, e^x and the logarithms of f32.h, and quotients that
- * are rounded correctly: merge_list.h says for each rule what its own kernel has.
+ * uses an approximate instruction, this code uses 2^x, e^x and the logarithms of f32.h, and
+ * correctly rounded divisions. list.h says for each rule what its own kernel uses.
  */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_H
 #define SOFTFP8_GPU_KERNELS_MERGE_H

@@ -188,7 +188,7 @@ uint32_t sf8_attend_check(const sf8_attend *a)
     return reason == SF8_ATTEND_GOOD ? sf8_attend_check_blocks(a) : reason;
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch memory -------------------------------------------------------------------------- */
 
 static uint64_t sf8_attend_product(uint64_t a, uint64_t b, uint64_t c)
 {

@@ -145,7 +145,7 @@ uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, 
     return sf8_order_takes(o, a, cut) ? SF8_ATTEND_GOOD : SF8_ATTEND_BAD_ORDER;
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch memory -------------------------------------------------------------------------- */
 
 /* Computes where the parts of the scratch memory begin, in uint32_t; the last one is its size. */
 typedef struct sf8_order_rooms {

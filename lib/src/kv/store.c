@@ -88,7 +88,7 @@ static void sf8_kv_add_run(sf8_kv_storing *s, size_t token, sf8_kv_run run)
     s->run[s->runs++] = run;
 }
 
-/* ---- a block that no piece has room for ------------------------------------------------------ */
+/* ---- a block larger than a piece ------------------------------------------------------------- */
 
 static uint32_t sf8_kv_load_word(const sf8_kv_call *c, size_t token, size_t head, size_t d)
 {

@@ -3,7 +3,7 @@
  *
  * The results for two parts are those of glibc's expf and logf by each kernel's formula, as in
  * test_f32_merge.c. test_attend_order.c compares whole requests in the orders of other stacks, and
- * so many parts, with a second implementation.
+ * thereby many parts, with a second implementation.
  */
 #include "check.h"
 #include "softfp8_attend.h"

@@ -311,7 +311,7 @@ Test(attend_order, known)
         EXPECT(r.lse[0] == knowns[i].lse, "%s: lse %08x", o->name, r.lse[0]);
         for (size_t j = 0; j < i; j++)
             EXPECT(memcmp(knowns[i].word, knowns[j].word, sizeof knowns[i].word) != 0,
-                   "%s is not told from %s", o->name, knowns[j].name);
+                   "%s does not differ from %s", o->name, knowns[j].name);
     }
     for (size_t i = 0; i < COUNT(definitions); i++) {
         r.a.sums = (sf8_attend_sums)i;

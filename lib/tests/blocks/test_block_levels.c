@@ -127,7 +127,7 @@ static size_t by_the_core(matrix *m, const unsigned char *src)
     return at;
 }
 
-/* ---- held against the library's -------------------------------------------------------------- */
+/* ---- compared with the library's ------------------------------------------------------------- */
 
 static void compare(const matrix *m, const char *level, const char *what, const void *got,
                     const void *want, size_t n)

@@ -71,7 +71,7 @@ static void check_words(uint32_t op, const char *name, const uint32_t *x, size_t
     }
 }
 
-Test(block_words, pairs)
+Test(block_operations, pairs)
 {
     static const char *const names[] = {
 #define SF8_TERM(id, name, operands) name,
@@ -85,7 +85,7 @@ Test(block_words, pairs)
 }
 
 /* From 2^-149 to infinity. A subnormal power of two has few bits, and so have its neighbours. */
-Test(block_words, powers_of_two)
+Test(block_operations, powers_of_two)
 {
     static uint32_t x[MOST];
     for (uint32_t e = 0; e < 23 + 255; e++) {

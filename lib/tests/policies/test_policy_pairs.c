@@ -248,7 +248,7 @@ Test(policy_pairs, tellings)
 }
 
 /* The one policy without a telling vector is the twin of another to the flags. */
-Test(policy_pairs, every_policy_is_told)
+Test(policy_pairs, every_policy_is_distinct)
 {
     const sf8_policy_row *p;
     for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {

@@ -44,7 +44,7 @@ Test(rounding, modes)
 
 /* The table is only useful if every two modes differ in each format; in formats without negative
  * values rz and rd are the same. */
-Test(rounding, modes_are_told_apart)
+Test(rounding, modes_differ)
 {
     for (size_t t = 0; t < COUNT(mode_tables); t++) {
         const mode_table *table = &mode_tables[t];
@@ -222,7 +222,7 @@ Test(rounding, stochastic_rules)
 }
 
 /* Each two of the rules differ in some row and number of bits. */
-Test(rounding, stochastic_rules_are_told_apart)
+Test(rounding, stochastic_rules_differ)
 {
     size_t differ[3] = {0, 0, 0};
     for (size_t i = 0; i < COUNT(sr_rows); i++) {
