@@ -43,13 +43,13 @@ const char *warm_up(const Launch &launch, double until, shim::clock *clock)
             error = clock->wait();
         if (!error)
             error = clock->seconds(0, 1, &now);
-        all += now + 1e-5; /* what else a launch takes, at the least */
+        all += now + 1e-5; /* the least time that a launch takes in addition */
     }
     return error;
 }
 
-/* Some launches, each of which begins when the device is done with something else, so that what it
- * takes to launch is not in their times: their median. */
+/* The median of some launches. Each begins when the device has finished something else, so that
+ * launch overhead is not in the time. */
 template <class Launch> const char *time_launches(const Launch &launch, int times, double *seconds)
 {
     double took[TIMES];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* list.h -- the kernels that join parts: X(rule, struct, words, whether parts have sums, what
- * the stack's own kernel computes with where these have what SPEC.md, section 10, says)
- */
+/* list.h -- the kernels that join parts: X(rule, struct, format, whether parts have sums, what the
+ * stack's own kernel uses where these use the operations of SPEC.md, section 10) */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 #define SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 
