@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Softfp8Optional.cmake -- finds what is optional, and says at the end what was left out
+# Softfp8Optional.cmake -- finds optional dependencies, and lists at the end what was left out
 #
-# Sets, each empty where missing: the targets Softfp8::mpfr and Softfp8::criterion, the programs
+# Sets, each empty if missing: the targets Softfp8::mpfr and Softfp8::criterion, the programs
 # SOFTFP8_CXX and SOFTFP8_NVCC. softfp8_summary() prints the table.
 
 find_package(PkgConfig QUIET)
 find_package(Threads)
 
-# An imported target for a library that pkg-config knows, or that lies where the compiler looks.
+# An imported target for a library that pkg-config knows, or that is where the compiler searches.
 function(softfp8_find target package header libraries)
     if(PkgConfig_FOUND)
         pkg_check_modules(SOFTFP8_${package} QUIET IMPORTED_TARGET ${package})
@@ -61,7 +61,7 @@ if(SOFTFP8_NVCC)
 endif()
 mark_as_advanced(SOFTFP8_CXX SOFTFP8_NVCC)
 
-# A test that cannot be run here: counted by ctest as skipped, and shown with the reason.
+# A test that cannot run here: ctest counts it as skipped and shows the reason.
 function(softfp8_not_run name why)
     if(BUILD_TESTING)
         add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "not run: ${why}")
@@ -69,7 +69,7 @@ function(softfp8_not_run name why)
     endif()
 endfunction()
 
-# One row of the table: what is there, or why the part is left out.
+# One row of the table: what was found, or why the part is left out.
 function(softfp8_row part wanted have shown missing)
     if(NOT wanted)
         set(text "left out: switched off")

@@ -77,7 +77,7 @@ file(GLOB headers "${SOURCE_DIR}/include/*.h" "${SOURCE_DIR}/core/softfp8/*.h"
 file(GLOB sources "${SOURCE_DIR}/src/*/*.c")
 list(SORT headers)
 list(SORT sources)
-# The door first: its order is the one to read in.
+# softfp8.h comes first, since its order is the one to read in.
 list(PREPEND headers "${SOURCE_DIR}/include/softfp8.h")
 foreach(header IN LISTS headers)
     get_filename_component(header "${header}" REALPATH)

@@ -3,7 +3,7 @@
 
 # ---- what is missing
 
-# Whether nvcc makes code for the target; found out once for a compiler and a target.
+# Tests whether nvcc can compile for the target, once for a compiler and a target.
 function(softfp8_nvcc_works result)
     set(key "${SOFTFP8_NVCC}|${SOFTFP8_CUDA_ARCH}")
     if(NOT "${SOFTFP8_NVCC_CHECKED}" STREQUAL "${key}")
@@ -30,7 +30,7 @@ find_library(SOFTFP8_CUDART libcudart_static.a HINTS ${hints}
 find_program(SOFTFP8_CUOBJDUMP cuobjdump HINTS ${hints} PATH_SUFFIXES bin)
 mark_as_advanced(SOFTFP8_CUDART SOFTFP8_CUOBJDUMP)
 
-# The files that the driver makes, on Linux and in WSL.
+# The files that a driver creates, on Linux and in WSL.
 set(gpu_found 0)
 foreach(path IN ITEMS /dev/nvidiactl /dev/nvidia0 /dev/dxg)
     if(EXISTS "${path}")
@@ -38,7 +38,7 @@ foreach(path IN ITEMS /dev/nvidiactl /dev/nvidia0 /dev/dxg)
     endif()
 endforeach()
 
-# To compile the kernels takes minutes, so that is left where none could run.
+# Compiling the kernels takes minutes, so it is skipped where they could not run.
 set(device_missing "")
 if(SOFTFP8_CUDA STREQUAL "AUTO" AND NOT gpu_found)
     set(device_missing "no GPU when this was built (tools/conform --device compiles the kernels)")
@@ -60,7 +60,8 @@ else()
 endif()
 set(SOFTFP8_DEVICE_MISSING "${device_missing}" CACHE INTERNAL "Why there are no kernels")
 
-# Of cuBLASLt the header is wanted, and where the library is; it is loaded when it is asked.
+# For cuBLASLt the header and the location of the library are needed; the library is loaded when the
+# first product is computed.
 find_path(SOFTFP8_CUBLASLT_INCLUDE cublasLt.h HINTS ${SOFTFP8_CUDA_INCLUDE} NO_DEFAULT_PATH)
 find_library(SOFTFP8_CUBLASLT cublasLt HINTS ${hints}
     PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
@@ -76,7 +77,7 @@ set(SOFTFP8_GEMM_MISSING "${gemm_missing}" CACHE INTERNAL "Why there are no prod
 
 # ---- for the GPU
 
-set(SOFTFP8_GPU_PARTS 4) # the kernels of the subjects are compiled in so many files
+set(SOFTFP8_GPU_PARTS 4) # the kernels of the subjects are divided among this many files
 set(nvcc_flags ${SOFTFP8_CUDA_TARGET} -std=c++17 -O2 -D__NV_NO_VECTOR_DEPRECATION_DIAG
     "-Xcompiler=-fPIC,-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-Wall,-Wextra"
     "-Xcompiler=-Wno-psabi,-Wno-unused-parameter" # the CUDA headers have some
@@ -88,7 +89,7 @@ if(SOFTFP8_CUDA_ARCH STREQUAL "100a")
 else()
     list(APPEND nvcc_flags -DGPU_SM_100A=0)
 endif()
-# Other versions may warn of what their own headers have.
+# Other versions may warn about their own headers.
 if(SOFTFP8_WERROR AND SOFTFP8_NVCC_VERSION VERSION_EQUAL 13.0)
     list(APPEND nvcc_flags -Werror=all-warnings -Xcompiler=-Werror)
 endif()
@@ -197,26 +198,26 @@ target_compile_definitions(softfp8_gpu_none PRIVATE
 
 # ---- for this processor
 
-# The checks that the compiler of C puts in are wanted here too: all kernels run under them.
+# Checks that the C compiler inserts are used here too: all kernels run under them.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
 separate_arguments(checks UNIX_COMMAND "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}")
 list(FILTER checks INCLUDE REGEX "^-f(no-)?(sanitize|omit-frame-pointer)")
 get_filename_component(name "${SOFTFP8_CXX}" NAME)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang" AND NOT name MATCHES "clang")
-    set(checks) # another compiler's checks are not those that are linked
+    set(checks) # the checks of another compiler are not those that are linked
 elseif(checks AND CMAKE_C_COMPILER_ID MATCHES "Clang")
-    # The first two call the C++ library; the CUDA headers convert what is out of range.
+    # The first two call the C++ library; the CUDA headers convert values that are out of range.
     list(APPEND checks -fno-sanitize=function,vptr,float-cast-overflow)
 endif()
 if(NOT missing)
     softfp8_gpu_object(shim shim.cpp ${checks})
-    # Its f32 arithmetic is that of the GPU: each operation by itself.
+    # f32 arithmetic as on the GPU: each operation is rounded separately.
     softfp8_gpu_object(blocks kernels/blocks/shim_blocks.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     softfp8_gpu_object(kv kernels/kv/shim_kv.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     softfp8_gpu_object(chain kernels/chain/shim_chain.cpp ${checks} -O2 -ffp-contract=off -fno-fast-math)
     set(level -O2)
     if(checks)
-        set(level -O1 -DATTEND_ONE_WIDTH=1) # compilers take long over so many checked loops
+        set(level -O1 -DATTEND_ONE_WIDTH=1) # compilers are slow with this many checked loops
     endif()
     softfp8_gpu_object(attend kernels/attend/shim_attend.cpp ${checks} ${level}
         -ffp-contract=off -fno-fast-math)

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The first word of digits and points, with a point among them, to `version`, of `room` bytes; 0 if
- * there is none, or it is too long. */
+/* Finds the first word of digits and points that has a point. Stores it in `version`, of `room`
+ * bytes; returns 0 if there is no such word or it is too long. */
 static inline int gpu_driver_version(const char *text, char *version, size_t room)
 {
     while (*text) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.h -- gpu_open, gpu_run: a sweep by chunks, its rows and sums gathered
+/* engine.h -- gpu_open, gpu_run: a sweep in chunks, with its rows and sums
  *
- * This text is compiled once for the GPU and once for this processor; what differs is behind
- * shim.h. Of a chunk three kinds of kernel make: the subject's codes, the oracle's, the rows and
- * sums. Rows come in any order; they are sorted here, and joined where neighbours have one code.
+ * This text is compiled once for the GPU and once for this processor; shim.h hides the differences.
+ * For a chunk three kinds of kernels compute the subject's codes, the oracle's codes, and the rows
+ * and sums. Rows arrive in any order. They are sorted here, and joined if neighbours have the same
+ * code.
  */
 #ifndef SOFTFP8_GPU_ENGINE_H
 #define SOFTFP8_GPU_ENGINE_H
@@ -21,7 +22,7 @@ namespace gpu
 
 constexpr uint64_t rows_most = UINT64_C(1) << 20; /* of a lane */
 constexpr uint64_t memory_most = UINT64_C(2) << 30;
-constexpr int poison = 0xa5; /* in memory where no code has been written */
+constexpr int poison = 0xa5; /* fills memory before codes are written */
 
 /* One call of gpu_run. */
 struct sweep_run {
@@ -33,9 +34,9 @@ struct sweep_run {
     /* on the device */
     unsigned char *out, *right;
     uint64_t *list;  /* the chunk's, if there is one */
-    gpu_row *rows;   /* `room` a lane */
+    gpu_row *rows;   /* space for `room` rows a lane */
     uint64_t *count; /* of rows, a lane each */
-    uint64_t *sums;  /* SUMS times CELLS a lane */
+    uint64_t *sums;  /* SUMS times CELLS numbers a lane */
     shim::clock clock;
     /* here */
     gpu_row *read;
@@ -50,7 +51,7 @@ template <int... part> const sampler *sampler_at(int row, std::integer_sequence<
     return &tables[row % GPU_PARTS]()[row / GPU_PARTS];
 }
 
-/* Why this subject cannot be run, or NULL. */
+/* Returns why this subject cannot be run, or NULL. */
 inline const char *find_kernel(sweep_run *r)
 {
     size_t count;
@@ -100,7 +101,8 @@ template <class Word> const char *prepare_judge()
     return error;
 }
 
-/* The lanes one after the other; the oracle again where a lane has another random word. */
+/* Runs the lanes one after the other. The oracle runs again if a lane has a different random
+ * number. */
 template <class Word> const char *launch_examine(const sweep_run *r, inputs in, uint64_t base)
 {
     const gpu_sweep *s = r->sweep;
@@ -168,7 +170,7 @@ inline int by_index(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Puts the rows of a chunk, sorted, after the lane's, as far as there is room. */
+/* Adds the sorted rows of a chunk to the lane's, as far as they fit. */
 inline const char *append_rows(sweep_run *r, int which, uint64_t count)
 {
     gpu_lane *lane = &r->answer->lane[which];
@@ -192,7 +194,7 @@ inline const char *append_rows(sweep_run *r, int which, uint64_t count)
     return nullptr;
 }
 
-/* The rows of the chunk that was examined. Once there were too many nobody asks any more. */
+/* Collects the rows of the chunk that was examined. Once there were too many, they are ignored. */
 inline const char *gather_rows(sweep_run *r)
 {
     uint64_t count[GPU_LANES];
@@ -232,7 +234,7 @@ inline const char *gather_sums(sweep_run *r)
 
 /* ---- a sweep --------------------------------------------------------------------------------- */
 
-/* How large a chunk is: what the device has memory for, no more than the sweep has inputs. */
+/* The size of a chunk: what fits into the device's memory, at most the inputs of the sweep. */
 inline const char *choose_chunk(sweep_run *r)
 {
     uint64_t unused = 0;
@@ -283,7 +285,7 @@ inline const char *begin(sweep_run *r)
     return error ? error : prepare_look(r->subject->out_bytes);
 }
 
-/* Times are those of the kernels: the poison is spread and the list brought there before. */
+/* The times are those of the kernels: memory is filled and the inputs are copied before. */
 inline const char *run_chunk(sweep_run *r, uint64_t base, uint32_t n)
 {
     uint64_t bytes = static_cast<uint64_t>(r->subject->lanes * r->subject->out_bytes);

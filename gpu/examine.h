@@ -15,7 +15,7 @@ namespace gpu
 
 enum { SUM, WEIGHTED, RIGHT_SUM, RIGHT_WEIGHTED, DIFFER, SUMS, CELLS = 256 };
 
-/* The rows of a lane; `count` goes on where there is no more room. */
+/* The rows of a lane; `count` continues when no further row fits. */
 struct row_list {
     gpu_row *row;
     uint64_t *count;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# sass.cmake -- disassembles objects and has the table of instructions written
+# sass.cmake -- disassembles objects and writes the table of instructions
 #
 #     cmake -DCUOBJDUMP=... -DTABLE=sass_table -DKIND=-mma -DOUTPUT=FILE.c -DOBJECTS=a.o,b.o
 #         -P sass.cmake
 #
-# Where the disassembler fails, or prints what sass_table does not know, the table has no rows: the
-# machine code is not shown then, and nothing else hangs on it.
+# If the disassembler fails, or prints something that sass_table does not know, the table has no
+# rows: the machine code is then not shown, and nothing else depends on it.
 string(REPLACE "," ";" objects "${OBJECTS}")
 set(texts)
 set(why "")

@@ -5,19 +5,19 @@
  *     sass_table -mma OUTPUT [FILE...]     for gpu_mma_sass()
  *     sass_table -sparse OUTPUT [FILE...]  for gpu_mma_sparse_sass()
  *
- * FILE is what `cuobjdump -sass` prints. Of it are taken the lines
+ * FILE is the output of `cuobjdump -sass`. These lines are used:
  *
  *     Function : _ZN4shim4gridIN3gpu6sampleILi17EEEEEvT_
  *     / *0090* /   @P0 F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R3, R4, R5, RZ ;
  *
- * (without the blanks in the comment): the row's number, and opcodes that begin with F2F, F2I or
- * I2F, each once, in the order in which they come. Of the instructions of matrix units
+ * (without the blanks in the comment). They give the row's number, and the opcodes that begin with
+ * F2F, F2I or I2F, each once, in order. For the instructions of matrix units
  *
  *     Function : _ZN4shim6groupsIN3mma8multiplyILi17EEEEEvT_
  *     Function : _ZN4shim6groupsIN3mma6sparseILi17EEEEEvT_
  *
- * are taken those that compute, "2xHMMA.16816.F32", each with how often it is there. Without files
- * the table has no rows.
+ * they give the opcodes that compute, "2xHMMA.16816.F32", each with its count. Without files the
+ * table has no rows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,16 +26,16 @@
 enum { ROWS = 4096, TEXT = 1024, LINE = 4096 };
 
 typedef struct table {
-    char *row[ROWS]; /* opcodes with blanks between; NULL: no such kernel */
+    char *row[ROWS]; /* opcodes separated by blanks; NULL: no such kernel */
     int rows;        /* one more than the highest number */
 } table;
 
-/* What a table is of. */
+/* What a table contains. */
 typedef struct table_kind {
-    const char *kernel;   /* in the names of its functions, before the number of the row */
+    const char *kernel;   /* in the names of its functions, before the row's number */
     const char *name;     /* of the table */
     const char *begin[8]; /* how its opcodes begin */
-    int counted;          /* they may come again, and are counted */
+    int counted;          /* opcodes may repeat, and are counted */
 } table_kind;
 
 static const table_kind conversions = {"sampleILi", "gpu_sass", {"F2F", "F2I", "I2F", NULL}, 0};
@@ -85,7 +85,7 @@ static int is_wanted(const table_kind *kind, const char *opcode, size_t length)
     return 0;
 }
 
-/* How often the opcode is one of the words between the two places. */
+/* How often the opcode occurs between the two places. */
 static int count_of(const char *text, const char *end, const char *opcode, size_t length)
 {
     int count = 0;
@@ -122,7 +122,7 @@ static int begin_row(table *t, int row)
     return t->row[row] != NULL;
 }
 
-/* Why not, or NULL. */
+/* Returns an error, or NULL. */
 static const char *read_file(table *t, const table_kind *kind, const char *path)
 {
     static char line[LINE];
@@ -148,7 +148,7 @@ static const char *read_file(table *t, const table_kind *kind, const char *path)
     return why || functions ? why : "has no line 'Function :'";
 }
 
-/* Each opcode once, with how often it is there. */
+/* Each opcode once, with its count. */
 static void write_counted(FILE *out, const char *text)
 {
     const char *end = text + strlen(text);

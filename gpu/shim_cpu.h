@@ -2,7 +2,8 @@
 /* shim_cpu.h -- shim.h on this processor: memory is memory, a launch is two loops
  *
  * The grid is small and of odd shape, so that most threads have several pieces of work, and the
- * last ones fewer. Blocks and threads run from the last to the first: nothing may hang on order.
+ * last ones fewer. Blocks and threads run from the last to the first, since no result may depend on
+ * their order.
  */
 #ifndef SOFTFP8_GPU_SHIM_CPU_H
 #define SOFTFP8_GPU_SHIM_CPU_H
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* For tests: the most inputs of a chunk; 0 stands for what is good. */
+/* For tests: the largest number of inputs of a chunk; 0: the default. */
 extern "C" uint64_t gpu_shim_chunk;
 
 namespace shim
@@ -26,7 +27,7 @@ inline uint64_t add(uint64_t *cell, uint64_t value)
     return before;
 }
 
-/* All models run here, those of sm_100a too. */
+/* All models run here, including those of sm_100a. */
 inline const char *open(gpu_device *device)
 {
     strcpy(device->name, "this processor");
@@ -91,8 +92,8 @@ template <class Body> const char *prepare_warps()
     return nullptr;
 }
 
-/* Three warps; lanes from the last to the first, and joined as on the device: each with the one
- * whose number differs in one bit. */
+/* Three warps. Lanes run from the last to the first, and are combined as on the device: each with
+ * the lane whose number differs in one bit. */
 template <class Body> void run_warp(const Body &body, uint32_t warp, uint32_t warps)
 {
     static typename Body::lane lane[32];
@@ -129,8 +130,8 @@ template <class Body> const char *prepare_groups()
     return nullptr;
 }
 
-/* From the last step to the first, and of each the lanes: what one leaves there, as in registers
- * and shared memory, must not be what the next needs. */
+/* From the last step to the first, with all lanes in each. What one step leaves, as in registers
+ * and shared memory, must not be needed by the next. */
 template <class Body> const char *launch_groups(const Body &body)
 {
     static typename Body::lane lane[Body::threads];
@@ -188,7 +189,7 @@ template <int groups> void arrived(uint32_t number)
     c.begun = left;
 }
 
-/* Whether copies were begun that nobody waited for. */
+/* Returns 1 if a lane began copies and did not wait for them. */
 inline bool copies_left()
 {
     bool left = false;
@@ -204,7 +205,7 @@ template <class Body> const char *prepare_phases(const Body &)
     return nullptr;
 }
 
-/* The words of a warp, joined as on the device. */
+/* Combines the numbers of a warp as on the device. */
 template <int p, class Body> void join_lanes(typename Body::lane *lane)
 {
     const uint32_t words = sizeof lane[0].shared / sizeof lane[0].shared[0];
@@ -231,8 +232,8 @@ template <class Body> void find_highest(typename Body::lane *lane)
     }
 }
 
-/* Where phases follow each other without a barrier one warp goes ahead of the others, the last
- * first; in a phase the lanes of a warp do so. */
+/* Where phases follow each other without a barrier, one warp runs ahead of the others, the last one
+ * first. Within a phase the lanes of a warp do the same. */
 template <int p, class Body>
 void run_phase(const Body &body, stage at, uint32_t warp, typename Body::lane *lane,
                unsigned char *shared)
@@ -281,7 +282,7 @@ void run_blocks(const Body &body, stage at, typename Body::lane *lane, unsigned 
     }
 }
 
-/* From the last step to the first; what one leaves behind must not be what the next needs. */
+/* From the last step to the first; what one step leaves must not be needed by the next. */
 template <class Body> const char *launch_phases(const Body &body)
 {
     (void)closed<Body>();

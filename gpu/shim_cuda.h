@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_cuda.h -- shim.h on a GPU: the CUDA runtime, every call of it checked
+/* shim_cuda.h -- shim.h on a GPU: the CUDA runtime, with every call checked
  *
- * GPU_TARGET is what the kernels are compiled for, "sm_90a". Nothing of the device's settings is
- * changed, and nothing asks for more than ordinary memory and the one stream that is there.
+ * GPU_TARGET is what the kernels are compiled for, "sm_90a". No setting of the device is changed,
+ * and only ordinary memory and the default stream are used.
  */
 #ifndef SOFTFP8_GPU_SHIM_CUDA_H
 #define SOFTFP8_GPU_SHIM_CUDA_H
@@ -18,7 +18,7 @@ namespace shim
 
 enum { THREADS = 256, BLOCKS_EACH = 8 };
 
-/* The call in front of what the runtime says of its failure. */
+/* The failed call, followed by the runtime's message. */
 inline const char *failure(const char *call, const char *why)
 {
     static char text[2 * GPU_TEXT];
@@ -69,7 +69,7 @@ template <class Body> const char *prepare()
     return checked(cudaFuncGetAttributes(&attributes, grid<Body>), "cudaFuncGetAttributes");
 }
 
-/* How many blocks are good for so many threads, with so many on each multiprocessor. */
+/* The number of blocks for `threads` threads, with `each` on each multiprocessor. */
 inline const char *blocks_for(uint64_t work, int each, unsigned int *blocks)
 {
     int device = 0, processors = 0;
@@ -120,7 +120,7 @@ template <class Body> const char *prepare_warps()
 template <class Body> const char *launch_warps(const Body &body)
 {
     unsigned int blocks = 0;
-    int each = 0; /* as many as run at once: each has the same share of the work */
+    int each = 0; /* as many as run at once: each does the same share of the work */
     const char *error = checked(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, warps<Body>, THREADS, 0),
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
@@ -137,7 +137,7 @@ template <class Body> __global__ void __launch_bounds__(Body::threads) groups(co
     __shared__ __align__(128) unsigned char shared[Body::shared_bytes];
     typename Body::lane lane;
     const uint32_t number = threadIdx.x, steps = body.steps;
-#pragma unroll 1 /* one instruction, in the machine code too */
+#pragma unroll 1 /* a single instruction, in the machine code too */
     for (uint32_t step = blockIdx.x; step < steps; step += gridDim.x) {
         body.load(step, number, lane, shared);
         Body::written();
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(Body::threads, Body::blocks) phased(const Body
     }
 }
 
-/* Shared memory above 48 KiB has to be asked for, and that all of what caches leave is shared. */
+/* Shared memory above 48 KiB must be requested, and the caches must leave all of it to sharing. */
 template <class Body> const char *prepare_phases(const Body &body)
 {
     const char *error = checked(
@@ -234,7 +234,7 @@ template <class Body> const char *prepare_phases(const Body &body)
                            "cudaFuncSetAttribute");
 }
 
-/* A block for each step: the device gives the next to who is done first. */
+/* A block for each step: the device gives the next step to the first block that is done. */
 template <class Body> const char *launch_phases(const Body &body)
 {
     (void)closed<Body>();
@@ -265,7 +265,8 @@ inline void describe_driver(char *driver)
         snprintf(driver, GPU_TEXT, "unknown");
 }
 
-/* Why the runtime has no device. Without a driver it finds that version 0 of it is too old. */
+/* Why the runtime has no device. Without a driver it reports that version 0 of the driver is too
+ * old. */
 inline const char *no_device(cudaError_t error)
 {
     int driver = 0;
@@ -281,7 +282,7 @@ inline const char *no_device(cudaError_t error)
     return failure("the GPU's driver is too old", why);
 }
 
-/* Any kernel, to see whether the device takes what the target is. */
+/* Any kernel, to test whether the device can run the target's code. */
 struct nothing {
     SHIM_FN void run(place) const
     {
@@ -400,7 +401,7 @@ struct clock {
 
 constexpr double warm = 0.05;
 
-/* Some 50,000 cycles, 25 microseconds: longer than what it takes to launch. */
+/* About 50,000 cycles, 25 microseconds: longer than a launch takes. */
 static __global__ void busy()
 {
     const long long begin = clock64();

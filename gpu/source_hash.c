@@ -3,10 +3,10 @@
  *
  *     source_hash OUTPUT GROUP FILE... [-- GROUP FILE...]...
  *
- * The hash is the SHA-256 of the files one after the other, each closed by a newline, where every
- * run of comments and white space is one blank, and none at the ends: a comment can be edited and a
- * line broken elsewhere, and the records of what this source did on a GPU still hold. In literals
- * nothing is left out.
+ * The hash is the SHA-256 of the files one after the other, each ended by a newline. Each run of
+ * comments and white space counts as one blank, and as nothing at the ends. So comments can be
+ * edited and lines broken differently, and the records of what this source did on a GPU stay valid.
+ * Literals are hashed completely.
  */
 #include "softfp8/sha256.h"
 #include "softfp8_vectors.h"
@@ -24,8 +24,8 @@ typedef struct group {
 typedef struct stripper {
     sf8_sha256 hash;
     int began;  /* something of this file has been hashed */
-    int blank;  /* white space or comments since then */
-    char quote; /* inside a literal: what closes it */
+    int blank;  /* white space or comments followed */
+    char quote; /* inside a literal: the character that ends it */
 } stripper;
 
 static void put(stripper *s, char c)
@@ -75,7 +75,7 @@ static void outside(stripper *s, FILE *file, int c)
     put(s, (char)c);
 }
 
-/* One character inside; a literal ends at the end of its line whatever becomes of it. */
+/* One character inside a literal, which ends at the end of its line at the latest. */
 static void inside(stripper *s, FILE *file, int c)
 {
     put(s, (char)c);

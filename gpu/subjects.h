@@ -2,15 +2,15 @@
 /* subjects.h -- the rows of probes/rows_*.h, numbered
  *
  * subject<row> is the row with this number, from 0 in the order of the files. A kernel has its
- * row's number in its name, so the numbers also tell which machine code is whose. The macro
- * GPU_SM_100A says whether the target is sm_100a, whose instructions others do not have.
+ * row's number in its name, so that machine code can be assigned to rows. The macro GPU_SM_100A
+ * says whether the target is sm_100a, which has instructions that others do not have.
  */
 #ifndef SOFTFP8_GPU_SUBJECTS_H
 #define SOFTFP8_GPU_SUBJECTS_H
 
 #include "softfp8/core.h" /* before CUDA's type half, which its variables would hide */
 
-#if !defined(__NV_NO_VECTOR_DEPRECATION_DIAG) /* double4 has a constructor too, and is asked */
+#if !defined(__NV_NO_VECTOR_DEPRECATION_DIAG) /* double4 has a constructor too, which is tested */
 #define __NV_NO_VECTOR_DEPRECATION_DIAG
 #endif
 #include <cuda_fp8.h>
@@ -25,7 +25,7 @@ namespace gpu
 
 template <int row> struct subject;
 
-/* One row: __COUNTER__ grows by one with each. */
+/* One row: __COUNTER__ increases by one with each. */
 #define ROW(text, vendor, target, in, out, ...)                                                    \
     template <> struct subject<__COUNTER__ - first_row> {                                          \
         using In = in;                                                                             \

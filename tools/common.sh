@@ -31,7 +31,7 @@ works() {
     return 1
 }
 
-# The packages without which one of the features given cannot be had.
+# The packages that are missing for the given features.
 missing_packages() {
     for feature in "$@"; do
         case $feature in
@@ -47,6 +47,9 @@ missing_packages() {
             ;;
         tests)
             has_library criterion || echo libcriterion-dev
+            ;;
+        reference)
+            have doxygen || echo doxygen
             ;;
         clang)
             works clang || echo clang
@@ -67,7 +70,7 @@ missing_packages() {
     done
 }
 
-# apt-get as root; else through sudo, which may ask for a password only where someone can answer.
+# Runs apt-get as root, or through sudo, which may ask for a password only on a terminal.
 apt() {
     if [ "$(id -u)" -eq 0 ]; then
         env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 "$@"
@@ -85,9 +88,10 @@ can_install() {
     [ -t 0 ] || sudo -n true 2> /dev/null
 }
 
-# Installs what the features given need and this machine lacks, or names it and stops.
+# Installs the packages that the given features need and this machine lacks, or names them and
+# stops.
 need() {
-    # A second time for what only shows once the first is there.
+    # A second attempt finds what only shows after the first one.
     for attempt in 1 2; do
         packages=$(missing_packages "$@" | tr '\n' ' ')
         [ -n "$packages" ] || return 0
@@ -114,7 +118,7 @@ need() {
     fi
 }
 
-# What these print goes to stderr: stdout is for results.
+# The output of these goes to stderr: stdout is for results.
 
 # configure PRESET [OPTION...]
 configure() { cmake --preset "$@" >&2; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list.c -- the list of rows: what the files of rows/ add, and what the options select */
+/* list.c -- the list of rows: those of the files in rows/ that the options select */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
 
@@ -70,7 +70,7 @@ void add_rows_each(const char *operation, work does)
     add_unnamed(operation, does);
 }
 
-/* Does the name match one of the patterns, which spaces separate? */
+/* Returns 1 if the name matches one of the patterns, which are separated by spaces. */
 static bool matches(const char *patterns, const char *name)
 {
     bool matched = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* pool.c -- the threads that work on the list of rows, and the table of results
  *
- * Threads take slices in the order of the list under one lock; the main thread prints each row when
- * it and all rows before it are done. MPFR keeps its exponent range and flags by thread if it was
- * built so; else one thread does all.
+ * Threads take slices in the order of the list under one lock. The main thread prints each row when
+ * it and all rows before it are done. MPFR has a separate exponent range and flags for each thread
+ * if it was built so; otherwise one thread does everything.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
@@ -131,7 +131,7 @@ static int row_done(const row *r)
     return atomic_load(&r->slices_done) == slices_of(r);
 }
 
-/* Prints rows as they are done; until the list is, or it was told to stop. */
+/* Prints rows as they are done, until the list is done or a signal to stop arrives. */
 static void print_table(size_t *printed)
 {
     int terminal = isatty(2);
@@ -155,7 +155,7 @@ static void print_table(size_t *printed)
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* After a stop: rows that were begun, with what they found. */
+/* After a stop: the rows that were begun, with their results so far. */
 static void print_begun(size_t printed)
 {
     for (size_t i = printed; i < n_selected; i++)

@@ -100,7 +100,7 @@ static void add_all_rows(int tier)
     add_mma_fast_rows();
 }
 
-/* The library takes what there is; a proof of something else would not be one of that. */
+/* The library must use the selected instructions: otherwise the proof would be about others. */
 static int has_level(void)
 {
     const char *level = getenv("SOFTFP8_SIMD");

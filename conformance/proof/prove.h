@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.h -- softfp8-prove: the library against the reference, a list of rows worked off by threads
+/* prove.h -- softfp8-prove: the library against the reference, a list of rows for several threads
  *
- * The files of rows/ know nothing of this: they add their rows to the list and check cases.
+ * The files of rows/ do not include this header: they add their rows to the list and check
+ * cases.
  */
 #ifndef PROOF_PROVE_H
 #define PROOF_PROVE_H

@@ -10,10 +10,10 @@
 
 enum { MAX_REPORTED = 6 };
 
-/* By the library's numbers. */
+/* Indexed by the library's numbers. */
 static const char *const mode_names[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 
-/* Of the reports of all rows: threads work on slices of one row. */
+/* Protects the reports of all rows, since threads work on slices of one row. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void describe(const worker *w, int mode, int saturate, char *text, size_t size)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* case.c -- what a device case leaves for a record: codes by index become rows by word */
+/* case.c -- what a device case leaves for a record: rows by index become rows by input */
 #include "record/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A lane that has the rows of the one before it has its table. */
+/* A lane with the same rows as the previous lane shares its table. */
 static int same_rows(const code_tables *tables, int a, int b)
 {
     if (tables->rows[a] != tables->rows[b])
@@ -18,7 +18,7 @@ static int same_rows(const code_tables *tables, int a, int b)
     return 1;
 }
 
-/* The rows of a lane by their words. */
+/* The rows of a lane, ordered by input. */
 static int open_table(record_table *t, const comparison *k, const gpu_device_subject *subject,
                       const code_tables *tables, int lane)
 {
@@ -34,7 +34,7 @@ static int open_table(record_table *t, const comparison *k, const gpu_device_sub
     return 1;
 }
 
-/* Only what the grammar has words for. */
+/* Writes only what the grammar can express. */
 static void copy_sass(record_entry *e, const char *sass)
 {
     e->sass_shown = sass != NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* files.c -- the folder of a record: its files read whole, and replaced whole
+/* files.c -- the folder of a record: its files are read whole and replaced whole
  *
- * The new texts are written beside the files and renamed once all of them are on the disk, the
- * cases last: whatever ends the program before leaves the old record, or halves that the reader
- * knows not to belong together.
+ * New texts are written beside the files and renamed once all of them are on the disk, the cases
+ * last. If the program ends before that, the old record remains, or files that the reader
+ * recognises as not belonging together.
  */
 #include "record/files.h"
 
@@ -41,7 +41,7 @@ static int cannot(char why[CONFORM_LONG], const char *what, const char *path, co
     return 0;
 }
 
-/* `size` bytes, or up to where the file ends. */
+/* Reads `size` bytes, or up to the end of the file. */
 static ssize_t read_all(int fd, char *text, size_t size)
 {
     size_t done = 0;
@@ -109,7 +109,7 @@ int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A new file beside the one to be: its path to `aside`. */
+/* Creates a new file beside the future one; its path goes to `aside`. */
 static int write_aside(const char *folder, const char *name, const char *text, size_t size,
                        char aside[PATH_ROOM], char why[CONFORM_LONG])
 {

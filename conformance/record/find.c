@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* find.c -- where the records of GPUs are that are replayed */
+/* find.c -- where the GPU records are that are replayed */
 #include "record/find.h"
 
 #include "record/record.h"
@@ -19,7 +19,7 @@ static int is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A folder that was asked for has a record. */
+/* Checks that a folder that the user named has a record. */
 static int add_given(const char *what, const char *folder, char why[CONFORM_LONG])
 {
     struct stat status;
@@ -35,7 +35,7 @@ static int add_given(const char *what, const char *folder, char why[CONFORM_LONG
     return !wrong;
 }
 
-/* "BIN/../share/softfp8/records", by where the program lies. */
+/* "BIN/../share/softfp8/records", from the location of the program. */
 static int is_installed(char path[PATH_ROOM])
 {
     static const char behind[] = "/../share/softfp8/records";

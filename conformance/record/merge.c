@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c -- the reports of all shards of a run, put together
+/* merge.c -- combines the reports of all shards of a run
  *
- * A report has of each case the results of the parts that fell to its shard. Those of all shards
- * are brought in order, and merged as the parts of one run are.
+ * A report has for each case the results of the parts that its shard ran. The parts of all shards
+ * are put in order and merged like the parts of one run.
  */
 #include "record/merge.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all reports say alike, and the one's own number. */
+/* What all reports have in common, and the number of this one. */
 typedef struct head {
     const char *path;
     char version[32], date[64], gpu[CONFORM_TEXT], driver[CONFORM_TEXT], toolkit[32];
@@ -126,7 +126,7 @@ static unsigned read_small(json *j)
     return (unsigned)value;
 }
 
-/* What a line must have, and what must fit. */
+/* What a line must contain, and what must be consistent. */
 typedef struct said {
     int status;
     size_t ranges;
@@ -175,7 +175,7 @@ static void read_result(json *j, const char *key, conform_result *r, said *line)
         json_skip(j);
 }
 
-/* SIZE_MAX: there is none of that name. */
+/* Returns SIZE_MAX if there is no case of that name. */
 static size_t find_case(json *j, const char *name)
 {
     const conform_case *c;
@@ -189,8 +189,8 @@ static size_t find_case(json *j, const char *name)
     return SIZE_MAX;
 }
 
-/* A status that what was counted does not bear, or counts that contradict each other: whatever made
- * the line so, it is no result. */
+/* Refuses a status that does not follow from its counts, and counts that contradict each other: such a
+ * line is not a valid result. */
 static void check_result(json *j, const conform_case *c, const conform_result *r, const said *line)
 {
     uint64_t kept = r->range_count < CONFORM_RANGES ? r->range_count : CONFORM_RANGES;
@@ -344,7 +344,7 @@ static int compare_pieces(const void *a, const void *b)
     return 0;
 }
 
-/* The pieces of the case that begins at `at`: how many, all parts among them. 0 if they are not. */
+/* Returns how many pieces the case that begins at `at` has, if they are all its parts; else 0. */
 static size_t pieces_of_case(const pieces *all, size_t at, conform_tier tier, merge_error *error)
 {
     const piece *first = &all->list[at];
@@ -388,7 +388,7 @@ static int merge_cases(const pieces *all, report *r, merge_error *error)
     return n > 0;
 }
 
-/* Every case that the run chose is there, and no other. */
+/* Checks that every case of the run is there, and no other. */
 static int check_cases(const report *r, merge_error *error)
 {
     conform_options o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.c -- the lines of a record's files, and what stands in them */
+/* parse.c -- parsing the lines of a record's files */
 #include "record/parse.h"
 
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* read.c -- the texts of a record, read and held against each other
+/* read.c -- the texts of a record are parsed and compared with each other
  *
- * The order of reading: the tables, the cases, the seconds; then the digests of the files that the
- * last line of the cases has. So damage is named where it is, and only halves of different records,
- * each of them whole, are found by their digests.
+ * The order is: the tables, the cases, the seconds; then the digests of the files, which the last
+ * line of the cases has. So damage is reported where it is. The digests only find files that are
+ * intact and belong to different records.
  */
 #include "record/parse.h"
 
@@ -13,7 +13,7 @@
 typedef struct reading {
     record_contents *r;
     line_reader cases, seconds;
-    /* of the files, as they are and as the cases say */
+    /* digests of the files, computed and as the cases say */
     char digest[RECORD_FILES][65], said[RECORD_FILES][65];
     size_t used_tables, used_sources;
 } reading;
@@ -120,7 +120,7 @@ static int take_name(reading *g, record_entry *e)
     return 1;
 }
 
-/* The sources stand in the order in which the cases first have them. */
+/* Sources are in the order in which the cases first use them. */
 static int take_group(reading *g, record_entry *e)
 {
     line_reader *l = &g->cases;
@@ -140,7 +140,7 @@ static int take_group(reading *g, record_entry *e)
     return line_wrong(l, "the header has no source of this group");
 }
 
-/* "all", "set", or what another family counts: which words there are is not for the grammar. */
+/* "all", "set", or what another family counts. The grammar does not restrict it. */
 static int take_kind(line_reader *l, record_entry *e)
 {
     size_t n = 0;
@@ -171,7 +171,7 @@ static int take_inputs(reading *g, record_entry *e)
            line_wrong(l, "expected a power of two as the number of all inputs");
 }
 
-/* Tables stand in the order in which the cases first have them. */
+/* Tables are in the order in which the cases first use them. */
 static int take_table(reading *g, size_t *table)
 {
     line_reader *l = &g->cases;
@@ -217,7 +217,7 @@ static int take_tables(reading *g, record_entry *e)
     return !same || line_wrong(l, "a table that all lanes share must be named once");
 }
 
-/* Opcodes with commas between; blanks in the entry. */
+/* Opcodes separated by commas; by blanks in the entry. */
 static int take_sass(line_reader *l, record_entry *e)
 {
     size_t length = (size_t)(l->end - l->at);
@@ -236,7 +236,7 @@ static int take_sass(line_reader *l, record_entry *e)
     return 1;
 }
 
-/* What the tables say of this case's inputs. */
+/* What the tables have for this case's inputs. */
 static int check_tables(reading *g, const record_entry *e)
 {
     line_reader at = g->cases;
@@ -298,7 +298,7 @@ static int take_cases(reading *g)
 
 /* ---- the ends -------------------------------------------------------------------------------- */
 
-/* " TOKENS:BYTES:TOOK:COPY:AS-THEY-ARE:THREE", each time for other tokens. */
+/* " TOKENS:BYTES:TOOK:COPY:AS-THEY-ARE:THREE", once for each number of tokens. */
 static int take_speeds(line_reader *l, record_entry *e)
 {
     while (l->at < l->end) {
@@ -314,7 +314,7 @@ static int take_speeds(line_reader *l, record_entry *e)
     return 1;
 }
 
-/* "NAME 0.012345", a line for each of the cases, behind it how fast a kernel is. */
+/* "NAME 0.012345", a line for each of the cases, followed by the speed of a kernel. */
 static int take_seconds(reading *g)
 {
     line_reader *l = &g->seconds;
@@ -347,7 +347,7 @@ static int take_seconds(reading *g)
                                                (unsigned long long)count, g->r->entries);
 }
 
-/* The last line of the cases; what it says of the other files is for belong_together. */
+/* The last line of the cases. belong_together checks what it says about the other files. */
 static int take_end(reading *g)
 {
     line_reader *l = &g->cases;

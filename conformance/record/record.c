@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c -- the cases of the records that were added, and what comes of them
+/* record.c -- the cases of the records that were added, and their results
  *
- * A record's case borrows the oracle from the present row of the GPU's case of that name: what came
- * from the silicon then is held against what is right now. Where there is no such row, or the
- * source of the kernel is another, it says nothing, and is stale.
+ * A record's case uses the oracle of the present GPU case of that name: what the hardware returned
+ * then is compared with what is right now. If there is no such case, or the source of the kernel
+ * has changed, the record is stale and proves nothing.
  */
 #include "record/files.h"
 
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stays of a record for as long as the program runs. */
+/* What is kept of a record while the program runs. */
 typedef struct added_case {
     conform_case c;
-    conform_family family; /* of a case that the suite does not have */
+    conform_family family; /* for a case that the suite does not have */
     record_case r;
     const record_contents *record;
     const record_entry *entry;
@@ -40,7 +40,7 @@ static const conform_case *find_row(const char *name)
     return NULL;
 }
 
-/* Why the case says nothing of the present source; nothing if it does. */
+/* Returns why the case proves nothing about the present source, or "". */
 static void judge_source(added_case *a, const conform_case *row)
 {
     const record_source *then = &a->record->source[a->entry->source];
@@ -116,8 +116,7 @@ static char *origin_of(const record_contents *r)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Reads the record in `path` and adds its cases. What is added stays; on failure the program ends
- * anyhow. */
+/* Reads the record in `path` and adds its cases. Added cases stay; on failure the program ends. */
 static int add_record(const char *path, const char *name, char why[CONFORM_LONG])
 {
     record_contents *r = calloc(1, sizeof *r);
@@ -139,7 +138,7 @@ static int add_record(const char *path, const char *name, char why[CONFORM_LONG]
     return 1;
 }
 
-/* The name of a folder that is a record itself: the last of its path, where that is one. */
+/* The name of a folder that is itself a record: the last part of its path, if that is a name. */
 static const char *own_name(const char *folder, char name[RECORD_NAME + 1])
 {
     size_t end = strlen(folder), begin;
@@ -159,7 +158,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A folder of this name that has a record in it. */
+/* A folder of this name that contains a record. */
 static int add_below(const char *folder, const char *name, char why[CONFORM_LONG])
 {
     size_t length = strlen(folder) + strlen(name) + 2;
@@ -191,7 +190,7 @@ static void free_names(char **names, size_t count)
     free(names);
 }
 
-/* The names in a folder, sorted, without those that begin with a dot. */
+/* The names in a folder, sorted, except those that begin with a dot. */
 static char **list_folder(const char *folder, size_t *count, char why[CONFORM_LONG])
 {
     DIR *dir = opendir(folder);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* record.h -- what a GPU returned: written when its cases are run, replayed where there is none
+/* record.h -- what a GPU returned: recorded when its cases run, replayed where there is no GPU
  *
- * A record is a folder of text: what the GPU was, and for each device case the step table of what
- * came, the instructions executed, and the digest of the kernel's source. conformance/records has
- * one for each GPU. Its grammar is in conformance/records/README.md.
+ * A record is a folder of text files. It says what the GPU was. For each device case it has the
+ * step table of what the GPU returned, the instructions executed, and the digest of the kernel's
+ * source. conformance/records has one for each GPU; conformance/records/README.md has the
+ * grammar.
  */
 #ifndef SOFTFP8_CONFORM_RECORD_H
 #define SOFTFP8_CONFORM_RECORD_H
@@ -13,8 +14,8 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The text that a device case leaves: from malloc, or NULL for want of memory. `seconds` is the
- * device's. */
+/* Makes the text that a device case leaves, from malloc, or NULL if memory is exhausted. `seconds`
+ * is the device's time. */
 char *record_case_text(const comparison *k, const gpu_device_subject *subject,
                        const code_tables *tables, const conform_result *result, double seconds);
 
@@ -33,30 +34,31 @@ typedef struct record_head {
 typedef struct record_writer record_writer;
 record_writer *record_begin(const record_head *head);
 int record_add(record_writer *w, const char *text, size_t size);
-/* Writes the files into the folder, which is made if it is not there; a file of the same name is
- * replaced once all of its new text is on the disk. 0 on failure, and why. */
+/* Writes the files into the folder, which is created if necessary. A file of the same name is
+ * replaced once all of its new text is on the disk. Returns 0 and the reason on failure. */
 int record_write(record_writer *w, const char *folder, char why[CONFORM_LONG]);
 void record_free(record_writer *w);
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Reads every record in a folder of records and makes a case of each of its cases, named
- * "record/" FOLDER "/" and the device case's name, behind the rows of all families. 0 if one of the
- * files is not as it was written: why, as "FILE:LINE: ...". A folder without records is none. */
+/* Reads every record in a folder of records. Makes a case of each of its cases, named "record/"
+ * FOLDER "/" and the device case's name, after the rows of all families. Returns 0 and the reason,
+ * as "FILE:LINE: ...", if a file is damaged. A folder may have no records. */
 int records_add(const char *folder, char why[CONFORM_LONG]);
 /* The i-th of these cases, or NULL. */
 const conform_case *records_at(size_t i);
 
-/* What a record says of one of its cases, which conform_case points to. */
+/* What a record says about one of its cases; conform_case points to it. */
 typedef struct record_case {
     const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */
-    const char *sass;   /* or NULL: not shown */
-    const char *stale;  /* why it says nothing of the present source, or NULL */
-    int emulated;       /* by a processor: where all is asked a set will do */
-    int whole;          /* every word was an input; else the set with `list_digest` */
+    const char *sass;   /* or NULL: not reported */
+    const char *stale;  /* why it proves nothing about the present source, or NULL */
+    int emulated;       /* recorded on a processor: a set of inputs is accepted in place of all
+                           inputs */
+    int whole;          /* every value was an input; else the set with `list_digest` */
     uint64_t inputs;
     const char *list_digest;
-    const char *digest; /* of what came, see digest.h */
+    const char *digest; /* of the results, see digest.h */
     const conform_speed *speed;
     size_t speeds;
     code_tables tables; /* their `index` is the input word: record_index() makes it one */
@@ -65,8 +67,8 @@ typedef struct record_case {
 /* Of a replay that has its digest and inputs, "rows": whether they are the record's; if not the
  * result says so. */
 int record_agrees(const conform_job *j, const char *what);
-/* The tables by index, for these inputs, from malloc in one piece that *tables points into; NULL if
- * they are not those of the record, or for want of memory, and why. */
+/* The tables by index, for these inputs, from malloc, in one piece that *tables points into.
+ * Returns NULL, and the reason, if they are not the inputs of the record or memory is exhausted. */
 void *record_index(const record_case *r, const inputs *in, code_tables *tables,
                    char why[CONFORM_TEXT]);
 

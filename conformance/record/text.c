@@ -90,7 +90,7 @@ void record_digest_list(const inputs *in, char digest[65])
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Room for so many more characters and a closing 0. */
+/* Ensures space for `more` further characters and a closing 0. */
 static int make_room(record_text *t, size_t more)
 {
     if (t->failed || more > SIZE_MAX / 4 || t->size > SIZE_MAX / 4) {

@@ -68,22 +68,22 @@ typedef struct record_contents {
     size_t entries;
 } record_contents;
 
-/* Where a file is not as it was written. */
+/* Where a file is damaged. */
 typedef struct record_error {
     int file;
     size_t line; /* from 1 */
     char what[CONFORM_TEXT];
 } record_error;
 
-/* Reads the texts of the three files. 0, and *error, if one of them is not as it was written, or if
- * they do not belong together. The texts need no closing 0 and are not kept. */
+/* Parses the texts of the three files. Returns 0, and *error, if one of them is damaged, or if they
+ * do not belong together. The texts need no closing 0 and are not kept. */
 int record_read(record_contents *r, const char *const text[RECORD_FILES],
                 const size_t size[RECORD_FILES], record_error *error);
 void record_contents_free(record_contents *r);
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* A text that grows. Once memory is wanting `failed` is set, and nothing is added any more. */
+/* A text that grows. When memory is exhausted, `failed` is set and nothing more is added. */
 typedef struct record_text {
     char *text;
     size_t size, room;
@@ -96,26 +96,27 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void record_text_print(record_text *t, const char *format, ...);
 
-/* The text of a case for record_add, from malloc; `table` is the list that the entry points into,
- * the ids are not needed. NULL for want of memory. */
+/* The text of a case for record_add, from malloc; NULL if memory is exhausted. `table` is the list
+ * that the entry points into; the ids are not used. */
 char *record_entry_text(const record_entry *e, const record_source *source,
                         const record_table *table);
-/* The texts of the files, from malloc; 0 and why if there is no case, or a text is not one that can
- * be read again. */
+/* The texts of the files, from malloc. Returns 0 and the reason if there is no case, or if a text
+ * could not be read again. */
 int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECORD_FILES],
                    char why[CONFORM_LONG]);
 
 /* ---- what both know -------------------------------------------------------------------------- */
 
-/* A name of a case: [a-z0-9._/=-], a family first, and no way out of a folder. */
+/* A valid name of a case: characters [a-z0-9._/=-], beginning with a family, and not leaving the
+ * folder. */
 int record_is_case_name(const char *text, size_t length);
-/* A name of a folder: the same characters without the slash. */
+/* A valid name of a folder: the same characters without the slash. */
 int record_is_folder_name(const char *text, size_t length);
-/* The eight digits that a line ends with; `before` is the first word of the line before it. */
+/* The eight digits that end a line; `before` is the first word of the previous line. */
 void record_check(const char *before, const char *line, size_t size, char check[9]);
-/* The 16 digits that begin the SHA-256 of a text. */
+/* The first 16 digits of the SHA-256 of a text. */
 uint64_t record_id(const char *text, size_t size);
-/* Of a list of inputs: each word as 8 bytes, the least significant first. */
+/* The digest of a list of inputs: each value as 8 bytes, the least significant first. */
 void record_digest_list(const inputs *in, char digest[65]);
 void record_sha256(const char *text, size_t size, char digest[65]);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* write.c -- records being made: the texts of the files out of those of the cases
+/* write.c -- writing records: the texts of the files from those of the cases
  *
- * A case's text is what its process hands to the one that writes: the line of its seconds, the line
- * of its source, its tables, its own line. Tables are named by their content, so that one that is
- * there already is seen at once.
+ * A case's text is what its process passes to the writing process: the line of its seconds, the
+ * line of its source, its tables, its own line. Tables are named by their content, so that a
+ * repeated table is recognised at once.
  */
 #include "record/text.h"
 
@@ -15,7 +15,7 @@ struct record_writer {
     char toolkit[GPU_TEXT], date[GPU_TEXT], version[GPU_TEXT];
     record_source source[RECORD_GROUPS];
     size_t sources;
-    uint64_t *ids; /* of the tables that are there */
+    uint64_t *ids; /* of the tables written so far */
     size_t tables, room, cases;
     record_text file[RECORD_FILES]; /* the lines of the cases, without checks in RECORD_CASES */
     char before[RECORD_NAME + 1];   /* the first word of the last line of the seconds */
@@ -23,7 +23,7 @@ struct record_writer {
 
 /* ---- the text of a case ---------------------------------------------------------------------- */
 
-/* The head and the rows of a table; its name is the digest of what stands behind it. */
+/* The head and the rows of a table; its name is the digest of what follows the name. */
 static void add_table(record_text *t, const record_table *table, uint64_t *id)
 {
     record_text rows = {NULL, 0, 0, 0};
@@ -41,7 +41,7 @@ static void add_table(record_text *t, const record_table *table, uint64_t *id)
     free(rows.text);
 }
 
-/* Opcodes with a comma between. */
+/* Opcodes separated by commas. */
 static void add_sass(record_text *t, const record_entry *e)
 {
     record_text_print(t, " sass=");
@@ -103,7 +103,7 @@ char *record_entry_text(const record_entry *e, const record_source *source,
 
 /* ---- the writer ------------------------------------------------------------------------------ */
 
-/* A value of the head: a line's rest, printable, without blanks around it, never empty. */
+/* A valid value of the head: the rest of a line, printable, not empty, without blanks around it. */
 static void clean(char out[GPU_TEXT], const char *in)
 {
     size_t n = 0;
@@ -126,7 +126,7 @@ static void add_checked(record_text *t, const char *before, const char *line, si
     record_text_print(t, " #%s\n", check);
 }
 
-/* The lines of a text, each with its check; *before is the first word of the last line. */
+/* Adds the lines of a text, each with its check; *before is the first word of the last line. */
 static void add_lines(record_text *t, const char *lines, char before[RECORD_NAME + 1])
 {
     for (const char *end; *lines; lines = end + 1) {
@@ -155,7 +155,7 @@ record_writer *record_begin(const record_head *head)
     return w;
 }
 
-/* The end of the line, before its "\n"; NULL if there is none. */
+/* The end of the line, before its "\n"; NULL if the line has no end. */
 static const char *line_end(const char *at, const char *end)
 {
     return at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
@@ -182,7 +182,7 @@ static int add_source(record_writer *w, const char *line, size_t size)
     return 1;
 }
 
-/* A table with its head, unless it is there. */
+/* Adds a table with its head, unless it was added before. */
 static int take_table(record_writer *w, const char *text, size_t size)
 {
     static const char head[] = "table ";
@@ -207,7 +207,8 @@ static int take_table(record_writer *w, const char *text, size_t size)
     return 1;
 }
 
-/* The tables between the second line and the last: rows begin with a digit, heads with a 't'. */
+/* The tables are between the second line and the last; rows begin with a digit, heads with a
+ * 't'. */
 static int add_tables(record_writer *w, const char *at, const char *end)
 {
     while (at < end) {
@@ -255,7 +256,7 @@ void record_free(record_writer *w)
 
 /* ---- the texts of the files ------------------------------------------------------------------ */
 
-/* The digest closes the line that is begun. */
+/* The digest ends the line that was begun. */
 static void close_file(record_text *t)
 {
     char digest[65] = "";

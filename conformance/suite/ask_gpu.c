@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ask_gpu.c -- whether there is a GPU, asked in a process of its own: this one forks */
+/* ask_gpu.c -- whether there is a GPU, tested in a separate process, since this one forks */
 #include "../../gpu/device.h"
 #include "suite/conform.h"
 
@@ -44,7 +44,7 @@ const char *conform_gpu(gpu_device *device)
     close(ends[0]);
     if (pid > 0 && got != sizeof answer)
         kill(pid, SIGKILL);
-    /* one that hangs in the driver cannot be waited for */
+    /* a process that hangs in the driver cannot be waited for */
     while (pid > 0 && waitpid(pid, NULL, got == sizeof answer ? 0 : WNOHANG) < 0 && errno == EINTR)
         continue;
     if (got != sizeof answer)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- all cases: the rows of the families, behind them those of the records */
+/* cases.c -- all cases: the rows of the families, followed by those of the records */
 #include "suite/family.h"
 
 #include "record/record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* choice.c -- which cases, and which parts of them, the options choose */
+/* choice.c -- which cases, and which of their parts, the options select */
 #include "suite/family.h"
 
 #include <fnmatch.h>
@@ -10,8 +10,8 @@ static int is_chosen(const conform_options *o, const conform_case *c)
            (!o->device_only || conform_is_recorded(c));
 }
 
-/* A case's parts are dealt to the shards in stretches; the turn goes round, so that short cases are
- * dealt as well. */
+/* The parts of a case are distributed over the shards in stretches. The first shard rotates, so
+ * that short cases are distributed too. */
 const conform_case *conform_next(const conform_options *o, conform_choice *at)
 {
     const conform_case *c;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c -- a subject at hand on a part of its inputs, against the oracle, in this process
+/* compare.c -- a part of a case's inputs, run in this process and compared with the oracle
  *
- * Inputs are taken by chunks. A subject with lanes gets each chunk in every lane, forward in the
- * even ones and backward in the odd, in the lanes 2 and 3 from the middle on, so that no two lanes
- * hold the same input. A chunk is cut into segments with one right code each, and comparing costs
- * next to nothing.
+ * Inputs are processed in chunks. A subject with lanes gets each chunk in every lane, forward in
+ * the even lanes and backward in the odd ones, and in the lanes 2 and 3 from the middle on, so that
+ * no two lanes have the same input at a time. A chunk is divided into segments with one right code
+ * each, so that comparing is cheap.
  */
 #include "suite/compare.h"
 
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = DIGEST_CHUNK, POISON = 0xa5 /* where no code has been written */ };
+enum { CHUNK = DIGEST_CHUNK, POISON = 0xa5 /* fills memory before codes are written */ };
 
-/* The inputs of a chunk from the last segment's end to `end`, for which `code` is right. */
+/* The inputs of a chunk from the last segment's end to `end`, whose right code is `code`. */
 typedef struct segment {
     size_t end;
     uint64_t code;
@@ -30,7 +30,7 @@ typedef struct run {
     right_codes codes;
     unsigned char *in, *out; /* CHUNK * lanes words */
     uint64_t *right, *got;   /* CHUNK words each; used where a chunk differs */
-    segment *segments;       /* of the chunk at hand: stretches with one right code */
+    segment *segments;       /* of the current chunk: stretches with one right code */
     size_t segment_count;
 } run;
 
@@ -79,7 +79,7 @@ static uint64_t load(const unsigned char *at, int bytes)
     }
 }
 
-/* Where the i-th of n inputs stands in a lane. */
+/* The position of the i-th of n inputs in a lane. */
 static size_t place(size_t i, size_t n, int lane)
 {
     if (lane & 2)
@@ -89,7 +89,7 @@ static size_t place(size_t i, size_t n, int lane)
 
 /* ---- the right codes ------------------------------------------------------------------------- */
 
-/* Cuts the chunk into segments. */
+/* Divides the chunk into segments. */
 static void find_segments(run *r, uint64_t begin, size_t n)
 {
     r->segment_count = 0;
@@ -105,8 +105,8 @@ static void find_segments(run *r, uint64_t begin, size_t n)
     }
 }
 
-/* Whether a word from `begin` to `end` in steps of `stride` is not `code`; plain loops with a
- * constant stride, for the compiler to make vectors of: this file is compiled with all
+/* Returns 1 if a code from `begin` to `end` in steps of `stride` is not `code`. These are plain
+ * loops with a constant stride, which the compiler can vectorize: this file is compiled with all
  * optimizations. */
 #define OTHERS_BY(type, stride)                                                                    \
     for (size_t i = begin; i < end; i++) {                                                         \
@@ -147,7 +147,7 @@ static int others(const unsigned char *out, int bytes, size_t begin, size_t end,
     }
 }
 
-/* Whether the places of a lane that its turn gave to the inputs from `begin` to before `end` all
+/* Returns 1 if all results of a lane for the inputs from `begin` to end - 1, in the lane's order,
  * have this code. */
 static int piece_holds(const run *r, size_t n, int lane, size_t begin, size_t end, uint64_t code)
 {
@@ -157,8 +157,8 @@ static int piece_holds(const run *r, size_t n, int lane, size_t begin, size_t en
            !others(r->out + (size_t)lane * (size_t)bytes, bytes, from, to, r->subject->lanes, code);
 }
 
-/* Whether every lane of the chunk is right. Where a lane is turned, what stood from `cut` on stands
- * before the rest. */
+/* Returns 1 if every lane of the chunk is right. In a rotated lane the inputs from `cut` on come
+ * first. */
 static int chunk_holds(const run *r, size_t n)
 {
     size_t begin = 0;
@@ -187,7 +187,8 @@ static void fill_right(run *r)
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
-/* The lanes of a chunk, one after the other. A word that differs in several lanes counts once. */
+/* Compares the lanes of a chunk one after the other. An input that differs in several lanes counts
+ * once. */
 static void compare_chunk(run *r, uint64_t begin, size_t n)
 {
     int bytes = r->subject->out_bytes, lanes = r->subject->lanes;
@@ -219,7 +220,8 @@ static void digest_chunk(run *r, sf8_sha256 *digest, uint64_t begin, size_t n, i
     }
 }
 
-/* All words of 32 bits in order, the case that counts: what stands in the i-th of n tuples. */
+/* All 32-bit inputs in order, which is the case that matters for speed: the i-th of n elements of
+ * the tuples. */
 #define STORE_ALL(lanes)                                                                           \
     for (uint32_t i = 0; i < n; i++) {                                                             \
         for (uint32_t lane = 0; lane < (lanes); lane++) {                                          \

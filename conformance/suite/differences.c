@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* differences.c -- results: their ranges, as they grow and as parts are put together; the verdict
- */
+/* differences.c -- results: collecting ranges, merging parts, and the verdict */
 #include "suite/compare.h"
 #include "suite/digest.h"
 
@@ -76,7 +75,7 @@ void differences_add(differences *d, uint64_t index, uint64_t end, uint64_t got,
 
 /* ---- parts put together ---------------------------------------------------------------------- */
 
-/* `joined`: the first range of the part goes on where the last one before it ended. */
+/* `joined`: the first range of the part continues the last one of the previous part. */
 static void add_ranges(conform_result *sum, const conform_result *part, int joined)
 {
     for (uint64_t i = 0; i < part->range_count && i < CONFORM_RANGES; i++) {
@@ -103,7 +102,7 @@ static void judge(const conform_case *c, conform_result *result)
     }
 }
 
-/* A part that could not be run does not hide what another one found. */
+/* A part that could not be run does not hide the differences of another one. */
 static int severity(conform_status status)
 {
     static const conform_status order[] = {CONFORM_PASSED, CONFORM_KNOWN, CONFORM_NOT_RUN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.c -- what came, in 64 hexadecimal digits */
+/* digest.c -- the digest of the returned codes, 64 hexadecimal digits */
 #include "suite/digest.h"
 
 #include <string.h>

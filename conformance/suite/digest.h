@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* digest.h -- what came, in 64 hexadecimal digits
+/* digest.h -- the digest of the returned codes, 64 hexadecimal digits
  *
- * There are too many codes to digest them all: the rows of their staircase stand for them, each the
- * input and the code that came from it on, as two 64-bit words, the least significant byte first.
- * Every 2^16-th input begins a row whatever its code. A part of a case has the SHA-256 of its rows;
- * a case the sum of its parts' digests modulo 2^256, so that it does not matter who ran which part.
+ * There are too many codes to digest them all. The rows of the step table stand for them: each is
+ * the first input and the code from there on, as two 64-bit numbers, the least significant byte
+ * first. Every 2^16-th input begins a row, whatever its code. A part of a case has the SHA-256 of
+ * its rows. A case has the sum of its parts' digests modulo 2^256, so that it does not matter which
+ * machine ran which part.
  */
 #ifndef SOFTFP8_CONFORM_DIGEST_H
 #define SOFTFP8_CONFORM_DIGEST_H

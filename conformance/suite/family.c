@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* family.c -- lists of cases, as families make them, and their parts */
+/* family.c -- lists of cases, as families make them, and the parts of cases */
 #include "suite/family.h"
 
 #include <stdarg.h>

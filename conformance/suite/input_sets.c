@@ -30,7 +30,7 @@ void word_set_around(word_set *set, uint64_t word)
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-/* One pass: by the digit at `shift`, keeping the order of equal ones. */
+/* One pass of a radix sort: by the digit at `shift`, stable. */
 static void sort_by_digit(const uint64_t *from, uint64_t *to, uint64_t count, int shift)
 {
     uint64_t at[DIGITS] = {0}, sum = 0;
@@ -45,7 +45,7 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, uint64_t count, in
         to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* By digits from the lowest on: the campaigns have millions of words. */
+/* A radix sort, from the lowest digit on, since there may be millions of values. */
 void word_set_sort(word_set *set)
 {
     if (set->count == 0)
@@ -67,7 +67,7 @@ void word_set_sort(word_set *set)
     set->count = kept;
 }
 
-/* The magnitude of the source at sig * 2^exponent or next below. */
+/* The magnitude of the source at sig * 2^exponent or just below. */
 static uint64_t word_below(sf8_format from, int32_t exponent, uint64_t sig)
 {
     sf8_policy policy = SF8_OCP;
@@ -75,8 +75,8 @@ static uint64_t word_below(sf8_format from, int32_t exponent, uint64_t sig)
     return sf8_core_round_number(from, policy, 0, exponent, sig, 0).code;
 }
 
-/* The value of the k-th magnitude of `to`, counting on beyond the largest: the exponent field just
- * grows. For a format without zero the magnitudes begin at 2^emin. */
+/* The value of the k-th magnitude of `to`, continuing beyond the largest, where the exponent field
+ * simply grows. In a format without zero the magnitudes begin at 2^emin. */
 static sf8_number lattice_value(sf8_format to, uint64_t k)
 {
     uint64_t low = (UINT64_C(1) << to.man_bits) - 1;
@@ -93,7 +93,7 @@ static void add_boundaries(word_set *set, sf8_format from, sf8_format to)
         sf8_number v = lattice_value(to, k);
         word_set_around(set, word_below(from, v.exponent, v.sig));
         word_set_around(set, word_below(from, v.exponent - 1, 2 * v.sig + 1));
-        /* Between 2^emin and the number below it, a quarter of the gap below 2^emin. */
+        /* A quarter of the gap below 2^emin, between 2^emin and the number below it. */
         if (k == sf8_format_min_normal(to))
             word_set_around(set, word_below(from, v.exponent - 2, 4 * v.sig - 1));
         if (k == 0 && !to.has_zero)
@@ -119,8 +119,8 @@ static void add_special_magnitudes(word_set *set, sf8_format from)
     word_set_add(set, top - 1);
 }
 
-/* Each magnitude from the begin-th word on with both signs; what ran out of the magnitudes falls
- * away. */
+/* Adds each magnitude from the begin-th value on with both signs; values beyond the magnitudes are
+ * dropped. */
 static void add_signs(word_set *set, uint64_t begin, sf8_format from)
 {
     uint64_t top = sf8_format_mag_mask(from), count = set->count, kept = begin;
@@ -197,7 +197,7 @@ void word_set_add_integer_boundaries(word_set *set, sf8_format to)
     }
 }
 
-/* The words of a float at n and at n + 1/2. */
+/* The codes of a float at n and at n + 1/2. */
 static void add_half_steps(word_set *set, sf8_format from, uint64_t n)
 {
     if (n >> 60)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* input_sets.h -- sets of input words: the critical set of a conversion, patterns of integers */
+/* input_sets.h -- sets of inputs: the critical set of a conversion, patterns of integers */
 #ifndef SOFTFP8_CONFORM_INPUT_SETS_H
 #define SOFTFP8_CONFORM_INPUT_SETS_H
 
 #include "softfp8.h"
 
-/* SplitMix64: a chain of shifts and multiplications of a counter, so that any state is a good one
- * and a seed gives the same words everywhere. */
+/* SplitMix64: shifts and multiplications of a counter. Every state is valid, and a seed gives the
+ * same numbers everywhere. */
 static inline uint64_t word_random(uint64_t *state)
 {
     uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -15,7 +15,8 @@ static inline uint64_t word_random(uint64_t *state)
     return x ^ x >> 31;
 }
 
-/* A set under construction; { NULL, 0, 0, mask } is empty. Ends the program for want of memory. */
+/* A set under construction; { NULL, 0, 0, mask } is empty. Ends the program if memory is
+ * exhausted. */
 typedef struct word_set {
     uint64_t *words;
     uint64_t count, room;
@@ -28,19 +29,19 @@ void word_set_around(word_set *set, uint64_t word);
 /* Sorted, each once. */
 void word_set_sort(word_set *set);
 
-/* Every boundary of a conversion and its neighbours, both signs; with the special words. */
+/* Every boundary of a conversion and its neighbours, with both signs, and the special values. */
 void word_set_add_critical(word_set *set, sf8_format from, sf8_format to);
 /* Zero, powers of two, the largest, infinity, kinds of NaN, both signs. */
 void word_set_add_specials(word_set *set, sf8_format from);
 /* Sums and differences of two powers of two, with their neighbours, and their negatives. */
 void word_set_add_integers(word_set *set, int bits);
-/* The integers at each boundary of a format of 20 bits or less, and their neighbours. */
+/* The integers at each boundary of a format of up to 20 bits, and their neighbours. */
 void word_set_add_integer_boundaries(word_set *set, sf8_format to);
-/* Where a conversion of a float to an integer of so many bits can change: the integers and the
- * points half way between them, small ones, those at powers of two and at the ends, with their
- * neighbours, both signs; with the special words. */
+/* The floats at which a conversion to an integer of `width` bits can change: integers and the
+ * midpoints between them, small ones, those at powers of two and at the ends, with their
+ * neighbours, with both signs; and the special values. */
 void word_set_add_half_integers(word_set *set, sf8_format from, int bits);
-/* The word with its exponent field brought within 16 of that of one. */
+/* The value with its exponent field moved to within 16 of that of one. */
 void word_set_add_near_one(word_set *set, sf8_format f, uint64_t word);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* neighbours.c -- whether a result hangs on what stands beside it
+/* neighbours.c -- whether a result depends on the other elements of its tuple
  *
- * A sweep pairs each input with one other, of the same chunk: two of unlike signs hardly ever meet.
- * So tuples are asked besides, with words drawn into each place from a pool: the special words, and
- * some of the boundaries. There are many times more tuples than pairs of words.
+ * A sweep pairs each input with one other input of the same chunk, so that two of unlike sign are
+ * hardly ever paired. Therefore tuples are tested too, with each element drawn from a pool: the
+ * special values and some of the boundaries. There are many more tuples than pairs of values.
  */
 #include "suite/compare.h"
 #include "suite/input_sets.h"
@@ -13,7 +13,7 @@
 
 enum { POOL_MOST = 192 };
 
-/* The words of the set, at most so many, evenly chosen. */
+/* At most `most` values of the set, evenly spaced. */
 static size_t thin(const word_set *set, uint64_t *pool, size_t most)
 {
     size_t n = set->count < most ? (size_t)set->count : most;

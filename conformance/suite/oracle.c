@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* oracle.c -- what a case should give, and the inputs it is asked */
+/* oracle.c -- the expected result of a case, and its inputs */
 #include "suite/oracle.h"
 
 #include "suite/input_sets.h"
@@ -37,8 +37,8 @@ static int set_fields(sf8_policy *policy, const char *fields, char why[CONFORM_T
     return 1;
 }
 
-/* Steps that are no functions of the library have ops that are none of theirs. After the class of a
- * number: 0 for the zeros, else 1. After a conversion: 0 for what is below zero. */
+/* Steps that are not functions of the library have op numbers outside of its range. After the class
+ * of a number: 0 for the zeros, else 1. After a conversion: 0 for values below zero. */
 enum { OP_NOT_ZERO = SF8_OP_COUNT, OP_RELU };
 
 static sf8_function not_zero(void)
@@ -64,7 +64,7 @@ static sf8_function relu_of(const sf8_word *word)
     return f;
 }
 
-/* The NaN, whatever its sign, stays. */
+/* NaN stays, whatever its sign. */
 static uint64_t relu(const sf8_word *word, uint64_t code)
 {
     return code & sf8_format_sign_bit(word->format) && !sf8_is_nan(word->format, code) ? 0 : code;
@@ -169,8 +169,8 @@ int oracle_policy_holds(const oracle *o, const sf8_policy_row *row)
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-/* The boundaries of each step that is a conversion from a format of the source's kind, the patterns
- * of integers, and random words: half of them of all bits, half near the telling exponents. */
+/* The boundaries of each step that converts from a format of the source's kind, the patterns of
+ * integers, and random values: half of them of all bits, half near the exponents that matter. */
 static void add_campaign(word_set *set, const oracle *o, uint64_t random)
 {
     const sf8_word *source = oracle_source(o), *target = oracle_target(o);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* oracle.h -- what a case should give: its steps, resolved; the inputs it is asked */
+/* oracle.h -- the expected result of a case: its steps, resolved; and its inputs */
 #ifndef SOFTFP8_CONFORM_ORACLE_H
 #define SOFTFP8_CONFORM_ORACLE_H
 
@@ -12,39 +12,39 @@ typedef struct oracle {
     sf8_policy policy[CONFORM_STEPS];
     uint32_t random[GPU_LANES]; /* for stochastic rounding, in each lane */
     int alike;                  /* all lanes have the same */
-    /* In the place of a step a converter that is no function under a policy; or NULL. */
+    /* A converter that replaces a step and is not a function under a policy; or NULL. */
     uint64_t (*model)(const void *of_model, uint64_t word);
     const void *of_model;
     int model_step;
-    /* Told of the inputs that differ, in their order, and what came in the first lane that does; or
-     * NULL. Between two words are no inputs, or all gave the same. */
+    /* Called with the inputs that differ, in order, and the code of the first lane that differs; or
+     * NULL. Between two of them there are no inputs, or all returned the same. */
     void (*differs)(void *watcher, uint64_t first, uint64_t last, uint64_t got);
     void *watcher;
 } oracle;
 
-/* Resolves the names of a row; on failure 0, and what is wrong in `why`. */
+/* Resolves the names of a row. Returns 0 on failure, with the reason in `why`. */
 int oracle_open(oracle *o, const conform_case *c, char why[CONFORM_TEXT]);
-/* The result for one word in lane 0: each step takes the code of the one before. */
+/* The result for one input in lane 0: each step takes the code of the previous one. */
 uint64_t oracle_call(const oracle *o, uint64_t word);
 uint64_t oracle_call_lane(const oracle *o, uint64_t word, int lane);
 /* The steps from the second on. */
 uint64_t oracle_rest(const oracle *o, uint64_t code);
 const sf8_word *oracle_source(const oracle *o);
 const sf8_word *oracle_target(const oracle *o);
-/* The whole of it is one conversion between formats, or that and a relu. */
+/* Returns 1 if all steps together are one conversion between formats, or one followed by a relu. */
 int oracle_is_conversion(const oracle *o);
-/* Whether a policy is meant for the formats that the row converts; integers do not count. */
+/* Returns 1 if a policy is meant for the formats that the row converts; integers do not count. */
 int oracle_policy_holds(const oracle *o, const sf8_policy_row *row);
-/* The last step is a relu. */
+/* Returns 1 if the last step is a relu. */
 int oracle_is_relu(const oracle *o);
 
-/* The words of a domain in ascending order, by chunks. */
+/* The inputs of a domain in ascending order, in chunks. */
 typedef struct inputs {
-    uint64_t *list; /* sorted, each once; NULL: all words from 0 */
-    uint64_t count; /* of the words in all; 2^32 at the most */
+    uint64_t *list; /* sorted and unique; NULL: all values from 0 */
+    uint64_t count; /* the number of inputs, at most 2^32 */
 } inputs;
 
-/* All words, or the set: where `all` is asked of 32 bits and the tier is quick, a set as well. */
+/* All values, or the set. In the quick tier a domain of 2^32 values is replaced by a set too. */
 int inputs_open(inputs *in, const oracle *o, conform_domain domain, conform_tier tier,
                 char why[CONFORM_TEXT]);
 void inputs_close(inputs *in);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* It stays open for the next parts in this process. */
+/* The device stays open for further parts in this process. */
 static int open_device(conform_job *j)
 {
     static gpu_device device;
@@ -14,7 +14,7 @@ static int open_device(conform_job *j)
     const char *missing = opened ? NULL : gpu_open(&device);
     opened = !missing;
     j->device = &device;
-    /* it was there when it was asked for */
+    /* it was found before */
     return opened || set_broken(j->result, "the device:", missing);
 }
 
@@ -40,8 +40,8 @@ static void run_job(conform_job *j)
         j->c->family->run(j);
 }
 
-/* A known case differs as its row says where a run of the same inputs against what the row says
- * finds nothing. */
+/* A known difference is confirmed if the same inputs, compared with what the row says, show no
+ * difference. */
 static void judge_known(const conform_job *j)
 {
     static conform_result other;
@@ -77,7 +77,7 @@ void conform_run_part(const conform_case *c, const conform_options *o, conform_p
     result->of = part.of;
     if (record)
         *record = NULL;
-    /* A record of a case that is no more has no oracle, and says so. */
+    /* The record of a case that no longer exists has no oracle, and says so. */
     if (j.rule && !oracle_open(&rule, c, why))
         set_broken(result, "the row:", why);
     else

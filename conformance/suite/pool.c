@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c -- tasks in processes of their own
+/* pool.c -- tasks in separate processes
  *
- * A child writes to a pipe, for each of its tasks, a head with the result and behind it the text.
- * What it does to itself, a crash, a hang, an exit of its own, is the result of the task at hand.
+ * For each of its tasks a child writes a head with the result and then the text to a pipe. If the
+ * child crashes, hangs or exits, that is the result of the current task.
  */
 #include "suite/pool.h"
 
@@ -29,11 +29,11 @@ typedef struct head {
 typedef struct child {
     pid_t pid; /* 0: free */
     int fd;
-    size_t first, task, end; /* at the start; at hand; behind the last */
+    size_t first, task, end; /* at the start; the current one; behind the last one */
     head head;
     size_t got; /* bytes of the head and the text */
     char *text;
-    double began, deadline; /* of the task at hand */
+    double began, deadline; /* of the current task */
 } child;
 
 typedef struct pool {
@@ -58,7 +58,7 @@ static int send_all(int fd, const void *data, size_t size)
     return 1;
 }
 
-/* A child does not outlive the program, whatever ends that: a hang would stay for ever. */
+/* A child must not outlive the program, however that ends: one that hangs would stay for ever. */
 static void die_with(pid_t parent)
 {
 #if defined(__linux__)
@@ -130,7 +130,7 @@ static void start(pool *p, size_t first, size_t end)
     p->running++;
 }
 
-/* The child has ended, or has been ended for its time is over. */
+/* The child has ended, or was killed because its time is over. */
 static void finish(pool *p, child *c, int late)
 {
     int status = 0;
@@ -144,7 +144,7 @@ static void finish(pool *p, child *c, int late)
     free(c->text);
     c->pid = 0;
     p->running--;
-    /* A child that stops of its own accord between two tasks leaves the rest undone. */
+    /* If a child stops by itself between two tasks, its other tasks remain undone. */
     int quiet = task > c->first && c->got == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (task < end && late)
         take_broken(p, task++, took, "no answer within %d seconds", (int)p->user->limit);
@@ -155,7 +155,7 @@ static void finish(pool *p, child *c, int late)
     p->user->ended(p->user->context, task, end);
 }
 
-/* The result at hand is whole: the next one begins. */
+/* The current result is complete: the next one begins. */
 static void deliver(pool *p, child *c)
 {
     static conform_result result;
@@ -230,7 +230,7 @@ void pool_run(const pool_user *user)
     p.user = user;
     p.jobs = user->jobs > 0 ? user->jobs : processors > 0 ? (int)processors : 1;
     p.jobs = p.jobs < JOBS_MOST ? p.jobs : JOBS_MOST;
-    fflush(NULL); /* or the children would write it again */
+    fflush(NULL); /* otherwise the children would write it again */
     for (;;) {
         while (p.running < p.jobs && user->next(user->context, &first, &end))
             start(&p, first, end);

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.h -- tasks in processes of their own, several at a time, each with a time limit */
+/* pool.h -- tasks in separate processes, several at a time, each with a time limit */
 #ifndef SOFTFP8_CONFORM_POOL_H
 #define SOFTFP8_CONFORM_POOL_H
 
 #include "suite/conform.h"
 
-/* What the pool asks of its user; tasks are numbers of the user's. */
+/* What the user of the pool provides. Tasks are numbers of the user's. */
 typedef struct pool_user {
-    /* The tasks from *first to before *end, for one process, in order; 0 if there is none now. */
+    /* Chooses the tasks from *first to *end - 1 for one process, in order; returns 0 if there are
+     * none now. */
     int (*next)(void *context, size_t *first, size_t *end);
-    /* In the process: does a task. *text, if any, is from malloc. 0: the process ends after it. */
+    /* In the process: does a task. *text, if any, is from malloc. If it returns 0 the process
+     * ends. */
     int (*work)(void *context, size_t task, conform_result *result, char **text);
-    /* Back here: its result. One that crashed, hung or was not started is broken, with a reason. */
+    /* In this process: receives a result. It is broken, with a reason, if the process crashed, hung
+     * or could not be started. */
     void (*take)(void *context, size_t task, const conform_result *result, const char *text,
                  size_t size);
-    /* A process is gone; its tasks from `left` to before `end` were not done. */
+    /* A process has ended; its tasks from `left` to end - 1 were not done. */
     void (*ended)(void *context, size_t left, size_t end);
     void *context;
-    int jobs;     /* at a time; 0: as many as there are processors */
-    double limit; /* seconds for a task */
+    int jobs;     /* processes at a time; 0: the number of processors */
+    double limit; /* time limit of a task in seconds */
 } pool_user;
 
 /* Runs until there is nothing more to do. */

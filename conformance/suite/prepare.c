@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prepare.c -- what the chosen cases share, read and asked before any of them is run */
+/* prepare.c -- reads and tests what the selected cases share, before any of them is run */
 #include "suite/family.h"
 
 int conform_prepare(const conform_options *o, char why[CONFORM_LONG])

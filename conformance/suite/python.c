@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* python.c -- runs python3 in a folder of its own */
+/* python.c -- runs python3 in a private folder */
 #include "suite/python.h"
 
 #include "suite/compare.h"
@@ -35,7 +35,8 @@ int python_folder(char folder[PYTHON_PATH])
     return n < PYTHON_PATH && mkdtemp(folder) != NULL;
 }
 
-/* What is in a folder, and in those that a library made there. The descriptor is closed. */
+/* Removes the contents of a folder, including folders that a library made there. The descriptor is
+ * closed. */
 static void empty(int fd, int depth)
 {
     DIR *all = fd < 0 ? NULL : fdopendir(fd);
@@ -127,7 +128,7 @@ static int to_file(int fd, const char *name)
     return file >= 0 && dup2(file, fd) == fd;
 }
 
-/* Folders of PYTHONPATH that are named from here, as python3 is run elsewhere. */
+/* Folders of PYTHONPATH that are relative, made absolute, since python3 is run elsewhere. */
 static void keep_path(void)
 {
     const char *path = getenv("PYTHONPATH");
@@ -148,7 +149,7 @@ static void keep_path(void)
     free(to);
 }
 
-/* In the child: its group is its own, so that wait_for ends what it started as well. */
+/* In the child: it leads a process group, so that wait_for also ends what it started. */
 static _Noreturn void be_python(const char *folder, const char *const arguments[PYTHON_ARGUMENTS],
                                 pid_t parent)
 {
@@ -172,7 +173,7 @@ static _Noreturn void be_python(const char *folder, const char *const arguments[
     _exit(errno == ENOENT || errno == ENOTDIR ? MISSING : 126);
 }
 
-/* Waits for it; 0 if its time is over, and it is ended. */
+/* Waits for it. Returns 0 if its time is over; then it was killed. */
 static int wait_for(pid_t pid, double limit, int *status)
 {
     const struct timespec some = {0, 5000000};
@@ -180,7 +181,7 @@ static int wait_for(pid_t pid, double limit, int *status)
     for (;;) {
         pid_t got = waitpid(pid, status, WNOHANG);
         if (got == pid || (got < 0 && errno != EINTR)) {
-            kill(-pid, SIGKILL); /* what it left behind */
+            kill(-pid, SIGKILL); /* the processes that it left behind */
             return 1;
         }
         if (seconds_now() > deadline) {
@@ -194,7 +195,7 @@ static int wait_for(pid_t pid, double limit, int *status)
     }
 }
 
-/* The last line that has something in it, of what can be printed. */
+/* The last line that is not empty, with printable characters only. */
 static void add_last_line(const char *folder, char *why, size_t size)
 {
     size_t length, used = strlen(why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* right.c -- the right codes of a sequence of inputs
  *
- * Where the oracle begins with one conversion its steps are walked along: over a whole row the
- * right code is constant, and costs next to nothing.
+ * If the oracle begins with one conversion, its steps are walked: within a row the right code is
+ * constant and costs almost nothing.
  */
 #include "suite/right.h"
 

@@ -17,8 +17,8 @@ typedef struct right_codes {
 } right_codes;
 
 void right_open(right_codes *r, const oracle *o, const inputs *in, int lane);
-/* The right code of the input with this index; *end gets the index of one behind it up to which it
- * stays the same. Indices ascend from call to call. */
+/* Returns the right code of the input with this index; *end receives the index up to which it stays
+ * the same. Indices ascend from call to call. */
 uint64_t right_at(right_codes *r, uint64_t index, uint64_t *end);
 
 #endif

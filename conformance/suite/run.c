@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c -- all cases that are chosen, by their parts, in the processes of a pool
+/* run.c -- runs all selected cases, in parts, in the processes of a pool
  *
- * To open a GPU takes longer than most of its cases: one process runs all parts that need it, one
- * after the other, and where it ends another goes on with the next. No GPU is opened in this
- * process, which forks.
+ * Opening a GPU takes longer than most of its cases. Therefore one process runs all parts that need
+ * it, one after the other; if it ends, another one continues with the next part. This process forks
+ * and never opens a GPU.
  */
 #include "search/failing/failing.h"
 #include "search/engine.h"
@@ -17,16 +17,16 @@
 
 enum { PARTS_MOST = 64 };
 
-/* A part of a case, or a case that failed, to be explained. */
+/* A part of a case; or a case that failed, which is to be explained. */
 typedef struct task {
-    size_t index; /* of the case among the chosen */
+    size_t index; /* index of the case among those selected */
     conform_part part;
     int explain;
 } task;
 
 typedef struct chosen_case {
-    size_t first;         /* its first task; the others follow */
-    unsigned tasks, left; /* how many, and how many are not done */
+    size_t first;         /* its first task; its others follow */
+    unsigned tasks, left; /* the number of its tasks, and how many of them are not done */
 } chosen_case;
 
 typedef struct run {
@@ -35,10 +35,10 @@ typedef struct run {
     const conform_case **cases;
     conform_result *results; /* of the cases */
     chosen_case *chosen;
-    task *tasks;           /* of the device, of the others, explanations as they come */
-    conform_result *parts; /* of the tasks that are parts */
+    task *tasks;           /* for the device, for the rest, and explanations as they arise */
+    conform_result *parts; /* the number of tasks that are parts */
     size_t task_count, part_count;
-    size_t device_next, device_end; /* the tasks on the device that are left */
+    size_t device_next, device_end; /* the remaining tasks of the device */
     int device_busy;
     size_t next;   /* the others */
     uint64_t done; /* parts */
@@ -48,7 +48,8 @@ typedef struct run {
 
 enum { ON_DEVICE, USES_GPU, ELSEWHERE };
 
-/* Cases that need the GPU, opened by the suite or by another library, run one after the other. */
+/* Cases that need the GPU, whether the suite or another library opens it, run one after the
+ * other. */
 static int group_of(const conform_case *c)
 {
     if (conform_on_device(c))
@@ -84,7 +85,7 @@ static void choose(run *r)
     at = (conform_choice){0, 0, 0, 0, 0};
     for (size_t i = 0; i < r->count; i++) {
         r->cases[i] = conform_next(r->o, &at);
-        /* until it is known: what nobody reports has not passed */
+        /* until it is known: a case without a result has not passed */
         r->results[i].status = CONFORM_BROKEN;
         snprintf(r->results[i].why, sizeof r->results[i].why, "no result came");
     }
@@ -104,7 +105,7 @@ static void case_is_done(const run *r, size_t index)
         r->o->done(r->o->context, r->cases[index], &r->results[index]);
 }
 
-/* All parts are there. What differs is to be explained. */
+/* All parts are done. If there are differences, they are explained next. */
 static void put_together(run *r, size_t index)
 {
     const conform_result *parts[PARTS_MOST];
@@ -126,7 +127,7 @@ static void take(void *context, size_t i, const conform_result *result, const ch
     run *r = context;
     const task *t = &r->tasks[i];
     if (t->explain) {
-        /* without an explanation, whatever became of it, the case still failed */
+        /* without an explanation, for whatever reason, the case still failed */
         if (result->status == CONFORM_FAILED)
             memcpy(r->results[t->index].diagnosis, result->diagnosis, sizeof result->diagnosis);
         case_is_done(r, t->index);
@@ -171,8 +172,8 @@ static void ended(void *context, size_t left, size_t end)
     }
 }
 
-/* In a process of its own. The tasks see an ordinary floating-point environment, even in a program
- * that was linked to flush subnormals. */
+/* In a separate process. Its tasks run in a standard floating-point environment, even if the
+ * program was linked to flush subnormals. */
 static int work(void *context, size_t i, conform_result *result, char **text)
 {
     const run *r = context;
@@ -185,7 +186,7 @@ static int work(void *context, size_t i, conform_result *result, char **text)
         return 1;
     }
     conform_run_part(c, r->o, t->part, result, r->o->record ? text : NULL);
-    /* what went wrong with a device may have cost it: the next process opens it again */
+    /* an error may have made the device unusable: the next process opens it again */
     return !conform_on_device(c) || result->status != CONFORM_BROKEN;
 }
 
@@ -209,7 +210,7 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
     r.o = o;
     choose(&r);
     const char *missing = r.device_end > 0 ? conform_gpu(&device) : NULL;
-    if (missing) /* libraries find that out for themselves, and say it in their own words */
+    if (missing) /* libraries find that out themselves, and report it in their own words */
         skip_device(&r, missing);
     r.device_end = r.next;
     pool_user user = {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tables.c -- codes that came as tables, against the oracle: a walk along the steps of both
+/* tables.c -- results in the form of tables, compared with the oracle: a walk along the steps of
+ * both
  *
- * Between two steps, of any lane or of the oracle, nothing changes: one comparison tells all the
- * inputs there. So 2^32 of them take as long as their few hundred rows.
+ * Between two steps, of any lane or of the oracle, nothing changes: one comparison is valid for all
+ * inputs there. So 2^32 inputs take as long as their few hundred rows.
  */
 #include "suite/compare.h"
 
@@ -15,7 +16,7 @@
 typedef struct walk {
     const comparison *k;
     const code_tables *tables;
-    size_t at[GPU_LANES]; /* the row that the index lies in */
+    size_t at[GPU_LANES]; /* the row of the index */
     right_codes right[GPU_LANES];
 } walk;
 
@@ -33,8 +34,8 @@ static uint64_t code_at(walk *w, int lane, uint64_t index)
     return w->tables->row[lane][w->at[lane]].code;
 }
 
-/* The inputs from `index` on for which nothing changes, before `end`: what came, in the first lane
- * that is not good if there is one, and what is right there. */
+/* The inputs from `index` on, before `end`, for which nothing changes: what was returned, by the
+ * first lane that differs if there is one, and what is right there. */
 static uint64_t next_stretch(walk *w, uint64_t index, uint64_t *got, uint64_t *right)
 {
     uint64_t end = w->k->end, wanted = 0, stop;
@@ -56,7 +57,7 @@ static uint64_t next_stretch(walk *w, uint64_t index, uint64_t *got, uint64_t *r
     return end;
 }
 
-/* The rows of what came, those of the chunks among them. */
+/* The rows of the results, with those that begin a chunk. */
 static void digest_stretch(sf8_sha256 *digest, const inputs *in, uint64_t index, uint64_t end,
                            uint64_t got, uint64_t *last, int *any)
 {

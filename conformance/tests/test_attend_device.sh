@@ -2,8 +2,8 @@
 # test_attend_device.sh -- the kernels of attention on this processor, and their records
 . "$source/tools/softfp8/tests/common.sh"
 
-# Every kernel: caches, sums, rows; in the full tier every batch in every way. With sanitizers those
-# of one cache and eight rows have to do, and there is no record.
+# Every kernel: caches, sums, rows; in the full tier every batch in every way. With sanitizers only
+# kernels of one cache and eight rows run, and there is no record.
 tier=quick only='attend-device/*' cases=27
 case ${SOFTFP8_TIER-} in
 full) tier=soak ;;
@@ -20,7 +20,7 @@ same 'kernels' $cases \
 # digest NAME FILE
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
 
-# Sums differ from each other on these requests; how many rows are taken at once does not matter.
+# The sums differ from each other on these requests. The number of rows at once has no effect.
 exact=$(digest attend-device/nvfp4/exact/8 report.json)
 f16=$(digest attend-device/nvfp4/mma-f16/8 report.json)
 bf16=$(digest attend-device/nvfp4/mma-bf16/8 report.json)
@@ -30,7 +30,7 @@ tests=$((tests + 1))
 same '8 rows and 32, f16' "$f16" "$(digest attend-device/nvfp4/mma-f16/32 report.json)"
 same '8 rows and 32, bf16' "$bf16" "$(digest attend-device/nvfp4/mma-bf16/32 report.json)"
 
-# A record made here, replayed here; speeds; a digest that came then and is not right now.
+# A record made here and replayed here; speeds; a recorded digest that is not the right one now.
 status 'a record' 0 "$softfp8" record --out kernels --only 'attend-device/nvfp4/*/8'
 same 'lines of cases' 3 \
     "$(grep -c '^attend-device/.* group=attend inputs=queries:[0-9]* digest=' kernels/cases.txt)"

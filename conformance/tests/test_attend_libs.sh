@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# test_attend_libs.sh -- the cases attend-libs/*: what is not there, and a module of the test's own
-# that is right, wrong in ways that a bound has to catch, or no library at all; with SOFTFP8_TIER=full
-# in some ways more
+# test_attend_libs.sh -- the cases attend-libs/*: libraries that are not installed, and a module of
+# the test that is right, wrong in ways that a bound must find, or not a library; SOFTFP8_TIER=full
+# tests more ways
 program=$softfp8
-# conform HOW CASE OPTION...: with the stub in that way.
+# conform HOW CASE OPTION...: with the stub behaving in that way.
 conform() {
     how=$1 case=$2
     shift 2
@@ -11,7 +11,7 @@ conform() {
         STUB="$how" STUB_LIBRARY="$STUB_LIBRARY" \
         "$program" conform --records none --only "attend-libs/$case" "$@"
 }
-# says WHAT PATTERN: the report, with its lines joined.
+# says WHAT PATTERN: matches the report, with its lines joined.
 says() {
     tests=$((tests + 1))
     if ! tr -s ' \n' ' ' < out | grep -qE -- "$2"; then
@@ -28,7 +28,7 @@ fails() {
 mkdir tmp
 TMPDIR=$PWD/tmp
 export TMPDIR
-# The python3 itself, where that of the PATH is a script that looks for it.
+# The python3 itself, if that of PATH is a script that searches for it.
 if command -v python3 > /dev/null; then
     PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH
 fi
@@ -48,7 +48,7 @@ status "no module is named" 3 env SOFTFP8_ATTEND= "$program" conform --only 'att
 says "which variable" 'skipped: attend-libs, 5 cases: SOFTFP8_ATTEND names no module of python3'
 status "no such module" 3 env SOFTFP8_ATTEND=none_such "$program" conform --only 'attend-libs/own-*'
 says "its name" 'skipped: attend-libs, 5 cases: python3 has no module named none_such'
-# A python3 without any package: every row is named, and not run.
+# A python3 without any package: every row is named, and skipped.
 printf '#!/bin/sh\nshift 2\nexec "%s" -I -S -B run.py "$@"\n' "$(command -v python3)" > python3
 chmod +x python3
 status "no library" 3 env PATH="$PWD:$PATH" SOFTFP8_ATTEND= "$program" conform --records none \

@@ -2,7 +2,7 @@
 # test_blocks.sh -- the block kernels on this processor, and where there is no GPU
 . "$source/tools/softfp8/tests/common.sh"
 
-# With sanitizers those of codes of four bits have to do, and three below.
+# With sanitizers only kernels for codes of four bits run, and three others below.
 which='blocks-*' many=60
 [ "${SOFTFP8_TIER:-quick}" != short ] || which='blocks-*fp4-*' many=30
 status 'every kernel against the library' 0 "$softfp8" conform --only "$which" --json report.json
@@ -26,7 +26,8 @@ differ quantize/mxfp4-ceil/bf16 quantize/mxfp4-rceil/bf16
 [ $many = 30 ] || differ quantize/mxfp8-e4m3-floor/f16 quantize/mxfp8-e5m2-floor/f16
 differ dequantize/nvfp4-te/f32 dequantize/nvfp4-torchao/f32
 
-# A record of these kernels, made here, replayed here; a digest that came then and is not right now.
+# A record of these kernels made here and replayed here; a recorded digest that is not the right one
+# now.
 mx='blocks-quantize/mx*-even/bf16'
 status 'a record' 0 "$softfp8" record --out kernels --only "$mx"
 same 'lines of cases' 3 \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_caches.sh -- the cases about caches of keys and values that need no device
+# test_caches.sh -- the cases about KV caches that need no device
 . "$source/tools/softfp8/tests/common.sh"
 
 codes='boundary_vectors div_vs_recip e2m1 e2m1_casts e2m1_nibble e8m0_modes fast_dequant recipes_matrix'
@@ -15,7 +15,8 @@ merge='assoc fma_order golden lse_base passthrough'
 poison='fa_finalize launder masked_future neighbour_isolation null_block one_key slot_reuse split_hides
 unused_slots'
 
-# family NAME INPUTS CASES...: so many words are asked for in all, and every case passes.
+# family NAME INPUTS CASES...: these cases have this number of inputs together, and every case
+# passes.
 family() {
     name=$1 inputs=$2
     shift 2

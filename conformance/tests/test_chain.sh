@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_chain.sh -- the links of the chain as kernels, on this processor
+# test_chain.sh -- the steps of the chain as kernels, on this processor
 . "$source/tools/softfp8/tests/common.sh"
 
 tier=quick
@@ -9,7 +9,7 @@ status 'every link against the library' 0 \
 same 'nine of them' 9 \
     "$(grep -c '"name": "chain-device/.*"status": "passed".*"domain": "rows"' report.json)"
 
-# inputs LINK: how many items it had.
+# inputs LINK: how many items the step had.
 inputs() { sed -nE "s,.*\"name\": \"chain-device/$1\".*\"inputs\": ([0-9]+).*,\\1,p" report.json; }
 same 'every amax of bf16, with 0, infinity and NaN' 32642 "$(inputs scale)"
 same 'every value of bf16 by 3 scales, and those around 96 limits' $((3 * 65536 + 3 * 96)) "$(inputs cast)"
@@ -18,5 +18,5 @@ same 'each four scores of six, three times' $((3 * 1296)) "$(inputs nan)"
 same 'each code in a slot, three times' 768 "$(inputs cache)"
 same 'each four logits of seven' 2401 "$(inputs argmax)"
 
-# A link on the device has no record: none is asked for.
+# A step on the device has no record, and asking for none is no error.
 status 'record leaves them out' 2 "$softfp8" record --out records --only 'chain-device/*'

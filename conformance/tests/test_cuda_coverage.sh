@@ -91,7 +91,7 @@ done | sort > declared
 "$list" covers | sort | uniq -c | sed 's/^ *//' | sort > covered
 same_file 'what the headers declare <, what subjects call >' declared covered
 
-# By another way of reading: a function's name stands before a parenthesis, a class's members of
+# Counted in another way: a function's name comes before a parenthesis, and members of a class of
 # this kind are explicit.
 cat "$SOFTFP8_CUDA_INCLUDE"/cuda_fp[864].h | grep -oE '__nv_cvt_[a-z0-9_]+ *\(' | tr -d ' (' |
     sort -u > declared
@@ -108,7 +108,7 @@ cut -d ' ' -f 1 subjects | sort > names
 cut -d ' ' -f 1 rows | sort > row_names
 same_file 'subjects <, rows >' names row_names
 
-# Words are as wide as the oracle's.
+# Elements are as wide as the oracle's.
 grep -v ' - -$' rows | sort > rows_wide
 cut -d ' ' -f 1 rows_wide > rows_names
 sort subjects | join - rows_names > subjects_wide

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# test_faulty.sh -- planted faults are found and explained: their ranges, their cause in words, the
-# exit status, the commands that show them again
+# test_faulty.sh -- planted faults are found and explained: their ranges, their cause as text, the
+# exit status, the commands that reproduce them
 #
-# softfp8-test-faulty is the command conform over converters with faults. Ranges are by hand, from
-# the values of the formats: e4m3 has the smallest number 2^-9, 448 the largest, 1.125 behind 1.
+# softfp8-test-faulty is the command conform over converters with faults. Ranges were computed by
+# hand from the values of the formats: e4m3 has the smallest number 2^-9, the largest 448, and 1.125
+# after 1.
 faulty=$(dirname "$softfp8")/softfp8-test-faulty
 
 # case_of NAME: its line in all.json. ranges_of NAME N: the first N ranges as FIRST..LAST GOT RIGHT.
@@ -30,7 +31,7 @@ same "a hang ends that case alone" "1 passed, 0 failed, 0 known, 0 skipped, 1 br
     "$(tail -n 1 out)"
 same "a hang: the reason" "  no answer within 3 seconds" "$(grep 'no answer' out)"
 
-# Whatever ends the program ends what hangs in it. Linux tells the children of a process.
+# However the program ends, its processes that hang end too. Linux lists the children of a process.
 "$faulty" --limit 100 --only '*/hang' > out 2> err &
 program=$!
 sleep 1
@@ -42,7 +43,7 @@ if [ -r "/proc/$program/task/$program/children" ]; then
     sleep 1
     same 'the program was ended, its child had begun' '137 yes' "$ended ${child:+yes}"
     tests=$((tests + 1))
-    # Z: it has ended, and nobody has asked for its status
+    # Z: it has ended, and nobody has read its status
     if grep -s '^State:' "/proc/$child/status" | grep -qv 'Z'; then
         failed 'a hang outlives the program'
         kill -s KILL "$child"
@@ -58,8 +59,8 @@ same "right: nothing to explain" '"diagnosis": null
 "command": null' "$(case_of f32_to_e4m3/right | grep -oE '"(diagnosis|command)": null')"
 # ---- known to differ
 
-# By its row: ties go away from zero there. One does; the second has a code wrong besides; the third
-# no longer does.
+# Expected by its row: ties go away from zero. The first case does that; the second has another
+# wrong code; the third no longer differs.
 same "as is known" "known 126" \
     "$(value_of f32_to_e4m3/as-known status) $(value_of f32_to_e4m3/as-known differ)"
 same "not as is known" "failed differs" \
@@ -99,13 +100,13 @@ c0a00000..c0a00000 f e" "$(ranges_of f32_to_e2m1/ties_away_e2m1 64)"
 explained f32_to_e2m1/ties_away_e2m1 \
     "on all N inputs tried it does what ocp does with round=rna: ties go away from zero"
 
-# What lies above the tie 2^-10 gives 0, not 2^-9; of 3 * 2^-10, a tie, 01 and not 02 comes.
+# Values above the tie 2^-10 give 0, not 2^-9; 3 * 2^-10, a tie, gives 01 and not 02.
 same "truncated" "3a800001..3affffff 00 01
 3b400000..3b7fffff 01 02" "$(ranges_of f32_to_e4m3/truncates 2)"
 explained f32_to_e4m3/truncates \
     "on all N inputs tried it does what ocp does with round=rz: rounds toward zero"
 
-# Up to 464, halfway to the 480 that is not there, numbers round to 448; 43e00000 is 448.
+# Up to 464, halfway to the 480 that does not exist, numbers round to 448; 43e00000 is 448.
 same "overflow before rounding" "43e00001..43e80000 7f 7e
 c3e00001..c3e80000 7f fe" "$(ranges_of f32_to_e4m3/early 64)"
 explained f32_to_e4m3/early "on all N inputs tried it does what ocp-nosat does with \
@@ -188,7 +189,7 @@ sr_rule=b: stochastic rounding by rule B"
 explained f16_to_e4m3/sr_nan_sign "on all N inputs tried it does what ocp round=sr sr_rule=a \
 sr_bits=8 does with nan_sign=signed: NaN keeps its sign; so do the policies torch-2.13, \
 onnx-saturate, onnxruntime"
-# A defect that no field has, another format.
+# Faults that only identify knows: a defect that no field describes, another format.
 same "ties up: 126 ties, of the negative ones those whose even side is above" 126 \
     "$(value_of f32_to_e4m3/ties_up range_count)"
 explained f32_to_e4m3/ties_up \
@@ -217,7 +218,8 @@ nothing="nothing known explains it: no policy, no change of up to three of its f
 no rounding twice, no other format"
 explained f16_to_e4m3/mutant "$nothing"
 explained f32_to_e4m3/swapped "$nothing"
-# A fault that has a name, and another at 16 codes of each sign: the name is not told for so little.
+# A fault that has a name, and another one at 16 codes of each sign: the name explains too little
+# and is not given.
 same "many codes wrong" 34 "$(value_of f16_to_e4m3/many range_count)"
 explained f16_to_e4m3/many "$nothing"
 same "ties away and one code wrong" "no single rule explains all: in 63 of 64 ranges, by their \
@@ -238,10 +240,10 @@ same "the table: the commands" \
 sed -n 's/^  \$ softfp8 explain/"$softfp8" explain/p' out > explain.sh
 sed -n 's/^  \$ softfp8 conform/"$faulty" conform/p' out | sed 's/ conform / /' > again.sh
 got=0
-(. ./explain.sh) > told 2>&1 || got=$?
+(. ./explain.sh) > explained 2>&1 || got=$?
 same "explain: its status" 0 "$got"
 same "explain: the tie, and the code to the even side" 1 \
-    "$(tr '\n' ' ' < told | grep -c '3a800000.* 0\.0009765625.* 00')"
+    "$(tr '\n' ' ' < explained | grep -c '3a800000.* 0\.0009765625.* 00')"
 got=0
 (. ./again.sh) > again 2>&1 || got=$?
 same "the case again: its status" 1 "$got"

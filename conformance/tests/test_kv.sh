@@ -37,9 +37,10 @@ differ store/nvfp4-te/bf16/page-k store/nvfp4-te/bf16/page-v
 differ gather/fp8-per-token-head/f16/hnd gather/int8-per-token-head/f16/hnd
 differ gather/kv-vllm/f16/hnd gather/kv-flashinfer/f16/hnd
 
-# NaN alone would tell kv-vllm-scaled. Of the finite words of bf16 30 are stored otherwise at the scale
-# 3b1db6db, which both cases have; counted by a program of plain float: the quotient is a tie.
-# stored RECIPE: the codes of all words, NaN and infinities left out.
+# NaN alone would distinguish kv-vllm-scaled. Of the finite values of bf16 30 are stored differently
+# with the scale 3b1db6db, which both cases have: there the division is a tie. They were counted by
+# a program of plain float.
+# stored RECIPE: the codes of all values except NaN and infinities.
 stored() {
     "$softfp8" quantize --recipe "$1" --g 3b1db6db --from bf16 --shape 1,65280 \
         --codes "$1.codes" --scales scale finite > /dev/null 2>&1
@@ -58,7 +59,7 @@ stored kv-vllm-scaled
 same 'finite words that are stored otherwise' 30 \
     "$(cmp -l kv-vllm.codes kv-vllm-scaled.codes | wc -l | tr -d ' ')"
 
-# A record made here, replayed here; a digest that came then and is not right now.
+# A record made here and replayed here; a recorded digest that is not the right one now.
 some='kv-store/*-per-token-head/bf16/nhd'
 status 'a record' 0 "$softfp8" record --out kernels --only "$some"
 same 'lines of cases' 3 \
@@ -69,7 +70,7 @@ same 'what came then is what is right now' \
     "$(digest kv-store/int4-per-token-head/bf16/nhd report.json)" \
     "$(digest record/kernels/kv-store/int4-per-token-head/bf16/nhd replay.json)"
 
-# How fast a kernel was on a GPU stands behind its seconds, and is shown by a replay; that of this
+# The speed of a kernel on a GPU is recorded after its seconds, and shown by a replay; that of this
 # processor is not kept.
 same 'no speed' '' "$(grep :.*: kernels/seconds.txt)"
 sed -i '/int8/s/ #.*/ 4096:12000000:4000:3400:5000:0/' kernels/seconds.txt

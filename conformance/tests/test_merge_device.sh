@@ -11,7 +11,7 @@ same 'seven rules, two kinds of words' 14 \
 
 # digest NAME FILE
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" "$2"; }
-same 'all of them are told from each other' 14 \
+same 'all of them differ' 14 \
     "$(grep -o '"digest": "[0-9a-f]*"' report.json | sort -u | wc -l)"
 
 # All pairs of 24 lse with 20 outputs a part, with fma and without, each twice.
@@ -19,7 +19,7 @@ inputs() { sed -nE "s,.*\"name\": \"merge-device/$1\".*\"inputs\": ([0-9]+).*,\\
 tests=$((tests + 1))
 [ "$(inputs fa3/bf16)" -gt $((4 * 576)) ] || failed 'pairs are missing'
 
-# A record made here, replayed here; a digest that came then and is not right now; other rows.
+# A record made here and replayed here; a recorded digest that is not the right one now; other rows.
 status 'a record' 0 "$softfp8" record --out joined --only 'merge-device/fa3/*'
 same 'lines of cases' 2 \
     "$(grep -c '^merge-device/.* group=merge inputs=parts:[0-9]* digest=' joined/cases.txt)"

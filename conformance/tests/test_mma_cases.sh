@@ -5,14 +5,14 @@
 # rows PATTERN: how many cases passed, by the last report
 rows() { grep -c "\"name\": \"$1\".*\"status\": \"passed\".*\"domain\": \"tiles\"" report.json; }
 
-# With sanitizers those of one pair of formats have to do.
+# With sanitizers only one pair of formats runs.
 which='mma-directed/*n[86]*' many=63
 [ "${SOFTFP8_TIER:-quick}" != short ] || which='mma-directed/*n[86]*/e4m3.e5m2/*' many=8
 status 'directed rows' 0 "$softfp8" conform --only "$which" --records none --json report.json
 same 'instructions' $many "$(rows 'mma-directed/.*')"
 same 'digests' $many "$(grep -cE '"name": "mma-directed/.*"digest": "[0-9a-f]{64}"' report.json)"
 digest() { sed -nE "s,.*\"name\": \"$1\".*\"digest\": \"([0-9a-f]{64})\".*,\\1,p" report.json; }
-# A in registers, in shared memory: the same words.
+# A in registers and in shared memory: the same results.
 same 'ss and rs' "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/ss')" \
     "$(digest 'mma-directed/wgmma.m64n64k32/e4m3.e5m2/f16/rs')"
 
@@ -22,10 +22,10 @@ status 'sparse rows' 0 "$softfp8" conform --only 'mma-sparse/*n8k64*' --records 
 same 'sparse' 16 "$(rows 'mma-sparse/.*')"
 same 'sparse, ss and rs' "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/ss')" \
     "$(digest 'mma-sparse/wgmma.sp.m64n8k64/e4m3.e5m2/f32/rs')"
-# Products by cuBLASLt are asked of a GPU alone.
+# Products by cuBLASLt only run on a GPU.
 status 'products' 3 "$softfp8" conform --only 'mma-gemm-*' --records none --json report.json
 same 'products are not run' 96 "$(grep -c '"name": "mma-gemm-.*"status": "not_run"' report.json)"
-same 'for want of what' 96 "$(grep -c '"name": "mma-gemm-.*no cuBLASLt on this processor' report.json)"
+same 'the missing dependency is named' 96 "$(grep -c '"name": "mma-gemm-.*no cuBLASLt on this processor' report.json)"
 
 status 'single products' 0 "$softfp8" conform --only 'mma-single/*n8k32/e[45]m*.e4m3/f16*' \
     --records none --json report.json
@@ -57,7 +57,7 @@ sed -i 's/tiles:[0-9]*/tiles:17/; /^mma-/s/differ=[0-9]*/differ=0/' units/cases.
 status 'other tiles' 1 "$softfp8" conform --records units --only 'record/*'
 same 'is said too' 4 "$(grep -c '  the suite now has other tiles' out)"
 
-# Where there is no GPU they are counted as not run.
+# Where there is no GPU they are counted as skipped.
 real=${softfp8%-shim}
 if ! "$real" conform --only 'mma-directed/*/e4m3.e4m3/f16/rs/neg-b' > out 2> err < /dev/null ||
     ! grep -q '1 passed' out; then

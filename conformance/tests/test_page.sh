@@ -6,7 +6,7 @@
 fake=$(dirname "$softfp8")/softfp8-test-fake_conform
 faulty=$(dirname "$softfp8")/softfp8-test-faulty
 
-# dom FILE FRAGMENT: what the browser makes of the page, in dom.html, without the scripts.
+# dom FILE FRAGMENT: the page as the browser built it, in dom.html, without the scripts.
 dom() {
     status "the browser: $1$2" 0 "$BROWSER" --headless --no-sandbox --disable-gpu --no-first-run \
         --user-data-dir="$PWD/profile" --virtual-time-budget=20000 --enable-logging=stderr \
@@ -32,7 +32,7 @@ dom report.html ''
 same "no GPU" 1 "$(count '<dt>GPU</dt><dd>no GPU</dd>')"
 same "the GPU of a record is named as one" 1 "$(count \
     '<dt>Replayed record of</dt><dd>NVIDIA Example &amp; Co., driver 1.2.3, CUDA 13.0, 2026-11-20</dd>')"
-same "skipped cases are listed as failures are" 1 \
+same "skipped cases are shown like failures" 1 \
     "$(count '<li class="not_run"><a href="#filter=skipped"><b>2</b>')"
 same "the title" 1 "$(count '<title>softfp8 conformance: 2 passed, 5 failed, 2 skipped</title>')"
 
@@ -61,7 +61,7 @@ same "the one address is that of the known difference" \
 # 64 kept ranges of a code each; 2 and 2 codes
 same "cells that are wrong" "64 4" "$(grep -oE '<path class="wrong" d="[^"]*"' dom.html |
     awk '{ print gsub(/M/, "M") }' | tr '\n' ' ' | sed 's/ $//')"
-# the tie and infinity: 448 comes where NaN is right, at the word after 464
+# the tie and infinity: 448 is returned where NaN is right, at the input after 464
 sed 's/<article/\n&/g' dom.html |
     sed -n '/id="cuda-host\/float_to_fp8\/e4m3\/nosat"/,/<\/article>/p' > card
 same "drawings of cuda-host/float_to_fp8/e4m3/nosat" "2 1" \

@@ -10,7 +10,7 @@ export SOFTFP8_RECORDS
 replay() { "$softfp8" conform --records "$1" --only 'record/*'; }
 list() { "$softfp8" conform --records "$1" --only 'record/*' --list; }
 
-# changed NAME FILE SED: the record h200 with one of its files changed, in records/NAME alone.
+# changed NAME FILE SED: a copy of the record h200 with one of its files changed, in records/NAME.
 changed() {
     rm -rf records
     mkdir records
@@ -105,7 +105,7 @@ for form in html json junit; do
 done
 status 'a case that is no more' 1 replay records
 
-# A list of inputs that is another one now.
+# A list of inputs that has changed since.
 rm -rf records && mkdir records
 "$make" records/set 'cuda-device/float_to_fp4/e2m1/rz'
 sed -i 's/^emulated no/emulated yes/; s/inputs=set:\([0-9]*\):.\{8\}/inputs=set:\1:01234567/' \
@@ -114,7 +114,7 @@ sed -i 's/^emulated no/emulated yes/; s/inputs=set:\([0-9]*\):.\{8\}/inputs=set:
 status 'other inputs' 1 replay records
 grep -q 'the inputs of the case have changed since' out || failed 'other inputs: the reason'
 
-# A set where a GPU was to be asked all words; where one is emulated it will do.
+# A set of inputs where a GPU has to run all of them: accepted from an emulated device only.
 rm -rf records && mkdir records
 "$make" records/set 'cuda-device/float_to_fp4/e2m1/rz'
 sed -i 's/^emulated no/emulated yes/' records/set/cases.txt
@@ -155,7 +155,7 @@ refuses 'a name of a folder' 'records/H200/cases.txt:1: the folder of a record' 
 changed 'a
 b' cases.txt ''
 refuses 'a name of two lines' 'cases.txt:1: the folder of a record' replay records
-# The digits of the table count are those of a hostile file: no memory is taken for it.
+# The number of the tables is that of a hostile file: no memory is allocated for it.
 changed h200 tables.txt '2s/rows=[0-9]*/rows=67000000/'
 refuses 'rows that are not there' 'tables.txt:2: 67000000 rows' replay records
 
@@ -180,7 +180,7 @@ cp -r two prefix/share/softfp8/records
 status 'of the installation' 0 prefix/bin/softfp8 conform --only 'record/*' --list
 same 'two of them, installed' 2 "$(wc -l < out)"
 
-# A table that is whole, and not the one whose digest was recorded: it says nothing.
+# A table that is intact, but not the one whose digest was recorded: it proves nothing.
 changed other cases.txt "s,^\\(cuda-device/halfraw_to_fp8/e4m3/satfinite .* digest=\\)[0-9a-f]*,\\1$(printf '%064d' 7),"
 "$mend" records/other
 status 'another digest' 1 replay records

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# test_record_command.sh -- the command record: what it writes, says and leaves alone
+# test_record_command.sh -- the command record: what it writes and prints, and what it leaves alone
 bin=${softfp8%/*}
 fake=$bin/softfp8-test-fake_record
 shim=$bin/softfp8-shim
 
-# ---- on cases that are told
+# ---- on cases with invented results
 
 status 'right ones' 0 "$fake" --out r --only 'fake/[rk]*'
 cat > expected << 'END'
@@ -64,7 +64,7 @@ status 'no folder for it' 2 "$fake" --out no/where --only fake/right
 same 'why not' 'softfp8 record: cannot make no/where: No such file or directory' "$(cat err)"
 [ ! -e x ] || failed 'a folder in spite of an error'
 
-# Where one of the files cannot be replaced the others stay.
+# If one of the files cannot be replaced, the others stay.
 status 'a record to stay' 0 "$fake" --out stays --only fake/right
 mkdir before
 for file in tables seconds cases; do
@@ -85,7 +85,7 @@ if [ "$(id -u)" -ne 0 ]; then
     status 'a folder that is locked' 2 "$fake" --out locked --only fake/right
 fi
 
-# ---- on this processor in the place of a GPU
+# ---- on this processor instead of a GPU
 
 if [ -x "$shim" ]; then
     status 'the shim' 0 "$shim" record --out shim --only '*/halfraw2_to_fp8x2/*'

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# test_shards.sh -- conform --shard and --merge: the shards of a run are that run
+# test_shards.sh -- conform --shard and --merge: the shards of a run together give that run
 #
-# With SOFTFP8_TIER=full a case of 2^32 inputs is cut as well; that takes a minute.
+# With SOFTFP8_TIER=full a case of 2^32 inputs is divided too; that takes a minute.
 . "$source/tools/softfp8/tests/common.sh"
 
-# What a report says, without what may differ from run to run.
+# A report without what may differ from run to run.
 bare() {
     sed -E 's/"(date|shard|shards)": ("[^"]*"|[0-9]+)/"\1": 0/g; s/"(subject_)?seconds": [0-9.]+/"seconds": 0/g' "$1"
 }
@@ -82,10 +82,10 @@ sed "${line}s/cuda-host/cuda-hust/" shard_1.json > other.json
 refuses 'a case that is not here' "other.json:$line: no case 'cuda-hust/" \
     merge other.json shard_2.json shard_3.json
 sed "${line}s/\"digest\": \"../\"digest\": \"x/" shard_1.json > other.json
-refuses 'a digest that is none' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json
+refuses 'an invalid digest' "other.json:$line: expected a digest" merge other.json shard_2.json shard_3.json
 sed "${line}s/\"parts\": 1/\"parts\": 0/" shard_1.json > other.json
 refuses 'no parts' "other.json:$line: expected a case with parts" merge other.json shard_2.json shard_3.json
-# edit FROM TO: the first case of shard_1.json otherwise, in other.json
+# edit FROM TO: other.json is shard_1.json with its first case changed.
 edit() {
     sed "${line}s/$1/$2/" shard_1.json > other.json
     if cmp -s shard_1.json other.json; then failed "no '$1' in the report"; fi

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # test_silicon.sh -- the cases silicon/*: files of results, good and bad
 #
-# The rows are sums that can be worked out by hand, each of which refutes rivals of its unit.
+# The rows are sums that can be computed by hand; each of them refutes rivals of its unit.
 name=h100-e4m3-fp32-wgmma
 case=silicon/$name
 conform() { SOFTFP8_SILICON=$PWD/here "$softfp8" conform "$@"; }
@@ -60,13 +60,13 @@ status "no folder" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case
 same "which variable" 1 "$(grep -c '^skipped: silicon, 1 case: SOFTFP8_SILICON names no folder' out)"
 status "JUnit" 3 env SOFTFP8_SILICON= "$softfp8" conform --only $case --junit -
 same "skipped" 1 "$(grep -c '<skipped message="skipped: SOFTFP8_SILICON' out)"
-refuses "a folder that is none" "SOFTFP8_SILICON .*nowhere: No such file" \
+refuses "a folder that does not exist" "SOFTFP8_SILICON .*nowhere: No such file" \
     env SOFTFP8_SILICON=$PWD/nowhere "$softfp8" conform --only $case
 refuses "a file as the folder" "not a folder" \
     env SOFTFP8_SILICON=$PWD/here/$name.txt "$softfp8" conform --only $case
 status "not asked for" 0 env SOFTFP8_SILICON=$PWD/nowhere "$softfp8" conform --list
 
-# ---- a word that is another
+# ---- one result changed
 sed '6s/39000000$/39000400/' here/$name.txt > wrong
 cp wrong here/$name.txt
 status "a wrong word" 1 conform --only $case
@@ -97,7 +97,8 @@ same "refuted" 1 "$(grep -c 'volta-hmma; rows on which rivals fail: length=2 1' 
 echo "68003c003c000000 3c003c003c000000 00000000 45002001" > here/$f16.txt
 refuses "no result of f16" "$f16.txt:1: d: 45002001 is not an f16 result" conform --only silicon/$f16
 
-# ---- files that are none
+# ---- invalid files
+
 # bad WHAT PATTERN COMMAND...: the file is what the command makes of the right one.
 bad() {
     what=$1

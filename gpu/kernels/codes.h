@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* codes.h -- tensors of f32, bf16, f16 by packets, and the narrow codes: written and read
+/* codes.h -- tensors of f32, bf16, f16 in packets, and the narrow codes: reading and writing
  *
- * A tensor type says how many elements 16 bytes have, and how f32 is made of one and one of f32. An
- * element type packs so many codes into one word or two, and unpacks them.
+ * A tensor type defines how many elements 16 bytes have, and converts them from and to f32. An
+ * element type packs its codes into one or two 32-bit words, and unpacks them.
  */
 #ifndef SOFTFP8_GPU_KERNELS_CODES_H
 #define SOFTFP8_GPU_KERNELS_CODES_H
@@ -58,7 +58,8 @@ struct of_f32 {
     {
         return float_of(p.word[i]);
     }
-    /* The largest magnitude as f32: NaN passed over while there is a number; or NaN if one is. */
+    /* The largest magnitude as f32: NaN is ignored if there is a number; or the result is NaN if
+     * one is. */
     SHIM_FN static uint32_t most_number(const packet &p)
     {
         float a = most(magnitude(at(p, 0)), magnitude(at(p, 1)));
@@ -80,7 +81,7 @@ struct of_f32 {
     }
 };
 
-/* Two of 16 bits in a word, the first in the low half. */
+/* Two 16-bit values in a 32-bit word, the first in the low half. */
 template <class Half> struct of_halves {
     static constexpr int each = 8;
     using word = uint16_t;
@@ -111,7 +112,7 @@ template <class Half> struct of_halves {
                    uint32_t low = (a & 0xffff) > (b & 0xffff) ? a : b;
                    return (high & 0xffff0000u) | (low & 0xffff);)
     }
-    /* Two magnitudes each; by f32, in which they are ordered as they are. */
+    /* Two magnitudes each, compared as f32, in which they have the same order. */
     SHIM_FN static uint32_t most_pair_model(uint32_t a, uint32_t b)
     {
         float high = Half::wide(a >> 16), low = Half::wide(a & 0xffff);
@@ -260,14 +261,15 @@ SHIM_FN inline void unpack_bytes(float *x, const uint32_t word[2])
 
 /* ---- e2m1 ------------------------------------------------------------------------------------ */
 
-/* A magnitude y of at most 6, rounded to nearest even. With 2^e its power of two, 1 for less, the
- * codes in [2^e, 2^(e+1)) stand 2^(e-1) apart: that is the last place of 2^(e+22), to which y is
- * added. The sum's last bits are then n = y / 2^(e-1), even where the code is, and the code is
- * n + 2e. Its exponent field, 2e in front of the mantissa's first bit, is added where n is:
+/* A magnitude y of at most 6, rounded to nearest even. With 2^e its power of two, or 1 for smaller
+ * y, the codes in [2^e, 2^(e+1)) are 2^(e-1) apart. That is the last place of 2^(e+22), to which y
+ * is added. The sum's last bits are then n = y / 2^(e-1), which is even where the code is, and the
+ * code is n + 2e. Its exponent field, 2e above the mantissa's first bit, is added to n:
  *
  *     sum   0 eeeeeeee 0000 ... nnn        sum + (sum >> 22) = ... n + 2e + 2 (22 + 127)
  *
- * Upper bits are for the caller to be rid of. */
+ * The caller removes the upper bits.
+ */
 SHIM_FN inline uint32_t e2m1_digit(float y)
 {
     uint32_t power = bits_of(y) & 0x7f800000u;
@@ -279,9 +281,10 @@ SHIM_FN inline uint32_t e2m1_digit(float y)
 
 constexpr uint32_t e2m1_digit_more = 2 * (22 + 127);
 
-/* `each` codes, the first in the lowest 4 bits. NaN is 7, what is too large 7 or f. With `fits` no
- * magnitude is above 6, and none is NaN. Digits are joined as those of a number are; what is above
- * their 4 bits goes out on the left, but for the last three, from which it is taken. */
+/* `each` codes, the first in the lowest 4 bits. NaN is 7, a value that is too large 7 or f. With
+ * `fits` no magnitude is above 6, and none is NaN. Codes are combined like the digits of a number;
+ * bits above their 4 are shifted out on the left, except those of the last three, from which they
+ * are subtracted. */
 template <int each, bool fits> SHIM_FN inline uint32_t pack_e2m1_by_hand(const float *x)
 {
     uint32_t codes = 0, signs = 0;
@@ -322,7 +325,8 @@ template <int each, bool fits> SHIM_FN inline uint32_t pack_e2m1(const float *x)
 #endif
 }
 
-/* The value of a code: its bits as those of a subnormal number, times what makes 1 of 2. */
+/* The value of a code: its bits as those of a subnormal number, times the factor that makes 2
+ * become 1. */
 SHIM_FN inline float e2m1_wide(uint32_t code)
 {
     return mul(float_of((code & 7) << 22 | (code & 8) << 28), 0x1p126f);

@@ -65,7 +65,7 @@ SHIM_FN inline float exp2_parts(int k, float f)
     return mul(p, float_of(static_cast<uint32_t>(k - half + 127) << 23));
 }
 
-/* 2^x for x from -151 to 128; what else gives nothing that is taken. */
+/* 2^x for x from -151 to 128; the result for other x is not used. */
 SHIM_FN inline float exp2_within(float x)
 {
     float shifted = sum(x, 12582912.0f), f = less(x, less(shifted, 12582912.0f));
@@ -81,7 +81,7 @@ SHIM_FN inline float exp2_of(float x)
     return is_nan(x) ? not_a_number() : p;
 }
 
-/* Of x that is not above 0, or a NaN: at most 1. */
+/* For x that is not above 0, or NaN: at most 1. */
 SHIM_FN inline float exp2_to_one(float x)
 {
     float p = exp2_within(most(x, -151.0f));
@@ -103,7 +103,7 @@ SHIM_FN inline float exp_of(float x)
     return exp2_parts(static_cast<int>(bits_of(shifted)) - 0x4b400000, f);
 }
 
-/* Of x with no number below infinity as logarithm, that; else log m, and k. */
+/* For x whose logarithm is no finite number, that logarithm; otherwise log m, and k. */
 SHIM_FN inline float log_parts(float x, float *k, bool *special)
 {
     float low = 0.0f;

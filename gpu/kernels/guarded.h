@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* guarded.h -- an array of the caller's on the device: brought there, brought back, held against
- * what it was */
+/* guarded.h -- an array of the caller's on the device: copied there and back, and compared with its
+ * original contents */
 #ifndef SOFTFP8_GPU_KERNELS_GUARDED_H
 #define SOFTFP8_GPU_KERNELS_GUARDED_H
 
@@ -15,11 +15,11 @@ namespace kernels
 
 constexpr int guard_bytes = 256, guard_byte = 0xa5;
 
-/* An array of the caller's and where it lies on the device, `skew` bytes beyond a multiple of 16,
- * with a guard before it and one behind it. Behind the first there are copies, each with guards. */
+/* An array of the caller's and its place on the device, `skew` bytes beyond a multiple of 16, with
+ * a guard before it and one behind it. Copies may follow, each with guards. */
 struct guarded {
     const void *here;
-    void *back; /* where it goes afterwards; NULL: it has to be as it was */
+    void *back; /* where it is copied afterwards; NULL: it must be unchanged */
     size_t bytes, skew;
     const char *name;
     unsigned char *room, *there;
@@ -41,7 +41,7 @@ struct guarded {
             error = shim::upload(there + i * stride(), here, bytes);
         return error;
     }
-    /* What was written; nothing around it may have been. */
+    /* Copies back what was written, and checks the guards around it. */
     const char *get() const
     {
         static char wrong[GPU_TEXT];

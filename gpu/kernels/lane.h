@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lane.h -- what one lane of a block kernel computes with: f32, narrow codes, 16 bytes at once
+/* lane.h -- the operations of one lane of a block kernel: f32, narrow codes, 16 bytes at once
  *
- * On the device each function is an instruction or a few; on the host it is the model of them. f32
- * arithmetic is that of IEEE 754, rounded to nearest, subnormals kept, nothing contracted:
- * intrinsics on the device, plain operations in a file with its own flags on the host. What is NaN
- * is the positive NaN that a GPU makes, so that its sign can be trusted; which NaN a result has to
- * be, is for those that store it.
+ * On the device each function is one or a few instructions; on the host it is their model. f32
+ * arithmetic is that of IEEE 754, rounded to nearest, with subnormals and without contraction:
+ * intrinsics on the device, and plain operations in a file with its own flags on the host. A NaN
+ * result is the positive NaN of a GPU, so that its sign is known; code that stores results decides
+ * which NaN they must be.
  */
 #ifndef SOFTFP8_GPU_KERNELS_LANE_H
 #define SOFTFP8_GPU_KERNELS_LANE_H
@@ -78,13 +78,13 @@ SHIM_FN inline float rcp(float a)
     LANE_MODEL(return made(1.0f / a);)
 }
 
-/* What is subnormal, as zero. */
+/* a, or zero if a is subnormal. */
 SHIM_FN inline float flushed(float a)
 {
     return (bits_of(a) & 0x7f800000u) == 0 ? float_of(bits_of(a) & 0x80000000u) : a;
 }
 
-/* 1/a of the instruction that may miss the last bit; its model is rounded correctly. */
+/* 1/a by the instruction that may miss the last bit; its model is correctly rounded. */
 SHIM_FN inline float rcp_near(float a)
 {
     LANE_GPU(float y; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a)); return y;)
@@ -129,14 +129,14 @@ SHIM_FN inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selector)
                } return result;)
 }
 
-/* The word moved left by 4 bits, the upper 4 of `below` behind it. */
+/* The word shifted left by 4 bits, with the upper 4 bits of `below` behind it. */
 SHIM_FN inline uint32_t push4(uint32_t word, uint32_t below)
 {
     LANE_GPU(return __funnelshift_l(below, word, 4);)
     LANE_MODEL(return word << 4 | below >> 28;)
 }
 
-/* a / b by a multiplication, for a < 2^31 and one b from 1 on; made on the host. */
+/* a / b by a multiplication, for a < 2^31 and one b >= 1; prepared on the host. */
 struct divider {
     uint32_t by, factor, shift;
 
@@ -163,7 +163,7 @@ struct alignas(16) packet {
     uint32_t word[4];
 };
 
-/* Read once, so not to be kept in a cache. */
+/* Read once, so that it need not stay in a cache. */
 SHIM_FN inline packet load16(const void *from)
 {
     LANE_GPU(uint4 v = __ldcs(static_cast<const uint4 *>(from)); return {{v.x, v.y, v.z, v.w}};)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.h -- what the kernels know of a recipe: its scale, the factor, the values
+/* rules.h -- the recipes for the kernels: scale, factor, values
  *
- * Each is the straight-line form of a row in <softfp8/blocks/recipes.h>, of the same name:
+ * Each is the straight-line form of a row in <softfp8/blocks/recipes.h>, with the same name:
  *
  *     Element, block    codes, and how many have one scale
- *     nan_counts        a NaN of the block is its amax (amax=nan)
- *     fits              elements are brought into the element's range before they are converted
+ *     nan_counts        a NaN of the block makes its amax NaN (amax=nan)
+ *     fits              elements are clamped to the element's range before they are converted
  *     open(g)           what depends on g alone
  *     scale(g, amax)    the code of the scale; amax as bits of f32
- *     factor(g, code)   what an element is multiplied with, before it is converted
+ *     factor(g, code)   the factor of an element, before it is converted
  *     value(g, code, e) of a code with value e
- *     values(g, code, v) of the eight magnitudes of e2m1, where they are not NaN
+ *     values(g, code, v) of the eight magnitudes of e2m1, if they are not NaN
  */
 #ifndef SOFTFP8_GPU_KERNELS_RULES_H
 #define SOFTFP8_GPU_KERNELS_RULES_H
@@ -34,8 +34,8 @@ constexpr float f32_max = 0x1.fffffep127f;
 
 /* ---- NVFP4 ----------------------------------------------------------------------------------- */
 
-/* Magnitudes k of e2m1 are 0, 1, 3 times powers of two, so that the quotients of 1 and 3 by g give
- * all, as long as no product with a power of two is subnormal or too large. */
+/* The magnitudes k of e2m1 are 0, 1, or 3 times powers of two. So 1 / g and 3 / g give all k / g,
+ * as long as no product with a power of two is subnormal or too large. */
 SHIM_FN inline void nvfp4_quotients(float g, float s, float *v)
 {
     float one = div(s, g), three = div(mul(3.0f, s), g);
@@ -87,7 +87,7 @@ struct nvfp4_te : nvfp4 {
     }
 };
 
-/* 1/a of the instruction, and rounded correctly. */
+/* 1/a by the instruction, and correctly rounded. */
 struct rcp_by_unit {
     SHIM_FN static float of(float a)
     {
@@ -158,14 +158,14 @@ SHIM_FN inline float e8m0_wide(uint32_t code)
     return float_of(code == 0xff ? 0x7fc00000u : code == 0 ? 0x00400000u : code << 23);
 }
 
-/* 1 / scale: for codes up to 253, which are all that there are, a normal number. So x / s is x
- * times it, in every bit. */
+/* 1 / scale: a normal number for codes up to 253, and there are no larger ones. So x / s equals x
+ * times it, bit for bit. */
 SHIM_FN inline float e8m0_inverse(uint32_t code)
 {
     return float_of(code == 0xff ? 0x7fc00000u : (254 - code) << 23);
 }
 
-/* The exponent field once `more` was added to the word, less that of the largest number. */
+/* The exponent field after `more` was added to the bit pattern, less that of the largest number. */
 template <int emax> SHIM_FN inline uint32_t e8m0_scale(uint32_t amax, uint32_t more)
 {
     uint32_t field = (amax + more) >> 23;
@@ -193,7 +193,7 @@ template <int emax> struct by_ceil {
     }
 };
 
-/* amax (1 / max), upward: of subnormals 2^-127 is a code, and what is above goes to the next. */
+/* amax (1 / max), rounded up: for subnormals 2^-127 is a code, and larger values go to the next. */
 template <int most> struct by_rceil {
     SHIM_FN static uint32_t scale(uint32_t amax)
     {

@@ -14,7 +14,7 @@ namespace kernels
 
 enum { TIMES = 64, WARM = 5000 };
 
-/* In how many places of so many bytes launches go around, to have `around` bytes of them. */
+/* The number of copies of `bytes` bytes between which launches alternate, to use `around` bytes. */
 inline uint64_t places_for(uint64_t bytes, uint64_t around)
 {
     const uint64_t most = GPU_KV_COPIES, n = bytes ? (around + bytes - 1) / bytes : 1;
@@ -27,7 +27,7 @@ inline int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Launches that are not timed, one at least, of so many seconds. */
+/* Launches that are not timed: at least one, for this many seconds. */
 template <class Launch>
 const char *warm_up(const Launch &launch, double until, shim::clock *clock)
 {
@@ -43,13 +43,13 @@ const char *warm_up(const Launch &launch, double until, shim::clock *clock)
             error = clock->wait();
         if (!error)
             error = clock->seconds(0, 1, &now);
-        all += now + 1e-5; /* what else a launch takes, at the least */
+        all += now + 1e-5; /* the least time that a launch takes in addition */
     }
     return error;
 }
 
-/* Some launches, each of which begins when the device is done with something else, so that what it
- * takes to launch is not in their times: their median. */
+/* The median of some launches. Each begins when the device has finished something else, so that
+ * launch overhead is not in the time. */
 template <class Launch> const char *time_launches(const Launch &launch, int times, double *seconds)
 {
     double took[TIMES];

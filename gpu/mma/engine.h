@@ -78,7 +78,7 @@ inline const char *allocate(tiles *t, const gpu_mma *m, uint64_t count)
     return error ? error : shim::allocate(&t->d, s.d * count);
 }
 
-/* Gives memory back; what was wrong before is kept, in a text of its own. */
+/* Frees memory; an earlier error is kept, in a buffer of its own. */
 inline const char *release(void *const *memory, int count, const char *error)
 {
     static char before[2 * GPU_TEXT];
@@ -166,7 +166,7 @@ inline const char *keep_miss(sweep *w, uint64_t index, uint64_t right)
     return error;
 }
 
-/* What the judge found in a chunk. */
+/* The differences that were found in a chunk. */
 inline const char *gather(sweep *w)
 {
     uint64_t differ = 0, kept[2 * GPU_MMA_MISSES];
@@ -200,7 +200,7 @@ inline uint32_t flip_of(int negate, sf8_format f)
     return negate ? static_cast<uint32_t>(sf8_format_sign_bit(f)) : 0;
 }
 
-/* Operands, products, and what is right. C is there, or is made. */
+/* Operands, products, and expected results. C is there, or is made. */
 inline const char *step(sweep *w, bool accumulators)
 {
     const gpu_mma *m = w->s->mma;
@@ -246,7 +246,7 @@ inline const char *step(sweep *w, bool accumulators)
     return error ? error : tell(w);
 }
 
-/* Of a chain D is the next C; the tiles of its steps have other numbers. */
+/* In a chain D is the next C; the tiles of its steps have different numbers. */
 inline const char *run_chunk(sweep *w)
 {
     const uint64_t first = w->t.first;

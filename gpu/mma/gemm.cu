@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gemm.cu -- products of matrices by cuBLASLt
  *
- * The library is half a gigabyte, so it is no part of this program: its header was there when this
- * was built, itself it is loaded when the first product is asked for.
+ * The library has half a gigabyte, so that this program does not link it: only its header is needed
+ * to build. The library is loaded when the first product is computed.
  */
 #include "device.h"
 #include "shim.h"
@@ -20,7 +20,7 @@ constexpr size_t workspace_bytes = size_t{32} << 20;
 
 /* ---- the library ----------------------------------------------------------------------------- */
 
-/* Its functions, by the types that the header gives them. */
+/* Its functions, with the types of the header. */
 #define FUNCTIONS(X)                                                                               \
     X(cublasLtGetVersion)                                                                          \
     X(cublasLtGetStatusName)                                                                       \
@@ -50,7 +50,7 @@ char text[2 * GPU_TEXT];
 #define STRING_2(x) #x
 #define STRING(x) STRING_2(x)
 
-/* NULL, or why it cannot be had. */
+/* Returns NULL, or why the library is not available. */
 const char *load()
 {
     static const char *why = "";
@@ -113,7 +113,7 @@ const char *set(product *x, cublasLtMatmulDescAttributes_t which, Value value)
     return CALL(cublasLtMatmulDescSetAttribute, x->what, which, &value, sizeof value);
 }
 
-/* The codes and the two scales to the device, and room for what comes. */
+/* Copies the codes and the two scales to the device, and allocates memory for the result. */
 const char *allocate(product *x, const gpu_product *p)
 {
     const uint64_t k = p->k, words = p->rows * p->columns * x->word_bytes;
@@ -136,8 +136,8 @@ const char *allocate(product *x, const gpu_product *p)
     return error ? error : shim::fill(x->words, 0xa5, words);
 }
 
-/* The library's matrices lie column by column. So A is k x rows and transposed, B is k x columns
- * and as it is, D is rows x columns. */
+/* The library's matrices are stored by columns. So A is k x rows and transposed, B is k x columns
+ * and not transposed, D is rows x columns. */
 const char *describe(product *x, const gpu_product *p)
 {
     const gpu_gemm *g = p->gemm;
@@ -164,7 +164,7 @@ const char *describe(product *x, const gpu_product *p)
     return error;
 }
 
-/* One number of the algorithm's, -1 where the library does not tell it. */
+/* One number of the algorithm; -1 if the library does not report it. */
 int told(const product *x, cublasLtMatmulAlgoConfigAttributes_t which)
 {
     uint32_t value = 0;
@@ -221,7 +221,7 @@ const char *multiply(product *x, const gpu_product *p, gpu_gemm_choice *choice)
     return error ? error : x->clock.seconds(0, 1, &choice->seconds);
 }
 
-/* What came, row by row. */
+/* The results, row by row. */
 const char *fetch(const product *x, const gpu_product *p)
 {
     const size_t count = p->rows * p->columns;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* inputs.h -- the inputs of a sweep, made where they are used: a code by its place and a seed
+/* inputs.h -- the inputs of a sweep, computed where they are used: a code from its position and a
+ * seed
  *
- * Every row of A and every column of B and every accumulator is a function of the seed, the number
- * of the tile and the place in it, so that any tile can be made again anywhere.
+ * Every row of A, every column of B and every accumulator is a function of the seed, the number of
+ * the tile and the position in it, so that any tile can be made again anywhere.
  */
 #ifndef SOFTFP8_GPU_MMA_INPUTS_H
 #define SOFTFP8_GPU_MMA_INPUTS_H
@@ -17,12 +18,12 @@
 namespace mma
 {
 
-/* What a sweep's tiles are made from. */
+/* What the tiles of a sweep are made from. */
 struct source {
     int kind; /* GPU_MMA_... */
     int rows, columns, k;
     uint64_t seed;
-    sf8_mma unit; /* its formats, and what is right */
+    sf8_mma unit; /* its formats, and the expected results */
 };
 
 enum { SIDE_A, SIDE_B, SIDE_C, SIDE_TILE };
@@ -49,7 +50,7 @@ MMA_FN uint32_t sign_of(sf8_format f, uint64_t random)
     return random >> 63 ? static_cast<uint32_t>(sf8_format_sign_bit(f)) : 0;
 }
 
-/* Any finite code: special ones are drawn again, and in the end cut to zero. */
+/* Any finite code: special ones are drawn again, and finally replaced by zero. */
 MMA_FN uint32_t finite_code(sf8_format f, uint64_t random)
 {
     for (int i = 0; i < 8; i++) {
@@ -61,7 +62,7 @@ MMA_FN uint32_t finite_code(sf8_format f, uint64_t random)
     return sign_of(f, random);
 }
 
-/* A number with this exponent, or the nearest that there is; no infinity. */
+/* A number with this exponent, or the nearest possible one; no infinity. */
 MMA_FN uint32_t code_at(sf8_format f, uint64_t random, int exponent)
 {
     int most = (1 << f.exp_bits) - 2, field = exponent + f.bias;
@@ -100,8 +101,8 @@ MMA_FN uint32_t normal_code(sf8_format f, uint64_t random, int scale)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-/* Two products, in any places: row and column are two codes each, so that the tiles of a sweep have
- * every quadruple. */
+/* Two products, at any positions: row and column are two codes each, so that the tiles of a sweep
+ * have every quadruple. */
 MMA_FN uint32_t pair_code(const source &s, uint64_t tile, int side, int row, int k)
 {
     uint64_t places = draw(s, tile, SIDE_TILE, 0, 0), n = static_cast<uint64_t>(s.k);
@@ -114,9 +115,9 @@ MMA_FN uint32_t pair_code(const source &s, uint64_t tile, int side, int row, int
     return at == first ? codes & 255 : at == second ? codes >> 8 & 255 : 0;
 }
 
-/* Of the codes of B in a triple, none of them negative: those of the exponents 0 and 1, of the
- * largest two (e4m3 has not all mantissas at the largest), and of the middle. The exponent of a
- * product being a sum, these with every code of A give each product that there is. */
+/* The codes of B in a triple, none of them negative: those of the exponents 0 and 1, of the largest
+ * two (e4m3 does not have all mantissas at the largest), and of the middle. Since the exponent of a
+ * product is a sum, these with every code of A give each possible product. */
 MMA_FN uint32_t edge_code(sf8_format f, uint64_t digit)
 {
     uint64_t mantissa = digit & ((UINT64_C(1) << f.man_bits) - 1), which = digit >> f.man_bits;
@@ -125,7 +126,7 @@ MMA_FN uint32_t edge_code(sf8_format f, uint64_t digit)
     return static_cast<uint32_t>(exponent << f.man_bits | mantissa);
 }
 
-/* Three products, in any places: row and column are three codes each. */
+/* Three products, at any positions: row and column are three codes each. */
 MMA_FN uint32_t triple_code(const source &s, uint64_t tile, int side, int row, int k)
 {
     uint64_t random = draw(s, tile, SIDE_TILE, 0, 0), n = static_cast<uint64_t>(s.k);
@@ -149,7 +150,7 @@ MMA_FN uint32_t triple_code(const source &s, uint64_t tile, int side, int row, i
     return 0;
 }
 
-/* Products that cancel, in pairs whose places the tile has, and some that are small beside them; in
+/* Products that cancel, in pairs at positions that the tile determines, and some small ones; in
  * every fourth tile all are alike. */
 MMA_FN uint32_t cancel_code(const source &s, sf8_format f, uint64_t tile, int side, int row, int k)
 {
@@ -188,7 +189,7 @@ MMA_FN uint32_t operand_code(const source &s, uint64_t tile, int side, int row, 
     }
     case GPU_MMA_SMALL:
         return random >> 62 & 1 ? small_code(f, random) : sign_of(f, random);
-    default: { /* GPU_MMA_NORMAL, GPU_MMA_CHAIN: as weights and activations are */
+    default: { /* GPU_MMA_NORMAL, GPU_MMA_CHAIN: like weights and activations */
         uint32_t code = normal_code(f, random, 0);
         return sf8_is_special(f, code) ? 0 : code;
     }
@@ -197,7 +198,7 @@ MMA_FN uint32_t operand_code(const source &s, uint64_t tile, int side, int row, 
 
 /* ---- accumulators ---------------------------------------------------------------------------- */
 
-/* The largest exponent of the products, that of 1 where all are zero. */
+/* The largest exponent of the products; that of 1 if all are zero. */
 MMA_FN int largest_exponent(const source &s, sf8_mma_operands x)
 {
     int largest = INT32_MIN;
@@ -251,7 +252,7 @@ MMA_FN uint32_t accumulator_word(const source &s, sf8_mma_operands x, uint64_t t
 
 /* ---- kernels: each thread does a row or an element at a time --------------------------------- */
 
-/* So many tiles, from one on; in memory as multiply.h has them. */
+/* A number of tiles from one on; in memory as multiply.h has them. */
 struct tiles {
     uint64_t first, stride;
     uint32_t count;
@@ -292,7 +293,7 @@ struct fill_operands {
     }
 };
 
-/* The element i of a sweep's tiles: what is multiplied for it. */
+/* Element i of a sweep's tiles: its operands. */
 struct element {
     uint32_t tile;
     int row, column;
@@ -328,13 +329,13 @@ struct fill_accumulators {
     }
 };
 
-/* The unit beside it. What differs is counted, and the first that come are kept by their index. */
+/* Compares with the unit. Differences are counted, and the first ones are kept by their index. */
 struct judge {
     source s;
     tiles t;
     uint32_t flip_a, flip_b; /* the sign bits of codes, where the instruction negates them */
-    uint64_t *differ;        /* how many, in a cell */
-    uint64_t *kept;          /* indices: index and word, `room` of them */
+    uint64_t *differ;        /* the count, in a cell */
+    uint64_t *kept;          /* indices: index and value; space for `room` of them */
     uint64_t room;
 
     SHIM_FN uint32_t right(const element &e, uint32_t c) const

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* instruction.h -- the instructions of list.h, each behind one function: for the GPU alone
+/* instruction.h -- the instructions of list.h, each behind one function: only for the GPU
  *
  * instruction<row>::run() is the instruction of that row and nothing else. Accumulator and result
- * are the same registers, so that no result is written over an accumulator that is still needed. A
- * wgmma, its fence and its wait are one statement: nothing touches the registers in between.
+ * are the same registers, so that no result overwrites an accumulator that is still needed. A
+ * wgmma, its fence and its wait are one statement: nothing accesses the registers in between.
  */
 #ifndef SOFTFP8_GPU_MMA_INSTRUCTION_H
 #define SOFTFP8_GPU_MMA_INSTRUCTION_H
@@ -154,7 +154,7 @@ MMA_LIST(MMA_INSTRUCTION)
 
 template <int row> struct sparse_instruction;
 
-/* What is kept comes behind B, and a 0: all lanes have some of it. */
+/* The kept positions follow B, and a 0: all lanes have some of them. */
 #define SPARSE_SS(list, x, y, e, p, text, ...)                                                     \
     asm volatile(WGMMA_BEGIN(p) text " {" list "}, %" #x ", %" #y ", %" #e ", 0, p, 1, 1"          \
                  WGMMA_END:__VA_ARGS__                                                             \

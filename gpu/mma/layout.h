@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h -- where the elements of a tile lie in registers and in shared memory
+/* layout.h -- where the elements of a tile are in registers and in shared memory
  *
  * PTX ISA 9.0, "Matrix Fragments for mma.m16n8k...", "Register Fragments for wgmma", "Shared Memory
- * Matrix Layout", "Matrix Descriptor". A register has 32 bits of a row: 4, 2 or 1 elements; a word
+ * Matrix Layout", "Matrix Descriptor". A register has 32 bits of a row: 4, 2 or 1 elements. A word
  * is such a piece of a row along k, numbered from 0.
  *
  *     lane of a warp     0  1  2  3    4 ...        a fragment of A, register r:
- *     word              0  1  2  3    0 ...            row  lane / 4, and 8 more for odd r
- *     row               0             1 ...            word lane % 4, and 4 more for r 2 and 3
+ *     word               0  1  2  3    0 ...            row  lane / 4, and 8 more for odd r
+ *     row                0             1 ...            word lane % 4, and 4 more for r 2 and 3
  *
- * B is the same of columns, without the 8 more; A of wgmma has 16 rows for each of the four warps.
- * Of D element i of a lane is in row lane / 4 + 8 (i / 2 % 2) and column 8 (i / 4) + 2 (lane % 4) +
- * i % 2. In shared memory a row's 32 bytes along k are two chunks of 16; the chunks of eight rows
- * lie one after the other, which is a core matrix; no swizzle.
+ * B is the same with columns, without the 8 more; A of wgmma has 16 rows for each of the four
+ * warps. Element i of D of a lane is in row lane / 4 + 8 (i / 2 % 2) and column 8 (i / 4) + 2 (lane
+ * % 4) + i % 2. In shared memory a row's 32 bytes along k are two chunks of 16. The chunks of eight
+ * rows follow one another and are a core matrix; there is no swizzle.
  */
 #ifndef SOFTFP8_GPU_MMA_LAYOUT_H
 #define SOFTFP8_GPU_MMA_LAYOUT_H
@@ -75,10 +75,10 @@ MMA_FN uint64_t descriptor(uint32_t address)
 
 /* ---- sparse A -------------------------------------------------------------------------------- */
 
-/* Of 64 codes along k a row of A has 32, which lie as 32 of a dense one do; one of B has 64 bytes,
- * four chunks. What is kept, 4 bits for each group of four along k: a lane has it of a row and half
- * of its groups, the first in the low bits. CUTLASS 3.6, mma_traits_sm90_gmma_sparse.hpp,
- * ELayout_64x64.
+/* A row of A has 32 of 64 codes along k, which are stored like the 32 of a dense row. A row of B
+ * has 64 bytes, four chunks. The kept positions are 4 bits for each group of four along k: a lane
+ * has those of a row and half of its groups, the first in the low bits. CUTLASS 3.6,
+ * mma_traits_sm90_gmma_sparse.hpp, ELayout_64x64.
  *
  *     lane of a warp     0     1     2     3     4 ...
  *     row                0     8     0     8     1 ...

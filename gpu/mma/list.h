@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* list.h -- the instructions of matrix units that are asked, numbered in this order
+/* list.h -- the instructions of matrix units that are tested, numbered in this order
  *
- * X(kind, n, k, a, b, out, source, sign_a, sign_b, unit): kind sync is mma.sync.m16n<n>k<k>, wgmma
- * is wgmma.m64n<n>k<k>; source says where A is: of sync, whole or half a fragment of registers; of
- * wgmma ss, in shared memory, or rs, in registers. A sign is that of the
- * instruction's immediate. unit is the model on sm_90a, for which all of them are compiled.
+ * X(kind, n, k, a, b, out, source, sign_a, sign_b, unit). kind: sync is mma.sync.m16n<n>k<k>, wgmma
+ * is wgmma.m64n<n>k<k>. source: where A is; for sync whole or half a fragment of registers; for
+ * wgmma ss, in shared memory, or rs, in registers. A sign is that of the instruction's immediate.
+ * unit is the model on sm_90a, for which all of them are compiled.
  */
 #ifndef SOFTFP8_GPU_MMA_LIST_H
 #define SOFTFP8_GPU_MMA_LIST_H
@@ -62,7 +62,7 @@
 
 #define MMA_LIST(X) MMA_SYNC_LIST(X) MMA_WGMMA_LIST(X)
 
-/* X(n, a, b, out, source): wgmma.sp.m64n<n>k64, of whose 64 codes of A along k 32 are there. */
+/* X(n, a, b, out, source): wgmma.sp.m64n<n>k64, with 32 of the 64 codes of A along k. */
 #define MMA_SPARSE(X, a, b, out)                                                                   \
     X(8, a, b, out, ss)                                                                            \
     X(8, a, b, out, rs)                                                                            \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* model.h -- an instruction on this processor: the lanes' registers and shared memory in, D out
  *
- * It goes the other way than layout.h, from an element of a matrix to where PTX says that it is, so
- * that a mistake in one of the two is seen.
+ * It works in the opposite direction to layout.h, from an element of a matrix to where PTX says
+ * that it is, so that a mistake in one of the two is noticed.
  */
 #ifndef SOFTFP8_GPU_MMA_MODEL_H
 #define SOFTFP8_GPU_MMA_MODEL_H
@@ -16,7 +16,7 @@
 namespace mma
 {
 
-/* What an instruction is. */
+/* The properties of an instruction. */
 struct shape {
     int rows, columns, k;
     int bytes;    /* of an element: 1, 2, 4 */
@@ -104,7 +104,7 @@ inline void put_code(const shape &s, unsigned char *to, int k, uint32_t code, ui
         to[k * s.bytes + i] = static_cast<unsigned char>(code >> 8 * i);
 }
 
-/* What is right. Not inlined: compilers take long over each copy. */
+/* The expected result. Not inlined, since compilers take long over each copy. */
 SF8_NOINLINE MMA_FN uint32_t dot(const sf8_mma *unit, sf8_mma_operands x, int k, uint32_t c)
 {
     return sf8_core_mma_dot(unit, x, 0, static_cast<size_t>(k), c);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* multiply.h -- the kernel of an instruction: tiles of A, B and C in, D out
  *
- * A tile lies in memory as matrices row by row: A has `rows` rows of k codes, B `columns` of them,
- * C and D a word of 32 bits an element. A code of tf32 is 19 bits there; in the word that the
- * instruction gets there are others below, which it must not look at.
+ * A tile is stored as matrices row by row: A has `rows` rows of k codes, B `columns` of them, C and
+ * D a word of 32 bits for each element. A code of tf32 has 19 bits there. In the word that the
+ * instruction gets there are random bits below it, which must have no effect.
  */
 #ifndef SOFTFP8_GPU_MMA_MULTIPLY_H
 #define SOFTFP8_GPU_MMA_MULTIPLY_H
@@ -71,7 +71,7 @@ template <int row> struct multiply {
         uint32_t a[a_registers], b[b_registers], d[d_registers];
     };
 
-    /* What lies in memory as the instruction takes it. */
+    /* Converts elements from memory to the form that the instruction takes. */
     static SHIM_FN uint32_t operand(uint32_t word)
     {
         if constexpr (s.low_bits != 0)
@@ -119,7 +119,7 @@ template <int row> struct multiply {
     }
 
 #if defined(__CUDACC__)
-    /* The matrix unit reads shared memory by another way than the stores took. */
+    /* The matrix unit reads shared memory by another path than the stores use. */
     static __device__ void written()
     {
 #if defined(__CUDA_ARCH__)

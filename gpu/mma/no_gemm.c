@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* no_gemm.c -- products of matrices where cuBLASLt was not there, or is not asked: it says so */
+/* no_gemm.c -- products of matrices where cuBLASLt is missing or not used: returns the reason */
 #include "device.h"
 
 #include <string.h>

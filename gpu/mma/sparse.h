@@ -22,7 +22,8 @@ constexpr int sparse_count = sizeof sparse_shapes / sizeof sparse_shapes[0];
 
 /* ---- the instruction on this processor ------------------------------------------------------- */
 
-/* The place in its group of one of the two kept codes; PTX says where it is, from the row. */
+/* The position in its group of one of the two kept codes; PTX says where it is stored, depending on
+ * the row. */
 inline int kept_place(const uint32_t *lanes, size_t stride, int row, int group, int which)
 {
     int lane = row / 16 * 32 + row % 8 * 4 + (row % 16 >= 8 ? 1 : 0) + (group >= 8 ? 2 : 0);
@@ -109,7 +110,7 @@ template <int row> struct sparse {
     }
 
 #if defined(__CUDACC__)
-    /* The matrix unit reads shared memory by another way than the stores took. */
+    /* The matrix unit reads shared memory by another path than the stores use. */
     static __device__ void written()
     {
 #if defined(__CUDA_ARCH__)

@@ -3,7 +3,7 @@
  *
  * No exceptions, no run-time types, nothing initialised at the start: a C program links it.
  */
-#define __NV_NO_VECTOR_DEPRECATION_DIAG /* double4 has a constructor too, and is asked */
+#define __NV_NO_VECTOR_DEPRECATION_DIAG /* double4 has a constructor too, which is tested */
 #include <cuda_fp8.h>
 #include <cuda_fp6.h>
 #include <cuda_fp4.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* probe.h -- one loop for every conversion of the vendor's headers
  *
- * probe::run<In, Out, Call> is a subject's function: In takes words and makes the vendor's type of
- * them, Call converts it, Out gives the words of the result. All three are known when compiling,
- * so a sweep costs what the vendor's function costs. The CUDA headers come first.
+ * probe::run<In, Out, Call> is a subject's function: In makes the vendor's type from input bits,
+ * Call converts it, and Out returns the bits of the result. All three are known when compiling, so
+ * that a sweep costs what the vendor's function costs. The CUDA headers come first.
  */
 #ifndef SOFTFP8_GPU_PROBE_H
 #define SOFTFP8_GPU_PROBE_H
@@ -37,7 +37,7 @@ template <> struct word_of<8> {
     using type = uint64_t;
 };
 
-/* A type that lies in memory as its words, element .x first. */
+/* A type that is stored as its elements, .x first. */
 template <class T, size_t bytes> struct plain {
     using word = typename word_of<bytes>::type;
     static constexpr int lanes = sizeof(T) / bytes;
@@ -54,8 +54,8 @@ template <class T, size_t bytes> struct plain {
     }
 };
 
-/* Codes in an integer, the first in the low bits; each a byte of its own outside. Where a code has
- * a byte inside too, all bits of it are kept: padding that is not 0 is seen. */
+/* Codes in an integer, the first in the low bits; outside each has a byte. If a code has a byte
+ * inside too, all of its bits are kept, so that padding that is not 0 is noticed. */
 template <class Storage, int count, int bits> struct packed {
     using word = uint8_t;
     static constexpr int lanes = count;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* ptx.h -- the conversion instructions of PTX, each behind one small function
  *
- * On the device of() is the instruction and nothing else; on the host its model: the CPU path of
- * the CUDA headers where they have it, else the core. Element 0 is the one in the low bits. PTX
+ * On the device of() is the instruction and nothing else. On the host it is its model: the CPU path
+ * of the CUDA headers if they have it, else the core. Element 0 is the one in the low bits. PTX
  * counts from the other end: cvt d, a, b puts a in the upper part, so that a is element 1.
- * What needs sm_100a is left out of the code for other targets. The CUDA headers come first.
+ * Instructions that need sm_100a are left out of the code for other targets. The CUDA headers come
+ * first.
  */
 #ifndef SOFTFP8_GPU_PTX_H
 #define SOFTFP8_GPU_PTX_H
@@ -52,7 +53,7 @@ PTX_FORMAT(e3m2, SF8_E3M2)
 PTX_FORMAT(e2m1, SF8_E2M1)
 #undef PTX_FORMAT
 
-/* .relu: what is negative becomes 0, -0 too; a NaN stays. */
+/* .relu: values below zero become 0, -0 too; a NaN stays. */
 PROBE_FN inline uint32_t clamped(sf8_format f, uint64_t code, int relu)
 {
     return relu && sf8_core_sign(f, code) && !sf8_is_nan(f, code) ? 0 : static_cast<uint32_t>(code);

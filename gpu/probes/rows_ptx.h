@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rows_ptx.h -- rows: the conversion instructions of PTX, spelled as there
+/* rows_ptx.h -- rows: the conversion instructions of PTX, spelled as in PTX
  *
- * INSTRUCTION(name, needs, In, Out, Call...) is defined by who includes this, beside SUBJECT.
- * cvt.rs is asked with six fixed random words; each of them is a row.
+ * The file that includes this one defines SUBJECT and INSTRUCTION(name, needs, In, Out, Call...).
+ * cvt.rs has a row for each of six fixed random numbers.
  */
 
 #define FP8(to)                                                                                    \

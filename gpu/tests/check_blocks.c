@@ -144,7 +144,7 @@ static void back_by_hand(void)
     EXPECT(x[0] == 0x7e00 && x[1] == 0x7e00, "%x %x", x[0], x[1]);
 }
 
-/* The arrays are told too short: what is written behind them is seen. */
+/* The sizes passed are smaller than the arrays: writing behind them is noticed. */
 static void guards(void)
 {
     static float x[32];

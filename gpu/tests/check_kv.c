@@ -62,8 +62,9 @@ static uint32_t word_at(const uint8_t *bytes)
     return word;
 }
 
-/* bf16 words under a scale: the code of vLLM's cache, which divides, and of what multiplies by the
- * reciprocal, computed by both formulas in IEEE arithmetic; quotients that are ties. */
+/* bf16 values and a scale; the code of vLLM's cache, which divides, and that of a store that
+ * multiplies by the reciprocal. Both formulas were computed in IEEE arithmetic; the divisions are
+ * ties. */
 static void divide_is_not_multiply(void)
 {
     static const struct {
@@ -170,8 +171,8 @@ static void count_writes(const char *name, const unsigned char *times, size_t by
            wanted, more);
 }
 
-/* Of two tokens, and one that is passed over: so many bytes of each in the image, and of scales in
- * an array of their own. */
+/* Two tokens, and one that is skipped: the bytes of each in the image, and its scales in an array
+ * of their own. */
 static void written_once(const char *name, const sf8_kv_layout *l, size_t bytes, size_t of_scales)
 {
     static const int64_t slot[3] = {3, -1, 0};
@@ -260,10 +261,10 @@ static void mla_has_one_scale(void)
     EXPECT(memcmp(back, k_pe, sizeof back) == 0 && words[31] == 0x4040, "and back");
 }
 
-/* Scales as somebody computes them, a largest magnitude of bf16 over 448 and 200, and words of 12
- * exponents under them: a quotient by the scale and a product with its reciprocal differ in 192 and
- * 336 of 393,216 codes, under 14 and 26 of 256 scales; counted by both formulas in IEEE arithmetic.
- */
+/* Scales as they are computed in practice, a largest magnitude of bf16 divided by 448 and 200, and
+ * values of 12 exponents below. Division by the scale and multiplication by its reciprocal differ
+ * in 192 and 336 of 393,216 codes, with 14 and 26 of 256 scales; both formulas were counted in IEEE
+ * arithmetic. */
 static void divided_or_multiplied(void)
 {
     static const float over[2] = {448.0f, 200.0f};
@@ -446,7 +447,7 @@ static void copies_go_round(void)
         EXPECT(writes[i] == 2, "byte %zu %u times", i, writes[i]);
 }
 
-/* Arrays told too short; what a kernel cannot take. */
+/* Sizes smaller than the arrays; arguments that a kernel refuses. */
 static void refused(void)
 {
     static const int64_t slot[1] = {0};

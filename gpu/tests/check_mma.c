@@ -124,21 +124,21 @@ static void sparse_tiles_of(const gpu_mma *m)
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-typedef struct told {
+typedef struct sweep_state {
     const gpu_mma *m;
     uint64_t tiles, hash, differ;
     int chain;
-} told;
+} sweep_state;
 
 /* What a tile has, in a number; and whether the library has it. */
 static void take(void *context, uint64_t tile, const gpu_mma_tiles *t)
 {
-    told *k = context;
+    sweep_state *k = context;
     size_t rows = (size_t)k->m->rows, columns = (size_t)k->m->columns;
     size_t row = (size_t)(k->m->k * k->m->a_bytes);
     memcpy(a, t->a, rows * row);
     memcpy(b, t->b, columns * row);
-    if (k->chain && k->tiles > 0) /* what came is what the next step adds to */
+    if (k->chain && k->tiles > 0) /* the next step adds to this result */
         k->differ += memcmp(d, t->c, rows * columns * sizeof d[0]) != 0;
     memcpy(d, t->d, rows * columns * sizeof d[0]);
     for (size_t i = 0; i < rows * columns; i++) {
@@ -148,11 +148,12 @@ static void take(void *context, uint64_t tile, const gpu_mma_tiles *t)
     k->tiles++;
 }
 
-static told swept(const gpu_mma *m, int kind, uint64_t first, uint64_t count, uint64_t *differ)
+static sweep_state swept(const gpu_mma *m, int kind, uint64_t first, uint64_t count,
+                         uint64_t *differ)
 {
     sf8_mma unit = unit_of(m);
     gpu_mma_answer answer;
-    told k = {m, 0, 0, 0, kind == GPU_MMA_CHAIN};
+    sweep_state k = {m, 0, 0, 0, kind == GPU_MMA_CHAIN};
     gpu_mma_sweep s = {m, &unit, kind, 7, first, 1, count, 1, take, &k};
     const char *why = gpu_mma_sweep_run(&s, &answer);
     EXPECT(!why, "%s: %s", m->name, why);
@@ -169,12 +170,12 @@ static void sweeps(const gpu_mma *m)
         if ((kind == GPU_MMA_PAIRS || kind == GPU_MMA_TRIPLES) && m->a_bytes > 1)
             continue;
         uint64_t count = kind == GPU_MMA_CHAIN ? 1 : 3;
-        told all = swept(m, kind, 0, count, &differ);
+        sweep_state all = swept(m, kind, 0, count, &differ);
         EXPECT(differ == 0 && all.differ == 0, "%s, kind %d", m->name, kind);
         EXPECT(all.tiles == (kind == GPU_MMA_CHAIN ? GPU_MMA_STEPS : 3), "kind %d", kind);
         EXPECT(all.hash != before, "kind %d is as the one before", kind);
         before = all.hash;
-        told last = swept(m, kind, 2, 1, &differ), again = swept(m, kind, 2, 1, &differ);
+        sweep_state last = swept(m, kind, 2, 1, &differ), again = swept(m, kind, 2, 1, &differ);
         EXPECT(last.hash == again.hash && last.hash != all.hash, "kind %d", kind);
     }
 }

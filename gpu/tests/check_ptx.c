@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* check_ptx.c -- the models of the PTX instructions, and the random bits of cvt.rs
  *
- * Plain instructions give what the host subject of the same conversion gives; with .relu what is
- * negative becomes 0, as PTX ISA 9.0 has it ("Clamps negative result to 0"). cvt.rs is held against
- * its rule computed with doubles: away from zero where the part of the way between two neighbours
- * and R / 2^16 together reach 1.
+ * Plain instructions give what the host subject of the same conversion gives. With .relu negative
+ * results become 0, as PTX ISA 9.0 says ("Clamps negative result to 0"). cvt.rs is compared with
+ * its rule, computed in double: it rounds away from zero if the fraction between two neighbours
+ * plus R / 2^16 reaches 1.
  */
 #include "tests/sweeps.h"
 

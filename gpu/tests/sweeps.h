@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweeps.h -- what the tests of the engine share: words in memory, sweeps held against codes */
+/* sweeps.h -- what the tests of the engine share: inputs in memory, sweeps compared with codes */
 #ifndef SOFTFP8_GPU_TESTS_SWEEPS_H
 #define SOFTFP8_GPU_TESTS_SWEEPS_H
 

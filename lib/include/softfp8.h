@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* softfp8.h -- small floating-point formats, bit for bit: the public interface
+/** @file
+ * softfp8.h -- small floating-point formats, bit for bit: the public interface
  *
- * Formats (sf8_format) and policies (sf8_policy) are small values passed to every call; nothing is
- * global, nothing is allocated, and nothing depends on the floating-point environment. A code is
- * a plain unsigned integer. docs/spec defines every result.
+ * A format (sf8_format) and a policy (sf8_policy) are small values that every call takes. A code,
+ * which is the bit pattern of a number, is a plain unsigned integer. The library has no global
+ * state, allocates no memory, and does not depend on the floating-point environment.
+ * The chapters of docs/spec define every result.
  *
- *     uint8_t code = sf8_f32_to_e4m3(500.0f, SF8_OCP);            0x7e: saturates
+ *     uint8_t code = sf8_f32_to_e4m3(500.0f, SF8_OCP);             0x7e: saturates
  *     sf8_result r = sf8_f32_to_e4m3_flags(500.0f, SF8_OCP_NOSAT); 0x7f (NaN), overflow, inexact
- *     float x = sf8_e4m3_to_f32(code);                            448
+ *     float x = sf8_e4m3_to_f32(code);                             448
  *
- * Four groups of functions:
- *   sf8_<format>_<op>, sf8_<from>_to_<to>   one format, compiled for it
- *   sf8_<op>(format, ...)                   any format, also a row made at run time
- *   the same with _sr                       stochastic rounding: a random word as last argument
- *   names and text                          formats and policies by name, values as text
- * For format and policy both known when compiling, or on a CUDA device, include
- * <softfp8/core.h> and call the inline sf8_core_*.
+ * There are four groups of functions:
+ *
+ *     sf8_<format>_<op>, sf8_<from>_to_<to>   one named format: softfp8_formats.h
+ *     sf8_<op>(format, ...)                   any format, also a row that is made at run time
+ *     the same names with _sr                 stochastic rounding; the last argument is random
+ *     names and text                          formats and policies by name, values as text
+ *
+ * Where format and policy are both compile-time constants, and on a CUDA device, include
+ * softfp8/core.h and call the inline functions sf8_core_*.
  */
 #ifndef SOFTFP8_H
 #define SOFTFP8_H
@@ -27,10 +31,12 @@
 #include "softfp8/number/policy.h"
 #include "softfp8/number/policies.h"
 
+/** @{ The version of these headers; sf8_version() gives that of the library. */
 #define SF8_VERSION_MAJOR 0
 #define SF8_VERSION_MINOR 2
 #define SF8_VERSION_PATCH 0
 #define SF8_VERSION "0.2.0"
+/** @} */
 
 #if defined(SF8_SHARED) && defined(_WIN32)
 #define SF8_API __declspec(dllimport)
@@ -44,62 +50,102 @@
 extern "C" {
 #endif
 
-/* Status of the calls that take names, text or arrays. The numbers are part of the interface. */
+/** The status of functions that take names, text or arrays. The numbers are part of the interface.
+ * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
 typedef enum sf8_status {
     SF8_OK = 0,
-    SF8_UNKNOWN_NAME = 1,
-    SF8_BAD_TEXT = 2,
-    SF8_NO_ROOM = 3,
-    SF8_BAD_FORMAT = 4,
-    SF8_BAD_CALL = 5 /* arrays: stochastic rounding without random words, a size that overflows */
+    SF8_UNKNOWN_NAME = 1, /**< no format, policy, recipe, ... has this name */
+    SF8_BAD_TEXT = 2,     /**< a text or a value that does not follow its grammar */
+    SF8_NO_ROOM = 3,      /**< the caller's buffer is too small */
+    SF8_BAD_FORMAT = 4,   /**< an invalid format, or one that the function does not support */
+    SF8_BAD_CALL = 5      /**< other invalid arguments, e.g. a size that overflows */
 } sf8_status;
 
-/* The flag of an operation that cannot be done: on an invalid row (sf8_format_valid), arithmetic on
- * precisions above 24, integers of other widths. The code then is 0; functions without flags
- * return 0, sf8_compare SF8_UNORDERED and sf8_class -1. */
+/** The flag of an operation that is not supported: the row is invalid (see sf8_format_valid), the
+ * format is too precise for arithmetic (more than 24 bits of precision), or an integer is not 8,
+ * 16, 32 or 64 bits wide. The code is then 0. Functions that return no flags return 0 instead;
+ * sf8_compare returns SF8_UNORDERED and sf8_class returns -1. */
 #define SF8_UNSUPPORTED UINT32_C(0x80000000)
 
+/** Returns the version of the library, such as "0.2.0". */
 SF8_API const char *sf8_version(void);
 
 /* ---- any format ------------------------------------------------------------------------------ */
 
+/** Converts a code of one format to another, rounding once.
+ *
+ * @param to     the format of the result
+ * @param from   the format of `bits`
+ * @param bits   the code; bits above the width of `from` are ignored
+ * @param policy rounding, overflow, NaN and everything else where stacks differ
+ * @return the code in `to`; 0 if a format is invalid. Stochastic rounding uses 0 as the random
+ *     number here; see sf8_convert_sr. */
 SF8_API uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy);
+/** Like sf8_convert, but returns the exception flags (SF8_INEXACT, ...) beside the code. */
 SF8_API sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits,
                                      sf8_policy policy);
+/** Like sf8_convert_flags, with a random number for stochastic rounding (SF8_SR), of which the low
+ * `policy.sr_bits` bits are used. All functions whose names end in _sr take it in this way, and
+ * the other rounding modes ignore it. */
 SF8_API sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy,
                                   uint32_t random);
 
+/** @{ Converts an integer to a code, rounding once. */
 SF8_API sf8_result sf8_from_i64(sf8_format to, int64_t x, sf8_policy policy);
 SF8_API sf8_result sf8_from_u64(sf8_format to, uint64_t x, sf8_policy policy);
 SF8_API sf8_result sf8_from_i64_sr(sf8_format to, int64_t x, sf8_policy policy, uint32_t random);
 SF8_API sf8_result sf8_from_u64_sr(sf8_format to, uint64_t x, sf8_policy policy, uint32_t random);
-/* The two's complement bits of an integer of `width` = 8, 16, 32 or 64 bits. */
+/** @} */
+/** Converts a code to an integer.
+ *
+ * @param from      the format of `code`
+ * @param code      the code to convert
+ * @param width     the width of the integer: 8, 16, 32 or 64 bits
+ * @param is_signed 1 for a signed integer, 0 for an unsigned one
+ * @param policy    its `integer` field says what NaN and values out of range become
+ * @param exact     1 to raise SF8_INEXACT where the value was not an integer
+ * @return the integer in two's complement, in the low `width` bits; SF8_INVALID for NaN and for a
+ *     value that is out of range after rounding */
 SF8_API sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t is_signed,
                                   sf8_policy policy, int32_t exact);
 
-/* The operations of two operands; f is handed on. */
+/** The list of the arithmetic operations on two operands: X(f, name) for each. */
 #define SF8_BINARY_ARITHMETIC(X, f) X(f, add) X(f, sub) X(f, mul) X(f, div) X(f, rem)
 
 #define SF8_DECLARE(any, op)                                                                       \
     SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);          \
     SF8_API sf8_result sf8_##op##_sr(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,      \
                                      uint32_t random);
+/** @{ a + b, a - b, a * b, a / b and the IEEE 754 remainder of a and b, rounded once to format f.
+ * The remainder is exact. */
 SF8_BINARY_ARITHMETIC(SF8_DECLARE, any)
+/** @} */
 #undef SF8_DECLARE
 
+/** @{ The square root of a, rounded once. */
 SF8_API sf8_result sf8_sqrt(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_sqrt_sr(sf8_format f, uint64_t a, sf8_policy policy, uint32_t random);
+/** @} */
+/** @{ a * b + c, rounded once. */
 SF8_API sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy);
 SF8_API sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy,
                               uint32_t random);
+/** @} */
+/** @{ Rounds a to an integral value in the same format, in the policy's rounding mode. If `exact`
+ * is 1, SF8_INEXACT is raised where a was not integral. */
 SF8_API sf8_result sf8_rint(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact);
 SF8_API sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact,
                                uint32_t random);
+/** @} */
+/** @{ a * 2^n, rounded once. */
 SF8_API sf8_result sf8_scalb(sf8_format f, uint64_t a, int32_t n, sf8_policy policy);
 SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy policy,
                                 uint32_t random);
+/** @} */
 
-/*       operation                 greater, by magnitude, numbers preferred */
+/** The list of the minima and maxima of IEEE 754-2019: X(f, name, greater, magnitude, number).
+ * `greater` is 1 for a maximum, `magnitude` 1 if magnitudes are compared first, and `number` 1 if a
+ * number is preferred to a NaN. */
 #define SF8_EXTREMA(X, f)                                                                          \
     X(f, minimum, 0, 0, 0)                                                                         \
     X(f, maximum, 1, 0, 0)                                                                         \
@@ -112,72 +158,101 @@ SF8_API sf8_result sf8_scalb_sr(sf8_format f, uint64_t a, int32_t n, sf8_policy 
 
 #define SF8_DECLARE(any, op, greater, magnitude, number)                                           \
     SF8_API sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
+/** @{ The smaller or the greater of a and b; -0 is less than +0. A NaN operand gives NaN, except in
+ * the functions with _number, which return the other operand. */
 SF8_EXTREMA(SF8_DECLARE, any)
+/** @} */
 #undef SF8_DECLARE
 
+/** @{ The least value above a, or the greatest below a. The neighbour of the largest finite number
+ * is infinity; in a format without infinity the policy's overflow rule decides. Only a signaling
+ * NaN raises a flag. */
 SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy);
 
-/* SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED; the flags, if wanted, to *flags. */
+/** @} */
+
+/** @{ Compares a with b.
+ *
+ * @param f      the format of both
+ * @param a      the first operand
+ * @param b      the second operand
+ * @param policy says which NaNs are signaling
+ * @param flags  if not NULL, receives SF8_INVALID or 0. sf8_compare raises SF8_INVALID for a
+ *     signaling NaN, sf8_compare_signaling for any NaN.
+ * @return SF8_LESS, SF8_EQUAL, SF8_GREATER, or SF8_UNORDERED if an operand is NaN */
 SF8_API int32_t sf8_compare(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
                             uint32_t *flags);
 SF8_API int32_t sf8_compare_signaling(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
                                       uint32_t *flags);
+/** @} */
+/** Returns 1 if a comes before b, or is the same code, in the total order of IEEE 754; else 0. */
 SF8_API int32_t sf8_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy);
 
-/* SF8_CLASS_*. */
+/** Returns the class of a: one of SF8_CLASS_*. */
 SF8_API int32_t sf8_class(sf8_format f, uint64_t a, sf8_policy policy);
+/** -a. In an unsigned format this is a negative value, for which the policy's `negative` field
+ * gives the result. */
 SF8_API sf8_result sf8_negate(sf8_format f, uint64_t a, sf8_policy policy);
+/** a without its sign. A format whose only NaN is the code of -0 keeps that NaN. */
 SF8_API uint64_t sf8_abs(sf8_format f, uint64_t a);
+/** a with the sign of b. The code of -0, where it is NaN, counts as positive and stays as it is. */
 SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* These, and the functions of a format whose names end in _n, convert n elements. An element is a
- * code in native byte order: one byte where the format has 8 bits or less, uint16_t up to 16,
- * uint32_t (or float) up to 32, uint64_t (or double) beyond; bits above its width are ignored, and
- * 0 in results. Each result is, bit for bit, that of the function for one value, whatever
- * processor, and in whatever floating-point environment, it is computed; that environment is left
- * as it was.
+/** Converts n elements; every function whose name ends in _n follows the rules stated here.
  *
- * No pointer need be aligned. `dst` may be `src` where its elements are not the larger ones; any
- * other overlap is an error of the caller. With n = 0 no pointer is looked at. SF8_BAD_FORMAT for
- * an invalid row; SF8_BAD_CALL for stochastic rounding in a function that is given no random words,
- * and for an n whose elements would not fit the address space; nothing is written then. */
+ * Result: each element is, bit for bit, the result of the function for one value. This holds on
+ * every processor and in every floating-point environment, which is left unchanged.
+ *
+ * Elements: a code takes one byte in formats of up to 8 bits, a uint16_t up to 16 bits, a uint32_t
+ * (or float) up to 32, and a uint64_t (or double) above, in native byte order. Bits of an element
+ * above its format's width are ignored in operands and 0 in results.
+ *
+ * Pointers need no alignment. `dst` may equal `src` if its elements are not the larger ones; any
+ * other overlap is undefined. With n = 0 no pointer is used.
+ *
+ * @param to     the format of the results
+ * @param dst    n elements of `to`
+ * @param from   the format of the operands
+ * @param src    n elements of `from`
+ * @param n      the number of elements
+ * @param policy rounding and the rest
+ * @return SF8_BAD_FORMAT for an invalid format. SF8_BAD_CALL for stochastic rounding, which needs
+ *     the _sr_n function and its random numbers, and for an n that exceeds the address space. */
 SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                  size_t n, sf8_policy policy);
-/* With a random word for each element; the roundings that need none ignore them. */
+/** Like sf8_convert_n, with one random number for each element; see sf8_convert_sr. */
 SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                     size_t n, sf8_policy policy, const uint32_t *random);
 
-/* The same with strides: element i is read at src + i src_stride and written at dst + i dst_stride,
- * both counted in elements of their format. A negative stride goes down from the pointer, which is
- * that of element 0; a src_stride of 0 reads one element n times. Elements of dst must not overlap
- * each other: a dst_stride of 0 is SF8_BAD_CALL where n > 1. dst may be src where the formats have
- * elements of one size and the strides are equal; any other overlap is an error of the caller. */
+/** Like sf8_convert_n, with strides: element i is read at src + i * src_stride and written at
+ * dst + i * dst_stride.
+ *
+ * Strides are counted in elements of their format. A negative stride goes down from the pointer,
+ * which is that of element 0. A src_stride of 0 reads one element n times. Elements of dst must not
+ * overlap each other: a dst_stride of 0 with n > 1 is SF8_BAD_CALL. `dst` may equal `src` if both
+ * formats have elements of one size and the strides are equal; any other overlap is undefined. */
 SF8_API sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
                                          sf8_format from, const void *src, ptrdiff_t src_stride,
                                          size_t n, sf8_policy policy);
 
-/* Array functions use what the processor has. That is looked up in the first call; there the
- * environment variable SOFTFP8_SIMD may name a lower level: portable, avx2, avx512 or, on AArch64,
- * portable, neon. The name of the level in use; the i-th level that this build and processor have,
- * from the lowest, or NULL; and a conversion on a level by name, SF8_UNKNOWN_NAME if it is none of
- * these. */
+/** Returns the name of the instruction set that array functions use: "portable", "avx2", "avx512",
+ * or on AArch64 "portable", "neon".
+ *
+ * The first call of any array function selects the best one that the processor has. The
+ * environment variable SOFTFP8_SIMD may name a lower one. The results are the same on all. */
 SF8_API const char *sf8_simd(void);
+/** Returns the i-th instruction set (level) that this build and processor support, beginning with
+ * the lowest; NULL past the end. */
 SF8_API const char *sf8_simd_at(size_t i);
+/** Like sf8_convert_n, on the given level; SF8_UNKNOWN_NAME if sf8_simd_at does not list it. */
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                     const void *src, size_t n, sf8_policy policy);
 
 /* ---- arrays: arithmetic and packing ---------------------------------------------------------- */
 
-/* Element by element, dst[i] = a[i] op b[i], bit for bit what the function of one element gives. An
- * element is a uint8_t in formats of up to 8 bits, uint16_t up to 16, uint32_t or float up to 32,
- * else uint64_t or double; bits of an operand above the format's are ignored, those of a result
- * are 0. dst may be one of the operands; arrays must not overlap otherwise. SF8_BAD_FORMAT for what
- * the operation of one element does not take; SF8_BAD_CALL for stochastic rounding without random
- * words, which the _sr_n functions take, and for an n beyond the address space; dst then is as it
- * was. With n = 0 any pointers will do. */
 #define SF8_DECLARE(any, op)                                                                       \
     SF8_API sf8_status sf8_##op##_n(sf8_format f, void *dst, const void *a, const void *b,         \
                                     size_t n, sf8_policy policy);
@@ -186,14 +261,18 @@ SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst,
     SF8_API sf8_status sf8_##op##_sr_n(sf8_format f, void *dst, const void *a, const void *b,      \
                                        size_t n, sf8_policy policy, const uint32_t *random);
 #define SF8_DECLARE_EXTREMUM(any, op, greater, magnitude, number) SF8_DECLARE(any, op)
+/** @{ dst[i] = a[i] op b[i] for n elements; op is what the function of one element computes. The
+ * rules of sf8_convert_n apply; `dst` may equal an operand. Returns SF8_BAD_FORMAT if the function
+ * of one element does not support the format. */
 SF8_BINARY_ARITHMETIC(SF8_DECLARE_SR, any)
 SF8_EXTREMA(SF8_DECLARE_EXTREMUM, any)
+/** @} */
 #undef SF8_DECLARE
 #undef SF8_DECLARE_SR
 #undef SF8_DECLARE_EXTREMUM
 
-/* dst[i] = sqrt(a[i]); a[i] rounded to an integral value; a[i] * 2^exponents[i], rounded once. dst
- * may be a. */
+/** @{ dst[i] = the square root of a[i]; a[i] rounded to an integral value; a[i] * 2^exponents[i]
+ * rounded once. The rules of sf8_convert_n apply; `dst` may equal `a`. */
 SF8_API sf8_status sf8_sqrt_n(sf8_format f, void *dst, const void *a, size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_rint_n(sf8_format f, void *dst, const void *a, size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
@@ -205,71 +284,97 @@ SF8_API sf8_status sf8_rint_sr_n(sf8_format f, void *dst, const void *a, size_t 
 SF8_API sf8_status sf8_scalb_sr_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
                                   size_t n, sf8_policy policy, const uint32_t *random);
 
-/* dst[i] = a[i] * b[i] + c[i], rounded once. */
+/** @} */
+/** @{ dst[i] = a[i] * b[i] + c[i], rounded once. The rules of sf8_convert_n apply; `dst` may equal
+ * an operand. */
 SF8_API sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, const void *c,
                              size_t n, sf8_policy policy);
 SF8_API sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b,
                                 const void *c, size_t n, sf8_policy policy, const uint32_t *random);
 
-/* Codes of `bits` bits, 1 to 8, one to a byte, and the same without gaps: the first code in the low
- * bits of the first byte (FP4: two to a byte, the low nibble first; FP6: four to three bytes). n
- * codes take sf8_packed_size(bits, n) bytes packed; unused bits of the last are written as 0 and
- * ignored when read, as are those of a code's byte above its own. Packing in place, dst == src, is
- * allowed; unpacking in place is not. SF8_BAD_FORMAT for other `bits`. */
+/** @} */
+/** Returns the number of bytes of n packed codes of `bits` bits. */
 SF8_API size_t sf8_packed_size(int32_t bits, size_t n);
+/** @{ Packs n codes, one to a byte in `src`, without gaps, and unpacks them again.
+ *
+ * The first code lies in the low bits of the first byte: FP4 has two codes to a byte, the low
+ * nibble first, and FP6 four codes to three bytes. Unused bits of the last byte are written as 0
+ * and ignored when read, as are the bits of an unpacked byte above its code. Packing in place
+ * (dst == src) is allowed; unpacking in place is not.
+ *
+ * @param bits the width of a code, 1 to 8; other values give SF8_BAD_FORMAT
+ * @param dst  sf8_packed_size(bits, n) bytes when packing, n bytes when unpacking
+ * @param src  n bytes when packing, sf8_packed_size(bits, n) bytes when unpacking
+ * @param n    the number of codes */
 SF8_API sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
+/** @} */
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A format by name: those of the tables, p3109_k<K>p<P>{s,u}{e,f}, and what others call the same:
- * float8_e4m3fn, f8E5M2, bfloat16, float32, ... */
+/** Returns a format by its name: "e4m3", a P3109 name p3109_k<K>p<P>{s,u}{e,f}, or the name that
+ * other projects use: "float8_e4m3fn", "f8E5M2", "bfloat16", "float32", ...
+ *
+ * @param name   the name
+ * @param status if not NULL, receives SF8_OK, or SF8_UNKNOWN_NAME; then e4m3 is returned */
 SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
-/* The i-th format of the tables, or NULL; its row to *format. */
+/** Returns the name of the i-th format of the library, or NULL past the end. If `format` is not
+ * NULL, it receives the format itself. */
 SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
 
-/* The i-th of those other names, or NULL; the format's name to *name. */
+/** Returns the i-th alias of a format ("float8_e4m3fn"), or NULL past the end. If `name` is not
+ * NULL, it receives the format's name in this library. */
 SF8_API const char *sf8_format_alias_at(size_t i, const char **name);
 
-/* A named policy. */
+/** Returns a policy by its name, such as "ocp". If `status` is not NULL, it receives SF8_OK, or
+ * SF8_UNKNOWN_NAME; then the policy `ocp` is returned. */
 SF8_API sf8_policy sf8_policy_named(const char *name, sf8_status *status);
 
+/** What is known about a named policy. */
 typedef struct sf8_policy_row {
     const char *name;
-    const char *product;  /* whose behaviour this is */
-    const char *versions; /* of the product, for which the row holds */
-    const char *source;   /* which function of it, which rule */
-    const char *evidence; /* how this is known: see sf8_evidence_rank */
-    const char *open;     /* what in it is not established; "" if nothing */
-    const char *to;       /* the formats that it is for, with blanks between them; "" for any */
-    const char *from;
+    const char *product;  /**< the product that behaves like this */
+    const char *versions; /**< the versions of the product for which the row holds */
+    const char *source;   /**< the function of the product, or the rule of a standard */
+    const char *evidence; /**< how this is known: see sf8_evidence_rank */
+    const char *open;     /**< what is not established; "" if nothing */
+    const char *to;       /**< result formats it is meant for, separated by blanks; "" for any */
+    const char *from;     /**< operand formats likewise */
 } sf8_policy_row;
-/* The i-th named policy, or NULL; its fields by sf8_policy_named(row->name). */
+/** Returns the i-th named policy, or NULL past the end. sf8_policy_named(row->name) gives its
+ * fields. */
 SF8_API const sf8_policy_row *sf8_policy_at(size_t i);
 
-/* A product has one policy for one conversion and another for the next: this row says which, for
- * the versions from `first` to `last` (empty: no limit) and the conversions to and from one of the
- * formats listed (empty: any). The first row that fits holds. */
+/** One rule that selects the policy of a product. A product may use different policies for
+ * different conversions and versions; the first row that matches applies. */
 typedef struct sf8_product_row {
     const char *product;
-    const char *first, *last;
-    const char *to, *from;
+    const char *first, *last; /**< versions, both included; "" for no limit */
+    const char *to, *from;    /**< formats, separated by blanks; "" for any */
     const char *policy_name;
 } sf8_product_row;
-/* The i-th row, or NULL. The i-th alias, "pytorch", and what it stands for to *name; or NULL. */
+/** Returns the i-th row of the products, or NULL past the end. */
 SF8_API const sf8_product_row *sf8_product_at(size_t i);
+/** Returns the i-th alias of a product ("pytorch"), or NULL past the end. If `name` is not NULL, it
+ * receives the name that the alias stands for. */
 SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
-/* The name of the policy of a conversion: `name` is a policy, a product ("torch": its newest
- * release that is known here), a product with its version ("torch-2.12"), or an alias of these.
- * NULL if it is none of them. For a version newer than all that are known the newest row holds. */
+/** Returns the name of the policy that a product uses for a conversion.
+ *
+ * @param name the name of a policy, which is returned as it is; a product ("torch" means its newest
+ *     known release); a product with its version ("torch-2.12"); or an alias of these. A version
+ *     newer than all known ones counts as the newest.
+ * @param to   the format of the result
+ * @param from the format of the operand
+ * @return the policy's name, or NULL if `name` is unknown */
 SF8_API const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from);
-/* Whether a policy is meant for a conversion: its row has both formats in its lists, or a product
- * has this policy for the conversion. Policies for which it is 0 can be used all the same; lists of
- * policies that might explain a result leave them out. */
+/** Returns 1 if a policy is meant for a conversion, else 0. It is if its row lists both formats, or
+ * if a product uses it for this conversion. The policy works for other conversions too; lists of
+ * policies that might explain a result leave it out there. */
 SF8_API int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_format from);
 
-/* How well the row of a product is known. Its evidence is a list of items with "; " between them,
- * each of which begins with its kind:
+/** Returns how well the row of a policy is established. Its evidence is a list of items, separated
+ * by
+ * "; ". Each item begins with its kind:
  *
  *     document: a text that says so, and its section              1
  *     source:   a source file, and its version or commit          2
@@ -277,61 +382,92 @@ SF8_API int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_f
  *               and at its end a date, ", 2026-11-22"
  *     hardware: which, and what was replayed or recorded on it    4
  *
- * Returns the rank of the best item; 0 where an item has no kind, or one that ran no date. */
+ * @return the rank of the best item; 0 if an item has no kind, or a `ran` item no date */
 SF8_API int32_t sf8_evidence_rank(const char *evidence);
-/* The kind of a rank, "ran"; "none" for any other number. */
+/** Returns the kind of a rank, such as "ran" for 3; "none" for a number that is no rank. */
 SF8_API const char *sf8_evidence_name(int32_t rank);
 
-/* Fields of a policy by name: reading gives the value's name (a number for sr_bits). */
+/** Returns the name of the i-th field of a policy, or NULL past the end. */
 SF8_API const char *sf8_policy_field_at(size_t i);
-/* The names of its values in order, separated by blanks; "" if it is a number. */
+/** Returns the names of the values of the i-th field in order, separated by blanks; "" if the field
+ * is a number; NULL past the end. */
 SF8_API const char *sf8_policy_field_values(size_t i);
+/** Writes the value of a field as text: its name, or digits for `sr_bits`.
+ *
+ * @param policy the policy
+ * @param field  the name of the field
+ * @param text   receives the text and a closing 0
+ * @param size   the size of `text` in bytes
+ * @return SF8_UNKNOWN_NAME for an unknown field, SF8_BAD_TEXT if its value has no name, SF8_NO_ROOM
+ *     if `size` is too small */
 SF8_API sf8_status sf8_policy_get(sf8_policy policy, const char *field, char *text, size_t size);
+/** Sets a field by the name of its value; `sr_bits` takes a number from 1 to 32. Returns
+ * SF8_UNKNOWN_NAME for an unknown field and SF8_BAD_TEXT for an unknown value. */
 SF8_API sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *value);
 
 /* ---- for programs in other languages --------------------------------------------------------- */
 
-/* A policy as an integer. Where bit-fields lie in memory is the compiler's choice; where they lie
- * here is fixed: the fields stand one behind the other, in the order of SF8_POLICY_FIELDS, the
- * first in the lowest bits, without gaps. SF8_POLICY_AT_round, SF8_POLICY_AT_sr_rule ... is the
- * lowest bit of each, the number of bits is that of SF8_POLICY_FIELDS, and a value is the place of
- * its name in the list there. A field keeps its place in later versions; new ones are added above,
- * and are 0 where a policy is as before. SF8_OCP is 0x200, sr_bits = 16. */
+/** The bit positions of a policy's fields in the integer that sf8_policy_pack returns.
+ *
+ * The compiler chooses where bit-fields lie in memory; their positions here are fixed. The fields
+ * follow one another without gaps in the order of SF8_POLICY_FIELDS, the first in the lowest bits.
+ * SF8_POLICY_AT_round, SF8_POLICY_AT_sr_rule, ... are the lowest bits of the fields. A value is the
+ * index of its name in that list. Later versions keep the positions and add new fields above, which
+ * are 0 where a policy behaves as before. SF8_OCP is 0x200: sr_bits = 16. */
 enum {
 #define SF8_FIELD(name, width, values)                                                             \
     SF8_POLICY_AT_##name, SF8_POLICY_LAST_##name = SF8_POLICY_AT_##name + (width)-1,
     SF8_POLICY_FIELDS(SF8_FIELD)
 #undef SF8_FIELD
-        SF8_POLICY_BITS /* of all fields; those above are 0 */
+        SF8_POLICY_BITS /**< the bits of all fields together; the bits above are 0 */
 };
+/** Returns a policy as an integer. */
 SF8_API uint64_t sf8_policy_pack(sf8_policy policy);
-/* SF8_BAD_CALL, and *policy stays, for bits above SF8_POLICY_BITS and for a value without a name.
- */
+/** Makes a policy from such an integer. Returns SF8_BAD_CALL, and leaves *policy unchanged, if a
+ * bit at or above SF8_POLICY_BITS is set or a field has a value without a name. */
 SF8_API sf8_status sf8_policy_unpack(uint64_t word, sf8_policy *policy);
 
-/* The bytes of a structure of the public headers, by name: sf8_structure_size("sf8_policy") is 8. 0
- * if there is none. The i-th of them, or NULL; its size to *size. */
+/** Returns the size in bytes of a structure of the public headers by its name:
+ * sf8_structure_size("sf8_policy") is 8. Returns 0 if there is no such structure. */
 SF8_API size_t sf8_structure_size(const char *name);
+/** Returns the name of the i-th such structure, or NULL past the end. If `size` is not NULL, it
+ * receives the structure's size. */
 SF8_API const char *sf8_structure_at(size_t i, size_t *size);
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+/** How a value is written as text. */
 typedef enum sf8_text_style {
-    SF8_TEXT_SHORTEST, /* the fewest decimal digits that read back as the same code */
-    SF8_TEXT_EXACT,    /* every decimal digit of the value */
-    SF8_TEXT_HEX       /* 0x1.8p-3 */
+    SF8_TEXT_SHORTEST, /**< the fewest decimal digits that read back as the same code */
+    SF8_TEXT_EXACT,    /**< every decimal digit of the value */
+    SF8_TEXT_HEX       /**< hexadecimal, such as 0x1.8p-3 */
 } sf8_text_style;
 
-/* Enough for SHORTEST and HEX always, and for EXACT in the named formats of 32 bits or less. (EXACT
- * takes up to 773 characters in f64, and up to 1500 in a row with an extreme bias.) */
+/** A buffer size that is always enough for SHORTEST and HEX, and for EXACT in the named formats of
+ * up to 32 bits. EXACT needs up to 773 characters in f64, and up to 1500 in a row with an extreme
+ * bias. */
 #define SF8_TEXT_SIZE 320
 
-/* Writes the value of a code with a closing 0; *length gets the length without it. SF8_NO_ROOM,
- * and nothing written, if `size` is too small. */
+/** Writes the value of a code as text.
+ *
+ * @param f      the format
+ * @param code   the code
+ * @param style  decimal or hexadecimal
+ * @param text   receives the text and a closing 0
+ * @param size   the size of `text` in bytes
+ * @param length if not NULL, receives the length without the closing 0
+ * @return SF8_BAD_FORMAT for an invalid format; SF8_NO_ROOM if `size` is too small; nothing is
+ * written then */
 SF8_API sf8_status sf8_to_text(sf8_format f, uint64_t code, sf8_text_style style, char *text,
                                size_t size, size_t *length);
-/* Reads a decimal or hexadecimal number, "inf", "nan", "-nan": rounded once. SF8_BAD_TEXT if it is
- * not all of `text`, and then *error gets the offset of the first bad character. */
+/** Reads a number from text and rounds it once.
+ *
+ * @param f      the format of the result
+ * @param text   a decimal or hexadecimal number, "inf", "nan" or "-nan", with no further characters
+ * @param policy rounding and the rest
+ * @param result receives the code and the flags
+ * @param error  if not NULL, receives for SF8_BAD_TEXT the offset of the first bad character
+ * @return SF8_BAD_TEXT if `text` is not such a number */
 SF8_API sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy,
                                  sf8_result *result, size_t *error);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* softfp8_attend.h -- attention over a quantized cache, whose bits do not depend on how it is split
+/** @file
+ * softfp8_attend.h -- attention over a quantized cache, whose bits do not depend on how it is split
  *
- * <softfp8/attend/attend.h> says what one chunk of keys is and how chunks are joined; here are
- * whole requests, and the parts that splits or a shared prefix make of them:
- * docs/spec/attention.md.
+ * softfp8/attend/attend.h defines what one chunk of keys gives and how chunks are joined. This
+ * header computes whole requests, and the parts of requests that splits or a shared prefix make.
+ * docs/spec/attention.md defines every result.
  */
 #ifndef SOFTFP8_ATTEND_H_
 #define SOFTFP8_ATTEND_H_
@@ -18,9 +19,12 @@
 extern "C" {
 #endif
 
-/* How the products of a chunk are summed. exact: by fma of f32. f16, bf16: queries, keys, weights
- * and values are rounded to that, and summed as mma.sync m16n8k16 of Hopper sums them, 16 at a time
- * (unit hopper-hmma); what is exact in the format, as codes of 8 and 4 bits are, is not changed. */
+/** How the products of a chunk are summed.
+ *
+ * SF8_ATTEND_EXACT sums by fma in f32. SF8_ATTEND_MMA_F16 and SF8_ATTEND_MMA_BF16 round queries,
+ * keys, weights and values to that format, and sum them 16 at a time like Hopper's mma.sync
+ * m16n8k16 (unit hopper-hmma). Values that are exact in the format, such as codes of 8 and 4 bits,
+ * are not changed by that rounding. */
 typedef enum sf8_attend_sums {
     SF8_ATTEND_EXACT,
     SF8_ATTEND_MMA_F16,
@@ -29,46 +33,54 @@ typedef enum sf8_attend_sums {
 
 enum { SF8_ATTEND_SUMS_COUNT = 3 };
 
-/* "exact", "mma-f16", "mma-bf16". The name, or NULL; SF8_UNKNOWN_NAME for another. */
+/** Returns the name of a way to sum: "exact", "mma-f16" or "mma-bf16"; NULL for another number. */
 SF8_API const char *sf8_attend_sums_name(sf8_attend_sums sums);
+/** Returns a way to sum by its name. If `status` is not NULL, it receives SF8_OK, or
+ * SF8_UNKNOWN_NAME. */
 SF8_API sf8_attend_sums sf8_attend_sums_named(const char *name, sf8_status *status);
 
-/* Keys or values: an image, and the recipe by which it was stored. What an element stands for
- * without the scale that all of its row have is read: e of a format, e - o of an integer with an
- * offset, e s where a row has several blocks. A scale of the row, in the image, comes in with the
- * score or the weight of its key. `scale` is what remains, one word of f32, or one for each head of
- * the cache: the scale that was given to the store, or the second scale of a block format, as a
- * factor; NULL: 1. Without a recipe elements are words of `words`: f32, f16, bf16. */
+/** The keys or the values of a request: an image, and the recipe by which it was stored.
+ *
+ * What is read from the image is the value of an element without the scale that its whole row
+ * shares: e for a format, e - o for integers with an offset, e * s where a row has several blocks.
+ * A scale of the whole row, if the image has one, is applied to the score or the weight of its key.
+ */
 typedef struct sf8_attend_cache {
-    sf8_kv_image image; /* only read */
-    const sf8_recipe *recipe;
-    sf8_format words;
+    sf8_kv_image image;       /**< only read */
+    const sf8_recipe *recipe; /**< how elements were stored; NULL: they are numbers of `words` */
+    sf8_format words;         /**< without a recipe: f32, f16 or bf16 */
+    /** The remaining factor, f32: the scale that was given to the store, or the second scale of a
+     * block format. One, or one for each head of the cache; NULL: 1. */
     const uint32_t *scale;
-    size_t scales;
+    size_t scales; /**< the number of these factors */
 } sf8_attend_cache;
 
-/* One request. Query i has the position first + i, and looks at the keys from its position - left
- * to its position + right, of those from 0 to keys - 1; left or right negative: without end. Causal
- * is right 0. Head h of `heads` reads head h / (heads / heads of the cache). A key at position p
- * lies in block blocks[p / slots], slot p mod slots. q, out and lse are words of any alignment. */
+/** One request.
+ *
+ * Query i has the position first + i. It sees the keys from its position - left to its position +
+ * right, as far as they lie between 0 and keys - 1. A negative left or right means no limit; causal
+ * attention has right 0. Head h of `heads` reads head h / (heads / heads of the cache) of the
+ * cache. The key at position p lies in block blocks[p / slots], slot p mod slots. q, out and lse
+ * need no alignment. */
 typedef struct sf8_attend {
     sf8_attend_sums sums;
-    uint32_t scale, cap;     /* of scores, f32; cap +0: none */
-    const uint32_t *q_scale; /* 1, or one for each head of the cache; NULL: 1 */
+    uint32_t scale, cap;     /**< scale and soft cap of the scores, f32; cap +0: none */
+    const uint32_t *q_scale; /**< one, or one for each head of the cache; NULL: 1 */
     size_t q_scales;
-    const uint32_t *sinks; /* one for each head, f32; NULL: none */
+    const uint32_t *sinks; /**< one for each head, f32; NULL: none */
     int64_t left, right, first;
     size_t keys, queries, heads;
     sf8_attend_cache k, v;
     const int64_t *blocks;
     size_t block_count;
-    sf8_format q_words, out_words; /* f32, f16, bf16; q also of 8 bits */
-    sf8_kv_words q;                /* [queries][heads][dim of k] */
-    sf8_kv_room out;               /* [queries][heads][dim of v] */
-    uint32_t *lse;                 /* [queries][heads], f32; NULL: not wanted */
-    int32_t lse_base2;
+    sf8_format q_words, out_words; /**< formats of q and out: f32, f16, bf16; q also of 8 bits */
+    sf8_kv_words q;                /**< [queries][heads][dim of k] */
+    sf8_kv_room out;               /**< [queries][heads][dim of v] */
+    uint32_t *lse;                 /**< [queries][heads], f32; NULL: not wanted */
+    int32_t lse_base2;             /**< 1: lse is a logarithm to base 2; 0: a natural logarithm */
 } sf8_attend;
 
+/** Why a request is refused: X(name, text). */
 #define SF8_ATTEND_REASONS(X)                                                                      \
     X(GOOD, "nothing is wrong")                                                                    \
     X(BAD_SUMS, "unknown way to sum products")                                                     \
@@ -84,6 +96,7 @@ typedef struct sf8_attend {
     X(BAD_BLOCK, "a block that the cache does not have")                                           \
     X(BAD_ORDER, "this order does not support the request")
 
+/** Why a request is refused. */
 enum {
 #define SF8_ATTEND_REASON(id, text) SF8_ATTEND_##id,
     SF8_ATTEND_REASONS(SF8_ATTEND_REASON)
@@ -91,74 +104,119 @@ enum {
         SF8_ATTEND_REASON_COUNT
 };
 
-/* SF8_ATTEND_GOOD, or why a request is none. Nothing is read but blocks. */
+/** Checks a request. Returns SF8_ATTEND_GOOD, or the reason for which it is refused. Of the arrays
+ * it points to, only `blocks` is read. */
 SF8_API uint32_t sf8_attend_check(const sf8_attend *a);
+/** Returns the text of a reason. */
 SF8_API const char *sf8_attend_reason(uint32_t reason);
 
-/* The whole request. `room` is of sf8_attend_room words, of any content. SF8_BAD_CALL, and nothing
- * is written, where sf8_attend_check says why or the room is too little. */
+/** Returns how many uint32_t of scratch memory sf8_attend_n needs for a request. */
 SF8_API size_t sf8_attend_room(const sf8_attend *a);
+/** Computes a whole request.
+ *
+ * @param a          the request; receives out and lse through its pointers
+ * @param room       scratch memory of any content
+ * @param room_words its size in uint32_t, at least sf8_attend_room(a)
+ * @return SF8_BAD_CALL if sf8_attend_check refuses the request or the scratch memory is too small
+ */
 SF8_API sf8_status sf8_attend_n(const sf8_attend *a, uint32_t *room, size_t room_words);
-/* The same on a level by its name (sf8_simd_at), or "core", by the definition, one operation of
- * integers at a time; SF8_UNKNOWN_NAME if there is no such level. */
+/** Like sf8_attend_n, on a level by its name (see sf8_simd_at), or with "core" by the definition,
+ * one integer operation at a time. Returns SF8_UNKNOWN_NAME for another level. */
 SF8_API sf8_status sf8_attend_at(const char *level, const sf8_attend *a, uint32_t *room,
                                  size_t room_words);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Chunks first_chunk to last_chunk - 1 of a request, into pieces: one for each whole span among
- * them, one for each chunk of a span that is not whole. Spans that the request ends are whole. A
- * piece is, for each query, for each head, most, sum and the values of each channel: 2 + dim words;
- * pieces follow one another. */
+/** Returns the number of chunks of keys of a request. */
 SF8_API size_t sf8_attend_chunks(const sf8_attend *a);
+/** Returns how many pieces the chunks first_chunk to last_chunk - 1 give: one for each whole span
+ * of chunks among them, and one for each chunk of a span that is not whole. A span that ends with
+ * the request counts as whole. */
 SF8_API size_t sf8_attend_pieces(const sf8_attend *a, size_t first_chunk, size_t last_chunk);
+/** Returns the size of a piece in uint32_t. For each query and each head it has the maximum, the
+ * sum, and the value of each channel: 2 + dim numbers. Pieces follow one another. */
 SF8_API size_t sf8_attend_piece_words(const sf8_attend *a);
+/** Computes the chunks first_chunk to last_chunk - 1 of a request into pieces.
+ *
+ * @param a           the request; its out and lse are not written
+ * @param first_chunk the first chunk
+ * @param last_chunk  one past the last chunk
+ * @param pieces      receives sf8_attend_pieces() pieces of sf8_attend_piece_words() uint32_t each
+ * @param room        scratch memory, as in sf8_attend_n
+ * @param room_words  its size
+ * @return as sf8_attend_n; SF8_BAD_CALL also for chunks that the request does not have */
 SF8_API sf8_status sf8_attend_part(const sf8_attend *a, size_t first_chunk, size_t last_chunk,
                                    uint32_t *pieces, uint32_t *room, size_t room_words);
 
-/* The pieces of some chunks, where they lie. */
+/** The pieces of the chunks first_chunk to last_chunk - 1, as sf8_attend_part wrote them. */
 typedef struct sf8_attend_parted {
     size_t first_chunk, last_chunk;
     const uint32_t *pieces;
 } sf8_attend_parted;
 
-/* Out and lse of parts that follow one another from chunk 0 to the last: as sf8_attend_n gives
- * them. */
+/** Joins the pieces of n parts into out and lse, bit for bit as sf8_attend_n computes them.
+ *
+ * @param a          the request
+ * @param parts      parts that follow one another from chunk 0 to the last
+ * @param n          the number of parts
+ * @param room       scratch memory, as in sf8_attend_n
+ * @param room_words its size
+ * @return as sf8_attend_n; SF8_BAD_CALL also if the parts leave a gap or overlap */
 SF8_API sf8_status sf8_attend_joined(const sf8_attend *a, const sf8_attend_parted *parts, size_t n,
                                      uint32_t *room, size_t room_words);
 
-/* ---- other orders ----------------------------------------------------------------------------
- *
- * The same as other stacks compute it: <softfp8/attend/order.h> says what an order is.
- */
+/* ---- other orders ---------------------------------------------------------------------------- */
 
-/* The i-th order, or NULL. One by name, or NULL; it may be copied and changed. */
+/** Returns the i-th order of softfp8/attend/order.h, in which other stacks compute attention; NULL
+ * past the end. */
 SF8_API const sf8_attend_order *sf8_attend_order_at(size_t i);
+/** Returns an order by its name, or NULL. It may be copied and changed. */
 SF8_API const sf8_attend_order *sf8_attend_order_named(const char *name);
 
-/* Why an order is none for a request, or SF8_ATTEND_GOOD. `sums` and `lse_base2` of the request do
- * not count: the lse has the base of the order. SF8_ATTEND_BAD_ORDER for caps and sinks, scales of
- * single rows, a choice that <softfp8/attend/order.h> does not have or that does not go with
- * another (what it says of each), no unit, codes that are not e4m3 where these are multiplied, a
- * window where whole rows are in the memory of a kernel (SF8_VALUES_THREADS), a tile or a head that
- * is no multiple of the unit's k, a tile that is no power of two where it is summed by halves, and
- * for a `cut` that is none: the number of parts, from 1 to 65536 (SF8_SPLIT_COUNT), or the keys of
- * the first of two, at most all of them (SF8_SPLIT_PREFIX). Of others the cut does not count. */
+/** Checks whether an order can compute a request. Returns SF8_ATTEND_GOOD or the reason why not.
+ *
+ * The fields `sums` and `lse_base2` of the request are ignored: the order decides both. Returns
+ * SF8_ATTEND_BAD_ORDER for
+ *
+ * - a cap, sinks, or scales of single rows;
+ * - a choice that softfp8/attend/order.h does not list, or that cannot be combined with another;
+ * - an unknown unit;
+ * - codes other than e4m3 where the unit multiplies codes;
+ * - a window where the kernel keeps whole rows in memory (SF8_VALUES_THREADS);
+ * - a tile or a head that is no multiple of the unit's k;
+ * - a tile that is no power of two where it is summed by halves;
+ * - a `cut` out of range.
+ *
+ * @param o   the order
+ * @param a   the request
+ * @param cut with SF8_SPLIT_COUNT the number of parts, 1 to 65536; with SF8_SPLIT_PREFIX the number
+ *     of keys of the first part, at most all; otherwise ignored */
 SF8_API uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
 
-/* The whole request in that order. Room, result and refusal are as those of sf8_attend_n. */
+/** Returns how many uint32_t of scratch memory sf8_attend_order_n needs. */
 SF8_API size_t sf8_attend_order_room(const sf8_attend_order *o, const sf8_attend *a, size_t cut);
+/** Computes a whole request in the given order. Scratch memory, results and status are as those of
+ * sf8_attend_n; `cut` is as in sf8_attend_order_check. */
 SF8_API sf8_status sf8_attend_order_n(const sf8_attend_order *o, const sf8_attend *a, size_t cut,
                                       uint32_t *room, size_t room_words);
 
-/* What an order does with the parts of a row, by itself. `join` is one of SF8_JOIN_; `parts` are n
- * times 2 + columns words: the lse of the part's stack, or of SEGMENTS and PARTITIONS the largest
- * score; the sum of its exponentials, at which the others do not look; its channels, which SEGMENTS
- * has not divided yet. `fuse` is SF8_FUSE_SUM of softfp8_f32.h, as orders have it, or
- * SF8_FUSE_NONE. SF8_BAD_CALL where there is no part, no such choice, or for SEGMENTS a number of
- * parts that is no power of two up to SF8_JOIN_SEGMENTS_MOST; then nothing is written. */
+/** The largest number of parts that SF8_JOIN_SEGMENTS can join. */
 enum { SF8_JOIN_SEGMENTS_MOST = 64 };
 
+/** Joins the parts of one row as an order does.
+ *
+ * @param join    one of SF8_JOIN_*
+ * @param fuse    SF8_FUSE_SUM, as the orders have it, or SF8_FUSE_NONE (softfp8_f32.h)
+ * @param out     receives `columns` channels
+ * @param lse     receives the lse
+ * @param parts   n parts of 2 + columns numbers, f32. The first is the part's lse; with
+ *     SF8_JOIN_SEGMENTS and SF8_JOIN_PARTITIONS its largest score. The second is the sum of the
+ *     exponentials, which only these two use. Then follow the channels, which are not yet divided
+ *     by the sum with SF8_JOIN_SEGMENTS.
+ * @param n       the number of parts
+ * @param columns the number of channels
+ * @return SF8_BAD_CALL for an unknown join or n = 0, and with SF8_JOIN_SEGMENTS for an n that is no
+ *     power of two or exceeds SF8_JOIN_SEGMENTS_MOST */
 SF8_API sf8_status sf8_attend_join_n(uint32_t join, int32_t fuse, uint32_t *out, uint32_t *lse,
                                      const uint32_t *parts, size_t n, size_t columns);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* softfp8_vectors.h -- golden vectors: functions by name, step tables and their text
+/** @file
+ * softfp8_vectors.h -- golden vectors: functions by name, step tables and their text
  *
- * A function is what a vector file is about: `e4m3_add`, `f32_to_e4m3`, `e5m2_lt`, named as
- * TestFloat names them. A step table holds a whole conversion, every input of it: the result is
- * constant from the first word of a row to the word before the next row. vectors/README.md is the
- * grammar of its text. As everywhere in the library nothing is allocated and no file is touched.
+ * A function is what a vector file tests: `e4m3_add`, `f32_to_e4m3`, `e5m2_lt`, with the names of
+ * TestFloat. A step table describes a whole conversion, for every input: the result is constant
+ * from the first input of a row up to the first input of the next row. vectors/README.md has the
+ * grammar of its text. No function of this header opens a file.
  */
 #ifndef SOFTFP8_VECTORS_H
 #define SOFTFP8_VECTORS_H
@@ -17,25 +18,26 @@ extern "C" {
 
 /* ---- functions by name ----------------------------------------------------------------------- */
 
-#define SF8_NAME_SIZE 48 /* room for the name of any function, closing 0 included */
+#define SF8_NAME_SIZE 48 /**< enough for the name of any function and its closing 0 */
 
+/** What kind of operand or result this is. */
 typedef enum sf8_word_kind {
-    SF8_WORD_FLOAT,  /* a code of `format` */
-    SF8_WORD_SIGNED, /* an integer in two's complement */
+    SF8_WORD_FLOAT,  /**< a code of `format` */
+    SF8_WORD_SIGNED, /**< an integer in two's complement */
     SF8_WORD_UNSIGNED,
-    SF8_WORD_BOOL, /* 0 or 1 */
-    SF8_WORD_CLASS /* SF8_CLASS_*, 0 to 9 */
+    SF8_WORD_BOOL, /**< 0 or 1 */
+    SF8_WORD_CLASS /**< SF8_CLASS_*, 0 to 9 */
 } sf8_word_kind;
 
-/* What an operand or a result is. */
+/** The type of an operand or a result. */
 typedef struct sf8_word {
     sf8_word_kind kind;
-    int32_t bits;      /* its width; 1 for BOOL, 4 for CLASS */
-    sf8_format format; /* if kind is FLOAT */
+    int32_t bits;      /**< its width; 1 for BOOL, 4 for CLASS */
+    sf8_format format; /**< if kind is FLOAT */
 } sf8_word;
 
 #define SF8_EXTREMUM_FUNCTION(X, op, greater, magnitude, number) X(op, 2, FLOAT)
-/*    name in a function, operands, result is a: F float, B bool, C class */
+/** The list of the operations: X(name, number of operands, type of the result). */
 #define SF8_FUNCTION_OPS(X)                                                                        \
     X(add, 2, FLOAT)                                                                               \
     X(sub, 2, FLOAT)                                                                               \
@@ -60,6 +62,7 @@ typedef struct sf8_word {
     X(next_down, 1, FLOAT)                                                                         \
     X(class, 1, CLASS)
 
+/** An operation. */
 typedef enum sf8_function_op {
     SF8_OP_CONVERT,
     SF8_OP_FROM_INTEGER,
@@ -70,107 +73,130 @@ typedef enum sf8_function_op {
         SF8_OP_COUNT
 } sf8_function_op;
 
+/** A function: an operation with the types of its operands and of its result. */
 typedef struct sf8_function {
     char name[SF8_NAME_SIZE];
     sf8_function_op op;
-    int32_t operands; /* 1 to 3 */
+    int32_t operands; /**< 1 to 3 */
     sf8_word operand[3];
     sf8_word result;
 } sf8_function;
 
-/* `<float>_<op>`, `<float>_to_<float>`, `<int>_to_<float>`, `<float>_to_<int>`, where <float> is
- * the name of a format and <int> one of i8 i16 i32 i64 ui8 ui16 ui32 ui64; `fma` and `rint` are
- * taken for mulAdd and roundToInt. SF8_UNKNOWN_NAME if it is none of these; SF8_BAD_FORMAT if the
- * format does not have the operation (arithmetic with a precision above 24). */
+/** Finds a function by its name.
+ *
+ * @param name     `<float>_<op>`, `<float>_to_<float>`, `<int>_to_<float>` or `<float>_to_<int>`,
+ *     where `<float>` is the name of a format and `<int>` one of i8 i16 i32 i64 ui8 ui16 ui32 ui64;
+ *     `fma` and `rint` are accepted for mulAdd and roundToInt
+ * @param function receives the function
+ * @return SF8_UNKNOWN_NAME for another name; SF8_BAD_FORMAT if the format does not have the
+ *     operation (arithmetic with a precision above 24) */
 SF8_API sf8_status sf8_function_named(const char *name, sf8_function *function);
-/* The conversion between two formats by their rows; the name is the caller's to set. */
+/** Returns the conversion between two formats. Its name is left for the caller to set. */
 SF8_API sf8_function sf8_function_convert(sf8_format from, sf8_format to);
-/* The name of the i-th operation of SF8_FUNCTION_OPS, or NULL past the end. */
+/** Returns the name of the i-th operation of SF8_FUNCTION_OPS, or NULL past the end. */
 SF8_API const char *sf8_function_op_at(size_t i);
-/* A word by its name: a format or an integer. */
+/** Finds a type by its name, a format or an integer. Returns SF8_UNKNOWN_NAME if there is none. */
 SF8_API sf8_status sf8_word_named(const char *name, sf8_word *word);
 
-/* The result. Bits of an operand above its width are ignored. `random` is for stochastic rounding;
- * `exact` makes roundToInt and conversions to integers raise inexact. */
+/** Computes a function.
+ *
+ * @param function the function
+ * @param operands its operands; bits above their width are ignored
+ * @param policy   rounding and the rest
+ * @param random   the random number of stochastic rounding
+ * @param exact    1: roundToInt and conversions to integers raise SF8_INEXACT
+ * @return the result and the flags */
 SF8_API sf8_result sf8_function_call(const sf8_function *function, const uint64_t *operands,
                                      sf8_policy policy, uint32_t random, int32_t exact);
 
 /* ---- step tables ----------------------------------------------------------------------------- */
 
-/* From the input word `first` on the result is this. */
+/** A row of a step table: from the input `first` on, the result is `code` with `flags`. */
 typedef struct sf8_step {
     uint64_t first;
     uint64_t code;
     uint32_t flags;
 } sf8_step;
 
-/* A walk over the steps of a conversion, in order of the input words. Neighbouring rows differ, and
- * the first row begins at 0. */
+/** A walk over the steps of a conversion, in the order of the inputs as unsigned integers.
+ * Neighbouring rows differ, and the first row begins at 0. The fields are private. */
 typedef struct sf8_steps {
     sf8_format from, to;
     sf8_policy policy;
     uint32_t random;
     int32_t done;
-    int32_t every; /* every word is looked at; else see steps.c */
-    uint64_t at;   /* the first word of the row that comes next */
-    uint64_t next; /* the magnitude of `to` where the stretch of `at` ends */
+    int32_t every; /**< 1: every input is looked at; else see steps.c */
+    uint64_t at;   /**< the first input of the next row */
+    uint64_t next; /**< the magnitude of `to` where the stretch of `at` ends */
 } sf8_steps;
 
-/* SF8_BAD_FORMAT for an invalid row, or where both formats have more than 20 bits: such a table has
- * more rows than a file should. */
+/** Begins a walk over the conversion from `from` to `to`; `random` is the random number of
+ * stochastic rounding. Returns SF8_BAD_FORMAT for an invalid format, or if both formats have more
+ * than 20 bits: such a table is too large for a file. */
 SF8_API sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to,
                                    sf8_policy policy, uint32_t random);
-/* The next row, or 0 past the last. */
+/** Writes the next row to *step and returns 1, or returns 0 past the last one. */
 SF8_API int32_t sf8_steps_next(sf8_steps *walk, sf8_step *step);
 
-/* The row that holds an input word, by its index: the last whose `first` is not above it. The rows
- * are in order and steps[0].first is 0. */
+/** Returns the index of the row that applies to an input: the last one whose `first` is not above
+ * `word`. The rows must be in order, and steps[0].first must be 0. */
 SF8_API size_t sf8_steps_find(const sf8_step *steps, size_t count, uint64_t word);
 
-/* What the text of a step table says before its rows. */
+/** The head of a step table: what its text says before the rows. */
 typedef struct sf8_steps_head {
     char from_name[SF8_NAME_SIZE], to_name[SF8_NAME_SIZE];
-    char policy_name[SF8_NAME_SIZE]; /* the named policy it began from; for the reader's eye, the
-                                   fields count */
+    char policy_name[SF8_NAME_SIZE]; /**< the named policy it was made from; only `policy` counts */
     sf8_format from, to;
     sf8_policy policy;
     uint32_t random;
 } sf8_steps_head;
 
-/* Takes a piece of text; anything but 0 stops the writer. */
+/** A function that receives a piece of text. It returns 0 to continue, and another value to stop
+ * the writer. */
 typedef int32_t (*sf8_put)(void *context, const char *text, size_t size);
 
-/* Writing: the head, the rows in order, the end. The text closes with the SHA-256 of all that
- * stands before it. Each call returns SF8_OK, or SF8_NO_ROOM if `put` stopped it. What the grammar
- * has no words for is not written: SF8_BAD_TEXT for a name with other characters than letters,
- * digits, `_`, `.`, `-`, and for a policy or a row with a value out of range; SF8_BAD_FORMAT for an
- * invalid format, or one that has the name of another. */
+/** The state of a writer of step tables. Call sf8_steps_write_head, then sf8_steps_write_row for
+ * each row in order, then sf8_steps_write_end. The text ends with the SHA-256 of everything before
+ * it. */
 typedef struct sf8_steps_writer {
     sf8_put put;
     void *context;
     int32_t from_digits, to_digits;
     uint64_t rows;
-    unsigned char digest[112]; /* of the text so far, for sf8_steps_write_end */
+    unsigned char digest[112]; /**< of the text so far */
 } sf8_steps_writer;
 
+/** @{ Writes the head, a row, or the end of a step table.
+ *
+ * Returns SF8_NO_ROOM if `put` stopped the writer. What the grammar cannot express is refused:
+ * SF8_BAD_TEXT for a name with characters other than letters, digits, `_`, `.` and `-`, and for a
+ * policy or a row with a value out of range; SF8_BAD_FORMAT for an invalid format, or one that has
+ * the name of a different format. */
 SF8_API sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *head,
                                         sf8_put put, void *context);
 SF8_API sf8_status sf8_steps_write_row(sf8_steps_writer *writer, const sf8_step *step);
 SF8_API sf8_status sf8_steps_write_end(sf8_steps_writer *writer);
-/* All three over the steps of the conversion that the head names. */
+/** @} */
+/** Writes the whole step table of the conversion that the head names. Status as above. */
 SF8_API sf8_status sf8_steps_write(const sf8_steps_head *head, sf8_put put, void *context);
 
-/* Where a text is wrong and what was expected there. */
+/** Where a text is wrong, and what was expected there. */
 typedef struct sf8_text_error {
-    size_t line;          /* from 1 */
-    const char *expected; /* "a row: first-input-word code flags" */
+    size_t line;          /**< from 1 */
+    const char *expected; /**< "a row: first-input-word code flags" */
 } sf8_text_error;
 
-/* Reads a whole text. *count gets the number of rows; if that is more than `room`, none beyond
- * `room` is stored and the status is SF8_NO_ROOM (a call with room 0 counts and checks). Every rule
- * of the grammar is checked, order, count and digest among them: SF8_BAD_TEXT and *error, and then
- * *count is 0. `text` needs no closing 0; `error` may be NULL. What is accepted is, byte for byte,
- * what sf8_steps_write_* writes of it. */
+/** Reads the text of a whole step table and checks every rule of the grammar, including order,
+ * count and digest. A text that is accepted is, byte for byte, what the writer produces.
+ *
+ * @param text  the text; it needs no closing 0
+ * @param size  its size in bytes
+ * @param head  receives the head
+ * @param steps receives the rows, as far as there is room
+ * @param room  the number of rows that `steps` can hold; 0 to count and check only
+ * @param count receives the number of rows of the text; 0 for SF8_BAD_TEXT
+ * @param error if not NULL, receives the place of the error for SF8_BAD_TEXT
+ * @return SF8_NO_ROOM if the text has more than `room` rows; SF8_BAD_TEXT if it is wrong */
 SF8_API sf8_status sf8_steps_read(const char *text, size_t size, sf8_steps_head *head,
                                   sf8_step *steps, size_t room, size_t *count,
                                   sf8_text_error *error);

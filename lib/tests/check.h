@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* check.h -- what the tests share
  *
- * Expectations are literals with their source. EXPECT speaks to Criterion only about failures, so
- * that a sweep may ask it millions of times.
+ * Expectations are literals with their source. EXPECT calls Criterion only for failures, so that a
+ * sweep may use it millions of times.
  */
 #ifndef SF8_TEST_CHECK_H
 #define SF8_TEST_CHECK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz.h -- what fuzzers share, those of the suite and of the command too */
+/* fuzz.h -- what fuzzers share, including those of the suite and of the command */
 #ifndef SF8_TEST_FUZZ_H
 #define SF8_TEST_FUZZ_H
 

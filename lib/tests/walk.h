@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.h -- step tables held against the conversion itself
+/* walk.h -- step tables compared with the conversion itself
  *
- * A narrow source is walked over by trying every word, a wide one from stretch to stretch. Here the
- * second way can be forced upon narrow sources (`every` = 0), where all words can be compared.
+ * A table of a narrow source is made by trying every input, that of a wide one from stretch to
+ * stretch. Here the second way can be forced for narrow sources (`every` = 0), where all inputs can
+ * be compared.
  */
 #ifndef SF8_TEST_WALK_H
 #define SF8_TEST_WALK_H
@@ -10,7 +11,7 @@
 #include "check.h"
 #include "softfp8_vectors.h"
 
-/* One table: what is asked, and how. */
+/* One table: its conversion, and how it is walked. */
 typedef struct table {
     sf8_format from, to;
     sf8_policy policy;
@@ -43,7 +44,7 @@ static inline int wrong(const table *t, const sf8_step *row, uint64_t word)
     return 0;
 }
 
-/* The row and the one after it, or the word after the last. */
+/* The first input of the row and of the next one, or the end of the inputs. */
 static inline int row_is_in_order(const table *t, const sf8_step *row, const sf8_step *next)
 {
     int good = next->first > row->first && (next->code != row->code || next->flags != row->flags);
@@ -51,7 +52,7 @@ static inline int row_is_in_order(const table *t, const sf8_step *row, const sf8
     return good;
 }
 
-/* All words of a table of a narrow source. Stops at the first difference. */
+/* All inputs of a table of a narrow source. Stops at the first difference. */
 static inline int check_every_word(const table *t)
 {
     sf8_steps walk = begin(t);
@@ -86,7 +87,7 @@ static inline uint64_t pseudo_random_64(void)
     return high << 32 | pseudo_random();
 }
 
-/* Both ends of a row, what lies next to them, the middle, and two words anywhere. */
+/* Both ends of a row, their neighbours, the middle, and two random inputs. */
 static inline int row_holds(const table *t, const sf8_step *row, uint64_t last)
 {
     uint64_t length = last - row->first;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# apply.awk -- a file with the one occurrence of $OLD replaced by $NEW; status 1 if there is not one
+# apply.awk -- a file with the one occurrence of $OLD replaced by $NEW; status 1 if it is not found
+# exactly once
 #
 # Runs with text.awk. $OLD and $NEW are fields of the list.
 { text = text $0 "\n" }

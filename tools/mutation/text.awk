@@ -25,7 +25,7 @@ function path_of(file)
     return (file ~ /^(src|include)\// ? "lib/" : "lib/core/softfp8/") file
 }
 
-# The text of a file, read once; empty if there is none.
+# The text of a file, read once; empty if the file does not exist.
 function text_of(path,    line)
 {
     if (!(path in texts)) {
@@ -58,7 +58,8 @@ function fields_of(line,    i, bar)
     return 1
 }
 
-# The change as one text, whatever the list repeats around it: what is replaced, where, by what.
+# The change as one text, independent of how the list repeats context: what is replaced, where, and
+# by what.
 function change_of(path, at, old, new,    front, back)
 {
     while (front < length(old) && substr(old, front + 1, 1) == substr(new, front + 1, 1))

@@ -26,7 +26,7 @@ breaches() {
     sed -E '/^long: |^[0-9]+ (files|breaches)/d' out > "$1"
 }
 
-# What was not there before the test made something; that is breach enough for the exit status.
+# What the tree had before the test changed it; any new line is a breach.
 new_breaches() {
     breaches after
     same "$1: the status" 1 "$layers_status"

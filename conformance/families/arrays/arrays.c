@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* arrays.c -- the library's own conversions of arrays at one level, every input compared here */
+/* arrays.c -- the library's own conversions of arrays on one level, with every input compared */
 #include "families/arrays/arrays.h"
 
 #include <string.h>
 
-/* The conversion of the case at hand: a subject is told words and no more. */
+/* The conversion of the current case. It is a variable since a subject gets only its inputs and
+ * outputs. */
 static struct {
     const char *level;
     sf8_format to, from;

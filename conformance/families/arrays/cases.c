@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- rows: the library's own conversions of arrays, at each level that was compiled
  *
- * The subject of a row is the level, "avx2"; its formats and policy are those of its one step. What
- * is right comes from the conversion of one value, by its steps. Here are the kinds of kernels and
- * of what chooses between them; every format in every mode is for the proof.
+ * The subject of a row is the level, "avx2"; its formats and policy are those of its one step. The
+ * expected result is the conversion of one value. The rows cover each kind of kernel and what
+ * chooses between them; the proof covers every format in every mode.
  */
 #include "families/arrays/arrays.h"
 
@@ -33,8 +33,8 @@
     ROW(level, to "_to_bf16", "ocp-nosat")                                                         \
     ROW(level, to "_to_f32", "ocp-nosat")
 
-/* The formats most in use: of f32 every word, under one policy, for time; of f64 a set; the modes.
- */
+/* The most frequent formats: every value of f32 under one policy, to save time; a set of f64; the
+ * modes. */
 #define MISSION(level, to, policy)                                                                 \
     NARROW(level, to)                                                                              \
     ROW(level, "f32_to_" to, policy)                                                               \

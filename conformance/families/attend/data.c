@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data.c -- batches of requests of attention: caches, queries, and what is right */
+/* data.c -- batches of requests of attention: caches, queries, and expected results */
 #include "families/attend/device.h"
 
 #include "softfp8/kv/caches.h"
@@ -18,7 +18,7 @@ static uint32_t next(uint64_t *state)
     return (uint32_t)((z ^ z >> 31) >> 16);
 }
 
-/* A word whose exponent is one of `count` from `first` on, of any sign and mantissa. */
+/* A number whose exponent is one of `count`, beginning with `first`, with any sign and mantissa. */
 static uint32_t number(sf8_format f, uint64_t *state, int first, uint32_t count)
 {
     uint32_t r = next(state), mantissa = r & ((1u << f.man_bits) - 1);
@@ -28,7 +28,7 @@ static uint32_t number(sf8_format f, uint64_t *state, int first, uint32_t count)
     return sign | (uint32_t)field << f.man_bits | mantissa;
 }
 
-/* A word of f32 from 2^first on, positive, the last bits of which are where INT4 has its offset. */
+/* A positive f32 from 2^first on; its last bits are where INT4 stores its offset. */
 static uint32_t scale(uint64_t *state, int first, uint32_t count)
 {
     return number(SF8_F32, state, first, count) & 0x7fffffff;
@@ -54,13 +54,13 @@ static uint32_t bits_of(const gpu_attend_kernel *k)
     return is(k->cache, "f16") || is(k->cache, "bf16") ? 16 : k->cache[0] == 'e' ? 8 : 4;
 }
 
-/* All codes there are, in bytes: NaN of every format, but for those of 4 bits. */
+/* All codes in bytes: NaN for every format except those of 4 bits. */
 static void fill_with_nan(const gpu_attend_kernel *k, uint8_t *data, size_t bytes)
 {
     memset(data, bits_of(k) == 4 ? 0x77 : 0xff, bytes);
 }
 
-/* One row of codes; its first byte is at an address of bytes. */
+/* One row of codes; its first byte is at this address. */
 static void put_row(const gpu_attend_kernel *k, const attend_set *set, uint64_t *state,
                     uint8_t *row)
 {
@@ -86,7 +86,8 @@ static void put_row(const gpu_attend_kernel *k, const attend_set *set, uint64_t 
     }
 }
 
-/* The scales of a row: bytes, or a word. Scale 4 s + t of four tokens lies as layout.h says. */
+/* The scales of a row: bytes, or one f32. Scale 4 s + t of four tokens lies as blocks/layout.h
+ * says. */
 static void put_scales(const gpu_attend_kernel *k, const attend_set *set, uint64_t *state,
                        const sf8_kv_layout *l, uint8_t *scales, const size_t place[3])
 {
@@ -135,7 +136,7 @@ static const char *recipe_of(const gpu_attend_kernel *k, const attend_set *set)
                                    : NULL;
 }
 
-/* Memory of so many bytes and more, poisoned; NULL where there is none. */
+/* Memory of at least this many bytes, filled with poison; NULL if memory is exhausted. */
 static void *room(size_t bytes)
 {
     void *p = malloc(bytes + 64);
@@ -144,7 +145,8 @@ static void *room(size_t bytes)
     return p;
 }
 
-/* What is only timed need not be words drawn anew, which takes longer than all launches. */
+/* Requests that are only timed need no new random numbers, which would take longer than all
+ * launches. */
 static void repeat_blocks(const sf8_kv_image *image, size_t own, size_t blocks)
 {
     const size_t bytes = (size_t)image->layout.block_stride;
@@ -157,7 +159,7 @@ static void repeat_blocks(const sf8_kv_image *image, size_t own, size_t blocks)
     }
 }
 
-/* One side of the cache: rows of the slots that are used, NaN beside them. */
+/* One side of the cache: rows of the slots that are used, and NaN in the others. */
 static const char *make_side(attend_batch *b, const gpu_attend_kernel *k, const attend_set *set,
                              int values, const uint8_t *used, size_t blocks)
 {
@@ -207,7 +209,7 @@ static size_t keys_of(const attend_set *set, size_t i)
     return set->keys > least + less ? set->keys - less : least > set->keys ? set->keys : least;
 }
 
-/* Blocks in no order, those of the prefix first; some are nobody's. */
+/* Blocks in no order, those of the prefix first; some belong to nobody. */
 static const char *make_blocks(attend_batch *b, const attend_set *set, uint8_t **used,
                                size_t *blocks)
 {
@@ -311,7 +313,7 @@ static void make_request(attend_batch *b, const attend_set *set, const gpu_atten
 
 /* ---- what is right --------------------------------------------------------------------------- */
 
-/* Each request by itself; what it writes is moved to what is right. */
+/* Computes each request by itself; what it writes is the expected result. */
 const char *attend_batch_right(attend_batch *b, const attend_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {

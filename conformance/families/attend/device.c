@@ -14,7 +14,7 @@ static void describe(char *text, size_t size, const attend_set *set, const atten
              (unsigned)set->seed, way->first, way->last, way->splits, way->shared);
 }
 
-/* Counts the rows that differ, and says where the first does. */
+/* Counts the rows that differ, and reports where the first one does. */
 static void compare(attend_trial *r, const attend_set *set, const attend_batch *b,
                     const attend_way *way)
 {
@@ -39,7 +39,7 @@ static void compare(attend_trial *r, const attend_set *set, const attend_batch *
     result->inputs += (way->last - way->first) * each;
 }
 
-/* Queries `first` to `last` - 1 of a request, as a request. */
+/* Queries `first` to last - 1 of a request, as a request. */
 static sf8_attend some_queries(const sf8_attend *a, size_t first, size_t last)
 {
     sf8_attend some = *a;

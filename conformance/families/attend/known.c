@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* known.c -- kernels of attention on requests whose answers can be worked out, or are those
- * of another request: scales, chunks
- */
+/* known.c -- kernels of attention on requests whose results can be computed by hand, or are those
+ * of another request: scales, chunks */
 #include "families/attend/rerun.h"
 
 #include "softfp8/kv/caches.h"
@@ -18,7 +17,7 @@ static uint32_t e2m1_of(float x)
     return (uint32_t)sf8_convert(SF8_E2M1, SF8_F32, sf8_f32_bits(x), SF8_OCP);
 }
 
-/* An integer from -6 to 6 but 5, which every cache has. */
+/* An integer from -6 to 6 except 5; every cache can store it. */
 static void put(const attend_rerun *w, int values, rerun_place p, size_t d, int x)
 {
     const sf8_attend_cache *c = rerun_side(w, values);
@@ -50,7 +49,7 @@ static void put_ones(const attend_rerun *w, int values, rerun_place p)
     }
 }
 
-/* Queries of 1, every scale 1; key `one` is 0 and all others `key`; value(p, d) */
+/* Queries of 1, every scale 1; key `one` is 0 and all others are `key`; values are value(p, d) */
 static void work_out(attend_rerun *w, size_t one, int key, int (*value)(size_t p, size_t d))
 {
     const uint32_t words = ONE;
@@ -84,7 +83,8 @@ static int integer_value(size_t p, size_t d)
     return values[(p * 7 + d) % 11];
 }
 
-/* Scores 0 of one key and -384 of others, whose weights are 0: the value of the one. */
+/* Scores are 0 for one key and -384 for the others, whose weights are 0: the result is the value of
+ * the one. */
 static void run_integer(attend_rerun *w)
 {
     work_out(w, KEY, -6, integer_value);
@@ -120,12 +120,12 @@ static void put_scales(attend_rerun *w, uint32_t q, uint32_t k, uint32_t v, uint
     }
 }
 
-/* Odd scales, beside them NaN of heads that there are not; exchanged they are told. Powers of 2, as
- * if queries and output had them. */
+/* Odd scales, and NaN as the scales of heads that do not exist; exchanged scales give other
+ * results. Powers of 2 give the same results as scaling queries and output. */
 static void run_scales(attend_rerun *w)
 {
     const uint32_t odd[2] = {0x3f333333, 0x3fa66666}, half = 0x3f000000; /* 0.7, 1.3 */
-    int told = 0;
+    int differs = 0;
     put_scales(w, half, odd[0], odd[1], ONE);
     rerun_run(w, 1);
     rerun_keep(w);
@@ -135,8 +135,8 @@ static void run_scales(attend_rerun *w)
     put_scales(w, half, odd[1], odd[0], ONE);
     rerun_run(w, 1);
     for (size_t i = 0; i < w->b.rows && !w->wrong; i++)
-        told |= !rerun_is_same(w, i, i);
-    if (!told && !w->wrong)
+        differs |= !rerun_is_same(w, i, i);
+    if (!differs && !w->wrong)
         rerun_differs(w, "has the scales of keys and values exchanged", 0);
     put_scales(w, half, 0x40800000, half, ONE); /* 1/2, 4, 1/2 */
     rerun_run(w, 1);
@@ -157,7 +157,8 @@ static void run_scales(attend_rerun *w)
     rerun_same(w, 0, w->b.rows, 0);
 }
 
-/* Two heads of the cache with scales of their own: each as if its were those of all. */
+/* Two heads of the cache with scales of their own: each gives what it gives if all heads have its
+ * scales. */
 static void run_per_head(attend_rerun *w)
 {
     const size_t group = w->set.heads / w->set.kv_heads;
@@ -178,7 +179,7 @@ static void run_per_head(attend_rerun *w)
     }
 }
 
-/* A prompt of 9 queries as pieces of 2, 5 and 2, each over the keys that are there by then. */
+/* A prompt of 9 queries in pieces of 2, 5 and 2, each over the keys that exist by then. */
 static void run_chunked(attend_rerun *w)
 {
     static const size_t ends[] = {0, 2, 7, 9};
@@ -211,8 +212,8 @@ const attend_word attend_known_words[] = {
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Two requests of 100 keys and fewer, three queries of two heads each, by f32; by kernels that take
- * many rows in HND, and of e4m3 with scales of rows. */
+/* Two requests of 100 keys and fewer, with three queries of two heads each, by f32; kernels that
+ * process many rows use HND, those of e4m3 scales of rows. */
 static void usual(attend_set *set, const gpu_attend_kernel *k)
 {
     memset(set, 0, sizeof *set);

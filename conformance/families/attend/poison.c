@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* poison.c -- kernels of attention beside NaN that must not be seen, and over one that must
- * not be lost
- */
+/* poison.c -- kernels of attention beside NaN that must not be seen, and with one that must not be
+ * lost */
 #include "families/attend/rerun.h"
 
 #include "softfp8/kv/caches.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 32 /* of a table with what pads it */ };
+enum { BLOCKS = 32 /* of a table, including its padding */ };
 
 /* NaN, of keys and values. */
 static void spoil(const attend_rerun *w, size_t request, size_t first, size_t last)
@@ -30,7 +29,7 @@ static int is_used(const attend_rerun *w, size_t block, size_t slot)
     return 0;
 }
 
-/* Slots of nobody, of one block or of all. */
+/* Slots that belong to nobody, of one block or of all. */
 static void fill_unused(const attend_rerun *w, size_t block, int all, int byte)
 {
     const sf8_kv_layout *l = &rerun_side(w, 0)->image.layout;
@@ -42,7 +41,7 @@ static void fill_unused(const attend_rerun *w, size_t block, int all, int byte)
 
 /* ---- poison ---------------------------------------------------------------------------------- */
 
-/* NaN in all slots of nobody; then zeros. */
+/* NaN in all slots that belong to nobody; then zeros. */
 static void run_unused(attend_rerun *w)
 {
     rerun_run(w, 1);
@@ -52,7 +51,7 @@ static void run_unused(attend_rerun *w)
     rerun_same(w, 0, w->b.rows, 0);
 }
 
-/* Block 0 is nobody's, and NaN, and what pads the tables; then zeros. */
+/* Block 0, which belongs to nobody and pads the tables, is NaN; then zeros. */
 static void run_null(attend_rerun *w)
 {
     static int64_t tables[2][BLOCKS];
@@ -75,7 +74,7 @@ static void run_null(attend_rerun *w)
     rerun_same(w, 0, w->b.rows, 0);
 }
 
-/* NaN in what the last query sees and those before do not. */
+/* NaN where the last query sees it and earlier queries do not. */
 static void run_future(attend_rerun *w)
 {
     const size_t keys = w->b.request[0].keys;
@@ -88,7 +87,7 @@ static void run_future(attend_rerun *w)
     rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
-/* NaN in one element of the second query's own key: rows from there on. */
+/* NaN in one element of the second query's own key: its rows and later ones become NaN. */
 static void run_one_key(attend_rerun *w)
 {
     rerun_run(w, 1);
@@ -99,7 +98,7 @@ static void run_one_key(attend_rerun *w)
     rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), w->set.dim);
 }
 
-/* The same in a value: its channel alone, of blocks with a scale those of the block. */
+/* The same in a value: only its channel; in blocks with a scale, the channels of the block. */
 static void run_one_value(attend_rerun *w)
 {
     const sf8_kv_layout *l = &rerun_side(w, 1)->image.layout;
@@ -111,7 +110,7 @@ static void run_one_value(attend_rerun *w)
     rerun_nans(w, rerun_row(w, 0, 1), rerun_row(w, 1, 0), l->bits >= 8 ? 1 : (size_t)l->group);
 }
 
-/* All of the other request is NaN. */
+/* The whole other request is NaN. */
 static void run_neighbour(attend_rerun *w)
 {
     rerun_run(w, 2);
@@ -122,7 +121,7 @@ static void run_neighbour(attend_rerun *w)
     rerun_same(w, rerun_row(w, 1, 0), w->b.rows, rerun_row(w, 1, 0));
 }
 
-/* The bytes of an image and its scales, taken away and given back. */
+/* The bytes of an image and its scales, saved and restored. */
 typedef struct image_copy {
     uint8_t *data, *scales;
 } image_copy;
@@ -137,7 +136,7 @@ static image_copy copy_of(const sf8_attend_cache *c)
     return i;
 }
 
-/* A request has NaN in 16 slots; its block is handed on to one that writes 5 of these. */
+/* A request has NaN in 16 slots; its block passes to a request that writes 5 of these. */
 static void run_reuse(attend_rerun *w)
 {
     image_copy clean[2];
@@ -174,7 +173,7 @@ static void run_reuse(attend_rerun *w)
     }
 }
 
-/* One NaN key, whatever the parts: NaN in every row of its request. */
+/* One NaN key, however the keys are split: NaN in every row of its request. */
 static void run_hides(attend_rerun *w)
 {
     static const size_t splits[] = {1, 2, 3, 4, 7, 16};

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rerun.c -- a request of attention run again with something changed: what came, what was
- * kept
- */
+/* rerun.c -- a request of attention run again after a change: results, and saved results */
 #include "families/attend/rerun.h"
 
 #include "suite/compare.h"

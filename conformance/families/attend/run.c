@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c -- a case of attention: its kernel run over all batches in every way, and the replay of a
- * record */
+/* run.c -- a case of attention: its kernel run over all batches in every way, and records
+ * replayed */
 #include "families/attend/device.h"
 
 #include "suite/compare.h"
@@ -20,8 +20,8 @@ static size_t number_of(const attend_trial *r)
     return (size_t)(r->kernel - gpu_attends(&count));
 }
 
-/* On this processor, where a model takes long, a batch is run in one way, or in the first and
- * another if it is part of the digest; and of the batches that are not each kernel has a share. */
+/* On this processor a model is slow. There a batch is run in one way, or if it is part of the
+ * digest in the first and one other; each kernel gets a share of the remaining batches. */
 static int passes_over(const attend_trial *r, const attend_set *set, size_t i, conform_tier tier)
 {
     attend_way way;
@@ -59,7 +59,7 @@ static const char *try_set(attend_trial *r, const attend_set *set, conform_tier 
     return wrong;
 }
 
-/* The same batch again and again, one with a prefix; on this processor once, if at all. */
+/* Runs the same batch repeatedly, one with a prefix; on this processor once, if at all. */
 static const char *try_again(attend_trial *r, conform_tier tier)
 {
     attend_batch b;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sets.c -- which batches of requests a kernel of attention is given, and cut in which ways
- */
+/* sets.c -- the batches of requests for a kernel of attention, and the ways to split them */
 #include "families/attend/device.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 
 /* ---- directed -------------------------------------------------------------------------------- */
 
-/* Sizes about the edges of chunks and spans. */
+/* Sizes near the ends of chunks and spans. */
 static const size_t edges[] = {0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025};
 
 static void plain(attend_set *set)
@@ -25,7 +24,7 @@ static void plain(attend_set *set)
     set->q_words = set->out_words = SF8_F32;
 }
 
-/* Just beside a chunk or a span, each with another size of a head. */
+/* Next to a chunk or a span, each with a different size of a head. */
 static void edge(attend_set *set, const gpu_attend_kernel *k, size_t i)
 {
     static const size_t few[] = {64, 192, 96, 128, 80, 256}, many[] = {64, 96, 128, 80};
@@ -45,7 +44,7 @@ static void edge(attend_set *set, const gpu_attend_kernel *k, size_t i)
         set->dim = 96;
 }
 
-/* As many requests as there are sizes of batches, of a chunk or more. */
+/* As many requests as there are sizes of batches, of at least a chunk. */
 static void batch(attend_set *set)
 {
     plain(set);
@@ -56,7 +55,7 @@ static void batch(attend_set *set)
     set->dim = 128;
 }
 
-/* 17, 8 and 64 requests behind 256 keys that they share, or 320, each with 45 to 480 of its own. */
+/* 17, 8 and 64 requests after 256 or 320 keys that they share, each with 45 to 480 of its own. */
 static void shared_batch(attend_set *set, size_t i)
 {
     plain(set);
@@ -95,7 +94,7 @@ static void prompt(attend_set *set, size_t i)
     set->behind_keys = i == 1 ? 100 : 0;
 }
 
-/* Three requests that have 64, 128 or 1,088 keys in common, of about 1,500. */
+/* Three requests that share 64, 128 or 1,088 keys, of about 1,500. */
 static void cascade(attend_set *set, size_t i)
 {
     plain(set);
@@ -114,7 +113,7 @@ void attend_set_with_prefix(attend_set *set)
     cascade(set, 1);
 }
 
-/* One of each thing that a request can have, the first with all of them. */
+/* One request for each feature, the first one with all of them. */
 static void special(attend_set *set, size_t i)
 {
     plain(set);
@@ -235,7 +234,7 @@ static int batch_way(const attend_set *set, size_t i, attend_way *w)
     return i == batches && set->queries > 2 && set->count * 3 <= ATTEND_REQUESTS;
 }
 
-/* All at once in one part, and each span by itself; parts; parts behind a prefix; then batches. */
+/* All at once in one part, and each span by itself; parts; parts after a prefix; then batches. */
 int attend_way_at(const attend_set *set, size_t i, attend_way *way)
 {
     static const size_t splits[ATTEND_SHARED_FIRST] = {1, 1, 2, 3, 7, 16, 64};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* small_request.h -- small requests of attention, for cases that hold this build against known
- * words
- */
+/* small_request.h -- small requests of attention, for cases that compare this build with known
+ * results */
 #ifndef SOFTFP8_CONFORM_ATTEND_SMALL_REQUEST_H
 #define SOFTFP8_CONFORM_ATTEND_SMALL_REQUEST_H
 
@@ -20,8 +19,8 @@ enum {
 
 typedef enum attend_kind { SMALL_E4M3, SMALL_BF16, SMALL_F32 } attend_kind;
 
-/* A request over blocks in no order, K and V in NHD; queries of bf16 have the last positions. The
- * scales are one for each head of the cache. */
+/* A request over blocks in no order, K and V in NHD; queries of bf16 have the last positions. There
+ * is one scale for each head of the cache. */
 typedef struct attend_small {
     sf8_attend a;
     sf8_recipe recipe;
@@ -56,23 +55,23 @@ static inline uint32_t to_bf16(uint32_t word)
     return (uint32_t)sf8_convert(SF8_BF16, SF8_F32, word, SF8_OCP_NOSAT) << 16;
 }
 
-/* Words of chance, the same ones every time; all scales 1. */
+/* Random numbers, the same every time; all scales 1. */
 void attend_small_begin(attend_small *t, attend_kind kind, attend_sizes z);
-/* Where an element of K or V lies, and a number put there. */
+/* Where an element of K or V is, and a number written there. */
 uint8_t *attend_small_at(attend_small *t, uint8_t *side, size_t position, size_t head, size_t d);
 void attend_small_put(attend_small *t, uint8_t *side, size_t position, size_t head, size_t d,
                       float x);
-/* One number for all of K or V; of all queries. */
+/* Writes one number to all of K or V; to all queries. */
 void attend_small_fill(attend_small *t, uint8_t *side, float x);
 void attend_small_query(attend_small *t, float x);
 
-/* To out and lse: by the definition, whole (n 0) or in n parts; in another order. 0 if the library
- * refuses. */
+/* Computes out and lse: by the definition, whole (n 0) or in n parts; or in another order. Returns
+ * 0 if the library refuses the request. */
 int attend_small_run(attend_small *t, sf8_attend_sums sums, size_t n);
 int attend_small_level(attend_small *t, sf8_attend_sums sums, const char *level); /* NULL: any */
 int attend_small_order(attend_small *t, const sf8_attend_order *o, size_t cut);
 
-/* How many words differ has to be 0; NaN is NaN. */
+/* The number of bit patterns that differ must be 0; all NaN are equal. */
 void attend_small_same(caches_checks *c, const char *what, const uint32_t *got,
                        const uint32_t *right, size_t n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* speed.c -- how long kernels of attention take, beside a copy of the bytes that they read,
- * beside themselves in any order, and of a prefix that is read once beside one that is not */
+/* speed.c -- how long kernels of attention take, compared with a copy of the bytes that they read,
+ * with chunks joined in any order, and with a prefix that is not shared */
 #include "families/attend/device.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void timed_set(attend_set *set, size_t requests, size_t keys, size_t pref
     set->repeated = 1;
 }
 
-/* The bytes of keys and values, those of a prefix once. */
+/* The bytes of keys and values; those of a shared prefix count once. */
 static uint64_t bytes_read(const attend_batch *b, const attend_set *set)
 {
     const sf8_kv_layout *l = &b->request[0].k.image.layout;
@@ -57,7 +57,7 @@ static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const a
     return gpu_attend_run(&g, seconds);
 }
 
-/* Of pieces of any chunks those are taken that are the fastest: so many for a request. */
+/* Pieces of any chunks, as many for a request as are fastest. */
 static const char *time_any_order(const gpu_attend_kernel *k, attend_batch *b,
                                   const attend_set *set, int times, double *seconds)
 {
@@ -73,7 +73,7 @@ static const char *time_any_order(const gpu_attend_kernel *k, attend_batch *b,
     return wrong;
 }
 
-/* The kernel of the same cache and sums that has fewer rows, as a request alone has. */
+/* The kernel for the same cache and sums that processes fewer rows, as a single request has. */
 static const gpu_attend_kernel *for_one(const gpu_attend_kernel *k)
 {
     size_t count;
@@ -85,7 +85,7 @@ static const gpu_attend_kernel *for_one(const gpu_attend_kernel *k)
     return k;
 }
 
-/* Each request with its prefix, by the kernel that is best for that; the same bits. */
+/* Each request with its own prefix, by the kernel that is best for that; the bits are the same. */
 static const char *time_apart(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
                               int times, double *seconds)
 {
@@ -113,7 +113,7 @@ static const char *measure(const gpu_attend_kernel *k, const attend_set *set, in
     if (!wrong) {
         speed->tokens = set->count * set->keys;
         speed->bytes = bytes_read(&b, set);
-        /* half is read, half written */
+        /* half of it is read, half is written */
         wrong = gpu_copy_run(speed->bytes / 32 * 16, 0, times, &copy);
     }
     attend_batch_free(&b);
@@ -164,12 +164,12 @@ void attend_speed_text(char *text, size_t size, const conform_speed *speed, size
         const conform_speed *v = &speed[i];
         if (v->took == 0 || v->copy == 0 || used >= size)
             return;
-        uint64_t share = 100 * v->copy / v->took; /* 69.9 is no 70 */
+        uint64_t share = 100 * v->copy / v->took; /* 69.9 counts as 69, not 70 */
         used += (size_t)snprintf(text + used, size - used,
                                  "%s%llu keys: %.1f us, %.2f TB/s", i ? "; " : "",
                                  (unsigned long long)v->tokens, (double)v->took * 1e-3,
                                  (double)v->bytes / (double)v->took * 1e-3);
-        /* what a prefix has stays in the caches of the device, and so does a copy of it */
+        /* the prefix stays in the caches of the device, and so would a copy of it */
         const int prefix = v->as_they_are == 0 && v->three > 0;
         if (!prefix && used < size)
             used += (size_t)snprintf(text + used, size - used, ", %llu %% of a copy (goal %d)",

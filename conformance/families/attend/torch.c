@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* torch.c -- how long PyTorch takes for the attention that a case times, where it is there
- */
+/* torch.c -- how long PyTorch takes for the attention that a case times, if it is installed */
 #include "families/attend/device.h"
 #include "suite/python.h"
 

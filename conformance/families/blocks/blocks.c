@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c -- a block kernel run over its matrices, what came held against the library
+/* blocks.c -- a block kernel run over its matrices, and its results compared with the library
  *
- * Bytes are compared, with one exception: a kernel that multiplies with the GPU's approximate
- * reciprocals may have a factor next to the right one. There a block's codes are right if one
- * factor, at most NEAR steps away, gives all of them; its scale has to be right in any case.
+ * Bytes are compared, with one exception: a kernel that multiplies by the GPU's approximate
+ * reciprocals may have a factor next to the right one. There the codes of a block are right if one
+ * factor, at most NEAR steps away, gives all of them. Its scale must be right in any case.
  */
 #include "families/blocks/blocks.h"
 #include "softfp8/sha256.h"
@@ -18,14 +18,15 @@ typedef struct block_run {
     const sf8_recipe *recipe;
     const gpu_device *device;
     conform_result *result;
-    sf8_sha256 hash; /* of what came, a block by a near factor counting as the right one */
+    sf8_sha256 hash; /* the digest of the results, where a block explained by a near factor counts
+                        as right */
     uint64_t near_blocks;
     char speed[CONFORM_TEXT / 2];
 } block_run;
 
 /* ---- approximate factors --------------------------------------------------------------------- */
 
-/* The codes of the block with a factor so many steps away, one a byte, are those that came. */
+/* Returns 1 if the codes of the block, one a byte, are those of a factor `steps` steps away. */
 static int block_is(const sf8_recipe *recipe, sf8_block block, const uint32_t *x, size_t count,
                     const uint8_t *came, int step)
 {
@@ -50,7 +51,7 @@ static uint32_t element_at(const gpu_kernel *kernel, const void *tensor, size_t 
                                  SF8_OCP_NOSAT);
 }
 
-/* Whether some near factor gives the block that begins at an element of a row. */
+/* Returns 1 if a near factor gives the block that begins at an element of a row. */
 static int near_block(const block_run *r, const block_matrix *m, const block_arrays *a, size_t row,
                       size_t column, const uint8_t *came)
 {
@@ -74,7 +75,7 @@ static int near_block(const block_run *r, const block_matrix *m, const block_arr
     return 0;
 }
 
-/* The codes that came are replaced by the right ones where a near factor explains them. */
+/* Replaces the returned codes by the right ones where a near factor explains them. */
 static void forgive_near(block_run *r, const block_matrix *m, const block_arrays *a, uint8_t *came)
 {
     size_t size = (size_t)r->recipe->block, bytes = size / 2;
@@ -92,7 +93,7 @@ static void forgive_near(block_run *r, const block_matrix *m, const block_arrays
 
 /* ---- one matrix ------------------------------------------------------------------------------ */
 
-/* Counts the bytes that differ, and says where the first does. */
+/* Counts the bytes that differ, and reports where the first one does. */
 static void compare(block_run *r, const block_matrix *m, int tiled, const char *what,
                     const uint8_t *came, const uint8_t *right, size_t bytes, size_t row_bytes)
 {
@@ -112,7 +113,7 @@ static void compare(block_run *r, const block_matrix *m, int tiled, const char *
     result->status = CONFORM_FAILED;
 }
 
-/* Runs the kernel; its arrays are copies, those of `a` stay as they are. NULL or what is wrong. */
+/* Runs the kernel on copies of the arrays of `a`. Returns NULL or what is wrong. */
 static const char *run_matrix(block_run *r, const block_matrix *m, const block_arrays *a, int tiled,
                               int times, double *seconds)
 {
@@ -166,8 +167,8 @@ static const char *try_matrix(block_run *r, const block_matrix *m, int times, do
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 
-/* 64 Mi elements, beside a copy that moves as many bytes; here a small one, so that the way is
- * tried. Its rows repeat, or the library would take too long. */
+/* 64 Mi elements, and a copy that moves as many bytes. Without a GPU a small matrix tests the code.
+ * Its rows repeat, since the library would take too long otherwise. */
 static const char *measure(block_run *r)
 {
     block_matrix m = {BLOCKS_SEEDED, LARGE, LARGE, 448.0f, 4711, PERIOD};
@@ -238,7 +239,7 @@ void blocks_run(const conform_job *j)
                  (unsigned long long)r.near_blocks);
 }
 
-/* What blocks_run adds to its digest of a matrix, if all is right. */
+/* What blocks_run adds to its digest for a matrix whose results are all right. */
 static void hash_right(block_run *r, const block_arrays *a)
 {
     for (int tiled = 0; tiled < 2; tiled++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.h -- block kernels against the library: the matrices, what is right, what came
+/* blocks.h -- block kernels against the library: matrices, expected and actual results
  *
- * A case of this family is a kernel, which quantizes matrices or reads them back; its
- * subject is the kernel's name. All matrices are made here from seeds, the same on every machine.
+ * The subject of a case of this family is a kernel that quantizes matrices or reads them back. All
+ * matrices are made here from seeds, the same on every machine.
  */
 #ifndef SOFTFP8_CONFORM_BLOCKS_H
 #define SOFTFP8_CONFORM_BLOCKS_H
@@ -14,10 +14,10 @@
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-/* What a matrix consists of. */
+/* The contents of a matrix. */
 typedef enum block_data {
-    BLOCKS_SEEDED, /* each block of a kind: ordinary, zero, one outlier, subnormal, NaN ... */
-    BLOCKS_WORDS,  /* every word of 16 bits, in every position of a block */
+    BLOCKS_SEEDED, /* blocks of all kinds: ordinary, zero, one outlier, subnormal, NaN ... */
+    BLOCKS_WORDS,  /* every 16-bit value, in every position of a block */
     BLOCKS_CODES   /* every code with every scale */
 } block_data;
 
@@ -26,20 +26,22 @@ typedef struct block_matrix {
     size_t rows, columns;
     float g;
     uint64_t seed;
-    size_t period; /* rows repeat after so many, ordinary blocks all; 0: they do not */
+    size_t period; /* rows repeat after this many, all with ordinary blocks; 0: they do not
+                      repeat */
 } block_matrix;
 
-/* A matrix and its blocks, as the library has them: codes packed, scales linear and tiled. */
+/* A matrix and its blocks, in the library's form: packed codes, linear and tiled scales. */
 typedef struct block_arrays {
     size_t tensor_bytes, code_bytes, row_bytes, scale_count, tiled_bytes;
     void *tensor;
     uint8_t *codes, *scales, *tiled;
-    uint8_t *loose; /* the codes, one a byte */
+    uint8_t *loose; /* the codes, one to a byte */
 } block_arrays;
 
-/* The i-th matrix of a kernel; 0 where there are no more. */
+/* The i-th matrix of a kernel; returns 0 if there are no more. */
 int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i, block_matrix *m);
-/* Its words, or its codes and scales, and what the library makes of them. 0 for want of memory. */
+/* Makes its elements, or its codes and scales, and the expected results. Returns 0 if memory is
+ * exhausted. */
 int block_arrays_make(block_arrays *a, const gpu_kernel *kernel, const sf8_recipe *recipe,
                       const block_matrix *m);
 void block_arrays_free(block_arrays *a);
@@ -47,9 +49,9 @@ void block_arrays_free(block_arrays *a);
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 extern const conform_family blocks_family;
-/* Runs the kernel over all matrices, both layouts, and measures it where there is a GPU. */
+/* Runs the kernel over all matrices in both layouts, and measures it if there is a GPU. */
 void blocks_run(const conform_job *j);
-/* Whether the digest of what came then is that of what is right now. */
+/* Compares the digest of a record with that of the results that are right now. */
 void blocks_replay(const conform_job *j);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- rows: the project's own kernels for blocks with scales
  *
- * The subject of a row is a kernel; what is right is the library's sf8_quantize_n, sf8_dequantize_n
- * of its recipe, packed, with linear scales and with those in tiles of 128 x 4.
+ * The subject of a row is a kernel. The expected result is that of the library's sf8_quantize_n and
+ * sf8_dequantize_n by its recipe, packed, with linear scales and with scales in tiles of 128 x
+ * 4.
  */
 #include "families/blocks/blocks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data.c -- the matrices of the block kernels, and what the library makes of them */
+/* data.c -- the matrices of the block kernels, and the library's results */
 #include "families/blocks/blocks.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Second scales, as bits: ordinary ones; what makes scales saturate, underflow, NaN; a negative. */
+/* Second scales, as bits: ordinary ones; some that make scales saturate, underflow or become NaN; a
+ * negative one. */
 static const uint32_t scales_of_tensor[] = {
     0x3f800000, 0x4435a0d0, 0x3ebd70a4, 0x45280000, 0x3e000000, 0x4b000000, 0x2b8cbccc,
     0xc0200000, 0x00400000, 0x00000000, 0x7e967699, 0x7f7fffff, 0x7f800000, 0x7fc00000,
@@ -38,7 +39,7 @@ static size_t width_of(const gpu_kernel *kernel)
 
 int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i, block_matrix *m)
 {
-    size_t times = recipe->has_g ? 3 : 1; /* how often a shape comes */
+    size_t times = recipe->has_g ? 3 : 1; /* how often a shape is used */
     memset(m, 0, sizeof *m);
     m->seed = i + 1;
     m->g = float_of(scales_of_tensor[i % TENSOR_SCALES]);
@@ -57,7 +58,7 @@ int block_matrix_at(const gpu_kernel *kernel, const sf8_recipe *recipe, size_t i
     }
     i -= all;
     if (kernel->back) {
-        /* 256 scales, a row each; of codes all, in several places */
+        /* 256 scales, one for each row; all codes, in several positions */
         m->data = BLOCKS_CODES;
         m->rows = 256;
         m->columns = sf8_recipe_bits(recipe) == 8 ? 512 : 128;
@@ -83,7 +84,7 @@ static uint64_t random_word(uint64_t *state)
 
 enum { ORDINARY, ZERO, OUTLIER, SUBNORMAL, WITH_NAN, WITH_INF, POWER, ANY, ALL_NAN, TIES, KINDS };
 
-/* A word of the format whose exponent field is so much above that of 1. */
+/* A number of the format with an exponent `power` above that of 1. */
 static uint32_t word_with(sf8_format f, uint64_t random, int exponent)
 {
     uint32_t mantissa = (uint32_t)random & ((1u << f.man_bits) - 1);
@@ -93,7 +94,8 @@ static uint32_t word_with(sf8_format f, uint64_t random, int exponent)
     return sign | (uint32_t)field << f.man_bits | mantissa;
 }
 
-/* One element of a block of a kind, the `at`-th of `of`; `place` and `power` are the block's. */
+/* One element of a block of a kind, the `at`-th of `of`; `place` and `power` belong to the
+ * block. */
 static uint32_t seeded_word(sf8_format f, unsigned kind, size_t at, size_t place, int power,
                             uint64_t *state)
 {
@@ -113,7 +115,7 @@ static uint32_t seeded_word(sf8_format f, unsigned kind, size_t at, size_t place
         return word_with(f, random, (int)(random >> 50) % 7 - 3);
     case WITH_INF:
         return at == place ? sign | inf : word_with(f, random, (int)(random >> 50) % 7 - 3);
-    case POWER: /* the largest is a power of two, or next to it */
+    case POWER: /* the largest is a power of two, or next to one */
         if (at == place)
             return sign | (((uint32_t)(power + f.bias) << f.man_bits) + (uint32_t)(random % 3) - 1);
         return word_with(f, random, power - 1 - (int)(random >> 50) % 5);
@@ -157,9 +159,9 @@ static void fill_seeded(void *tensor, size_t width, sf8_format f, const sf8_reci
     }
 }
 
-/* A row has all words of 16 bits, in order or by large steps; each row is turned by one more, so
- * that a word comes to stand everywhere in a block. Of f32 they are the upper halves, of every
- * fourth, and below are 0 or bits in no order. */
+/* A row has all 16-bit values, in order or by large steps. Each row is rotated by one more, so that
+ * each value is at every position of a block. Values of f32 have them as upper halves, every
+ * fourth, and below them 0 or random bits. */
 static void fill_words(void *tensor, size_t width, const block_matrix *m)
 {
     uint64_t state = m->seed;
@@ -229,7 +231,7 @@ static int dequantize_rows(block_arrays *a, const sf8_recipe *recipe, sf8_format
     return 1;
 }
 
-/* The first rows again and again. */
+/* The first rows, repeated. */
 static void repeat_rows(void *array, size_t row_bytes, const block_matrix *m)
 {
     unsigned char *bytes = array;

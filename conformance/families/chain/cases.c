@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- rows: the links from a locked scale to NaN and argmax, on this processor and the GPU
- */
+/* cases.c -- rows: the steps from a locked scale to NaN and argmax, on this processor and the
+ * GPU */
 #include "families/chain/chain.h"
 
 #define CASE(link)                                                                                 \

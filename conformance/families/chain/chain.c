@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c -- the links of a chain of failures: tables of calls and their words */
+/* chain.c -- the steps of a chain of failures: tables of calls and their results */
 #include "families/chain/chain.h"
 #include "families/chain/tiny_model.h"
 #include "suite/compare.h"
@@ -72,7 +72,8 @@ static void run_cast(chain_checks *c)
     }
 }
 
-/* The eight values come back as one, by both casts; of 1 12 2 one is clipped: 480 of 40 480 80. */
+/* The eight values are read back as one value with both casts. Of 1 12 2 one is clipped: 480 of 40
+ * 480 80. */
 static void run_identical(chain_checks *c)
 {
     static const uint32_t value[11] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,

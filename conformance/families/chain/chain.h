@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h -- the links of "softfp8 kv chain" as cases: this build's words against known ones
+/* chain.h -- the steps of "softfp8 kv chain" as cases: this build's results against known ones
  *
  * 1 scale, 2 cast, 3 identical, 4 variance, 5 nan, 6 cache, 7 argmax, 8 cures.
  *
- * A case is a table: calls of the library and the words that they have to give, worked out by hand
- * or by a program of plain float and fmaf, gcc -ffp-contract=off. So a build or a processor that
- * gets an order of sums, a cast or a NaN wrong is found by the user's own run.
+ * A case is a table of calls of the library and their expected results, which were computed by hand
+ * or by a program of plain float and fmaf, gcc -ffp-contract=off. So a user's own run finds a build
+ * or a processor that gets an order of sums, a cast or a NaN wrong.
  */
 #ifndef SOFTFP8_CONFORM_CHAIN_H
 #define SOFTFP8_CONFORM_CHAIN_H
@@ -16,7 +16,7 @@ extern const conform_family chain_family, chain_device_family;
 
 /* Runs the table of the case's subject. */
 void chain_run(const conform_job *j);
-/* Runs the link of that name as a kernel, on many items. */
+/* Runs the step of that name as a kernel, on many items. */
 void chain_device_run(const conform_job *j);
 
 #endif

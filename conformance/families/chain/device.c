@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* device.c -- the links of the chain as kernels of the device, word by word against the
+/* device.c -- the steps of the chain as kernels of the device, each result compared with the
  * library
  *
- * A case has the items of its link, made here, and what the library makes of each. Any NaN is one
- * NaN: which, a device decides.
+ * A case has the items of its step, made here, and the library's result for each. All NaN are
+ * equal: a device may return any of them.
  */
 #include "../../../gpu/device.h"
 #include "families/chain/chain.h"
@@ -29,15 +29,15 @@ enum {
 typedef struct link_run {
     conform_result *result;
     const gpu_link *link;
-    size_t n, count, room; /* words of an item; items, and for how many there is room */
+    size_t n, count, room; /* numbers of an item; items, and the number that fit */
     uint32_t *in, *out;    /* all of them */
-    int few;               /* a processor stands for the device */
+    int few;               /* a processor is used as the device */
     sf8_sha256 hash;
 } link_run;
 
-/* The told values, and others. */
-static const uint32_t told[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
-                                             0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
+/* The values that "softfp8 kv chain" shows, and others. */
+static const uint32_t shown[TINY_CHANNELS] = {0x4174cccd, 0x4195999a, 0x4141999a, 0x419c0000,
+                                              0x41866666, 0x41a00000, 0x41633333, 0x418f3333};
 
 static uint32_t next(uint64_t *seed)
 {
@@ -52,7 +52,7 @@ static uint32_t any(uint64_t *seed)
     return (r & 0x7fffff) | (118 + (r >> 23) % 15) << 23;
 }
 
-/* Room for one more item; NULL where there is no memory. */
+/* Space for one more item; NULL if memory is exhausted. */
 static uint32_t *item(link_run *r)
 {
     if (r->count == r->room) {
@@ -68,7 +68,7 @@ static uint32_t *item(link_run *r)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-/* Each amax of bf16 that has no sign, 0, infinity and a NaN among them. */
+/* Each amax of bf16 without sign, including 0, infinity and a NaN. */
 static void fill_scale(link_run *r)
 {
     for (uint32_t half = 0; half <= 0x7f81; half++) {
@@ -78,7 +78,7 @@ static void fill_scale(link_run *r)
     }
 }
 
-/* Each value of bf16 by 0.025, and by a scale that ties are of; what is around each limit. */
+/* Each value of bf16 by 0.025, and by a scale with ties; values around each limit. */
 static void fill_cast(link_run *r)
 {
     static const uint32_t scales[3] = {SCALE, 0x3b1db6db, 0x3f800000};
@@ -107,12 +107,12 @@ static void fill_identical(link_run *r)
         if (!x)
             return;
         for (int k = 0; k < TINY_CHANNELS; k++)
-            x[k] = i % 2 ? any(&seed) : told[k];
+            x[k] = i % 2 ? any(&seed) : shown[k];
         x[TINY_CHANNELS] = sf8_f32_div(0x3f800000 | i << 13 | (i % 8) << 23, TWO_HUNDRED);
     }
 }
 
-/* All 2^23 in [8, 16); where a processor does it one part of 16, spread. */
+/* All 2^23 values in [8, 16); on a processor one in 16, spread evenly. */
 static void fill_scan(link_run *r)
 {
     for (uint32_t word = 0x41000000; word < 0x41800000; word += r->few ? 16 * 4096 : 4096) {
@@ -122,7 +122,7 @@ static void fill_scan(link_run *r)
     }
 }
 
-/* Equal numbers, and ones that are near each other or not. */
+/* Equal numbers; numbers that are near each other; and others. */
 static void fill_variance(link_run *r)
 {
     static const uint32_t equal[4] = {0x41333333, 0x3dcccccd, 0x41980000, 0x411fffff};
@@ -136,7 +136,7 @@ static void fill_variance(link_run *r)
     }
 }
 
-/* Each four scores of six, with values of which one may be NaN. */
+/* Each combination of four scores of six, with values of which one may be NaN. */
 static void fill_nan(link_run *r)
 {
     static const uint32_t scores[6] = {NAN_WORD, 0xff800000, 0, 0x3f800000, 0xc2c80000, 0x42b00000};
@@ -154,7 +154,7 @@ static void fill_nan(link_run *r)
     }
 }
 
-/* Each code in the slot that was left, which is masked, or seen by all. */
+/* Each code in the slot that was freed, which is masked, or seen by all. */
 static void fill_cache(link_run *r)
 {
     for (uint32_t i = 0; i < 3 * 256; i++) {
@@ -190,9 +190,9 @@ static void fill_cures(link_run *r)
             return;
         x[0] = i ? any(&seed) : 0x40a00000;
         for (int k = 0; k < TINY_CHANNELS; k++)
-            x[1 + k] = i ? any(&seed) : told[k];
+            x[1 + k] = i ? any(&seed) : shown[k];
         for (int k = 0; i % 8 == 5 && k <= TINY_CHANNELS; k++)
-            x[k] -= 16u << 23; /* so small that a row's least scale is above its own */
+            x[k] -= 16u << 23; /* so small that a row's least scale exceeds its own */
     }
 }
 
@@ -246,7 +246,7 @@ static void right_scan(const uint32_t *x, uint32_t *out)
     memset(out, 0, 4 * sizeof *out);
     for (uint32_t i = 0; i < 4096; i++) {
         uint32_t a = x[0] + i, v = sf8_f32_fma(a ^ 0x80000000u, a, sf8_f32_mul(a, a));
-        if (sf8_f32_order(v) >= 0) /* the root of what is not below 0 is none, whatever eps */
+        if (sf8_f32_order(v) >= 0) /* if the argument is below 0 there is no root, whatever eps */
             continue;
         out[0]++;
         for (int k = 0; k < 3; k++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tiny_model.c -- link 8 of the chain by calls of the library: later values in other caches */
+/* tiny_model.c -- step 8 of the chain by calls of the library: later values in other caches */
 #include "families/chain/tiny_model.h"
 #include "softfp8/scalar.h"
 #include "softfp8_blocks.h"

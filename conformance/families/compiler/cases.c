@@ -2,9 +2,9 @@
 /* cases.c -- rows: the casts of the C compiler, as it compiled them for this processor
  *
  * A reference on the CPU often rounds with such a cast. It is an instruction of the processor or a
- * function of the compiler's library, as __truncdfhf2 from double to _Float16. One that goes
- * through float rounds twice. Any NaN is right where a NaN is due. There are no casts to integers:
- * C leaves undefined what is out of range.
+ * function of the compiler's library, such as __truncdfhf2 from double to _Float16. A cast that
+ * passes through float rounds twice. Any NaN is accepted where NaN is right. There are no casts to
+ * integers: C leaves values that are out of range undefined.
  */
 #include "families/convert/convert.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.h -- conversions of words, whatever makes them: their inputs, their parts, how they run
+/* convert.h -- conversions of single values by any subject: their inputs, their parts, how they run
  *
  * A case has steps of softfp8_vectors.h. Its subject is a function of the CUDA headers on the
  * processor, or a kernel that calls one, or an instruction of PTX.
@@ -12,10 +12,10 @@
 
 extern const conform_family cuda_host_family, cuda_device_family, ptx_family;
 
-/* Of long cases 16. */
+/* Long cases have 16 parts. */
 unsigned convert_parts(const conform_case *c, conform_tier tier);
-/* The inputs that the case has in this tier, whatever rule they are compared with, and what is to
- * be compared in the job's part. 0 where the row is wrong; the result says so. */
+/* Finds the inputs of the case in this tier, whatever rule they are compared with, and those of the
+ * job's part. Returns 0 if the row is wrong; the result says why. */
 int convert_open(comparison *k, inputs *in, const conform_job *j, conform_tier tier);
 
 void convert_host_run(const conform_job *j);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cuda_device.c -- rows: the conversions of the CUDA headers, as the GPU executes them
  *
- * The same functions as in cuda_host.c. Where the headers have instructions for them the NaN that
- * comes out is the hardware's: PTX says that it is one, not which.
+ * The same functions as in cuda_host.c. Where the headers use instructions, the NaN that results is
+ * the hardware's: PTX does not say which one it is.
  */
 #include "families/convert/convert.h"
 

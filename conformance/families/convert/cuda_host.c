@@ -2,8 +2,8 @@
 /* cuda_host.c -- rows: the CPU paths of the CUDA headers
  *
  * One row for each of the host subjects of gpu/. From double to e8m0 the headers cast to float.
- * Where subnormals are flushed, as in a program linked with -ffast-math, that would lose what lies
- * between 2^-127 and 2^-126; cases are run in the ordinary floating-point environment.
+ * Where subnormals are flushed, as in a program linked with -ffast-math, that would lose values
+ * between 2^-127 and 2^-126. Cases run in a standard floating-point environment.
  */
 #include "families/convert/convert.h"
 

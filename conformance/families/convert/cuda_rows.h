@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* cuda_rows.h -- the conversions of the CUDA headers, one row for each, whoever executes them
+/* cuda_rows.h -- the conversions of the CUDA headers, one row for each, for both ways to execute
+ * them
  *
- * Included where the rows stand, with ROW(subject, domain, steps...) defined, and OPEN_ROW the same
- * for rows with results whose NaN, its sign or its payload, the documents leave to the hardware.
+ * The file that includes this one defines ROW(subject, domain, steps...), and OPEN_ROW likewise for
+ * rows with a NaN whose sign or payload the documents leave to the hardware.
  *
  * The classes convert as the functions do, from floats with __NV_SATFINITE, to nearest, e8m0
  * upward. Widening is under cuda-nosat: infinity stays. To double the headers go through float, and
- * e8m0 goes through bfloat16, whose NaN then is widened as it is.
+ * e8m0 goes through bfloat16, whose NaN is then widened unchanged.
  *
- * operator bool is true where the magnitude bits of the code are not all 0, so for NaN; for e8m0
- * always: what IEEE's class tells, and no function of the library.
+ * operator bool is true if the magnitude bits of the code are not all 0, so also for NaN; for e8m0
+ * it is always true. The class of IEEE 754 decides that, not a function of the library.
  */
 /* clang-format off */
 #if LONG_MAX > INT32_MAX
@@ -76,7 +77,8 @@
     FROM_OPEN(c, single, DOMAIN_ALL, {"f32_to_" code, "cuda-satfinite", rounding})                      \
     FROM(c, twice, DOMAIN_SET, {"f64_to_" code, "cuda-satfinite-f64", rounding})
 
-/* Integers go through float. (All that it rounds is beyond the largest number of the target.) */
+/* Integers are converted to float first. (Where that rounds, the value is beyond the largest number
+ * of the target.) */
 #define FROM_INTEGER(c, code, name, integer, domain)                                               \
     FROM(c, name, domain, {integer "_to_f32", "cuda-satfinite", NULL},                             \
          {"f32_to_" code, "cuda-satfinite", NULL})

@@ -46,8 +46,8 @@ static uint64_t triangle(uint64_t n)
     return n & 1 ? n * ((n + 1) / 2) : n / 2 * (n + 1);
 }
 
-/* What the device counted and summed, against the rows and against the oracle here. The codes of
- * the oracle there were made by another compiler: so a wrong one is seen. */
+/* Compares the device's counts and sums with the rows and with the oracle here. Another compiler
+ * made the oracle on the device, so that an error in it is noticed. */
 static int lane_adds_up(const comparison *k, const gpu_sweep *sweep, const gpu_lane *lane,
                         int number, conform_result *result)
 {
@@ -100,7 +100,7 @@ static void take_answer(const comparison *k, const gpu_sweep *sweep, const gpu_a
         *record = record_case_text(k, sweep->subject, &tables, result, answer->seconds);
 }
 
-/* A sweep of words in no order: neighbours are any. */
+/* A sweep of inputs in no order, so that neighbours are arbitrary. */
 static const char *try_neighbours(const comparison *k, const gpu_sweep *sweep,
                                   conform_result *result)
 {
@@ -174,7 +174,7 @@ void convert_device_run(const conform_job *j)
 
 /* ---- a record -------------------------------------------------------------------------------- */
 
-/* Where all lanes gave the same the digest does not depend on what is right. */
+/* If all lanes returned the same, the digest does not depend on the expected result. */
 static void check_digest(const record_case *record, const code_tables *tables,
                          conform_result *result)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* ptx.c -- rows: the conversion instructions of PTX, each by itself
  *
- * PTX ISA 9.0, "cvt". With .satfinite what is too large, infinity too, gives the largest number; a
- * NaN gives a NaN, which one is left open, or where there is none the largest number, positive.
- * .relu makes what is below zero 0. To ue8m0 there are forms without .satfinite; of the others
- * there are none.
+ * PTX ISA 9.0, "cvt". With .satfinite a value that is too large, also infinity, gives the largest
+ * number. NaN gives a NaN, which one is unspecified; in a format without NaN it gives the largest
+ * number, positive. .relu turns values below zero into 0. Only conversions to ue8m0 have forms
+ * without .satfinite.
  *
- * For cvt.rs the document names the bits that each result is rounded with, not the rule. What the
- * rows say, that they are 16 to a result, shared between neighbours in opposite order, and added
- * below the last place, was found by others on sm_100a: they are leads until measured. Bits of 6
- * are taken to be those of 8.
+ * For cvt.rs the document gives the bits with which each result is rounded, not the rule. The rows
+ * say that each result has 16 bits, which two results share in opposite order, and that they are
+ * added below the last place. Others found this on sm_100a; it is unconfirmed until measured. The
+ * bits for formats of 6 bits are assumed to be those for 8.
  */
 #include "families/convert/convert.h"
 

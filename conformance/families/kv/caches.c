@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches.c -- a case about caches of keys and values: its table, run */
+/* caches.c -- runs the table of a case about KV caches */
 #include "families/kv/caches.h"
 #include "suite/compare.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* caches.h -- caches of keys and values as cases: this build against known words and answers
+/* caches.h -- KV caches as cases: this build against known results
  *
- * As chain.h: a case is a table of calls of the library, with what they have to give by the stacks'
- * texts, or by a formula written out here. Nothing of a device is in them; they say whether this
- * build computes and decides as it should, so that what a device is held against is right.
+ * As in chain.h, a case is a table of calls of the library with the results that the stacks'
+ * sources, or a formula written out here, require. They do not involve a device. They show that
+ * this build computes and decides as it should, so that the expected results for a device are
+ * right.
  *
  *     caches_policy.c   which scale is kept, cascades, splits, pools
  *     caches_codes.c    codes, by casts, recipes and readers
@@ -18,7 +19,7 @@
 #include "suite/family.h"
 #include "softfp8/sha256.h"
 
-/* What a table has done so far: the words that came, and whether they were right. */
+/* The state of a table: the results so far, and whether they were right. */
 typedef struct caches_checks {
     conform_result *result;
     sf8_sha256 hash;
@@ -26,7 +27,7 @@ typedef struct caches_checks {
 
 void caches_check(caches_checks *c, const char *what, uint64_t got, uint64_t right);
 
-/* A row of n words of f32, the scale and the codes that it has to get. */
+/* A row of n f32, with the expected scale and codes. */
 typedef struct caches_block {
     const char *recipe;
     uint32_t g;
@@ -38,13 +39,13 @@ typedef struct caches_block {
 
 void caches_check_blocks(caches_checks *c, const caches_block *rows, size_t count);
 
-/* A subject, as the row of the case has it, and what is done. */
+/* A subject, as named in the row of the case, and its function. */
 typedef struct caches_table {
     const char *subject;
     void (*run)(caches_checks *c);
 } caches_table;
 
-/* The last has no subject. */
+/* The last one has no subject. */
 extern const caches_table caches_policy[], caches_codes[], caches_scales[], caches_store[],
     caches_attend[], caches_attend_known[], caches_attend_scales[], caches_merge[], caches_poison[];
 

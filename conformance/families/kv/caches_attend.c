@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_attend.c -- attention over a cache, this build against itself: parts, prefixes, chunks,
- * neighbours; by the definition, whose bits depend on none of these, and in the orders of
- * other stacks
- */
+/* caches_attend.c -- attention over a cache, this build compared with itself: parts, prefixes,
+ * chunks, neighbours; by the definition, whose bits depend on none of these, and in the orders of
+ * other stacks */
 #include "families/attend/small_request.h"
 #include "softfp8_f32.h"
 
@@ -20,8 +19,8 @@ static void keep(void)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Parts, of which some have no key, by the definition: the same bits. FlashAttention-3's: others,
- * not far from one another. */
+/* Parts, of which some have no key. By the definition: the same bits. By FlashAttention-3:
+ * different bits that are close to each other. */
 static void run_splits(caches_checks *c)
 {
     static const size_t parts[] = {1, 2, 3, 7, 16, 40};
@@ -48,7 +47,7 @@ static void run_splits(caches_checks *c)
         }
         caches_check(c, "fa3-bf16 in splits", far, 0);
     }
-    caches_check(c, "splits of fa3-bf16 are told from one", moved > 0, 1);
+    caches_check(c, "splits of fa3-bf16 differ from one part", moved > 0, 1);
 }
 
 /* 640 keys, 512 and 128, parts in f32 and in bf16: of the results in bf16 about a third differ. */
@@ -72,7 +71,7 @@ static void run_bf16_partial(caches_checks *c)
     caches_check(c, "at most two fifths", halves < 8 * 64 * 2 / 5, 1);
 }
 
-/* The keys from `first` on as a request of their own. */
+/* The keys from `first` on, as a separate request. */
 static void rest_of(size_t first, size_t keys)
 {
     other = small;
@@ -92,8 +91,8 @@ static void rest_of(size_t first, size_t keys)
         other.a.k.recipe = other.a.v.recipe = &other.recipe;
 }
 
-/* A prefix that all queries have, and what each has behind it: by the definition as a
- * whole; vLLM's order as FlashAttention's of both, rounded to bf16 and merged. */
+/* A prefix that all queries share, and keys of each after it: by the definition as a whole; in
+ * vLLM's order FlashAttention on both, rounded to bf16 and merged. */
 static void run_cascade(caches_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-bf16");
@@ -139,7 +138,7 @@ static void request_of(size_t i, size_t prefix, int whole)
     other.a.first = (int64_t)(shared + own) - 1;
 }
 
-/* All queries over the prefix, once, by the definition; each joined with what is behind it. */
+/* All queries over the prefix, once, by the definition; each is joined with its own keys. */
 static void run_shared(caches_checks *c, size_t requests, size_t prefix)
 {
     static uint32_t of_all[8 * 64 * 2 * 66], of_one[8 * 2 * 66], mine[8 * 2 * 66], room[1 << 16];
@@ -167,8 +166,8 @@ static void run_shared(caches_checks *c, size_t requests, size_t prefix)
     }
 }
 
-/* The same by vLLM: FlashAttention-3 over the prefix for the queries of all, and for each over its
- * own keys, both rounded to bf16, and merged. */
+/* The same by vLLM: FlashAttention-3 over the prefix for all queries, and for each over its own
+ * keys, both rounded to bf16, and merged. */
 static void run_shared_vllm(caches_checks *c, size_t requests, size_t prefix)
 {
     static uint32_t of_all[SMALL_OUT], of_all_lse[SMALL_OUT / 8], out[2 * 64];
@@ -245,7 +244,7 @@ static void run_batch(caches_checks *c)
         attend_small_same(c, "beside NaN", small.out + i * 4 * 64, kept + i * 4 * 64, 2 * 64);
 }
 
-/* A prefix's pieces, computed by another request, joined with one's own. */
+/* A prefix's pieces, computed by another request, joined with those of this request. */
 static void run_prefix(caches_checks *c)
 {
     static uint32_t pieces[2][64 * 66], room[1 << 16];
@@ -255,7 +254,7 @@ static void run_prefix(caches_checks *c)
         attend_small_begin(&small, SMALL_E4M3, (attend_sizes){1100, 1, 1, 1, 64, 16});
         attend_small_run(&small, SF8_ATTEND_EXACT, 0);
         keep();
-        sf8_attend prefix = small.a; /* nothing behind it was there */
+        sf8_attend prefix = small.a; /* the keys after it did not exist yet */
         prefix.keys = chunks * 64;
         prefix.right = -1;
         prefix.block_count = chunks * 4;
@@ -269,7 +268,7 @@ static void run_prefix(caches_checks *c)
     }
 }
 
-/* A prefill in pieces of 7 queries, each over the keys that are there by then. */
+/* A prefill in pieces of 7 queries, each over the keys that exist by then. */
 static void run_chunked(caches_checks *c)
 {
     attend_small_begin(&small, SMALL_E4M3, (attend_sizes){333, 40, 2, 1, 64, 16});

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_attend_known.c -- attention over a cache: this build against known words
+/* caches_attend_known.c -- attention over a cache: this build against known results
  *
- * They are those of a second implementation in float (lib/tests/attend/attend_order_ref.h,
- * attend.h), or can be worked out by hand.
+ * They come from a second implementation in float (lib/tests/attend/attend_order_ref.h, attend.h),
+ * or can be computed by hand.
  */
 #include "families/attend/small_request.h"
 #include "softfp8_f32.h"

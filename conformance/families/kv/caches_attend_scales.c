@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_attend_scales.c -- attention over a cache whose queries, keys and values have scales:
- * known words, and this build against itself
- */
+ * known results, and this build compared with itself */
 #include "families/attend/small_request.h"
 
 #include <string.h>
@@ -27,8 +26,8 @@ static void multiply(uint8_t *side, float by)
     }
 }
 
-/* Scales of keys 4 and of values 1/2, as if the words had them, bit for bit; exchanged they are
- * told. A NaN in the scale of a head that no query has. */
+/* Scales of keys 4 and of values 1/2 give, bit for bit, what scaled elements give; exchanged scales
+ * give other results. A NaN is in the scale of a head that no query uses. */
 static void run_powers(caches_checks *c)
 {
     for (size_t i = 0; i <= 4; i++) {
@@ -111,9 +110,9 @@ static void run_odd_row(const odd_row *row)
     o ? attend_small_order(&small, o, 2) : attend_small_run(&small, SF8_ATTEND_EXACT, 0);
 }
 
-/* The known words; with the scales of keys and values exchanged others; and, powers of 2 beside odd
- * scales, the keys' 4 times as large, that of scores a quarter, the values' twice: the output
- * twice, and nothing else. */
+/* The known results, and different ones if the scales of keys and values are exchanged. With powers
+ * of 2 besides odd scales, a key scale 4 times as large, a score scale of a quarter and a value
+ * scale of 2 give twice the output, and no other change. */
 static void run_odd(caches_checks *c)
 {
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
@@ -147,7 +146,7 @@ static void run_kneqv(caches_checks *c)
 
 /* ---- of heads -------------------------------------------------------------------------------- */
 
-/* Heads of the cache with scales of their own: as each by itself. */
+/* Heads of the cache with scales of their own: like each head by itself. */
 static void run_per_head(caches_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_cases.c -- rows: caches of keys and values, on this processor */
+/* caches_cases.c -- rows: KV caches, on this processor */
 #include "families/kv/caches.h"
 
 #define CASE(what)                                                                                 \

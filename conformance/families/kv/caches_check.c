@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_check.c -- one check of a table of caches: counted, digested, and told if it is the first
- * that fails */
+/* caches_check.c -- one check of a table of caches: counted, digested, and reported if it is the
+ * first that fails */
 #include "families/kv/caches.h"
 #include "suite/digest.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_codes.c -- codes of caches, by casts, recipes and readers: tables and counts
  *
- * Words are those of the stacks' formulas, worked out by hand or counted by programs of plain
+ * The results are those of the stacks' formulas, computed by hand or counted by programs of plain
  * float; lib/tests has them with their derivations.
  */
 #include "families/kv/caches.h"
@@ -27,8 +27,9 @@ static float value_of(uint32_t word)
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
-/* Quotients that are ties of e4m3, and products that are not: six pairs of a scale and a word of
- * bf16, and all words from 2^-11 to amax under 256 scales amax / 448 and amax / 200. */
+/* Divisions whose results are ties of e4m3, and multiplications by the reciprocal that are not: six
+ * pairs of a scale and a bf16, and all values from 2^-11 to amax with 256 scales amax / 448 and
+ * amax / 200. */
 static void run_div_recip(caches_checks *c)
 {
     static const struct {
@@ -78,8 +79,8 @@ static void run_div_recip(caches_checks *c)
     }
 }
 
-/* Of all finite words of bf16, how many a quotient and a clamped product, SGLang's bf16 and
- * TensorRT-LLM's product have another code for. */
+/* For how many finite values of bf16 the codes differ between a division and a clamped product,
+ * SGLang's bf16, and TensorRT-LLM's product. */
 static void run_matrix(caches_checks *c)
 {
     static const char *const names[4] = {"kv-vllm", "kv-vllm-scaled", "kv-sglang-bf16",
@@ -115,8 +116,8 @@ static void run_matrix(caches_checks *c)
     }
 }
 
-/* FlashInfer's reader, which moves bits: all codes are numbers, and but for what is none the same
- * as a conversion's. */
+/* FlashInfer's reader, which moves bits: all codes are numbers; for codes that are numbers it
+ * equals a conversion. */
 static void run_fast(caches_checks *c)
 {
     static const struct {
@@ -148,8 +149,8 @@ static void run_fast(caches_checks *c)
     }
 }
 
-/* The limits of both formats, by a cast that saturates, one that does not, and a clamp before it.
- */
+/* The limits of both formats, with a cast that saturates, one that does not, and a clamp before
+ * it. */
 static void run_boundary(caches_checks *c)
 {
     static const struct {
@@ -173,8 +174,8 @@ static void run_boundary(caches_checks *c)
     }
 }
 
-/* Thresholds of e2m1 and the words next to them, to even; SGLang's go away from 0; NaN is 6, or 0.
- */
+/* Thresholds of e2m1 and the values next to them, to even; SGLang's ties go away from 0; NaN is 6,
+ * or 0. */
 static void run_e2m1(caches_checks *c)
 {
     static const struct {
@@ -262,9 +263,10 @@ static void check_cast_ends(caches_checks *c, const sf8_policy policy[CASTS])
     }
 }
 
-/* Four casts to e2m1: to even with NaN 6, as cuda_fp4.h has it, and with NaN 0, as FlashInfer; ties
- * away, SGLang's thresholds by >=; and nearest by argmin, the lower of two: nvfp4-argmin. All words
- * of bf16, of which each tie is one; of how many each two have other codes: 254 are NaN. */
+/* Four casts to e2m1: to even with NaN 6, as cuda_fp4.h has it; the same with NaN 0, as FlashInfer;
+ * ties away, by SGLang's thresholds with >=; and nearest by argmin, the lower of two: nvfp4-argmin.
+ * For all values of bf16, which include each tie: how many codes differ for each two casts. 254
+ * values are NaN. */
 static void run_e2m1_casts(caches_checks *c)
 {
     static const unsigned other[CASTS][CASTS] = {
@@ -287,7 +289,7 @@ static void run_e2m1_casts(caches_checks *c)
     for (int k = 0; k < CASTS; k++)
         for (int l = 0; l < CASTS; l++)
             caches_check(c, "words with another code", differ[k][l], other[k][l]);
-    /* above 2^27 all distances are the same in f32: 127 words and 100 times 128, of both signs */
+    /* above 2^27 all distances are equal in f32: 127 values and 100 times 128, of both signs */
     caches_check(c, "the search has another code up to 2^27", wrong, 0);
     caches_check(c, "beyond", far, 25854);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_poison.c -- two parts of a row put together, and NaN where it should not be seen or must
- * not be lost
+/* caches_poison.c -- two parts of a row merged, and NaN that must not be seen or must not be lost
  *
- * Words of merges are those of glibc's expf and logf by each kernel's formula
- * (lib/tests/attend/test_f32_merge.c has them with their derivations).
+ * Expected results of merges are those of glibc's expf and logf by each kernel's formula
+ * (lib/tests/attend/test_f32_merge.c has the derivations).
  */
 #include "families/attend/small_request.h"
 #include "softfp8_blocks.h"
@@ -84,8 +83,8 @@ static uint64_t thousandths(uint32_t word)
     return (uint64_t)(sf8_f32_from_bits(word) * 1000 + 0.5f);
 }
 
-/* Sums 2 and 8 of the values 0 and 10 make 8; logarithms taken for those of the other base 7.233
- * and 8.808, which a suite has to tell. */
+/* Sums 2 and 8 of the values 0 and 10 give 8. Logarithms that are taken to be of the other base
+ * give 7.233 and 8.808, which a test must notice. */
 static void run_base(caches_checks *c)
 {
     static const struct {
@@ -128,11 +127,11 @@ static void run_assoc(caches_checks *c)
             caches_check(c, "an order", less < 0x1p-20f && less > -0x1p-20f, 1);
         }
     }
-    caches_check(c, "orders are told", others > 0, 1);
+    caches_check(c, "the orders differ", others > 0, 1);
 }
 
-/* Tokens without a prefix: vLLM copies the suffix. By the formula numbers and lse come through as
- * they are, but -0, and whatever the prefix's output is, if that is NaN. */
+/* Tokens without a prefix: vLLM copies the suffix. By the formula numbers and lse are unchanged,
+ * except for -0, and except if the prefix's output is NaN. */
 static void run_passthrough(caches_checks *c)
 {
     static const uint32_t suffix[4] = {THREE, 0x00000001, 0xff7fffff, MINUS_0};
@@ -166,7 +165,7 @@ static void keep(void)
     memcpy(kept_lse, small.lse, sizeof kept_lse);
 }
 
-/* The i-th way to compute: an order, then the definition's three. 0: there is none. */
+/* The i-th way to compute: the orders, then three of the definition. Returns 0 past the end. */
 static const char *run_way(size_t i, size_t splits)
 {
     const sf8_attend_order *o = sf8_attend_order_at(i);
@@ -183,7 +182,7 @@ static const char *run_way(size_t i, size_t splits)
     return sf8_attend_sums_name((sf8_attend_sums)(i - first));
 }
 
-/* Whether a way multiplies what lies behind the last key. */
+/* Returns 1 if a way multiplies keys behind the last one. */
 static int leaks(const char *name)
 {
     return strncmp(name, "fa3", 3) == 0 || strcmp(name, "cascade-bf16") == 0;
@@ -199,8 +198,8 @@ static void poison_token(uint8_t byte, size_t position, size_t heads)
         }
 }
 
-/* Bytes that are NaN in slots behind the last key. FlashAttention-3's order lets them through, by
- * 0 NaN: that is what is to be found in a kernel. */
+/* Bytes that are NaN in slots behind the last key. FlashAttention-3's order lets them through, by 0
+ * * NaN: a kernel with that behaviour must be found. */
 static void run_unused(caches_checks *c)
 {
     const char *name;
@@ -222,7 +221,7 @@ static void run_unused(caches_checks *c)
         }
 }
 
-/* Block 0, which padding of a table names, is NaN. */
+/* Block 0, which the padding of a table names, is NaN. */
 static void run_null(caches_checks *c)
 {
     const char *name;
@@ -241,7 +240,7 @@ static void run_null(caches_checks *c)
     }
 }
 
-/* NaN in the keys and values behind a query's own position, which is there for later queries. */
+/* NaN in the keys and values behind a query's own position, which exist for later queries. */
 static void run_future(caches_checks *c)
 {
     for (int sums = 0; sums < SF8_ATTEND_SUMS_COUNT; sums++) {
@@ -276,7 +275,7 @@ static void run_one_key(caches_checks *c)
     }
 }
 
-/* Another request's blocks, of the same pool, are NaN. */
+/* The blocks of another request, of the same pool, are NaN. */
 static void run_neighbour(caches_checks *c)
 {
     const char *name;
@@ -296,7 +295,7 @@ static void run_neighbour(caches_checks *c)
     }
 }
 
-/* A block that was NaN is given to a new request, which writes 5 of its 16 slots. */
+/* A block with NaN is given to a new request, which writes 5 of its 16 slots. */
 static void run_reuse(caches_checks *c)
 {
     static const float one = 1;
@@ -331,8 +330,9 @@ static void run_reuse(caches_checks *c)
     caches_check(c, "its lse", small.lse[0], kept_lse[0]);
 }
 
-/* NaN in one value: as the code 7f, by division, or 7e, by a clamp that passes over it; read as it
- * is, or by FlashInfer, to which 7f is 480. One key: the output is that value times the scale. */
+/* NaN in one value: as the code 7f, by division, or 7e, by a clamp that ignores NaN. It is read as
+ * it is, or by FlashInfer, for which 7f is 480. With one key the output is that value times the
+ * scale. */
 static void run_launder(caches_checks *c)
 {
     static const struct {
@@ -361,8 +361,8 @@ static void run_launder(caches_checks *c)
     }
 }
 
-/* What FlashAttention-3 leaves of a row that met a NaN, NaN and an lse of -infinity, beside a part
- * that is good: NaN where it may be seen, and in its own combine not. */
+/* What FlashAttention-3 returns for a row with a NaN, NaN and an lse of -infinity, beside a good
+ * part: NaN with other rules; its own combine loses it. */
 static void run_finalize(caches_checks *c)
 {
     const sf8_attend_order *fa3 = sf8_attend_order_named("fa3-fp8");
@@ -383,8 +383,8 @@ static void run_finalize(caches_checks *c)
         }
 }
 
-/* One NaN key in 1,000: by the definition NaN in any number of parts; FlashAttention-3 has NaN in
- * one, and a number in two and four. */
+/* One NaN key in 1,000: by the definition NaN with any number of parts; FlashAttention-3 gives NaN
+ * with one part, and a number with two and four. */
 static void run_hides(caches_checks *c)
 {
     static const char *const names[] = {"fa3-fp8", "fa3-fp8-two-level", "fa3-bf16"};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_policy.c -- what is decided about caches of keys and values: tables of calls and their
- * answers */
+/* caches_policy.c -- decisions about KV caches: tables of calls and their results */
 #include "families/kv/caches.h"
 #include "softfp8_blocks.h"
 #include "softfp8_f32.h"
@@ -49,8 +48,8 @@ static int32_t step(sf8_kv_life *l, int32_t what, uint32_t word)
     return sf8_kv_step(l, &e);
 }
 
-/* A scale set after loading, and after the first request: who still reads by the one before. Of
- * scales of heads the host has the largest. */
+/* A scale that is set after loading, and after the first request: which reader still uses the
+ * earlier one. With scales of heads the host has the largest. */
 static void run_mirror(caches_checks *c)
 {
     static const uint32_t heads[3] = {HALF, TWO, ONE};
@@ -77,8 +76,8 @@ static void run_mirror(caches_checks *c)
     }
 }
 
-/* Which of a dummy run, the run that measures memory and two requests sets the scale; amax of each
- * is twice that of the one before, from 200 on. */
+/* Which of a dummy run, the run that measures memory and two requests sets the scale. The amax of
+ * each is twice that of the one before, beginning with 200. */
 static void run_calibration(caches_checks *c)
 {
     static const struct {
@@ -135,7 +134,7 @@ static sf8_kv_image prefix_image(prefix_model *m, int side)
     return i;
 }
 
-/* Tokens from `first` on are stored under the scale .025 or .05; of both sides. */
+/* Tokens from `first` on are stored with the scale .025 or .05, on both sides. */
 static uint64_t prefix_store(prefix_model *m, const sf8_recipe *r, size_t first, size_t count)
 {
     static const float scale[2] = {.025f, .05f};
@@ -196,9 +195,9 @@ static void prefix_attend(prefix_model *m)
     sf8_f32_weighted_n(m->out, score, m->read_v, TOKENS, CHANNELS, 0);
 }
 
-/* All tokens of a prompt at once, and the prefix found in the cache: where all are read from the
- * cache the output is the same, bit for bit. Where a prefill reads what it has just computed
- * (SGLang, ragged prefill) it is another with the prefix found than without. */
+/* All tokens of a prompt at once, and the prefix found in the cache. If all are read from the
+ * cache, the output is the same, bit for bit. If a prefill reads what it has just computed (SGLang,
+ * ragged prefill), the output depends on whether the prefix was found. */
 static void run_prefix(caches_checks *c)
 {
     static const char *const names[] = {"kv-vllm", "kv-vllm-scaled", "kv-sglang-bf16",
@@ -228,7 +227,7 @@ static void run_prefix(caches_checks *c)
             caches_check(c, "a prefix that was found", hit.out[k], cold.out[k]);
             other += fresh.out[k] != cold.out[k];
         }
-        caches_check(c, "what was just computed is told from what was stored", other > 0, 1);
+        caches_check(c, "computed and stored values give different outputs", other > 0, 1);
     }
 }
 
@@ -268,7 +267,8 @@ static void run_transfer(caches_checks *c)
 
 /* ---- integers -------------------------------------------------------------------------------- */
 
-/* vLLM use_cascade_attention: the first batch of requests with one query for which it is so. */
+/* vLLM use_cascade_attention: the smallest batch of requests with one query for which it returns
+ * true. */
 static void run_cascade(caches_checks *c)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* caches_scales.c -- scales of the recipes of caches: tables of blocks and their words
+/* caches_scales.c -- scales of the recipes of caches: tables of blocks and their results
  *
- * Words are those of the stacks' formulas, worked out by hand or counted by programs of plain
+ * The results are those of the stacks' formulas, computed by hand or counted by programs of plain
  * float; lib/tests has them with their derivations.
  */
 #include "families/kv/caches.h"
@@ -175,7 +175,7 @@ static uint32_t scale_by(const char *rule, uint32_t amax)
     return scale;
 }
 
-/* vLLM calc_kv_scales, of the 128 mantissas of bf16: how many of the elements that made the scale
+/* vLLM calc_kv_scales, for the 128 mantissas of bf16: how many of the elements that made the scale
  * are stored as 192 and 208, as 96 and 104. */
 static void run_calc(caches_checks *c)
 {
@@ -206,7 +206,7 @@ static void run_calc(caches_checks *c)
     caches_check(c, "5 (1/200)", scale_by("amax-200-rcp", 0x40a00000), 0x3ccccccc);
 }
 
-/* amax 0, NaN, infinite; and what the scale makes of 0, 1 and -1. */
+/* amax 0, NaN, infinite; and what the scale turns 0, 1 and -1 into. */
 static void run_bad_amax(caches_checks *c)
 {
     static const struct {

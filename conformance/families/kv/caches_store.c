@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* caches_store.c -- where stores put keys and values: images against the stacks' index formulas
  *
- * vLLM csrc/cache_kernels.cu, reshape_and_cache and reshape_and_cache_flash, written out. A whole
- * image is compared, and what no token has keeps its first byte.
+ * vLLM csrc/cache_kernels.cu, reshape_and_cache and reshape_and_cache_flash, written out. Whole
+ * images are compared; bytes that belong to no token must keep their first value.
  */
 #include "families/kv/caches.h"
 #include "softfp8_blocks.h"
@@ -39,13 +39,14 @@ static size_t index_of(const store_shape *s, size_t place, size_t h, size_t d)
     }
 }
 
-/* What is stored: words of bf16, or of f32 that are divided; strides in words, 0: side by side. */
+/* What is stored: elements of bf16, or of f32 that are divided; strides in elements, 0:
+ * contiguous. */
 typedef struct store_task {
     store_shape s;
     const void *words;
     size_t tokens, token_stride, head_stride;
     const int64_t *slot;
-    const float *scale; /* NULL: copied as they are */
+    const float *scale; /* NULL: copied unchanged */
     size_t scales;
 } store_task;
 
@@ -94,7 +95,8 @@ static sf8_status store_words(const store_task *t)
     return sf8_kv_store_n(&s, 1, &slots, NULL);
 }
 
-/* Images by the library and by the formula, whole. How many bytes of them no token has. */
+/* Compares whole images of the library and of the formula. Returns how many of their bytes belong
+ * to no token. */
 static size_t check_store(caches_checks *c, const store_task *task)
 {
     store_task t = *task;
@@ -119,7 +121,7 @@ static size_t check_store(caches_checks *c, const store_task *task)
 static unsigned char room[4 * WORDS_MOST + 16];
 static int64_t order[TOKENS_MOST];
 
-/* Words of 16 bits or less that say where they are from, and are no canary. */
+/* Values of up to 16 bits that say where they are from, and differ from the canary. */
 static void fill_places(size_t bytes)
 {
     for (size_t i = 0; i < sizeof room; i++)
@@ -160,7 +162,7 @@ static void run_slots(caches_checks *c)
     }
 }
 
-/* Chunks of 16 bytes of a token about 512, and 640 and 1024: all of them are written. */
+/* Chunks of 16 bytes of a token near 512, 640 and 1024 bytes: all of them are written. */
 static void run_coverage(caches_checks *c)
 {
     static const size_t rows[][2] = {{7, 73}, {8, 64}, {9, 57}, {40, 16}, {8, 128}};
@@ -222,8 +224,8 @@ static void run_auto(caches_checks *c)
     }
 }
 
-/* Keys as a slice of Q, K and V side by side, heads with a gap, and from odd addresses: the same
- * bytes as of words without gaps; and the source is as it was. */
+/* Keys as a slice of Q, K and V in one tensor, heads with a gap, and odd addresses: the same bytes
+ * as without gaps, and the source is unchanged. */
 static void run_strided(caches_checks *c)
 {
     static const float scale = .3f;

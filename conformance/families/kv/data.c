@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data.c -- the tokens and images of a set, and what the library makes of them */
+/* data.c -- the tokens and images of a set, and the library's results */
 #include "families/kv/kv.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static float float_of(uint32_t bits)
 
 enum { ORDINARY, ZERO, SUBNORMAL, WITH_NAN, WITH_INF, ANY, LARGE, EQUAL, KINDS };
 
-/* A word of the format whose exponent field is so much above that of 1. */
+/* A number of the format with an exponent `power` above that of 1. */
 static uint32_t word_with(sf8_format f, uint64_t random, int exponent)
 {
     uint32_t mantissa = (uint32_t)random & ((1u << f.man_bits) - 1);
@@ -68,7 +68,7 @@ static uint32_t seeded_word(sf8_format f, unsigned kind, uint64_t random)
     }
 }
 
-/* Zeros, infinities, NaNs, the least and the largest of what is subnormal. */
+/* Zeros, infinities, NaNs, the least and the largest subnormals. */
 static uint32_t special_word(sf8_format f, size_t which)
 {
     uint32_t sign = 1u << (f.exp_bits + f.man_bits), inf = infinity_of(f), one = 1u << f.man_bits;
@@ -88,8 +88,8 @@ static void put_word(unsigned char *tensor, size_t width, size_t i, uint32_t wor
         tensor[i] = (unsigned char)word;
 }
 
-/* Of a row whose first element of each group is the largest: 448, 127, 6 or 7.5 times a power of
- * two, or a word beside that; then smaller ones. */
+/* A row where the first element of each group is the largest: 448, 127, 6 or 7.5 times a power of
+ * two, or a number next to that; the others are smaller. */
 static uint32_t step_word(const kv_subject *s, size_t row, size_t d, uint64_t random)
 {
     sf8_format f = s->words;
@@ -109,7 +109,7 @@ size_t kv_word_index(const kv_arrays *a, size_t token, size_t head, size_t d)
     return a->tensor_at + token * a->token_stride + head * a->head_stride + d;
 }
 
-/* Words of a row of the tensor. */
+/* The elements of a row of the tensor. */
 static void fill_row(const kv_arrays *a, const kv_subject *s, const kv_set *set, size_t row,
                      uint64_t *state)
 {
@@ -146,7 +146,7 @@ static sf8_kv_layout dense(const kv_set *set, uint32_t bits, kv_place place)
     return sf8_kv_dense(order, by_head, set->blocks, set->slots, set->heads, set->dim, bits);
 }
 
-/* Room behind each row and each block. */
+/* Padding after each row and each block. */
 static void pad(sf8_kv_layout *l, size_t bytes)
 {
     uint64_t row = sf8_kv_bytes(l->dim, l->bits) + bytes;
@@ -189,7 +189,7 @@ static sf8_kv_layout layout_of(const kv_subject *s, const kv_set *set)
     return l;
 }
 
-/* In no order: every fifth token is passed over, one of them for a slot beyond the last. */
+/* In no order. Every fifth token is skipped, one of them for a slot beyond the last. */
 static void fill_slots(int64_t *slot, const kv_set *set)
 {
     size_t total = set->blocks * set->slots, step = total / 2 + 1, at = total - 1;
@@ -213,7 +213,7 @@ static void fill_slots(int64_t *slot, const kv_set *set)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* How words lie, and how many there are of the tensor. */
+/* How elements are arranged, and the size of the tensor. */
 static size_t lie(kv_arrays *a, const kv_set *set)
 {
     size_t dim = set->dim - set->second, row = set->heads * dim;
@@ -280,7 +280,7 @@ void kv_arrays_free(kv_arrays *a)
     memset(a, 0, sizeof *a);
 }
 
-/* Scales that a reader finds: ordinary ones, and every eighth any word. */
+/* Scales for a reader: ordinary ones, and every eighth of any bits. */
 static void fill_scales(kv_arrays *a, const kv_subject *s, uint64_t *state)
 {
     const sf8_kv_layout *l = &a->layout;
@@ -299,15 +299,15 @@ static void fill_scales(kv_arrays *a, const kv_subject *s, uint64_t *state)
                 }
 }
 
-/* The first bytes again and again. */
+/* The first bytes, repeated. */
 static void repeat(unsigned char *to, size_t bytes, size_t period)
 {
     for (size_t i = period; i < bytes; i += period)
         memcpy(to + i, to + i - period, bytes - i < period ? bytes - i : period);
 }
 
-/* What a store reads, or a gather; the other side has the canary. Of what is timed a part is made.
- */
+/* Fills the inputs of a store or of a gather; the outputs are filled with the canary. For sets that
+ * are only timed, a part is made and repeated. */
 static void fill(kv_arrays *a, const kv_subject *s, const kv_set *set)
 {
     uint64_t state = set->seed * 977;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kv.c -- a kernel of KV caches run over its sets, every byte that came held against the library */
+/* kv.c -- a kernel of KV caches run over its sets, with every byte of the results compared */
 #include "families/kv/kv.h"
 #include "softfp8/sha256.h"
 
@@ -10,13 +10,13 @@ typedef struct kv_case_run {
     kv_subject s;
     const gpu_device *device;
     conform_result *result;
-    sf8_sha256 hash; /* of what came */
-    uint64_t hashed; /* elements of the sets in it */
+    sf8_sha256 hash; /* the digest of the results */
+    uint64_t hashed; /* the elements of the sets that it includes */
 } kv_case_run;
 
 /* ---- one set --------------------------------------------------------------------------------- */
 
-/* Counts the bytes that differ, and says where the first does. */
+/* Counts the bytes that differ, and reports where the first one does. */
 static void compare(kv_case_run *r, const kv_set *set, const char *what, const uint8_t *came,
                     const uint8_t *right, size_t bytes)
 {
@@ -45,7 +45,7 @@ static unsigned char *copy_of(const unsigned char *from, size_t bytes)
 
 static const char *const array_names[GPU_KV_ARRAYS] = {"tensor", "tail", "image", "scales"};
 
-/* Where how often each byte was written is known, that is once, or never. */
+/* If the number of writes to each byte is known: it must be once, or never. */
 static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_arrays *a,
                                   unsigned char *const times[GPU_KV_ARRAYS])
 {
@@ -65,7 +65,7 @@ static const char *compare_writes(kv_case_run *r, const kv_set *set, const kv_ar
     return good ? NULL : "not enough memory for a set";
 }
 
-/* What the hash gets: of a store the image and scales, of a gather words. */
+/* What is hashed: of a store the image and scales, of a gather the elements. */
 static void add_hash(kv_case_run *r, const kv_arrays *a, const kv_came *c)
 {
     if (r->s.kernel->back) {
@@ -77,7 +77,7 @@ static void add_hash(kv_case_run *r, const kv_arrays *a, const kv_came *c)
     }
 }
 
-/* All that lies on the device comes back, and is compared: of a store the tensor too. */
+/* Everything is copied back from the device and compared; after a store the tensor too. */
 static const char *launch_into(kv_case_run *r, const kv_set *set, const kv_arrays *a, int again,
                                const kv_came *came, unsigned char *const times[GPU_KV_ARRAYS])
 {
@@ -116,7 +116,7 @@ static const char *launch(kv_case_run *r, const kv_set *set, const kv_arrays *a,
     return wrong;
 }
 
-/* All launches of a set give the same, for all give what is right. */
+/* All launches of a set return the same, since all return what is right. */
 static const char *try_set(kv_case_run *r, const kv_set *set, int launches)
 {
     kv_arrays a;
@@ -144,7 +144,7 @@ static int open_run(kv_case_run *r, const conform_case *c, conform_result *resul
                  set_broken(result, "no kernel", c->subject));
 }
 
-/* The same tokens again and again: on a GPU often, and so many that all of it works at once. */
+/* Stores the same tokens repeatedly: on a GPU often, and enough to keep all of it busy. */
 static const char *try_again(kv_case_run *r, conform_tier tier)
 {
     kv_set set;

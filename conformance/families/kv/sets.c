@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sets.c -- which kernels take which layouts, by what recipe, and with which sets of tokens */
+/* sets.c -- which kernels support which layouts, by what recipe, and with which sets of tokens */
 #include "families/kv/kv.h"
 
 #include "softfp8/kv/kv.h"
@@ -12,7 +12,7 @@ const char *const kv_places[KV_PLACES] = {"nhd",    "hnd",    "x-packed", "colum
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* Quotients that do not saturate; readers that move bits and leave the scale to the products. */
+/* Divisions that do not saturate; readers that move bits and leave the scale to the products. */
 #define KV_ROW(text, element, policy, value_of)                                                    \
     {                                                                                              \
         .name = text, element, policy, "", 0, "f32", "ocp-nosat", "", "g", "", "", "x s /",        \
@@ -38,7 +38,7 @@ static int recipe_of(sf8_recipe *r, const char *name)
     return sf8_recipe_named(r, name) == SF8_OK;
 }
 
-/* Whether the scale is made of the elements. */
+/* Returns 1 if the scale is computed from the elements. */
 static int makes_scale(const sf8_recipe *r)
 {
     for (int32_t i = 0; i < r->scale_of.count; i++) {
@@ -74,7 +74,7 @@ int kv_subject_of(kv_subject *s, const gpu_kv_kernel *kernel, kv_place place)
     return (int)sf8_recipe_bits(&s->recipe) == kernel->bits;
 }
 
-/* Of 128 elements with one scale: what MLA has, its indexer, and what is as the others. */
+/* 128 elements with one scale: those of MLA, of its indexer, and others like the rest. */
 static int takes_128(const gpu_kv_kernel *kernel, kv_place place)
 {
     int wide = strcmp(kernel->tensor, "f32") == 0;
@@ -89,7 +89,7 @@ int kv_takes(const gpu_kv_kernel *kernel, kv_place place)
 {
     kv_subject s;
     if (!kv_subject_of(&s, kernel, place))
-        return place == KV_NHD; /* a case that says so */
+        return place == KV_NHD; /* a case that says so in its name */
     if (s.given)
         return place <= KV_COLUMNS || place == KV_MLA;
     if (s.group == 128)
@@ -108,8 +108,8 @@ size_t kv_width(const kv_subject *s)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* Scales that are given, as bits: ordinary ones; what saturates, underflows, divides by zero; a
- * negative; a tie of e4m3 for what made it; no number. */
+/* Given scales, as bits: ordinary ones; some that saturate, underflow, or divide by zero; a
+ * negative one; one that makes a tie of e4m3; NaN. */
 static const uint32_t given_scales[] = {
     0x3f800000, 0x3b1db6db, 0x3d4ccccd, 0x3c23d70a, 0x40490fdb, 0x4b000000, 0x2b8cbccc, 0xc0200000,
     0x00400000, 0x00000001, 0x00000000, 0x7e967699, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x3e924925,
@@ -149,7 +149,7 @@ static size_t up_to(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Makes the set one that the layout takes. */
+/* Changes the set so that the layout supports it. */
 static void fit(const kv_subject *s, kv_set *set)
 {
     int mla = s->place == KV_MLA, tokens = s->place == KV_TOKEN || s->place == KV_TOKEN_HND;
@@ -176,7 +176,7 @@ static void fit(const kv_subject *s, kv_set *set)
     set->by_head = set->by_head && set->heads > 1 && !tokens;
 }
 
-/* What is special is once in each place of the first 128 of a row. */
+/* A special value is once at each position of the first 128 of a row. */
 static void directed(const kv_subject *s, kv_set *set)
 {
     size_t rows, places;
@@ -214,7 +214,7 @@ static void all_words(const kv_subject *s, kv_set *set)
     set->blocks = set->tokens / set->slots + 2;
 }
 
-/* A quotient is not a product with the reciprocal: kernels of bf16 of either kind. */
+/* Kernels of bf16 that divide, and kernels that multiply by the reciprocal: the results differ. */
 static int tells_divided(const kv_subject *s)
 {
     return s->words.exp_bits == 8 && s->words.man_bits == 7 && !s->kernel->back && !s->copies &&
@@ -222,7 +222,7 @@ static int tells_divided(const kv_subject *s)
             strcmp(s->kernel->recipe, "kv-vllm-scaled") == 0);
 }
 
-/* Scales under which recipes are told from each other: by a power of two they all agree. */
+/* Scales that distinguish recipes from each other: with a power of two they all agree. */
 static const float matrix_scales[] = {0.025f,  0.1f,    0.3f, 1.0f / 3.0f,
                                       0.0123f, 0.7071f, 1.0f, 0.5f};
 enum { MATRIX = sizeof matrix_scales / sizeof matrix_scales[0] };
@@ -246,8 +246,8 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
-/* Behind those there always are, the matrix; then scales as somebody computes them, a largest
- * magnitude of bf16, from 1 to below 4, over 448 and 200; or any. */
+/* After the sets that there always are, the matrix; then scales as they are computed in practice, a
+ * largest magnitude of bf16, from 1 to below 4, divided by 448 and 200; or any scales. */
 static uint32_t scale_of_words(const kv_subject *s, size_t i)
 {
     float amax;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* speed.c -- how long kernels of KV caches take, beside a copy, plain words, and three launches
+/* speed.c -- how long kernels of KV caches take, compared with a copy, unchanged elements, and
+ * three launches
  *
- * Each is timed alone, at three numbers of tokens, and launches go round through copies of the
- * arrays that are larger than a cache of the GPU: what is timed comes from its memory.
+ * Each is timed alone, with three numbers of tokens. Launches alternate between copies of the
+ * arrays that exceed a cache of the GPU, so that its memory is measured.
  */
 #include "families/kv/kv.h"
 
@@ -52,7 +53,7 @@ static const char *time_kernel(const kv_subject *s, const kv_set *set, int in_or
     return wrong;
 }
 
-/* Words of so many bits as they are, to the same places. */
+/* Moves elements of `bits` bits unchanged, to the same places. */
 static const char *time_copy(const kv_set *set, kv_place place, size_t bits, int times,
                              double *seconds)
 {
@@ -68,7 +69,7 @@ static const char *time_copy(const kv_set *set, kv_place place, size_t bits, int
     return "no kernel to measure";
 }
 
-/* Where a store is three launches: words clamped, then cast, then put to their places. */
+/* Where a store is three launches: elements are clamped, then cast, then moved to their places. */
 static const char *time_unfused(const kv_subject *s, const kv_set *set, int times, double *seconds)
 {
     double clamp = 0, cast = 0, scatter = 0;
@@ -83,7 +84,8 @@ static const char *time_unfused(const kv_subject *s, const kv_set *set, int time
     return wrong;
 }
 
-/* Bytes of the tail are no words of a row: a store of words has them in it, of 512 and 64. */
+/* The bytes of the tail are not elements of a row: a store of unchanged elements has 512 and 64 of
+ * them. */
 static kv_place plain_place(const kv_subject *s)
 {
     return s->place == KV_XPACKED || s->place == KV_COLUMNS || s->place == KV_HND ? s->place
@@ -119,8 +121,8 @@ static const char *measure_at(const kv_subject *s, size_t tokens, int times, con
     return wrong;
 }
 
-/* The middle one for every layout, all three for the first that a kernel takes: they take seconds.
- */
+/* The middle number of tokens for every layout, all three for the first that a kernel supports,
+ * since they take seconds. */
 const char *kv_measure(const kv_subject *s, const gpu_device *device,
                        conform_speed speed[CONFORM_SPEEDS], size_t *count)
 {
@@ -145,7 +147,7 @@ static const char *met(int good)
     return good ? "reached" : "missed";
 }
 
-/* The share of what a copy moves in the time, in per cent, rounded down: 84.9 is no 85. */
+/* The share of what a copy moves in the same time, in per cent, rounded down: 84.9 counts as 84. */
 static uint64_t share(const conform_speed *v)
 {
     return 100 * v->copy / v->took;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* writes.c -- how often each byte is to be written: once, where a token of the call has it */
+/* writes.c -- how often each byte must be written: once, if a token of the call has it */
 #include "families/kv/kv.h"
 
 size_t kv_array_bytes(const kv_arrays *a, int which)
@@ -16,7 +16,8 @@ static void add_bytes(unsigned char *times, size_t at, size_t bytes)
         times[i]++;
 }
 
-/* Of a token in the image: elements, of 4 bits by twos, its tail, its scales. */
+/* The bytes of a token in the image: elements, in pairs if they have 4 bits, its tail, its
+ * scales. */
 static void expect_stored(const kv_arrays *a, uint64_t block, uint64_t slot,
                           unsigned char *const times[GPU_KV_ARRAYS])
 {

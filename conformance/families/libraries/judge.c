@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.c -- what other libraries answered, word by word, and all of it together
+/* judge.c -- the results of other libraries are judged, value by value and all together
  *
- * No order of sums is asked of anybody. What must be exact is; the rest lies within the bound of
- * the row, and not so near to the true value that the bound says nothing; errors to both sides are
- * about as many; and NaN is where a key that is NaN is seen, and nowhere else.
+ * No order of sums is required. A result that is exact in every order must be equal. Any other
+ * result must be within the bound of the row, and not so close to the true value that the bound
+ * says nothing. Errors must not lean to one side. NaN must be where a NaN key is seen, and nowhere
+ * else.
  */
 #include "families/libraries/libraries.h"
 
@@ -29,7 +30,7 @@ static float got_at(const void *words, size_t i, sf8_format f)
     return sf8_f32_from_bits((uint32_t)sf8_convert(SF8_F32, f, half, SF8_OCP_NOSAT));
 }
 
-/* Counts a word that is wrong; of the first it says where and why. */
+/* Counts a wrong value, and reports where and why for the first one. */
 static void wrong(attend_lib_tally *t, const attend_lib_set *s, const size_t at[4],
                   const char *form, double got, double right, double share)
 {
@@ -57,7 +58,7 @@ static void note(attend_lib_tally *t, const attend_lib_set *s, double share)
     attend_lib_set_text(s, t->at, sizeof t->at);
 }
 
-/* One word against what is exact, or true. */
+/* Compares one value with the exact one, or with the true one. */
 static void judge_word(attend_lib_tally *t, const attend_lib_set *s, const attend_lib_row *row,
                        const float *right, const size_t at[4], double got)
 {
@@ -83,8 +84,8 @@ static void judge_word(attend_lib_tally *t, const attend_lib_set *s, const atten
         wrong(t, s, at, "%.9g, true %.9g, %.3g of the bound", got, row->out[c], share);
 }
 
-/* The mean error of a row over the spreads, above 0 where it is too large in magnitude. Channels of
- * a row are wrong together, rows are not. */
+/* The mean error of a row in units of the spread, above 0 where magnitudes are too large. The
+ * errors of a row's channels are correlated, those of rows are not. */
 static void lean(attend_lib_tally *t, const attend_lib_set *s, const attend_lib_row *row,
                  const void *out, size_t first)
 {
@@ -116,7 +117,7 @@ static void judge_lse(attend_lib_tally *t, const attend_lib_set *s, const attend
                    fabs(row->lse) * 0x1p-21;
     bound *= log2_e; /* enough for both bases */
     t->result->inputs++;
-    if (row->nan) /* some say -infinity: what is said is not judged */
+    if (row->nan) /* some libraries return -infinity: any lse is accepted */
         return;
     double share = fabs(got - right) / bound;
     t->lse_rows++;
@@ -153,7 +154,7 @@ void attend_lib_judge(attend_lib_tally *t, const attend_lib_set *s, attend_lib_v
 
 enum { ROWS_LEAST = 64 };
 
-/* The mean error in standard errors; 0 where there are too few rows, or none differs. */
+/* The mean error in standard errors; 0 if there are too few rows, or none differs. */
 static double leaning(const attend_lib_tally *t)
 {
     double mean = t->lean / t->rows, deviation = t->squares / t->rows - mean * mean;
@@ -162,19 +163,21 @@ static double leaning(const attend_lib_tally *t)
     return mean / sqrt(deviation / t->rows);
 }
 
-/* The same in errors, as they are in the mean: what cuts has more than 0.8. */
+/* The mean error relative to the root mean square of all errors: truncated results have more than
+ * 0.8. */
 static double one_sided(const attend_lib_tally *t)
 {
     return t->errors > 0 ? t->lean / t->rows / sqrt(t->errors / t->words) : 0;
 }
 
-/* That they are no chance, and a good part of the errors: honest sums have less than 0.1. */
+/* Whether the errors are significant, and a good part of them leans to one side: correctly rounded
+ * sums have less than 0.1. */
 static int leans(const attend_lib_tally *t)
 {
     return fabs(leaning(t)) > 4 && fabs(one_sided(t)) > 0.25;
 }
 
-/* Units that keep 13 bits cut: their sums do lean, by less than the bound. */
+/* Units with 13 bits truncate: their sums do lean to one side, by less than the bound. */
 static int may_lean(const attend_error_bound *b)
 {
     return strncmp(b->word, "fp8", 3) == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libraries.c -- a row of attend-libs: its requests handed to python3, what it told, verdicts */
+/* libraries.c -- a row of attend-libs: passes its requests to python3, reads its report, judges */
 #include "families/libraries/libraries.h"
 
 #include "suite/compare.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAN_ROOM = 16384, NAME_ROOM = 32, TOLD_MOST = 1 << 16, PROBE = 30 };
+enum { PLAN_ROOM = 16384, NAME_ROOM = 32, REPORT_MOST = 1 << 16, PROBE = 30 };
 
 typedef struct libs_run {
     const conform_options *o;
     const attend_lib *lib;
     attend_lib_tally tally;
-    sf8_sha256 hash; /* of the words that came */
+    sf8_sha256 hash; /* the digest of the results */
     char folder[PYTHON_PATH];
     char plan[PLAN_ROOM];
 } libs_run;
@@ -34,7 +34,7 @@ static int put_words(const libs_run *r, const char *letter, size_t number, const
     return good;
 }
 
-/* Words of the request, and its line of the plan. */
+/* Writes the elements of the request, and its line of the plan. */
 static int put_request(libs_run *r, size_t i, const attend_lib_set *s)
 {
     attend_lib_values x;
@@ -61,10 +61,10 @@ static int put_requests(libs_run *r)
     return python_write(r->folder, "plan", r->plan, strlen(r->plan));
 }
 
-/* ---- what it told ---------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
-/* What is behind a word at the beginning of a line of the text, without what cannot be printed. */
-static int told(const char *text, const char *word, char *rest, size_t size)
+/* The text after a word at the beginning of a line, with printable characters only. */
+static int after(const char *text, const char *word, char *rest, size_t size)
 {
     size_t length = strlen(word), used = 0;
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -97,20 +97,20 @@ static int not_run(libs_run *r, const char *why, const char *more)
     return 0;
 }
 
-/* Whether there are answers to be judged. That the first request is refused says that the library
- * cannot do it here; that a later one is, that it cannot do all it should. */
+/* Returns 1 if there are results to be judged. If the first request was refused, the library cannot
+ * run here. If a later one was, it cannot do everything that it should. */
 static int can_judge(libs_run *r, const char *text, const char *failed)
 {
     char rest[CONFORM_TEXT + 64];
     attend_lib_set s;
     if (failed == python_missing)
         return not_run(r, failed, "");
-    if (told(text, "absent", rest, sizeof rest))
+    if (after(text, "absent", rest, sizeof rest))
         return not_run(r, rest, "");
-    if (told(text, "library", rest, sizeof rest))
+    if (after(text, "library", rest, sizeof rest))
         snprintf(r->tally.result->origin, sizeof r->tally.result->origin, "%.*s", CONFORM_TEXT - 1,
                  rest);
-    if (told(text, "refused", rest, sizeof rest)) {
+    if (after(text, "refused", rest, sizeof rest)) {
         size_t number = (size_t)strtoul(rest, NULL, 10);
         const char *why = strchr(rest, ' ');
         if (number == 0)
@@ -125,7 +125,7 @@ static int can_judge(libs_run *r, const char *text, const char *failed)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* A file that has to have so many bytes. */
+/* Reads a file that must have `size` bytes. */
 static char *answer(libs_run *r, const char *letter, size_t number, const attend_lib_set *s,
                     size_t size)
 {
@@ -152,7 +152,7 @@ static int gives_lse(const libs_run *r, size_t i)
     if (r->lib->module || !r->lib->lse_base)
         return r->lib->lse_base;
     snprintf(name, sizeof name, "lse.%zu", i);
-    char *data = python_read(r->folder, name, TOLD_MOST << 8, &size);
+    char *data = python_read(r->folder, name, REPORT_MOST << 8, &size);
     free(data);
     return data != NULL;
 }
@@ -198,27 +198,27 @@ static void judge_all(libs_run *r)
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* Less than the pool allows a case, so that it is this process that ends python3. */
+/* Shorter than the pool's time limit for a case, so that this process ends python3. */
 static double limit_of(const conform_options *o)
 {
     static const double limits[] = {100, 500, 5000};
     return o->limit > 0 ? o->limit * 0.75 : limits[o->tier];
 }
 
-/* Runs a program; 0 if it said that it cannot be run here, or it was broken off. */
+/* Runs a program. Returns 0 if it reported that it cannot run here, or was interrupted. */
 static int run_python(libs_run *r, const char *const pieces[PYTHON_PIECES],
                       const char *const arguments[PYTHON_ARGUMENTS], double limit)
 {
     char why[CONFORM_TEXT];
     size_t size;
     const char *failed = python_run(r->folder, pieces, arguments, limit, why, sizeof why);
-    char *text = python_read(r->folder, "told", TOLD_MOST, &size);
+    char *text = python_read(r->folder, "report", REPORT_MOST, &size);
     int good = can_judge(r, text ? text : "", failed);
     free(text);
     return good;
 }
 
-/* What python3 said of all modules, and of the GPU. */
+/* What python3 reported about all modules, and about the GPU. */
 static struct probe {
     int asked, missing; /* no python3 */
     char why[CONFORM_TEXT];
@@ -254,7 +254,7 @@ static void ask(const conform_family *family)
     probe_arguments(family, arguments);
     if (python_folder(folder)) {
         failed = python_run(folder, pieces, arguments, PROBE, probe.why, sizeof probe.why);
-        probe.text = python_read(folder, "told", TOLD_MOST, &size);
+        probe.text = python_read(folder, "report", REPORT_MOST, &size);
         python_folder_remove(folder);
     }
     probe.missing = failed == python_missing;
@@ -274,21 +274,21 @@ int attend_lib_uses_gpu(const conform_case *c)
     return ((const attend_lib *)c->data)->gpu;
 }
 
-/* Whether the module, or the GPU, is there. */
+/* Returns 1 if the module, or the GPU, is available. */
 static int has(libs_run *r, const char *name)
 {
     char rest[CONFORM_TEXT];
     if (probe.missing)
         return not_run(r, python_missing, "");
-    if (!told(probe.text ? probe.text : "", name, rest, sizeof rest))
+    if (!after(probe.text ? probe.text : "", name, rest, sizeof rest))
         return broken(r, "probe", NULL, *probe.why ? probe.why : "python3 gave no reason");
     if (strncmp(rest, "absent ", 7) == 0)
         return not_run(r, rest + 7, "");
     return strcmp(rest, "there") == 0 || broken(r, "probe", NULL, rest);
 }
 
-/* Whether there is such a module, and a GPU if it needs one; nothing of it is run. That there is
- * none of the user's own is found when it is asked. */
+/* Tests whether the module exists, and a GPU if the row needs one, without running it. A missing
+ * module of the user's own is found when it is imported. */
 static int is_there(libs_run *r, const conform_family *family)
 {
     const char *own = getenv("SOFTFP8_ATTEND");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sets.c -- requests of attention for other libraries, their values and words
+/* sets.c -- requests of attention for other libraries: their values, and how these are encoded
  *
- * Values are codes of e4m3 or e5m2 times a power of two, so that every format of a row has them.
+ * Values are codes of e4m3 or e5m2 times a power of two, so that every format of a row can
+ * represent them.
  */
 #include "families/libraries/libraries.h"
 
@@ -15,7 +16,7 @@
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
-/* Lengths lie around the ends of tiles of 16, 64, 128. */
+/* Lengths near the ends of tiles of 16, 64, 128. */
 static const attend_lib_set sets[] = {
     {LIBS_ONE_KEY, 2, 1, 300, 8, 2, 64, 0, 0, 0},    {LIBS_ONE_KEY, 1, 1, 65, 4, 4, 128, 0, 0, 0},
     {LIBS_ONE_KEY, 1, 24, 24, 4, 2, 64, 1, 0, 0},    {LIBS_ONE_KEY, 1, 5, 133, 4, 2, 64, 1, 0, 0},
@@ -121,12 +122,13 @@ static void fill_random(const attend_lib *lib, const attend_lib_set *s, attend_l
 /* Odd integers of 3 bits: no sum of products is -0. */
 static float odd(size_t b, size_t j, size_t h, size_t c)
 {
-    uint32_t key = (uint32_t)j * 0x9e3779b1 >> 20; /* keys a power of two apart differ as well */
+    uint32_t key = (uint32_t)j * 0x9e3779b1 >> 20; /* so that keys a power of two apart differ
+                                                      too */
     return (float)(2 * (int)((key + c * 3 + h * 5 + b * 3) % 8) - 7);
 }
 
-/* A query looks at one channel, in which the score of one key is 0, of others -112, and of those
- * behind the mask 112: weights 1 and 0 in f32. Channel 0 has the last key. */
+/* A query uses one channel, in which the score of one key is 0, that of others -112, and that of
+ * masked keys 112: weights are 1 and 0 in f32. Channel 0 has the last key. */
 static size_t key_of(const attend_lib_set *s, size_t b, size_t h, size_t c)
 {
     if (s->causal)
@@ -157,7 +159,7 @@ static void fill_one_key(const attend_lib_set *s, attend_lib_values *x)
     }
 }
 
-/* Half of the keys, the earlier ones in even channels, have 8 more than the other half. */
+/* Half of the keys, in even channels the earlier ones, have 8 more than the other half. */
 static void fill_uniform(const attend_lib_set *s, attend_lib_values *x)
 {
     uint64_t state = 5;
@@ -172,8 +174,8 @@ static void fill_uniform(const attend_lib_set *s, attend_lib_values *x)
     }
 }
 
-/* The score of the last key is 5 to the base 2, of others 0. Their values are 1 and -1 in turn; its
- * own makes a 64th of the output. */
+/* The score of the last key is 5 to base 2, that of others 0. The other values are 1 and -1
+ * alternating; its own makes up a 64th of the output. */
 static void fill_needle(const attend_lib_set *s, attend_lib_values *x)
 {
     x->scale = sf8_f32_from_bits(0x3f317218);
@@ -185,7 +187,7 @@ static void fill_needle(const attend_lib_set *s, attend_lib_values *x)
     }
 }
 
-/* Outputs of two parts, and their lse: the same, near, far, and of no key at all. */
+/* Outputs of two parts, and their lse: equal, close, far apart, and of a part without keys. */
 static void fill_parts(const attend_lib_set *s, attend_lib_values *x)
 {
     uint64_t state = 20261122 + s->seed;
@@ -253,7 +255,7 @@ sf8_format attend_lib_format(const char *name)
     return sf8_format_named(name, NULL);
 }
 
-/* Whether the words are the values; NaN is any. */
+/* Returns 1 if the encoded numbers are the values; all NaN are equal. */
 static int are(const float *back, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The score of a key; *size gets the sum of the magnitudes of its terms. */
+/* The score of a key; *size receives the sum of the magnitudes of its terms. */
 static double score_of(const float *q, const float *k, size_t dim, double scale, double *size)
 {
     double dot = 0;
@@ -18,8 +18,8 @@ static double score_of(const float *q, const float *k, size_t dim, double scale,
     return dot * scale;
 }
 
-/* Of two parts: the keys are two, whose scores are lse, without an error of their own but that of
- * their words. */
+/* For two parts: the keys are the two parts, whose scores are their lse, with no error except that
+ * of their encoding. */
 static void true_parts(const attend_lib *lib, const attend_lib_set *s, const attend_lib_values *x,
                        size_t at, attend_lib_row *row)
 {

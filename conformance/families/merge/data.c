@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* data.c -- parts of rows of attention, and what the library joins them to */
+/* data.c -- parts of rows of attention, and the library's results for them */
 #include "families/merge/device.h"
 
 #include "softfp8_attend.h"
@@ -98,7 +98,7 @@ static int base_set(size_t i, merge_set *set)
     return 1;
 }
 
-/* Each set with fma and without; then, on a device, more of them. */
+/* Each set with fma and without; on a device, more of them follow. */
 int merge_set_at(const gpu_merge_kernel *k, conform_tier tier, int emulated, size_t i,
                  merge_set *set)
 {

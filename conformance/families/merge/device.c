@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* device.c -- a kernel that joins parts run over its sets, every word that came held against
- * the library */
+/* device.c -- a kernel that joins parts, run over its sets, with every result compared */
 #include "families/merge/device.h"
 
 #include "suite/compare.h"
@@ -12,13 +11,13 @@
 typedef struct merge_trial {
     const gpu_merge_kernel *kernel;
     conform_result *result;
-    sf8_sha256 hash; /* of what came */
+    sf8_sha256 hash; /* the digest of the results */
     uint64_t hashed; /* rows */
 } merge_trial;
 
 /* ---- a set ----------------------------------------------------------------------------------- */
 
-/* Says where a row is not right first. */
+/* Reports where a row is wrong for the first time. */
 static void describe(const merge_trial *r, const merge_set *set, const merge_words *w, size_t row)
 {
     const size_t width = w->bytes / (set->rows * set->channels), each = set->channels * width;

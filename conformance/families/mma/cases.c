@@ -2,7 +2,7 @@
 /* cases.c -- rows: the instructions of matrix units and products of matrices, by each kind of
  * inputs
  *
- * The lists are those of the device, so the rows are made of it, once.
+ * The lists are those of the device; the rows are made from them once.
  */
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
@@ -22,7 +22,7 @@ static const char *const kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* All codes in turn are for those of 8 bits. */
+/* Enumerating all codes is only possible for codes of 8 bits. */
 static int takes(const gpu_mma *m, uint32_t kind)
 {
     return m->a_bytes == 1 || (kind != MMA_SINGLE && kind != MMA_SWEEPS + GPU_MMA_PAIRS &&

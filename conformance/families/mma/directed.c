@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* directed.c -- tiles made by the suite: probes, pairs that cancel, special codes, single
- * products
+/* directed.c -- tiles made by the suite: probes, pairs that cancel, special codes, single products
  *
- * Rows are laid so that every element of a tile is a case: where rows and columns belong together
- * that is the diagonal, and the others are what comes of any two of them.
+ * Rows are arranged so that every element of a tile is a test. Where rows and columns belong
+ * together, these are the elements of the diagonal, and the others combine any two of them.
  */
 #include "families/mma/mma.h"
 #include "families/mma/probes.h"
@@ -56,7 +55,7 @@ static void put_b(tile_set *t, size_t column, size_t k, uint32_t code)
     mma_code_put(t->fb, t->b, column * t->k + k, code);
 }
 
-/* Runs the set, unless there was not enough memory for it, and closes it. */
+/* Runs the set, unless memory was exhausted, and frees it. */
 static void set_run(tile_set *t, mma_run_state *r, int good, int scale_d, const char *what)
 {
     if (!good && !r->wrong)
@@ -74,7 +73,7 @@ static int is_for(const mma_probe *p, const gpu_mma *m)
            strcmp(p->out, m->out) == 0 && p->k == (size_t)m->k;
 }
 
-/* All elements of a tile are the probe; and with row and column by themselves only its corner. */
+/* All elements of a tile are the probe; then only its corner, with this row and this column. */
 static void run_probe(mma_run_state *r, const mma_probe *p)
 {
     tile_set t;
@@ -128,8 +127,8 @@ static void run_pairs(mma_run_state *r)
 
 enum { SPECIALS = 12 };
 
-/* Zeros, ones, the largest, the smallest, infinities and NaN; what a format does not have is
- * another code of it. */
+/* Zeros, ones, the largest, the smallest, infinities and NaN. If a format does not have one,
+ * another code replaces it. */
 static uint32_t special(sf8_format f, size_t i)
 {
     uint32_t sign = i & 1 ? (uint32_t)sf8_format_sign_bit(f) : 0;
@@ -149,7 +148,8 @@ static uint32_t special(sf8_format f, size_t i)
     }
 }
 
-/* Two special codes in each row and column, in two places of the tile's; any special c, or NaN. */
+/* Two special codes in each row and column, at two positions that the tile determines; any special
+ * c, or NaN. */
 static void fill_specials(tile_set *t, sf8_format out, int all_nan)
 {
     size_t across = (SPECIALS * SPECIALS + t->columns - 1) / t->columns;
@@ -200,7 +200,8 @@ void mma_directed(mma_run_state *r)
 
 /* ---- single products ------------------------------------------------------------------------- */
 
-/* Every code of a with every code of b, in a place of the tile's, and c a zero of either sign. */
+/* Every code of a with every code of b, at a position that the tile determines; c is a zero of
+ * either sign. */
 void mma_single(mma_run_state *r)
 {
     tile_set t;

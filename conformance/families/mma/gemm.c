@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gemm.c -- inputs that tell schedules apart, their words by each, which one gave them */
+/* gemm.c -- inputs that distinguish schedules, their results by each, and which schedule fits */
 #include "families/mma/gemm.h"
 
 #include "softfp8/f32/arith.h"
@@ -17,8 +17,8 @@ const char *const gemm_kinds[GEMM_KINDS] = {"interval", "tree", "scales", "rando
 /* e4m3: 2^7 and 2^8, -2^7 and -2^8 */
 enum { U7 = 0x70, U8 = 0x78, MINUS = 0x80 };
 
-/* In each instruction place 0 is small; a row has U in the next places of its own instruction, all
- * columns have its factor everywhere; of -U it is the other way round. */
+/* In each instruction position 0 is small. A row has U at the other positions of its own
+ * instruction, and all columns have its factor everywhere; for -U it is the other way round. */
 static void fill_pairs(gemm_inputs *in, uint8_t small, uint8_t u, size_t places)
 {
     for (size_t i = 0; i < GEMM_PERIOD; i++)
@@ -34,8 +34,8 @@ static void fill_pairs(gemm_inputs *in, uint8_t small, uint8_t u, size_t places)
         }
 }
 
-/* A row's numbers are in 1 to 1.875 and 0.5 to 0.9375: their sums of two products are exact in any
- * unit. */
+/* A row's numbers are in 1 to 1.875 and 0.5 to 0.9375, so that their sums of two products are exact
+ * in any unit. */
 static void fill_scales(gemm_inputs *in)
 {
     for (size_t i = 0; i < GEMM_PERIOD; i++) {
@@ -54,8 +54,8 @@ static uint32_t drawn(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Numbers of either sign whose exponents stay for some instructions, then go elsewhere: only so do
- * sums of stretches, of 14 bits each, lie so far apart that an addition of f32 rounds. */
+/* Numbers of either sign whose exponents stay the same for some instructions, and then change. Only
+ * then are the sums of stretches, of 14 bits each, so far apart that an f32 addition rounds. */
 static void fill_random(uint8_t *codes, uint64_t *state)
 {
     for (size_t i = 0; i < GEMM_PERIOD; i++) {
@@ -88,7 +88,8 @@ void gemm_fill(gemm_inputs *in, int kind)
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-/* Of the sum x, alpha p, and the scales a and b: in postfix form, and as it is shown. */
+/* The factors of the sum x: alpha p, and the scales a and b; in postfix form, and as they are
+ * displayed. */
 static const char *const factors[GEMM_FACTORS][2] = {
     {"pa*b*x*", "((alpha*sa)*sb)*sum"}, {"pb*a*x*", "((alpha*sb)*sa)*sum"},
     {"ab*p*x*", "((sa*sb)*alpha)*sum"}, {"ab*x*p*", "((sa*sb)*sum)*alpha"},
@@ -118,7 +119,8 @@ static uint32_t multiplied(const char *order, const gemm_inputs *in, uint32_t su
     return stack[0];
 }
 
-/* A lowered unit adds c by itself in any case: a stretch of one is a chain. */
+/* A lowered unit adds c separately in any case, so that stretches of one instruction are a
+ * chain. */
 static int is_another(const gemm_order *o)
 {
     size_t part = STEPS / o->splits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gemm_case.c -- a case of a product: asked, held against its schedule, the one that fits named
- */
+/* gemm_case.c -- a case of a product: computed, compared with its schedule, and the schedule that
+ * fits named */
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
 
@@ -20,7 +20,7 @@ static const struct {
     {3072, 6144, "3072x6144x3072"},
 };
 
-/* What a case is. */
+/* What a case tests. */
 typedef struct gemm_run {
     const gpu_gemm *gemm;
     int kind;
@@ -35,15 +35,15 @@ const char *mma_gemm_shape(uint32_t shape)
     return shapes[shape].name;
 }
 
-/* ---- what the library told ------------------------------------------------------------------- */
+/* ---- what the library reports ---------------------------------------------------------------- */
 
-/* As opcodes are written: letters, digits, '.'; what is not told is left out. */
+/* Written like opcodes: letters, digits, '.'; what the library does not report is omitted. */
 static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
 {
     const struct {
         const char *name;
         long value;
-    } told[] = {
+    } values[] = {
         {"cublaslt", c->version}, {"algo", c->algo},     {"tile", c->tile},
         {"stages", c->stages},    {"splitk", c->splits}, {"reduction", c->reduction},
         {"swizzle", c->swizzle},  {"custom", c->custom}, {"inner", c->inner},
@@ -51,14 +51,14 @@ static void choice_text(const gpu_gemm_choice *c, char *text, size_t size)
     };
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < sizeof told / sizeof told[0] && used < size; i++)
-        if (told[i].value >= 0)
+    for (size_t i = 0; i < sizeof values / sizeof values[0] && used < size; i++)
+        if (values[i].value >= 0)
             used += (size_t)snprintf(text + used, size - used, "%s%s.%ld", used ? " " : "",
-                                     told[i].name, told[i].value);
+                                     values[i].name, values[i].value);
 }
 
-/* The splits in such a text: 1 where it says nothing of them. */
-static size_t splits_told(const char *text)
+/* The number of splits in such a text; 1 if it does not mention them. */
+static size_t splits_reported(const char *text)
 {
     const char *at = text ? strstr(text, "splitk.") : NULL;
     long n = at ? strtol(at + 7, NULL, 10) : 1;
@@ -135,7 +135,8 @@ static void say_orders(const gemm_found *f, int kind, conform_result *result)
              text, (unsigned long long)f->best_differ);
 }
 
-/* The words in r->d against those of the schedule; where they differ, by which they came. */
+/* Compares the results in r->d with those of the schedule. If they differ, finds the order that
+ * gave them. */
 static void judge(gemm_run *r, size_t splits)
 {
     gemm_order expected;
@@ -202,7 +203,7 @@ void mma_gemm_run(const conform_job *j)
     close_run(&r);
 }
 
-/* Which order has the digest that came: 0 if none has. */
+/* The order whose results have the recorded digest; returns 0 if there is none. */
 static int order_of_digest(gemm_run *r, const char *digest, gemm_order *order)
 {
     char other[65];
@@ -228,7 +229,7 @@ void mma_gemm_replay(const conform_job *j)
     if (result->inputs != record->inputs) {
         result->status = CONFORM_STALE;
         snprintf(result->why, sizeof result->why, "the suite now has other tiles");
-    } else if (!gemm_expected(r.gemm->schedule, splits_told(record->sass), &order)) {
+    } else if (!gemm_expected(r.gemm->schedule, splits_reported(record->sass), &order)) {
         set_broken(result, "no schedule", r.gemm->schedule);
     } else {
         if (gemm_model(r.in, &order, r.gemm->out, r.rows, r.right))

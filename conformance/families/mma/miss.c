@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* miss.c -- what is said of the words that an instruction should not have given */
+/* miss.c -- the report about a wrong result of an instruction */
 #include "families/mma/mma.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A row that was missed, its codes as the unit takes them at a and b. */
+/* A row with a wrong result; its codes are at a and b as the unit takes them. */
 static mma_result row_of(const mma_run_state *r, const gpu_mma_miss *miss, unsigned char *a,
                          unsigned char *b)
 {

@@ -22,7 +22,7 @@ static const gpu_mma *find_mma(const conform_case *c)
 
 /* ---- sweeps ---------------------------------------------------------------------------------- */
 
-/* How many elements go through all that there is; 0 for a kind that is drawn. */
+/* The number of elements of an exhaustive kind of inputs; 0 for a kind that is drawn at random. */
 static uint64_t all_of(int kind, const gpu_mma *m)
 {
     sf8_format a = sf8_format_named(m->a, NULL), b = sf8_format_named(m->b, NULL);
@@ -40,8 +40,8 @@ static uint64_t all_of(int kind, const gpu_mma *m)
     }
 }
 
-/* How many elements by the tier; of what can be gone through all by the full one, of triples by
- * soak: they are a hundred times as many. */
+/* The number of elements by the tier. The full tier tests exhaustive kinds completely; triples only
+ * in the soak tier, since they are a hundred times as many. */
 static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
 {
     static const uint64_t random[] = {1000000, 1000000000, 10000000000};
@@ -53,7 +53,7 @@ static uint64_t wanted(int kind, conform_tier tier, const gpu_mma *m)
     return kind == GPU_MMA_CHAIN ? random[tier] / GPU_MMA_STEPS : random[tier];
 }
 
-/* The tiles of a part: of what is gone through, few are taken far apart. */
+/* The tiles of a part. If only some of an exhaustive kind are tested, they are far apart. */
 static void choose_tiles(gpu_mma_sweep *s, const gpu_device *device, conform_tier tier,
                          conform_part part)
 {
@@ -83,8 +83,8 @@ static void take_tile(void *context, uint64_t tile, const gpu_mma_tiles *t)
     r->result->differ = differ;
 }
 
-/* What differs is counted where the judge is; what came back is computed again here, so that the
- * judge is not trusted alone. */
+/* Differences are counted on the device. A sample is computed again here, so that the device's
+ * verdict is not trusted alone. */
 static void run_sweep(mma_run_state *r, conform_tier tier, conform_part part)
 {
     gpu_mma_answer answer;
@@ -122,7 +122,7 @@ unsigned mma_sweep_parts(const conform_case *c, conform_tier tier)
     return tier == TIER_QUICK || !m || wanted(kind, tier, m) < 1 << 20 ? 1 : PARTS;
 }
 
-/* How many opcodes of the machine code, "4xFADD", begin so. */
+/* How many opcodes of the machine code, "4xFADD", begin with this text. */
 static long opcodes(const char *sass, const char *begin)
 {
     long count = 0;
@@ -153,7 +153,7 @@ int mma_is_modelled(const gpu_mma *m, const char *sass)
            qgmma == (strcmp(m->unit, "hopper-qgmma") == 0);
 }
 
-/* Where the machine code is another than the model is of, what differs is no wrong result. */
+/* If the machine code is not the one that was modelled, a difference is not a wrong result. */
 static void judge_machine_code(mma_run_state *r)
 {
     const char *sass = r->c->rbits == MMA_SPARSE ? gpu_mma_sparse_sass(r->mma)
@@ -170,7 +170,7 @@ static void judge_machine_code(mma_run_state *r)
              before[0] ? ": " : "", before);
 }
 
-/* What the device makes of a row, at the place in its tile where it was missed. */
+/* What the device computes for a row, at the place in its tile where it was wrong. */
 static uint32_t on_device(void *context, const mma_result *row)
 {
     mma_run_state *r = context;
@@ -198,7 +198,7 @@ static uint32_t on_device(void *context, const mma_result *row)
     return got;
 }
 
-/* 0 where it cannot be had; the result says why. */
+/* Returns 0 if it cannot be found; the result says why. */
 static int open_run(mma_run_state *r, const conform_case *c, conform_result *result)
 {
     memset(r, 0, sizeof *r);
@@ -220,7 +220,7 @@ static int open_run(mma_run_state *r, const conform_case *c, conform_result *res
     return 1;
 }
 
-/* What the suite makes itself. */
+/* The tiles that the suite makes itself. */
 static void run_tiles(mma_run_state *r)
 {
     if (r->c->rbits == MMA_DIRECTED)
@@ -231,7 +231,7 @@ static void run_tiles(mma_run_state *r)
         mma_sparse(r);
 }
 
-/* The same for tiles of the device; 0 where its unit is another. */
+/* The same for tiles of the device; returns 0 if its unit differs. */
 static int open_device_run(mma_run_state *r, const conform_job *j)
 {
     if (!open_run(r, j->c, j->result))
@@ -272,8 +272,8 @@ void mma_sweep_run(const conform_job *j)
     close_device_run(&r);
 }
 
-/* What is right now has the digest of what came then; of another instruction that proves nothing.
- */
+/* Compares the recorded digest with that of the results that are right now. For a different
+ * instruction that proves nothing. */
 void mma_replay(const conform_job *j)
 {
     mma_run_state r;

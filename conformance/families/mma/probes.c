@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* probes.c -- the probes of matrix units, and their rows from the short text */
+/* probes.c -- the probes of matrix units, and their rows from short texts */
 #include "families/mma/probes.h"
 
 #include <stdlib.h>
@@ -168,7 +168,8 @@ uint32_t mma_code_get(sf8_format f, const void *codes, size_t i)
     return code;
 }
 
-/* "0:38*38", "2-5:b8*38", "*:01*01": puts its codes, where nothing has been put if it is all. */
+/* "0:38*38", "2-5:b8*38", "*:01*01": sets these codes; * sets the positions that are still
+ * empty. */
 static int put_products(const char *text, const mma_probe *p, mma_probe_row *row, char *taken)
 {
     char *end = NULL;

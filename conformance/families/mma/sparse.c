@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sparse.c -- wgmma with sparse A: tiles made by the suite, sums of what is kept (T15)
+/* sparse.c -- wgmma with sparse A: tiles made by the suite, sums of the kept products (T15)
  *
- * The unit sums the 32 products of the kept codes, in their order along k, as it sums those of a
- * dense row. What stands in B where nothing is kept must not count.
+ * The unit sums the 32 products of the kept codes, in their order along k, like those of a dense
+ * row. Codes of B where nothing is kept must have no effect.
  */
 #include "families/mma/mma.h"
 #include "families/mma/probes.h"
@@ -12,7 +12,7 @@
 
 enum { KEPT = 32, WIDE = 64, GROUPS = 16, BYTES = 8 };
 
-/* The two places of a group in 4 bits, the first in the low two; all that there are. */
+/* The two positions of a group in 4 bits, the first in the low two; all possible pairs. */
 static const unsigned char patterns[6] = {0x4, 0x8, 0xc, 0x9, 0xd, 0xe};
 
 typedef struct sparse_set {
@@ -45,7 +45,7 @@ static uint32_t drawn(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Any patterns, another for each row and group; B is `rest` everywhere. */
+/* Any patterns, different for each row and group; B is `rest` everywhere. */
 static int set_open(sparse_set *t, mma_run_state *r, size_t count, unsigned char rest)
 {
     uint64_t state = 15;
@@ -74,7 +74,7 @@ static void set_close(sparse_set *t)
     free(t->c);
 }
 
-/* A row's kept codes, and in a column those that they are multiplied by. */
+/* A row's kept codes, and the codes of a column by which they are multiplied. */
 static void put(sparse_set *t, size_t row, size_t column, const unsigned char *a,
                 const unsigned char *b)
 {
@@ -96,7 +96,8 @@ static void multiply(const sparse_set *t, uint32_t *d, int scale_d)
     }
 }
 
-/* What came against what is right. A row that differs is told with the codes that were kept. */
+/* Compares results with the expected ones. A row that differs is reported with the codes that were
+ * kept. */
 static void compare(sparse_set *t, const uint32_t *d, const uint32_t *right, int scale_d,
                     const char *what)
 {
@@ -150,8 +151,8 @@ static unsigned char code_of(sf8_format f, uint32_t f32)
     return (unsigned char)sf8_convert(f, SF8_F32, f32, SF8_OCP_NOSAT);
 }
 
-/* 2^14 and -2^14 in kept places i and j, where j is 32 in c; 2^-18 elsewhere. NaN is where nothing
- * is kept. */
+/* 2^14 and -2^14 at kept positions i and j, where j = 32 means c; 2^-18 elsewhere. NaN is where
+ * nothing is kept. */
 static void run_pairs(mma_run_state *r)
 {
     sparse_set t;
@@ -175,8 +176,8 @@ static void run_pairs(mma_run_state *r)
     run(&t, good, 1, "T15");
 }
 
-/* The probes of the unit: all rows and columns are one. Its largest code is where nothing is kept.
- */
+/* The probes of the unit, with all rows and columns equal. The largest code is where nothing is
+ * kept. */
 static void run_probe(mma_run_state *r, const mma_probe *p)
 {
     sparse_set t;
@@ -192,8 +193,8 @@ static void run_probe(mma_run_state *r, const mma_probe *p)
     run(&t, good, 1, p->name);
 }
 
-/* Random numbers and patterns: any code of A in a wrong place, or of what is kept, is seen. In the
- * end any codes at all, and C left out, with NaN there. */
+/* Random numbers and patterns: a code of A at a wrong position, or of what is not kept, changes the
+ * result. Finally any codes, with C left out and NaN in it. */
 static void run_random(mma_run_state *r, int any, int scale_d)
 {
     sparse_set t;
@@ -228,7 +229,7 @@ void mma_sparse(mma_run_state *r)
     run_random(r, 1, 0);
 }
 
-/* What the device makes of a row of kept codes, at the place where it was missed. */
+/* What the device computes for a row of kept codes, at the place where it was wrong. */
 uint32_t mma_sparse_on_device(mma_run_state *r, const mma_result *row)
 {
     sparse_set t;

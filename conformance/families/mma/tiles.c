@@ -64,7 +64,7 @@ void mma_sign_codes(const mma_run_state *r, unsigned char *a, unsigned char *b)
         negate(b, r->unit.b, r->mma);
 }
 
-/* The word that is right for an element, by the library as C compiled it. */
+/* The expected result of an element, by the library. */
 static uint32_t right_word(const mma_run_state *r, const unsigned char *a, const unsigned char *b,
                            uint32_t c)
 {
@@ -118,7 +118,7 @@ void mma_compare(mma_run_state *r, const gpu_mma_tiles *t, const char *what)
         miss.column = (int)(i % columns);
         if (t->scale_d) {
             mma_missed(r, &miss, what);
-        } else { /* it is not told as a row that can be asked again */
+        } else { /* it is not reported as a row that can be tested again */
             r->result->differ++;
             mma_differs(r, &miss, what);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cases.c -- rows: published results of real matrix units, and the rivals that they refute */
+/* cases.c -- rows: published results of real matrix units, and the rival models that they refute */
 #include "families/published/silicon.h"
 
 #define F16_F32 "cut=down products=normalised sum=e8m13 "

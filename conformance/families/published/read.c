@@ -14,12 +14,12 @@ typedef struct reader {
     const silicon_set *s;
     silicon_rows *rows;
     const char *path;
-    const char *line; /* the present one, and its length */
+    const char *line; /* the current one, and its length */
     size_t length;
     uint64_t number;
     size_t digits; /* of a code */
     int32_t width; /* bytes of a code in memory: 1, 2, 4 */
-    size_t head_k; /* what the head says of K; 0: nothing */
+    size_t head_k; /* K in the head; 0: the head does not give it */
     unsigned char *codes;
     char *why;
 } reader;
@@ -92,7 +92,7 @@ static int read_hex(const char *text, size_t digits, uint32_t *word)
     return 1;
 }
 
-/* Into bytes, or words of two or four, as sf8_mma_dot takes them. */
+/* Stores codes as bytes, or in two or four bytes, as sf8_mma_dot takes them. */
 static int read_codes(reader *r, const char *name, const char *text, unsigned char *to)
 {
     uint64_t mask = sf8_format_code_mask(r->rows->m.a);
@@ -148,7 +148,7 @@ static int split(reader *r, const char *field[FIELDS], size_t length[FIELDS])
     return 1;
 }
 
-/* K of the first row is that of all. */
+/* All rows have the K of the first. */
 static int check_k(reader *r, const char *name, size_t length)
 {
     size_t k = length / r->digits;

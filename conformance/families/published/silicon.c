@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* silicon.c -- matrix units against published results: the files that are at hand, their cases */
+/* silicon.c -- matrix units against published results: the available files, and their cases */
 #include "families/published/silicon.h"
 #include "suite/compare.h"
 #include "suite/digest.h"
@@ -15,7 +15,7 @@
 
 enum { FILES_MOST = 64, SIZE_MOST = 1 << 26, PATH_ROOM = 4096 };
 
-/* The files that were read, for as long as the program runs. */
+/* The files that were read, kept while the program runs. */
 static struct {
     int given; /* there is a folder */
     size_t count;
@@ -43,7 +43,7 @@ static char *read_all(int fd, size_t size)
     return NULL;
 }
 
-/* Reads a file if it is there. */
+/* Reads a file if it exists. */
 static int load(const silicon_set *s, const char *path, char why[CONFORM_LONG])
 {
     struct stat status;
@@ -117,7 +117,7 @@ static size_t differ(const sf8_mma *m, const silicon_rows *rows)
     return wrong;
 }
 
-/* "fraction=24", "unit=hopper-qgmma"; 0 if there is none such. */
+/* "fraction=24", "unit=hopper-qgmma"; returns 0 for an unknown property. */
 static int rival_of(const silicon_set *s, const silicon_rows *rows, const char *word, sf8_mma *m)
 {
     char name[48];
@@ -133,7 +133,8 @@ static int rival_of(const silicon_set *s, const silicon_rows *rows, const char *
     return sf8_mma_set(m, name, value) == SF8_OK;
 }
 
-/* How many rows each rival gets wrong, to result->why; one that gets none wrong breaks the case. */
+/* Writes how many rows each rival gets wrong to result->why. If a rival gets none wrong, the case
+ * is broken. */
 static void run_rivals(const silicon_set *s, const silicon_rows *rows, conform_result *result)
 {
     size_t used = (size_t)snprintf(result->why, sizeof result->why,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ref.h -- the reference: what docs/spec says, computed with GNU MPFR
  *
- * A second implementation of docs/spec for the policies `ocp` and `ocp-nosat`, written from it
- * alone: it includes no header of the library and has its own table of formats. An operation is
- * done in two steps. ref_arithmetic() and its like leave the exact result in a ref_work, as MPFR
- * gives it, infinities, zeros and NaN included. ref_round() then rounds it to the format, with
- * MPFR's own rounding, in all the modes at once; ref_finish() turns one of them into a code and
- * flags. Tables are built once by ref_start(); after it everything is read-only but the ref_work,
- * of which each thread has its own.
+ * A second implementation of docs/spec for the policies `ocp` and `ocp-nosat`, written from that text
+ * alone: it includes no header of the library and has its own table of formats. An operation has
+ * two steps. ref_arithmetic() and similar functions leave the exact result in a ref_work, as MPFR
+ * gives it, including infinities, zeros and NaN. ref_round() then rounds it to the format, with
+ * MPFR's own rounding, in all modes at once; ref_finish() turns one of these into a code and flags.
+ * ref_start() builds the tables once. After that everything is read-only except the ref_work, of
+ * which each thread has its own.
  */
 #ifndef PROOF_REF_H
 #define PROOF_REF_H
@@ -31,7 +31,7 @@ enum { REF_INEXACT = 1, REF_UNDERFLOW = 2, REF_OVERFLOW = 4, REF_DIVBYZERO = 8, 
 
 enum { REF_NANS_NONE, REF_NANS_IEEE, REF_NANS_TOP, REF_NANS_NEG_ZERO };
 
-/* What a code stands for. `value` is MPFR's zero, infinity or NaN for those. */
+/* What a code means. `value` is a zero, infinity or NaN of MPFR for those codes. */
 typedef struct ref_operand {
     uint64_t code;
     int negative;
@@ -42,15 +42,15 @@ typedef struct ref_operand {
 typedef struct ref_format {
     char name[24];
     int exp_bits, man_bits, is_signed, bias, nans, has_inf, has_zero;
-    /* what follows from the row */
+    /* derived from the row */
     int width;
     long emin;
     uint64_t top, max, inf; /* magnitudes: all ones, largest finite, infinity (if has_inf) */
     ref_operand *table;     /* all codes of a format of 8 bits or less; NULL for the wide ones */
 } ref_format;
 
-/* Formats: the narrow ones of the table in formats.md, the P3109 family, the wide ones, and rows
- * such as a user may make, without a name in the library. */
+/* Formats: the narrow ones of the table of formats.md, the P3109 family, the wide ones, and rows that
+ * are not named in the library, as a user may make them. */
 #define REF_COUNT(...) +1
 enum { REF_NARROW = REF_NARROW_ROWS(REF_COUNT), REF_P3109 = 120 };
 enum { REF_WIDE = REF_WIDE_ROWS(REF_COUNT), REF_OWN = REF_OWN_ROWS(REF_COUNT) };
@@ -59,22 +59,23 @@ enum { REF_FIRST_P3109 = REF_NARROW, REF_FIRST_WIDE = REF_NARROW + REF_P3109 };
 enum { REF_FIRST_OWN = REF_FIRST_WIDE + REF_WIDE, REF_FORMATS = REF_FIRST_OWN + REF_OWN };
 extern ref_format ref_formats[REF_FORMATS];
 
-/* Builds the formats and their tables; checks that encoding undoes decoding on every code of them.
- * 0 if that is so. Call before any thread starts. */
+/* Builds the formats and their tables, and checks that encoding inverts decoding on every code.
+ * Returns 0 if it does. Call it before any thread starts. */
 int ref_start(void);
 const ref_format *ref_format_of(const char *name);
-/* Opens MPFR's exponent range in the calling thread. */
+/* Sets MPFR's exponent range in the calling thread. */
 void ref_start_thread(void);
 
 void ref_operand_init(ref_operand *o);
 void ref_operand_clear(ref_operand *o);
 void ref_decode(const ref_format *f, uint64_t code, ref_operand *o);
-/* The value of a magnitude, as if there were neither a largest one nor infinity nor NaN. */
+/* The value of a magnitude, as if the format had no largest number, infinity or NaN. */
 void ref_value(const ref_format *f, uint64_t magnitude, mpfr_t v);
-/* The magnitude of a number of at most man_bits + 1 bits, counting on beyond the largest finite
- * one; -1 for zero in a format without zero. If not `bounded`, also below the smallest normal. */
+/* The magnitude of a number of at most man_bits + 1 bits, continuing beyond the largest finite one;
+ * -1 for zero in a format without zero. If not `bounded`, also below the smallest normal number. */
 int64_t ref_magnitude(const ref_format *f, mpfr_srcptr v, int bounded);
-/* Bits that hold every sum, product, and sum of a product and a number, of the format exactly. */
+/* The number of bits that hold every sum, product, and sum of a product and a number of the format
+ * exactly. */
 long ref_exact_bits(const ref_format *f);
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -89,9 +90,9 @@ enum ref_kind {
 };
 
 typedef struct ref_rounded {
-    int64_t magnitude; /* as ref_magnitude() has it */
+    int64_t magnitude; /* as returned by ref_magnitude() */
     int inexact;
-    int tiny; /* by the tininess asked for */
+    int tiny; /* by the tininess that was requested */
 } ref_rounded;
 
 typedef struct ref_answer {
@@ -109,14 +110,14 @@ typedef struct ref_work {
     unsigned flags;       /* raised by a signaling NaN, or inf * 0 beside a NaN */
     mpfr_t x;             /* the number */
     ref_rounded rounded[REF_MODES];
-    /* stochastic rounding: the two neighbours and what the random word is compared with */
+    /* stochastic rounding: the two neighbours, and the threshold for the random number */
     int64_t sr_lo, sr_hi;
     int sr_rule, sr_bits;
     uint64_t sr_term, sr_term_free;
     int sr_tiny;
     mpq_t sr_nu;
     /* of a conversion: an infinite operand stays infinite; and of the last source, whether the
-     * result's format is another one that has infinity and holds every finite value of it */
+     * result's format is a different one that has infinity and holds every finite value of it */
     int keeps_infinity;
     const ref_format *from;
     int holds;
@@ -140,15 +141,15 @@ void ref_from_unsigned(ref_work *w, uint64_t n);
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
-/* Rounds the exact result in all modes, in one of rne, rz, ru, rd, or to an integral value of the
- * format (`exact`: inexact is asked for). */
+/* Rounds the exact result in all modes; in one of rne, rz, ru, rd; or to an integral value of the
+ * format (with `exact`, inexact is raised). */
 void ref_round(ref_work *w);
 void ref_round_in(ref_work *w, int mode);
 void ref_round_integral(ref_work *w, int exact);
-/* The answer in a mode that was rounded; `saturate` = policy ocp, else ocp-nosat. */
+/* The result in a mode that was rounded; `saturate` = policy ocp, else ocp-nosat. */
 ref_answer ref_finish(const ref_work *w, int mode, int saturate);
 
-/* Sets keeps_infinity for an operand of that format: ref_convert() does. */
+/* Sets keeps_infinity for an operand of that format, as ref_convert() does. */
 void ref_from(ref_work *w, const ref_format *from);
 
 /* ---- fields of a policy, ref_policy.c -------------------------------------------------------- */
@@ -162,11 +163,11 @@ typedef struct ref_rules {
     int nan_below; /* missing_zero = nan-below */
 } ref_rules;
 
-/* The answer under these rules, on top of ocp or ocp-nosat. */
+/* The result under these rules, in addition to ocp or ocp-nosat. */
 ref_answer ref_finish_rules(const ref_work *w, int mode, int saturate, ref_rules r);
-/* Whether every number of a source is one of the format. */
+/* Returns 1 if every number of a source is a number of the format. */
 int ref_fits(const ref_format *source, const ref_format *f);
-/* The first step of a conversion by way of w->f: what it hands on goes to *to. */
+/* The first step of a conversion by way of w->f: its output goes to *to. */
 void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a, ref_operand *to);
 
 /* x, a number, rounded to an integer. */
@@ -178,9 +179,10 @@ void ref_mpfr_round(mpfr_t r, mpfr_srcptr x, mpfr_rnd_t mode, const ref_format *
 /* The same from the definition: the nearer of the neighbours lo and hi, the even code in a tie. */
 void ref_nearest_even(ref_work *w, mpfr_t r, mpfr_srcptr lo, mpfr_srcptr hi, int bounded);
 
-/* Stochastic rounding by rule 0, 1, 2 = a, b, c with words of `bits` bits: prepare, then one answer
- * per word; *up says whether it is the upper neighbour. ref_sr_count() is the number of words, out
- * of all 2^bits, that round up. The `integral` form rounds to integers. */
+/* Stochastic rounding by rule 0, 1, 2 = a, b, c with random numbers of `bits` bits: prepare, then
+ * one result for each random number; *up says whether it is the upper neighbour. ref_sr_count()
+ * returns how many of all 2^bits random numbers round up. The `integral` form rounds to
+ * integers. */
 void ref_sr_round(ref_work *w, int rule, int bits);
 void ref_sr_round_integral(ref_work *w, int rule, int bits);
 ref_answer ref_sr_finish(ref_work *w, uint32_t word, int saturate, int *up);
@@ -215,7 +217,7 @@ uint64_t ref_copy_sign(const ref_format *f, const ref_operand *a, const ref_oper
 /* The two's complement bits of an integer of 8, 16, 32, 64 bits. */
 ref_answer ref_to_integer(const ref_operand *a, int width, int is_signed, int mode, int exact);
 
-/* Parts of an answer. */
+/* Parts of a result. */
 uint64_t ref_sign_bit(const ref_format *f);
 int ref_has_neg_zero(const ref_format *f);
 ref_answer ref_nan(const ref_format *f, unsigned flags);

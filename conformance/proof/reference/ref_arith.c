@@ -3,9 +3,9 @@
  *
  * MPFR's functions follow IEEE 754 on infinities and signed zeros, so they decide which operations
  * are invalid, which results are infinite, and the sign of a zero. Sums, products and remainders
- * come out exactly, as the destination is wide enough; that is checked. A quotient or a root that
- * is not exact is replaced by a number that lies strictly between the same two neighbours of 63
- * bits, which no rounding to 24 bits, or threshold of 32 random bits, can tell from it.
+ * are exact, since the destination is wide enough; that is checked. A division or a root that is
+ * not exact is replaced by a number that lies strictly between the same two neighbours of 63 bits.
+ * No rounding to 24 bits, and no threshold of 32 random bits, can distinguish the two.
  */
 #include "reference/ref.h"
 
@@ -17,7 +17,7 @@ static void must_be_exact(int ternary)
         abort();
 }
 
-/* x = the result: cut off at 63 bits; if that was not exact, plus half a unit. */
+/* x = the result truncated at 63 bits; if that was not exact, plus half a unit. */
 static void quotient_or_root(ref_work *w, int op, const ref_operand *a, const ref_operand *b)
 {
     int ternary = op == REF_DIV ? mpfr_div(w->cut, a->value, b->value, MPFR_RNDZ)
@@ -75,7 +75,7 @@ static int operands_of(int op)
     return op == REF_SQRT ? 1 : op == REF_FMA ? 3 : 2;
 }
 
-/* A NaN among the operands: the result is NaN, and what it raises. */
+/* A NaN among the operands: the result is NaN; sets the flags that it raises. */
 static int nan_operand(ref_work *w, int op, const ref_operand *const o[3])
 {
     int nans = 0, signaling = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_block.c -- how the stacks quantize blocks of four bits: NVFP4, MXFP4 and their relatives
  *
- * In stacks that compute by torch a NaN reaches amax, and clamping hands it on; in kernels of CUDA
- * and Triton minimum and maximum pass NaN over. How a code is read back is a matrix product in most
- * stacks: the order of the factors is the one that the recipe declares.
+ * In stacks that use torch a NaN reaches amax, and clamping keeps it. In kernels of CUDA and Triton
+ * minimum and maximum ignore NaN. In most stacks a code is read back by a matrix product; the order
+ * of the factors here is the one that the recipe declares.
  */
 #include "reference/ref_block_recipes.h"
 
@@ -46,7 +46,7 @@ static void vllm(ref_block *b, const word *x, size_t n, word g)
     times(b, REF_E2M1, x, n, b->scale == 0 ? 0 : approximate_factor(b->scale, g));
 }
 
-/* The same, asking whether amax is 0. */
+/* The same with a test whether amax is 0. */
 static void trtllm(ref_block *b, const word *x, size_t n, word g)
 {
     b->scale = ref_narrowed(REF_E4M3, approximate_sf(x, n, g), REF_RNE);
@@ -74,8 +74,8 @@ static void te(ref_block *b, const word *x, size_t n, word g)
     times(b, REF_E2M1, x, n, ref_f32_min(ref_f32_div(REF_1, product), REF_FLT_MAX));
 }
 
-/* The same, with a NaN in the block counted. The reference in Python asks 0 <= y <= 1/4 first, of
- * which -0 is one. No question is true of NaN, and that leaves 0. */
+/* The same, where a NaN in the block counts. The Python reference tests 0 <= y <= 1/4 first, which
+ * is true for -0. No comparison is true for NaN, which gives 0. */
 static void te_ref(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(ref_amax(x, n, 1), ref_f32_mul(g, ref_f32_ratio(1, 6)));
@@ -88,9 +88,9 @@ static void te_ref(ref_block *b, const word *x, size_t n, word g)
     }
 }
 
-/* amax / (6 g); of x / (SF g) how many of the seven middles between neighbours lie below it, which
- * is the lower in a tie, with the sign of what is below 0. An infinity is as far from all, and of
- * NaN no distance is the least: the first, 0. */
+/* amax / (6 g); the code is the number of the seven midpoints between neighbours that are below x /
+ * (SF g), which is the lower code in a tie, with the sign of a value below 0. An infinity is
+ * equally far from all, and no distance of NaN is the least: both give the first, 0. */
 static void argmin(ref_block *b, const word *x, size_t n, word g)
 {
     static const word middles[7] = {0x3e800000, 0x3f400000, 0x3fa00000, 0x3fe00000,
@@ -225,7 +225,7 @@ static void micro(ref_block *b, const word *x, size_t n, const struct mx *m, int
     }
 }
 
-/* As mxfp4-even, but the scale 00 stands for 0, by which nothing is divided. */
+/* Like mxfp4-even, but the scale 00 means 0, and nothing is divided by it. */
 static void mxfp4_vllm(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;

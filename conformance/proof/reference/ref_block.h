@@ -2,9 +2,9 @@
 /* ref_block.h -- the reference for blocks with a scale: each recipe as straight-line code on MPFR
  *
  * Written from what the stacks compute, not from the library's programs; it includes no header of
- * the library. Numbers are words of f32. Each operation of f32 is MPFR's, rounded once to 24 bits
+ * the library. Numbers are f32 bit patterns. Each f32 operation is MPFR's, rounded once to 24 bits
  * to nearest even with f32's subnormals and overflow; NaN results are 7fc00000. ref_f32_open()
- * gives the calling thread what these functions need, and ref_f32_close() takes it back.
+ * allocates what these functions need in the calling thread, and ref_f32_close() frees it.
  */
 #ifndef PROOF_REF_BLOCK_H
 #define PROOF_REF_BLOCK_H
@@ -20,9 +20,9 @@ word ref_f32_add(word a, word b);
 word ref_f32_sub(word a, word b);
 word ref_f32_mul(word a, word b);
 word ref_f32_div(word a, word b);
-/* 1/x with subnormal operands and results as 0, rounded correctly. */
+/* 1/x, correctly rounded, with subnormal operands and results as 0. */
 word ref_f32_rcp_flushed(word a);
-/* Of a number and NaN, the number; the first of two that are equal. */
+/* Of a number and NaN, the number; the first of two equal ones. */
 word ref_f32_min(word a, word b);
 word ref_f32_max(word a, word b);
 /* NaN if one of the two is. */
@@ -37,9 +37,9 @@ word ref_f32_rint(word a);
 /* The constant p/q and the power 2^n, 0 below -149 and infinity above 127. */
 word ref_f32_ratio(unsigned long p, unsigned long q);
 word ref_f32_pow2(long n);
-/* floor(log2 a) of a positive number; *power says whether a is a power of two. */
+/* floor(log2 a) of a positive number; *power receives whether a is a power of two. */
 long ref_f32_log2(word a, int *power);
-/* floor, and ceil, of log2 a, which is rounded to 24 bits before. */
+/* floor, and ceil, of log2 a rounded to 24 bits. */
 word ref_f32_log2_floor(word a);
 word ref_f32_log2_ceil(word a);
 word ref_f32_round(word a); /* to the nearest integer, ties away from 0 */
@@ -57,17 +57,17 @@ enum ref_narrow {
     REF_BF16
 };
 enum { REF_NARROWS = REF_BF16 + 1 };
-/* To a code: overflow and infinity give the largest number of the formats that stop at one, NaN
- * its NaN as CUDA writes it, or the positive largest. `mode` of ref.h. */
+/* Converts to a code. Overflow and infinity give the largest number in formats that saturate, and
+ * NaN gives the NaN that CUDA writes, or the largest positive number. `mode` as in ref.h. */
 uint32_t ref_narrowed(enum ref_narrow f, word a, int mode);
 word ref_widened(enum ref_narrow f, uint32_t code);
 
-/* The format of the tensor at hand, of this thread: what stacks compute in where they compute in the
- * tensor's own. REF_NARROWS stands for f32. */
+/* The format of the current tensor, for each thread: stacks may compute in the tensor's own format.
+ * REF_NARROWS means f32. */
 void ref_tensor(int format);
 word ref_own(word a);
 
-/* How many columns the elements of the block at hand have, which come row by row. */
+/* The number of columns of the current block, whose elements come row by row. */
 void ref_shape(size_t columns);
 size_t ref_columns(void);
 
@@ -94,8 +94,8 @@ typedef struct ref_recipe {
 /* NULL after the last. */
 const ref_recipe *ref_recipe_at(size_t i);
 
-/* The second scale that the recipe's stack computes from amax of a tensor; NULL for a recipe that
- * has none. */
+/* The second scale that the recipe's stack computes from the amax of a tensor; NULL for a recipe
+ * without one. */
 typedef word ref_second_scale(word amax);
 ref_second_scale *ref_recipe_g(const char *name);
 
@@ -103,7 +103,7 @@ ref_second_scale *ref_recipe_g(const char *name);
 
 enum { REF_DOT_FORMATS = 4 }; /* f64, f32, bf16, f16 */
 const char *ref_dot_format(int f);
-/* alpha times the sum of n products of four words, rounded once; a sum that is zero gives +0. */
+/* alpha times the sum of n products of four values, rounded once; a sum that is zero gives +0. */
 uint64_t ref_dot(int f, mpfr_rnd_t mode, const word (*factors)[4], size_t n, word alpha);
 
 #endif

@@ -228,8 +228,8 @@ static word kivi_value(uint32_t scale, uint32_t offset, word g, uint32_t code)
 }
 
 /* qx = (2^b - 1) / (max - min), which torch computes as 1 / (max - min) times that number; offset =
- * min qx; clip(round(qx x - offset)), with NaN kept, the value of which is 0; so is that of
- * infinity. All in the format of the tensor. Of NaN there is no code: 0 here. */
+ * min qx; clip(round(qx x - offset)), which keeps NaN. The value of a NaN is 0; so is that of
+ * infinity. All in the format of the tensor. NaN has no code: 0 here. */
 static void kvquant(ref_block *b, const word *x, size_t n, unsigned long most, int rounded)
 {
     word low = least(x, n, 1), top = ref_f32_ratio(most, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_dot.c -- the reference for products of quantized rows: a sum of MPFR, exact
+/* ref_block_dot.c -- the reference for products of quantized rows: an exact sum in MPFR
  *
- * 2,500 bits hold any such sum: products of four words of f32 lie between 2^-596 and 2^512. The
- * last operation, with alpha, is MPFR's own in the precision and range of the result.
+ * 2,500 bits hold any such sum: products of four f32 lie between 2^-596 and 2^512. The last
+ * operation, with alpha, is MPFR's own in the precision and range of the result.
  */
 #include "reference/ref_block.h"
 

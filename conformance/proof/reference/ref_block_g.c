@@ -23,7 +23,7 @@ static word encode_256(word amax)
     return amax == 0 ? REF_1 : ref_f32_min(ref_f32_div(number(1536), amax), REF_FLT_MAX);
 }
 
-/* The amax of the tensor is what the recipe needs. */
+/* The recipe uses the amax of the tensor itself. */
 static word as_it_is(word amax)
 {
     return amax;
@@ -47,7 +47,7 @@ static word paged(word amax)
     return ref_f32_div(REF_448, ref_f32_max(amax, ref_f32_ratio(1, 1000000000000)));
 }
 
-/* What a scale that is handed in is where nobody has one: amax over the largest number. */
+/* A given scale, where nobody has chosen one: amax over the largest number. */
 static word over(word amax, unsigned long most)
 {
     return amax == 0 ? REF_1 : ref_f32_div(amax, number(most));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_block_kv.c -- how the stacks store keys and values: FP8 and INT8 under a scale
+/* ref_block_kv.c -- how the stacks store keys and values: FP8 and INT8 with a scale
  *
- * Where a scale is given it is g, and that is what the reader multiplies with.
+ * Where a scale is given it is g, and the reader multiplies by it.
  */
 #include "reference/ref_block_recipes.h"
 

@@ -13,8 +13,7 @@
 #define REF_6 0x40c00000u
 #define REF_448 0x43e00000u
 
-/* The largest magnitude of the numbers, or NaN: where it counts if there is one, else if there is
- * no number. */
+/* The largest magnitude of the numbers; NaN if there is a NaN that counts, or no number. */
 word ref_amax(const word *x, size_t n, int nan_counts);
 
 /* The exponent of an MX scale: floor(log2 amax); one more where amax rounds up to the next power of
@@ -32,7 +31,7 @@ uint32_t ref_integer(word y, int bits);
 word ref_from_integer(int i);
 word ref_from_int8(uint32_t code);
 
-/* The recipes of each file; behind its own those of the next file, NULL at the end. */
+/* The recipes of each file, followed by those of the next file; NULL at the end. */
 const ref_recipe *ref_other_recipe_at(size_t i);
 const ref_recipe *ref_kv_recipe_at(size_t i);
 const ref_recipe *ref_weights_recipe_at(size_t i);

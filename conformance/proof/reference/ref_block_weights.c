@@ -44,8 +44,8 @@ static word e8m0(uint32_t code)
     return ref_widened(REF_E8M0, code);
 }
 
-/* The code of e8m0 of 2^e, e a whole number as f32, not below 2^-127. NaN and what is too large:
- * ff. */
+/* The e8m0 code of 2^e, where e is an integer as f32, not below -127. NaN and values that are too
+ * large give ff. */
 static uint32_t e8m0_of(word e)
 {
     if (ref_f32_is_nan(e) || ref_f32_less(number(127), e))
@@ -64,8 +64,8 @@ static uint32_t signed_by_less(word y)
 
 /* ---- compressed-tensors ---------------------------------------------------------------------- */
 
-/* G * (amax / 6), the quotient in the format of the weights, a code 0 replaced by 0.125; x / (SF /
- * G), of which -0 is +0. */
+/* G * (amax / 6), where the division is in the format of the weights; a code 0 is replaced by
+ * 0.125; x / (SF / G), where -0 becomes +0. */
 static void compressed(ref_block *b, const word *x, size_t n, word g)
 {
     word sf = ref_f32_mul(g, ref_own(ref_f32_div(amax_of(x, n), REF_6)));
@@ -90,9 +90,9 @@ static word own_tiny(void)
     return ref_own(ref_f32_pow2(-126)) == 0 ? ref_f32_pow2(-14) : ref_f32_pow2(-126);
 }
 
-/* As an integer the word of amax is increased by 1/4 of a binade and its mantissa cleared: from
- * 2^k 7/4 on that is 2^(k + 1), among subnormal numbers from 3/4 of the least normal one on. Of
- * what is 0 then f16 has no power of two, and the scale is 1. */
+/* The bit pattern of amax is increased by 1/4 of a binade as an integer, and its mantissa cleared.
+ * From 2^k 7/4 on that is 2^(k + 1); among subnormal numbers, from 3/4 of the least normal one on.
+ * If the result is 0, f16 has no power of two for it, and the scale is 1. */
 static uint32_t compressed_mx_scale(word amax, long emax)
 {
     int power;
@@ -250,7 +250,7 @@ static word e4m3_own(uint32_t scale, uint32_t offset, word g, uint32_t code)
     return ref_own(ref_f32_mul(e4m3(code), e8m0(scale)));
 }
 
-/* amax / 448 and the quotients in the format of the weights. */
+/* amax / 448 and the divisions in the format of the weights. */
 static void modelopt_fp8(ref_block *b, const word *x, size_t n, word g)
 {
     (void)g;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_f32.c -- f32 on words, each operation by MPFR, and conversions to narrow codes
+/* ref_f32.c -- f32 operations on bit patterns, each by MPFR, and conversions to narrow codes
  *
- * MPFR rounds to 24 bits with an open exponent range; the range is then narrowed to f32's, where
- * mpfr_check_range and mpfr_subnormalize finish the job from the ternary value (see ref_round.c).
+ * MPFR rounds to 24 bits with an open exponent range. The range is then narrowed to f32's, where
+ * mpfr_check_range and mpfr_subnormalize finish the rounding from the ternary value (see
+ * ref_round.c).
  */
 #include "reference/ref_block.h"
 
@@ -14,7 +15,7 @@ static _Thread_local struct {
     const ref_format *f32;
     ref_operand operand;
     ref_work work[REF_NARROWS];
-    int tensor; /* the format of the tensor at hand, or REF_NARROWS */
+    int tensor; /* the format of the current tensor, or REF_NARROWS */
     size_t columns;
 } own;
 
@@ -50,7 +51,7 @@ static void get(mpfr_t r, word a)
     mpfr_setsign(r, r, (int)(a >> 31), MPFR_RNDZ);
 }
 
-/* The word of a number that f32 has. */
+/* The bit pattern of a number that f32 can represent. */
 static word put_exact(mpfr_srcptr r)
 {
     word sign = mpfr_signbit(r) ? 0x80000000u : 0;
@@ -68,7 +69,7 @@ static word put_exact(mpfr_srcptr r)
     return sign | (((word)(e + 126) << 23) + m);
 }
 
-/* The word of own.r, which was rounded to 24 bits. */
+/* The bit pattern of own.r, which was rounded to 24 bits. */
 static word put(int ternary)
 {
     mpfr_set_emin(-148);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_format.c -- what the rows of the formats imply, and the value of every code
+/* ref_format.c -- what follows from the rows of the formats, and the value of every code
  *
  * The value of a code is computed from the definition, 2^(e - bias) * (1 + m / 2^M), by MPFR.
  */
@@ -179,7 +179,8 @@ const ref_format *ref_format_of(const char *name)
     return NULL;
 }
 
-/* The table of a narrow format; 0 if each finite value leads back to its magnitude. */
+/* Builds the table of a narrow format; returns 0 if each finite value has its own magnitude as its
+ * code. */
 static int fill_table(ref_format *f)
 {
     size_t size = (size_t)1 << f->width;

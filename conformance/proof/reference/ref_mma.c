@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_mma.c -- the reference for matrix units
  *
- * Values are exact numbers of MPFR; a term is one of them beside the exponent that the unit gives
- * it. What is cut off is cut by rounding the quotient with a quantum to an integer. 2,500 bits hold
- * any sum here.
+ * Values are exact numbers of MPFR; a term is a value with the exponent that the unit gives it. A
+ * term is truncated by rounding its multiple of a quantum to an integer. 2,500 bits hold any sum
+ * here.
  */
 #include "reference/ref_mma.h"
 
@@ -73,7 +73,7 @@ int ref_mma_takes(const ref_mma_unit *u, const char *format)
 
 typedef struct term {
     mpfr_t v;
-    long e; /* NOWHERE for a zero that has none */
+    long e; /* NOWHERE for a zero without one */
 } term;
 
 /* The exponent of a code's field. */
@@ -118,7 +118,7 @@ static void lower(term *t)
     }
 }
 
-/* t times a code; NaN, infinities and zeros as MPFR has them, which is as IEEE 754 has them. */
+/* t times a code; NaN, infinities and zeros as in MPFR, which is as in IEEE 754. */
 static void times(term *t, const ref_format *f, uint64_t code, int lowered)
 {
     term other;
@@ -133,7 +133,7 @@ static void times(term *t, const ref_format *f, uint64_t code, int lowered)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Terms cut off at 2^(top - fraction) and added; top is the largest exponent of those. */
+/* Terms truncated at 2^(top - fraction) and added; top is their largest exponent. */
 static void cut_sum(mpfr_t sum, const term *t, int n, long top, int fraction, mpfr_rnd_t cut)
 {
     mpfr_t part;
@@ -156,7 +156,7 @@ static long top_of(const term *t, int n)
     return top;
 }
 
-/* A number as a word of `out`, of whose mantissa `kept` bits are kept. */
+/* A number as a bit pattern of `out`, with `kept` bits of mantissa. */
 static uint64_t word_of(mpfr_srcptr x, int is_f16, int kept, mpfr_rnd_t round)
 {
     int man = is_f16 ? 10 : 23, bias = is_f16 ? 15 : 127, sign_at = is_f16 ? 15 : 31;
@@ -210,7 +210,7 @@ typedef struct operands {
     const uint32_t *a, *b, *scale_a, *scale_b;
 } operands;
 
-/* The product of place k, with its scales. */
+/* The product at position k, with its scales. */
 static void product(const ref_mma_unit *u, const operands *x, int k, term *t)
 {
     int lowered = u->order == REF_MMA_CHAIN || u->order == REF_MMA_INDEPENDENT;
@@ -253,8 +253,8 @@ static void group(const ref_mma_unit *u, const operands *x, int k, term *t)
     mpfr_clear(scales);
 }
 
-/* The products of places first, first + step, ... below end that `wanted` names, and c if it is
- * not NULL, as terms; how many. */
+/* Stores the products at positions first, first + step, ... below end that `wanted` names, and c
+ * unless it is NULL, as terms; returns how many. */
 static int gather(const ref_mma_unit *u, const operands *x, int first, int end, const char *wanted,
                   const uint64_t *c, term *t)
 {
@@ -317,8 +317,8 @@ static uint64_t lowered(const ref_mma_unit *u, const operands *x, int first, int
 
 /* ---- two stages ------------------------------------------------------------------------------ */
 
-/* The sum of some products by themselves, as a term with the exponent at which it was cut off. One
- * that is beyond f32 is infinite first. */
+/* The sum of some products, without c, as a term with the exponent at which it was truncated. A
+ * product beyond f32 is first made infinite. */
 static void dot(const ref_mma_unit *u, const operands *x, int first, int end, const char *wanted,
                 term *d)
 {

@@ -32,7 +32,7 @@ static int nan_side(const ref_format *f, const ref_operand *a)
     return f->nans == REF_NANS_NEG_ZERO || a->negative ? -1 : 1;
 }
 
-/* Among NaNs of one sign the payload decides, signaling before quiet; the codes are so ordered. */
+/* NaNs of one sign are ordered by payload, signaling before quiet; the codes have that order. */
 int ref_total_order(const ref_format *f, const ref_operand *a, const ref_operand *b)
 {
     int side = nan_side(f, a);
@@ -58,7 +58,7 @@ int ref_class(const ref_format *f, const ref_operand *a)
     return a->negative ? REF_NEG_INFINITY + REF_POS_INFINITY - positive : positive;
 }
 
-/* Is a before b, -0 before +0? */
+/* Returns 1 if a is before b, with -0 before +0. */
 static int precedes(const ref_operand *a, const ref_operand *b)
 {
     int order = mpfr_cmp(a->value, b->value);
@@ -103,12 +103,13 @@ ref_answer ref_next(ref_work *w, const ref_operand *a, int up, int saturate)
         int outward = a->negative != up;
         return answer(outward ? a->code : (a->code - 1), 0);
     }
-    if (!up && !f->is_signed && a->code == 0) /* zero, or the smallest number where there is none */
+    if (!up && !f->is_signed && a->code == 0) /* zero, or the smallest number in a format without
+                                                 zero */
         return answer(0, 0);
     return next_number(w, a, up, saturate);
 }
 
-/* Has the operand no code with the other sign? */
+/* Returns 1 if the operand has no code with the other sign. */
 static int has_one_sign(const ref_format *f, const ref_operand *a)
 {
     if (is_nan(a))
@@ -168,7 +169,7 @@ static int compare_bits(mpfr_srcptr r, uint64_t bits, int negative)
     return order;
 }
 
-/* r, an integer, as the type; a: what it was rounded from. */
+/* Converts r, an integer, to the type; a is what it was rounded from. */
 static ref_answer integer_answer(mpfr_srcptr r, const ref_operand *a, int width, int is_signed,
                                  int exact)
 {

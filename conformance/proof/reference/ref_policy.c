@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_policy.c -- the fields of docs/spec/policies.md that ocp and ocp-nosat leave alone
+/* ref_policy.c -- the fields of docs/spec/policies.md that ocp and ocp-nosat do not set
  *
- * All of them change what becomes of a rounded magnitude, and look at two numbers: the magnitude
- * that is rounded, and the one that is left when the value is cut (rounded by rz).
+ * All of them change the result for a rounded magnitude. They depend on two numbers: the rounded
+ * magnitude, and the magnitude of the truncated value (rounded by rz).
  */
 #include "reference/ref.h"
 
@@ -40,7 +40,7 @@ void ref_first_step(ref_work *w, const ref_format *source, const ref_operand *a,
     ref_decode(f, ref_finish(w, REF_RNE, 0).code, to);
 }
 
-/* Those of a magnitude that is too large; the flags are those of an overflow. */
+/* The fields about a magnitude that is too large; the flags are those of an overflow. */
 static int is_beyond(const ref_format *f, ref_rules r, int64_t cut, int64_t rounded)
 {
     int64_t max = (int64_t)f->max, top = (int64_t)f->top;

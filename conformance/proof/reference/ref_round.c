@@ -3,11 +3,11 @@
  *
  * MPFR rounds to p bits in the modes rne, rz, ru, rd with an open exponent range. For the numbers
  * below the smallest normal one emin is then narrowed, and mpfr_check_range and mpfr_subnormalize
- * finish the job from the ternary value, without double rounding. There is no emax: overflow is
- * decided here, from the rounded magnitude, since MPFR's would give an infinity that many formats
- * lack. What MPFR has no mode for is a choice between the neighbours lo and hi, which are its
- * results in rz and away from zero: rna, rnz, ro, and rne at a precision of 1 bit, where MPFR's
- * ties go away from zero and not to the even code.
+ * finish the rounding from the ternary value, without double rounding. There is no emax: overflow
+ * is decided here, from the rounded magnitude, since MPFR's would give an infinity that many
+ * formats lack. Modes that MPFR does not have are a choice between the neighbours lo and hi, which
+ * are its results in rz and away from zero: rna, rnz, ro, and rne with a precision of 1 bit, where
+ * MPFR's ties go away from zero and not to the even code.
  */
 #include "reference/ref.h"
 
@@ -185,7 +185,7 @@ void ref_round_integral(ref_work *w, int exact)
 
 /* ---- wider formats --------------------------------------------------------------------------- */
 
-/* Is the value one of the format's? */
+/* Returns 1 if the value is a value of the format. */
 static int holds_value(ref_work *w, mpfr_srcptr v)
 {
     const ref_format *f = w->f;
@@ -205,9 +205,9 @@ static int same_row(const ref_format *a, const ref_format *b)
            a->has_inf == b->has_inf && a->has_zero == b->has_zero;
 }
 
-/* Does the format of the result hold every finite value of `from`? Of narrow formats all codes are
- * tried. Of the others the largest number and the smallest say it, and the precision: all have
- * normal numbers. */
+/* Returns 1 if the format of the result holds every finite value of `from`. For narrow formats all
+ * codes are tried. For others the largest number, the smallest, and the precision decide: all of
+ * them have normal numbers. */
 static int holds_all(ref_work *w, const ref_format *from)
 {
     ref_operand o;
@@ -264,7 +264,7 @@ ref_answer ref_nan(const ref_format *f, unsigned flags)
     }
 }
 
-/* What `special` gives: infinity, where there is none NaN, where there is neither the largest. */
+/* The result of `special`: infinity; NaN in a format without it; else the largest number. */
 static uint64_t special(const ref_format *f, int negative)
 {
     if (f->has_inf)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_rows.h -- docs/spec/formats.md, restated by hand, and rows such as a user may make
+/* ref_rows.h -- docs/spec/formats.md, restated by hand, and rows as a user may make them
  *
  * A row has the name; the bits of exponent and mantissa; signed; bias; NaNs; infinity; zero. It is
- * taken from the document and not from the library, which the proof compares it with.
+ * copied from the document and not from the library, with which the proof compares it.
  */
 #ifndef REF_ROWS_H
 #define REF_ROWS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ref_stochastic.c -- docs/spec/rounding.md: stochastic rounding, in rational arithmetic
  *
- * nu = (|x| - lo) / (hi - lo) is an mpq, lo and hi being MPFR's results toward and away from zero.
- * The term that a rule adds the random word to is an integer, worked out once for each x.
+ * nu = (|x| - lo) / (hi - lo) is an mpq, where lo and hi are MPFR's results toward and away from
+ * zero. The term to which a rule adds the random number is an integer, computed once for each x.
  */
 #include "reference/ref.h"
 
@@ -96,7 +96,7 @@ void ref_sr_round(ref_work *w, int rule, int bits)
     w->rounded[0].inexact = !mpfr_equal_p(lo, hi);
 }
 
-/* Neighbouring integers; inexact not asked for. */
+/* Neighbouring integers; inexact is not raised. */
 void ref_sr_round_integral(ref_work *w, int rule, int bits)
 {
     w->sr_rule = rule;
@@ -125,8 +125,8 @@ ref_answer ref_sr_finish(ref_work *w, uint32_t word, int saturate, int *up)
     return ref_finish(w, REF_RNE, saturate);
 }
 
-/* The numbers of words in the form that IEEE P3109 gives their probabilities in: nu * 2^n rounded
- * down, to nearest with ties up, to nearest with ties to even. */
+/* The number of random numbers that round up, in the form in which IEEE P3109 gives their
+ * probabilities: nu * 2^n rounded down, to nearest with ties up, to nearest with ties to even. */
 uint64_t ref_sr_count(const ref_work *w)
 {
     switch (w->sr_rule) {

@@ -2,7 +2,7 @@
 /* prove_array_arith.c -- arithmetic over arrays against the reference
  *
  * An array call takes one a (and b) and all codes of the last operand, in all modes and policies.
- * The vector instructions are those of this machine, or what SOFTFP8_SIMD asks for.
+ * The vector instructions are those of this machine, or those that SOFTFP8_SIMD selects.
  */
 #include "rows/rows.h"
 

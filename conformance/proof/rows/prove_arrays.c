@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_arrays.c -- conversions of arrays of f32, every input, on every level of this processor
  *
- * The right codes are the step table of the conversion, which other rows hold against the reference
- * (table-f32) and against the function for one value (table-all): constant over a row, so that the
- * sweep costs little more than the array call. The full tier has each of the 2^32 inputs under five
- * policies and seven roundings, the quick one a few stretches of them and both sides of every step.
+ * The right codes are the step table of the conversion, which other rows compare with the reference
+ * (table-f32) and with the function for one value (table-all). They are constant over a row, so
+ * that the sweep costs little more than the array call. The full tier has each of the 2^32 inputs
+ * under five policies and seven roundings, the quick one a few stretches of them and both sides of
+ * every step.
  */
 #include "rows/rows.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A chunk, its codes and what they should be are in the nearest cache. */
+/* A chunk, its codes and the expected codes fit into the nearest cache. */
 enum { ROWS_MOST = 8192, CHUNK = 4096, SWEEP_PARTS = 64 };
 
 static const char *const formats[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "e8m0"};
@@ -20,7 +21,7 @@ static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-satfinite", "cu
                                        "torch-2.13"};
 enum { TABLES = sizeof policies / sizeof policies[0] * REF_MODES };
 
-/* One policy and rounding: the right codes, and the row where the last chunk was. */
+/* One policy and rounding: the right codes, and the row of the last chunk. */
 typedef struct table {
     sf8_policy policy;
     int mode, saturate;
@@ -55,7 +56,7 @@ static void make_table(const sweep *s, table *t, const char *policy_name, int mo
         abort();
 }
 
-/* The right codes of the words from `first` on. */
+/* The right codes of the inputs from `first` on. */
 static void fill_want(sweep *s, table *t, uint64_t first, size_t n)
 {
     if (t->rows[t->at].first > first)
@@ -71,7 +72,7 @@ static void fill_want(sweep *s, table *t, uint64_t first, size_t n)
     }
 }
 
-/* The words from `first` on, which are there already; one call for all. */
+/* Converts the inputs from `first` on, which are already stored, by one call. */
 static void check_chunk(sweep *s, table *t, uint64_t first, size_t n)
 {
     fill_want(s, t, first, n);
@@ -95,7 +96,8 @@ static void fill_words(sweep *s, uint64_t first, size_t n)
         s->words[i] = (uint32_t)(first + i);
 }
 
-/* The words of a chunk are written once for all tables: that costs as much as a conversion. */
+/* The inputs of a chunk are written once for all tables, since that costs as much as a
+ * conversion. */
 static void check_words(sweep *s, range words)
 {
     for (uint64_t at = words.begin; at < words.end; at += CHUNK) {

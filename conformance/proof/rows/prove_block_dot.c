@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_block_dot.c -- matrix products of quantized blocks against exact sums of MPFR
  *
- * A case is a word of a product of two small matrices, whose codes and scales are drawn from a
- * seed: any words, words near each other so that sums cancel, few bits so that they tie.
+ * A case is one element of a product of two small matrices, whose codes and scales are drawn from a
+ * seed: any bits; numbers close to each other, so that sums cancel; few bits, so that they tie.
  */
 #include "rows/rows.h"
 #include "softfp8_blocks.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_block_g.c -- second scales from amax, and words of programs, against the reference
+/* prove_block_g.c -- second scales from amax, and operations of programs, against the reference
  *
- * A row blocks-g/NAME holds sf8_recipe_g against straight-line code on MPFR (ref_block_g.c): for
- * tensors of f32, bf16 and f16, at every power of two and its neighbours, at specials, and at words
- * drawn from a seed. A row blocks-words/WORD holds a word of programs on every level against MPFR,
- * near every power of two and at words drawn likewise.
+ * A row blocks-g/NAME compares sf8_recipe_g with straight-line code on MPFR (ref_block_g.c): for
+ * tensors of f32, bf16 and f16, at every power of two and its neighbours, at special values, and at
+ * numbers drawn from a seed. A row blocks-words/WORD compares an operation of programs on every
+ * level with MPFR, near every power of two and at numbers drawn likewise.
  */
 #include "rows/rows.h"
 #include "softfp8_blocks.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The i-th of the words that are tried; 0 when there is none left. */
+/* The i-th of the values that are tried; returns 0 past the end. */
 static int next_word(uint64_t *seed, unsigned i, unsigned drawn, word *x)
 {
     static const word specials[] = {0,           0x80000000u, 0x7f800000u, 0xff800000u,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_blocks.c -- recipes of blocks: codes, scales, offsets and values against the reference
  *
- * A case is a block and what the library makes of it, by its core and by its arrays, held against
+ * A case is a block and the library's result for it, by its core and by its arrays, compared with
  * straight-line code on MPFR (ref_block.c). Blocks are drawn from a seed by kinds (block_fill), 2
- * million a recipe in the full tier; then come all powers of two and their neighbours as largest
- * magnitudes, and words of bf16 in every place of a block, in the full tier each of the 2^16 (of
- * blocks of 128 x 128 both are fewer). Rows with "rcp~" stand for stacks that use an approximate
- * reciprocal; both sides round it correctly. NaN values are one.
+ * million for each recipe in the full tier. Then follow all powers of two and their neighbours as
+ * largest magnitudes, and bf16 values at every position of a block, in the full tier each of the
+ * 2^16 (fewer of both for blocks of 128 x 128). Rows with "rcp~" stand for stacks that use an
+ * approximate reciprocal; both sides round it correctly. All NaN values are equal.
  */
 #include "rows/rows.h"
 #include "softfp8_blocks.h"
@@ -44,8 +44,8 @@ static word number(trial *t, int32_t e)
     return (r & 0x80000000u) | (uint32_t)(e + 127) << 23 | (r & 0x7fffffu);
 }
 
-/* With an exponent that is `least` with probability 1/2, less by 1 with 1/4, ...: as crowded at
- * the top as what is normally distributed. */
+/* With an exponent that is `least` with probability 1/2, less by 1 with 1/4, ...: at the top as
+ * dense as a normal distribution. */
 static word ordinary(trial *t, int32_t most)
 {
     int32_t less = 0;
@@ -55,14 +55,14 @@ static word ordinary(trial *t, int32_t most)
     return number(t, most - less < -126 ? -126 : most - less);
 }
 
-/* The words of 2^e times 1, 1.25, 1.5, 1.75, and their neighbours, now and then farther ones. */
+/* 2^e times 1, 1.25, 1.5, 1.75, and their neighbours; sometimes numbers farther away. */
 static word threshold(trial *t, int32_t e)
 {
     word x = (uint32_t)(e + 127) << 23 | below(t, 4) << 21;
     return below(t, 4) ? x + below(t, 3) - 1 : x + below(t, 200) - 100;
 }
 
-/* A few bits of mantissa: what is often a tie. */
+/* A few bits of mantissa, so that ties are frequent. */
 static word coarse(trial *t, int32_t e)
 {
     return ordinary(t, e) & 0xfff00000u;
@@ -160,7 +160,7 @@ static void use_tensor(trial *t, sf8_format format)
                                              : REF_F16);
 }
 
-/* f32, bf16, f16 in turn: the elements as that format has them. */
+/* f32, bf16, f16 in turn: rounds the elements to that format. */
 static void as_tensor(trial *t, unsigned turn)
 {
     use_tensor(t, turn % 3 == 0 ? SF8_F32 : turn % 3 == 1 ? SF8_BF16 : SF8_F16);
@@ -172,7 +172,7 @@ static void as_tensor(trial *t, unsigned turn)
     }
 }
 
-/* Of a block of several rows: mostly few rows and columns of it, which are as many cases. */
+/* The size of a block of several rows: mostly few rows and columns, which are as many cases. */
 static void draw_tile(trial *t)
 {
     uint32_t rows = sf8_recipe_rows(&t->recipe), columns = (uint32_t)t->ref->block;
@@ -203,7 +203,7 @@ static void draw_size(trial *t)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* The inputs of a report: element, size, second scale, what is expected at its place. */
+/* The inputs of a case for a report: element, size, second scale, expected result. */
 static void compare(trial *t, const char *what, size_t i, uint32_t want, uint32_t got)
 {
     t->w->cases++;
@@ -242,13 +242,13 @@ static void quantize(trial *t, const char *level)
         abort();
 }
 
-/* The library's two ways: one value at a time, and what it takes by itself. */
+/* The library's two ways: one value at a time, and the fastest one. */
 static const char *way(int i)
 {
     return i == 0 ? "core" : sf8_simd();
 }
 
-/* The values of the block's codes under scale and offset, in the tensor's format: the f32, rounded
+/* The values of the block's codes with scale and offset, in the tensor's format: the f32, rounded
  * once more. */
 static void check_values(trial *t, uint32_t scale, uint32_t offset)
 {
@@ -288,7 +288,7 @@ static void check_block(trial *t)
     }
 }
 
-/* A block as drawn, and its reader; then the reader on any scale, offset and codes. */
+/* A block as drawn, and its values read back; then the values of any scale, offset and codes. */
 static void check_drawn(trial *t, unsigned turn)
 {
     uint32_t mask = t->ref->scale_bits == 32 ? UINT32_MAX : (1u << t->ref->scale_bits) - 1;
@@ -325,10 +325,10 @@ static void check_powers(trial *t)
         }
 }
 
-/* Words of bf16 in every place of a block, beside neighbours that are at most twice as large. A
- * row, which may be of any length, has eight places. In a block of 128 the neighbours are all the
- * same, which the reference uses to save time; where such a block has several rows, whose first is
- * as a block of one, each word has every eighth of the places. */
+/* bf16 values at every position of a block, among neighbours that are at most twice as large. A
+ * row, which may have any length, has eight positions. In a block of 128 the neighbours are all
+ * equal, so that the reference takes less time. If such a block has several rows, whose first is
+ * like a block of one row, each value is tried at every eighth position. */
 static void check_places(trial *t, range words, uint64_t step)
 {
     t->n = t->ref->block == 0 ? 8 : (size_t)t->ref->block;
@@ -353,7 +353,7 @@ static void check_places(trial *t, range words, uint64_t step)
     }
 }
 
-/* Blocks that are drawn: in the full tier two million, of several rows of 128 a tenth of them. */
+/* Blocks that are drawn: in the full tier two million; a tenth of that for several rows of 128. */
 static unsigned drawn_blocks(const trial *t)
 {
     int large = sf8_recipe_rows(&t->recipe) > 1 && t->ref->block > 32;
@@ -382,7 +382,7 @@ static void run_blocks(worker *w)
     free(t);
 }
 
-/* The reference has the library's recipes, all of them. */
+/* The reference must have all recipes of the library. */
 static void same_recipes(void)
 {
     size_t n = 0, known = 0;

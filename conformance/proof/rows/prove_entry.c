@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_entry.c -- the functions of one format give what the generic ones give
  *
- * sf8_e4m3_add(a, b, policy) against sf8_add(SF8_E4M3, a, b, policy) and so on, with flags and
- * without. The other rows hold the generic ones against the reference. The table below is made from
- * the library's list of narrow formats.
+ * sf8_e4m3_add(a, b, policy) is compared with sf8_add(SF8_E4M3, a, b, policy) and so on, with flags
+ * and without. The other rows compare the generic functions with the reference. The table below is
+ * made from the library's list of narrow formats.
  */
 #include "rows/rows.h"
 

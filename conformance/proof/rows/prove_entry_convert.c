@@ -113,7 +113,7 @@ typedef struct visit {
     int integer; /* which, for integers */
 } visit;
 
-/* One code of the partner in all environments, and with a random word. */
+/* One code of the wide format in all environments, and with a random number. */
 static void check_partner(visit *v, uint64_t x)
 {
     worker *w = v->w;

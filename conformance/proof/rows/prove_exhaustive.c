@@ -20,8 +20,8 @@ static const subject subjects[] = {
 
 enum { PARTS = 2048 };
 
-/* The exact value of the bits of an f32, as ref_convert() would leave it: done here without its
- * generality, since it is done so often. */
+/* The exact value of an f32, as ref_convert() would leave it. It is computed here in a simpler way,
+ * since it is needed so often. */
 static void set_f32(ref_work *r, uint32_t bits)
 {
     uint32_t e = bits >> 23 & 255, m = bits & 0x7fffff;

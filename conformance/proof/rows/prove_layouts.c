@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_layouts.c -- layouts of scales: every size up to 300 x 450, written and read
  *
- * A case is a place of a matrix of scales. The reference walks through memory as the layouts are
- * drawn, tile by tile and line by line, and has no index formula: each place has to hold the scale
- * that is drawn there, and where there is none, 0. That makes the index a bijection. The quick tier
- * has the sizes at which tiles begin and end.
+ * A case is a position of a matrix of scales. The reference walks through memory in the order in
+ * which the layouts are drawn, tile by tile and line by line, without an index formula. Each place
+ * must hold the scale that is drawn there, or 0 if none is. That proves that the index is a
+ * bijection. The quick tier has the sizes at which tiles begin and end.
  */
 #include "rows/rows.h"
 #include "softfp8_blocks.h"

@@ -2,9 +2,9 @@
 /* prove_mma.c -- matrix units compared with docs/spec/matrix-units.md by MPFR
  *
  * A case is a sum of products of a unit: single products of all pairs of 8-bit codes; then sums
- * drawn from a seed by kinds: any words; finite ones, with accumulators near them; few that are
- * not zero; such as cancel; small ones. Every unit has a row for each format that it takes, with
- * itself and with the next one.
+ * drawn from a seed by kinds: any bits; finite values, with accumulators near them; few that are
+ * not zero; sums that cancel; small ones. Every unit has a row for each format that it supports,
+ * paired with itself and with the next one.
  */
 #include "rows/rows.h"
 #include "reference/ref_mma.h"
@@ -54,7 +54,7 @@ static uint32_t draw_code(trial *t, const ref_format *f, int kind)
     return kind != ANY && is_special(f, code) ? 0 : code;
 }
 
-/* The accumulator: any word; of an exponent near that of the products; zero; subnormal. */
+/* The accumulator: any bits; an exponent near that of the products; zero; subnormal. */
 static uint32_t draw_c(trial *t, int kind)
 {
     uint32_t r = draw(t), f16 = t->m.out.man_bits == 10;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_mma_fast.c -- products of matrices, on each level, against one sum at a time
  *
- * The subject is sf8_mma_matmul_at, the oracle sf8_mma_dot, which the rows mma/... hold against
- * MPFR. A case is one word of a result on one level.
+ * The subject is sf8_mma_matmul_at, the oracle sf8_mma_dot, which the rows mma/... compare with
+ * MPFR. A case is one element of a result on one level.
  *
  * mma-fast: sums drawn from a seed, by kinds; each unit with each pair of formats.
  *
- * mma-fast-products: k products of which one, two or three are not zero. One: all pairs of codes in
- * each place; mma-fast-mixed has that of two formats. Two: each class of products, or one in eight,
- * beside all pairs of codes. Three: two classes that are drawn, beside all pairs of codes.
+ * mma-fast-products: k products of which one, two or three are not zero. One: all pairs of codes at
+ * each position; mma-fast-mixed does that for two formats. Two: each class of products, or one in
+ * eight, beside all pairs of codes. Three: two classes that are drawn, beside all pairs of codes.
  *
  * mma-fast-c: zero products, and all 2^32 accumulators of hopper-qgmma, of others one in eight; all
  * 2^16 of f16.
  *
- * A class are the pairs of codes whose products are one term: the same significand, exponent and
- * kind, so that the definition cannot tell them apart, and is asked for one of them.
+ * A class is the pairs of codes whose products are the same term: equal significand, exponent and
+ * kind. The definition cannot distinguish them, so that it is computed for one of them.
  */
 #include "rows/rows.h"
 #include "softfp8_mma.h"
@@ -26,7 +26,8 @@
 enum { ROWS = 70, COLUMNS = 70, INSTRUCTIONS = 2, K = 64, CODES = 256, MOST_CLASSES = 16384 };
 enum { ANY, FINITE, SPARSE, CANCELLING, SMALL, LARGE, LADDER, EQUAL, KINDS };
 
-/* Not optimized there are no fast tiles, and little to prove: a few drawn sums on one level. */
+/* Without optimization there are no fast tiles, and little to prove: a few drawn sums on one
+ * level. */
 #if defined(__OPTIMIZE__)
 enum { LEVELS = 8 };
 #else
@@ -39,7 +40,7 @@ typedef struct trial {
     sf8_mma m;
     uint64_t seed;
     size_t rows, columns, k;
-    /* codes as words, then as they are multiplied */
+    /* codes as integers, then in the form in which they are multiplied */
     uint32_t code_a[CODES * K], code_b[CODES * K];
     uint32_t a[CODES * K], b[CODES * K];
     uint8_t scale_a[ROWS * K], scale_b[COLUMNS * K];
@@ -94,7 +95,7 @@ static void put(sf8_format f, void *to, const uint32_t *codes, size_t n)
     }
 }
 
-/* The word of an element as the definition has it. */
+/* The result for an element by the definition. */
 static uint32_t definition(const trial *t, size_t r, size_t i)
 {
     size_t scales = t->m.scale_block ? t->k / (size_t)t->m.scale_block : 0;
@@ -103,7 +104,7 @@ static uint32_t definition(const trial *t, size_t r, size_t i)
                        t->scale_b + i * scales, t->k, t->c[r * t->columns + i]);
 }
 
-/* The whole result on each level, against `want`. */
+/* Compares the whole result on each level with `want`. */
 static void hold(trial *t)
 {
     const char *level;
@@ -155,7 +156,8 @@ static void draw_matrix(trial *t, sf8_format f, int kind, uint32_t *codes, size_
         for (size_t k = 0; k < t->k; k++) {
             uint32_t *at = &codes[r * t->k + k];
             *at = draw_code(t, f, kind, k);
-            /* of a pair one is the other negative, so that sums of such rows cancel out */
+            /* every second row is the negative of the previous one, so that sums of such rows
+             * cancel */
             if (kind == CANCELLING && k % 2 && draw(t) % 8)
                 *at = at[-1] ^ (codes == t->code_a ? sign : 0);
             if (kind == EQUAL && k > 0 && draw(t) % 16)
@@ -251,7 +253,7 @@ static void run_drawn(worker *w)
 
 /* ---- few products ---------------------------------------------------------------------------- */
 
-/* The class of each pair of codes: pairs with the same key are in a chain of one place. */
+/* The class of each pair of codes: pairs with the same key are in a chain of one position. */
 static void find_classes(trial *t)
 {
     static const size_t places = 1 << 15;
@@ -292,7 +294,7 @@ static int has_all(const trial *t)
                                                strcmp(t->row->unit, "blackwell-tcgen05") == 0);
 }
 
-/* All pairs of codes in one place, and in others a product of each of some classes. */
+/* All pairs of codes at one position, and at others a product of each of some classes. */
 static void check_beside(trial *t, size_t place, const size_t *classes, const size_t *places,
                          size_t count)
 {
@@ -341,7 +343,7 @@ static void run_products(worker *w)
     free(t);
 }
 
-/* Single products of two formats, each pair in each place. */
+/* Single products of two formats, each pair at each position. */
 static void run_mixed(worker *w)
 {
     trial *t = trial_of(w);

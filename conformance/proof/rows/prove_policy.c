@@ -27,7 +27,7 @@ typedef struct two_steps {
     ref_operand a, b, c;
 } two_steps;
 
-/* What the policy's first step hands on to the last, and its format to *from. */
+/* What the policy's first step passes to the last one; its format goes to *from. */
 static const ref_operand *first_step(two_steps *s, const ref_format **from)
 {
     const ref_operand *a = &s->a;
@@ -63,7 +63,7 @@ static void check_word(two_steps *s, uint64_t word)
         }
 }
 
-/* With nan_sign = signed and nan_code = payload the result shows what the first step hands on. */
+/* With nan_sign = signed and nan_code = payload the result shows what the first step passes on. */
 static void check_nan(two_steps *s, uint64_t word)
 {
     worker *w = s->w;
@@ -160,7 +160,7 @@ static void visit_random(two_steps *s)
         check_word(s, random_next(&state));
 }
 
-/* From one source: all words of 16 bits, else those where something can change. */
+/* From one source: all 16-bit values, or else those where the result can change. */
 static void from_source(two_steps *s, const char *name)
 {
     worker *w = s->w;

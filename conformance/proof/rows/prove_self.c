@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_self.c -- the reference against facts that it was not made from
  *
- * Values that the standards print for particular codes; and nearest-even rounding done two ways,
+ * Values that the standards print for particular codes; and nearest-even rounding done in two ways,
  * by MPFR's mode with mpfr_subnormalize, and as the nearer of MPFR's results toward and away from
  * zero.
  */

@@ -2,14 +2,14 @@
 /* prove_steps.c -- conversions from formats with too many codes to try them all: step tables
  *
  * In a mode other than the stochastic ones the result of a rounding is a monotone step function of
- * the input, and its steps, and the changes of its flags, lie at boundaries: the values of the
- * target and the points halfway between neighbours (docs/spec/rounding.md compares x with nothing
- * else; tininess after rounding compares it with points halfway on the finer grid below 2^emin,
- * which are boundaries up to the last, 2^emin less a quarter of the quantum; that one is added).
- * So a conversion that is right at each boundary, one unit of the source on either side of it, and
- * is monotone in between, is right. Monotony is not taken on trust alone: each boundary is also
- * tried at plus and minus every power of two of units, up to the distance where the leading bit
- * changes, which puts points of many bit patterns inside of each step.
+ * the input. Its steps, and the changes of its flags, lie at boundaries: the values of the target
+ * and the midpoints between neighbours. (docs/spec/rounding.md compares x with nothing else. Tininess
+ * after rounding compares it with midpoints on the finer grid below 2^emin, which are boundaries
+ * except the last, 2^emin less a quarter of the quantum; that one is added.) So a conversion is
+ * right if it is right at each boundary, and one unit of the source on either side of it, and is
+ * monotone in between. Monotony is also tested: each boundary is tried at plus and minus every
+ * power of two of units, up to the distance where the leading bit changes. These are points of many
+ * bit patterns inside of each step.
  */
 #include "rows/rows.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_stochastic.c -- stochastic rounding: every result, and how many words round up
+/* prove_stochastic.c -- stochastic rounding: every result, and how many random numbers round up
  *
- * For a point between two neighbours of the target all 2^8 random words of 8 bits are tried. Each
+ * For a point between two neighbours of the target all 2^8 random numbers of 8 bits are tried. Each
  * result is compared with the reference's, and the number of those rounded up with the number that
- * theory gives. For other lengths of the word the words on both sides of the threshold are tried.
+ * theory gives. For other lengths the random numbers on both sides of the threshold are tried.
  */
 #include "rows/rows.h"
 
@@ -11,7 +11,7 @@
 
 enum { SR_WORDS = 256 };
 
-/* The longest random word of a target, and that of which all values are tried. */
+/* The longest random number of a target, and the length of which all values are tried. */
 static int longest_word(const ref_format *f)
 {
     return f->width == 64 ? 6 : 32;
@@ -45,8 +45,8 @@ static void check_count(worker *w, int rule, int saturate, const uint64_t codes[
     check(w, REF_MODES + rule, saturate, want, got);
 }
 
-/* All words of 8 bits (6 for f64), with noise above that must not matter; and the count, where the
- * two neighbours have codes of their own. */
+/* All random numbers of 8 bits (6 for f64), with higher bits that must have no effect; and the
+ * count, where the two neighbours have codes of their own. */
 static void all_words(worker *w, sr_call call, int rule, int saturate)
 {
     sf8_policy e = sr_policy(rule, tried_word(w->f), saturate);
@@ -67,7 +67,7 @@ static void all_words(worker *w, sr_call call, int rule, int saturate)
         check_count(w, rule, saturate, codes, neighbour[1]);
 }
 
-/* Words next to the threshold, and the ends. */
+/* Random numbers next to the threshold, and the ends. */
 static void threshold_words(worker *w, sr_call call, int rule, int bits)
 {
     uint64_t one = (uint64_t)1 << bits, first = one - ref_sr_count(&w->ref);
@@ -82,7 +82,7 @@ static void threshold_words(worker *w, sr_call call, int rule, int bits)
     }
 }
 
-/* The exact result at hand by all rules; `round` is ref_sr_round or its integral form. */
+/* The current exact result by all rules; `round` is ref_sr_round or its integral form. */
 static void every_rule(worker *w, sr_call call, void (*round)(ref_work *, int, int), int both)
 {
     static const int lengths[] = {1, 2, 3, 5, 8, 10, 16, 23, 24, 31, 32};

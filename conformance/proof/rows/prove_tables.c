@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* prove_tables.c -- step tables against the reference, and expanded against the converter
  *
- * table-f32, table-f64: the reference is asked at the first and the last input of each row, and
- * the table at each boundary of the target, one unit of the source to either side of it. As the
- * right result is constant between two boundaries (prove_steps.c), this leaves no input out.
+ * table-f32, table-f64: the reference is compared at the first and the last input of each row, and
+ * the table at each boundary of the target, one unit of the source to either side of it. Since the
+ * right result is constant between two boundaries (prove_steps.c), this covers every input.
  * table-all: each of the 2^32 inputs of f32 is converted and looked up.
  */
 #include "rows/rows.h"
@@ -37,7 +37,7 @@ static void make_table(table *t, sf8_format to, sf8_policy policy, uint32_t rand
         abort();
 }
 
-/* What the table says of a word, against the reference. */
+/* Compares the table's result for an input with the reference. */
 static void check_word(table *t, uint64_t word)
 {
     worker *w = t->w;
@@ -96,7 +96,7 @@ static void run_table(worker *w)
 
 /* ---- every input ----------------------------------------------------------------------------- */
 
-/* The loop over one slice; inlined with the converter, for which format, mode and policy are then
+/* The loop over one slice. It is inlined with the converter, so that format, mode and policy are
  * constants: three times as fast as when they are chosen at run time. */
 #define SWEEP(name, to, rounding, start)                                                           \
     static void name(worker *w, const table *t, range words)                                       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.h -- a row of the proof: an operation on a set of formats, and what its check needs
  *
- * A row is cut in slices, which threads take in order; run(worker) does one of them. It opens the
- * format that it works on, and for each case hands the reference's answer and the library's to
+ * A row is divided into slices, which threads take in order; run(worker) does one of them. It opens
+ * the format that it works on, and for each case passes the reference's result and the library's to
  * check().
  */
 #ifndef PROOF_ROWS_H
@@ -23,7 +23,7 @@ struct worker;
 typedef struct work {
     const char *modes; /* modes x policies, for the table */
     void (*run)(struct worker *w);
-    int arg; /* which operation or source, for a run function that does several */
+    int arg; /* the operation or source, for a run function that does several */
     int tiny_before;
     unsigned parts; /* slices of a format; 0 means 1 */
 } work;
@@ -50,15 +50,15 @@ typedef struct worker {
     ref_work ref;
     sf8_policy policy[REF_MODES][2]; /* [mode][0 = ocp-nosat, 1 = ocp] */
     uint64_t cases, mismatches;
-    unsigned turn; /* for what takes turns over the cases of a slice */
-    /* the case at hand, for a report */
+    unsigned turn; /* alternates over the cases of a slice */
+    /* the current case, for a report */
     const char *what;
     const char *from; /* format of the input, NULL if that of the row */
     int inputs;
     uint64_t input[MAX_INPUTS];
 } worker;
 
-/* How many, or how far apart, by the tier. */
+/* How many cases, or how far apart, by the tier. */
 static inline unsigned by_tier(const worker *w, unsigned full, unsigned quick, unsigned brief)
 {
     return w->tier == FULL ? full : w->tier == QUICK ? quick : brief;
@@ -78,7 +78,7 @@ void add_rows_before(const char *operation, work does, int tier);
 
 /* ---- a case, report.c ------------------------------------------------------------------------ */
 
-/* Counts a mismatch of the case at hand, and reports the first ones of a row. */
+/* Counts a mismatch of the current case, and reports the first ones of a row. */
 void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got);
 
 static inline void check(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
@@ -115,7 +115,7 @@ static inline uint64_t random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Number of codes of the format that a worker has open; the codes of its part [begin, end). */
+/* The number of codes of the format that a worker has open; the codes of its part [begin, end). */
 static inline uint64_t codes_of(const ref_format *f)
 {
     return (uint64_t)1 << f->width;
@@ -127,14 +127,15 @@ typedef struct range {
 
 range part_of(const worker *w, uint64_t size);
 
-/* Is the worker at a group of many formats? Some rows take fewer cases for each of those. */
+/* Returns 1 if the worker is at a group of many formats. Some rows try fewer cases for each of
+ * those. */
 static inline int in_family(const worker *w)
 {
     return w->row->formats > REF_NARROW;
 }
 
 /* Calls visit(data, b) for every boundary of a format, from 0 to beyond the largest finite number:
- * its values and the points halfway between them, where alone a rounding to it can change. */
+ * its values and the midpoints between them. A rounding to the format can only change there. */
 void each_boundary(const ref_format *f, void (*visit)(void *data, mpfr_srcptr b), void *data);
 
 /* Compares one conversion of a code of another format in all modes and policies. */

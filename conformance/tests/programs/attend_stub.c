@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* attend_stub.c -- attention in float by plain loops, right or wrong in one way: what stands in for
- * another library where attend-libs is tested
+/* attend_stub.c -- attention in float by plain loops, right or wrong in one way: replaces another
+ * library in the tests of attend-libs
  *
- * It shares nothing with the library that is tested; a module of python3, attend_stub.py, loads it.
+ * It shares nothing with the library that is tested; a Python module, attend_stub.py, loads it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -24,7 +24,8 @@ static int is(const char *name)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Words of 4 bytes are f32, of 2 bf16, of 1 e4m3; of -1 e5m2, the upper half of f16. */
+/* Elements of 4 bytes are f32, of 2 bytes bf16, of 1 byte e4m3; -1 means e5m2, the upper half of
+ * f16. */
 static float read_word(const void *words, int64_t i, int64_t width)
 {
     float x;
@@ -84,7 +85,7 @@ static void write_word(void *words, int64_t i, int64_t width, float x, int cut)
 /* ---- one query ------------------------------------------------------------------------------- */
 
 static float q[DIM_MOST], weight[KEYS_MOST], acc[DIM_MOST];
-static float spilt; /* what is left of the query before, where it leaks */
+static float spilt; /* left over from the previous query, in the mode where that leaks */
 
 static int takes_part(const shape *s, int64_t i, int64_t j)
 {
@@ -100,7 +101,7 @@ static int takes_part(const shape *s, int64_t i, int64_t j)
     return !s->causal || j <= last;
 }
 
-/* Keys from `first` to before `end`: acc, and the log of the sum. */
+/* Keys from `first` to end - 1: acc, and the log of the sum. */
 static float part(const shape *s, int64_t at[3], const void *kw, const void *vw, int64_t width,
                   const float scale[3], int64_t first, int64_t end)
 {
@@ -141,7 +142,7 @@ static float part(const shape *s, int64_t at[3], const void *kw, const void *vw,
     return most + logf(sum);
 }
 
-/* Two halves, each rounded to bf16, put together by their sums. */
+/* Two halves, each rounded to bf16, joined by their sums. */
 static float parts(const shape *s, int64_t at[3], const void *kw, const void *vw, int64_t width,
                    const float scale[3])
 {

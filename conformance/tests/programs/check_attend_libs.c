@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* check_attend_libs.c -- what attend-libs judges by: bounds, true values, requests, verdicts
+/* check_attend_libs.c -- how attend-libs judges: bounds, true values, requests, verdicts
  *
- * Bounds are those of the formulas in attend_error.h, worked out by a program of another language.
+ * Bounds are those of the formulas in attend_error.h, computed by a program in another language.
  */
 #include "families/libraries/libraries.h"
 #include "checks.h"
@@ -95,7 +95,7 @@ static void true_values(void)
     check(row.nan, "the last query", "no NaN");
 }
 
-/* Two parts whose sums are 2 and 8, of 0 and 10, make 8; their lse in base 2 and in base e. */
+/* Two parts with sums 2 and 8, of 0 and 10, give 8; their lse in base 2 and in base e. */
 static void parts(void)
 {
     float a[1] = {0}, b[1] = {10};
@@ -119,8 +119,8 @@ static void parts(void)
     }
 }
 
-/* Which requests a row gets: so many with masks, with masks and fewer queries than keys, without
- * and more than a query, of more than 100,000 keys. */
+/* Which requests a row gets: how many with masks, with masks and fewer queries than keys, with more
+ * than one query and no mask, and with more than 100,000 keys. */
 static void requests(void)
 {
     static const struct {
@@ -155,7 +155,7 @@ static void requests(void)
     }
 }
 
-/* Every value is in the words of every format of a row: e5m2 has most exponents. */
+/* Every value can be represented in every format of a row: e5m2 has most exponents. */
 static void words(void)
 {
     static const char *const formats[] = {"f32", "bf16", "f16", "e4m3", "e5m2"};
@@ -190,7 +190,8 @@ static void words(void)
     check(!attend_lib_words("bf16", third, 1, 1), "1 / 3", "is in bf16");
 }
 
-/* What is concluded from the largest share of a bound, errors to one side, and a base of lse. */
+/* The verdict from the largest share of a bound, from errors to one side, and from a base of
+ * lse. */
 static void verdicts(void)
 {
     static const struct {
@@ -215,7 +216,7 @@ static void verdicts(void)
         t.bound = attend_error_bound_named(rows[i].bound);
         t.result = &result;
         t.largest = rows[i].largest;
-        t.rows = 100; /* of one error each, of which so much is to one side */
+        t.rows = 100; /* with one error each, of which this part is to one side */
         t.words = 6400;
         t.errors = 6400;
         t.lean = 100 * rows[i].lean;

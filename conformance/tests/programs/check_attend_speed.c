@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check_attend_speed.c -- what is said of the speed of kernels of attention, and what a PyTorch
- * that is none of it says
+/* check_attend_speed.c -- the report about the speed of kernels of attention, also with a PyTorch
+ * that does not work
  *
- * No GPU is asked: times are made up, and python3 is a script that is written here.
+ * No GPU is used: times are invented, and python3 is a script that is written here.
  */
 #include "families/attend/device.h"
 
@@ -49,7 +49,7 @@ static void texts(void)
          "4)");
 }
 
-/* Whether a python3 that does this is believed, and what it says. */
+/* Returns 1 if the output of a python3 that does this is accepted, and checks the message. */
 static void program(const char *script, double right)
 {
     attend_set set;

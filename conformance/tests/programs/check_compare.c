@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_compare.c -- the frame of the suite: what differs is found, all of it and nothing else
+/* check_compare.c -- the frame of the suite finds every difference, and nothing else
  *
- * A subject is made wrong at chosen inputs, in chosen lanes; what must come out is known from the
- * choice alone. The same is asked of the subject at hand, of tables of its codes, and of a case cut
- * into parts.
+ * A subject is made wrong at chosen inputs, in chosen lanes; the expected report follows from the
+ * choice alone. The same is tested with a subject that runs, with tables of its codes, and with a
+ * case that is divided into parts.
  */
 #include "suite/compare.h"
 #include "suite/digest.h"
@@ -43,7 +43,7 @@ static uint8_t right_code(uint16_t word)
     return (uint8_t)sf8_convert(SF8_E4M3, SF8_F16, word, SF8_CUDA_SATFINITE);
 }
 
-/* Codes are wrong by one, whatever that means. */
+/* Wrong codes are off by one, whatever they mean. */
 static void run_pairs(const void *in, void *out, size_t n)
 {
     const uint16_t *from = in;
@@ -66,7 +66,7 @@ static const gpu_subject singles = {"singles", "", 2, 1, 1, run_singles};
 static const conform_case row = {
     .name = "test/row", .subject = "row", .oracle = {{"f16_to_e4m3", "cuda-satfinite", NULL}}};
 
-/* What must come out, from `wrong` alone. */
+/* The expected report, from `wrong` alone. */
 static conform_result expected_result(int lanes)
 {
     conform_result r;
@@ -185,7 +185,7 @@ static void check_chosen_inputs(void)
 
 /* ---- quadruples ------------------------------------------------------------------------------ */
 
-static int change_places; /* by this distance, in each quadruple; 0: none do */
+static int change_places; /* at this distance, in each quadruple; 0: nowhere */
 static unsigned wrong_lane;
 static uint32_t wrong_first, wrong_last; /* in that lane */
 
@@ -203,7 +203,7 @@ static void run_quads(const void *in, void *out, size_t n)
 
 static const gpu_subject quads = {"quads", "", 4, 1, 4, run_quads};
 
-/* The words from 0x3f7f0000 on, three chunks and a piece of odd length: a code changes there. */
+/* The inputs from 0x3f7f0000 on, three chunks and a piece of odd length: a code changes there. */
 static void run_some_quads(conform_result *r)
 {
     static const conform_case c = {.name = "test/quads",
@@ -285,7 +285,7 @@ static void check_literal_digests(void)
 
 /* ---- parts that do not meet, verdicts -------------------------------------------------------- */
 
-/* What differs in one part stays so whatever becomes of another; what broke is worse. */
+/* A difference in one part remains, whatever happens to another part; a broken part is worse. */
 static void check_worst(void)
 {
     static const struct {
@@ -376,7 +376,7 @@ static void check_nan_class(void)
     compare_subject(&k, &singles, &r);
     same("another NaN, one is right", 0x3ff, r.differ);
     c.nan_class = 1;
-    wrong[0][0x3c00] = 0x47; /* 1.0 becomes NaN: that is no matter of taste */
+    wrong[0][0x3c00] = 0x47; /* 1.0 becomes NaN, which is never accepted */
     memset(&r, 0, sizeof r);
     compare_subject(&k, &singles, &r);
     same("NaN where a number is right", 1, r.differ);
@@ -386,7 +386,7 @@ static void check_nan_class(void)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* What is below zero becomes 0, and so does -0; NaN stays, with its sign. */
+/* Values below zero become 0, and so does -0; NaN stays, with its sign. */
 static void check_relu(void)
 {
     static const struct {
@@ -406,7 +406,7 @@ static void check_relu(void)
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-/* Loses the first of a pair of unlike signs: within a chunk of a sweep there are none. */
+/* Loses the first of a pair of unlike signs, which does not occur within a chunk of a sweep. */
 static void run_crossing(const void *in, void *out, size_t n)
 {
     const uint16_t *from = in;

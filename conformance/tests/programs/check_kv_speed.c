@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* check_kv_speed.c -- what is said of the speed of kernels of KV caches: bytes, shares, goals
+/* check_kv_speed.c -- the report about the speed of kernels of KV caches: bytes, shares, goals
  *
- * No GPU is asked: the bytes that a launch moves are counted by hand, and times are made up.
+ * No GPU is used: the bytes that a launch moves are counted by hand, and times are invented.
  */
 #include "families/kv/kv.h"
 

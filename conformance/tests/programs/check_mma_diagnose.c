@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_mma_diagnose.c -- words planted by another rule: it has to be named; rows made small
+/* check_mma_diagnose.c -- results computed by another rule: the rule must be named; rows are
+ * reduced
  *
- * The rows are of e4m3 with results of f32. They are summed here in doubles, each step of which is
- * exact: nothing is shared with the library but the form of a row.
+ * The rows are of e4m3 with results of f32. They are summed here in double, where each step is
+ * exact: only the form of a row is shared with the library.
  */
 #include "search/mma/diagnose.h"
 #include "checks.h"
@@ -40,7 +41,7 @@ static double double_of(uint32_t word)
 
 static uint32_t word_of(double x)
 {
-    float narrow = (float)x; /* exact, or to nearest even where that is wanted */
+    float narrow = (float)x; /* exact, or rounded to nearest even if requested */
     uint32_t word;
     memcpy(&word, &narrow, 4);
     return x == 0 ? 0 : word;
@@ -154,7 +155,7 @@ static void diagnose(const char *unit)
     mma_diagnosis_text(&d, text, sizeof text);
 }
 
-/* Each by hand: hopper-qgmma but for the one thing, or two, that the name says. */
+/* Each by hand: hopper-qgmma except for the one or two properties in the name. */
 static const plant plants[] = {
     {"fraction=12", 12, 32, 13, 0, 0, 0, 0},
     {"fraction=14", 14, 32, 13, 0, 0, 0, 0},
@@ -209,7 +210,7 @@ static void check_none(void)
 
 /* ---- rows made small ------------------------------------------------------------------------- */
 
-/* As few terms as can show the difference, and none of them can be left out. */
+/* The reduced row has as few terms as can show the difference, and needs all of them. */
 static void check_small(size_t index, size_t least, size_t most)
 {
     unsigned char a[K], b[K];

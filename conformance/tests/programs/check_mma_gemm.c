@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_mma_gemm.c -- words of products: each schedule's own are known as that schedule's
+/* check_mma_gemm.c -- finding the schedule of a product from its results: each is recognised by its
+ * own
  *
- * The library that is asked is here: it multiplies what it is given by a schedule of the test's,
- * and tells what the test has it tell.
+ * The library is a stub here: it multiplies by a schedule that the test chooses, and reports what
+ * the test wants.
  */
 #include "families/mma/mma.h"
 #include "families/mma/gemm.h"
@@ -20,8 +21,9 @@ static uint32_t words[GEMM_KINDS][ORDERS][WORDS], came[WORDS];
 
 static struct {
     const char *missing, *wrong;
-    size_t promote, splits, told; /* how it sums, and how many splits it says that it has */
-    size_t flip;                  /* 1 + the index of a word that comes out otherwise */
+    size_t promote, splits,
+        splits_reported; /* its schedule, and the number of splits that it reports */
+    size_t flip;         /* 1 + the index of an element that is changed */
     size_t calls;
 } library;
 
@@ -36,10 +38,10 @@ const char *gpu_gemm_run(const gpu_product *p, gpu_gemm_choice *choice)
     sf8_mma_schedule s = {library.promote, library.splits, SF8_MMA_UNSCALED, NULL, NULL};
     sf8_mma_operands x = {p->a, p->b, NULL, NULL};
     sf8_format out = sf8_format_named(p->gemm->out, NULL);
-    static const gpu_gemm_choice told = {130100, 66, 20, 36, 1, 0, 0, -1, 0, 3, 0.25};
+    static const gpu_gemm_choice chosen = {130100, 66, 20, 36, 1, 0, 0, -1, 0, 3, 0.25};
     library.calls++;
-    *choice = told;
-    choice->splits = (int)library.told;
+    *choice = chosen;
+    choice->splits = (int)library.splits_reported;
     if (library.wrong)
         return library.wrong;
     if (p->alpha != 0x3f800000 || p->scale_a != p->alpha || p->scale_b != p->alpha)
@@ -71,8 +73,8 @@ static int same(int kind, size_t i, size_t j)
     return memcmp(words[kind][i], words[kind][j], sizeof words[kind][i]) == 0;
 }
 
-/* No two are the same on random numbers, and none on both of the others; those on which chains
- * stand apart are by far the most. */
+/* No two schedules give the same results on random numbers, or on both of the other inputs; the
+ * inputs that distinguish chains are by far the most. */
 static void tell_apart(void)
 {
     size_t count = make_words(GEMM_RANDOM), alike[GEMM_KINDS] = {0};
@@ -104,8 +106,8 @@ static int is_order(const gemm_order *one, const gemm_order *other)
            one->splits == other->splits && one->factors == other->factors;
 }
 
-/* Of all words, and of some rows, as of a product with little of A: with all of them one is found,
- * with one word that is wrong none, and the same is the best. */
+/* With all elements, or with some rows, as of a product with few rows of A: one schedule is found.
+ * With one wrong element none is found, and the same one fits best. */
 static void identify(int kind, size_t rows)
 {
     gemm_order o, other;
@@ -125,9 +127,9 @@ static void identify(int kind, size_t rows)
     }
 }
 
-/* By hand: which of the 96 small terms are left, in units of 2^-6 or 2^-12. A chain has those after
- * both of U; with stretches of four f32 keeps those of other stretches beside 2^14, and those of
- * later ones beside 2^19. */
+/* By hand: which of the 96 small terms are kept, in units of 2^-6 or 2^-12. A chain keeps those
+ * after both of U. With stretches of four, f32 keeps those of other stretches beside 2^14, and
+ * those of later ones beside 2^19. */
 static void by_hand(void)
 {
     static const struct {
@@ -187,7 +189,7 @@ static void ask(const char *name, conform_status status, const char *why, const 
     check(strstr(result.sass, "cublaslt.130100 algo.66 tile.20 stages.36 splitk.") == result.sass &&
               strstr(result.sass, " swizzle.0 inner.0 cluster.3"),
           "what the library tells", result.sass);
-    /* Its record says the same. */
+    /* Replaying its record gives the same verdict. */
     memset(&record, 0, sizeof record);
     record.inputs = result.inputs;
     record.digest = result.digest;
@@ -206,11 +208,11 @@ static void ask(const char *name, conform_status status, const char *why, const 
               again.diagnosis);
 }
 
-static void sum_by(size_t promote, size_t splits, size_t told)
+static void sum_by(size_t promote, size_t splits, size_t reported)
 {
     library.promote = promote;
     library.splits = splits;
-    library.told = told;
+    library.splits_reported = reported;
 }
 
 static void cases(void)
@@ -229,7 +231,7 @@ static void cases(void)
     sum_by(2, 1, 1);
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED,
         "by promote=4", "promote=2 splits=1 explains all results");
-    sum_by(4, 2, 2); /* splits are what the library says that they are */
+    sum_by(4, 2, 2); /* the number of splits is the one that the library reports */
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/96x96x3072", CONFORM_PASSED, "", "");
     sum_by(4, 2, 1);
     ask("mma-gemm-random/cublaslt/e4m3.e4m3/f32/promoted/16x6144x3072", CONFORM_FAILED, "splits=1",

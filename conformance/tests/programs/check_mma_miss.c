@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_mma_miss.c -- an instruction with another rule than its unit's: named, in its fewest terms
+/* check_mma_miss.c -- an instruction that follows another rule than its unit: named, with fewest
+ * terms
  *
- * The rows and the words that the other rule gives are written out. The device is a table of them:
- * 1 + 2^-13 is 3f800400, and 1 where one bit less is kept; 1 - 1 + 2^-13 is 39000000, and then 0.
+ * The rows and the results by the other rule are written out. The device is a table of them: 1 +
+ * 2^-13 is 3f800400, and 1 if one bit less is kept; 1 - 1 + 2^-13 is 39000000, and then 0.
  */
 #include "families/mma/mma.h"
 #include "checks.h"
@@ -10,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of 1 * 1, -1 * 1, 2^-6 * 2^-7 and 2^-9 * 2^-9, as they are there, with 12 bits below the largest
- * term kept. The codes come as the unit takes them. */
+/* The sum of those of 1 * 1, -1 * 1, 2^-6 * 2^-7 and 2^-9 * 2^-9 that are in the row, with 12 bits
+ * kept below the largest term. Codes are given as the unit takes them. */
 static uint32_t device(void *context, const mma_result *row)
 {
     const unsigned char *a = row->x.a, *b = row->x.b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check_mma_probes.c -- the model gives the word of each probe, its rivals theirs
+/* check_mma_probes.c -- the model gives the predicted result of each probe, its rivals give theirs
  *
- * And the rule behind T2, in all places: of 32 products, two of which cancel out far above the
- * others, nothing is left by one sum of 32.
+ * Also the rule behind T2, at all positions: of 32 products, two of which cancel far above the
+ * others, one sum of 32 keeps nothing.
  */
 #include "families/mma/mma.h"
 #include "families/mma/probes.h"
@@ -63,7 +63,8 @@ static void check_pair(const sf8_mma *unit, const sf8_mma *rival, size_t i, size
     expect(&name, "two sums of 16", word != 0, i < 16 && (j < 16 || j == 32));
 }
 
-/* Machine code that ptxas 13.0, 12.4 made of mma.sync, sm_89 has, and of the others. */
+/* Machine code that ptxas 13.0 and 12.4 generated for mma.sync, that of sm_89, and that of
+ * others. */
 static void check_machine_code(void)
 {
     static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* check_pool.c -- cases of a device that crashes, hangs, fails and lies: each ends its own case
+/* check_pool.c -- device cases that crash, hang, fail or lie: each ends only its own case
  *
- * The device, its subjects and the rows here stand in the place of the suite's. After a failure the
- * device is lost to its process, as a GPU is: the next case is right only if another process opened
- * it again.
+ * The device, its subjects and the rows here replace those of the suite. After a failure the device
+ * is unusable in its process, as a GPU is: the next case is right only if another process opened it
+ * again.
  */
 #include "families/convert/convert.h"
 #include "device.h"
@@ -62,7 +62,7 @@ static const struct {
     {ROW("many", "many"), CONFORM_BROKEN, "codes that change too often in many"},
     {ROW("elsewhere", "elsewhere"), CONFORM_NOT_RUN, "needs sm_100a"},
     {ROW("right 6", "right"), CONFORM_PASSED, ""},
-    {ROW("slow 1", "slow"), CONFORM_PASSED, ""}, /* each has the limit for itself */
+    {ROW("slow 1", "slow"), CONFORM_PASSED, ""}, /* each has a time limit of its own */
     {ROW("slow 2", "slow"), CONFORM_PASSED, ""},
     {ROW("hang 2", "hang"), CONFORM_BROKEN, "no answer within 1 seconds"},
 };
@@ -247,7 +247,7 @@ const char *gpu_copy_run(uint64_t bytes, uint64_t around, int times, double *sec
 /* ---- the checks ------------------------------------------------------------------------------ */
 
 static unsigned checks, failures;
-static uint64_t parts_told, cases_told;
+static uint64_t parts_reported, cases_reported;
 
 static void check(int good, const char *what, const char *name, const char *got)
 {
@@ -261,13 +261,13 @@ static void check(int good, const char *what, const char *name, const char *got)
 static void progress(void *context, const conform_case *c, uint64_t parts, uint64_t of)
 {
     (void)context, (void)c, (void)of;
-    parts_told = parts;
+    parts_reported = parts;
 }
 
 static void done(void *context, const conform_case *c, const conform_result *r)
 {
     (void)context, (void)c, (void)r;
-    cases_told++;
+    cases_reported++;
 }
 
 int main(void)
@@ -282,7 +282,8 @@ int main(void)
     o.done = done;
     conform_result *results = conform_run(&o, &cases, &count);
     check(count == ROWS, "cases", "all", "other than the rows");
-    check(parts_told == ROWS && cases_told == ROWS, "each is done once", "all", "it is not");
+    check(parts_reported == ROWS && cases_reported == ROWS, "each is done once", "all",
+          "it is not");
     for (size_t i = 0; i < count; i++) {
         const conform_result *r = &results[i];
         char got[32];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* check_record.c -- the reader and the writer of records, on a small one that is written out here
  *
- * Its checks and digests come from mend.c. Every damage is refused where it was done; what is not
- * damaged but says something that cannot be is refused for what it says.
+ * Its checks and digests come from mend.c. Every damage is reported where it was done. A text that
+ * is not damaged but says something impossible is refused for that.
  */
 #include "record/text.h"
 #include "mend.h"
@@ -100,7 +100,7 @@ static void drop(char *text[RECORD_FILES])
         free(text[i]);
 }
 
-/* The memory has just the size of the text. */
+/* The memory has exactly the size of the text. */
 static int reads_sized(char *const text[], const size_t size[], record_contents *r, record_error *e)
 {
     char *exact[RECORD_FILES];
@@ -157,7 +157,7 @@ static void check_entries(const record_contents *r)
           "the rows", -1, 0);
 }
 
-/* What is read is written again. */
+/* What was read is written again, with the same bytes. */
 static void check_whole(void)
 {
     char *text[RECORD_FILES], *again[RECORD_FILES], why[CONFORM_LONG];
@@ -199,8 +199,8 @@ static size_t line_of(const char *text, size_t at)
     return line;
 }
 
-/* The text of one file in place of its own: refused, in this file, from line `first` to `last`. A
- * damaged table may be known by its name alone, in its head, or by where it ends. */
+/* The text of one file replaced by another: refused, in this file, from line `first` to `last`. A
+ * damaged table may be noticed only by its name, in its head, or by where it ends. */
 static void check_damage(char *const text[], int file, char *damaged, size_t size, size_t first,
                          size_t last, const char *what, size_t at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* checks.h -- what does not hold is printed with what came, and counted */
+/* checks.h -- a check that fails is printed with the actual values, and counted */
 #ifndef SOFTFP8_CONFORM_TESTS_CHECKS_H
 #define SOFTFP8_CONFORM_TESTS_CHECKS_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_record.c -- the command record on cases that are not run but told
+/* fake_record.c -- the command record on cases with invented results, which do not run
  *
  *     softfp8-test-fake_record ARGUMENT...    as softfp8 record; "no GPU" if FAKE_GPU is "none"
  *
- * The functions of the suite here stand in the place of its own.
+ * The functions of the suite that are defined here replace its own.
  */
 #include "cli/cli.h"
 #include "record/text.h"
@@ -61,7 +61,7 @@ const char *conform_gpu(gpu_device *device)
     return fake && strcmp(fake, "none") == 0 ? "no GPU" : NULL;
 }
 
-/* The first half of the words gives 0, the other 1. */
+/* The first half of the inputs gives 0, the other half 1. */
 static void leave_text(const conform_options *o, const conform_case *c, const conform_result *r)
 {
     gpu_row row[] = {{0, 0}, {8, 1}};
@@ -84,20 +84,20 @@ static void leave_text(const conform_options *o, const conform_case *c, const co
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count)
 {
     const conform_case **list = allocate(CASES, sizeof list[0]), *c;
-    conform_result *told = allocate(CASES, sizeof told[0]);
+    conform_result *copies = allocate(CASES, sizeof copies[0]);
     conform_choice at = {0, 0, 0, 0, 0};
     *count = 0;
     while ((c = conform_next(o, &at)) != NULL) {
-        told[*count] = results[c - cases];
+        copies[*count] = results[c - cases];
         list[(*count)++] = c;
     }
     /* in any order */
     for (size_t i = *count; i-- > 0;) {
-        if (told[i].status <= CONFORM_KNOWN && strcmp(list[i]->name, "fake/no-text") != 0)
-            leave_text(o, list[i], &told[i]);
+        if (copies[i].status <= CONFORM_KNOWN && strcmp(list[i]->name, "fake/no-text") != 0)
+            leave_text(o, list[i], &copies[i]);
     }
     *chosen = list;
-    return told;
+    return copies;
 }
 
 int main(int argc, char **argv)

@@ -3,9 +3,9 @@
  *
  *     softfp8-test-faulty ARGUMENT...    as softfp8 conform
  *
- * The converters are written as such code is written: the value as a double, scaled and rounded;
- * nothing in them comes from the library. Each has one fault, or two, or none. The rows and the
- * subjects here stand in the place of the suite's.
+ * The converters are written in the usual way: the value as a double, scaled and rounded; they use
+ * nothing of the library. Each has one fault, or two, or none. The rows and the subjects here
+ * replace those of the suite.
  */
 #include "cli/cli.h"
 #include "device.h"
@@ -25,7 +25,7 @@ typedef struct target {
     int mantissa, emin; /* its bits; the exponent of the smallest normal number */
     double max;
     uint32_t sign, max_code, over_code, nan_code;
-    int over_signed; /* what a value that is too large gives without saturation has a sign */
+    int over_signed; /* without saturation a value that is too large gives a result with a sign */
 } target;
 
 static const target e4m3 = {3, -6, 448, 0x80, 0x7e, 0x7f, 0x7f, 0};
@@ -37,18 +37,18 @@ static const target e2m1 = {1, 0, 6, 0x8, 0x7, 0x7, 0x7, 0};
 typedef struct faults {
     rounding round;
     int saturates;
-    int early;         /* too large before it is rounded */
+    int early;         /* overflow is detected before rounding */
     int flush_inputs;  /* subnormal numbers of f16 */
     int flush_outputs; /* of the target */
     int nan_sign;      /* NaN keeps its sign */
     int via_f16;       /* rounded to f16 first */
-    int cut_f16;       /* cut to f16 first */
-    int cut_f32;       /* cut to f32 first */
+    int cut_f16;       /* truncated to f16 first */
+    int cut_f32;       /* truncated to f32 first */
     int through_f32;   /* rounded to f32 first */
-    int relu;          /* what is below zero becomes 0 */
+    int relu;          /* values below zero become 0 */
     int ties_up;       /* toward +infinity */
-    uint32_t mutant;   /* this code comes out as the one below */
-    uint32_t scramble; /* these bits of every eighth code are others */
+    uint32_t mutant;   /* this code is replaced by the one below */
+    uint32_t scramble; /* these bits of every eighth code are flipped */
 } faults;
 
 /* x >= 0, finite, to a significand of `bits` bits, the exponent not below emin. */

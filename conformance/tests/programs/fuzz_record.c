@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_record.c -- libFuzzer: any three texts as a record, as they are and mended
+/* fuzz_record.c -- libFuzzer: any three texts as a record, unchanged and with checks corrected
  *
- * The texts stand one behind the other, with a line of four '=' between. What the reader accepts is
- * byte for byte what the writer writes of it.
+ * The texts follow one another, separated by a line of four '='. A record that the reader accepts
+ * is, byte for byte, what the writer writes.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void write_again(const record_contents *r, const char *const text[], cons
     record_free(w);
 }
 
-/* In memory of just their size, so that a byte too far is seen. */
+/* In memory of exactly their size, so that reading beyond it is noticed. */
 static void read_texts(char *const text[])
 {
     char *exact[RECORD_FILES];

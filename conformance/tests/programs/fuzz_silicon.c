@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_silicon.c -- libFuzzer: any text as a file of published results
  *
- * The first byte chooses the set. What is accepted has a row for each line that is no remark, each
- * written again as it stood; what is not has a reason with the file and a line of it.
+ * The first byte chooses the set. An accepted text has a row for each line that is no comment, and
+ * each row can be written again as it was. A refused text has a reason with the file and a line of
+ * it.
  */
 #include <ctype.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* list_cuda.c -- the host subjects and the rows of cuda_host.c as text, for test_cuda_coverage.sh
  *
- *     list_cuda covers    what of the headers a subject calls, a line each
- *     list_cuda subjects  name, bytes of a word in and out
+ *     list_cuda covers    what a subject calls in the headers, one line each
+ *     list_cuda subjects  name, bytes of an element in and out
  *     list_cuda rows      the same of the subjects that rows name, by the functions of the oracle;
- *                         - where a row has none
+ *                         - if a row has none
  */
 #include "families/convert/convert.h"
 

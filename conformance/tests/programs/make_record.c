@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* make_record.c -- a record without a GPU: what the CPU paths of the headers give, for the tests
+/* make_record.c -- a record without a GPU: the results of the CPU paths of the headers, for tests
  *
- *     softfp8-test-make_record FOLDER GLOB                          the device cases that fit
+ *     softfp8-test-make_record FOLDER GLOB                          the device cases that match
  *     softfp8-test-make_record FOLDER GLOB alter NAME LANE WORD CODE
  *
- * Where an operand has more than 20 bits the inputs are those of the quick tier. With `alter` the
- * record is that of a chip that gives another code in one row of one lane: the row that begins with
- * this word.
+ * If an operand has more than 20 bits the inputs are those of the quick tier. With `alter` the
+ * record is that of a chip that returns another code in one row of one lane: the row that begins
+ * with this input.
  */
 #include "families/convert/convert.h"
 #include "record/record.h"
@@ -57,7 +57,7 @@ static uint64_t word_at(const unsigned char *at, int bytes)
     return word;
 }
 
-/* The rows of each lane, as the device would tell them. */
+/* The rows of each lane, as the device would return them. */
 static void sweep(const gpu_subject *s, const inputs *in, code_tables *tables)
 {
     size_t lanes = (size_t)s->lanes, n = (size_t)in->count;

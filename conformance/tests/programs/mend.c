@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mend.c -- the checks and digests of a record that was changed, made anew */
+/* mend.c -- corrects the checks and digests of a record that was changed */
 #include "mend.h"
 
 #include "softfp8/sha256.h"
@@ -49,7 +49,7 @@ static int begins(const char *at, const char *with)
 
 /* ---- lines with checks ----------------------------------------------------------------------- */
 
-/* The line without a check, and that of it behind the first word of the line before. */
+/* The line without its check; *rest is what follows the first word of the previous line. */
 static void mend_line(buffer *b, buffer *before, const char *at, size_t size)
 {
     buffer checked = {NULL, 0, 0};
@@ -122,8 +122,8 @@ static void rename_table(char *text, const char *old, const char *name)
         memcpy(at, name, 16);
 }
 
-/* "table NAME in=4 out=1 rows=N" and its rows, with the number of rows and the name that they have.
- * The end. */
+/* "table NAME in=4 out=1 rows=N" and its rows, with the right number of rows and the right name.
+ * Returns the end. */
 static const char *mend_table(buffer *b, const char *at, char *cases)
 {
     buffer body = {NULL, 0, 0};

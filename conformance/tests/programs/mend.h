@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mend.h -- the checks and digests of a record that was changed, made anew
+/* mend.h -- corrects the checks and digests of a record that was changed
  *
- * Written from records/README.md alone, so that it tells whether the suite keeps to that. With it a
- * test can change what a record says, and not only damage it.
+ * Written from records/README.md alone, so that it tests whether the suite follows that page. A
+ * test can use it to change what a record says, not only to damage it.
  */
 #ifndef SOFTFP8_TESTS_MEND_H
 #define SOFTFP8_TESTS_MEND_H
@@ -11,8 +11,8 @@
 
 enum { MEND_CASES, MEND_TABLES, MEND_SECONDS, MEND_FILES };
 
-/* The texts, from malloc and closed by a 0, are replaced by mended ones. What is no line of a
- * record stays as it is. */
+/* Replaces the texts, from malloc and closed by a 0, by corrected ones. Lines that are not lines of
+ * a record stay as they are. */
 void mend(char *text[MEND_FILES]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mend_record.c -- softfp8-test-mend_record FOLDER: checks and digests of a record, made anew */
+/* mend_record.c -- softfp8-test-mend_record FOLDER: corrects the checks and digests of a record */
 #include "mend.h"
 
 #include <stdio.h>

@@ -3,20 +3,21 @@
  * <softfp8/attend/attend.h>
  *
  * A block has a piece: up to 8 * tiles rows, which are queries of one head of the cache, and some
- * chunks of its keys, one after the other. Its 128 lanes bring 64 keys and values to shared memory
- * (attend_stage.h), make scores and weights of them, then sums of values, which are joined in
- * registers; at the end of a span they are joined to what the memory of the piece has. So a piece
- * is the whole request, a span, or a chunk, and rows are those of one request or of several that
- * share these keys. A second kernel joins the pieces of each row.
+ * consecutive chunks of its keys. Its 128 lanes copy 64 keys and values to shared memory (stage.h),
+ * compute scores and weights from them, and then sums of values, which are joined in registers. At
+ * the end of a span they are joined to the result of the piece in memory. So a piece is the whole
+ * request, a span, or a chunk, and its rows are those of one request or of several that share these
+ * keys. A second kernel joins the pieces of each row.
  *
  * With a unit the products are mma.m16n8k16: 16 keys are the rows of A for scores, 16 channels for
- * sums, queries are the columns. The 16 products of one instruction are summed at once, so which
- * register has which of them is free; lane r, c of a warp, r = lane / 4, c = lane % 4, has
+ * sums, and queries are the columns. The 16 products of one instruction are summed at once, so that
+ * their assignment to registers is free. Lane r, c of a warp, r = lane / 4, c = lane % 4, has
  *
- *     A of scores, row r or r + 8     elements 4 c to 4 c + 3 of the block of 16, 4 bytes of 8 bits
- *     A of sums, row r or r + 8       keys c, c + 4, c + 8, c + 12; of each the channels that a
- * word has, four of 8 bits or two of 16: rows of one or two tiles B the same elements, or keys, of
- * row r of the piece
+ *     A of scores, row r or r + 8   elements 4 c to 4 c + 3 of the block of 16, 4 bytes of 8 bits
+ *     A of sums, row r or r + 8     keys c, c + 4, c + 8, c + 12; for each the channels that a
+ *                                   32-bit word has, four of 8 bits or two of 16: rows of one or
+ *                                   two tiles
+ *     B                             the same elements, or keys, of row r of the piece
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_H
@@ -31,13 +32,13 @@ namespace attention
 
 /* ---- a piece --------------------------------------------------------------------------------- */
 
-/* Cache: attend_read.h. Sums: by_fma, by_f16, by_bf16. tiles: of 8 rows; 1 with by_fma. wide:
- * channels that a lane has in turn, 128 * wide being all of them. */
+/* Cache: read.h. Sums: by_fma, by_f16, by_bf16. tiles: of 8 rows; 1 with by_fma. wide: the number
+ * of channels of a lane; 128 * wide are all channels. */
 template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     static constexpr int threads = THREADS, rows = 8 * tiles, blocks = tiles == 1 ? 4 : 2;
     static constexpr uint32_t held = Sums::unit ? wide * 2 * tiles * 4 : wide * 8;
     static constexpr uint32_t rows_held = Sums::unit ? 2 * tiles : 8;
-    static constexpr uint32_t each = rows / WARPS; /* rows that a warp has the weights of */
+    static constexpr uint32_t each = rows / WARPS; /* rows whose weights a warp has */
     static constexpr int unit = Cache::kept / 8;
     static constexpr bool copied = Cache::template copied<Sums>;
 
@@ -58,7 +59,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         uint32_t first, last; /* chunks of the piece */
         uint32_t block;       /* of a key of the chunk after the next */
         float scale;          /* of a row of the next chunk */
-        uint32_t runs;        /* of rows of equal masks, of this chunk */
+        uint32_t runs;        /* of rows with equal masks, of this chunk */
         uint32_t shared[each];
         float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
         float dot[Sums::unit ? 4 * tiles : 1];
@@ -105,7 +106,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         return last > first ? last - first : 0;
     }
 
-    /* The first chunk of a span, or of what there is of it here; the last. */
+    /* The first chunk of a span, or of its part in this piece; the last one. */
     SHIM_FN bool begins(shim::stage at, const lane &l) const
     {
         return at.round == 0 || ((l.first + at.round) & w.span_mask) == 0;
@@ -122,7 +123,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         return (l.first + at.round) * CHUNK;
     }
 
-    /* Of the keys and values of this round. */
+    /* The places of the keys and values of this round. */
     SHIM_FN unsigned char *chunk_at(shim::stage at, unsigned char *shared) const
     {
         return shared + (at.round % 2) * w.next;
@@ -226,7 +227,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
 
     /* -- keys, values, queries -- */
 
-    /* Rows that there are not have no words, and look where the last one does. */
+    /* Rows that do not exist have no output, and read what the last row reads. */
     SHIM_FN void open(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         l.t = w.items[at.step];
@@ -284,7 +285,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             shim::template arrived<1>(number);
     }
 
-    /* Those of the next chunk are on their way while lanes compute. */
+    /* Those of the next chunk are loaded while lanes compute. */
     SHIM_FN void read_scales(shim::stage at, uint32_t number, lane &l, bool more,
                              shared_state<rows> &s) const
     {
@@ -336,7 +337,8 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
     }
 
-    /* By fma: lane n has key n % 64 and four rows. Eighths are added as soon as two are there. */
+    /* By fma: lane n has key n % 64 and four rows. Eighths are added as soon as two are
+     * computed. */
     SHIM_FN void dots(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const
     {
         const uint32_t key = number % CHUNK, first = number / CHUNK * 4, eighth = w.dim / 8;
@@ -371,8 +373,8 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             score(shared, first + r)[key] = score_of(l.factor, now[r], state(shared).k_scale[key]);
     }
 
-    /* Only where a chunk is at the edge of what some rows look at are there several runs. Sums by
-     * fma are of each row by itself: one run. */
+    /* There are several runs only if the chunk is at the edge of what some rows see. Sums by fma
+     * treat each row separately: one run. */
     SHIM_FN void count_runs(shim::stage at, const lane &l, shared_state<rows> &s) const
     {
         const item &t = l.t;
@@ -464,14 +466,14 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
     }
 
-    /* By fma: those of 8 rows together. */
+    /* By fma: the weights of 8 rows together. */
     SHIM_FN float *weights_of(unsigned char *shared, uint32_t key) const
     {
         return reinterpret_cast<float *>(shared + w.weight_at) + key * rows;
     }
 
-    /* Lane i of a warp has its i-th row. Words are chosen by masks: by a condition the lane's would
-     * have to have addresses. */
+    /* Lane i of a warp has its i-th row. Values are selected by masks: a condition would require
+     * that the lane's values have addresses. */
     SHIM_FN void join_row(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         uint32_t highest = 0, weights = 0;
@@ -522,7 +524,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         return n / 4 % tiles * 8 + number % 4 * 2 + n % 2;
     }
 
-    /* Values of four keys, those that the run does not look at as 0. */
+    /* Values of four keys; those that the run does not see are 0. */
     SHIM_FN void four_values(uint32_t word[4], const unsigned char *from, uint64_t mask,
                              bool all) const
     {
@@ -563,7 +565,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
                     four_values(word, from + group, mask, one);
                 SHIM_UNROLL
                 for (uint32_t n = 0; n < 4; n++) {
-                    uint32_t which = (4 + n) << 4 | n; /* byte n of two words */
+                    uint32_t which = (4 + n) << 4 | n; /* byte n of two 32-bit words */
                     uint32_t two = permute(word[0], word[1], which);
                     uint32_t more = permute(word[2], word[3], which);
                     l.a[2 * g + n / 2][n % 2] = Cache::template operands<Sums>(two & 0xffff);
@@ -607,7 +609,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
     }
 
-    /* Of 8 rows; with `all` each looks at all keys. */
+    /* For 8 rows; with `all` each sees all keys. */
     template <bool all>
     SHIM_FN void sum_channel(float *sum, const unsigned char *v, unsigned char *shared) const
     {
@@ -623,8 +625,8 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
     }
 
-    /* The sums of the rows of a run, joined to those of the span, and these to the piece's. Rows of
-     * one tile are the lane's two columns. */
+    /* Joins the sums of the rows of a run to those of the span, and these to the piece's. The rows
+     * of one tile are the lane's two columns. */
     SHIM_FN void join_run(shim::stage at, uint32_t run, uint32_t number, lane &l,
                           unsigned char *shared) const
     {
@@ -650,13 +652,13 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             put_span(at, low, high, number, l, shared);
     }
 
-    /* Which of the lane's rows its i-th sum is of. */
+    /* The row of the lane to which its i-th sum belongs. */
     SHIM_BOTH static constexpr uint32_t row_number(uint32_t i)
     {
         return Sums::unit ? i / 4 % tiles * 2 + i % 2 : i % 8;
     }
 
-    /* Of rows low to high - 1. */
+    /* For rows low to high - 1. */
     SHIM_FN void put_span(shim::stage at, uint32_t low, uint32_t high, uint32_t number, lane &l,
                           unsigned char *shared) const
     {

@@ -11,12 +11,12 @@ namespace kernels
 namespace attention
 {
 
-/* A piece of a row: where it lies, and whether it begins a span. */
+/* A piece of a row: where it is, and whether it begins a span. */
 struct part {
     uint32_t piece, begins;
 };
 
-/* Result i is of a row of q's, of head i % heads; its words are at out[out_at], lse[i]. */
+/* Result i belongs to a row of q, to head i % heads; it is written to out[out_at] and lse[i]. */
 struct result {
     uint32_t first, count, head; /* of parts; of the queries */
     uint32_t kv_head;
@@ -68,7 +68,7 @@ struct attend_join {
         *h = j.both;
     }
 
-    /* Several parts are on their way before the first is joined. */
+    /* Several parts are loaded before the first one is joined. */
     SHIM_FN void row_of(const result &r, uint32_t n, uint32_t channel) const
     {
         head all = nothing(), span = nothing();

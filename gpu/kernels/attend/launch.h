@@ -18,12 +18,12 @@ const char *launch_pieces(const work &w, uint32_t steps, bool prepare)
     return prepare ? shim::prepare_phases(body) : shim::launch_phases(body);
 }
 
-/* Of 128 channels a lane has few enough for more of them to run at once. */
+/* With 128 channels a lane needs so few registers that more blocks run at once. */
 template <class Cache, class Sums, int rows>
 const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 {
     constexpr int tiles = rows / 8, most = rows == 8 ? 2 : 1;
-#if !defined(ATTEND_ONE_WIDTH) /* all that is checked twice over is compiled once */
+#if !defined(ATTEND_ONE_WIDTH) /* the variants with double checks are compiled only once */
     if constexpr (Sums::unit) {
         if (w.dim <= THREADS)
             return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);

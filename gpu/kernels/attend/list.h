@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* list.h -- the kernels of attention: X(cache, sums, rows, type of the sums)
  *
- * Of 32 rows are those for prompts and prefixes, where many queries look at the same keys.
+ * Kernels of 32 rows are for prompts and prefixes, where many queries see the same keys.
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_LIST_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_LIST_H
@@ -13,7 +13,7 @@
 #define ATTEND_MANY(X, cache)                                                                      \
     X(cache, "mma-f16", 32, by_f16)                                                                \
     X(cache, "mma-bf16", 32, by_bf16)
-/* By the type of the cache in attend_read.h, and so in its name. */
+/* Named by the type of the cache in read.h. */
 #define ATTEND_f16(X) ATTEND_FEW(X, f16)
 #define ATTEND_bf16(X) ATTEND_FEW(X, bf16) ATTEND_MANY(X, bf16)
 #define ATTEND_e4m3(X) ATTEND_FEW(X, e4m3) ATTEND_MANY(X, e4m3)

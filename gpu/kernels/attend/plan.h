@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.h -- which pieces requests are cut into, and what a row's result is joined of
+/* plan.h -- how requests are split into pieces, and which pieces make up a row's result
  *
- * A part is some chunks of keys for some rows: the shared ones for those of all requests, or a
- * share of what a request has beyond these. Its pieces are the chunks of a span that it begins in
- * the middle of, one each, then spans. Rows of a part are in order of the heads of the cache, in
- * these of requests, in these of queries, in these of heads.
+ * A part is some chunks of keys for some rows: either the shared chunks for the rows of all
+ * requests, or a share of a request's other chunks. Its pieces are the chunks of a span in whose
+ * middle it begins, one each, then spans. The rows of a part are ordered by heads of the cache,
+ * then requests, then queries, then heads.
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_PLAN_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_PLAN_H
@@ -21,7 +21,7 @@ namespace kernels
 namespace attention
 {
 
-/* An array that grows; `failed` stays when there is no memory for it. */
+/* An array that grows; `failed` is set if memory is exhausted. */
 template <class T> struct list {
     T *at;
     size_t count, room;
@@ -66,7 +66,7 @@ struct plan {
     }
 };
 
-/* What a plan is made of. */
+/* The inputs of a plan. */
 struct planning {
     const gpu_attend *b;
     plan *p;
@@ -82,7 +82,7 @@ inline uint32_t chunks_of(const sf8_attend &a)
     return static_cast<uint32_t>((a.keys + CHUNK - 1) / CHUNK);
 }
 
-/* The keys that a query looks at; none: from 0 to 0. */
+/* The keys that a query sees; from 0 to 0 if it sees none. */
 inline row row_of(const sf8_attend &a, size_t query, uint64_t q_at)
 {
     const int64_t position = a.first + static_cast<int64_t>(query);
@@ -105,7 +105,7 @@ inline void add_rows(const planning &g, size_t first, size_t last)
             }
 }
 
-/* A piece of rows that follow each other, so many at a time, under one head of the cache. */
+/* A piece of consecutive rows, up to a maximum number, of one head of the cache. */
 inline void add_items(const planning &g, item t, size_t rows)
 {
     const uint32_t most = static_cast<uint32_t>(g.b->kernel->rows);
@@ -131,7 +131,7 @@ inline void add_items(const planning &g, item t, size_t rows)
     }
 }
 
-/* A piece of all rows of a part: where its first one lies. */
+/* A piece of all rows of a part: where its first row is. */
 inline uint32_t add_piece(const planning &g, item t, size_t rows)
 {
     g.p->full = g.p->full || g.p->piece_rows + g.kv_heads * rows > UINT32_MAX / 2;
@@ -172,13 +172,13 @@ void for_pieces(const gpu_attend *b, uint32_t first, uint32_t last, uint32_t all
     }
 }
 
-/* Of a part: the rows of requests first to last - 1, which are in plan.rows from `row` on. */
+/* A part: the rows of requests first to last - 1, which are in plan.rows from `row` on. */
 struct part_of {
     size_t first, last, rows;
     uint32_t row, first_chunk, last_chunk, all;
 };
 
-/* The pieces of a part, and for each of them, in `bases`, where it lies. */
+/* The pieces of a part; `bases` receives the place of each. */
 inline void add_part(const planning &g, const part_of &s, list<part> *bases)
 {
     for_pieces(g.b, s.first_chunk, s.last_chunk, s.all,
@@ -192,9 +192,9 @@ inline void add_part(const planning &g, const part_of &s, list<part> *bases)
                });
 }
 
-/* The results of a request: of each row all pieces of the shared part, then its own. `before`: how
- * many rows of a head of the cache other requests have before it in the shared part, of `shared`.
- */
+/* The results of a request: for each row all pieces of the shared part, then its own. `before`: the
+ * number of rows of a head of the cache that earlier requests have in the shared part, of
+ * `shared`. */
 inline void add_results(const planning &g, size_t r, const list<part> &shared_bases,
                         size_t shared_rows, size_t before, const list<part> &own)
 {
@@ -272,7 +272,7 @@ inline void make_parts(const planning &g)
     free(shared_bases.at);
 }
 
-/* NULL, or why there is none. The plan is to be freed in any case. */
+/* Makes a plan. Returns NULL, or why it is impossible. The plan must be freed in either case. */
 inline const char *make_plan(const gpu_attend *b, plan *p)
 {
     const sf8_attend &a = b->requests[0];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* read.h -- keys and values: where they lie in the image of a cache, and in shared memory
+/* read.h -- keys and values: where they are in the image of a cache, and in shared memory
  *
- * A cache type says how 16 elements of the image become a piece in shared memory, and how that is
- * read there. Codes of 8 bits are kept as they are; words of 16 bits too; what has 4 bits becomes
- * words of 16 bits, without the scale that a row has, with the one that a block has. These are
- * bf16, in which such values are exact, or what the sums take.
+ * A cache type defines how 16 elements of the image become a piece in shared memory, and how that
+ * is read there. Codes of 8 bits and elements of 16 bits are kept as they are. Elements of 4 bits
+ * become elements of 16 bits, without the scale of a row, and with the scale of a block. These are
+ * bf16, in which such values are exact, or the format that the sums need.
  *
- * In shared memory keys are rows, so far apart that lanes of a warp find theirs in different banks
- * (attend.h has which lane reads what).
+ * In shared memory keys are rows whose distance puts the accesses of a warp's lanes in different
+ * banks (attend.h says which lane reads what).
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_READ_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_READ_H
@@ -69,7 +69,7 @@ SHIM_FN inline void put2(unsigned char *to, uint32_t w)
     LANE_MODEL(uint16_t half = static_cast<uint16_t>(w); memcpy(to, &half, sizeof half);)
 }
 
-/* So many bytes, 8 or 16, of an image, from any address. */
+/* 8 or 16 bytes of an image, from any address. */
 template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
 {
     const uintptr_t at = reinterpret_cast<uintptr_t>(from);
@@ -90,9 +90,8 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
 
 /* ---- one side of the cache ------------------------------------------------------------------- */
 
-/* Keys, or values. Scales: `group` elements of a row have one; 0: a row has one, of 4 bytes, if
- * there are any; with `four` those of 4 tokens lie together (docs/spec/cache-images.md),
- * `columns` a row. */
+/* Keys, or values. Scales: one for `group` elements of a row; 0: one of 4 bytes for a row, if there
+ * are any. With `four` those of 4 tokens are together (docs/spec/cache-images.md), `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
     uint64_t block_stride, slot_stride, head_stride;
@@ -127,7 +126,7 @@ struct side {
 
 /* ---- cache types ----------------------------------------------------------------------------- */
 
-/* Codes of 8 bits: a piece is 16 bytes. copied: what sums take it as it is in the image. */
+/* Codes of 8 bits: a piece is 16 bytes. copied: the sums need it as it is in the image. */
 template <class Element> struct bytes_cache {
     static constexpr int bits = 8, kept = 8; /* in the image, in shared memory */
     static constexpr bool grouped = false;
@@ -162,7 +161,7 @@ template <class Element> struct bytes_cache {
     }
 };
 
-/* Words of 16 bits: a piece is 32 bytes. */
+/* Elements of 16 bits: a piece is 32 bytes. */
 template <class Half> struct halves_cache {
     static constexpr int bits = 16, kept = 16;
     static constexpr bool grouped = false;
@@ -192,7 +191,7 @@ template <class Half> struct halves_cache {
     }
 };
 
-/* What 4 bits become. */
+/* What elements of 4 bits are converted to. */
 template <class Self> struct nibbles_cache {
     static constexpr int bits = 4, kept = 16;
     template <class Operand> static constexpr bool copied = false;
@@ -246,7 +245,7 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
     }
 };
 
-/* An offset lies in the last 4 bits of the row's scale. */
+/* An offset is in the last 4 bits of the row's scale. */
 struct int4_cache : nibbles_cache<int4_cache> {
     static constexpr bool grouped = false;
     SHIM_FN static float value(uint32_t code, uint32_t, uint32_t row_scale)
@@ -264,7 +263,7 @@ using bf16_cache = halves_cache<of_bf16>;
 
 /* ---- what sums take -------------------------------------------------------------------------- */
 
-/* Words of 16 bits, two in a register. */
+/* Elements of 16 bits, two in a register. */
 template <class Half> struct operands {
     static constexpr bool unit = true;
     template <class From> static constexpr bool takes = Half::nan == From::nan;
@@ -296,7 +295,7 @@ struct by_bf16 : operands<of_bf16> {
     static constexpr bool is_f16 = false;
 };
 
-/* Sums by fma of f32, of words as they are; what had 4 bits is bf16. */
+/* Sums by fma of f32, of elements as they are; elements of 4 bits were converted to bf16. */
 struct by_fma {
     static constexpr bool unit = false;
     template <class From> static constexpr bool takes = true;

@@ -28,7 +28,7 @@ struct launcher {
     int kept;
 };
 
-#if defined(ATTEND_PARTS) /* attend_part.cu has them: to compile all in one file takes long */
+#if defined(ATTEND_PARTS) /* attend_part.cu has them, since compiling all in one file takes long */
 #define ATTEND_ELSEWHERE(cache, sums, rows, type)                                                  \
     extern template const char *launch_wide<cache##_cache, type, rows>(const work &, uint32_t, bool);
 ATTEND_LIST(ATTEND_ELSEWHERE)
@@ -47,7 +47,7 @@ inline bool same_format(sf8_format a, sf8_format b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Whether a cache is of the kernel's kind, whatever its scale. */
+/* Returns true if a cache is of the kernel's kind, whatever its scale. */
 inline bool is_cache(const char *name, const sf8_attend_cache &c)
 {
     const sf8_recipe *r = c.recipe;
@@ -86,7 +86,7 @@ inline bool same_cache(const sf8_attend_cache &a, const sf8_attend_cache &b)
            a.scales == b.scales;
 }
 
-/* Whether two requests have in common what those of one run have to. */
+/* Returns true if two requests agree in what the requests of one run must share. */
 inline bool same_request(const sf8_attend &a, const sf8_attend &b)
 {
     return a.sums == b.sums && a.scale == b.scale && a.cap == b.cap && a.q_scale == b.q_scale &&
@@ -117,7 +117,7 @@ inline const char *refuse_side(const gpu_attend *b, const sf8_attend_cache &c)
     return nullptr;
 }
 
-/* NULL, or why a kernel does not take it. */
+/* Returns NULL, or why the kernel does not support the batch. */
 inline const char *refuse(const gpu_attend *b)
 {
     if (b->count == 0 || b->splits == 0)
@@ -194,7 +194,7 @@ inline uint32_t word_of(const uint32_t *scale, size_t scales, size_t kv)
     return scale ? scale[scales == 1 ? 0 : kv] : SF8_F32_ONE;
 }
 
-/* Words of the requests, one row behind the other; or back. */
+/* Copies the elements of the requests to a dense array, or back. */
 inline void move_words(const run &r, bool back)
 {
     size_t at = 0;
@@ -251,7 +251,7 @@ inline guarded written(void *here, size_t bytes, const char *name)
     return {here, here, bytes, 0, name, nullptr, nullptr, 1};
 }
 
-/* An image where it is on its way: as far from a multiple of 16 as the caller's. */
+/* An image on its way to the device: as far from a multiple of 16 as the caller's. */
 inline guarded image_of(const uint8_t *data, size_t bytes, const char *name)
 {
     guarded g = only_read(data, bytes, name);
@@ -318,8 +318,8 @@ inline bool rows_aligned(const side &s)
 
 /* ---- shared memory --------------------------------------------------------------------------- */
 
-/* Words of a row, and some that are left, so that it is `rest` or, if there is one, `other` modulo
- * `of`. */
+/* The 32-bit words of a row plus padding, so that the number is `rest`, or `other` if that is
+ * given, modulo `of`. */
 inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t other)
 {
     while (words % of != rest && words % of != other)
@@ -327,9 +327,9 @@ inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t othe
     return words;
 }
 
-/* Rows of keys of 8 bits are read by a word in each lane of a warp, those of 16 by two in each of
- * half a warp, and so are queries; values by a word from rows that follow each other. What is
- * copied beside the arithmetic has two rooms. */
+/* Rows of 8-bit keys are read as one 32-bit word by each lane of a warp, rows of 16 bits as two by
+ * each lane of half a warp; queries likewise. Values are read as one word from consecutive rows.
+ * Two buffers are used if copies overlap the arithmetic. */
 inline void lay_out(work *w, const launcher &k, int rows)
 {
     const uint32_t words = w->dim * static_cast<uint32_t>(k.kept) / 32;
@@ -420,10 +420,10 @@ inline const char *run_there(run *r, double *seconds)
         error = error ? error : array.put();
     if (!error)
         error = launch_both(*r, seconds);
-    for (const guarded &array : r->a) /* of a timed run what it wrote alone */
+    for (const guarded &array : r->a) /* after a timed run only what it wrote */
         if (!error && (array.back || r->b->times == 0))
             error = array.get();
-    static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
+    static char kept[2 * GPU_TEXT]; /* the shim has a single buffer for messages */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.h -- keys and values of a chunk: where they are, and their way to shared memory
  *
- * What is kept as it is in the image is copied while lanes compute: shared memory has two rooms,
- * and while one chunk is worked on the next comes to the other. What has to be converted first goes
- * through registers to the only room. Round n of a piece has its n-th chunk; the rows of chunks of
- * even rounds are in places[0], those of odd ones in places[1].
+ * Elements that are stored as they are in the image are copied while lanes compute. Shared memory
+ * has two buffers: while one chunk is computed, the next one is copied to the other. Elements that
+ * must be converted first pass through registers to a single buffer. Round n of a piece processes
+ * its n-th chunk. The rows of chunks of even rounds are in places[0], those of odd rounds in
+ * places[1].
  *
- *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are waited for; the blocks
- *                      of chunk n + 2 and the scales of rows of chunk n + 1 are read
- *     round n, JOIN    the rows of chunk n + 2 take the place of those of chunk n
+ *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are awaited; the blocks of
+ *                      chunk n + 2 and the scales of rows of chunk n + 1 are read
+ *     round n, JOIN    the rows of chunk n + 2 replace those of chunk n
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
@@ -28,7 +29,7 @@ SHIM_FN inline bool looked_at(const item &t, uint32_t key)
     return key >= t.from && key < t.to;
 }
 
-/* The block of a key; of one that no row looks at, which is not read, block 0. */
+/* The block of a key; block 0 for a key that no row sees, which is not read. */
 SHIM_FN inline uint32_t block_of(const work &w, const item &t, uint32_t key)
 {
     return looked_at(t, key) ? w.blocks[t.table + w.by_slots.of(key)] : 0;
@@ -44,8 +45,8 @@ SHIM_FN inline void put_place(const work &w, const item &t, places &p, uint32_t 
 
 /* ---- beside the arithmetic ------------------------------------------------------------------- */
 
-/* All of the keys of a chunk, which are looked at and lie at multiples of 16. Where as many rows
- * fit into a round of the lanes, each has its place in all of its rows. */
+/* Copies the keys of a chunk that are seen, which are at multiples of 16. If a whole number of rows
+ * fits a round of the lanes, each lane has the same position in all of its rows. */
 SHIM_FN inline void copy_chunk(const work &w, const places &p, uint32_t number, unsigned char *room)
 {
     const uint32_t units = w.by_units.by;
@@ -68,7 +69,7 @@ SHIM_FN inline void copy_chunk(const work &w, const places &p, uint32_t number, 
     }
 }
 
-/* Any: keys that no row looks at, which are not read, are 0. */
+/* Any keys: those that no row sees are not read, and are 0. */
 SHIM_FN inline void read_chunk(const work &w, const item &t, const places &p, uint32_t first,
                                uint32_t number, unsigned char *room)
 {
@@ -96,7 +97,7 @@ SHIM_FN inline void bring_chunk(const work &w, const item &t, const places &p, u
 
 /* ---- through registers ----------------------------------------------------------------------- */
 
-/* 16 elements of a key on their way, or 0 where no row looks at it: then nothing is read. */
+/* Loads 16 elements of a key, or 0 if no row sees it: then nothing is read. */
 template <class Cache> struct fetched {
     packet p[Cache::packets];
     uint32_t scale, row_scale;
@@ -130,7 +131,7 @@ template <class Cache> struct fetched {
     }
 };
 
-/* Several pieces are on their way before the first is put down. */
+/* Several pieces are loaded before the first one is stored. */
 template <class Cache, class Sums>
 SHIM_FN void convert_chunk(const work &w, const item &t, const places &p, uint32_t first,
                            uint32_t number, unsigned char *room)
@@ -171,7 +172,7 @@ SHIM_FN float scale_of(const work &w, const side &s, const item &t, uint32_t key
     return float_of(Cache::bits == 4 ? word & ~15u : word);
 }
 
-/* A lane has a key of the chunk, or a value. */
+/* Each lane has a key of the chunk, or a value. */
 template <class Cache>
 SHIM_FN float own_scale(const work &w, const item &t, const places &p, uint32_t first,
                         uint32_t number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* work.h -- pieces of attention: what they are told, what lanes share, the instruction */
+/* work.h -- pieces of attention: their parameters, what lanes share, the instruction */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
 #define SOFTFP8_GPU_KERNELS_ATTEND_WORK_H
 
@@ -20,13 +20,13 @@ namespace attention
 
 /* ---- what is to be done ---------------------------------------------------------------------- */
 
-/* A query of a head: where its words begin, and which keys it looks at. */
+/* A query of a head: where its elements begin, and which keys it sees. */
 struct row {
     uint32_t q_at, from, to;
 };
 
-/* A piece. All rows look at some of the keys from `from` to `to` - 1, each at all from `inner_from`
- * to `inner_to` - 1, of which there may be none. */
+/* A piece. All rows see some of the keys from `from` to `to` - 1, and each sees all from
+ * `inner_from` to `inner_to` - 1, which may be none. */
 struct item {
     uint32_t first_row, rows, head, table, first_chunk, last_chunk, piece;
     uint32_t from, to, inner_from, inner_to;
@@ -39,16 +39,17 @@ struct work {
     const item *items;
     const row *rows;
     const sf8_attend_factor *factors; /* of each head of the cache */
-    uint32_t *pieces;                 /* rows of 2 + columns words */
+    uint32_t *pieces;                 /* rows of 2 + columns numbers */
     divider by_slots, by_parts;       /* by_parts: pieces of 16 elements of a row */
-    divider by_units;                 /* of 16 bytes, as they are kept */
-    uint32_t rows_each;               /* as many of them make a round of all lanes; 0: none do */
+    divider by_units;                 /* of 16 bytes, in the form of shared memory */
+    uint32_t rows_each;               /* rows per round of all lanes, if that is a whole number;
+                                         else 0 */
     uint32_t q_bits, q_exp;           /* of a word of q: 32 8, 16 8, 16 5 */
     uint32_t dim;
     uint32_t span_mask, span_shift; /* a span has 1 << shift chunks */
     uint32_t aligned;               /* all rows of the image begin at multiples of 16 */
     uint32_t k_stride, v_stride, q_stride;
-    uint32_t next; /* from one room for a chunk to the other, which may be the same */
+    uint32_t next; /* distance of the two buffers for a chunk; 0 if there is one */
     uint32_t v_at, q_at, score_at, weight_at, state_at, all;
 };
 
@@ -68,13 +69,13 @@ struct places {
     uint32_t block[CHUNK];
 };
 
-/* Rows of equal masks follow each other: run u has those from begin[u] to begin[u + 1] - 1. */
+/* Rows with equal masks follow each other: run u has those from begin[u] to begin[u + 1] - 1. */
 template <int rows> struct shared_state {
     row_state row[rows];
     float k_scale[CHUNK], v_scale[CHUNK];
     places at[2];
     uint32_t runs, begin[rows + 1];
-    uint32_t whole; /* each row looks at all keys of the chunk */
+    uint32_t whole; /* each row sees all keys of the chunk */
 };
 
 SHIM_FN inline uint64_t mask_of(uint32_t first, uint32_t from, uint32_t to)
@@ -113,7 +114,7 @@ SHIM_FN inline float most_or_nan(float a, float b)
     return is_nan(a) || is_nan(b) ? not_a_number() : most(a, b);
 }
 
-/* As an unsigned number, by which the greatest is found; the greatest of all is NaN. */
+/* As an unsigned number, so that the maximum can be found; NaN is the greatest of all. */
 SHIM_FN inline uint32_t ordered(float x)
 {
     const uint32_t b = bits_of(x);
@@ -132,8 +133,8 @@ SHIM_FN inline float joined(uint32_t take, float x, float by_x, float y, float b
     return fused(x, by_x, mul(y, by_y));
 }
 
-/* Of both differences one is 0, whose power is 1, and so their sum is the other. Where it is not
- * so, one or both are NaN, and then all that comes of it is NaN. */
+/* One of the two differences is 0, whose power is 1, so that their sum is the other one. Otherwise
+ * one or both are NaN, and then the result is NaN in any case. */
 SHIM_FN inline joint join_heads(head before, head after)
 {
     joint j = {before, 1.0f, 1.0f, SF8_ATTEND_BEFORE};
@@ -172,14 +173,14 @@ static __device__ __forceinline__ void multiply(float *d, const uint32_t *a, con
                      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 #elif !defined(__CUDACC__)
-/* What its model is; the unit is the caller's. */
+/* The model of the instruction; the caller provides the unit. */
 inline const sf8_mma *unit_model;
 
 struct registers {
     uint32_t a[4], b[2], d[4];
 };
 
-/* Where elements are is what gpu/mma/model.h says; the sums are the library's. */
+/* gpu/mma/model.h says where elements are; the sums are the library's. */
 inline void multiply_all(registers *r)
 {
     const mma::shape shape = {16, 8, 16, 2, 0, 0, 0, 0, 0, 0};

@@ -22,20 +22,20 @@ constexpr uint32_t steps_most = UINT32_C(1) << 30;
 
 /* ---- launching ------------------------------------------------------------------------------- */
 
-/* Of the matrix the arrays, their sizes and g are known. */
+/* The arrays of a matrix, their sizes and g are known. */
 struct launcher {
     const char *(*prepare)(void);
     const char *(*launch)(matrix m);
 };
 
-/* So many pieces, of which a step takes so many. */
+/* The number of pieces, and how many of them a step processes. */
 inline uint64_t steps_for(uint64_t pieces, int held)
 {
     uint64_t step = 32 * static_cast<uint64_t>(held);
     return pieces / step + (pieces % step != 0);
 }
 
-/* With rows of whole blocks, and scales one after the other, a matrix is one long row. */
+/* If rows are whole blocks, and scales are contiguous, a matrix is processed as one long row. */
 template <class Body> const char *launch_body(matrix m)
 {
     constexpr uint64_t block = Body::block, each = Body::each;
@@ -54,7 +54,7 @@ template <class Body> const char *launch_body(matrix m)
     return shim::launch_warps(body);
 }
 
-/* Whole: a kernel for rows of whole chunks; Any: for others. */
+/* Whole: a kernel for rows of whole chunks; Any: for other rows. */
 template <class Whole, class Any> const char *prepare_either()
 {
     const char *error = shim::prepare_warps<Whole>();
@@ -88,7 +88,7 @@ constexpr size_t row_count = sizeof launchers / sizeof launchers[0];
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* An array of the caller's and where it lies on the device, with a guard behind it. */
+/* An array of the caller's and its place on the device, with a guard behind it. */
 struct array {
     void *here;
     unsigned char *there;
@@ -106,7 +106,7 @@ inline const char *put_array(array *a)
     return error;
 }
 
-/* What was written; nothing behind it may have been. */
+/* Copies back what was written, and checks the guard behind it. */
 inline const char *get_array(const array *a)
 {
     static char wrong[GPU_TEXT];
@@ -153,7 +153,7 @@ inline const char *run_blocks(const gpu_blocks *b, double *seconds)
         error = time_launches([&] { return l.launch(m); }, b->times, seconds);
     for (const array &a : arrays)
         error = error ? error : get_array(&a);
-    static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
+    static char kept[2 * GPU_TEXT]; /* the shim has a single buffer for messages */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;

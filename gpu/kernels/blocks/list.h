@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* list.h -- the block kernels: X(recipe, rule, approximate), each for tensors of f32, bf16, f16
  *
- * Of recipes that read codes back in the same way one has the kernel.
+ * Recipes that read codes back in the same way share one kernel.
  */
 #ifndef SOFTFP8_GPU_KERNELS_LIST_H
 #define SOFTFP8_GPU_KERNELS_LIST_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* quantize.h -- the kernels: a matrix to blocks of codes with scales, and back
  *
- * A lane has 16 bytes of the tensor at a time, a chunk; the lanes of a block are neighbours and
- * tell each other the largest magnitude. A step is a piece of a row, `held` chunks for each lane of
- * a warp, 32 apart. A row begins at a whole byte of the codes; rows of an odd number of 4-bit codes
- * end with an empty half.
+ * A lane processes 16 bytes of the tensor at a time, a chunk. The lanes of a block are neighbours
+ * and exchange the largest magnitude. A step is a piece of a row, `held` chunks for each lane of a
+ * warp, 32 apart. Each row of codes begins with a new byte; rows of an odd number of 4-bit codes
+ * end with an empty half byte.
  *
  *     lane   0 1 2 3 4 5 ...           f16 to NVFP4: 8 elements each, two lanes a block
  *            \-/ \-/ \-/
  *            one scale each
  *
- * A kernel is there twice: for rows of whole chunks (`whole`), and for any.
+ * There are two variants of a kernel: for rows of whole chunks (`whole`), and for any rows.
  */
 #ifndef SOFTFP8_GPU_KERNELS_QUANTIZE_H
 #define SOFTFP8_GPU_KERNELS_QUANTIZE_H
@@ -22,7 +22,7 @@ namespace kernels
 
 /* A matrix, its codes and scales. All arrays begin at multiples of 16 bytes. */
 struct matrix {
-    void *tensor; /* is only read where codes are written */
+    void *tensor; /* is only read if codes are written */
     uint8_t *codes, *scales;
     uint32_t rows, columns;
     uint32_t blocks;    /* of a row */
@@ -31,7 +31,7 @@ struct matrix {
     divider by_steps;   /* of a row */
     float g;
 
-    /* Where the scale of a block lies. */
+    /* The offset of the scale of a block. */
     SHIM_FN uint64_t place(uint32_t row, uint32_t block) const
     {
         if (!tiled)
@@ -40,15 +40,15 @@ struct matrix {
         return tile * 512 + row % 32 * 16 + row / 32 % 4 * 4 + block % 4;
     }
 
-    /* How much further the scale of a block lies that is a multiple of 4 beyond, in the same row.
-     */
+    /* The distance to the scale of a block that is a multiple of 4 blocks further on in the same
+     * row. */
     SHIM_FN uint32_t further(uint32_t more) const
     {
         return tiled ? more * 128 : more;
     }
 
-    /* Tiles are whole: what in them is no block's gets a 0. Places beyond the last row, then those
-     * beyond the last block. */
+    /* Tiles are stored whole: places without a block get a 0. These are the places beyond the last
+     * row, then those beyond the last block. */
     SHIM_FN void pad(shim::place at) const
     {
         if (!tiled)
@@ -63,7 +63,7 @@ struct matrix {
     }
 };
 
-/* What a lane has in a step: its first chunk; the k-th is 32 k further in the row. */
+/* The chunks of a lane in a step: the first one; the k-th is 32 k further on in the row. */
 struct part {
     uint32_t row, chunk;
 };
@@ -74,7 +74,7 @@ template <int held> SHIM_FN inline part part_at(const matrix &m, uint32_t step, 
     return {row, (step - row * m.by_steps.by) * (32 * held) + number};
 }
 
-/* How many of the elements of a chunk there are. */
+/* The number of elements of a chunk that exist. */
 template <int each, bool whole> SHIM_FN inline int count_at(const matrix &m, uint32_t chunk)
 {
     if (whole)
@@ -98,7 +98,7 @@ template <int each, int bits> SHIM_FN inline uint8_t *codes_at(const matrix &m, 
            static_cast<uint64_t>(p.chunk) * (each * bits / 8);
 }
 
-/* How many chunks a lane has at once, 32 apart: so many loads are under way. */
+/* How many chunks a lane loads at once, 32 apart, so that several loads are in flight. */
 constexpr int chunks_of(int each)
 {
     return each == 4 ? 4 : 2;
@@ -125,7 +125,7 @@ template <class From, class Rule, bool whole> struct quantize {
         l.c = Rule::open(m.g);
     }
 
-    /* An element that is not there does not count: NaN, or 0 where NaN counts. */
+    /* An element that does not exist has no effect: it is NaN, or 0 if NaN counts. */
     SHIM_FN static packet load(const typename From::word *from, int count)
     {
         uint32_t none = Rule::nan_counts ? 0 : From::nan;
@@ -177,7 +177,8 @@ template <class From, class Rule, bool whole> struct quantize {
             for (int i = 0; i < each; i++) {
                 x[i] = mul(From::at(l.x[k], i), factor);
                 if (Rule::fits)
-                    x[i] = most(least(x[i], 6.0f), -6.0f); /* and NaN 6, as its code will be */
+                    x[i] = most(least(x[i], 6.0f), -6.0f); /* and NaN becomes 6, as its code will
+                                                              be */
             }
             if constexpr (bits == 4)
                 codes[0] = pack_e2m1<each, Rule::fits>(x);
@@ -279,9 +280,9 @@ template <class To, class Rule, bool whole> struct dequantize {
         return To::pack(x);
     }
 
-    /* The eight magnitudes as words of 16 bits, their low bytes and their high bytes; four codes
-     * then select four of each, and signs are put on. If none of a block is NaN: 0 is the first
-     * to be. */
+    /* The eight magnitudes as 16-bit values, their low bytes and their high bytes; four codes
+     * select four of each, and then signs are set. If none of a block is NaN, 0 is the first to
+     * become one. */
     SHIM_FN packet by_table(constants c, const uint32_t codes[2], uint32_t scale) const
     {
         float v[8];
@@ -339,7 +340,7 @@ template <class To, class Rule, bool whole> struct dequantize {
 
 /* ---- as a measure ---------------------------------------------------------------------------- */
 
-/* Copies 16 bytes at a time, in the manner of the others. */
+/* Copies 16 bytes at a time, with the same access pattern as the other kernels. */
 struct copy {
     static constexpr int held = 2, together = 1;
 

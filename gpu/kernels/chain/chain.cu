@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.cu -- the links of the chain, for the GPU */
+/* chain.cu -- the steps of the chain, for the GPU */
 #include "kernels/chain/run.h"

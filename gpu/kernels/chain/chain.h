@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.h -- the links of "softfp8 kv chain" as kernels: what a GPU's own instructions make of them
+/* chain.h -- the steps of "softfp8 kv chain" as kernels: computed by a GPU's own instructions
  *
- * A link takes some words for an item and gives some. Most are one thread's; a variance is a
- * warp's, so that its sums are those that a reduction by shuffles gives.
+ * A step maps some numbers of an item to others. Most are computed by one thread; a variance is
+ * computed by a warp, so that its sums are those of a reduction by shuffles.
  */
 #ifndef SOFTFP8_GPU_KERNELS_CHAIN_H
 #define SOFTFP8_GPU_KERNELS_CHAIN_H
@@ -17,7 +17,7 @@ namespace links
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-/* amax; its scales by 200, by the quotient and by the product; the codes of amax by each. */
+/* amax; its scale by 200, by division and by multiplication; the codes of amax with each. */
 struct scale {
     static constexpr int in = 1, out = 4;
     SHIM_FN static void run(const uint32_t *in_words, uint32_t *to)
@@ -31,7 +31,7 @@ struct scale {
     }
 };
 
-/* A value and a scale; the quotient, its code, and what is read by both casts. */
+/* A value and a scale; the result of the division, its code, and what both casts read back. */
 struct cast {
     static constexpr int in = 2, out = 4;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -44,8 +44,8 @@ struct cast {
     }
 };
 
-/* Eight values and a scale; how many come back as 448 times it, how many as NaN without saturation,
- * the least and the largest that come back with it. */
+/* Eight values and a scale; how many are read back as 448 times it, how many as NaN without
+ * saturation, the least and the largest of those read back. */
 struct identical {
     static constexpr int in = CHANNELS + 1, out = 4;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -64,8 +64,8 @@ struct identical {
     }
 };
 
-/* Of 4096 words from one on: how many x have fl(x^2) - x^2 below 0, and how many of these with
- * 1e-12, 1e-6, 1e-5 added. */
+/* For 4096 numbers from a first one on: for how many x fl(x^2) - x^2 is below 0, and for how many
+ * of these with 1e-12, 1e-6, 1e-5 added. */
 struct scan {
     static constexpr int in = 1, out = 4;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -81,8 +81,8 @@ struct scan {
     }
 };
 
-/* Four scores, two channels of their values; the row, what comes out with a weight of 0 multiplied
- * and skipped, the last score with -infinity added, 1 added to what came out. */
+/* Four scores and two channels of their values; the row, the outputs with a weight of 0 multiplied
+ * and skipped, the last score with -infinity added, 1 added to the outputs. */
 struct nan {
     static constexpr int in = 3 * TOKENS, out = 13;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -107,7 +107,7 @@ struct nan {
     }
 };
 
-/* A scale, the codes of four slots, their scores; the values, what comes out as before. */
+/* A scale, the codes of four slots, their scores; the values, and the outputs as before. */
 struct cached {
     static constexpr int in = 1 + 2 * TOKENS, out = TOKENS + 2;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -124,7 +124,7 @@ struct cached {
     }
 };
 
-/* Four logits; PyTorch's argmax, and the naive one from 0 and from 2. */
+/* Four logits; the argmax of PyTorch, and the simple loop from 0 and from 2. */
 struct largest {
     static constexpr int in = 4, out = 3;
     SHIM_FN static void run(const uint32_t *from, uint32_t *to)
@@ -142,7 +142,7 @@ struct largest {
 
 enum { EXACT, TOLD, LOCKED, NOSAT, BF16, REQUEST, ROW, APART, WAYS };
 
-/* A scale of the row, amax / 448 and 1e-6 at least, by the reciprocal. */
+/* The scale of a row, amax / 448 and at least 1e-6, by the reciprocal. */
 SHIM_FN inline void read_by_row(float *y, const float *x)
 {
     float amax = 0.0f;
@@ -171,7 +171,7 @@ SHIM_FN inline void read_row(float *y, const float *x, int way, float s)
         y[at] = via_bf16(x[at]);
 }
 
-/* By the tree of 8; fma for the last step. */
+/* By the tree of 8; with fma for the last step. */
 SHIM_FN inline float variance_of(const float *x, float *mean)
 {
     float a[CHANNELS], b[CHANNELS];
@@ -197,7 +197,7 @@ SHIM_FN inline uint32_t token_of(float out)
     return argmax(logit, VOCABULARY);
 }
 
-/* amax of the first request, and eight later values; for each way what is read of these, its
+/* amax of the first request, and eight later values; for each way the values as read back, their
  * variance, and the tokens. */
 struct cures {
     static constexpr int in = 1 + CHANNELS, of_way = 2 * CHANNELS + 1, out = WAYS * of_way;
@@ -245,7 +245,7 @@ struct cures {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* A link, an item a thread. */
+/* A step with one thread for each item. */
 template <class Link> struct chain_items {
     const uint32_t *from;
     uint32_t *to;
@@ -258,10 +258,10 @@ template <class Link> struct chain_items {
     }
 };
 
-/* Variances of n numbers, an item a warp: by one thread, by 32, by 1024, each with an fma in the
- * sum, for the last step, for both or none; by the tree without and with the latter; by Welford's
- * without and with an fma. A lane has 32 neighbours of the 1024 threads, and a 32nd part of the
- * tree, so that what lanes tell each other are the last five levels of both. */
+/* Variances of n numbers, with one warp for each item: by one thread, by 32, by 1024, each with an
+ * fma in the sum, for the last step, for both or none; by the tree with and without the latter; by
+ * Welford's with and without an fma. A lane has 32 neighbours of the 1024 threads, and a 32nd part
+ * of the tree, so that lanes exchange the last five levels of both. */
 struct chain_variance {
     static constexpr int together = 32, out = 16;
     const uint32_t *from;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* list.h -- the links that are kernels: X(name, struct, words in, words out); Y where a warp
- * has an item, of as many words as the caller says
- */
+/* list.h -- the steps that are kernels: X(name, struct, numbers in, numbers out); Y where a warp
+ * has an item, of as many numbers as the caller chooses */
 #ifndef SOFTFP8_GPU_KERNELS_CHAIN_LIST_H
 #define SOFTFP8_GPU_KERNELS_CHAIN_LIST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* math.h -- what the links of the chain compute with: e4m3, attention, argmax */
+/* math.h -- the arithmetic of the steps of the chain: e4m3, attention, argmax */
 #ifndef SOFTFP8_GPU_KERNELS_CHAIN_MATH_H
 #define SOFTFP8_GPU_KERNELS_CHAIN_MATH_H
 
@@ -19,7 +19,7 @@ SHIM_FN inline uint32_t code_of(float q)
     return of_e4m3::narrow(q, 0.0f) & 0xff;
 }
 
-/* Stored by division and read back. Without saturation what is above 464 is NaN. */
+/* Stored by division and read back. Without saturation a value above 464 is NaN. */
 SHIM_FN inline float stored(float x, float scale, bool nosat)
 {
     float q = div(x, scale);
@@ -64,7 +64,7 @@ SHIM_FN inline row attend(const float *score)
     return r;
 }
 
-/* Key after key; `stride` between their values. */
+/* Key after key; `stride` is the distance between their values. */
 SHIM_FN inline float weighted(const row &r, const float *value, int stride, bool skip)
 {
     float out = 0.0f;

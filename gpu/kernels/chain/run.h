@@ -42,7 +42,7 @@ struct chain_launcher {
     {launch_variance, in_words, chain_variance::out},
 static const chain_launcher chain_launchers[] = {CHAIN_LINKS(CHAIN_ITEMS, CHAIN_WARPS)};
 
-/* Behind what is written a guard. */
+/* A guard follows the memory that is written. */
 inline const char *check_guard(const unsigned char *guard)
 {
     for (int i = 0; i < chain_guard; i++)

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: MIT */
-/* shim_chain.cpp -- the links of the chain, for this processor */
+/* shim_chain.cpp -- the steps of the chain, for this processor */
 #include "kernels/chain/run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* codes.h -- what caches have beside codes.h: other casts to FP8, FNUZ, integers, ties of e2m1
- */
+/* codes.h -- what caches need in addition to codes.h: other casts to FP8, FNUZ, integers, ties of
+ * e2m1 */
 #ifndef SOFTFP8_GPU_KERNELS_KV_CODES_H
 #define SOFTFP8_GPU_KERNELS_KV_CODES_H
 
@@ -37,16 +37,16 @@ SHIM_FN inline float of_whole(int a)
     LANE_MODEL(return static_cast<float>(a);)
 }
 
-/* To the nearest integer, ties away from zero: 1/2 is added in f32 and the rest cut. NaN and what
- * is beyond them become the bounds. */
+/* To the nearest integer, ties away from zero: 1/2 is added in f32, and the result is truncated.
+ * NaN and values out of range become the bounds. */
 SHIM_FN inline int nearest_away(float y, float low, float high)
 {
     float half = float_of(0x3f000000u | (bits_of(y) & 0x80000000u));
     return whole(most(least(add(y, half), high), low));
 }
 
-/* The same with ties to the even one, and 0 for NaN. At 3 * 2^22 the last place of f32 is 1, so
- * that the sum rounds; the bounds are integers of less. */
+/* The same with ties to the even integer, and 0 for NaN. At 3 * 2^22 the last place of f32 is 1, so
+ * that the sum rounds; the bounds are smaller integers. */
 SHIM_FN inline int nearest_even(float y, float low, float high)
 {
     float sum = add(most(least(y, high), low), 12582912.0f);
@@ -55,8 +55,8 @@ SHIM_FN inline int nearest_even(float y, float low, float high)
 
 /* ---- FP8 ------------------------------------------------------------------------------------- */
 
-/* Without saturation: what rounds to more than 448, infinity among it, is NaN. 464 is half way to
- * 480, which would be the next code, and goes to the even one, 448. */
+/* Without saturation: a value that rounds to more than 448, including infinity, is NaN. 464 is
+ * halfway to 480, which would be the next code, and goes to the even one, 448. */
 struct e4m3_nosat : of_e4m3 {
     SHIM_FN static uint32_t narrow(float low, float high)
     {
@@ -66,7 +66,8 @@ struct e4m3_nosat : of_e4m3 {
     }
 };
 
-/* What rounds to more than 57344, 7b, is infinity, 7c: the one half way, 61440, goes there. */
+/* A value that rounds to more than 57344, 7b, is infinity, 7c; 61440, which is halfway, goes there
+ * too. */
 struct e5m2_nosat : of_e5m2 {
     SHIM_FN static uint32_t narrow(float low, float high)
     {
@@ -86,8 +87,8 @@ struct e4m3_signed : of_e4m3 {
     }
 };
 
-/* FNUZ: the codes of e4m3 stand for half of what they do there, 7f for 240 and 80 for NaN; there is
- * no -0. Infinity and NaN are NaN, what is too large is 240. */
+/* FNUZ: the codes of e4m3 mean half of their value, 7f means 240 and 80 NaN; there is no -0.
+ * Infinity and NaN are NaN, a value that is too large is 240. */
 struct e4m3fnuz {
     static constexpr int bits = 8;
 
@@ -102,7 +103,7 @@ struct e4m3fnuz {
         uint32_t two = of_e4m3::narrow(mul(2.0f, low), mul(2.0f, high));
         return one(low, two & 0xff) | one(high, two >> 8 & 0xff) << 8;
     }
-    /* As f16; an exponent less is half, and no code of e4m3 is subnormal there. */
+    /* As f16; one exponent less is half, and no code of e4m3 is subnormal there. */
     SHIM_FN static uint32_t half(uint32_t code, uint32_t twice)
     {
         if (code == 0x80)
@@ -118,8 +119,8 @@ struct e4m3fnuz {
     }
 };
 
-/* The value of the low 8 bits, exponent and mantissa put where f32 has them, and its bias made
- * good by a product. */
+/* The value of the low 8 bits: exponent and mantissa are moved to their place in f32, and a product
+ * corrects the bias. */
 template <int mantissa, int bias> SHIM_FN inline float moved(uint32_t code)
 {
     const float two = float_of(static_cast<uint32_t>(127 + 127 - bias) << 23);
@@ -146,8 +147,8 @@ struct to_even_or_zero {
     }
 };
 
-/* Ties go away from zero, -0 is +0, NaN is 0: as many codes lie below a magnitude as there are
- * middles that it reaches. */
+/* Ties go away from zero, -0 becomes +0, NaN becomes 0: the code of a magnitude is the number of
+ * midpoints that are not above it. */
 struct away_or_zero {
     SHIM_FN static uint32_t digit(float x)
     {

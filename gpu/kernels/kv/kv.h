@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* kv.h -- the kernels: tokens into the image of a KV cache, and out of it, in one launch each
  *
- * Storing, `together` lanes have an item (kv_place.h): each takes a piece of it, and the one so
- * many pieces on if there are more; they tell each other the largest magnitude, the first writes
- * the scale, each the codes of its pieces. Where the scale is given a lane is alone. An item that
- * is not there counts as one without elements. Gathering, a lane has a piece of what it writes. No
- * lane has a fixed share of a token, so any heads and sizes are dealt with.
+ * A work item is the set of elements that share a scale. When storing, `together` lanes process an
+ * item (place.h): each takes a piece of it, and then the piece `together` further on if there are
+ * more. They exchange the largest magnitude; the first lane writes the scale, and each writes the
+ * codes of its pieces. If the scale is given, an item has one lane. An item that does not exist has
+ * no elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
+ * token, so that any number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
 #define SOFTFP8_GPU_KERNELS_KV_H
@@ -16,7 +17,7 @@
 namespace kernels
 {
 
-/* How many of `count` elements are in the i-th 16 bytes of `each`. */
+/* The number of `count` elements that are in the i-th 16 bytes of `each` elements. */
 template <int each> SHIM_FN inline int count_in(int i, int count)
 {
     return count >= each * (i + 1) ? each : count > each * i ? count - each * i : 0;
@@ -56,7 +57,7 @@ template <class From, class Rule> struct kv_store {
         return bits_of(most(float_of(a), float_of(b)));
     }
 
-    /* An element that is not there does not count: NaN, or 0 where NaN counts. */
+    /* An element that does not exist has no effect: it is NaN, or 0 if NaN counts. */
     SHIM_FN void take(const item &t, uint32_t k, packet x[packets]) const
     {
         const uint32_t none = Rule::nan_counts ? 0 : From::nan;
@@ -279,7 +280,8 @@ template <class Word, bool out> struct kv_copy {
 
 /* ---- as a measure ---------------------------------------------------------------------------- */
 
-/* The first of three launches of those who do not fuse: words divided and clamped, as words. */
+/* The first of three launches of a store that is not fused: elements divided and clamped, in their
+ * own format. */
 template <class From> struct kv_clamp {
     const packet *from;
     packet *to;

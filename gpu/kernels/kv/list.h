@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* list.h -- the kernels of KV caches: X(recipe, rule, bits of an element)
  *
- * KV_STORE and KV_GATHER are for words of f32, bf16, f16 each, KV_STORE_OF, X(recipe, rule, bits,
- * word), for one of them alone; KV_COPY, X(name, bits), moves words of so many bits as they are,
- * both ways. A recipe that reads as another one does has its kernel.
+ * KV_STORE and KV_GATHER have a kernel each for tensors of f32, bf16 and f16; KV_STORE_OF,
+ * X(recipe, rule, bits, format), has one for a single format. KV_COPY, X(name, bits), moves
+ * elements of `bits` bits unchanged, in both directions. A recipe that reads like another one uses
+ * its kernel.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_LIST_H
 #define SOFTFP8_GPU_KERNELS_KV_LIST_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* place.h -- where a lane finds words, codes and scales of a KV cache, and how it moves them
+/* place.h -- where a lane finds elements, codes and scales of a KV cache, and how it moves them
  *
- * Work is numbered: item i is what has one scale, a group of elements of a row or all rows of a
- * token, or, where the scale is given, a piece of 16 elements. Groups of a row follow each other,
- * then heads, then tokens. What a lane takes at once is a piece of an item, whose codes of 8 bits
- * are 16 bytes; no piece has elements of two rows:
+ * Work is numbered: item i is the set of elements with one scale, a group of elements of a row or
+ * all rows of a token; or if the scale is given, a piece of 16 elements. The groups of a row follow
+ * each other, then heads, then tokens. A lane processes a piece of an item at once, whose codes of
+ * 8 bits are 16 bytes; no piece has elements of two rows:
  *
  *     all rows of a token, 2 heads of 40     0 1 2    3 4 5
  *                                            16 16 8  16 16 8
  *
- * Strides are bytes in the image, elements in the words, as in <softfp8/kv/layout.h>; what they say
- * is computed here anew, so that cases hold one against the other.
+ * Strides are bytes in the image, and elements outside, as in <softfp8/kv/layout.h>. The places are
+ * computed independently here, so that cases compare one with the other.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_PLACE_H
 #define SOFTFP8_GPU_KERNELS_KV_PLACE_H
@@ -19,7 +19,7 @@
 
 #include "softfp8/kv/layout.h"
 
-/* On this processor alone: how often each byte was written. */
+/* Only on this processor: how often each byte was written. */
 #if defined(__CUDACC__)
 #define KV_COUNT(...)
 #else
@@ -33,15 +33,15 @@ namespace kernels
 constexpr uint32_t kv_piece = 16;
 
 #if !defined(__CUDACC__)
-/* An array, and how often each byte of it was written, 255 being as many or more. */
+/* An array, and how often each of its bytes was written; 255 means that often or more. */
 struct counted {
     const uint8_t *at;
     uint64_t bytes;
-    unsigned char *times; /* NULL: nobody counts */
+    unsigned char *times; /* NULL: writes are not counted */
     uint64_t *accesses;
 };
 inline counted kv_counted[GPU_KV_ARRAYS];
-inline uint64_t kv_misaligned; /* accesses that a GPU would not have done */
+inline uint64_t kv_misaligned; /* accesses that would fail on a GPU */
 
 inline void accessed(const void *at, unsigned bytes)
 {
@@ -117,7 +117,7 @@ SHIM_FN inline uint32_t get_scale(const uint8_t *from, uint32_t bytes)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* So many of the `each` elements at an address of theirs; in the others' places is `none`. */
+/* `n` of the `each` elements at an address; the others are `none`. */
 template <class Word> SHIM_FN inline packet fetch(const Word *from, int count, uint32_t none)
 {
     constexpr int each = 16 / sizeof(Word), bits = 8 * sizeof(Word);
@@ -152,9 +152,9 @@ template <class Word> SHIM_FN inline void deliver(Word *to, const packet &p, int
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
-/* So many of the `each` elements of some bits that are in word[], to an image where neighbours
- * stand `pitch` elements apart. Of 4 bits the count is even. What is not whole goes by 4 bytes
- * where they are aligned, and the rest one by one. */
+/* Writes `n` of the `each` elements in word[] to an image in which neighbours are `pitch` elements
+ * apart. For 4 bits the count is even. An incomplete piece is written 4 bytes at a time where these
+ * are aligned, and the rest one by one. */
 template <int each, int bits>
 SHIM_FN inline void put_codes(uint8_t *to, uint64_t pitch, const uint32_t word[4], int count)
 {
@@ -213,14 +213,14 @@ struct item {
     uint8_t *codes;  /* of its first element */
     uint64_t scales; /* of scale 0 of its row, or with 4 tokens of those of its 4 slots */
     uint32_t token, head, d, slot;
-    uint32_t count; /* elements of a row; 0: there is none, or its token is passed over */
+    uint32_t count; /* elements of a row; 0: there is no row, or its token is skipped */
 };
 
-/* A piece of an item: where its codes lie, which element of which head is its first. */
+/* A piece of an item: where its codes are, and which element of which head is its first. */
 struct spot {
     uint8_t *codes;
     uint32_t head, d;
-    int count; /* elements; 0: there is no such piece */
+    int count; /* elements; 0: the piece does not exist */
 };
 
 struct cache {
@@ -237,7 +237,7 @@ struct cache {
     uint32_t split;                     /* elements of a row that the tensor has; then the tail */
     uint32_t order, four, columns;      /* four: scales 4-token, `columns` of a row */
     uint32_t scale_bytes, g_stride;
-    uint32_t tail_bytes, tail_unit; /* of a token; what is moved at once: 16, 4, 2, 1 */
+    uint32_t tail_bytes, tail_unit; /* of a token; bytes moved at once: 16, 4, 2, 1 */
     divider by_groups, by_heads, by_slots, by_tail;
     divider by_pieces; /* of a row, where an item has several */
 
@@ -246,7 +246,7 @@ struct cache {
         return order == SF8_KV_COLUMNS ? by_slots.by : 1;
     }
 
-    /* The place of a token: 0 if it is passed over. */
+    /* Finds the place of a token; returns 0 if it is skipped. */
     SHIM_FN bool place(uint32_t token, uint32_t *block, uint32_t *at) const
     {
         int64_t where = slot[token];
@@ -257,7 +257,7 @@ struct cache {
         return true;
     }
 
-    /* Of element d from the first of a head of a block on. */
+    /* The offset of element d from the first of a head of a block. */
     template <int bits> SHIM_FN uint64_t within(uint32_t at, uint32_t d) const
     {
         constexpr uint32_t x = 128 / bits;
@@ -292,7 +292,7 @@ struct cache {
         return rows * ((t.count + kv_piece - 1) / kv_piece);
     }
 
-    /* The k-th piece. Where an item has several rows, or pieces, images are in rows. */
+    /* The k-th piece. If an item has several rows, or pieces, images have the order of rows. */
     template <int bits> SHIM_FN spot piece(const item &t, uint32_t k) const
     {
         uint32_t row = rows > 1 ? by_pieces.of(k) : 0;
@@ -302,7 +302,7 @@ struct cache {
                 t.d + d, static_cast<int>(left < kv_piece ? left : kv_piece)};
     }
 
-    /* The words from element d of a head of a token on. */
+    /* The elements from element d of a head of a token on. */
     template <class Word> SHIM_FN Word *words(uint32_t token, uint32_t head, uint32_t d) const
     {
         if (d >= split)
@@ -311,8 +311,8 @@ struct cache {
         return static_cast<Word *>(tensor) + (token * token_stride + head * word_head_stride + d);
     }
 
-    /* Of scale k of the row of an item. Of 4 tokens the scales lie together, those of one k in one
-     * word; rows are what strides make of them. */
+    /* The offset of scale k of the row of an item. With 4-token scales, those of one k are in one
+     * 32-bit word; rows are where the strides say. */
     SHIM_FN uint8_t *scale(const item &t, uint32_t k) const
     {
         if (!four)
@@ -321,7 +321,7 @@ struct cache {
         return scales + t.scales + at / columns * scale_slot_stride + at % columns;
     }
 
-    /* Copies what a token has besides, between the image and the caller's words. */
+    /* Copies the tail of a token between the image and the caller's memory. */
     SHIM_FN void move_tails(shim::place at, bool out) const
     {
         uint32_t block, where, n = tail_bytes ? tokens * by_tail.by : 0;

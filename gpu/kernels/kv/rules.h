@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.h -- what the kernels of KV caches know of a recipe, of the same name as its row
+/* rules.h -- the recipes for the kernels of KV caches, each with the name of its row
  *
  *     bits, group         of an element; elements with one scale, 0: those of a row
  *     given               the scale is g itself
- *     nan_counts, ranged  a NaN of the group is its amax; low and high are wanted, not amax
+ *     nan_counts, ranged  a NaN of the group makes its amax NaN; low and high are needed, not amax
  *     open(g)             what depends on g alone
- *     scale(c, a, b)      the word of the scale of what has amax a; or of high a and -low b
- *     coder(c, scale)     what elements are coded with, from that word
+ *     scale(c, a, b)      the stored scale for amax a; or for high a and -low b
+ *     coder(c, scale)     what elements are coded with, computed from that scale
  *     encode(word, x, k)  the codes of a piece; k: the coder
  *     decode(x, word, c, scale)   the values of its codes
  *
- * Most are put together: an element (codes.h, kv_codes.h), the way to it, the rule of the scale.
- * Recipes of blocks are those of rules.h, put into this form by kv_blocks.
+ * Most are combined from an element (codes.h, kv/codes.h), how it is scaled, and the rule of the
+ * scale. kv_blocks adapts the recipes of blocks in ../rules.h to this form.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_RULES_H
 #define SOFTFP8_GPU_KERNELS_KV_RULES_H
@@ -51,7 +51,7 @@ struct multiplied {
     }
 };
 
-/* The same, its factor a number of bf16 or f16. */
+/* The same, with the factor rounded to bf16 or f16. */
 template <class Half> struct multiplied_by {
     SHIM_FN static float factor(float s)
     {
@@ -63,7 +63,7 @@ template <class Half> struct multiplied_by {
     }
 };
 
-/* What comes is made a number of bf16 or f16. */
+/* The result is rounded to bf16 or f16. */
 template <class Way, class Half> struct rounded_to : Way {
     SHIM_FN static float at(float x, coder k)
     {
@@ -71,7 +71,7 @@ template <class Way, class Half> struct rounded_to : Way {
     }
 };
 
-/* Brought into the range, by which NaN becomes the largest. */
+/* Clamped to the range, which turns NaN into the largest number. */
 template <class Way, int largest> struct clamped : Way {
     SHIM_FN static float at(float x, coder k)
     {
@@ -141,7 +141,7 @@ struct of_indexer {
     }
 };
 
-/* The next power of two, infinity staying what it is. */
+/* The next power of two; infinity stays infinity. */
 struct of_indexer_ue8m0 {
     SHIM_FN static float of(constants c, float amax)
     {
@@ -184,7 +184,7 @@ template <class Element, class Way, class Scale, int size> struct kv_bytes {
     }
 };
 
-/* The scale is given: g is what it is. */
+/* The scale is given: it is g. */
 template <class Element, class Way> struct kv_given : kv_bytes<Element, Way, void, 0> {
     static constexpr bool given = true;
 
@@ -231,7 +231,7 @@ using kv_ds_mla = kv_bytes<of_e4m3, divided, of_ds_mla, 128>;
 using kv_indexer = kv_bytes<of_e4m3, divided, of_indexer, 128>;
 using kv_indexer_ue8m0 = kv_bytes<of_e4m3, divided, of_indexer_ue8m0, 128>;
 
-/* A reader that moves bits: all codes are numbers, 7f of e4m3 is 480. The scale is left to the
+/* A reader that moves bits: all codes are numbers, and 7f of e4m3 is 480. The scale is left to the
  * products. */
 template <int mantissa, int bias> struct kv_moved : kv_given<of_e4m3, divided> {
     SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t)
@@ -292,8 +292,8 @@ struct kv_trtllm_int8 : kv_given<of_e4m3, multiplied> {
     }
 };
 
-/* The zero point is in the last 4 bits of the scale's word. The store computes with the scale as it
- * was before, the reader clears them. */
+/* The zero point is in the last 4 bits of the scale. The store computes with the scale before it is
+ * put there; the reader clears these bits. */
 struct int4_per_token_head : fp8_per_token_head {
     static constexpr int bits = 4;
     static constexpr bool ranged = true;
@@ -358,12 +358,12 @@ template <class Rule, class Digits = to_even> struct kv_blocks {
     }
 };
 
-/* The reciprocals of an instruction that may miss the last bit are rounded correctly here, as the
- * recipe has them, on a GPU too. */
+/* Reciprocals by an instruction that may miss the last bit are correctly rounded here, as in the
+ * recipe, on a GPU too. */
 using kv_nvfp4_vllm = kv_blocks<nvfp4_vllm_by<rcp_flushed>>;
 
-/* The same, but for a block whose scale is 0 and whose amax is not: its factor is infinite. Where
- * amax is 0 bit 8 is put beside the code of the scale, of which the image has a byte. */
+/* The same, except for a block whose scale is 0 and whose amax is not: its factor is infinite. If
+ * amax is 0, bit 8 is set beside the code of the scale, of which the image stores a byte. */
 struct nvfp4_trtllm : nvfp4_vllm_by<rcp_flushed> {
     SHIM_FN static uint32_t scale(constants c, uint32_t amax)
     {
@@ -379,7 +379,7 @@ using kv_nvfp4_trtllm = kv_blocks<nvfp4_trtllm>;
 using kv_nvfp4_te = kv_blocks<nvfp4_te>;
 using kv_mxfp4_even = kv_blocks<mxfp4_even>;
 
-/* The code 00 of a scale stands for 0. */
+/* The code 00 of a scale means 0. */
 struct kv_mxfp4_vllm : kv_blocks<mxfp4_even> {
     SHIM_FN static coder code(constants c, uint32_t scale)
     {
@@ -399,7 +399,7 @@ struct kv_mxfp4_vllm : kv_blocks<mxfp4_even> {
     }
 };
 
-/* By g as it decodes. Of a scale of 0 nothing is left; NaN is 0. */
+/* With g as a decode scale. A scale of 0 gives zeros; NaN becomes 0. */
 struct nvfp4_flashinfer : nvfp4 {
     SHIM_FN static constants open(float g)
     {
@@ -423,8 +423,9 @@ struct nvfp4_flashinfer : nvfp4 {
 using kv_nvfp4_flashinfer = kv_blocks<nvfp4_flashinfer, to_even_or_zero>;
 
 /* SGLang: the next power of two above amax / 6, ties away from zero, -0 to +0, NaN to 0. */
-/* The ceil of a log2 that was rounded to f32: what is at most 2^(p - 1) ln 2 units of the last
- * place above 2^k, |k| in [2^p, 2^(p + 1)), counts as 2^k. Here it is at least 1e-10, so normal. */
+/* The ceil of a log2 that was rounded to f32: a value that is at most 2^(p - 1) ln 2 units of the
+ * last place above 2^k, |k| in [2^p, 2^(p + 1)), counts as 2^k. Here it is at least 1e-10, and
+ * therefore normal. */
 struct by_sglang {
     SHIM_FN static uint32_t scale(uint32_t amax)
     {

@@ -23,9 +23,9 @@ struct kv_launcher {
     const char *(*launch)(cache m);
     uint32_t group; /* elements of an item; 0: those of a row, or of all of a token */
     uint32_t bits;
-    uint32_t width; /* bytes of a word */
-    bool given;     /* no scale lies in the image */
-    uint32_t scale; /* else: elements with one scale; 0: those of a row */
+    uint32_t width; /* bytes of an element */
+    bool given;     /* the image has no scales */
+    uint32_t scale; /* otherwise: elements with one scale; 0: those of a row */
 };
 
 template <class Body> const char *launch_kv(cache m)
@@ -105,7 +105,7 @@ inline void kv_arrays(guarded a[KV_ARRAYS], const gpu_kv *b)
     a[KV_GIVEN] = {b->g_count ? b->g : &one, nullptr, gs * sizeof one, 0, "g", nullptr, nullptr, 1};
 }
 
-/* Whether two arrays of the caller share a byte. */
+/* Returns true if two arrays of the caller share a byte. */
 inline bool kv_overlap(const guarded &a, const guarded &b)
 {
     uintptr_t x = reinterpret_cast<uintptr_t>(a.here), y = reinterpret_cast<uintptr_t>(b.here);
@@ -114,7 +114,7 @@ inline bool kv_overlap(const guarded &a, const guarded &b)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The most bytes, 16, 4, 2 or 1, of which all these are multiples. */
+/* The largest of 16, 4, 2 and 1 bytes that divides all of these. */
 inline uint32_t kv_unit(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     uint32_t unit = 16;
@@ -137,7 +137,7 @@ inline void kv_tails(cache *m, const gpu_kv *b)
     m->by_tail = divider_of(m->tail_bytes / m->tail_unit);
 }
 
-/* Whether this kernel takes scales as the layout has them. */
+/* Returns true if this kernel supports the layout's scales. */
 inline bool kv_takes_scales(const sf8_kv_layout *l, const kv_launcher &k)
 {
     if (k.given || l->scales == SF8_KV_SCALES_GIVEN)
@@ -146,7 +146,7 @@ inline bool kv_takes_scales(const sf8_kv_layout *l, const kv_launcher &k)
            (k.scale ? l->group == k.scale : l->group == l->dim || l->group == l->heads * l->dim);
 }
 
-/* NULL, or why a kernel cannot take it. */
+/* Returns NULL, or why a kernel does not support a call. */
 inline const char *kv_refuse(const gpu_kv *b, const kv_launcher &k)
 {
     const sf8_kv_layout *l = b->layout;
@@ -169,7 +169,7 @@ inline const char *kv_refuse(const gpu_kv *b, const kv_launcher &k)
     return nullptr;
 }
 
-/* What the kernel is told, but for where the arrays lie. */
+/* The kernel's parameters, except the addresses of the arrays. */
 inline void kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
 {
     const sf8_kv_layout *l = b->layout;
@@ -266,7 +266,7 @@ inline const char *run_kv(const gpu_kv *b, double *seconds)
         error = launch_around(b, k, a, &m, seconds);
     for (const guarded &array : a)
         error = error ? error : array.get();
-    static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
+    static char kept[2 * GPU_TEXT]; /* the shim has a single buffer for messages */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;

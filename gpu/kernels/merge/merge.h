@@ -2,9 +2,8 @@
 /* merge.h -- parts of rows of attention, each an output with its lse, joined by other stacks' rules
  *
  * The order of operations is that of each stack's kernel (docs/spec/merging.md,
- * attention-parts.md). Where that has an approximate instruction, here are 2^x, e^x and the
- * logarithms of f32.h, and quotients that are rounded correctly: merge_list.h says for each rule
- * what its own kernel has.
+ * attention-parts.md). Where that uses an approximate instruction, this code uses 2^x, e^x and the logarithms of f32.h, and
+ * correctly rounded divisions. list.h says for each rule what its own kernel uses.
  */
 #ifndef SOFTFP8_GPU_KERNELS_MERGE_H
 #define SOFTFP8_GPU_KERNELS_MERGE_H
@@ -48,14 +47,14 @@ struct bf16_words {
     }
 };
 
-/* All parts of all rows, part by part: the words of part k of row r are at k rows + r. */
+/* All parts of all rows, part by part: the element of part k of row r is at k rows + r. */
 template <class Words> struct parts_of {
     const typename Words::word *out;
     const uint32_t *lse, *sums;
     uint32_t count, rows, channels, fuse;
 };
 
-/* Of a row some channels, `n` from `first` on. */
+/* Some channels of a row, `n` from `first` on. */
 template <class Words> struct piece_of {
     const parts_of<Words> &all;
     uint32_t row, first, n;
@@ -77,7 +76,7 @@ template <class Words> struct piece_of {
     {
         return Words::wide(all.out[place(k) * all.channels + first + c]);
     }
-    /* a b + c, the product rounded or not. */
+    /* a b + c, with the product rounded or not. */
     SHIM_FN float plus(float a, float b, float c) const
     {
         return all.fuse ? fused(a, b, c) : kernels::sum(mul(a, b), c);
@@ -98,7 +97,7 @@ SHIM_FN inline bool is_empty(float lse)
 
 /* ---- two parts at a time --------------------------------------------------------------------- */
 
-/* What both outputs are multiplied with; `ends`: nothing is, neither has a key. */
+/* The factors of both outputs; `ends`: neither part has a key, and nothing is multiplied. */
 struct weights {
     float a, b, lse;
     bool ends;
@@ -120,12 +119,12 @@ struct vllm_pair {
     }
 };
 
-/* triton_merge_attn_states.py: the same, but for zeros where it ends. */
+/* triton_merge_attn_states.py: the same, except that the result is zeros if neither has a key. */
 struct vllm_triton_pair : vllm_pair {
     static constexpr bool keeps = false;
 };
 
-/* cascade.cuh, MergeStateKernel: lse to the base 2, and a NaN beside a number weighs nothing. */
+/* cascade.cuh, MergeStateKernel: lse to base 2, and a NaN beside a number has no weight. */
 struct flashinfer_pair {
     static constexpr bool keeps = false;
 
@@ -141,7 +140,8 @@ struct flashinfer_pair {
     }
 };
 
-/* What is there with the next part; between two of them nothing is rounded to the parts' words. */
+/* The result so far with the next part; between two of them nothing is rounded to the parts'
+ * format. */
 template <class Pair> struct in_turn {
     template <class Piece> SHIM_FN static float run(const Piece &p, float *x)
     {
@@ -168,7 +168,7 @@ using flashinfer = in_turn<flashinfer_pair>;
 
 /* ---- all parts at once ----------------------------------------------------------------------- */
 
-/* flash_fwd_combine_kernel.h: only what weighs more than 0 is looked at. */
+/* flash_fwd_combine_kernel.h: only parts with a weight above 0 are used. */
 struct fa3 {
     template <class Piece> SHIM_FN static float run(const Piece &p, float *x)
     {
@@ -188,8 +188,8 @@ struct fa3 {
     }
 };
 
-/* cascade.cuh, VariableLengthMergeStates: a state of largest, sum and output, divided in the end.
- */
+/* cascade.cuh, VariableLengthMergeStates: a state of largest score, sum and output, divided at the
+ * end. */
 struct flashinfer_states {
     template <class Piece> SHIM_FN static float run(const Piece &p, float *x)
     {
@@ -211,7 +211,7 @@ struct flashinfer_states {
     }
 };
 
-/* The number whose bits are those of i in the other order. */
+/* The number with the bits of i in reverse order. */
 SHIM_FN inline uint32_t reversed(uint32_t i, uint32_t bits)
 {
     uint32_t r = 0;
@@ -220,8 +220,8 @@ SHIM_FN inline uint32_t reversed(uint32_t i, uint32_t bits)
     return r;
 }
 
-/* 2^bits rows of numbers added by halves, i and i + half of them first. With the bits of i in the
- * other order these are neighbours, so that log2 of them is what has to be kept. */
+/* 2^bits rows of numbers added by halves: i and i + half of them first. With the bits of i reversed
+ * these are neighbours, so that only log2 of them must be kept. */
 template <int words, class Get> SHIM_FN void by_halves(float *to, uint32_t bits, const Get &get)
 {
     float kept[7][words];
@@ -238,8 +238,8 @@ template <int words, class Get> SHIM_FN void by_halves(float *to, uint32_t bits,
         to[w] = kept[0][w];
 }
 
-/* triton_unified_attention.py, reduce_segments: channels that are not divided yet, with their sums;
- * a power of two of them. */
+/* triton_unified_attention.py, reduce_segments: a power of two of parts, with channels that are not
+ * yet divided and with their sums. */
 struct segments {
     template <class Piece> SHIM_FN static float run(const Piece &p, float *x)
     {
@@ -261,8 +261,8 @@ struct segments {
     }
 };
 
-/* attention_kernels.cuh, v2's reduce: 128 threads add the sums, by halves in each 32 and then in 4,
- * of which here those of at most 64 partitions are not all 0. */
+/* attention_kernels.cuh, v2's reduce: 128 threads add the sums, by halves in each 32 and then in 4.
+ * With at most 64 partitions, two of the 4 are 0. */
 struct partitions {
     template <class Piece> SHIM_FN static float run(const Piece &p, float *x)
     {

@@ -80,7 +80,7 @@ inline const char *run_merge(const launcher &k, const gpu_merge *m)
         error = k.launch(m, a);
     for (int i = 0; i < ARRAYS && !error; i++)
         error = a[i].get();
-    static char kept[2 * GPU_TEXT]; /* the shim has one text for all failures */
+    static char kept[2 * GPU_TEXT]; /* the shim has a single buffer for messages */
     if (error) {
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;

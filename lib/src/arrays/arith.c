@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* arith.c -- arithmetic over arrays: the functions for any format
  *
- * What no fast loop can do is done by the core, element by element; or in long arrays by a table of
- * all pairs, which is filled by the core first.
+ * Where there is no fast loop, the core computes element by element; or in long arrays a table of
+ * all pairs is used, which the core fills first.
  */
 #include "arrays/arith.h"
 #include "softfp8/scalar.h"
@@ -61,7 +61,7 @@ static int sf8_is_extremum(sf8_array_op op)
     return op > SF8_ARRAY_rem;
 }
 
-/* Is the call one that can be made? */
+/* Returns 1 if the arguments of a call are valid. */
 static sf8_status sf8_array_status(sf8_array_op op, sf8_format f, size_t n, sf8_policy policy,
                                    int has_random)
 {
@@ -87,7 +87,8 @@ static void sf8_array_by_core(sf8_array_op op, sf8_format f, void *dst, const vo
     }
 }
 
-/* A table of all pairs of codes, 64 KiB at most, for arrays so long that filling it is worth it. */
+/* A table of all pairs of codes, at most 64 KiB, for arrays that are long enough to justify filling
+ * it. */
 static SF8_NOINLINE void sf8_array_by_table(sf8_array_op op, sf8_format f, uint8_t *dst,
                                             const uint8_t *a, const uint8_t *b, size_t n,
                                             sf8_policy policy)
@@ -225,7 +226,7 @@ static uint64_t sf8_unary_one(sf8_array_unary op, sf8_format f, uint64_t a, int3
     }
 }
 
-/* By a table of all codes, where that is the smaller work. */
+/* By a table of all codes, if that is less work. */
 static void sf8_unary_by_table(sf8_array_unary op, sf8_format f, uint8_t *dst, const uint8_t *a,
                                size_t n, sf8_policy policy)
 {

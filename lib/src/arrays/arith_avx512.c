@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* arith_avx512.c -- arithmetic over arrays of bytes by rne, 64 elements at a step
  *
- * The other roundings are left to AVX2: they are asked for seldom, and a loop for each of them
- * would be most of the library's time to compile.
+ * The other roundings are left to AVX2: they are seldom used, and a loop for each of them would be
+ * most of the library's compile time.
  *
  * A byte is decoded by two tables of 128 entries in registers to the upper half of an f32. Every
- * operation on f32 names its rounding, so that MXCSR has no say, and none gives or takes a
- * subnormal number, for which it would have one.
+ * operation on f32 names its rounding, so that MXCSR does not matter. No operation has a subnormal
+ * operand or result, for which it would matter.
  *
- * Where the operation in f32 can be inexact and its rounding would show, which is fma, the result
- * is rounded to odd: of the sums rounded down and up, equal if exact, the odd one. 24 bits to odd
- * and then p bits is one rounding.
+ * Where the f32 operation can be inexact and its rounding would change the result, which is only in
+ * fma, the result is rounded to odd: of the sums rounded down and up, which are equal if exact, the
+ * odd one. Rounding to odd with 24 bits and then to p bits is one rounding.
  *
- * The code: with E the exponent of the result r, or that of the least normal number if that is
- * greater, and m = 2^(E + 23 - M) with the sign of r, the sum r + m is r rounded to a multiple of
- * the quantum 2^(E - M), and bits(r + m) - bits(m) is that multiple. As the magnitude code is that
- * plus (E - emin) * 2^M, all that is left to do is done on bytes: overflow, signs, special codes.
+ * The code: let E be the exponent of the result r, or that of the least normal number if that is
+ * greater, and m = 2^(E + 23 - M) with the sign of r. The sum r + m is r rounded to a multiple of
+ * the quantum 2^(E - M), and bits(r + m) - bits(m) is that multiple. The magnitude code is that
+ * plus (E - emin) * 2^M. The rest is done on bytes: overflow, signs, special codes.
  */
 #include "arrays/arith.h"
 
@@ -57,8 +57,8 @@ SF8_AVX512 static inline __m512i sf8_a512_values16(sf8_format f, __m512i code)
                                 _mm512_set1_epi32(INT32_MIN));
 }
 
-/* The tables are those of bytes 0 to 127. In a format of 8 bits the sign is added later; in others
- * it lies below, and the bits above the code mean nothing. */
+/* The tables are those of bytes 0 to 127. In a format of 8 bits the sign is added later. In others
+ * it is among the lower bits, and the bits above the code are ignored. */
 SF8_AVX512 static inline void sf8_a512_decode_tables(sf8_a512_constants *k, sf8_format f)
 {
     uint8_t low[128], high[128];
@@ -123,8 +123,8 @@ SF8_AVX512 SF8_INLINED __m512 sf8_a512_quarter(const sf8_a512_halves *x, int i)
 
 /* ---- operating ------------------------------------------------------------------------------- */
 
-/* Of two neighbouring numbers the odd one; either if they are equal. An odd one is not zero, and of
- * a zero rounded both ways the second is taken. */
+/* The odd one of two neighbouring numbers; either if they are equal. An odd one is not zero; of a
+ * zero rounded both ways the second is taken. */
 SF8_AVX512 SF8_INLINED __m512 sf8_a512_odd16(__m512 down, __m512 up)
 {
     __mmask16 odd = _mm512_test_epi32_mask(_mm512_castps_si512(down), _mm512_set1_epi32(1));
@@ -243,7 +243,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_codes(const sf8_arith_sp
                                 sf8_a512_lookup256(t->nan, x->a));
 }
 
-/* The special elements of a block, one by one. */
+/* Computes the special elements of a block one by one. */
 SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_plan *plan,
                                                              const sf8_a512_block *x, __m512i code,
                                                              uint64_t special)
@@ -265,7 +265,7 @@ SF8_AVX512 static SF8_NOINLINE __m512i sf8_a512_special_ones(const sf8_arith_pla
 typedef struct sf8_a512_loop {
     const sf8_arith_plan *plan;
     sf8_a512_constants k;
-    int specials; /* how many there were while the table was not filled; -1 if it is */
+    int specials; /* their number while the table is not filled; -1 if it is */
     sf8_arith_specials table;
 } sf8_a512_loop;
 

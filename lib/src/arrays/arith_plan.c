@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arith_plan.c -- when a fast loop may do an operation, and what it asks the core beforehand
- */
+/* arith_plan.c -- when a fast loop may do an operation, and what the core computes for it
+ * beforehand */
 #include "arrays/arith.h"
 #include "softfp8/scalar.h"
 
@@ -26,10 +26,11 @@ SF8_PRIVATE uint64_t sf8_array_one(sf8_array_op op, sf8_format f, uint64_t a, ui
 }
 
 /* The operands and every exact result must be far from the ends of f32's exponents: products from
- * 2^-100, quotients up to 2^101, and the power of two that rounds, 2^22 above them. Each result in
- * f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest, which with
- * 24 >= 2p + 2 bits does not touch another rounding to nearest of a sum or quotient of p bits (a
- * sum that does not fit lies next to an operand, never next to a midpoint; a quotient neither). */
+ * 2^-100, results of divisions up to 2^101, and the power of two that rounds, 2^22 above them. Each
+ * result in f32 is exact, or rounded to odd, or rounded as the policy rounds, or to nearest. The
+ * last, with 24 >= 2p + 2 bits, does not change a second rounding to nearest of a sum or division
+ * of p bits: a sum that is inexact lies next to an operand, never next to a midpoint, and neither
+ * does a division. */
 SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
 {
     return op <= SF8_ARRAY_fma && f.is_signed && f.has_zero && f.man_bits >= 1 && f.man_bits <= 5 &&
@@ -38,7 +39,7 @@ SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
            !policy.band && !policy.below_normal;
 }
 
-/* The code of 2^(emax + 1), which overflows whatever the rounding. */
+/* The code of 2^(emax + 1), which overflows in every rounding mode. */
 static uint8_t sf8_arith_overflow(sf8_format f, sf8_policy policy, uint32_t sign)
 {
     int32_t field = sf8_format_emax(f) + 1 + SF8_F32.bias;
@@ -63,7 +64,7 @@ SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_policy policy, sf8_a
     return plan;
 }
 
-/* The classes of all bytes: those of the format's codes, and as often as they fit into 256. */
+/* The classes of all bytes: those of the format's codes, repeated to fill 256. */
 static void sf8_arith_classes(sf8_format f, uint8_t *of)
 {
     size_t mag = (size_t)sf8_format_mag_mask(f) + 1, codes = 2 * mag;
@@ -80,7 +81,7 @@ static void sf8_arith_classes(sf8_format f, uint8_t *of)
         memcpy(of + codes, of, codes);
 }
 
-/* A code of each class but NaN; where there is no infinity, no -0, that of something else. */
+/* A code of each class but NaN; if there is no infinity or no -0, another code. */
 static uint8_t sf8_arith_code(sf8_format f, uint32_t class_)
 {
     uint64_t sign = class_ & 1 && (class_ > 1 || sf8_format_has_neg_zero(f))
@@ -92,7 +93,7 @@ static uint8_t sf8_arith_code(sf8_format f, uint32_t class_)
     return (uint8_t)(sign | (kind != SF8_ARITH_ZERO));
 }
 
-/* The class of a product, of which fma only asks whether it is infinite or invalid. */
+/* The class of a product. fma only needs to know whether it is infinite or invalid. */
 static uint8_t sf8_arith_product(uint32_t a, uint32_t b)
 {
     uint32_t sign = (a ^ b) & 1, kind_a = a & 6u, kind_b = b & 6u;
@@ -116,7 +117,7 @@ static uint8_t sf8_arith_pair(const sf8_arith_plan *plan, uint32_t a, uint32_t b
                                   plan->policy);
 }
 
-/* Is a result special where the operands are of these classes, neither of them NaN? */
+/* Returns 1 if a result is special for operands of these classes, neither of them NaN. */
 static int sf8_arith_is_special(const sf8_arith_plan *plan, uint32_t a, uint32_t b)
 {
     uint32_t kind_a = a & 6u, kind_b = b & 6u;

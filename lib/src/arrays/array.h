@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* array.h -- what the files of the array functions share: plans, levels, kernels
  *
- * A conversion to a format of 8 bits or less depends, for a deterministic rounding, on a few
+ * A conversion to a format of 8 bits or less with a deterministic rounding depends on a few
  * numbers: where rounding begins, which magnitudes of the source overflow, are infinite, are NaN,
- * and the codes for those. A plan holds them; array_plan.c asks the core for the codes. A kernel
- * carries out a plan; what no plan describes goes through the core element by element.
+ * and the codes for those. A plan holds them; plan.c gets the codes from the core. A kernel carries
+ * out a plan. Conversions that no plan describes go through the core element by element.
  *
- * The magnitude of a source word is the word without its sign, and as an integer it grows with the
- * absolute value, so every "beyond" is a comparison of integers.
+ * The magnitude of a source element is its bit pattern without the sign. As an integer it grows
+ * with the absolute value, so that every "beyond" is a comparison of integers.
  */
 #ifndef SF8_ARRAY_H
 #define SF8_ARRAY_H
@@ -15,8 +15,8 @@
 #include "softfp8.h"
 #include "softfp8/scalar.h"
 
-/* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the one header may be
- * compiled: gcc 12 warns there of its own intrinsics. */
+/* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the single header may
+ * be compiled: gcc 12 warns there about its own intrinsics. */
 #ifndef SF8_SIMD
 #define SF8_SIMD 1
 #endif
@@ -32,7 +32,7 @@
 #define SF8_HAS_NEON 0
 #endif
 
-/* What is shared between files but nobody else's. */
+/* Functions that are shared between files but not exported. */
 #if defined(SF8_STATIC)
 #define SF8_PRIVATE SF8_API
 #elif defined(__GNUC__)
@@ -41,7 +41,7 @@
 #define SF8_PRIVATE
 #endif
 
-/* The levels of this architecture, in the order of the table in array_dispatch.c. */
+/* The levels of this architecture, in the order of the table in dispatch.c. */
 #if SF8_HAS_X86
 enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_AVX2, SF8_LEVEL_AVX512, SF8_LEVELS };
 #elif SF8_HAS_NEON
@@ -50,7 +50,7 @@ enum { SF8_LEVEL_PORTABLE, SF8_LEVEL_NEON, SF8_LEVELS };
 enum { SF8_LEVEL_PORTABLE, SF8_LEVELS };
 #endif
 
-/* The codes of a class of operands, all magnitudes above `above`. */
+/* The codes of a class of operands: all magnitudes above `above`. */
 typedef struct sf8_class_codes {
     int32_t above;
     int32_t positive;
@@ -58,45 +58,46 @@ typedef struct sf8_class_codes {
 } sf8_class_codes;
 
 typedef struct sf8_plan {
-    int32_t powers; /* to e8m0: only encode does such a plan */
+    int32_t powers; /* to e8m0: only `encode` supports such a plan */
     int32_t round;
     int32_t man_bits;
     int32_t least;      /* the source's exponent field of the target's smallest normal number */
-    int32_t cut;        /* 30 - man_bits: what is cut off of a significand with its one at bit 30 */
+    int32_t cut;        /* 30 - man_bits: the bits cut off a significand whose leading one is bit
+                           30 */
     int32_t flush_in;   /* lower magnitudes of the source count as zero */
     int32_t flush_out;  /* lower magnitudes of the target become zero */
-    uint32_t keep_sign; /* mask of the source's word: without its sign where that is dropped */
-    int32_t zero_sign;  /* not 0 if zero takes the sign */
+    uint32_t keep_sign; /* mask of the source's bits: without its sign if that is dropped */
+    int32_t zero_sign;  /* not 0 if zero keeps the sign */
     int32_t neg_keep, neg_add; /* a negative result from its magnitude: (m & neg_keep) | neg_add */
-    sf8_class_codes over, inf, nan; /* the later one counts */
-    /* Where all that can be said with fewer words: magnitudes are clamped, what is above `special`
-     * has a code of its own, with the sign if special_sign, everything else its sign. */
+    sf8_class_codes over, inf, nan; /* the later class that matches counts */
+    /* A plain plan, which needs fewer numbers: magnitudes are clamped; those above `special` have a
+     * code of their own, with the sign if special_sign; everything else has its sign. */
     int32_t plain;
     int32_t clamp, special, special_code, special_sign, sign;
-    /* Where even fewer do, by rne: SF8_BY_WORD, what is above `special` is as good as the word
-     * special_word; SF8_BY_CLAMP, it is as good as what the clamp gives. Then the code `bare` has
-     * no sign. */
+    /* Shortcuts for rne. SF8_BY_WORD: magnitudes above `special` may be replaced by special_word.
+     * SF8_BY_CLAMP: by what the clamp gives. Then the code `bare` has no sign. */
     int32_t shortcut, special_word, bare;
-    int32_t top; /* a magnitude beyond all that do not overflow, with an ordinary exponent */
+    int32_t top; /* a magnitude above all that do not overflow, with an ordinary exponent */
 } sf8_plan;
 
-/* The shortcuts, the way of a plan that is not plain, and that of a plain one where no NaN of
- * negative sign can come and the clamp's code is as good for another. */
+/* The shortcuts; how to do a plan that is not plain, and a plain one where no NaN of negative sign
+ * can occur and another code may replace that of the clamp. */
 enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUDE };
 
-/* Fills in the plan to convert from `from`, f32, bf16 or f16; 0 if there is none. */
+/* Fills in the plan to convert from `from`, which is f32, bf16 or f16; returns 0 if no plan
+ * exists. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from,
                                   sf8_policy policy);
 
-/* What a kernel reads; f64 only when narrowed to f32. */
+/* What a kernel reads; f64 only when it is narrowed to f32. */
 enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };
 
 typedef void sf8_encoder(const sf8_plan *plan, int32_t source, uint8_t *dst,
                          const unsigned char *src, size_t n);
 
-/* How words of f32 are scaled, in blocks of 2^shift of them, at least 16: multiplied with the
- * factor of their block, or divided by it and `more` added, which is 0 or -0; and how converted: by
- * the shortcut `how`, to codes two to a byte if `packed`. */
+/* How f32 elements are scaled, in blocks of 2^shift, at least 16: multiplied by the factor of their
+ * block; or divided by it, with `more`, which is 0 or -0, added. And how they are converted: by the
+ * shortcut `how`, to codes two to a byte if `packed`. */
 typedef struct sf8_scaling {
     int32_t how, divide, packed, shift;
     uint32_t more;
@@ -105,12 +106,12 @@ typedef struct sf8_scaling {
 typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst, const uint32_t *x,
                         const uint32_t *factor, size_t n);
 
-/* The kernels of a level. dst may be src. encode does any plan for the source's own words. The next
- * two, which may be NULL, do a plan that was made for f32, from any of the sources: plain a plain
- * one by rne, other any. decode looks up 16 bits for each byte, and writes these or, widened below
- * with zeros, 32 bits. narrow, or NULL, makes words of f32 of those of f64, rounded to odd; a
- * number with an upper half below `least` becomes zero. scaled, or NULL, does plain plans by rne;
- * MXCSR is set to nearest by its caller. */
+/* The kernels of a level. dst may be src. encode supports any plan for the source's own elements.
+ * plain and other, which may be NULL, support a plan that was made for f32, from any of the
+ * sources: plain a plain one by rne, other any. decode looks up 16 bits for each byte, and writes
+ * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64, rounded to odd; a number
+ * whose upper half is below `least` becomes zero. scaled, or NULL, does plain plans by rne; its
+ * caller sets MXCSR to nearest. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;
@@ -120,13 +121,13 @@ typedef struct sf8_kernels {
     sf8_scaler *scaled;
 } sf8_kernels;
 
-/* Beyond this many bytes of output nothing that is written will be read from a cache. */
+/* With more bytes of output than this, nothing that is written will be read from a cache. */
 #define SF8_STREAM_BYTES ((size_t)16 << 20)
 
-/* Every code of a format as words of `to`, f16 or bf16, under ocp-nosat; or NULL. */
+/* Every code of a format as `to`, f16 or bf16, under ocp-nosat; or NULL. */
 SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from);
 
-/* The kernel for a plan that was made for f32, from words of f32. */
+/* The kernel for a plan that was made for f32, with f32 elements. */
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 
 SF8_PRIVATE int32_t sf8_level(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* arrays.c -- conversions of arrays: the entry points, and which way each takes
+/* arrays.c -- conversions of arrays: the entry points, and how each is done
  *
- * In this order: a kernel with a plan, where the target has 8 bits or less and the source is f32,
- * bf16, f16 or f64; a table of 256 results, where the source has 8 bits or less; the function for
- * one value, element by element.
+ * In this order: a kernel with a plan, if the target has 8 bits or less and the source is f32,
+ * bf16, f16 or f64; a table of 256 results, if the source has 8 bits or less; the function for one
+ * value, element by element.
  */
 #include "arrays/array.h"
 
@@ -62,7 +62,7 @@ static inline void sf8_array_store(void *dst, size_t i, size_t width, uint64_t w
     }
 }
 
-/* What is not to be done, or SF8_OK. */
+/* Returns why a call is refused, or SF8_OK. */
 static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
 {
     if (!sf8_format_valid(to) || !sf8_format_valid(from))
@@ -96,7 +96,7 @@ SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan 
     return encode ? encode : k->encode;
 }
 
-/* f64 is narrowed to f32 first, block by block. What is flushed is then zero already. */
+/* f64 is first narrowed to f32, block by block. Operands that are flushed are zero then. */
 static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_plan *plan,
                                uint8_t *dst, const unsigned char *src, size_t n)
 {
@@ -132,7 +132,7 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
     sf8_plan plan;
     if (k->plain && sf8_plan_make(&plan, to, SF8_F32, policy)) {
         sf8_encoder *encode = sf8_array_kernel(k, &plan);
-        /* widened to f32, what is subnormal in f16 no longer is */
+        /* widened to f32, subnormals of f16 no longer are subnormal */
         if (plan.flush_in && source == SF8_SOURCE_F16)
             plan.flush_in = (127 + sf8_format_emin(from)) << 23;
         if (encode) {
@@ -146,7 +146,7 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
     return 1;
 }
 
-/* Returns 0 if there is no kernel for it. */
+/* Returns 0 if there is no kernel for the conversion. */
 static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
                                 const unsigned char *src, size_t n, sf8_policy policy)
 {
@@ -158,8 +158,8 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
 
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
 
-/* Does the policy give what the tables of tables.c have? What is exact is not rounded, and
- * all but some numbers of e8m0 and ue5m3 in f16 are. */
+/* Returns 1 if the policy gives what the tables of tables.c have. Exact results are not rounded;
+ * only some numbers of e8m0 and ue5m3 in f16 are inexact. */
 static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy policy)
 {
     if (policy.nan != SF8_NAN_KEPT || policy.nan_code != SF8_NAN_QUIET ||
@@ -171,7 +171,7 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
            (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early);
 }
 
-/* Making a table has to pay. */
+/* A table is only made for arrays that are long enough. */
 enum { SF8_TABLE_WORTH = 320 };
 
 static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
@@ -231,7 +231,7 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     return SF8_OK;
 }
 
-/* By way of another format, block by block: the first step value by value, the second as ever. */
+/* In two steps, block by block: the first value by value, the second as usual. */
 static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
                                    const void *src, size_t n, sf8_policy policy)
 {
@@ -268,7 +268,7 @@ static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *d
     return sf8_array_checked(k, to, dst, from, src, n, policy);
 }
 
-/* Between formats known to be valid. */
+/* Converts between formats that are known to be valid. */
 static inline sf8_status sf8_array_named(sf8_format to, void *dst, sf8_format from, const void *src,
                                          size_t n, sf8_policy policy)
 {
@@ -314,7 +314,7 @@ sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const voi
 
 /* ---- with strides ---------------------------------------------------------------------------- */
 
-/* Do n elements at this stride lie inside of the address space? */
+/* Returns 1 if n elements at this stride are inside the address space. */
 static int sf8_stride_fits(size_t n, ptrdiff_t stride, size_t width)
 {
     size_t distance = stride < 0 ? (size_t)0 - (size_t)stride : (size_t)stride;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* avx2.c -- the kernels for AVX2: what array_lanes.h asks for, with eight words a register
+/* avx2.c -- the kernels for AVX2: what lanes.h needs, with eight lanes
  *
- * An addition rounds as MXCSR says and leaves its flags there, so MXCSR is set for the loop, to the
- * rounding that is needed and without exceptions, and put back. The loops are in functions of their
- * own, out of which nothing can be moved.
+ * An addition rounds as MXCSR says and sets flags there. Therefore MXCSR is set for the loop, to
+ * the rounding that is needed and without exceptions, and restored. The loops are separate
+ * functions, so that the compiler cannot move code out of them.
  */
 #include "arrays/array.h"
 
@@ -87,7 +87,7 @@ SF8_256 __m256i sf8_256_spread_sign(__m256i a)
 
 SF8_256 __m256i sf8_256_fma(__m256i a, __m256i b, __m256i c, int32_t round)
 {
-    (void)round; /* MXCSR has it */
+    (void)round; /* MXCSR has the rounding */
     return _mm256_castps_si256(
         _mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
 }
@@ -122,7 +122,7 @@ SF8_256 __m256i sf8_256_pack(const __m256i a[4])
                                _mm256_packus_epi32(a[2] & low, a[3] & low));
 }
 
-/* Packing with saturation keeps signs, and masks. */
+/* Packing with saturation keeps signs and masks. */
 SF8_256 __m256i sf8_256_masks(const __m256i a[4])
 {
     return _mm256_packs_epi16(_mm256_packs_epi32(a[0], a[1]), _mm256_packs_epi32(a[2], a[3]));
@@ -230,13 +230,14 @@ static void sf8_avx2_other(const sf8_plan *plan, int32_t source, uint8_t *dst,
 
 /* ---- decode ---------------------------------------------------------------------------------- */
 
-/* Shuffling looks up 16 bytes, a row of the table, and gives 0 where the index has its top bit.
+/* A shuffle looks up 16 bytes, a row of the table, and gives 0 where the index has its top bit set.
  *
- * Codes below 128, the first eight rows: to the code is added, with saturation, what makes row k's
- * last code 127, so that row k counts for all codes up to its end. What is shuffled is therefore
- * each row's difference from the next. Other codes are those with the top bit, which changes a
- * word, mostly by its sign: by `top`. In rows where not all words change so, `unlike` has what is
- * left to change. */
+ * Codes below 128 are the first eight rows. A constant is added to the code with saturation, so
+ * that row k's last code becomes 127, and row k counts for all codes up to its end. Therefore what
+ * is shuffled is each row's difference from the next. Codes with the top bit change an element,
+ * mostly by its sign: by `top`. In rows where not all elements change in that way, `unlike` has the
+ * remaining changes.
+ */
 enum { SF8_256_ROWS = 8, SF8_256_WORTH = 256 };
 
 typedef struct sf8_half_row {
@@ -250,7 +251,7 @@ typedef struct sf8_half_table {
     __m256i top_low, top_high;
 } sf8_half_table;
 
-/* The low and the high bytes of 16 words, each changed by `by`. */
+/* The low and the high bytes of 16 elements, each changed by `by`. */
 SF8_256 sf8_half_row sf8_256_row(const uint16_t *words, int32_t by)
 {
     const __m128i low_byte = _mm_set1_epi16(255), change = _mm_set1_epi16((short)by);
@@ -286,7 +287,7 @@ SF8_256 void sf8_256_table(sf8_half_table *t, const uint16_t *table)
     }
 }
 
-/* The bytes of words to which something is added. */
+/* The bytes of elements to which something is added. */
 typedef struct sf8_half_words {
     __m256i low, high;
 } sf8_half_words;
@@ -325,8 +326,8 @@ SF8_256 void sf8_256_put(unsigned char *dst, __m256i words)
     _mm256_storeu_si256((__m256i *)(void *)dst, words);
 }
 
-/* 64 codes. Unpacking works in the halves of a register, so the codes are first put where it takes
- * them from. */
+/* 64 codes. Unpacking works in the halves of a register, so that the codes are first moved to where
+ * it reads them. */
 SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char *dst,
                            const uint8_t *src)
 {

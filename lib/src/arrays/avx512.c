@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* avx512.c -- the kernels for AVX-512 with VBMI: what array_lanes.h asks for, with sixteen
- * words a register
+/* avx512.c -- the kernels for AVX-512 with VBMI: what lanes.h needs, with sixteen lanes
  *
  * An instruction names its rounding and raises no flag, so MXCSR does not matter.
  */
@@ -144,7 +143,7 @@ SF8_512 __mmask64 sf8_512_masks(const __mmask16 a[4])
 
 SF8_512 __m512i sf8_512_put_where(__mmask64 mask, __m512i codes, __m512i sign)
 {
-    return _mm512_mask_add_epi8(codes, mask, codes, sign); /* the bit is not there yet */
+    return _mm512_mask_add_epi8(codes, mask, codes, sign); /* the bit is not set yet */
 }
 
 SF8_512 __mmask64 sf8_512_unlike(__mmask64 mask, __m512i a, __m512i b)
@@ -201,7 +200,7 @@ SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
 #undef SF8_LANES_FN
 #undef SF8_LANES
 
-/* To e8m0, and plans that f32 has no room for. */
+/* To e8m0, and plans that f32 has no space for. */
 static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
@@ -215,7 +214,7 @@ static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n,
 
 /* ---- decode ---------------------------------------------------------------------------------- */
 
-/* The low and the high bytes of a table of 256 words, 64 to a register. */
+/* The low and the high bytes of a table of 256 elements, 64 to a register. */
 typedef struct sf8_wide_table {
     __m512i low[4], high[4];
 } sf8_wide_table;
@@ -241,8 +240,8 @@ SF8_512 __m512i sf8_512_look_up(const __m512i *half, __m512i codes, __mmask64 up
                                 _mm512_permutex2var_epi8(half[2], codes, half[3]));
 }
 
-/* 64 codes to two registers of 16-bit words or four of 32-bit words. Unpacking works in quarters
- * of a register, so the codes are first put where it takes them from. */
+/* 64 codes to two registers of 16-bit elements or four of 32-bit elements. Unpacking works in
+ * quarters of a register, so that the codes are first moved to where it reads them. */
 SF8_512 void sf8_512_words(const sf8_wide_table *t, __m512i codes, int32_t widen, __m512i *words)
 {
     const __m512i narrow = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
@@ -305,7 +304,7 @@ SF8_512 void sf8_512_decode(const uint16_t *table, int32_t widen, unsigned char 
     size_t width = widen ? 4 : 2, i;
     sf8_wide_table t;
     sf8_512_table(&t, table);
-    /* to stream, a destination has to be aligned in steps of its elements */
+    /* streaming stores need a destination that is aligned in steps of its elements */
     if (n >= SF8_STREAM_BYTES / width && (uintptr_t)dst % width == 0) {
         size_t head = ((0 - (size_t)(uintptr_t)dst) & 63) / width;
         if (head)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* dispatch.c -- which kernels this processor can run
  *
- * The two words of memory here are written once, with what any thread would write: the highest
- * level of the processor, and that or a lower one that the environment variable SOFTFP8_SIMD names.
- * No result depends on it.
+ * The two variables here are written once, with what any thread would write: the highest level of
+ * the processor, and that or a lower one that the environment variable SOFTFP8_SIMD names. No
+ * result depends on them.
  */
 #include "arrays/array.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the lowest; a processor that has a level has those before it. */
+/* From the lowest. A processor that has a level has all lower ones. */
 static const sf8_kernels *(*const sf8_levels[SF8_LEVELS])(void) = {
     sf8_portable_kernels,
 #if SF8_HAS_X86
@@ -30,7 +30,7 @@ SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level)
 }
 
 #if SF8_HAS_X86
-/* Asking the processor can take microseconds, in a virtual machine. */
+/* Identifying the processor can take microseconds in a virtual machine. */
 static int32_t sf8_level_found(void)
 {
     unsigned int a, b, c = 0, d; /* f16c has no name in older compilers */

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* neon.c -- the kernels for Advanced SIMD of little-endian AArch64, where it is always there
+/* neon.c -- the kernels for Advanced SIMD of little-endian AArch64, which always has it
  *
- * Integers alone: FPCR does not matter, FPSR stays as it is. All happens in lanes of 16 bits. A
- * word of f32 becomes one of bf16 first, rounded to odd: its upper half, with the last bit set if
- * anything is set in the lower half. At most 6 of the 7 bits of mantissa left say something about
- * the result, the bounds of a plan among them, so the last one only has to say "and a bit more".
+ * Only integers are used: FPCR does not matter, FPSR is unchanged. Everything happens in lanes of
+ * 16 bits. An f32 is first rounded to odd to bf16: its upper half, with the last bit set if
+ * anything is set in the lower half. At most 6 of the remaining 7 bits of mantissa affect the
+ * result or are in the bounds of a plan, so that the last one only has to say "and a bit more".
  *
- * A significand is shifted to the right once, by what the target has fewer bits of mantissa (`cut`)
- * and by what the number is too small to be normal there (`below`):
+ * A significand is shifted to the right once: by the difference in bits of mantissa (`cut`), and by
+ * how far the number is below the target's normal numbers (`below`):
  *
  *     bf16 to e4m3, 2^-8 * 1.0100110   sig 10100110, cut 4, below 2   result 10|100110 -> 11
  *
- * and exponents `above` the smallest normal one are added to the shifted significand, whose leading
- * one counts as the first of them. Conversions to e8m0 are left to the portable kernel.
+ * Exponents `above` the smallest normal one are added to the shifted significand, whose leading one
+ * counts as the first of them. Conversions to e8m0 are left to the portable kernel.
  */
 #include "arrays/array.h"
 
@@ -23,25 +23,26 @@
 
 #define SF8_NEON static inline __attribute__((always_inline))
 
-/* For plain plans by rne, where kernels have the rounding. */
+/* For plain plans by rne, in the kernels that handle the rounding. */
 enum { SF8_NEON_PLAIN = -1 };
 
 typedef struct sf8_neon_class {
     uint16x8_t above, positive, differs;
 } sf8_neon_class;
 
-/* A plan for words of 16 bits, the same in each lane. */
+/* A plan for elements of 16 bits, the same in each lane. */
 typedef struct sf8_neon_plan {
     int16x8_t to_exponent, from_exponent; /* shifts by the source's bits of mantissa */
     int16x8_t to_target;                  /* shift by the target's */
-    int16x8_t cut;                        /* shift to the right by what is cut off at least */
+    int16x8_t cut;                        /* shift to the right by at least this many bits */
     uint16x8_t least;                     /* one less than the plan's */
     uint16x8_t clamp, special, special_code, special_sign, sign;
     uint16x8_t keep, flush_in, flush_out, zero_sign, neg_keep, neg_add;
     sf8_neon_class over, inf, nan;
 } sf8_neon_plan;
 
-/* A bound for magnitudes, from one for the source's words. No magnitude is above 0x7fff. */
+/* A bound for magnitudes, computed from one for the source's elements. No magnitude is above
+ * 0x7fff. */
 static uint16x8_t sf8_neon_bound(int32_t bound, int32_t source)
 {
     int32_t half = source == SF8_SOURCE_F32 ? bound >> 16 : bound;
@@ -86,8 +87,8 @@ static sf8_neon_plan sf8_neon_plan_of(const sf8_plan *p, int32_t source)
     return w;
 }
 
-/* sig * 2^shift as an integer, shift being negative. Shifts to the right by more than a lane has
- * bits give 0, or -1 for a negative number. */
+/* sig * 2^shift as an integer, with a negative shift. Shifts to the right by more than the bits of
+ * a lane give 0, or -1 for a negative number. */
 SF8_NEON uint16x8_t sf8_neon_shifted(uint16x8_t sig, int16x8_t shift, uint16x8_t negative,
                                      int32_t round)
 {
@@ -96,13 +97,13 @@ SF8_NEON uint16x8_t sf8_neon_shifted(uint16x8_t sig, int16x8_t shift, uint16x8_t
     switch (round) {
     case SF8_RNA:
         return vrshlq_u16(sig, shift);
-    case SF8_RNZ: /* just below half where half is; a zero stays one */
+    case SF8_RNZ: /* just below half; a zero stays zero */
         return vrshlq_u16(vqsubq_u16(sig, one), shift);
     case SF8_RZ:
         return whole;
     case SF8_RU:
     case SF8_RD: {
-        /* a shift to the right of a signed number goes down */
+        /* a shift to the right of a signed number rounds down */
         uint16x8_t flip = round == SF8_RD ? negative : vmvnq_u16(negative);
         int16x8_t value = vreinterpretq_s16_u16(vsubq_u16(veorq_u16(sig, flip), flip));
         return vreinterpretq_u16_s16(vabsq_s16(vshlq_s16(value, shift)));
@@ -112,14 +113,14 @@ SF8_NEON uint16x8_t sf8_neon_shifted(uint16x8_t sig, int16x8_t shift, uint16x8_t
         return vorrq_u16(whole, vbicq_u16(one, exact));
     }
     default: {
-        /* just below half where half is to be rounded down; a zero stays one */
+        /* just below half if half is to be rounded down; a zero stays zero */
         uint16x8_t even = vbicq_u16(one, whole);
         return vrshlq_u16(vqsubq_u16(sig, even), shift);
     }
     }
 }
 
-/* The magnitude before overflow and policy. Beyond 16 below there is nothing left of 11 bits. */
+/* The magnitude before overflow and policy. More than 16 below, nothing is left of 11 bits. */
 SF8_NEON uint16x8_t sf8_neon_rounded(const sf8_neon_plan *w, uint16x8_t a, uint16x8_t negative,
                                      int32_t round)
 {
@@ -171,7 +172,7 @@ SF8_NEON uint16x8_t sf8_neon_code(const sf8_neon_plan *w, uint16x8_t x, int32_t 
     return sf8_neon_classed(&w->nan, a, negative, code);
 }
 
-/* Eight words as words of 16 bits. */
+/* Eight elements as elements of 16 bits. */
 SF8_NEON uint16x8_t sf8_neon_load(const unsigned char *src, int32_t source)
 {
     uint16x8_t first = vreinterpretq_u16_u8(vld1q_u8(src));
@@ -192,7 +193,7 @@ SF8_NEON uint8x16_t sf8_neon_step(const sf8_neon_plan *w, const unsigned char *s
     return vuzp1q_u8(vreinterpretq_u8_u16(first), vreinterpretq_u8_u16(second));
 }
 
-/* All of a step is read before it is written: dst may be src. */
+/* All of a step is read before it is written, since dst may be src. */
 SF8_NEON void sf8_neon_loop(const sf8_neon_plan *plan, int32_t source, int32_t round, uint8_t *dst,
                             const unsigned char *src, size_t n)
 {
@@ -256,11 +257,11 @@ static void sf8_neon_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
 
 /* ---- from bytes ------------------------------------------------------------------------------ */
 
-/* 256 bytes fill half of the registers. So the lower bytes of a block of codes are looked up first,
- * then the upper ones, and then they are put together. */
+/* 256 bytes fill half of the registers. Therefore the lower bytes of a block of codes are looked up
+ * first, then the upper ones, and then both are combined. */
 enum { SF8_NEON_BLOCK = 1024, SF8_NEON_WORTH = 256 };
 
-/* dst[i] = table[src[i]], 16 at a time; n is a multiple of that. */
+/* dst[i] = table[src[i]], 16 at a time; n is a multiple of 16. */
 static __attribute__((noinline)) void sf8_neon_look_up(const uint8_t *table, uint8_t *dst,
                                                        const uint8_t *src, size_t n)
 {
@@ -277,7 +278,7 @@ static __attribute__((noinline)) void sf8_neon_look_up(const uint8_t *table, uin
     }
 }
 
-/* Words of 16 bits from their lower and upper bytes. */
+/* Elements of 16 bits from their lower and upper bytes. */
 static void sf8_neon_halves(unsigned char *dst, const uint8_t *lower, const uint8_t *upper,
                             size_t n)
 {
@@ -288,7 +289,7 @@ static void sf8_neon_halves(unsigned char *dst, const uint8_t *lower, const uint
     }
 }
 
-/* Words of 32 bits from their upper halves. */
+/* Elements of 32 bits from their upper halves. */
 static void sf8_neon_words(unsigned char *dst, const uint8_t *lower, const uint8_t *upper, size_t n)
 {
     const uint8x16_t zero = vdupq_n_u8(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pack.c -- codes of few bits, one to a byte, and the same without gaps
+/* pack.c -- codes of few bits, packed and unpacked
  *
- * Eight codes of b bits are b bytes: a group. Its codes are moved together within a 64-bit word by
+ * Eight codes of b bits are b bytes: a group. Packing moves its codes together within 64 bits by
  * closing the gaps between neighbours, then between pairs, then between fours; unpacking opens them
  * in the opposite order.
  */
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The word whose least significant byte comes first in memory. */
+/* The 64-bit integer whose least significant byte comes first in memory. */
 SF8_INLINED uint64_t sf8_little(uint64_t x)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -69,7 +69,7 @@ SF8_INLINED void sf8_pack_groups(int32_t bits, uint8_t *dst, const uint8_t *src,
 SF8_INLINED void sf8_unpack_groups(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 {
     size_t group = (size_t)bits, left = sf8_packed_size(bits, n);
-    /* Whole words are read where that many bytes are left; what is not the group's is dropped. */
+    /* Eight bytes are read if that many are left; those after the group are dropped. */
     for (; left >= 8 && n >= 8; n -= 8, left -= group, src += group, dst += 8) {
         uint64_t x;
         memcpy(&x, src, sizeof x);

@@ -6,7 +6,8 @@
 #include "arrays/inline.h"
 
 #if SF8_HAS_X86
-/* Both do the groups of 64 codes among the n, bits = 4 or 6, and return how many codes that was. */
+/* Both process the groups of 64 codes among the n, bits = 4 or 6, and return how many codes that
+ * was. */
 SF8_PRIVATE size_t sf8_pack_avx512(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 SF8_PRIVATE size_t sf8_unpack_avx512(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n);
 #endif

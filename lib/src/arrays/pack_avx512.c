@@ -8,7 +8,7 @@
 /* The 48 bytes of 64 codes of 6 bits. */
 #define SF8_48 UINT64_C(0x0000ffffffffffff)
 
-/* Multiplying by 1 and 2^bits, and adding neighbours, puts two codes together. */
+/* Multiplying by 1 and 2^bits, and adding neighbours, combines two codes. */
 SF8_AVX512 static size_t sf8_pack4_avx512(uint8_t *dst, const uint8_t *src, size_t n)
 {
     size_t i = 0;
@@ -49,7 +49,7 @@ SF8_AVX512 static size_t sf8_pack6_avx512(uint8_t *dst, const uint8_t *src, size
     return i;
 }
 
-/* Six bytes go to a word of 64 bits, of which each byte of the result takes its place's bits. */
+/* Six bytes go to 64 bits, from which each byte of the result takes its bits. */
 SF8_AVX512 static size_t sf8_unpack6_avx512(uint8_t *dst, const uint8_t *src, size_t n)
 {
     uint8_t order[64];

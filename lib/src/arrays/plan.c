@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* plan.c -- from a pair of formats and a policy to the few numbers that a kernel needs
  *
- * The codes come from the core. The bounds follow from the formats: the magnitude of a source word
- * grows by one unit of the target's last place with every 2^(difference of mantissa widths), also
- * beyond the target's largest number, and a power of two is where the exponent field says. That
- * holds for normal numbers of the source, so a plan needs them to reach below the target's range.
+ * The codes come from the core. The bounds follow from the formats. The magnitude of a source
+ * element grows by one unit of the target's last place with every 2^(difference of mantissa
+ * widths), also beyond the target's largest number, and the exponent field says where a power of
+ * two is. That is true for normal numbers of the source, so that a plan needs them to reach below
+ * the target's range.
  */
 #include "arrays/array.h"
 
 #include <string.h>
 
-/* The source's word for a magnitude of the target, normal or beyond, in units of half its last
- * place. */
+/* The source's bit pattern for a magnitude of the target, normal or beyond, in units of half its
+ * last place. */
 SF8_FN int32_t sf8_plan_word(sf8_format to, sf8_format from, int32_t halves)
 {
     int32_t rebias = (from.bias - to.bias) * (2 << to.man_bits);
     return (int32_t)((uint32_t)(halves + rebias) << (from.man_bits - to.man_bits - 1));
 }
 
-/* The largest magnitude of the source that does not overflow. Where a mode rounds toward zero in
- * one sign, overflow there gives the largest number, as not overflowing does. */
+/* The largest magnitude of the source that does not overflow. If a mode rounds toward zero for one
+ * sign, an overflow with that sign gives the largest number, like a value that does not
+ * overflow. */
 SF8_FN int32_t sf8_plan_not_over(sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t max = (int32_t)sf8_format_max(to);
@@ -45,7 +47,7 @@ SF8_FN uint32_t sf8_plan_negative(sf8_format to, sf8_policy policy, uint32_t inw
     return (uint32_t)sf8_core_negative(to, policy, inward).code;
 }
 
-/* The code for what is beyond the range, or infinite. */
+/* The code for a value beyond the range, or for infinity. */
 SF8_FN uint32_t sf8_plan_limit(sf8_format to, sf8_policy policy, uint32_t rule, uint32_t sign,
                                uint32_t inward)
 {
@@ -88,7 +90,7 @@ SF8_FN void sf8_plan_classes(sf8_plan *p, sf8_format to, sf8_format from, sf8_po
                             sf8_plan_nan(to, from, policy, 1));
 }
 
-/* Is the code of a class its magnitude with the sign, or without? */
+/* Returns 1 if the code of a class is its magnitude with the sign, or without. */
 SF8_FN int32_t sf8_plan_simple(const sf8_class_codes *c, int32_t sign)
 {
     return c->positive < sign && (c->differs == 0 || c->differs == sign);
@@ -99,9 +101,9 @@ SF8_FN int32_t sf8_plan_same(const sf8_class_codes *a, const sf8_class_codes *b)
     return a->positive == b->positive && a->differs == b->differs;
 }
 
-/* Of a plain plan by rne: is what is above `special` said by a word, or by the clamp? The code that
- * the clamp gives is `clamped`. A code above the largest number stands for a word like any other.
- */
+/* For a plain plan by rne: whether magnitudes above `special` can be handled by another element, or
+ * by the clamp. The code that the clamp gives is `clamped`. A code above the largest number may
+ * come from an element like any other. */
 SF8_FN void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from, int32_t clamped,
                              int32_t any_over)
 {
@@ -118,9 +120,9 @@ SF8_FN void sf8_plan_shorten(sf8_plan *p, sf8_format to, sf8_format from, int32_
     }
 }
 
-/* Looks if the plan can be said in fewer words. An overflow that gives the largest magnitude, or
- * the one after it, is a clamp to that; or else it, infinity and NaN give the same. Not where the
- * target reaches beyond the source: there an infinity is no overflow. */
+/* Tests whether the plan is plain. An overflow that gives the largest magnitude, or the one after
+ * it, is a clamp to that; otherwise overflow, infinity and NaN must give the same. It is not plain
+ * if the target reaches beyond the source: then an infinity is no overflow. */
 SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t max = (int32_t)sf8_format_max(to), sign = (int32_t)sf8_format_sign_bit(to);
@@ -156,8 +158,8 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_p
         sf8_plan_shorten(p, to, from, max + next, any_over);
 }
 
-/* To e8m0 from a format with the same exponents: where what is too small gives the smallest number
- * whatever its rounding, the magnitude of the source does for a code of 8 bits and a fraction. */
+/* To e8m0 from a format with the same exponents. If a value that is too small gives the smallest
+ * number in every rounding, the source's magnitude is a code of 8 bits and a fraction. */
 static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t bias = from.bias;
@@ -192,8 +194,8 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
         return 0;
     p->man_bits = to.man_bits;
     p->least = sf8_format_emin(to) + from.bias;
-    /* The exponents that a kernel forms have to exist: those of the target's numbers and of the
-     * one after the largest, and from f32 that of a number 2^24 times as large. */
+    /* The exponents that a kernel forms must exist: those of the target's numbers and of the one
+     * after the largest, and from f32 that of a number 2^24 times as large. */
     if (p->least < 1 || (from.bias == 127 && (p->least < 32 || sf8_format_emax(to) > 96)))
         return 0;
     if (policy.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE &&
@@ -209,7 +211,7 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     p->neg_keep = to.is_signed ? 255 : 0;
     p->neg_add = (int32_t)sf8_format_sign_bit(to);
     if (!to.is_signed) {
-        /* what rounds to zero is no longer negative, but is in time to be flushed */
+        /* a value that rounds to zero is no longer negative, but it is still flushed */
         if (p->flush_out && !drop)
             return 0;
         p->neg_add = (int32_t)sf8_plan_negative(to, policy,
@@ -225,8 +227,8 @@ static inline int32_t sf8_plan_is(sf8_format a, sf8_format b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* By rne, and compiled for the formats that are used most, since a short array takes little more
- * time than its plan. */
+/* By rne, compiled for the most frequent formats, since a short array takes little more time than
+ * its plan. */
 static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_policy policy)
 {
     policy.round = SF8_RNE;

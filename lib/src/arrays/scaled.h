@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* scaled.h -- blocks scaled, converted and packed in one pass; included after array_lanes.h
  *
- * The result is the function `scaled`. Besides what array_lanes.h asks for there are
+ * The result is the function `scaled`. Besides what lanes.h needs there are
  *
- *     times over          (x, factor), (x, divisor, more): the product, in which a NaN is the
- *                         factor's if that is one; the quotient, to which `more` is added
+ *     times over          (x, factor), (x, divisor, more): the product, in which a NaN of the
+ *                         factor wins; the division, to whose result `more` is added
  *     store4              a step's codes, two to a byte
  */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* scaled_sse2.c -- blocks scaled, converted and packed in one pass, with what any x86-64 has
+/* scaled_sse2.c -- blocks scaled, converted and packed in one pass, on any x86-64
  *
- * The way of array_lanes.h with four words a register: rounding is a sum of floats. Where it
- * matters the instruction is written out, as a compiler takes it that there is no NaN and that a
- * quotient may be a product.
+ * It works like lanes.h with four lanes: rounding is a sum of floats. Where it matters, operations
+ * are intrinsics, since a compiler may assume that there is no NaN, and that a division may be a
+ * multiplication.
  */
 #include "arrays/inline.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* tables.c -- every code of the narrow formats as f16 and bf16, made when first asked for
+/* tables.c -- every code of the narrow formats as f16 and bf16, computed on first use
  *
  * A table is written once, by the first call that needs it, with what any thread would write, and
- * read only after that. A call that comes while it is being written gets none, and its caller does
- * the conversion without. No result depends on it.
+ * only read after that. A call that comes while it is being written gets no table, and its caller
+ * converts without one. No result depends on it.
  */
 #include "arrays/array.h"
 
@@ -18,7 +18,7 @@ typedef struct sf8_code_table {
     uint16_t word[256];
 } sf8_code_table;
 
-/* Codes wider than the format are those of their low bits. */
+/* Codes wider than the format count by their low bits. */
 static const uint16_t *sf8_table_made(sf8_code_table *t, sf8_format to, sf8_format from)
 {
     int32_t state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* attend.c -- whole requests of attention, and their parts: which chunks, in which order
  *
- * A piece has a row of words for each query and head: most, sum, the sums of the channels. It is
- * what a whole span has come to so far, or a chunk that a part begins with in the middle of a span.
+ * A piece has a row of f32 values for each query and head: the maximum, the sum, and the sums of
+ * the channels. It is the result of a whole span so far, or of a single chunk where a part begins
+ * in the middle of a span.
  */
 #include "attend/job.h"
 #include "scalar/tensor_word.h"
@@ -33,7 +34,8 @@ size_t sf8_attend_piece_words(const sf8_attend *a)
 
 enum { SF8_ATTEND_SPAN_CHUNKS = SF8_ATTEND_SPAN / SF8_ATTEND_CHUNK };
 
-/* Chunks at the beginning of a part that are in the middle of a span: pieces of one chunk. */
+/* The chunks at the beginning of a part that lie in the middle of a span: each is a piece of its
+ * own. */
 static size_t sf8_attend_alone(size_t first_chunk, size_t last_chunk)
 {
     size_t until = sf8_attend_count(first_chunk, SF8_ATTEND_SPAN_CHUNKS) * SF8_ATTEND_SPAN_CHUNKS;
@@ -69,7 +71,7 @@ static void sf8_attend_put_head(uint32_t *row, sf8_attend_head h)
     row[1] = h.sum;
 }
 
-/* `before` becomes what both are together. */
+/* Joins two sides; the result replaces `before`. */
 static void sf8_attend_join_rows(const sf8_attend_ops *ops, uint32_t *before, const uint32_t *after,
                                  size_t columns)
 {
@@ -109,7 +111,7 @@ SF8_PRIVATE uint32_t sf8_attend_query_word(const sf8_attend *a, size_t i)
         .code;
 }
 
-/* The queries of the tile, as words of f32 or as operands of the unit. */
+/* Loads the queries of the tile, as f32 or as operands of the unit. */
 static void sf8_attend_load_queries(const sf8_attend_job *job, sf8_attend_tile tile)
 {
     const sf8_attend *a = job->a;
@@ -127,8 +129,8 @@ static void sf8_attend_load_queries(const sf8_attend_job *job, sf8_attend_tile t
             }
 }
 
-/* A chunk joined to the rows of a piece, which has a row for each head of each query of the tile;
- * `fresh`: it is the first of the piece. */
+/* Computes a chunk and joins it to the rows of a piece, which has a row for each head of each query
+ * of the tile. `fresh` is 1 if the chunk is the first of the piece. */
 static void sf8_attend_take(sf8_attend_job *job, sf8_attend_tile tile, size_t chunk,
                             uint32_t *piece, int32_t fresh)
 {
@@ -250,8 +252,8 @@ sf8_status sf8_attend_part(const sf8_attend *a, size_t first_chunk, size_t last_
     return SF8_OK;
 }
 
-/* One row of all parts: spans in turn, in each what was joined of it already, then single chunks.
- */
+/* Joins one row of all parts: span after span, each with what was joined of it so far, then single
+ * chunks. */
 static void sf8_attend_join_parts(const sf8_attend_job *job, const sf8_attend_parted *parts,
                                   size_t n, size_t at, size_t words)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* avx2.c -- the operations of attention on a chunk, eight at a time
  *
- * Keys lie channel by channel, so that a vector is a channel of eight keys and no lane adds to
- * another: the order is that of <softfp8/attend/attend.h>, operation by operation. These are
- * written out as instructions, which leaves a compiler no liberties; MXCSR is set for each loop,
- * which is called through a pointer. A NaN made here may have any sign and payload until it is
- * stored.
+ * Keys are stored channel by channel, so that a vector is one channel of eight keys and no lane
+ * adds to another. The order is therefore that of <softfp8/attend/attend.h>, operation by
+ * operation. The operations are written as intrinsics, so that the compiler may not reorder them.
+ * MXCSR is set for each loop, which is called through a pointer. A NaN that is made here may have
+ * any sign and payload until it is stored.
  */
 #include "attend/job.h"
 
@@ -71,7 +71,8 @@ SF8_ATT void sf8_att_store(uint32_t *to, __m256 x)
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_castps_si256(x));
 }
 
-/* sf8_f32_exp2: its branches are choices. The shift to words of an order is sf8_f32_order. */
+/* sf8_f32_exp2, with its branches as selections. sf8_f32_order makes integers that compare like the
+ * numbers. */
 SF8_ATT __m256i sf8_att_order(__m256 x)
 {
     __m256i magnitude = sf8_att_magnitude(x), sign = _mm256_srai_epi32(_mm256_castps_si256(x), 31);
@@ -147,7 +148,7 @@ SF8_AVX2 static void sf8_att_scores_loop(uint32_t score[SF8_ATTEND_CHUNK], sf8_a
         score[j] = sf8_f32_mul(sf8_f32_tanh(sf8_f32_mul(score[j], f.per_cap)), f.cap_log2e);
 }
 
-/* Half of the vectors are added to the other half, then what is left of one. */
+/* Half of the vectors are added to the other half, and so on; then the lanes of the last one. */
 SF8_ATT uint32_t sf8_att_sum(__m256 w[SF8_ATT_VECTORS])
 {
     for (size_t n = SF8_ATT_VECTORS / 2; n > 0; n /= 2)
@@ -161,7 +162,7 @@ SF8_ATT uint32_t sf8_att_sum(__m256 w[SF8_ATT_VECTORS])
     return sf8_f32_is_nan(word) ? SF8_F32_NAN : word;
 }
 
-/* The largest of what takes part: NaN if one is, and +0 for -0. */
+/* The maximum of the keys that take part: NaN if one is NaN, and +0 for -0. */
 SF8_ATT uint32_t sf8_att_most(const uint32_t score[SF8_ATTEND_CHUNK],
                               const __m256i where[SF8_ATT_VECTORS])
 {
@@ -213,7 +214,7 @@ SF8_AVX2 static void sf8_att_scale_loop(uint32_t weight[SF8_ATTEND_CHUNK], const
 
 enum { SF8_ATT_COLUMNS = 8 }; /* vectors of channels at a time */
 
-/* Channels c to c + 8 n - 1. */
+/* The channels c to c + 8 n - 1. */
 SF8_ATT void sf8_att_channels(uint32_t *sum, const uint32_t weight[SF8_ATTEND_CHUNK],
                               const uint32_t *values, size_t dim, uint64_t mask, size_t c, size_t n)
 {

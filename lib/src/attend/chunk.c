@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk.c -- attention: what a request has to be, and one chunk of it */
+/* chunk.c -- attention: whether a request is valid, and one chunk of it */
 #include "attend/job.h"
 #include "softfp8_blocks.h"
 #include "scalar/tensor_word.h"
@@ -41,8 +41,8 @@ static sf8_format sf8_attend_operand_format(sf8_attend_sums sums)
     return sums == SF8_ATTEND_EXACT ? SF8_F32 : sums == SF8_ATTEND_MMA_F16 ? SF8_F16 : SF8_BF16;
 }
 
-/* How a cache is read: the recipe's codes and scales, with a program of our own. 0 if it has
- * offsets that lie apart. */
+/* Prepares how a cache is read: the recipe's codes and scales, with a program for attention.
+ * Returns 0 if the recipe stores offsets separately. */
 static int32_t sf8_attend_side_of(sf8_attend_side *s, const sf8_attend_cache *cache)
 {
     const sf8_kv_layout *l = &cache->image.layout;
@@ -87,7 +87,7 @@ static int32_t sf8_attend_is_words(sf8_format f)
     return sf8_attend_is(f, SF8_F32) || sf8_attend_is(f, SF8_F16) || sf8_attend_is(f, SF8_BF16);
 }
 
-/* Whether `tokens` rows of `heads` heads of `dim` words can lie in memory. */
+/* Returns 1 if `tokens` rows of `heads` heads of `dim` elements fit into memory. */
 static int32_t sf8_attend_fits(size_t tokens, size_t heads, size_t dim, size_t token_stride,
                                size_t head_stride)
 {
@@ -115,7 +115,8 @@ static int32_t sf8_attend_bad_scales(const uint32_t *scale, size_t scales, uint6
     return scale && scales != 1 && scales != heads;
 }
 
-/* Neither 0 nor a cap whose constants are finite. An infinite cap has an infinite cap_log2e. */
+/* Returns 1 for +0, and for a cap whose constants are finite. An infinite cap has an infinite
+ * cap_log2e. */
 static int32_t sf8_attend_bad_cap(uint32_t cap)
 {
     sf8_attend_factor f = sf8_attend_factor_of(SF8_F32_ONE, SF8_F32_ONE, SF8_F32_ONE, cap);
@@ -133,7 +134,7 @@ static uint32_t sf8_attend_check_cache(const sf8_attend *a, const sf8_attend_cac
     uint32_t room;
     if (!sf8_attend_side_of(&side, cache) || (!cache->recipe && !sf8_attend_is_words(cache->words)))
         return SF8_ATTEND_BAD_CACHE;
-    side.words = &room; /* of no token */
+    side.words = &room; /* belongs to no token */
     g = sf8_attend_gather(&side, sf8_attend_operand_format(a->sums));
     return sf8_kv_gather_n(&g, 1, &slots, NULL) == SF8_OK ? SF8_ATTEND_GOOD : SF8_ATTEND_BAD_CACHE;
 }
@@ -187,14 +188,14 @@ uint32_t sf8_attend_check(const sf8_attend *a)
     return reason == SF8_ATTEND_GOOD ? sf8_attend_check_blocks(a) : reason;
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch memory -------------------------------------------------------------------------- */
 
 static uint64_t sf8_attend_product(uint64_t a, uint64_t b, uint64_t c)
 {
     return sf8_kv_times(a, sf8_kv_times(b, c));
 }
 
-/* Where the parts of the room begin, in words; the last is its size. */
+/* Computes where the parts of the scratch memory begin, in uint32_t; the last one is its size. */
 typedef struct sf8_attend_rooms {
     uint64_t q, k, v, k_scales, v_scales, across, operands, spans, totals, all;
 } sf8_attend_rooms;
@@ -223,7 +224,7 @@ static sf8_attend_rooms sf8_attend_rooms_of(const sf8_attend *a)
     return r;
 }
 
-/* SIZE_MAX if there are more words than that. */
+/* SIZE_MAX if the size does not fit. */
 size_t sf8_attend_room(const sf8_attend *a)
 {
     uint64_t all;
@@ -298,7 +299,7 @@ SF8_PRIVATE uint16_t sf8_attend_operand(const sf8_attend_job *job, uint32_t word
     return (uint16_t)sf8_core_convert(f, SF8_F32, word, SF8_OCP_NOSAT, 0).code;
 }
 
-/* The scale of a row, as f32; where a token has one for all heads, that. */
+/* Returns the scale of a row, as f32; where all heads of a token share one, that one. */
 static uint32_t sf8_attend_row_scale(const sf8_attend_side *s, uint64_t block, uint64_t slot,
                                      uint64_t head)
 {
@@ -321,7 +322,8 @@ static uint32_t sf8_attend_row_scale(const sf8_attend_side *s, uint64_t block, u
     return b.variable[SF8_VAR_s];
 }
 
-/* Words that were copied to what the sums take: wider ones from the last on. */
+/* Converts elements that were copied to the form that the sums need. Elements that become wider are
+ * converted from the last one on. */
 static void sf8_attend_recast(const sf8_attend_job *job, const sf8_attend_side *s, size_t n)
 {
     sf8_format from = s->cache->words, to = sf8_attend_operand_format(job->a->sums);
@@ -378,7 +380,7 @@ SF8_PRIVATE void sf8_attend_read_chunk(sf8_attend_job *job, size_t chunk)
 
 /* ---- a chunk --------------------------------------------------------------------------------- */
 
-/* Values as the unit takes them, channel by channel; 0 where a key does not take part. */
+/* Stores values as the unit needs them, channel by channel; 0 for keys that take no part. */
 static void sf8_attend_turn_values(const sf8_attend_job *job, size_t kv, uint64_t mask)
 {
     size_t n = SF8_ATTEND_CHUNK, columns = job->columns;
@@ -395,7 +397,7 @@ SF8_PRIVATE void sf8_attend_turn(sf8_attend_job *job, size_t kv)
         job->ops->turn(job->across, job->k.words + kv * SF8_ATTEND_CHUNK * job->dim, job->dim);
 }
 
-/* From products to weights, which come out with the scales of their values in them. */
+/* Turns products into weights, which include the scales of their values. */
 static void sf8_attend_weigh(sf8_attend_job *job, size_t kv, size_t g, sf8_attend_factor f,
                              uint64_t mask)
 {

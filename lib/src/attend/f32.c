@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* f32.c -- a row of attention, two parts of one put together, and argmax in f32 */
+/* f32.c -- softmax of a row, merging two parts of one, and argmax in f32 */
 #include "softfp8_f32.h"
 
 #include <string.h>
@@ -70,17 +70,18 @@ void sf8_f32_weighted_n(uint32_t *out, const uint32_t *weights, const uint32_t *
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-/* What is not so: lse to the base e; infinite lse are what they are; the formula goes on where the
- * larger lse is -infinity; weights are quotients; a weight of 0 is multiplied. */
+/* How a rule differs from the common formula, which has lse to base e, takes infinite lse as they
+ * are, continues if the larger lse is -infinity, divides to get weights, and multiplies by a weight
+ * of 0. */
 typedef struct sf8_merge_row {
     const char *name;
     int32_t base_2;
-    int32_t inf_is_empty; /* +infinity is how FlashAttention-2 says that there was no key */
-    int32_t empty_ends;   /* no keys on either side: the lse is -infinity, the output 0, */
-    int32_t empty_is_a;   /* or that of a, whatever it is */
-    int32_t drops_nan;    /* max(difference, -infinity) makes of NaN the weight 0 */
+    int32_t inf_is_empty; /* +infinity means that there was no key, as in FlashAttention-2 */
+    int32_t empty_ends;   /* if neither side has keys: the lse is -infinity and the output is 0, */
+    int32_t empty_is_a;   /* or the output of a, whatever it is */
+    int32_t drops_nan;    /* max(difference, -infinity) turns NaN into the weight 0 */
     int32_t guarded;      /* a sum that is not above 0 gives the weights 0 */
-    int32_t inverse;      /* e^difference times 1 / sum, which is 0 where the sum is 0 or NaN */
+    int32_t inverse;      /* e^difference times 1 / sum, which is 0 if the sum is 0 or NaN */
     int32_t skips;        /* only a weight above 0 is multiplied, and b comes last */
 } sf8_merge_row;
 
@@ -116,7 +117,7 @@ static int32_t sf8_f32_above_0(uint32_t a)
     return !sf8_f32_is_nan(a) && sf8_f32_order(a) > 0;
 }
 
-/* The exponential of how far an lse lies below the larger one. */
+/* The exponential of the difference of an lse from the larger one. */
 static uint32_t sf8_merge_share(const sf8_merge_row *r, uint32_t lse, uint32_t most)
 {
     uint32_t less = sf8_f32_sub(lse, most);
@@ -146,14 +147,14 @@ static sf8_merged sf8_merge_weights(const sf8_merge_row *r, const uint32_t lse[2
     return m;
 }
 
-/* a b + c, the product rounded or not. */
+/* a b + c, with the product rounded or not. */
 static uint32_t sf8_merge_add(int32_t fuse, uint32_t a, uint32_t b, uint32_t c)
 {
     return fuse == SF8_FUSE_NONE ? sf8_f32_add(sf8_f32_mul(a, b), c) : sf8_f32_fma(a, b, c);
 }
 
-/* An fma is where nvcc puts one: the second product is rounded, the first goes into the sum; what
- * is added up part by part, the other way round. */
+/* nvcc makes the fma so that the second product is rounded and the first one enters the sum
+ * unrounded. In a sum over parts it is the other way round. */
 static uint32_t sf8_merge_channel(const sf8_merge_row *r, int32_t fuse, const sf8_merged *m,
                                   uint32_t a, uint32_t b)
 {

@@ -8,13 +8,14 @@
 #include "softfp8_kv_store.h"
 #include "softfp8_mma.h"
 
-/* Queries that are worked on together, each chunk being read once for them. */
+/* The number of queries that are computed together, so that each chunk is read once for all of
+ * them. */
 enum { SF8_ATTEND_QUERIES = 16, SF8_ATTEND_MOST_DIM = 1024 };
 
-/* What a level has: the operations of <softfp8/attend/attend.h> on a whole chunk. Keys and values
- * are SF8_ATTEND_CHUNK rows of `dim` words; the rows of keys that do not take part are 0, or
- * `across` has the keys as `turn` leaves them, channel by channel, if there is one. A score of a
- * key that does not take part may be anything. NaN is 7fc00000 in what they write. */
+/* The functions of a level: the operations of <softfp8/attend/attend.h> on a whole chunk. Keys and
+ * values are SF8_ATTEND_CHUNK rows of `dim` f32. Rows of keys that take no part are 0. If the level
+ * has `turn`, `across` has the keys channel by channel. The score of a key that takes no part may
+ * be anything. NaN is written as 7fc00000. */
 typedef struct sf8_attend_ops {
     void (*turn)(uint32_t *across, const uint32_t *keys, size_t dim);
     void (*dots)(uint32_t dot[SF8_ATTEND_CHUNK], const uint32_t *q, const uint32_t *keys,
@@ -29,62 +30,63 @@ typedef struct sf8_attend_ops {
 } sf8_attend_ops;
 
 SF8_PRIVATE const sf8_attend_ops *sf8_attend_core_ops(void);
-/* NULL where a level has none of its own. */
+/* NULL if the level has no function of its own. */
 SF8_PRIVATE const sf8_attend_ops *sf8_attend_level_ops(int32_t level);
 
-/* A partial result: of `dim` channels of values. */
+/* A partial result with `dim` channels of values. */
 typedef struct sf8_attend_partial {
     sf8_attend_head head;
     uint32_t *sum;
 } sf8_attend_partial;
 
-/* One side as it is read: how an element and the scale of its row are. */
+/* One side, keys or values: how elements and scales of rows are read. */
 typedef struct sf8_attend_side {
     const sf8_attend_cache *cache;
     sf8_recipe reader;
-    int32_t by_row; /* rows have scales of their own, which are not in the words */
+    int32_t by_row; /* rows have scales of their own, which elements do not include */
     size_t dim;
     uint32_t *words;  /* [heads of the cache][SF8_ATTEND_CHUNK][dim] */
-    uint32_t *scales; /* [heads of the cache][SF8_ATTEND_CHUNK], where by_row */
+    uint32_t *scales; /* [heads of the cache][SF8_ATTEND_CHUNK], if by_row */
 } sf8_attend_side;
 
 typedef struct sf8_attend_job {
     const sf8_attend *a;
     const sf8_attend_ops *ops;
-    const char *level; /* of the products of a unit */
+    const char *level; /* of the unit's products */
     sf8_mma mma;
-    size_t kv_heads, group, dim, columns; /* heads of queries for each of the cache; of k, of v */
+    size_t kv_heads, group, dim, columns; /* query heads for each head of the cache; of k, of v */
     sf8_attend_side k, v;
-    uint32_t *q;             /* [queries of a tile][heads][dim]: words, or operands of 16 bits */
-    uint32_t *across;        /* keys of a head turned, or its values */
+    uint32_t *q;             /* [queries of a tile][heads][dim]: f32, or operands of 16 bits */
+    uint32_t *across;        /* transposed keys of a head, or its values */
     uint32_t *scores, *rows; /* [group][SF8_ATTEND_CHUNK]; partial results [group][2 + columns] */
-    uint32_t *weights;       /* [group][SF8_ATTEND_CHUNK], for a unit in 16 bits */
+    uint32_t *weights;       /* [group][SF8_ATTEND_CHUNK], for a unit, in 16 bits */
     uint32_t *sums;          /* [group][columns], for a unit */
     uint32_t *spans, *totals;
 } sf8_attend_job;
 
-/* A request taken apart, and its room. SF8_UNKNOWN_NAME, SF8_BAD_CALL. */
+/* Prepares a request and its scratch memory. Returns SF8_OK, SF8_UNKNOWN_NAME or SF8_BAD_CALL. */
 SF8_PRIVATE sf8_status sf8_attend_begin(sf8_attend_job *job, const char *level, const sf8_attend *a,
                                         uint32_t *room, size_t room_words);
-/* Keys or values from `first` to `end` - 1, at most SF8_ATTEND_CHUNK, to `words` and `scales`; the
- * others of so many are 0. They may be behind the last key, but in its block. */
+/* Reads keys or values `first` to `end` - 1, at most SF8_ATTEND_CHUNK, to `words` and `scales`; the
+ * remaining ones up to SF8_ATTEND_CHUNK become 0. `end` may be beyond the last key, but not beyond
+ * its block. */
 SF8_PRIVATE void sf8_attend_read_keys(sf8_attend_job *job, sf8_attend_side *s, size_t first,
                                       size_t end);
-/* Keys and values of a chunk to `words` and `scales` of their sides. */
+/* Reads keys and values of a chunk, with their scales, into their sides. */
 SF8_PRIVATE void sf8_attend_read_chunk(sf8_attend_job *job, size_t chunk);
-/* Those of one head, before its queries. */
+/* Prepares one head, before its queries. */
 SF8_PRIVATE void sf8_attend_turn(sf8_attend_job *job, size_t kv);
-/* job->rows of the queries `at` to at + group - 1 of the tile. */
+/* Computes job->rows for the queries `at` to at + group - 1 of the tile. */
 SF8_PRIVATE void sf8_attend_group(sf8_attend_job *job, size_t kv, size_t at, uint64_t mask);
-/* A word of f32 as an operand of the unit. */
+/* Returns an f32 as an operand of the unit. */
 SF8_PRIVATE uint16_t sf8_attend_operand(const sf8_attend_job *job, uint32_t word);
 
-/* The keys that a query looks at are from *from to *to - 1. */
+/* The keys that a query can see are *from to *to - 1. */
 SF8_PRIVATE void sf8_attend_range(const sf8_attend *a, size_t query, int64_t *from, int64_t *to);
-/* The i-th word of the queries, as f32. */
+/* Returns element i of the queries, as f32. */
 SF8_PRIVATE uint32_t sf8_attend_query_word(const sf8_attend *a, size_t i);
 
-/* The scale of a head of the cache. */
+/* Returns the scale of a head of the cache. */
 SF8_FN uint32_t sf8_attend_scale_of(const uint32_t *scale, size_t scales, size_t kv)
 {
     return !scale ? SF8_F32_ONE : scale[scales == 1 ? 0 : kv];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order.c -- attention in another stack's order: names, what a request has to be, rows */
+/* order.c -- attention in another stack's order: names, whether a request is valid, rows */
 #include "attend/order_job.h"
 #include "scalar/tensor_word.h"
 
@@ -51,7 +51,7 @@ static sf8_format sf8_order_operand_of(const sf8_attend_order *o, const sf8_atte
     return o->operands == SF8_OPERANDS_CODES ? SF8_E4M3 : sf8_order_half_of(a);
 }
 
-/* Scales of rows, and codes of other formats where codes are multiplied. */
+/* Returns 1 for scales of rows, and for codes of other formats where the unit multiplies codes. */
 static int32_t sf8_order_takes_cache(const sf8_attend_order *o, const sf8_attend_cache *cache)
 {
     const sf8_kv_layout *l = &cache->image.layout;
@@ -91,7 +91,7 @@ static int32_t sf8_order_takes_cut(const sf8_attend_order *o, const sf8_attend *
     return o->split == SF8_SPLIT_NONE || (o->split == SF8_SPLIT_PREFIX && cut <= a->keys);
 }
 
-/* Choices that there are. */
+/* Returns 1 if every choice exists. */
 static int32_t sf8_order_takes_choices(const sf8_attend_order *o)
 {
     return o->operands <= SF8_OPERANDS_CODES && o->dot <= SF8_PRODUCTS_UNIT &&
@@ -103,7 +103,8 @@ static int32_t sf8_order_takes_choices(const sf8_attend_order *o)
            o->tile >= 0 && o->tile <= 4096;
 }
 
-/* Choices that go together: an end has the logarithm of its scores, a joint what parts leave. */
+/* Returns 1 if the choices fit together: an end needs the logarithm of its scores, and a joining
+ * what parts pass on. */
 static int32_t sf8_order_takes_end(const sf8_attend_order *o)
 {
     int32_t scaled = o->score == SF8_SCORE_SCALED, one = o->split == SF8_SPLIT_NONE;
@@ -144,9 +145,9 @@ uint32_t sf8_attend_order_check(const sf8_attend_order *o, const sf8_attend *a, 
     return sf8_order_takes(o, a, cut) ? SF8_ATTEND_GOOD : SF8_ATTEND_BAD_ORDER;
 }
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- scratch memory -------------------------------------------------------------------------- */
 
-/* Where the parts of the room begin, in words; the last is its size. */
+/* Computes where the parts of the scratch memory begin, in uint32_t; the last one is its size. */
 typedef struct sf8_order_rooms {
     uint64_t read, q, q_operand, k, v, weights, scores, sums, tile, parts, out, all;
 } sf8_order_rooms;
@@ -251,7 +252,7 @@ static void sf8_order_row_begin(sf8_order_job *job, size_t query, size_t head)
     q_scale = sf8_attend_scale_of(a->q_scale, a->q_scales, job->kv);
     k_scale = sf8_attend_scale_of(a->k.scale, a->k.scales, job->kv);
     if (o->operands == SF8_OPERANDS_F32 || o->operands == SF8_OPERANDS_SCALED)
-        k_scale = SF8_F32_ONE; /* in the keys */
+        k_scale = SF8_F32_ONE; /* included in the keys */
     job->factor = sf8_attend_order_factor(o, a->scale, q_scale, k_scale);
     job->v_scale = o->v_scale == SF8_V_IN_VALUES
                        ? SF8_F32_ONE

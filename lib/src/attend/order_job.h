@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_job.h -- a request in another stack's order while it is worked on */
+/* order_job.h -- a request in another stack's order while it is computed */
 #ifndef SF8_ATTEND_ORDER_JOB_H
 #define SF8_ATTEND_ORDER_JOB_H
 
@@ -9,27 +9,27 @@ enum { SF8_ORDER_THREADS = 128, SF8_ORDER_WARPS = 4, SF8_ORDER_LANES = 8 };
 
 typedef struct sf8_order_job {
     const sf8_attend_order *o;
-    sf8_attend a;             /* the request, its sums exact: so it is read */
-    sf8_attend_job read;      /* of `a` */
-    sf8_format half, operand; /* of 16 bits; of a unit's operands */
+    sf8_attend a;             /* the request with exact sums, which decide how it is read */
+    sf8_attend_job read;      /* from `a` */
+    sf8_format half, operand; /* the 16-bit format; the format of the unit's operands */
     sf8_mma mma;
-    int32_t all_numbers; /* codes are read as numbers, all of them */
+    int32_t all_numbers; /* all codes are read as numbers */
     size_t cut, columns;
-    /* of a row: */
+    /* of the current row: */
     size_t kv, from, to;      /* the keys that take part */
-    size_t end;               /* of the part that is computed, at most `to` */
-    uint32_t factor, v_scale; /* v_scale is 1 where it is in the values */
+    size_t end;               /* of the part being computed, at most `to` */
+    uint32_t factor, v_scale; /* v_scale is 1 if the values include it */
     uint32_t *q;              /* the query, in f32 */
     void *q_operand;
-    uint32_t *scores; /* of a tile, then its weights */
+    uint32_t *scores; /* scores of a tile, then its weights */
     void *k_operand, *v_operand, *weight_operand;
     uint32_t *sums;  /* [columns], or [SF8_ORDER_LANES][columns] */
-    uint32_t *tile;  /* [columns]: of a tile by itself */
-    uint32_t *parts; /* [parts][2 + columns]: most and sum, or lse; the output */
+    uint32_t *tile;  /* [columns]: of one tile */
+    uint32_t *parts; /* [parts][2 + columns]: maximum and sum, or lse; the output */
     uint32_t *out;   /* [columns], in f32 */
 } sf8_order_job;
 
-/* Keys of a row that are one part; tiles begin at `first`. */
+/* The keys of a row that are one part; its tiles begin at `first`. */
 typedef struct sf8_order_part {
     size_t first, end;
 } sf8_order_part;
@@ -39,7 +39,7 @@ SF8_FN uint32_t sf8_order_half(const sf8_order_job *job, uint32_t word)
     return sf8_f32_via(job->half, word);
 }
 
-/* Words added by halves, n a power of two; they are spoilt. */
+/* Adds values by halves; n is a power of two. They are overwritten. */
 SF8_FN uint32_t sf8_order_halves(uint32_t *w, size_t n)
 {
     for (size_t half = n / 2; half > 0; half /= 2)
@@ -48,7 +48,7 @@ SF8_FN uint32_t sf8_order_halves(uint32_t *w, size_t n)
     return w[0];
 }
 
-/* The sum of 128 threads: by halves in each warp, then of these. */
+/* The sum of 128 threads: by halves in each warp, then over the warps. */
 SF8_FN uint32_t sf8_order_block_sum(uint32_t lanes[SF8_ORDER_THREADS])
 {
     for (size_t warp = 0; warp < SF8_ORDER_WARPS; warp++)
@@ -56,20 +56,20 @@ SF8_FN uint32_t sf8_order_block_sum(uint32_t lanes[SF8_ORDER_THREADS])
     return sf8_order_halves(lanes, SF8_ORDER_WARPS);
 }
 
-/* Keys of the tiles of a part; `tile` 0 is all of it, in whole blocks of 16. */
+/* The keys of the tiles of a part. With `tile` 0 it is the whole part, in whole blocks of 16. */
 SF8_FN size_t sf8_order_tile(const sf8_attend_order *o, size_t keys)
 {
     return o->tile ? (size_t)o->tile : (keys + 15) / 16 * 16;
 }
 
-/* How many parts a request may have, and one of those of the row. */
+/* How many parts a request may have, and the i-th of those of the row. */
 SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_t cut);
 SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i);
-/* job->q as operands of the unit. */
+/* Stores job->q as operands of the unit. */
 SF8_PRIVATE void sf8_order_put_query(sf8_order_job *job);
-/* A part, to the words that joining takes. */
+/* Computes a part, as joining needs it. */
 SF8_PRIVATE void sf8_order_run_part(sf8_order_job *job, sf8_order_part p, uint32_t *part);
-/* `n` parts to job->out; the lse. */
+/* Joins `n` parts into job->out; returns the lse. */
 SF8_PRIVATE uint32_t sf8_order_join(sf8_order_job *job, size_t n);
 
 #endif

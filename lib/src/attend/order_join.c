@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* order_join.c -- attention in another stack's order: parts of a row, and how they are
- * joined */
+/* order_join.c -- attention in another stack's order: the parts of a row, and joining them */
 #include "attend/order_job.h"
 #include "softfp8_attend.h"
 #include "softfp8_f32.h"
@@ -35,7 +34,7 @@ SF8_PRIVATE size_t sf8_order_parts(const sf8_attend_order *o, size_t keys, size_
     }
 }
 
-/* From the tile on that has the first key; tiles are counted from `origin`. */
+/* Begins with the tile that has the first key; tiles are counted from `origin`. */
 static sf8_order_part sf8_order_begun(const sf8_order_job *job, size_t origin, size_t end)
 {
     sf8_order_part p = {origin, end};
@@ -46,7 +45,7 @@ static sf8_order_part sf8_order_begun(const sf8_order_job *job, size_t origin, s
     return p;
 }
 
-/* The i-th part by the number of tiles or keys, whichever keys take part. */
+/* The i-th part by the number of tiles or keys, whether or not its keys take part. */
 static sf8_order_part sf8_order_cut(const sf8_order_job *job, size_t i)
 {
     const sf8_attend_order *o = job->o;
@@ -70,7 +69,7 @@ static sf8_order_part sf8_order_cut(const sf8_order_job *job, size_t i)
     return p;
 }
 
-/* A part in which no key takes part has no tile: none of its slots is read. */
+/* A part without keys that take part has no tile, so that none of its slots is read. */
 SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
 {
     sf8_order_part p = sf8_order_cut(job, i);
@@ -81,7 +80,7 @@ SF8_PRIVATE sf8_order_part sf8_order_part_of(const sf8_order_job *job, size_t i)
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* n parts of a row, each of 2 + columns words: most or lse, the sum, its channels. */
+/* n parts of a row, each of 2 + columns values: maximum or lse, the sum, the channels. */
 typedef struct sf8_joining {
     const uint32_t *parts;
     size_t n, columns;
@@ -102,7 +101,7 @@ static uint32_t sf8_join_most(const sf8_joining *j)
     return most;
 }
 
-/* a b + c, the product rounded or not. */
+/* a b + c, with the product rounded or not. */
 static uint32_t sf8_join_add(const sf8_joining *j, uint32_t a, uint32_t b, uint32_t c)
 {
     return j->fuse ? sf8_f32_fma(a, b, c) : sf8_f32_add(sf8_f32_mul(a, b), c);
@@ -141,7 +140,7 @@ static uint32_t sf8_join_fa3(const sf8_joining *j)
     return sf8_f32_add(sf8_f32_log(sum), most);
 }
 
-/* A state of largest, sum and output, the sum of a part being 1. */
+/* A state is the largest score, the sum and the output. The sum of a part is 1. */
 static uint32_t sf8_join_flashinfer(const sf8_joining *j)
 {
     uint32_t most = SF8_F32_NEG_INF, sum = SF8_F32_ONE;
@@ -161,7 +160,8 @@ static uint32_t sf8_join_flashinfer(const sf8_joining *j)
     return sf8_f32_add(sf8_f32_log2(sum), most);
 }
 
-/* Weights that are e^(most - largest); channels and sums of all parts by halves, then divided. */
+/* Weights are e^(maximum - largest). The channels and sums of all parts are added by halves and
+ * then divided. */
 static uint32_t sf8_join_segments(const sf8_joining *j)
 {
     uint32_t room[SF8_JOIN_SEGMENTS_MOST] = {0}, factor[SF8_JOIN_SEGMENTS_MOST];
@@ -187,7 +187,7 @@ static uint32_t sf8_join_share(const uint32_t *part, uint32_t most)
     return sf8_f32_mul(part[1], sf8_f32_exp(sf8_f32_sub(part[0], most)));
 }
 
-/* 128 threads add what they have of the partitions, as in a part. */
+/* 128 threads add their partitions, as in a part. */
 static uint32_t sf8_join_partitions(const sf8_joining *j)
 {
     uint32_t most = sf8_join_most(j), lanes[SF8_ORDER_THREADS], sum, inverse;

@@ -12,14 +12,15 @@ static int32_t sf8_order_takes_part(const sf8_order_job *job, size_t position)
     return position >= job->from && position < job->end;
 }
 
-/* Behind the last key slots are read, up to the end of its block, if the order does that. */
+/* Returns the end of the slots that are read. Some orders read behind the last key, up to the end
+ * of its block. */
 static size_t sf8_order_readable(const sf8_order_job *job)
 {
     size_t keys = job->a.keys, slots = (size_t)job->a.k.image.layout.slots;
     return job->o->others == SF8_OTHERS_AS_THEY_ARE ? (keys + slots - 1) / slots * slots : keys;
 }
 
-/* Rows without NaN and infinity are read as they are; others once more, as numbers. */
+/* Rows without NaN and infinity stay as they were read; others are read again, as numbers. */
 static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t first,
                                 const uint32_t *words)
 {
@@ -35,7 +36,7 @@ static void sf8_order_read_keys(sf8_order_job *job, sf8_attend_side *s, size_t f
     s->reader.element = element;
 }
 
-/* The rows of a head, `first` and 63 more, with the scale and the rounding that the order has. */
+/* Reads rows `first` to first + 63 of a head, with the scale and the rounding of the order. */
 static uint32_t *sf8_order_read(sf8_order_job *job, sf8_attend_side *s, size_t first)
 {
     uint32_t *words = s->words + job->kv * SF8_ATTEND_CHUNK * s->dim;
@@ -68,7 +69,7 @@ static uint32_t sf8_order_canonical(uint32_t word)
     return sf8_f32_is_nan(word) ? SF8_F32_NAN : word;
 }
 
-/* The keys of a tile from `at` on that are read together. */
+/* The keys of a tile that are read together, beginning at `at`. */
 static size_t sf8_order_stretch(size_t tile, size_t at)
 {
     const size_t most = SF8_ATTEND_CHUNK;
@@ -85,7 +86,8 @@ static uint32_t sf8_order_chain(const uint32_t *q, const uint32_t *k, size_t dim
     return sum;
 }
 
-/* Two threads with vectors of four elements in turn; each adds its four sums, then both meet. */
+/* Two threads take vectors of four elements alternately. Each adds its four sums; then the two
+ * results are added. */
 static uint32_t sf8_order_threads(const uint32_t *q, const uint32_t *k, size_t dim)
 {
     uint32_t lane[SF8_ORDER_LANES] = {0};
@@ -108,7 +110,7 @@ static void sf8_order_unit_dots(sf8_order_job *job, const uint32_t *keys, uint32
         dot[j] = sf8_order_canonical(dot[j]);
 }
 
-/* The scores of a tile; its largest, over those that take part. */
+/* Computes the scores of a tile and their maximum over the keys that take part. */
 static uint32_t sf8_order_scores(sf8_order_job *job, size_t first, size_t tile)
 {
     size_t dim = job->read.dim;
@@ -149,7 +151,7 @@ static uint32_t sf8_order_rounded(const sf8_order_job *job, uint32_t weight)
     return weight;
 }
 
-/* A tile's weights, rounded as they are, times 1. */
+/* The rounded weights of a tile times 1. */
 static uint32_t sf8_order_unit_sum(sf8_order_job *job, size_t tile, uint32_t sum)
 {
     for (size_t at = 0; at < tile; at += SF8_ATTEND_CHUNK) {
@@ -170,7 +172,7 @@ static size_t sf8_order_sum_lanes(const sf8_attend_order *o)
     return o->sum == SF8_SUM_QUADS ? 4 : 1;
 }
 
-/* The weights of a tile, not rounded yet, to the sums of the row. */
+/* Adds the unrounded weights of a tile to the sums of the row. */
 static void sf8_order_add_weights(sf8_order_job *job, sf8_order_row *row, size_t tile,
                                   uint32_t rescale)
 {
@@ -190,7 +192,7 @@ static void sf8_order_add_weights(sf8_order_job *job, sf8_order_row *row, size_t
     }
 }
 
-/* Scores to weights; what a part had before is multiplied by the result. */
+/* Turns scores into weights, and returns the factor for earlier sums of the part. */
 static uint32_t sf8_order_weigh(sf8_order_job *job, sf8_order_row *row, size_t first, size_t tile)
 {
     uint32_t before = row->most, rescale;
@@ -205,7 +207,7 @@ static uint32_t sf8_order_weigh(sf8_order_job *job, sf8_order_row *row, size_t f
     return rescale;
 }
 
-/* All lanes of the sum as one. */
+/* Adds all lanes of the sum. */
 static uint32_t sf8_order_sum(const sf8_order_job *job, sf8_order_row *row)
 {
     uint32_t *s = row->sum;
@@ -250,7 +252,7 @@ static void sf8_order_chain_values(const sf8_order_job *job, const uint32_t *val
     }
 }
 
-/* The sum of n products, n a power of two, each rounded to half; neighbours first, then one pair
+/* The sum of n products, n a power of two, each rounded to half: neighbours first, then one pair
  * after the other. */
 static uint32_t sf8_order_eight(const sf8_order_job *job, const uint32_t *weight,
                                 const uint32_t *value, size_t stride, const int32_t *multiplied)
@@ -267,7 +269,7 @@ static uint32_t sf8_order_eight(const sf8_order_job *job, const uint32_t *weight
     return sum;
 }
 
-/* Blocks of 16 keys go to the warps in turn, the halves of one to two of its lanes. */
+/* Warps take blocks of 16 keys in turn; two of a warp's lanes take the two halves of a block. */
 static void sf8_order_thread_values(const sf8_order_job *job, const uint32_t *values, size_t first,
                                     const uint32_t *weight, size_t at, size_t n)
 {
@@ -285,7 +287,7 @@ static void sf8_order_thread_values(const sf8_order_job *job, const uint32_t *va
     }
 }
 
-/* The weights of a tile with its values, to job->sums. */
+/* Adds the weights of a tile times its values to job->sums. */
 static void sf8_order_add_values(sf8_order_job *job, size_t first, size_t tile, uint32_t rescale,
                                  int32_t fresh)
 {
@@ -339,7 +341,8 @@ static uint32_t sf8_order_lse(const sf8_order_job *job, const sf8_order_row *row
     return sf8_f32_add(row->most, sf8_f32_log(sum));
 }
 
-/* The lanes of SF8_VALUES_THREADS: two of a warp, then warps 0 and 2, 1 and 3, and both. */
+/* Adds the lanes of SF8_VALUES_THREADS: the two of a warp, then warps 0 and 2, 1 and 3, then
+ * both. */
 static uint32_t sf8_order_channel(const sf8_order_job *job, size_t c)
 {
     uint32_t warp[SF8_ORDER_WARPS];
@@ -371,7 +374,7 @@ static void sf8_order_end(sf8_order_job *job, const sf8_order_row *row, uint32_t
     }
 }
 
-/* PagedAttention: the weights of all keys are there before the first value is read. */
+/* PagedAttention: the weights of all keys are computed before the first value is read. */
 static void sf8_order_divide_weights(sf8_order_job *job, size_t tile, uint32_t sum)
 {
     uint32_t inverse = sf8_f32_div(SF8_F32_ONE, sf8_f32_add(sum, 0x358637bdu)); /* 1e-6 */

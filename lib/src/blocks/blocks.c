@@ -93,7 +93,7 @@ static void sf8_dequantize_rows(const sf8_reading *d)
 
 enum { SF8_LEVEL_CORE = SF8_LEVELS };
 
-/* Packed codes have scales of a byte, and no offsets. */
+/* Packed codes need scales of one byte, and no offsets. */
 static sf8_status sf8_blocks_pack_check(const sf8_recipe *r)
 {
     return sf8_format_bits(r->scale) > 8 || r->offset_at != SF8_OFFSET_NONE ? SF8_BAD_CALL : SF8_OK;
@@ -121,7 +121,7 @@ static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
     return status;
 }
 
-/* -1 if there is none of that name. */
+/* Returns -1 if there is no level of that name. */
 static int32_t sf8_blocks_level(const char *name)
 {
     int32_t level = sf8_level_highest();
@@ -193,7 +193,8 @@ sf8_status sf8_dequantize_n_at(const char *level, const sf8_recipe *recipe, sf8_
     return at < 0 ? SF8_UNKNOWN_NAME : sf8_dequantize_level(at, &d);
 }
 
-/* By nibbles=half a piece of whole blocks at a time: codes, a byte each, which are then packed. */
+/* With nibbles=half, whole blocks are converted to one code a byte and then packed, a piece at a
+ * time. */
 enum { SF8_HALVES_PIECE = 4096 };
 
 static size_t sf8_halves_piece(const sf8_recipe *r, size_t left)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c -- blocks along columns, and KIVI's words of codes */
+/* columns.c -- blocks along columns, and the packed words of KIVI */
 #include "softfp8_blocks.h"
 #include "scalar/tensor_word.h"
 
@@ -18,7 +18,7 @@ static void sf8_quantize_column(const sf8_recipe *r, sf8_block *b, uint8_t *code
     }
 }
 
-/* Blocks of several rows, and a choice between two scales, are for rows alone. */
+/* Blocks of several rows, and a choice between two scales, are possible for rows only. */
 static sf8_status sf8_columns_check(const sf8_recipe *r, sf8_format f, size_t rows, size_t columns)
 {
     sf8_status status = sf8_matrix_check(f, rows, columns);
@@ -77,8 +77,8 @@ sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, voi
 
 /* ---- KIVI ------------------------------------------------------------------------------------ */
 
-/* Lines of `count` codes that are `step` apart, the first codes of the lines `apart`; each line is
- * packed into words of its own. */
+/* Packs lines of `count` codes. The codes of a line are `step` apart, the first codes of the lines
+ * `apart`. Each line begins with a new word. */
 typedef struct sf8_kivi_lines {
     size_t lines, count, step, apart, words; /* words of a line */
     uint32_t bits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dequantize.c -- matrices read back by loops over lanes: what sf8_block_read and
- * sf8_block_value do, for many blocks at once */
+/* dequantize.c -- matrices read back by loops over lanes: what sf8_block_read and sf8_block_value
+ * do, for many blocks at once */
 #include "blocks/lanes.h"
 
 #if SF8_HAS_X86
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Scale, offset and factor of n blocks, the first of them the `done`-th. */
+/* Computes scale, offset and factor of n blocks; the first of them has the number `done`. */
 static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
 {
     const sf8_recipe *r = w->r;
@@ -28,7 +28,7 @@ static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size
         memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &r->factor_of, n), 4 * n);
 }
 
-/* The words of n codes, at most SF8_LANES_MOST if they are integers. */
+/* Converts n codes to f32; at most SF8_LANES_MOST if they are integers. */
 static void sf8_lanes_elements(const sf8_lanes *w, uint32_t *e, const uint8_t *codes, size_t n)
 {
     const sf8_recipe *r = w->r;
@@ -42,7 +42,7 @@ static void sf8_lanes_elements(const sf8_lanes *w, uint32_t *e, const uint8_t *c
     w->ops->of_integer(e, e, e, e, sf8_lanes_whole(n));
 }
 
-/* n words to the tensor, from its i-th element on. */
+/* Stores n values in the tensor, beginning with its i-th element. */
 static void sf8_lanes_store(const sf8_lanes *w, unsigned char *dst, size_t i, const uint32_t *words,
                             size_t n)
 {
@@ -62,15 +62,15 @@ static void sf8_lanes_store(const sf8_lanes *w, unsigned char *dst, size_t i, co
     memcpy(dst + 2 * i, half, 2 * n);
 }
 
-/* Where n words of f32 can be put at once: in the tensor, or in memory of our own. */
+/* Where n values of f32 are computed: directly in the tensor, or in scratch memory. */
 static uint32_t *sf8_lanes_room(sf8_lanes *w, unsigned char *dst, size_t i)
 {
     void *at = dst + 4 * i;
     return sf8_format_bits(w->tensor) == 32 && (uintptr_t)at % 4 == 0 ? (uint32_t *)at : w->words;
 }
 
-/* A group by products: at most a piece. Returns 0 if it is not for this way: there a NaN could be
- * made that is not the core's. What is no whole step goes by way of memory of our own. */
+/* Reads a group of at most one piece by products. Returns 0 if that could give a NaN other than the
+ * core's. An incomplete step goes through scratch memory. */
 static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
                                   const uint8_t *row, size_t column, size_t i)
 {
@@ -102,7 +102,7 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
     return 1;
 }
 
-/* A group whose first element is at a column of a row, the i-th of the tensor. */
+/* Reads a group whose first element is at `column` of a row and is the i-th of the tensor. */
 static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_reading *d,
                                        const sf8_lanes_group *group, const uint8_t *row,
                                        size_t column, size_t i)

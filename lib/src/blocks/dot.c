@@ -2,8 +2,8 @@
 /* dot.c -- dot products of quantized rows, exact until one rounding
  *
  * A product of two codes and two scales is an integer of at most 64 bits times a power of two:
- * codes have at most 8 significant bits, scales 24. It is added to one of two sums, of what is
- * positive and of what is negative, which are integers in units of 2^-600:
+ * codes have at most 8 significant bits, scales 24. It is added to one of two sums, that of the
+ * positive or that of the negative products. The sums are integers in units of 2^-600:
  *
  *     least    (2^-149)^4 = 2^-596
  *     largest  (2^128)^4 = 2^512, and 2^64 of them: below 2^576, bit 1176 of 1280
@@ -17,7 +17,8 @@
 
 enum { SF8_DOT_LIMBS = 40, SF8_DOT_UNIT = -600 };
 
-/* sum[0] of the positive products, sum[1] of the negative ones; the specials that were met. */
+/* sum[0] of the positive products, sum[1] of the negative ones; and which NaN and infinities
+ * occurred. */
 typedef struct sf8_dot_sum {
     uint32_t sum[2][SF8_DOT_LIMBS];
     uint32_t nan, infinite[2];
@@ -112,7 +113,7 @@ static void sf8_dot_rows(sf8_dot_sum *s, const sf8_blocks *a, size_t row_a, cons
     }
 }
 
-/* |positive - negative| as a number; 1 if that is negative. */
+/* Returns |positive - negative|, and whether the difference is negative. */
 static uint32_t sf8_dot_difference(const sf8_dot_sum *s, sf8_big *big)
 {
     int32_t top = SF8_DOT_LIMBS - 1;
@@ -156,7 +157,7 @@ static sf8_result sf8_dot_round(sf8_format to, sf8_policy policy, const sf8_dot_
 
 /* ---- the doors ------------------------------------------------------------------------------- */
 
-/* Bytes of a word of the result; 0 for what is none. */
+/* Returns the bytes of an element of the result; 0 for an unsupported format. */
 static size_t sf8_dot_width(sf8_format f)
 {
     const sf8_format formats[] = {SF8_F64, SF8_F32, SF8_BF16, SF8_F16};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errors.c -- quantized matrices read element by element: other recipes, and what it cost */
+/* errors.c -- quantized matrices read element by element: requantizing, and quantization errors */
 #include "softfp8/scalar.h"
 #include "softfp8_blocks.h"
 
@@ -8,7 +8,7 @@
 #include "blocks/tile.h"
 #include "scalar/tensor_word.h"
 
-/* Where a reader is: the block that it has read last. */
+/* The state of a reader: the block that it read last. */
 typedef struct sf8_block_cursor {
     const sf8_blocks *from;
     sf8_block block;
@@ -68,7 +68,8 @@ static double sf8_f32_value(uint32_t word)
     return (double)f;
 }
 
-/* Whether the code is a largest finite one of its format, or integer. */
+/* Returns 1 if the code is a largest finite number of its format, or an end of the integer
+ * range. */
 static uint32_t sf8_code_is_most(const sf8_recipe *r, uint32_t code)
 {
     if (!r->integer)

@@ -3,7 +3,7 @@
 #include "blocks/lanes.h"
 #include "softfp8_blocks.h"
 
-/* Of a block by halves: which code is the k-th that is packed. */
+/* The index of the code that is packed as the k-th of a block by halves. */
 static size_t sf8_half_place(size_t block, size_t k)
 {
     return k / 2 + k % 2 * (block / 2);
@@ -42,7 +42,7 @@ sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes, const u
 
 /* ---- images ---------------------------------------------------------------------------------- */
 
-/* Bytes of a word of scale or offset. */
+/* Bytes of a scale or an offset. */
 static size_t sf8_image_word(sf8_format f)
 {
     int32_t bits = sf8_format_bits(f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.c -- the operations of programs on each level: what block_ops.h asks for
+/* levels.c -- the operations of programs on each level, as blocks/ops.h needs them
  *
- * + - * / are written out as instructions, and round as MXCSR says: who calls a loop has set it.
- * The loops are called through pointers, so that nothing of them can be moved out.
+ * + - * / are written as intrinsics and round as MXCSR says; the caller of a loop has set it. Loops
+ * are called through pointers, so that the compiler cannot move code out of them.
  */
 #include "blocks/lanes.h"
 
@@ -42,7 +42,7 @@ SF8_INLINED sf8_ops4_i sf8_ops4_larger(sf8_ops4_i a, sf8_ops4_i b)
     return (a & is) | (b & ~is);
 }
 
-/* Two by two: in turn the words of a and of b, each the larger of two. */
+/* In pairs: the larger of two, alternately of a and of b. */
 SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
 {
     __m128i a = (__m128i)v[0], b = (__m128i)v[1], c = (__m128i)v[2], d = (__m128i)v[3];
@@ -99,7 +99,8 @@ SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_across(const sf8_ops8_i v[8])
                                         _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-/* Eight codes are a word, moved to each lane's; its sign is put at the top. */
+/* Eight codes are one uint32_t; each lane shifts its code into place, and the sign goes to the
+ * top. */
 SF8_AVX2 static void sf8_ops8_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
                                      const uint32_t *factor, int32_t shift, size_t n)
 {
@@ -170,8 +171,8 @@ SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_across(const sf8_ops16_i v[16])
     return (sf8_ops16_i)sf8_ops16_quarters(a, b);
 }
 
-/* Sixteen codes are a word of 64 bits, of which each lane takes its bits; a permutation looks at
- * the low four alone. */
+/* Sixteen codes are 64 bits, from which each lane takes its own; the permutation uses only the low
+ * four bits. */
 SF8_AVX512 static void sf8_ops16_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
                                         const uint32_t *factor, int32_t shift, size_t n)
 {

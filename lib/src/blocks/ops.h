@@ -5,15 +5,15 @@
  *
  *     SF8_OPS(name)       a name of this level
  *     SF8_OPS_TARGET      what its functions are compiled for
- *     SF8_OPS_LANES       how many words a register has
- *     SF8_OPS(ADD) ...    + - * / of registers of floats, as instructions: a compiler would take
- *                         liberties with them under -ffast-math
- *     SF8_OPS(larger)     the larger of signed words
- *     SF8_OPS(across)     of as many registers as there are lanes, the largest word of each
+ *     SF8_OPS_LANES       how many uint32_t a register has
+ *     SF8_OPS(ADD) ...    + - * / of registers of floats, as intrinsics: with -ffast-math
+ *                         a compiler could change plain expressions
+ *     SF8_OPS(larger)     the larger of signed integers
+ *     SF8_OPS(across)     of as many registers as there are lanes, the largest integer of each
  *     SF8_OPS_SCALE4      a function, or NULL
  *
- * Each operation gives the bits of <softfp8/f32/arith.h>.
- * All comparisons are of integers: a magnitude, or a word in the order of the numbers.
+ * Each operation gives the bits of <softfp8/f32/arith.h>. All comparisons are comparisons of
+ * integers: of a magnitude, or of a bit pattern in the order of the numbers.
  */
 
 #define SF8_OPS_FN SF8_OPS_TARGET SF8_INLINED
@@ -55,7 +55,7 @@ SF8_OPS_FN SF8_I SF8_OPS(is_nan)(SF8_U x)
     return SF8_OPS(magnitude)(x) > 0x7f800000;
 }
 
-/* What an operation made: its NaN is the one of the core. */
+/* The result of an operation, with the NaN of the core. */
 SF8_OPS_FN SF8_U SF8_OPS(made)(SF8_U x)
 {
     return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), x);
@@ -73,7 +73,7 @@ SF8_OPS_FN SF8_I SF8_OPS(order)(SF8_U x)
     return (SF8_OPS(magnitude)(x) ^ s) - s;
 }
 
-/* To a multiple of the last place of `unit`, a power of two above x. */
+/* Rounds x to a multiple of the last place of `unit`, a power of two above x. */
 SF8_OPS_FN SF8_U SF8_OPS(to_places)(SF8_U magnitude, uint32_t unit)
 {
     return SF8_OPS(SUB)(SF8_OPS(ADD)(magnitude, SF8_OPS(all)(unit)), SF8_OPS(all)(unit));
@@ -85,7 +85,7 @@ SF8_OPS_FN SF8_U SF8_OPS(bf16)(SF8_U x)
     return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), r | SF8_OPS(sign)(x));
 }
 
-/* Numbers below 2^-14 are multiples of 2^-24, the last place of 1/2. */
+/* Numbers below 2^-14 are rounded to multiples of 2^-24, the last place of 1/2. */
 SF8_OPS_FN SF8_U SF8_OPS(f16)(SF8_U x)
 {
     SF8_U m = x & 0x7fffffffu, r = (m + 0xfffu + (m >> 13 & 1u)) & 0xffffe000u;
@@ -95,7 +95,7 @@ SF8_OPS_FN SF8_U SF8_OPS(f16)(SF8_U x)
     return SF8_OPS(where)(SF8_OPS(is_nan)(x), SF8_OPS(all)(SF8_F32_NAN), r);
 }
 
-/* Whole numbers as they are. */
+/* Integers stay as they are. */
 SF8_OPS_FN SF8_U SF8_OPS(whole)(SF8_U x, SF8_U rounded)
 {
     return SF8_OPS(where)(SF8_OPS(magnitude)(x) >= 0x4b000000, x, rounded | SF8_OPS(sign)(x));
@@ -106,7 +106,7 @@ SF8_OPS_FN SF8_U SF8_OPS(rint)(SF8_U x)
     return SF8_OPS(whole)(x, SF8_OPS(to_places)(x & 0x7fffffffu, 0x4b000000u));
 }
 
-/* The even one, and 1 more where that is 1/2 too little. */
+/* To nearest even, and 1 more if that is 1/2 too small. */
 SF8_OPS_FN SF8_U SF8_OPS(round)(SF8_U x)
 {
     SF8_U m = x & 0x7fffffffu, r = SF8_OPS(to_places)(m, 0x4b000000u);
@@ -115,7 +115,7 @@ SF8_OPS_FN SF8_U SF8_OPS(round)(SF8_U x)
     return SF8_OPS(whole)(x, SF8_OPS(where)(tie, more, r));
 }
 
-/* Rounded to nearest, and less 1 if that is more. */
+/* To nearest, and 1 less if that is larger than the number. */
 SF8_OPS_FN SF8_U SF8_OPS(trunc)(SF8_U x)
 {
     SF8_U m = x & 0x7fffffffu, r = SF8_OPS(to_places)(m, 0x4b000000u);
@@ -123,7 +123,7 @@ SF8_OPS_FN SF8_U SF8_OPS(trunc)(SF8_U x)
     return SF8_OPS(whole)(x, SF8_OPS(where)((SF8_I)r > (SF8_I)m, less, r));
 }
 
-/* An integer below 2^22 in magnitude: 1.5 * 2^23 is added to it and taken off again. */
+/* The integer of a value below 2^22 in magnitude: 1.5 * 2^23 is added and subtracted again. */
 SF8_OPS_FN SF8_U SF8_OPS(of_integer)(SF8_U i)
 {
     return SF8_OPS(SUB)(i + 0x4b400000u, SF8_OPS(all)(0x4b400000u));
@@ -135,7 +135,8 @@ SF8_OPS_FN SF8_U SF8_OPS(exponent)(SF8_U x, uint32_t more)
     return SF8_OPS(where)((SF8_I)m >= 0x7f800000, SF8_OPS(all)(SF8_F32_NAN), e);
 }
 
-/* From -150 to 127 by the exponent's field, 64 too high and then taken off by a product. */
+/* 2^x for x from -150 to 127: the exponent field is made 64 too large, and a multiplication
+ * corrects it. */
 SF8_OPS_FN SF8_U SF8_OPS(pow2)(SF8_U x)
 {
     SF8_I order = SF8_OPS(order)(x);
@@ -160,8 +161,8 @@ SF8_OPS_FN SF8_U SF8_OPS(lesser_or_nan)(SF8_U a, SF8_U b, SF8_I b_less)
     return SF8_OPS(where)(nan, SF8_OPS(all)(SF8_F32_NAN), SF8_OPS(where)(b_less, b, a));
 }
 
-/* The mantissa and the exponent of a positive number; and the power of two that e, or ~e if it is
- * negative, is not below, times a number. */
+/* The mantissa and the exponent of a positive number; and a number times the largest power of two
+ * that is not above e, or not above ~e if e is negative. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_near)(SF8_U x, SF8_U *mantissa, SF8_U *e, uint32_t times)
 {
     SF8_I m = SF8_OPS(magnitude)(x), subnormal = m < 0x00800000;
@@ -173,7 +174,7 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_near)(SF8_U x, SF8_U *mantissa, SF8_U *e, uint32_t
     return SF8_OPS(MUL)(top, SF8_OPS(all)(times));
 }
 
-/* What log2 makes of infinity, of what is negative, of NaN, of 0. */
+/* The log2 of infinity, negative numbers, NaN and 0. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_specials)(SF8_U x, SF8_U r)
 {
     SF8_I m = SF8_OPS(magnitude)(x);
@@ -182,7 +183,7 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_specials)(SF8_U x, SF8_U r)
     return SF8_OPS(where)(m == 0, SF8_OPS(all)(SF8_F32_INF | 0x80000000u), r);
 }
 
-/* sf8_f32_log2_floor: e is one less than its k, and both p are how many bits e has, or ~e if it is
+/* sf8_f32_log2_floor: e is its k less 1, and p is the number of bits of e, or of ~e if e is
  * negative. d * 2^-23 is 2 less the mantissa; it is compared with 2^(p - 1) ln 2 * 2^-23. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
 {
@@ -192,8 +193,8 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_floor)(SF8_U x)
     return SF8_OPS(log2_specials)(x, r);
 }
 
-/* sf8_f32_log2_ceil: e is its k, and its p as above; d * 2^-23 is the mantissa less 1, which is
- * compared with half as much. */
+/* sf8_f32_log2_ceil: e is its k, and p is as above. d * 2^-23 is the mantissa less 1; it is
+ * compared with half of that. */
 SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
 {
     SF8_U y, e, most = SF8_OPS(log2_near)(x, &y, &e, 0x33317218u);
@@ -202,7 +203,7 @@ SF8_OPS_FN SF8_U SF8_OPS(log2_ceil)(SF8_U x)
     return SF8_OPS(log2_specials)(x, r);
 }
 
-/* The code of a number of f16, in the low half of a word. */
+/* The f16 code of a number, in the low half of an uint32_t. */
 SF8_OPS_FN SF8_U SF8_OPS(to_f16)(SF8_U x)
 {
     SF8_U m = x & 0x7fffffffu, normal = (m >> 13) - 0x1c000u;
@@ -272,7 +273,7 @@ SF8_OPS_LOOP(of_f16, SF8_OPS(of_f16)(a))
 SF8_OPS_LOOP(of_integer, SF8_OPS(of_integer)(a))
 #undef SF8_OPS_LOOP
 
-/* Within reach is what is below 2^22 and, if there is no sign, not negative. */
+/* A value is in range if it is below 2^22 in magnitude and, for unsigned integers, not negative. */
 SF8_OPS_TARGET static int32_t SF8_OPS(integers)(uint32_t *words, size_t n, int32_t is_signed)
 {
     SF8_I beyond = {0};
@@ -293,8 +294,8 @@ SF8_OPS_TARGET static int32_t SF8_OPS(integers)(uint32_t *words, size_t n, int32
 
 /* ---- what a block has ------------------------------------------------------------------------ */
 
-/* The three of it in lanes; low with the other sign, so that all are the largest. NaN is less than
- * any number, but for `most` where it is to be seen. */
+/* The three values in lanes; low is negated, so that each is a maximum. NaN is less than any
+ * number, except for `most` if NaN counts. */
 typedef struct SF8_OPS(range) {
     SF8_I most, low, high;
 } SF8_OPS(range);
@@ -335,7 +336,7 @@ SF8_OPS_FN void SF8_OPS(range_of)(sf8_lanes_range *range, size_t block, const ui
     size_t i = 0;
     for (; count - i >= SF8_OPS_LANES; i += SF8_OPS_LANES)
         SF8_OPS(take)(&r, SF8_OPS(load)(x + i), see_nan, ends);
-    if (i < count) { /* with the first element where there is none */
+    if (i < count) { /* set by the first element */
         uint32_t rest[SF8_OPS_LANES];
         for (size_t k = 0; k < SF8_OPS_LANES; k++)
             rest[k] = sf8_lanes_at(x, i + k < count ? i + k : 0);
@@ -348,7 +349,7 @@ SF8_OPS_FN void SF8_OPS(range_of)(sf8_lanes_range *range, size_t block, const ui
     }
 }
 
-/* As many blocks as there are lanes: the largest magnitudes of all at once. */
+/* As many blocks as there are lanes: finds the largest magnitudes of all at once. */
 SF8_OPS_FN void SF8_OPS(most_of)(int32_t *most, const uint32_t *x, size_t count, int32_t see_nan)
 {
     SF8_I v[SF8_OPS_LANES];
@@ -388,8 +389,9 @@ SF8_OPS_TARGET static void SF8_OPS(ranges)(sf8_lanes_range *range, const uint32_
 
 /* ---- powers of two --------------------------------------------------------------------------- */
 
-/* Codes of e8m0: the exponent's field of amax with `more` added to the word, less emax, at least 0;
- * NaN for what is not finite. And what they are worth, and 1 over that: 2^-127 is subnormal. */
+/* Codes of e8m0: the exponent field of amax with `more` added to the bit pattern, less emax, at
+ * least 0; NaN for amax that is not finite. Also their values and inverses, of which 2^-127 is
+ * subnormal. */
 SF8_OPS_TARGET static void SF8_OPS(powers)(uint32_t *codes, uint32_t *s, uint32_t *inverse,
                                            const uint32_t *amax, uint32_t more, int32_t emax,
                                            size_t n)

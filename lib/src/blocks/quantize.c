@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* quantize.c -- matrices quantized by loops over lanes: what sf8_block_scale and
- * sf8_block_code do, for many blocks at once */
+/* quantize.c -- matrices quantized by loops over lanes: what sf8_block_scale and sf8_block_code do,
+ * for many blocks at once */
 #include "blocks/lanes.h"
 
 #if SF8_HAS_X86
@@ -67,7 +67,7 @@ static void sf8_lanes_scales(sf8_lanes *w, size_t n)
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
-/* Of n words at w->stack; 0 if one of them is for the core. */
+/* Converts n values at w->stack; returns 0 if one of them needs the core. */
 static int32_t sf8_lanes_integers(sf8_lanes *w, uint8_t *codes, size_t n)
 {
     const sf8_recipe *r = w->r;
@@ -82,7 +82,7 @@ static int32_t sf8_lanes_integers(sf8_lanes *w, uint8_t *codes, size_t n)
     return 1;
 }
 
-/* At most SF8_LANES_MOST elements of a group, x, from its element `at` on. */
+/* Quantizes at most SF8_LANES_MOST elements x of a group, beginning with its element `at`. */
 static void sf8_lanes_codes(sf8_lanes *w, const sf8_lanes_group *group, uint8_t *codes,
                             const uint32_t *x, size_t at, size_t n)
 {
@@ -110,8 +110,8 @@ static void sf8_lanes_codes(sf8_lanes *w, const sf8_lanes_group *group, uint8_t 
 
 /* ---- products in one pass -------------------------------------------------------------------- */
 
-/* The shortcut for n blocks: where each has numbers and a finite factor, or NaN for a factor, no
- * NaN has a sign. */
+/* Chooses the shortcut for n blocks. If each has numbers and a finite factor, or NaN as its factor,
+ * no NaN has a sign. */
 static int32_t sf8_lanes_how(const sf8_lanes *w, int32_t factors, size_t n)
 {
     const sf8_plan *plan = &w->element_plan;
@@ -120,14 +120,14 @@ static int32_t sf8_lanes_how(const sf8_lanes *w, int32_t factors, size_t n)
         plan->special_code != (int32_t)sf8_format_max(w->r->element) ||
         w->r->amax_nan != SF8_AMAX_NAN || w->product.divide || factors & SF8_FACTOR_INF)
         return plan->shortcut;
-    for (size_t i = 0; !w->emax && i < n; i++) /* else it is so */
+    for (size_t i = 0; !w->emax && i < n; i++) /* otherwise a NaN may have a sign */
         beyond |= (w->block[SF8_VAR_amax][i] >= SF8_F32_INF) & (w->factor[i] != SF8_F32_NAN);
     return beyond ? plan->shortcut : SF8_BY_MAGNITUDE;
 }
 
-/* A product that is subnormal in f32 becomes the code of 0, and so does that of a subnormal element
- * with a factor that leaves it below half of the smallest number: they may be 0 at once, which
- * saves some processors much time. A subnormal factor has to stay. */
+/* A product that is subnormal in f32 becomes the code of 0, and so does a subnormal element times a
+ * factor that leaves it below half of the smallest number. They may be flushed to 0 at once, which
+ * is much faster on some processors. A subnormal factor must be kept. */
 static unsigned int sf8_lanes_tiny(const sf8_lanes *w, size_t n)
 {
     const sf8_plan *plan = &w->element_plan;
@@ -142,7 +142,7 @@ static unsigned int sf8_lanes_tiny(const sf8_lanes *w, size_t n)
     return SF8_LANES_NO_TINY | (small && !tiny ? (unsigned int)SF8_LANES_TAKE_NO_TINY : 0);
 }
 
-/* A group of at most a piece. Returns 0 if it is not for this way. */
+/* Quantizes a group of at most one piece. Returns 0 if this way cannot do it. */
 static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8_lanes_group *group,
                                 uint8_t *row, size_t column, const uint32_t *x)
 {
@@ -176,7 +176,7 @@ static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* A group whose first element is at a column of a row, the i-th of the tensor. */
+/* Quantizes a group whose first element is at `column` of a row and is the i-th of the tensor. */
 static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
                                      const sf8_lanes_group *group, uint8_t *row, size_t column,
                                      size_t i)
@@ -199,7 +199,7 @@ static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
     }
 }
 
-/* The words of n blocks, the first of them the `done`-th. */
+/* Stores scales and offsets of n blocks; the first of them has the number `done`. */
 static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_quantizing *q, size_t done, size_t n)
 {
     if (q->scale_bytes)
@@ -233,7 +233,7 @@ static sf8_encoder *sf8_lanes_encoder(const sf8_lanes *w, sf8_plan *plan, sf8_fo
     return sf8_plan_make(plan, to, SF8_F32, policy) ? sf8_array_encoder(w->arrays, plan) : NULL;
 }
 
-/* Whether all numbers beyond most, on both sides, and infinity have the code of most. */
+/* Returns 1 if all numbers beyond `most`, on both sides, and infinity have the code of `most`. */
 static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
 {
     const uint32_t beyond[] = {most + 1, 0x7f7fffffu, SF8_F32_INF};
@@ -246,8 +246,8 @@ static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
     return same;
 }
 
-/* The program over elements, without "-6 nmax 6 nmin" at its end where codes are the same without:
- * what is left may be a product. NaN is handed on by both. */
+/* The program over elements, without "-6 nmax 6 nmin" at its end where the codes are the same
+ * without it: the rest may be a product. NaN stays NaN in both. */
 static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
 {
     sf8_program p = sf8_lanes_of_f32(&r->element_of);
@@ -259,7 +259,7 @@ static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
     return p;
 }
 
-/* A quotient by a power of two is a product. */
+/* A division by a power of two is a multiplication. */
 static void sf8_lanes_turn(sf8_lanes *w)
 {
     const sf8_format powers = SF8_E8M0;
@@ -275,7 +275,7 @@ static void sf8_lanes_turn(sf8_lanes *w)
     }
 }
 
-/* What each of the exponents adds to a word; -1: it is none of them. */
+/* What each exponent operation adds to a bit pattern; -1 for another operation. */
 static int32_t sf8_lanes_more(uint32_t op)
 {
     switch (op) {
@@ -294,7 +294,8 @@ static int32_t sf8_lanes_more(uint32_t op)
     }
 }
 
-/* "amax exponent 2 - pow2", of any of the exponents and any emax, and products with 1 / s. */
+/* Recognises "amax exponent 2 - pow2", with any of the exponent operations and any emax, and
+ * products with 1 / s. */
 static void sf8_lanes_powers(sf8_lanes *w)
 {
     const sf8_format powers = SF8_E8M0;

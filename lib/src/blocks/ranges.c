@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ranges.c -- the words of a tensor, and what its blocks have: what sf8_block_take does, for
- * many blocks at once */
+/* ranges.c -- the elements of a tensor as f32, and the ranges of its blocks: what sf8_block_take
+ * does, for many blocks at once */
 #include "blocks/lanes.h"
 
 #if SF8_HAS_X86
@@ -40,7 +40,8 @@ static uint32_t sf8_lanes_word(int32_t order)
     return order < 0 ? 0x80000000u | (uint32_t)-order : (uint32_t)order;
 }
 
-/* The end of a block that begins at the i-th word. A zero is the first one of the block. */
+/* The least or greatest element of a block that begins at the i-th element. Of several zeros it is
+ * the first. */
 static uint32_t sf8_lanes_end(sf8_lanes *w, int32_t order, const unsigned char *src, size_t i,
                               size_t count)
 {
@@ -54,7 +55,7 @@ static uint32_t sf8_lanes_end(sf8_lanes *w, int32_t order, const unsigned char *
     return sf8_lanes_word(order);
 }
 
-/* All of a block's elements are NaN: the words are those of the last, or the NaN of the core. */
+/* For a block of NaN only: its variables are the last element, or the NaN of the core. */
 static void sf8_lanes_no_number(sf8_lanes *w, size_t block, const unsigned char *src, size_t i,
                                 size_t count)
 {
@@ -65,7 +66,8 @@ static void sf8_lanes_no_number(sf8_lanes *w, size_t block, const unsigned char 
     w->block[SF8_VAR_peak][block] = made ? SF8_F32_NAN : last;
 }
 
-/* The first word of a magnitude, which there is, in a block that begins at the i-th word. */
+/* The first element of a given magnitude in a block that begins at the i-th element. There is
+ * one. */
 static uint32_t sf8_lanes_first(sf8_lanes *w, uint32_t magnitude, const unsigned char *src,
                                 size_t i, size_t count)
 {
@@ -79,7 +81,7 @@ static uint32_t sf8_lanes_first(sf8_lanes *w, uint32_t magnitude, const unsigned
     return SF8_F32_NAN;
 }
 
-/* One block, where what all have in common will not do. */
+/* One block for which the common result does not suffice. */
 static void sf8_lanes_set_range(sf8_lanes *w, size_t block, const sf8_lanes_range *range,
                                 const unsigned char *src, size_t i, size_t count)
 {
@@ -97,7 +99,7 @@ static void sf8_lanes_set_range(sf8_lanes *w, size_t block, const sf8_lanes_rang
             sf8_lanes_first(w, w->block[SF8_VAR_amax][block], src, i, count);
 }
 
-/* Of a group whose first element is the i-th of the tensor. */
+/* The ranges of a group whose first element is the i-th of the tensor. */
 static void sf8_lanes_set_ranges(sf8_lanes *w, const sf8_lanes_group *group,
                                  const sf8_lanes_range *range, const unsigned char *src, size_t i)
 {

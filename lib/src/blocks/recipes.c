@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The next word of a text, at most `room` - 1 characters; "" at the end, NULL if it is longer. */
+/* Copies the next word of a text, at most `room` - 1 characters. Returns the rest of the text; the
+ * word is "" at the end. Returns NULL if it is longer. */
 static const char *sf8_next_word(const char **text, char *word, size_t room)
 {
     *text += strspn(*text, " ");
@@ -100,8 +101,8 @@ int32_t sf8_program_read(sf8_program *program, const char *text)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The programs at the end of a row may be left out, and are then NULL. C++17 has no designators,
- * and this file is also in the single header. */
+/* The programs at the end of a row may be omitted, and are then NULL. C++17 has no designators, and
+ * this file is also part of the single header. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -249,7 +250,7 @@ static int32_t sf8_recipe_properties(sf8_recipe *r, const char *properties)
     }
 }
 
-/* The program of g is one of amax alone. */
+/* The program of g may use only amax. */
 static int32_t sf8_recipe_g_of(sf8_recipe *r, const char *text)
 {
     if (!sf8_program_read(&r->g_of, text ? text : ""))
@@ -260,8 +261,9 @@ static int32_t sf8_recipe_g_of(sf8_recipe *r, const char *text)
     return 1;
 }
 
-/* A choice has a program of errors, no offset, and rows that are joined two by two. Codes in bytes by
- * halves have 4 bits and blocks of an even number of elements of one row, and so do images. */
+/* A choice needs a program of errors, no offset, and a number of rows that can be joined pairwise.
+ * Codes in bytes by halves need 4 bits and blocks of an even number of elements of one row, and so
+ * do images. */
 static int32_t sf8_recipe_fits(const sf8_recipe *r)
 {
     int32_t rows = (int32_t)sf8_recipe_rows(r), chooses = r->second_of.count != 0;

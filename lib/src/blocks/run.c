@@ -8,7 +8,7 @@
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* Whether each operation is one; a bit for each variable is added to *used. */
+/* Returns 1 if each operation has a loop; adds a bit for each variable to *used. */
 static int32_t sf8_lanes_has(const sf8_program *p, uint32_t *used)
 {
     for (int32_t i = 0; i < p->count; i++) {
@@ -27,7 +27,7 @@ static void sf8_lanes_fill(uint32_t *r, uint32_t word, size_t n)
         r[i] = word;
 }
 
-/* As sf8_program_run. A value is where its variable is, or at its place of w->stack. */
+/* Like sf8_program_run. A value is where its variable is, or at its place of w->stack. */
 static const uint32_t *sf8_lanes_run(sf8_lanes *w, const sf8_program *p,
                                      const uint32_t *const variable[SF8_VAR_COUNT], size_t n)
 {
@@ -60,7 +60,7 @@ SF8_PRIVATE const uint32_t *sf8_lanes_of_blocks(sf8_lanes *w, const sf8_program 
     return sf8_lanes_run(w, p, variable, n);
 }
 
-/* The words of a variable, a block's for each of its elements. */
+/* Expands a variable of blocks to one value for each element. */
 static void sf8_lanes_spread(uint32_t *r, const uint32_t *words, size_t count, size_t at, size_t n)
 {
     size_t block = at / count, left = count - at % count;
@@ -85,7 +85,8 @@ SF8_PRIVATE const uint32_t *sf8_lanes_of_elements(sf8_lanes *w, const sf8_progra
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/* The middle of a program, without its first and last term: is it one, and of blocks alone? */
+/* Returns 1 if the middle of a program, without its first and last term, is a program that uses
+ * block variables only. */
 static int32_t sf8_lanes_middle(sf8_program *middle, const sf8_program *p, int32_t count)
 {
     int32_t depth = 0;
@@ -151,7 +152,7 @@ SF8_PRIVATE int32_t sf8_lanes_one_row(const sf8_recipe *r, size_t columns, int32
     return r->block && columns % (size_t)r->block == 0 && columns % 8 * (size_t)bits % 8 == 0;
 }
 
-/* What no block has given a value is as the core has it: NaN or 0. */
+/* Variables that no block sets have the values of the core: NaN or 0. */
 static void sf8_lanes_defaults(sf8_lanes *w, uint32_t of, size_t columns, uint32_t g)
 {
     size_t blocks = w->r->block ? columns / (size_t)w->r->block + 1 : 1;
@@ -190,7 +191,7 @@ SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recip
     if (!sf8_lanes_has(&r->scale_of, &scale) || !sf8_lanes_has(&r->offset_of, &offset) ||
         !sf8_lanes_has(&r->factor_of, &factor) || !sf8_lanes_has(over, &w->used))
         return 0;
-    if (scale & fos || offset & fo || factor & f) /* asked for before there is one */
+    if (scale & fos || offset & fo || factor & f) /* used before it is computed */
         return 0;
     w->asked = w->used | scale | offset | factor | 1u << SF8_VAR_s;
     sf8_lanes_defaults(w, of, columns, g);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tile.h -- the blocks of a matrix one after the other, each several rows and columns, and
- * their scales by the core
- */
+/* tile.h -- the blocks of a matrix one after the other, each with several rows and columns, and
+ * their scales by the core */
 #ifndef SF8_BLOCK_TILE_H
 #define SF8_BLOCK_TILE_H
 
@@ -17,8 +16,8 @@ static inline void sf8_tile_first(sf8_tile *t)
     t->row = t->row_end = t->column = t->column_end = 0;
 }
 
-/* The first block, then the next to the right, then the first of the next rows; 0 behind the last.
- */
+/* Steps to the first block, then to the next on the right, then to the first of the next rows;
+ * returns 0 behind the last. */
 static inline int32_t sf8_tile_next(sf8_tile *t, const sf8_recipe *r, size_t rows, size_t columns)
 {
     size_t high = sf8_recipe_rows(r), wide = r->block ? (size_t)r->block : columns;
@@ -35,7 +34,7 @@ static inline int32_t sf8_tile_next(sf8_tile *t, const sf8_recipe *r, size_t row
 /* An element as f32. */
 typedef uint32_t sf8_tile_word(void *from, size_t row, size_t column);
 
-/* The block's scale, offset and factor. */
+/* Computes the block's scale, offset and factor. */
 static inline void sf8_tile_scale(const sf8_recipe *r, sf8_block *b, uint32_t g, sf8_tile t,
                                   sf8_tile_word *word, void *from)
 {

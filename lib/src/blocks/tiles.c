@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* tiles.c -- blocks of several rows by loops over lanes
  *
- * The elements of a block are laid one row behind the other, and blocks that are beside one another
- * too, so that they are blocks of one row, for which there are loops. A choice between two scales
- * is the core's.
+ * The rows of a block are copied one behind the other, and so are neighbouring blocks. They become
+ * blocks of one row, for which there are loops. A choice between two scales is left to the core.
  */
 #include "blocks/lanes.h"
 #include "blocks/tile.h"
 
 #include <string.h>
 
-/* Elements that are laid out at a time: a block of 128 x 128. */
+/* The elements that are copied at a time: a block of 128 x 128. */
 enum { SF8_TILES_MOST = 16384, SF8_TILES_BLOCKS = 256 };
 
-/* Blocks side by side: rows of the matrix, columns, and how many columns a block has. */
+/* Neighbouring blocks: rows of the matrix, columns, and the columns of a block. */
 typedef struct sf8_tiles {
     size_t row, rows, column, columns, wide, count;
 } sf8_tiles;
 
-/* From a block on: all that fit and are as wide. */
+/* Starting at a block, takes all that fit and have the same width. */
 static sf8_tiles sf8_tiles_from(const sf8_recipe *r, sf8_tile t, size_t columns)
 {
     sf8_tiles s = {t.row, t.row_end - t.row, t.column, 0, t.column_end - t.column, 1};
@@ -32,7 +31,7 @@ static sf8_tiles sf8_tiles_from(const sf8_recipe *r, sf8_tile t, size_t columns)
     return s;
 }
 
-/* Where row i of block k is laid. */
+/* Where row i of block k is copied to. */
 static size_t sf8_tiles_at(const sf8_tiles *s, size_t k, size_t i)
 {
     return (k * s->rows + i) * s->wide;
@@ -44,7 +43,7 @@ static int32_t sf8_tiles_can(const sf8_recipe *r)
            sf8_recipe_rows(r) * (size_t)r->block <= SF8_TILES_MOST;
 }
 
-/* The recipe whose blocks are the elements of one of these. */
+/* The recipe whose blocks of one row have the elements of these blocks. */
 static sf8_recipe sf8_tiles_recipe(const sf8_recipe *r, const sf8_tiles *s)
 {
     sf8_recipe flat = *r;
@@ -135,7 +134,7 @@ static int32_t sf8_tiles_dequantize_some(int32_t level, const sf8_reading *d, co
     return 1;
 }
 
-/* A reader knows of no choice. */
+/* A reader does not need the choice. */
 SF8_PRIVATE int32_t sf8_tiles_dequantize(int32_t level, const sf8_reading *d)
 {
     sf8_tile t;

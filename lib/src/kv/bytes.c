@@ -56,7 +56,7 @@ static int32_t sf8_kv_count(uint32_t n)
     return n >= 1 && n <= 65535;
 }
 
-/* With so many, products of three counts and a group stay below 2^64. */
+/* With this limit, products of three counts and a group stay below 2^64. */
 static int32_t sf8_kv_sane(const sf8_kv_type *t)
 {
     return t->bits >= 1 && t->bits <= 64 && t->group <= 1024 && t->more <= 64 && t->rope_bits <= 64;
@@ -67,8 +67,8 @@ static int32_t sf8_kv_whole(uint32_t n, uint32_t bits)
     return (uint64_t)n * bits % 8 == 0;
 }
 
-/* Of one vector, in parts of a byte: `group` to one. Along tokens a channel has a part of a group's
- * bytes; else a group that is not full has all of them. */
+/* The bytes of one vector, in units of 1 / `group` byte. Along tokens, a channel has its share of a
+ * group's bytes; otherwise an incomplete group takes as many bytes as a full one. */
 static uint64_t sf8_kv_vector(const sf8_kv_type *t, uint64_t size, uint64_t group, uint32_t along)
 {
     uint64_t more = along ? size * t->more : (size + group - 1) / group * t->more * group;
@@ -99,7 +99,7 @@ sf8_status sf8_kv_token_bytes(const sf8_kv_type *type, const sf8_kv_shape *shape
     return SF8_OK;
 }
 
-/* a b / c, rounded down, for a below c and c below 2^64 / 3: b bit by bit. */
+/* a b / c, rounded down, for a below c and c below 2^64 / 3; computed bit by bit of b. */
 static uint64_t sf8_kv_scaled(uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t quotient = 0, rest = 0;
@@ -111,7 +111,7 @@ static uint64_t sf8_kv_scaled(uint64_t a, uint64_t b, uint64_t c)
     return quotient;
 }
 
-/* A token has one byte or more, so there are no more tokens than bytes. */
+/* A token has at least one byte, so that there are no more tokens than bytes. */
 sf8_status sf8_kv_tokens(const sf8_kv_type *type, const sf8_kv_shape *shape, uint64_t bytes,
                          uint64_t *tokens)
 {

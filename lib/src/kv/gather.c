@@ -7,7 +7,7 @@
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* Elements of a row that are in a piece, from its element `at` on. */
+/* The elements of a row that are in a piece, beginning with its element `at`. */
 typedef struct sf8_kv_got {
     size_t token, head, d, n, at;
 } sf8_kv_got;
@@ -16,11 +16,11 @@ typedef struct sf8_kv_gathering {
     const sf8_kv_call *c;
     sf8_recipe r;
     float g;
-    size_t block;     /* elements of a run with one scale; 0: all of them, `given` */
-    uint32_t given;   /* the code of that */
-    int32_t alone;    /* a block has no room in a piece: each run is a part of one */
+    size_t block;     /* elements of a run with one scale; 0: all of them, scale `given` */
+    uint32_t given;   /* its code */
+    int32_t alone;    /* a block is larger than a piece: each run is a part of one block */
     size_t most;      /* elements of a piece */
-    int32_t in_place; /* words go to where they belong, as long as they are side by side */
+    int32_t in_place; /* elements are written directly to their place if they are contiguous */
     unsigned char *at, *end;
     size_t n, runs;
     sf8_kv_got run[SF8_KV_RUNS];
@@ -48,7 +48,7 @@ static uint32_t sf8_kv_get_scale(const sf8_kv_call *c, uint64_t block, uint64_t 
     return word;
 }
 
-/* Words of a run to where they belong. */
+/* Writes the elements of a run to their place. */
 static void sf8_kv_put_words(const sf8_kv_call *c, const sf8_kv_got *run, const unsigned char *from)
 {
     for (size_t i = 0, some; i < run->n; i += some) {
@@ -58,7 +58,7 @@ static void sf8_kv_put_words(const sf8_kv_call *c, const sf8_kv_got *run, const 
     }
 }
 
-/* Reads the piece, and puts its words where they belong. */
+/* Reads the piece, and writes its elements to their place. */
 static void sf8_kv_gather_piece(sf8_kv_gathering *s)
 {
     const sf8_kv_call *c = s->c;
@@ -100,7 +100,7 @@ static void sf8_kv_add_got(sf8_kv_gathering *s, uint64_t block, uint64_t slot, s
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* What a reader takes for the scale where it is given. */
+/* The scale that a reader uses where the scale is given. */
 static uint32_t sf8_kv_given(const sf8_recipe *r, float g)
 {
     sf8_block b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c -- images of KV caches: layouts by name, what a call may ask, rows put and got */
+/* image.c -- images of KV caches: layouts by name, checks of a call, rows written and read */
 #include "kv/image.h"
 #include "scalar/tensor_word.h"
 
@@ -56,7 +56,7 @@ SF8_PRIVATE sf8_status sf8_kv_told(sf8_kv_error *error, uint32_t reason, size_t 
 
 /* ---- what a call may ask --------------------------------------------------------------------- */
 
-/* Bytes of a word, or of a code, of so many bits. */
+/* Bytes of an element, or of a code, of `bits` bits. */
 static uint32_t sf8_kv_width(int32_t bits)
 {
     return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
@@ -80,7 +80,7 @@ SF8_PRIVATE sf8_kv_call sf8_kv_call_of(const sf8_kv_image *image, const sf8_reci
     return c;
 }
 
-/* Whether words of so many tokens are there, and within the address space. */
+/* Returns 1 if the elements of `tokens` tokens are there and fit the address space. */
 static int32_t sf8_kv_words_fit(const sf8_kv_call *c, const sf8_kv_words *w, size_t count)
 {
     uint64_t span;
@@ -115,7 +115,7 @@ static uint32_t sf8_kv_check_format(const sf8_kv_call *c)
     return SF8_KV_GOOD;
 }
 
-/* Whether a program asks for one of these variables, a bit each. */
+/* Returns 1 if a program uses one of these variables, one bit each. */
 static int32_t sf8_kv_asks(const sf8_program *p, uint32_t variables)
 {
     for (int32_t i = 0; i < p->count; i++)
@@ -149,7 +149,7 @@ static uint32_t sf8_kv_check_recipe(const sf8_kv_call *c)
     return SF8_KV_GOOD;
 }
 
-/* What has one scale has one g. */
+/* Elements with one scale have one g. */
 static uint32_t sf8_kv_check_g(const sf8_kv_call *c)
 {
     const sf8_kv_layout *l = &c->l;
@@ -186,8 +186,8 @@ size_t sf8_kv_seen_size(const sf8_kv_layout *layout)
     return bytes > PTRDIFF_MAX ? SIZE_MAX : (size_t)bytes;
 }
 
-/* The first token whose slot another had before. Only bits that are asked for are looked at, and
- * these are cleared first. */
+/* The first token whose slot another token had before. Only the bits of the slots used are read,
+ * and they are cleared first. */
 static uint32_t sf8_kv_check_twice(const sf8_kv_slots *slots, uint64_t total, size_t *token)
 {
     if (slots->count < 2)
@@ -228,7 +228,7 @@ SF8_PRIVATE uint32_t sf8_kv_check_slots(const sf8_kv_slots *slots, uint64_t tota
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Bytes `step` apart: what columns of 8 bits are. */
+/* Copies bytes that are `step` apart, as columns of 8 bits are. */
 static void sf8_kv_scatter(uint8_t *to, size_t step, const unsigned char *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -241,7 +241,7 @@ static void sf8_kv_collect(unsigned char *to, const uint8_t *from, size_t step, 
         to[i] = from[i * step];
 }
 
-/* How many of n elements from d on are side by side in the image. */
+/* How many of n elements, beginning with d, are contiguous in the image. */
 static size_t sf8_kv_together(const sf8_kv_layout *l, uint64_t d, size_t n)
 {
     uint64_t most = n;
@@ -304,7 +304,7 @@ SF8_PRIVATE size_t sf8_kv_room_at(const sf8_kv_call *c, size_t token, size_t hea
 {
     const unsigned char *word;
     n = sf8_kv_word(c, token, head, d, &word, n);
-    *at = (unsigned char *)(uintptr_t)word; /* it came as a sf8_kv_room */
+    *at = (unsigned char *)(uintptr_t)word; /* it was passed as a sf8_kv_room */
     return n;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* image.h -- what storing into the images of caches and gathering from them share
  *
- * Rows are worked on in pieces: runs of elements, one behind the other in a buffer, which one call
- * of sf8_quantize_n or sf8_dequantize_n takes as a row of blocks. Where the elements of a run lie
- * is looked up once.
+ * Rows are processed in pieces. A piece is a sequence of runs of elements in a buffer, which one
+ * call of sf8_quantize_n or sf8_dequantize_n processes as a row of blocks. The place of a run's
+ * elements is computed once.
  */
 #ifndef SF8_KV_IMAGE_H
 #define SF8_KV_IMAGE_H
@@ -12,18 +12,17 @@
 #include "softfp8_blocks.h"
 #include "softfp8_kv_store.h"
 
-/* A piece has at most so many elements, runs and scales, and bytes of words that were put together.
- */
+/* The limits of a piece: elements, runs, scales, and bytes of collected elements. */
 enum { SF8_KV_PIECE = 16384, SF8_KV_RUNS = 256, SF8_KV_SCALES = 512, SF8_KV_WORDS = 16384 };
 
-/* What a store and a gather have in common; words are written to by a gather alone. */
+/* What a store and a gather have in common. Only a gather writes to the elements. */
 typedef struct sf8_kv_call {
     sf8_kv_layout l;
     uint8_t *data, *scales;
     size_t size, scales_size;
     const sf8_recipe *recipe;
     sf8_format format;
-    size_t width; /* bytes of a word */
+    size_t width; /* bytes of an element */
     sf8_kv_words first, second;
     const float *g;
     size_t g_count;
@@ -33,15 +32,16 @@ typedef struct sf8_kv_call {
 SF8_PRIVATE sf8_kv_call sf8_kv_call_of(const sf8_kv_image *image, const sf8_recipe *recipe,
                                        sf8_format format, const float *g, size_t g_count);
 
-/* SF8_KV_GOOD, or what is wrong with a call for so many slots. */
+/* Returns SF8_KV_GOOD, or what is wrong with a call for `slots` slots. */
 SF8_PRIVATE uint32_t sf8_kv_check_call(const sf8_kv_call *c, size_t count);
-/* The same for slots of `total` places; *token is which. Room is needed to see repetitions. */
+/* The same for the slots themselves, of which there are `total`; *token receives the token. Scratch
+ * memory is needed to find repetitions. */
 SF8_PRIVATE uint32_t sf8_kv_check_slots(const sf8_kv_slots *slots, uint64_t total, int32_t gathers,
                                         size_t *token);
-/* The status of a reason, which goes to *error. */
+/* Returns the status of a reason, and stores the reason in *error. */
 SF8_PRIVATE sf8_status sf8_kv_told(sf8_kv_error *error, uint32_t reason, size_t item, size_t token);
 
-/* Where token i is: 0 if it is passed over. The slots were looked at. */
+/* Finds the place of token i; returns 0 if it is skipped. The slots were checked before. */
 SF8_FN int32_t sf8_kv_find(const sf8_kv_layout *l, const sf8_kv_slots *slots, size_t i,
                            uint64_t *block, uint64_t *slot)
 {
@@ -53,40 +53,44 @@ SF8_FN int32_t sf8_kv_find(const sf8_kv_layout *l, const sf8_kv_slots *slots, si
     return 1;
 }
 
-/* So many elements of a row to their places in the image, or from them. An element has the bytes
- * that it has there; one of 4 bits is a code in a byte, and their number and the first are even. */
+/* Moves n elements of a row to the image, or from it. Elements have the bytes that they have there.
+ * An element of 4 bits is a code in a byte; then the first index and n are even. */
 SF8_PRIVATE void sf8_kv_put(const sf8_kv_layout *l, uint8_t *data, uint64_t block, uint64_t slot,
                             uint64_t head, uint64_t d, const unsigned char *from, size_t n);
 SF8_PRIVATE void sf8_kv_get(const sf8_kv_layout *l, const uint8_t *data, uint64_t block,
                             uint64_t slot, uint64_t head, uint64_t d, unsigned char *to, size_t n);
 
-/* The word of element d of a row, and how many are side by side from there on, at most n. */
+/* Returns the place of element d of a row outside the image, and how many are contiguous from there
+ * on, at most n. */
 SF8_PRIVATE size_t sf8_kv_word(const sf8_kv_call *c, size_t token, size_t head, size_t d,
                                const unsigned char **at, size_t n);
 
-/* The same of a gather, whose words are the caller's room. */
+/* The same for a gather, which writes there. */
 SF8_PRIVATE size_t sf8_kv_room_at(const sf8_kv_call *c, size_t token, size_t head, size_t d,
                                   unsigned char **at, size_t n);
 
-/* Moves what is not quantized: elements of all rows, and tails; in, or out for a gather. */
+/* Moves what is not quantized, elements of all rows and tails: into the image, or out of it for a
+ * gather. */
 SF8_PRIVATE void sf8_kv_copy(const sf8_kv_call *c, const sf8_kv_slots *slots);
 SF8_PRIVATE void sf8_kv_copy_tails(const sf8_kv_call *c, const sf8_kv_slots *slots);
 
-/* If a token's rows are one behind the other in the image, as words and scales: as one row. */
+/* If a token's rows are contiguous in the image, elements and scales alike, they count as one
+ * row. */
 SF8_PRIVATE void sf8_kv_merge(sf8_kv_call *c);
 
-/* Some rows: of tokens from `first` to before `last`, and of heads likewise, which have one g. */
+/* A part of the rows: tokens `first` to last - 1, and likewise heads, which share one g. */
 typedef struct sf8_kv_part {
     size_t first, last, from, to;
     float g;
 } sf8_kv_part;
 
-/* All rows of a call in parts. Where each head has a g heads are worked on one by one, for so many
- * tokens at a time that a head fills a piece of `most` elements. Part 0 is {0}. */
+/* Splits all rows of a call into parts. Where each head has a g, heads are processed one by one,
+ * with as many tokens at a time as fill a piece of `most` elements. Part 0 is {0}. */
 SF8_PRIVATE int32_t sf8_kv_next_part(const sf8_kv_call *c, size_t most, size_t count,
                                      sf8_kv_part *part);
 
-/* Whether words lie as a dense tensor of one g: then a piece of them is worked on in place. */
+/* Returns 1 if the elements are a dense tensor with one g: then a piece of them is processed in
+ * place. */
 SF8_FN int32_t sf8_kv_in_place(const sf8_kv_call *c)
 {
     size_t heads = (size_t)c->l.heads;
@@ -94,7 +98,8 @@ SF8_FN int32_t sf8_kv_in_place(const sf8_kv_call *c)
            c->first.token_stride == heads * c->first.dim && c->g_count <= 1;
 }
 
-/* The block with which n elements of one scale are a matrix of few blocks: a power of two, or n. */
+/* The block size for which n elements of one scale are a matrix of few blocks: a power of two, or
+ * n. */
 SF8_FN size_t sf8_kv_block_of(size_t n)
 {
     size_t power = n & (~n + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* life.c -- which scale a layer's cache is written by, and which it is read by, event by event
- */
+/* life.c -- with which scale a layer's cache is written, and with which it is read, event by
+ * event */
 #include "softfp8_kv.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void sf8_kv_fill(uint32_t scale[SF8_KV_HEADS_MOST], uint32_t word)
         scale[i] = word;
 }
 
-/* The host has one number. As torch's max: NaN is handed on. */
+/* The host has one number. As in torch's max, a NaN stays NaN. */
 static void sf8_kv_life_copy(sf8_kv_life *l)
 {
     for (int32_t side = 0; side < SF8_KV_SIDES; side++) {
@@ -72,7 +72,7 @@ sf8_kv_life sf8_kv_life_calculating(uint32_t calibrating)
 
 /* ---- from a checkpoint ----------------------------------------------------------------------- */
 
-/* Of keys and values; 0 if they are refused. */
+/* Loads the scales of keys and values; returns 0 if they are refused. */
 static int32_t sf8_kv_load_two(const sf8_kv_life *l, const uint32_t scale[SF8_KV_SIDES],
                                uint32_t *k, uint32_t *v)
 {
@@ -137,8 +137,8 @@ static void sf8_kv_calculate(sf8_kv_life *l, const sf8_kv_event *event)
     }
 }
 
-/* Returns whether a scale was computed. Only a request comes to where scales are read first, and
- * writes. */
+/* Returns 1 if a scale was computed. Only a request reaches the place where scales are first read,
+ * and only a request writes. */
 static int32_t sf8_kv_life_run(sf8_kv_life *l, const sf8_kv_event *event)
 {
     int32_t request = event->what == SF8_KV_REQUEST, calculates;
@@ -185,7 +185,7 @@ int32_t sf8_kv_step(sf8_kv_life *l, const sf8_kv_event *event)
 
 /* ---- what is written by, and what is read by ------------------------------------------------- */
 
-/* read / written, as IEEE 754 divides. */
+/* read / written, divided as IEEE 754 says. */
 static double sf8_kv_factor(uint32_t read, uint32_t written)
 {
     double a, b;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* policy.c -- what schedulers decide about a cache: cascades, splits, whose blocks fit whose
- * pool
- */
+/* policy.c -- what schedulers decide about a cache: cascades, splits, and whether pools can share
+ * blocks */
 #include "softfp8_kv_policy.h"
 
 static uint64_t sf8_kv_ceil_div(uint64_t a, uint64_t b)
@@ -16,8 +15,8 @@ static int32_t sf8_kv_16_bits(uint32_t n)
 
 /* ---- cascades -------------------------------------------------------------------------------- */
 
-/* In tiles of 128 queries and 128 keys: what the prefix takes if it is read once for all requests,
- * and if each request reads it, in rounds of all multiprocessors. */
+/* In tiles of 128 queries and 128 keys, and in rounds of all multiprocessors: the cost of reading
+ * the prefix once for all requests, and of reading it for each request. */
 static int32_t sf8_kv_cascade_is_faster(const sf8_kv_batch *b)
 {
     uint64_t prefix = sf8_kv_ceil_div(b->prefix, 128), group = b->query_heads / b->heads;
@@ -45,8 +44,8 @@ sf8_status sf8_kv_cascades(const sf8_kv_batch *b, int32_t *cascades)
 
 enum { SF8_KV_L2 = 50 << 20 };
 
-/* How full the rounds are: waves / ceil(waves), waves = rn(blocks splits) / processors, all of it
- * in f32. Positive words are in the order of their numbers. */
+/* How full the rounds are: waves / ceil(waves), where waves = rn(blocks splits) / processors, all
+ * in f32. Positive bit patterns compare like their numbers. */
 static uint32_t sf8_kv_fullness(const sf8_kv_tiles *t, uint32_t splits)
 {
     uint32_t processors = sf8_f32_of((int32_t)t->processors);
@@ -55,10 +54,10 @@ static uint32_t sf8_kv_fullness(const sf8_kv_tiles *t, uint32_t splits)
     return sf8_f32_div(waves, whole);
 }
 
-/* fullness >= 0.85 most, the right side in doubles. That is the same as fullness >= 17/20 most: in
- * units of the last place of f32 17/20 of a word of 24 bits is a number of f32, or misses each by
- * 1/40 or more; 0.85, rounded down, and the product, rounded once more, by less than 2^-28. Both
- * words are normal, and fullness is not above most. */
+/* fullness >= 0.85 most, where the right side is computed in double. That is the same as fullness
+ * >= 17/20 most. In units of the last place of f32, 17/20 of a 24-bit significand either is an f32
+ * or differs from each f32 by at least 1/40. 0.85, rounded down, and the product, rounded once
+ * more, differ by less than 2^-28. Both numbers are normal, and fullness is not above most. */
 static int32_t sf8_kv_full_enough(uint32_t fullness, uint32_t most)
 {
     uint32_t below = (most >> 23) - (fullness >> 23);
@@ -116,7 +115,7 @@ static int32_t sf8_kv_same_program(const sf8_program *a, const sf8_program *b)
     return same;
 }
 
-/* Whether a reader of the one makes of each code what a reader of the other does. */
+/* Returns 1 if two readers read every code as the same number. */
 static int32_t sf8_kv_same_codes(const sf8_kv_pool *a, const sf8_kv_pool *b)
 {
     const sf8_recipe *p = a->recipe, *q = b->recipe;
@@ -138,7 +137,7 @@ static int32_t sf8_kv_same_scales(const sf8_kv_pool *a, const sf8_kv_pool *b)
     return 1;
 }
 
-/* HND and not NHD: the slots of a head lie side by side. */
+/* HND and not NHD: the slots of a head are contiguous. */
 static int32_t sf8_kv_is_by_head(const sf8_kv_layout *l)
 {
     return l->order == SF8_KV_ROWS && l->heads > 1 && l->slots > 1 &&
@@ -151,7 +150,7 @@ static int32_t sf8_kv_same_order(const sf8_kv_layout *a, const sf8_kv_layout *b)
            sf8_kv_is_by_head(a) == sf8_kv_is_by_head(b);
 }
 
-/* How large a page is, and how far apart things lie in it. */
+/* The size of a page, and the strides in it. */
 static int32_t sf8_kv_same_page(const sf8_kv_layout *a, const sf8_kv_layout *b)
 {
     return a->slots == b->slots && a->block_stride == b->block_stride &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rules.c -- readers of caches and rules of scales, by name and for arrays */
+/* rules.c -- readers of caches and scale rules, by name and for arrays */
 #include "softfp8_blocks.h"
 #include "softfp8_kv.h"
 #include "scalar/tensor_word.h"
@@ -41,7 +41,7 @@ sf8_status sf8_kv_reader_named(sf8_kv_reader *reader, const char *name)
     return SF8_UNKNOWN_NAME;
 }
 
-/* The words of all codes: a table, where there are more of them. */
+/* The values of all codes: a table, used if there are more elements than codes. */
 void sf8_kv_read_n(const sf8_kv_reader *reader, void *dst, const uint8_t *codes, size_t n,
                    float scale)
 {
@@ -86,7 +86,7 @@ sf8_status sf8_kv_rule_named(sf8_kv_rule *rule, const char *name)
     return SF8_UNKNOWN_NAME;
 }
 
-/* amax of a head of a token, with what was seen before; NaN so far where there was no number. */
+/* The amax of a head of a token combined with earlier ones; NaN as long as there was no number. */
 static uint32_t sf8_kv_most(const sf8_kv_rule *rule, uint32_t amax, int32_t first, sf8_format from,
                             const void *src, size_t at, size_t n)
 {
@@ -100,8 +100,8 @@ static uint32_t sf8_kv_most(const sf8_kv_rule *rule, uint32_t amax, int32_t firs
     return amax;
 }
 
-/* scales[] holds amax until all was seen. An element is the first of its scale where no token or
- * head before it shares that. */
+/* scales[] holds amax until all elements were seen. An element is the first of its scale if no
+ * earlier token or head shares it. */
 static void sf8_kv_scales_fill(const sf8_kv_rule *rule, int32_t per, uint32_t *scales,
                                sf8_format from, const void *src, size_t tokens, size_t heads,
                                size_t size)

@@ -7,7 +7,7 @@
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-/* Elements of a row that are in a piece, from its element `at` on. */
+/* The elements of a row that are in a piece, beginning with its element `at`. */
 typedef struct sf8_kv_run {
     uint64_t block, slot;
     size_t head, d, n, at;
@@ -19,7 +19,7 @@ typedef struct sf8_kv_storing {
     float g;
     size_t group;     /* elements with one scale; 0: all of them */
     size_t most;      /* elements of a piece */
-    int32_t in_place; /* words are taken from where they are, as long as they are side by side */
+    int32_t in_place; /* elements are read in place if they are contiguous */
     const unsigned char *at, *end;
     size_t n, runs;
     sf8_kv_run run[SF8_KV_RUNS];
@@ -28,7 +28,8 @@ typedef struct sf8_kv_storing {
     uint32_t scales[SF8_KV_SCALES];
 } sf8_kv_storing;
 
-/* Of the block that begins at element d of a run: where it has all rows of a token, of head 0. */
+/* The place of the scale of the block that begins at element d of a run; if the run has all rows of
+ * a token, that of head 0. */
 static void sf8_kv_put_scale(const sf8_kv_call *c, const sf8_kv_run *run, size_t d, uint32_t scale)
 {
     const sf8_kv_layout *l = &c->l;
@@ -44,7 +45,7 @@ static void sf8_kv_put_scale(const sf8_kv_call *c, const sf8_kv_run *run, size_t
         memcpy(array, &scale, 4);
 }
 
-/* Quantizes the piece, and puts its codes and scales to their places. */
+/* Quantizes the piece, and writes its codes and scales to their places. */
 static void sf8_kv_store_piece(sf8_kv_storing *s)
 {
     const sf8_kv_call *c = s->c;
@@ -87,7 +88,7 @@ static void sf8_kv_add_run(sf8_kv_storing *s, size_t token, sf8_kv_run run)
     s->run[s->runs++] = run;
 }
 
-/* ---- a block that no piece has room for ------------------------------------------------------ */
+/* ---- a block larger than a piece ------------------------------------------------------------- */
 
 static uint32_t sf8_kv_load_word(const sf8_kv_call *c, size_t token, size_t head, size_t d)
 {
@@ -96,7 +97,7 @@ static uint32_t sf8_kv_load_word(const sf8_kv_call *c, size_t token, size_t head
     return sf8_word_load(c->format, at, 0);
 }
 
-/* Elements from run->d on, of a row or of all rows, by the core. */
+/* Quantizes elements from run->d on, of one row or of all rows, by the core. */
 static void sf8_kv_store_block(const sf8_kv_storing *s, size_t token, sf8_kv_run run)
 {
     const sf8_kv_call *c = s->c;
@@ -122,7 +123,8 @@ static void sf8_kv_store_block(const sf8_kv_storing *s, size_t token, sf8_kv_run
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* A row, or with a scale for all rows the first of them: those are in one piece. */
+/* Processes a row. With a scale for all rows of a token, the first row stands for all of them, and
+ * they are in one piece. */
 static void sf8_kv_store_row(sf8_kv_storing *s, size_t token, sf8_kv_run run)
 {
     const sf8_kv_layout *l = &s->c->l;

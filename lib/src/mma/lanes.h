@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.h -- a row of a tile, all columns side by side, by the vectors of a level; no guard
+/* lanes.h -- a row of a tile, all columns in parallel, by the vectors of a level; no include guard
  *
- * SF8_LANES columns are done at once, with the compiler's own vectors. SF8_TARGET says for which
- * processor, SF8_LEVEL(name) how a function is called there, SF8_LARGER(a, b) which of two int16_t
- * is the larger.
+ * SF8_LANES columns are computed at once, with the compiler's own vectors. SF8_TARGET names the
+ * processor to compile for, SF8_LEVEL(name) the function of a level, and SF8_LARGER(a, b) the
+ * larger of two int16_t.
  *
- * The numbers are floats, and no operation on them rounds: a product of two significands has 22
- * bits, times a power of two it becomes a multiple of the quantum and a rest, and the conversion to
- * an integer, which is always toward zero, cuts off the rest. So neither MXCSR nor a compiler's
- * liberties with floats can change a bit. What becomes subnormal is below any quantum: cut off.
+ * The numbers are floats, and no operation on them rounds. A product of two significands has 22
+ * bits. Times a power of two it is a multiple of the quantum plus a rest, and the conversion to an
+ * integer, which is always toward zero, removes the rest. So neither MXCSR nor compiler flags for
+ * floats can change a bit. A result that becomes subnormal is below any quantum and is removed.
  *
  *     top       the largest exponent of all products and of the accumulator
- *     term      (int) (a * b * 2^(fraction - top)), the exponents of a and b counted in
+ *     term      (int) (a * b * 2^(fraction - top)), the exponents of a and b included
  *     sum       of at most 33 terms below 2^(fraction + 2): two ints of half the products each, and
  *               the accumulator
- *     result    the sum times 2^(top - fraction), with what is below its last bit cut off or
- * rounded
+ *     result    the sum times 2^(top - fraction), truncated or rounded to its last bit
  */
 #define SF8_LANE_TYPE(name) SF8_LEVEL(name)
 #define SF8_HALF (SF8_LANES / 2)
@@ -38,9 +37,9 @@ typedef uint64_t SF8_LANE_TYPE(ulongs) __attribute__((vector_size(8 * SF8_HALF))
 #define SF8_LONGS SF8_LANE_TYPE(longs)
 #define SF8_ULONGS SF8_LANE_TYPE(ulongs)
 #define SF8_CONVERT(x, type) __builtin_convertvector(x, type)
-/* Where a mask is all ones a, else b. */
+/* a where the mask is all ones, else b. */
 #define SF8_CHOOSE(mask, a, b) (((mask) & (a)) | (~(mask) & (b)))
-/* 2^x: of floats, of doubles. */
+/* 2^x as floats, and as doubles. */
 #define SF8_POWER(x) ((SF8_FLOATS)(((x) + 127) << 23))
 #define SF8_LONG_POWER(x) ((SF8_DOUBLES)(((x) + 1023) << 52))
 
@@ -63,7 +62,7 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(exponents)(const sf8_mma_tile *t, int32_t 
     memcpy(top, &most, sizeof most);
 }
 
-/* As they count in a scale: beyond these bounds no product is left but zeros. */
+/* Exponents limited to the range of a scale: beyond these bounds the products are zeros. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(moderate)(SF8_INTS top)
 {
     SF8_INTS low = top<SF8_TILE_LEAST, high = top> SF8_TILE_LARGEST;
@@ -71,7 +70,7 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(moderate)(SF8_INTS top)
     return SF8_CHOOSE(high, (top - top) + SF8_TILE_LARGEST, top);
 }
 
-/* The sums of SF8_LANES columns, of values: one power of two for all products of a sum. */
+/* The sums of SF8_LANES columns of `values`: one power of two for all products of a sum. */
 SF8_TARGET SF8_INLINED void SF8_LEVEL(values)(const sf8_mma_tile *t, int32_t k, size_t row,
                                               int32_t column, SF8_INTS top, sf8_mma_partial *p)
 {
@@ -89,7 +88,8 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(values)(const sf8_mma_tile *t, int32_t k, 
     memcpy(p->other + column, &other, sizeof other);
 }
 
-/* The same of parts: each product has a power of its own; below 2^-60 nothing is left of it. */
+/* The same for `parts`: each product has its own power of two; below 2^-60 it contributes
+ * nothing. */
 SF8_TARGET SF8_INLINED void SF8_LEVEL(parts)(const sf8_mma_tile *t, int32_t k, size_t row,
                                              int32_t column, SF8_INTS top, sf8_mma_partial *p)
 {
@@ -128,7 +128,7 @@ SF8_TARGET static void SF8_LEVEL(products)(const sf8_mma_tile *t, int32_t set, s
 
 /* ---- accumulators ---------------------------------------------------------------------------- */
 
-/* The significand with its sign, and the exponent; that of zero is the unit's. */
+/* The signed significand and the exponent; that of zero is the unit's. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(split)(const sf8_mma_tile *t, SF8_INTS word, SF8_INTS *e)
 {
     const int32_t one = 1 << t->man, below = one - 1;
@@ -145,7 +145,7 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(special)(const sf8_mma_tile *t, SF8_IN
     return (word & t->mag_mask) >= (t->mag_mask >> t->man << t->man);
 }
 
-/* Exponents of accumulators as the least that the largest can be. */
+/* The exponents of accumulators are lower bounds of the largest exponent. */
 SF8_TARGET SF8_INLINED void SF8_LEVEL(begin)(const sf8_mma_tile *t, const uint32_t *c, int16_t *top)
 {
     for (int32_t column = 0; column < t->columns; column += SF8_LANES) {
@@ -168,7 +168,7 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(terms)(const sf8_mma_tile *t, SF8_INTS
 
 /* ---- rounding -------------------------------------------------------------------------------- */
 
-/* total * 2^e, rounded to a word of the result. */
+/* total * 2^e, rounded to a bit pattern of the result. */
 SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(rounded)(const sf8_mma_tile *t,
                                                        const sf8_mma_rounding *r, SF8_DOUBLES total,
                                                        SF8_LONGS e)
@@ -193,7 +193,7 @@ SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(rounded)(const sf8_mma_tile *t,
     return SF8_CONVERT(whole | (negative & (int64_t)t->sign), SF8_FEW_INTS);
 }
 
-/* The words of SF8_LANES columns from their sums. */
+/* The results of SF8_LANES columns from their sums. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(any)(const sf8_mma_tile *t, SF8_INTS top, SF8_INTS term,
                                                const sf8_mma_partial *p, int32_t column)
 {
@@ -214,7 +214,7 @@ SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(any)(const sf8_mma_tile *t, SF8_INTS t
     return all;
 }
 
-/* The same toward zero, where all results are normal numbers: they are cut off as they are. */
+/* The same toward zero, where all results are normal numbers: they are truncated directly. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(normal)(const sf8_mma_tile *t, SF8_INTS top,
                                                   SF8_INTS term, const sf8_mma_partial *p,
                                                   int32_t column)
@@ -280,7 +280,7 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(group)(const sf8_mma_tile *t, int32_t g, s
     }
 }
 
-/* A term's magnitude, moved up and cut off at 2^(top - fraction). */
+/* A term's magnitude, aligned and truncated at 2^(top - fraction). */
 SF8_TARGET SF8_INLINED SF8_LONGS SF8_LEVEL(cut)(SF8_LONGS part, int32_t up, SF8_LONGS down)
 {
     SF8_LONGS negative = part<0, far = down> 63;
@@ -289,7 +289,7 @@ SF8_TARGET SF8_INLINED SF8_LONGS SF8_LEVEL(cut)(SF8_LONGS part, int32_t up, SF8_
     return (part ^ negative) - negative;
 }
 
-/* Sums of groups; words as they are in c where left says so. */
+/* Sums of groups; results that `left` marks keep the values of c. */
 SF8_TARGET SF8_INLINED void SF8_LEVEL(grouped)(const sf8_mma_tile *t, size_t row, int32_t column,
                                                const uint32_t *c, uint32_t *words)
 {
@@ -330,7 +330,7 @@ SF8_TARGET SF8_INLINED void SF8_LEVEL(grouped)(const sf8_mma_tile *t, size_t row
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Puts the words that are good in their place, and says of the others that they are left. */
+/* Stores the good results, and marks the others as left. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(put)(SF8_INTS word, SF8_INTS bad, uint32_t *c,
                                                int32_t *left)
 {
@@ -353,7 +353,7 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(has_any)(SF8_INTS mask)
     return any;
 }
 
-/* Which of SF8_LANES columns have operands or accumulators that are not finite. */
+/* Marks those of SF8_LANES columns whose operands or accumulators are not finite. */
 SF8_TARGET SF8_INLINED SF8_INTS SF8_LEVEL(bad)(const sf8_mma_tile *t, size_t row, int32_t column,
                                                SF8_INTS word)
 {
@@ -380,7 +380,7 @@ SF8_TARGET static int32_t SF8_LEVEL(sum_groups)(const sf8_mma_tile *t, size_t ro
     return SF8_LEVEL(has_any)(any);
 }
 
-/* Whether all results of a row are normal numbers, but for exact zeros. */
+/* Returns 1 if all results of a row are normal numbers or exact zeros. */
 SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(is_normal)(const sf8_mma_tile *t, const int16_t *tops)
 {
     SF8_SHORTS wild, top;
@@ -420,8 +420,8 @@ SF8_TARGET static int32_t SF8_LEVEL(sum)(const sf8_mma_tile *t, int32_t set, siz
     return SF8_LEVEL(has_any)(any);
 }
 
-/* Where one is 2^28 times the other or more, that one does not change the sum's rounding, and is
- * made zero; then the sum of doubles is exact. */
+/* If one is at least 2^28 times the other, the smaller one does not change the rounding of the sum
+ * and is made zero. Then the sum of doubles is exact. */
 SF8_TARGET SF8_INLINED SF8_FEW_INTS SF8_LEVEL(added)(const sf8_mma_tile *t, SF8_FEW_INTS a,
                                                      SF8_FEW_INTS a_exp, SF8_FEW_INTS b,
                                                      SF8_FEW_INTS b_exp)
@@ -445,7 +445,7 @@ SF8_TARGET static int32_t SF8_LEVEL(add)(const sf8_mma_tile *t, uint32_t *c, con
         SF8_INTS a, b, a_exp, b_exp, word;
         memcpy(&a, c + column, sizeof a);
         memcpy(&b, x + column, sizeof b);
-        /* Zeros keep their sign where both are negative. */
+        /* The sum of two negative zeros is negative. */
         SF8_INTS zero = a & b & t->sign, bad = SF8_LEVEL(special)(t, a);
         zero &= ((a | b) & t->mag_mask) == 0;
         bad |= SF8_LEVEL(special)(t, b);

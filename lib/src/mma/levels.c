@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* levels.c -- the loops of mma_lanes.h for each level */
+/* levels.c -- the loops of mma/lanes.h for each level */
 #include "mma/tile.h"
 
 #include <string.h>
 
-/* Not without optimizing: gcc 12 then fails on comparisons of vectors of 64 bytes. */
+/* Not without optimization: gcc 12 then fails on comparisons of vectors of 64 bytes. */
 #if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__cplusplus)
 
 #if SF8_HAS_X86

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* matmul.c -- products of matrices, as a kernel puts them together of a unit's instructions
+/* matmul.c -- products of matrices, formed from a unit's instructions as a kernel does it
  *
- * sf8_core_mma_dot is the definition. What is faster (mma_tile.c) does a tile of the result at a
- * time, an instruction's products for all of it and then the next ones, and gives the same words.
+ * sf8_core_mma_dot is the definition. The fast way (tile.c) computes a tile of the result at a
+ * time: the products of one instruction for the whole tile, then those of the next. It gives the
+ * same bits.
  */
 #include "mma/tile.h"
 
@@ -17,7 +18,7 @@ typedef struct sf8_mma_job {
 
 /* ---- schedules ------------------------------------------------------------------------------- */
 
-/* The sum of a stretch into the second accumulator; a NaN is that of a unit. */
+/* Adds the sum of a stretch to the second accumulator; a NaN is that of a unit. */
 static uint32_t sf8_mma_promoted(const sf8_mma_job *j, size_t row, size_t column, size_t stretch,
                                  size_t stretches, uint32_t sum, uint32_t total)
 {
@@ -34,7 +35,7 @@ static uint32_t sf8_mma_promoted(const sf8_mma_job *j, size_t row, size_t column
     return sf8_is_nan(f, next) ? sf8_mma_nan(f) : (uint32_t)next;
 }
 
-/* The products k to end in stretches of `promote` instructions. */
+/* The products k to end - 1 in stretches of `promote` instructions. */
 static void sf8_mma_block_stretches(sf8_mma_job *j, sf8_mma_block at, size_t k, size_t end,
                                     uint32_t c[][SF8_TILE_COLUMNS])
 {
@@ -55,7 +56,7 @@ static void sf8_mma_block_stretches(sf8_mma_job *j, sf8_mma_block at, size_t k, 
     }
 }
 
-/* A tile of the result: each part of K by itself, the parts added in their order. */
+/* A tile of the result: each part of K by itself, then the parts are added in order. */
 static void sf8_mma_block_all(sf8_mma_job *j, sf8_mma_block at, uint32_t *d, const uint32_t *c)
 {
     size_t splits = j->schedule->splits ? j->schedule->splits : 1, part = j->k / splits;

@@ -28,7 +28,7 @@ static int32_t sf8_mma_is(sf8_format f, const char *name, size_t length)
     return status == SF8_OK && memcmp(&f, &named, sizeof f) == 0;
 }
 
-/* Whether one of the words of a list is this format. */
+/* Returns 1 if a list of names has this format. */
 static int32_t sf8_mma_has(const char *list, sf8_format f)
 {
     while (*list) {
@@ -48,7 +48,7 @@ int32_t sf8_mma_takes(const sf8_mma_row *row, sf8_format a, sf8_format b, sf8_fo
            (strchr(row->operands, '+') || memcmp(&a, &b, sizeof a) == 0);
 }
 
-/* 0 if there is none of that name. */
+/* Returns 0 if there is no order of that name. */
 static int32_t sf8_mma_order(const char *name, uint32_t *order)
 {
     static const char *const names[] = {"fused", "chain", "independent", "two-stage",
@@ -79,7 +79,7 @@ static int32_t sf8_mma_number(const char *value, int32_t least, int32_t most, in
     return 1;
 }
 
-/* "f32", "f16", or f32 with less mantissa, "e8m13"; no more than the result has. */
+/* "f32", "f16", or f32 with a shorter mantissa, "e8m13"; no more mantissa than the result has. */
 static int32_t sf8_mma_sum_format(const char *name, sf8_format out, sf8_format *sum)
 {
     int32_t bits;

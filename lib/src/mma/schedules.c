@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* schedules.c -- how kernels that are known put a product of matrices together: rows */
+/* schedules.c -- the known schedules by which kernels form a product of matrices */
 #include "softfp8_mma.h"
 
 const sf8_mma_schedule_row *sf8_mma_schedule_at(size_t i)

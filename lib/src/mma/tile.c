@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tile.c -- tiles of a product of matrices: decoded, summed by the loops of a level, or by the
- * definition where these cannot */
+/* tile.c -- tiles of a product of matrices: decoded, then summed by the loops of a level, or by the
+ * definition where the loops cannot */
 #include "mma/tile.h"
 
 #include <string.h>
@@ -12,21 +12,21 @@ static int32_t sf8_mma_is_lowered(const sf8_mma *m)
     return m->order == SF8_MMA_CHAIN || m->order == SF8_MMA_INDEPENDENT;
 }
 
-/* Whether an operand is what the loops take: 11 bits of significand, zeros; and if it is wider than
- * 8 bits, as IEEE 754 has it. */
+/* Returns 1 if the loops can decode a format: at most 11 bits of significand, with zeros; and above
+ * 8 bits only of the IEEE kind. */
 static int32_t sf8_mma_fits_operand(sf8_format f)
 {
     return f.man_bits <= 10 && f.has_zero && sf8_format_bits(f) <= 19 &&
            (sf8_format_bits(f) <= 8 || (f.nan == SF8_NANS_IEEE && f.has_inf));
 }
 
-/* Products of values are between 2^-50 and 2^34. */
+/* Products of `values` are between 2^-50 and 2^34. */
 static int32_t sf8_mma_is_moderate(const sf8_mma *m, sf8_format f)
 {
     return sf8_mma_is_lowered(m) || (sf8_format_emin(f) >= -15 && sf8_format_emax(f) <= 16);
 }
 
-/* Groups of e2m1, whose sums of products are below 2^12 in their least unit. */
+/* Groups of e2m1, whose sums of products are below 2^12 in their smallest unit. */
 static int32_t sf8_mma_fits_groups(const sf8_mma *m)
 {
     const sf8_format e2m1 = SF8_E2M1;
@@ -99,7 +99,7 @@ static sf8_mma_decoded sf8_mma_decode_wide(const sf8_mma_tiles *j, sf8_format f,
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Where a row of a matrix goes: elements `stride` apart, its floors `floors` apart. */
+/* Where a row of a matrix is written: elements `stride` apart, its floors `floors` apart. */
 typedef struct sf8_mma_line {
     float *value;
     int16_t *exponent, *floor;
@@ -128,7 +128,8 @@ static void sf8_mma_load_line(const sf8_mma_tiles *j, sf8_format f, const sf8_mm
     *to.special = special;
 }
 
-/* The scale of a sum is a power of two, which the exponents take; -1 in special if it is NaN. */
+/* The scale of a sum is a power of two, which is added to the exponents; `special` becomes -1 if it
+ * is NaN. */
 static int32_t sf8_mma_load_scale(const sf8_mma_tiles *j, const uint8_t *scales, size_t row,
                                   size_t first, int32_t *special)
 {
@@ -167,7 +168,8 @@ static void sf8_mma_load_products(sf8_mma_tiles *j, sf8_mma_block at, size_t fir
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* The elements of a group as integers, and its scale: what is not finite says so in special. */
+/* Decodes the elements of a group as integers, and its scale. Anything that is not finite sets
+ * `special`. */
 static void sf8_mma_load_group(const sf8_mma_tiles *j, const sf8_mma_decoded *all,
                                const uint8_t *codes, uint8_t scale, int16_t *whole, size_t stride,
                                int16_t *part, int16_t *exponent, int32_t *special)
@@ -221,7 +223,7 @@ static int32_t sf8_mma_row_lowered(const sf8_mma_tiles *j, size_t row, uint32_t 
     return any | j->loops->add(t, c, high, left);
 }
 
-/* A product of 2^128 or more is infinite by itself. */
+/* A product of 2^128 or more counts as infinite. */
 static int32_t sf8_mma_row_two_stage(const sf8_mma_tiles *j, size_t row, size_t columns,
                                      uint32_t *c, int32_t *left)
 {
@@ -253,7 +255,7 @@ static int32_t sf8_mma_row_two_stage(const sf8_mma_tiles *j, size_t row, size_t 
     return any;
 }
 
-/* One element by the definition. */
+/* Computes one element by the definition. */
 static uint32_t sf8_mma_one(const sf8_mma_tiles *j, size_t row, size_t column, size_t first,
                             size_t count, uint32_t c)
 {
@@ -268,8 +270,8 @@ static uint32_t sf8_mma_one(const sf8_mma_tiles *j, size_t row, size_t column, s
     return sf8_core_mma_dot(j->m, x, first, count, c);
 }
 
-/* An element that the loops have left. What is not finite is often an accumulator that has been so
- * since long: NaN stays, and in a fused sum an infinity beside products that are finite. */
+/* Computes an element that the loops left. Such an accumulator often is not finite and has been so
+ * for long: a NaN stays, and in a fused sum with finite products an infinity stays. */
 static uint32_t sf8_mma_left(const sf8_mma_tiles *j, sf8_mma_block at, size_t r, size_t i,
                              size_t first, uint32_t c)
 {
@@ -322,7 +324,7 @@ SF8_PRIVATE void sf8_mma_tiles_sum(sf8_mma_tiles *j, sf8_mma_block at, size_t fi
     }
 }
 
-/* The numbers of the unit that the loops need. */
+/* The properties of the unit that the loops need. */
 static void sf8_mma_tile_begin(sf8_mma_tiles *j)
 {
     const sf8_mma *m = j->m;

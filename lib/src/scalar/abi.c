@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abi.c -- what programs in other languages need to know: a policy as an integer, sizes of
- * structures
- */
+/* abi.c -- for programs in other languages: a policy as an integer, sizes of structures */
 #include "softfp8.h"
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"
@@ -37,7 +35,7 @@ uint64_t sf8_policy_pack(sf8_policy policy)
     return word;
 }
 
-/* The largest value of a field: the last name of the list, of sr_bits 32. */
+/* The largest value of a field: the last name of the list; for sr_bits 32. */
 static uint32_t sf8_policy_most(const char *values)
 {
     uint32_t most = 0;

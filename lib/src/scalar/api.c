@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* api.c -- the operations for any format, chosen at run time
  *
- * Thin: an invalid row, and an operation that the format does not have, is refused here; everything
- * else is the core.
+ * An invalid row, and an operation that the format does not have, are refused here. Everything else
+ * is the core.
  */
 #include "softfp8.h"
 #include "softfp8/scalar.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.c -- one conversion, compiled for the formats and the rounding that are asked for most
+/* convert.c -- one conversion, compiled for the most frequent formats and roundings
  *
- * Nothing here changes a result: where formats and rounding turn out to be the usual ones the core
- * is compiled for them as constants, and is twice as fast.
+ * Nothing here changes a result. For the usual formats and roundings the core is compiled with them
+ * as constants, and is twice as fast.
  */
 #undef SF8_CORE_CALLS
 #include "softfp8.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* f32_sums.c -- sums of f32 in a named order, and the norms made of them */
+/* f32_sums.c -- sums of f32 in a named order, and the norms computed from them */
 #include "softfp8_f32.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ const char *sf8_order_name(sf8_order order)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Sums of 2^k neighbours, the largest k first, as the bits of n say: adding one is a carry. What is
- * left at the end is joined from the smallest on, as the levels of the tree would. */
+/* The sums of 2^k neighbours, the largest k first, where the bits of n are 1: adding one is a
+ * carry. At the end they are joined from the smallest on, as the levels of the tree do it. */
 typedef struct sf8_tree {
     uint32_t sum[65], depth;
     uint64_t n;
@@ -56,7 +56,7 @@ static uint32_t sf8_tree_end(sf8_tree *t)
     return t->depth ? t->sum[0] : 0;
 }
 
-/* Of every step-th from `first` on, to +0. Without b: of a alone. */
+/* Adds every step-th element from `first` on to +0. Without b: the elements of a. */
 static uint32_t sf8_sum_run(int32_t fuse, const uint32_t *a, const uint32_t *b, size_t first,
                             size_t step, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tensor_word.h -- words of a tensor of f32, bf16 or f16, one at a time */
+/* tensor_word.h -- elements of a tensor of f32, bf16 or f16, one at a time */
 #ifndef SOFTFP8_TENSOR_WORD_H
 #define SOFTFP8_TENSOR_WORD_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Whether a tensor may be of the format, and have so many elements. */
+/* Returns SF8_OK if a tensor may have this format and `n` elements. */
 static inline sf8_status sf8_matrix_check(sf8_format f, size_t rows, size_t columns)
 {
     const sf8_format formats[] = {SF8_F32, SF8_BF16, SF8_F16};
@@ -20,7 +20,7 @@ static inline sf8_status sf8_matrix_check(sf8_format f, size_t rows, size_t colu
     return rows != 0 && columns > PTRDIFF_MAX / 4 / rows ? SF8_BAD_CALL : SF8_OK;
 }
 
-/* The i-th word as f32; a NaN of bf16 keeps its bits, as one of f32 does. */
+/* Returns element i as f32. A NaN of bf16 keeps its bits, and so does one of f32. */
 static inline uint32_t sf8_word_load(sf8_format f, const void *src, size_t i)
 {
     uint32_t word;

@@ -83,8 +83,8 @@ static inline void sf8_big_mul_pow5(sf8_big *a, int32_t n)
     sf8_big_mul_add(a, sf8_big_pow5(n), 0);
 }
 
-/* a = floor(a / 5^n); returns whether anything was cut off. The floor of a floor is the floor of
- * the whole quotient, and that is exact only if every step is. */
+/* a = floor(a / 5^n); returns 1 if the division was not exact. The floor of a floor is the floor of
+ * the whole division, which is exact only if every step is. */
 static inline uint32_t sf8_big_div_pow5(sf8_big *a, int32_t n)
 {
     uint32_t rest = 0;
@@ -99,7 +99,8 @@ static inline int32_t sf8_big_bits(const sf8_big *a)
     return 32 * a->count + 32 - sf8_clz64(a->limb[a->count - 1]);
 }
 
-/* The leading 64 bits, bit 63 set, of `a` not zero; *rest tells whether a one lies below them. */
+/* Returns the leading 64 bits, with bit 63 set, of an `a` that is not zero; *rest becomes 1 if a
+ * one lies below them. */
 static inline uint64_t sf8_big_top(const sf8_big *a, uint32_t *rest)
 {
     uint64_t top = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* decimal.h -- a finite value as decimal digits: all of them, or the fewest
  *
- * The value and the midpoints to its neighbours are written out as integers of one scale. What is
- * left to do is to compare strings of digits.
+ * The value and the midpoints to its neighbours are written as integers of one scale. Then strings
+ * of digits can be compared.
  */
 #ifndef SOFTFP8_DECIMAL_H
 #define SOFTFP8_DECIMAL_H
@@ -11,12 +11,13 @@
 #include "softfp8/number/convert.h"
 #include "softfp8/number/policies.h"
 
-/* An integer in decimal digits 0..9, filled up with zeros on the left: two of them compare like
- * strings. Enough for m * 5^2101 with m < 2^55: 1486 digits. */
+/* An integer in decimal digits 0 to 9, padded with zeros on the left, so that two of them compare
+ * like strings. It is long enough for m * 5^2101 with m < 2^55: 1486 digits. */
 #define SF8_DECIMAL_WIDTH 1494
 
-/* A decimal: the digits first..last of a row, the decimal point behind the first, times
- * 10^exponent. Neither end is a zero, but for the number zero, which is the one digit 0. */
+/* A decimal: the digits first to last of a row, with the decimal point after the first, times
+ * 10^exponent. The first and last digits are not zero, except for the number zero, which is the one
+ * digit 0. */
 typedef struct sf8_decimal {
     uint8_t digit[SF8_DECIMAL_WIDTH];
     int32_t first;
@@ -59,8 +60,8 @@ static inline void sf8_decimal_trim(sf8_decimal *d, int32_t scale)
     d->exponent = d->digit[d->first] ? SF8_DECIMAL_WIDTH - 1 - d->first + scale : 0;
 }
 
-/* `from` cut off behind `place`, or (up) the next one of its length above that. No carry leaves the
- * row: there is room for twice the largest value. */
+/* `from` truncated after `place`, or with `up` the next decimal of that length above. No carry
+ * leaves the row, which has space for twice the largest value. */
 static inline void sf8_decimal_cut(uint8_t *digit, const uint8_t *from, int32_t place, int32_t up)
 {
     memcpy(digit, from, (size_t)place + 1);
@@ -72,7 +73,7 @@ static inline void sf8_decimal_cut(uint8_t *digit, const uint8_t *from, int32_t 
     digit[place]++;
 }
 
-/* Whether cutting `digit` behind `place` should round up to be nearest. */
+/* Returns 1 if truncating `digit` after `place` must round up to be nearest. */
 static inline int32_t sf8_decimal_cuts_up(const uint8_t *digit, int32_t place)
 {
     if (place == SF8_DECIMAL_WIDTH - 1)
@@ -100,10 +101,10 @@ static inline int32_t sf8_interval_contains(const sf8_interval *range, const uin
     return range->closed ? above_low >= 0 && above_high <= 0 : above_low > 0 && above_high < 0;
 }
 
-/* Replaces the digits of `d` by the fewest in the range. At each length only the two decimals next
- * to the value count: where the range has one of that length it has one of these, and as the range
- * is not symmetric at a power of two it may be the farther one. At the last length the first is
- * the value itself. */
+/* Replaces the digits of `d` by the fewest in the range. For each length only the two decimals next
+ * to the value matter: if the range has any of that length it has one of these. Since the range is
+ * not symmetric at a power of two, it may be the farther one. At the full length the first of them
+ * is the value itself. */
 static inline void sf8_decimal_shorten(sf8_decimal *d, int32_t scale, const sf8_interval *range)
 {
     uint8_t shorter[SF8_DECIMAL_WIDTH];
@@ -120,7 +121,7 @@ static inline void sf8_decimal_shorten(sf8_decimal *d, int32_t scale, const sf8_
     sf8_decimal_trim(d, scale);
 }
 
-/* The characters that it takes without an exponent. */
+/* The number of characters without an exponent. */
 static inline int32_t sf8_decimal_plain_length(const sf8_decimal *d)
 {
     int32_t count = d->last - d->first + 1;
@@ -129,8 +130,8 @@ static inline int32_t sf8_decimal_plain_length(const sf8_decimal *d)
     return count <= d->exponent + 1 ? d->exponent + 1 : count + 1;
 }
 
-/* All digits of the value, or the fewest. The steps down and up to the midpoints are 2/4 of a unit
- * in the last place, but down from a power of two, where the unit is halved below, 1/4. */
+/* All digits of the value, or the fewest. The distances to the midpoints are 2/4 of a unit in the
+ * last place; below a power of two, where the unit is half as large, 1/4. */
 static inline void sf8_decimal_of(sf8_decimal *d, sf8_format f, uint64_t magnitude,
                                   int32_t shortest)
 {

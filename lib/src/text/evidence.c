@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* evidence.c -- how much the evidence of a row is worth, and whether its text is well formed */
+/* evidence.c -- the rank of the evidence of a row, and whether its text is well formed */
 #include "softfp8.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 static const char *const sf8_evidence_kinds[] = {"document", "source", "ran", "hardware"};
 enum { SF8_EVIDENCE_KINDS = sizeof sf8_evidence_kinds / sizeof sf8_evidence_kinds[0] };
 
-/* The rank of the kind that an item begins with, from 1; 0 if there is none. */
+/* The rank of the kind with which an item begins, from 1; 0 for an unknown kind. */
 static int32_t sf8_evidence_kind(const char *item, size_t length)
 {
     for (int32_t i = 0; i < SF8_EVIDENCE_KINDS; i++) {
@@ -25,7 +25,7 @@ static int32_t sf8_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Whether the text of this length ends with a date, ", 2026-11-22". */
+/* Returns 1 if the text of this length ends with a date, ", 2026-11-22". */
 static int32_t sf8_ends_with_date(const char *item, size_t length)
 {
     static const char form[] = ", 0000-00-00";
@@ -52,7 +52,7 @@ int32_t sf8_evidence_rank(const char *evidence)
     for (;;) {
         size_t length = sf8_evidence_item(evidence);
         int32_t rank = sf8_evidence_kind(evidence, length);
-        /* What was run is named with its version, its inputs and its date. */
+        /* An item of kind `ran` names version, inputs and date. */
         if (rank == 0 || (rank == 3 && !sf8_ends_with_date(evidence, length)))
             return 0;
         best = rank > best ? rank : best;

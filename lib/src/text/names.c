@@ -24,7 +24,7 @@ const char *sf8_format_at(size_t i, sf8_format *format)
     return sf8_formats[i].name;
 }
 
-/* What others call the same formats: ml_dtypes, PyTorch and JAX; C; MLIR and LLVM. */
+/* Names of the same formats in other projects: ml_dtypes, PyTorch and JAX; C; MLIR and LLVM. */
 static const char *const sf8_format_aliases[][2] = {
     {"float8_e4m3fn", "e4m3"},
     {"float8_e5m2", "e5m2"},

@@ -34,7 +34,8 @@ const char *sf8_product_alias_at(size_t i, const char **name)
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
-/* The next number of a version, "2.13.1": what stands behind it to *rest; -1 if there is none. */
+/* The next number of a version, "2.13.1", or -1 if there is no further one; *rest receives the text
+ * behind it. */
 static int32_t sf8_version_part(const char **rest)
 {
     int32_t n = 0;
@@ -47,7 +48,8 @@ static int32_t sf8_version_part(const char **rest)
     return n;
 }
 
-/* Below 0, 0, above 0, as many parts being looked at as `limit` has: 2.15.1 is not above 2.15. */
+/* Below 0, 0 or above 0. Only as many parts as `limit` has are compared: 2.15.1 is not above
+ * 2.15. */
 static int32_t sf8_version_order(const char *version, const char *limit)
 {
     while (*limit) {
@@ -73,7 +75,7 @@ static int32_t sf8_same_format(sf8_format a, sf8_format b)
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Whether a list of names, with blanks between them, has this format; an empty one has all. */
+/* Returns 1 if a list of names, separated by blanks, has this format; an empty list has all. */
 static int32_t sf8_lists_format(const char *list, sf8_format f)
 {
     char name[24];
@@ -92,8 +94,8 @@ static int32_t sf8_lists_format(const char *list, sf8_format f)
     return 0;
 }
 
-/* What follows the product's name: nothing to *version if the name is the product's, its version if
- * that follows behind a hyphen. */
+/* Compares the beginning of `name` with a product. *version receives "" if the name is the
+ * product's, and the version if that follows after a hyphen. */
 static int32_t sf8_names_product(const char *name, const char *product, const char **version)
 {
     size_t n = strlen(product);
@@ -119,7 +121,7 @@ static int32_t sf8_product_fits(const sf8_product_row *row, const char *name, sf
     return sf8_lists_format(row->to, to) && sf8_lists_format(row->from, from);
 }
 
-/* The name that an alias stands for, its version kept: "pytorch-2.15" is "torch-2.15". */
+/* The name that an alias stands for, with its version kept: "pytorch-2.15" is "torch-2.15". */
 static const char *sf8_unaliased(const char *name, char room[48])
 {
     for (size_t i = 0; sf8_product_alias_at(i, NULL); i++) {

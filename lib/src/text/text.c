@@ -19,7 +19,7 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Where characters go; with text = NULL they are only counted. */
+/* The output of characters. With text = NULL they are only counted. */
 typedef struct sf8_writer {
     char *text;
     size_t length;
@@ -96,7 +96,7 @@ static void sf8_put_hex(sf8_writer *w, sf8_format f, uint64_t magnitude)
 static void sf8_put_value(sf8_writer *w, sf8_format f, uint64_t code, const sf8_decimal *d)
 {
     uint64_t magnitude = code & sf8_format_mag_mask(f);
-    /* The NaN at the code of -0 has no sign. */
+    /* The NaN that is the code of -0 has no sign. */
     if (sf8_core_sign(f, code) && (magnitude || f.nan != SF8_NANS_NEG_ZERO))
         sf8_put_char(w, '-');
     if (sf8_is_special(f, code))
@@ -134,12 +134,12 @@ sf8_status sf8_to_text(sf8_format f, uint64_t code, sf8_text_style style, char *
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Kept digits are enough: every boundary that a rounding can have, stochastic rounding by 32 bits
- * included, is a decimal of at most 1550 digits, so a longer one lies on the same side of all of
- * them as its first digits with a 1 behind (for hexadecimal digits the same holds of 62 bits). */
+/* This many digits are enough. Every boundary of a rounding, also of stochastic rounding by 32
+ * bits, is a decimal of at most 1550 digits. A longer decimal lies on the same side of all of them
+ * as its first digits followed by a 1. For hexadecimal digits the same is true of 62 bits. */
 #define SF8_READ_DECIMAL_DIGITS SF8_BIG_READ_DIGITS
 #define SF8_READ_HEX_DIGITS 32
-/* Decimal exponents so large or so small that the value can as well be any other beyond them. */
+/* Decimal exponents beyond these limits all give the same result. */
 #define SF8_READ_HUGE_EXPONENT 1300
 #define SF8_READ_TINY_EXPONENT (-700)
 /* Stands in for every binary exponent beyond it, and for no other. */
@@ -170,7 +170,7 @@ static int32_t sf8_is_letter(char c, char lower)
     return c == lower || c == lower - 'a' + 'A';
 }
 
-/* How many characters of `text` are those of `word`, given in lower case. */
+/* Returns how many characters of `text` match `word`, which is in lower case. */
 static size_t sf8_match(const char *text, const char *word)
 {
     size_t n = 0;
@@ -179,8 +179,8 @@ static size_t sf8_match(const char *text, const char *word)
     return n;
 }
 
-/* Digits with at most one point, from text[*at] on; 0 if there is no digit. Digits enter the
- * bignum in groups that fit a limb. */
+/* Reads digits with at most one point, from text[*at] on; returns 0 if there is no digit. Digits
+ * are added to the bignum in groups that fit a limb. */
 static int32_t sf8_scan_digits(sf8_read_number *x, const char *text, size_t *at)
 {
     int32_t limit = x->base == 10 ? SF8_READ_DECIMAL_DIGITS : SF8_READ_HEX_DIGITS;
@@ -219,8 +219,8 @@ static int32_t sf8_scan_digits(sf8_read_number *x, const char *text, size_t *at)
     return any;
 }
 
-/* An optional exponent after `letter`; 0 if it has no digit. It stops to grow where no text could
- * be long enough to bring the value back into range. */
+/* Reads an optional exponent after `letter`; returns 0 if it has no digit. It stops growing at a
+ * value that no text is long enough to compensate. */
 static int32_t sf8_scan_exponent(int64_t *exponent, char letter, const char *text, size_t *at)
 {
     *exponent = 0;
@@ -263,8 +263,8 @@ static int32_t sf8_scan_number(sf8_read_number *x, const char *text, size_t *at)
     return 1;
 }
 
-/* Makes the base a power of two: digits * 2^exponent and what the returned sticky bit says. For a
- * division 64 bits of quotient are provided for. */
+/* Makes the base a power of two: the value is digits * 2^exponent, and the returned sticky bit says
+ * whether there is more. A division computes 64 bits. */
 static uint32_t sf8_to_binary(sf8_read_number *x)
 {
     if (x->base == 16) {
@@ -297,7 +297,8 @@ static sf8_result round_number(sf8_format f, sf8_policy policy, uint32_t sign, s
     uint32_t rest;
     uint64_t sig = sf8_big_top(&x->digits, &rest);
     int64_t exponent = x->exponent + sf8_big_bits(&x->digits) - 1;
-    /* The core counts codes up to the next exponent above the largest, and all beyond are one. */
+    /* The core counts codes up to the next exponent above the largest; everything beyond is treated
+     * alike. */
     if (exponent > sf8_format_emax(f) + 1)
         exponent = sf8_format_emax(f) + 1;
     if (exponent < -SF8_READ_FAR)

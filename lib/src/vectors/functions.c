@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* functions.c -- the functions that vector files are about: by name, and called by number */
+/* functions.c -- the functions that vector files test: by name, and called by number */
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
 
@@ -71,7 +71,7 @@ sf8_status sf8_word_named(const char *name, sf8_word *word)
     return status;
 }
 
-/* The word whose name is the first `length` characters. */
+/* The type whose name is the first `length` characters. */
 static sf8_status sf8_word_named_by(const char *name, size_t length, sf8_word *word)
 {
     char copy[SF8_NAME_SIZE];
@@ -109,7 +109,7 @@ sf8_function sf8_function_convert(sf8_format from, sf8_format to)
     return function;
 }
 
-/* `<word>_to_<word>`; `to` points at the first "_to_". */
+/* `<type>_to_<type>`; `to` points at the first "_to_". */
 static sf8_status sf8_function_conversion_named(const char *name, const char *to,
                                                 sf8_function *function)
 {
@@ -123,7 +123,7 @@ static sf8_status sf8_function_conversion_named(const char *name, const char *to
     return SF8_OK;
 }
 
-/* The length of what stands before `_<op>`, or 0 if the name does not end so. */
+/* The length of the text before `_<op>`, or 0 if the name does not end in it. */
 static size_t sf8_function_prefix(const char *name, const char *op)
 {
     size_t length = strlen(name), tail = strlen(op) + 1;
@@ -137,7 +137,7 @@ static int sf8_function_is_arithmetic(sf8_function_op op)
     return op >= SF8_OP_add && op <= SF8_OP_sqrt;
 }
 
-/* `<float>_<op>`, the float being the first `length` characters. */
+/* `<float>_<op>`, where the float is the first `length` characters. */
 static sf8_status sf8_function_op_named(const char *name, size_t length, size_t row,
                                         sf8_function *function)
 {
@@ -199,7 +199,7 @@ static sf8_result sf8_function_from_integer(const sf8_function *function, uint64
     return sf8_from_i64_sr(function->result.format, (int64_t)((a ^ sign) - sign), policy, random);
 }
 
-/* Straight from the core: the door has no stochastic rounding to integers. */
+/* Calls the core, since the public interface has no stochastic rounding to integers. */
 static sf8_result sf8_function_to_integer(const sf8_function *function, uint64_t a,
                                           sf8_policy policy, uint32_t random, int32_t exact)
 {
@@ -225,7 +225,7 @@ static sf8_result sf8_function_compare(sf8_function_op op, sf8_format f, uint64_
     return sf8_result_of((uint64_t)(holds != 0), flags);
 }
 
-/* What the door gives without flags. */
+/* Results that the public interface returns without flags. */
 static sf8_result sf8_function_quiet(sf8_function_op op, sf8_format f, uint64_t a, uint64_t b,
                                      sf8_policy policy)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* steps.c -- where the result of a conversion changes: a walk over all inputs without trying all
  *
- * The walk goes over the input words in ascending order: first the positive half, then in a signed
- * format the negative one. It cuts them into stretches in which a result, once left, does not come
- * back. If the results at both ends of such a stretch are equal all of it is equal, and else the
- * first word with another result than the first is found by bisection. Within a sign these are
+ * The walk goes over the inputs in ascending order: first the positive half, then in a signed
+ * format the negative one. It divides them into stretches in which a result that was left does not
+ * return. If the results at both ends of a stretch are equal, all of it is equal. Otherwise
+ * bisection finds the first input with another result. Within a sign the stretches are
  *
- *   - the words above the value of one magnitude of the target and up to that of the next, which
- *     may be a word or not; the first stretch ends with the value of magnitude 0. In one the code
- *     goes from the lower magnitude's to the upper's and underflow from 1 to 0, each once and at
- *     its own word, and the upper value itself is exact. An operand that is flushed comes before
- *     all others and gives zero, a result that is flushed does as its code does;
- *   - the finite words above the target's largest number: here they go from its code to overflow.
- *     Where codes count on beyond it (`carry`, `band`), the stretches do so too, up to the end of
- *     the exponent field;
- *   - infinity with the signaling NaNs, and the quiet NaNs. The payload that a NaN hands on grows
- *     with the word, and infinity does not share a result with the last signaling NaN unless with
- *     all of them. (Where NaN is not of the kind ieee there is at most one, the top word.)
+ *   - the inputs above the value of one magnitude of the target, up to the value of the next,
+ *     which may be an input or not; the first stretch ends with the value of magnitude 0. In a
+ *     stretch the code changes once, from the lower magnitude to the upper, and underflow changes
+ *     once, from 1 to 0, each at its own input; the upper value itself is exact. An operand that
+ *     is flushed comes before all others and gives zero. A flushed result changes with its code;
+ *   - the finite inputs above the target's largest number, where the result changes from its code
+ *     to overflow. If codes continue beyond it (`carry`, `band`), the stretches continue too, up
+ *     to the end of the exponent field;
+ *   - infinity with the signaling NaNs, and the quiet NaNs. The payload that a NaN passes on grows
+ *     with the input. Infinity shares a result with the last signaling NaN only if it shares it
+ *     with all of them. (Where NaN is not of the kind ieee there is at most one, the top input.)
  *
- * In a source of at most SF8_STEPS_NARROW bits every word is looked at. By way of another format
- * (`via`) a stretch of finite words is what comes to the same row there.
+ * In a source of at most SF8_STEPS_NARROW bits every input is tried. With a conversion in two steps
+ * (`via`) a stretch of finite inputs is those that reach the same row of the second step.
  */
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
@@ -38,8 +38,8 @@ static int sf8_steps_differ(sf8_result a, sf8_result b)
     return a.code != b.code || a.flags != b.flags;
 }
 
-/* The last magnitude of `from` whose value is not above that of a finite magnitude of `to`, or 0
- * where there is none. */
+/* The last magnitude of `from` whose value is not above that of a finite magnitude of `to`; 0 if
+ * there is no such value. */
 static uint64_t sf8_steps_image(sf8_format from, sf8_format to, uint64_t magnitude)
 {
     sf8_policy down = sf8_policy_default();
@@ -55,9 +55,9 @@ static uint64_t sf8_steps_end(const sf8_steps *walk)
                                                    : sf8_format_max(walk->to);
 }
 
-/* By way of another format a result is that of the word of the first step, which grows with the
- * source's: it stays the same up to where the walk over the words of that format has its next row.
- * Returns the last such word of the source, that has the sign of `word` and is finite as it is. */
+/* In a conversion of two steps, the result is that of the first step's output, which grows with the
+ * source. It stays the same until the walk over the second step reaches its next row. Returns the
+ * last such input with the sign of `word` that is finite if `word` is. */
 static uint64_t sf8_steps_via_last(sf8_steps *walk, uint64_t word)
 {
     sf8_format via = sf8_core_via_format(walk->policy);
@@ -67,7 +67,7 @@ static uint64_t sf8_steps_via_last(sf8_steps *walk, uint64_t word)
     uint64_t high = sf8_format_max(walk->from), end;
     sf8_steps_begin(&inner, via, walk->to, walk->policy, walk->random);
     inner.at = sf8_core_first_step(walk->from, word, walk->policy);
-    inner.next = walk->next; /* what the words before have passed need not be passed again */
+    inner.next = walk->next; /* rows that earlier inputs have passed need not be passed again */
     sf8_steps_next(&inner, &row);
     walk->next = inner.next;
     end = inner.done ? UINT64_MAX : inner.at;
@@ -81,7 +81,7 @@ static uint64_t sf8_steps_via_last(sf8_steps *walk, uint64_t word)
     return sign | low;
 }
 
-/* The last word of the stretch that `word` is in. */
+/* The last input of the stretch of `word`. */
 static uint64_t sf8_steps_last(sf8_steps *walk, uint64_t word)
 {
     uint64_t mask = sf8_format_mag_mask(walk->from), max = sf8_format_max(walk->from);
@@ -121,8 +121,8 @@ sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_
     return SF8_OK;
 }
 
-/* The first word from `low` + 1 to `high` whose result is not `first`, that of `low`; that of
- * `high` is not, and there is no corner between. */
+/* The first input from `low` + 1 to `high` whose result is not `first`, the result of `low`. The
+ * result of `high` differs, and there is only one change between. */
 static uint64_t sf8_steps_bisect(const sf8_steps *walk, sf8_result first, uint64_t low,
                                  uint64_t high)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* steps_line.h -- the lines of a step table: the one place that says how each looks
+/* steps_line.h -- the lines of a step table: the one place that defines how each is written
  *
- * A table has one text. Its reader reads the lines of the head leniently, writes them again with
- * the functions below and requires them to come out as they stood. vectors/README.md is the
- * grammar.
+ * A table has exactly one text. The reader parses the lines of the head leniently, writes them
+ * again with the functions below, and requires the same text. vectors/README.md is the grammar.
  */
 #ifndef SOFTFP8_STEPS_LINE_H
 #define SOFTFP8_STEPS_LINE_H
@@ -38,7 +37,7 @@ static const char *const sf8_row_keys[SF8_ROW_VALUES] = {
     " exp=", " man=", " signed=", " nan=", " inf=", " zero=", " bias="};
 static const char *const sf8_nan_kinds[] = {"none", "ieee", "top", "neg-zero"};
 
-/* A line being made. Every line of the grammar is shorter than SF8_LINE_SIZE. */
+/* A line under construction. Every line of the grammar is shorter than SF8_LINE_SIZE. */
 typedef struct sf8_line {
     char text[SF8_LINE_SIZE];
     size_t length;
@@ -144,8 +143,8 @@ static inline sf8_status sf8_head_line(sf8_line *line, const sf8_steps_head *hea
     }
 }
 
-/* The fields from this one on came after the first tables were published: a line of theirs is left
- * out where the value is ocp's, so that those tables are still what is written. */
+/* Fields from this one on were added after the first tables were published. Their lines are omitted
+ * if the value is ocp's, so that those tables stay as they are. */
 enum { SF8_LATER_FIELDS = 22 };
 
 static inline int sf8_head_left_out(const sf8_steps_head *head, size_t i)
@@ -161,7 +160,7 @@ static inline int sf8_head_left_out(const sf8_steps_head *head, size_t i)
 /* ---- what both sides require ------------------------------------------------------------------
  */
 
-/* How many of the characters that a name may have stand at the beginning. */
+/* The number of leading characters that a name may have. */
 static inline size_t sf8_name_length(const char *text)
 {
     return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
@@ -174,7 +173,7 @@ static inline int sf8_name_is_good(const char name[SF8_NAME_SIZE])
     return name[0] != '\0' && name[sf8_name_length(name)] == '\0';
 }
 
-/* A name that means something must mean this format. */
+/* If a name is that of a known format, it must be this format. */
 static inline int sf8_name_fits(const char *name, sf8_format f)
 {
     sf8_word word;

@@ -2,13 +2,13 @@
 /* steps_read.c -- step tables read from text, every rule of the grammar checked */
 #include "vectors/steps_line.h"
 
-/* `line` is the one last taken; an error is of that line. */
+/* The reader. `line` is the last line taken, to which an error refers. */
 typedef struct sf8_table {
     const char *text;
     size_t size, at;
     const char *line;
     size_t length;
-    const char *function; /* the line of the function, which the names must fit */
+    const char *function; /* the line of the function, which the names must match */
     size_t function_length;
     sf8_text_error error;
 } sf8_table;
@@ -19,7 +19,7 @@ static int sf8_table_error(sf8_table *table, const char *expected)
     return 0;
 }
 
-/* Takes the next line, which should be what `expected` says. */
+/* Takes the next line, of which `expected` describes the form. */
 static int sf8_table_next(sf8_table *table, const char *expected)
 {
     table->error.line++;
@@ -75,7 +75,7 @@ static const char *sf8_head_expected(size_t i)
     }
 }
 
-/* Passes over `word` at the beginning of *text, or returns 0. */
+/* Skips `word` at the beginning of *text, or returns 0. */
 static int sf8_take(const char **text, const char *word)
 {
     size_t n = strlen(word);
@@ -151,7 +151,7 @@ static int sf8_take_hex(const char **text, int32_t digits, uint64_t *value)
     return 1;
 }
 
-/* Reads what the i-th line of the head says, not caring how. */
+/* Parses the i-th line of the head, in whatever form. */
 static int sf8_take_head_line(const char *text, sf8_steps_head *head, size_t i)
 {
     uint64_t random = 0;
@@ -206,7 +206,7 @@ static int sf8_table_head_line(sf8_table *table, sf8_steps_head *head, size_t i)
     return 1;
 }
 
-/* Whether the next line is that of a field, "# via: ...". */
+/* Returns 1 if the next line is that of a field, "# via: ...". */
 static int sf8_table_has_field(const sf8_table *table, size_t i)
 {
     const char *field = sf8_policy_field_at(i - SF8_LINE_FIELDS), *at = table->text + table->at;
@@ -215,7 +215,7 @@ static int sf8_table_has_field(const sf8_table *table, size_t i)
            memcmp(at + 2 + n, ": ", 2) == 0;
 }
 
-/* The line of the function stands above the two names it is made of. */
+/* The line of the function comes before the two names that it consists of. */
 static int sf8_table_function(sf8_table *table, const sf8_steps_head *head)
 {
     sf8_line line;
@@ -262,7 +262,7 @@ static int sf8_take_row(const sf8_table *table, const sf8_steps_head *head, sf8_
     return 1;
 }
 
-/* `before` is the row before, NULL for the first. */
+/* `before` is the previous row, NULL for the first. */
 static int sf8_table_row(sf8_table *table, const sf8_steps_head *head, const sf8_step *before,
                          sf8_step *step)
 {
@@ -300,7 +300,7 @@ static int sf8_table_rows(sf8_table *table, const sf8_steps_head *head, sf8_step
     }
 }
 
-/* Checks the line just taken, that of the number of rows, and takes the last one. */
+/* Checks the line just taken, the number of rows, and takes the last one. */
 static int sf8_table_end(sf8_table *table, size_t count)
 {
     static const char expected[] = "\"# sha256: \" and the 64 lower-case hexadecimal digits of the "

@@ -2,7 +2,7 @@
 /* steps_text.c -- step tables written as text; steps_read.c reads it */
 #include "vectors/steps_line.h"
 
-/* The writer keeps the digest as bytes, so that SHA-256 is no part of the public header. */
+/* The writer stores the digest as bytes, so that SHA-256 is not part of the public header. */
 static sf8_sha256 sf8_writer_digest(const sf8_steps_writer *writer)
 {
     sf8_sha256 digest;
@@ -42,7 +42,7 @@ sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *
         return SF8_BAD_FORMAT;
     writer->from_digits = sf8_hex_digits(head->from);
     writer->to_digits = sf8_hex_digits(head->to);
-    /* First looked at, so that a bad head writes nothing. */
+    /* Checked first, so that a bad head writes nothing. */
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < SF8_HEAD_LINES; i++) {
             sf8_line line;

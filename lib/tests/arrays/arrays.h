@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arrays.h -- array conversions held against the function for one value, on every level */
+/* arrays.h -- array conversions compared with the function for one value, on every level */
 #ifndef SF8_TEST_ARRAYS_H
 #define SF8_TEST_ARRAYS_H
 
@@ -47,7 +47,7 @@ typedef struct job {
     const char *text;
 } job;
 
-/* All words on all levels; `room` has space for the results. Stops at the first difference. */
+/* All inputs on all levels; `room` has space for the results. Stops at the first difference. */
 static inline int check_array(const job *j, const void *words, size_t n, void *room)
 {
     size_t in = width_of(j->from), out = width_of(j->to);

@@ -3,11 +3,11 @@
  *
  *     check_array_levels [--sample] [--nearest] [LEVEL...]
  *
- * So that it also runs where only the library was built: for another processor, in an emulator. The
- * function for one value says what is right. If levels are named, the machine has to have these and
- * no other, in this order. With --sample few of the words are tried. With --nearest what
- * has to be rounded as the processor is told to is only called, not compared: there are emulators
- * whose vectors only round to nearest.
+ * It also runs where only the library was built, for another processor in an emulator. The expected
+ * results are those of the function for one value. If levels are named, the machine must have
+ * exactly these, in this order. With --sample only some inputs are tried. With --nearest, roundings
+ * other than to nearest are called but not compared, since some emulators have vectors that only
+ * round to nearest.
  */
 #include "softfp8.h"
 #include "softfp8_vectors.h"
@@ -113,7 +113,7 @@ static int is_compared(size_t level, sf8_policy policy)
     return !only_nearest || level == 0 || policy.round == SF8_RNE;
 }
 
-/* All words on all levels. */
+/* All inputs on all levels. */
 static void check(const job *j, const void *src, size_t n)
 {
     size_t in = width_of(j->from), out = width_of(j->to);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_array_arith.c -- arithmetic over arrays gives what the functions of one element give
  *
- * Those are proved against MPFR, so they are the expectation here; a table of literals goes through
- * the arrays as well. Each test is a process of its own, which may choose the vector instructions
- * before its first call.
+ * Those are proved against MPFR, so that their results are the expected ones; a table of literals
+ * is tested on arrays too. Each test is a separate process, which may choose the vector
+ * instructions before its first call.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "scalar/operation.h"
@@ -531,7 +531,7 @@ Test(array_arith, one_operand)
             }
 }
 
-/* Literals, by the functions of a format, in place, with random words, and what is refused. */
+/* Literals, by the functions of a format, in place, with random numbers, and refused calls. */
 Test(array_arith, one_operand_known)
 {
     uint8_t a[] = {0x48, 0x38, 0xb8, 0x7f}, r[4];

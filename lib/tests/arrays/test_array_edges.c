@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_array_edges.c -- arrays of codes that end where the memory ends, and a caller's traps
+/* test_array_edges.c -- arrays of codes at the end of accessible memory, and a caller's traps
  *
- * Arithmetic and packing may read and write n elements and not a byte more: the arrays lie at one
- * end, then at the other, of memory with no access around it. The functions of one element are the
- * expectation. Each test is a process, which chooses the vector instructions before its first call.
+ * Arithmetic and packing may read and write n elements and not a byte more. The arrays are at one
+ * end, then at the other, of memory that is surrounded by inaccessible pages. The expected results
+ * are those of the functions of one element. Each test is a separate process, which chooses the
+ * vector instructions before its first call.
  */
 #define _DEFAULT_SOURCE
 #include "check.h"
@@ -220,7 +221,7 @@ Test(array_edges, traps_avx2)
     check_traps();
 }
 
-/* Random words are the larger elements there. */
+/* Here the random numbers are the larger elements. */
 Test(array_edges, too_many_random_words)
 {
     void *nowhere = (void *)(uintptr_t)16;

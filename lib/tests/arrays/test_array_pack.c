@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_array_pack.c -- codes of few bits, with and without gaps
+/* test_array_pack.c -- codes of few bits, packed and unpacked
  *
- * What packed bytes are is written here a second time, bit by bit: bit j of code i is bit
- * i * bits + j of the string, and bit k of the string is bit k % 8 of byte k / 8.
+ * The packed bytes are defined here a second time, bit by bit: bit j of code i is bit i * bits + j
+ * of the string, and bit k of the string is bit k % 8 of byte k / 8.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_arrays.c -- array conversions: every format, policy and rounding, on every level
  *
- * The function for one value says what is right; the proof holds that against the reference.
+ * The expected results are those of the function for one value, which the proof compares with the
+ * reference.
  */
 #include "arrays/arrays.h"
 
@@ -50,7 +51,7 @@ static void add_neighbours(words *w, uint64_t word)
         add_word(w, word + near - 2);
 }
 
-/* Every step with its neighbours, both ends of every exponent, and words anywhere. */
+/* Every step with its neighbours, both ends of every exponent, and random inputs. */
 static void check_steps(const job *j, void *data)
 {
     words *w = data;
@@ -82,7 +83,7 @@ Test(arrays, f32_at_every_step)
     free(w);
 }
 
-/* Here words that differ only in what f32 has no room for are among the neighbours. */
+/* Here inputs that differ only in bits that f32 cannot hold are among the neighbours. */
 Test(arrays, f64_at_every_step)
 {
     words *w = malloc(sizeof *w);
@@ -91,8 +92,8 @@ Test(arrays, f64_at_every_step)
     free(w);
 }
 
-/* Words around each power of two, and halfway to the next, with a 1 in every place that is left: to
- * what f32 would round them, and what has to be told from that. */
+/* Inputs around each power of two, and halfway to the next, with a 1 at every lower position: the
+ * values to which f32 would round them, and values that must be distinguished from these. */
 Test(arrays, f64_near_f32)
 {
     static const char *const all[] = {"ocp", "cuda-nosat", "ocp flush=inputs"};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arrays_memory.c -- array conversions: lengths, places in memory, the environment, refusals
- */
+/* test_arrays_memory.c -- array conversions: lengths, alignment, the environment, refused calls */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
@@ -269,7 +268,7 @@ Test(arrays_memory, floating_point_environment)
 #endif
 }
 
-/* What is refused does not touch memory: there is none at these addresses. */
+/* A refused call does not access memory: these addresses are invalid. */
 Test(arrays_memory, refusals)
 {
     void *nowhere = (void *)(uintptr_t)16;

@@ -158,8 +158,8 @@ static inline void cache_begin(sf8_attend_cache *c, side *s)
     c->scales = (size_t)s->s.heads;
 }
 
-/* A request over blocks in no order. Queries are words of `words`, the last positions of the keys.
- */
+/* A request over blocks in no order. Queries are elements of format `words`, at the last positions
+ * of the keys. */
 static inline void request_begin(request *r, sizes z, int kind, int order, sf8_attend_sums sums,
                                  sf8_format words)
 {
@@ -527,7 +527,7 @@ static inline float ref_attend(const request *r, size_t query, size_t head, floa
     return add(mul(total.most, LN2), ref_log(total.sum));
 }
 
-/* A word of the result: NaN is 7fc00000. */
+/* An element of the result, with 7fc00000 for any NaN. */
 static inline uint32_t ref_word(float x)
 {
     return x != x ? 0x7fc00000 : kv_bits(x);

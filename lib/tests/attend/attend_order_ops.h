@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* attend_order_ops.h -- operations of attention in float and double, without anything of the
- * library: 2^x, logarithms, roundings, a matrix unit, a row
- */
+ * library: 2^x, logarithms, roundings, a matrix unit, a row */
 #ifndef SF8_TEST_ATTEND_ORDER_OPS_H
 #define SF8_TEST_ATTEND_ORDER_OPS_H
 
@@ -101,7 +100,7 @@ static inline float o_max(float a, float b)
     return isnan(a) ? b : !isnan(b) && b > a ? b : a;
 }
 
-/* To nearest even with so many bits, down to 2^least of the smallest exponent. */
+/* Rounds to nearest even with this many bits, down to 2^least of the smallest exponent. */
 static inline float o_narrow(float x, int bits, int least, double largest)
 {
     int e;

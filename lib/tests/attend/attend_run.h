@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* attend_run.h -- a request as the tests of attention run it: whole, in parts, held against what
- * was kept and against the reference */
+/* attend_run.h -- a request as the tests of attention run it: whole, in parts, compared with saved
+ * results and with the reference */
 #ifndef SF8_TEST_ATTEND_RUN_H
 #define SF8_TEST_ATTEND_RUN_H
 
@@ -8,7 +8,7 @@
 
 static request r;
 
-/* Of requests of chance: one of so many, unless SOFTFP8_TIER is full. */
+/* Of random requests, one in this many is run, unless SOFTFP8_TIER is full. */
 static inline size_t every(size_t n)
 {
     const char *tier = getenv("SOFTFP8_TIER");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_bound.c -- attention against its true value, by MPFR: within a bound that is not
- * loose
+/* test_attend_bound.c -- attention is within an error bound of its true value, by MPFR, and the
+ * bound is tight
  *
- * The bound is that of a running analysis: the steps of docs/spec/attention.md, in float, each with
- * what its result may be wrong by,
+ * The bound is that of a running error analysis: the steps of docs/spec/attention.md, in float,
+ * each with the possible error of its result,
  *
  *     a + b       wrong(a) + wrong(b)                                     + half of the last place
  *     a b         |a| wrong(b) + |b| wrong(a) + wrong(a) wrong(b)         + half
@@ -11,11 +11,11 @@
  *     2^a         2^a (2^wrong(a) - 1)                                    + 0.84 of the last place
  *     tanh a      wrong(a)                                                + 3.6
  *     a to f16, bf16   wrong(a)                                           + half, of that format
- *     16 products of a unit and what was there before
- *                 17 terms cut off below 2^-25 of the largest exponent    + 1, toward zero
+ *     16 products of a unit and the accumulator
+ *                 17 terms truncated below 2^-25 of the largest exponent  + 1, toward zero
  *
- * of each result, the values of cache and queries being what they are. The largest error of a
- * request has to be within it, and not below a hundredth.
+ * of each result, where the values of cache and queries are exact. The largest error of a request
+ * must be within the bound, and not below a hundredth of it.
  */
 #include "attend/attend.h"
 
@@ -204,7 +204,7 @@ static num narrowed(num a)
     return (num){v, a.wrong + (v == a.v ? 0 : size * last / 2)};
 }
 
-/* What the unit loses with so many products. */
+/* The error of the unit with this many products. */
 static num by_unit(const num *a, const num *b, size_t n)
 {
     num sum = {0, 0};

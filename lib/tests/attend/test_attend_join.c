@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_join.c -- parts of a row joined by sf8_attend_join_n: words that are known
+/* test_attend_join.c -- sf8_attend_join_n joins parts of a row: known results
  *
- * Those of two parts are of glibc's expf and logf by each kernel's formula, as test_f32_merge.c has
- * them. What other stacks make of whole requests, and so of many parts, test_attend_order.c holds
- * against a second implementation.
+ * The results for two parts are those of glibc's expf and logf by each kernel's formula, as in
+ * test_f32_merge.c. test_attend_order.c compares whole requests in the orders of other stacks, and
+ * thereby many parts, with a second implementation.
  */
 #include "check.h"
 #include "softfp8_attend.h"
@@ -18,8 +18,7 @@
 
 enum { BASE_E = 1 << SF8_JOIN_VLLM | 1 << SF8_JOIN_FA3, STATES = 1 << SF8_JOIN_FLASHINFER };
 
-/* Two parts whose outputs are 1 and 2. The word between, which would be the sum, is not
- * looked at. */
+/* Two parts whose outputs are 1 and 2. The number between, which would be the sum, is ignored. */
 Test(attend_join, of_two)
 {
     static const struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_known.c -- attention: poison, results that are known without a reference, formats */
+/* test_attend_known.c -- attention: NaN that must not be seen, results known without a reference,
+ * formats */
 #define _POSIX_C_SOURCE 200809L
 
 #include "attend/attend_run.h"
@@ -235,7 +236,7 @@ Test(attend_known, out_words)
         run_whole(&r, NULL);
         keep();
         r.a.out_words = formats[f];
-        r.a.out.head_stride = 67; /* with room between heads, at an odd place */
+        r.a.out.head_stride = 67; /* with gaps between heads, at an odd address */
         r.a.out.token_stride = 150;
         r.a.out.words = (char *)r.out + 1;
         run_whole(&r, NULL);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_order.c -- attention in the orders of other stacks: against a reference that shares
- * nothing with the library, what each order tells from its nearest, and how far apart they are */
+/* test_attend_order.c -- attention in the orders of other stacks: compared with a reference that
+ * shares nothing with the library, and each order is distinguished from the most similar one */
 #include "attend/attend_order_ref.h"
 #include "attend/attend_order_run.h"
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
-/* One row of the request as the reference has it; words are elements without scales. */
+/* One row of the request for the reference; words are elements without scales. */
 static void row_of(o_row *o, size_t query, size_t head)
 {
     static float q[O_DIM], k[O_STRIDE * O_DIM], v[O_DIM * O_STRIDE];
@@ -87,7 +87,8 @@ static void against(const sf8_attend_order *o, size_t cut, size_t i)
         }
 }
 
-/* Every order, on caches of words, of e4m3 and of e5m2; splits, windows, several queries. */
+/* Every order, on caches of 16 and 32 bits, of e4m3 and of e5m2; splits, windows, several
+ * queries. */
 Test(attend_order, reference)
 {
     static const size_t lengths[] = {1, 33, 64, 150, 161, 400, 600, 1100};
@@ -162,7 +163,7 @@ Test(attend_order, few)
     }
 }
 
-/* The sums of a unit that the reference has, on the words that the library's model is proved on. */
+/* The reference's sums of a unit, on the inputs on which the library's model is proved. */
 Test(attend_order, reference_unit)
 {
     const float a[32] = {256, 1, 0.5f, -0.25f, 0x1p-9f, 3, 7, -448};
@@ -183,10 +184,10 @@ Test(attend_order, reference_unit)
 
 /* ---- what tells an order from its nearest ---------------------------------------------------- */
 
-/* Words of f32 for 700 keys of e4m3, 64 elements, 16 channels: element d of key j is code
- * (j 37 + d 11) mod 119, with the sign of (j + d) / 3 mod 2; of a value (j 53 + c 29) mod 101,
- * likewise; query d is (d 5 mod 13 - 6) / 16. Scales 1/64 and 0.0115; two parts, a prefix of 128.
- * The words are those of the reference, kept. */
+/* f32 results for 700 keys of e4m3, 64 elements, 16 channels. Element d of key j is code (j 37 + d
+ * 11) mod 119, with the sign of (j + d) / 3 mod 2; of a value (j 53 + c 29) mod 101, likewise;
+ * query d is (d 5 mod 13 - 6) / 16. Scales 1/64 and 0.0115; two parts, a prefix of 128. The results
+ * were saved from the reference. */
 static void known_request(void)
 {
     sizes z = {700, 1, 1, 1, 64, 16, 16};
@@ -224,7 +225,7 @@ static const known knowns[] = {
     {"split-bf16", {0x3a841dd4, 0x3adbac3c, 0xba68b5a7}, 0x40d1f8e5},
 };
 
-/* Words of f32 for 130 keys of 64 elements, 64 channels, in which every operation rounds: word i is
+/* f32 results for 130 keys of 64 elements, 64 channels, where every operation rounds. Element i is
  * that of a hash, +- [1/4, 1); of keys from 0 on, of values from 2^20, of the query, the upper
  * half, from 2^21. Scales 0.7 and 1.3. */
 static uint32_t hashed(uint32_t i)
@@ -310,7 +311,7 @@ Test(attend_order, known)
         EXPECT(r.lse[0] == knowns[i].lse, "%s: lse %08x", o->name, r.lse[0]);
         for (size_t j = 0; j < i; j++)
             EXPECT(memcmp(knowns[i].word, knowns[j].word, sizeof knowns[i].word) != 0,
-                   "%s is not told from %s", o->name, knowns[j].name);
+                   "%s does not differ from %s", o->name, knowns[j].name);
     }
     for (size_t i = 0; i < COUNT(definitions); i++) {
         r.a.sums = (sf8_attend_sums)i;

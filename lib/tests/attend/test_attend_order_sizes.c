@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_order_sizes.c -- orders of other stacks: how far apart they are, what they hide, lose
- * and let through, and what they refuse */
+/* test_attend_order_sizes.c -- orders of other stacks: how far apart they are, which NaN they hide,
+ * lose and let through, and what they refuse */
 #include "attend/attend_order_run.h"
 
 #include <math.h>
@@ -61,8 +61,8 @@ static float gauss(void)
     return (float)sum;
 }
 
-/* 640 keys of 128 elements: what changes a few in ten thousand words of bf16, and what one in
- * three. */
+/* 640 keys of 128 elements: which changes affect a few in ten thousand results of bf16, and which
+ * one in three. */
 Test(attend_order_sizes, sizes)
 {
     sizes z = {640, 1, 1, 1, CHANNELS, CHANNELS, 16};
@@ -296,7 +296,7 @@ static void changed_rows(void)
 {
     static const struct {
         const char *name;
-        size_t at; /* of a word of the row */
+        size_t at; /* of an element of the row */
         int32_t to;
     } rows[] = {
 #define CHANGED(name, member, to) {name, offsetof(sf8_attend_order, member), to}

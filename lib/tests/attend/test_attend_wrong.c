@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_attend_wrong.c -- attention: requests that are none, names */
+/* test_attend_wrong.c -- attention: invalid requests, names */
 #include "attend/attend_run.h"
 
 /* ---- refused --------------------------------------------------------------------------------- */

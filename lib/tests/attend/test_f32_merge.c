@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_f32_merge.c -- two parts of a row put together, as four stacks do it; e^x and log2 x
+/* test_f32_merge.c -- two parts of a row merged, as four stacks do it; e^x and log2 x
  *
  * Weights and lse of numbers are those of glibc's expf and logf, in f32 by the formula of
- * merge_attn_states.cu; what is infinite or NaN follows from each kernel's text, named beside it.
+ * merge_attn_states.cu; infinite and NaN results follow from the source of each kernel, which is
+ * named beside them.
  */
 #include "check.h"
 #include "softfp8/scalar.h"
@@ -246,9 +247,9 @@ static uint16_t to_bf16(uint32_t word)
     return (uint16_t)((word + 0x7fff + (word >> 16 & 1)) >> 16);
 }
 
-/* 640 keys at once, and 512 and 128 merged: of outputs rounded to bf16 one in thousands is another
- * if the parts are words of f32, and a third if they are of bf16, as vLLM's cascade has them.
- * Counted elsewhere: 0.01 % and 32.4 %, by 0.0078 at most, over 200 rows of normal numbers. */
+/* 640 keys at once, and 512 and 128 merged. Rounded to bf16, one output in thousands differs if the
+ * parts are f32, and a third differ if they are bf16, as in vLLM's cascade. Counted elsewhere: 0.01
+ * % and 32.4 %, by at most 0.0078, over 200 rows of normal numbers. */
 Test(f32_merge, parts_of_bf16)
 {
     static float v[KEYS][CHANNELS];
@@ -299,7 +300,7 @@ static uint32_t log2_of(uint32_t x)
     return x;
 }
 
-/* In units of the last place of the right word, which may be subnormal. */
+/* In units of the last place of the right result, which may be subnormal. */
 static double missed_by(uint32_t got, double right)
 {
     int e = ilogb(right);

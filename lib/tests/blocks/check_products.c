@@ -3,25 +3,26 @@
  *
  *     check_products [--full] [FILE...]
  *
- * A file has what one function of a product made of tensors that product_data.h generates. Without
- * FILE it is each file of vectors/products. Without --full only runs of at most 2^19 values are
- * repeated. Every level of this machine takes part; the core makes the literal blocks and the first
- * values of a run.
+ * A file has the results of one function of a product for tensors that product_data.h generates.
+ * Without FILE it is each file of vectors/products. Without --full only runs of at most 2^19 values
+ * are repeated. Every level of this machine is tested; the core computes the literal blocks and the
+ * first values of a run.
  *
  * Lines of a file:
  *
- *     # recipe NAME                the recipe of what follows
+ *     # recipe NAME                the recipe of the following lines
  *     # zeros unsigned             the values were compared without the sign of zero
  *     # zero codes unsigned        codes of e2m1 were compared without the sign of zero
  *     # scales own                 scales are stored in the format of the tensor, here as f32
- *     # except TYPE LOW HIGH WHY   blocks whose amax, as a word of f32, is in this range count as
- * 0: the recipe does not say what the product makes of them TYPE SEED COUNT COLUMNS G | SCALES |
- * CODES | VALUES TYPE G | X ... | SCALE | CODE ...
+ *     # except TYPE LOW HIGH WHY   blocks whose amax, as f32 bits, is in this range count as 0: the
+ *                                  recipe does not say what the product computes for them
+ *     TYPE SEED COUNT COLUMNS G | SCALES | CODES | VALUES
+ *     TYPE G | X ... | SCALE | CODE ...
  *
  * The first form is a run: digests (SHA-256) of the scales as they are stored, little-endian, of
- * the codes, one a byte, and of the values as words of f32; "-" is not compared. Behind a seed, w
- * takes the groups of weights alone; x puts an infinity or NaN into half of the blocks of 32. The
- * second form is a block. G is the second scale, or "-".
+ * the codes, one to a byte, and of the values as f32; "-" is not compared. After a seed, w takes
+ * only the groups that are like weights; x puts an infinity or NaN into half of the blocks of 32.
+ * The second form is a block. G is the second scale, or "-".
  */
 #include "blocks/product_data.h"
 #include "softfp8/sha256.h"
@@ -40,7 +41,7 @@ typedef struct range {
     uint32_t low, high;
 } range;
 
-/* What is said at the top of a file. */
+/* The lines at the top of a file. */
 typedef struct product {
     const char *path;
     unsigned line;
@@ -117,7 +118,7 @@ static int reads_own(const product *p)
     return strstr(p->row->value_of, "own") != NULL;
 }
 
-/* Quantizes and reads back rows of words of the format, from x_words; values as words of f32. */
+/* Quantizes and reads back rows of the format, from x_words; values as f32. */
 static int make(const product *p, const char *level, const product_format *f, size_t rows,
                 size_t columns, float g, made *m)
 {
@@ -272,7 +273,7 @@ static void check_run(const product *p, const run *r)
 
 /* ---- literal blocks -------------------------------------------------------------------------- */
 
-/* The words of a field, hexadecimal numbers with spaces between them, up to '|' or '#'. */
+/* The numbers of a field, hexadecimal and separated by spaces, up to '|' or '#'. */
 static size_t read_words(const char *text, uint32_t *words, size_t most)
 {
     size_t n = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* product_data.h -- the tensors on which recipes are compared with products
  *
- * A generator in integer arithmetic, so that a tensor is said by its format, a seed and a count.
- * The values come in groups of 16, each of one kind:
+ * A generator in integer arithmetic, so that a format, a seed and a count define a tensor. The
+ * values come in groups of 16, each of one kind:
  *
  *     0, 1   like weights: the sum of four uniform numbers, with a deviation of about 0.018
  *     2      random numbers in 5 binades

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_block_levels.c -- matrices of blocks on each level, held against the core block by block
+/* test_block_levels.c -- matrices of blocks on each level, compared with the core block by block
  *
- * Compared are codes, packed too, scales, offsets and values of all recipes and
- * of some made up here, for matrices of many shapes, three kinds of tensor and several of data;
- * each word of programs on pairs of words of f32; and with the processor set to round and to flush
- * otherwise.
+ * Codes (packed too), scales, offsets and values are compared for all recipes and some made up
+ * here, for matrices of many shapes, three formats of the tensor and several kinds of data. So is
+ * each operation of programs on pairs of f32 values, also with the processor set to another
+ * rounding and to flushing.
  */
 #include "check.h"
 #include "softfp8_blocks.h"
@@ -54,7 +54,7 @@ typedef struct matrix {
     uint8_t code[MOST];
 } matrix;
 
-/* The words that stand for x in the tensor, in memory; `from` may be of f16 or bf16. */
+/* The numbers for x in the tensor, in memory; `from` may be f16 or bf16. */
 static size_t width_of(sf8_format f)
 {
     return (size_t)sf8_format_bits(f) / 8;
@@ -127,7 +127,7 @@ static size_t by_the_core(matrix *m, const unsigned char *src)
     return at;
 }
 
-/* ---- held against the library's -------------------------------------------------------------- */
+/* ---- compared with the library's ------------------------------------------------------------- */
 
 static void compare(const matrix *m, const char *level, const char *what, const void *got,
                     const void *want, size_t n)
@@ -363,7 +363,7 @@ static void check_recipe(const char *name, const sf8_recipe *r)
 
 /* ---- recipes --------------------------------------------------------------------------------- */
 
-/* Blocks that divide no register, elements without a plan, words that programs seldom have. */
+/* Blocks that divide no register, elements without a plan, operations that programs seldom have. */
 #define ROW(...)                                                                                   \
     {                                                                                              \
         .name = __VA_ARGS__                                                                        \

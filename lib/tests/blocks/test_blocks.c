@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks.c -- recipes: golden blocks, what they do with zeros, underflow and extreme scales
+/* test_blocks.c -- recipes: golden blocks; zeros, underflow and extreme scales
  *
- * The codes were worked out by hand from what the stacks compute, as the comments say; "measured"
- * stands for values that were printed by the stacks' own formulas in IEEE f32 elsewhere.
+ * The codes were computed by hand from what the stacks compute, as the comments say; "measured"
+ * means values that the stacks' own formulas printed in IEEE f32 elsewhere.
  */
 #include "blocks/blocks.h"
 

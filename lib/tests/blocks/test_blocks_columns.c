@@ -93,7 +93,7 @@ Test(blocks_columns, kivi_words)
     sf8_pack_n(4, packed, codes, T * D);
     for (size_t i = 0; i < sizeof packed; i++)
         EXPECT(packed[i] == (values[i / 4] >> 8 * (i % 4) & 255), "byte %zu", i);
-    /* 2 bits: 16 to a word; the bits above are not looked at */
+    /* 2 bits: 16 to a word; the bits above are ignored */
     cr_assert(sf8_kivi_pack_values(pairs, codes, T, D, 2) == SF8_OK);
     EXPECT(pairs[0] == 0xe4e4e4e4u && pairs[1] == 0x39393939u, "%08x %08x", pairs[0], pairs[1]);
     cr_assert(sf8_kivi_unpack_values(back, pairs, T, D, 2) == SF8_OK);

@@ -122,7 +122,8 @@ Test(blocks_dot, second_scales)
         EXPECT(dot(&p, &q, SF8_BF16, 2, wrong[i]).code != 0x427c, "wrong %zu", i);
 }
 
-/* Row i of a with row j of b, K = 33 in blocks of 32 and 16; a word behind is as it was. */
+/* Row i of a with row j of b, K = 33 in blocks of 32 and 16; the element behind the results is
+ * unchanged. */
 Test(blocks_dot, matmul)
 {
     enum { M = 2, N = 3, K = 33 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_blocks_tiles.c -- blocks of several rows, the choice between two scales, codes by halves and
- * images, each against loops written here in float
- */
+ * images, each compared with loops written here in float */
 #include "blocks/blocks.h"
 
 #include <math.h>
@@ -121,7 +120,7 @@ Test(blocks_tiles, rows)
     }
 }
 
-/* Any words, any recipe's programs, packed too: all levels as the core. */
+/* Random values, any recipe's programs, packed too: all levels give the same as the core. */
 static void check_levels(const sf8_recipe *r, sf8_format tensor, const void *x, size_t rows,
                          size_t columns)
 {
@@ -478,8 +477,8 @@ Test(blocks_tiles, vllm_adds_errors_in_pairs)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* GGUF's blocks: of 32 a scale of f16 and 16 bytes, j low and j + 16 high; of 4 times 16 four bytes
- * of scales and 4 x 8; with an offset both words first. */
+/* GGUF's blocks. Of 32: a scale of f16 and 16 bytes, j low and j + 16 high. Of 4 times 16: four
+ * bytes of scales and 4 x 8. With an offset both scale and offset come first. */
 Test(blocks_tiles, images)
 {
     const sf8_recipe_row rows[] = {

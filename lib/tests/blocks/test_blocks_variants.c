@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_variants.c -- recipes that are a stack's other way: golden blocks
+/* test_blocks_variants.c -- recipes for variants of a stack: golden blocks
  *
- * Worked out by hand from what the stacks' texts compute; where a literal is a quotient, it is
- * IEEE's in f32.
+ * Computed by hand from the stacks' sources; a literal that results from a division is IEEE's in
+ * f32.
  */
 #include "blocks/blocks.h"
 
@@ -67,8 +67,8 @@ Test(blocks_variants, second_scales)
     }
 }
 
-/* Scales of powers of two, upward: 6/6 is 1, 7/6 goes to 2. What is above 2^127 is fe, NaN is not
- * seen. A scale 2^-127 is flushed by the reciprocal: 1/0, and 0 * inf is NaN, which is 7. */
+/* Scales of powers of two, rounded up: 6/6 is 1, 7/6 becomes 2. A scale above 2^127 is fe, and NaN
+ * is ignored. A scale 2^-127 is flushed by the reciprocal: 1/0, and 0 * inf is NaN, which is 7. */
 Test(blocks_variants, trtllm_ue8m0)
 {
     static const char *const names[] = {"nvfp4-trtllm-ue8m0", "mxfp4-trtllm"};
@@ -106,7 +106,7 @@ Test(blocks_variants, flashinfer_paged)
     EXPECT(r.has_g == SF8_G_DECODE, "%d", r.has_g);
 }
 
-/* They quantize alike: the same codes and scales on 20,000 blocks of any words. */
+/* They quantize alike: the same codes and scales on 20,000 blocks of random values. */
 Test(blocks_variants, paged_is_trtllm)
 {
     sf8_recipe paged = recipe_of("nvfp4-flashinfer-paged"), other = recipe_of("nvfp4-trtllm");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_wrong.c -- recipes and programs that are none, calls that are refused, odd sizes */
+/* test_blocks_wrong.c -- invalid recipes and programs, calls that are refused, odd sizes */
 #include "blocks/blocks.h"
 
 /* The value of a program, with e = 3, s = 2: what a reader gives by it. */
@@ -130,7 +130,7 @@ Test(blocks_wrong, operations)
 Test(blocks_wrong, programs)
 {
     static const char *const wrong[] = {
-        "x y",                       /* no such word */
+        "x y",                       /* no such operation */
         "X",                         /* nor this */
         "x +",                       /* an operand too few */
         "+",                         /* two */
@@ -203,7 +203,7 @@ Test(blocks_wrong, recipes)
     REFUSED(factor_of, "z");
     REFUSED(element_of, "");
     REFUSED(value_of, "");
-    REFUSED(offset_of, "low"); /* and no word for it */
+    REFUSED(offset_of, "low"); /* and no code for it */
     REFUSED(properties, "g=both");
     REFUSED(g_of, "amax g *"); /* of amax alone */
     REFUSED(g_of, "amax +");
@@ -263,7 +263,7 @@ Test(blocks_wrong, short_last_block)
         EXPECT(back[i] == x[i], "%zu: %g, not %g", i, (double)back[i], (double)x[i]);
 }
 
-/* Block 0 is the row: two rows, two scales, and the offsets with their words. */
+/* Block 0 is the row: two rows, two scales, and the offsets with their codes. */
 Test(blocks_wrong, whole_rows)
 {
     static const float x[8] = {-.5f, 3.25f, 0, 1, -1, 6.5f, 0, .5f};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_layouts.c -- where the scales of blocks lie
  *
- * The reference writes the places down in the order of memory: loops over tiles, lines and what
- * stands in a line, one after the other, as the layouts are drawn. It has no index formula.
+ * The reference writes the places down in the order of memory: loops over tiles, lines and the
+ * elements of a line, one after the other, as the layouts are drawn. It has no index formula.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
@@ -162,9 +162,9 @@ Test(layouts, a_wrong_reader)
     cr_expect_eq(fixed_points(SF8_LAYOUT_4TOKEN, 16, 16), 16);
 }
 
-/* A reader of 128x4 that forgets which quarter of the tile a row is in is right up to row 31, and
- * one that takes it for linear is right on a single row of four columns: what tells them needs 33
- * rows. */
+/* A reader of 128x4 that ignores which quarter of the tile a row is in is right up to row 31, and
+ * one that takes it for linear is right on a single row of four columns: 33 rows are needed to
+ * notice both. */
 Test(layouts, controls_need_33_rows)
 {
     size_t wrong = 0;

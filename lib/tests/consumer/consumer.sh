@@ -98,7 +98,7 @@ includes() {
         "$here/includes_a.c" "$here/includes_b.c" -o two_single -x none \
         "$prefix/$LIBDIR/libsoftfp8.a"
     say ./two_single
-    # The implementation asked for after the header was there already, and twice.
+    # The implementation requested after the header was included before, and twice.
     say "$compiler" "$@" $warnings -pedantic -I "$prefix/include" '-DHEADER=<softfp8_single.h>' \
         -DIMPLEMENT_LATE -fsyntax-only "$here/includes_a.c"
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kv.h -- what the tests of KV cache images share: the stacks' index formulas, images with guards,
- * and a slow writer that knows nothing of the library's layouts */
+ * and a slow writer that does not use the library's layouts */
 #ifndef SF8_TEST_KV_H
 #define SF8_TEST_KV_H
 

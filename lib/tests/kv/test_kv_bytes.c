@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_bytes.c -- bytes of a token in a cache: figures that were published, and by hand */
+/* test_kv_bytes.c -- bytes of a token in a cache: published figures, and figures computed by
+ * hand */
 #include "check.h"
 #include "softfp8_kv.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_controls.c -- what a wrong reader makes of a right image, and calls that are refused with
- * all of what they would have written left as it was
+/* test_kv_controls.c -- wrong readers of a right image are noticed; refused calls write nothing
  *
- * Each control is a mistake that was made with such caches. It has to be seen: a test that a wrong
- * reader passes says nothing of the right one.
+ * Each control is a mistake that was made with such caches. The test must notice it: a test that a
+ * wrong reader passes proves nothing about the right one.
  */
 #include "kv/kv.h"
 
@@ -14,8 +13,8 @@ static sf8_recipe recipe;
 
 /* ---- wrong readers --------------------------------------------------------------------------- */
 
-/* A word of each place: token, head and element in a number that e4m3 has, 1 to 15 of a power of
- * two each; under scales that are none. */
+/* An element of each place: token, head and element as a number that e4m3 has, 1 to 15 of a power
+ * of two each; the scales do not change it. */
 static void fill(void)
 {
     for (size_t t = 0; t < TOKENS; t++)
@@ -197,7 +196,7 @@ Test(kv_controls, gathers_refused)
     REFUSED(SHORT_SCALES, 1, 0);
 }
 
-/* fp8_ds_mla: a tail that is not there, or of another width; and a token that has too few words. */
+/* fp8_ds_mla: a tail that is missing, or of another width; and a token with too few elements. */
 Test(kv_controls, tails_refused)
 {
     static uint16_t nope[2 * 512], rope[2 * 64];

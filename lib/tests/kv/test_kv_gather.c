@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_gather.c -- tokens read back from the images of KV caches
  *
- * The images are random bytes, the values those of plain float arithmetic at the places that the
- * stacks' formulas name. Words between those of tokens stay as they are.
+ * The images are random bytes. The expected values are those of plain float arithmetic at the
+ * places that the stacks' formulas name. Elements between those of tokens stay unchanged.
  */
 #include "kv/kv.h"
 

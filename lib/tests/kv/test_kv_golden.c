@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_golden.c -- published figures about FP8 caches, each computed again
+/* test_kv_golden.c -- published figures about FP8 caches, each reproduced
  *
- * The literals are those of the accounts, of the stacks' texts, or counted by programs that share
- * nothing with the library; beside each is what it is about. What no seed was told of cannot come
- * out again: that of 22.5 million quotients of bf16 by random scales 0 differ from the product with
- * the reciprocal, of 30.7 million of f16 15, of 2e8 of f32 42. Of cosines with the root mean square
- * .01284 only the ends are known, -.0018 and .030. A variance of -0.000000317835426 is given by
- * none of the orders and fusions of "softfp8 kv chain --link 4".
+ * The literals are those of the publications, of the stacks' sources, or counted by programs that
+ * share nothing with the library; a comment beside each says what it is. Figures without a
+ * published seed cannot be reproduced: that of 22.5 million divisions of bf16 by random scales none
+ * differ from the product with the reciprocal, of 30.7 million of f16 15, of 2e8 of f32 42. Of
+ * cosines with the root mean square .01284 only the ends are known, -.0018 and .030. No order and
+ * fusion of "softfp8 kv chain --link 4" gives the published variance of -0.000000317835426.
  */
 #include "blocks/blocks.h"
 #include "softfp8_f32.h"
@@ -80,9 +80,9 @@ Test(kv_golden, errors_under_5_by_200)
 
 /* ---- divide or multiply ---------------------------------------------------------------------- */
 
-/* 256 scales amax / c, amax of bf16 in [1, 4), and for each all words of bf16 from 2^-11 to amax,
- * 393,344 in all: by 448 the quotient and the product with the reciprocal have another code for
- * 192, under 14 of the scales; by 200 for 348, under 26. */
+/* 256 scales amax / c, with amax of bf16 in [1, 4), and for each all values of bf16 from 2^-11 to
+ * amax, 393,344 in all. With 448, division and multiplication by the reciprocal give different
+ * codes for 192 values, with 14 of the scales; with 200 for 348, with 26. */
 Test(kv_golden, realistic_scales)
 {
     static const struct {

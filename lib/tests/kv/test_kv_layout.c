@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_layout.c -- where elements and scales of a KV cache lie
  *
- * The reference are the index formulas of the stacks, as their texts have them: in elements, with
- * what each calls its strides. Every shape is walked whole: each byte of an image belongs to one
- * thing, and what belongs to none is padding that was asked for.
+ * The reference is the index formulas of the stacks, as in their sources: in elements, with what
+ * each calls its strides. Every shape is walked completely: each byte of an image belongs to one
+ * element or scale, or to padding that was requested.
  */
 #include "kv/kv.h"
 
@@ -112,7 +112,7 @@ Test(kv_layout, four_bits)
     }
 }
 
-/* Rows, pages and blocks with room behind them: K and V of a token side by side, say. */
+/* Rows, pages and blocks with padding after them: for example K and V of a token side by side. */
 Test(kv_layout, strides)
 {
     shape s = {3, 16, 5, 80, 8};

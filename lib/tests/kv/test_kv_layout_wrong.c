@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_layout_wrong.c -- what is no layout of a KV cache, and why */
+/* test_kv_layout_wrong.c -- invalid layouts of a KV cache, and the reasons */
 #include "check.h"
 #include "softfp8_kv_store.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_life.c -- which scale is written by and which is read by, event by event
+/* test_kv_life.c -- with which scale tokens are written and read, event by event
  *
  * Expectations follow vLLM's kv_cache.py, attention.py, compressed_tensors.py and flashinfer.py
- * step by step, with scales that are powers of two, or whose quotients by 200 and 100 are.
+ * step by step, with scales that are powers of two, or that give powers of two when divided by 200
+ * and 100.
  */
 #include "check.h"
 #include "softfp8_kv.h"
@@ -44,8 +45,8 @@ static void expect_trace(const sf8_kv_life *l, int line, int32_t side, float wri
 
 /* ---- checkpoints ----------------------------------------------------------------------------- */
 
-/* Both, keys alone, none, 0, NaN; with FNUZ codes twice as much, but not of the 1 that stands for
- * none. Refused: values without keys, 0, NaN. */
+/* Both, keys alone, none, 0, NaN; with FNUZ codes twice as much, except for the 1 of a missing
+ * scale. Refused: values without keys, 0, NaN. */
 Test(kv_life, scale_roundtrip)
 {
     static const struct {
@@ -300,7 +301,7 @@ Test(kv_life, heads_of_any_scale)
     }
 }
 
-/* Sides and heads that there are not. */
+/* Sides and heads that do not exist. */
 Test(kv_life, no_such_head)
 {
     const uint32_t scale[] = {word_of(2), word_of(2), word_of(2)};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_policy.c -- when a prefix is read once, how many parts a row is cut into, whose blocks
- * fit
+/* test_kv_policy.c -- when a prefix is read once, how many parts a row is split into, which pools
+ * can share blocks
  *
- * Expectations are worked out from the text of vLLM's flash_attn.py and of FlashAttention-3's
- * heuristics.h by a program in Python, whose floats of 32 bits are struct's; hashes are FNV-1a of
- * 64 bits over its answers.
+ * Expectations were computed from the sources of vLLM's flash_attn.py and of FlashAttention-3's
+ * heuristics.h by a program in Python, whose 32-bit floats are struct's; hashes are FNV-1a of 64
+ * bits over its results.
  */
 #include "check.h"
 #include "softfp8_blocks.h"
@@ -260,7 +260,7 @@ Test(kv_policy, scales_of_pools)
     UNLIKE(a, b, SF8_KV_UNLIKE_SCALES);
     a = b;
     UNLIKE(a, b, 0);
-    a.scale = b.scale = nan; /* words, not numbers */
+    a.scale = b.scale = nan; /* bit patterns are compared, not numbers */
     a.count = b.count = 2;
     UNLIKE(a, b, 0);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_recipes.c -- how stores of keys and values differ: golden codes, and how many of all
- * values of bf16 have another code
+/* test_kv_recipes.c -- how stores of keys and values differ: golden codes, and for how many values
+ * of bf16 the codes differ
  *
- * The codes are quotients rounded by hand; "counted" stands for numbers that a program of doubles
- * found, which looks the nearest code up among all and shares nothing with the library.
+ * The codes are divisions rounded by hand. "Counted" marks numbers from a program of doubles, which
+ * looks the nearest code up among all and shares nothing with the library.
  */
 #include "blocks/blocks.h"
 
@@ -19,8 +19,9 @@ static uint8_t code_of(const char *name, float x, float g)
 
 /* ---- divide or multiply ---------------------------------------------------------------------- */
 
-/* Scales and values of bf16 whose quotient is a tie, or next to one: by division, by the product
- * with the reciprocal; counted. Each holds for the next two exponents of the value too. */
+/* Scales and values of bf16 whose division gives a tie or is next to one: by division, by
+ * multiplication with the reciprocal; counted. Each is also true for the next two exponents of the
+ * value. */
 Test(kv_recipes, divide_or_multiply)
 {
     static const struct {
@@ -302,8 +303,8 @@ Test(kv_recipes, small_ones)
     EXPECT(code_of("kv-vllm", 2, .25f) == 0x50, "8");
 }
 
-/* [0, 1, 100, 500, -500, inf] cast, cast since 2.13, clamped and cast. 100 is a tie, to 96. What is
- * above 448 and not above 464 is 448 everywhere. */
+/* [0, 1, 100, 500, -500, inf] cast, cast since 2.13, clamped and cast. 100 is a tie and becomes 96.
+ * A value above 448 and up to 464 is 448 everywhere. */
 Test(kv_recipes, torch_casts)
 {
     static const float x[8] = {0, 1, 100, 500, -500, INFINITY, 464, 464.25f};

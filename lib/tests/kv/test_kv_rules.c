@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_rules.c -- readers of caches and rules of scales
+/* test_kv_rules.c -- readers of caches and scale rules
  *
- * Readers are held against a decoder and roundings of this file, on doubles, in which every product
- * of a code and an f32 is exact; what is not a number against literals.
+ * Readers are compared with a decoder and roundings of this file, in double, where every product of
+ * a code and an f32 is exact; values that are not numbers with literals.
  */
 #include "check.h"
 #include "softfp8_blocks.h"
@@ -34,7 +34,8 @@ static double plain_value(uint32_t code, int man_bits, int bias)
     return code & 0x80 ? -v : v;
 }
 
-/* To nearest even with so many bits and so small a last place; at `limit` and beyond infinity. */
+/* Rounds to nearest even with this many bits and this smallest last place; infinity at `limit` and
+ * beyond. */
 static double rounded(double x, int bits, int least, double limit)
 {
     int e;
@@ -103,7 +104,7 @@ static const struct {
     {"minisgl-bf16", 3, 7, TO_BF16, 1, 0},      {"fa3", 3, 7, TO_FLOAT, 1, 0},
 };
 
-/* The word of a code, or UINT32_MAX: any NaN. */
+/* The value read for a code, or UINT32_MAX: any NaN. */
 static uint32_t expected(size_t i, uint32_t code, float s)
 {
     uint32_t m = code & 0x7f;
@@ -151,7 +152,7 @@ Test(kv_rules, readers)
             }
 }
 
-/* Many codes go by a table: the same words, and nothing beside them. */
+/* Many codes are read by a table: the same values, and nothing written beside them. */
 Test(kv_rules, many_codes)
 {
     static uint8_t codes[1000];
@@ -172,7 +173,8 @@ Test(kv_rules, many_codes)
     }
 }
 
-/* All rows are in the table above, each told from a relative, and say whether they fold. */
+/* All rows are in the table above, each is distinguished from a similar one, and they say whether
+ * they fold. */
 Test(kv_rules, reader_rows)
 {
     size_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_stacks.c -- images as stacks have them, with the scales that their kernels make: MLA,
+/* test_kv_stacks.c -- images as stacks write them, with the scales that their kernels compute: MLA,
  * fp8_ds_mla, the indexer, a scale for each token and head, NVFP4
  *
- * Codes and scales are literals; where there are too many of them, each row is quantized by itself,
- * by the core, and put where the stack's formula has it.
+ * Codes and scales are literals. Where there are too many of them, each row is quantized by itself,
+ * by the core, and written where the stack's formula has it.
  */
 #include "kv/kv.h"
 
@@ -83,7 +83,7 @@ Test(kv_stacks, mla)
     cr_expect(same(&s));
 }
 
-/* A tile of fp8_ds_mla: words of bf16, the scale and the codes. */
+/* A tile of fp8_ds_mla: elements of bf16, the scale and the codes. */
 typedef struct tile {
     const char *what;
     uint32_t scale;
@@ -92,7 +92,8 @@ typedef struct tile {
 } tile;
 
 /* vLLM concat_and_cache_ds_mla: tile_scale = fmaxf(amax / 448, FLT_MIN), x / tile_scale satfinite.
- * amax 448: the scale 1, so that codes are the words' own. amax 1: the scale 3b124925, 1 is 448. */
+ * amax 448: the scale is 1, so that codes are the elements' own. amax 1: the scale is 3b124925, and
+ * 1 becomes 448. */
 static const tile tiles[] = {
     {"448",
      0x3f800000,
@@ -315,7 +316,7 @@ Test(kv_stacks, scales_of_16_bits)
 }
 
 /* One scale for all heads of a token, wherever these lie; 300 heads, and one head of 20,000, which
- * no piece has room for. */
+ * is larger than a piece. */
 Test(kv_stacks, tokens)
 {
     static const size_t sizes[][2] = {{1, 64}, {5, 80}, {8, 128}, {300, 64}, {2, 4096}, {5, 4096}};

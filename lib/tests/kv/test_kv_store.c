@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_kv_store.c -- tokens stored into the images of KV caches
  *
- * An image is compared whole, with guards, with what a slow writer makes by the stacks' formulas
- * and plain float arithmetic. The writer can be made wrong in one thing: such an image has to be
- * another.
+ * A whole image, with guards, is compared with that of a slow writer, which uses the stacks'
+ * formulas and plain float arithmetic. The writer can be made wrong in one way: then the images
+ * must differ.
  */
 #include "kv/kv.h"
 
@@ -23,7 +23,7 @@ typedef struct task {
     int kind;
     shape s;
     sf8_format from;
-    const char *element; /* NULL: words are copied */
+    const char *element; /* NULL: elements are copied */
     const unsigned char *words;
     size_t tokens, token_stride, head_stride;
     float g[8];
@@ -113,7 +113,7 @@ enum { WORDS_MOST = 64 * 8 * 576 };
 
 static unsigned char words_room[4 * WORDS_MOST * 3 + 64];
 
-/* A word of 16 bits says where it is from: the element and the head, or the token. */
+/* A 16-bit value that says where it is from: the element and the head, or the token. */
 static void fill_positions(const shape *s, size_t tokens, int which)
 {
     for (size_t i = 0; i < tokens; i++)
@@ -312,8 +312,9 @@ Test(kv_store, in_order)
     EXPECT_STORED(&t, &slots, &r);
 }
 
-/* Each mistake makes another image, where it can be one. The scale .3 tells a quotient from a
- * product with the inverse only in some words: 3bcaaaab does it for bf16 3a2b, 1e and 1d. */
+/* Each mistake gives another image, where that is possible. With the scale .3 division and
+ * multiplication by the inverse differ for some values only: 3bcaaaab does it for bf16 3a2b, 1e and
+ * 1d. */
 Test(kv_store, mistakes)
 {
     shape s = {2, 16, 2, 64, 8};
@@ -336,8 +337,8 @@ Test(kv_store, mistakes)
         cr_expect(!stored_as(&t, &slots, &r, mistake), "mistake %d", mistake);
 }
 
-/* Rows, pages and blocks with room behind them, which stays as it was: the image of a dense layout,
- * row by row. */
+/* Rows, pages and blocks with padding after them, which stays unchanged: compared with the image of
+ * a dense layout, row by row. */
 Test(kv_store, padding)
 {
     shape s = {3, 16, 5, 80, 8};

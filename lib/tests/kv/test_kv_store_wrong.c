@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_kv_store_wrong.c -- slots that are none, twice or too many, and calls that cannot be: where
- * a store or a gather is refused, nothing is written */
+/* test_kv_store_wrong.c -- slots that are invalid, repeated or too many, and impossible calls: a
+ * refused store or gather writes nothing */
 #include "kv/kv.h"
 
 enum { BLOCKS = 3, SLOTS = 16, HEADS = 2, DIM = 64, ROW = HEADS * DIM, TOKENS = 20 };
@@ -92,7 +92,7 @@ Test(kv_store_wrong, slots)
     begin();
     slot_room[11] = slot_room[2];
     REFUSED(TWICE, 0, 11);
-    slot_room[1] = BLOCKS * SLOTS; /* what is outside is told first */
+    slot_room[1] = BLOCKS * SLOTS; /* a slot outside is reported first */
     REFUSED(OUTSIDE, 0, 1);
     slots.outside = SF8_KV_OUTSIDE_SKIP;
     REFUSED(TWICE, 0, 11);
@@ -223,7 +223,7 @@ Test(kv_store_wrong, words)
     pair[0].first.dim = SIZE_MAX;
     pair[0].second.dim = DIM + 1;
     REFUSED(BAD_WORDS, 0, 0);
-    begin(); /* the same words for every token, and every head */
+    begin(); /* the same elements for every token, and every head */
     pair[0].first.token_stride = pair[0].first.head_stride = 0;
     STORED(16);
 }

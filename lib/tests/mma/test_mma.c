@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_mma.c -- matrix units against words worked out by hand
+/* test_mma.c -- matrix units compared with results computed by hand
  *
- * A vector is "k:a*b ...": the codes of the products that are not zero, by their place; the sum,
- * and what the nearest relative of the unit gives, which has to be another word. The arithmetic is
- * in the remarks, 2^n of the terms; the rule is that of <softfp8/mma/mma.h>.
+ * A vector is "k:a*b ...": the codes of the products that are not zero, by their position; the sum,
+ * and the result of the most similar other unit, which must differ. The arithmetic is in the
+ * comments, as 2^n of the terms; the rule is that of <softfp8/mma/mma.h>.
  */
 #include "check.h"
 #include "softfp8_mma.h"
@@ -240,7 +240,8 @@ Test(mma, lowered)
 }
 
 /* f16: 3c00 is 1, 0c00 2^-12, 0800 2^-13, 3800 0.5; tf32: 1fc00 is 1, 1cc00 2^-12, 1c800 2^-13. */
-/* 1 * 1 so many times, 256 * 256 behind them: of the last four there may be one, two or three. */
+/* 1 * 1 repeatedly, followed by 256 * 256: of the last four products there may be one, two or
+ * three. */
 Test(mma, lowered_short)
 {
     static const char *const orders[] = {"chain", "independent"};

@@ -2,7 +2,7 @@
 /* test_mma_matmul.c -- products of matrices: the fast tiles against one sum at a time, schedules
  * against floats
  *
- * SOFTFP8_SIMD says by which vectors; ctest runs this file for each level.
+ * SOFTFP8_SIMD selects the vectors; ctest runs this file for each level.
  */
 #include "check.h"
 #include "softfp8_mma.h"
@@ -332,9 +332,9 @@ Test(mma_matmul, wrong_calls)
     cr_expect(d[0] == 0);
 }
 
-/* The words of the schedules that have names: 2^14 in the first of 32 instructions, -2^14 in the
- * last, 1 in each between, where 1 counts if its chain has neither, and three beside -2^14 are two;
- * and 3.515625 with two scales, by products that are rounded one after the other. */
+/* The results of the named schedules: 2^14 in the first of 32 instructions, -2^14 in the last, 1 in
+ * each between. A 1 counts if its chain has neither of these; three beside -2^14 count as two. And
+ * 3.515625 with two scales, whose products are rounded one after the other. */
 Test(mma_matmul, named_schedules)
 {
     static const struct {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_product_policies.c -- every conversion of every product, against the codes it gave
+/* check_product_policies.c -- every conversion of every product, compared with the codes it gave
  *
  *     check_product_policies [FILE]
  *
- * Reads vectors/products/policies.txt. The policy that sf8_policy_for names for a line has to give
- * the codes of all its words, and it has to be one that is meant for the conversion: else identify
- * would not name it. Where the line has a digest, the codes of all words of the source
- * format have to give it: up to 65536 words one by one, all 2^32 of f32 by their steps.
+ * Reads vectors/products/policies.txt. The policy that sf8_policy_for names for a line must give
+ * the codes of all its vectors, and it must be meant for the conversion: otherwise identify would
+ * not name it. If the line has a digest, the codes of all values of the source format must give it:
+ * up to 65536 values one by one, all 2^32 of f32 by their steps.
  */
 #include "softfp8/sha256.h"
 #include "policies/product_lines.h"
@@ -58,7 +58,8 @@ static void check_vectors(product_line *line)
         FAIL("%zu vectors, expected %d or more", count, LEAST_VECTORS);
 }
 
-/* The first word of a deviation for which softfp8 does not give what the line says, or its end. */
+/* The first input of a deviation for which softfp8 does not give what the line says, or the end of
+ * the deviation. */
 static uint64_t first_unexpected(const product_line *line, const product_range *range)
 {
     uint64_t word = range->first;

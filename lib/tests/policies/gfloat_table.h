@@ -2,7 +2,7 @@
 /* gfloat_table.h -- what gfloat 0.5.2 gives: round_float, then encode_float, ties to even; run
  *
  * gfloat has two saturation modes. NONE: it raises an exception. Its sat=False for finite P3109
- * formats is another rule than that of the interim report 4.0: these columns are left out.
+ * formats follows another rule than the interim report 4.0: these columns are left out.
  */
 #ifndef SF8_TEST_GFLOAT_TABLE_H
 #define SF8_TEST_GFLOAT_TABLE_H

@@ -25,7 +25,7 @@ typedef struct product_line {
     const char *vectors, *known; /* what is left of them to read */
 } product_line;
 
-/* From the words first to last the product gives `theirs` and softfp8 `ours`. */
+/* For the inputs first to last the product gives `theirs` and softfp8 `ours`. */
 typedef struct product_range {
     uint64_t first, last, theirs, ours;
 } product_range;
@@ -145,7 +145,7 @@ static inline const char *product_read(char *text, product_line *line)
     return product_digest(columns[6], line);
 }
 
-/* The next vector WORD:CODE, as a range of one word; *found is 0 at the end. */
+/* The next vector INPUT:CODE, as a range of one input; *found is 0 at the end. */
 static inline const char *product_vector(product_line *line, product_range *next, int *found)
 {
     const char **at = &line->vectors;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_policies.c -- every policy against what its implementation gave
  *
- * The tables hold outputs of the implementations. Where a policy does not reproduce one of them the
- * cell stands in known_differences.h, which must be right in both its halves.
+ * The tables hold outputs of the implementations. A cell that its policy does not reproduce is
+ * listed in known_differences.h, where both halves must be right.
  */
 #include "check.h"
 

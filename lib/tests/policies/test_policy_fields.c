@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_policy_fields.c -- every value of every field of a policy, told from a neighbour value
+/* test_policy_fields.c -- every value of every field of a policy is distinguished from another
+ * value
  *
- * A row sets one field of a policy to a value and to another one, and both results are literals, so
- * that a field that is ignored, or a value that falls together with another, is seen.
+ * A row sets one field of a policy to a value and to another one. Both results are literals, so
+ * that the test notices a field that is ignored, and a value that gives the same as another.
  */
 #include "check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_policy_pairs.c -- which policies can be told from which, and by what
+/* test_policy_pairs.c -- which policies can be distinguished, and by which vector
  *
- * Everything a policy decides is swept and digested: all of f16 and bf16 and the ends of f32 and
- * f64 into every small format, in its own rounding mode and in two others that bring out more
+ * Everything that a policy decides is swept and digested: all of f16 and bf16 and the ends of f32
+ * and f64 into every small format, in its own rounding mode and in two others that show more
  * fields; every code to the wide formats and to integers; the operations on the codes at the ends.
  * Two policies with one digest are the same policy, and must be listed as such.
  */
@@ -133,10 +133,10 @@ static digest digest_of(sf8_policy policy)
     return d;
 }
 
-/* The pairs that no conversion and no operation tells apart by codes. */
+/* The pairs that give the same codes in every conversion and every operation. */
 typedef struct twin {
     const char *a, *b;
-    int32_t by_flags; /* told apart by flags */
+    int32_t by_flags; /* 1: their flags differ */
     const char *why;
 } twin;
 
@@ -172,7 +172,7 @@ Test(policy_pairs, twins_are_these, .timeout = 120)
     }
 }
 
-/* One vector a policy that tells it from its nearest relative. */
+/* One vector for each policy that distinguishes it from the most similar one. */
 typedef struct telling {
     const char *policy_name;
     const char *to, *from;
@@ -248,7 +248,7 @@ Test(policy_pairs, tellings)
 }
 
 /* The one policy without a telling vector is the twin of another to the flags. */
-Test(policy_pairs, every_policy_is_told)
+Test(policy_pairs, every_policy_is_distinct)
 {
     const sf8_policy_row *p;
     for (size_t i = 0; (p = sf8_policy_at(i)) != NULL; i++) {

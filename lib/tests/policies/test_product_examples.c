@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_product_examples.c -- single words and blocks that products gave
+/* test_product_examples.c -- single values and blocks that products gave
  *
- * Each line is a word or a block for which softfp8 once gave another code than the product that its
- * row names, or said nothing about the difference. The packages of the words are those of
+ * Each line is a value or a block for which softfp8 once gave another code than the product that
+ * its row names, or said nothing about the difference. The packages of the values are those of
  * vectors/products/policies.txt; the others are named here.
  */
 #include "softfp8/sha256.h"

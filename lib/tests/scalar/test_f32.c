@@ -2,8 +2,8 @@
 /* test_f32.c -- sums, norms, attention and argmax in f32
  *
  * The reference rounds each operation through double, which has more than twice the digits of f32
- * and two: so +, -, * and / come out rounded once; fma is the C library's. Its tree goes level by
- * level through an array. Nothing subnormal is asked of it.
+ * and two: so +, -, * and / are rounded once; fma is the C library's. Its tree goes level by level
+ * through an array. It is not used with subnormal numbers.
  */
 #include "check.h"
 #include "softfp8/scalar.h"
@@ -358,7 +358,7 @@ Test(f32, exp2)
     EXPECT(worst < 0.834, "an error of %g", worst);
 }
 
-/* FNV-1a of the words for x = -u 2^-17: that of a program of plain float and fmaf. */
+/* FNV-1a of the results for x = -u 2^-17: that of a program of plain float and fmaf. */
 Test(f32, exp2_hash)
 {
     const char *tier = getenv("SOFTFP8_TIER");

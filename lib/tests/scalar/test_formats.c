@@ -19,13 +19,13 @@ typedef struct format_row {
     double max_value;
     uint64_t min_normal;
     double min_normal_value, least; /* least: the value of code 1 */
-    uint64_t one, quiet_nan;        /* quiet_nan 0: there is none */
+    uint64_t one, quiet_nan;        /* quiet_nan 0: the format has no NaN */
     double threshold;               /* the first |x| that RNE does not leave in range, or its tie */
     uint64_t at_threshold;          /* under ocp-nosat */
     range nan[2], inf[2];           /* {1, 0}: none */
     uint64_t finite;                /* codes, 0: too many to count */
     const char *relative;           /* reads a code differently: what both give as f32 */
-    uint64_t told_by;
+    uint64_t distinct;
     uint32_t is_f32, relative_f32;
 } format_row;
 
@@ -230,13 +230,13 @@ Test(formats, every_named_format_has_a_row)
     cr_expect(i == COUNT(format_rows), "%zu formats", i);
 }
 
-/* The code that tells the format from its nearest relative. */
+/* The code that distinguishes the format from the most similar one. */
 Test(formats, tellings)
 {
     for (size_t i = 0; i < COUNT(format_rows); i++) {
         const format_row *x = &format_rows[i];
-        uint64_t own = sf8_convert(SF8_F32, format_of(x->name), x->told_by, SF8_OCP_NOSAT);
-        uint64_t other = sf8_convert(SF8_F32, format_of(x->relative), x->told_by, SF8_OCP_NOSAT);
+        uint64_t own = sf8_convert(SF8_F32, format_of(x->name), x->distinct, SF8_OCP_NOSAT);
+        uint64_t other = sf8_convert(SF8_F32, format_of(x->relative), x->distinct, SF8_OCP_NOSAT);
         cr_assert(x->is_f32 != x->relative_f32);
         EXPECT(own == x->is_f32 && other == x->relative_f32, "%s: %08" PRIx64 ", %s: %08" PRIx64,
                x->name, own, x->relative, other);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_formats_family.c -- the P3109 family, rows made at run time, rows that are no format */
+/* test_formats_family.c -- the P3109 family, rows made at run time, invalid rows */
 #include "check.h"
 
 static uint64_t f64_bits(double x)

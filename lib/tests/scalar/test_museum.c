@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_museum.c -- bugs of other implementations, each with where it was reported
  *
- * A test here is named after the fault and holds what the right answer is.
+ * A test here is named after the fault and checks the right result.
  */
 #include "check.h"
 

@@ -42,9 +42,9 @@ Test(rounding, modes)
             check_mode_row(mode_tables[t].format, &mode_tables[t].rows[i]);
 }
 
-/* The table is worth something only if it tells every two modes apart, in each format; where there
- * are no negative values rz and rd are one. */
-Test(rounding, modes_are_told_apart)
+/* The table is only useful if every two modes differ in each format; in formats without negative
+ * values rz and rd are the same. */
+Test(rounding, modes_differ)
 {
     for (size_t t = 0; t < COUNT(mode_tables); t++) {
         const mode_table *table = &mode_tables[t];
@@ -167,9 +167,9 @@ Test(rounding, ties_to_zero_are_the_first_of_the_nearest)
     cr_expect(from_even == 6 && from_away == 14, "%u %u", from_even, from_away);
 }
 
-/* gfloat 0.5.2, run: the first random word, of n = 1, 2, 3 bits, with which the rules a, b, c round
- * away from zero; 2^n: none. Its StochasticFastest is a, StochasticFast b, Stochastic c. Where 463
- * becomes 480, an overflow, gfloat has ff with sat=False, the policy here 7f. */
+/* gfloat 0.5.2, run: the first random number, of n = 1, 2, 3 bits, with which the rules a, b, c
+ * round away from zero; 2^n: none. Its StochasticFastest is a, StochasticFast b, Stochastic c.
+ * Where 463 becomes 480, an overflow, gfloat has ff with sat=False, the policy here 7f. */
 typedef struct sr_row {
     const char *note;
     uint32_t in; /* f32 */
@@ -222,7 +222,7 @@ Test(rounding, stochastic_rules)
 }
 
 /* Each two of the rules differ in some row and number of bits. */
-Test(rounding, stochastic_rules_are_told_apart)
+Test(rounding, stochastic_rules_differ)
 {
     size_t differ[3] = {0, 0, 0};
     for (size_t i = 0; i < COUNT(sr_rows); i++) {
@@ -268,7 +268,7 @@ Test(rounding, stochastic_of_16_bits)
     }
 }
 
-/* The _sr functions of one format are the same thing; bits of the word above 16 do not count. */
+/* The _sr functions of one format do the same; bits of the random number above 16 are ignored. */
 Test(rounding, stochastic_functions)
 {
     sf8_policy policy = SF8_PTX;

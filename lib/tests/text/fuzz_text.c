@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_text.c -- libFuzzer: any text, any row, and what must hold of reading and writing
+/* fuzz_text.c -- libFuzzer: properties of reading and writing, for any text and any row
  *
  * The first 8 bytes make a row and a rounding mode, the rest is the text.
  * clang -fsanitize=fuzzer,address,undefined -Ilib/include -Ilib/core and all of lib/src

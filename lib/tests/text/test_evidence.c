@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_evidence.c -- every row that names a product says which versions, and how that is known */
+/* test_evidence.c -- every row that names a product says for which versions, and how that is
+ * known */
 #include "check.h"
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"

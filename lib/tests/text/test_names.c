@@ -33,7 +33,7 @@ Test(names, formats_by_name)
     cr_expect(same_format(sf8_format_named("p3109_k8p4sf", NULL), SF8_E4M3FNUZ));
 }
 
-/* What is not a name gives the status, and e4m3 so that a careless caller has a format at all. */
+/* An unknown name gives the status, and e4m3, so that a careless caller has a valid format. */
 Test(names, no_such_format)
 {
     static const char *const bad[] = {

@@ -57,7 +57,7 @@ static int is_input_row(const line *row)
     return row->cells && strcmp(row->cell[0], "f32 code") == 0;
 }
 
-/* One policy's row under the inputs of `inputs`. */
+/* One policy's row for the inputs of `inputs`. */
 static void check_policy(sf8_format f, const char *format, const line *inputs, const line *row)
 {
     sf8_status status;

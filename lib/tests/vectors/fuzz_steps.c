@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_steps.c -- libFuzzer: any text as a step table, and tables that are almost right
  *
- * The input is read as it is, then with its last lines made right: the number of the rows above
- * them, and the digest. What is read must be, written again, the same text. An input that begins
- * with `T` stands for a table instead: formats, policy and random word from its first bytes, and
- * the rest are changes to the text, so that the rules beyond the head are reached without a corpus.
+ * The input is read as it is, then with its last lines corrected: the number of the rows above
+ * them, and the digest. A text that was read must be the same when it is written again. An input
+ * that begins with `T` describes a table instead: formats, policy and random number from its first
+ * bytes; the rest are changes to the text, so that the rules beyond the head are reached without a
+ * corpus.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #define LONGEST 4000
 #define ROOM 12000
 
-/* What is written is to be `text`. */
+/* The text that is written must be `text`. */
 typedef struct sink {
     const char *text;
     size_t size, at;

@@ -295,7 +295,7 @@ static const call calls[] = {
     {"ui8_to_e4m3", "ocp", 0xffffffffffffff01, 0, 0, 0, 0, 0x38, 0},
     {"ui32_to_f32", "ocp", 0x700000001, 0, 0, 0, 0, 0x3f800000, 0},
     {"f16_class", NOSAT, 0xa3c00, 0, 0, 0, 0, 8, 0},
-    /* The random word: halfway between two codes the carry comes from 8000 on, in 16 bits. */
+    /* The random number: halfway between two codes the carry comes from 8000 on, in 16 bits. */
     {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x7fff, 0, 0x38, NX},
     {"f32_to_e4m3", "ocp round=sr", 0x3f880000, 0, 0, 0x8000, 0, 0x39, NX},
     {"e4m3_to_i8", "ocp round=sr", 0x3c, 0, 0, 0x7fff, 0, 1, 0},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_policy_steps.c -- conversions in two steps, which round twice
  *
- * The library rounds once. Where an implementation goes through another format the caller makes the
- * same two steps; these are known wrong answers, reproduced.
+ * The library rounds once. Where an implementation passes through another format, the caller makes
+ * the same two steps; these are known wrong results, reproduced.
  */
 #include "check.h"
 

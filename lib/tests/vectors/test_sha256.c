@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sha256.c -- SHA-256: the examples of FIPS 180-4, and lengths about the block's */
+/* test_sha256.c -- SHA-256: the examples of FIPS 180-4, and lengths near the block's */
 #include "check.h"
 #include "softfp8/sha256.h"
 #include "softfp8_vectors.h"

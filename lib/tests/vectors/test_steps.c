@@ -78,7 +78,7 @@ Test(steps, f64)
     check_wide("f64");
 }
 
-/* A regular lattice of words, three for each of the leading 16 bits. */
+/* A regular lattice of inputs, three for each of the leading 16 bits. */
 Test(steps, leading_16_bits)
 {
     static const char *const froms[] = {"f32", "f64", "f32", "f32"};
@@ -117,8 +117,8 @@ Test(steps, wide_targets)
 /* ---- by hand --------------------------------------------------------------------------------- */
 
 /* To e2m1 by rne under ocp. Its values are 0 0.5 1 1.5 2 3 4 6, codes 0 to 7; 8 would be next. The
- * word of a value, or with A the one after it; the negative half is the mirror image but for NaN.
- */
+ * input that is a value, or with A the one after it; the negative half is the mirror image except
+ * for NaN. */
 typedef struct by_hand {
     uint64_t f16, f32, f64;
     uint64_t after;

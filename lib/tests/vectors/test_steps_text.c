@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_steps_text.c -- step tables as text: written, read back, and what is not written */
+/* test_steps_text.c -- step tables as text: written, read back, and refused */
 #include "policies/table_text.h"
 
 Test(steps_text, by_hand)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_steps_wrong.c -- texts that are no step tables: the line and what was expected there */
+/* test_steps_wrong.c -- invalid step tables: the line that is named and what was expected there */
 #include "softfp8/sha256.h"
 #include "policies/table_text.h"
 
@@ -220,7 +220,7 @@ Test(steps_wrong, not_wrong)
     }
 }
 
-/* A word of 6 bits in two digits, a code of 6 bits. */
+/* An input of 6 bits in two digits, a code of 6 bits. */
 Test(steps_wrong, widths)
 {
     static const struct {

@@ -7,7 +7,7 @@
 #
 # Q, KV and OUT are the formats of words; the scales are f32 in hexadecimal. Words lie in q.NUMBER,
 # k.NUMBER and v.NUMBER, [batch][token][head][dim]. What comes goes to out.NUMBER and, as f32
-# [batch][query][head], to lse.NUMBER. The file "told" has a line for each thing that happened:
+# [batch][query][head], to lse.NUMBER. The file "report" has a line for each thing that happened:
 #
 #     library NAME    absent WHY    done NUMBER    refused NUMBER WHY
 #
@@ -69,12 +69,12 @@ def need_gpu():
         raise Absent("no GPU that libcuda.so.1 opens")
 
 
-def say(told, text):
-    told.write(text + "\n")
-    told.flush()
+def say(report, text):
+    report.write(text + "\n")
+    report.flush()
 
 
-def answer_all(told, answer):
+def answer_all(report, answer):
     with open("plan") as plan:
         for line in plan:
             request = Request(line)
@@ -83,26 +83,26 @@ def answer_all(told, answer):
             except Broken:
                 raise
             except Exception as x:
-                say(told, "refused " + request.number + " " + one_line(x))
+                say(report, "refused " + request.number + " " + one_line(x))
                 return
             for name, data in (("out", out), ("lse", lse)):
                 if data is not None:
                     with open(name + "." + request.number, "wb") as file:
                         file.write(data)
-            say(told, "done " + request.number)
+            say(report, "done " + request.number)
 
 
 def main(begin):
-    with open("told", "w") as told:
+    with open("report", "w") as report:
         try:
             name, answer = begin(sys.argv[1:])
         except Absent as x:
-            say(told, "absent " + str(x))
+            say(report, "absent " + str(x))
             return
         except Broken:
             raise
         except Exception as x:
-            say(told, "absent python3 cannot import it: " + one_line(x))
+            say(report, "absent python3 cannot import it: " + one_line(x))
             return
-        say(told, "library " + name)
-        answer_all(told, answer)
+        say(report, "library " + name)
+        answer_all(report, answer)

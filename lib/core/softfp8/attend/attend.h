@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* attend.h -- attention over a cache: one chunk of keys, and how chunks are joined
  *
- * Keys are cut by their position into chunks of 64 and spans of 16 chunks, whoever computes them:
+ * Keys are divided by their position into chunks of 64 and spans of 16 chunks, whoever computes
+ * them:
  *
  *     position    0 ... 63 | 64 ... 127 | ...          | 960 ... 1023 | 1024 ...
  *     chunk           0    |     1      |              |      15      |   16
  *     span                                0                           |   1
  *
- * A chunk has a maximum of its own. What it leaves of a row is a partial result: the maximum, the
- * sum of the weights, and the sum of weights times values, not divided yet. The chunks of a span
- * are joined in ascending order, then the spans. So a row of scores has one result, whether a
- * kernel goes through it at once, in splits, or takes a prefix from another request.
+ * A chunk has its own maximum. Its partial result for a row is the maximum, the sum of the weights,
+ * and the sum of weights times values, not yet divided. The chunks of a span are joined in
+ * ascending order, and then the spans. Therefore a row of scores has one result, whether a kernel
+ * computes it in one pass, in splits, or takes a prefix from another request.
  *
- * Scores are in base 2: a weight is 2^(score - maximum). Words are f32; each operation rounds once,
- * to nearest even, and a NaN that is made is 7fc00000. A key that is masked does not come in at
- * all: no operation sees it, its value or its scale.
+ * Scores are in base 2: a weight is 2^(score - maximum). Values are f32 bit patterns. Each
+ * operation rounds once, to nearest even, and a NaN that it produces is 7fc00000. A masked key
+ * takes no part: no operation reads its value or its scale.
  */
 #ifndef SOFTFP8_ATTEND_H
 #define SOFTFP8_ATTEND_H
@@ -22,15 +23,16 @@
 #include "softfp8/f32/elementary.h"
 
 enum {
-    SF8_ATTEND_CHUNK = 64,  /* keys */
-    SF8_ATTEND_SPAN = 1024, /* keys */
-    SF8_ATTEND_LANES = 8    /* of a product of a query and a key */
+    SF8_ATTEND_CHUNK = 64,  /* keys of a chunk */
+    SF8_ATTEND_SPAN = 1024, /* keys of a span */
+    SF8_ATTEND_LANES = 8    /* partial sums of a product of a query and a key */
 };
 
-/* What scores are multiplied with: docs/spec/attention.md. */
+/* What scores are multiplied by: docs/spec/attention.md. */
 typedef struct sf8_attend_factor {
-    uint32_t scale;              /* of a product; with log2 e in it, if there is no cap */
-    uint32_t per_cap, cap_log2e; /* 1 / cap and cap log2 e, rounded; per_cap 0: there is none */
+    uint32_t scale;              /* factor of a product; it includes log2 e if there is no cap */
+    uint32_t per_cap, cap_log2e; /* 1 / cap and cap log2 e, rounded; per_cap is 0 if there is no
+                                    cap */
 } sf8_attend_factor;
 
 SF8_FN sf8_attend_factor sf8_attend_factor_of(uint32_t scale, uint32_t q_scale, uint32_t k_scale,
@@ -48,8 +50,8 @@ SF8_FN sf8_attend_factor sf8_attend_factor_of(uint32_t scale, uint32_t q_scale, 
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* Lane l has the l-th eighth of the elements: their sum, to +0 by fma; then neighbours of lanes are
- * added. `dim` is a multiple of 8. */
+/* The sum of 8 lanes: lane l adds the l-th eighth of the elements to +0 by fma; then neighbouring
+ * lanes are added. `dim` is a multiple of 8. */
 SF8_LONG uint32_t sf8_attend_dot(const uint32_t *q, const uint32_t *k, size_t dim)
 {
     uint32_t lane[SF8_ATTEND_LANES] = {0};
@@ -62,7 +64,7 @@ SF8_LONG uint32_t sf8_attend_dot(const uint32_t *q, const uint32_t *k, size_t di
     return lane[0];
 }
 
-/* `k_scale` is the key's own, if keys have one each; else 1. */
+/* `k_scale` is the scale of the key, if keys have one each; else 1. */
 SF8_LONG uint32_t sf8_attend_score(sf8_attend_factor f, uint32_t dot, uint32_t k_scale)
 {
     uint32_t x = sf8_f32_mul(sf8_f32_mul(dot, k_scale), f.scale);
@@ -71,7 +73,7 @@ SF8_LONG uint32_t sf8_attend_score(sf8_attend_factor f, uint32_t dot, uint32_t k
 
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* `most` is NaN where a score is, -infinity where nothing took part; -0 is +0. */
+/* `most` is NaN if a score is NaN, and -infinity if no key took part; -0 becomes +0. */
 typedef struct sf8_attend_head {
     uint32_t most, sum;
 } sf8_attend_head;
@@ -87,7 +89,8 @@ SF8_FN uint32_t sf8_attend_is_nothing(sf8_attend_head h)
     return h.most == SF8_F32_NEG_INF;
 }
 
-/* The sum of 64 by halves: i and i + 32, then i and i + 16, and so on. `w` is spoilt. */
+/* The sum of 64 weights by halves: i and i + 32, then i and i + 16, and so on. `w` is
+ * overwritten. */
 SF8_FN uint32_t sf8_attend_sum(uint32_t w[SF8_ATTEND_CHUNK])
 {
     for (int32_t n = SF8_ATTEND_CHUNK / 2; n > 0; n /= 2)
@@ -96,7 +99,7 @@ SF8_FN uint32_t sf8_attend_sum(uint32_t w[SF8_ATTEND_CHUNK])
     return w[0];
 }
 
-/* Key j of the chunk takes part if bit j of `mask` is set; the weight of another is +0. */
+/* Key j of the chunk takes part if bit j of `mask` is set. The weight of any other key is +0. */
 SF8_LONG sf8_attend_head sf8_attend_weights(uint32_t weight[SF8_ATTEND_CHUNK],
                                             const uint32_t score[SF8_ATTEND_CHUNK], uint64_t mask)
 {
@@ -116,13 +119,14 @@ SF8_LONG sf8_attend_head sf8_attend_weights(uint32_t weight[SF8_ATTEND_CHUNK],
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* What a weight is multiplied with comes first where values have scales of their own. */
+/* Where values have scales of their own, a weight is first multiplied by the scale of its value. */
 SF8_FN uint32_t sf8_attend_weighted(uint32_t weight, uint32_t v_scale)
 {
     return sf8_f32_mul(weight, v_scale);
 }
 
-/* One channel of the chunk: key after key by fma, from +0; its values are `stride` words apart. */
+/* One channel of the chunk: key after key is added by fma, beginning with +0. Its values are
+ * `stride` elements apart. */
 SF8_LONG uint32_t sf8_attend_channel(const uint32_t weight[SF8_ATTEND_CHUNK], const uint32_t *value,
                                      size_t stride, uint64_t mask)
 {
@@ -135,17 +139,17 @@ SF8_LONG uint32_t sf8_attend_channel(const uint32_t weight[SF8_ATTEND_CHUNK], co
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* By what the sums of the two sides are multiplied when they are joined. A side that is nothing is
- * not looked at, and the other is the result as it is. */
+/* The factors by which the sums of two sides are multiplied when they are joined. If one side is
+ * empty, it is ignored, and the other side is the result unchanged. */
 typedef struct sf8_attend_joint {
     sf8_attend_head head;
     uint32_t before, after; /* factors */
-    uint32_t take;          /* SF8_ATTEND_BOTH, or the side that is the result */
+    uint32_t take;          /* SF8_ATTEND_BOTH, or the only side that counts */
 } sf8_attend_joint;
 
 enum { SF8_ATTEND_BOTH, SF8_ATTEND_BEFORE, SF8_ATTEND_AFTER };
 
-/* before * factor + after * factor, the second product rounded. */
+/* before * factor + after * factor, where the second product is rounded. */
 SF8_FN uint32_t sf8_attend_join(sf8_attend_joint j, uint32_t before, uint32_t after)
 {
     if (j.take != SF8_ATTEND_BOTH)
@@ -170,7 +174,8 @@ SF8_LONG sf8_attend_joint sf8_attend_joint_of(sf8_attend_head before, sf8_attend
     return j;
 }
 
-/* A sink is one more weight, without a value; `sink` is a score in base e. It comes last. */
+/* Adds a sink, which is one more weight without a value. `sink` is a score in base e. It comes
+ * last. */
 SF8_FN sf8_attend_head sf8_attend_sink(uint32_t sink)
 {
     sf8_attend_head h = {sf8_f32_add(sf8_f32_mul(sink, SF8_F32_LOG2E), 0), SF8_F32_ONE};
@@ -179,13 +184,13 @@ SF8_FN sf8_attend_head sf8_attend_sink(uint32_t sink)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* +0 where nothing took part. */
+/* The output of a channel; +0 if no key took part. */
 SF8_FN uint32_t sf8_attend_out(sf8_attend_head h, uint32_t sum, uint32_t v_scale)
 {
     return sf8_attend_is_nothing(h) ? 0 : sf8_f32_mul(sf8_f32_div(sum, h.sum), v_scale);
 }
 
-/* The logarithm of the sum of e^score, or of 2^score, to that base. */
+/* The logarithm of the sum of e^score to base e, or of 2^score to base 2. */
 SF8_FN uint32_t sf8_attend_lse(sf8_attend_head h)
 {
     return sf8_f32_add(sf8_f32_mul(h.most, SF8_F32_LN2), sf8_f32_log(h.sum));
@@ -198,7 +203,7 @@ SF8_FN uint32_t sf8_attend_lse2(sf8_attend_head h)
 
 /* ---- who takes part -------------------------------------------------------------------------- */
 
-/* Bits of the keys `first` to first + 63 that lie in [from, to). */
+/* The bits of those of the keys `first` to first + 63 that lie in [from, to). */
 SF8_FN uint64_t sf8_attend_mask(int64_t first, int64_t from, int64_t to)
 {
     int64_t low = from > first ? from - first : 0, high = to - first;

@@ -1,101 +1,137 @@
 /* SPDX-License-Identifier: MIT */
-/* order.h -- attention as other stacks order it: what an order is, which there are
+/* order.h -- attention as other stacks order it: what an order is, and the known orders
  *
- * The definition of attend.h has one order of operations. Kernels in use have others, and with
- * them other bits. Here an order is a row of choices; docs/spec/attention-orders.md has the
- * operations of each choice.
+ * attend.h defines one order of operations. Kernels in use have other orders and therefore give
+ * other bits. Here an order is a row of choices. docs/spec/attention-orders.md defines
+ * the operations of each choice.
  *
- *     a part    of the keys of a row: all, or a split; it leaves an output and a log of its sum
- *     a tile    of a part: so many keys, from the part's first on, which have their maximum and
- *               their weights together; tiles are taken ascending or descending
- *     joining   of parts
+ *     part      the keys of a row, all or a split; it has an output and the log of its sum
+ *     tile      a fixed number of keys of a part, counted from its first key, whose maximum and
+ *               weights are computed together; tiles are taken in ascending or descending order
+ *     joining   how parts are combined
  *
- * In the place of approximate instructions (ex2.approx, rcp.approx, lg2.approx, div.full) stand
- * 2^x and the logarithms of elementary.h, and quotients that are rounded correctly.
+ * 2^x and the logarithms of elementary.h, and correctly rounded divisions, replace approximate
+ * instructions (ex2.approx, rcp.approx, lg2.approx, div.full).
  */
 #ifndef SOFTFP8_ATTEND_ORDER_H
 #define SOFTFP8_ATTEND_ORDER_H
 
 #include "softfp8/attend/attend.h"
 
-/* What is multiplied, "half" being bf16, or f16 where the query is that: elements times the scale
- * in f32; that rounded to half; elements alone, rounded to half; codes of e4m3, also of the query.
+/* What is multiplied. "Half" is bf16, or f16 if the query is f16.
+ *
+ *     SF8_OPERANDS_F32      elements times the scale, in f32
+ *     SF8_OPERANDS_SCALED   the same, rounded to half
+ *     SF8_OPERANDS_PLAIN    elements without the scale, rounded to half
+ *     SF8_OPERANDS_CODES    codes of e4m3, also of the query
  */
 enum { SF8_OPERANDS_F32, SF8_OPERANDS_SCALED, SF8_OPERANDS_PLAIN, SF8_OPERANDS_CODES };
 
-/* How the product of query and key is summed: one fma after the other; eight sums, of the elements
- * d with the same d mod 8, as a group of two threads has them; by the unit. */
+/* How the product of query and key is summed.
+ *
+ *     SF8_PRODUCTS_CHAIN     one fma after the other
+ *     SF8_PRODUCTS_THREADS   eight sums, of the elements d with the same d mod 8, as two threads
+ *                            compute them together
+ *     SF8_PRODUCTS_UNIT      by the matrix unit
+ */
 enum { SF8_PRODUCTS_CHAIN, SF8_PRODUCTS_THREADS, SF8_PRODUCTS_UNIT };
 
-/* From products to weights, s the product, m the largest so far. With c the factor, all scales and
- * log2 e in it:
+/* How products become weights. s is a product, m the largest so far, and c the factor: all scales
+ * and log2 e.
  *
- *     folded         2^fma(s, c, offset - m c), the parenthesis an fma, 0 where m is -infinity;
- *                    what is there is rescaled by 2^((m before - m) c)
+ *     folded         2^fma(s, c, offset - m c), where the term in offset is an fma, and 0 if m is
+ *                    -infinity; earlier sums are rescaled by 2^((m before - m) c)
  *     folded twice   2^fma(s, c, -(m c)); rescaled by 2^fma(m before, c, -(m c))
- *     scaled         with c without log2 e, x = s c, m the largest x: 2^((x - m) log2 e); rescaled
- *                    by 2^((m before - m) log2 e)
+ *     scaled         c without log2 e, x = s c, m the largest x: 2^((x - m) log2 e); rescaled by
+ *                    2^((m before - m) log2 e)
  */
 enum { SF8_SCORE_FOLDED, SF8_SCORE_FOLDED_TWICE, SF8_SCORE_SCALED };
 
-/* The sum of weights: one after the other; four sums, of keys j with the same j / 2 mod 4, then
- * (0 + 2) + (1 + 3); of a tile by halves, then fma(sum, factor, that); rounded weights times 1 by
- * the unit; 128 sums, of keys j with the same j mod 128, then by halves in each 32, then of 4. */
+/* How weights are summed.
+ *
+ *     SF8_SUM_CHAIN     one after the other
+ *     SF8_SUM_QUADS     four sums, of the keys j with the same j / 2 mod 4, then (0 + 2) + (1 + 3)
+ *     SF8_SUM_HALVES    a tile by halves, then fma(sum, factor, that)
+ *     SF8_SUM_UNIT      the matrix unit adds rounded weights times 1
+ *     SF8_SUM_THREADS   128 sums, of the keys j with the same j mod 128; then each 32 of them by
+ *                       halves, then the four results
+ */
 enum { SF8_SUM_CHAIN, SF8_SUM_QUADS, SF8_SUM_HALVES, SF8_SUM_UNIT, SF8_SUM_THREADS };
 
-/* What a weight is rounded to before it is multiplied with values. */
+/* What a weight is rounded to before it is multiplied by values. */
 enum { SF8_WEIGHT_F32, SF8_WEIGHT_HALF, SF8_WEIGHT_E4M3 };
 
-/* Weights times values: one fma after the other; by the unit, the accumulator being that of the
- * whole part; of each tile by the unit from 0, then added; products rounded to half, those of eight
- * keys summed by neighbours, sixteen keys to each of four warps in turn. */
+/* How weights times values are summed.
+ *
+ *     SF8_VALUES_CHAIN       one fma after the other
+ *     SF8_VALUES_UNIT        by the matrix unit, with one accumulator for the whole part
+ *     SF8_VALUES_UNIT_TILE   each tile by the unit, beginning with 0; then the tiles are added
+ *     SF8_VALUES_THREADS     products are rounded to half; those of eight keys are summed by
+ *                            neighbours; four warps take sixteen keys each in turn
+ */
 enum { SF8_VALUES_CHAIN, SF8_VALUES_UNIT, SF8_VALUES_UNIT_TILE, SF8_VALUES_THREADS };
 
-/* How a part ends: channels times 1 / sum, 0 where the sum is 0 or NaN, and then lse -infinity;
- * 1 / sum, 0 where there was no key; channels / sum, the sum having begun as 1; weights times
- * 1 / (sum + 1e-6) before they are rounded. */
+/* How a part ends.
+ *
+ *     SF8_END_GUARDED      channels times 1 / sum; if the sum is 0 or NaN, 0 and an lse of
+ * -infinity SF8_END_RECIPROCAL   channels times 1 / sum, or 0 if there was no key SF8_END_QUOTIENT
+ * channels / sum, where the sum began as 1 SF8_END_WEIGHTS      weights are multiplied by 1 / (sum
+ * + 1e-6) before they are rounded
+ */
 enum { SF8_END_GUARDED, SF8_END_RECIPROCAL, SF8_END_QUOTIENT, SF8_END_WEIGHTS };
 
-/* Where the scale of values comes in, if it is not in the values: to 1 / sum; to the output when
- * it is rounded to half, which is then rounded once more. */
+/* Where the scale of values is applied: to the values; to 1 / sum; or to the output, rounded to
+ * half, which is then rounded again. */
 enum { SF8_V_IN_VALUES, SF8_V_IN_INVERSE, SF8_V_ON_OUTPUT };
 
-/* Keys of a tile that do not take part: left out; multiplied, weight 0, as zeros; multiplied as
- * what their slots have, zeros behind the last slot of the last block. */
+/* What happens to keys of a tile that take no part: they are left out; they are multiplied as zeros
+ * with weight 0; or they are multiplied as what their slots contain, and as zeros behind the last
+ * slot of the last block. */
 enum { SF8_OTHERS_LEFT_OUT, SF8_OTHERS_ZERO, SF8_OTHERS_AS_THEY_ARE };
 
-/* Parts: one; so many as the call says, tiles / n rounded up to each; `size` segments likewise; of
- * `size` keys each; two, the first of as many keys as the call says. */
+/* How keys are split into parts.
+ *
+ *     SF8_SPLIT_NONE       one part
+ *     SF8_SPLIT_COUNT      n parts, given with the call, of tiles / n tiles each, rounded up
+ *     SF8_SPLIT_SEGMENTS   `size` parts likewise
+ *     SF8_SPLIT_SIZE       parts of `size` keys
+ *     SF8_SPLIT_PREFIX     two parts; the number of keys of the first is given with the call
+ */
 enum { SF8_SPLIT_NONE, SF8_SPLIT_COUNT, SF8_SPLIT_SEGMENTS, SF8_SPLIT_SIZE, SF8_SPLIT_PREFIX };
 
-/* How parts are joined: vLLM's merge_attn_states.cu, the result so far with the next part;
- * FlashAttention-3's combine; FlashInfer's states; Triton's reduce_segments, of channels that are
- * not divided yet; PagedAttention v2's reduce. */
+/* How parts are joined.
+ *
+ *     SF8_JOIN_VLLM         vLLM's merge_attn_states.cu: the result so far with the next part
+ *     SF8_JOIN_FA3          FlashAttention-3's combine
+ *     SF8_JOIN_FLASHINFER   FlashInfer's states
+ *     SF8_JOIN_SEGMENTS     Triton's reduce_segments, of channels that are not yet divided
+ *     SF8_JOIN_PARTITIONS   the reduce of PagedAttention v2
+ */
 enum { SF8_JOIN_VLLM, SF8_JOIN_FA3, SF8_JOIN_FLASHINFER, SF8_JOIN_SEGMENTS, SF8_JOIN_PARTITIONS };
 
-/* What goes together, besides units and tiles:
+/* An order. These choices require others:
  *
- *     SF8_END_GUARDED        folded scores, base e; only it has an offset, from -126 to 126
- *     the other ends         scaled scores and base e, or folded ones and base 2
- *     SF8_END_WEIGHTS        tile 0: weights are divided once
+ *     SF8_END_GUARDED        folded scores, base e; only here an offset, from -126 to 126
+ *     other ends             scaled scores and base e, or folded scores and base 2
+ *     SF8_END_WEIGHTS        tile 0, since weights are divided once
  *     SF8_JOIN_SEGMENTS      one part; or SF8_SPLIT_SEGMENTS, scaled scores, SF8_END_QUOTIENT
- *     SF8_JOIN_PARTITIONS    scaled scores: parts leave their largest
- *     SF8_JOIN_FLASHINFER    base 2; the others base e; of one part this does not count
+ *     SF8_JOIN_PARTITIONS    scaled scores, since parts pass on their largest score
+ *     SF8_JOIN_FLASHINFER    base 2; the other joins base e; not required if there is one part
  */
 typedef struct sf8_attend_order {
     const char *name;
-    int32_t tile, descends; /* keys of a tile, 0: all of a part */
+    int32_t tile, descends; /* keys of a tile; 0: all of a part */
     uint32_t operands;
-    int32_t all_numbers; /* codes are read as sf8_kv_all_numbers has them, where half is bf16 */
-    const char *unit;    /* of mma_units.h, or "" where none is needed */
+    int32_t all_numbers; /* codes are read as sf8_kv_all_numbers says, if half is bf16 */
+    const char *unit;    /* a unit of mma/units.h, or "" if none is needed */
     uint32_t dot, score;
-    int32_t offset; /* of folded scores: weights are 2^offset times larger */
+    int32_t offset; /* of folded scores: weights are 2^offset times as large */
     uint32_t sum, weight, values, end, v_scale, others;
     uint32_t split;
     int32_t size;
-    int32_t half_parts; /* the output of a part is rounded to half */
+    int32_t half_parts; /* 1: the output of a part is rounded to half */
     uint32_t join;
-    int32_t base2; /* the logarithms */
+    int32_t base2; /* 1: logarithms are to base 2 */
     const char *product, *versions, *source, *evidence, *open;
 } sf8_attend_order;
 
@@ -167,7 +203,7 @@ typedef struct sf8_attend_order {
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* What products are multiplied with. */
+/* The factor by which products are multiplied. */
 SF8_FN uint32_t sf8_attend_order_factor(const sf8_attend_order *o, uint32_t scale, uint32_t q_scale,
                                         uint32_t k_scale)
 {
@@ -178,7 +214,7 @@ SF8_FN uint32_t sf8_attend_order_factor(const sf8_attend_order *o, uint32_t scal
     return o->score == SF8_SCORE_SCALED ? scale : sf8_f32_mul(scale, SF8_F32_LOG2E);
 }
 
-/* What the largest is taken of. */
+/* The score, of which the maximum is taken. */
 SF8_FN uint32_t sf8_attend_order_score(const sf8_attend_order *o, uint32_t product, uint32_t factor)
 {
     return o->score == SF8_SCORE_SCALED ? sf8_f32_mul(product, factor) : product;
@@ -198,7 +234,8 @@ SF8_LONG uint32_t sf8_attend_order_weight(const sf8_attend_order *o, uint32_t sc
     return sf8_f32_exp2(sf8_f32_fma(score, factor, less ^ 0x80000000u));
 }
 
-/* By what is there already multiplied when the largest was `before` and is `most`: 0 at first. */
+/* The factor for sums so far when the maximum changes from `before` to `most`; 0 for the first
+ * tile. */
 SF8_LONG uint32_t sf8_attend_order_rescale(const sf8_attend_order *o, uint32_t before,
                                            uint32_t factor, uint32_t most)
 {

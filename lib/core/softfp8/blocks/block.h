@@ -1,55 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /* block.h -- a block of elements with a scale: how one recipe quantizes it and reads it back
  *
- * A recipe is data. The steps, each of them a program (program.h) or a conversion (convert.h):
+ * A recipe is data. Its steps are programs (program.h) and conversions (convert.h):
  *
- *     amax, peak           of the elements; low and high likewise
- *     scale    s           the program `scale_of`, stored in the scale's format; a zero may have a
- *                          code of its own; s is what the reader will see
- *     offset   o           `offset_of`, stored likewise
- *     factor   f           `factor_of`
- *     codes                `element_of` each element, converted to the element's format
- *     and back             `value_of` each code
+ *     amax, peak           of the elements of the block; low and high likewise
+ *     scale    s           the program `scale_of`, stored in the scale's format; zero may have a
+ *                          code of its own; s is the scale that the reader will see
+ *     offset   o           the program `offset_of`, stored likewise
+ *     factor   f           the program `factor_of`
+ *     codes                `element_of` for each element, converted to the element's format
+ *     values               `value_of` for each code, to read it back
  *
- * A row may have a second program of the scale: then each block takes that of the two scales by
- * which its elements have the smaller error. All are words of f32, whatever the tensor's own format
- * was: f16 and bf16 are exact in it.
+ * A recipe may have a second program of the scale. Then each block uses the scale that gives its
+ * elements the smaller error. All values are f32 bit patterns, whatever the format of the tensor:
+ * f16 and bf16 are exact in f32.
  */
 #ifndef SOFTFP8_BLOCK_H
 #define SOFTFP8_BLOCK_H
 
 #include "softfp8/blocks/program.h"
 
-/* amax_nan: a NaN among the elements is passed over, as long as there is a number, or is what the
- * largest magnitude, the least and the largest element are. */
+/* amax_nan: what a NaN among the elements does. SF8_AMAX_NUMBER: it is ignored as long as there is
+ * a number. SF8_AMAX_NAN: it makes the largest magnitude, the least and the largest element NaN. */
 enum { SF8_AMAX_NUMBER, SF8_AMAX_NAN };
 
-/* offset_at: there is none; it has a word of its own; it lies in the last 4 bits of the scale's
- * word, where the reader clears it. */
+/* offset_at: where the offset is stored: nowhere, since there is none; as a code of its own; or in
+ * the last 4 bits of the scale, which the reader clears. */
 enum { SF8_OFFSET_NONE, SF8_OFFSET_WORD, SF8_OFFSET_IN_SCALE };
 
-/* has_g: what the second scale is. Where it comes from is the program g_of. */
+/* has_g: what the second scale means. The program g_of computes it. */
 enum {
     SF8_G_NONE,
-    SF8_G_ENCODE, /* scales were multiplied by it: values are divided by it */
-    SF8_G_DECODE, /* the inverse of that */
-    SF8_G_GIVEN   /* a number that the programs alone know the use of */
+    SF8_G_ENCODE, /* scales were multiplied by it, so that values are divided by it */
+    SF8_G_DECODE, /* the inverse of SF8_G_ENCODE */
+    SF8_G_GIVEN   /* a given number; only the programs say how it is used */
 };
 
-/* errors: how those of a row of a block are added up where there is a choice between two scales: in
- * order; each two neighbours first; each half of the row, then the halves; or the largest of them.
- * Rows are joined two by two, i and i + rows / 2 and so on. */
+/* errors: how the errors of a row of a block are added where there is a choice between two scales.
+ * _SUM: in order. _PAIRS: each two neighbours first. _HALVES: each half of the row, then the
+ * halves. _MOST: their maximum. Rows are combined pairwise: i and i + rows / 2, and so on. */
 enum { SF8_ERRORS_SUM, SF8_ERRORS_PAIRS, SF8_ERRORS_HALVES, SF8_ERRORS_MOST };
 
-/* nibbles: which two codes of 4 bits a byte has: neighbours, or j and j + block / 2, j low. */
+/* nibbles: which two codes of 4 bits share a byte. _NEXT: neighbours. _HALF: j, in the low half,
+ * and j + block / 2. */
 enum { SF8_NIBBLES_NEXT, SF8_NIBBLES_HALF };
 
-/* per: what a row of the recipe is in a tensor of tokens and heads, or each of its blocks lies in.
- * Of a row of the caller's own it may be left open. */
+/* per: what a row of the recipe is in a tensor of tokens and heads. A row that a caller makes may
+ * leave it open. */
 enum {
-    SF8_PER_ROW,        /* it is not said */
-    SF8_PER_NONE,       /* the tensor; the scale is a constant, and stored nowhere */
-    SF8_PER_TENSOR,     /* the tensor; where the scale is given, a head of it too */
+    SF8_PER_ROW,        /* not specified */
+    SF8_PER_NONE,       /* the tensor; the scale is a constant and is not stored */
+    SF8_PER_TENSOR,     /* the tensor; where the scale is given, also one of its heads */
     SF8_PER_TOKEN,      /* a token with all its heads */
     SF8_PER_TOKEN_HEAD, /* a head of a token */
     SF8_PER_BLOCK,      /* a head of a token, cut into blocks */
@@ -59,25 +60,26 @@ enum {
 typedef struct sf8_recipe {
     sf8_format element, scale, offset;
     sf8_policy element_policy, scale_policy;
-    int32_t integer; /* elements are integers of so many bits, in two's complement if signed */
+    int32_t integer; /* elements are integers of this many bits, in two's complement if signed; 0: a
+                        format */
     int32_t is_signed;
     int32_t block; /* elements of a row with one scale; 0: the whole row */
-    int32_t rows;  /* rows that share the scale, one below the other; 0 means 1 */
+    int32_t rows;  /* rows that share the scale; 0 means 1 */
     int32_t per;   /* what a row is: SF8_PER_ROW ... */
     int32_t has_g; /* SF8_G_NONE if there is no second scale */
     uint32_t amax_nan, offset_at;
-    uint32_t scale_zero; /* the code that stands where the scale is zero; 0: none */
+    uint32_t scale_zero; /* the code that is stored if the scale is zero; 0: none */
     sf8_program scale_of, offset_of, factor_of, element_of, value_of;
-    sf8_program g_of; /* of the amax of the tensor; no terms: it is not said */
-    /* A second program of the scale, or no terms; the error of an element, with e its code's value;
-     * and whether the second scale is taken where both have the same error too. */
+    sf8_program g_of; /* computes g from the amax of the tensor; no terms: not specified */
+    /* A second program of the scale, or no terms; the error of an element, where e is the value of
+     * its code; and whether the second scale wins if both errors are equal. */
     sf8_program second_of, error_of;
     uint32_t errors, tie_second;
     uint32_t nibbles;
-    int32_t image; /* how many blocks have their scales together before their codes; 0: no image */
+    int32_t image; /* blocks whose scales precede their codes as a group; 0: no image */
 } sf8_recipe;
 
-/* A block's own words: the codes of scale and offset, and what they are as f32. */
+/* The state of one block: the codes of scale and offset, and the variables of the programs. */
 typedef struct sf8_block {
     uint32_t scale, offset;
     uint32_t variable[SF8_VAR_COUNT];
@@ -88,7 +90,7 @@ SF8_FN uint32_t sf8_recipe_bits(const sf8_recipe *r)
     return (uint32_t)(r->integer ? r->integer : sf8_format_bits(r->element));
 }
 
-/* Whether the scale is g itself, the same for all blocks. */
+/* Returns 1 if the scale is g itself, the same for all blocks. */
 SF8_FN int32_t sf8_recipe_scale_given(const sf8_recipe *r)
 {
     return r->has_g == SF8_G_GIVEN && r->scale_of.count == 1 &&
@@ -111,7 +113,7 @@ SF8_FN void sf8_program_swap(sf8_program *p, uint32_t op, uint32_t by)
         p->term[i].op = p->term[i].op == op ? by : p->term[i].op;
 }
 
-/* Whether a program rounds to the format of the tensor. */
+/* Returns 1 if a program rounds to the format of the tensor. */
 SF8_FN uint32_t sf8_recipe_has_own(const sf8_recipe *r)
 {
     return sf8_program_has(&r->scale_of, SF8_TERM_OWN) |
@@ -123,10 +125,10 @@ SF8_FN uint32_t sf8_recipe_has_own(const sf8_recipe *r)
            sf8_program_has(&r->error_of, SF8_TERM_OWN);
 }
 
-/* The recipe for a tensor of f32, bf16 or f16, that of the source when it is quantized and that of
- * the result when it is read back: r itself where no program has `own`, or f32 is the tensor's
- * format; else *room, where `own` is bf16 or f16. The functions of softfp8_blocks.h do this
- * themselves; those below take the recipe as it is. */
+/* Returns the recipe for a tensor of f32, bf16 or f16: that of the source when quantizing, and that
+ * of the result when reading back. It is r itself if no program has `own` or the tensor is f32.
+ * Otherwise it is *room, a copy in which `own` is replaced by bf16 or f16. The functions of
+ * softfp8_blocks.h do this themselves; the functions below use the recipe unchanged. */
 SF8_LONG const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf8_recipe *room)
 {
     uint32_t by = of.exp_bits == 8 ? SF8_TERM_BF16 : SF8_TERM_F16;
@@ -144,8 +146,8 @@ SF8_LONG const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf
     return room;
 }
 
-/* The second scale of a tensor from its largest magnitude, by a recipe of sf8_recipe_for; NaN where
- * it is not said. */
+/* Returns the second scale of a tensor with this largest magnitude, by a recipe of sf8_recipe_for;
+ * NaN if the recipe does not specify it. */
 SF8_LONG uint32_t sf8_recipe_g_word(const sf8_recipe *r, uint32_t amax)
 {
     uint32_t variable[SF8_VAR_COUNT];
@@ -155,7 +157,7 @@ SF8_LONG uint32_t sf8_recipe_g_word(const sf8_recipe *r, uint32_t amax)
     return r->g_of.count ? sf8_program_run(&r->g_of, variable) : SF8_F32_NAN;
 }
 
-/* Before the first element: all are NaN so far. */
+/* Begins a block without elements: amax, low, high and peak are NaN. */
 SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
 {
     for (int32_t i = 0; i < SF8_VAR_COUNT; i++)
@@ -168,7 +170,7 @@ SF8_FN void sf8_block_begin(sf8_block *b, uint32_t g)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The block as its reader sees it, who knows no element: scale, offset and factor. */
+/* Reads a block: computes scale, offset and factor from their codes, without any element. */
 SF8_LONG void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, uint32_t offset,
                              uint32_t g)
 {
@@ -189,7 +191,7 @@ SF8_LONG void sf8_block_read(const sf8_recipe *r, sf8_block *b, uint32_t scale, 
         b->variable[SF8_VAR_f] = sf8_program_run(&r->factor_of, b->variable);
 }
 
-/* What a code stands for, before any scale, as f32. */
+/* Returns what a code stands for before any scale, as f32. */
 SF8_FN uint32_t sf8_block_element(const sf8_recipe *r, uint32_t code)
 {
     if (!r->integer)
@@ -199,7 +201,7 @@ SF8_FN uint32_t sf8_block_element(const sf8_recipe *r, uint32_t code)
     return sf8_f32_of((int32_t)(code ^ sign) - (int32_t)sign);
 }
 
-/* The value of a code in such a block, as f32. */
+/* Returns the value of a code in a block, as f32. */
 SF8_LONG uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t code)
 {
     b->variable[SF8_VAR_e] = sf8_block_element(r, code);
@@ -208,7 +210,7 @@ SF8_LONG uint32_t sf8_block_value(const sf8_recipe *r, sf8_block *b, uint32_t co
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Takes an element into account; `first` if there was none before. */
+/* Adds an element to a block that is being quantized. `first` is 1 for its first element. */
 SF8_LONG void sf8_block_take(const sf8_recipe *r, sf8_block *b, uint32_t x, uint32_t first)
 {
     uint32_t *v = b->variable;
@@ -230,9 +232,9 @@ SF8_LONG uint32_t sf8_block_stored(sf8_format f, sf8_policy policy, uint32_t wor
     return (uint32_t)sf8_core_convert(f, SF8_F32, word, policy, 0).code;
 }
 
-/* When all elements were taken: scale, offset and factor, by a program of the scale. What follows
- * computes with the scale as it is stored, but for an offset that is put into its word afterwards.
- */
+/* After the last element: computes scale, offset and factor, with the given program of the scale.
+ * The factor and the codes are computed with the scale as it is stored, but before an offset is put
+ * into it. */
 SF8_LONG void sf8_block_scale_by(const sf8_recipe *r, sf8_block *b, const sf8_program *scale_of)
 {
     uint32_t *v = b->variable;
@@ -259,7 +261,7 @@ SF8_FN void sf8_block_scale(const sf8_recipe *r, sf8_block *b)
     sf8_block_scale_by(r, b, &r->scale_of);
 }
 
-/* The code of an element. */
+/* Returns the code of an element. */
 SF8_LONG uint32_t sf8_block_code(const sf8_recipe *r, sf8_block *b, uint32_t x)
 {
     b->variable[SF8_VAR_x] = x;
@@ -277,8 +279,8 @@ enum { SF8_CHOICE_ROWS = 128 };
 /* The block with either scale, and its errors so far. */
 typedef struct sf8_choice {
     sf8_block block[2];
-    uint32_t part[2][2];              /* of the row at hand */
-    uint32_t row[2][SF8_CHOICE_ROWS]; /* of whole rows */
+    uint32_t part[2][2];              /* of the current row */
+    uint32_t row[2][SF8_CHOICE_ROWS]; /* of complete rows */
 } sf8_choice;
 
 SF8_FN uint32_t sf8_recipe_rows(const sf8_recipe *r)
@@ -291,7 +293,8 @@ SF8_FN uint32_t sf8_recipe_chooses(const sf8_recipe *r)
     return r->second_of.count != 0;
 }
 
-/* With a block of which all elements were taken; then each of them once more, in the same order. */
+/* Begins with a block to which all elements were added. Then sf8_choice_take gets each of them
+ * again, in the same order. */
 SF8_LONG void sf8_choice_begin(const sf8_recipe *r, sf8_choice *c, const sf8_block *taken)
 {
     c->block[0] = c->block[1] = *taken;
@@ -313,7 +316,8 @@ SF8_LONG uint32_t sf8_choice_error(const sf8_recipe *r, sf8_block *b, uint32_t x
     return sf8_program_run(&r->error_of, b->variable);
 }
 
-/* The element so far down and across in the block, which is so wide. */
+/* Adds the errors of an element. `down` and `across` are its position in the block, `wide` is the
+ * width of the block. */
 SF8_LONG void sf8_choice_take(const sf8_recipe *r, sf8_choice *c, uint32_t x, uint32_t down,
                               uint32_t across, uint32_t wide)
 {
@@ -338,7 +342,7 @@ SF8_LONG void sf8_choice_take(const sf8_recipe *r, sf8_choice *c, uint32_t x, ui
     }
 }
 
-/* The block with the scale that has the smaller error: the first if an error is NaN. */
+/* Returns the block with the scale that has the smaller error; the first one if an error is NaN. */
 SF8_LONG const sf8_block *sf8_choice_end(const sf8_recipe *r, sf8_choice *c)
 {
     for (uint32_t n = sf8_recipe_rows(r) / 2; n > 0; n /= 2)

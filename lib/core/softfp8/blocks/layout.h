@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h -- where the scale of a block lies in memory
+/** @file
+ * layout.h -- where the scale of a block lies in memory
  *
- * The scales of a matrix are a matrix: a row of it for each row of elements, a column for each
- * block along it. The layouts here are those that matrix units and caches read. An offset is in
- * scales; (row, column) and offset are a bijection, but for the places that pad a tile.
+ * The scales of a matrix form a matrix of their own: it has a row for each row of elements and a
+ * column for each block of a row. The layouts here are those that matrix units and caches read. An
+ * offset counts scales. Each (row, column) has one offset; the other offsets pad a tile.
  *
  *     linear     row * columns + column
- *     128x4      tiles of 128 rows and 4 columns, 512 scales each, those of a row of tiles side by
- *                side. In a tile 32 lines of 16: line r has the rows r, r + 32, r + 64, r + 96,
- *                four columns of each.
- *     8x4        tiles of 8 rows and 4 columns, 32 scales each, a tile row by row
+ *     128x4      tiles of 128 rows and 4 columns, 512 scales each; the tiles of a row of tiles
+ *                follow one another. A tile is 32 lines of 16 scales: line r has four columns of
+ *                each of the rows r, r + 32, r + 64 and r + 96.
+ *     8x4        tiles of 8 rows and 4 columns, 32 scales each; a tile is stored row by row
  *     4-token    groups of 4 rows: column by column, the four rows side by side
  *
- * The last is how a cache keeps the scales of V, a row being a token. It is often written
- * as t' = t/4*4 + s/(S/4), s' = s%(S/4)*4 + t%4, offset = t'*S + s', with S columns; that is the
- * same where S is a multiple of 4, and leaves the page or collides where it is not.
+ * The last one is how a cache keeps the scales of V, where a row is a token. It is often written
+ * as t' = t/4*4 + s/(S/4), s' = s%(S/4)*4 + t%4, offset = t'*S + s', with S columns. That is the
+ * same if S is a multiple of 4. Otherwise the formula leaves the page or gives one offset twice.
  */
 #ifndef SOFTFP8_LAYOUT_H
 #define SOFTFP8_LAYOUT_H
 
 #include "softfp8/number/bits.h"
 
+/** The layouts. */
 enum { SF8_LAYOUT_LINEAR, SF8_LAYOUT_128X4, SF8_LAYOUT_8X4, SF8_LAYOUT_4TOKEN, SF8_LAYOUT_COUNT };
+/** One of SF8_LAYOUT_*. */
 typedef uint32_t sf8_layout;
 
-/* Of a tile: 0 rows where there are none. */
+/** Returns the number of rows of a tile; 0 for a layout without tiles. */
 SF8_FN uint64_t sf8_layout_tile_rows(sf8_layout which)
 {
     return which == SF8_LAYOUT_128X4 ? 128 : which == SF8_LAYOUT_8X4 ? 8 : 0;
 }
 
+/** Returns how many tiles of length `side` cover n. */
 SF8_FN uint64_t sf8_layout_tiles(uint64_t n, uint64_t side)
 {
     return n / side + (n % side != 0);
 }
 
-/* Whether the layout has a place for each scale of such a matrix. */
+/** Returns 1 if the layout has a place for each scale of a matrix of this size, else 0. */
 SF8_FN uint32_t sf8_layout_fits(sf8_layout which, uint64_t rows, uint64_t columns)
 {
     return which < SF8_LAYOUT_COUNT &&
            (which != SF8_LAYOUT_4TOKEN || (rows % 4 == 0 && columns % 4 == 0));
 }
 
-/* The places that a matrix takes, padding included; 0 if there are none, and UINT64_MAX if they are
- * 2^63 or more. */
+/** Returns the number of scales that a matrix takes, padding included; UINT64_MAX if that is 2^63
+ * or more. */
 SF8_FN uint64_t sf8_layout_size(sf8_layout which, uint64_t rows, uint64_t columns)
 {
     const uint64_t most = UINT64_C(1) << 63;
@@ -57,7 +61,7 @@ SF8_FN uint64_t sf8_layout_size(sf8_layout which, uint64_t rows, uint64_t column
     return rows != 0 && columns > (most - 1) / rows ? UINT64_MAX : rows * columns;
 }
 
-/* The place of the scale in row i and column k of the matrix; of its columns the number is asked.
+/** Returns the offset of the scale in row i and column k of a matrix with this number of columns.
  */
 SF8_FN uint64_t sf8_layout_offset(sf8_layout which, uint64_t columns, uint64_t i, uint64_t k)
 {
@@ -75,12 +79,13 @@ SF8_FN uint64_t sf8_layout_offset(sf8_layout which, uint64_t columns, uint64_t i
     }
 }
 
+/** A position in the matrix of scales. */
 typedef struct sf8_place {
     uint64_t row, column;
 } sf8_place;
 
-/* What lies at an offset below the size. It is padding if the row or the column is not below those
- * of the matrix. There has to be a column. */
+/** Returns the position of the scale at an offset, which must be below sf8_layout_size(). It is
+ * padding if its row or column is not below that of the matrix. `columns` must not be 0. */
 SF8_FN sf8_place sf8_layout_place(sf8_layout which, uint64_t columns, uint64_t offset)
 {
     uint64_t across = sf8_layout_tiles(columns, 4), tile, in;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h -- the arithmetic of block scales, as data: short programs over f32 values
+/* program.h -- the arithmetic of block scales as data: short programs over f32 values
  *
- * What a quantizer computes is a few operations of f32, and their order decides the bits. A program
- * is such a list in postfix order; its text, "amax 6 / g *", is read by sf8_program_read. Each
- * operation is that of IEEE 754 with one rounding to nearest even, in integers, subnormals kept;
- * what is otherwise is named so.
+ * A quantizer computes a few f32 operations, and their order decides the bits. A program is a list
+ * of them in postfix order. sf8_program_read reads its text, such as "amax 6 / g *". Each operation
+ * is that of IEEE 754 with one rounding to nearest even, computed with integers, and keeps
+ * subnormals. Operations that differ from that have names of their own.
  */
 #ifndef SOFTFP8_PROGRAM_H
 #define SOFTFP8_PROGRAM_H
@@ -12,16 +12,16 @@
 #include "softfp8/f32/arith.h"
 #include "softfp8/number/policies.h"
 
-/* What a program may ask for. */
+/* The variables of a program. */
 #define SF8_PROGRAM_VARIABLES(X)                                                                   \
-    X(x)    /* an element, as f32 */                                                               \
-    X(amax) /* the largest magnitude of the block; in the program of g, of the tensor */           \
+    X(x)    /* an element */                                                                       \
+    X(amax) /* the largest magnitude of the block, or of the tensor in the program of g */         \
     X(peak) /* the first element of that magnitude, with its sign */                               \
     X(low)  /* the least and the largest element */                                                \
     X(high)                                                                                        \
-    X(g) /* the second scale, of the whole tensor, as the recipe has it */                         \
-    X(s) /* the scale of the block, as it was stored */                                            \
-    X(f) /* what elements are multiplied with, or divided by */                                    \
+    X(g) /* the second scale, which the whole tensor shares */                                     \
+    X(s) /* the scale of the block as it was stored */                                             \
+    X(f) /* the number by which elements are multiplied or divided */                              \
     X(o) /* the offset of the block */                                                             \
     X(e) /* the value of a code */
 
@@ -31,36 +31,36 @@
     X(SUB, "-", 2)                                                                                 \
     X(MUL, "*", 2)                                                                                 \
     X(DIV, "/", 2)                                                                                 \
-    X(DIV_NEAR, "/~", 2)   /* a quotient by an instruction that may miss the last bits. Here it is \
-                              rounded correctly. */                                                \
+    X(DIV_NEAR, "/~", 2)   /* a division by an instruction that may miss the last bits; here it is \
+                              correctly rounded */                                                 \
     X(RCP, "rcp", 1)       /* 1/x */                                                               \
-    X(RCP_NEAR, "rcp~", 1) /* 1/x as by an instruction that may miss the last bit; subnormal       \
-                              operands and results are 0. Here it is rounded correctly. */         \
+    X(RCP_NEAR, "rcp~", 1) /* 1/x by an instruction that may miss the last bit and flushes         \
+                              subnormals to 0; here it is correctly rounded */                     \
     X(MIN, "min", 2)       /* of a number and NaN, the number */                                   \
     X(MAX, "max", 2)                                                                               \
-    X(NAN_MIN, "nmin", 2) /* of a number and NaN, NaN: what torch.clamp does */                    \
+    X(NAN_MIN, "nmin", 2) /* of a number and NaN, NaN, like torch.clamp */                         \
     X(NAN_MAX, "nmax", 2)                                                                          \
     X(NEG, "neg", 1)                                                                               \
     X(NAN_TO_0, "nan-to-0", 1)                                                                     \
     X(FINITE_OR, "finite-or", 2) /* a b: a if it is finite, else b */                              \
     X(BF16, "bf16", 1)           /* rounded to bf16, to f16 */                                     \
     X(F16, "f16", 1)                                                                               \
-    X(OWN, "own", 1) /* rounded to the format of the tensor: sf8_recipe_for puts bf16 or f16 in    \
-                        its place; of f32 it is what it is */                                      \
+    X(OWN, "own", 1) /* rounded to the format of the tensor: sf8_recipe_for replaces it by bf16 or \
+                        f16; for f32 it does nothing */                                            \
     X(TRUNC, "trunc", 1)              /* to an integer toward 0 */                                 \
     X(RINT, "rint", 1)                /* to the nearest integer, ties to the even one */           \
     X(ROUND, "round", 1)              /* the same, ties away from 0 */                             \
-    X(HALF_AWAY, "half", 1)           /* with 1/2 of its sign added */                             \
-    X(EXPONENT, "exponent", 1)        /* its field less 127; infinity and NaN give NaN */          \
-    X(EXP_UP, "exponent-up", 1)       /* one more where the mantissa is not 0 */                   \
-    X(EXP_EVEN1, "exponent-even1", 1) /* after 2^(22-N) is added to the word: with N bits of       \
-                                         mantissa the exponent that it rounds to */                \
+    X(HALF_AWAY, "half", 1)           /* plus 1/2 with the sign of the operand */                  \
+    X(EXPONENT, "exponent", 1)        /* the exponent field less 127; NaN for infinity and NaN */  \
+    X(EXP_UP, "exponent-up", 1)       /* the same, plus 1 if the mantissa is not 0 */              \
+    X(EXP_EVEN1, "exponent-even1", 1) /* the same after adding 2^(22-N) to the bit pattern: the    \
+                                         exponent of the value rounded to N bits of mantissa */    \
     X(EXP_EVEN2, "exponent-even2", 1)                                                              \
     X(EXP_EVEN3, "exponent-even3", 1)                                                              \
-    X(LOG2_FLOOR, "log2-floor", 1) /* floor of log2, which was rounded to f32 before: what is      \
-                                      just below a power of two may come out as that power */      \
-    X(LOG2_CEIL, "log2-ceil", 1)   /* ceil of the same: what is just above a power of two may come \
-                                      out as that power */                                         \
+    X(LOG2_FLOOR, "log2-floor", 1) /* floor of log2 rounded to f32: a value just below a power of  \
+                                      two may give that power */                                   \
+    X(LOG2_CEIL, "log2-ceil", 1)   /* ceil of the same: a value just above a power of two may give \
+                                      that power */                                                \
     X(POW2, "pow2", 1)             /* of an integer: 0 below -149, infinity above 127 */           \
     X(IF_ZERO, "ifzero", 3)        /* a b c: b where a is 0, else c */                             \
     X(IF_POS, "ifpos", 3)          /* a b c: b where a > 0, else c */
@@ -83,13 +83,13 @@ enum {
 
 enum { SF8_PROGRAM_TERMS = 20, SF8_PROGRAM_STACK = 6 };
 
-/* `word` is the number, or which variable. */
+/* `word` is the number, or the index of the variable. */
 typedef struct sf8_term {
     uint32_t op, word;
 } sf8_term;
 
-/* One value is left on the stack, which never has more than SF8_PROGRAM_STACK; no terms: there is
- * no program. */
+/* A program leaves one value on the stack, and never needs more than SF8_PROGRAM_STACK. Without
+ * terms there is no program. */
 typedef struct sf8_program {
     int32_t count;
     sf8_term term[SF8_PROGRAM_TERMS];
@@ -97,7 +97,7 @@ typedef struct sf8_program {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* Operands a, b, c are in the order in which they were pushed. */
+/* The result of one operation. Operands a, b, c are in the order in which they were pushed. */
 SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t c)
 {
     switch (op) {
@@ -180,11 +180,11 @@ SF8_FN int32_t sf8_term_operands(uint32_t op)
     }
 }
 
-/* The value of a program; `variable` has SF8_VAR_COUNT words. */
+/* Runs a program and returns its value. `variable` has SF8_VAR_COUNT values. */
 SF8_LONG uint32_t sf8_program_run(const sf8_program *p, const uint32_t *variable)
 {
     uint32_t stack[SF8_PROGRAM_STACK + 3] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    int32_t top = 2; /* three places below, for operations of fewer operands */
+    int32_t top = 2; /* three unused places below, for operations with fewer than three operands */
     for (int32_t i = 0; i < p->count; i++) {
         uint32_t op = p->term[i].op, word = p->term[i].word;
         int32_t operands = sf8_term_operands(op);

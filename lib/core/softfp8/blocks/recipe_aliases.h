@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* recipe_aliases.h -- other words by which people look for recipes
+/* recipe_aliases.h -- other names by which people look for recipes
  *
- * An alias is a product under another name, a model or a library whose recipe is that of somebody
- * else, or a format. Behind it are patterns, separated by spaces: the name of a recipe, in which one
- * * stands for any text, or at the end @ and a product. Words are compared without case, and only by letters
- * and digits. The products themselves need no line: a word with which a product begins finds its
- * recipes, and these come before those of an alias.
+ * An alias is another name of a product, a model or a library that uses someone else's recipe, or a
+ * format. It is followed by patterns, separated by spaces. A pattern is the name of a recipe, in
+ * which one * matches any text, or ends in @ and a product. Names are compared without case, and
+ * only letters and digits count. Products need no line: a name with which a product begins finds
+ * its recipes, and these come before those of an alias.
  */
 #ifndef SOFTFP8_RECIPE_ALIASES_H
 #define SOFTFP8_RECIPE_ALIASES_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes.h -- the named recipes: how stacks quantize blocks
  *
- * A recipe is a row: its name; the elements, a format or "int4", "uint2"; the policy of their
- * conversion with the fields that are otherwise; how many elements have one scale, 0 for a row;
- * the scale's format, policy and fields; the programs of scale, offset, factor, element and value;
- * other properties; the product and its versions; the function in it, or what the rule comes from;
- * the evidence; what in it is not established.
+ * A recipe is a row with these columns: its name; the elements, a format or "int4", "uint2"; the
+ * policy of their conversion, and the fields that differ from it; the number of elements with one
+ * scale, 0 for a row; the scale's format, policy and fields; the programs of scale, offset, factor,
+ * element and value; other properties; the product and its versions; the function in it, or the
+ * origin of the rule; the evidence; what is not established.
  *
  * The plain name of a recipe is the product's newest release on PyPI when the row was written. The
  * evidence is a list of items, separated by "; ". Each begins with one of
@@ -15,15 +15,15 @@
  *     source:    the product's source was read: version or commit, file
  *     document:  title, section
  *
- * `g` is the second scale as the stack is given it: an encode scale, by which scales are multiplied,
- * where the properties say g=encode, its inverse where they say g=decode; by g=given it is handed in
- * as such, see kv_recipes.h. Behind the row may stand g_of, the program by which the stack
- * computes it from the amax of the tensor.
+ * `g` is the second scale in the form that the stack passes. With the property g=encode scales are
+ * multiplied by it, with g=decode it is the inverse of that, and with g=given it is the scale
+ * itself (see kv/recipes.h). After the row there may be g_of, the program by which the stack
+ * computes g from the amax of the tensor.
  *
  * Properties: amax=nan, a NaN of the block reaches the scale; zero=38, the code of a zero scale;
- * offset=word, offset=in-scale. What a row without blocks is: per=tensor, per=token with all its
- * heads, per=token-head; per=none, there is no scale in the cache. Blocks lie in a head of a token.
- * A recipe of weights does not have it.
+ * offset=word, offset=in-scale. per= says what a row without blocks is: per=tensor, per=token with
+ * all its heads, per=token-head; per=none, the cache stores no scale. Blocks are parts of a head of
+ * a token. Recipes of weights have no per=.
  */
 #ifndef SOFTFP8_RECIPES_H
 #define SOFTFP8_RECIPES_H
@@ -36,10 +36,11 @@
 
 /* NVFP4: 16 elements of e2m1, a scale of e4m3 without its sign, one f32 for the tensor.
  *
- * nvfp4-argmin: of the magnitudes 0, 1/2, ..., 6 in this order the one whose distance is the least,
- * the first of equal ones, so the lower in a tie; the sign is put on by x < 0. The distances of an
- * infinity are all infinite, and the first is 0. Those of NaN are all NaN, which torch.argmin takes
- * for less than any number, the first of them: 0 again, and NaN < 0 is false. */
+ * nvfp4-argmin takes, of the magnitudes 0, 1/2, ..., 6 in this order, the first one with the least
+ * distance, which is the lower one in a tie; then it sets the sign if x < 0. For an infinity all
+ * distances are infinite, and the first magnitude, 0, is taken. For NaN all distances are NaN;
+ * torch.argmin takes NaN as less than any number, so that the first one, 0, is taken again, and NaN
+ * < 0 is false. */
 #define SF8_NVFP4_DIGESTS                                                                          \
     "hardware: RTX 5080, published digests of FlashInfer 0.6.16.post3, 6 of 6 equal"
 #define SF8_RECIPES_NVFP4(X)                                                                       \
@@ -111,9 +112,9 @@
       "source: FlashInfer fb28d724, nvfp4_quantize_paged_kv_cache",                                \
       "the last bit of the approximate reciprocals", "448 amax 1e-12 max /")
 
-/* MX: 32 elements, a scale of e8m0: a power of two from the exponent of the largest magnitude, less
- * that of the format's largest number, emax. What is too small is 2^-127, what is not finite NaN.
- */
+/* MX: 32 elements and a scale of e8m0. The scale is a power of two: the exponent of the largest
+ * magnitude, less emax, the exponent of the format's largest number. A scale that is too small
+ * becomes 2^-127, one that is not finite NaN. */
 #define SF8_RECIPE_MX(X, name, element, scale_of, round, product, source, evidence, open)          \
     X(name, element, "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", round, scale_of, "", "",       \
       "x s /", "e s *", "amax=nan", product, source, evidence, open)
@@ -125,7 +126,7 @@
 #define SF8_MX_RELEASE                                                                             \
     "; ran: torchao 0.18.0, to_mx, 2 x 1,000,000 blocks, 0.6 to 10 % differ where the scale is 00"
 #define SF8_MX_DATE ", 2026-11-22"
-/* Of the formats that ran by the commit of the rows too. */
+/* Formats that were also run with the commit of the rows. */
 #define SF8_MX_COMMIT "; ran: torchao 36027d8, to_mx, 2 x 500,000 blocks, "
 #define SF8_MX_SAME SF8_MX_COMMIT "0 differences" SF8_MX_DATE
 #define SF8_MX_EVEN SF8_MX_COMMIT "80 to 204 differ, amax at the top of the range" SF8_MX_DATE
@@ -142,10 +143,11 @@
 #define SF8_MX_QUARK                                                                               \
     "; ran: Quark 0.13, fake_quantize_mx on a CPU, values of 196,608 blocks of bf16, f16, f32, 0 " \
     "differences but the sign of zero and an amax that rounds to 2^128" SF8_MX_DATE
-/* Products and versions: torchao after 0.18.0, which has rows of its own, mx...-torchao-... */
+/* Products and versions: torchao after 0.18.0; release 0.18.0 has rows of its own,
+ * mx...-torchao-... */
 #define SF8_MX_GIT "torchao", "36027d8, which is not released"
 #define SF8_MX_OCP "OCP MX, torchao", "1.0, 36027d8, which is not released"
-/* `ran` of floor and ceil, of even, of rceil: what is evidence beside the release. */
+/* `ran` of floor and ceil, of even, of rceil: the evidence besides the release. */
 #define SF8_RECIPES_MX_OF(X, name, element, emax, max, even, ran, ran_even, ran_rceil)             \
     SF8_RECIPE_MX(X, name "-floor", element, "amax exponent " emax " - pow2", "", SF8_MX_OCP,      \
                   "to_mx, FLOOR", SF8_MX_SOURCE SF8_MX_SECTION ran SF8_MX_RELEASE SF8_MX_DATE,     \
@@ -198,9 +200,9 @@
       "log2 of a device just above a power of two, and amax / 6 where it is compiled; the "        \
       "scale's code, NaN or infinity made an integer: ff here")
 
-/* microxcaling: the exponent is the floor of a log2 in f32, elements are rounded by adding 1/2 of
- * the last place and cutting. In f32 that sum is 1 too for what is just below 1/2 of the least
- * subnormal, `under` for `half`. -0 becomes 0. */
+/* microxcaling: the exponent is the floor of a log2 in f32. Elements are rounded by adding 1/2 of
+ * the last place and truncating. In f32 that sum is also 1 for a value just below 1/2 of the least
+ * subnormal (`under` for `half`). -0 becomes 0. */
 #define SF8_RECIPE_MICRO(X, name, element, emax, half, under)                                      \
     X(name "-microxcaling", element, "cuda-satfinite", "round=rna", 32, "e8m0", "ocp-nosat", "",   \
       "amax 2^-126 amax ifzero log2-floor " emax " - pow2", "", "",                                \
@@ -276,7 +278,7 @@
 #define SF8_KVQUANT_RAN                                                                            \
     "ran: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, "        \
     "2026-11-22"
-/* torch computes 15 / (high - low) as 15 (1 / (high - low)), all in the format of the tensor. */
+/* torch computes 15 / (high - low) as 15 (1 / (high - low)), in the format of the tensor. */
 #define SF8_RECIPE_KVQUANT(X, name, element, most, clamp, how)                                     \
     X(name, element, "cuda-satfinite", "", 0, "f32", "ocp-nosat", "",                              \
       "high low - own rcp own " most " * own", "low s * own" clamp, "",                            \

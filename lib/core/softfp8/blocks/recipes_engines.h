@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes_engines.h -- vLLM 0.33, the triton_kernels that it brings along, FlashInfer: NVFP4,
- * MXFP4, MXFP8, and the values of a TurboQuant cache; the rows are those of recipes.h
- */
+/* recipes_engines.h -- vLLM 0.33, the triton_kernels that it contains, FlashInfer: NVFP4, MXFP4,
+ * MXFP8, and the values of a TurboQuant cache; recipes.h explains the rows */
 #ifndef SOFTFP8_RECIPES_ENGINES_H
 #define SOFTFP8_RECIPES_ENGINES_H
 
-/* vLLM. The scale of mxfp4-vllm-downcast stays finite: where amax rounds up to 2^128 it is 2^127.
+/* vLLM. The scale of mxfp4-vllm-downcast stays finite: where amax rounds up to 2^128, it is 2^127.
  * nvfp4-vllm-ref multiplies by 1 / 1e8 where s / g is 0. The scale of ds-mla is rounded up, so that
  * no element is clipped. */
 #define SF8_ENGINES_VLLM_RAN(what) "ran: vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
@@ -35,8 +34,8 @@
       "product and cast around nvfp4_tile_scale are not the product's; whether it is built with "  \
       "approximate division; NaN elements")
 
-/* TurboQuant: codes come from the scale and the least element before these are rounded to f16. The
- * keys go through a rotation by a matrix product first, so they have no row. */
+/* TurboQuant: codes are computed from the scale and the least element before these are rounded to
+ * f16. The keys are first rotated by a matrix product, so that they have no row. */
 #define SF8_RECIPE_TURBO(X, name, element, most, bits)                                             \
     X(name, element, "cuda-satfinite", "", 0, "f16", "ocp-nosat", "",                              \
       "high low - " most " / 1e-8 max", "low", "high low - " most " / 1e-8 max",                   \
@@ -49,8 +48,8 @@
     SF8_RECIPE_TURBO(X, "int4-vllm-turboquant-values", "uint4", "15", "4")                         \
     SF8_RECIPE_TURBO(X, "int3-vllm-turboquant-values", "uint3", "7", "3")
 
-/* third_party/triton_kernels of vLLM, which has another downcast_to_mxfp than vLLM itself: scales
- * are rounded up unless ROUND_DOWN is asked for, ties of elements go away from 0. */
+/* third_party/triton_kernels of vLLM. Its downcast_to_mxfp differs from that of vLLM itself: scales
+ * are rounded up unless ROUND_DOWN is set, and ties of elements go away from 0. */
 #define SF8_TRITON_KERNELS_TORCH                                                                   \
     "; ran: triton_kernels of vLLM 0.33.0, downcast_to_mxfp_torch, 196,608 blocks of f32, bf16, "  \
     "f16, 0 differences, 2026-11-22"
@@ -72,8 +71,8 @@
     SF8_RECIPE_TRITON_KERNELS(X, "mxfp8-e4m3-triton-kernels", "e4m3", "", "448", "exponent-up",    \
                               "with ROUND_UP, to e4m3", "")
 
-/* FlashInfer. What nvfp4_quantize does is TensorRT-LLM's kernel. Without fast math, by
- * FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH, it is nvfp4-te. */
+/* FlashInfer. Its nvfp4_quantize is TensorRT-LLM's kernel. Without fast math
+ * (FLASHINFER_DISABLE_FP4_QUANT_FAST_MATH) it computes nvfp4-te. */
 #define SF8_RECIPES_ENGINES_FLASHINFER(X)                                                          \
     X("nvfp4-flashinfer", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",          \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /", "g=encode",  \
@@ -100,10 +99,10 @@
       "f16, 0 differences, 2026-11-22",                                                            \
       "the last bit of the approximate reciprocals; NaN elements", SF8_G_DECODES)
 
-/* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 by the caller's g; the
- * value is code * (1 / factor), whose errors are squared and added in pairs. FlashInfer has a scale
- * 1.5 times as large, adds |value - x|, two threads half a block each, and writes 0 for a block of
- * zeros. */
+/* 4 over 6 with approximate reciprocals. vLLM tries amax at 4 and at 6 with the caller's g. The
+ * value is code * (1 / factor), and the squares of the errors are added in pairs. FlashInfer uses a
+ * scale 1.5 times as large for 4. It adds |value - x|, where two threads take half a block each,
+ * and writes 0 for a block of zeros. */
 #define SF8_ENGINES_OVER_VLLM "e f 0 f rcp~ ifzero * x -"
 #define SF8_ENGINES_OVER_FLASHINFER "e s * g rcp~ * x -"
 #define SF8_RECIPES_ENGINES_4OVER6(X)                                                              \

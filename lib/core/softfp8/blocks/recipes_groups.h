@@ -4,7 +4,7 @@
  *
  * These functions of SGLang, vLLM and DeepSeek look alike and do not give the same bits. They
  * divide amax by 448 or multiply it by 1/448, and they divide an element by the scale or multiply
- * it by an inverse. The rows are those of recipes.h.
+ * it by an inverse. recipes.h explains the rows.
  */
 #ifndef SOFTFP8_RECIPES_GROUPS_H
 #define SOFTFP8_RECIPES_GROUPS_H
@@ -23,7 +23,7 @@
     "NVIDIA, which may miss the last bits; NaN elements"
 
 /* SGLang's Triton kernels, which run on ROCm and XPU and are the reference of its tests. The first
- * two are one kernel, which multiplies by 1/s. It does not round to integers but cuts. */
+ * two are one kernel, which multiplies by 1/s. Integers are truncated, not rounded. */
 #define SF8_RECIPES_GROUPS_SGLANG_TRITON(X)                                                        \
     SF8_RECIPE_GROUP(X, "fp8-group64-sglang-triton", "e4m3", 64, "amax 1e-10 max 448 /", "1 s /",  \
                      "x f * " SF8_GROUP_FP8, "", "SGLang", "0.5.23",                               \
@@ -54,9 +54,9 @@
                      "ran: SGLang 0.5.23, _per_token_quant_int8, 3 x 1,024 rows of 4,096 of f32, " \
                      "bf16, f16, 0 differences, 2026-11-22", SF8_GROUP_TRITON_OPEN)
 
-/* What SGLang runs on CUDA. The two scales, one to store and one to multiply by, are computed apart
- * from amax, so that the second is no inverse of the first. The kernel for packed scales
- * multiplies in the format of the tensor. */
+/* What SGLang runs on CUDA. Both scales, the stored one and the one to multiply by, are computed
+ * from amax separately, so that the second is not the inverse of the first. The kernel for packed
+ * scales multiplies in the format of the tensor. */
 #define SF8_GROUP_CUDA_RAN                                                                         \
     "compiled on a CPU, " SF8_GROUP_RAN("3 x 32,768")
 #define SF8_GROUP_CUDA_OPEN                                                                        \
@@ -90,7 +90,7 @@
                      "ran: SGLang 0.5.23, scale functions of per_token_group_quant_8bit_v2.cuh "   \
                      SF8_GROUP_CUDA_RAN, SF8_GROUP_CUDA_OPEN "; NaN elements")
 
-/* What vLLM takes where its native kernel, fp8-group128, is not there. */
+/* What vLLM uses where its native kernel, fp8-group128, is not available. */
 #define SF8_GROUP_VLLM_RAN(function, blocks)                                                       \
     "ran: vLLM 0.33.0, " function ", " SF8_GROUP_RAN(blocks)
 #define SF8_RECIPES_GROUPS_VLLM(X)                                                                 \
@@ -120,7 +120,8 @@
                      "; ran: SGLang 0.5.23, _per_token_group_quant_int8, "                         \
                      SF8_GROUP_RAN("3 x 32,768"), SF8_GROUP_TRITON_OPEN)
 
-/* DeepSeek-V3 divides amax by 448 and has log2; V3.2 multiplies by 1/448 and reads the bits. */
+/* DeepSeek-V3 divides amax by 448 and uses log2. V3.2 multiplies by 1/448 and reads the exponent
+ * bits. */
 #define SF8_DEEPSEEK_TILELANG_RAN                                                                  \
     "ran: DeepSeek-V3.2-Exp 3b99a53, act_quant_kernel, 55,296 blocks of f32, bf16, f16, 0 "        \
     "differences, 2026-11-22"
@@ -152,7 +153,8 @@
                      "bits, stored as f32; finite elements as by fp8-group128-deepgemm-ue8m0",     \
                      SF8_DEEPSEEK_TILELANG_RAN, SF8_DEEPSEEK_TILELANG_OPEN)
 
-/* DeepGEMM multiplies by 1/s, DeepSeek-V3 divides by s. Powers of two are found by the bits. */
+/* DeepGEMM multiplies by 1/s, DeepSeek-V3 divides by s. Powers of two are found by the exponent
+ * bits. */
 #define SF8_RECIPES_GROUPS_DEEPGEMM(X)                                                             \
     SF8_RECIPE_GROUP(X, "fp8-group128-deepgemm", "e4m3", 128, "amax 1e-4 max 448 /", "1 s /",      \
                      "x f *", "", "DeepGEMM", "vLLM 0.33.0's copy",                                \
@@ -171,8 +173,8 @@
                      "1/448; NaN elements")
 
 /* Weights in blocks of 128 x 128: amax is that of the block. The casts of vLLM and SGLang are
- * copies of DeepGEMM's that differ in the inverse and in the powers of two. They do not clamp, as
- * 448 is never exceeded by more than rounding. */
+ * copies of DeepGEMM's that differ in the inverse and in the powers of two. They do not clamp,
+ * since 448 is never exceeded by more than a rounding error. */
 #define SF8_RECIPE_BLOCK128(X, name, scale_of, factor_of, product, versions, source, ran, open)    \
     SF8_RECIPE_GROUP(X, name, "e4m3", 128, scale_of, factor_of, "x f *", "rows=128", product,      \
                      versions, source,                                                             \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* recipes_te.h -- Transformer Engine: blockwise FP8, MXFP4, NVFP4 in blocks of 16 x 16 and with a
- * choice between 4 and 6; the rows are those of recipes.h
+ * choice between 4 and 6; recipes.h explains the rows
  *
- * Float8Blockwise computes the factor first, max / amax, and stores the reciprocal of that as the
- * scale. A factor that overflows, where amax is below 1.3e-36, is the largest number of the
- * tensor's format. A block of zeros has the factor 1. With powers of two, which is the default, the
- * mantissa of the factor is cut off. With an eps, 1e-3 in the rows here, amax is eps at the least.
+ * Float8Blockwise computes the factor first, max / amax, and stores its reciprocal as the scale. A
+ * factor that overflows (amax below 1.3e-36) becomes the largest number of the tensor's format. A
+ * block of zeros has the factor 1. With powers of two, which is the default, the mantissa of the
+ * factor is truncated. With an eps (1e-3 in the rows here), amax is at least eps.
  */
 #ifndef SOFTFP8_RECIPES_TE_H
 #define SOFTFP8_RECIPES_TE_H
@@ -45,12 +45,12 @@
     SF8_RECIPE_TE(X, e5m2 "-te-f32", "e5m2", block, SF8_TE_FACTOR("57344", ""), "57344",           \
                   properties, shape " of e5m2, scales of any f32", blocks, SF8_TE_OPEN)
 
-/* NVFP4 by 4 over 6. A block is quantized twice, with its largest magnitude at 6, and at 4 by a
- * scale 1.5 times as large; the smaller error decides, and 6 in a tie. The encode scale is
- * min(6 M / amax, FLT_MAX) of the tensor's amax, M being 256 by default, or 448. An error is |d| or
- * d d, added up in the order of the elements of a row. d is the value less x, the value being
- * computed from the tensor's amax: that is g. With fast math d is the value before it is divided by
- * the encode scale, less x times that scale: this is g, and amax is not needed. */
+/* NVFP4 by 4 over 6. A block is quantized twice: with its largest magnitude at 6, and at 4 by a
+ * scale 1.5 times as large. The smaller error decides; a tie takes 6. The encode scale is min(6 M /
+ * amax, FLT_MAX) with the tensor's amax, where M is 256 by default, or 448. An error is |d| or d d,
+ * added in the order of the elements of a row. d is the value less x, and the value is computed
+ * from the tensor's amax, which is g here. With fast math, d is the value before the division by
+ * the encode scale, less x times that scale; then g is that scale, and amax is not needed. */
 #define SF8_TE_ENCODE(amax, most) amax " 1 " most " " amax " / FLT_MAX min ifzero"
 #define SF8_TE_MAE(d) d " " d " neg max"
 #define SF8_TE_MSE(d) d " " d " *"

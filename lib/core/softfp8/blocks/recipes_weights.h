@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes_weights.h -- the named recipes of tools that quantize weights: rows as those of recipes.h
+/* recipes_weights.h -- the named recipes of tools that quantize weights; recipes.h explains the
+ * rows
  *
- * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF, MLX and auto-round. These
- * compute on a processor, so that each operation is rounded as IEEE 754 says. "own" is the format
- * of the weights.
+ * compressed-tensors with llm-compressor, ModelOpt, torchao, GGUF, MLX and auto-round. They compute
+ * on a processor, so that each operation is rounded as IEEE 754 says. "own" is the format of the
+ * weights.
  *
- * The rows were compared with the products on weights of bf16, f16 and f32 (torchao: bf16 and f32),
- * of a generator that makes normal weights, ties, subnormal and huge numbers; vectors/products has
- * digests of the results. Not compared: devices, torch.compile, Triton. On a device torch divides
- * by a number of the host by multiplying with its reciprocal.
+ * The rows were compared with the products on weights of bf16, f16 and f32 (torchao: bf16 and f32).
+ * A generator made normal weights, ties, subnormal and huge numbers; vectors/products has digests
+ * of the results. Devices, torch.compile and Triton were not compared. On a device torch divides by
+ * a number of the host by multiplying by its reciprocal.
  */
 #ifndef SOFTFP8_RECIPES_WEIGHTS_H
 #define SOFTFP8_RECIPES_WEIGHTS_H
 
-/* 448 * 6 / amax and its inverse, 1 of zeros. */
+/* 448 * 6 / amax and its inverse; 1 for zeros. */
 #define SF8_G_ENCODES "amax 1 2688 amax / FLT_MAX min ifzero"
 #define SF8_G_DECODES "amax 1 amax 2688 / ifzero"
 
 #define SF8_WEIGHTS_DATE ", 2026-11-22"
 #define SF8_WEIGHTS_DEVICE "devices and compiled code"
 
-/* compressed-tensors, as llm-compressor calls it: it adds a zero point of 0 to a quotient, by which
- * -0 becomes +0. The second scale is computed in the format of the weights: 1 / amax, of which amax
- * is at least the least normal number, and 2688 times that, each rounded; 1 where that is not
- * finite, as of small f16. Layers that are fused, as q, k and v, share the scale of the largest.
+/* compressed-tensors, as llm-compressor calls it. It adds a zero point of 0 after the division,
+ * which turns -0 into +0. The second scale is computed in the format of the weights: 1 / amax,
+ * where amax is at least the least normal number, and 2688 times that, each rounded; 1 where that
+ * is not finite, as for small f16. Fused layers, such as q, k and v, share the largest of their
+ * scales.
  *
- * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a word
- * of the weights' own format: a subnormal f16 from 3/4 of the least normal number on becomes that
- * number; a smaller one has the scale 1, as if amax were `one`, 2^emax.
+ * The scale of MX is the amax rounded to one bit of mantissa, whatever the elements are, as a bit
+ * pattern of the weights' own format. A subnormal f16 from 3/4 of the least normal number on
+ * becomes that number. A smaller one has the scale 1, as if amax were `one`, 2^emax.
  *
  * The scale of FP8 is amax / 448, rounded to the format of the weights and stored in it. A scale
  * that rounds to 0 becomes torch.finfo(format).eps, the distance from 1 to the next number. The
@@ -78,9 +80,9 @@
                               "162 blocks of matrices whose sides 128 does not divide",            \
                               "414 blocks")
 
-/* ModelOpt. Of NVFP4 the sign is asked by x < 0, and the code 8 is read as +0. MX has the ceil of a
- * log2 in f32. MXFP4's codes are found by comparing with the middles of neighbours, so that ties go
- * toward zero; what is zero has the code 8. */
+/* ModelOpt. For NVFP4 it sets the sign if x < 0, and reads the code 8 as +0. MX uses the ceil of a
+ * log2 in f32. Codes of MXFP4 are found by comparing with the midpoints of neighbours, so that ties
+ * go toward zero; zero has the code 8. */
 #define SF8_MODELOPT_NVFP4_OPEN                                                                    \
     "g of a tensor of zeros, here 1; NaN and infinite elements; " SF8_WEIGHTS_DEVICE
 #define SF8_RECIPES_MODELOPT(X)                                                                    \
@@ -142,8 +144,8 @@
       SF8_WEIGHTS_DEVICE)
 
 /* torchao's release. Where the scale is 2^-127, floor, even and ceil divide by 2^-126 instead, and
- * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax; one with NaN has
- * the scale NaN, and its numbers are divided by infinity. */
+ * rceil multiplies by 1. A block with an infinity has the exponent 128 less emax. A block with NaN
+ * has the scale NaN, and its numbers are divided by infinity. */
 #define SF8_TORCHAO_MX_EVIDENCE(also)                                                              \
     "ran: torchao 0.18.0, to_mx and to_dtype, weights of bf16, f32, 589,824 blocks, 0 "            \
     "differences" also SF8_WEIGHTS_DATE
@@ -166,7 +168,7 @@
       codes "; devices, whose instruction for the scale has no log2")
 #define SF8_TORCHAO_NARROW " but for codes of NaN", "the codes of a block with NaN"
 #define SF8_TORCHAO_BYTE " but for the sign of NaN", "the sign of a NaN's code"
-/* `also` and `codes` are one argument of a caller, so that they go through another macro. */
+/* `also` and `codes` are one argument of a caller; another macro splits them. */
 #define SF8_RECIPES_TORCHAO_OF(X, ...) SF8_RECIPES_TORCHAO_MX(X, __VA_ARGS__)
 #define SF8_RECIPES_TORCHAO(X)                                                                     \
     X("nvfp4-torchao", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",             \
@@ -189,13 +191,13 @@
     SF8_RECIPES_TORCHAO_OF(X, "mxfp8-e5m2", "e5m2", "15", "57344", "exponent-even2",               \
                            SF8_TORCHAO_BYTE)
 
-/* GGUF, by the Python package. Weights are made f32 first. Elements are divided by the scale before
- * that is stored as f16. MXFP4 and NVFP4 take the nearest magnitude by argmin, the lower of equal
- * ones, and what is zero then is +0.
+/* GGUF, by the Python package. Weights are converted to f32 first. Elements are divided by the
+ * scale before it is stored as f16. MXFP4 and NVFP4 take the nearest magnitude by argmin, the lower
+ * of equal ones, and zeros become +0.
  *
- * NVFP4 of ggml: the scale's encoder rounds ties away from zero, ends subnormal numbers at 7 and
- * makes all from 248 on 448. Whether amax / 6 is so large is asked of amax: below 6 * 2^-6, below
- * 1488. */
+ * NVFP4 of ggml: the scale's encoder rounds ties away from zero, limits subnormal numbers to 7, and
+ * makes everything from 248 on 448. The program tests amax instead of amax / 6: below 6 * 2^-6, and
+ * below 1488. */
 #define SF8_GGUF_NEAREST "x s / x s / * 2^-4 - x s / 0 ifpos"
 #define SF8_RECIPES_GGUF(X)                                                                        \
     X("q8_0-gguf", "int8", "cuda-satfinite", "", 32, "f16", "ocp-nosat", "",                       \
@@ -240,9 +242,9 @@
       "amax above 2688: distances in f32 meet there, and the first is taken; the scales 7f, read " \
       "as 0, and ff; NaN and infinite elements")
 
-/* MLX on a CPU. Quotients are rounded to the format of the tensor. The scale of MX is rounded up to
+/* MLX on a CPU. Divisions are rounded to the format of the tensor. The scale of MX is rounded up to
  * a power of two, and is 1 where amax / max is 0. Codes of e2m1 are found by argmin over the
- * distances, so that ties go to the lower magnitude, and what is zero then is +0. */
+ * distances, so that ties go to the lower magnitude, and zeros become +0. */
 #define SF8_MLX_NEAREST "x s / own x s / own * 2^-4 - x s / own 0 ifpos"
 #define SF8_MLX_RAN(blocks, differ)                                                                \
     "ran: MLX 0.32.4, mx.quantize and mx.dequantize on a CPU, tensors of bf16, f16, f32, " blocks  \
@@ -268,9 +270,9 @@
       SF8_MLX_DEVICES "a larger amax: distances meet there, and the first is taken; a global "     \
                       "scale")
 
-/* auto-round, rounding to nearest, and its export. NVFP4: what is -0 after the division is exported
- * as +0. MX rounds by adding 1/2 of the last place in f32: what is just below 1/2 of the least
- * number, `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
+/* auto-round, rounding to nearest, and its export. NVFP4: a -0 after the division is exported as
+ * +0. MX rounds by adding 1/2 of the last place in f32: a value just below 1/2 of the least number,
+ * `under`, becomes that number. A block of zeros has the exponent 1 less emax, or 1. */
 #define SF8_AUTO_ROUND_RAN "ran: auto-round 0.16.1, "
 #define SF8_AUTO_ROUND_SEARCH                                                                      \
     "its search, which is the default without disable_opt_rtn=True; AutoRound on a CPU makes a "   \

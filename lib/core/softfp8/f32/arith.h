@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* arith.h -- operations on f32 values, each given by its encoding
+/* arith.h -- operations on f32 values, each given by its bit pattern
  *
- * Every operation rounds once to nearest even, in integers, and keeps subnormals, unless its name or
- * its comment says otherwise. Block scales, the elementary functions and attention are built on these.
+ * Every operation rounds once to nearest even, is computed with integers, and keeps subnormals,
+ * unless its name or its comment says otherwise. Block scales, the elementary functions and
+ * attention are built on these.
  */
 #ifndef SOFTFP8_F32_ARITH_H
 #define SOFTFP8_F32_ARITH_H
@@ -58,7 +59,7 @@ SF8_FN uint32_t sf8_f32_flushed(uint32_t a)
     return sf8_f32_magnitude(a) < 0x00800000u ? a & 0x80000000u : a;
 }
 
-/* As an integer with the order of the numbers. */
+/* Returns an integer with the same order as the numbers. */
 SF8_FN int64_t sf8_f32_order(uint32_t a)
 {
     int64_t magnitude = sf8_f32_magnitude(a);
@@ -79,7 +80,7 @@ SF8_FN uint32_t sf8_f32_most(uint32_t a, uint32_t b)
     return !sf8_f32_is_nan(b) && sf8_f32_order(b) > sf8_f32_order(a) ? b : a;
 }
 
-/* The same, but NaN is handed on. */
+/* The same, but a NaN operand gives NaN. */
 SF8_FN uint32_t sf8_f32_least_or_nan(uint32_t a, uint32_t b)
 {
     return sf8_f32_is_nan(a) || sf8_f32_is_nan(b) ? SF8_F32_NAN : sf8_f32_least(a, b);
@@ -96,7 +97,7 @@ SF8_LONG uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
     return (uint32_t)sf8_core_convert(SF8_F32, narrow, code, SF8_OCP_NOSAT, 0).code;
 }
 
-/* To an integer: with 23 bits of mantissa what is 2^23 or more is one. */
+/* Rounds to an integer. A number of 2^23 or more already is one, since the mantissa has 23 bits. */
 SF8_FN uint32_t sf8_f32_integer(uint32_t a, uint32_t round)
 {
     sf8_policy policy = SF8_OCP_NOSAT;
@@ -108,13 +109,13 @@ SF8_FN uint32_t sf8_f32_integer(uint32_t a, uint32_t round)
     return magnitude | (a & 0x80000000u);
 }
 
-/* A small integer as f32. */
+/* Returns a small integer as f32. */
 SF8_FN uint32_t sf8_f32_of(int32_t i)
 {
     return (uint32_t)sf8_core_from_i64(SF8_F32, i, SF8_OCP_NOSAT, 0).code;
 }
 
-/* The exponent of a word to which `more` is added. That of a finite one may come out as 128. */
+/* Returns the exponent of the bit pattern a + more. For a finite a it may become 128. */
 SF8_FN uint32_t sf8_f32_exponent(uint32_t a, uint32_t more)
 {
     uint32_t magnitude = sf8_f32_magnitude(a);
@@ -123,13 +124,13 @@ SF8_FN uint32_t sf8_f32_exponent(uint32_t a, uint32_t more)
     return sf8_f32_of((int32_t)((magnitude + more) >> 23) - 127);
 }
 
-/* floor(log2 a), log2 rounded to f32. Let a be 2^k - d units of 2^(k - 24), k = floor(log2 a) + 1:
- * log2 a is k - 1.4427 2^-24 d, and rounds to k if that is nearer than half the distance of k's
- * neighbour toward it. Below k that is 2^(p - 24) where |k| is in [2^p, 2^(p + 1)), and half of it
- * where k is 2^p: so d is at most 2^p ln 2, p one less in that case. */
+/* floor of log2 a, where log2 a is rounded to f32 first. Let a be 2^k - d units of 2^(k - 24), with
+ * k = floor(log2 a) + 1. Then log2 a is k - 1.4427 2^-24 d. It rounds to k if it is nearer to k
+ * than half the distance to the f32 below k. That distance is 2^(p - 24) with |k| in [2^p, 2^(p +
+ * 1)), and half of it if k is 2^p. So d is at most 2^p ln 2, with p one less in that case. */
 SF8_FN uint32_t sf8_f32_log2_floor(uint32_t a)
 {
-    static const uint32_t most[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88}; /* of p = -1 ... 7 */
+    static const uint32_t most[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88}; /* for p = -1 ... 7 */
     uint32_t magnitude = sf8_f32_magnitude(a), k_size, p = 0;
     int32_t k;
     if (magnitude == 0)
@@ -149,8 +150,8 @@ SF8_FN uint32_t sf8_f32_log2_floor(uint32_t a)
     return sf8_f32_of(k - !(k != 0 && 0x1000000u - magnitude <= most[p]));
 }
 
-/* The exponent of a positive number, and how many units of 2^(exponent - 23) it is above 2^exponent.
- */
+/* The exponent of a positive number, and the distance of the number from 2^exponent in units of
+ * 2^(exponent - 23). */
 SF8_FN int32_t sf8_f32_split(uint32_t a, uint32_t *above)
 {
     int32_t k = (int32_t)(a >> 23) - 127;
@@ -161,13 +162,13 @@ SF8_FN int32_t sf8_f32_split(uint32_t a, uint32_t *above)
     return k;
 }
 
-/* ceil(log2 a), log2 rounded to f32. Let a be d units of 2^(k - 23) above 2^k: log2 a is
- * k + 1.4427 2^-23 d, and rounds to k if that is nearer than half the distance of k's neighbour
- * above it. Where k is positive that is 2^(p - 23), |k| in [2^p, 2^(p + 1)), and where it is negative
- * too, but half of it if k is -2^p: so d is at most 2^(p - 1) ln 2, p one less in that case. */
+/* ceil of log2 a, where log2 a is rounded to f32 first. Let a be d units of 2^(k - 23) above 2^k.
+ * Then log2 a is k + 1.4427 2^-23 d. It rounds to k if it is nearer to k than half the distance to
+ * the f32 above k. That distance is 2^(p - 23) with |k| in [2^p, 2^(p + 1)), and half of it if k is
+ * -2^p. So d is at most 2^(p - 1) ln 2, with p one less in that case. */
 SF8_FN uint32_t sf8_f32_log2_ceil(uint32_t a)
 {
-    static const uint32_t most[8] = {0, 0, 1, 2, 5, 11, 22, 44}; /* of p = 0 ... 7 */
+    static const uint32_t most[8] = {0, 0, 1, 2, 5, 11, 22, 44}; /* for p = 0 ... 7 */
     uint32_t magnitude = sf8_f32_magnitude(a), size, p = 0, above;
     if (magnitude == 0)
         return SF8_F32_INF | 0x80000000u;
@@ -176,7 +177,7 @@ SF8_FN uint32_t sf8_f32_log2_ceil(uint32_t a)
     if (a == SF8_F32_INF)
         return a;
     int32_t k = sf8_f32_split(a, &above);
-    size = (uint32_t)(k < 0 ? -k - 1 : k); /* of p alone */
+    size = (uint32_t)(k < 0 ? -k - 1 : k); /* for each p */
     while (size >> p > 1)
         p++;
     return sf8_f32_of(k + (above > most[p])) | (k < 0 ? 0x80000000u : 0); /* -0 below 1 */

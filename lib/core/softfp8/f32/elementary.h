@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* elementary.h -- 2^x, e^x, log x, log2 x and tanh x in f32, by operations of f32 alone: the same bits
- * everywhere
+/* elementary.h -- 2^x, e^x, log x, log2 x and tanh x in f32, with the same bits on every machine
  *
- * None is rounded correctly: what is defined is the order of the operations
- * (docs/spec/f32-functions.md). 2^x misses by 0.84 of the last place at most, e^x by 0.94, the
- * logarithms by less than 3, tanh x by 3.6.
+ * They are computed by f32 operations alone. None is correctly rounded: the definition is the order
+ * of the operations (docs/spec/f32-functions.md). In units of the last place,
+ * the error of 2^x is at most 0.84, of e^x 0.94, of the logarithms below 3, and of tanh x 3.6.
  */
 #ifndef SOFTFP8_ELEMENTARY_H
 #define SOFTFP8_ELEMENTARY_H
@@ -16,8 +15,8 @@
 #define SF8_F32_LOG2E UINT32_C(0x3fb8aa3b)
 #define SF8_F32_LN2 UINT32_C(0x3f317218)
 
-/* 2^k 2^f, f between -1/2 and 1/2. 2^k comes in two factors, neither of which is subnormal, so that
- * only the last product can be, and rounds once. */
+/* 2^k 2^f with f between -1/2 and 1/2. 2^k is applied as two factors, neither of which is
+ * subnormal. Only the last product can be subnormal, so that it rounds once. */
 SF8_LONG uint32_t sf8_f32_exp2_of(int32_t k, uint32_t f)
 {
     static const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
@@ -31,8 +30,8 @@ SF8_LONG uint32_t sf8_f32_exp2_of(int32_t k, uint32_t f)
     return sf8_f32_mul(p, (uint32_t)(k - half + 127) << 23);
 }
 
-/* 2^x is 2^k 2^f, k the integer nearest to x. Adding 1.5 * 2^23 leaves k in the last bits of a
- * word; f is exact. */
+/* 2^x is 2^k 2^f, where k is the integer nearest to x. Adding 1.5 * 2^23 leaves k in the last bits
+ * of the sum; f is exact. */
 SF8_LONG uint32_t sf8_f32_exp2(uint32_t x)
 {
     int64_t order = sf8_f32_order(x);
@@ -47,8 +46,9 @@ SF8_LONG uint32_t sf8_f32_exp2(uint32_t x)
     return sf8_f32_exp2_of((int32_t)shifted - 0x4b400000, f);
 }
 
-/* e^x is 2^k 2^f, k the integer nearest to x log2 e, f what is left of that product, whose second
- * factor comes in two parts. Above 89 and below -104 nothing has to be computed. */
+/* e^x is 2^k 2^f, where k is the integer nearest to x log2 e, and f is the rest of that product.
+ * Its second factor, log2 e, is the sum of two f32 numbers. Above 89 and below -104 the result is
+ * known. */
 SF8_LONG uint32_t sf8_f32_exp(uint32_t x)
 {
     int64_t order = sf8_f32_order(x);
@@ -61,13 +61,13 @@ SF8_LONG uint32_t sf8_f32_exp(uint32_t x)
     uint32_t shifted = sf8_f32_fma(x, SF8_F32_LOG2E, 0x4b400000u);
     uint32_t whole = sf8_f32_sub(shifted, 0x4b400000u);
     uint32_t f = sf8_f32_fma(x, SF8_F32_LOG2E, whole ^ 0x80000000u);
-    f = sf8_f32_fma(x, 0x32a57060u, f); /* log2 e - 3fb8aa3b */
+    f = sf8_f32_fma(x, 0x32a57060u, f); /* log2 e - 3fb8aa3b: the second of the two */
     return sf8_f32_exp2_of((int32_t)shifted - 0x4b400000, f);
 }
 
-/* log x is k ln 2 + log m, m in [2/3, 4/3); log m = 2 s + 2/3 s^3 + ... + 2/9 s^9 with
- * s = (m - 1) / (m + 1), whose magnitude is 1/5 at most: the next term is below 2^-28 of it. Of a
- * positive number log m, and k. */
+/* log x is k ln 2 + log m, with m in [2/3, 4/3). log m = 2 s + 2/3 s^3 + ... + 2/9 s^9 with s = (m
+ * - 1) / (m + 1), whose magnitude is at most 1/5: the next term is below 2^-28 of the result. For a
+ * positive number, returns log m, and k through the pointer. */
 SF8_LONG uint32_t sf8_f32_log_of(uint32_t x, int32_t *exponent)
 {
     int32_t k = 0;
@@ -87,7 +87,7 @@ SF8_LONG uint32_t sf8_f32_log_of(uint32_t x, int32_t *exponent)
     return sf8_f32_fma(sf8_f32_mul(p, r), s, sf8_f32_add(s, s));
 }
 
-/* What is not a positive number, or infinite, has the same logarithm to any base. */
+/* The logarithm of zero, a negative number, NaN or infinity is the same to any base. */
 SF8_FN int32_t sf8_f32_log_special(uint32_t x, uint32_t *log)
 {
     *log = sf8_f32_magnitude(x) == 0 ? SF8_F32_NEG_INF
@@ -116,8 +116,8 @@ SF8_LONG uint32_t sf8_f32_log2(uint32_t x)
     return sf8_f32_fma(log, SF8_F32_LOG2E, sf8_f32_of(k));
 }
 
-/* Below 1/4 the first terms of the series, the next being below 2^-32 of it; else, with e = e^-2|x|,
- * (1 - e) / (1 + e), and the sign of x. */
+/* Below 1/4: the first terms of the series; the next one is below 2^-32 of the result. Otherwise,
+ * with e = e^-2|x|, (1 - e) / (1 + e) with the sign of x. */
 SF8_LONG uint32_t sf8_f32_tanh(uint32_t x)
 {
     static const uint32_t factor[5] = {0xbc11371bu, 0x3cb327a4u, 0xbd5d0dd1u, 0x3e088889u,

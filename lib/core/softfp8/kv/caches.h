@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* caches.h -- the layouts of known caches
+/** @file
+ * caches.h -- the layouts of known caches
  *
- * Each is without padding; strides may be changed afterwards, and sf8_kv_check says whether what
- * came of it is a layout. Sizes that are too large make one that it refuses.
+ * All are without padding. A caller may change the strides afterwards; sf8_kv_check says whether
+ * the result is valid. It also refuses a layout whose sizes were too large.
  */
 #ifndef SOFTFP8_KV_CACHES_H
 #define SOFTFP8_KV_CACHES_H
 
 #include "softfp8/kv/layout.h"
 
-/* Without scales and tail, and without padding. by_head: [heads][slots], else [slots][heads]. */
+/** Returns a layout without scales, tail and padding: [heads][slots] in a block if `by_head` is 1,
+ * else [slots][heads]. */
 SF8_FN sf8_kv_layout sf8_kv_dense(uint32_t order, uint32_t by_head, uint64_t blocks, uint64_t slots,
                                   uint64_t heads, uint64_t dim, uint32_t bits)
 {
@@ -32,19 +34,21 @@ SF8_FN sf8_kv_layout sf8_kv_dense(uint32_t order, uint32_t by_head, uint64_t blo
     return l;
 }
 
+/** Returns NHD: [blocks][slots][heads][dim]. */
 SF8_FN sf8_kv_layout sf8_kv_nhd(uint64_t blocks, uint64_t slots, uint64_t heads, uint64_t dim,
                                 uint32_t bits)
 {
     return sf8_kv_dense(SF8_KV_ROWS, 0, blocks, slots, heads, dim, bits);
 }
 
+/** Returns HND: [blocks][heads][slots][dim]. */
 SF8_FN sf8_kv_layout sf8_kv_hnd(uint64_t blocks, uint64_t slots, uint64_t heads, uint64_t dim,
                                 uint32_t bits)
 {
     return sf8_kv_dense(SF8_KV_ROWS, 1, blocks, slots, heads, dim, bits);
 }
 
-/* K and V of vLLM's reshape_and_cache. */
+/** @{ The layouts of K (x-packed) and of V (columns) in vLLM's reshape_and_cache. */
 SF8_FN sf8_kv_layout sf8_kv_xpacked(uint64_t blocks, uint64_t slots, uint64_t heads, uint64_t dim,
                                     uint32_t bits)
 {
@@ -57,8 +61,11 @@ SF8_FN sf8_kv_layout sf8_kv_columns(uint64_t blocks, uint64_t slots, uint64_t he
     return sf8_kv_dense(SF8_KV_COLUMNS, 1, blocks, slots, heads, dim, bits);
 }
 
-/* Scales in an array of their own, [blocks][slots][heads][scales of a row], or by_head
- * [blocks][heads][slots][scales of a row]. A group of heads * dim is a token. */
+/** @} */
+
+/** Adds scales in an array of their own: [blocks][slots][heads][scales of a row], or if `by_head`
+ * is 1 [blocks][heads][slots][scales of a row]. With a group of heads * dim a token has one scale.
+ */
 SF8_FN sf8_kv_layout sf8_kv_with_scales(sf8_kv_layout l, uint64_t group, uint32_t scale_bits,
                                         uint32_t by_head)
 {
@@ -74,7 +81,7 @@ SF8_FN sf8_kv_layout sf8_kv_with_scales(sf8_kv_layout l, uint64_t group, uint32_
     return l;
 }
 
-/* The same scales in the image, behind the rows of each block. */
+/** Moves these scales into the image, behind the rows of each block. */
 SF8_FN sf8_kv_layout sf8_kv_behind(sf8_kv_layout l)
 {
     l.scales = SF8_KV_SCALES_INSIDE;
@@ -83,7 +90,8 @@ SF8_FN sf8_kv_layout sf8_kv_behind(sf8_kv_layout l)
     return l;
 }
 
-/* As part of pages of so many bytes, K and V in turn say: only where blocks begin is otherwise. */
+/** Makes a layout part of pages of `bytes` bytes, for example K and V alternating: only the start
+ * of each block changes. */
 SF8_FN sf8_kv_layout sf8_kv_in_pages(sf8_kv_layout l, uint64_t bytes)
 {
     l.block_stride = bytes;
@@ -92,7 +100,8 @@ SF8_FN sf8_kv_layout sf8_kv_in_pages(sf8_kv_layout l, uint64_t bytes)
     return l;
 }
 
-/* vLLM's fp8_ds_mla: a token is 512 elements of e4m3, 4 scales of f32 and 64 words of bf16. */
+/** Returns vLLM's fp8_ds_mla: a token is 512 elements of e4m3, 4 scales in f32, and 64 elements of
+ * bf16. */
 SF8_FN sf8_kv_layout sf8_kv_ds_mla(uint64_t blocks, uint64_t slots)
 {
     sf8_kv_layout l = sf8_kv_nhd(blocks, slots, 1, 512, 8);
@@ -110,7 +119,8 @@ SF8_FN sf8_kv_layout sf8_kv_ds_mla(uint64_t blocks, uint64_t slots)
     return l;
 }
 
-/* vLLM's indexer_k_quant_and_cache: in a block all elements, then all scales, of f32. */
+/** Returns the layout of vLLM's indexer_k_quant_and_cache: a block is all elements, then all scales
+ * in f32. */
 SF8_FN sf8_kv_layout sf8_kv_indexer(uint64_t blocks, uint64_t slots, uint64_t dim, uint64_t group)
 {
     return sf8_kv_behind(sf8_kv_with_scales(sf8_kv_nhd(blocks, slots, 1, dim, 8), group, 32, 0));

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* image.h -- the image of a KV cache, and words of tokens outside of it, as calls take them */
+/** @file
+ * image.h -- the image of a KV cache, and the tokens outside of it, as functions take them
+ */
 #ifndef SOFTFP8_KV_IMAGE_H
 #define SOFTFP8_KV_IMAGE_H
 
 #include "softfp8/kv/caches.h"
 
-/* An image: its layout, the bytes from its first on that are there, and the array of scales where
- * the layout has them apart. Words are those of this machine. */
+/** An image of a cache: its layout, its bytes, and the array of scales where the layout keeps them
+ * apart. Numbers are in the byte order of this machine. */
 typedef struct sf8_kv_image {
     sf8_kv_layout layout;
     uint8_t *data;
@@ -15,13 +17,15 @@ typedef struct sf8_kv_image {
     size_t scales_size;
 } sf8_kv_image;
 
-/* Words of `tokens` tokens, of any alignment: element d of a head is at words[token * token_stride
- * + head * head_stride + d]. Strides are in words, and may be 0. */
+/** The elements of tokens outside a cache, to be read. Element d of a head is at words[token *
+ * token_stride + head * head_stride + d]. Strides are in elements and may be 0. No alignment is
+ * needed. */
 typedef struct sf8_kv_words {
     const void *words;
     size_t tokens, dim, token_stride, head_stride;
 } sf8_kv_words;
 
+/** The same, to be written. */
 typedef struct sf8_kv_room {
     void *words;
     size_t tokens, dim, token_stride, head_stride;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* kv.h -- caches of keys and values: how a code is read back, and where a scale comes from
+/* kv.h -- KV caches: how a code is read back, and how a scale is computed
  *
- * What is stored is a recipe's (block.h, kv_recipes.h). Here are, as data,
+ * How a cache is stored is a recipe (blocks/block.h, kv/recipes.h). This header has, as data,
  *
- *     readers   a code e and the scale s to a word of the reader's format: a program, then one
- *               conversion. A reader whose program does not ask for s leaves the scale to the
- *               products: such a scale is folded.
- *     rules     amax of whatever shares a scale to that scale: a program
+ *     readers   how a kernel turns a code e and the scale s into a number of its format: a program,
+ *               then one conversion. A reader whose program does not use s leaves the scale to the
+ *               attention's products: the scale is folded.
+ *     rules     how the amax of the elements that share a scale becomes that scale: a program
  *
- * All values are f32 encodings, as in f32/arith.h.
+ * All values are f32 bit patterns, as in f32/arith.h.
  */
 #ifndef SOFTFP8_KV_H
 #define SOFTFP8_KV_H
@@ -17,9 +17,9 @@
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
-/* A row: name, format of the codes, whether all of these are numbers (as a reader has them that
- * moves bits and knows neither NaN nor infinity), format of what is read, program over e and s,
- * source, what is not established. */
+/* Readers: X(name, format of the codes, 1 if all codes are numbers, format of the result, program
+ * over e and s, source, what is not established). All codes are numbers for a reader that moves
+ * bits and does not know NaN and infinity. */
 #define SF8_KV_READS_AS "vLLM fp8/nvidia/quant_utils.cuh scaled_vec_conversion"
 #define SF8_KV_READERS_OF(X, element, suffix)                                                      \
     X("vllm-half" suffix, element, 0, "f16", "e s *", SF8_KV_READS_AS, "")                         \
@@ -61,7 +61,7 @@ typedef struct sf8_kv_reader {
     sf8_program value_of;
 } sf8_kv_reader;
 
-/* A format without its NaNs and infinity: their codes go on as numbers do. */
+/* Returns a format without its NaNs and infinity: their codes continue the numbers. */
 SF8_FN sf8_format sf8_kv_all_numbers(sf8_format f)
 {
     f.nan = SF8_NANS_NONE;
@@ -69,7 +69,7 @@ SF8_FN sf8_format sf8_kv_all_numbers(sf8_format f)
     return f;
 }
 
-/* The word of a code under the scale s, a word of f32. */
+/* Reads a code with the scale s, an f32. */
 SF8_LONG uint32_t sf8_kv_read(const sf8_kv_reader *r, uint32_t code, uint32_t s)
 {
     uint32_t variable[SF8_VAR_COUNT];
@@ -81,7 +81,7 @@ SF8_LONG uint32_t sf8_kv_read(const sf8_kv_reader *r, uint32_t code, uint32_t s)
     return sf8_block_stored(r->out, SF8_OCP_NOSAT, sf8_program_run(&r->value_of, variable));
 }
 
-/* Whether the reader leaves the scale to the products. */
+/* Returns 1 if the reader leaves the scale to the products. */
 SF8_FN int32_t sf8_kv_folds(const sf8_kv_reader *r)
 {
     int32_t asks = 0;
@@ -93,8 +93,8 @@ SF8_FN int32_t sf8_kv_folds(const sf8_kv_reader *r)
 
 /* ---- rules of scales ------------------------------------------------------------------------- */
 
-/* A row: name, program over amax, whether a NaN reaches amax, source, what is not established.
- * torch divides by a number on the host by way of its reciprocal. */
+/* Rules: X(name, program over amax, whether a NaN reaches amax, source, what is not established).
+ * Where the divisor is a number on the host, torch multiplies by its reciprocal. */
 #define SF8_KV_CALC "vLLM attention.py calc_kv_scales, "
 #define SF8_KV_RULES(X)                                                                            \
     X("amax-200", "amax 200 /", SF8_AMAX_NAN, SF8_KV_CALC "K_SCALE_CONSTANT on the device", "")    \
@@ -120,8 +120,8 @@ typedef struct sf8_kv_rule {
     uint32_t amax_nan; /* SF8_AMAX_NUMBER or SF8_AMAX_NAN */
 } sf8_kv_rule;
 
-/* The scale of what has this largest magnitude; NaN: there was no number, or one NaN that counts.
- */
+/* Returns the scale of elements with this largest magnitude. It is NaN if there was no number, or
+ * if a NaN counts and there was one. */
 SF8_LONG uint32_t sf8_kv_scale_of(const sf8_kv_rule *rule, uint32_t amax)
 {
     uint32_t variable[SF8_VAR_COUNT];
@@ -131,10 +131,10 @@ SF8_LONG uint32_t sf8_kv_scale_of(const sf8_kv_rule *rule, uint32_t amax)
     return sf8_program_run(&rule->scale_of, variable);
 }
 
-/* What has one scale: the tensor, a head, a token, a head of a token. */
+/* Which elements share a scale: the tensor, a head, a token, or a head of a token. */
 enum { SF8_KV_PER_TENSOR, SF8_KV_PER_HEAD, SF8_KV_PER_TOKEN, SF8_KV_PER_TOKEN_HEAD };
 
-/* Which of the scales an element has. */
+/* Returns the index of the scale of an element. */
 SF8_FN uint64_t sf8_kv_scale_index(int32_t per, uint64_t heads, uint64_t token, uint64_t head)
 {
     return per == SF8_KV_PER_HEAD         ? head
@@ -143,7 +143,7 @@ SF8_FN uint64_t sf8_kv_scale_index(int32_t per, uint64_t heads, uint64_t token, 
                                           : 0;
 }
 
-/* How many there are. */
+/* Returns the number of scales. */
 SF8_FN uint64_t sf8_kv_scale_count(int32_t per, uint64_t tokens, uint64_t heads)
 {
     if (tokens == 0 || heads == 0)

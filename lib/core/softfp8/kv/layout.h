@@ -1,56 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h -- where elements and scales lie in the image of a KV cache
+/** @file
+ * layout.h -- where elements and scales lie in the image of a KV cache
  *
- * A cache is an array of blocks, a block has `slots` places for tokens, and a token has `heads`
- * rows of `dim` elements. An offset is in bytes, from the first of the image:
+ * A cache is an array of blocks. A block has `slots` slots, one for each token. A token has `heads`
+ * rows of `dim` elements. An image is the memory of a cache; offsets are in bytes from its start.
  *
  *     rows      block * block_stride + slot * slot_stride + head * head_stride + d * bits / 8
- *               with two elements of 4 bits in a byte, the even d in its low half. The strides make
- *               of it [blocks][slots][heads][dim], NHD, or [blocks][heads][slots][dim], HND, and
- *               leave room where a page or a row has padding.
- *     x-packed  [blocks][heads][dim / x][slots][x], x elements being 16 bytes
- *     columns   [blocks][heads][dim][slots], as the V of an x-packed K lies
+ *               Two elements of 4 bits share a byte, the even d in its low half. By its strides
+ * this is NHD, [blocks][slots][heads][dim], or HND, [blocks][heads][slots][dim]; they also allow
+ * for the padding of a page or a row. x-packed  [blocks][heads][dim / x][slots][x], where x
+ * elements are 16 bytes columns   [blocks][heads][dim][slots], in which the V of an x-packed K is
+ * stored
  *
- * In the last two a head's elements lie without gaps, and slot_stride is not looked at.
+ * In the last two the elements of a head have no gaps, and slot_stride is not used.
  *
- * Scales: none, because they are given with the call; or one for each `group` elements of a row, or
- * one for all rows of a token. They lie in an array of their own, or in the image: behind the rows
- * of their block, or behind each row. Scale k of a row is at
+ * Scales are either given with the call and not stored; or there is one for each `group` elements
+ * of a row; or one for all rows of a token. Stored scales lie in an array of their own, or in the
+ * image: behind the rows of their block, or behind each row. Scale k of a row is at
  *
  *     scale_at + block * scale_block_stride + slot * scale_slot_stride + head * scale_head_stride
  *              + k * scale_bits / 8
  *
- * and with the order 4-token (layout.h) slot and k are first put where that has them.
+ * With the order 4-token (blocks/layout.h), slot and k are first mapped to their place there.
  *
- * A tail is what a token has besides, not quantized: `tail` elements of tail_bits at tail_at of its
- * slot; there is one head then. kv_caches.h has the layouts of known caches.
+ * A tail is what a token stores unquantized: `tail` elements of tail_bits, at tail_at of its slot.
+ * A layout with a tail has one head. caches.h has the layouts of known caches.
  */
 #ifndef SOFTFP8_KV_LAYOUT_H
 #define SOFTFP8_KV_LAYOUT_H
 
 #include "softfp8/blocks/layout.h"
 
+/** The order of the elements. */
 enum { SF8_KV_ROWS, SF8_KV_XPACKED, SF8_KV_COLUMNS, SF8_KV_ORDERS };
 
+/** Where scales are: given with the call, in an array of their own, or inside the image. */
 enum { SF8_KV_SCALES_GIVEN, SF8_KV_SCALES_APART, SF8_KV_SCALES_INSIDE };
 
+/** The largest number of slots of a block. */
 enum { SF8_KV_MOST_SLOTS = 128 };
 
+/** A layout; the head of this file explains it. */
 typedef struct sf8_kv_layout {
-    uint32_t order;
-    uint32_t bits;        /* of an element: 4, 8, 16, 32; 4 in rows alone */
-    uint32_t scales;      /* where they lie */
-    uint32_t scale_bits;  /* 8, 16, 32 */
-    uint32_t scale_order; /* SF8_LAYOUT_LINEAR, SF8_LAYOUT_4TOKEN */
-    uint32_t tail_bits;   /* 8, 16, 32 */
+    uint32_t order;       /**< SF8_KV_ROWS ... */
+    uint32_t bits;        /**< of an element: 8, 16, 32, or in the order of rows 4 */
+    uint32_t scales;      /**< SF8_KV_SCALES_* */
+    uint32_t scale_bits;  /**< 8, 16 or 32 */
+    uint32_t scale_order; /**< SF8_LAYOUT_LINEAR or SF8_LAYOUT_4TOKEN */
+    uint32_t tail_bits;   /**< 8, 16 or 32 */
     uint64_t blocks, slots, heads, dim;
     uint64_t block_stride, slot_stride, head_stride;
-    uint64_t group; /* elements with one scale, whole bytes: it divides dim, or is heads * dim */
+    uint64_t group; /**< elements with one scale, whole bytes: it divides dim, or is heads * dim */
     uint64_t scale_at, scale_block_stride, scale_slot_stride, scale_head_stride;
     uint64_t tail, tail_at;
 } sf8_kv_layout;
 
-/* Why a layout is none, or a call is refused. */
+/** Why a layout is invalid, or a call is refused: X(name, text). */
 #define SF8_KV_REASONS(X)                                                                          \
     X(GOOD, "nothing is wrong")                                                                    \
     X(BAD_ORDER, "no such order of elements or scales")                                            \
@@ -74,6 +79,7 @@ typedef struct sf8_kv_layout {
     X(OUTSIDE, "a slot after the last one")                                                        \
     X(TWICE, "a slot that comes twice")
 
+/** Why a layout is invalid, or a call is refused. */
 enum {
 #define SF8_KV_REASON(id, text) SF8_KV_##id,
     SF8_KV_REASONS(SF8_KV_REASON)
@@ -83,7 +89,9 @@ enum {
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* UINT64_MAX for what is larger: a sum or product of that is that again, but for a factor of 0. */
+/** @{ a * b and a + b, or UINT64_MAX if the result is larger. Since UINT64_MAX times or plus
+ * anything but a factor of 0 stays UINT64_MAX, an overflow is still visible at the end of a
+ * computation. */
 SF8_FN uint64_t sf8_kv_times(uint64_t a, uint64_t b)
 {
     return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
@@ -94,19 +102,22 @@ SF8_FN uint64_t sf8_kv_plus(uint64_t a, uint64_t b)
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* Bytes of n elements of so many bits. */
+/** @} */
+
+/** Returns the bytes of n elements of `bits` bits. */
 SF8_FN uint64_t sf8_kv_bytes(uint64_t n, uint32_t bits)
 {
     return bits < 8 ? n / 2 : sf8_kv_times(n, bits / 8);
 }
 
-/* Elements of a chunk. */
+/** Returns x, the number of elements of a chunk of 16 bytes. */
 SF8_FN uint64_t sf8_kv_x(const sf8_kv_layout *l)
 {
     return 128 / l->bits;
 }
 
-/* A token has so many rows of so many scales; there are scales. */
+/** @{ The scales of a token are a matrix of sf8_kv_scale_heads rows and sf8_kv_scale_columns
+ * columns. The layout must have scales. */
 SF8_FN uint64_t sf8_kv_scale_heads(const sf8_kv_layout *l)
 {
     return l->group <= l->dim ? l->heads : 1;
@@ -117,8 +128,10 @@ SF8_FN uint64_t sf8_kv_scale_columns(const sf8_kv_layout *l)
     return l->group <= l->dim ? l->dim / l->group : 1;
 }
 
-/* From the first byte of a block to behind its last, where each slot and head have `record` bytes.
- */
+/** @} */
+
+/** Returns the bytes from the first record of a block to the end of its last, where each slot and
+ * head has a record of this size. */
 SF8_FN uint64_t sf8_kv_span(uint64_t slots, uint64_t slot_stride, uint64_t heads,
                             uint64_t head_stride, uint64_t record)
 {
@@ -126,7 +139,8 @@ SF8_FN uint64_t sf8_kv_span(uint64_t slots, uint64_t slot_stride, uint64_t heads
                        sf8_kv_plus(sf8_kv_times(heads - 1, head_stride), record));
 }
 
-/* Whether no two of these records meet: slots lie around heads, or heads around slots. */
+/** Returns 1 if no two of these records overlap: either the strides of slots enclose all heads, or
+ * those of heads enclose all slots. */
 SF8_FN uint32_t sf8_kv_nested(uint64_t slots, uint64_t slot_stride, uint64_t heads,
                               uint64_t head_stride, uint64_t record)
 {
@@ -136,7 +150,7 @@ SF8_FN uint32_t sf8_kv_nested(uint64_t slots, uint64_t slot_stride, uint64_t hea
            ((slots == 1 || slot_stride >= record) && (heads == 1 || head_stride >= of_head));
 }
 
-/* Whether scales lie behind each row, as records of the same strides. */
+/** Returns 1 if the scales lie behind each row, as records with the same strides as the rows. */
 SF8_FN uint32_t sf8_kv_scales_in_row(const sf8_kv_layout *l)
 {
     return l->scales == SF8_KV_SCALES_INSIDE && l->order == SF8_KV_ROWS &&
@@ -144,12 +158,13 @@ SF8_FN uint32_t sf8_kv_scales_in_row(const sf8_kv_layout *l)
            l->scale_order == SF8_LAYOUT_LINEAR;
 }
 
+/** Returns the bytes of the scales of one row. */
 SF8_FN uint64_t sf8_kv_scale_row(const sf8_kv_layout *l)
 {
     return sf8_kv_bytes(sf8_kv_scale_columns(l), l->scale_bits);
 }
 
-/* From the first byte of the record of a row to behind its last. */
+/** Returns the bytes of the record of a row: its elements, its tail, and the scales behind it. */
 SF8_FN uint64_t sf8_kv_record(const sf8_kv_layout *l)
 {
     uint64_t end = sf8_kv_bytes(l->dim, l->bits), more;
@@ -164,7 +179,7 @@ SF8_FN uint64_t sf8_kv_record(const sf8_kv_layout *l)
     return end;
 }
 
-/* From the first byte of a block to behind the last of its rows. */
+/** Returns the bytes from the start of a block to the end of its last row. */
 SF8_FN uint64_t sf8_kv_rows_span(const sf8_kv_layout *l)
 {
     if (l->order != SF8_KV_ROWS)
@@ -173,13 +188,14 @@ SF8_FN uint64_t sf8_kv_rows_span(const sf8_kv_layout *l)
     return sf8_kv_span(l->slots, l->slot_stride, l->heads, l->head_stride, sf8_kv_record(l));
 }
 
+/** Returns the bytes from the first scale of a block to the end of its last. */
 SF8_FN uint64_t sf8_kv_scales_span(const sf8_kv_layout *l)
 {
     return sf8_kv_span(l->slots, l->scale_slot_stride, sf8_kv_scale_heads(l), l->scale_head_stride,
                        sf8_kv_scale_row(l));
 }
 
-/* From the first byte of a block to behind the last of what the image has of it. */
+/** Returns the bytes from the start of a block to the end of everything the image has of it. */
 SF8_FN uint64_t sf8_kv_block_span(const sf8_kv_layout *l)
 {
     uint64_t rows = sf8_kv_rows_span(l), end;
@@ -189,8 +205,8 @@ SF8_FN uint64_t sf8_kv_block_span(const sf8_kv_layout *l)
     return end > rows ? end : rows;
 }
 
-/* The bytes of an image, and of an array of scales; UINT64_MAX if there are more than such a number
- * can say. Padding behind the last block does not count. */
+/** Returns the bytes of an image; UINT64_MAX if there are too many for a uint64_t. Padding behind
+ * the last block does not count. */
 SF8_FN uint64_t sf8_kv_size(const sf8_kv_layout *l)
 {
     if (l->blocks == 0)
@@ -198,6 +214,7 @@ SF8_FN uint64_t sf8_kv_size(const sf8_kv_layout *l)
     return sf8_kv_plus(sf8_kv_times(l->blocks - 1, l->block_stride), sf8_kv_block_span(l));
 }
 
+/** Returns the bytes of the array of scales, or 0 if the layout has none; UINT64_MAX likewise. */
 SF8_FN uint64_t sf8_kv_scales_size(const sf8_kv_layout *l)
 {
     if (l->blocks == 0 || l->scales != SF8_KV_SCALES_APART)
@@ -206,8 +223,9 @@ SF8_FN uint64_t sf8_kv_scales_size(const sf8_kv_layout *l)
                        sf8_kv_plus(l->scale_at, sf8_kv_scales_span(l)));
 }
 
-/* ---- is it a layout -------------------------------------------------------------------------- */
+/* ---- validity -------------------------------------------------------------------------------- */
 
+/** Checks the fields that describe elements and tail. Returns SF8_KV_GOOD or a reason. */
 SF8_FN uint32_t sf8_kv_check_elements(const sf8_kv_layout *l)
 {
     uint32_t whole = l->bits == 8 || l->bits == 16 || l->bits == 32;
@@ -226,6 +244,7 @@ SF8_FN uint32_t sf8_kv_check_elements(const sf8_kv_layout *l)
     return SF8_KV_GOOD;
 }
 
+/** Checks the fields that describe scales. Returns SF8_KV_GOOD or a reason. */
 SF8_FN uint32_t sf8_kv_check_scales(const sf8_kv_layout *l)
 {
     if (l->scales == SF8_KV_SCALES_GIVEN)
@@ -244,7 +263,7 @@ SF8_FN uint32_t sf8_kv_check_scales(const sf8_kv_layout *l)
     return SF8_KV_GOOD;
 }
 
-/* Whether rows and tails leave one another alone, and scales one another. */
+/** Returns 1 if no rows or tails overlap. */
 SF8_FN uint32_t sf8_kv_rows_nested(const sf8_kv_layout *l)
 {
     if (l->order != SF8_KV_ROWS)
@@ -253,13 +272,14 @@ SF8_FN uint32_t sf8_kv_rows_nested(const sf8_kv_layout *l)
     return sf8_kv_nested(l->slots, l->slot_stride, l->heads, l->head_stride, sf8_kv_record(l));
 }
 
+/** Returns 1 if no scales overlap. */
 SF8_FN uint32_t sf8_kv_scales_nested(const sf8_kv_layout *l)
 {
     return sf8_kv_nested(l->slots, l->scale_slot_stride, sf8_kv_scale_heads(l),
                          l->scale_head_stride, sf8_kv_scale_row(l));
 }
 
-/* Whether scales inside the image leave its rows and tails alone. */
+/** Returns 1 if scales inside the image overlap no row and no tail. */
 SF8_FN uint32_t sf8_kv_scales_clear(const sf8_kv_layout *l)
 {
     uint64_t end = sf8_kv_plus(l->scale_at, sf8_kv_scale_row(l));
@@ -272,8 +292,10 @@ SF8_FN uint32_t sf8_kv_scales_clear(const sf8_kv_layout *l)
            (l->tail == 0 || end <= l->tail_at || l->scale_at >= tail_end);
 }
 
-/* SF8_KV_GOOD, or why not. Of a good layout no two different things share a byte, but for pairs of
- * 4 bits, and all lie below sf8_kv_size or sf8_kv_scales_size, which are below 2^63. */
+/** Checks a layout. Returns SF8_KV_GOOD, or the reason why it is invalid.
+ *
+ * In a valid layout no two elements, scales or tails share a byte, except pairs of elements of 4
+ * bits. All lie below sf8_kv_size or sf8_kv_scales_size, which are below 2^63. */
 SF8_LONG uint32_t sf8_kv_check(const sf8_kv_layout *l)
 {
     const uint64_t most = UINT64_MAX / 2;
@@ -296,7 +318,8 @@ SF8_LONG uint32_t sf8_kv_check(const sf8_kv_layout *l)
 
 /* ---- offsets --------------------------------------------------------------------------------- */
 
-/* Of an element; of one of 4 bits the byte, in whose low half the even d lies. */
+/** Returns the offset of an element. With elements of 4 bits it is that of their byte, whose low
+ * half has the even d. */
 SF8_FN uint64_t sf8_kv_element_at(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
                                   uint64_t head, uint64_t d)
 {
@@ -309,8 +332,8 @@ SF8_FN uint64_t sf8_kv_element_at(const sf8_kv_layout *l, uint64_t block, uint64
     return at + ((d / x * l->slots + slot) * x + d % x) * bytes;
 }
 
-/* Of scale k of a row, in the image or in the array of scales. Where a token has one scale, that is
- * k 0 of head 0. */
+/** Returns the offset of scale k of a row, in the image or in the array of scales. Where all heads
+ * of a token share one scale, it is scale 0 of head 0. */
 SF8_FN uint64_t sf8_kv_scale_at(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
                                 uint64_t head, uint64_t k)
 {
@@ -324,7 +347,7 @@ SF8_FN uint64_t sf8_kv_scale_at(const sf8_kv_layout *l, uint64_t block, uint64_t
            head * l->scale_head_stride + k * (l->scale_bits / 8);
 }
 
-/* Of element i of a tail. */
+/** Returns the offset of element i of a tail. */
 SF8_FN uint64_t sf8_kv_tail_offset(const sf8_kv_layout *l, uint64_t block, uint64_t slot,
                                    uint64_t i)
 {

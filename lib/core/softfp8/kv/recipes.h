@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* recipes.h -- the named recipes of key and value caches: rows as those of recipes.h
+/* recipes.h -- the named recipes of KV caches; blocks/recipes.h explains the rows
  *
- * With g=given the scale is not computed from the row but handed in: the program of the scale is
- * "g", so that s = g, the number that codes are multiplied with when they are read. What multiplies
- * by an encode scale has 1/s as its factor. The program of g is for those who have to choose a
- * scale: the largest magnitude of the tensor divided by that of the format. Such a scale is one for
- * the tensor, or one for each of its heads: per=tensor.
+ * With g=given the scale is not computed from the row but passed by the caller. The program of the
+ * scale is "g", so that s = g, the number by which codes are multiplied when they are read. A stack
+ * that multiplies by an encode scale has 1/s as its factor. The program of g helps a caller to
+ * choose a scale: the largest magnitude of the tensor divided by that of the format. There is one
+ * such scale for the tensor, or one for each of its heads: per=tensor.
  *
- * What torch computes by operations on bf16 or f16 is rounded to these after each of them: "bf16",
- * "f16". A division by a number that lies on the host is a product with its reciprocal in f32.
+ * Where torch computes with bf16 or f16, each operation is rounded to that format: "bf16", "f16". A
+ * division by a number on the host is a multiplication by its reciprocal in f32.
  */
 #ifndef SOFTFP8_KV_RECIPES_H
 #define SOFTFP8_KV_RECIPES_H
@@ -21,8 +21,8 @@
 
 #define SF8_KV_NAN_OPEN "the sign of a NaN's code on a device"
 
-/* vLLM. The cache is divided; what the same run quantizes for queries and outputs is multiplied by
- * the reciprocal and clamped, by which NaN becomes 448. */
+/* vLLM. The cache is divided by the scale. The queries and outputs that the same run quantizes are
+ * multiplied by the reciprocal and clamped, which turns NaN into 448. */
 #define SF8_RECIPES_KV_VLLM(X)                                                                     \
     SF8_RECIPE_KV(X, "kv-vllm", "e4m3", "cuda-satfinite", "", "", "x s /", "448",                  \
                   "vLLM", "0.27.1",                                                                \
@@ -79,7 +79,8 @@
       "just above a power of two, 2026-11-22; source: vLLM 0.27.1, cache_kernels.cu",              \
       "log2f just above a power of two; " SF8_KV_NAN_OPEN)
 
-/* vLLM on MI300. A half is divided by a float, so in f32, and the quotient is made a half. */
+/* vLLM on MI300. A half is divided by a float, so that the division is in f32, and the result is
+ * rounded to half. */
 #define SF8_RECIPES_KV_ROCM(X)                                                                     \
     SF8_RECIPE_KV(X, "kv-vllm-rocm", "e4m3fnuz", "hip-ocp", "", "", "x s /", "224",                \
                   "vLLM", "0.27.1", "reshape_and_cache on MI300, from bf16 and f32",               \
@@ -96,8 +97,8 @@
                   "source: vLLM 0.27.1, fp8/common.cuh",                                           \
                   "as kv-vllm-rocm; NaN elements")
 
-/* SGLang: torch, on the tensor's own format, and a cast without a clamp. The scale is a tensor on
- * the device, or a number of Python. */
+/* SGLang: torch in the tensor's own format, and a cast without a clamp. The scale is a tensor on
+ * the device, or a Python number. */
 #define SF8_KV_SGLANG_OPEN                                                                         \
     "whether the scale is rounded to the tensor's format first; " SF8_KV_NAN_OPEN
 #define SF8_KV_SGLANG_RAN                                                                          \
@@ -123,8 +124,8 @@
     SF8_RECIPES_KV_SGLANG_BY(X, "f16", "-2.12", "torch-2.12", "torch up to 2.12", "not recorded",  \
                              SF8_KV_SGLANG_READ)
 
-/* mini-sglang: torch.clamp hands NaN on as it is, and all that is larger is 448 after it, whichever
- * torch: that is a cast that saturates. There is no scale, which is 1 here. */
+/* mini-sglang: torch.clamp keeps NaN and limits larger values to 448, so that the cast saturates
+ * with every version of torch. There is no scale; here it is 1. */
 #define SF8_RECIPES_KV_MINI(X)                                                                     \
     X("kv-minisgl", "e4m3", "torch-2.13", "", 0, "f32", "ocp-nosat", "", "1", "", "", "x",         \
       "e s *", "per=none",                                                                         \
@@ -133,7 +134,7 @@
       "ran: mini-sglang 20fcd7f3, FP8 pool, 400,000 elements, 0 differences, 2026-11-22",          \
       "there is no scale in the cache; " SF8_KV_NAN_OPEN)
 
-/* TensorRT-LLM: the encode scale is made a number of the tensor's format, and so is the product. */
+/* TensorRT-LLM: the encode scale is rounded to the tensor's format, and so is the product. */
 #define SF8_RECIPES_KV_TRTLLM(X)                                                                   \
     SF8_RECIPE_KV(X, "kv-trtllm-bf16", "e4m3", "cuda-satfinite", "", "1 s / bf16", "x f * bf16",   \
                   "448",                                                                           \

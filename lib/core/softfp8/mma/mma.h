@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* mma.h -- matrix units: a sum of products as a tensor core forms it
  *
- * A unit adds a few products and the accumulator at once. No term is normalised; each is cut off
- * at a place that the largest exponent decides; the sum of what is left is exact, and rounded once:
+ * A unit adds a few products and the accumulator at once. No term is normalised. Each term is
+ * truncated at a place that depends on the largest exponent. The sum of the truncated terms is
+ * exact and is rounded once:
  *
  *              exponent e   fraction
  *     a*b      field of a + field of b    xx.xxxxxx            0 <= significand < 4
@@ -11,12 +12,13 @@
  *     cut off  what lies below 2^(e_max - fraction), in the magnitude: toward zero
  *     sum      exact, then rounded to `sum`: toward zero, or to nearest even
  *
- * An exponent is that of the code's field, 1 - bias for a subnormal number, whose significand is
- * then below 1. More products than `length` are one sum after the other, each with the result
- * before as its accumulator. NaN, infinity times zero and infinities of both signs give the NaN of
- * all ones; a sum of zero is +0; what is beyond the range is infinite however it is rounded.
+ * The exponent is that of the code's field; for a subnormal number it is 1 - bias, and the
+ * significand is then below 1. More products than `length` are several sums, one after the other:
+ * each has the result of the previous one as its accumulator. NaN, infinity times zero, and
+ * infinities of both signs give the NaN of all ones. A sum of zero is +0. A result beyond the range
+ * is infinite in every rounding mode.
  *
- * Everything is computed in integers; int64_t holds the sum of each unit in mma_units.h.
+ * Everything is computed with integers; int64_t can hold the sum of each unit in units.h.
  */
 #ifndef SOFTFP8_CORE_MMA_H
 #define SOFTFP8_CORE_MMA_H
@@ -25,7 +27,8 @@
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* A magnitude in units of 2^(e_max - fraction), cut off toward zero, or toward minus infinity. */
+/* A term in units of 2^(e_max - fraction), truncated toward zero, or if `down` toward minus
+ * infinity. */
 SF8_FN int64_t sf8_mma_aligned(sf8_mma_term t, int32_t e_max, int32_t fraction, uint32_t down)
 {
     int32_t shift = fraction - t.point + t.exponent - e_max;
@@ -37,8 +40,8 @@ SF8_FN int64_t sf8_mma_aligned(sf8_mma_term t, int32_t e_max, int32_t fraction, 
     return t.significand < 0 ? -(int64_t)kept - (int64_t)(down && lost) : (int64_t)kept;
 }
 
-/* `count` terms, aligned and summed: significand * 2^(exponent - point), exponent being e_max,
- * which begins as `e_max`; `c` is one more, if there is one. */
+/* The sum of `count` terms after alignment: significand * 2^(exponent - point), where the exponent
+ * is e_max. `c` is one more term, unless it is NULL. */
 SF8_LONG sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t first, uint32_t set,
                                   size_t count, const sf8_mma_term *c)
 {
@@ -59,7 +62,7 @@ SF8_LONG sf8_mma_term sf8_mma_sum(const sf8_mma *m, sf8_mma_operands x, size_t f
     return sum;
 }
 
-/* NaN as a unit gives it: all ones below the sign. */
+/* The NaN that a unit returns: all ones below the sign. */
 SF8_FN uint32_t sf8_mma_nan(sf8_format out)
 {
     return (uint32_t)sf8_format_mag_mask(out);
@@ -70,7 +73,7 @@ SF8_FN uint32_t sf8_mma_inf(sf8_format out, uint32_t negative)
     return (uint32_t)(sf8_format_inf(out) | (negative ? sf8_format_sign_bit(out) : 0));
 }
 
-/* A sum as a word of `out`. */
+/* Rounds a sum to a bit pattern of `out`. */
 SF8_LONG uint32_t sf8_mma_rounded(const sf8_mma *m, sf8_mma_term sum)
 {
     sf8_policy policy = SF8_OCP_NOSAT;
@@ -113,7 +116,7 @@ SF8_LONG uint32_t sf8_mma_added(const sf8_mma *m, uint32_t a, uint32_t b)
     return sf8_is_nan(m->out, sum) ? sf8_mma_nan(m->out) : sum;
 }
 
-/* How many of so many k each of the two sums has: the last four may be incomplete. */
+/* How many of the `count` products each of the two sums has. The last four may be incomplete. */
 SF8_FN size_t sf8_mma_lower_half(uint32_t set, size_t count)
 {
     size_t rest = count % 4, low = rest < 2 ? rest : 2;
@@ -134,11 +137,11 @@ SF8_LONG uint32_t sf8_mma_lowered(const sf8_mma *m, sf8_mma_operands x, size_t f
 }
 /* ---- two stages ------------------------------------------------------------------------------ */
 
-/* The fraction bits that are left of the products' sum and of the accumulator when they meet, and
- * of their sum, all rounded down. */
+/* The fraction bits that remain of the products' sum and of the accumulator when they are added,
+ * and of their sum. All are rounded down. */
 enum { SF8_MMA_DOT_FRACTION = 32, SF8_MMA_C_FRACTION = 24, SF8_MMA_LAST_FRACTION = 31 };
 
-/* Rounded down until no more than so many bits are below the leading one. */
+/* Rounds a term down so that at most `fraction` bits remain below its leading one. */
 SF8_FN sf8_mma_term sf8_mma_shortened(sf8_mma_term t, int32_t fraction)
 {
     int32_t msb = sf8_msb64(sf8_core_magnitude(t.significand) | 1);
@@ -163,7 +166,7 @@ SF8_LONG sf8_mma_term sf8_mma_met(sf8_mma_term a, int32_t a_fraction, sf8_mma_te
     return t;
 }
 
-/* A product that is beyond the range of the result is infinite before any sum. */
+/* A product beyond the range of the result counts as infinite before any sum. */
 SF8_FN uint32_t sf8_mma_product_kind(const sf8_mma *m, sf8_mma_operands x, size_t first,
                                      size_t count)
 {
@@ -177,13 +180,13 @@ SF8_FN uint32_t sf8_mma_product_kind(const sf8_mma *m, sf8_mma_operands x, size_
     return kind;
 }
 
-/* Two sums as one, rounded down. */
+/* Adds two sums, rounding down. */
 SF8_FN sf8_mma_term sf8_mma_halves(const sf8_mma *m, sf8_mma_term even, sf8_mma_term odd)
 {
     return sf8_mma_met(even, m->fraction, odd, m->fraction);
 }
 
-/* The sum of the products and the accumulator. */
+/* Adds the sum of the products and the accumulator. */
 SF8_LONG uint32_t sf8_mma_joined(const sf8_mma *m, sf8_mma_term dot, uint32_t c)
 {
     sf8_mma_term term = sf8_mma_accumulator(m, c);
@@ -214,9 +217,10 @@ SF8_FN size_t sf8_mma_least_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The k products from element `first` on, added to c as the unit's instructions do, one after the
- * other: k is a multiple of m->k, or less than that; of whole groups where there are any. Where a
- * unit has scales, `first` is the first element of a block. Words are those of `out`. */
+/* Adds the products of k elements, beginning with element `first`, to c as the unit's instructions
+ * do, one after the other. k must be a multiple of m->k or less than that, and whole groups if the
+ * unit has groups. If the unit has scales, `first` must be the first element of a block. c and the
+ * result are bit patterns of `out`. */
 SF8_FN uint32_t sf8_core_mma_dot(const sf8_mma *m, sf8_mma_operands x, size_t first, size_t k,
                                  uint32_t c)
 {

@@ -10,35 +10,42 @@
 #include "softfp8/number/arith.h"
 #include "softfp8/number/policies.h"
 
-/* order, in which the terms come together:
+/* order: how the terms are added.
  *
  *     fused         the accumulator is a term of each sum
- *     chain         operands become f16; of each four k the first two are one sum from 0, the other
- *                   two one from that; the accumulator is added to it by an addition of its own
- *     independent   the same, but both sums begin with 0 and are added
- *     two-stage     products are summed without the accumulator, then both are cut off by
+ *     chain         operands are converted to f16. Of each four k, the first two are added to 0,
+ *                   and the other two to that sum. The accumulator is added separately at the end.
+ *     independent   the same, but both sums begin with 0 and are then added
+ *     two-stage     products are summed without the accumulator; then both are truncated by
  *                   rounding down: CDNA3
- *     interleaved   the same, but products of even and of odd k are two sums first
+ *     interleaved   the same, but products of even and of odd k are first summed separately
  */
 enum { SF8_MMA_FUSED, SF8_MMA_CHAIN, SF8_MMA_INDEPENDENT, SF8_MMA_TWO_STAGE, SF8_MMA_INTERLEAVED };
 
-/* underflow: the sign of a sum that is not zero but rounded to it. */
+/* underflow: the sign of a sum that is not zero but rounds to zero. */
 enum { SF8_MMA_KEEPS_SIGN, SF8_MMA_POSITIVE };
 
-/* No unit is known to do these; results are held against them too.
+/* Two properties that no known unit has. Results are compared with them too, to show that they can
+ * be excluded.
  *
- * cut: terms are cut off toward zero, or toward minus infinity.
- * products: their exponent is the sum of the fields, or that of the product, below 2. */
+ * cut: terms are truncated toward zero, or toward minus infinity.
+ *
+ * products: the exponent of a product is the sum of the fields, or that of the product after
+ * normalisation.
+ */
 enum { SF8_MMA_CUT_ZERO, SF8_MMA_CUT_DOWN };
 enum { SF8_MMA_RAW, SF8_MMA_NORMALISED };
 
 typedef struct sf8_mma {
-    sf8_format a, b;  /* of the operands */
-    sf8_format out;   /* of accumulator and result */
-    sf8_format sum;   /* what a sum is rounded to: `out`, or one with fewer bits of mantissa */
-    sf8_format scale; /* of the scales, one for so many elements of a and of b; 0: none */
+    sf8_format a, b;  /* formats of the operands */
+    sf8_format out;   /* format of accumulator and result */
+    sf8_format sum;   /* format that a sum is rounded to: `out`, or one with fewer bits of
+                         mantissa */
+    sf8_format scale; /* format of the scales, one for scale_block elements of a and of b; 0:
+                         none */
     int32_t scale_block;
-    int32_t group;    /* products summed exactly, with one scale, to one term; 0: each is a term */
+    int32_t group;    /* products that are summed exactly, with one scale, to one term; 0: each is a
+                         term */
     int32_t k;        /* products of one instruction */
     int32_t length;   /* products of one sum */
     int32_t fraction; /* bits that a term keeps below e_max */
@@ -47,8 +54,8 @@ typedef struct sf8_mma {
     uint32_t order, underflow, cut, products;
 } sf8_mma;
 
-/* What is multiplied: codes of at most 8 bits in bytes, of at most 16 in two, else in four; scales
- * in bytes. */
+/* The operands. Codes of up to 8 bits are bytes, of up to 16 bits two bytes, others four; scales
+ * are bytes. */
 typedef struct sf8_mma_operands {
     const void *a, *b;
     const uint8_t *scale_a, *scale_b;
@@ -61,10 +68,11 @@ typedef struct sf8_mma_term {
     uint32_t kind;
 } sf8_mma_term;
 
-/* Kinds are gathered by or: several of them in a sum may make it NaN. */
+/* The kinds of the terms of a sum are OR-ed. Several of them may make the sum NaN. */
 enum { SF8_MMA_FINITE = 0, SF8_MMA_NAN = 1, SF8_MMA_INF = 2, SF8_MMA_MINUS_INF = 4 };
 
-/* Which k a sum has: all, or of each four the first or the last two, or the even or the odd. */
+/* Which products a sum has: all; of each four the first two or the last two; the even or the odd
+ * ones. */
 enum { SF8_MMA_ALL, SF8_MMA_LOW, SF8_MMA_HIGH, SF8_MMA_EVEN, SF8_MMA_ODD };
 
 SF8_FN size_t sf8_mma_index(uint32_t set, size_t i)
@@ -85,7 +93,7 @@ SF8_FN size_t sf8_mma_index(uint32_t set, size_t i)
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 
-/* Bytes of a code in memory. */
+/* The bytes of a code in memory. */
 SF8_FN size_t sf8_mma_code_bytes(sf8_format f)
 {
     int32_t bits = sf8_format_bits(f);
@@ -114,7 +122,7 @@ SF8_FN uint32_t sf8_mma_kind(sf8_format f, uint64_t code)
     return sf8_core_sign(f, code) ? SF8_MMA_MINUS_INF : SF8_MMA_INF;
 }
 
-/* A code by itself. Zero has the exponent of its field here. */
+/* The term of a single code. Here a zero has the exponent of its field. */
 SF8_FN sf8_mma_term sf8_mma_code(sf8_format f, uint64_t code)
 {
     sf8_number x = sf8_core_unpack(f, code, SF8_OCP_NOSAT);
@@ -126,7 +134,8 @@ SF8_FN sf8_mma_term sf8_mma_code(sf8_format f, uint64_t code)
     return t;
 }
 
-/* Infinity times a number has its sign; times zero it is NaN. */
+/* The kind of a product with an infinity: infinity times a number has the sign of the product;
+ * times zero it is NaN. */
 SF8_FN uint32_t sf8_mma_kind_of_product(sf8_mma_term a, sf8_mma_term b)
 {
     if ((a.kind | b.kind) == SF8_MMA_FINITE)
@@ -149,7 +158,7 @@ SF8_FN sf8_mma_term sf8_mma_times(sf8_mma_term a, sf8_mma_term b)
     return t;
 }
 
-/* One element; of a lowered product the f16 that it becomes. */
+/* The term of one element. For a lowered product it is first converted to f16. */
 SF8_FN sf8_mma_term sf8_mma_element(const sf8_mma *m, sf8_format f, const void *codes, size_t i)
 {
     uint64_t code = sf8_mma_load(f, codes, i);
@@ -186,9 +195,10 @@ SF8_FN sf8_mma_term sf8_mma_product(const sf8_mma *m, sf8_mma_operands x, size_t
     return t;
 }
 
-/* The products of a group from element i on, as one term: summed exactly in units of the least
- * product, times the two scales, whose exponents are the term's. That of the sum does not count, so
- * one that cancels out keeps it; only without any product that is not zero it is `zero`. */
+/* The products of a group, beginning with element i, as one term. They are summed exactly in units
+ * of the least product, and multiplied by the two scales. The exponent of the term is that of the
+ * scales; it does not depend on the sum, so that a group which cancels out keeps it. Only if every
+ * product of the group is zero, the exponent is `zero`. */
 SF8_FN sf8_mma_term sf8_mma_group(const sf8_mma *m, sf8_mma_operands x, size_t i)
 {
     sf8_mma_term t = sf8_mma_scale(m, x, i);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* units.h -- the matrix units: what each does with which formats
  *
- * A unit is one row for each kind of operands and results: its name; the formats of the operands;
- * those of the result; products of one instruction, of one fused sum; the fraction bits of a term;
- * the exponent of a zero; what a sum is rounded to and how; the order; scales, their block and
- * group; the product, which of it and the instruction; the evidence; what is not established.
+ * There is one row for each unit and each kind of operands and results, with these columns: the
+ * name; the formats of the operands; the format of the result; the products of one instruction, and
+ * of one fused sum; the fraction bits of a term; the exponent of a zero; the format a sum is
+ * rounded to, and how; the order; the format of the scales, their block and group; the product,
+ * which model of it, and the instruction; the evidence; what is not established.
  *
- * Operands "f16 bf16": both of the same format; "e4m3+e5m2": any two of them.
- * "e8m13" is f32 with 13 bits of mantissa; the others of the word are 0.
+ * Operands "f16 bf16" means both of the same format; "e4m3+e5m2" means any combination of them.
+ * "e8m13" is f32 with 13 bits of mantissa; the other bits are 0.
  *
- * Evidence is results of real units that others published, which the row gives word for word, or
- * a model that others published and that was run beside the row.
+ * The evidence is either results of real units that others published, which the row reproduces bit
+ * for bit, or a model that others published and that was run beside the row.
  */
 #ifndef SOFTFP8_MMA_UNITS_H
 #define SOFTFP8_MMA_UNITS_H

@@ -2,9 +2,9 @@
 /* arith.h -- arithmetic: the exact result in integers, then one rounding
  *
  * Defined for formats of at most SF8_ARITH_PRECISION bits of significand and any exponent range.
- * Sums align their operands in 62 bits. Where the exponents lie too far apart for that, the one
- * of smaller exponent is jammed; it then is so small that no rounding can see more of it than its
- * being there (the argument stands at sf8_core_sum).
+ * Sums align their operands in 62 bits. Where the exponents are too far apart for that, the operand
+ * with the smaller exponent is jammed (see sf8_shift_right_jam). It is then so small that every
+ * rounding depends only on whether it is zero; sf8_core_sum has the argument.
  */
 #ifndef SOFTFP8_ARITH_H
 #define SOFTFP8_ARITH_H
@@ -13,7 +13,7 @@
 
 #define SF8_ARITH_PRECISION 24
 
-/* Precisions above this get their subnormals normalised before arithmetic. */
+/* Formats of a higher precision have their subnormals normalised before arithmetic. */
 #define SF8_ARITH_NARROW 6
 
 SF8_FN uint32_t sf8_core_is_narrow(sf8_format f)
@@ -21,7 +21,8 @@ SF8_FN uint32_t sf8_core_is_narrow(sf8_format f)
     return f.man_bits < SF8_ARITH_NARROW;
 }
 
-/* An operand: sig < 2^(man_bits+1), and >= 2^man_bits in formats that are not narrow, unless 0. */
+/* An operand: sig < 2^(man_bits+1). In formats that are not narrow also sig >= 2^man_bits, unless
+ * sig is 0. */
 SF8_FN sf8_number sf8_core_operand(sf8_format f, uint64_t code, sf8_policy policy)
 {
     sf8_number x = sf8_core_unpack(f, code, policy);
@@ -33,7 +34,7 @@ SF8_FN sf8_number sf8_core_operand(sf8_format f, uint64_t code, sf8_policy polic
     return x;
 }
 
-/* The least and greatest exponent of bit 0 that sf8_core_operand gives. */
+/* The least and the greatest exponent of bit 0 that sf8_core_operand returns. */
 SF8_FN int32_t sf8_core_low(sf8_format f)
 {
     int32_t normal = sf8_format_emin(f) - f.man_bits;
@@ -45,7 +46,7 @@ SF8_FN int32_t sf8_core_high(sf8_format f)
     return sf8_format_emax(f) - f.man_bits;
 }
 
-/* A NaN among two operands: the first one is what the result carries. */
+/* The NaN of an operation with a NaN among its two operands: the result carries the first one. */
 SF8_COLD sf8_result sf8_core_nan2(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)
 {
     uint32_t flags = sf8_core_is_signaling(f, b, policy) ? (uint32_t)SF8_INVALID : 0u;
@@ -60,9 +61,9 @@ SF8_FN int32_t sf8_core_quantum(sf8_format f)
     return sf8_format_emin(f) - f.man_bits;
 }
 
-/* True if every product plus an addend is an integer below 2^61 in units of quantum^2, and the
- * quantum is a multiple of that unit with at least one bit between. Then sums and products are
- * integer sums and products of integers. */
+/* Returns 1 if every product plus an addend is an integer below 2^61 in units of quantum^2, and the
+ * quantum is a multiple of that unit with at least one bit between. Then sums and products can be
+ * computed as sums and products of integers. */
 SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
 {
     int32_t quantum = sf8_core_quantum(f);
@@ -72,7 +73,7 @@ SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
 
 #if SF8_USE_TABLES
 /* The values of all formats with 4 bits of exponent and 3 of mantissa, by code, in units of their
- * quantum: the same expression as in sf8_core_unpack, evaluated by the compiler. */
+ * quantum. The compiler evaluates the same expression as in sf8_core_unpack. */
 #define SF8_E4M3_MAG(m) ((((m)&7) | ((m) > 7) << 3) << (((m) >> 3) - ((m) > 7)))
 #define SF8_E4M3_VALUE(c) ((c) < 128 ? SF8_E4M3_MAG((c)&127) : -SF8_E4M3_MAG((c)&127))
 #define SF8_E4M3_4(c)                                                                              \
@@ -99,8 +100,9 @@ SF8_FN int64_t sf8_core_fixed_value(sf8_format f, uint64_t code, sf8_policy poli
     return sf8_core_signed(x.sign, x.sig << (x.exponent - sf8_core_quantum(f)));
 }
 
-/* The sign of a sum of two values of signs a and b. Two negative values have a negative sum, two
- * negative zeros included; else zero is positive, or negative when rounding down. */
+/* The sign of a sum of two values of signs a and b. Two negative values have a negative sum, and so
+ * have two negative zeros. A sum of other values that is zero is positive, or negative when
+ * rounding down. */
 SF8_FN uint32_t sf8_core_sum_sign(int64_t sum, uint32_t a, uint32_t b, sf8_policy policy)
 {
     uint32_t sign = (uint32_t)((uint64_t)sum >> 63) | (a & b);
@@ -115,7 +117,7 @@ SF8_FN uint64_t sf8_core_magnitude(int64_t sum)
     return ((uint64_t)sum ^ (UINT64_C(0) - negative)) + negative;
 }
 
-/* x + y where the exponents may lie farther apart than 62 bits hold. */
+/* x + y where the exponents may be farther apart than 62 bits can hold. */
 SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_policy policy, sf8_number x, int32_t x_bits,
                                    sf8_number y, int32_t y_bits, uint32_t random)
 {
@@ -136,15 +138,15 @@ SF8_FN sf8_result sf8_core_sum_far(sf8_format f, sf8_policy policy, sf8_number x
                                  high.exponent - d, sf8_core_magnitude(sum), random);
 }
 
-/* x + y, rounded; x.sig < 2^x_bits, y.sig < 2^y_bits. `span` is the largest difference of
- * exponents that can occur, a constant where the format is one.
+/* x + y, rounded; x.sig < 2^x_bits, y.sig < 2^y_bits. `span` is the largest difference of exponents
+ * that can occur; it is a constant if the format is one.
  *
- * If the operand of larger exponent, shifted left up to bit 60, always reaches the other's place,
- * the sum is exact. Else (d > room) the second is jammed: the first, if not 0, is then at least
- * 2^room (narrow formats) or has its leading one at bit 59 (others, normalised), in units of the
- * jammed bit; the second is below 2^(2p), or 2^p if it is not a product. With p <= 6, or both
- * normalised, the sum keeps at least p + 34 bits above the jammed one: enough for every rounding
- * mode and 32 random bits. */
+ * If the operand of larger exponent, shifted left up to bit 60, always reaches the other's
+ * position, the sum is exact. Otherwise (d > room) the second operand is jammed. In units of the
+ * jammed bit, the first one, if not 0, is then at least 2^room (narrow formats) or has its leading
+ * one at bit 59 (other formats, normalised); the second one is below 2^(2p), or 2^p if it is not a
+ * product. With p <= 6, or with both normalised, the sum keeps at least p + 34 bits above the
+ * jammed one: enough for every rounding mode and 32 random bits. */
 SF8_FN sf8_result sf8_core_sum(sf8_format f, sf8_policy policy, sf8_number x, int32_t x_bits,
                                sf8_number y, int32_t y_bits, int32_t span, uint32_t random)
 {
@@ -178,7 +180,7 @@ SF8_FN sf8_result sf8_core_add_or_sub(sf8_format f, uint64_t a, uint64_t b, uint
     if (SF8_RARE(sf8_is_special(f, a) | sf8_is_special(f, b)))
         return sf8_core_add_special(f, a, b, negate_b, policy);
     if (sf8_core_is_fixed(f)) {
-        /* In units of half the quantum, so that a bit is cut off. */
+        /* In units of half the quantum, so that one bit is cut off. */
         int64_t x = sf8_core_fixed_value(f, a, policy), y = sf8_core_fixed_value(f, b, policy);
         int64_t sum = negate_b ? x - y : x + y;
         uint32_t sign_b = sf8_core_sign(f, b) ^ negate_b;
@@ -302,7 +304,7 @@ SF8_COLD sf8_result sf8_core_div_special(sf8_format f, uint64_t a, uint64_t b, s
     return sf8_core_infinity(f, policy, sign, SF8_DIVBYZERO);
 }
 
-/* a / b: a quotient of at least p + 34 bits, jammed by the remainder. */
+/* a / b: the quotient has at least p + 34 bits and is jammed by the remainder. */
 SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
                                uint32_t random)
 {
@@ -318,7 +320,7 @@ SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_policy 
         sig = (x.sig << up) / y.sig;
         sig |= sig * y.sig != x.sig << up;
     } else {
-        /* In two steps, of 36 and 24 bits: a long division by a divisor of up to 24 bits. */
+        /* A long division in two steps, of 36 and 24 bits, by a divisor of up to 24 bits. */
         uint64_t first = (x.sig << 36) / y.sig;
         uint64_t rest = ((x.sig << 36) - first * y.sig) << 24;
         sig = (first << 24) | (rest / y.sig) | (rest % y.sig != 0);
@@ -328,8 +330,9 @@ SF8_FN sf8_result sf8_core_div(sf8_format f, uint64_t a, uint64_t b, sf8_policy 
     return sf8_core_round_number(f, policy, x.sign ^ y.sign, exponent, sig, random);
 }
 
-/* The first `bits` bits of the square root of sig, 2^60 <= sig < 2^62, by digits: two bits of sig
- * give one of the root, whose leading one comes first. One more bit says if anything is left. */
+/* The first `bits` bits of the square root of sig, 2^60 <= sig < 2^62, digit by digit: two bits of
+ * sig give one bit of the root, beginning with its leading one. One more bit is 1 if the root is
+ * not exact. */
 SF8_FN uint64_t sf8_core_isqrt(uint64_t sig, int32_t bits)
 {
     uint64_t root = 0, rest = 0;
@@ -361,7 +364,8 @@ SF8_FN sf8_result sf8_core_sqrt(sf8_format f, uint64_t a, sf8_policy policy, uin
         return sf8_core_round_number(f, policy, x.sign, 0, 0, random);
     if (x.sign)
         return sf8_core_invalid(f, policy);
-    /* To [2^60, 2^62) with an even exponent; the root then is in [2^30, 2^31) * 2^(exponent/2). */
+    /* Normalises sig to [2^60, 2^62) with an even exponent, so that the root lies in [2^30, 2^31) *
+     * 2^(exponent/2). */
     int32_t up = sf8_clz64(x.sig) - 2;
     up -= (x.exponent - up) & 1;
     int32_t bits = f.man_bits + (policy.round == SF8_SR ? 35 : 3);
@@ -369,7 +373,8 @@ SF8_FN sf8_result sf8_core_sqrt(sf8_format f, uint64_t a, sf8_policy policy, uin
     return sf8_core_round_number(f, policy, 0, exponent, sf8_core_isqrt(x.sig << up, bits), random);
 }
 
-/* IEEE remainder a - b * n, n the integer nearest to a / b, even in a tie. Always exact. */
+/* The IEEE remainder a - b * n, where n is the integer nearest to a / b, the even one in a tie. It
+ * is always exact. */
 SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy,
                                uint32_t random)
 {
@@ -391,7 +396,8 @@ SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_policy 
         y.exponent += d;
         d = 0;
     }
-    /* Modulo 2b, so that the parity of the quotient is seen; then 2b < 2^26 where d > 0. */
+    /* Computed modulo 2b, so that the parity of the quotient is known. Then 2b < 2^26 where d >
+     * 0. */
     uint64_t modulus = 2 * y.sig;
     uint64_t rest = x.sig % modulus;
     while (d > 0) {
@@ -409,8 +415,9 @@ SF8_FN sf8_result sf8_core_rem(sf8_format f, uint64_t a, uint64_t b, sf8_policy 
     return sf8_core_round_number(f, policy, sign, y.exponent, rest, random);
 }
 
-/* To an integral value in the same format; `exact` asks for SF8_INEXACT where it was not one. A
- * result beyond the format's range (2^man_bits > max exists) overflows by the policy. */
+/* Rounds to an integral value in the same format. With `exact`, SF8_INEXACT is raised if the value
+ * was not integral. A result beyond the format's range (possible if 2^man_bits > max) overflows by
+ * the policy. */
 SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact,
                                 uint32_t random)
 {
@@ -421,7 +428,8 @@ SF8_FN sf8_result sf8_core_rint(sf8_format f, uint64_t a, sf8_policy policy, int
     if (x.exponent >= 0)
         return sf8_core_round_number(f, policy, x.sign, x.exponent, x.sig, random);
     sf8_result part = sf8_core_integer_part(x, policy, random);
-    if (!f.has_zero && part.code == 0) /* no operand is zero there, so it is not an exact one */
+    if (!f.has_zero && part.code == 0) /* no operand is zero here, so the result is not an exact
+                                          zero */
         return sf8_core_missing_zero(f, policy, 0);
     sf8_result r = sf8_core_round_number(f, policy, x.sign, 0, part.code, random);
     if (exact)

@@ -19,7 +19,7 @@
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
 #define SF8_FN static inline __attribute__((always_inline, unused))
-#else /* SF8_CORE_CALLS leaves it to the compiler, for code in which formats are no constants */
+#else /* with SF8_CORE_CALLS the compiler decides, for code whose formats are not constants */
 #define SF8_FN static inline __attribute__((unused))
 #endif
 #define SF8_LONG static inline __attribute__((unused))
@@ -65,7 +65,8 @@ SF8_FN int32_t sf8_msb64(uint64_t a)
     return 63 ^ sf8_clz64(a);
 }
 
-/* Selections without a branch: in rounding, which way is taken is as random as the data. */
+/* Selections without a branch: the direction of a rounding is as random as the data, so a branch
+ * would often be mispredicted. */
 SF8_FN uint64_t sf8_select(uint32_t condition, uint64_t yes, uint64_t no)
 {
     return no ^ ((yes ^ no) & (UINT64_C(0) - condition));
@@ -81,9 +82,9 @@ SF8_FN int32_t sf8_min(int32_t a, int32_t b)
     return b + sf8_negative_part(a - b);
 }
 
-/* Shifts right by `distance` >= 0, however large; any one shifted off is kept as a one in the
- * least significant bit ("jammed"), so that a later rounding still sees that the value was not
- * exact and on which side of a midpoint it lies. */
+/* Shifts right by `distance` >= 0, which may be large. If a one is shifted out, the least
+ * significant bit becomes one ("jammed"), so that a later rounding still knows that the value was
+ * not exact and on which side of a midpoint it lies. */
 SF8_FN uint64_t sf8_shift_right_jam(uint64_t a, int32_t distance)
 {
     if (distance > 63)
@@ -91,7 +92,7 @@ SF8_FN uint64_t sf8_shift_right_jam(uint64_t a, int32_t distance)
     return (a >> distance) | ((a & ((UINT64_C(1) << distance) - 1)) != 0);
 }
 
-/* Small tables in memory pay on a CPU; on a device computing is as fast. */
+/* Small tables in memory are faster on a CPU. On a device computing is as fast. */
 #if defined(__CUDA_ARCH__)
 #define SF8_USE_TABLES 0
 #else

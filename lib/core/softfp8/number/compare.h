@@ -5,9 +5,10 @@
 
 #include "softfp8/number/convert.h"
 
-/* Sign operations act on codes and raise nothing. A sign of NaN is changed like any other; the NaN
- * at the code of -0 stays, and zero stays where there is no -0. In an unsigned format abs and
- * copy_sign change nothing and the negation of what is above zero is a negative value. */
+/* Sign operations act on codes and raise no flag. The sign of a NaN is changed like any other,
+ * except that a NaN which is the code of -0 stays as it is. Zero stays as it is in a format without
+ * -0. In an unsigned format abs and copy_sign change nothing, and the negation of a value above
+ * zero is a negative value (see the policy field `negative`). */
 SF8_FN uint64_t sf8_core_with_sign(sf8_format f, uint64_t code, uint32_t sign)
 {
     uint64_t mag = code & sf8_format_mag_mask(f);
@@ -55,15 +56,16 @@ SF8_FN int32_t sf8_core_class(sf8_format f, uint64_t a, sf8_policy policy)
     return sf8_core_sign(f, a) ? SF8_CLASS_NEG_ZERO + SF8_CLASS_POS_ZERO - kind : kind;
 }
 
-/* A code that is not NaN, as an integer that grows with the value; zeros are equal. */
+/* Returns an integer that grows with the value of a code that is not NaN. The two zeros are
+ * equal. */
 SF8_FN int64_t sf8_core_order(sf8_format f, uint64_t code)
 {
     int64_t mag = (int64_t)(code & sf8_format_mag_mask(f));
     return sf8_core_sign(f, code) ? -mag : mag;
 }
 
-/* SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED, as 2's complement in `code`. A NaN is invalid
- * if it is signaling, or if the comparison is. */
+/* Returns SF8_LESS, SF8_EQUAL, SF8_GREATER or SF8_UNORDERED, as 2's complement in `code`. A NaN
+ * raises SF8_INVALID if it is signaling, or if the comparison is. */
 SF8_FN sf8_result sf8_core_compare(sf8_format f, uint64_t a, uint64_t b, int32_t signaling,
                                    sf8_policy policy)
 {
@@ -78,8 +80,9 @@ SF8_FN sf8_result sf8_core_compare(sf8_format f, uint64_t a, uint64_t b, int32_t
     return sf8_result_of((uint64_t)(int64_t)((x > y) - (x < y)), 0);
 }
 
-/* IEEE 754 totalOrder(a, b): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, NaNs by payload. The
- * one NaN at the code of -0 is the least; in the P3109 dialect every NaN is. */
+/* The key of IEEE 754's totalOrder: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN, with NaNs
+ * ordered by payload. A NaN that is the code of -0 is the least; in the P3109 dialect every NaN
+ * is. */
 SF8_FN int64_t sf8_core_total_key(sf8_format f, uint64_t code, sf8_policy policy)
 {
     int64_t mag = (int64_t)(code & sf8_format_mag_mask(f));
@@ -95,8 +98,9 @@ SF8_FN uint32_t sf8_core_total_order(sf8_format f, uint64_t a, uint64_t b, sf8_p
     return sf8_core_total_key(f, a, policy) <= sf8_core_total_key(f, b, policy);
 }
 
-/* The eight minimum and maximum operations of IEEE 754-2019, by three choices: the greater one,
- * by magnitude first, numbers preferred to NaN. -0 is less than +0. */
+/* The eight minimum and maximum operations of IEEE 754-2019, selected by three choices: `greater`
+ * for a maximum, `magnitude` to compare magnitudes first, `number` to prefer a number to a NaN. -0
+ * is less than +0. */
 SF8_FN sf8_result sf8_core_extremum(sf8_format f, uint64_t a, uint64_t b, int32_t greater,
                                     int32_t magnitude, int32_t number, sf8_policy policy)
 {
@@ -116,10 +120,10 @@ SF8_FN sf8_result sf8_core_extremum(sf8_format f, uint64_t a, uint64_t b, int32_
     return sf8_result_of(a_greater == !!greater ? a : b, 0);
 }
 
-/* The least value above (`up`) or the greatest below a. Beyond the largest finite number comes
- * infinity, where there is none what the policy's overflow rule gives; beyond infinity itself it
- * stays, in the P3109 dialect NaN. Below the least of an unsigned format: zero, or NaN by the
- * policy. Only a signaling NaN raises a flag. */
+/* The least value above a (`up`), or the greatest below it. The neighbour of the largest finite
+ * number is infinity, or in a format without infinity what the policy's overflow rule gives. The
+ * neighbour of infinity is infinity; in the P3109 dialect it is NaN. Below the least value of an
+ * unsigned format there is zero, or NaN, as the policy says. Only a signaling NaN raises a flag. */
 SF8_FN sf8_result sf8_core_next(sf8_format f, uint64_t a, int32_t up, sf8_policy policy)
 {
     a &= sf8_format_code_mask(f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* convert.h -- taking codes apart; any format to any other, and integers, with one rounding */
+/* convert.h -- unpacking codes; conversions between formats and with integers, with one rounding */
 #ifndef SOFTFP8_CONVERT_H
 #define SOFTFP8_CONVERT_H
 
@@ -26,13 +26,13 @@ SF8_FN uint32_t sf8_core_sign(sf8_format f, uint64_t code)
     return (uint32_t)(code >> sf8_format_mag_bits(f)) & f.is_signed;
 }
 
-/* The value of a finite code, sig not normalised: sig < 2^(man_bits+1). */
+/* Returns the value of a finite code. sig is not normalised: sig < 2^(man_bits+1). */
 SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_policy policy)
 {
     uint64_t low_bits = (UINT64_C(1) << f.man_bits) - 1;
     uint64_t magnitude = code & sf8_format_mag_mask(f);
     uint64_t mantissa = code & low_bits;
-    /* 1 if the exponent field is not 0: then, and only then, the subtraction wraps around. */
+    /* 1 if the exponent field is not 0: only then does the subtraction wrap around. */
     uint64_t normal = f.has_zero ? (low_bits - magnitude) >> 63 : 1;
     if (policy.flush & SF8_FLUSH_INPUTS)
         mantissa &= UINT64_C(0) - normal;
@@ -41,7 +41,7 @@ SF8_FN sf8_number sf8_core_unpack(sf8_format f, uint64_t code, sf8_policy policy
                            mantissa | normal << f.man_bits);
 }
 
-/* What a NaN operand hands on to the result. */
+/* Returns what the NaN of an operand contributes to the NaN of the result. */
 SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_policy policy)
 {
     sf8_nan nan;
@@ -52,7 +52,7 @@ SF8_FN sf8_nan sf8_core_nan_of(sf8_format f, uint64_t code, sf8_policy policy)
     return nan;
 }
 
-/* A NaN is signaling in a format of the IEEE kind if the leading mantissa bit is clear. */
+/* In a format of the IEEE kind a NaN is signaling if its leading mantissa bit is 0. */
 SF8_FN uint32_t sf8_core_is_signaling(sf8_format f, uint64_t code, sf8_policy policy)
 {
     if (f.nan != SF8_NANS_IEEE || (policy.quiet && sf8_format_bits(f) <= 8) || !sf8_is_nan(f, code))
@@ -69,7 +69,7 @@ SF8_COLD sf8_result sf8_core_propagate(sf8_format to, sf8_format from, uint64_t 
     return sf8_core_nan_result(to, policy, sf8_core_nan_of(from, code, policy), flags);
 }
 
-/* Is the largest finite number of `a` at least that of `b`? */
+/* Returns 1 if the largest finite number of `a` is at least that of `b`. */
 SF8_COLD uint32_t sf8_core_reaches(sf8_format a, sf8_format b)
 {
     sf8_number x = sf8_core_unpack(a, sf8_format_max(a), sf8_policy_default());
@@ -79,16 +79,16 @@ SF8_COLD uint32_t sf8_core_reaches(sf8_format a, sf8_format b)
     return x_top != y_top ? x_top > y_top : x.sig << x_zeros >= y.sig << y_zeros;
 }
 
-/* The precision that the finite values of a format need: one bit more than its mantissa, or less
- * where no finite number but the smallest normal one is above the subnormals. */
+/* The precision that the finite values of a format need: one bit more than its mantissa, or less if
+ * the smallest normal number is the only finite number above the subnormals. */
 SF8_COLD int32_t sf8_core_precision(sf8_format f)
 {
     uint64_t max = sf8_format_max(f);
     return max > sf8_format_min_normal(f) ? f.man_bits + 1 : 64 - sf8_clz64((max - 1) | 1);
 }
 
-/* Is `to` another format that holds every finite value of `from`? All of them are multiples of its
- * smallest number. */
+/* Returns 1 if `to` is a different format that holds every finite value of `from`. All of these are
+ * multiples of the smallest number of `from`. */
 SF8_COLD uint32_t sf8_core_is_wider(sf8_format to, sf8_format from)
 {
     uint32_t same = to.exp_bits == from.exp_bits && to.man_bits == from.man_bits &&
@@ -101,7 +101,7 @@ SF8_COLD uint32_t sf8_core_is_wider(sf8_format to, sf8_format from)
            sf8_core_reaches(to, from);
 }
 
-/* Saturation is a rule of the narrow format, so that a wider format with an infinity keeps an
+/* Saturation is a rule of the narrow format. Therefore a wider format with an infinity keeps an
  * infinite operand, whatever the field `inf` says. */
 SF8_COLD uint32_t sf8_core_keeps_infinity(sf8_format to, sf8_format from, sf8_policy policy)
 {
@@ -118,7 +118,7 @@ SF8_COLD sf8_result sf8_core_convert_special(sf8_format to, sf8_format from, uin
     return sf8_core_infinity(to, policy, sf8_core_sign(from, code), 0);
 }
 
-/* With one rounding. */
+/* Converts a finite value with one rounding. */
 SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t code,
                                         sf8_policy policy, uint32_t random)
 {
@@ -126,15 +126,15 @@ SF8_FN sf8_result sf8_core_convert_once(sf8_format to, sf8_format from, uint64_t
     if (SF8_RARE(sf8_is_special(from, code)))
         return sf8_core_convert_special(to, from, code, policy);
     sf8_number x = sf8_core_unpack(from, code, policy);
-    /* Where the source's subnormals lie below the target's normal numbers their leading zeros do
-     * not matter, and the significand is in its place after a constant shift. */
+    /* If the source's subnormals lie below the target's normal numbers, their leading zeros do not
+     * matter: the significand is in position after a constant shift. */
     if (sf8_format_emin(from) <= sf8_format_emin(to))
         return sf8_core_round_normal(to, policy, x.sign, x.exponent + from.man_bits,
                                      x.sig << (SF8_POINT - from.man_bits), random);
     return sf8_core_round_number(to, policy, x.sign, x.exponent, x.sig, random);
 }
 
-/* The policy of a first step. */
+/* The policy of the first of two steps. */
 SF8_FN sf8_policy sf8_core_via_step(void)
 {
     sf8_policy policy = sf8_policy_default();
@@ -145,7 +145,7 @@ SF8_FN sf8_policy sf8_core_via_step(void)
     return policy;
 }
 
-/* The format of a policy's `via`. */
+/* The format that the field `via` of a policy names. */
 SF8_FN sf8_format sf8_core_via_format(sf8_policy policy)
 {
     return policy.via == SF8_VIA_BF16                                   ? SF8_BF16
@@ -153,8 +153,8 @@ SF8_FN sf8_format sf8_core_via_format(sf8_policy policy)
                                                                         : SF8_F32;
 }
 
-/* Whether a source does not fit into the format of the policy's `via`. Where it does, the first
- * step would be exact, and hand on the same of a NaN. */
+/* Returns 1 if a source does not fit into the format of the policy's `via`. If it fits, the first
+ * step would be exact and would keep a NaN, so that one step is enough. */
 SF8_FN uint32_t sf8_core_takes_via(sf8_format from, sf8_policy policy)
 {
     sf8_format via = sf8_core_via_format(policy);
@@ -164,15 +164,16 @@ SF8_FN uint32_t sf8_core_takes_via(sf8_format from, sf8_policy policy)
            sf8_format_emin(from) - from.man_bits < sf8_format_emin(via) - via.man_bits;
 }
 
-/* Whether a conversion from 8 bits or less to a wider format goes by way of f32. */
+/* Returns 1 if a conversion from 8 bits or less to a wider format passes through f32. */
 SF8_FN uint32_t sf8_core_widens_via(sf8_format to, sf8_format from, sf8_policy policy)
 {
     return policy.via == SF8_VIA_F32 && sf8_format_bits(from) <= 8 && sf8_format_bits(to) > 8 &&
            (to.man_bits != 23 || to.exp_bits != 8);
 }
 
-/* To the format of a policy's `via`, as processors do it: to nearest, infinity kept, NaN quiet with
- * its sign and leading bits; these as they are if that is how the policy has them. */
+/* Converts to the format of the policy's `via` as processors do: to nearest, keeping infinity. A
+ * NaN becomes quiet with its sign and leading bits; the bits stay unchanged if the policy says
+ * so. */
 SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy policy)
 {
     sf8_format via = sf8_core_via_format(policy);
@@ -186,7 +187,8 @@ SF8_FN uint64_t sf8_core_first_step(sf8_format from, uint64_t code, sf8_policy p
     return sf8_core_convert_once(via, from, code, step, 0).code;
 }
 
-/* By way of it. The step of the narrow format is the policy's; the flags are those of that step. */
+/* Converts in two steps. The policy and the flags are those of the step that involves the narrow
+ * format. */
 SF8_COLD sf8_result sf8_core_convert_via(sf8_format to, sf8_format from, uint64_t code,
                                          sf8_policy policy, uint32_t random)
 {
@@ -199,7 +201,7 @@ SF8_COLD sf8_result sf8_core_convert_via(sf8_format to, sf8_format from, uint64_
     return sf8_core_convert_once(to, sf8_core_via_format(policy), code, policy, random);
 }
 
-/* Any format to any format. Bits of `code` above the format's width are ignored. */
+/* Converts any format to any other. Bits of `code` above the format's width are ignored. */
 SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code, sf8_policy policy,
                                    uint32_t random)
 {
@@ -209,7 +211,7 @@ SF8_FN sf8_result sf8_core_convert(sf8_format to, sf8_format from, uint64_t code
     return sf8_core_convert_once(to, from, code, policy, random);
 }
 
-/* From an integer, given as sign and magnitude. */
+/* Converts an integer that is given as sign and magnitude. */
 SF8_FN sf8_result sf8_core_from_integer(sf8_format to, uint32_t sign, uint64_t magnitude,
                                         sf8_policy policy, uint32_t random)
 {
@@ -229,8 +231,8 @@ SF8_FN sf8_result sf8_core_from_u64(sf8_format to, uint64_t x, sf8_policy policy
     return sf8_core_from_integer(to, 0, x, policy, random);
 }
 
-/* Rounds a finite number to an integer: the magnitude, saturated to 2^64 - 1 with SF8_OVERFLOW
- * where it does not fit; SF8_INEXACT as it comes. */
+/* Rounds a finite number to an integer and returns its magnitude. A magnitude above 2^64 - 1 is
+ * saturated and raises SF8_OVERFLOW. SF8_INEXACT is raised if the number was not an integer. */
 SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_policy policy, uint32_t random)
 {
     if (x.exponent >= 0) {
@@ -251,7 +253,8 @@ SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_policy policy, uint32_
     return sf8_result_of((x.sig + up) >> shift, inexact);
 }
 
-/* What stands in an integer of `width` bits for a NaN (0), or a value too small (-1), too large. */
+/* The integer of `width` bits that stands for a NaN (kind 0), for a value that is too small (-1),
+ * or for one that is too large (1). */
 SF8_COLD sf8_result sf8_core_integer_invalid(sf8_policy policy, int32_t width, int32_t is_signed,
                                              int32_t kind)
 {
@@ -268,8 +271,9 @@ SF8_COLD sf8_result sf8_core_integer_invalid(sf8_policy policy, int32_t width, i
     return sf8_result_of(bits, SF8_INVALID);
 }
 
-/* To an integer of 8, 16, 32 or 64 bits, as its two's complement bits. Out of range, after
- * rounding, is invalid; `exact` asks for SF8_INEXACT where the value was not an integer. */
+/* Converts to an integer of 8, 16, 32 or 64 bits and returns its two's complement bits. A value
+ * that is out of range after rounding raises SF8_INVALID. With `exact`, SF8_INEXACT is raised if
+ * the value was not an integer. */
 SF8_FN sf8_result sf8_core_to_integer(sf8_format from, uint64_t code, int32_t width,
                                       int32_t is_signed, sf8_policy policy, int32_t exact,
                                       uint32_t random)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h -- a format is a row of data; everything else about it is computed from the row
+/** @file
+ * format.h -- a format is a row of data; everything else about it is computed from the row
  *
- * A code has, from the top, an optional sign, `exp_bits` of exponent field e and `man_bits` of
- * mantissa m. The low bits without the sign are the magnitude; as an integer it grows with the
- * absolute value, in every format, which is what rounding relies on. For a finite code
+ * A code consists, from the top, of an optional sign, `exp_bits` bits of exponent field e, and
+ * `man_bits` bits of mantissa m. The bits below the sign are the magnitude. In every format the
+ * magnitude as an integer grows with the absolute value; rounding relies on that. A finite code has
  *
  *     e > 0                   |value| = 2^(e - bias) * (1 + m / 2^man_bits)
  *     e = 0 and has_zero      |value| = 2^(1 - bias) * m / 2^man_bits       (zero, subnormals)
  *     e = 0, not has_zero     |value| = 2^(0 - bias) * (1 + m / 2^man_bits) (E8M0)
  *
- * The largest magnitudes may be an infinity and NaNs, as `has_inf` and `nan` say:
+ * The largest magnitudes may be an infinity and NaNs, depending on `has_inf` and `nan`:
  *
  *     SF8_NANS_NONE      no NaN                        an infinity would be the top magnitude
  *     SF8_NANS_IEEE      e all ones: m = 0 infinity, else NaN; the leading bit of m means quiet
@@ -23,19 +24,21 @@
 
 #include "softfp8/number/bits.h"
 
+/** Which codes are NaN. */
 enum { SF8_NANS_NONE, SF8_NANS_IEEE, SF8_NANS_TOP, SF8_NANS_NEG_ZERO };
 
+/** A format; the head of this file explains it. */
 typedef struct sf8_format {
     uint8_t exp_bits;
     uint8_t man_bits;
     uint8_t is_signed;
-    uint8_t nan;      /* SF8_NANS_* */
+    uint8_t nan; /**< SF8_NANS_* */
     uint8_t has_inf;
     uint8_t has_zero;
     int16_t bias;
 } sf8_format;
 
-/*       name          e  m  signed nan       inf zero bias */
+/** The narrow formats: X(name, e, m, signed, nan, inf, zero, bias). */
 #define SF8_NARROW_FORMATS(X)                                                                      \
     X(e4m3,            4, 3, 1, SF8_NANS_TOP,      0, 1, 7)                                        \
     X(e5m2,            5, 2, 1, SF8_NANS_IEEE,     1, 1, 15)                                       \
@@ -55,6 +58,7 @@ typedef struct sf8_format {
     X(p3109_k8p4sf,    4, 3, 1, SF8_NANS_NEG_ZERO, 0, 1, 8)                                        \
     X(p3109_k8p3sf,    5, 2, 1, SF8_NANS_NEG_ZERO, 0, 1, 16)
 
+/** The wide formats likewise. */
 #define SF8_WIDE_FORMATS(X)                                                                        \
     X(f16,             5, 10, 1, SF8_NANS_IEEE, 1, 1, 15)                                          \
     X(bf16,            8, 7,  1, SF8_NANS_IEEE, 1, 1, 127)                                         \
@@ -62,6 +66,7 @@ typedef struct sf8_format {
     X(f32,             8, 23, 1, SF8_NANS_IEEE, 1, 1, 127)                                         \
     X(f64,            11, 52, 1, SF8_NANS_IEEE, 1, 1, 1023)
 
+/** Returns a format from its fields. See sf8_format_valid. */
 SF8_FN sf8_format sf8_format_row(int32_t exp_bits, int32_t man_bits, int32_t is_signed, int32_t nan,
                                  int32_t has_inf, int32_t has_zero, int32_t bias)
 {
@@ -76,16 +81,18 @@ SF8_FN sf8_format sf8_format_row(int32_t exp_bits, int32_t man_bits, int32_t is_
     return f;
 }
 
-/* sf8_e4m3_format() and so on: the rows as constants that fold when inlined. */
 #define SF8_ROW_FUNCTION(name, e, m, s, nan, inf, zero, bias)                                      \
     SF8_FN sf8_format sf8_##name##_format(void)                                                    \
     {                                                                                              \
         return sf8_format_row(e, m, s, nan, inf, zero, bias);                                      \
     }
+/** @{ Returns a named format; as a constant it folds when inlined. */
 SF8_NARROW_FORMATS(SF8_ROW_FUNCTION)
 SF8_WIDE_FORMATS(SF8_ROW_FUNCTION)
+/** @} */
 #undef SF8_ROW_FUNCTION
 
+/** @{ A short name of a format. */
 #define SF8_E4M3 sf8_e4m3_format()
 #define SF8_E5M2 sf8_e5m2_format()
 #define SF8_E2M1 sf8_e2m1_format()
@@ -104,13 +111,16 @@ SF8_WIDE_FORMATS(SF8_ROW_FUNCTION)
 #define SF8_TF32 sf8_tf32_format()
 #define SF8_F32 sf8_f32_format()
 #define SF8_F64 sf8_f64_format()
+/** @} */
 
-/* IEEE P3109 Binary<k>p<p>{s,u}{e,f}. The arguments must satisfy sf8_p3109_exists(). */
+/** Returns 1 if P3109 defines a format of k bits and precision p, signed or unsigned; else 0. */
 SF8_FN int32_t sf8_p3109_exists(int32_t k, int32_t p, int32_t is_signed)
 {
     return k >= 3 && k <= 8 && p >= 1 && (is_signed ? p < k : p <= k);
 }
 
+/** Returns the P3109 format Binary<k>p<p>{s,u}{e,f}. The arguments must satisfy sf8_p3109_exists.
+ * With `extended` 1 it has infinities (e), else it is finite (f). */
 SF8_FN sf8_format sf8_p3109_format(int32_t k, int32_t p, int32_t is_signed, int32_t extended)
 {
     int32_t exp_bits = is_signed ? k - p : k - p + 1;
@@ -119,41 +129,45 @@ SF8_FN sf8_format sf8_p3109_format(int32_t k, int32_t p, int32_t is_signed, int3
                           1 << (exp_bits - 1));
 }
 
-/* What the row implies. */
+/* ---- derived properties ---------------------------------------------------------------------- */
 
+/** Returns the bits of a magnitude. */
 SF8_FN int32_t sf8_format_mag_bits(sf8_format f)
 {
     return f.exp_bits + f.man_bits;
 }
 
+/** Returns the bits of a code. */
 SF8_FN int32_t sf8_format_bits(sf8_format f)
 {
     return f.is_signed + f.exp_bits + f.man_bits;
 }
 
+/** Returns the mask of the magnitude. */
 SF8_FN uint64_t sf8_format_mag_mask(sf8_format f)
 {
     return (UINT64_C(1) << sf8_format_mag_bits(f)) - 1;
 }
 
-/* The sign bit of a signed format, 0 for an unsigned one. */
+/** Returns the sign bit of a signed format; 0 for an unsigned one. */
 SF8_FN uint64_t sf8_format_sign_bit(sf8_format f)
 {
     return (uint64_t)f.is_signed << sf8_format_mag_bits(f);
 }
 
+/** Returns the mask of a code. */
 SF8_FN uint64_t sf8_format_code_mask(sf8_format f)
 {
     return sf8_format_mag_mask(f) | sf8_format_sign_bit(f);
 }
 
-/* Exponent of the smallest normal number. */
+/** Returns the exponent of the smallest normal number. */
 SF8_FN int32_t sf8_format_emin(sf8_format f)
 {
     return f.has_zero - f.bias;
 }
 
-/* Magnitude of the largest finite number. */
+/** Returns the magnitude of the largest finite number. */
 SF8_FN uint64_t sf8_format_max(sf8_format f)
 {
     if (f.nan == SF8_NANS_IEEE)
@@ -161,31 +175,33 @@ SF8_FN uint64_t sf8_format_max(sf8_format f)
     return sf8_format_mag_mask(f) - (f.nan == SF8_NANS_TOP) - f.has_inf;
 }
 
-/* Magnitude of infinity; meaningful only where has_inf. */
+/** Returns the magnitude of infinity. It has a meaning only if the format has infinity. */
 SF8_FN uint64_t sf8_format_inf(sf8_format f)
 {
     return sf8_format_max(f) + 1;
 }
 
-/* Magnitude of the smallest normal number; smaller nonzero magnitudes are subnormal. */
+/** Returns the magnitude of the smallest normal number. Smaller nonzero ones are subnormal. */
 SF8_FN uint64_t sf8_format_min_normal(sf8_format f)
 {
     return f.has_zero ? UINT64_C(1) << f.man_bits : 0;
 }
 
-/* Exponent of the largest finite number. */
+/** Returns the exponent of the largest finite number. */
 SF8_FN int32_t sf8_format_emax(sf8_format f)
 {
     int32_t e = (int32_t)(sf8_format_max(f) >> f.man_bits);
     return (e == 0 && f.has_zero ? 1 : e) - f.bias;
 }
 
+/** Returns 1 if the format has a negative zero. */
 SF8_FN int32_t sf8_format_has_neg_zero(sf8_format f)
 {
     return f.is_signed && f.has_zero && f.nan != SF8_NANS_NEG_ZERO;
 }
 
-/* True for NaN and infinity, the codes without a finite value. */
+/** Returns 1 for NaN and infinity, the codes without a finite value. Bits above the format must be
+ * 0. */
 SF8_FN int32_t sf8_is_special(sf8_format f, uint64_t code)
 {
     if (f.nan == SF8_NANS_NEG_ZERO && code == sf8_format_sign_bit(f))
@@ -193,17 +209,20 @@ SF8_FN int32_t sf8_is_special(sf8_format f, uint64_t code)
     return (code & sf8_format_mag_mask(f)) > sf8_format_max(f);
 }
 
+/** Returns 1 if a code is an infinity. */
 SF8_FN int32_t sf8_is_inf(sf8_format f, uint64_t code)
 {
     return f.has_inf && (code & sf8_format_mag_mask(f)) == sf8_format_inf(f);
 }
 
+/** Returns 1 if a code is a NaN. */
 SF8_FN int32_t sf8_is_nan(sf8_format f, uint64_t code)
 {
     return sf8_is_special(f, code) && !sf8_is_inf(f, code);
 }
 
-/* A row that a user made at run time must satisfy this before any other function sees it. */
+/** Returns 1 if a row is a format that this library can compute with. A row that is made at run
+ * time must satisfy this before it is passed to any other function of the core. */
 SF8_FN int32_t sf8_format_valid(sf8_format f)
 {
     if (f.exp_bits < 1 || f.exp_bits > 11 || f.man_bits > 52 || f.is_signed > 1 ||

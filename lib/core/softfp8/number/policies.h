@@ -2,13 +2,13 @@
 /* policies.h -- the named policies
  *
  * A policy is a row: its C name and its name, the fields that differ from `ocp`, the product and
- * its versions, the formats, where the rule comes from, the evidence, and what is not established.
- * The formats are two lists: those that the product converts to by this rule, and those that it
+ * its versions, the formats, the origin of the rule, the evidence, and what is not established. The
+ * formats are two lists: those that the product converts to by this rule, and those that it
  * converts from. An empty list means any format. A row with lists describes only some conversions
- * of its product, and is not offered as an explanation for others (sf8_policy_holds).
- * Where an implementation converts in two steps, through f32 or f16, `via` says so.
- * Each is told from its nearest relatives by a literal vector in
- * lib/tests/policies/test_policy_pairs.c.
+ * of its product, and is not offered as an explanation for others (sf8_policy_holds). Where an
+ * implementation converts in two steps, through f32 or f16, `via` says so.
+ * lib/tests/policies/test_policy_pairs.c has, for each policy, a test vector that distinguishes it
+ * from the most similar ones.
  */
 #ifndef SOFTFP8_NUMBER_POLICIES_H
 #define SOFTFP8_NUMBER_POLICIES_H
@@ -18,7 +18,8 @@
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \
     e.inf = SF8_TO_SPECIAL;
-/* No status flags in the implementation: the lost infinity or NaN raises none here either. */
+/* The implementation has no status flags. Therefore a lost infinity or NaN raises none here
+ * either. */
 #define SF8_FIELDS_SILENT                                                                          \
     e.inf_flags = SF8_LOST_NONE;                                                                   \
     e.nan_flags = SF8_LOST_NONE;
@@ -66,7 +67,7 @@
     e.tie_p1 = SF8_TIE_AWAY;                                                                       \
     e.via = SF8_VIA_F32;                                                                           \
     SF8_FIELDS_SILENT
-/* An OR of the codes of the largest number and of what stands for an overflow. */
+/* The code of the largest number, OR-ed with the code that stands for an overflow. */
 #define SF8_FIELDS_ORT_NOSAT                                                                       \
     SF8_FIELDS_ORT                                                                                 \
     SF8_FIELDS_NOSAT                                                                               \
@@ -80,7 +81,8 @@
     e.made_nan_sign = SF8_MADE_SIGNED;                                                             \
     e.via = SF8_VIA_F32_F16;                                                                       \
     SF8_FIELDS_SILENT
-/* Compared with the multiple after the largest number; what rounds up to it is not looked at. */
+/* Compared with the multiple after the largest number; a value that rounds up to that multiple does
+ * not count. */
 #define SF8_FIELDS_PADDLE                                                                          \
     e.nan_code = SF8_NAN_ONES;                                                                     \
     e.nan_sign = SF8_NAN_SIGNED;                                                                   \

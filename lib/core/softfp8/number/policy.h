@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* policy.h -- how an operation rounds and what it gives where a format has no answer
+/** @file
+ * policy.h -- how an operation rounds, and what it gives where a format has no answer
  *
  * A policy belongs to an operation, never to a format. It is a value of 8 bytes, `sf8_policy`,
- * whose fields are listed once, in SF8_POLICY_FIELDS; the named policies are rows of SF8_POLICIES
- * that set some of them. A field that is not set is 0, the first of its values, so a policy of all
- * zeros is a policy too. docs/spec says what each value means, input class by input class.
+ * whose fields are listed once, in SF8_POLICY_FIELDS. The named policies are rows of SF8_POLICIES
+ * that set some of the fields. A field that is not set is 0, which is the first of its values, so
+ * that a policy of all zeros is valid too. docs/spec/policies.md says what each value means for
+ * each class of input.
  */
 #ifndef SOFTFP8_POLICY_H
 #define SOFTFP8_POLICY_H
 
 #include "softfp8/number/bits.h"
 
-/* round: the one list of the modes but stochastic rounding, which comes last. A mode to nearest
- * differs from the others of its kind in ties alone. */
-/*    enumerator name   to nearest */
+/** The rounding modes but stochastic rounding, SF8_SR, which comes last: X(enumerator, name, 1 if
+ * it rounds to nearest). Modes that round to nearest differ in ties alone. */
 #define SF8_ROUNDINGS(X)                                                                           \
     X(SF8_RNE, "rne", 1)                                                                           \
     X(SF8_RNA, "rna", 1)                                                                           \
@@ -22,110 +23,120 @@
     X(SF8_RD, "rd", 0)                                                                             \
     X(SF8_RO, "ro", 0)                                                                             \
     X(SF8_RNZ, "rnz", 1)
-#define SF8_ROUND_BITS 3 /* of the field */
+/** @{ The bits of the field `round`, and a mask of that width. */
+#define SF8_ROUND_BITS 3
 #define SF8_ROUND_MASK ((1u << SF8_ROUND_BITS) - 1)
+/** @} */
 
 #define SF8_ROUNDING_MODE(mode, name, nearest) mode,
+/** round: the rounding mode. */
 enum { SF8_ROUNDINGS(SF8_ROUNDING_MODE) SF8_SR };
 #undef SF8_ROUNDING_MODE
-/* For an array of the names, and all of them as one text. */
 #define SF8_ROUNDING_NAME(mode, name, nearest) name,
 #define SF8_ROUNDING_WORD(mode, name, nearest) name " "
+/** The names of the modes, separated by blanks. SF8_ROUNDING_NAME makes an array of them. */
 #define SF8_ROUNDING_NAMES SF8_ROUNDINGS(SF8_ROUNDING_WORD) "sr"
-/* sr_rule: IEEE P3109's StochasticA, B, C, on sr_bits random bits */
+/** sr_rule: P3109's StochasticA, B or C, with sr_bits random bits */
 enum { SF8_SR_A, SF8_SR_B, SF8_SR_C };
-/* overflow (a finite value too large) and inf (an infinite value) */
+/** overflow and inf: what a finite value that is too large, and an infinite value, become */
 enum {
-    SF8_TO_MAX,     /* the largest finite number */
-    SF8_TO_SPECIAL, /* infinity, where there is none NaN, where there is neither the largest */
-    SF8_TO_INF,     /* infinity, where there is none the largest finite number */
-    SF8_TO_ZERO     /* infinity, where there is none NaN, where there is neither zero */
+    SF8_TO_MAX,     /**< the largest finite number */
+    SF8_TO_SPECIAL, /**< infinity; NaN in a format without it; else the largest finite number */
+    SF8_TO_INF,     /**< infinity; in a format without it the largest finite number */
+    SF8_TO_ZERO     /**< infinity; NaN in a format without it; else zero */
 };
-/* nan: a NaN in a format that has one */
+/** nan: in a format with NaN, whether a NaN stays NaN or is treated as missing_nan says */
 enum { SF8_NAN_KEPT, SF8_NAN_AS_MISSING };
-/* nan_code: which NaN, in a format of the IEEE kind */
+/** nan_code: which NaN, in a format of the IEEE kind */
 enum {
-    SF8_NAN_QUIET,   /* only the quiet bit */
-    SF8_NAN_ONES,    /* every mantissa bit */
-    SF8_NAN_PAYLOAD, /* the operand's leading mantissa bits, and the quiet bit */
-    SF8_NAN_SIGNALING, /* only the last mantissa bit */
-    SF8_NAN_BITS /* the operand's leading mantissa bits as they are: infinity if all are 0 */
+    SF8_NAN_QUIET,   /**< only the quiet bit is set */
+    SF8_NAN_ONES,    /**< every mantissa bit is set */
+    SF8_NAN_PAYLOAD, /**< the operand's leading mantissa bits, and the quiet bit */
+    SF8_NAN_SIGNALING, /**< only the last mantissa bit is set */
+    SF8_NAN_BITS /**< the operand's leading mantissa bits unchanged: infinity if all are 0 */
 };
-/* nan_sign: the sign of a NaN that came from a NaN operand */
+/** nan_sign: the sign of a NaN that comes from a NaN operand */
 enum {
     SF8_NAN_POSITIVE,
-    SF8_NAN_SIGNED,  /* the operand's; the one NaN at the code of -0 counts as positive */
-    SF8_NAN_SIGN_BIT /* the operand's sign bit, in the one NaN at the code of -0 too */
+    SF8_NAN_SIGNED,  /**< the operand's; a NaN that is the code of -0 counts as positive */
+    SF8_NAN_SIGN_BIT /**< the operand's sign bit, also where the code of -0 is NaN */
 };
-/* made_nan_sign: the sign of a NaN made from an overflow or an infinity */
+/** made_nan_sign: the sign of a NaN that an overflow or an infinity becomes */
 enum { SF8_MADE_POSITIVE, SF8_MADE_SIGNED };
-/* missing_nan: a NaN in a format without one; its sign is the operand's, whatever nan_sign says but
- * for the one NaN at the code of -0, which is negative under SF8_NAN_SIGN_BIT */
+/** missing_nan: what a NaN becomes in a format without NaN. Its sign is the operand's, whatever
+ * nan_sign says. A NaN that is the code of -0 is negative only under SF8_NAN_SIGN_BIT. */
 enum {
-    SF8_MISSING_MAX,          /* the largest finite number, positive */
-    SF8_MISSING_SIGNED_MAX,   /* the same with the sign of the NaN */
-    SF8_MISSING_ZERO,         /* +0 */
-    SF8_MISSING_SIGNED_ZERO,  /* zero with the sign of the NaN */
-    SF8_MISSING_OPPOSITE_ZERO, /* zero with the other sign */
-    SF8_MISSING_INF, /* infinity with the NaN's sign; where there is none, the largest number */
-    SF8_MISSING_NEG_ZERO /* -0 */
+    SF8_MISSING_MAX,          /**< the largest finite number, positive */
+    SF8_MISSING_SIGNED_MAX,   /**< the largest finite number, with the sign of the NaN */
+    SF8_MISSING_ZERO,         /**< +0 */
+    SF8_MISSING_SIGNED_ZERO,  /**< zero with the sign of the NaN */
+    SF8_MISSING_OPPOSITE_ZERO, /**< zero with the other sign */
+    SF8_MISSING_INF,     /**< infinity, or else the largest number, with the sign of the NaN */
+    SF8_MISSING_NEG_ZERO /**< -0 */
 };
-/* negative: a value below zero in an unsigned format: 0; its magnitude; NaN, but 0 where the mode
- * rounds it toward zero; NaN */
+/** negative: what a value below zero becomes in an unsigned format. SF8_NEG_CLAMP: 0. SF8_NEG_ABS:
+ * its magnitude. SF8_NEG_NAN: NaN, or 0 if the mode rounds it toward zero. SF8_NEG_NAN_ALL: NaN. */
 enum { SF8_NEG_CLAMP, SF8_NEG_ABS, SF8_NEG_NAN, SF8_NEG_NAN_ALL };
-/* missing_zero: zero, or a value that rounds to it, in a format without zero */
+/** missing_zero: what zero, or a value that rounds to zero, becomes in a format without zero */
 enum {
-    SF8_ZERO_MIN,      /* the smallest number */
-    SF8_ZERO_NAN,      /* NaN */
-    SF8_ZERO_NAN_EXACT, /* NaN for an exact zero, else the smallest number */
-    SF8_ZERO_NAN_BELOW  /* NaN for zero and all below the smallest number, before rounding */
+    SF8_ZERO_MIN,      /**< the smallest number */
+    SF8_ZERO_NAN,      /**< NaN */
+    SF8_ZERO_NAN_EXACT, /**< NaN for an exact zero, else the smallest number */
+    SF8_ZERO_NAN_BELOW  /**< NaN for all values below the smallest number, before rounding */
 };
-/* tie_p1: halfway between two codes where the precision is 1 bit, rounding to nearest even */
+/** tie_p1: a tie under rounding to nearest even, in a format with 1 bit of precision: to the even
+ * code, or away from zero */
 enum { SF8_TIE_CODE, SF8_TIE_AWAY };
-/* odd: rounding to odd between the largest finite number and what lies above it */
+/** odd: rounding to odd above the largest finite number. With `bounded` the result is that number
+ * if its code is odd. With `neighbour` the value overflows, and the field `overflow` decides. */
 enum { SF8_ODD_NEIGHBOUR, SF8_ODD_BOUNDED };
-/* early: overflow is found by comparing the rounded value with the largest number, or the exact
- * one; or it is also a rounded value whose exponent field is all ones, whatever that stands for */
+/** early: what is compared with the largest number to detect overflow: the rounded value (no) or
+ * the exact value (yes). With `exponent`, a rounded value whose exponent field is all ones
+ * overflows too, whatever its code means. */
 enum { SF8_EARLY_NO, SF8_EARLY_YES, SF8_EARLY_EXPONENT };
-/* flush: subnormal operands and results replaced by zero */
+/** flush: whether subnormal operands, results or both are replaced by zero */
 enum { SF8_FLUSH_NONE, SF8_FLUSH_INPUTS, SF8_FLUSH_OUTPUTS, SF8_FLUSH_BOTH };
-/* tininess is detected on the result rounded as if the exponent had no bound, or before rounding */
+/** tininess: detected after rounding, as if the exponent had no bound, or before rounding */
 enum { SF8_TINY_AFTER, SF8_TINY_BEFORE };
-/* quiet: every NaN of a format of 8 bits or less is quiet */
-/* inf_flags, nan_flags: raised when an infinity, a NaN is replaced by something else */
+/** inf_flags and nan_flags: the flag that is raised when an infinity, or a NaN, is replaced by
+ * something else. (The field `quiet` has no enumerators: 1 means that every NaN of a format of 8
+ * bits or less is quiet.) */
 enum { SF8_LOST_INVALID, SF8_LOST_NONE, SF8_LOST_INEXACT, SF8_LOST_OVERFLOW };
-/* integer: what a conversion to an integer gives for a NaN and for a value out of range */
+/** integer: what a conversion to an integer gives for NaN and for a value out of range */
 enum {
-    SF8_INT_ZERO,       /* NaN 0; saturates */
-    SF8_INT_MAX,        /* NaN the largest; saturates (RISC-V) */
-    SF8_INT_INDEFINITE, /* both: the smallest signed, the largest unsigned (x86) */
-    SF8_INT_PTX         /* NaN 0, and 2^63 for the 64-bit types; saturates */
+    SF8_INT_ZERO,       /**< NaN gives 0; saturates */
+    SF8_INT_MAX,        /**< NaN gives the largest integer; saturates (RISC-V) */
+    SF8_INT_INDEFINITE, /**< both give the smallest signed or the largest unsigned integer (x86) */
+    SF8_INT_PTX         /**< NaN gives 0, and 2^63 for the 64-bit types; saturates */
 };
-/* via: from a format that does not fit into this one a conversion is two, by way of it; in
- * SF8_VIA_F32_F16 f64 comes to f16 by way of f32. With SF8_VIA_F32 formats of 8 bits or less are
- * widened to others than f32 by way of it too. */
+/** via: a conversion from a format that does not fit into the named format is two conversions, with
+ * the named format between them. SF8_VIA_F32_F16 converts a source that does not fit into f32
+ * to f32, then to f16, then to the result. With SF8_VIA_F32, formats of 8 bits or less are also
+ * widened through f32. */
 enum { SF8_VIA_NONE, SF8_VIA_F32, SF8_VIA_F16, SF8_VIA_BF16, SF8_VIA_F32_F16 };
-/* carry: a magnitude that is rounded up from the largest finite number */
+/** carry: what a magnitude becomes that is rounded up from the largest finite number */
 enum {
-    SF8_CARRY_OVERFLOW, /* what `overflow` says */
-    SF8_CARRY_NEXT,     /* the next code, whatever it stands for */
-    SF8_CARRY_NAN       /* NaN */
+    SF8_CARRY_OVERFLOW, /**< as the field `overflow` says */
+    SF8_CARRY_NEXT,     /**< the next code, whatever it means */
+    SF8_CARRY_NAN       /**< NaN */
 };
-/* band: a magnitude above the next code's number that still fits the exponent field */
+/** band: what a magnitude becomes that lies above the number of the next code and still fits the
+ * exponent field */
 enum {
-    SF8_BAND_OVERFLOW, /* what `overflow` says */
-    SF8_BAND_NEXT,     /* the code that counting on gives */
-    SF8_BAND_MAX       /* the largest finite number, in a format without infinity */
+    SF8_BAND_OVERFLOW, /**< as the field `overflow` says */
+    SF8_BAND_NEXT,     /**< the code that follows by counting on */
+    SF8_BAND_MAX       /**< the largest finite number, in a format without infinity */
 };
-/* above_least: rounding to nearest between the two smallest numbers of a format without zero */
+/** above_least: rounding to nearest between the two smallest numbers of a format without zero: to
+ * the nearest, or always up */
 enum { SF8_ABOVE_NEAREST, SF8_ABOVE_UP };
-/* below_normal: whether a subnormal magnitude may be rounded up to the smallest normal number, or
- * stays the largest subnormal one; in a format without zero there is none */
+/** below_normal: whether a subnormal magnitude may be rounded up to the smallest normal number, or
+ * becomes the largest subnormal one; formats without zero have no subnormals */
 enum { SF8_BELOW_ROUND, SF8_BELOW_STAY };
-/* dialect: P3109 has x/0 = NaN and next_up(inf) = NaN, and orders NaN lowest */
+/** dialect: in P3109 x/0 and next_up(inf) are NaN, and NaN is the lowest in the total order */
 enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
 
-/*     field          bits  names of the values, in order */
+/** The fields: X(name, bits, names of the values in order). */
 #define SF8_POLICY_FIELDS(X)                                                                       \
     X(round, SF8_ROUND_BITS, SF8_ROUNDING_NAMES)                                                   \
     X(sr_rule, 2, "a b c")                                                                         \
@@ -155,14 +166,15 @@ enum { SF8_DIALECT_IEEE, SF8_DIALECT_P3109 };
     X(above_least, 1, "nearest up")                                                                \
     X(below_normal, 1, "round stay")
 
-/* All fields are bit-fields of two 32-bit words, so that a policy travels in one register. */
+/** A policy. Its fields, listed in SF8_POLICY_FIELDS, are bit-fields of two 32-bit words, so that a
+ * policy fits in one register. */
 typedef struct sf8_policy {
 #define SF8_FIELD(name, width, values) unsigned int name : width;
     SF8_POLICY_FIELDS(SF8_FIELD)
 #undef SF8_FIELD
 } sf8_policy;
 
-/* The exception flags, TestFloat's bits. */
+/** The exception flags, with the bits of TestFloat. */
 enum {
     SF8_INEXACT = 1,
     SF8_UNDERFLOW = 2,
@@ -171,8 +183,9 @@ enum {
     SF8_INVALID = 16
 };
 
-/* The results of comparisons, and IEEE 754's classes in its order. */
+/** The results of a comparison. */
 enum { SF8_LESS = -1, SF8_EQUAL = 0, SF8_GREATER = 1, SF8_UNORDERED = 2 };
+/** The classes of IEEE 754, in its order. */
 enum {
     SF8_CLASS_SIGNALING_NAN,
     SF8_CLASS_QUIET_NAN,
@@ -186,11 +199,13 @@ enum {
     SF8_CLASS_POS_INFINITY
 };
 
+/** A result: a code, and the exception flags that the operation raised. */
 typedef struct sf8_result {
     uint64_t code;
     uint32_t flags;
 } sf8_result;
 
+/** Returns a result made of its parts. */
 SF8_FN sf8_result sf8_result_of(uint64_t code, uint32_t flags)
 {
     sf8_result r;
@@ -199,7 +214,7 @@ SF8_FN sf8_result sf8_result_of(uint64_t code, uint32_t flags)
     return r;
 }
 
-/* Whether a mode rounds to nearest, whatever it does with ties. */
+/** Returns 1 if a mode rounds to nearest, whatever it does with ties. */
 SF8_FN int32_t sf8_rounds_to_nearest(uint32_t round)
 {
 #define SF8_ROUNDING_BIT(mode, name, nearest) | (uint32_t)(nearest) << (mode)
@@ -207,8 +222,8 @@ SF8_FN int32_t sf8_rounds_to_nearest(uint32_t round)
 #undef SF8_ROUNDING_BIT
 }
 
-/* The policy `ocp`: every field 0 but the number of random bits, 16. (An initialiser of all fields,
- * not memset, so that it folds.) */
+/** Returns the policy `ocp`: every field is 0 except sr_bits, which is 16. (It is an initialiser of
+ * all fields instead of memset, so that it folds.) */
 SF8_FN sf8_policy sf8_policy_default(void)
 {
 #define SF8_FIELD(name, width, values) 0,

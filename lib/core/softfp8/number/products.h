@@ -2,17 +2,17 @@
 /* products.h -- products by name, and which policy each of their conversions has
  *
  * A policy is one rule. A product often has several: PyTorch saturates when it converts to e4m3,
- * and not when it converts to e5m2. A row here says: the product, in the versions from the first to
- * the last (empty: no limit), when it converts to one of these formats from one of those (empty:
- * any), has this policy. The first row that fits holds. The row of the newest release comes first,
- * so that the plain name of a product stands for it.
+ * and does not when it converts to e5m2. A row here says which policy a product uses in the
+ * versions from the first to the last (empty: no limit), for conversions to one of these formats
+ * from one of those (empty: any). The first row that matches applies. The row of the newest release
+ * comes first, so that the plain name of a product means its newest release.
  */
 #ifndef SOFTFP8_PRODUCTS_H
 #define SOFTFP8_PRODUCTS_H
 
 #define SF8_FNUZ "e4m3fnuz e5m2fnuz e4m3b11fnuz"
 #define SF8_WIDE "f16 bf16 f32 f64"
-/* The formats that a product has, and with which it ran. */
+/* The formats that a product has, and that were run. */
 #define SF8_TORCH_SPECIAL "e4m3fnuz e5m2fnuz e8m0"
 #define SF8_TORCH_ALL SF8_WIDE " e4m3 e5m2 " SF8_TORCH_SPECIAL
 #define SF8_XLA_ALL SF8_WIDE " e4m3 e5m2 e4m3ieee e3m4 e2m1 e8m0 " SF8_FNUZ
@@ -22,7 +22,7 @@
 #define SF8_ONNX_NARROW SF8_ORT_NARROW " e2m1"
 #define SF8_OPENVINO_NARROW "e4m3 e5m2 e2m1 e8m0"
 #define SF8_NUMKONG_NARROW "e4m3 e5m2 e2m3 e3m2"
-/* From these XLA writes a NaN of e5m2 with all mantissa bits. */
+/* From these formats XLA converts a NaN to the e5m2 NaN with all mantissa bits. */
 #define SF8_XLA_ONES "f16 bf16 e4m3 e4m3ieee e3m4 e8m0 " SF8_FNUZ
 
 /*    product, first version, last version, to, from, policy */
@@ -81,7 +81,7 @@
     X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
     X("p3109", "", "", "", "", "p3109-satfinite")
 
-/* Other names of the same: an alias, and the product or policy it stands for. */
+/* Aliases: X(alias, the product or policy that it stands for). */
 #define SF8_PRODUCT_ALIASES(X)                                                                     \
     X("pytorch", "torch")                                                                          \
     X("aten", "torch")                                                                             \

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* round.h -- the one function that rounds an exact value to a code, and its special exits
+/* round.h -- the one function that rounds an exact value to a code, and its special cases
  *
- * An exact finite magnitude is handed over as an integer sig, 0 <= sig < 2^63, of which the low
- * `shift` bits (1 to 63) are to be cut off, and the exponent field's place, `above`:
+ * The exact finite magnitude is given as an integer sig, 0 <= sig < 2^63; `shift`, the number of
+ * its low bits that are to be cut off (1 to 63); and `above`, its exponent relative to the
+ * smallest:
  *
  *      bit 62                        shift              0
  *          0 .. 0  1 m m m m m m m m . f f f f f f f f j       kept = sig >> shift
  *                  | man_bits bits |
  *
- * The unit of `kept` is the quantum 2^(emin + above - man_bits). If above > 0 the leading one of
- * sig is at shift + man_bits; if above = 0 it is there or lower, and then the number is subnormal,
- * or zero. Bit 0 may be a jammed sticky bit if it lies below every bit that the rounding looks at:
- * for stochastic rounding these are the top sr_bits + 1 of those cut off.
+ * The unit of `kept` is the quantum 2^(emin + above - man_bits). If above > 0, the leading one of
+ * sig is bit shift + man_bits. If above = 0 it is that bit or a lower one; in the latter case the
+ * number is subnormal or zero. Bit 0 may be a jammed sticky bit if it lies below every bit that the
+ * rounding depends on. For stochastic rounding these are the top sr_bits + 1 of the bits cut off.
  *
- * The magnitude code is kept plus above * 2^man_bits, because a magnitude is an integer that grows
- * with the value: a carry out of the mantissa is the next exponent, subnormals included. In a
- * format without zero, where the smallest exponent has no field of its own below it, 1 less.
+ * The magnitude code is kept plus above * 2^man_bits. A magnitude is an integer that grows with the
+ * value, so that a carry out of the mantissa gives the next exponent, also from the subnormals. In
+ * a format without zero the code is 1 less, since no exponent field is reserved for subnormals.
  */
 #ifndef SOFTFP8_ROUND_H
 #define SOFTFP8_ROUND_H
@@ -23,12 +24,12 @@
 #include "softfp8/number/format.h"
 #include "softfp8/number/policy.h"
 
-/* Where the leading one of a normalised significand is put. */
+/* The bit position of the leading one of a normalised significand. */
 #define SF8_POINT 61
 
-/* What to add to a significand before `shift` (1..63) low bits are cut off, so that the carry is
- * the rounding. `odd` is the lowest kept bit. Every nonzero remainder r, 0 < r < 2^shift, must
- * carry or not as the mode says, and r = 0 never carries. */
+/* Returns what is added to a significand before its low `shift` (1 to 63) bits are cut off, so that
+ * the carry does the rounding. `odd` is the lowest kept bit. Every nonzero remainder r, 0 < r <
+ * 2^shift, must carry or not as the mode says; r = 0 never carries. */
 SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign, int32_t shift,
                                    uint32_t odd, uint32_t random)
 {
@@ -56,10 +57,10 @@ SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign,
          *   A: floor(nu 2^n) + R >= 2^n
          *   B: floor(nu 2^(n+1)) + 2R+1 >= 2^(n+1), which is A with n+1 bits and 2R+1
          *   C: rint(nu 2^n) + R >= 2^n, rint to nearest even
-         * For A, R aligned with the top of the cut bits carries in just these cases; where fewer
-         * than n bits are cut, the low bits of R meet zeros and can not matter. For C the carry
-         * must come from r >= (2^n - R) 2^k - 2^(k-1), k = shift - n, and when equal only if
-         * 2^n - R is even, that is R even. */
+         * For A, R aligned with the top of the cut bits carries in exactly these cases. If fewer
+         * than n bits are cut, the low bits of R are added to zeros and have no effect. For C the
+         * carry must come from r >= (2^n - R) 2^k - 2^(k-1), k = shift - n, and in the case of
+         * equality only if 2^n - R is even, that is if R is even. */
         int32_t n = (int32_t)policy.sr_bits;
         uint64_t word = random & ((UINT64_C(1) << n) - 1);
         if (policy.sr_rule == SF8_SR_B) {
@@ -76,15 +77,15 @@ SF8_FN uint64_t sf8_core_increment(sf8_policy policy, int32_t p1, uint32_t sign,
     }
 }
 
-/* What an operand's NaN hands on: its sign as the policy's nan_sign reads it, its sign as such, and
- * its mantissa bits from bit 63 down. All zero for a NaN made by an operation. */
+/* What the NaN of an operand contributes: its sign as the policy's nan_sign reads it, its actual
+ * sign, and its mantissa bits from bit 63 down. All are zero for a NaN that an operation makes. */
 typedef struct sf8_nan {
     uint32_t sign;
     uint32_t operand_sign;
     uint64_t payload;
 } sf8_nan;
 
-/* A NaN of `f`; in a format without, or where the policy treats it so, what stands for it. */
+/* Returns a NaN of `f`, or what replaces it if `f` has none or the policy says so. */
 SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_policy policy, sf8_nan nan)
 {
     uint64_t sign_bit = sf8_format_sign_bit(f);
@@ -125,7 +126,7 @@ SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_policy policy, sf8_nan nan)
     }
 }
 
-/* The NaN that an operation makes: positive, without payload. */
+/* Returns the NaN that an operation makes: positive, without payload. */
 SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_policy policy)
 {
     sf8_nan made = {0, 0, 0};
@@ -146,7 +147,7 @@ SF8_FN uint32_t sf8_core_lost_flags(uint32_t rule)
     }
 }
 
-/* The result for a NaN operand; `flags` has SF8_INVALID already if one was signaling. */
+/* Returns the result for a NaN operand. `flags` already has SF8_INVALID if one was signaling. */
 SF8_COLD sf8_result sf8_core_nan_result(sf8_format f, sf8_policy policy, sf8_nan nan,
                                         uint32_t flags)
 {
@@ -155,14 +156,14 @@ SF8_COLD sf8_result sf8_core_nan_result(sf8_format f, sf8_policy policy, sf8_nan
     return sf8_result_of(sf8_core_nan(f, policy, nan), flags);
 }
 
-/* The result of an invalid operation. */
+/* Returns the result of an invalid operation. */
 SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_policy policy)
 {
     return sf8_result_of(sf8_core_made_nan(f, policy), SF8_INVALID);
 }
 
-/* Where a value beyond the largest finite number goes under a rule SF8_TO_*: a code without sign,
- * except that of a NaN; `takes_sign` says if the sign of the value is to be added. */
+/* What a value beyond the largest finite number becomes under a rule SF8_TO_*: a code without sign
+ * (except that a NaN has its own), and whether the sign of the value is to be added. */
 typedef struct sf8_limit {
     uint64_t code;
     uint32_t takes_sign;
@@ -187,8 +188,8 @@ SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_policy policy, uint32_t rule)
     return limit;
 }
 
-/* A negative value in an unsigned format, under clamp or nan. A finite one is `inward` if its mode
- * rounds it toward zero. */
+/* Returns the result for a negative value in an unsigned format, unless the policy takes its
+ * magnitude. A finite value is `inward` if its mode rounds it toward zero. */
 SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_policy policy, uint32_t inward)
 {
     if (policy.negative == SF8_NEG_NAN_ALL || (policy.negative == SF8_NEG_NAN && !inward))
@@ -196,7 +197,8 @@ SF8_COLD sf8_result sf8_core_negative(sf8_format f, sf8_policy policy, uint32_t 
     return sf8_result_of(0, SF8_INVALID);
 }
 
-/* Zero (`exact`), or a value that rounds to it, in a format without zero. */
+/* Returns the result for zero (`exact`), or for a value that rounds to zero, in a format without
+ * zero. */
 SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_policy policy, uint32_t exact)
 {
     if (policy.missing_zero == SF8_ZERO_NAN || policy.missing_zero == SF8_ZERO_NAN_BELOW ||
@@ -205,8 +207,9 @@ SF8_COLD sf8_result sf8_core_missing_zero(sf8_format f, sf8_policy policy, uint3
     return sf8_result_of(0, SF8_UNDERFLOW | SF8_INEXACT);
 }
 
-/* The result for an infinite exact value. A division by zero comes with SF8_DIVBYZERO in `flags`,
- * and that is all it raises; else a loss of the infinity raises what the policy says. */
+/* Returns the result for an infinite exact value. A division by zero passes SF8_DIVBYZERO in
+ * `flags` and raises only that. Otherwise, if the infinity is lost, the policy says which flag is
+ * raised. */
 SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_policy policy, uint32_t sign,
                                       uint32_t flags)
 {
@@ -219,24 +222,27 @@ SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_policy policy, uint32_t 
     return sf8_result_of(code, flags);
 }
 
-/* True if the value is tiny: below the smallest normal number, before rounding or when rounded
- * to the target's precision with an unbounded exponent, which cuts off one bit less of a number
- * just below it; no smaller one can round up that far. */
+/* Returns 1 if the value is tiny: below the smallest normal number, either before rounding or when
+ * it is rounded to the target's precision with an unbounded exponent. In the second case one bit
+ * less is cut off a number just below the smallest normal one; no smaller number can round up that
+ * far. */
 SF8_FN uint32_t sf8_core_is_tiny(sf8_format to, sf8_policy policy, uint32_t sign, uint64_t sig,
                                  int32_t shift, int32_t above, uint32_t random)
 {
     uint32_t below = (above == 0) & (sig >> shift >> to.man_bits == 0);
     if (policy.tininess == SF8_TINY_BEFORE)
         return below;
-    /* At 1 bit of precision the code's parity decides a tie; the code that 2^(emin-1) would have
-     * is one less than that of 2^emin. With one bit cut off here there is none to cut there. */
+    /* With 1 bit of precision the parity of the code decides a tie. The code that 2^(emin-1) would
+     * have is one less than that of 2^emin. If only one bit is cut off here, none would be cut off
+     * there. */
     int32_t less = shift - 1 + (shift == 1);
     uint32_t odd = to.man_bits ? (uint32_t)(sig >> less) & 1 : !to.has_zero;
     uint64_t up = sf8_core_increment(policy, to.man_bits == 0, sign, less, odd, random);
     return below & ((shift == 1) | ((sig + up) >> shift >> to.man_bits == 0));
 }
 
-/* 1 if an overflow is rounded toward zero by its mode, so that no policy is asked. */
+/* Returns 1 if the rounding mode itself takes an overflow toward zero, so that the policy's
+ * overflow rule does not apply. */
 SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_t sign)
 {
     uint32_t odd_max = policy.odd == SF8_ODD_BOUNDED && (sf8_format_max(to) & 1);
@@ -244,9 +250,9 @@ SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_
            ((policy.round == SF8_RD) & (sign ^ 1)) | ((policy.round == SF8_RO) & odd_max);
 }
 
-/* Under `carry` and `band`: the magnitude of a result that is too large, but whose exponent the
- * field holds, before (`kept`) and after rounding; -1 where `overflow` decides. A NaN of `carry` is
- * returned with its own sign in *sign. */
+/* For the fields `carry` and `band`: returns the magnitude of a result that is too large but whose
+ * exponent fits the field, given its magnitude before (`kept`) and after rounding; -1 if `overflow`
+ * decides. If `carry` gives a NaN, *sign receives its sign. */
 SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_policy policy, int64_t kept, int64_t mag,
                                  uint32_t *sign)
 {
@@ -325,25 +331,26 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     return sf8_result_of(sf8_select(over, limit.code, (uint64_t)mag | code_sign), flags);
 }
 
-/* Rounds sig * 2^(exponent - SF8_POINT), where the leading one of sig is bit SF8_POINT; it may be
- * lower, or sig 0, if exponent <= emin. */
+/* Rounds sig * 2^(exponent - SF8_POINT). The leading one of sig is bit SF8_POINT; it may be lower,
+ * or sig may be 0, if exponent <= emin. */
 SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32_t sign,
                                         int32_t exponent, uint64_t sig, uint32_t random)
 {
     int32_t above = exponent - sf8_format_emin(to);
     int32_t below = sf8_negative_part(above);
-    /* Everything beyond the range overflows alike; farther out a wide magnitude would not fit. */
+    /* All values beyond the range overflow alike. A much larger exponent would not fit a wide
+     * magnitude. */
     if (to.man_bits > 40)
         above = sf8_min(above, sf8_format_emax(to) - sf8_format_emin(to) + 1);
     int32_t shift = SF8_POINT - to.man_bits - below;
-    /* At 63 nothing is kept and sig < 2^62 is below one half; farther out only stochastic
-     * rounding can tell values apart. */
+    /* With a shift of 63 nothing is kept, and sig < 2^62 is below one half. With larger shifts only
+     * stochastic rounding can distinguish values. */
     if (policy.round == SF8_SR)
         sig = sf8_shift_right_jam(sig, shift > 63 ? shift - 63 : 0);
     return sf8_core_round(to, policy, sign, sig, sf8_min(shift, 63), above - below, random);
 }
 
-/* Rounds sig * 2^exponent, any sig < 2^62. */
+/* Rounds sig * 2^exponent for any sig < 2^62. */
 SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_policy policy, uint32_t sign,
                                         int32_t exponent, uint64_t sig, uint32_t random)
 {
@@ -353,9 +360,9 @@ SF8_FN sf8_result sf8_core_round_number(sf8_format to, sf8_policy policy, uint32
     return sf8_core_round_normal(to, policy, sign, emin + above, sig << (SF8_POINT - msb), random);
 }
 
-/* Rounds sig * 2^exponent, any sig < 2^62, where the exponent is so low, and constant, that at
+/* Rounds sig * 2^exponent for any sig < 2^62, where the exponent is a constant and so low that at
  * least one bit of every value is cut off: 1 <= emin - man_bits - exponent <= SF8_POINT - man_bits.
- * The leading one, or where a normal number's would be, is then found in one step. */
+ * The leading one, or the place where a normal number would have it, is then found in one step. */
 SF8_FN sf8_result sf8_core_round_fixed(sf8_format to, sf8_policy policy, uint32_t sign,
                                        int32_t exponent, uint64_t sig, uint32_t random)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_steps_words.c -- step tables, every word of them; rows and policies made up */
+/* test_steps_inputs.c -- step tables compared on every input; random rows and policies */
 #include "walk.h"
 
 /* ---- every word ------------------------------------------------------------------------------ */
@@ -22,24 +22,24 @@ static void check_16_bits(const char *from, int by_stretches, size_t policy_step
     }
 }
 
-Test(steps_words, f16_by_stretches_is_the_conversion)
+Test(steps_inputs, f16_by_stretches_is_the_conversion)
 {
     check_16_bits("f16", 1, 1);
 }
 
-Test(steps_words, bf16_by_stretches_is_the_conversion)
+Test(steps_inputs, bf16_by_stretches_is_the_conversion)
 {
     check_16_bits("bf16", 1, 1);
 }
 
 /* The way that a table of them is really made. */
-Test(steps_words, f16_and_bf16_word_by_word)
+Test(steps_inputs, f16_and_bf16_input_by_input)
 {
     check_16_bits("f16", 0, 9);
     check_16_bits("bf16", 0, 9);
 }
 
-Test(steps_words, narrow_to_all)
+Test(steps_inputs, narrow_to_all)
 {
     for (size_t from = 0; from < NARROW; from++) {
         for (size_t to = 0; sf8_format_at(to, NULL); to++) {
@@ -57,8 +57,8 @@ Test(steps_words, narrow_to_all)
     }
 }
 
-/* Stochastic rounding: every rule, few bits and many, words at both ends. */
-Test(steps_words, stochastic_by_stretches)
+/* Stochastic rounding: every rule, few bits and many, random numbers at both ends. */
+Test(steps_inputs, stochastic_by_stretches)
 {
     static const uint32_t bits[] = {1, 2, 5, 16, 31, 32};
     static const uint32_t words[] = {0, 1, 0x5a5a5a5a, 0x7fffffff, 0x80000001, 0xffffffff};
@@ -129,8 +129,8 @@ static void name_made_up(table *t, uint64_t seed)
              t->to.bias);
 }
 
-/* Every field of the rows and of the policy by chance, every word. */
-Test(steps_words, made_up)
+/* Random fields of the rows and of the policy, every input. */
+Test(steps_inputs, made_up)
 {
     state = 20240601;
     for (size_t i = 0; i < 20000 / one_in(8); i++) {
@@ -146,7 +146,7 @@ Test(steps_words, made_up)
     }
 }
 
-Test(steps_words, made_up_wide)
+Test(steps_inputs, made_up_wide)
 {
     state = 77;
     for (size_t i = 0; i < 6000 / one_in(8); i++) {

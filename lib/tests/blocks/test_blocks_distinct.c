@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* test_blocks_told.c -- each recipe told from its nearest relative, on a block of both */
+/* test_blocks_distinct.c -- each recipe is distinguished from the most similar one, by a block */
 #include "blocks/blocks.h"
 
 #include <math.h>
 
-/* ---- each recipe told from its nearest relative -----------------------------------------------
- */
+/* ---- each recipe and the most similar one ---------------------------------------------------- */
 
 /* A block of a recipe: scale and offset, codes, and what they are read as. */
-typedef struct told_block {
+typedef struct distinct_block {
     const char *name;
     float g;
     uint32_t scale, offset;
     uint8_t code[3];
     uint32_t value[3];
-} told_block;
+} distinct_block;
 
-/* The same three elements by two recipes. The words are those of the stacks' formulas, written out
- * as straight-line code on MPFR, which shares nothing with the library (conformance/proof,
- * ref_block*.c). Nothing of what the two blocks have may be different but what is here. */
+/* The same three elements by two recipes. The results are those of the stacks' formulas, written
+ * out as straight-line code on MPFR, which shares nothing with the library (conformance/proof,
+ * ref_block*.c). The two blocks differ only in what is listed here. */
 static const struct {
     float x[3];
-    told_block a, b;
-} told[] = {
+    distinct_block a, b;
+} distinct[] = {
     /* the scale is 0: elements are 0, or times 1/0, NaN being 6 */
     {{0x1p-9f, 0, 0},
      {"nvfp4-vllm", 1, 0, 0, {0, 0, 0}, {0, 0, 0}},
@@ -699,7 +698,7 @@ static const struct {
     {{0x1.104p0f, 0, 0},
      {"kv-sglang-f16", 1, 0x3f800000, 0, {0x39, 0, 0}, {0x3f900000, 0, 0}},
      {"kv-sglang-bf16", 1, 0x3f800000, 0, {0x38, 0, 0}, {0x3f800000, 0, 0}}},
-    /* the quotient is a tie in bf16, the product above it */
+    /* the division is a tie in bf16, the product is above it */
     {{0x1.0ep0f, 0, 0},
      {"kv-sglang-bf16-float", 0x1.294a52p-1f, 0x3f14a529, 0, {0x3f, 0, 0}, {0x3f8b5ad6, 0, 0}},
      {"kv-sglang-bf16", 0x1.294a52p-1f, 0x3f14a529, 0, {0x3e, 0, 0}, {0x3f821084, 0, 0}}},
@@ -742,7 +741,7 @@ static const struct {
      {"kv-vllm", 1, 0x3f800000, 0, {0x7f, 0, 0}, {0x7fc00000, 0, 0}}},
 };
 
-static void check_told(const float x[3], const told_block *want)
+static void check_block(const float x[3], const distinct_block *want)
 {
     made m = made_of(want->name, x, 3, want->g);
     EXPECT(m.scale == want->scale && m.offset == want->offset, "%s: scale %x, offset %x",
@@ -752,28 +751,29 @@ static void check_told(const float x[3], const told_block *want)
                "%s, element %zu: %02x, %08x", want->name, i, m.code[i], m.value[i]);
 }
 
-static int same_block(const told_block *a, const told_block *b)
+static int same_block(const distinct_block *a, const distinct_block *b)
 {
     return a->scale == b->scale && memcmp(a->code, b->code, sizeof a->code) == 0 &&
            memcmp(a->value, b->value, sizeof a->value) == 0;
 }
 
-Test(blocks_told, apart)
+Test(blocks_distinct, apart)
 {
-    for (size_t i = 0; i < COUNT(told); i++) {
-        check_told(told[i].x, &told[i].a);
-        check_told(told[i].x, &told[i].b);
-        EXPECT(!same_block(&told[i].a, &told[i].b), "%s is %s", told[i].a.name, told[i].b.name);
+    for (size_t i = 0; i < COUNT(distinct); i++) {
+        check_block(distinct[i].x, &distinct[i].a);
+        check_block(distinct[i].x, &distinct[i].b);
+        EXPECT(!same_block(&distinct[i].a, &distinct[i].b), "%s is %s", distinct[i].a.name,
+               distinct[i].b.name);
     }
     const sf8_recipe_row *row;
     size_t of_caches = 0;
     for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
         size_t seen = 0, first = 0;
-        for (size_t k = 0; k < COUNT(told); k++) {
-            first += strcmp(told[k].a.name, row->name) == 0;
-            seen += strcmp(told[k].b.name, row->name) == 0;
+        for (size_t k = 0; k < COUNT(distinct); k++) {
+            first += strcmp(distinct[k].a.name, row->name) == 0;
+            seen += strcmp(distinct[k].b.name, row->name) == 0;
         }
-        EXPECT(first + seen > 0, "%s is told from none", row->name);
+        EXPECT(first + seen > 0, "%s is in no pair", row->name);
         if (strncmp(row->name, "kv-", 3) != 0)
             continue;
         of_caches++;
@@ -784,7 +784,7 @@ Test(blocks_told, apart)
 
 /* A block of two rows has one scale, its relative of one row two. The largest magnitudes of the
  * rows are 7 and 3.5. */
-Test(blocks_told, rows)
+Test(blocks_distinct, rows)
 {
     static const struct {
         const char *tile, *row;
@@ -825,11 +825,11 @@ Test(blocks_told, rows)
     }
 }
 
-/* kv-vllm-triton is kv-vllm but for one word of its program, the quotient that may miss the last
- * bits, and as long as that is rounded correctly the two are one store: all words of bf16, NaN and
- * infinities among them, under scales of every kind and of 1000 words, half of them subnormal or
+/* kv-vllm-triton is kv-vllm except for one operation of its program, a division that may miss the
+ * last bits. As long as that is correctly rounded, the two are the same store: all values of bf16,
+ * NaN and infinities included, with scales of every kind and 1000 more, half of them subnormal or
  * with few bits. */
-Test(blocks_told, a_division_that_rounds)
+Test(blocks_distinct, a_division_that_rounds)
 {
     static const uint32_t kinds[] = {0,          0x80000000, 1,          0x007fffff, 0x00800000,
                                      0x3f800000, 0x3b1db6db, 0x3ccccccd, 0x7f7fffff, 0x7f800000,

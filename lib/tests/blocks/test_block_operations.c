@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_block_words.c -- each word of programs on each level, held against the core
+/* test_block_operations.c -- each operation of programs on each level, compared with the core
  *
- * An element is a block: `low` is that element, a NaN with its payload and sign too, and the result
- * is a scale of f32 that keeps both. All pairs of the words below, and for log2-floor the words
- * near every power of two.
+ * An element is a block: `low` is that element, including a NaN with its payload and sign, and the
+ * result is a scale of f32 that keeps both. All pairs of the values below are tried, and for
+ * log2-floor the values near every power of two.
  */
 #include "check.h"
 #include "softfp8_blocks.h"
@@ -24,7 +24,7 @@ static const uint32_t words[] = {
 
 static size_t failures;
 
-/* A word's operands: the element, g, the element's magnitude. */
+/* The operands: the element, g, the element's magnitude. */
 static sf8_recipe recipe_of(uint32_t op, const char *name)
 {
     static const char *const operands[] = {"", "low", "low g", "low g amax"};
@@ -71,7 +71,7 @@ static void check_words(uint32_t op, const char *name, const uint32_t *x, size_t
     }
 }
 
-Test(block_words, pairs)
+Test(block_operations, pairs)
 {
     static const char *const names[] = {
 #define SF8_TERM(id, name, operands) name,
@@ -84,8 +84,8 @@ Test(block_words, pairs)
     EXPECT(failures == 0, "%zu differences", failures);
 }
 
-/* From 2^-149 to infinity. As the word of a subnormal power is small, so is what is near it. */
-Test(block_words, powers_of_two)
+/* From 2^-149 to infinity. A subnormal power of two has few bits, and so have its neighbours. */
+Test(block_operations, powers_of_two)
 {
     static uint32_t x[MOST];
     for (uint32_t e = 0; e < 23 + 255; e++) {
