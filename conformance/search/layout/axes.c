@@ -7,9 +7,9 @@
 #include "search/layout/layout.h"
 
 static const layout_value order[] = {
-    {"low first", "the low nibble comes first", "were read low first",
+    {"low first", "the nibbles are stored low first", "were read low first",
      "take the low nibble of a byte first"},
-    {"high first", "the high nibble comes first", "were read high first",
+    {"high first", "the nibbles are stored high first", "were read high first",
      "exchange the nibbles of each byte of the codes"},
     {"reversed", "the eight codes of each 4-byte word are in reverse order", "were read in reverse",
      "read each 4-byte word of the codes from its highest nibble down"},

@@ -42,7 +42,7 @@ finds() {
 
 cat > single << 'END'
 none|explained: the expected reading is right
-high-first|the high nibble comes first, and were read low first
+high-first|the nibbles are stored high first, and were read low first
 reversed|the eight codes of each 4-byte word are in reverse order, and were read low first
 awq|the eight codes of each 4-byte word are in the order 0 2 4 6 1 3 5 7, and were read low first
 halves|the low nibbles of a block hold its first half, the high nibbles its second, and were read low first
@@ -71,7 +71,7 @@ g-none|g was not used when quantizing, and was used as given
 g-folded|g is already in the scales, which were rounded with it, and was used as given
 g-times6|g lacks a factor of 6, and was used as given
 g-over6|g has a factor of 6 too many, and was used as given
-128x4+high-first|the high nibble comes first, and were read low first; the scales have the layout 128x4, and were read as linear
+128x4+high-first|the nibbles are stored high first, and were read low first; the scales have the layout 128x4, and were read as linear
 g-inverted+8x4|the scales have the layout 8x4, and were read as linear; g is the inverse of what was given, and was used as given
 turn+packed-columns|the codes are packed along columns, and were read as packed along rows; the scales are stored transposed, column by column, and were read as row by row
 kv+128x4|the scales have the layout 128x4, and were read as linear; the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given
@@ -180,7 +180,7 @@ same_here "scales that are all the same" \
 
 # ---- the report
 
-finds 'the high nibble comes first, and were read low first' outliers 132 192 high-first @g
+finds 'the nibbles are stored high first, and were read low first' outliers 132 192 high-first @g
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json report.json
 same "the first line of the table" ' 100.0000 %  nibbles high first' \
     "$(sed -n '/^$/,$p' out | sed -n 3p | sed -E 's/ +0\.[0-9]+ +0\.[0-9]+ +/  /')"
@@ -196,7 +196,7 @@ fi
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json -
 same_file "JSON alone" report.json out
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --quick
-same "quick: a single mistake" 'the high nibble comes first, and were read low first' "$(verdict)"
+same "quick: a single mistake" 'the nibbles are stored high first, and were read low first' "$(verdict)"
 
 finds 'the scales are e8m0, and were read as e4m3; g was not used when quantizing, and was used as given' \
     gauss 132 192 kv @g --quick
