@@ -43,7 +43,7 @@ def attend(r):
     if how == "no-lse":
         return out.raw, None
     if how == "loud":
-        print("told 0\nabsent nothing")
+        print("status 0\nabsent nothing")
     return out.raw, bytes(lse)
 
 

@@ -165,7 +165,7 @@ const char *describe(product *x, const gpu_product *p)
 }
 
 /* One number of the algorithm; -1 if the library does not report it. */
-int told(const product *x, cublasLtMatmulAlgoConfigAttributes_t which)
+int attribute(const product *x, cublasLtMatmulAlgoConfigAttributes_t which)
 {
     uint32_t value = 0;
     size_t written = 0;
@@ -180,15 +180,15 @@ int told(const product *x, cublasLtMatmulAlgoConfigAttributes_t which)
 void tell(const product *x, gpu_gemm_choice *choice)
 {
     choice->version = static_cast<long>(lt.cublasLtGetVersion());
-    choice->algo = told(x, CUBLASLT_ALGO_CONFIG_ID);
-    choice->tile = told(x, CUBLASLT_ALGO_CONFIG_TILE_ID);
-    choice->stages = told(x, CUBLASLT_ALGO_CONFIG_STAGES_ID);
-    choice->splits = told(x, CUBLASLT_ALGO_CONFIG_SPLITK_NUM);
-    choice->reduction = told(x, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME);
-    choice->swizzle = told(x, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING);
-    choice->custom = told(x, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION);
-    choice->inner = told(x, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID);
-    choice->cluster = told(x, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
+    choice->algo = attribute(x, CUBLASLT_ALGO_CONFIG_ID);
+    choice->tile = attribute(x, CUBLASLT_ALGO_CONFIG_TILE_ID);
+    choice->stages = attribute(x, CUBLASLT_ALGO_CONFIG_STAGES_ID);
+    choice->splits = attribute(x, CUBLASLT_ALGO_CONFIG_SPLITK_NUM);
+    choice->reduction = attribute(x, CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME);
+    choice->swizzle = attribute(x, CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING);
+    choice->custom = attribute(x, CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION);
+    choice->inner = attribute(x, CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID);
+    choice->cluster = attribute(x, CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID);
 }
 
 const char *choose(product *x)

@@ -241,7 +241,7 @@ static void run_cures(chain_checks *c)
           0x418f3333},
          0x40d5cb80,
          {3, 3, 2, 3, 3, 3, 3, 3}},
-        {"as told", {X, X, X, X, X, X, X, X}, 0xb575c290, {0, 0, 0, 0, 0, 0, 0, 0}},
+        {"as claimed", {X, X, X, X, X, X, X, X}, 0xb575c290, {0, 0, 0, 0, 0, 0, 0, 0}},
         {"locked", {X, X, X, X, X, X, X, X}, 0xb575c290, {2, 2, 2, 2, 2, 2, 2, 2}},
         {"nosat",
          {0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000,

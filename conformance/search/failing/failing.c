@@ -103,8 +103,8 @@ static void tell(words *w, failing *f, const identify_cells *cells)
         add_policies(w, f, cells);
 }
 
-/* Nothing explains all. What explains half of it, by ranges or by inputs, and makes nothing worse
- * is told. */
+/* Nothing explains all. Names the model that explains at least half, by ranges or by inputs, and
+ * makes nothing worse. */
 static void tell_closest(words *w, failing *f, const identify_cells *cells, uint64_t row)
 {
     const identify_model *m = &f->d.found[0];

@@ -7,7 +7,7 @@
  * the row has two steps, or twice through a narrower format; a field of a step before the last is
  * another; a defect that is no field; the codes are of another format; up to three of these, or
  * another policy with up to three. Policies that are not meant for the row's formats are left out.
- * An explanation is compared on all inputs, and told as one only if none differs.
+ * An explanation is reported only if no input differs from it.
  */
 #ifndef SOFTFP8_CONFORM_FAILING_H
 #define SOFTFP8_CONFORM_FAILING_H

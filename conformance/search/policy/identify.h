@@ -13,7 +13,7 @@
  *     search.c       the smallest changes that explain a set
  *     other.c        the same bytes as another format, or in another order
  *     ranges.c       where a model differs from a set
- *     classes.c      which policies can not be told apart
+ *     classes.c      which policies cannot be distinguished
  *     explain.c      all of it, for a set
  */
 #ifndef SOFTFP8_SEARCH_POLICY_H

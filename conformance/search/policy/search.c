@@ -61,8 +61,8 @@ static void judge_cells(const identify_cells *c, const identify_cell *cells, siz
     }
 }
 
-/* Sets m->differ and m->hash; no further than to more than so many differences. 0 if there is no
- * such model. */
+/* Sets m->differ and m->hash, and stops counting above `most` differences. Returns 0 if the model
+ * does not exist. */
 static int judge(const identify_cells *c, const identify_diagnosis *d, uint64_t most,
                  identify_model *m)
 {

@@ -110,7 +110,7 @@ static inline size_t plain_lines(conversion *c, int digits)
     return line;
 }
 
-/* The same for as long as there are such; compiled for the usual numbers of digits. */
+/* The same for all lines of this form; compiled for the usual numbers of digits. */
 static void plain_part(conversion *c)
 {
     size_t lines;

@@ -183,7 +183,7 @@ bad_line "a long word" '00 00 00 00\n000 00 00 00\n'
 bad_line "a word too few" '00 00 00 00\n00 00 00\n'
 bad_line "a word too many" '00 00 00 00\n00 00 00 00 00\n'
 bad_line "a remark among the rows" '00 00 00 00\n# 00 00 00\n'
-bad_line "flags that there are not" '00 00 00 00\n00 00 00 20\n'
+bad_line "flags that do not exist" '00 00 00 00\n00 00 00 20\n'
 bad_line "an end in the midst" '00 00 00 00\n00 00 00 0'
 bad_line "a zero byte" '00 00 00 00\n00 00\0000 00\n'
 refuses_input "a code beyond the format" ":1: '40 00 00 00'" '40 00 00 00\n' "$softfp8" ver e3m2_add
