@@ -177,7 +177,7 @@ void kv_speed_text(char *text, size_t size, const conform_speed *speed, size_t c
                                  (double)v->took * 1e-3, (double)v->bytes / (double)v->took * 1e-3,
                                  (unsigned long long)share(v));
         if (v->as_they_are > 0)
-            used = append(text, size, used, "%s %.1f", ", words as they are",
+            used = append(text, size, used, "%s %.1f", ", unconverted values",
                           (double)v->as_they_are * 1e-3);
         if (v->three > 0)
             used = append(text, size, used, "%s %.1f", ", three launches", (double)v->three * 1e-3);
@@ -191,7 +191,7 @@ void kv_speed_text(char *text, size_t size, const conform_speed *speed, size_t c
     }
     used = append(text, size, used, "; goals: 85 %% of a copy %s", met(copies), 0);
     if (has_plain)
-        used = append(text, size, used, ", no slower than words as they are %s", met(plain), 0);
+        used = append(text, size, used, ", no slower than unconverted values %s", met(plain), 0);
     if (has_three)
         (void)append(text, size, used, ", faster than three launches %s", met(three), 0);
 }

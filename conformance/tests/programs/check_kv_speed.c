@@ -75,22 +75,22 @@ static void all_texts(void)
     };
     conform_speed other[CONFORM_SPEEDS];
     text(three, 3,
-         "4096 tokens: 4.0 us, 3.00 TB/s, 90 % of a copy, words as they are 5.0, three launches "
+         "4096 tokens: 4.0 us, 3.00 TB/s, 90 % of a copy, unconverted values 5.0, three launches "
          "12.0; "
-         "16384 tokens: 16.0 us, 3.00 TB/s, 85 % of a copy, words as they are 20.0, three launches "
-         "40.0; 131072 tokens: 120.0 us, 3.20 TB/s, 90 % of a copy, words as they are 120.0, three "
-         "launches 300.0; goals: 85 % of a copy reached, no slower than words as they are reached, "
+         "16384 tokens: 16.0 us, 3.00 TB/s, 85 % of a copy, unconverted values 20.0, three launches "
+         "40.0; 131072 tokens: 120.0 us, 3.20 TB/s, 90 % of a copy, unconverted values 120.0, three "
+         "launches 300.0; goals: 85 % of a copy reached, no slower than unconverted values reached, "
          "faster than three launches reached");
     memcpy(other, three, sizeof other);
     other[1].copy = 13599;
     other[2].as_they_are = 119000;
     other[0].three = 4000;
     text(other, 3,
-         "4096 tokens: 4.0 us, 3.00 TB/s, 90 % of a copy, words as they are 5.0, three launches "
+         "4096 tokens: 4.0 us, 3.00 TB/s, 90 % of a copy, unconverted values 5.0, three launches "
          "4.0; "
-         "16384 tokens: 16.0 us, 3.00 TB/s, 84 % of a copy, words as they are 20.0, three launches "
-         "40.0; 131072 tokens: 120.0 us, 3.20 TB/s, 90 % of a copy, words as they are 119.0, three "
-         "launches 300.0; goals: 85 % of a copy missed, no slower than words as they are missed, "
+         "16384 tokens: 16.0 us, 3.00 TB/s, 84 % of a copy, unconverted values 20.0, three launches "
+         "40.0; 131072 tokens: 120.0 us, 3.20 TB/s, 90 % of a copy, unconverted values 119.0, three "
+         "launches 300.0; goals: 85 % of a copy missed, no slower than unconverted values missed, "
          "faster than three launches missed");
     other[0].as_they_are = other[0].three = 0;
     text(other, 1, "4096 tokens: 4.0 us, 3.00 TB/s, 90 % of a copy; goals: 85 % of a copy reached");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chain.c -- softfp8 kv chain: how a stale scale ends in "!!!!!!", link by link */
+/* chain.c -- softfp8 kv chain: how a stale scale ends in "!!!!!!", step by step */
 #include "cli/options.h"
 #include "kv/chain.h"
 #include "kv/kv.h"

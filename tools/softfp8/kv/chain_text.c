@@ -254,7 +254,7 @@ void chain_print(output *out, const chain *c, int link)
         chain_print_attention, chain_print_cache, chain_print_argmax, print_cures,
     };
     if (!link)
-        output_print(out, "How one stale KV scale ends in \"!!!!!!\", link by link. The claims are "
+        output_print(out, "How one stale KV scale ends in \"!!!!!!\", step by step. The claims are "
                           "those of a popular\naccount of this failure. Where one is wrong, \"In "
                           "fact\" says what is right.\n\n");
     for (int i = 0; i < CHAIN_LINKS; i++) {
