@@ -106,7 +106,7 @@ static int has_level(void)
     const char *level = getenv("SOFTFP8_SIMD");
     if (!level || !*level || strcmp(level, sf8_simd()) == 0)
         return 1;
-    fprintf(stderr, "softfp8-prove: not run: no %s here\n", level);
+    fprintf(stderr, "softfp8-prove: skipped: no %s here\n", level);
     return 0;
 }
 

@@ -41,7 +41,7 @@ status "no python3" 3 env PATH="$PWD/none" SOFTFP8_ATTEND=os "$program" conform 
     --only 'attend-libs/*'
 same "no python3: all" "skipped: attend-libs, $rows cases: no python3" "$(grep '^skipped' out)"
 if ! command -v python3 > /dev/null; then
-    echo "not run: no python3"
+    echo "skipped: no python3"
     return 0
 fi
 status "no module is named" 3 env SOFTFP8_ATTEND= "$program" conform --only 'attend-libs/own-*'

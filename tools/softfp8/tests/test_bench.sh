@@ -96,7 +96,7 @@ print("read")
 END
     same "JSON is read" read "$(python3 read.py a.json 2>&1 | tail -n 1)"
 else
-    echo "not run: no python3"
+    echo "skipped: no python3"
 fi
 
 # ---- the drawing
@@ -109,7 +109,7 @@ same "complete" "</svg>" "$(tail -n 1 a.svg)"
 if command -v xmllint > /dev/null; then
     status "SVG is XML" 0 xmllint --noout a.svg
 else
-    echo "not run: no xmllint"
+    echo "skipped: no xmllint"
 fi
 status "the marked rows" 0 $bench --sizes 1e3 --level portable --svg - --all --only 'call/nothing'
 same "no array, no lines" 1 "$(grep -c 'No row over arrays was measured' out)"
@@ -128,7 +128,7 @@ same "something is" 1 "$(grep -cE '^call/sf8_convert .* times <2.5 (ok|short)$' 
 status "kinds of data" 0 $bench --only 'data/f*/portable'
 same "all three" 1 "$(grep -cE '^data.*: gauss [0-9.]+, mixed [0-9.]+, bits [0-9.]+ ns$' out)"
 if [ "$tier" = short ]; then
-    echo "not run: rows of MPFR, in the short tier"
+    echo "skipped: rows of MPFR, in the short tier"
 elif grep -q '^mpfr/e4m3_add .*skipped$' list; then
     status "MPFR, which is not here" 3 $bench --only 'mpfr/*'
     same "the reason" 4 "$(grep -c '^skipped: mpfr/.*: MPFR was not found' out)"
@@ -150,7 +150,7 @@ if { (ulimit -v 2000000 && "$softfp8" bench --list > out); } 2> err; then
     same "skipped, run" "1 1" "$(grep -cE '^f64_to_e4m3 +1e9  skipped$' out) $(
         grep -cE '^f64_to_e4m3 +1e3 +[0-9.]+ ' out)"
 else
-    echo "not run: the sanitizers want more address space"
+    echo "skipped: the sanitizers want more address space"
 fi
 
 # ---- what is wrong is not measured

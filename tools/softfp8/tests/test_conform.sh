@@ -44,7 +44,7 @@ print("read")
 END
     same "JSON is read" read "$(python3 read.py report.json 2>&1 | tail -n 1)"
 else
-    echo "not run: no python3"
+    echo "skipped: no python3"
 fi
 
 # ---- HTML; conformance.page has what a browser makes of it
@@ -84,13 +84,13 @@ if command -v xmllint > /dev/null; then
         'known: NaN keeps its payload <here> & "there", https://example.org/a?b=1&c=2' \
         "$(xmllint --xpath "string(//testcase[@name='fp8_to_half/e5m2']/skipped/@message)" report.xml)"
 else
-    echo "not run: no xmllint"
+    echo "skipped: no xmllint"
 fi
 if command -v tidy > /dev/null; then
     same "HTML: tidy has no errors" "" \
         "$(tidy -q -e --custom-tags yes report.html 2>&1 | grep -i ' error' || true)"
 else
-    echo "not run: no tidy"
+    echo "skipped: no tidy"
 fi
 
 # ---- the exit status

@@ -379,7 +379,7 @@ same 'JSON of what is not explained' \
 "reading": null,
 "diagnosis": {"complete": true, "policy": "ocp-nosat", "round": "rne", "changes": [{"field": "early", "value": "yes", "words": "overflow is tested before rounding"}],' \
     "$(sed '/^  "differ"/,$d' out)"
-command -v python3 > /dev/null || echo "not run: JSON read by another program: no python3"
+command -v python3 > /dev/null || echo "skipped: JSON read by another program: no python3"
 for name in good fnuz $noise flush; do
     "$make" raw $name > codes
     want=1

@@ -52,7 +52,7 @@ if [ -c /dev/full ]; then
     refuses "quantize" "cannot write /dev/full" \
         "$softfp8" quantize --recipe mxfp4-floor --from f32 --shape 1,2 --codes alone --scales /dev/full tensor
 else
-    echo "not run: no /dev/full"
+    echo "skipped: no /dev/full"
 fi
 refuses "a folder that is not there" "cannot write none/svg" $doctor --json alone --svg none/svg tensor
 same "nothing is left" "" "$(find . -name 'alone*')"

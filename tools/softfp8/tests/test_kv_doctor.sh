@@ -365,7 +365,7 @@ if command -v python3 > /dev/null; then
     status "JSON is JSON" 0 python3 -m json.tool json
     status "SVG is XML" 0 python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("svg")'
 else
-    echo "not run: no python3"
+    echo "skipped: no python3"
 fi
 # 2^-14 ... in bins of octaves: 896 to 930 by 2 are all in 2^8.
 status "limits as SVG" 0 $doctor --scale 2 --from f32 --shape 4,1 --svg svg limits.f32
@@ -506,5 +506,5 @@ if small "$softfp8" --version > out 2> err; then
     same "all were seen" $((values * 1024)) "$(line zero)"
     rm zeros
 else
-    echo "not run: the program needs more memory here"
+    echo "skipped: the program needs more memory here"
 fi

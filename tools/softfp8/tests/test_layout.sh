@@ -191,7 +191,7 @@ if command -v python3 > /dev/null; then
     tests=$((tests + 1))
     python3 -m json.tool report.json > tidy || failed "JSON"
 else
-    echo "not run: JSON read by another program: no python3"
+    echo "skipped: JSON read by another program: no python3"
 fi
 identify 132 192 --recipe nvfp4-te --g "$(cat g)" --json -
 same_file "JSON alone" report.json out

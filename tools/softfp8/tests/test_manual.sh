@@ -202,12 +202,12 @@ if command -v groff > /dev/null; then
         same "man has no warnings" "" "$(cat err)"
     fi
 else
-    echo "not run: no groff"
+    echo "skipped: no groff"
 fi
 if command -v mandoc > /dev/null; then
     same "mandoc has no warnings" "" "$(mandoc -Tlint -Wwarning "$page" 2>&1 || true)"
 else
-    echo "not run: no mandoc"
+    echo "skipped: no mandoc"
 fi
 
 # ---- the completion
@@ -353,11 +353,11 @@ test_places() {
 }
 : > complete.err
 if [ "$tier" = short ]; then
-    echo "not run: the completion, in the short tier"
+    echo "skipped: the completion, in the short tier"
 elif command -v bash > /dev/null; then
     test_completion
     test_places
     same "the completion is quiet" "" "$(cat complete.err)"
 else
-    echo "not run: no bash"
+    echo "skipped: no bash"
 fi
