@@ -180,14 +180,14 @@ static void print_too_few(output *out, const identify_findings *r, const matches
         mask |= 1u << m->list[i]->round;
     for (; mask; mask &= mask - 1)
         roundings++;
-    output_print(out, "note: %llu input%s cannot distinguish these ", (unsigned long long)set->inputs,
-                 set->inputs == 1 ? "" : "s");
+    output_print(out, "note: %llu input%s cannot distinguish these ",
+                 (unsigned long long)set->inputs, set->inputs == 1 ? "" : "s");
     if (m->policy_count > 1)
         output_print(out, "%zu policies%s", m->policy_count, roundings > 1 ? " and " : "");
     if (roundings > 1)
         output_print(out, "%zu roundings", roundings);
-    output_print(out, sf8_format_bits(set->from) <= 16 ? "; give all inputs\n"
-                                                       : "; give more inputs\n");
+    output_print(out,
+                 sf8_format_bits(set->from) <= 16 ? "; give all inputs\n" : "; give more inputs\n");
 }
 
 static void print_explained(output *out, const identify_findings *r)
