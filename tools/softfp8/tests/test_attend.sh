@@ -213,8 +213,8 @@ refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf
 
 "$plant" none 3000
 
-refuses 'no values' '--v is missing: ' "$softfp8" attend --q q.npy --k k.npy
-refuses 'no keys and values' '--k and --v are missing: ' "$softfp8" attend --q q.npy
+refuses 'no values' '^softfp8 attend: --v is missing: ' "$softfp8" attend --q q.npy --k k.npy
+refuses 'no keys and values' '^softfp8 attend: --k and --v are missing: ' "$softfp8" attend --q q.npy
 refuses 'no tensor' '--q, --k and --v are missing: ' "$softfp8" attend
 refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
 refuses 'heads' "q.npy: the file has 4 heads, but --heads is 3" "$softfp8" attend $tensors --heads 3
