@@ -14,13 +14,13 @@
 
 const chain_norm chain_norms[CHAIN_NORMS] = {
     {"sequential", "sequential", SF8_ORDER_SEQUENTIAL, SF8_FUSE_NONE},
-    {"sequential-fma", "and fma", SF8_ORDER_SEQUENTIAL, SF8_FUSE_LAST},
+    {"sequential-fma", "seq+fma", SF8_ORDER_SEQUENTIAL, SF8_FUSE_LAST},
     {"warp", "warp", SF8_ORDER_WARP, SF8_FUSE_NONE},
-    {"warp-fma", "and fma", SF8_ORDER_WARP, SF8_FUSE_LAST},
+    {"warp-fma", "warp+fma", SF8_ORDER_WARP, SF8_FUSE_LAST},
     {"block", "block", SF8_ORDER_BLOCK, SF8_FUSE_NONE},
-    {"block-fma", "and fma", SF8_ORDER_BLOCK, SF8_FUSE_LAST},
+    {"block-fma", "block+fma", SF8_ORDER_BLOCK, SF8_FUSE_LAST},
     {"tree", "tree", SF8_ORDER_TREE, SF8_FUSE_NONE},
-    {"tree-fma", "and fma", SF8_ORDER_TREE, SF8_FUSE_LAST},
+    {"tree-fma", "tree+fma", SF8_ORDER_TREE, SF8_FUSE_LAST},
     {"welford", "Welford", SF8_ORDER_WELFORD, SF8_FUSE_NONE},
     {"rms", "RMS norm", SF8_ORDER_TREE, SF8_FUSE_NONE},
 };

@@ -61,3 +61,21 @@ identify_equals identify_equal_policies(const identify_set *set, size_t round)
     free(digests);
     return c;
 }
+
+int identify_lacks_inputs(const identify_set *set, const identify_candidate **matches, size_t count)
+{
+    identify_set all = *set;
+    sf8_steps walk;
+    char first[DIGEST], other[DIGEST];
+    all.words = NULL;
+    if (set->inputs == identify_words_of(set->from) ||
+        sf8_steps_begin(&walk, set->from, set->to, SF8_OCP, 0) != SF8_OK)
+        return 0;
+    digest_of(&all, matches[0]->policy, first);
+    for (size_t i = 1; i < count; i++) {
+        digest_of(&all, matches[i]->policy, other);
+        if (strcmp(first, other) != 0)
+            return 1;
+    }
+    return 0;
+}

@@ -403,5 +403,9 @@ typedef struct identify_equals {
 
 /* The caller frees `first`. */
 identify_equals identify_equal_policies(const identify_set *set, size_t round);
+/* Whether the set lacks inputs for which not all of these matches give the same code. 0 also where
+ * the source has too many inputs to go through. */
+int identify_lacks_inputs(const identify_set *set, const identify_candidate **matches,
+                          size_t count);
 
 #endif

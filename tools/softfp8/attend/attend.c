@@ -288,13 +288,16 @@ static int run(int argc, char **argv)
         cliff_run(&o.of_cliff);
         return STATUS_HELD;
     }
+    static const char *const needed[] = {"q", "k", "v"};
     const char *const outputs[] = {o.out, o.lse, o.of_cliff.json};
     const char *const inputs[] = {o.in.q, o.in.k, o.in.v, o.in.sinks, o.compare, o.compare_lse};
     attend_judged judged = {
         .out = o.compare,
         .lse = o.compare_lse,
         .from = o.to,
+        .has_recipe = o.in.recipe != NULL,
         .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), option_was_given("by")}};
+    options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);
     if (o.compare) {

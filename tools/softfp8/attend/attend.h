@@ -72,6 +72,7 @@ void attend_notes_json(const attend_notes *n, output *out);
 typedef struct attend_judged {
     const char *out, *lse, *from;
     attend_question asked;
+    int has_recipe;     /* the cache is read as a recipe stored it */
     attend_notes notes; /* all 0 */
 } attend_judged;
 

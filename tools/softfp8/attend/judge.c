@@ -88,13 +88,14 @@ static void say_lse(const attend_request *r, const attend_verdict *v)
                v->fits[1]);
 }
 
-static void say_change(const attend_verdict *v)
+static void say_change(const attend_verdict *v, int has_recipe)
 {
     if (!v->has_changes)
         return;
     if (!v->change) {
         if (v->inside == BOUNDS)
-            printf("no known single mistake explains the errors\n");
+            printf("no known single mistake explains the errors%s\n",
+                   has_recipe ? "" : "; if the cache is FP8 or FP4, add --recipe");
         return;
     }
     if (v->change[0])
@@ -116,8 +117,8 @@ static void say_row(const attend_request *r, const attend_worst *w)
         printf("the output hides a NaN: a key or value that takes part is NaN\n");
         return;
     }
-    printf("channel %zu is %.9g instead of %.9g, %.3g times the bound", w->place, w->got, w->right,
-           w->error);
+    printf("channel %zu is %.9g, the true value is %.9g; the error is %.3g times the bound",
+           w->place, w->got, w->right, w->error);
     if (w->is_missing)
         printf("; key %zu, of weight %.3g, seems to be missing", w->key, w->weight);
     printf("\n");
@@ -146,7 +147,7 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
     say_orders(r, &v);
     say_bound(&v, &what->asked);
     say_lse(r, &v);
-    say_change(&v);
+    say_change(&v, what->has_recipe);
     printf("the worst rows, compared with the error bound of %s:\n", bounds[0].name);
     for (size_t i = 0; i < v.rows; i++)
         say_row(r, &v.row[i]);

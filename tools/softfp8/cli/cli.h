@@ -68,6 +68,9 @@ size_t name_distance(const char *a, const char *b);
 const char *nearest_name(const char *name, const char *(*at)(size_t i));
 /* The same, but only a name that differs by at most `most` letters. */
 const char *nearest_name_within(const char *name, const char *(*at)(size_t i), size_t most);
+/* The names that begin with `name`, with commas between, each once if equal ones stand together:
+ * "" if there is none. */
+void names_beginning(const char *name, const char *(*at)(size_t i), char text[256]);
 const char *format_name_at(size_t i);
 const char *policy_name_at(size_t i);
 /* The policies alone, without products and aliases. */

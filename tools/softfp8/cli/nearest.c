@@ -2,6 +2,7 @@
 /* nearest.c -- the name nearest in spelling to one that is not known */
 #include "cli/cli.h"
 
+#include <stdio.h>
 #include <string.h>
 
 size_t name_distance(const char *a, const char *b)
@@ -44,4 +45,16 @@ const char *nearest_name_within(const char *name, const char *(*at)(size_t i), s
         }
     }
     return best;
+}
+
+void names_beginning(const char *name, const char *(*at)(size_t i), char text[256])
+{
+    size_t used = 0;
+    const char *last = "";
+    text[0] = '\0';
+    for (size_t i = 0; at(i) && used < 200; i++) {
+        if (strncmp(at(i), name, strlen(name)) == 0 && strcmp(at(i), last) != 0)
+            used += (size_t)snprintf(text + used, 256 - used, "%s%s", used ? ", " : "", at(i));
+        last = at(i);
+    }
 }

@@ -32,13 +32,13 @@ static uint64_t number_of(const char *text, uint64_t least, uint64_t most)
     return number;
 }
 
-/* The index of a value in the option's list. */
+/* The index of a value in the option's list, whatever the case of its letters. */
 static size_t index_of(const cli_option *o, const char *value)
 {
     char words[256];
     const char *word;
     for (size_t i = 0; (word = option_value_at(o, i)) != NULL; i++)
-        if (strcmp(word, value) == 0)
+        if (strcasecmp(word, value) == 0)
             return i;
     fail("expected one of %s", option_words(o, ' ', words));
 }
@@ -77,7 +77,7 @@ static void store(const cli_option *o, void *place, const char *value)
         break;
     case OPTION_CALL:
         if (o->words)
-            (void)index_of(o, value);
+            value = o->words[index_of(o, value)];
         o->take(place, o, value);
         break;
     default: /* text */
@@ -127,6 +127,24 @@ int option_was_given(const char *name)
         if (option_is(given[i], name, strlen(name)))
             return 1;
     return 0;
+}
+
+void options_need(const char *const *options, size_t count, const char *what)
+{
+    const char *missing[4];
+    char text[128] = "";
+    size_t n = 0, used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!option_was_given(options[i]))
+            missing[n++] = options[i];
+    for (size_t i = 0; i < n; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s--%s",
+                                 i == 0       ? ""
+                                 : i == n - 1 ? " and "
+                                              : ", ",
+                                 missing[i]);
+    if (n)
+        fail("%s %s missing: %s", text, n == 1 ? "is" : "are", what);
 }
 
 /* The latest are kept, if there are too many. */

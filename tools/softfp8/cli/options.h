@@ -98,6 +98,8 @@ extern const cli_option policy_options[];
 size_t options_read(const command *c, int argc, char **argv, void *place);
 /* Whether the last options_read met the option; the i-th option that it met, or NULL. */
 int option_was_given(const char *name);
+/* Fails unless all of `options`, at most 4, were given: names the others, and `what` they are. */
+void options_need(const char *const *options, size_t count, const char *what);
 const cli_option *option_given_at(size_t i);
 /* Runs the command, or the one of its subcommands that argv[1] names. */
 int command_run(const command *c, int argc, char **argv);

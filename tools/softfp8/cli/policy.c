@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -54,15 +55,28 @@ static const char *formats_called(const char *name)
         {"int4", "an integer, not a format; 'softfp8 recipes' has blocks of it"},
     };
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strcmp(families[i][0], name) == 0)
+        if (strcasecmp(families[i][0], name) == 0)
             return families[i][1];
     return NULL;
+}
+
+/* Found whatever the case of its letters: E4M3, BF16. */
+static sf8_format find_format(const char *name, sf8_status *status)
+{
+    const char *known;
+    for (size_t i = 0; (known = sf8_format_at(i, NULL)) != NULL; i++)
+        if (strcasecmp(known, name) == 0)
+            return sf8_format_named(known, status);
+    for (size_t i = 0; (known = sf8_format_alias_at(i, NULL)) != NULL; i++)
+        if (strcasecmp(known, name) == 0)
+            return sf8_format_named(known, status);
+    return sf8_format_named(name, status);
 }
 
 sf8_format format_of_name(const char *name)
 {
     sf8_status status;
-    sf8_format f = sf8_format_named(name, &status);
+    sf8_format f = find_format(name, &status);
     if (status == SF8_OK)
         return f;
     if (formats_called(name))
@@ -99,7 +113,7 @@ static const char *via_value(const char *value)
 {
     static const char *const names[] = {"f32", "f16", "bf16"};
     sf8_status status;
-    sf8_format f = sf8_format_named(value, &status);
+    sf8_format f = find_format(value, &status);
     for (size_t i = 0; status == SF8_OK && i < sizeof names / sizeof names[0]; i++) {
         sf8_format named = sf8_format_named(names[i], NULL);
         if (memcmp(&f, &named, sizeof f) == 0)
@@ -199,7 +213,7 @@ int is_policy_name(const char *name)
 static void fail_other_name(const char *name)
 {
     sf8_status status;
-    sf8_format f = sf8_format_named(name, &status);
+    sf8_format f = find_format(name, &status);
     if (status == SF8_OK && !format_is_wide(f))
         fail("'%s' is a format, not a policy; 'softfp8 policies --for %s' compares policies for it",
              name, name);

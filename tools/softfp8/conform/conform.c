@@ -104,6 +104,27 @@ static conform_request request_of(int argc, char **argv)
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
+/* The family whose name a pattern begins with, misspelled: "cuda-device" for "cuda-devcie/"; or
+ * NULL. */
+static const char *nearest_family(const char *only, char family[64])
+{
+    char asked[64];
+    snprintf(asked, sizeof asked, "%.*s", (int)strcspn(only, "/*"), only);
+    size_t least = (strlen(asked) + 1) / 3 + 1;
+    family[0] = '\0';
+    for (size_t i = 0; conform_name_at(i); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(conform_name_at(i), "/"),
+                 conform_name_at(i));
+        size_t d = name_distance(asked, name);
+        if (d > 0 && d < least) {
+            least = d;
+            strcpy(family, name);
+        }
+    }
+    return family[0] ? family : NULL;
+}
+
 /* That there is no such case is an error; that none falls to the shard is not. */
 static void check_chosen(const conform_options *o)
 {
@@ -113,8 +134,11 @@ static void check_chosen(const conform_options *o)
     whole.shards = 1;
     if (!conform_next(&whole, &at) && o->only) {
         const char *near = nearest_name(o->only, conform_name_at);
+        char family[64];
         if (near)
             fail("no case '%s'; did you mean '%s'?", o->only, near);
+        if (nearest_family(o->only, family))
+            fail("no case '%s'; did you mean '%s/*'?", o->only, family);
         fail("no case '%s'; 'softfp8 conform --list' lists them", o->only);
     }
 }

@@ -174,7 +174,7 @@ const command command_explain = {
     .name = "explain",
     .purpose = "Explains why a value becomes this code, rule by rule.",
     .example = "  $ softfp8 explain --to e4m3 464\n"
-               "  464 -> e4m3 7e = 448  (ocp)\n"
+               "  464 -> e4m3 7e = 448  (policy ocp)\n"
                "    ...\n"
                "    midpoint  464: the value is exactly there\n"
                "    rule      round=rne: a tie goes to the even code: 7e = 448\n"

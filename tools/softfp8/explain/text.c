@@ -89,7 +89,7 @@ static void show_head(output *out, const answer *a)
         add(line, sizeof line, "%s %s -> ", q->from_name, digits);
     }
     code_digits(q->to, a->result.code, digits);
-    add(line, sizeof line, "%s %s = %s  (%s", q->to_name, digits,
+    add(line, sizeof line, "%s %s = %s  (policy %s", q->to_name, digits,
         code_short(q->to, a->result.code, value), q->policy_name);
     for (int i = 0; i < q->choice.changes; i++)
         add(line, sizeof line, ", %s=%s", q->choice.change[i].field, q->choice.change[i].value);

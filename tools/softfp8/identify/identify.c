@@ -28,7 +28,7 @@ static const cli_option options[] = {
     HEADING("The report"),
     {"--product", "NAME",
      "first compares with this product or policy (torch, torch-2.12, jax), and reports how many "
-     "inputs differ from it",
+     "inputs differ from it. Exit status 1 if any does",
      TEXT(settings, product), .name_at = policy_name_at},
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
      FLAG(settings, all)},
@@ -42,6 +42,7 @@ static const cli_option options[] = {
 
 static settings settings_of(int argc, char **argv)
 {
+    static const char *const needed[] = {"from", "to"};
     settings o;
     memset(&o, 0, sizeof o);
     o.kind = -1;
@@ -50,8 +51,8 @@ static settings settings_of(int argc, char **argv)
         fail("--product and --classes exclude each other");
     if (!o.file && !o.classes)
         fail("no FILE given: expected a file of codes ('softfp8 identify --help' describes it)");
-    if (!o.file && (!o.from_name || !o.to_name))
-        fail("--from and --to are missing: the formats of inputs and codes");
+    if (!o.file)
+        options_need(needed, 2, "the formats of inputs and codes");
     return o;
 }
 
@@ -118,7 +119,8 @@ static int identify(int argc, char **argv)
         identify_print_json(f, &given);
     else
         identify_print(f, &given, o.all);
-    int status = f->closest->codes == 0 ? STATUS_HELD : STATUS_MISMATCH;
+    int differs = f->closest->codes > 0 || (o.product && f->product.codes > 0);
+    int status = differs ? STATUS_MISMATCH : STATUS_HELD;
     identify_findings_free(f);
     free(f);
     identify_free(&set);
@@ -142,7 +144,8 @@ const command command_identify = {
         "If no policy does, the report shows the closest one, the inputs that differ from it, and "
         "what would explain them: for example another rounding, rounding twice, or bytes in "
         "another order. Flags, if FILE has any, are reported separately.",
-    .more = "Exit status: 0 explained by a named policy; 1 not explained; 2 bad usage or input.",
+    .more = "Exit status: 0 explained by a named policy; 1 not explained, or not what --product "
+            "gives; 2 bad usage or input.",
     .options = options,
     .operands = "FILE",
     .operands_most = 1,

@@ -168,6 +168,28 @@ static void print_products(output *out, const identify_findings *r)
         output_print(out, " for %s to %s\n", r->set->from_name, r->set->to_name);
 }
 
+/* "1 input cannot distinguish these 31 policies and 7 roundings; give all inputs" */
+static void print_too_few(output *out, const identify_findings *r, const matches *m)
+{
+    const identify_set *set = r->set;
+    unsigned mask = 0;
+    size_t roundings = 0;
+    if (!identify_lacks_inputs(set, m->list, m->count))
+        return;
+    for (size_t i = 0; i < m->count; i++)
+        mask |= 1u << m->list[i]->round;
+    for (; mask; mask &= mask - 1)
+        roundings++;
+    output_print(out, "note: %llu input%s cannot distinguish these ",
+                 (unsigned long long)set->inputs, set->inputs == 1 ? "" : "s");
+    if (m->policy_count > 1)
+        output_print(out, "%zu policies%s", m->policy_count, roundings > 1 ? " and " : "");
+    if (roundings > 1)
+        output_print(out, "%zu roundings", roundings);
+    output_print(out,
+                 sf8_format_bits(set->from) <= 16 ? "; give all inputs\n" : "; give more inputs\n");
+}
+
 static void print_explained(output *out, const identify_findings *r)
 {
     const identify_candidate *best = r->closest;
@@ -190,6 +212,7 @@ static void print_explained(output *out, const identify_findings *r)
         if (!seen)
             print_alike(out, r, &m, mask);
     }
+    print_too_few(out, r, &m);
     if (r->set->has_flags)
         print_flags(out, r, &m);
     matches_free(&m);

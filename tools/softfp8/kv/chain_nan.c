@@ -8,9 +8,21 @@
 
 #define SAY(label, ...) text_paragraph(out, "   " label, CHAIN_INDENT, __VA_ARGS__)
 
-static const char *same_rows(const chain_model *a, const chain_model *b)
+/* Whether the rows before the poisoned one are those of a clean model: where a weight of 0 is
+ * multiplied with a value, and where that is skipped. */
+static void print_earlier_rows(output *out, int multiplied, int skipped)
 {
-    return chain_same_rows(a, b) ? "are the same" : "differ";
+    static const char *const same[] = {"differ", "are the same"};
+    if (multiplied == skipped)
+        SAY("earlier rows", "Queries 0 and 1 do not see token 2. Compared with a clean token 2, "
+                            "their outputs %s, whether a weight of 0 is multiplied with a value or "
+                            "skipped.",
+            same[multiplied]);
+    else
+        SAY("earlier rows", "Queries 0 and 1 do not see token 2. Compared with a clean token 2, "
+                            "their outputs %s if a weight of 0 is multiplied with a value, and %s "
+                            "if it is skipped.",
+            same[multiplied], same[skipped]);
 }
 
 static void print_rows(output *out, const chain_model *m)
@@ -82,11 +94,9 @@ void chain_print_attention(output *out, const chain *c)
     int poisoned = chain_has_nan(m.k[CHAIN_POISONED], c->n);
     print_attention_claim(out, c, poisoned);
     print_rows(out, &m);
-    const char *multiplied = same_rows(&m, &clean);
+    int multiplied = chain_same_rows(&m, &clean);
     chain_attend(&m, 1);
-    SAY("earlier rows", "Queries 0 and 1 do not see token 2. Compared with a clean token 2, their "
-                        "bits %s where a weight of 0 is multiplied, and %s where it is skipped.",
-        multiplied, same_rows(&m, &clean));
+    print_earlier_rows(out, multiplied, chain_same_rows(&m, &clean));
     chain_attend(&m, 0);
     if (poisoned) {
         print_masks(out, &m);

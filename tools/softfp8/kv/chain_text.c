@@ -149,7 +149,7 @@ static void print_variances(output *out, uint32_t x)
 static void print_scan(output *out)
 {
     chain_scan s = chain_scan_all();
-    SAY("every x", "tree with fma computes fl(x^2) - x^2. Of all %llu x in [8, 16) it is below 0 "
+    SAY("every x", "tree-fma computes fl(x^2) - x^2. Of all %llu x in [8, 16) it is below 0 "
                    "for %llu (%.1f %%), and %.3g at the least. The root is NaN for %llu x with eps "
                    "%s, %llu with %s, %llu with %s.",
         (unsigned long long)s.numbers, (unsigned long long)s.negative,
@@ -185,16 +185,18 @@ static void print_norm(output *out, const chain *c)
     print_norm_claims(out, x);
     SAY("What happens:", "A variance computed as E[x^2] - E[x]^2 subtracts two rounded numbers. The "
                          "table has it for n values of %s, in units of 10^-6, by the order of the "
-                         "sums.",
+                         "sums. With +fma the subtraction is an fma.",
         chain_number(x, a));
     print_variances(out, x);
-    SAY("of link 3", "%s, n = %zu, eps %s: %08x = %s, + eps %s, 1/sqrt %s", norm->name, c->n,
-        c->eps_text, (unsigned)v, chain_short(v, a), chain_short(sum, b),
+    SAY("this request", "%s of the %zu values of link 3: %s %08x = %s, plus eps %s = %s, "
+                        "1/sqrt = %s",
+        norm->name, c->n, norm == &chain_norms[CHAIN_RMS] ? "mean square" : "variance",
+        (unsigned)v, chain_short(v, a), c->eps_text, chain_short(sum, b),
         chain_short(sf8_f32_rstd(v, c->eps), d));
     print_scan(out);
     uint32_t bf16 = sf8_f32_via(SF8_BF16, x);
     sf8_moments near = chain_variance(&chain_norms[CHAIN_TREE_FMA], bf16, 1024);
-    SAY("bf16", "The square of a bf16 is exact in f32: 1024 values of %s by tree with fma give %s.",
+    SAY("bf16", "The square of a bf16 is exact in f32: 1024 values of %s by tree-fma give %s.",
         chain_number(bf16, a), chain_short(near.variance, b));
     SAY("not affected", "Welford's algorithm (PyTorch's layer norm), RMS norm (it subtracts "
                         "nothing), a variance clamped at 0");

@@ -142,8 +142,8 @@ static int run(int argc, char **argv)
     settings o;
     memset(&o, 0, sizeof o);
     options_read(&layout_identify, argc, argv, &o);
-    if (!o.codes || !o.scales || !o.values)
-        fail("--codes, --scales and --values are missing: all three are needed");
+    static const char *const needed[] = {"codes", "scales", "values"};
+    options_need(needed, 3, "codes, scales and values are needed");
     layout_data d;
     layout_reading plain[LAYOUT_FAMILIES];
     memset(&d, 0, sizeof d);
@@ -169,7 +169,7 @@ static int run(int argc, char **argv)
     if (o.json)
         layout_json(o.json, &d, &r, &recipes);
     if (!output_is_standard(o.json))
-        layout_print(&d, &r, &recipes);
+        layout_print(&d, &r, &recipes, row);
     int status = r.explained && r.list[0].cost == 0 ? STATUS_HELD : STATUS_MISMATCH;
     free(d.codes);
     free(d.scales);

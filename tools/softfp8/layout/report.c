@@ -62,16 +62,31 @@ static int is_twin(const layout_result *r, size_t i)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void print_verdict(const layout_data *d, const layout_result *r)
+/* The --g with which codes times scales would be multiplied by `factor`. */
+static void print_g(double factor, const sf8_recipe_row *expected)
+{
+    if (!expected)
+        printf("give --g %.4g, the factor for codes times scales (or --recipe NAME and its own g)",
+               factor);
+    else if (!strstr(expected->properties, "g="))
+        printf("multiply codes times scales by %.4g; %s itself has no second scale", factor,
+               expected->name);
+    else
+        printf("give --g %.4g", strstr(expected->properties, "g=encode") ? 1 / factor : factor);
+}
+
+static void print_verdict(const layout_data *d, const layout_result *r,
+                          const sf8_recipe_row *expected)
 {
     const layout_found *first = &r->list[0];
     char text[512];
     if (r->factor != 0) {
-        printf("mismatch: the values are about %.4g times what is read; the best reading is: %s\n",
+        printf("mismatch: the values are about %.4g times what is read; with that factor the best "
+               "reading is: %s\n",
                (double)r->factor, layout_label(d, &r->scaled, text));
-        printf("  to do: choose g so that codes times scales are multiplied by %.4g; this explains "
-               "%llu of %llu elements\n",
-               (double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])),
+        printf("  to do: ");
+        print_g((double)(r->factor * layout_decode(d, r->scaled.reading.at[AXIS_G])), expected);
+        printf("; this explains %llu of %llu elements\n",
                (unsigned long long)r->scaled.score.explained,
                (unsigned long long)r->scaled.score.counted);
         return;
@@ -93,6 +108,8 @@ static void print_verdict(const layout_data *d, const layout_result *r)
         printf("mismatch: %s, and %s\n", layout_value_at(axis, d->bits, v)->found,
                layout_value_at(axis, d->bits, plain)->instead);
         printf("  to do: %s\n", text);
+        if (axis == AXIS_G && !expected)
+            printf("  without --recipe, codes times scales are multiplied by g\n");
     }
 }
 
@@ -148,11 +165,12 @@ static void print_line(const layout_data *d, const layout_found *f, int is_first
     printf("  %s\n", layout_label(d, f, text));
 }
 
-void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes)
+void layout_print(const layout_data *d, const layout_result *r, const layout_recipes *recipes,
+                  const sf8_recipe_row *expected)
 {
     const layout_found *first = &r->list[0];
     size_t shown = 0;
-    print_verdict(d, r);
+    print_verdict(d, r, expected);
     printf("%s: %llu of %llu elements, %.4f %%",
            r->explained     ? "explained"
            : r->factor != 0 ? "explained without that factor"
@@ -172,8 +190,9 @@ void layout_print(const layout_data *d, const layout_result *r, const layout_rec
         print_recipes(recipes);
     if (r->wrong)
         printf("not counted: %zu values that are NaN or infinite\n", r->wrong);
-    printf("\n%11s  %8s  %8s  %10s %9s %9s  reading, of %zu tried\n", "explained", "rel. L2",
-           "cosine", "differ", "by it", "by first", r->tried);
+    printf("\n%11s  %8s  %8s  %10s %9s %9s  reading%s, of %zu tried\n", "explained", "rel. L2",
+           "cosine", "differ", "by it", "by first", r->factor != 0 ? " without that factor" : "",
+           r->tried);
     for (size_t i = 0; i < r->count && shown < SHOWN; i++, shown++)
         print_line(d, &r->list[i], i == 0);
 }

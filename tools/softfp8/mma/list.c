@@ -21,10 +21,22 @@ static void add_row(text_table *c, const sf8_mma_row *row)
                    sf8_evidence_name(sf8_evidence_rank(row->evidence)));
 }
 
-static const char *unit_at(size_t i)
+const char *mma_unit_at(size_t i)
 {
     const sf8_mma_row *row = sf8_mma_at(i);
     return row ? row->unit : NULL;
+}
+
+void mma_unknown_unit(const char *name)
+{
+    char several[256];
+    const char *near = nearest_name(name, mma_unit_at);
+    if (near)
+        fail("no unit '%s'; did you mean '%s'?", name, near);
+    names_beginning(name, mma_unit_at, several);
+    if (several[0])
+        fail("no unit '%s'; those that begin so are %s", name, several);
+    fail("no unit '%s'; 'softfp8 mma --list' lists them", name);
 }
 
 /* What a line of the table does not say. */
@@ -52,12 +64,8 @@ void mma_list(const char *unit)
         add_row(table, row);
         found = 1;
     }
-    if (!found) {
-        const char *near = nearest_name(unit, unit_at);
-        if (near)
-            fail("no unit '%s'; did you mean '%s'?", unit, near);
-        fail("no unit '%s'; 'softfp8 mma --list' lists them", unit);
-    }
+    if (!found)
+        mma_unknown_unit(unit);
     text_table_print(table, stdout);
     if (!unit) {
         printf("\nk: products per instruction; sum: products added at once; bits: bits that a term "

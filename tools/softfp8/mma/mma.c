@@ -15,12 +15,6 @@ typedef struct settings {
     int explain, list, diagnose, probe, probes;
 } settings;
 
-static const char *unit_at(size_t i)
-{
-    const sf8_mma_row *row = sf8_mma_at(i);
-    return row ? row->unit : NULL;
-}
-
 static const char *schedule_at(size_t i)
 {
     const sf8_mma_schedule_row *row = sf8_mma_schedule_at(i);
@@ -83,7 +77,7 @@ static const cli_option options[] = {
      "schedules",
      FLAG(settings, list)},
     {"--unit", "UNIT", "the matrix unit, for example hopper-qgmma", TEXT(settings, unit),
-     .name_at = unit_at},
+     .name_at = mma_unit_at},
     {"--in", "FORMAT[,FORMAT]", "the format of a and b, or one for each", .kind = OPTION_CALL,
      .take = take_in, .name_at = format_name_at},
     {"--out", "FORMAT", "the format of the accumulator and the result: f32 or f16",
@@ -130,14 +124,6 @@ static const cli_option options[] = {
     GROUP(settings, output, output_option),
     {.kind = OPTION_END},
 };
-
-static _Noreturn void unknown_unit(const char *name)
-{
-    const char *near = nearest_name(name, unit_at);
-    if (near)
-        fail("no unit '%s'; did you mean '%s'?", name, near);
-    fail("no unit '%s'; 'softfp8 mma --list' lists them", name);
-}
 
 /* The formats that the rows of a unit take, for a message. */
 static _Noreturn void wrong_formats(const settings *o)
@@ -191,7 +177,7 @@ static void resolve(settings *o, mma_row *row)
     sf8_status status = sf8_mma_named(&row->m, o->unit, format_of_name(o->in[0]),
                                       format_of_name(o->in[1]), format_of_name(o->out));
     if (status == SF8_UNKNOWN_NAME)
-        unknown_unit(o->unit);
+        mma_unknown_unit(o->unit);
     if (status != SF8_OK)
         wrong_formats(o);
     for (int i = 0; i < o->changes; i++) {

@@ -105,11 +105,14 @@ static void print_fields(output *out)
     text_table_write(table, out);
 }
 
-static void print_full(output *out, const sf8_policy_row *row)
+/* `name` is what the user called the policy. */
+static void print_full(output *out, const char *name, const sf8_policy_row *row)
 {
     sf8_policy policy = sf8_policy_named(row->name, NULL);
     text_table *table = text_table_new("  %1s %-13s  %-13s%s");
     const char *field;
+    if (strcmp(name, row->name) != 0)
+        output_print(out, "%s follows %s for f32 to e4m3:\n", name, row->name);
     output_print(out, "%s\n", row->name);
     if (*row->to || *row->from)
         output_print(out, "  formats     to %s, from %s\n", *row->to ? row->to : "any format",
@@ -175,7 +178,7 @@ static void print_policies(output *out, const settings *o)
             print_product(out, product_of(o->list[i]));
         } else if (o->count) {
             output_print(out, i ? "\n" : "");
-            print_full(out, row);
+            print_full(out, o->list[i], row);
         } else {
             text_table_row(table, "%s\t%s\t%s %s: %s", row->name,
                            sf8_evidence_name(sf8_evidence_rank(row->evidence)), row->product,

@@ -28,15 +28,18 @@ static const sf8_recipe_row *row_named(const char *name)
     return NULL;
 }
 
-/* Several recipes belong to the word: which there are. */
+/* Several recipes belong to the word: a few are named. */
 static _Noreturn void fail_ambiguous(const char *word)
 {
-    char list[4096];
-    const sf8_recipe_row *row;
-    size_t n = 0;
-    for (size_t i = 0; (row = recipe_found(word, i)) != NULL && n + 100 < sizeof list; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", row->name);
-    fail("'%s' matches several recipes: %s", word, list);
+    enum { NAMED = 8 };
+    char list[NAMED * 64] = "";
+    size_t count = recipe_found_count(word), n = 0;
+    if (count > NAMED)
+        fail("'%s' is the name of %zu recipes; 'softfp8 recipes %s' lists them", word, count, word);
+    for (size_t i = 0; i < count; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "",
+                              recipe_found(word, i)->name);
+    fail("'%s' is the name of %zu recipes: %s", word, count, list);
 }
 
 static _Noreturn void fail_unknown(const char *name)

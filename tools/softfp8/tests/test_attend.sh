@@ -59,6 +59,8 @@ judged '1 outside;lse: base e;likely mistake: the output is 2 times the true val
 same 'what is outside' 1 "$(grep -c '^{"good": false, "same": false, "bound": null, .*"too_near": false, .*"leans": true}$' verdict.json)"
 "$softfp8" attend $tensors -o own.npy
 status 'the definition' 0 "$softfp8" attend $tensors --compare own.npy --json verdict.json
+same 'the worst rows are compared with the true value' 1 "$(sed -n '/^the worst/{n;p;}' out |
+    grep -cE '^  query [0-9]+ head [0-9]+: channel [0-9]+ is [-0-9.e]+, the true value is [-0-9.e]+; the error is [-0-9.e]+ times the bound$')"
 same 'is known by its bits' 0 "$(grep -c "$near" out)"
 same 'and so in JSON' 1 "$(grep -c '^{"good": true, "same": true, .*"too_near": false, .*"lse": null, ' verdict.json)"
 refuses '--json of nothing' '--json needs --cliff or --compare' "$softfp8" attend $tensors --json verdict.json
@@ -66,16 +68,16 @@ refuses 'JSON over what is judged' 'own.npy' "$softfp8" attend $tensors --compar
 # By the bound of the unit that a kernel has it is none.
 for unit in f32 f16 bf16; do
     judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1 --by $unit
-    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors;" skip17 --by $unit
+    judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;" skip17 --by $unit
 done
 judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
-judged '1 outside;lse: base e;no known single mistake explains the errors;' p-e4m3 --by f32
+judged '1 outside;lse: base e;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;' p-e4m3 --by f32
 judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
 judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
 same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
-judged '1 outside;lse: base e;no known single mistake explains the errors;' nan
+judged '1 outside;lse: base e;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;' nan
 same 'a NaN that nothing makes' 1 \
     "$(grep -c 'query 1 head 0: 1 of 64 channels are NaN, but no key that takes part' out)"
 
@@ -211,7 +213,9 @@ refuses 'a base' 'base2: leave it out' "$softfp8" attend $tensors --order fa3-bf
 
 "$plant" none 3000
 
-refuses 'no tensor' '--q, --k and --v are missing' "$softfp8" attend --q q.npy
+refuses 'no values' '^softfp8 attend: --v is missing: ' "$softfp8" attend --q q.npy --k k.npy
+refuses 'no keys and values' '^softfp8 attend: --k and --v are missing: ' "$softfp8" attend --q q.npy
+refuses 'no tensor' '--q, --k and --v are missing: ' "$softfp8" attend
 refuses 'no file' 'cannot read none.npy' "$softfp8" attend --q none.npy --k k.npy --v v.npy
 refuses 'heads' "q.npy: the file has 4 heads, but --heads is 3" "$softfp8" attend $tensors --heads 3
 refuses 'unlike tensors' '3000 tokens of 2 heads, but q.npy has 3 of 4' "$softfp8" attend --q q.npy --k k.npy --v q.npy

@@ -153,6 +153,8 @@ same "what was there stays" kept "$(cat c.json)"
 
 refuses "no such case" "no case 'cuda-host/int_to_half/ru'; did you mean 'cuda-host/int_to_half/rn'" \
     "$fake" --only cuda-host/int_to_half/ru
+refuses "a misspelled family" "no case 'cuda-hots/\*'; did you mean 'cuda-host/\*'" \
+    "$fake" --only 'cuda-hots/*'
 refuses "no such case, and none near" "no case 'zzz'; 'softfp8 conform --list' lists" \
     "$fake" --only zzz
 refuses "the same for --list" "no case 'zzz'" "$fake" --list --only zzz

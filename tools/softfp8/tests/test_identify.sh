@@ -41,6 +41,17 @@ if [ "$tier" = full ]; then
     names e4m3fnuz bf16 rne
 fi
 
+# Few inputs that fit many policies: the report says that they are too few, and only then.
+echo '3C00 38' > one
+same 'one input' 'note: 1 input cannot distinguish these 30 policies and 7 roundings; give all inputs' \
+    "$("$softfp8" identify --from f16 --to e4m3 one | grep '^note')"
+echo '3f800000 38' > one
+same 'one input of f32' 1 "$("$softfp8" identify --from f32 --to e4m3 one | grep -c '^note: 1 input cannot .*; give more inputs$')"
+"$softfp8" gen f32_to_e4m3 --columns operands,result --policy ocp -o enough
+same 'inputs that are enough' 0 "$("$softfp8" identify --from f32 --to e4m3 enough | grep -c '^note')"
+"$make" policy ocp rne f16 e4m3 | od -An -v -tx1 -w1 | awk '{ printf "%04x %s\n", NR - 1, $1 }' > enough
+same 'all inputs as pairs' 0 "$("$softfp8" identify --from f16 --to e4m3 enough | grep -c '^note')"
+
 # Roundings are distinguished where they differ, and all named where they do not: e4m3 to f16 is exact.
 rounds=$("$softfp8" policies --fields | sed -n 's/^round *rne \(.*\) sr$/\1/p')
 for round in $rounds; do
@@ -114,22 +125,26 @@ same 'a policy for f64 that the user names' 'cuda-satfinite-f64, rne' \
 # --product: its policy is named first; if it does not match that is said, and then what does.
 "$softfp8" gen f16_to_e4m3 --format bin --columns result --policy ml_dtypes -o own
 for product in jax xla openxla; do
-    "$softfp8" identify --from f16 --to e4m3 --product $product own > out
+    status "--product $product" 0 "$softfp8" identify --from f16 --to e4m3 --product $product own
     same "--product $product" "product: $product$(
         [ $product = xla ] || echo ', whose policy for f16 to e4m3 is xla,') gives these codes
 explained: xla, rne" "$(sed -n 2,3p out)"
 done
 for product in tf:ml_dtypes-direct ml_dtypes:ml_dtypes torch-2.12:torch-2.12 ocp-nosat:torch-2.12; do
-    "$softfp8" identify --from f16 --to e4m3 --product "${product%:*}" own > out
+    differs=0
+    [ "${product%:*}" != ocp-nosat ] || differs=1
+    status "--product $product" $differs \
+        "$softfp8" identify --from f16 --to e4m3 --product "${product%:*}" own
     same "--product $product" "${product#*:}, rne" "$(sed -n 's/^explained: //p' out)"
 done
 # torch 2.13 saturates: 464 to infinity of both signs, 2 * 7360 words.
-status 'a product that differs' 0 "$softfp8" identify --from f16 --to e4m3 --product torch own
+status 'a product that differs' 1 "$softfp8" identify --from f16 --to e4m3 --product torch own
 same 'a product that differs' \
     'product: torch, whose policy for f16 to e4m3 is torch-2.13, does not give these codes: 14720 of 65536 inputs differ;
          the first is 5f41 (464.2), which gives 7f here and 7e by torch-2.13
 explained: torch-2.12, rne' "$(sed -n 2,4p out)"
-"$softfp8" identify --from f16 --to e4m3 --product torch --json own > out
+status 'a product that differs, JSON' 1 \
+    "$softfp8" identify --from f16 --to e4m3 --product torch --json own
 same 'a product that differs, JSON' \
     '"product": {"name": "torch", "policy": "torch-2.13", "round": "rne", "differ": "14720", "first": "5f41", "got": "7f", "expected": "7e"},' \
     "$(sed -n 3p out)"
@@ -410,6 +425,7 @@ refuses 'no such file' 'cannot read missing: No such file' $run missing
 refuses 'no file' 'no FILE given: expected a file of codes' $run
 refuses 'two files' 'expected one FILE' $run codes codes
 refuses 'no formats' 'codes: --from and --to are missing' "$softfp8" identify codes
+refuses 'one format' '^softfp8 identify: --to is missing' "$softfp8" identify --classes --from f16
 refuses 'no such format' "no format 'e4m4'" "$softfp8" identify --from f16 --to e4m4 codes
 refuses 'no such kind' 'raw words pairs steps' $run --input bytes codes
 refuses 'no such option' "no option '--al'" $run --al codes

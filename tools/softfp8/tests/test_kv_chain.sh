@@ -54,12 +54,15 @@ has 3 "nosat         0 of 8 become 41333333 = 11.2, 8 become NaN"
 has 3 "In fact:      only 1 of these 3 values are." --values 5,1,12,2
 has 3 "satfinite     1 of 3 become 41333333 = 11.2, 0 become NaN" --values 5,1,12,2
 # 4: of orders and eps
-has 4 "of link 3     tree-fma, n = 8, eps 1e-12: b575c290 = -9.155e-07, + eps -9.155e-07, 1/sqrt NaN"
-has 4 "of link 3     tree-fma, n = 8, eps 1e-6: b575c290 = -9.155e-07, + eps 8.447e-08, 1/sqrt 3441" --eps 1e-6
-has 4 "of link 3     tree, n = 8, eps 1e-12: 00000000 = 0, + eps 1e-12, 1/sqrt 1e+06" --order tree
-has 4 "of link 3     sequential, n = 8, eps 1e-12: 37c00000 = 2.289e-05" --order sequential
-has 4 "of link 3     welford, n = 8, eps 1e-12: 00000000 = 0" --order welford
-has 4 "of link 3     rms, n = 8, eps 1e-12: 42fae147 = 125.4" --order rms
+has 4 "this request  tree-fma of the 8 values of link 3: variance b575c290 = -9.155e-07, plus eps 1e-12"
+has 4 "              = -9.155e-07, 1/sqrt = NaN"
+has 4 "this request  tree-fma of the 8 values of link 3: variance b575c290 = -9.155e-07, plus eps 1e-6 =" --eps 1e-6
+has 4 "              8.447e-08, 1/sqrt = 3441" --eps 1e-6
+has 4 "this request  tree of the 8 values of link 3: variance 00000000 = 0, plus eps 1e-12 = 1e-12," --order tree
+has 4 "              1/sqrt = 1e+06" --order tree
+has 4 "this request  sequential of the 8 values of link 3: variance 37c00000 = 2.289e-05" --order sequential
+has 4 "this request  welford of the 8 values of link 3: variance 00000000 = 0" --order welford
+has 4 "this request  rms of the 8 values of link 3: mean square 42fae147 = 125.4" --order rms
 has 4 "4194492 (50.0 %), and -7.63e-06 at the least. The root is NaN for 4194490 x with"
 has 4 "eps 1e-12, 3414192 with 1e-6, 0 with 1e-5."
 # -- situations: of one thread 8 sizes times an fma in the sums or not, for the last step or not; of 32 threads 7
@@ -73,7 +76,7 @@ has 5 "0      0         -inf      -inf      -inf      0            0            
 has 5 "1      0         0         -inf      -inf      0            0            0.6931     0"
 has 5 "2      0         0         NaN       -inf      0            NaN          NaN        NaN"
 has 5 "3      0         0         NaN       0         0            NaN          NaN        NaN"
-has 5 "the same where a weight of 0 is multiplied, and are the same where it is skipped."
+has 5 "are the same, whether a weight of 0 is multiplied with a value or skipped."
 has 5 "the mask      A mask that is added lets it through: NaN + -inf = NaN reaches queries 0 and 1."
 has 5 "and its combine leaves that part out. Query 3 gets 0 from keys 0 and 1, with lse"
 has 5 "0.6931: finite, and wrong."
@@ -81,7 +84,7 @@ has 5 "Its output is NaN where 0 is multiplied, 0.6 where it"
 has 5 "is skipped; other channels are clean."
 has 5 "residual      1 + NaN = NaN"
 # -- without a norm the keys of token 2 are NaN, and its values: the rows before it lose them too, by 0 NaN
-has 5 "differ where a weight of 0 is multiplied, and are the same where it is skipped." --policy nosat
+has 5 "differ if a weight of 0 is multiplied with a value, and are the same if it is" --policy nosat
 # 6: 5/16 is 12.5, a tie, so 12, 0.3; with a clean token 2, of 0, (0.6 - 0.6 + 0 + 0.3) / 4. 1 - (254/256)^128 and
 # 1 - (248/256)^128
 has 6 "stored        x / scale and the cast turn NaN into code 7f, which is read as NaN. A clamp before"

@@ -151,9 +151,18 @@ same "and what to do" '  to do: softfp8 layout move --from 8x4 --to 128x4 --shap
 identify 132 192
 same "the planted g" 0x4392aeb9 "$(cat g)"
 tests=$((tests + 1))
-grep -qE '^mismatch: the values are about 0\.003(39[2-9]|4[01]|42[0-5])[0-9]* times what is read; the best reading is: nibbles high first$' \
+grep -qE '^mismatch: the values are about 0\.003(39[2-9]|4[01]|42[0-5])[0-9]* times what is read; with that factor the best reading is: nibbles high first$' \
     out || failed "a factor"
 same "a factor: status" 1 $got
+same "a factor: the --g to give" 1 "$(grep -cE '^  to do: give --g 0\.003[34][0-9]*, the factor for codes times scales \(or --recipe NAME and its own g\); this explains' out)"
+same "a factor: the table is without it" 1 "$(grep -c 'by first  reading without that factor, of' out)"
+# The recipe's own g is the encode scale; with 1 given, it is the inverse of the factor.
+identify 132 192 --recipe nvfp4-te --g 1
+same "a factor: the recipe's g" 1 "$(grep -cE '^  to do: give --g 29[0-9](\.[0-9]+)?; this explains' out)"
+# Without a recipe g is a factor: that of the codes is the inverse of the encode scale.
+identify 132 192 --g "$(cat g)"
+same "g inverted: how it is used" '  to do: give 1/g instead
+  without --recipe, codes times scales are multiplied by g' "$(sed -n '/1\/g instead/,+1p' out)"
 
 # What was read from the codes by another program; what was rounded to bf16 before quantizing.
 finds 'the scales have the layout 128x4, and were read as linear' outliers 132 192 128x4+decoded @g
@@ -272,6 +281,8 @@ refuses "an unknown recipe" "no recipe 'nvfp4-tee'; did you mean 'nvfp4-te'" $ba
 refuses "a recipe of other blocks" 'recipe kivi-int4: expected' $bad --recipe kivi-int4
 refuses "an operand" 'files are named by' $bad s
 refuses "nothing" 'are needed' "$softfp8" layout identify
+refuses "no values" '^softfp8 layout identify: --values is missing: ' \
+    "$softfp8" layout identify --codes a --scales b
 refuses "options alone" 'expected one of identify offset place move' "$softfp8" layout --layout 8x4
 refuses "no such kind" 'expected one of identify offset place move, not find' "$softfp8" layout find
 

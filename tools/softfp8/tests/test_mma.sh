@@ -77,7 +77,9 @@ refuses "no such value" "lowering=chain is not possible for hopper-qgmma" \
 refuses "no value" "expected NAME=VALUE" "$softfp8" mma $qgmma --set fraction
 refuses "no such file" "no-such-file" "$softfp8" mma $qgmma no-such-file
 refuses "--list and a unit" "--list cannot be combined with other options" "$softfp8" mma --list --unit x
-refuses "--list of none" "no unit 'hopper'" "$softfp8" mma --list hopper
+refuses "the beginning of a unit" "no unit 'hopper'; those that begin so are hopper-hmma, hopper-hgmma, hopper-qgmma, hopper-mma-fp8$" \
+    "$softfp8" mma --unit hopper --in e4m3 --out f32
+refuses "--list of none" "no unit 'hopper'; those that begin so are" "$softfp8" mma --list hopper
 echo before > kept
 echo "$row 0000" > bad
 status "-o and a bad row" 2 "$softfp8" mma $qgmma -o kept bad

@@ -113,7 +113,7 @@ for word in deepseek deepgemm tensorrt-llm trtllm llm-compressor compressed-tens
     "$softfp8" recipes --names "$word" > got 2>&1 && [ -s got ] || failed "recipes $word"
 done
 same "a word for one recipe" "q8_0-gguf" "$("$softfp8" recipes q8_0 | head -n 1)"
-refuses "a word for several" "'kivi' matches several recipes: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
+refuses "a word for several" "'kivi' is the name of 2 recipes: kivi-int4, kivi-int2" "$softfp8" explain --recipe kivi 1
 refuses "a part of the name" "no recipe 'deepseek-v4-moe'; 'softfp8 recipes deepseek' lists [0-9]+" "$softfp8" recipes deepseek-v4-moe
 refuses "an alias misspelt" "no recipe 'deepsek'; did you mean 'deepseek'\?" "$softfp8" recipes deepsek
 refuses "nothing near" "no recipe 'zzzzzz'; 'softfp8 recipes' lists them" "$softfp8" recipes zzzzzz
@@ -122,7 +122,7 @@ refuses "lists of two kinds" "--names and --json exclude each other" "$softfp8" 
 # ---- explain --recipe
 
 explain="$softfp8 explain --recipe"
-refuses "explain: several" "'nvfp4' matches several recipes: nvfp4-vllm, " $explain nvfp4 1
+refuses "explain: several" "'nvfp4' is the name of 37 recipes; 'softfp8 recipes nvfp4' lists them$" $explain nvfp4 1
 refuses "explain: unknown" "no recipe 'nvfp9'" $explain nvfp9 1
 refuses "explain: no g" "needs --g" $explain nvfp4-te 1
 refuses "explain: no values" "no VALUE" $explain mxfp4-floor

@@ -89,6 +89,9 @@ same "a product of a version" "7e 7f 7c 7c" "$(for p in torch torch-2.12; do
 done | xargs) $(for p in torch-2.15 pytorch-2.13; do
     echo 47700000 | "$softfp8" convert --from f32 --to e5m2 --policy $p
 done | xargs)"
+same "a version that follows a policy" "torch-2.2 follows torch-2.12 for f32 to e4m3: torch-2.12" \
+    "$("$softfp8" policies torch-2.2 | sed -n 1,2p | xargs)"
+same "and the policy itself" "torch-2.12" "$("$softfp8" policies torch-2.12 | sed -n 1p)"
 # A product has no policy for a format that it does not have.
 for line in 'torch f32 e2m1' 'torch e4m3b11fnuz f32' 'tensorflow f32 e8m0' 'mlx f32 e5m2' \
     'onnx f32 e4m3ieee' 'numkong f32 e4m3fnuz' 'ggml f32 e4m3' 'tinygrad f32 e2m1'; do
@@ -106,6 +109,14 @@ same "by way of f32" "00 00 01" "$(for v in f32 float32 none; do
 done | xargs)"
 same "other names of formats" "7e" \
     "$(echo 43fa0000 | "$softfp8" convert --from float32 --to float8_e4m3fn)"
+same "formats in capitals" "7e 7e 7e" "$(for f in E4M3 E4M3FN F8E4M3FN; do
+    echo 43fa0000 | "$softfp8" convert --from FP32 --to $f
+done | xargs)"
+same "words in capitals" "38 39" "$(for r in RZ rne; do
+    echo 3f8c0000 | "$softfp8" convert --from f32 --to e4m3 --round $r
+done | xargs)"
+refuses "a name of several formats, in capitals" "'FP8' is the name of several formats: e4m3 and e5m2" \
+    "$softfp8" convert --from f32 --to FP8
 refuses "a name of several formats" "'fp8' is the name of several formats: e4m3 and e5m2" \
     "$softfp8" convert --from f32 --to fp8
 refuses "two styles" "--names, --json, --fields and --for exclude each other" "$softfp8" policies --names --json
