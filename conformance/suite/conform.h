@@ -131,7 +131,7 @@ typedef struct conform_options {
     const char *only;       /* a glob, or NULL */
     int jobs;               /* 0: the number of processors */
     unsigned shard, shards; /* this shard of `shards`; 0 of 1 */
-    int strict;             /* 1: a case that could not be run is an error */
+    int strict;             /* 1: a skipped case is an error */
     int device_only;        /* 1: only the GPU cases that leave a record */
     double limit;           /* time limit in seconds for a part of a case; 0: by its tier */
     /* Called with each result as it arrives; may be NULL. */

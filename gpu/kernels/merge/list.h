@@ -5,9 +5,9 @@
 #define SOFTFP8_GPU_KERNELS_MERGE_LIST_H
 
 #define MERGE_RULES(X, words)                                                                      \
-    X("vllm", vllm, words, 0, "expf and logf of CUDA, quotients rounded correctly")                \
+    X("vllm", vllm, words, 0, "expf and logf of CUDA, division rounded correctly")                 \
     X("vllm-triton", vllm_triton, words, 0, "ex2.approx and div.full")                             \
-    X("flashinfer", flashinfer, words, 0, "ex2.approx.ftz, lg2.approx.ftz and fast quotients")     \
+    X("flashinfer", flashinfer, words, 0, "ex2.approx.ftz, lg2.approx.ftz and fast division")      \
     X("flashinfer-states", flashinfer_states, words, 0,                                            \
       "ex2.approx.ftz, lg2.approx.ftz, and products with __fdividef(1, sum)")                      \
     X("fa3", fa3, words, 0, "ex2.approx.ftz, lg2.approx.ftz and rcp.approx.ftz")                   \

@@ -2,7 +2,7 @@
 /* cli.h -- what the subcommands share: errors, formats and policies by name, progress
  *
  * Exit status: 0 all held, 1 a mismatch, 2 bad usage or bad input, 3 what was asked for by name
- * could not be run. A failure prints one line, removes what was being written, and exits.
+ * was skipped. A failure prints one line, removes what was being written, and exits.
  */
 #ifndef SOFTFP8_CLI_H
 #define SOFTFP8_CLI_H
