@@ -125,11 +125,11 @@ static const char *measure(const gpu_attend_kernel *k, const attend_set *set, in
 }
 
 /* Few rows: a batch, and one long request. Many: a batch with a prefix. */
-const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device, int torch,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count)
 {
     const int times = device->emulated ? 1 : TIMES;
-    double torch;
+    double by_torch;
     attend_set set;
     const char *wrong;
     *count = 0;
@@ -142,8 +142,8 @@ const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
     wrong = measure(k, &set, times, &speed[(*count)++]);
     if (wrong || device->emulated)
         return wrong;
-    if (!attend_torch_seconds(&set, &torch))
-        speed[0].three = nanoseconds(torch);
+    if (torch && !attend_torch_seconds(&set, &by_torch))
+        speed[0].three = nanoseconds(by_torch);
     timed_set(&set, 1, LONG, 0, 0);
     return measure(k, &set, times, &speed[(*count)++]);
 }
