@@ -193,6 +193,12 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds)
     return "not asked";
 }
 
+const char *gpu_attend_images_free(gpu_attend_images *images)
+{
+    (void)images;
+    return NULL;
+}
+
 const char *gpu_attend_run(const gpu_attend *b, double *seconds)
 {
     (void)b;
