@@ -335,6 +335,7 @@ int main(void)
 {
     static const char *const names[] = {"attend/e4m3/exact/8", "attend/e4m3/mma-f16/8",
                                         "attend/e4m3/mma-bf16/8", "attend/e4m3/mma-f16/32"};
+    open_device();
     if (sf8_recipe_named(&recipe, "kv-vllm") != SF8_OK)
         return 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
