@@ -102,3 +102,33 @@ for bad in '' '--smoke x' '--carry' '--what'; do
     # shellcheck disable=SC2086
     refuses "usage: $bad" '^record: usage: ' carried/record $bad
 done
+
+# What is built, with a stand-in for CMake, and with which generator.
+mkdir tree tree/tools few
+cp "$source/tools/record" tree/tools/record
+for tool in dirname getconf; do ln -s "$(command -v $tool)" few/$tool; done
+stand_in few/cmake 'echo "generator ${CMAKE_GENERATOR:-of CMake}" >> '"$PWD/calls; exit 1"
+stand_in few/ninja ''
+: > calls
+status 'no make' 2 env PATH="$PWD/few" tree/tools/record there
+same 'Ninja' 'generator Ninja' "$(grep '^generator' calls)"
+status 'a generator that is chosen' 2 \
+    env PATH="$PWD/few" CMAKE_GENERATOR='Ninja Multi-Config' tree/tools/record there
+same 'it is kept' 'generator Ninja Multi-Config' "$(tail -n 1 calls)"
+stand_in few/make ''
+status 'make' 2 env PATH="$PWD/few" tree/tools/record there
+same 'as CMake likes' 'generator of CMake' "$(tail -n 1 calls)"
+
+stand_in bin/cmake '[ "$1" = --build ] || exit 0
+mkdir -p build/record/bin build/record/gpu
+echo "const int gpu_sass_rows = 0;" > build/record/gpu/sass_rows.c
+while [ "$1" != --target ]; do shift; done
+shift
+for target in "$@"; do echo > build/record/bin/$target; done'
+: > calls
+status 'what is to be carried' 0 tree/tools/record --carry folder
+same 'is in the folder' "record softfp8-device softfp8-device-check_attend \
+softfp8-device-check_blocks softfp8-device-check_kv softfp8-device-check_merge \
+softfp8-device-check_mma" "$(echo $(ls folder))"
+same 'the kernels are compiled' 1 "$(grep -c '^cmake -S .* -DSOFTFP8_CUDA=ON$' calls)"
+same 'no machine code' 1 "$(grep -c 'no machine code, because cuobjdump' err)"
