@@ -33,6 +33,7 @@ static const gpu_device_subject subjects[] = {
     SUBJECT("stuck"),
     SUBJECT("wrong"),
     SUBJECT("lost"),
+    SUBJECT("empty"),
     SUBJECT("oracle"),
     SUBJECT("many"),
     SUBJECT("slow"),
@@ -63,6 +64,7 @@ static const struct {
     {ROW("wrong", "wrong"), CONFORM_FAILED, ""},
     {ROW("lost", "lost"), CONFORM_BROKEN,
      "the rows that were returned do not give all codes of lost"},
+    {ROW("empty", "empty"), CONFORM_BROKEN, "the device did not return all lanes of empty"},
     {ROW("oracle", "oracle"), CONFORM_BROKEN,
      "the oracle on the device differs from the one here: oracle"},
     {ROW("many", "many"), CONFORM_BROKEN, "codes that change too often in many"},
@@ -153,7 +155,7 @@ const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer)
         continue;
     if (strcmp(what, "slow") == 0)
         nanosleep(&(struct timespec){0, 600000000}, NULL);
-    answer->lanes = 1;
+    answer->lanes = strcmp(what, "empty") != 0;
     answer->too_many = strcmp(what, "many") == 0;
     lane->row = calloc(WORDS, sizeof lane->row[0]);
     for (uint64_t i = 0; i < sweep->count && lane->row && !answer->too_many; i++) {
