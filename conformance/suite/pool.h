@@ -5,6 +5,8 @@
 
 #include "suite/conform.h"
 
+#include <sys/types.h>
+
 /* What the user of the pool provides. Tasks are numbers of the user's. */
 typedef struct pool_user {
     /* Chooses the tasks from *first to *end - 1 for one process, in order; returns 0 if there are
@@ -26,5 +28,10 @@ typedef struct pool_user {
 
 /* Runs until there is nothing more to do. */
 void pool_run(const pool_user *user);
+
+/* Waits for a child process, but not longer than `limit` seconds. Returns 0 if it has not ended. A
+ * process that is stuck in a driver does not end even when it is killed, so that waitpid alone
+ * could block for ever. */
+int process_ended(pid_t pid, double limit, int *status);
 
 #endif
