@@ -11,7 +11,9 @@
  * `words` results, and `digest` is the SHA-256 of all, each as a line of hexadecimal digits.
  * Without `inputs` a row has the operands, the result, and the flags if there are any. `negate`
  * names operands whose sign is changed first. With nan=any every NaN counts as the quiet positive
- * one: results are written like that. Other properties are fields of the policy.
+ * one: results are written like that. With signaling=nan a
+ * signaling NaN among the operands gives NaN, as in IEEE 754-2008's maxNum. Other properties are
+ * fields of the policy.
  */
 #include "families/published/published.h"
 #include "softfp8/sha256.h"
@@ -24,7 +26,7 @@ enum { RESULTS_MOST = 1000000, OPERANDS = 3 };
 typedef struct call {
     sf8_function function;
     sf8_policy policy;
-    int any_nan, flags;
+    int any_nan, signaling, flags;
     unsigned negate; /* bit i: operand i */
     uint64_t *list[OPERANDS];
     size_t count[OPERANDS];
@@ -173,6 +175,7 @@ static int open_call(published_item *item, char why[CONFORM_LONG])
         return published_wrong(item, 0, why, "call=%.40s: expected a function", name);
     const char *inputs = published_get(item, "inputs");
     if (!read_flag(item, "nan", "any", &c->any_nan, why) ||
+        !read_flag(item, "signaling", "nan", &c->signaling, why) ||
         !read_flag(item, "flags", "1", &c->flags, why) || !read_negate(item, c, why))
         return 0;
     if (!(inputs ? read_lists(item, c, inputs, why) : read_rows(item, c, why)))
@@ -199,6 +202,9 @@ static sf8_result result_of(const call *c, const uint64_t *operands)
             x[i] ^= sf8_format_sign_bit(c->function.operand[i].format);
     }
     sf8_result r = sf8_function_call(&c->function, x, c->policy, 0, 1);
+    for (int i = 0; c->signaling && i < c->function.operands; i++)
+        if (sf8_class(c->function.operand[i].format, x[i], c->policy) == SF8_CLASS_SIGNALING_NAN)
+            r.code = x[i];
     r.code = plain(c, r.code);
     return r;
 }
