@@ -27,7 +27,7 @@ static int bad(reader *r, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    report(r->file->why, r->file->path, r->line, format, list);
+    report(r->file->why, r->file->path, r->line + (r->line == 0), format, list);
     va_end(list);
     return 0;
 }

@@ -117,9 +117,10 @@ static void compare(const char *recipe, const char *what, const char *digest, co
     if (strcmp(digest, right) == 0)
         return;
     result->status = CONFORM_FAILED;
-    if (!result->why[0])
+    if (result->differ++ == 0)
         snprintf(result->why, sizeof result->why,
-                 "%s: the digest of the %s is %s, published was %s", recipe, what, digest, right);
+                 "at least one element differs: the digest of the %s of %s is %s, published was %s",
+                 what, recipe, digest, right);
 }
 
 static void run_recipe(const quantized *q, size_t i, const uint16_t *matrix, uint8_t *bytes,
