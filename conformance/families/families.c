@@ -10,7 +10,9 @@
     X(arrays_family)                                                                               \
     X(compiler_family)                                                                             \
     X(blocks_family)                                                                               \
+    X(silicon_family)                                                                              \
     X(published_family)                                                                            \
+    X(models_family)                                                                               \
     X(chain_family)                                                                                \
     X(chain_device_family)                                                                         \
     X(caches_family)                                                                               \

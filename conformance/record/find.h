@@ -10,4 +10,11 @@
  * of the environment variable, else that of the installation, else `sources`. */
 int records_open(const char *given, const char *sources, char why[CONFORM_LONG]);
 
+enum { RECORD_PATH = 4096 };
+
+int records_is_folder(const char *path);
+/* Writes the path "BIN/../share/softfp8/records", where BIN has the program that runs. Returns 0 if
+ * there is no such folder. */
+int records_installed(char path[RECORD_PATH]);
+
 #endif

@@ -171,6 +171,38 @@ report_count count_of(const report *r, const conform_case *of)
     return n;
 }
 
+int evidence_of(const conform_case *c)
+{
+    const char *place = place_text(c);
+    if (strcmp(place, "record") == 0)
+        return EVIDENCE_RECORD;
+    if (strcmp(place, "models") == 0)
+        return EVIDENCE_MODEL;
+    return strcmp(place, "published") == 0 || strcmp(place, "silicon") == 0 ? EVIDENCE_HARDWARE
+                                                                            : EVIDENCE_HERE;
+}
+
+const char *evidence_text(int kind)
+{
+    static const char *const text[] = {"replayed from hardware of others",
+                                       "replayed from models of others",
+                                       "replayed from our own records", "run here"};
+    return text[kind];
+}
+
+report_count evidence_count(const report *r, int kind)
+{
+    report_count n;
+    memset(&n, 0, sizeof n);
+    for (size_t i = 0; i < r->count; i++) {
+        if (r->results[i].status == CONFORM_NOT_RUN || evidence_of(r->cases[i]) != kind)
+            continue;
+        n.cases++;
+        n.inputs += r->results[i].inputs;
+    }
+    return n;
+}
+
 int report_exit(const report *r)
 {
     report_count n = count_of(r, NULL);

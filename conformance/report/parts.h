@@ -56,6 +56,21 @@ size_t family_next(const report *r, size_t i);
 /* Of the family of `of`, or with NULL of all. */
 report_count count_of(const report *r, const conform_case *of);
 
+/* What the results of a case are: evidence of which kind. */
+enum {
+    EVIDENCE_HARDWARE, /* published by others, replayed */
+    EVIDENCE_MODEL,    /* the same, of a model that is no hardware */
+    EVIDENCE_RECORD,   /* recorded by us, replayed */
+    EVIDENCE_HERE,     /* computed on this machine in this run */
+    EVIDENCE_KINDS
+};
+
+int evidence_of(const conform_case *c);
+/* "replayed from hardware of others" */
+const char *evidence_text(int kind);
+/* Of the cases that were not skipped and have this kind. */
+report_count evidence_count(const report *r, int kind);
+
 /* ---- one case -------------------------------------------------------------------------------- */
 
 enum { REPORT_POLICIES = 64, REPORT_TEXT = 2048 };

@@ -191,6 +191,26 @@ static void show_speeds(const report_out *out, const report *r)
     }
 }
 
+/* A line for each kind of evidence, if there are several. */
+static void show_evidence(const report_out *out, const report *r)
+{
+    char count[32], results[32];
+    int kinds = 0;
+    for (int kind = 0; kind < EVIDENCE_KINDS; kind++)
+        kinds += evidence_count(r, kind).cases > 0;
+    if (kinds < 2)
+        return;
+    out_print(out, "\n%-34s %7s %17s\n", "evidence", "cases", "inputs");
+    for (int kind = 0; kind < EVIDENCE_KINDS; kind++) {
+        report_count n = evidence_count(r, kind);
+        if (n.cases > 0)
+            out_print(out, "%-34s %7s %17s\n", evidence_text(kind), grouped(n.cases, count),
+                      grouped(n.inputs, results));
+    }
+    report_count all = count_of(r, NULL);
+    out_print(out, "%-34s %7s\n", "skipped", grouped(all.of[CONFORM_NOT_RUN], count));
+}
+
 void report_table(const report *r, report_put put, void *context)
 {
     static const conform_status shown[] = {CONFORM_KNOWN, CONFORM_STALE, CONFORM_BROKEN,
@@ -208,6 +228,7 @@ void report_table(const report *r, report_put put, void *context)
         }
     }
     show_not_run(&out, r);
+    show_evidence(&out, r);
     out_print(&out, "\n%llu passed, %llu failed, %llu known, %llu skipped",
               (unsigned long long)n.of[CONFORM_PASSED], (unsigned long long)n.of[CONFORM_FAILED],
               (unsigned long long)n.of[CONFORM_KNOWN], (unsigned long long)n.of[CONFORM_NOT_RUN]);

@@ -2,6 +2,8 @@
 /* cases.c -- rows: published results of real matrix units, and the rival models that they refute */
 #include "families/published/silicon.h"
 
+#include <string.h>
+
 #define F16_F32 "cut=down products=normalised sum=e8m13 "
 #define AMPERE(X, gpu, unit)                                                                       \
     X(gpu "-fp16-fp32", unit, "f16", "f32",                                                        \
@@ -71,21 +73,29 @@ static const struct {
     const char *formats;
 } sets[] = {SETS(SET)};
 
+const silicon_set *silicon_set_named(const char *file)
+{
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        if (strcmp(sets[i].set.file, file) == 0)
+            return &sets[i].set;
+    return NULL;
+}
+
 static void cases(case_list *list)
 {
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         const conform_case c = {.subject = sets[i].set.unit,
-                                .family = &published_family,
+                                .family = &silicon_family,
                                 .formats = sets[i].formats,
                                 .data = &sets[i].set};
         case_list_add(list, c, "silicon/%s", sets[i].set.file);
     }
 }
 
-const conform_family published_family = {.name = "silicon",
-                                         .inputs = "rows",
-                                         .subjects = "the unit",
-                                         .against = "published results",
-                                         .cases = cases,
-                                         .prepare = silicon_prepare,
-                                         .run = silicon_run};
+const conform_family silicon_family = {.name = "silicon",
+                                       .inputs = "rows",
+                                       .subjects = "the unit",
+                                       .against = "published results",
+                                       .cases = cases,
+                                       .prepare = silicon_prepare,
+                                       .run = silicon_run};

@@ -223,8 +223,8 @@ static int open_unit(reader *r)
     return 1;
 }
 
-int silicon_read(silicon_rows *rows, const silicon_set *s, const char *path, const char *text,
-                 size_t size, char why[CONFORM_LONG])
+int silicon_read(silicon_rows *rows, const silicon_set *s, const silicon_text *text,
+                 char why[CONFORM_LONG])
 {
     reader r;
     size_t lines = 0;
@@ -232,20 +232,21 @@ int silicon_read(silicon_rows *rows, const silicon_set *s, const char *path, con
     memset(rows, 0, sizeof *rows);
     r.s = s;
     r.rows = rows;
-    r.path = path;
+    r.path = text->path;
+    r.number = text->line;
     r.why = why;
     if (!open_unit(&r))
         return 0;
-    for (size_t i = 0; i < size; i++)
-        lines += text[i] == '\n';
+    for (size_t i = 0; i < text->size; i++)
+        lines += text->text[i] == '\n';
     rows->row = calloc(lines + 1, sizeof rows->row[0]);
-    unsigned char *codes = malloc(size + 1); /* a code has more digits than bytes */
+    unsigned char *codes = malloc(text->size + 1); /* a code has more digits than bytes */
     r.codes = codes;
     int good = rows->row && codes;
     if (!good)
         bad(&r, "not enough memory for it");
-    for (size_t at = 0; good && at < size; at += r.length + 1)
-        good = read_line(&r, text + at, size - at);
+    for (size_t at = 0; good && at < text->size; at += r.length + 1)
+        good = read_line(&r, text->text + at, text->size - at);
     r.number += r.number == 0;
     if (good && rows->count == 0)
         good = bad(&r, "no rows");

@@ -58,7 +58,8 @@ static int load(const silicon_set *s, const char *path, char why[CONFORM_LONG])
         } else {
             size_t size = (size_t)status.st_size;
             char *text = read_all(fd, size);
-            good = text && silicon_read(&loaded.rows[loaded.count], s, path, text, size, why);
+            good = text && silicon_read(&loaded.rows[loaded.count], s,
+                                        &(silicon_text){path, text, size, 0}, why);
             if (!text)
                 snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read", path);
             free(text);
@@ -109,14 +110,6 @@ static const silicon_rows *rows_of(const silicon_set *s)
     return NULL;
 }
 
-static size_t differ(const sf8_mma *m, const silicon_rows *rows)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        wrong += mma_model(m, &rows->row[i]) != rows->row[i].d;
-    return wrong;
-}
-
 /* "fraction=24", "unit=hopper-qgmma"; returns 0 for an unknown property. */
 static int rival_of(const silicon_set *s, const silicon_rows *rows, const char *word, sf8_mma *m)
 {
@@ -133,23 +126,43 @@ static int rival_of(const silicon_set *s, const silicon_rows *rows, const char *
     return sf8_mma_set(m, name, value) == SF8_OK;
 }
 
+int silicon_next_rival(const char **at, char rival[48])
+{
+    size_t n = strcspn(*at, " ");
+    snprintf(rival, 48, "%.*s", (int)n, *at);
+    *at += n + ((*at)[n] == ' ');
+    return n > 0;
+}
+
+size_t silicon_rival(const silicon_set *s, const silicon_rows *rows, const char *rival,
+                     unsigned char *fails)
+{
+    sf8_mma m;
+    size_t wrong = 0;
+    if (!rival_of(s, rows, rival, &m))
+        return SIZE_MAX;
+    for (size_t i = 0; i < rows->count; i++) {
+        int differs = mma_model(&m, &rows->row[i]) != rows->row[i].d;
+        wrong += (unsigned)differs;
+        if (fails)
+            fails[i] = (unsigned char)differs;
+    }
+    return wrong;
+}
+
 /* Writes how many rows each rival gets wrong to result->why. If a rival gets none wrong, the case
  * is broken. */
 static void run_rivals(const silicon_set *s, const silicon_rows *rows, conform_result *result)
 {
     size_t used = (size_t)snprintf(result->why, sizeof result->why,
                                    "%s; rows on which rivals fail:", s->unit);
-    for (const char *at = s->rivals; *at;) {
-        char word[48];
-        sf8_mma m;
-        size_t n = strcspn(at, " ");
-        snprintf(word, sizeof word, "%.*s", (int)n, at);
-        at += n + (at[n] == ' ');
-        if (!rival_of(s, rows, word, &m)) {
+    char word[48];
+    for (const char *at = s->rivals; silicon_next_rival(&at, word);) {
+        size_t wrong = silicon_rival(s, rows, word, NULL);
+        if (wrong == SIZE_MAX) {
             set_broken(result, "the row: no rival", word);
             return;
         }
-        size_t wrong = differ(&m, rows);
         if (wrong == 0) {
             result->status = CONFORM_BROKEN;
             snprintf(result->why, sizeof result->why, "its %zu rows do not rule out the rival %s",
@@ -179,6 +192,19 @@ static void run_rows(const silicon_rows *rows, conform_result *result)
     sf8_sha256_end(&hash, result->digest);
 }
 
+void silicon_judge(const silicon_set *s, const silicon_rows *rows, conform_result *result)
+{
+    run_rows(rows, result);
+    if (result->differ) {
+        mma_diagnosis d;
+        result->status = CONFORM_FAILED;
+        if (mma_diagnose(&d, s->unit, &rows->m, rows->row, rows->count))
+            mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
+    } else {
+        run_rivals(s, rows, result);
+    }
+}
+
 void silicon_run(const conform_job *j)
 {
     conform_result *result = j->result;
@@ -191,14 +217,6 @@ void silicon_run(const conform_job *j)
         return;
     }
     snprintf(result->origin, sizeof result->origin, "%s", rows->origin);
-    run_rows(rows, result);
-    if (result->differ) {
-        mma_diagnosis d;
-        result->status = CONFORM_FAILED;
-        if (mma_diagnose(&d, s->unit, &rows->m, rows->row, rows->count))
-            mma_diagnosis_text(&d, result->diagnosis, sizeof result->diagnosis);
-    } else {
-        run_rivals(s, rows, result);
-    }
+    silicon_judge(s, rows, result);
     result->seconds = seconds_now() - began;
 }

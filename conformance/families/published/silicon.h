@@ -32,13 +32,30 @@ typedef struct silicon_rows {
     char origin[CONFORM_TEXT]; /* its line "# gpu ...", without "# gpu" */
 } silicon_rows;
 
+/* A text and where it is from: its first line has the number `line` + 1 in the file. */
+typedef struct silicon_text {
+    const char *path, *text;
+    size_t size;
+    uint64_t line;
+} silicon_text;
+
 /* Parses the rows of a text, into memory from malloc. Returns 0 and "FILE:LINE: ..." if it is not
  * such a file. */
-int silicon_read(silicon_rows *rows, const silicon_set *s, const char *path, const char *text,
-                 size_t size, char why[CONFORM_LONG]);
+int silicon_read(silicon_rows *rows, const silicon_set *s, const silicon_text *text,
+                 char why[CONFORM_LONG]);
+/* The set of this name, "h100-bf16-fp32", or NULL. */
+const silicon_set *silicon_set_named(const char *file);
+/* Returns the number of rows on which a rival of the set fails, or SIZE_MAX if there is no such
+ * rival. If `fails` is not NULL, fails[i] becomes 1 where it fails on row i, else 0. */
+size_t silicon_rival(const silicon_set *s, const silicon_rows *rows, const char *rival,
+                     unsigned char *fails);
+/* The next of the set's rivals, which *at points to and is moved behind; 0 at the end. */
+int silicon_next_rival(const char **at, char rival[48]);
+/* Compares the unit and its rivals with the rows. */
+void silicon_judge(const silicon_set *s, const silicon_rows *rows, conform_result *result);
 
 /* Its data is the set. */
-extern const conform_family published_family;
+extern const conform_family silicon_family;
 /* Reads the file of a case. Returns 0 and the reason, "FILE:LINE: ...", if it is not valid. A
  * missing folder or file is reported by the case. */
 int silicon_prepare(const conform_case *c, char why[CONFORM_LONG]);

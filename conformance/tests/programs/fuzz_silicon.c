@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(text);
     memcpy(text, data + 1, length);
     text[length] = '\0';
-    if (!silicon_read(&rows, s, "file", text, length, why)) {
+    if (!silicon_read(&rows, s, &(silicon_text){"file", text, length, 0}, why)) {
         for (size_t i = 0; i < length; i++)
             lines += text[i] == '\n';
         unsigned long line = strncmp(why, "file:", 5) == 0 ? strtoul(why + 5, NULL, 10) : 0;

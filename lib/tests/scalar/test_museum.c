@@ -283,3 +283,19 @@ Test(museum, wrong_constants)
     cr_expect(sf8_e4m3_to_f32bits(0x30) == 0x3f000000);
     cr_expect(!sf8_e4m3_eq(0x30, 0x00));
 }
+
+/* The sign of a zero sum that is exact: -0 - 0 is -0, and under rounding down so is 0 + -0.
+ * https://github.com/raphaelPinheiro26/tt_um_fp8_fpu (its Golden_model/fp8_math.py at e5c4ad8) */
+Test(museum, signs_of_zero)
+{
+    static const uint32_t modes[] = {SF8_RNE, SF8_RZ, SF8_RU, SF8_RD, SF8_RO};
+    sf8_policy policy = SF8_OCP_NOSAT;
+    for (size_t i = 0; i < COUNT(modes); i++) {
+        policy.round = modes[i] & SF8_ROUND_MASK;
+        uint64_t mixed = modes[i] == SF8_RD ? 0x80 : 0;
+        EXPECT(sf8_sub(SF8_E4M3IEEE, 0x80, 0x00, policy).code == 0x80, "mode %u", modes[i]);
+        EXPECT(sf8_sub(SF8_E4M3IEEE, 0x00, 0x80, policy).code == 0x00, "mode %u", modes[i]);
+        EXPECT(sf8_add(SF8_E4M3IEEE, 0x00, 0x80, policy).code == mixed, "mode %u", modes[i]);
+        EXPECT(sf8_add(SF8_E4M3IEEE, 0x80, 0x00, policy).code == mixed, "mode %u", modes[i]);
+    }
+}
