@@ -471,4 +471,4 @@ static void run_form(const published_item *item, conform_result *result)
              TRIPLES, (unsigned long long)hash, (unsigned long long)p->hash);
 }
 
-const published_kind published_ptx = {"ptx", NULL, open_form, run_form};
+const published_kind published_ptx = {"ptx", NULL, 0, open_form, run_form};
