@@ -32,6 +32,8 @@ dom report.html ''
 same "no GPU" 1 "$(count '<dt>GPU</dt><dd>no GPU</dd>')"
 same "the GPU of a record is named as one" 1 "$(count \
     '<dt>Replayed record of</dt><dd>NVIDIA Example &amp; Co., driver 1.2.3, CUDA 13.0, 2026-11-20</dd>')"
+same "the kinds of evidence" 1 "$(count \
+    '<dt>Evidence</dt><dd>9 run here; 1 replayed from our own records</dd>')"
 same "skipped cases are shown like failures" 1 \
     "$(count '<li class="not_run"><a href="#filter=skipped"><b>2</b>')"
 same "the title" 1 "$(count '<title>softfp8 conformance: 2 passed, 5 failed, 2 skipped</title>')"

@@ -95,7 +95,8 @@ bad $r "9: expected words of printable ASCII" sed '9s/$/ /'
 bad $r "9: fma.rn.f32: expected by=mma, ptx, call or quantize" sed '9s/by=ptx/by=px/'
 bad $r "9: hash=f3: expected 16 digits 0-9 a-f" sed '9s/hash=.*/hash=f3/'
 bad $r "9: fma.rn.f32: expected a property hash=" sed '9s/ hash=.*//'
-bad $r "9: fma.rn.f32: by=ptx has no property lanes" sed '9s/$/ lanes=2/'
+bad $r "9: fma.rn.f32 has no property lanes" sed '9s/$/ lanes=2/'
+bad $r "9: fma.rn.f32: by=ptx has no rows" sed '9s/$/ rows=1\nff/'
 bad $r "9: fma.rq.f32: expected an instruction of PTX" sed '9s/fma.rn/fma.rq/'
 bad $r "51: expected 'end 42'" sed 's/^end 42/end 41/'
 bad $r "50: expected 'end 41'" sed 9d
@@ -106,6 +107,7 @@ bad $r "1: expected 'softfp8-published 1'" sed '1,$d'
 v=vixl.txt
 bad $v "11: f16: expected words of 4 digits" sed '11s/^..../000/'
 bad $v "10: f16: expected a property words=" sed '10s/ words=38//'
+bad $v "10: f16 has no property nan" sed '10s/$/ nan=any/'
 bad $v "[0-9]*: rows=0: expected a number from 1 to 999999" sed '10s/rows=2/rows=0/'
 bad $v "12: f16: 37 words: expected 38" sed '12s/.....$//'
 bad $v "11: f16: more than 19 words|12: f16: more than 19 words" sed '10s/words=38/words=19/'
@@ -115,7 +117,7 @@ bad $v "[0-9]*: inputs: no list f17" sed 's/^\(case f16-fadd .*\)inputs=f16,f16/
 bad $v "[0-9]*: type=f32: f16_mulAdd takes another operand" sed '10s/type=f16/type=f32/'
 bad $v "[0-9]*: inputs: expected 2 lists" sed 's/^\(case f16-fadd .*\)inputs=f16,f16/\1inputs=f16/'
 bad $v "[0-9]*: results=1443: the lists of inputs make 1444" sed 's/^\(case f16-fadd .*\)results=1444/\1results=1443/'
-bad $v "[0-9]*: f16-fadd: by=call has no property flush" sed 's/^\(case f16-fadd .*\)nan=any/\1flush=all/'
+bad $v "[0-9]*: f16-fadd has no property flush" sed 's/^\(case f16-fadd .*\)nan=any/\1flush=all/'
 bad $v "[0-9]*: nan=all: expected any" sed 's/^\(case f16-fadd .*\)nan=any/\1nan=all/'
 bad $v "[0-9]*: negate: expected operands from 1 to 3" sed 's/^\(case f16-fmsub .*\)negate=1/\1negate=4/'
 bad cvw.txt "9: word 2: expected 4 digits 0-9 a-f" sed '9s/ .... / 123 /'
@@ -132,6 +134,17 @@ bad $h "10: no set v100-fp17-fp32" sed '10s/fp16-fp32/fp17-fp32/'
 bad $h "11: expected a row 'a b c d'" sed '11s/ [^ ]*$//'
 bad $h "[0-9]*: fp16-fp32: expected a property digest=" sed '10s/digest=[^ ]* //'
 rm -f here/*
+i=0
+while [ $i -lt 65 ]; do
+    cp "$folder/mi355x.txt" here/$i.txt
+    i=$((i + 1))
+done
+refuses "65 files" "here/[0-9]*.txt:1: expected at most 64 files" conform --only 'published/*'
+rm -f here/*
+mkdir here/$r
+refuses "a folder in place of a file" "here/$r:1: cannot be read: Is a directory" \
+    conform --only 'published/*'
+rmdir here/$r
 echo "not read" > here/notes.md
 cp "$folder/$q" here/
 status "other files are not read" 0 conform --only 'published/*'

@@ -100,6 +100,8 @@ static int read_list(published_item *item, call *c, int i, const char *name, cha
         (own.kind == SF8_WORD_FLOAT && own.format.man_bits != type->format.man_bits))
         return published_wrong(list, 0, why, "type=%.40s: %s takes another operand", type_name,
                                c->function.name);
+    if (!published_complete(list, why))
+        return 0;
     c->count[i] = count;
     c->list[i] = calloc(count, sizeof c->list[i][0]);
     return c->list[i] && published_words(list, digits_of(type), c->list[i], count, why);
@@ -279,4 +281,4 @@ static void run_call(const published_item *item, conform_result *result)
         result->status = CONFORM_FAILED;
 }
 
-const published_kind published_call = {"call", "call", open_call, run_call};
+const published_kind published_call = {"call", "call", 1, open_call, run_call};

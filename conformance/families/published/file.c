@@ -250,6 +250,15 @@ uint64_t published_number(published_item *item, const char *key, uint64_t most,
     return n;
 }
 
+int published_complete(const published_item *item, char why[CONFORM_LONG])
+{
+    for (size_t i = 0; i < item->properties; i++)
+        if (!item->property[i].used)
+            return published_wrong(item, 0, why, "%s has no property %.40s", item->name,
+                                   item->property[i].key);
+    return 1;
+}
+
 published_item *published_list(const published_item *item, const char *name)
 {
     const published_file *f = item->file;

@@ -45,4 +45,4 @@ static void run_rows(const published_item *item, conform_result *result)
         result->why[0] = '\0'; /* which rivals fail is said of whole sets */
 }
 
-const published_kind published_mma = {"mma", NULL, open_rows, run_rows};
+const published_kind published_mma = {"mma", NULL, 1, open_rows, run_rows};

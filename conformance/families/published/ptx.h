@@ -9,7 +9,7 @@ enum { PTX_LO = 1, PTX_HI };
 
 typedef struct ptx_form {
     int op;            /* an enumerator of ptx.c */
-    int comparison;    /* of set and setp: a set of enumerators of ptx.c */
+    int comparison;    /* of set, setp, testp: what they accept, a set of enumerators */
     sf8_policy policy; /* rounding, flush */
     int integral;      /* .rni: rounds to an integer */
     int ftz, sat, relu, nan, xorsign, satfinite;

@@ -71,11 +71,14 @@ static void load(void)
     if (n <= 0)
         snprintf(loaded.missing, sizeof loaded.missing, "no published results in %.180s", path);
     for (int i = 0; i < n; i++) {
-        published_file *f = calloc(1, sizeof *f);
-        if (f && loaded.count < FILES_MOST) {
+        published_file *f = loaded.count < FILES_MOST ? calloc(1, sizeof *f) : NULL;
+        if (f) {
             snprintf(f->path, sizeof f->path, "%.400s/%.100s", path, names[i]->d_name);
             read_file(f);
             loaded.file[loaded.count++] = f;
+        } else if (loaded.count > 0) {
+            f = loaded.file[loaded.count - 1];
+            snprintf(f->why, sizeof f->why, "%s:1: expected at most %d files", f->path, FILES_MOST);
         }
         free(names[i]);
     }
@@ -162,13 +165,9 @@ static int prepare(const conform_case *c, char why[CONFORM_LONG])
     if (!item->kind)
         return published_wrong(item, 0, why, "%s: expected by=mma, ptx, call or quantize",
                                item->name);
-    if (!item->kind->open(item, why))
-        return 0;
-    for (size_t i = 0; i < item->properties; i++)
-        if (!item->property[i].used)
-            return published_wrong(item, 0, why, "%s: by=%s has no property %.40s", item->name,
-                                   item->kind->name, item->property[i].key);
-    return 1;
+    if (item->row_count && !item->kind->rows)
+        return published_wrong(item, 0, why, "%s: by=%s has no rows", item->name, item->kind->name);
+    return item->kind->open(item, why) && published_complete(item, why);
 }
 
 static void run(const conform_job *j)

@@ -61,6 +61,7 @@ struct published_file {
 struct published_kind {
     const char *name;
     const char *subject; /* the property that is the subject of the case; NULL: its name */
+    int rows;            /* 1: its cases may have rows */
     /* Reads the properties and rows. Returns 0 and "FILE:LINE: ..." if they are not valid. */
     int (*open)(published_item *item, char why[CONFORM_LONG]);
     void (*run)(const published_item *item, conform_result *result);
@@ -79,6 +80,8 @@ const char *published_need(published_item *item, const char *key, char why[CONFO
 /* A decimal number from 1 to `most`; 0 after `why` was written. */
 uint64_t published_number(published_item *item, const char *key, uint64_t most,
                           char why[CONFORM_LONG]);
+/* Returns 1 if every property was asked for; else 0 after `why` was written. */
+int published_complete(const published_item *item, char why[CONFORM_LONG]);
 /* The list of this name in the same file, or NULL. */
 published_item *published_list(const published_item *item, const char *name);
 /* Reads the words of the rows, hexadecimal of `digits` digits: 0 if they are not as many as
