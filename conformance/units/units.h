@@ -65,6 +65,7 @@ unit_folder *units_open(const char *folder, const unit_plan *plan, char why[UNIT
 /* The same for a folder whose plan is not known: for `--status` and merging. */
 unit_folder *units_read(const char *folder, char why[UNITS_WHY]);
 const unit_plan *units_plan(const unit_folder *folder);
+const char *units_name(const unit_folder *folder);
 /* The finished unit with this index of the plan, or NULL. It stays valid until the folder is
  * closed or the unit is dropped. */
 const unit *units_at(const unit_folder *folder, size_t index);
