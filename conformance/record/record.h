@@ -48,6 +48,9 @@ int records_add(const char *folder, char why[CONFORM_LONG]);
 /* The i-th of these cases, or NULL. */
 const conform_case *records_at(size_t i);
 
+/* The digest of all that was added: the files with the cases, which have those of the others. */
+void records_digest(char digest[65]);
+
 /* What a record says about one of its cases; conform_case points to it. */
 typedef struct record_case {
     const char *origin; /* "NVIDIA H200, driver 580.95.05, CUDA 13.0, 2026-11-21" */

@@ -66,6 +66,7 @@ typedef struct record_contents {
     size_t tables;
     record_entry *entry;
     size_t entries;
+    char digest[65]; /* of the file with the cases, which has those of the other files */
 } record_contents;
 
 /* Where a file is damaged. */
