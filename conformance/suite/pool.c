@@ -20,13 +20,14 @@
 #endif
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #if !defined(MSG_NOSIGNAL)
 #define MSG_NOSIGNAL 0
 #endif
 
-enum { JOBS_MOST = 64 };
+enum { JOBS_MOST = 64, PATIENCE = 5 /* seconds for a process to end */ };
 
 typedef struct head {
     conform_result result;
@@ -165,21 +166,49 @@ static void start(pool *p, long task)
 
 enum { BY_ITSELF, LATE, STOPPED };
 
+int process_ended(pid_t pid, double limit, int *status)
+{
+    struct timespec pause = {0, 100000};
+    const double deadline = seconds_now() + limit;
+    for (;;) {
+        pid_t got = waitpid(pid, status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return 1;
+        if (seconds_now() > deadline)
+            return 0;
+        nanosleep(&pause, NULL);
+        pause.tv_nsec *= pause.tv_nsec < 5000000 ? 2 : 1;
+    }
+}
+
+/* Waits for a child that has closed its socket, or kills it. The time that this takes is not counted
+ * against the other children. Returns 0 if even SIGKILL does not end it, because it is stuck in a
+ * driver: it is given up. */
+static int reap(pool *p, const child *c, int late, int *status)
+{
+    const double began = seconds_now();
+    int done = !late && process_ended(c->pid, PATIENCE, status);
+    if (!done && kill(c->pid, SIGKILL) == 0)
+        done = process_ended(c->pid, PATIENCE, status);
+    for (int i = 0; i < p->jobs; i++)
+        p->children[i].deadline += seconds_now() - began;
+    return done;
+}
+
 /* The child has ended; or it was killed because its time is over, or because all stop. */
 static void finish(pool *p, child *c, int how)
 {
     int status = 0;
     double took = seconds_now() - c->began;
     long task = how == STOPPED ? POOL_NONE : c->task;
-    if (how != BY_ITSELF)
-        kill(c->pid, SIGKILL);
     close(c->fd);
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int done = reap(p, c, how != BY_ITSELF, &status);
     free(c->text);
     c->pid = 0;
     p->running--;
-    if (task != POOL_NONE && how == LATE)
+    if (task != POOL_NONE && !done)
+        take_broken(p, task, took, "the process did not end after SIGKILL", 0);
+    else if (task != POOL_NONE && how == LATE)
         take_broken(p, task, took, "no answer within %d seconds", (int)p->user->limit);
     else if (task != POOL_NONE && WIFSIGNALED(status))
         take_broken(p, task, took, "ended by signal %d", WTERMSIG(status));

@@ -5,6 +5,8 @@
 
 #include "suite/conform.h"
 
+#include <sys/types.h>
+
 enum { POOL_NONE = -1 };
 
 /* What the user of the pool provides. Tasks are numbers of the user's. */
@@ -31,5 +33,10 @@ typedef struct pool_user {
 void pool_run(const pool_user *user);
 /* The number of processes at a time. */
 int pool_jobs(const pool_user *user);
+
+/* Waits for a child process, but not longer than `limit` seconds. Returns 0 if it has not ended. A
+ * process that is stuck in a driver does not end even when it is killed, so that waitpid alone
+ * could block for ever. */
+int process_ended(pid_t pid, double limit, int *status);
 
 #endif

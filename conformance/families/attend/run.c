@@ -109,7 +109,7 @@ void attend_case_run(const conform_job *j)
     if (!wrong)
         wrong = attend_try_words(&r);
     if (!wrong)
-        wrong = attend_measure(r.kernel, device, result->speed, &result->speeds);
+        wrong = attend_measure(r.kernel, device, j->record != NULL, result->speed, &result->speeds);
     for (size_t i = 0; i < result->speeds && !wrong; i++)
         result->seconds += (double)result->speed[i].took * 1e-9;
     if (device->emulated)
