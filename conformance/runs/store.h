@@ -12,7 +12,7 @@ typedef struct run_store {
     conform_store store; /* for conform_options */
     unit_folder *folder; /* or: */
     const unit_plan *plan;
-    const unit *const *whole; /* of several folders: all are found and nothing is kept */
+    const unit *const *whole;        /* of several folders: all are found and nothing is kept */
     void (*failed)(const char *why); /* if a result cannot be kept; it does not return */
 } run_store;
 

@@ -181,9 +181,9 @@ int process_ended(pid_t pid, double limit, int *status)
     }
 }
 
-/* Waits for a child that has closed its socket, or kills it. The time that this takes is not counted
- * against the other children. Returns 0 if even SIGKILL does not end it, because it is stuck in a
- * driver: it is given up. */
+/* Waits for a child that has closed its socket, or kills it. The time that this takes is not
+ * counted against the other children. Returns 0 if even SIGKILL does not end it, because it is
+ * stuck in a driver: it is given up. */
 static int reap(pool *p, const child *c, int late, int *status)
 {
     const double began = seconds_now();

@@ -31,7 +31,7 @@ typedef struct chosen_case {
 } chosen_case;
 
 /* Tasks of one kind, in the order in which they are begun. */
-enum { ON_DEVICE, ELSEWHERE, USES_GPU, LANES };
+enum { ON_DEVICE, ELSEWHERE, USES_GPU, ALONE, LANES };
 typedef struct lane {
     long *tasks;
     size_t count, next;
@@ -60,7 +60,7 @@ static int lane_of(const run *r, const task *t)
     if (t->explain)
         return ELSEWHERE;
     if (conform_on_device(c))
-        return ON_DEVICE;
+        return conform_is_timed(c, t->part) ? ALONE : ON_DEVICE;
     return !c->record && c->family->uses_gpu && c->family->uses_gpu(c) ? USES_GPU : ELSEWHERE;
 }
 
@@ -264,8 +264,7 @@ static void begin(run *r)
         if (is_skipped(r->o, c)) {
             snprintf(skipped.why, sizeof skipped.why, "%s", r->o->no_gpu);
             take_part(r, i, &skipped);
-        } else if (r->o->store &&
-                   r->o->store->find(r->o->store->context, c, t->part, &result)) {
+        } else if (r->o->store && r->o->store->find(r->o->store->context, c, t->part, &result)) {
             take_part(r, i, &result);
         } else {
             list[count++].task = i;
@@ -275,14 +274,24 @@ static void begin(run *r)
     free(list);
 }
 
+/* A process may begin with a task of this kind. */
+static int may_begin(const run *r, int k)
+{
+    int running = 0;
+    for (int i = 0; i < LANES; i++)
+        running += r->lanes[i].running;
+    return k == ALONE ? running == 0
+                      : r->lanes[k].running < r->lanes[k].most && !r->lanes[ALONE].running;
+}
+
 static int next(void *context, long before, long *chosen)
 {
     run *r = context;
-    int begins = before == POOL_NONE;
+    int begins = before == POOL_NONE, kind = begins ? LANES : lane_of(r, &r->tasks[before]);
     for (int k = 0; k < LANES; k++) {
         lane *l = &r->lanes[k];
-        int goes_on = !begins && k == ON_DEVICE && lane_of(r, &r->tasks[before]) == ON_DEVICE;
-        if (l->next == l->count || !(goes_on || (begins && l->running < l->most)))
+        int goes_on = k == kind && (k == ON_DEVICE || k == ALONE);
+        if (l->next == l->count || !(begins ? may_begin(r, k) : goes_on))
             continue;
         *chosen = l->tasks[l->next++];
         l->running += begins;

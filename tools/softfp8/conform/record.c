@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { LIMIT = 600 /* seconds for a part of a case */ };
+
 typedef struct record_request {
     conform_options o;
     const char *folder;
@@ -45,10 +47,12 @@ static record_request request_of(int argc, char **argv)
 {
     record_request q;
     memset(&q, 0, sizeof q);
-    q.o.tier = TIER_FULL;
+    /* Digests leave the further inputs of the full tier out, and tables have all inputs in any. */
+    q.o.tier = TIER_QUICK;
     q.o.shards = 1;
     q.o.device_only = q.o.record = 1;
     options_read(&command_record, argc, argv, &q);
+    q.o.limit = q.o.limit > 0 ? q.o.limit : LIMIT;
     return q;
 }
 

@@ -59,16 +59,27 @@ static record_writer *begin(const run_machine *m)
     return w;
 }
 
-/* Adds what a case left. Returns 0 if that is nothing. */
-static int add_case(record_writer *w, const run_store *s, const conform_case *c)
+static const unit *unit_of(const run_store *s, const conform_case *c, unsigned part)
 {
-    size_t index = plan_index(s->plan, c->name, 0), size;
-    const unit *u = index == (size_t)-1 ? NULL
-                    : s->whole          ? s->whole[index]
-                                        : units_at(s->folder, index);
-    char *text = u ? result_text(u, &size) : NULL;
-    int good = text && record_add(w, text, size);
+    size_t index = plan_index(s->plan, c->name, part);
+    if (index == (size_t)-1)
+        return NULL;
+    return s->whole ? s->whole[index] : units_at(s->folder, index);
+}
+
+/* Adds what a case left, with its speeds if they are known. Returns 0 if that is nothing;
+ * otherwise *r is its result. */
+static int add_case(record_writer *w, const run_store *s, const conform_case *c, conform_result *r)
+{
+    const unit *u = unit_of(s, c, 0), *timed = unit_of(s, c, 1);
+    size_t size;
+    char *text = u && !result_read(u, r) ? result_text(u, &size) : NULL;
+    char *speeds = timed ? result_text(timed, &size) : NULL;
+    char *joined = text ? record_join(text, speeds) : NULL;
+    int good = joined && record_add(w, joined, strlen(joined));
     free(text);
+    free(speeds);
+    free(joined);
     return good;
 }
 
@@ -76,16 +87,23 @@ recording recording_write(const char *folder, const run_machine *m, const run_st
                           const conform_case *const *cases, const conform_result *results,
                           size_t count, output *out)
 {
+    static conform_result r;
     recording t = {0, 0, 0, 0, 0, ""};
     char why[CONFORM_LONG];
     record_writer *w = begin(m);
     if (out)
         output_print(out, "   seconds      inputs      differ         case\n");
     for (size_t i = 0; i < count; i++) {
-        if (results[i].status <= CONFORM_KNOWN && add_case(w, s, cases[i]))
-            show_written(out, &t, cases[i], &results[i]);
-        else
-            show_left_out(&t, cases[i], &results[i]);
+        const conform_result *whole = &results[i];
+        if (!add_case(w, s, cases[i], &r)) {
+            show_left_out(&t, cases[i], whole);
+            continue;
+        }
+        show_written(out, &t, cases[i], whole->status <= CONFORM_KNOWN ? whole : &r);
+        if (whole->status == CONFORM_BROKEN) {
+            t.broken++;
+            note("left out: the speed of %s: %s", cases[i]->name, whole->why);
+        }
     }
     if (t.written > 0 && !record_write(w, folder, why))
         fail("%s", why);

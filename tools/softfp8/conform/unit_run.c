@@ -183,8 +183,9 @@ int unit_stopped(const run_store *s, const conform_options *o)
     if (!stop_reason() || *o->left == 0)
         return 0;
     if (!s->folder) {
-        note("stopped by %s: %zu parts of cases were not run; with --out DIR a run can be continued",
-             stop_reason(), *o->left);
+        note(
+            "stopped by %s: %zu parts of cases were not run; with --out DIR a run can be continued",
+            stop_reason(), *o->left);
         return 1;
     }
     size_t done = count_done(s, o, &all, &left);
