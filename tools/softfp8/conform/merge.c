@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct merge_request {
     conform_options o;
@@ -62,11 +63,21 @@ static void check_source(const char *path, const unit_plan *plan, const conform_
     plan_free(mine);
 }
 
+/* The folder with the units: that of a record has them in units/. */
+static char *with_units(char *path)
+{
+    static const char name[] = "/units";
+    char *inner = allocate(strlen(path) + sizeof name, 1);
+    sprintf(inner, "%s%s", path, name);
+    return access(inner, F_OK) == 0 ? inner : path;
+}
+
 static unit_folder **open_folders(char **paths, size_t count)
 {
     char why[UNITS_WHY];
     unit_folder **folders = allocate(count, sizeof folders[0]);
     for (size_t i = 0; i < count; i++) {
+        paths[i] = with_units(paths[i]);
         folders[i] = units_read(paths[i], why);
         if (!folders[i])
             fail("%s", why);
@@ -142,7 +153,7 @@ const command command_merge = {
              "there, of the same program, sources, options and device; a part that was run twice "
              "must have the same result. Otherwise the message names the files. The digest in the "
              "last line does not depend on how the run was divided or stopped.",
-    .more = "  $ softfp8 merge --record h200 a/units b/units\n"
+    .more = "  $ softfp8 merge --record h200 a b\n"
             "Exit status: 0 all passed; 1 a mismatch; 2 folders that do not belong together, or a "
             "part that is missing or damaged; 3 with --strict, or if the run was of chosen cases: "
             "something was skipped.",
