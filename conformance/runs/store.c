@@ -24,9 +24,11 @@ static void keep(void *context, const conform_case *c, const conform_result *r, 
                  size_t size, double took)
 {
     const run_store *s = context;
-    char why[UNITS_WHY], *copy = text ? malloc(size + 1) : NULL;
-    if (r->status == CONFORM_BROKEN || plan_index(s->plan, c->name, r->first_part) == (size_t)-1)
+    char why[UNITS_WHY];
+    if (!s->folder || r->status == CONFORM_BROKEN ||
+        plan_index(s->plan, c->name, r->first_part) == (size_t)-1)
         return;
+    char *copy = text ? malloc(size + 1) : NULL;
     if (copy) {
         memcpy(copy, text, size);
         copy[size] = '\0';
