@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* plan.c -- the plan of a run: its terms, and the units in their order; its file */
+#include "units/plan.h"
+
+#include "search/engine.h"
+#include "units/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(const char *text)
+{
+    char *made = allocate(strlen(text) + 1, 1);
+    strcpy(made, text);
+    return made;
+}
+
+unit_plan *plan_begin(void)
+{
+    return allocate(1, sizeof(unit_plan));
+}
+
+void plan_term(unit_plan *plan, const char *key, const char *value)
+{
+    if (plan->term_count == plan->term_room) {
+        plan->term_room = 2 * plan->term_room + 16;
+        plan->terms = reallocate(plan->terms, plan->term_room, sizeof plan->terms[0]);
+    }
+    char *line = copy(value);
+    for (char *c = line; *c; c++) {
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    }
+    plan->terms[plan->term_count++] = (plan_pair){copy(key), line};
+}
+
+const char *plan_value(const unit_plan *plan, const char *key)
+{
+    for (size_t i = 0; i < plan->term_count; i++) {
+        if (strcmp(plan->terms[i].key, key) == 0)
+            return plan->terms[i].value;
+    }
+    return NULL;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* The slot of a name: the one that has it, or the free one where it belongs. */
+static size_t *slot_of(const unit_plan *plan, const char *name)
+{
+    size_t hash = 14695981039346656037u & (size_t)-1;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * (1099511628211u & (size_t)-1);
+    for (size_t i = hash;; i++) {
+        size_t *slot = &plan->slots[i & (plan->slot_count - 1)];
+        if (*slot == 0 || strcmp(plan->entries[*slot - 1].name, name) == 0)
+            return slot;
+    }
+}
+
+/* At most half of the slots are in use, so that a search ends. */
+static void grow_slots(unit_plan *plan)
+{
+    free(plan->slots);
+    plan->slot_count = plan->slot_count ? 2 * plan->slot_count : 64;
+    plan->slots = allocate(plan->slot_count, sizeof plan->slots[0]);
+    for (size_t i = 0; i < plan->entry_count; i++)
+        *slot_of(plan, plan->entries[i].name) = i + 1;
+}
+
+void plan_add(unit_plan *plan, const char *name, unsigned of)
+{
+    if (plan->entry_count == plan->entry_room) {
+        plan->entry_room = 2 * plan->entry_room + 64;
+        plan->entries = reallocate(plan->entries, plan->entry_room, sizeof plan->entries[0]);
+    }
+    if (2 * (plan->entry_count + 1) > plan->slot_count)
+        grow_slots(plan);
+    plan->entries[plan->entry_count++] = (plan_entry){copy(name), of, plan->units};
+    *slot_of(plan, name) = plan->entry_count;
+    plan->units += of;
+}
+
+const char *plan_name(const unit_plan *plan, size_t i, unsigned *of)
+{
+    if (i >= plan->entry_count)
+        return NULL;
+    *of = plan->entries[i].of;
+    return plan->entries[i].name;
+}
+
+size_t plan_units(const unit_plan *plan)
+{
+    return plan->units;
+}
+
+static size_t find(const unit_plan *plan, const char *name)
+{
+    return plan->slot_count ? *slot_of(plan, name) : 0;
+}
+
+size_t plan_index(const unit_plan *plan, const char *name, unsigned part)
+{
+    size_t found = find(plan, name);
+    if (!found || part >= plan->entries[found - 1].of)
+        return (size_t)-1;
+    return plan->entries[found - 1].first + part;
+}
+
+const plan_entry *plan_entry_of(const unit_plan *plan, size_t index)
+{
+    size_t low = 0, high = plan->entry_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (plan->entries[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &plan->entries[low];
+}
+
+void plan_free(unit_plan *plan)
+{
+    if (!plan)
+        return;
+    for (size_t i = 0; i < plan->term_count; i++) {
+        free(plan->terms[i].key);
+        free(plan->terms[i].value);
+    }
+    for (size_t i = 0; i < plan->entry_count; i++)
+        free(plan->entries[i].name);
+    free(plan->terms);
+    free(plan->entries);
+    free(plan->slots);
+    free(plan);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+char *plan_text(const unit_plan *plan, size_t *size)
+{
+    unit_text t = {NULL, 0, 0};
+    text_print(&t, "softfp8-plan 1\n");
+    for (size_t i = 0; i < plan->term_count; i++)
+        text_print(&t, "term %s %s\n", plan->terms[i].key, plan->terms[i].value);
+    for (size_t i = 0; i < plan->entry_count; i++)
+        text_print(&t, "unit %u %s\n", plan->entries[i].of, plan->entries[i].name);
+    text_end(&t);
+    *size = t.size;
+    return t.bytes;
+}
+
+void plan_digest(const unit_plan *plan, char digest[65])
+{
+    size_t size;
+    char *text = plan_text(plan, &size);
+    text_digest(text, size, digest);
+    free(text);
+}
+
+static int parse_term(unit_plan *plan, char *rest)
+{
+    char *value = strchr(rest, ' ');
+    if (!value || value == rest)
+        return 0;
+    *value++ = '\0';
+    if (strspn(rest, "abcdefghijklmnopqrstuvwxyz-") != strlen(rest) || plan_value(plan, rest))
+        return 0;
+    plan_term(plan, rest, value);
+    return 1;
+}
+
+static int parse_unit(unit_plan *plan, char *rest)
+{
+    uint64_t of;
+    char *name = text_number(rest, UNIT_PARTS, &of);
+    if (!name || *name != ' ' || of == 0 || !name[1] || strlen(name + 1) > UNIT_NAME ||
+        find(plan, name + 1))
+        return 0;
+    plan_add(plan, name + 1, (unsigned)of);
+    return 1;
+}
+
+/* Terms come first. */
+static int parse_line(unit_plan *plan, char *line)
+{
+    if (strncmp(line, "term ", 5) == 0)
+        return plan->entry_count == 0 && parse_term(plan, line + 5);
+    return strncmp(line, "unit ", 5) == 0 && parse_unit(plan, line + 5);
+}
+
+unit_plan *plan_parse(const char *text, size_t size, size_t *line, const char **expected)
+{
+    unit_lines lines;
+    char *l;
+    unit_plan *plan = plan_begin();
+    if (!lines_open(&lines, text, size)) {
+        *expected = "a last line with the digest of the lines before: the file is cut or edited";
+    } else if (!(l = lines_next(&lines)) || strcmp(l, "softfp8-plan 1") != 0) {
+        *expected = "'softfp8-plan 1'";
+    } else {
+        *expected = NULL;
+        while (!*expected && !lines_done(&lines)) {
+            l = lines_next(&lines);
+            if (!l || !parse_line(plan, l))
+                *expected = "'term KEY VALUE' or 'unit PARTS NAME'";
+        }
+    }
+    *line = lines.line;
+    lines_close(&lines);
+    if (!*expected)
+        return plan;
+    plan_free(plan);
+    return NULL;
+}
+
+int plan_same(const unit_plan *a, const unit_plan *b, char how[UNITS_WHY])
+{
+    char digest[2][65];
+    for (size_t i = 0; i < a->term_count; i++) {
+        const char *key = a->terms[i].key, *value = plan_value(b, key);
+        if (!value || strcmp(a->terms[i].value, value) != 0) {
+            snprintf(how, UNITS_WHY, "%s is '%.300s', not '%.300s'", key, a->terms[i].value,
+                     value ? value : "");
+            return 0;
+        }
+    }
+    plan_digest(a, digest[0]);
+    plan_digest(b, digest[1]);
+    if (strcmp(digest[0], digest[1]) == 0)
+        return 1;
+    snprintf(how, UNITS_WHY, "it has %zu units, not the same %zu", a->units, b->units);
+    return 0;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c -- texts that end with their digest: writing and reading them line by line */
+#include "units/text.h"
+
+#include "search/engine.h"
+#include "softfp8/sha256.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char last[] = "end sha256=";
+enum { LAST = sizeof last - 1 + 64 + 1 }; /* bytes of the last line */
+
+void text_add(unit_text *t, const char *bytes, size_t size)
+{
+    if (t->size + size + 1 > t->room) {
+        t->room = 2 * t->room + size + 256;
+        t->bytes = reallocate(t->bytes, t->room, 1);
+    }
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    t->bytes[t->size] = '\0';
+}
+
+void text_print(unit_text *t, const char *format, ...)
+{
+    char line[4096];
+    va_list list;
+    va_start(list, format);
+    int size = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    text_add(t, line, size < (int)sizeof line ? (size_t)size : sizeof line - 1);
+}
+
+void text_digest(const char *bytes, size_t size, char digest[65])
+{
+    sf8_sha256 hash;
+    sf8_sha256_begin(&hash);
+    sf8_sha256_add(&hash, bytes, size);
+    sf8_sha256_end(&hash, digest);
+}
+
+void text_end(unit_text *t)
+{
+    char digest[65];
+    text_digest(t->bytes, t->size, digest);
+    text_print(t, "%s%s\n", last, digest);
+}
+
+char *text_number(char *text, uint64_t most, uint64_t *value)
+{
+    *value = 0;
+    if (text[0] < '0' || text[0] > '9' || (text[0] == '0' && text[1] >= '0' && text[1] <= '9'))
+        return NULL;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (*value > (most - digit) / 10)
+            return NULL;
+        *value = 10 * *value + digit;
+    }
+    return text;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+int lines_open(unit_lines *l, const char *text, size_t size)
+{
+    char digest[65];
+    *l = (unit_lines){NULL, 0, 0, 1};
+    if (size < LAST || memcmp(text + size - LAST, last, sizeof last - 1) != 0 ||
+        text[size - 1] != '\n')
+        return 0;
+    size -= LAST;
+    text_digest(text, size, digest);
+    if (memcmp(text + size + sizeof last - 1, digest, 64) != 0)
+        return 0;
+    l->bytes = allocate(size + 1, 1);
+    memcpy(l->bytes, text, size);
+    l->size = size;
+    l->line = 0;
+    return 1;
+}
+
+char *lines_next(unit_lines *l)
+{
+    char *begin = l->bytes + l->at;
+    char *end = l->at < l->size ? memchr(begin, '\n', l->size - l->at) : NULL;
+    if (!end)
+        return NULL;
+    l->line++;
+    *end = '\0';
+    l->at = (size_t)(end - l->bytes) + 1;
+    return strlen(begin) == (size_t)(end - begin) ? begin : NULL;
+}
+
+int lines_done(const unit_lines *l)
+{
+    return l->at == l->size;
+}
+
+char *lines_bytes(unit_lines *l, size_t size)
+{
+    char *begin = l->bytes + l->at;
+    l->line++;
+    if (size >= l->size - l->at || begin[size] != '\n')
+        return NULL;
+    begin[size] = '\0';
+    l->at += size + 1;
+    return begin;
+}
+
+void lines_close(unit_lines *l)
+{
+    free(l->bytes);
+}

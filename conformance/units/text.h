@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* text.h -- texts that end with their digest: writing and reading them line by line */
+#ifndef SOFTFP8_UNITS_TEXT_H
+#define SOFTFP8_UNITS_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A growing text; all 0 at first. `bytes` is from malloc. */
+typedef struct unit_text {
+    char *bytes;
+    size_t size, room;
+} unit_text;
+
+void text_add(unit_text *t, const char *bytes, size_t size);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void text_print(unit_text *t, const char *format, ...);
+/* The last line: "end sha256=" and the digest of all bytes before it. */
+void text_end(unit_text *t);
+
+void text_digest(const char *bytes, size_t size, char digest[65]);
+/* A decimal number up to `most` without needless zeros; returns the place behind it, or NULL. */
+char *text_number(char *text, uint64_t most, uint64_t *value);
+
+/* The lines of a text whose last line is right. */
+typedef struct unit_lines {
+    char *bytes; /* a copy */
+    size_t at, size, line;
+} unit_lines;
+
+/* Returns 0 if the last line is missing, or not that of the text. */
+int lines_open(unit_lines *l, const char *text, size_t size);
+/* The next line without its end; NULL behind the last, or if the line has a byte 0. It may be
+ * changed. */
+char *lines_next(unit_lines *l);
+/* Returns 1 behind the last. */
+int lines_done(const unit_lines *l);
+/* The next `size` bytes, which a newline must follow; or NULL. */
+char *lines_bytes(unit_lines *l, size_t size);
+void lines_close(unit_lines *l);
+
+#endif
