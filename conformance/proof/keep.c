@@ -18,8 +18,8 @@ void give_up(const char *why)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* A unit should take seconds, since keeping it takes some hundredths of one. The formats of a family
- * take less than others. */
+/* A unit should take seconds, since keeping it takes some hundredths of one. The formats of a
+ * family take less than others. */
 unsigned units_of(const row *r, int tier)
 {
     unsigned slices = (unsigned)r->formats * r->work.parts, most = tier == FULL ? 4 : 1;

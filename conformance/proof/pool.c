@@ -35,7 +35,7 @@ static struct {
     unit_folder *folder; /* NULL: nothing is kept */
     piece *pieces;
     size_t count, next, ours, left; /* units: all, those of this shard, of these to be done */
-    int running; /* threads */
+    int running;                    /* threads */
     int stopping;
     char why[UNITS_WHY]; /* a unit could not be kept; else empty */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER};

@@ -36,7 +36,7 @@ typedef struct totals {
 void print_head(void);
 /* `name` is operation/formats. */
 void print_row(const char *name, const char *modes, const outcome *o);
-/* Adds a row to the totals. A row without mismatches that did not pass is one that was not finished. */
+/* Adds a row to the totals. A row without mismatches that did not pass was not finished. */
 void add_total(totals *t, const outcome *o, bool passed);
 void print_totals(const totals *t);
 

@@ -365,8 +365,8 @@ const command command_gen = {
              "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
              "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
-             "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
-             "  $ softfp8 gen --merge mul -o mul.txt\n",
+            "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
+            "  $ softfp8 gen --merge mul -o mul.txt\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3",
     .operands_most = OPERANDS_ANY,
