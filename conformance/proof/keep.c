@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Made by gpu/source_hash.c: "proof" and the hash of the sources of library and proof. */
-extern const char *const proof_source_table[];
+/* Written by gpu/source_hash.c: the second is the hash of the sources of library and proof. */
+extern const char *const proof_source[];
 
 void give_up(const char *why)
 {
@@ -49,7 +49,7 @@ unit_plan *plan_of(const options *o, row *const *rows, size_t count)
     unit_plan *plan = plan_begin();
     plan_term(plan, "program", "prove");
     plan_term(plan, "version", sf8_version());
-    plan_term(plan, "source", proof_source_table[1]);
+    plan_term(plan, "source", proof_source[1]);
     plan_term(plan, "mpfr", mpfr_get_version());
     plan_term(plan, "level", sf8_simd());
     plan_term(plan, "tier", tiers[o->tier]);

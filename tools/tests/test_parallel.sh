@@ -37,3 +37,12 @@ status 'merged' 0 "$prove" --merge there
 bare out > merged
 same_file 'the table of two hosts' whole.table merged
 status 'a shard that fails' 2 run 3 : "$PWD/whole" "$prove" --only 'add/e4m3'
+
+# The suite, by the same script.
+suite=${prove%-prove}
+status 'one run of the suite' 0 "$suite" conform --only 'compiler/*' --out suite
+"$suite" merge suite | grep '^digest: ' > suite.digest
+status 'three shards of the suite' 0 run 3 one,two "$PWD/shards" "$suite" conform --only 'compiler/*'
+status 'merged' 0 "$suite" merge shards
+grep '^digest: ' out > merged
+same_file 'the digest of three shards' suite.digest merged

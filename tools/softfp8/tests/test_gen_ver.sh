@@ -241,6 +241,7 @@ stretches() {
     same_file "$what: the table" want out
 }
 stretches 'all cases' 3 f16_add -n 2200000 --columns operands --header -prefix start
+same 'one stretch in each of three folders' '1-of-3 2-of-3 3-of-3' "$(echo $(ls part.1/cases part.2/cases part.3/cases | grep of))"
 stretches 'random bits' 2 e4m3_add -rstoch 8 -n 2200000 --format csv
 stretches 'a whole table with random bits' 2 e3m4_div -rstoch 8
 stretches 'binary' 2 f32_to_e4m3 -n 1200000 --format npy

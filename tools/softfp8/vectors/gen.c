@@ -229,6 +229,9 @@ static void number_term(unit_plan *plan, const char *key, uint64_t value)
     plan_term(plan, key, text);
 }
 
+/* Written by gpu/source_hash.c: the second is the hash of the sources of library and gen. */
+extern const char *const gen_source[];
+
 /* What the text of the cases depends on. */
 static int write_stretches(table *t)
 {
@@ -237,6 +240,7 @@ static int write_stretches(table *t)
     unit_plan *plan = plan_begin();
     plan_term(plan, "program", "gen");
     plan_term(plan, "version", sf8_version());
+    plan_term(plan, "source", gen_source[1]);
     plan_term(plan, "policy", policy_text(t->base, t->policy, fields));
     number_term(plan, "operands", (uint64_t)t->f->operands);
     number_term(plan, "cases", t->n);
