@@ -116,6 +116,10 @@ function(softfp8_summary)
     softfp8_row("CUDA host paths " 1 ${host} "${SOFTFP8_CUDA_INCLUDE}" "${SOFTFP8_GPU_MISSING}")
     softfp8_row("GPU kernels     " 1 ${device} "sm_${SOFTFP8_CUDA_ARCH}"
                 "${SOFTFP8_DEVICE_MISSING}")
+    if(device)
+        softfp8_row("  machine code  " 1 "${SOFTFP8_CUOBJDUMP}" "${SOFTFP8_CUOBJDUMP}"
+            "needs cuobjdump and nvdisasm; the environment variable SOFTFP8_CUOBJDUMP can name their folder")
+    endif()
     softfp8_row("consumer tests  " "${SOFTFP8_CONSUMER_TESTS}" 1 "C" "")
     softfp8_row("  C++           " "${SOFTFP8_CONSUMER_TESTS}" "${SOFTFP8_CXX}" "${cxx}"
                 "needs a C++ compiler")

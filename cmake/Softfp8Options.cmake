@@ -9,3 +9,11 @@ function(softfp8_compile_options target)
             -Wall -Wextra -Wconversion -Wshadow -pedantic $<$<BOOL:${SOFTFP8_WERROR}>:-Werror>)
     endif()
 endfunction()
+
+# A program that is carried to another machine: one stripped file. Libraries whose functions it does
+# not call are left out.
+function(softfp8_carried target)
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        target_link_options(${target} PRIVATE -s -static-libgcc -Wl,--as-needed)
+    endif()
+endfunction()

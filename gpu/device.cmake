@@ -27,7 +27,18 @@ set(SOFTFP8_CUDA_TARGET
 find_library(SOFTFP8_CUDART libcudart_static.a HINTS ${hints}
     PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
     PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib targets/sbsa-linux/lib)
-find_program(SOFTFP8_CUOBJDUMP cuobjdump HINTS ${hints} PATH_SUFFIXES bin)
+# cuobjdump: in the folder that the environment variable SOFTFP8_CUOBJDUMP names, beside nvcc, on
+# the PATH, or in the packages of python3.
+set(packages "")
+find_program(python3 python3 NO_CACHE)
+if(python3 AND NOT SOFTFP8_CUOBJDUMP)
+    execute_process(
+        COMMAND "${python3}" -c "import glob, sys
+print(*sum([glob.glob(p + '/nvidia/*/bin') for p in sys.path[1:]], []), sep=';', end='')"
+        OUTPUT_VARIABLE packages ERROR_QUIET)
+endif()
+find_program(SOFTFP8_CUOBJDUMP cuobjdump HINTS ENV SOFTFP8_CUOBJDUMP ${hints} PATHS ${packages}
+    PATH_SUFFIXES bin)
 mark_as_advanced(SOFTFP8_CUDART SOFTFP8_CUOBJDUMP)
 
 # The files that a driver creates, on Linux and in WSL.
@@ -60,8 +71,8 @@ else()
 endif()
 set(SOFTFP8_DEVICE_MISSING "${device_missing}" CACHE INTERNAL "Why there are no kernels")
 
-# For cuBLASLt the header and the location of the library are needed; the library is loaded when the
-# first product is computed.
+# cuBLASLt: the header is needed here. The library is loaded when the first product is computed;
+# where it is now is one of the places where it is looked for then.
 find_path(SOFTFP8_CUBLASLT_INCLUDE cublasLt.h HINTS ${SOFTFP8_CUDA_INCLUDE} NO_DEFAULT_PATH)
 find_library(SOFTFP8_CUBLASLT cublasLt HINTS ${hints}
     PATHS /usr/local/cuda /opt/cuda /usr/lib/cuda
@@ -70,8 +81,8 @@ mark_as_advanced(SOFTFP8_CUBLASLT_INCLUDE SOFTFP8_CUBLASLT)
 set(gemm_missing "")
 if(device_missing)
     set(gemm_missing "${device_missing}")
-elseif(NOT SOFTFP8_CUBLASLT_INCLUDE OR NOT SOFTFP8_CUBLASLT)
-    set(gemm_missing "no cuBLASLt when this was built")
+elseif(NOT SOFTFP8_CUBLASLT_INCLUDE)
+    set(gemm_missing "no cublasLt.h when this was built")
 endif()
 set(SOFTFP8_GEMM_MISSING "${gemm_missing}" CACHE INTERNAL "Why there are no products by cuBLASLt")
 
@@ -165,15 +176,21 @@ if(NOT device_missing)
     if(gemm_missing)
         set(gemm mma/no_gemm.c)
     else()
-        softfp8_cuda_object(gemm gemm mma/gemm.cu "-DGPU_CUBLASLT=\"${SOFTFP8_CUBLASLT}\"")
+        set(built "")
+        if(SOFTFP8_CUBLASLT)
+            set(built "${SOFTFP8_CUBLASLT}")
+        endif()
+        softfp8_cuda_object(gemm gemm mma/gemm.cu "-DGPU_CUBLASLT=\"${built}\"")
+        list(APPEND gemm mma/cublaslt.c)
     endif()
     softfp8_gpu_library(softfp8_gpu_cuda
-        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" "${mma}" "${gemm}"
+        "${engine}" ${kernels} "${blocks}" "${kv}" "${chain}" ${attend} "${merge}" "${mma}" ${gemm}
         "${list}"
         "${sass}" "${mma_sass}" "${sparse_sass}")
     target_link_libraries(softfp8_gpu_cuda
         PUBLIC softfp8_gpu "${SOFTFP8_CUDART}" Threads::Threads ${CMAKE_DL_LIBS} rt)
-    target_compile_definitions(softfp8_gpu_cuda PRIVATE "SOFTFP8_GEMM_MISSING=\"${gemm_missing}\"")
+    target_compile_definitions(softfp8_gpu_cuda PRIVATE
+        "SOFTFP8_GEMM_MISSING=\"${gemm_missing}\"" _POSIX_C_SOURCE=200809L)
     add_library(softfp8_gpu_device ALIAS softfp8_gpu_cuda)
 endif()
 

@@ -235,6 +235,12 @@ typedef struct gpu_attend_kernel {
 
 const gpu_attend_kernel *gpu_attends(size_t *count);
 
+/* The images of a batch on the device, so that runs over the same ones copy them there once; all
+ * NULL at first. */
+typedef struct gpu_attend_images {
+    unsigned char *room[4];
+} gpu_attend_images;
+
 /* Requests that share everything except q, out, lse, keys, queries, first and blocks. Images have
  * the order of rows, sizes that are multiples of 16 up to 256, or with 32 rows up to 128; with
  * block scales a row has at least two blocks. q and out are f32, f16 or bf16; lse is written too.
@@ -254,11 +260,13 @@ typedef struct gpu_attend {
     size_t count, splits, shared;
     int at_once, free_order;
     int times; /* timed launches after the first one; 0: none */
+    gpu_attend_images *images; /* where the images stay after the run; NULL: nowhere */
 } gpu_attend;
 
 /* Runs a kernel, as gpu_kv_run. Images must be unchanged afterwards, and nothing may be written
  * around the outputs. */
 const char *gpu_attend_run(const gpu_attend *b, double *seconds);
+const char *gpu_attend_images_free(gpu_attend_images *images);
 
 /* ---- the project's own kernels: parts of attention joined ------------------------------------ */
 

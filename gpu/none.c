@@ -71,6 +71,12 @@ const char *gpu_kv_clamp_run(const char *tensor, uint64_t bytes, uint64_t around
     return SOFTFP8_DEVICE_MISSING;
 }
 
+const char *gpu_attend_images_free(gpu_attend_images *images)
+{
+    (void)images;
+    return NULL;
+}
+
 const char *gpu_attend_run(const gpu_attend *b, double *seconds)
 {
     (void)b;

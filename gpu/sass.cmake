@@ -7,6 +7,8 @@
 # If the disassembler fails, or prints something that sass_table does not know, the table has no
 # rows: the machine code is then not shown, and nothing else depends on it.
 string(REPLACE "," ";" objects "${OBJECTS}")
+get_filename_component(folder "${CUOBJDUMP}" DIRECTORY) # it may call nvdisasm, which is beside it
+set(ENV{PATH} "${folder}:$ENV{PATH}")
 set(texts)
 set(why "")
 foreach(object IN LISTS objects)

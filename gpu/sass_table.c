@@ -11,7 +11,8 @@
  *     / *0090* /   @P0 F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R3, R4, R5, RZ ;
  *
  * (without the blanks in the comment). They give the row's number, and the opcodes that begin with
- * F2F, F2I or I2F, each once, in order. For the instructions of matrix units
+ * F2F, F2I or I2F, each once, in order; HADD2.F32 too, which converts f16 to f32 on Hopper. For the
+ * instructions of matrix units
  *
  *     Function : _ZN4shim6groupsIN3mma8multiplyILi17EEEEEvT_
  *     Function : _ZN4shim6groupsIN3mma6sparseILi17EEEEEvT_
@@ -38,7 +39,7 @@ typedef struct table_kind {
     int counted;          /* opcodes may repeat, and are counted */
 } table_kind;
 
-static const table_kind conversions = {"sampleILi", "gpu_sass", {"F2F", "F2I", "I2F", NULL}, 0};
+static const table_kind conversions = {"sampleILi", "gpu_sass", {"F2F", "F2I", "I2F", "HADD2.F32", NULL}, 0};
 static const table_kind matrix_units = {
     "multiplyILi",
     "gpu_mma_opcodes",

@@ -99,8 +99,40 @@ void record_digest(const conform_job *j, const char *group, uint64_t elements)
     memcpy(e.digest, result->digest, sizeof e.digest);
     e.differ = result->differ < elements ? result->differ : elements;
     e.microseconds = result->seconds > 0 ? (uint64_t)(result->seconds * 1e6 + 0.5) : 0;
-    memcpy(e.speed, result->speed, sizeof e.speed);
-    e.speeds = result->speeds;
     copy_sass(&e, result->sass[0] ? result->sass : NULL);
     *j->record = record_entry_text(&e, &source, none);
+}
+
+void record_speeds(const conform_job *j)
+{
+    record_text t = {NULL, 0, 0, 0};
+    record_entry e;
+    if (!j->record)
+        return;
+    memset(&e, 0, sizeof e);
+    snprintf(e.name, sizeof e.name, "%s", j->c->name);
+    memcpy(e.speed, j->result->speed, sizeof e.speed);
+    e.speeds = j->result->speeds;
+    record_add_seconds(&t, &e);
+    *j->record = t.text;
+}
+
+/* The place behind the name and the seconds. */
+static size_t behind_seconds(const char *line)
+{
+    size_t name = strcspn(line, " \n"), seconds = line[name] == ' ';
+    return name + seconds + strcspn(line + name + seconds, " \n");
+}
+
+char *record_join(const char *text, const char *speeds)
+{
+    record_text t = {NULL, 0, 0, 0};
+    size_t at = behind_seconds(text);
+    record_text_add(&t, text, at);
+    if (speeds) {
+        const char *from = speeds + behind_seconds(speeds);
+        record_text_add(&t, from, strcspn(from, "\n"));
+    }
+    record_text_add(&t, text + at, strlen(text + at));
+    return t.text;
 }

@@ -390,8 +390,10 @@ int record_read(record_contents *r, const char *const text[RECORD_FILES],
     for (int i = 0; i < RECORD_FILES; i++)
         record_sha256(text[i], size[i], g.digest[i]);
     if (record_read_tables(r, &tables) && take_head(&g) && take_cases(&g) && take_end(&g) &&
-        take_seconds(&g) && belong_together(&g))
+        take_seconds(&g) && belong_together(&g)) {
+        memcpy(r->digest, g.digest[RECORD_CASES], sizeof r->digest);
         return 1;
+    }
     record_contents_free(r);
     return 0;
 }

@@ -23,6 +23,13 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
  * `elements` counts the inputs of its family; `group` is the kernel's group in gpu_source(). */
 void record_digest(const conform_job *j, const char *group, uint64_t elements);
 
+/* The same for the part of a case that measures its speeds: a line, which record_join puts into the
+ * text of the other part. */
+void record_speeds(const conform_job *j);
+/* The text of a case with the speeds of `speeds`, which may be NULL; from malloc, or NULL if memory
+ * is exhausted. */
+char *record_join(const char *text, const char *speeds);
+
 typedef struct record_head {
     gpu_device device;
     const char *toolkit;
@@ -47,6 +54,9 @@ void record_free(record_writer *w);
 int records_add(const char *folder, char why[CONFORM_LONG]);
 /* The i-th of these cases, or NULL. */
 const conform_case *records_at(size_t i);
+
+/* The digest of all that was added: the files with the cases, which have those of the others. */
+void records_digest(char digest[65]);
 
 /* What a record says about one of its cases; conform_case points to it. */
 typedef struct record_case {

@@ -66,6 +66,7 @@ typedef struct record_contents {
     size_t tables;
     record_entry *entry;
     size_t entries;
+    char digest[65]; /* of the file with the cases, which has those of the other files */
 } record_contents;
 
 /* Where a file is damaged. */
@@ -100,6 +101,8 @@ void record_text_print(record_text *t, const char *format, ...);
  * that the entry points into; the ids are not used. */
 char *record_entry_text(const record_entry *e, const record_source *source,
                         const record_table *table);
+/* "NAME SECONDS" and the speeds of the entry. */
+void record_add_seconds(record_text *t, const record_entry *e);
 /* The texts of the files, from malloc. Returns 0 and the reason if there is no case, or if a text
  * could not be read again. */
 int record_compose(record_writer *w, char *text[RECORD_FILES], size_t size[RECORD_FILES],

@@ -62,18 +62,23 @@ static void add_speed(record_text *t, const conform_speed *v)
         record_text_print(t, "%c%llu", i ? ':' : ' ', (unsigned long long)number[i]);
 }
 
+void record_add_seconds(record_text *t, const record_entry *e)
+{
+    record_text_print(t, "%s %llu.%06llu", e->name, (unsigned long long)(e->microseconds / 1000000),
+                      (unsigned long long)(e->microseconds % 1000000));
+    for (size_t i = 0; i < e->speeds; i++)
+        add_speed(t, &e->speed[i]);
+    record_text_print(t, "\n");
+}
+
 char *record_entry_text(const record_entry *e, const record_source *source,
                         const record_table *table)
 {
     record_text t = {NULL, 0, 0, 0};
     uint64_t id[GPU_LANES] = {0};
     int same = 1;
-    record_text_print(&t, "%s %llu.%06llu", e->name,
-                      (unsigned long long)(e->microseconds / 1000000),
-                      (unsigned long long)(e->microseconds % 1000000));
-    for (size_t i = 0; i < e->speeds; i++)
-        add_speed(&t, &e->speed[i]);
-    record_text_print(&t, "\nsource.%s %s\n", source->group, source->digest);
+    record_add_seconds(&t, e);
+    record_text_print(&t, "source.%s %s\n", source->group, source->digest);
     for (int i = 0; i < e->lanes; i++) {
         if (i > 0 && e->table[i] == e->table[i - 1])
             id[i] = id[i - 1];

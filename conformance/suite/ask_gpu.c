@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* ask_gpu.c -- whether there is a GPU, tested in a separate process, since this one forks */
 #include "../../gpu/device.h"
-#include "suite/conform.h"
+#include "suite/pool.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 }; /* seconds */
+enum { PATIENCE = 60, ENDS_WITHIN = 5 }; /* seconds */
 
 typedef struct device_answer {
     char missing[CONFORM_TEXT];
@@ -44,9 +43,8 @@ const char *conform_gpu(gpu_device *device)
     close(ends[0]);
     if (pid > 0 && got != sizeof answer)
         kill(pid, SIGKILL);
-    /* a process that hangs in the driver cannot be waited for */
-    while (pid > 0 && waitpid(pid, NULL, got == sizeof answer ? 0 : WNOHANG) < 0 && errno == EINTR)
-        continue;
+    if (pid > 0)
+        process_ended(pid, ENDS_WITHIN, NULL);
     if (got != sizeof answer)
         snprintf(answer.missing, sizeof answer.missing, "no answer from the GPU");
     *device = answer.device;

@@ -126,30 +126,44 @@ typedef struct conform_result {
 
 typedef enum conform_tier { TIER_QUICK, TIER_FULL, TIER_SOAK } conform_tier;
 
-typedef struct conform_options {
-    conform_tier tier;
-    const char *only;       /* a glob, or NULL */
-    int jobs;               /* 0: the number of processors */
-    unsigned shard, shards; /* this shard of `shards`; 0 of 1 */
-    int strict;             /* 1: a case that could not be run is an error */
-    int device_only;        /* 1: only the GPU cases that leave a record */
-    double limit;           /* time limit in seconds for a part of a case; 0: by its tier */
-    /* Called with each result as it arrives; may be NULL. */
-    void (*done)(void *context, const conform_case *c, const conform_result *r);
-    /* Called with the number of parts of all cases that are done; may be NULL. */
-    void (*progress)(void *context, const conform_case *c, uint64_t parts, uint64_t of);
-    /* Called with what a device case leaves for its record: a text, see record.h; may be NULL. */
-    void (*record)(void *context, const conform_case *c, const char *text, size_t size);
-    void *context;
-} conform_options;
-
-/* ---- runs ------------------------------------------------------------------------------------ */
-
 /* A long case runs in parts, which are neighbouring stretches of its inputs: part `index` of
  * `count`. */
 typedef struct conform_part {
     unsigned index, of;
 } conform_part;
+
+/* Where the results of parts are kept, so that a run can be continued. */
+typedef struct conform_store {
+    /* Returns 1 and the raw result if the part was done before. */
+    int (*find)(void *context, const conform_case *c, conform_part part, conform_result *r);
+    /* Called with each raw result as it arrives, and the seconds that it took; `text`, for
+     * the record, may be NULL. */
+    void (*keep)(void *context, const conform_case *c, const conform_result *r, const char *text,
+                 size_t size, double took);
+    void *context;
+} conform_store;
+
+typedef struct conform_options {
+    conform_tier tier;
+    const char *only;       /* a glob, or NULL */
+    int jobs;               /* 0: the number of processors */
+    unsigned shard, shards; /* part k of all parts belongs to the shard k modulo `shards` */
+    int strict;             /* 1: a case that could not be run is an error */
+    int device_only;        /* 1: only the GPU cases that leave a record */
+    int record;             /* 1: with the texts for the record, which the store gets */
+    double limit;           /* time limit in seconds for a part of a case; 0: by its tier */
+    const char *no_gpu;     /* why there is no GPU: its cases are skipped; NULL: there is one */
+    const conform_store *store; /* NULL: nothing is kept */
+    size_t *left; /* receives the number of parts that were not run, since the run was stopped; may
+                     be NULL */
+    /* Called with each result as it arrives; may be NULL. */
+    void (*done)(void *context, const conform_case *c, const conform_result *r);
+    /* Called with the number of parts of all cases that are done; may be NULL. */
+    void (*progress)(void *context, const conform_case *c, uint64_t parts, uint64_t of);
+    void *context;
+} conform_options;
+
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* Returns the number of parts of a case. */
 unsigned conform_parts(const conform_case *c, conform_tier tier);
@@ -158,11 +172,10 @@ unsigned conform_parts(const conform_case *c, conform_tier tier);
  * cases. */
 int conform_prepare(const conform_options *o, char why[CONFORM_LONG]);
 
-/* A walk over what the options select; all 0 at first. The parts of the case that belong to the
- * shard are those from `first` to end - 1. */
+/* A walk over the cases that the options select; all 0 at first. */
 typedef struct conform_choice {
-    size_t next, seen;
-    unsigned first, end, of;
+    size_t next;
+    unsigned of; /* the number of parts of the case */
 } conform_choice;
 
 /* The next case, or NULL. */
@@ -180,9 +193,11 @@ void conform_run_part(const conform_case *c, const conform_options *o, conform_p
 /* Combines the results of the parts of a case, in order, and judges them by the row. */
 void conform_merge(const conform_case *c, const conform_result *const *parts, size_t count,
                    conform_result *r);
-/* Runs everything that the options select: each part in a separate process, except that those of
- * the device share one, one after the other. Results are in the order of the cases. *count receives
- * the number of selected cases. The caller frees both lists. */
+/* Runs all parts of the shard: each in a separate process, except that a process of the device runs
+ * several, one after the other. The first part of each family begins, then the second of each, and
+ * so on. Results are in the order of the cases. If the run was stopped, see units/stop.h, a case
+ * whose parts were not all run is skipped. *count receives the number of cases that have parts in
+ * the shard. The caller frees both lists. */
 conform_result *conform_run(const conform_options *o, const conform_case ***chosen, size_t *count);
 
 #endif

@@ -123,9 +123,16 @@ void conform_merge(const conform_case *c, const conform_result *const *parts, si
             r->status = part->status;
             memcpy(r->why, part->why, sizeof r->why);
         }
+        if (part->speeds) {
+            memcpy(r->speed, part->speed, sizeof r->speed);
+            r->speeds = part->speeds;
+            if (r->status == CONFORM_PASSED)
+                memcpy(r->why, part->why, sizeof r->why);
+        }
         if (!r->diagnosis[0])
             memcpy(r->diagnosis, part->diagnosis, sizeof r->diagnosis);
-        add_ranges(r, part, r->at_end && part->at_begin);
+        int neighbours = parts[i - 1]->first_part + parts[i - 1]->parts == part->first_part;
+        add_ranges(r, part, neighbours && r->at_end && part->at_begin);
         r->at_end = part->at_end;
         r->inputs += part->inputs;
         r->differ += part->differ;

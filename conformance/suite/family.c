@@ -38,5 +38,7 @@ void case_list_rows(case_list *list, const conform_case *rows, size_t count)
 
 unsigned conform_parts(const conform_case *c, conform_tier tier)
 {
-    return c->family->parts && !c->record ? c->family->parts(c, tier) : 1;
+    if (c->record)
+        return 1;
+    return c->family->parts ? c->family->parts(c, tier) : c->family->timed ? 2 : 1;
 }

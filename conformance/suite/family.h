@@ -46,6 +46,9 @@ typedef struct conform_family {
     /* "the kernel", "the library's images": what is compared, for reports. NULL: the subject needs
      * no such word, and there are steps to show. */
     const char *subjects, *against;
+    /* 1: a case has a second part, which measures its speed. It runs after all others, with nothing
+     * beside it. */
+    int timed;
     int on_device; /* 1: the suite opens the GPU; without a GPU the cases are skipped */
     void (*cases)(case_list *list); /* adds its cases and sets their family */
     /* Returns the number of parts of a case. NULL: one. */
@@ -68,6 +71,12 @@ const conform_case *families_at(size_t i);
 static inline int conform_on_device(const conform_case *c)
 {
     return c->family->on_device && !c->record;
+}
+
+/* Returns 1 if the part measures a speed. */
+static inline int conform_is_timed(const conform_case *c, conform_part part)
+{
+    return c->family->timed && part.index == 1;
 }
 
 /* Returns 1 if its results can be written into a record. */

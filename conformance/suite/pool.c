@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* pool.c -- tasks in separate processes
  *
- * For each of its tasks a child writes a head with the result and then the text to a pipe. If the
- * child crashes, hangs or exits, that is the result of the current task.
+ * For each of its tasks a child writes a head with the result and then the text to a socket, and
+ * reads from it which task is next. If the child crashes, hangs or exits, that is the result of the
+ * current task.
  */
 #include "suite/pool.h"
 
 #include "suite/compare.h"
+#include "units/stop.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -16,20 +18,27 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { JOBS_MOST = 64 };
+#if !defined(MSG_NOSIGNAL)
+#define MSG_NOSIGNAL 0
+#endif
+
+enum { JOBS_MOST = 64, PATIENCE = 5 /* seconds for a process to end */ };
 
 typedef struct head {
     conform_result result;
     size_t size; /* of the text that follows */
+    int more;    /* the child can do another task */
 } head;
 
 typedef struct child {
     pid_t pid; /* 0: free */
     int fd;
-    size_t first, task, end; /* at the start; the current one; behind the last one */
+    long task, last; /* the current one, or POOL_NONE; the last one that it was given */
     head head;
     size_t got; /* bytes of the head and the text */
     char *text;
@@ -68,14 +77,32 @@ static void die_with(pid_t parent)
         _exit(1);
 }
 
-static _Noreturn void be_child(const pool_user *user, size_t first, size_t end, int fd)
+/* The task that this process sends next, or POOL_NONE. */
+static long receive_order(int fd)
+{
+    long task;
+    char *at = (char *)&task;
+    for (size_t got = 0; got < sizeof task;) {
+        ssize_t n = read(fd, at + got, sizeof task - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return POOL_NONE;
+        got += (size_t)n;
+    }
+    return task;
+}
+
+/* The process that started it decides when it stops: a signal to all of them ends no task. */
+static _Noreturn void be_child(const pool_user *user, long task, int fd)
 {
     static head h;
-    int more = 1;
-    for (size_t task = first; more && task < end; task++) {
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    for (; task != POOL_NONE; task = h.more ? receive_order(fd) : POOL_NONE) {
         char *text = NULL;
         memset(&h, 0, sizeof h);
-        more = user->work(user->context, task, &h.result, &text);
+        h.more = user->work(user->context, task, &h.result, &text);
         h.size = text ? strlen(text) : 0;
         if (!send_all(fd, &h, sizeof h) || (text && !send_all(fd, text, h.size)))
             _exit(1);
@@ -86,87 +113,136 @@ static _Noreturn void be_child(const pool_user *user, size_t first, size_t end, 
 
 /* ---- here ------------------------------------------------------------------------------------ */
 
-static void take_broken(const pool *p, size_t task, double took, const char *why, int number)
+static void take_broken(const pool *p, long task, double took, const char *why, int number)
 {
     static conform_result result;
     memset(&result, 0, sizeof result);
     result.status = CONFORM_BROKEN;
     result.seconds = took;
     snprintf(result.why, sizeof result.why, why, number);
-    p->user->take(p->user->context, task, &result, NULL, 0);
+    p->user->take(p->user->context, task, &result, NULL, 0, took);
 }
 
-static void start(pool *p, size_t first, size_t end)
+static void not_started(const pool *p, long task, const char *why)
+{
+    take_broken(p, task, 0, why, errno);
+    p->user->ended(p->user->context, task);
+}
+
+static void start(pool *p, long task)
 {
     int ends[2];
     child *c = p->children;
     while (c->pid)
         c++;
-    if (pipe(ends) != 0) {
-        take_broken(p, first, 0, "no pipe: error %d", errno);
-        p->user->ended(p->user->context, first + 1, end);
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) {
+        not_started(p, task, "no socket: error %d");
         return;
     }
     pid_t self = getpid(), pid = fork();
     if (pid == 0) {
         die_with(self);
         close(ends[0]);
-        be_child(p->user, first, end, ends[1]);
+        for (int i = 0; i < p->jobs; i++) {
+            if (p->children[i].pid)
+                close(p->children[i].fd);
+        }
+        be_child(p->user, task, ends[1]);
     }
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);
-        take_broken(p, first, 0, "no process: error %d", errno);
-        p->user->ended(p->user->context, first + 1, end);
+        not_started(p, task, "no process: error %d");
         return;
     }
     memset(c, 0, sizeof *c);
     c->pid = pid;
     c->fd = ends[0];
-    c->first = c->task = first;
-    c->end = end;
+    c->task = c->last = task;
     c->began = seconds_now();
     c->deadline = c->began + p->user->limit;
     p->running++;
 }
 
-/* The child has ended, or was killed because its time is over. */
-static void finish(pool *p, child *c, int late)
+enum { BY_ITSELF, LATE, STOPPED };
+
+int process_ended(pid_t pid, double limit, int *status)
+{
+    struct timespec pause = {0, 100000};
+    const double deadline = seconds_now() + limit;
+    for (;;) {
+        pid_t got = waitpid(pid, status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return 1;
+        if (seconds_now() > deadline)
+            return 0;
+        nanosleep(&pause, NULL);
+        pause.tv_nsec *= pause.tv_nsec < 5000000 ? 2 : 1;
+    }
+}
+
+/* Waits for a child that has closed its socket, or kills it. The time that this takes is not
+ * counted against the other children. Returns 0 if even SIGKILL does not end it, because it is
+ * stuck in a driver: it is given up. */
+static int reap(pool *p, const child *c, int late, int *status)
+{
+    const double began = seconds_now();
+    int done = !late && process_ended(c->pid, PATIENCE, status);
+    if (!done && kill(c->pid, SIGKILL) == 0)
+        done = process_ended(c->pid, PATIENCE, status);
+    for (int i = 0; i < p->jobs; i++)
+        p->children[i].deadline += seconds_now() - began;
+    return done;
+}
+
+/* The child has ended; or it was killed because its time is over, or because all stop. */
+static void finish(pool *p, child *c, int how)
 {
     int status = 0;
     double took = seconds_now() - c->began;
-    size_t task = c->task, end = c->end;
-    if (late)
-        kill(c->pid, SIGKILL);
+    long task = how == STOPPED ? POOL_NONE : c->task;
     close(c->fd);
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int done = reap(p, c, how != BY_ITSELF, &status);
     free(c->text);
     c->pid = 0;
     p->running--;
-    /* If a child stops by itself between two tasks, its other tasks remain undone. */
-    int quiet = task > c->first && c->got == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (task < end && late)
-        take_broken(p, task++, took, "no answer within %d seconds", (int)p->user->limit);
-    else if (task < end && WIFSIGNALED(status))
-        take_broken(p, task++, took, "ended by signal %d", WTERMSIG(status));
-    else if (task < end && !quiet)
-        take_broken(p, task++, took, "ended without a result, status %d", WEXITSTATUS(status));
-    p->user->ended(p->user->context, task, end);
+    if (task != POOL_NONE && !done)
+        take_broken(p, task, took, "the process did not end after SIGKILL", 0);
+    else if (task != POOL_NONE && how == LATE)
+        take_broken(p, task, took, "no answer within %d seconds", (int)p->user->limit);
+    else if (task != POOL_NONE && WIFSIGNALED(status))
+        take_broken(p, task, took, "ended by signal %d", WTERMSIG(status));
+    else if (task != POOL_NONE)
+        take_broken(p, task, took, "ended without a result, status %d", WEXITSTATUS(status));
+    p->user->ended(p->user->context, c->last);
+}
+
+/* The child gets its next task, or the order to end. */
+static void give_order(pool *p, child *c)
+{
+    long task = POOL_NONE;
+    if (c->head.more && !stop_asked() && p->user->next(p->user->context, c->last, &task))
+        c->last = task;
+    c->task = task;
+    c->began = seconds_now();
+    c->deadline = c->began + p->user->limit;
+    /* if it has ended meanwhile, that is found when it is read */
+    (void)send(c->fd, &task, sizeof task, MSG_NOSIGNAL);
 }
 
 /* The current result is complete: the next one begins. */
 static void deliver(pool *p, child *c)
 {
     static conform_result result;
-    size_t task = c->task++, size = c->head.size;
+    long task = c->task;
+    size_t size = c->head.size;
     char *text = c->text;
+    double took = seconds_now() - c->began;
     result = c->head.result;
     c->text = NULL;
     c->got = 0;
-    c->began = seconds_now();
-    c->deadline = c->began + p->user->limit;
-    p->user->take(p->user->context, task, &result, text, size);
+    give_order(p, c);
+    p->user->take(p->user->context, task, &result, text, size, took);
     free(text);
 }
 
@@ -178,18 +254,18 @@ static void take(pool *p, child *c)
         at = c->text + (c->got - sizeof c->head);
         room = c->head.size - (c->got - sizeof c->head);
     }
-    ssize_t n = c->task < c->end ? read(c->fd, at, room) : 0;
+    ssize_t n = read(c->fd, at, room);
     if (n < 0 && errno == EINTR)
         return;
     if (n <= 0) {
-        finish(p, c, 0);
+        finish(p, c, BY_ITSELF);
         return;
     }
     c->got += (size_t)n;
     if (c->got == sizeof c->head && c->head.size > 0) {
         c->text = malloc(c->head.size);
         if (!c->text)
-            finish(p, c, 1);
+            finish(p, c, LATE);
     } else if (c->got == sizeof c->head + c->head.size) {
         deliver(p, c);
     }
@@ -200,13 +276,13 @@ static void wait_some(pool *p)
     struct pollfd fds[JOBS_MOST];
     child *of[JOBS_MOST];
     nfds_t n = 0;
-    double now = seconds_now(), next = now + 3600;
+    double now = seconds_now(), left = stop_left(), next = now + (left < 3600 ? left : 3600);
     for (int i = 0; i < p->jobs; i++) {
         child *c = &p->children[i];
         if (!c->pid)
             continue;
-        if (c->deadline <= now) {
-            finish(p, c, 1);
+        if (left <= 0 || c->deadline <= now) {
+            finish(p, c, left <= 0 ? STOPPED : LATE);
             continue;
         }
         next = c->deadline < next ? c->deadline : next;
@@ -221,19 +297,24 @@ static void wait_some(pool *p)
     }
 }
 
+int pool_jobs(const pool_user *user)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int jobs = user->jobs > 0 ? user->jobs : processors > 0 ? (int)processors : 1;
+    return jobs < JOBS_MOST ? jobs : JOBS_MOST;
+}
+
 void pool_run(const pool_user *user)
 {
     static pool p;
-    size_t first, end;
+    long task;
     memset(&p, 0, sizeof p);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     p.user = user;
-    p.jobs = user->jobs > 0 ? user->jobs : processors > 0 ? (int)processors : 1;
-    p.jobs = p.jobs < JOBS_MOST ? p.jobs : JOBS_MOST;
+    p.jobs = pool_jobs(user);
     fflush(NULL); /* otherwise the children would write it again */
     for (;;) {
-        while (p.running < p.jobs && user->next(user->context, &first, &end))
-            start(&p, first, end);
+        while (p.running < p.jobs && !stop_asked() && user->next(user->context, POOL_NONE, &task))
+            start(&p, task);
         if (p.running == 0)
             break;
         wait_some(&p);

@@ -4,7 +4,7 @@
 
 int conform_prepare(const conform_options *o, char why[CONFORM_LONG])
 {
-    conform_choice at = {0, 0, 0, 0, 0};
+    conform_choice at = {0, 0};
     const conform_case *c;
     while ((c = conform_next(o, &at)) != NULL) {
         if (!c->record && c->family->prepare && !c->family->prepare(c, why))

@@ -2,7 +2,7 @@
 /* python.c -- runs python3 in a private folder */
 #include "suite/python.h"
 
-#include "suite/compare.h"
+#include "suite/pool.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -18,12 +18,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 const char python_missing[] = "no python3";
 
-enum { MISSING = 127, PATH_ROOM = PYTHON_PATH + 64 };
+enum { PATIENCE = 5 /* seconds */, MISSING = 127, PATH_ROOM = PYTHON_PATH + 64 };
 static const rlim_t file_most = (rlim_t)1 << 30;
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -176,23 +175,11 @@ static _Noreturn void be_python(const char *folder, const char *const arguments[
 /* Waits for it. Returns 0 if its time is over; then it was killed. */
 static int wait_for(pid_t pid, double limit, int *status)
 {
-    const struct timespec some = {0, 5000000};
-    double deadline = seconds_now() + limit;
-    for (;;) {
-        pid_t got = waitpid(pid, status, WNOHANG);
-        if (got == pid || (got < 0 && errno != EINTR)) {
-            kill(-pid, SIGKILL); /* the processes that it left behind */
-            return 1;
-        }
-        if (seconds_now() > deadline) {
-            kill(-pid, SIGKILL);
-            kill(pid, SIGKILL);
-            while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-                continue;
-            return 0;
-        }
-        nanosleep(&some, NULL);
-    }
+    int ended = process_ended(pid, limit, status);
+    kill(-pid, SIGKILL); /* also the processes that it left behind */
+    if (!ended && kill(pid, SIGKILL) == 0)
+        process_ended(pid, PATIENCE, status);
+    return ended;
 }
 
 /* The last line that is not empty, with printable characters only. */

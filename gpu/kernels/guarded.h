@@ -30,15 +30,21 @@ struct guarded {
     {
         return (bytes + skew + 2 * guard_bytes + 15) / 16 * 16;
     }
+    /* If there is room already, the array is in it. */
     const char *put()
+    {
+        const char *error = room ? nullptr : copy_there();
+        there = room + guard_bytes + skew;
+        return error;
+    }
+    const char *copy_there()
     {
         const char *error = shim::allocate(&room, copies * stride());
         if (error)
             return error;
-        there = room + guard_bytes + skew;
         error = shim::fill(room, guard_byte, copies * stride());
         for (uint64_t i = 0; i < copies && bytes && !error; i++)
-            error = shim::upload(there + i * stride(), here, bytes);
+            error = shim::upload(room + guard_bytes + skew + i * stride(), here, bytes);
         return error;
     }
     /* Copies back what was written, and checks the guards around it. */

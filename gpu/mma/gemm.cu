@@ -5,6 +5,7 @@
  * to build. The library is loaded when the first product is computed.
  */
 #include "device.h"
+#include "mma/cublaslt.h"
 #include "shim.h"
 
 #include <cublasLt.h>
@@ -54,13 +55,13 @@ char text[2 * GPU_TEXT];
 const char *load()
 {
     static const char *why = "";
+    static char tried[4 * GPU_TEXT];
     if (!why || *why)
         return why;
-    void *handle = dlopen("libcublasLt.so." STRING(CUBLAS_VER_MAJOR), RTLD_NOW | RTLD_LOCAL);
+    void *handle = gpu_cublaslt_load("libcublasLt.so." STRING(CUBLAS_VER_MAJOR), GPU_CUBLASLT,
+                                     tried, sizeof tried);
     if (!handle)
-        handle = dlopen(GPU_CUBLASLT, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return why = "no cuBLASLt: libcublasLt.so." STRING(CUBLAS_VER_MAJOR) " cannot be loaded";
+        return why = tried;
 #define FIND(name)                                                                                 \
     lt.name = reinterpret_cast<decltype(&::name)>(dlsym(handle, #name));                           \
     if (!lt.name)                                                                                  \

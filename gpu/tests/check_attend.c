@@ -251,6 +251,43 @@ static void batches(const gpu_attend_kernel *k, size_t step)
         try_batch(k, n * 11 % (BATCH - n + 1), n, 1 + n % 3);
 }
 
+/* ---- images that stay on the device ---------------------------------------------------------- */
+
+static const char *run_images(const gpu_attend_kernel *k, const sf8_attend *a,
+                              gpu_attend_images *images)
+{
+    gpu_attend b;
+    double seconds;
+    memset(&b, 0, sizeof b);
+    b.kernel = k;
+    b.unit = &unit;
+    b.requests = a;
+    b.count = b.splits = 1;
+    b.times = 1; /* otherwise the images are compared after the run */
+    b.images = images;
+    return gpu_attend_run(&b, &seconds);
+}
+
+/* Values are copied to the device by the first run alone, and again once that copy is freed. */
+static void kept_images(const gpu_attend_kernel *k)
+{
+    static const float right[] = {1, 1, 4};
+    gpu_attend_images images = {{NULL, NULL, NULL, NULL}};
+    sf8_attend a = request(k, 70, 1);
+    for (int i = 0; i < 3; i++) {
+        const char *wrong = i == 2 ? gpu_attend_images_free(&images) : NULL;
+        EXPECT(!wrong, "%s: %s", k->name, wrong);
+        wrong = run_images(k, &a, &images);
+        EXPECT(!wrong && out[0] == right[i], "%s, run %d: %a %s", k->name, i, (double)out[0],
+               wrong ? wrong : "");
+        memset(v_image, 0x48, sizeof v_image); /* 4 */
+    }
+    const char *wrong = gpu_attend_images_free(&images);
+    EXPECT(!wrong && !images.room[0], "%s: %s", k->name, wrong ? wrong : "not freed");
+    a.q_words = SF8_E4M3;
+    EXPECT(run_images(k, &a, &images) && !images.room[0], "%s: images of a refused run", k->name);
+}
+
 /* ---- refused --------------------------------------------------------------------------------- */
 
 static void refused(const gpu_attend_kernel *k, const sf8_attend *a, size_t count, size_t splits,
@@ -298,6 +335,7 @@ int main(void)
 {
     static const char *const names[] = {"attend/e4m3/exact/8", "attend/e4m3/mma-f16/8",
                                         "attend/e4m3/mma-bf16/8", "attend/e4m3/mma-f16/32"};
+    open_device();
     if (sf8_recipe_named(&recipe, "kv-vllm") != SF8_OK)
         return 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -312,6 +350,7 @@ int main(void)
         batches(k, i == 0 ? 1 : 21);
     }
     negative_zero(kernel(names[0]));
+    kept_images(kernel(names[0]));
     refusals();
     printf("%d checks, %d failed\n", checks, failures);
     return failures != 0;

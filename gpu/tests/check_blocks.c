@@ -170,6 +170,7 @@ static void guards(void)
 
 int main(void)
 {
+    open_device();
     nvfp4_by_hand();
     mx_by_hand();
     places();

@@ -236,6 +236,7 @@ static void check_refused(void)
 
 int main(void)
 {
+    open_device();
     check_golden();
     check_fma();
     check_equal();

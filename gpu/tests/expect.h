@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* expect.h -- what does not hold is printed, and counted */
+/* expect.h -- what a check begins with, and counts: a device, and conditions that do not hold */
 #ifndef SOFTFP8_GPU_TESTS_EXPECT_H
 #define SOFTFP8_GPU_TESTS_EXPECT_H
 
+#include "device.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 
 static int failures, checks;
 
@@ -17,5 +20,16 @@ static int failures, checks;
             printf("\n");                                                                          \
         }                                                                                          \
     } while (0)
+
+/* Opens the device. Returns 1 if that is this processor, where accesses are counted too. */
+static inline int open_device(void)
+{
+    gpu_device device;
+    const char *missing = gpu_open(&device);
+    if (!missing)
+        return device.emulated;
+    fprintf(stderr, "%s\n", missing);
+    exit(3);
+}
 
 #endif

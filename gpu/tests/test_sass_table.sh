@@ -22,6 +22,8 @@ compile_size = 64bit
         /*00c0*/                   FADD.FTZ R3, R3, R4 ;                                      /* 0x0000000403037221 */
         /*00d0*/                   F2F.F64.F32.FTZ R4, R3;
         /*00e0*/                   I2F.S64 R4, R2 ;
+        /*00f0*/                   HADD2.F32 R4, -RZ, R4.H0_H0 ;
+        /*0100*/                   HADD2 R4, R4, R5 ;
 		..........
 
 		Function : _ZN4shim4gridIN3gpu7examineIhEEEEvT_
@@ -39,7 +41,7 @@ same 'rows of the sample' '4' "$(count)"
 same 'the sample' '""
 NULL
 NULL
-"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C F2F.F64.F32 F2F.F64.F32.FTZ I2F.S64"' "$(rows)"
+"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C F2F.F64.F32 F2F.F64.F32.FTZ I2F.S64 HADD2.F32"' "$(rows)"
 
 status 'two files' 0 "$softfp8" table.c more.sass sample.sass
 same 'rows of both' '6' "$(count)"

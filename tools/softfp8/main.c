@@ -16,8 +16,9 @@ static const command *const commands[] = {
     &command_gen,      &command_ver,          &command_expand,
     &command_quantize, &command_dequantize,   &command_layout,
     &command_identify, &command_conform,      &command_record,
-    &command_bench,    &command_mma,          &command_kv,
-    &command_attend,   &command_merge_states, NULL,
+    &command_merge,    &command_bench,        &command_mma,
+    &command_kv,       &command_attend,       &command_merge_states,
+    NULL,
 };
 
 /* What a user wants to do, and how many commands do it. */
@@ -27,7 +28,7 @@ static const struct {
 } groups[] = {
     {"Convert values, and see why", 3}, {"Look up formats and rules", 3},
     {"Make and check test vectors", 3}, {"Quantize tensors in blocks", 3},
-    {"Check other implementations", 4}, {"Matrix units, KV caches and attention", 4},
+    {"Check other implementations", 5}, {"Matrix units, KV caches and attention", 4},
 };
 
 static const char *command_name_at(size_t i)

@@ -111,10 +111,11 @@ void attend_replay(const conform_job *j);
 
 /* ---- speed ----------------------------------------------------------------------------------- */
 
-const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+/* `torch`: whether PyTorch is timed as well. */
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device, int torch,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count);
 /* The time that PyTorch takes for the queries of a set over keys and values of bf16; or why it is
- * not known. */
+ * not known. The last answer is kept, so that this process starts PyTorch once for equal sets. */
 const char *attend_torch_seconds(const attend_set *set, double *seconds);
 void attend_speed_text(char *text, size_t size, const conform_speed *speed, size_t count);
 

@@ -90,6 +90,23 @@ static int open_run(attend_trial *r, const conform_case *c, conform_result *resu
     return r->kernel != NULL;
 }
 
+static void run_timed(const conform_job *j, const attend_trial *r)
+{
+    conform_result *result = j->result;
+    const char *wrong = attend_measure(r->kernel, j->device, j->record != NULL, result->speed,
+                                       &result->speeds);
+    for (size_t i = 0; i < result->speeds && !wrong; i++)
+        result->seconds += (double)result->speed[i].took * 1e-9;
+    if (j->device->emulated)
+        result->speeds = 0;
+    if (wrong)
+        set_broken(result, "the device:", wrong);
+    else
+        record_speeds(j);
+    if (result->status == CONFORM_PASSED)
+        attend_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
+}
+
 void attend_case_run(const conform_job *j)
 {
     attend_trial r;
@@ -101,6 +118,10 @@ void attend_case_run(const conform_job *j)
     if (!open_run(&r, j->c, result))
         return;
     r.device = device;
+    if (conform_is_timed(j->c, j->part)) {
+        run_timed(j, &r);
+        return;
+    }
     for (size_t i = 0; !wrong && attend_set_at(r.kernel, tier, device->emulated, i, &set); i++)
         wrong = leaves_out(&r, &set, i, tier) ? NULL : try_set(&r, &set, tier);
     sf8_sha256_end(&r.hash, result->digest);
@@ -108,18 +129,10 @@ void attend_case_run(const conform_job *j)
         wrong = try_again(&r, tier);
     if (!wrong)
         wrong = attend_try_words(&r);
-    if (!wrong)
-        wrong = attend_measure(r.kernel, device, result->speed, &result->speeds);
-    for (size_t i = 0; i < result->speeds && !wrong; i++)
-        result->seconds += (double)result->speed[i].took * 1e-9;
-    if (device->emulated)
-        result->speeds = 0;
     if (wrong)
         set_broken(result, "the device:", wrong);
     else
         record_digest(j, "attend", r.hashed);
-    if (result->status == CONFORM_PASSED)
-        attend_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }
 
 void attend_replay(const conform_job *j)

@@ -41,14 +41,21 @@ static uint64_t bytes_read(const attend_batch *b, const attend_set *set)
     return 2 * keys * row;
 }
 
-static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
+/* A batch whose caches stay on the device: gigabytes, which are copied there once. */
+typedef struct timed_batch {
+    attend_batch batch;
+    gpu_attend_images images;
+} timed_batch;
+
+static const char *time_one(const gpu_attend_kernel *k, timed_batch *t, const attend_set *set,
                             size_t shared, size_t free_splits, int times, double *seconds)
 {
     gpu_attend g;
     memset(&g, 0, sizeof g);
     g.kernel = k;
-    g.unit = b->model;
-    g.requests = b->request;
+    g.unit = t->batch.model;
+    g.requests = t->batch.request;
+    g.images = &t->images;
     g.count = set->count;
     g.splits = free_splits ? free_splits : 1;
     g.shared = shared;
@@ -58,8 +65,8 @@ static const char *time_one(const gpu_attend_kernel *k, attend_batch *b, const a
 }
 
 /* Pieces of any chunks, as many for a request as are fastest. */
-static const char *time_any_order(const gpu_attend_kernel *k, attend_batch *b,
-                                  const attend_set *set, int times, double *seconds)
+static const char *time_any_order(const gpu_attend_kernel *k, timed_batch *t, const attend_set *set,
+                                  int times, double *seconds)
 {
     static const size_t splits[] = {1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 32, 48, 64, 96, 128};
     const char *wrong = NULL;
@@ -67,7 +74,7 @@ static const char *time_any_order(const gpu_attend_kernel *k, attend_batch *b,
         double now = 0;
         if (splits[i] * SF8_ATTEND_CHUNK > set->keys && i > 0)
             break;
-        wrong = time_one(k, b, set, 0, splits[i], times, &now);
+        wrong = time_one(k, t, set, 0, splits[i], times, &now);
         *seconds = i == 0 || now < *seconds ? now : *seconds;
     }
     return wrong;
@@ -86,12 +93,13 @@ static const gpu_attend_kernel *for_one(const gpu_attend_kernel *k)
 }
 
 /* Each request with its own prefix, by the kernel that is best for that; the bits are the same. */
-static const char *time_apart(const gpu_attend_kernel *k, attend_batch *b, const attend_set *set,
+static const char *time_apart(const gpu_attend_kernel *k, timed_batch *t, const attend_set *set,
                               int times, double *seconds)
 {
+    attend_batch *b = &t->batch;
     memcpy(b->right, b->out, b->out_bytes);
     memcpy(b->right_lse, b->lse, b->rows * 4);
-    const char *wrong = time_one(for_one(k), b, set, 0, 0, times, seconds);
+    const char *wrong = time_one(for_one(k), t, set, 0, 0, times, seconds);
     if (!wrong && (memcmp(b->right, b->out, b->out_bytes) != 0 ||
                    memcmp(b->right_lse, b->lse, b->rows * 4) != 0))
         return "other bits where the prefix is shared";
@@ -101,22 +109,26 @@ static const char *time_apart(const gpu_attend_kernel *k, attend_batch *b, const
 static const char *measure(const gpu_attend_kernel *k, const attend_set *set, int times,
                            conform_speed *speed)
 {
-    attend_batch b;
+    timed_batch t;
+    attend_batch *b = &t.batch;
     double took = 0, copy = 0, any_order = 0, apart = 0;
     memset(speed, 0, sizeof *speed);
-    const char *wrong = attend_batch_make(&b, k, set, 0);
+    memset(&t.images, 0, sizeof t.images);
+    const char *wrong = attend_batch_make(b, k, set, 0);
     if (!wrong)
-        wrong = time_one(k, &b, set, set->prefix, 0, times, &took);
+        wrong = time_one(k, &t, set, set->prefix, 0, times, &took);
     if (!wrong)
-        wrong = set->prefix ? time_apart(k, &b, set, times, &apart)
-                            : time_any_order(k, &b, set, times, &any_order);
+        wrong = set->prefix ? time_apart(k, &t, set, times, &apart)
+                            : time_any_order(k, &t, set, times, &any_order);
+    const char *freed = gpu_attend_images_free(&t.images);
+    wrong = wrong ? wrong : freed;
     if (!wrong) {
         speed->tokens = set->count * set->keys;
-        speed->bytes = bytes_read(&b, set);
+        speed->bytes = bytes_read(b, set);
         /* half of it is read, half is written */
         wrong = gpu_copy_run(speed->bytes / 32 * 16, 0, times, &copy);
     }
-    attend_batch_free(&b);
+    attend_batch_free(b);
     speed->took = nanoseconds(took);
     speed->copy = nanoseconds(copy);
     speed->as_they_are = nanoseconds(any_order);
@@ -125,11 +137,11 @@ static const char *measure(const gpu_attend_kernel *k, const attend_set *set, in
 }
 
 /* Few rows: a batch, and one long request. Many: a batch with a prefix. */
-const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
+const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device, int torch,
                            conform_speed speed[CONFORM_SPEEDS], size_t *count)
 {
     const int times = device->emulated ? 1 : TIMES;
-    double torch;
+    double by_torch;
     attend_set set;
     const char *wrong;
     *count = 0;
@@ -142,8 +154,8 @@ const char *attend_measure(const gpu_attend_kernel *k, const gpu_device *device,
     wrong = measure(k, &set, times, &speed[(*count)++]);
     if (wrong || device->emulated)
         return wrong;
-    if (!attend_torch_seconds(&set, &torch))
-        speed[0].three = nanoseconds(torch);
+    if (torch && !attend_torch_seconds(&set, &by_torch))
+        speed[0].three = nanoseconds(by_torch);
     timed_set(&set, 1, LONG, 0, 0);
     return measure(k, &set, times, &speed[(*count)++]);
 }

@@ -6,17 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT = 100, LINE_MOST = 4096 };
+enum { LIMIT = 100, LINE_MOST = 4096, NUMBERS = 5 };
 
-const char *attend_torch_seconds(const attend_set *set, double *seconds)
+static const char *ask(const size_t number[NUMBERS], double *seconds)
 {
     static const char *const pieces[PYTHON_PIECES] = {"torch_speed"};
-    const size_t number[5] = {set->count, set->keys, set->heads, set->kv_heads, set->dim};
-    char text[5][24], folder[PYTHON_PATH], why[CONFORM_TEXT], *end = NULL;
+    char text[NUMBERS][24], folder[PYTHON_PATH], why[CONFORM_TEXT], *end = NULL;
     const char *arguments[PYTHON_ARGUMENTS] = {NULL};
     size_t size;
-    *seconds = 0;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < NUMBERS; i++) {
         snprintf(text[i], sizeof text[i], "%zu", number[i]);
         arguments[i] = text[i];
     }
@@ -34,4 +32,21 @@ const char *attend_torch_seconds(const attend_set *set, double *seconds)
         return "no PyTorch that has this GPU";
     *seconds = value;
     return NULL;
+}
+
+/* Starting PyTorch takes several seconds, and the kernels ask the same question one after the
+ * other. */
+const char *attend_torch_seconds(const attend_set *set, double *seconds)
+{
+    static size_t asked[NUMBERS];
+    static double answer;
+    static const char *missing;
+    const size_t number[NUMBERS] = {set->count, set->keys, set->heads, set->kv_heads, set->dim};
+    if (memcmp(asked, number, sizeof asked) != 0) {
+        memcpy(asked, number, sizeof asked);
+        answer = 0;
+        missing = ask(number, &answer);
+    }
+    *seconds = answer;
+    return missing;
 }

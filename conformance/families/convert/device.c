@@ -87,6 +87,10 @@ static void take_answer(const comparison *k, const gpu_sweep *sweep, const gpu_a
     memset(&tables, 0, sizeof tables);
     result->seconds = answer->seconds;
     result->subject_seconds = answer->subject_seconds;
+    if (answer->lanes != sweep->subject->lanes) {
+        set_broken(result, "the device did not return all lanes of", k->c->subject);
+        return;
+    }
     tables.lanes = answer->lanes;
     for (int i = 0; i < answer->lanes; i++) {
         tables.row[i] = answer->lane[i].row;

@@ -153,6 +153,22 @@ static const char *try_again(kv_case_run *r, conform_tier tier)
     return try_set(r, &set, few ? 3 : 100);
 }
 
+static void run_timed(const conform_job *j, const kv_case_run *r)
+{
+    conform_result *result = j->result;
+    const char *wrong = kv_measure(&r->s, j->device, result->speed, &result->speeds);
+    for (size_t i = 0; i < result->speeds && !wrong; i++)
+        result->seconds += (double)result->speed[i].took * 1e-9;
+    if (j->device->emulated)
+        result->speeds = 0;
+    if (wrong)
+        set_broken(result, "the device:", wrong);
+    else
+        record_speeds(j);
+    if (result->status == CONFORM_PASSED)
+        kv_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
+}
+
 void kv_run(const conform_job *j)
 {
     kv_case_run r;
@@ -164,26 +180,22 @@ void kv_run(const conform_job *j)
     if (!open_run(&r, j->c, result))
         return;
     r.device = device;
+    if (conform_is_timed(j->c, j->part)) {
+        run_timed(j, &r);
+        return;
+    }
     size_t words = kv_word_sets(&r.s, tier, device->emulated);
     for (size_t i = 0; !wrong && kv_set_at(&r.s, words, i, &set); i++)
         wrong = try_set(&r, &set, 1);
     sf8_sha256_end(&r.hash, result->digest);
     if (!wrong)
         wrong = try_again(&r, tier);
-    if (!wrong)
-        wrong = kv_measure(&r.s, device, result->speed, &result->speeds);
-    for (size_t i = 0; i < result->speeds && !wrong; i++)
-        result->seconds += (double)result->speed[i].took * 1e-9;
-    if (device->emulated)
-        result->speeds = 0;
     if (result->differ > result->inputs)
         result->differ = result->inputs;
     if (wrong)
         set_broken(result, "the device:", wrong);
     else
         record_digest(j, "kv", r.hashed);
-    if (result->status == CONFORM_PASSED)
-        kv_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }
 
 void kv_replay(const conform_job *j)

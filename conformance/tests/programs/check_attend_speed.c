@@ -49,8 +49,8 @@ static void texts(void)
          "4)");
 }
 
-/* Returns 1 if the output of a python3 that does this is accepted, and checks the message. */
-static void program(const char *script, double right)
+/* Checks what is made of the output of a python3 that does this, for a batch with so many keys. */
+static void program(const char *script, size_t keys, double right)
 {
     attend_set set;
     double seconds = -1;
@@ -62,7 +62,7 @@ static void program(const char *script, double right)
     }
     memset(&set, 0, sizeof set);
     set.count = 64;
-    set.keys = 8192;
+    set.keys = keys;
     set.heads = 32;
     set.kv_heads = 8;
     set.dim = 128;
@@ -81,11 +81,14 @@ int main(void)
         return 1;
     snprintf(path, sizeof path, "%s:%.2000s", here, before ? before : "");
     setenv("PATH", path, 1);
-    program("#!/bin/sh\n[ \"$3 $4 $5 $6 $7\" = '64 8192 32 8 128' ] && echo 0.0005\n", 0.0005);
-    program("#!/bin/sh\necho 0.0005\nexit 1\n", 0);
-    program("#!/bin/sh\necho no GPU\n", 0);
-    program("#!/bin/sh\n", 0);
-    program("#!/bin/sh\necho -1\n", 0);
+    program("#!/bin/sh\n[ \"$3 $4 $5 $6 $7\" = '64 8192 32 8 128' ] && echo 0.0005\n", 8192, 0.0005);
+    program("#!/bin/sh\necho 0.0006\n", 8192, 0.0005); /* not asked again */
+    program("#!/bin/sh\necho 0.0005\nexit 1\n", 1, 0);
+    program("#!/bin/sh\necho 0.0006\n", 1, 0);
+    program("#!/bin/sh\necho no GPU\n", 2, 0);
+    program("#!/bin/sh\n", 3, 0);
+    program("#!/bin/sh\necho -1\n", 4, 0);
+    program("#!/bin/sh\necho 0.0006\n", 5, 0.0006);
     unlink("python3");
     if (chdir(started_in) != 0 || rmdir(folder) != 0)
         return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check_pool.c -- device cases that crash, hang, fail or lie: each ends only its own case
  *
+ * A process that not even SIGKILL ends is one that waitpid, which is replaced here, never returns.
  * The device, its subjects and the rows here replace those of the suite. After a failure the device
  * is unusable in its process, as a GPU is: the next case is right only if another process opened it
  * again.
@@ -8,8 +9,12 @@
 #include "families/convert/convert.h"
 #include "device.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,8 +30,10 @@ static const gpu_device_subject subjects[] = {
     SUBJECT("abort"),
     SUBJECT("fault"),
     SUBJECT("hang"),
+    SUBJECT("stuck"),
     SUBJECT("wrong"),
     SUBJECT("lost"),
+    SUBJECT("empty"),
     SUBJECT("oracle"),
     SUBJECT("many"),
     SUBJECT("slow"),
@@ -57,6 +64,7 @@ static const struct {
     {ROW("wrong", "wrong"), CONFORM_FAILED, ""},
     {ROW("lost", "lost"), CONFORM_BROKEN,
      "the rows that were returned do not give all codes of lost"},
+    {ROW("empty", "empty"), CONFORM_BROKEN, "the device did not return all lanes of empty"},
     {ROW("oracle", "oracle"), CONFORM_BROKEN,
      "the oracle on the device differs from the one here: oracle"},
     {ROW("many", "many"), CONFORM_BROKEN, "codes that change too often in many"},
@@ -65,12 +73,28 @@ static const struct {
     {ROW("slow 1", "slow"), CONFORM_PASSED, ""}, /* each has a time limit of its own */
     {ROW("slow 2", "slow"), CONFORM_PASSED, ""},
     {ROW("hang 2", "hang"), CONFORM_BROKEN, "no answer within 1 seconds"},
+    {ROW("stuck", "stuck"), CONFORM_BROKEN, "the process did not end after SIGKILL"},
+    {ROW("right 7", "right"), CONFORM_PASSED, ""},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 const conform_case *conform_case_at(size_t i)
 {
     return i < ROWS ? &rows[i].c : NULL;
+}
+
+/* ---- a process that is stuck ----------------------------------------------------------------- */
+
+static volatile pid_t *stuck; /* shared by all processes */
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+    if (pid != *stuck)
+        return wait4(pid, status, options, NULL);
+    if (options & WNOHANG)
+        return 0;
+    printf("stuck: the pool waits without limit\n");
+    exit(1);
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */
@@ -116,7 +140,7 @@ const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer)
 {
     const char *what = sweep->subject->name;
     gpu_lane *lane = &answer->lane[0];
-    volatile int forever = strcmp(what, "hang") == 0;
+    volatile int forever = strcmp(what, "hang") == 0 || strcmp(what, "stuck") == 0;
     memset(answer, 0, sizeof *answer);
     lost |= strcmp(what, "fault") == 0;
     if (lost)
@@ -125,11 +149,13 @@ const char *gpu_run(const gpu_sweep *sweep, gpu_answer *answer)
         _exit(0);
     if (strcmp(what, "abort") == 0)
         abort();
+    if (strcmp(what, "stuck") == 0)
+        *stuck = getpid();
     while (forever)
         continue;
     if (strcmp(what, "slow") == 0)
         nanosleep(&(struct timespec){0, 600000000}, NULL);
-    answer->lanes = 1;
+    answer->lanes = strcmp(what, "empty") != 0;
     answer->too_many = strcmp(what, "many") == 0;
     lane->row = calloc(WORDS, sizeof lane->row[0]);
     for (uint64_t i = 0; i < sweep->count && lane->row && !answer->too_many; i++) {
@@ -167,6 +193,12 @@ const char *gpu_kv_run(const gpu_kv *b, double *seconds)
     (void)b;
     *seconds = 0;
     return "not asked";
+}
+
+const char *gpu_attend_images_free(gpu_attend_images *images)
+{
+    (void)images;
+    return NULL;
 }
 
 const char *gpu_attend_run(const gpu_attend *b, double *seconds)
@@ -276,6 +308,9 @@ int main(void)
     const conform_case **cases;
     size_t count;
     memset(&o, 0, sizeof o);
+    stuck = mmap(NULL, sizeof *stuck, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (stuck == MAP_FAILED)
+        return 1;
     o.limit = 1;
     o.jobs = 4;
     o.progress = progress;

@@ -169,7 +169,8 @@ enum {
     A_PIECES,
     A_OUT,
     A_LSE,
-    A_ALL
+    A_ALL,
+    A_IMAGES = A_Q /* the first ones */
 };
 
 struct run {
@@ -410,12 +411,27 @@ inline const char *launch_both(const run &r, double *seconds)
     return error ? error : time_launches(launch, r.b->times, seconds);
 }
 
+/* Releases the arrays, except images that stay. Returns the error, or that of the release. */
+inline const char *release_arrays(run *r, const char *error)
+{
+    for (int i = 0; i < A_ALL; i++) {
+        const bool image = i < A_IMAGES && r->b->images;
+        if (image)
+            r->b->images->room[i] = error ? nullptr : r->a[i].room;
+        const char *now = r->a[i].room && (error || !image) ? shim::release(r->a[i].room) : nullptr;
+        error = error ? error : now;
+    }
+    return error;
+}
+
 inline const char *run_there(run *r, double *seconds)
 {
     const char *error = make_words(r);
     if (error)
         return error;
     make_arrays(r);
+    for (int i = 0; i < A_IMAGES && r->b->images; i++)
+        r->a[i].room = r->b->images->room[i];
     for (guarded &array : r->a)
         error = error ? error : array.put();
     if (!error)
@@ -428,10 +444,7 @@ inline const char *run_there(run *r, double *seconds)
         snprintf(kept, sizeof kept, "%s", error);
         error = kept;
     }
-    for (const guarded &array : r->a) {
-        const char *now = array.room ? shim::release(array.room) : nullptr;
-        error = error ? error : now;
-    }
+    error = release_arrays(r, error);
     if (!error)
         move_words(*r, true);
     return error;
@@ -470,6 +483,17 @@ inline const char *run_attend(const gpu_attend *b, double *seconds)
 } // namespace attention
 
 } // namespace kernels
+
+const char *gpu_attend_images_free(gpu_attend_images *images)
+{
+    const char *error = nullptr;
+    for (unsigned char *&room : images->room) {
+        const char *now = room ? shim::release(room) : nullptr;
+        error = error ? error : now;
+        room = nullptr;
+    }
+    return error;
+}
 
 const char *gpu_attend_run(const gpu_attend *b, double *seconds)
 {

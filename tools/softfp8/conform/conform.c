@@ -1,52 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* conform.c -- softfp8 conform: implementations compared with the library, case by case */
 #include "cli/options.h"
+#include "conform/reports.h"
 #include "conform/selection.h"
+#include "conform/unit_run.h"
 #include "files/io.h"
 
-#include "../gpu/device.h"
 #include "record/find.h"
-#include "record/merge.h"
-#include "report/report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { HTML, JSON, JUNIT, REPORTS };
-enum { REPORT_MOST = 1 << 28 }; /* bytes of a report that is merged */
 
 typedef struct conform_request {
     conform_options o;
-    int list, merging;
-    char **merge; /* the reports, or NULL */
-    size_t merge_count;
+    int list;
     const char *records; /* the folder of them, "none", or NULL: the usual one */
-    const char *path[REPORTS];
+    const char *folder;  /* of the finished parts, or NULL */
+    unit_request units;
+    report_paths reports;
 } conform_request;
 
 /* ---- arguments ------------------------------------------------------------------------------- */
-
-/* "I/N", I from 1 to N. */
-static void take_shard(void *place, const cli_option *option, const char *value)
-{
-    conform_options *o = place;
-    (void)option;
-    char *slash, *end;
-    errno = 0;
-    unsigned long i = strtoul(value, &slash, 10), n = 0;
-    if (value[0] >= '0' && value[0] <= '9' && *slash == '/' && slash[1] >= '0' && slash[1] <= '9') {
-        n = strtoul(slash + 1, &end, 10);
-        if (*end || errno)
-            n = 0;
-    }
-    if (i < 1 || i > n || n > 1000000)
-        fail("expected I/N with I from 1 to N, for example 2/8");
-    o->shard = (unsigned)i - 1;
-    o->shards = (unsigned)n;
-}
 
 static const char *const tiers[] = {"quick", "full", "soak", NULL};
 
@@ -62,27 +37,17 @@ static const cli_option options[] = {
      "and more random operands. soak: the most random operands",
      WORD(conform_request, o.tier, tiers)},
     HEADING("How to run them"),
-    {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
-     NUMBER(conform_request, o.jobs, 1, 64)},
-    {"--shard", "I/N",
-     "runs part I of N, counted from 1, so that N machines can share the work. Long cases are cut "
-     "into ranges of inputs",
-     CALL(conform_request, o, take_shard)},
-    {"--merge", NULL,
-     "runs nothing: merges the --json reports of all shards of one run into one report",
-     FLAG(conform_request, merging)},
+    GROUP(conform_request, o, conform_sharing),
     {"--strict", NULL, "treats a skipped case as an error", FLAG(conform_request, o.strict)},
-    {"--records", "DIR",
-     "the GPU records to replay: a folder of records, a single record, or none. Default: the "
-     "environment variable SOFTFP8_RECORDS, else the installed folder, else the one in the sources",
-     PATH(conform_request, records)},
+    GROUP(conform_request, records, conform_records),
+    HEADING("Long runs"),
+    {"--out", "DIR",
+     "keeps the result of each finished part of a case in DIR, which is created if it does not "
+     "exist. After a stop the same command does what is missing, and reports all of it",
+     PATH(conform_request, folder)},
+    GROUP(conform_request, units, unit_options),
     HEADING("Output"),
-    {"--html", "FILE",
-     "writes a web page with all results, a filter, and drawings of what differs. It is one file "
-     "that loads nothing; #filter=failed after its address sets the filter",
-     PATH(conform_request, path[HTML])},
-    GROUP(conform_request, path[JSON], json_option),
-    {"--junit", "FILE", "writes JUnit XML for CI systems", PATH(conform_request, path[JUNIT])},
+    GROUP(conform_request, reports, report_options),
     {.kind = OPTION_END},
 };
 
@@ -91,14 +56,7 @@ static conform_request request_of(int argc, char **argv)
     conform_request q;
     memset(&q, 0, sizeof q);
     q.o.shards = 1;
-    q.merge_count = options_read(&command_conform, argc, argv, &q);
-    if (!q.merging && q.merge_count > 0)
-        fail("unexpected '%s'; --only chooses cases", argv[0]);
-    if (q.merging && (q.list || q.o.only || q.o.tier || q.o.shards != 1))
-        fail("--merge reads reports: leave out --list, --only, --tier and --shard");
-    if (q.merging && q.merge_count == 0)
-        fail("--merge: no FILE given; expected the JSON reports of all shards");
-    q.merge = q.merging ? argv : NULL;
+    options_read(&command_conform, argc, argv, &q);
     return q;
 }
 
@@ -125,14 +83,10 @@ static const char *nearest_family(const char *only, char family[64])
     return family[0] ? family : NULL;
 }
 
-/* That there is no such case is an error; that none falls to the shard is not. */
 static void check_chosen(const conform_options *o)
 {
-    conform_options whole = *o;
-    conform_choice at = {0, 0, 0, 0, 0};
-    whole.shard = 0;
-    whole.shards = 1;
-    if (!conform_next(&whole, &at) && o->only) {
+    conform_choice at = {0, 0};
+    if (!conform_next(o, &at) && o->only) {
         const char *near = nearest_name(o->only, conform_name_at);
         char family[64];
         if (near)
@@ -147,7 +101,7 @@ static int list_cases(const conform_options *o)
 {
     output *out = output_open(NULL);
     const conform_case *c;
-    conform_choice at = {0, 0, 0, 0, 0};
+    conform_choice at = {0, 0};
     while ((c = conform_next(o, &at)) != NULL) {
         output_print(out, "%s  %s", c->name, domain_text(c));
         for (int k = 0; k < CONFORM_STEPS && c->oracle[k].function; k++) {
@@ -163,13 +117,6 @@ static int list_cases(const conform_options *o)
     return STATUS_HELD;
 }
 
-/* ---- reports --------------------------------------------------------------------------------- */
-
-static void check_paths(const conform_request *q)
-{
-    outputs_check(q->path, REPORTS, (const char *const *)q->merge, q->merge ? q->merge_count : 0);
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static void watch(void *context, const conform_case *c, uint64_t parts, uint64_t of)
@@ -178,117 +125,54 @@ static void watch(void *context, const conform_case *c, uint64_t parts, uint64_t
     progress(c->name, parts, of);
 }
 
-static const char *date_now(char text[32])
+/* Runs the cases, and writes what came of them. */
+static int run_cases(conform_request *q)
 {
-    time_t now = time(NULL);
-    struct tm broken;
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &broken));
-    return text;
-}
-
-/* Runs the cases; what the report needs to know of the run. */
-static void run_cases(const conform_request *q, report *r)
-{
-    static char date[32];
-    static gpu_device device;
+    static run_machine machine;
+    run_store store;
     const conform_case **cases;
-    conform_options o = q->o;
-    memset(r, 0, sizeof *r);
-    r->date = date_now(date);
-    o.progress = watch;
-    if (!conform_gpu(&device)) {
-        r->gpu = device.name;
-        r->driver = device.driver;
-    }
-    r->results = conform_run(&o, &cases, &r->count);
+    machine = machine_here();
+    q->o.no_gpu = machine.no_gpu;
+    q->o.progress = watch;
+    unit_plan *plan = run_plan("conform", &q->o, &machine);
+    unit_begin(&q->units, &store, q->folder, plan, &q->o);
+    report r = report_head(&q->o, &machine);
+    r.results = conform_run(&q->o, &cases, &r.count);
+    r.cases = cases;
     progress_end();
-    r->cases = cases;
-    r->tier = o.tier;
-    r->only = o.only;
-    r->shard = o.shard;
-    r->shards = o.shards;
-    r->strict = o.strict;
-    r->version = sf8_version();
-    r->toolkit = gpu_toolkit();
-    r->missing = gpu_host_missing();
-}
-
-static void write_reports(const conform_request *q, const report *r)
-{
-    static void (*const write[])(const report *, report_put, void *) = {report_html, report_json,
-                                                                        report_junit};
-    output *out[REPORTS] = {NULL};
-    int standard = 0;
-    for (int i = 0; i < REPORTS; i++) {
-        standard |= output_is_standard(q->path[i]);
-        if (!q->path[i])
-            continue;
-        out[i] = output_open(q->path[i]);
-        write[i](r, output_put, out[i]);
-    }
-    outputs_close(out, REPORTS);
-    if (standard)
-        return;
-    output *table = output_open(NULL);
-    report_table(r, output_put, table);
-    output_close(table);
-}
-
-static _Noreturn void merge_failed(const merge_error *error)
-{
-    if (error->path)
-        fail_at(error->path, error->line, "%s", error->text);
-    fail("%s", error->text);
-}
-
-static void merge_reports(const conform_request *q, report *r)
-{
-    report_merge *m = merge_begin();
-    merge_error error;
-    for (size_t i = 0; i < q->merge_count; i++) {
-        size_t size;
-        char *text = input_whole(q->merge[i], &size, REPORT_MOST);
-        if (!merge_add(m, input_name(q->merge[i]), text, size, &error))
-            merge_failed(&error);
-        free(text);
-    }
-    if (!merge_end(m, r, &error))
-        merge_failed(&error);
+    reports_write(&q->reports, &r, "");
+    int status = report_exit(&r);
+    if (unit_stopped(&store, &q->o))
+        status = STATUS_NOT_RUN;
+    unit_end(&store);
+    plan_free(plan);
+    free((void *)r.cases);
+    free((void *)r.results);
+    return status;
 }
 
 static int run(int argc, char **argv)
 {
-    report r;
     char why[CONFORM_LONG];
     conform_request q = request_of(argc, argv);
+    if (q.units.status)
+        return unit_status(q.units.status);
     if (!records_open(q.records, SOFTFP8_RECORDS_DIR, why))
         fail("%s", why);
-    if (q.merge) {
-        check_paths(&q);
-        merge_reports(&q, &r);
-        r.strict = q.o.strict;
-    } else {
-        check_chosen(&q.o);
-        if (q.list)
-            return list_cases(&q.o);
-        check_paths(&q);
-        if (!conform_prepare(&q.o, why))
-            fail("%s", why);
-        run_cases(&q, &r);
-    }
-    write_reports(&q, &r);
-    int status = report_exit(&r);
-    free((void *)r.cases);
-    free((void *)r.results);
-    return status;
+    check_chosen(&q.o);
+    if (q.list)
+        return list_cases(&q.o);
+    outputs_check(q.reports.path, REPORT_KINDS, NULL, 0);
+    if (!conform_prepare(&q.o, why))
+        fail("%s", why);
+    return run_cases(&q);
 }
 
 const command command_conform = {
     .name = "conform",
     .purpose = "Tests GPUs and libraries against this model, on all inputs.",
     .example = "  $ softfp8 conform\n",
-    .usage = "conform [options]\n"
-             "conform --merge [options] FILE...",
+    .usage = "conform [options]",
     .about = "Tests the conversions and kernels of CUDA headers, of the GPU and of other "
              "libraries. A case has a name, for example cuda-host/float_to_fp8/e4m3/nosat, and an "
              "expected value from this library. Each case runs in its own process: on every input "
@@ -296,11 +180,13 @@ const command command_conform = {
              "operands. Checks whose dependency is missing are reported as skipped. If FILE is -, "
              "it is standard output, and the table is not written.",
     .more = "  $ softfp8 conform --only 'cuda-host/*e4m3*' --tier full --html report.html\n"
-            "Exit status: 0 all passed; 1 a mismatch, or a broken or stale case; 3 with --only or "
-            "--strict, something was skipped.",
+            "  $ softfp8 conform --tier full --out run --budget 3600\n"
+            "A run stops early at the end of its budget, on SIGTERM and on SIGINT: parts that are "
+            "running are finished first, for at most 5 seconds after a budget; a second signal "
+            "ends them at once. Then standard error says what is left.\n"
+            "Exit status: 0 all passed; 1 a mismatch, or a broken or stale case; 3 stopped early, "
+            "or with --only or --strict: something was skipped.",
     .options = options,
-    .operands = "FILE",
-    .operands_most = OPERANDS_ANY,
-    .complete = "file",
+    .operands = "--only chooses cases",
     .run = run,
 };

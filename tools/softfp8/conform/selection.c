@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.c -- the options that conform and record share: which cases, for how long */
+/* selection.c -- the options that conform, record and merge share: which cases, for how long */
 #include "conform/selection.h"
 #include "suite/conform.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 const char *conform_name_at(size_t i)
 {
@@ -16,5 +19,46 @@ const cli_option conform_selection[] = {
      "stops a case that takes longer; a case of 2^32 inputs may take 16 times as long. Default: "
      "120, 600 or 6000, by tier",
      REAL(conform_options, limit, 1, 1000000)},
+    {.kind = OPTION_END},
+};
+
+/* "I/N", I from 1 to N. */
+static void take_shard(void *place, const cli_option *option, const char *value)
+{
+    conform_options *o = place;
+    (void)option;
+    char *slash, *end;
+    errno = 0;
+    unsigned long i = strtoul(value, &slash, 10), n = 0;
+    if (value[0] >= '0' && value[0] <= '9' && *slash == '/' && slash[1] >= '0' && slash[1] <= '9') {
+        n = strtoul(slash + 1, &end, 10);
+        if (*end || errno)
+            n = 0;
+    }
+    if (i < 1 || i > n || n > 1000000)
+        fail("expected I/N with I from 1 to N, for example 2/8");
+    o->shard = (unsigned)i - 1;
+    o->shards = (unsigned)n;
+}
+
+const cli_option conform_sharing[] = {
+    {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
+     NUMBER(conform_options, jobs, 1, 64)},
+    {"--shard", "I/N",
+     "runs part I of N, counted from 1, so that N machines can share the work. Each needs --out; "
+     "softfp8 merge puts their folders together",
+     .kind = OPTION_CALL, .take = take_shard, .at = 0, .size = sizeof(conform_options)},
+    {.kind = OPTION_END},
+};
+
+typedef struct records_place {
+    const char *path;
+} records_place;
+
+const cli_option conform_records[] = {
+    {"--records", "DIR",
+     "the GPU records to replay: a folder of records, a single record, or none. Default: the "
+     "environment variable SOFTFP8_RECORDS, else the installed folder, else the one in the sources",
+     PATH(records_place, path)},
     {.kind = OPTION_END},
 };

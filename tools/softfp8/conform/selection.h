@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selection.h -- the options that conform and record share: which cases, for how long */
+/* selection.h -- the options that conform, record and merge share: which cases, for how long */
 #ifndef SOFTFP8_CONFORM_SELECTION_H
 #define SOFTFP8_CONFORM_SELECTION_H
 
@@ -7,6 +7,10 @@
 
 /* --only and --limit: a conform_options. */
 extern const cli_option conform_selection[];
+/* --jobs and --shard: a conform_options. */
+extern const cli_option conform_sharing[];
+/* --records: a const char *. */
+extern const cli_option conform_records[];
 /* The names of the cases. */
 const char *conform_name_at(size_t i);
 

@@ -38,11 +38,6 @@ for other in tensor ./tensor hard_tensor; do
 done
 refuses_input "standard input" "the output 'in' would overwrite the input '-'" '\0\0\200\077\0\0\200\077' $doctor --json in -
 same_file "the tensor" as_it_was tensor
-status "a report" 0 $suite --json shard.json
-cp shard.json as_it_was
-refuses "merge" "the output './shard.json' would overwrite the input 'shard.json'" \
-    "$softfp8" conform --merge shard.json --json ./shard.json
-same_file "the report" as_it_was shard.json
 
 # ---- all or none: the second cannot be written to its end, or at all
 if [ -c /dev/full ]; then

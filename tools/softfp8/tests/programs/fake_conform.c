@@ -21,16 +21,15 @@ const conform_case *conform_case_at(size_t i)
     return i < FAKE_CASES ? &fake_cases[i] : NULL;
 }
 
-/* Each case is one part, and dealt to the shards in turn. */
+/* Each case is one part. */
 const conform_case *conform_next(const conform_options *o, conform_choice *at)
 {
     const conform_case *c;
     while ((c = conform_case_at(at->next)) != NULL) {
         at->next++;
-        if ((o->only && fnmatch(o->only, c->name, 0) != 0) || at->seen++ % o->shards != o->shard)
+        if (o->only && fnmatch(o->only, c->name, 0) != 0)
             continue;
-        at->first = 0;
-        at->end = at->of = 1;
+        at->of = 1;
         return c;
     }
     return NULL;
@@ -46,9 +45,11 @@ conform_result *conform_run(const conform_options *o, const conform_case ***chos
 {
     const conform_case **cases = allocate(FAKE_CASES, sizeof cases[0]), *c;
     conform_result *results = allocate(FAKE_CASES, sizeof results[0]);
-    conform_choice at = {0, 0, 0, 0, 0};
-    size_t n = 0;
+    conform_choice at = {0, 0};
+    size_t n = 0, unit = 0;
     while ((c = conform_next(o, &at)) != NULL) {
+        if (unit++ % o->shards != o->shard)
+            continue;
         cases[n] = c;
         results[n] = fake_results[c - fake_cases];
         if (o->done)

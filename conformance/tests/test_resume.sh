@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+# test_resume.sh -- runs of conform and record that are killed, stopped, continued, shared, merged
+#
+# With SOFTFP8_TIER=full the runs are those of 2^32 inputs; that takes minutes.
+. "$source/tools/softfp8/tests/common.sh"
+shim=${softfp8%/*}/softfp8-shim
+faulty=${softfp8%/*}/softfp8-test-faulty
+
+# The cases that are run: about four seconds on one core.
+if [ "${SOFTFP8_TIER-quick}" = full ]; then
+    set -- --tier full --only 'cuda-host/f*'
+    longest=30
+else
+    set -- --only 'cuda-host/*'
+    longest=0.4
+fi
+
+# A report without what may differ from run to run.
+bare() {
+    sed -E 's/"(date|shard|shards)": ("[^"]*"|[0-9]+)/"\1": 0/g; s/"(subject_)?seconds": [0-9.]+/"seconds": 0/g' "$1"
+}
+# same_report WHAT REPORT REPORT
+same_report() {
+    bare "$2" > one
+    bare "$3" > two
+    same_file "$1" one two
+}
+# ended PROGRAM...: runs it, kills it with SIGKILL after a random time, and removes what it printed.
+seed=$$
+ended() {
+    seed=$((seed + 1))
+    moment=$(awk -v s=$seed -v most=$longest 'BEGIN { srand(s); print 0.02 + rand() * most }')
+    timeout -s KILL "$moment" "$@" > out 2> err < /dev/null || true
+}
+units() { find "$1" -name '*.unit' | wc -l | tr -d ' '; }
+merge() { "$softfp8" merge "$@"; }
+
+# ---- killed ten times, then continued
+
+status 'without a break' 0 "$softfp8" conform "$@" --json whole.json
+for kill in 1 2 3 4 5 6 7 8 9 10; do
+    ended "$softfp8" conform "$@" --out killed --jobs 2
+done
+mkdir -p killed
+kept=$(units killed)
+all=$(grep -c '{"name": ' whole.json)
+tests=$((tests + 1))
+[ "$kept" -gt 0 ] || failed "ten runs of up to $longest s were killed, seed $seed: no unit was kept"
+status 'the rest' 0 "$softfp8" conform "$@" --out killed --json killed.json
+same_report "killed, with $kept units: one run <, continued >" whole.json killed.json
+status 'once more' 0 "$softfp8" conform "$@" --out killed --json again.json
+grep -v '"date": ' killed.json > one
+grep -v '"date": ' again.json > two
+same_file 'nothing is run twice: the times stay' one two
+status 'how far it is' 0 "$softfp8" conform --status killed
+same 'complete' 'The run is complete.' "$(tail -n 1 out)"
+status 'the report of the folder' 0 merge killed --json merged.json
+same_report 'the folder: one run <, merged >' whole.json merged.json
+digest=$(merge killed | sed -n 's/^digest: //p')
+same 'a digest' 64 "$(printf %s "$digest" | wc -c | tr -d ' ')"
+
+# ---- shards, in any order
+
+for n in 3 17; do
+    i=1
+    while [ "$i" -le "$n" ]; do
+        status "shard $i of $n" 0 "$softfp8" conform "$@" --out "part_$n.$i" --shard "$i/$n"
+        i=$((i + 1))
+    done
+    status "$n shards" 0 merge $(ls -d part_$n.* | sort -r) --json merged.json
+    same "$n shards: the digest" "$digest" "$(sed -n 's/^digest: //p' out)"
+    same_report "$n shards: one run <, merged >" whole.json merged.json
+done
+same 'the other order' "$digest" "$(merge part_3.2 part_3.3 part_3.1 | sed -n 's/^digest: //p')"
+same 'units are dealt one by one' 1 "$(for i in 1 2 3; do units part_3.$i; done | sort -n |
+    awk 'NR == 1 { least = $1 } { most = $1 } END { print most - least <= 1 }')"
+status 'a shard over all units' 0 "$softfp8" conform "$@" --out part_3.1 --shard 1/3
+same 'has the report of its own' "$(units part_3.1)" \
+    "$(sed -nE 's/^([0-9]+) passed.*/\1/p' out)"
+status 'more shards than cases' 0 "$softfp8" conform --only 'cuda-host/fp8_to_halfraw/e4m3' \
+    --out few --shard 9/9
+status 'a unit that is in two folders' 0 merge part_3.1 part_3.2 part_3.3 killed
+same 'counts once' "$digest" "$(sed -n 's/^digest: //p' out)"
+
+# ---- what does not belong together is refused, by the name of the file
+
+victim=$(ls part_3.1/*.unit | head -n 1)
+name=${victim##*/}
+file_of_it=$(printf '%s' "$name" | sed 's/[.+]/[.+]/g')
+# sealed FILE: with its last line made anew, as an editor that knows the format would
+sealed() {
+    sed '$d' "$1" > sealed
+    printf 'end sha256=%s\n' "$(sha256sum < sealed | cut -d ' ' -f 1)" >> sealed
+    cp sealed "$1"
+}
+# rejected WHAT PATTERN: with the victim changed; then it is put back
+rejected() {
+    refuses "$1" "$2" merge part_3.1 part_3.2 part_3.3
+    cp good "$victim"
+}
+cp "$victim" good
+rm "$victim"
+rejected 'missing' '1 of [0-9]* units are missing, the first is cuda-host/.*, part 1 of '
+sed 's/^counts [0-9]*/counts 1/' good > "$victim"
+rejected 'edited' "part_3.1/$file_of_it:[0-9]+: expected a last line with the digest"
+head -c 300 good > "$victim"
+rejected 'truncated' "part_3.1/$file_of_it:[0-9]+: expected a last line with the digest"
+: > "$victim"
+rejected 'empty' "part_3.1/$file_of_it:[0-9]+: expected a last line"
+sed 's/^status passed/status fine/' good > "$victim"
+sed -i 's/^body .*/body 0/' "$victim"
+sealed "$victim"
+rejected 'a body of another length' "part_3.1/$file_of_it:[0-9]+: expected "
+sed 's/^status passed/status failee/' good > "$victim"
+sealed "$victim"
+rejected 'no status' "part_3.1/$file_of_it: expected a status"
+sed 's/^\(counts [0-9]*\) 0/\1 9/' good > "$victim"
+sealed "$victim"
+rejected 'passed, with differences' "part_3.1/$file_of_it: expected a result whose status follows"
+cp good "$victim"
+cp "$victim" "killed/$name"
+sed 's/^digest ......../digest 00000000/' good > "killed/$name"
+sealed "killed/$name"
+refuses 'two results' "the same unit has two results: (part_3.1|killed)/$file_of_it of .*, and (part_3.1|killed)/$file_of_it of " \
+    merge part_3.1 part_3.2 part_3.3 killed
+cp good "killed/$name"
+status 'another run' 0 "$softfp8" conform --only 'cuda-host/fp8_to_half*' --out other
+foreign=$(ls other/*.unit | head -n 1)
+cp "$foreign" part_3.1/
+refuses 'a unit of another run' "part_3.1/.*:2: expected the plan of this folder: the unit is that of another run" \
+    merge part_3.1 part_3.2 part_3.3
+mv "$victim" aside
+cp good "$victim"
+[ "${foreign##*/}" = "$name" ] || rm "part_3.1/${foreign##*/}"
+refuses 'a folder of another run' "other is the folder of another run than part_3.1: there only is 'cuda-host/fp8_to_half[*]'" \
+    merge part_3.1 part_3.2 other part_3.3
+refuses 'to continue it with other options' "other is the folder of another run: there only is " \
+    "$softfp8" conform --only 'cuda-host/fp6*' --out other
+sed 's/^term source ......../term source 00000000/' other/plan.txt > plan
+cp plan other/plan.txt
+refuses 'an edited plan' 'other/plan.txt:[0-9]+: expected a last line' merge other
+rm other/*.unit
+sealed other/plan.txt
+refuses 'other sources' "other is the folder of another run: there source is '00000000" merge other
+refuses 'no folder' 'absent: expected the folder of a run, with a file plan.txt' merge absent
+refuses 'no folders' 'no DIR given' merge
+refuses 'no run' 'absent: expected the folder' "$softfp8" conform --status absent
+refuses 'nothing to do again' '--redo-failed needs --out' "$softfp8" conform --redo-failed
+refuses '--budget' '--budget x: expected a number' "$softfp8" conform --budget x
+[ ! -e absent ] || failed 'a folder that was only read'
+status 'all is as it was' 0 merge part_3.1 part_3.2 part_3.3
+
+# ---- a failure is kept, and done again when asked
+
+status 'a failure' 1 "$faulty" --only '*/ties_away' --out failed --json one.json
+status 'from the folder' 1 "$faulty" --only '*/ties_away' --out failed --json two.json
+same_report 'with its explanation' one.json two.json
+grep -q '"diagnosis": "' two.json || failed 'no explanation'
+ls -i failed/*.unit > before
+status 'nothing is done again' 1 "$faulty" --only '*/ties_away' --out failed
+ls -i failed/*.unit > after
+same_file 'nothing is done again' before after
+status 'it is done again' 1 "$faulty" --only '*/ties_away' --out failed --redo-failed
+ls --time-style=+%s.%N -l failed/*.unit > after
+tests=$((tests + 1))
+[ "$(find failed -name '*.unit' -newer before | wc -l)" -gt 0 ] || failed 'it was not done again'
+status 'a crash' 1 "$faulty" --only '*/crash*' --out broken
+same 'is not kept' 0 "$(units broken)"
+
+# ---- stopped by a budget, by a signal
+
+long="--tier full --only cuda-host/f* --jobs 2"
+began=$(date +%s)
+status 'a budget' 3 "$softfp8" conform $long --budget 1 --out budget
+tests=$((tests + 1))
+[ $(($(date +%s) - began)) -le 12 ] || failed "a budget of 1 s took $(($(date +%s) - began)) s"
+grep -qE '^softfp8 conform: stopped by the budget of 1 seconds: [0-9]+ of [0-9]+ parts are done; the same command does the rest' err ||
+    failed 'a budget: what it says'
+same 'one line' 1 "$(wc -l < err | tr -d ' ')"
+grep -qE '^skipped: .*stopped before it was run' out || failed 'a budget: the report'
+grep -qE ' 0 failed, 0 known, ' out || failed 'a budget: failures'
+status 'how far it is' 0 "$softfp8" conform --status budget
+grep -qE '^(The rest takes about|all  *0)' out || failed 'how far it is: the rest'
+status 'without a folder' 3 "$softfp8" conform $long --budget 1
+grep -qE 'stopped by the budget of 1 seconds: [0-9]+ parts of cases were not run; with --out' err ||
+    failed 'without a folder: what it says'
+for signal in TERM INT; do
+    "$softfp8" conform $long --out signal > out 2> err < /dev/null &
+    pid=$!
+    sleep 1
+    # a shell starts what is in the background with SIGINT ignored; the command takes it over
+    kill -$signal $pid
+    got=0
+    wait $pid || got=$?
+    same "SIG$signal: the status" 3 "$got"
+    grep -q "stopped by SIG$signal: [0-9]* of " err || failed "SIG$signal: what it says"
+    same "SIG$signal: units are finished" 0 "$(find signal -name '.softfp8*' | wc -l | tr -d ' ')"
+done
+tests=$((tests + 1))
+[ "$(units signal)" -ge 2 ] || failed 'units that ran when the signal came are kept'
+
+# ---- the order: the first part of every family, then the second
+
+status 'two families' 0 "$softfp8" conform --only '[ac][ro][rm]*/*' --jobs 1 --out order
+same 'in turn' "$(ls order/*.unit | sed 's|.*/||; s|+.*||' | sort -u)" \
+    "$(ls -tr order/*.unit | sed 's|.*/||; s|+.*||' | head -n "$(ls order/*.unit |
+        sed 's|.*/||; s|+.*||' | sort -u | wc -l)" | sort)"
+
+# ---- a record, on this processor instead of a GPU
+
+if [ -x "$shim" ]; then
+    set -- --only '*/halfraw*'
+    longest=0.3
+    status 'a record' 0 "$shim" record "$@" --out record
+    for kill in 1 2 3 4 5 6 7 8 9 10; do
+        ended "$shim" record "$@" --out again
+    done
+    status 'the rest of it' 0 "$shim" record "$@" --out again
+    for file in cases tables; do
+        sed 's/^end .*/end/' record/$file.txt > one
+        sed 's/^end .*/end/' again/$file.txt > two
+        same_file "the record: $file.txt, one run <, continued >" one two
+    done
+    for i in 1 2 3; do
+        status "shard $i" 0 "$shim" record "$@" --out shard.$i --shard $i/3
+    done
+    status 'a record from shards' 0 "$shim" merge shard.3 shard.1 shard.2 --record merged
+    same 'the digest' "$(sed -n 's/^digest: //p' out)" \
+        "$("$shim" merge again/units | sed -n 's/^digest: //p')"
+    for file in cases tables; do
+        sed 's/^end .*/end/' merged/$file.txt > two
+        sed 's/^end .*/end/' record/$file.txt > one
+        same_file "the record: $file.txt, one run <, shards >" one two
+    done
+    status 'its replay' 0 "$softfp8" conform --records merged --only 'record/*'
+    status 'how far it is' 0 "$shim" record --status record
+    same 'complete' 'The run is complete.' "$(tail -n 1 out)"
+    status 'stopped' 3 "$shim" record --only 'kv-store/*' --out stopped --budget 1
+    grep -q 'stopped by the budget of 1 seconds' err || failed 'a record that is stopped'
+    status 'what is finished can be replayed' 0 "$softfp8" conform --records stopped --only 'record/*'
+    refuses 'a record of conform' 'leaves no record' merge killed --record none
+else
+    echo 'skipped: no shim'
+fi

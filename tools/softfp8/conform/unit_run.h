@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* unit_run.h -- runs in units: the folder of finished parts, what stops a run, how far it is */
+#ifndef SOFTFP8_CONFORM_UNIT_RUN_H
+#define SOFTFP8_CONFORM_UNIT_RUN_H
+
+#include "cli/options.h"
+#include "runs/plan.h"
+#include "runs/store.h"
+
+typedef struct unit_request {
+    const char *status; /* the folder whose progress is wanted, or NULL */
+    double budget;      /* seconds, or 0 */
+    int redo_failed;
+} unit_request;
+
+/* --redo-failed, --budget and --status: a unit_request. */
+extern const cli_option unit_options[];
+
+/* Prints how far the run in a folder is, and returns the exit status. */
+int unit_status(const char *folder);
+/* From now on signals and the budget stop the run. If there is a folder, its results are found and
+ * further ones are kept in it. */
+void unit_begin(const unit_request *q, run_store *s, const char *folder, const unit_plan *plan,
+                conform_options *o);
+/* If the run was stopped before its end: says what is left and how to go on, and returns 1. */
+int unit_stopped(const run_store *s, const conform_options *o);
+/* Closes the folder. */
+void unit_end(run_store *s);
+
+#endif
