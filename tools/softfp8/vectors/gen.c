@@ -325,8 +325,11 @@ static int run(int argc, char **argv)
     table t = {.r = &r, .f = &f, .c = c, .n = n};
     t.policy = testfloat_policy(&r.t, &f, &t.base);
     t.l = layout_of(&f, options.random, r.t.form, r.t.columns);
-    if (r.stretches.folder)
-        return write_stretches(&t);
+    if (r.stretches.folder) {
+        int status = write_stretches(&t);
+        cases_close(c);
+        return status;
+    }
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
     if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
