@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* pool.c -- the threads that work on the list of rows, and the table of results
+/* pool.c -- the threads that work on the units of the list of rows
  *
- * Threads take slices in the order of the list under one lock. The main thread prints each row when
+ * Threads take units in the order of the list under one lock. The main thread prints each row when
  * it and all rows before it are done. MPFR has a separate exponent range and flags for each thread
  * if it was built so; otherwise one thread does everything.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
+#include "units/stop.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -17,55 +18,43 @@
 
 enum { MAX_THREADS = 256 };
 
-static row *const *selected;
-static size_t n_selected;
+/* A unit: the part of a row. It is that of the plan with the same index. */
+typedef struct piece {
+    const row *row;
+    const char *name; /* in the plan */
+    unsigned part, of;
+    enum { OF_ANOTHER_SHARD, TO_DO, DONE } state;
+    outcome found;
+} piece;
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t progress;
-    size_t next_row;
-    unsigned next_slice;
-    int tier, stopping, stop_wanted;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0};
-
-static unsigned slices_of(const row *r)
-{
-    return (unsigned)r->formats * r->work.parts;
-}
+    const options *o;
+    unit_plan *plan;
+    unit_folder *folder; /* NULL: nothing is kept */
+    piece *pieces;
+    size_t count, next, ours, left; /* units: all, those of this shard, of these to be done */
+    int running;                    /* threads */
+    int stopping;
+    char why[UNITS_WHY]; /* a unit could not be kept; else empty */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .progress = PTHREAD_COND_INITIALIZER};
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static unsigned long long thread_time(void)
+static double thread_time(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The next slice of the list; NULL at its end. */
-static row *take_slice(unsigned *slice)
+static void run_slice(const row *r, unsigned slice, outcome *found)
 {
-    row *r = NULL;
-    pthread_mutex_lock(&pool.lock);
-    if (!pool.stopping && pool.next_row < n_selected) {
-        r = selected[pool.next_row];
-        *slice = pool.next_slice++;
-        if (pool.next_slice == slices_of(r)) {
-            pool.next_row++;
-            pool.next_slice = 0;
-        }
-    }
-    pthread_mutex_unlock(&pool.lock);
-    return r;
-}
-
-static void run_slice(row *r, unsigned slice)
-{
-    unsigned long long start = thread_time();
     worker w;
     memset(&w, 0, sizeof w);
     w.row = r;
-    w.tier = pool.tier;
+    w.tier = pool.o->tier;
     w.part = slice % r->work.parts;
     w.f = &ref_formats[(unsigned)r->first + slice / r->work.parts];
     w.sf = library_format(w.f);
@@ -74,134 +63,245 @@ static void run_slice(row *r, unsigned slice)
     w.ref.tiny_before = r->work.tiny_before;
     r->work.run(&w);
     ref_close(&w.ref);
-    atomic_fetch_add(&r->cases, w.cases);
-    atomic_fetch_add(&r->mismatches, w.mismatches);
-    atomic_fetch_add(&r->nanoseconds, thread_time() - start);
+    outcome_add(found, &w.found);
+    free(w.found.report);
+}
 
-    pthread_mutex_lock(&pool.lock);
-    atomic_fetch_add(&r->slices_done, 1);
-    if (w.mismatches && pool.stop_wanted)
-        pool.stopping = 1;
-    pthread_cond_signal(&pool.progress);
-    pthread_mutex_unlock(&pool.lock);
+static outcome run_piece(const piece *p)
+{
+    outcome found = {0, 0, 0, NULL};
+    double start = thread_time();
+    uint64_t slices = (uint64_t)p->row->formats * p->row->work.parts;
+    unsigned end = (unsigned)(slices * (p->part + 1) / p->of);
+    for (unsigned slice = (unsigned)(slices * p->part / p->of); slice < end; slice++)
+        run_slice(p->row, slice, &found);
+    found.seconds = thread_time() - start;
+    return found;
+}
+
+/* Keeps a unit, one thread at a time; why not, if that fails. */
+static bool keep(const piece *p, const outcome *found, char why[UNITS_WHY])
+{
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    char *body = outcome_text(found, p->row->work.modes);
+    unit u = {.name = p->name,
+              .part = p->part,
+              .seconds = found->seconds,
+              .about = "compiler " __VERSION__ "\n",
+              .body = body,
+              .size = strlen(body)};
+    pthread_mutex_lock(&one);
+    bool good = units_keep(pool.folder, &u, why);
+    pthread_mutex_unlock(&one);
+    free(body);
+    return good;
+}
+
+/* The next unit that is to be done; NULL if none is to be begun. */
+static piece *take_piece(void)
+{
+    while (pool.next < pool.count && pool.pieces[pool.next].state != TO_DO)
+        pool.next++;
+    return pool.stopping || stop_asked() || pool.next == pool.count ? NULL
+                                                                    : &pool.pieces[pool.next++];
 }
 
 static void *thread_main(void *unused)
 {
-    unsigned slice;
-    row *r;
+    piece *p;
     (void)unused;
     ref_start_thread();
-    while ((r = take_slice(&slice)) != NULL)
-        run_slice(r, slice);
+    pthread_mutex_lock(&pool.lock);
+    while ((p = take_piece()) != NULL) {
+        pthread_mutex_unlock(&pool.lock);
+        char why[UNITS_WHY];
+        outcome found = run_piece(p);
+        bool kept = !pool.folder || keep(p, &found, why);
+        pthread_mutex_lock(&pool.lock);
+        p->found = found;
+        p->state = DONE;
+        pool.left--;
+        if (!kept)
+            memcpy(pool.why, why, sizeof why);
+        if (!kept || (found.mismatches && pool.o->stop))
+            pool.stopping = 1;
+        pthread_cond_signal(&pool.progress);
+    }
+    pool.running--;
+    pthread_cond_signal(&pool.progress);
+    pthread_mutex_unlock(&pool.lock);
     mpfr_free_cache();
     return NULL;
 }
 
+/* ---- the list -------------------------------------------------------------------------------- */
+
+/* A unit that is kept already is done, unless it failed and is to be done again. */
+static void find_kept(size_t index)
+{
+    piece *p = &pool.pieces[index];
+    const unit *u = pool.folder ? units_at(pool.folder, index) : NULL;
+    char modes[MODES_SIZE];
+    if (!u)
+        return;
+    read_unit(u, &p->found, modes);
+    p->state = DONE;
+    if (p->found.mismatches && pool.o->redo) {
+        if (!units_drop(pool.folder, index, pool.why))
+            give_up(pool.why);
+        free(p->found.report);
+        memset(&p->found, 0, sizeof p->found);
+        p->state = TO_DO;
+    }
+}
+
+static void list_pieces(row *const *rows)
+{
+    const char *name;
+    unsigned of;
+    pool.count = plan_units(pool.plan);
+    pool.pieces = calloc(pool.count, sizeof *pool.pieces);
+    if (!pool.pieces)
+        abort();
+    piece *p = pool.pieces;
+    for (size_t i = 0; (name = plan_name(pool.plan, i, &of)) != NULL; i++)
+        for (unsigned part = 0; part < of; part++, p++)
+            *p = (piece){.row = rows[i], .name = name, .part = part, .of = of};
+    for (size_t i = 0; i < pool.count; i++) {
+        if (i % pool.o->shards != pool.o->shard)
+            continue;
+        pool.pieces[i].state = TO_DO;
+        find_kept(i);
+        pool.ours++;
+        pool.left += pool.pieces[i].state == TO_DO;
+    }
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* n with commas. */
-static const char *grouped(unsigned long long n, char text[32])
+/* The units of a row that this run is still to do; the first one of the row is given. */
+static unsigned left_of(const piece *p)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", n), k = 0;
-    for (int i = 0; i < length; i++) {
-        text[k++] = digits[i];
-        if ((length - 1 - i) % 3 == 0 && i < length - 1)
-            text[k++] = ',';
+    unsigned left = 0;
+    for (unsigned i = 0; i < p->of; i++)
+        left += p[i].state == TO_DO;
+    return left;
+}
+
+/* The row with what is done of it; a row of which this shard has no unit is left out. A row has
+ * cases, but not in each of its units. */
+static void print_pieces(const piece *p, totals *all)
+{
+    outcome sum = {0, 0, 0, NULL};
+    unsigned done = 0, left = left_of(p);
+    for (unsigned i = 0; i < p->of; i++) {
+        done += p[i].state == DONE;
+        outcome_add(&sum, &p[i].found);
     }
-    text[k] = '\0';
-    return text;
+    if (done)
+        print_row(p->row->name, p->row->work.modes, &sum);
+    if (done + left)
+        add_total(all, &sum, left == 0 && (sum.cases || done < p->of));
+    free(sum.report);
 }
 
-static void print_row(const row *r)
+static void show_progress(const piece *p)
 {
-    char cases[32];
-    const char *slash = strchr(r->name, '/');
-    printf("%-16.*s %-15s %-8s %18s %11llu %9.2f\n", (int)(slash - r->name), r->name, slash + 1,
-           r->work.modes, grouped(atomic_load(&r->cases), cases), atomic_load(&r->mismatches),
-           (double)atomic_load(&r->nanoseconds) * 1e-9);
-    if (r->report)
-        fputs(r->report, stdout);
-    fflush(stdout);
+    static int told;
+    if (stop_asked() && !told++)
+        fprintf(stderr, "softfp8-prove: stopping; the units that are running are finished\n");
+    else if (isatty(2))
+        fprintf(stderr, "%zu/%zu %-40s\r", (size_t)(p - pool.pieces), pool.count, p->row->name);
 }
 
-static int row_done(const row *r)
+static void wait_a_second(void)
 {
-    return atomic_load(&r->slices_done) == slices_of(r);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_cond_timedwait(&pool.progress, &pool.lock, &until);
 }
 
-/* Prints rows as they are done, until the list is done or a signal to stop arrives. */
-static void print_table(size_t *printed)
+/* Prints rows as they are done, then those that were begun when no thread goes on, or when the time
+ * for them is over. The lock stays with the caller: what still runs then changes nothing more. */
+static void print_table(totals *all)
 {
-    int terminal = isatty(2);
+    const piece *p = pool.pieces, *end = p + pool.count;
     pthread_mutex_lock(&pool.lock);
-    while (*printed < n_selected) {
-        row *r = selected[*printed];
-        if (row_done(r)) {
-            pthread_mutex_unlock(&pool.lock);
-            print_row(r);
-            ++*printed;
-            pthread_mutex_lock(&pool.lock);
-            continue;
-        }
-        if (pool.stopping)
+    for (;;) {
+        for (; p < end && left_of(p) == 0; p += p->of)
+            print_pieces(p, all);
+        if (p == end || !pool.running || stop_left() <= 0)
             break;
-        if (terminal)
-            fprintf(stderr, "%zu/%zu %-40s %3u%%\r", *printed, n_selected, r->name,
-                    100 * atomic_load(&r->slices_done) / slices_of(r));
-        pthread_cond_wait(&pool.progress, &pool.lock);
+        show_progress(p);
+        wait_a_second();
     }
-    pthread_mutex_unlock(&pool.lock);
+    for (; p < end; p += p->of)
+        print_pieces(p, all);
 }
 
-/* After a stop: the rows that were begun, with their results so far. */
-static void print_begun(size_t printed)
-{
-    for (size_t i = printed; i < n_selected; i++)
-        if (atomic_load(&selected[i]->slices_done) > 0)
-            print_row(selected[i]);
-}
+/* ---- a run ----------------------------------------------------------------------------------- */
 
-static bool print_total(void)
+static void print_digest(void)
 {
-    unsigned long long cases = 0, mismatches = 0;
-    size_t passed = 0, failed = 0;
-    char text[2][32];
-    for (size_t i = 0; i < n_selected; i++) {
-        cases += atomic_load(&selected[i]->cases);
-        mismatches += atomic_load(&selected[i]->mismatches);
-        if (atomic_load(&selected[i]->mismatches))
-            failed++;
-        else if (row_done(selected[i]) && atomic_load(&selected[i]->cases))
-            passed++;
+    const unit **whole;
+    char digest[65];
+    if (pool.folder && pool.o->shards == 1 && units_merge(&pool.folder, 1, &whole, pool.why)) {
+        units_digest(pool.plan, whole, digest);
+        printf("digest: %s\n", digest);
+        free(whole);
     }
-    if (passed + failed < n_selected)
-        printf("%zu rows were not finished\n", n_selected - passed - failed);
-    printf("total: %zu rows, %s cases, %s mismatches\n", passed + failed, grouped(cases, text[0]),
-           grouped(mismatches, text[1]));
-    printf("%zu passed, %zu failed\n", passed, failed);
-    return failed == 0 && passed == n_selected;
 }
 
-bool run_rows(const options *o)
+/* Says what is left of a run that was stopped, and how to go on. */
+static void say_stopped(void)
 {
-    pthread_t threads[MAX_THREADS];
-    int jobs = o->jobs > MAX_THREADS ? MAX_THREADS : o->jobs;
-    size_t printed = 0;
-    selected = select_rows(o, &n_selected);
-    pool.tier = o->tier;
-    pool.stop_wanted = o->stop;
-    if (!mpfr_buildopt_tls_p())
-        jobs = 1;
-    printf("%-16s %-15s %-8s %18s %11s %9s\n", "operation", "format", "modes", "cases",
-           "mismatches", "seconds");
+    fflush(stdout);
+    fprintf(stderr, "softfp8-prove: stopped by %s; %zu of %zu units are left", stop_reason(),
+            pool.left, pool.ours);
+    fprintf(stderr, pool.folder ? "; the same command goes on with them\n"
+                                : ", and nothing is kept without --out DIR\n");
+}
+
+static int start_threads(pthread_t threads[MAX_THREADS])
+{
+    int jobs = mpfr_buildopt_tls_p() ? pool.o->jobs : 1;
+    pool.running = jobs;
     for (int i = 0; i < jobs; i++)
         if (pthread_create(&threads[i], NULL, thread_main, NULL) != 0)
             abort();
-    print_table(&printed);
+    return jobs;
+}
+
+int run_rows(const options *o)
+{
+    pthread_t threads[MAX_THREADS];
+    totals all = {0, 0, 0, 0, 0};
+    size_t count;
+    row *const *rows = select_rows(o, &count);
+    pool.o = o;
+    pool.plan = plan_of(o, rows, count);
+    if (o->out && !(pool.folder = units_open(o->out, pool.plan, pool.why)))
+        give_up(pool.why);
+    list_pieces(rows);
+    stop_watch(o->budget);
+    print_head();
+    int jobs = start_threads(threads);
+    print_table(&all);
+    print_totals(&all);
+    int stopped = pool.left && stop_reason();
+    if (pool.why[0])
+        give_up(pool.why);
+    if (!pool.left)
+        print_digest();
+    else if (stopped)
+        say_stopped();
+    int status = all.failed ? 1 : stopped ? 3 : all.passed == all.rows ? 0 : 1;
+    fflush(stdout);
+    if (pool.running)
+        _exit(status);
+    pthread_mutex_unlock(&pool.lock);
     for (int i = 0; i < jobs; i++)
         pthread_join(threads[i], NULL);
-    print_begun(printed);
-    return print_total();
+    return status;
 }

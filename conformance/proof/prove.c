@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove.c -- softfp8-prove: compares the library with the reference, result by result
- *
- *     softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOBS] [--except GLOBS] [--list]
- *                   [--stop]
- *
- * Exit status 0: no mismatch; 1: a mismatch; 2: wrong use, or the reference is at odds with itself;
- * 3: SOFTFP8_SIMD asks for instructions that are not here, and nothing was run.
- */
+/* prove.c -- softfp8-prove: compares the library with the reference, result by result */
 #define _POSIX_C_SOURCE 200809L
 #include "prove.h"
 
@@ -15,62 +8,163 @@
 #include <string.h>
 #include <unistd.h>
 
-static int usage(void)
+static const char help[] =
+    "Compares every operation of the library with a reference on MPFR, and prints a\n"
+    "table of the results.\n"
+    "\n"
+    "  $ softfp8-prove --only 'mul/* div/*'\n"
+    "\n"
+    "Usage:\n"
+    "  softfp8-prove [options]\n"
+    "  softfp8-prove --status DIR\n"
+    "  softfp8-prove --merge DIR...\n"
+    "\n"
+    "What to prove:\n"
+    "  --tier TIER       how many cases: quick (the default) takes a minute or two,\n"
+    "                    full takes hours, brief is a part of quick for slow builds\n"
+    "  --only GLOBS      only rows (operation/format) whose name matches one of\n"
+    "                    these patterns, which are separated by blanks\n"
+    "  --except GLOBS    leaves out rows whose name matches one of these patterns\n"
+    "  --list            prints the names of the rows and runs nothing\n"
+    "\n"
+    "How to run:\n"
+    "  --jobs N          threads; the default is one for each processor\n"
+    "  --stop            stops at the first mismatch\n"
+    "  --budget SECONDS  begins nothing new after this time, and ends at most 5\n"
+    "                    seconds later\n"
+    "\n"
+    "Long runs, in which each row is cut into units of some seconds:\n"
+    "  --out DIR         keeps each finished unit in DIR; the same command again\n"
+    "                    does what is missing there\n"
+    "  --redo-failed     does the units in DIR again that have mismatches\n"
+    "  --shard I/N       does only every N-th unit, from the I-th on\n"
+    "  --status DIR      prints what is done in DIR, what is left, and how long\n"
+    "                    that takes by the pace so far\n"
+    "  --merge DIR...    prints the table of the run whose units are in these folders\n"
+    "\n"
+    "SIGINT and SIGTERM stop a run when the units that are running are finished. A\n"
+    "second signal stops it at once.\n"
+    "\n"
+    "Exit status: 0 no mismatch. 1 a mismatch. 2 bad usage, a damaged or foreign\n"
+    "folder, or a faulty reference. 3 stopped before the end, or SOFTFP8_SIMD asks\n"
+    "for instructions that this processor lacks.\n";
+
+static _Noreturn void bad_usage(const char *name, const char *expected)
 {
-    fputs("usage: softfp8-prove [--tier brief|quick|full] [--jobs N] [--only GLOBS]\n"
-          "                     [--except GLOBS] [--list] [--stop]\n"
-          "  --tier  quick (default), full, or brief: a part of quick for a slow build\n"
-          "  --jobs  threads; default: one for each processor\n"
-          "  --only  only rows (operation/format) whose name matches a pattern: 'mul/* div/*'\n"
-          "  --except  none whose name matches one of those\n"
-          "  --list  print the names of the rows and stop\n"
-          "  --stop  stop at the first mismatch\n",
-          stderr);
-    return 2;
+    fprintf(stderr, "softfp8-prove: %s: expected %s; see softfp8-prove --help\n", name, expected);
+    exit(2);
 }
 
-static int set_tier(options *o, const char *text)
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool set_tier(options *o, const char *text)
 {
     static const char *const tiers[] = {"brief", "quick", "full"};
     for (o->tier = BRIEF; o->tier <= FULL; o->tier++)
         if (strcmp(text, tiers[o->tier]) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-static int set_jobs(options *o, const char *text)
+/* A number from 1 on that ends at `end`; 0 if there is none. */
+static unsigned number(const char *text, unsigned most, char end, const char **rest)
+{
+    char *after;
+    if (*text < '1' || *text > '9')
+        return 0;
+    unsigned long n = strtoul(text, &after, 10);
+    *rest = after + 1;
+    return *after == end && n <= most ? (unsigned)n : 0;
+}
+
+static bool set_jobs(options *o, const char *text)
+{
+    unsigned n = number(text, 256, '\0', &text);
+    o->jobs = (int)n;
+    return n != 0;
+}
+
+static bool set_budget(options *o, const char *text)
 {
     char *end;
-    long n = strtol(text, &end, 10);
-    if (*end != '\0' || n < 1 || n > 256)
-        return 0;
-    o->jobs = (int)n;
-    return 1;
+    o->budget = strtod(text, &end);
+    return *end == '\0' && o->budget > 0 && o->budget < 1e9;
 }
 
-/* One option; the number of arguments it takes, 0 if it is wrong. */
-static int parse(options *o, const char *name, const char *value)
+static bool set_shard(options *o, const char *text)
 {
-    if (strcmp(name, "--list") == 0)
-        return o->list = 1;
-    if (strcmp(name, "--stop") == 0)
-        return o->stop = 1;
-    if (!value)
-        return 0;
-    if (strcmp(name, "--tier") == 0)
-        return set_tier(o, value) ? 2 : 0;
-    if (strcmp(name, "--jobs") == 0)
-        return set_jobs(o, value) ? 2 : 0;
-    if (strcmp(name, "--only") == 0) {
-        o->only = value;
-        return 2;
-    }
-    if (strcmp(name, "--except") == 0) {
-        o->except = value;
-        return 2;
-    }
-    return 0;
+    unsigned i = number(text, 1000000, '/', &text);
+    o->shards = i ? number(text, 1000000, '\0', &text) : 0;
+    o->shard = i - 1;
+    return i != 0 && i <= o->shards;
 }
+
+static bool set_text(const char **to, const char *text)
+{
+    *to = text;
+    return *text != '\0' && !strchr(text, '\n');
+}
+
+/* What an option with a value expects, or NULL if the value is good. */
+static const char *set(options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "--tier") == 0)
+        return set_tier(o, value) ? NULL : "brief, quick or full";
+    if (strcmp(name, "--jobs") == 0)
+        return set_jobs(o, value) ? NULL : "a number from 1 to 256";
+    if (strcmp(name, "--only") == 0)
+        return set_text(&o->only, value) ? NULL : "patterns in one line";
+    if (strcmp(name, "--except") == 0)
+        return set_text(&o->except, value) ? NULL : "patterns in one line";
+    if (strcmp(name, "--out") == 0)
+        return set_text(&o->out, value) ? NULL : "a folder";
+    if (strcmp(name, "--status") == 0)
+        return set_text(&o->status, value) ? NULL : "a folder";
+    if (strcmp(name, "--shard") == 0)
+        return set_shard(o, value) ? NULL : "I/N with I from 1 to N, for example 2/8";
+    if (strcmp(name, "--budget") == 0)
+        return set_budget(o, value) ? NULL : "a number of seconds";
+    return "an option";
+}
+
+/* An option without a value. */
+static bool set_flag(options *o, const char *name)
+{
+    int *flag = strcmp(name, "--list") == 0          ? &o->list
+                : strcmp(name, "--stop") == 0        ? &o->stop
+                : strcmp(name, "--redo-failed") == 0 ? &o->redo
+                                                     : NULL;
+    if (flag)
+        *flag = 1;
+    return flag != NULL;
+}
+
+static void read_options(options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc && !o->merge; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(help, stdout);
+            exit(0);
+        }
+        if (strcmp(argv[i], "--merge") == 0) {
+            o->merge = argv + i + 1;
+            o->merge_count = (size_t)(argc - i - 1);
+        } else if (!set_flag(o, argv[i])) {
+            const char *expected = set(o, argv[i], i + 1 < argc ? argv[i + 1] : "");
+            if (expected)
+                bad_usage(argv[i], expected);
+            i++;
+        }
+    }
+    if (o->merge && (o->merge_count == 0 || argc != (int)o->merge_count + 2))
+        bad_usage("--merge", "folders, and no other option");
+    if (o->status && argc != 3)
+        bad_usage("--status", "a folder, and no other option");
+    if (o->redo && !o->out)
+        bad_usage("--redo-failed", "--out DIR with it");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* In an order that finds most errors early. */
 static void add_all_rows(int tier)
@@ -127,19 +221,16 @@ static void list_rows(const options *o)
 
 int main(int argc, char **argv)
 {
-    options o = {QUICK, 0, 0, 0, NULL, NULL};
+    options o = {.tier = QUICK, .shards = 1};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    o.jobs = cores > 0 ? (int)cores : 1;
-    for (int i = 1; i < argc;) {
-        int used = parse(&o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
-        if (used == 0)
-            return usage();
-        i += used;
-    }
-    if (ref_start() != 0) {
-        fputs("softfp8-prove: the reference does not encode what it decodes\n", stderr);
-        return 2;
-    }
+    o.jobs = cores < 1 ? 1 : cores < 256 ? (int)cores : 256;
+    read_options(&o, argc, argv);
+    if (o.status)
+        return print_status(o.status);
+    if (o.merge)
+        return merge_folders(o.merge, o.merge_count);
+    if (ref_start() != 0)
+        give_up("the reference does not encode what it decodes");
     add_all_rows(o.tier);
     if (!has_rows(&o)) {
         fprintf(stderr, "softfp8-prove: no row matches %s\n", o.only ? o.only : "that");
@@ -151,5 +242,5 @@ int main(int argc, char **argv)
     }
     if (!has_level())
         return 3;
-    return run_rows(&o) ? 0 : 1;
+    return run_rows(&o);
 }

@@ -8,16 +8,65 @@
 #define PROOF_PROVE_H
 
 #include "rows/rows.h"
+#include "units/units.h"
 
 typedef struct options {
-    int tier, jobs, stop, list;
+    int tier, jobs, stop, list, redo;
     const char *only, *except;
+    const char *out, *status; /* folders, or NULL */
+    char *const *merge;       /* so many folders, or NULL */
+    size_t merge_count;
+    unsigned shard, shards; /* shard counts from 0 */
+    double budget;          /* seconds; 0: no limit */
 } options;
 
 /* The rows that the options select, in the order in which they were added (list.c). */
 row *const *select_rows(const options *o, size_t *count);
-/* Runs the rows that the options select and prints the table; true if nothing failed (pool.c). */
-bool run_rows(const options *o);
+
+/* Runs the rows that the options select and prints the table; the exit status (pool.c). */
+int run_rows(const options *o);
+
+/* ---- the table, table.c ---------------------------------------------------------------------- */
+
+typedef struct totals {
+    size_t rows, passed, failed;
+    uint64_t cases, mismatches;
+} totals;
+
+void print_head(void);
+/* `name` is operation/formats. */
+void print_row(const char *name, const char *modes, const outcome *o);
+/* Adds a row to the totals. A row without mismatches that did not pass was not finished. */
+void add_total(totals *t, const outcome *o, bool passed);
+void print_totals(const totals *t);
+
+/* ---- what a unit found, report.c ------------------------------------------------------------- */
+
+/* Adds what more slices of the row found. Slices in order give the same report on every run. */
+void outcome_add(outcome *to, const outcome *more);
+
+/* The text that is kept of a unit, from malloc; and reading it, which may fail. */
+enum { MODES_SIZE = 24 };
+char *outcome_text(const outcome *o, const char *modes);
+bool outcome_read(outcome *o, char modes[MODES_SIZE], const char *text);
+
+/* ---- units, keep.c --------------------------------------------------------------------------- */
+
+/* How many units a row has: neighbouring slices are put together to one. */
+unsigned units_of(const row *r, int tier);
+/* The plan of a run, with the units of the rows in order. */
+unit_plan *plan_of(const options *o, row *const *rows, size_t count);
+/* The name of a row in the plan without what tells it from a row of the same name. */
+void row_name(const char *unit_name, char name[UNIT_NAME + 1]);
+/* Prints why, and ends the program with status 2. */
+_Noreturn void give_up(const char *why);
+
+/* The result of a kept unit; gives up if its text is not one. */
+void read_unit(const unit *u, outcome *found, char modes[MODES_SIZE]);
+/* Prints what is done and what is left of the run in a folder; the exit status. */
+int print_status(const char *folder);
+/* Prints the table of a run whose units are in several folders; the exit status. */
+int merge_folders(char *const *folders, size_t count);
 
 /* ---- the rows of each file ------------------------------------------------------------------- */
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c -- the first mismatches of a row as text */
+/* report.c -- what a slice found: the first mismatches as text, sums, and the text of a unit */
 #define _POSIX_C_SOURCE 200809L
-#include "rows/rows.h"
+#include "prove.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +11,6 @@ enum { MAX_REPORTED = 6 };
 
 /* Indexed by the library's numbers. */
 static const char *const mode_names[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
-
-/* Protects the reports of all rows, since threads work on slices of one row. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void describe(const worker *w, int mode, int saturate, char *text, size_t size)
 {
@@ -36,24 +32,72 @@ static void flag_letters(unsigned flags, char text[8])
              flags & SF8_UNSUPPORTED ? '!' : ' ');
 }
 
+/* Appends the lines that a report still lacks to MAX_REPORTED. */
+static void add_lines(char **report, const char *lines)
+{
+    size_t old = *report ? strlen(*report) : 0, size = 0;
+    int count = 0;
+    for (size_t i = 0; i < old; i++)
+        count += (*report)[i] == '\n';
+    for (; count < MAX_REPORTED && lines[size]; count++)
+        size += strcspn(lines + size, "\n") + 1;
+    if (size == 0)
+        return;
+    *report = realloc(*report, old + size + 1);
+    if (!*report)
+        abort();
+    memcpy(*report + old, lines, size);
+    (*report)[old + size] = '\0';
+}
+
 void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
 {
     char where[160], line[320], expected[8], found[8];
-    w->mismatches++;
-    if (w->mismatches > MAX_REPORTED)
+    w->found.mismatches++;
+    if (w->found.mismatches > MAX_REPORTED)
         return;
     describe(w, mode, saturate, where, sizeof where);
     flag_letters(want.flags, expected);
     flag_letters(got.flags, found);
-    int n = snprintf(line, sizeof line, "%s: expected %02llx %s found %02llx %s\n", where,
-                     (unsigned long long)want.code, expected, (unsigned long long)got.code, found);
-    pthread_mutex_lock(&lock);
-    size_t old = w->row->report ? strlen(w->row->report) : 0;
-    if (old < MAX_REPORTED * 120) {
-        w->row->report = realloc(w->row->report, old + (size_t)n + 1);
-        if (!w->row->report)
-            abort();
-        memcpy(w->row->report + old, line, (size_t)n + 1);
-    }
-    pthread_mutex_unlock(&lock);
+    snprintf(line, sizeof line, "%s: expected %02llx %s found %02llx %s\n", where,
+             (unsigned long long)want.code, expected, (unsigned long long)got.code, found);
+    add_lines(&w->found.report, line);
+}
+
+void outcome_add(outcome *to, const outcome *more)
+{
+    to->cases += more->cases;
+    to->mismatches += more->mismatches;
+    to->seconds += more->seconds;
+    if (more->report)
+        add_lines(&to->report, more->report);
+}
+
+/* ---- as text --------------------------------------------------------------------------------- */
+
+char *outcome_text(const outcome *o, const char *modes)
+{
+    const char *report = o->report ? o->report : "";
+    size_t size = strlen(report) + strlen(modes) + 100;
+    char *text = malloc(size);
+    if (!text)
+        abort();
+    snprintf(text, size, "modes %s\ncases %llu\nmismatches %llu\n%s", modes,
+             (unsigned long long)o->cases, (unsigned long long)o->mismatches, report);
+    return text;
+}
+
+bool outcome_read(outcome *o, char modes[MODES_SIZE], const char *text)
+{
+    unsigned long long cases, mismatches;
+    int end = 0;
+    memset(o, 0, sizeof *o);
+    if (sscanf(text, "modes %23s\ncases %llu\nmismatches %llu%n", modes, &cases, &mismatches,
+               &end) != 3 ||
+        text[end] != '\n')
+        return false;
+    o->cases = cases;
+    o->mismatches = mismatches;
+    add_lines(&o->report, text + end + 1);
+    return true;
 }

@@ -7,9 +7,11 @@
 
 /* SplitMix64: shifts and multiplications of a counter. Every state is valid, and a seed gives the
  * same numbers everywhere. */
+#define WORD_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15)
+
 static inline uint64_t word_random(uint64_t *state)
 {
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = *state += WORD_RANDOM_STEP;
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;

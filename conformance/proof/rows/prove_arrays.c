@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A chunk, its codes and the expected codes fit into the nearest cache. */
-enum { ROWS_MOST = 8192, CHUNK = 4096, SWEEP_PARTS = 64 };
+enum { ROWS_MOST = 8192, CHUNK = 4096, SWEEP_PARTS = 256 };
 
 static const char *const formats[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "e8m0"};
 static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-satfinite", "cuda-nosat",
@@ -78,7 +78,7 @@ static void check_chunk(sweep *s, table *t, uint64_t first, size_t n)
     fill_want(s, t, first, n);
     sf8_status status = sf8_convert_n_at(s->level, s->w->sf, s->got, SF8_F32, s->words, n,
                                          t->policy);
-    s->w->cases += n;
+    s->w->found.cases += n;
     if (status == SF8_OK && memcmp(s->got, s->want, n) == 0)
         return;
     for (size_t i = 0; i < n; i++) {
@@ -149,6 +149,7 @@ void add_array_rows(int tier)
                     (work){.modes = "7x5",
                            .run = run_arrays,
                            .arg = (int)level,
-                           .parts = tier == FULL ? SWEEP_PARTS : 4});
+                           .parts = tier == FULL ? SWEEP_PARTS : 4,
+                           .units = SWEEP_PARTS});
     }
 }

@@ -104,7 +104,7 @@ static void check_product(worker *w, const matrix *a, const matrix *b, size_t k,
             factors[c][3] = scale_word(b, j, c);
         }
         uint64_t want = ref_dot(f, rnd[mode], (const word(*)[4])factors, k, alpha);
-        w->cases++;
+        w->found.cases++;
         if (want != word_got) {
             w->what = ref_dot_format(f);
             inputs(w, 3, k, at, alpha);

@@ -40,7 +40,7 @@ static word canonical(word a)
 
 static void compare(worker *w, const char *what, word x, unsigned format, word want, word got)
 {
-    w->cases++;
+    w->found.cases++;
     if (canonical(want) == canonical(got))
         return;
     w->what = what;

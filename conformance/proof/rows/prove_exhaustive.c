@@ -67,7 +67,10 @@ static void run_f32(worker *w)
 void add_exhaustive_rows(int tier)
 {
     for (int i = 0; i < 3; i++)
-        add_row(
-            "f32-all", subjects[i].name,
-            (work){.modes = "1x2", .run = run_f32, .arg = i, .parts = tier == FULL ? PARTS : 16});
+        add_row("f32-all", subjects[i].name,
+                (work){.modes = "1x2",
+                       .run = run_f32,
+                       .arg = i,
+                       .parts = tier == FULL ? PARTS : 16,
+                       .units = 256});
 }

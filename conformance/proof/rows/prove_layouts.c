@@ -66,7 +66,7 @@ static void check_size(page *p, sf8_layout layout)
     if (sf8_layout_store_n(layout, p->moved, p->linear, p->rows, p->columns) != SF8_OK)
         abort();
     walk(p, layout);
-    p->w->cases += size;
+    p->w->found.cases += size;
     if (p->at != size)
         fault(p, "size", p->at, size);
     for (size_t i = 0; i < 8; i++)

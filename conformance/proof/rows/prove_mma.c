@@ -117,7 +117,7 @@ static void check_sum(trial *t)
     }
     uint64_t want = ref_mma(t->u, t->fa, t->fb, t->a, t->b, t->scale_a, t->scale_b, t->k, t->c);
     uint64_t got = sf8_mma_dot(&t->m, a, b, scale_a, scale_b, (size_t)t->k, t->c);
-    t->w->cases++;
+    t->w->found.cases++;
     if (want == got)
         return;
     t->w->what = t->u->name;

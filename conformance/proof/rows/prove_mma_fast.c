@@ -114,7 +114,7 @@ static void hold(trial *t)
         if (sf8_mma_matmul_at(level, &t->m, NULL, t->got, t->c, x, t->rows, t->columns, t->k) !=
             SF8_OK)
             abort();
-        t->w->cases += words;
+        t->w->found.cases += words;
         if (memcmp(t->got, t->want, words * sizeof t->got[0]) == 0)
             continue;
         for (size_t i = 0; i < words; i++)

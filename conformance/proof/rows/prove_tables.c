@@ -144,7 +144,7 @@ static void run_sweep(worker *w)
         for (t->saturate = 0; t->saturate < 2; t->saturate++) {
             make_table(t, w->sf, w->policy[t->mode][t->saturate], 0);
             sweeps[w->row->work.arg][t->mode][t->saturate](w, t, words);
-            w->cases += words.end - words.begin;
+            w->found.cases += words.end - words.begin;
         }
     free(t);
 }
@@ -159,5 +159,9 @@ void add_table_rows(void)
     add_rows("table-f64", tables);
     for (int i = 0; i < 3; i++)
         add_row("table-all", swept[i],
-                (work){.modes = "7x2", .run = run_sweep, .arg = i, .parts = SWEEP_PARTS});
+                (work){.modes = "7x2",
+                       .run = run_sweep,
+                       .arg = i,
+                       .parts = SWEEP_PARTS,
+                       .units = SWEEP_PARTS});
 }

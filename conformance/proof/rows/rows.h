@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* rows.h -- a row of the proof: an operation on a set of formats, and what its check needs
  *
- * A row is divided into slices, which threads take in order; run(worker) does one of them. It opens
- * the format that it works on, and for each case passes the reference's result and the library's to
- * check().
+ * A row is divided into slices: a number of parts of each of its formats. run(worker) does one of
+ * them: for each case it passes the reference's result and the library's to check(). Which cases a
+ * row has does not depend on the number of parts.
  */
 #ifndef PROOF_ROWS_H
 #define PROOF_ROWS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "reference/ref.h"
@@ -26,30 +25,34 @@ typedef struct work {
     int arg; /* the operation or source, for a run function that does several */
     int tiny_before;
     unsigned parts; /* slices of a format; 0 means 1 */
+    unsigned units; /* of a format, if one takes long in the full tier; see units_of() */
 } work;
 
 typedef struct row {
     char name[48]; /* operation/formats */
     work work;
     int first, formats; /* in ref_formats */
-    /* results */
-    atomic_uint slices_done;
-    atomic_ullong cases, mismatches, nanoseconds;
-    char *report; /* the first mismatches as text, NULL if none */
 } row;
+
+/* What a slice found, or several together. */
+typedef struct outcome {
+    uint64_t cases, mismatches;
+    double seconds; /* of the processor */
+    char *report;   /* the first mismatches as text, from malloc; NULL if there are none */
+} outcome;
 
 /* Text of the inputs of a case, for a report. */
 enum { MAX_INPUTS = 4 };
 
 typedef struct worker {
-    row *row;
+    const row *row;
     int tier;
     unsigned part; /* of the format */
     const ref_format *f;
     sf8_format sf; /* the same in the library */
     ref_work ref;
     sf8_policy policy[REF_MODES][2]; /* [mode][0 = ocp-nosat, 1 = ocp] */
-    uint64_t cases, mismatches;
+    outcome found;
     unsigned turn; /* alternates over the cases of a slice */
     /* the current case, for a report */
     const char *what;
@@ -78,12 +81,12 @@ void add_rows_before(const char *operation, work does, int tier);
 
 /* ---- a case, report.c ------------------------------------------------------------------------ */
 
-/* Counts a mismatch of the current case, and reports the first ones of a row. */
+/* Counts a mismatch of the current case, and reports the first ones of a slice. */
 void mismatch(worker *w, int mode, int saturate, ref_answer want, sf8_result got);
 
 static inline void check(worker *w, int mode, int saturate, ref_answer want, sf8_result got)
 {
-    w->cases++;
+    w->found.cases++;
     if (want.code != got.code || want.flags != got.flags)
         mismatch(w, mode, saturate, want, got);
 }

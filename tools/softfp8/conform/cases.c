@@ -194,6 +194,21 @@ void cases_next(cases *c, uint64_t operands[4])
         operands[c->function.operands] = random_word(c) & UINT32_MAX;
 }
 
+void cases_seek(cases *c, uint64_t index)
+{
+    uint64_t operands[4];
+    if (index < c->given)
+        cases_rewind(c);
+    if (random_between(c) == 0 && c->given < c->least) { /* the generator only gives random words */
+        uint64_t n = (index < c->least ? index : c->least) - c->given;
+        c->given += n;
+        c->systematic += n;
+        c->state += c->options.random ? n * WORD_RANDOM_STEP : 0;
+    }
+    while (c->given < index)
+        cases_next(c, operands);
+}
+
 void cases_close(cases *c)
 {
     for (int i = 0; i < 3; i++)

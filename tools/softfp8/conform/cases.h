@@ -43,6 +43,9 @@ cases *cases_open(const sf8_function *function, cases_options options);
 void cases_next(cases *c, uint64_t operands[4]);
 /* Back to the first. */
 void cases_rewind(cases *c);
+/* Makes the case with this index, from 0, the next one. Cases in between that need random words are
+ * drawn; others are skipped. */
+void cases_seek(cases *c, uint64_t index);
 void cases_close(cases *c);
 /* The number of operands with the random word. */
 int cases_operands(const cases *c);

@@ -225,3 +225,55 @@ got=0
 wait $pid 2> /dev/null || got=$?
 same "a run that was killed" 143 $got
 same "leaves nothing" "" "$(ls | grep '^big' || true)"
+
+# ---- large tables in stretches: as the uninterrupted gen, whoever wrote which stretch
+# stretches WHAT N OPTION...: the stretches of N shards together
+stretches() {
+    what=$1
+    n=$2
+    shift 2
+    rm -rf part.*
+    "$softfp8" gen "$@" > want
+    for i in $(seq "$n" -1 1); do
+        status "$what: shard $i" 0 "$softfp8" gen --units "part.$i" --shard "$i/$n" "$@"
+    done
+    status "$what: together" 0 "$softfp8" gen --merge part.*
+    same_file "$what: the table" want out
+}
+stretches 'all cases' 3 f16_add -n 2200000 --columns operands --header -prefix start
+same 'one stretch in each of three folders' '1-of-3 2-of-3 3-of-3' "$(echo $(ls part.1/cases part.2/cases part.3/cases | grep of))"
+stretches 'random bits' 2 e4m3_add -rstoch 8 -n 2200000 --format csv
+stretches 'a whole table with random bits' 2 e3m4_div -rstoch 8
+stretches 'binary' 2 f32_to_e4m3 -n 1200000 --format npy
+status 'the whole in one folder' 0 "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --units part.1
+status 'the folder alone' 0 "$softfp8" gen --merge part.1 -o got
+same_file 'its table' want got
+refuses 'a stretch is missing' '1 of 2 units are missing, the first is f32_to_e4m3, part 1 of 2' \
+    "$softfp8" gen --merge part.2
+refuses 'another table' "part.1 is the folder of another run: there policy is 'ocp', not 'ocp round=rz'" \
+    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy --round rz --units part.1
+refuses 'another seed' "there seed is '1', not '2'" \
+    "$softfp8" gen f32_to_e4m3 -n 1200000 --format npy -seed 2 --units part.1
+printf 'x' >> part.1/cases/2-of-2
+refuses 'an edited stretch' 'part.1/cases/2-of-2: expected the cases that part.1/f32_to_e4m3@2-of-2.unit' \
+    "$softfp8" gen --merge part.1 -o edited
+rm part.1/cases/2-of-2
+refuses 'no stretch' 'part.1/cases/2-of-2' "$softfp8" gen --merge part.1 -o edited
+[ ! -e edited ] || failed 'a damaged table was written'
+"$softfp8" gen f32_mul -n 60000000 --columns operands --units stopped 2> err &
+pid=$!
+sleep 1
+kill -s TERM "$pid"
+stopped=0
+wait "$pid" || stopped=$?
+same 'the status of SIGTERM' 3 "$stopped"
+tests=$((tests + 1))
+grep -qE '^softfp8 gen: stopped by SIGTERM; [0-9]+ of 58 stretches are left; the same command' err || failed 'its message'
+status 'a budget' 3 "$softfp8" gen f32_mul -n 60000000 --columns operands --units stopped --budget 1
+refuses '--units with -o' '--units keeps stretches of cases: leave out' "$softfp8" gen f32_mul --units a -o b
+refuses '--shard alone' '--shard and --budget need --units' "$softfp8" gen f32_mul --shard 1/2
+refuses 'no such shard' '--shard 3/2: expected I/N with I from 1 to N' "$softfp8" gen f32_mul --units a --shard 3/2
+refuses '--merge without folders' '--merge: expected the folders of --units' "$softfp8" gen --merge
+refuses '--merge with a choice' '--merge: expected the folders of --units' "$softfp8" gen --merge -seed 3 part.1
+refuses 'a folder of another program' "not a folder of gen --units, but of 'prove'" sh -c \
+    "sed 's/program gen/program prove/; /^end /d' part.2/plan.txt > p; { cat p; printf 'end sha256=%s\n' \"\$(sha256sum < p | cut -d ' ' -f 1)\"; } > part.2/plan.txt; rm part.2/*.unit; exec '$softfp8' gen --merge part.2"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen.c -- softfp8 gen: writes cases with their results, or a step table */
 #include "files/testfloat.h"
+#include "vectors/stretches.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +11,12 @@ typedef struct request {
     testfloat t;
     const char *name;
     int type_operands; /* 0: no number given */
-    int steps, count, hash, header, forever;
+    int steps, count, hash, header, forever, merge;
     uint64_t n;
     const char *prefix, *path;
+    stretches stretches;
+    char *const *folders; /* of --merge */
+    size_t folder_count;
 } request;
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -71,6 +75,9 @@ static const cli_option gen_options[] = {
     {"-hash", NULL, "prints only the SHA-256 of the output", FLAG(request, hash)},
     {"-list", NULL, "lists the functions", .kind = OPTION_CALL, .take = list_functions},
     GROUP(request, path, output_option),
+    GROUP(request, stretches, stretches_options),
+    {"--merge", NULL, "writes the table whose stretches are in the folders DIR... together",
+     FLAG(request, merge)},
     GROUP(request, t, testfloat_options),
     {.kind = OPTION_END},
 };
@@ -78,6 +85,15 @@ static const cli_option gen_options[] = {
 static void take_operands(request *r, char **operands, size_t count)
 {
     sf8_word word;
+    if (r->merge) {
+        if (count == 0 || option_given_at(r->path ? 2 : 1))
+            fail("--merge: expected the folders of --units, without any option but -o");
+        r->folders = operands;
+        r->folder_count = count;
+        return;
+    }
+    if (count > 2)
+        fail("unexpected '%s'; expected only %s", operands[2], command_gen.operands);
     r->name = count > 0 ? operands[0] : NULL;
     if (count < 2)
         return;
@@ -92,7 +108,10 @@ static request read_arguments(int argc, char **argv)
     request r;
     memset(&r, 0, sizeof r);
     r.t = testfloat_defaults();
+    r.stretches.shards = 1;
     take_operands(&r, argv, options_read(&command_gen, argc, argv, &r));
+    if (r.merge)
+        return r;
     if (!r.name)
         fail("no function or type given; 'softfp8 gen -list' lists the functions");
     if (r.forever && (r.count || r.hash || r.t.form != FORM_TEXT))
@@ -108,6 +127,10 @@ static request read_arguments(int argc, char **argv)
         fail("-seed with --steps is the random number of 32 bits: expected less than 2^32");
     if ((r.prefix || r.header) && (r.t.form != FORM_TEXT || r.steps))
         fail("-prefix and -header need --format text");
+    if (r.stretches.folder && (r.steps || r.forever || r.count || r.hash || r.path))
+        fail("--units keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
+    if (!r.stretches.folder && (r.stretches.shards > 1 || r.stretches.budget > 0))
+        fail("--shard and --budget need --units DIR");
     return r;
 }
 
@@ -140,40 +163,98 @@ static void write_header(output *out, const sf8_function *f, const char *fields)
     output_print(out, "# function: %s\n# policy: %s\n", f->name, fields);
 }
 
-static void write_cases(output *out, const request *r, const sf8_function *f, cases *c, uint64_t n)
+/* A table of cases that is being written. */
+typedef struct table {
+    const request *r;
+    const sf8_function *f;
+    cases *c;
+    uint64_t n;
+    const char *base; /* the name of the policy's base */
+    sf8_policy policy;
+    layout l;
+} table;
+
+static void begin_table(const table *t, output *out)
 {
-    const char *base;
     char fields[1024];
-    sf8_policy policy = testfloat_policy(&r->t, f, &base);
-    layout l = layout_of(f, c->options.random, r->t.form, r->t.columns);
-    vector_title title = {f, policy_text(base, policy, fields), n, {0, 0, 0}};
-    for (int i = 0; c->whole && n == c->least && i < f->operands; i++)
-        title.shape_bits[i] = f->operand[i].bits;
-    if (r->prefix)
-        output_print(out, "%s\n", r->prefix);
-    if (r->header)
-        write_header(out, f, fields);
-    vectors_begin(out, &l, &title);
-    for (uint64_t i = 0; r->forever || i < n; i++) {
-        row one;
-        uint64_t operands[4] = {0, 0, 0, 0};
-        cases_next(c, operands);
-        memcpy(one.value, operands, sizeof operands);
-        if (l.result >= 0 || l.flags >= 0) {
-            uint32_t random = (uint32_t)operands[f->operands];
-            sf8_result z = sf8_function_call(f, operands, policy, c->options.random ? random : 0,
-                                             r->t.exact);
-            if (l.result >= 0)
-                one.value[l.result] = z.code;
-            if (l.flags >= 0)
-                one.value[l.flags] = z.flags;
-        }
-        vectors_row(out, &l, &one);
-        if (i % (1 << 20) == 0 && r->path)
-            progress(r->path, i, r->forever ? 0 : n);
+    vector_title title = {t->f, policy_text(t->base, t->policy, fields), t->n, {0, 0, 0}};
+    for (int i = 0; t->c->whole && t->n == t->c->least && i < t->f->operands; i++)
+        title.shape_bits[i] = t->f->operand[i].bits;
+    if (t->r->prefix)
+        output_print(out, "%s\n", t->r->prefix);
+    if (t->r->header)
+        write_header(out, t->f, fields);
+    vectors_begin(out, &t->l, &title);
+}
+
+static void write_case(const table *t, output *out)
+{
+    row one;
+    uint64_t operands[4] = {0, 0, 0, 0};
+    cases_next(t->c, operands);
+    memcpy(one.value, operands, sizeof operands);
+    if (t->l.result >= 0 || t->l.flags >= 0) {
+        uint32_t random = (uint32_t)operands[t->f->operands];
+        sf8_result z = sf8_function_call(t->f, operands, t->policy,
+                                         t->c->options.random ? random : 0, t->r->t.exact);
+        if (t->l.result >= 0)
+            one.value[t->l.result] = z.code;
+        if (t->l.flags >= 0)
+            one.value[t->l.flags] = z.flags;
     }
-    vectors_end(out, &l);
+    vectors_row(out, &t->l, &one);
+}
+
+/* The cases [first, end), with what stands before the first case and after the last. */
+static void write_cases(void *context, output *out, uint64_t first, uint64_t end)
+{
+    const table *t = context;
+    cases_seek(t->c, first);
+    if (first == 0)
+        begin_table(t, out);
+    for (uint64_t i = first; t->r->forever || i < end; i++) {
+        write_case(t, out);
+        if (i % (1 << 20) == 0 && (t->r->path || t->r->stretches.folder))
+            progress(t->r->path ? t->r->path : t->r->stretches.folder, i, t->r->forever ? 0 : t->n);
+    }
+    if (end == t->n)
+        vectors_end(out, &t->l);
     progress_end();
+}
+
+static void number_term(unit_plan *plan, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    plan_term(plan, key, text);
+}
+
+/* Written by gpu/source_hash.c: the second is the hash of the sources of library and gen. */
+extern const char *const gen_source[];
+
+/* What the text of the cases depends on. */
+static int write_stretches(table *t)
+{
+    char fields[1024];
+    const request *r = t->r;
+    unit_plan *plan = plan_begin();
+    plan_term(plan, "program", "gen");
+    plan_term(plan, "version", sf8_version());
+    plan_term(plan, "source", gen_source[1]);
+    plan_term(plan, "policy", policy_text(t->base, t->policy, fields));
+    number_term(plan, "operands", (uint64_t)t->f->operands);
+    number_term(plan, "cases", t->n);
+    plan_term(plan, "format", vector_forms[r->t.form]);
+    number_term(plan, "columns", (uint64_t)r->t.columns);
+    number_term(plan, "level", (uint64_t)t->c->options.level);
+    number_term(plan, "critical", (uint64_t)r->t.critical);
+    number_term(plan, "exact", (uint64_t)r->t.exact);
+    number_term(plan, "seed", r->t.seed);
+    plan_term(plan, "prefix", r->prefix ? r->prefix : "");
+    number_term(plan, "header", (uint64_t)r->header);
+    int status = stretches_run(&r->stretches, plan, t->f->name, t->n, write_cases, t);
+    plan_free(plan);
+    return status;
 }
 
 /* ---- step tables ----------------------------------------------------------------------------- */
@@ -230,6 +311,10 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
 static int run(int argc, char **argv)
 {
     request r = read_arguments(argc, argv);
+    if (r.merge) {
+        stretches_merge(r.folders, r.folder_count, r.path);
+        return STATUS_HELD;
+    }
     sf8_function f = function_of(&r);
     int stochastic = testfloat_policy(&r.t, &f, NULL).round == SF8_SR;
     cases_options options = {r.t.level, r.t.critical, stochastic && f.op != SF8_OP_COUNT, r.t.seed};
@@ -237,12 +322,20 @@ static int run(int argc, char **argv)
     uint64_t n = c && !r.n ? c->least : r.n;
     if (c && n < c->least)
         fail("too few cases; expected at least %llu", (unsigned long long)c->least);
+    table t = {.r = &r, .f = &f, .c = c, .n = n};
+    t.policy = testfloat_policy(&r.t, &f, &t.base);
+    t.l = layout_of(&f, options.random, r.t.form, r.t.columns);
+    if (r.stretches.folder) {
+        int status = write_stretches(&t);
+        cases_close(c);
+        return status;
+    }
     output *out = r.hash || r.count ? output_open_digest() : output_open(r.path);
     if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
     } else if (!r.count) {
-        write_cases(out, &r, &f, c, n);
+        write_cases(&t, out, 0, n);
     }
     if (r.count)
         printf("%llu\n", (unsigned long long)n);
@@ -262,7 +355,8 @@ const command command_gen = {
     .purpose = "Generates test vectors with correct results.",
     .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
     .usage = "gen [options] FUNCTION\n"
-             "gen [options] TYPE [1|2|3]",
+             "gen [options] TYPE [1|2|3]\n"
+             "gen --merge [-o FILE] DIR...",
     .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
              "hexadecimal. Which cases are written depends on the function:\n"
              "  operands of up to 24 bits together  all cases, first operand slowest\n"
@@ -277,10 +371,12 @@ const command command_gen = {
              "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
              "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
              "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.",
-    .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n",
+    .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
+            "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
+            "  $ softfp8 gen --merge mul -o mul.txt\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3",
-    .operands_most = 2,
+    .operands_most = OPERANDS_ANY,
     .complete = "function",
     .run = run,
 };
