@@ -148,7 +148,7 @@ typedef struct conform_options {
     const char *only;       /* a glob, or NULL */
     int jobs;               /* 0: the number of processors */
     unsigned shard, shards; /* part k of all parts belongs to the shard k modulo `shards` */
-    int strict;             /* 1: a case that could not be run is an error */
+    int strict;             /* 1: a skipped case is an error */
     int device_only;        /* 1: only the GPU cases that leave a record */
     int record;             /* 1: with the texts for the record, which the store gets */
     double limit;           /* time limit in seconds for a part of a case; 0: by its tier */
