@@ -138,7 +138,7 @@ refuses 'a unit of another run' "part_3.1/.*:2: expected the plan of this folder
 mv "$victim" aside
 cp good "$victim"
 [ "${foreign##*/}" = "$name" ] || rm "part_3.1/${foreign##*/}"
-refuses 'a folder of another run' "other is the folder of another run than part_3.1: there only is 'cuda-host/fp8_to_half[*]'" \
+refuses 'a folder of another run' "other is the folder of another run than part_3.1: there (tier is 'quick'|only is 'cuda-host/fp8_to_half[*]')" \
     merge part_3.1 part_3.2 other part_3.3
 refuses 'to continue it with other options' "other is the folder of another run: there only is " \
     "$softfp8" conform --only 'cuda-host/fp6*' --out other
