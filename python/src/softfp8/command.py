@@ -120,7 +120,8 @@ def _number(x):
         return "nan"
     if isinstance(x, float) and abs(x) == float("inf"):
         return "inf" if x > 0 else "-inf"
-    return x.hex() if isinstance(x, float) and not x.is_integer() else repr(x)
+    whole = isinstance(x, int) or (x.is_integer() and 0 < abs(x) < 2**53)
+    return str(int(x)) if whole else x.hex()
 
 
 def identify(inputs, codes, from_, to, *, product=None):

@@ -218,7 +218,7 @@ class Cache:
         """The tokens of the given slots: an array [tokens][heads][elements] of the format `to`.
 
         second  how many elements of each row go to a second array; with a layout with a tail, the
-                size of the tail. The result is then a pair.
+                size of the tail, whose width `to` must have. The result is then a pair.
         reader  another recipe than the one that stored
         """
         to = self.words if self.recipe is None else format_of(to or "f32")

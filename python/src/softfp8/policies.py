@@ -124,6 +124,9 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
     found = lib.sf8_policy_for(encoded("policy", name), format_of(to)._format,
                                format_of(from_)._format)
     if not found:
+        if name in _known():
+            raise ValueError(f"policy: no policy of {name!r} is known for conversions of "
+                             f"{format_of(from_).name} to {format_of(to).name}")
         raise unknown("policy", name, _known())
     raw = lib.sf8_policy_named(found, ffi.NULL)
     return Policy(raw, text(found)).replace(**fields) if fields else Policy(raw, text(found))

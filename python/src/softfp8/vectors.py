@@ -77,9 +77,10 @@ class Steps:
 
     def write(self):
         """The text of the table, with its digest."""
+        table = self._rows()
         return _written(lambda writer, put: [
             lib.sf8_steps_write_head(writer, self._head, put, ffi.NULL),
-            *(lib.sf8_steps_write_row(writer, row) for row in self._rows()),
+            *(lib.sf8_steps_write_row(writer, table + i) for i in range(len(self))),
             lib.sf8_steps_write_end(writer)])
 
 
