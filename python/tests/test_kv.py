@@ -138,7 +138,12 @@ F = np.zeros((1, 1, 8), np.float32)
 @pytest.mark.parametrize("call, error, words", [
     (lambda: kv.layout("nhb", blocks=1, slots=4, heads=1, dim=8, bits=8), ValueError, "did you mean"),
     (lambda: kv.layout("nhd", blocks=1, slots=0, heads=1, dim=8, bits=8), ValueError, "layout nhd"),
-    (lambda: kv.layout("nhd", blocks=-1, slots=4, heads=1, dim=8, bits=8), ValueError, "negative"),
+    (lambda: kv.layout("nhd", blocks=-1, slots=4, heads=1, dim=8, bits=8), ValueError, "blocks: expected an"),
+    (lambda: kv.layout("nhd", blocks=1 << 70, slots=4, heads=1, dim=8, bits=8), ValueError, "blocks"),
+    (lambda: kv.layout("nhd", blocks=1 << 62, slots=4, heads=8, dim=8, bits=8), ValueError, "layout nhd: no"),
+    (lambda: PLACE.element_at(1, 0, 0, 0), ValueError, "block: expected an integer from 0 to 0"),
+    (lambda: PLACE.scale_at(0, 0, 0), ValueError, "layout: it has no scales"),
+    (lambda: kv.tokens_in("fp8", -1, layers=1, heads=1, size=1), ValueError, "bytes"),
     (lambda: PLACE.replace(slot_stride=1), ValueError, "layout: the strides overlap"),
     (lambda: PLACE.replace(colour=1), ValueError, "field.*colour"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", scale=float("nan")), ValueError, "scale:.*NaN"),

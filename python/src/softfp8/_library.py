@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """_library.py -- the C library: its handle, its names and its status codes"""
 import difflib
+import operator
 
 from ._binding import ffi, lib
-
-__all__ = ["check", "ffi", "lib", "rows", "text", "unknown"]
 
 
 def text(pointer):
@@ -55,6 +54,17 @@ def named(function, argument, name, known):
     if status[0] != lib.SF8_OK:
         raise unknown(argument, name, known())
     return found
+
+
+def size(argument, value, most=(1 << 63) - 1):
+    """A size or an index that the library takes: an integer from 0 to `most`."""
+    try:
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{argument}: expected an integer, got {type(value).__name__}") from None
+    if not 0 <= value <= most:
+        raise ValueError(f"{argument}: expected an integer from 0 to {most}, got {value}")
+    return value
 
 
 REASONS = {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .blocks import largest_magnitude, quantize, recipe as recipe_of, tensor_of
 from .formats import format as format_of
 from .kv import Cache, f32_words, layout
@@ -99,7 +99,7 @@ class Request:
         codes, self.q_format = self._queries(q, q_format)
         self.queries, self.heads, dim = codes.shape
         place = k.layout.fields()
-        self.keys = place["blocks"] * place["slots"] if keys is None else keys
+        self.keys = place["blocks"] * place["slots"] if keys is None else size("keys", keys)
         self.to = format_of(to)
         if blocks is None:
             blocks = np.arange(place["blocks"])
@@ -118,8 +118,8 @@ class Request:
             "q_scale": words(scales[0], "const uint32_t *"),
             "q_scales": 0 if scales[0] is None else scales[0].size,
             "sinks": words(sinks, "const uint32_t *"),
-            "left": -1 if window is None else window, "right": 0 if causal else -1,
-            "first": self.keys - self.queries if first is None else first,
+            "left": -1 if window is None else size("window", window), "right": 0 if causal else -1,
+            "first": self.keys - self.queries if first is None else size("first", first),
             "keys": self.keys, "queries": self.queries, "heads": self.heads,
             "blocks": words(blocks, "const int64_t *"), "block_count": blocks.size,
             "q_words": self.q_format._format, "out_words": self.to._format,
@@ -175,6 +175,7 @@ class Request:
 
     def run(self, order=None, cut=0, level=None):
         """Computes the output [queries][heads][elements] and the logarithms of the sums."""
+        size("cut", cut)
         self.check(order, cut)
         if order is not None:
             raw = _order(order)

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, result_into, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .convert import convert
 from .formats import Format, format as format_of
 from .policies import policy as policy_of
@@ -65,6 +65,7 @@ class Recipe:
 
     def scale_shape(self, rows, columns, along="rows"):
         """The shape of the scales of a matrix."""
+        rows, columns = size("rows", rows), size("columns", columns)
         blocks = functools.partial(lib.sf8_recipe_blocks, self._recipe)
         if along == "columns":
             return blocks(rows), columns
@@ -225,10 +226,10 @@ class Quantized:
         (1, 16)
         """
         rows, columns = self._size()
-        size = lib.sf8_packed_size(self.recipe.bits, columns)
-        result = np.empty((*self.shape[:-1], size), np.uint8)
+        width = lib.sf8_packed_size(self.recipe.bits, columns)
+        result = np.empty((*self.shape[:-1], width), np.uint8)
         codes = contiguous(self.codes)
-        for source, target in zip(codes.reshape(rows, columns), result.reshape(rows, size)):
+        for source, target in zip(codes.reshape(rows, columns), result.reshape(rows, width)):
             check(lib.sf8_recipe_pack_n(self.recipe._recipe, words(target, "uint8_t *"),
                                         words(source, "const uint8_t *"), columns),
                   f"{self.recipe.name}: packing a row of {columns}")
@@ -243,10 +244,10 @@ class Quantized:
     def image(self):
         """The tensor as bytes with the scales before the codes of their blocks, as in GGUF files."""
         rows, columns = self._size()
-        size = ffi.new("size_t *")
-        check(lib.sf8_blocks_image_size(self.recipe._recipe, rows, columns, size),
+        needed = ffi.new("size_t *")
+        check(lib.sf8_blocks_image_size(self.recipe._recipe, rows, columns, needed),
               f"{self.recipe.name}: an image of {rows} x {columns}")
-        result = np.empty(size[0], np.uint8)
+        result = np.empty(needed[0], np.uint8)
         pointers, keep = self._arguments()
         check(lib.sf8_blocks_image_store(self.recipe._recipe, words(result, "uint8_t *"), *pointers,
                                          rows, columns), "image")
@@ -403,10 +404,12 @@ def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="
     of, to = _recipe(recipe), format_of(to)
     packed, scales = (contiguous(_bytes(array, name)) for array, name in
                       ((packed, "packed"), (scales, "scales")))
-    size = lib.sf8_packed_size(of.bits, columns)
-    if packed.ndim == 0 or packed.shape[-1] != size:
-        raise ValueError(f"packed: {columns} elements take {size} bytes, got {packed.shape}")
-    rows = packed.size // size if size else 0
+    width = lib.sf8_packed_size(of.bits, size("columns", columns))
+    if packed.ndim == 0 or packed.shape[-1] != width:
+        raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
+    if to.name not in TENSORS:
+        raise ValueError(f"to: expected {', '.join(TENSORS)}; got {to.name}")
+    rows = packed.size // width if width else 0
     expected = of.scale_shape(rows, columns)
     if scales.size != expected[0] * expected[1]:
         raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
@@ -429,11 +432,12 @@ def _bytes(x, argument):
 def unpack_codes(packed, recipe, columns):
     """Unpacks the rows that Quantized.packed() made into codes, one to a byte."""
     of, packed = _recipe(recipe), _bytes(packed, "packed")
-    size = lib.sf8_packed_size(of.bits, columns)
-    if packed.ndim == 0 or packed.shape[-1] != size:
-        raise ValueError(f"packed: {columns} elements take {size} bytes, got {packed.shape}")
+    width = lib.sf8_packed_size(of.bits, size("columns", columns))
+    if packed.ndim == 0 or packed.shape[-1] != width:
+        raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
     result = np.empty((*packed.shape[:-1], columns), np.uint8)
-    for source, target in zip(packed.reshape(-1, size), result.reshape(-1, columns)):
+    rows = packed.size // width if width else 0
+    for source, target in zip(packed.reshape(rows, width), result.reshape(rows, columns)):
         check(lib.sf8_recipe_unpack_n(of._recipe, words(target, "uint8_t *"),
                                       words(source, "const uint8_t *"), columns), "unpack_codes")
     return result
@@ -442,10 +446,10 @@ def unpack_codes(packed, recipe, columns):
 def load_image(image, recipe, rows, columns, *, global_scale=1.0):
     """Reads the bytes that Quantized.image() made."""
     of, image = _recipe(recipe), _bytes(image, "image")
-    size = ffi.new("size_t *")
-    check(lib.sf8_blocks_image_size(of._recipe, rows, columns, size), f"an image of {of.name}")
-    if image.size != size[0]:
-        raise ValueError(f"image: expected {size[0]} bytes, got {image.size}")
+    expected, rows, columns = ffi.new("size_t *"), size("rows", rows), size("columns", columns)
+    check(lib.sf8_blocks_image_size(of._recipe, rows, columns, expected), f"an image of {of.name}")
+    if image.size != expected[0]:
+        raise ValueError(f"image: expected {expected[0]} bytes, got {image.size}")
     result = _empty(of, (rows, columns), "rows", global_scale)
     check(lib.sf8_blocks_image_load(of._recipe, *_targets(result), words(image, "const uint8_t *"),
                                     rows, columns), "load_image")
@@ -470,10 +474,10 @@ def _layout(name):
 
 def layout_size(name, rows, columns):
     """The bytes that the scales of a matrix take in a layout, padding included."""
-    size = ffi.new("size_t *")
-    check(lib.sf8_layout_places(_layout(name), rows, columns, size),
+    found = ffi.new("size_t *")
+    check(lib.sf8_layout_places(_layout(name), size("rows", rows), size("columns", columns), found),
           f"layout {name} of {rows} x {columns} scales")
-    return size[0]
+    return found[0]
 
 
 def layout_store(scales, name):
@@ -493,9 +497,9 @@ def layout_store(scales, name):
 
 def layout_load(stored, name, rows, columns):
     """Moves scales from a layout back into a matrix."""
-    stored, size = _bytes(stored, "stored"), layout_size(name, rows, columns)
-    if stored.size != size:
-        raise ValueError(f"stored: expected {size} bytes, got {stored.size}")
+    stored, expected = _bytes(stored, "stored"), layout_size(name, rows, columns)
+    if stored.size != expected:
+        raise ValueError(f"stored: expected {expected} bytes, got {stored.size}")
     result = np.empty((rows, columns), np.uint8)
     check(lib.sf8_layout_load_n(_layout(name), words(result, "uint8_t *"),
                                 words(stored, "const uint8_t *"), rows, columns), "layout_load")
@@ -555,6 +559,6 @@ def kivi_tail(tokens, residual, side):
     function = {"keys": lib.sf8_kivi_tail_keys, "values": lib.sf8_kivi_tail_values}
     if side not in function:
         raise unknown("side", side, function)
-    if residual <= 0 or tokens < 0:
-        raise ValueError("tokens and residual: expected counts, residual above 0")
-    return function[side](tokens, residual)
+    if size("residual", residual) == 0:
+        raise ValueError("residual: expected a number above 0")
+    return function[side](size("tokens", tokens), residual)

@@ -7,7 +7,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, presented, read,
                       result_into, words)
-from ._library import check, encoded, ffi, lib, rows, text, unknown
+from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
 from .formats import elements, format as format_of, random_words
 from .policies import FIELDS, Policy, policy as policy_of
 
@@ -246,8 +246,8 @@ def unpack(packed, bits, n=None):
     """
     array = _packable(packed, bits, "packed")
     size = array.shape[-1]
-    n = size * 8 // bits if n is None else n
-    if n < 0 or lib.sf8_packed_size(bits, n) > size:
+    n = size * 8 // bits if n is None else size_of("n", n)
+    if lib.sf8_packed_size(bits, n) > size:
         raise ValueError(f"n: {size} bytes have {size * 8 // bits} codes of {bits} bits, not {n}")
     result = np.empty((*array.shape[:-1], n), np.uint8)
     for source, target in zip(array.reshape(-1, size) if n else (), result.reshape(-1, n)):

@@ -6,7 +6,7 @@ import functools
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .blocks import recipe as recipe_of, tensor_of
 from .formats import format as format_of
 
@@ -69,14 +69,16 @@ class Layout:
 
     def replace(self, **fields):
         """A layout with other fields, such as strides with padding."""
-        for name in fields:
+        for name, value in fields.items():
             if name not in self.fields():
                 raise unknown("field", name, self.fields())
+            size(name, value)
         return Layout(ffi.new("sf8_kv_layout *", {**self.fields(), **fields}))
 
     def with_scales(self, group, bits=32, *, by_head=False):
         """Adds one scale for each `group` elements of a row, in an array of their own."""
-        raw = lib.sf8_kv_with_scales(self._layout[0], group, bits, int(by_head))
+        raw = lib.sf8_kv_with_scales(self._layout[0], size("group", group), size("bits", bits, 64),
+                                     int(by_head))
         return Layout(ffi.new("sf8_kv_layout *", raw))
 
     def scales_behind(self):
@@ -85,17 +87,29 @@ class Layout:
             raise ValueError("layout: it has no array of scales")
         return Layout(ffi.new("sf8_kv_layout *", lib.sf8_kv_behind(self._layout[0])))
 
-    def in_pages(self, size):
-        """Makes it part of pages of `size` bytes, for example with K and V alternating."""
-        return Layout(ffi.new("sf8_kv_layout *", lib.sf8_kv_in_pages(self._layout[0], size)))
+    def in_pages(self, bytes):
+        """Makes it part of pages of that many bytes, for example with K and V alternating."""
+        size("bytes", bytes)
+        return Layout(ffi.new("sf8_kv_layout *", lib.sf8_kv_in_pages(self._layout[0], bytes)))
 
     def element_at(self, block, slot, head, d):
         """The offset of an element in bytes."""
-        return lib.sf8_kv_element_at(self._layout, block, slot, head, d)
+        self._inside(block, slot, head)
+        return lib.sf8_kv_element_at(self._layout, block, slot, head, self._below("dim", d, "d"))
 
     def scale_at(self, block, slot, head, k=0):
         """The offset of a scale in bytes."""
-        return lib.sf8_kv_scale_at(self._layout, block, slot, head, k)
+        self._inside(block, slot, head)
+        if self._layout.scales == lib.SF8_KV_SCALES_GIVEN:
+            raise ValueError("layout: it has no scales")
+        return lib.sf8_kv_scale_at(self._layout, block, slot, head, self._below("dim", k, "k"))
+
+    def _below(self, field, index, argument):
+        return size(argument, index, getattr(self._layout, field) - 1)
+
+    def _inside(self, block, slot, head):
+        for field, index in (("blocks", block), ("slots", slot), ("heads", head)):
+            self._below(field, index, field[:-1])
 
     def __repr__(self):
         shown = ", ".join(f"{name}={value}" for name, value in self.fields().items() if value)
@@ -105,14 +119,14 @@ class Layout:
 def layout(name, *, blocks, slots, heads, dim, bits):
     """A dense layout: "nhd", "hnd", "x-packed", "columns", "ds-mla" or "indexer"."""
     raw = ffi.new("sf8_kv_layout *")
-    try:
-        status = lib.sf8_kv_layout_named(raw, encoded("layout", name), blocks, slots, heads, dim,
-                                         bits)
-    except OverflowError:
-        raise ValueError("layout: a size is negative or too large") from None
+    sizes = [size(*pair) for pair in (("blocks", blocks), ("slots", slots), ("heads", heads),
+                                      ("dim", dim), ("bits", bits, 64))]
+    status = lib.sf8_kv_layout_named(raw, encoded("layout", name), *sizes)
     if status == lib.SF8_UNKNOWN_NAME:
         raise unknown("layout", name, LAYOUTS)
-    check(status, f"layout {name}: {reason(lib.sf8_kv_check(raw)) or 'invalid sizes'}")
+    if status != lib.SF8_OK:
+        raise ValueError(f"layout {name}: no cache has blocks={blocks}, slots={slots}, "
+                         f"heads={heads}, dim={dim}, bits={bits} in this layout")
     return Layout(raw)
 
 
@@ -225,7 +239,7 @@ class Cache:
         raw_slots, keep = self._slots(slots, outside, "last")
         fields, n = self.layout.fields(), keep[0].size
         tail = fields["tail"] if second and fields["tail"] else 0
-        dims = fields["dim"] - (0 if tail else second), second
+        dims = fields["dim"] - (0 if tail else size("second", second, fields["dim"])), second
         result = np.zeros((n, fields["heads"], dims[0]), to.code_dtype)
         other = np.zeros((n, fields["heads"], dims[1]),
                          code_dtype(fields["tail_bits"]) if tail else to.code_dtype)
@@ -443,7 +457,7 @@ class Life:
         """The scales of one head: with which tokens are written, read, and were stored."""
         if side not in SIDES:
             raise unknown("side", side, SIDES)
-        found = lib.sf8_kv_trace_of(self._life, SIDES[side], head)
+        found = lib.sf8_kv_trace_of(self._life, SIDES[side], size("head", head, (1 << 32) - 1))
         return {**{name: f32_value(getattr(found, name)) for name in ("writes", "reads", "stored")},
                 "agrees": bool(found.agrees), "new_factor": found.new_factor,
                 "old_factor": found.old_factor}
@@ -458,14 +472,13 @@ def types():
     return [row_dict(row) for row in rows(lib.sf8_kv_type_at)]
 
 
-def _type_and_shape(name, layers, heads, size, latent, rope):
+def _type_and_shape(name, *shape):
     raw = ffi.new("sf8_kv_type *")
     if lib.sf8_kv_type_named(raw, encoded("type", name)) != lib.SF8_OK:
         raise unknown("type", name, [row["name"] for row in types()])
-    try:
-        return raw, ffi.new("sf8_kv_shape *", [layers, heads, size, latent, rope])
-    except OverflowError:
-        raise ValueError("a size is negative or too large") from None
+    names = "layers", "heads", "size", "latent", "rope"
+    return raw, ffi.new("sf8_kv_shape *", [size(argument, value, (1 << 32) - 1)
+                                           for argument, value in zip(names, shape)])
 
 
 def token_bytes(name, *, layers, heads=0, size=0, latent=0, rope=0):
@@ -481,11 +494,15 @@ def token_bytes(name, *, layers, heads=0, size=0, latent=0, rope=0):
     return fractions.Fraction(num[0], den[0])
 
 
+def _bytes(number):
+    return size("bytes", number)
+
+
 def tokens_in(name, bytes, *, layers, heads=0, size=0, latent=0, rope=0):
     """How many tokens fit into that many bytes."""
     tokens = ffi.new("uint64_t *")
-    check(lib.sf8_kv_tokens(*_type_and_shape(name, layers, heads, size, latent, rope), bytes,
-                            tokens), f"tokens_in of {name}")
+    check(lib.sf8_kv_tokens(*_type_and_shape(name, layers, heads, size, latent, rope),
+                            _bytes(bytes), tokens), f"tokens_in of {name}")
     return tokens[0]
 
 

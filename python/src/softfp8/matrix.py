@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, read, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
 from .formats import format as format_of
 
 SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,
@@ -216,6 +216,7 @@ def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
         scaling = next(text for text, value in SCALINGS.items() if value == row["scaling"])
     if scaling not in SCALINGS:
         raise unknown("scaling", scaling, SCALINGS)
+    promote, splits = size("promote", promote), size("splits", splits)
     if not promote and not splits and scales is None:
         return ffi.NULL, None
     keep = [None, None]

@@ -6,7 +6,7 @@ Arrays are f32; a row is the last axis. docs/spec/f32-sums.md defines the order 
 import numpy as np
 
 from ._arrays import array_of, contiguous, words
-from ._library import encoded, ffi, lib, text, unknown
+from ._library import encoded, ffi, lib, size, text, unknown
 
 FUSE = {"none": lib.SF8_FUSE_NONE, "sum": lib.SF8_FUSE_SUM, "last": lib.SF8_FUSE_LAST,
         "sum-last": lib.SF8_FUSE_SUM | lib.SF8_FUSE_LAST}
@@ -170,6 +170,7 @@ def argmax(x, *, greater=False, start=0):
     `start` is the index if no value is above that.
     """
     array, rows, n = _rows(x, "x")
+    size("start", start)
     found = [lib.sf8_f32_argmax_greater(_in(row), n, start) if greater
              else lib.sf8_f32_argmax(_in(row), n) for row in rows]
     result = np.array(found, np.intp).reshape(array.shape[:-1])

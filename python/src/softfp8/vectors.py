@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from ._arrays import array_of, code_dtype, codes_of, contiguous, read
-from ._library import check, encoded, ffi, lib, text
+from ._library import check, encoded, ffi, lib, size, text
 from .formats import elements, format as format_of, random_words
 from .policies import policy as policy_of
 
@@ -104,7 +104,7 @@ def _head(from_, to, policy, round, random):
     rules = policy_of(policy, to=target, from_=source, **changed)
     return ffi.new("sf8_steps_head *", [source.name.encode(), target.name.encode(),
                                         rules.name.encode(), source._format, target._format,
-                                        rules._policy, random])
+                                        rules._policy, size("random", random, (1 << 32) - 1)])
 
 
 def steps(from_, to, policy="ocp", *, round=None, random=0):
