@@ -88,8 +88,11 @@ def type_of(parameter):
 
 
 def signature(function):
-    parts, star = [], False
+    parts, star, before = [], False, None
     for p in inspect.signature(function).parameters.values():
+        if before is p.POSITIONAL_ONLY and p.kind is not before:
+            parts.append("/")
+        before = p.kind
         if p.kind is p.VAR_POSITIONAL:
             star = True
         if p.kind is p.KEYWORD_ONLY and not star:

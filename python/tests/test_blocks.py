@@ -157,8 +157,10 @@ F = np.zeros((2, 32), np.float32)
     (lambda: sf.layout_size("128x4", 1 << 40, 1 << 40), ValueError, "layout 128x4"),
     (lambda: sf.load_image(np.zeros(3, np.uint8), "nvfp4-te", 1 << 70, 2), ValueError, "rows"),
     (lambda: sf.kivi_tail(-1, 32, "keys"), ValueError, "tokens"),
-    (lambda: sf.layout_store(np.zeros((3, 3), np.uint8), "4-token"), ValueError, "4-token of 3 x 3"),
-    (lambda: sf.layout_store(np.zeros(3, np.uint8), "128x4"), ValueError, "scales: expected a matrix"),
+    (lambda: sf.layout_store(np.zeros((3, 3), np.uint8), "4-token"),
+     ValueError, "4-token of 3 x 3"),
+    (lambda: sf.layout_store(np.zeros(3, np.uint8), "128x4"),
+     ValueError, "scales: expected a matrix"),
     (lambda: sf.kivi_pack(np.zeros((3, 3), np.uint8), 2, "keys"), ValueError, "kivi_pack: 3 x 3"),
     (lambda: sf.kivi_pack(np.zeros((3, 3), np.uint8), 3, "keys"), ValueError, "bits"),
 ])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """formats.py -- formats: their properties, and arithmetic on arrays of their codes"""
 import functools
+import inspect
 
 import numpy as np
 
@@ -292,16 +293,18 @@ def _operation(op):
     check(lib.sf8_function_named(f"e4m3_{op}".encode(), function), op)
     name, count = PYTHON_NAMES.get(op, op), function.operands
 
-    def refuse(given):
-        raise TypeError(f"{name}() takes {count} arrays, got {given}")
-
     def method(self, *operands, **options):
         if len(operands) != count:
-            refuse(len(operands))
+            raise TypeError(f"{name}() takes {count} arrays, got {len(operands)}")
         return self._call(op, operands, **options)
 
     result = {lib.SF8_WORD_FLOAT: "codes", lib.SF8_WORD_BOOL: "booleans",
               lib.SF8_WORD_CLASS: "the index of each class in softfp8.CLASSES"}[function.result.kind]
+    P = inspect.Parameter
+    options = [p for p in inspect.signature(Format._call).parameters.values()
+               if p.kind is P.KEYWORD_ONLY]
+    method.__signature__ = inspect.Signature(
+        [P("self", P.POSITIONAL_ONLY), *(P(x, P.POSITIONAL_ONLY) for x in "abc"[:count]), *options])
     method.__name__ = method.__qualname__ = name
     method.__doc__ = (f"The operation {op} of {count} array{'s' * (count > 1)} of codes; "
                       f"returns {result}.")
