@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""backend.py -- builds the package with scikit-build-core; a source archive takes the C sources along
+"""backend.py -- builds the package with scikit-build-core; a source archive has the C sources
 
-The C sources lie beside this folder, not in it, and a source archive has only what is in the folder.
+They lie beside this folder, not in it, and a source archive has only what is in the folder.
 Therefore the archive is made from a copy of the folder, with the C sources in `sources/`.
 """
 import contextlib

@@ -48,7 +48,7 @@ def without_body(piece):
 
 
 def evaluated(piece, known):
-    """An enumeration with a number for each of its constants; `known` has those that came before."""
+    """An enumeration with a number for each of its constants; `known` has those of earlier ones."""
     value = -1
 
     def constant(entry):

@@ -36,7 +36,8 @@ TYPES = {
     "layout": "Any", "self": "", "cls": "", "string": "str", "program": "str", "text": "str",
     "along": 'Literal["rows", "columns"]', "side": 'Literal["keys", "values", "queries"]',
     "fuse": "str", "rule": "str", "join": "str", "outside": 'Literal["refuse", "skip"]',
-    "twice": 'Literal["refuse", "last"]', "per": "str", "event": "str", "calibrating": "Iterable[str]",
+    "twice": 'Literal["refuse", "last"]', "per": "str", "event": "str",
+    "calibrating": "Iterable[str]",
     "life": "str", "reads": "str", "rules": "Sequence[str] | None", "sums": "str", "unit": "str",
     "scaling": "str", "nan": "str", "amax": "Sequence[float] | float | None", "words": NAME,
 }
@@ -124,7 +125,8 @@ def class_stub(cls):
         if not name.startswith("_"):
             lines.append(f"    {name}: Any")
     if cls is softfp8.Policy:
-        lines += ["    name: str"] + [f"    {field}: Any" for field in softfp8.policy("ocp").fields()]
+        fields = softfp8.policy("ocp").fields()
+        lines += ["    name: str", *(f"    {field}: Any" for field in fields)]
     if cls is softfp8.Format:
         lines += ["    name: str", "    bits: int", "    code_dtype: np.dtype[Any]"]
     return "\n".join(lines if len(lines) > 1 else [lines[0], "    ..."])

@@ -165,8 +165,8 @@ def test_torch():
     assert (sf.convert(x.t(), "e4m3") == expected.T).all()
     assert (sf.convert(x.clone().requires_grad_(), "e4m3") == expected).all()
     half = x.to(torch.bfloat16)
-    assert (sf.convert(half, "e4m3")
-            == sf.convert(half.view(torch.int16).numpy().view(np.uint16), "e4m3", from_="bf16")).all()
+    codes = half.view(torch.int16).numpy().view(np.uint16)
+    assert (sf.convert(half, "e4m3") == sf.convert(codes, "e4m3", from_="bf16")).all()
     for name, kind in (("e4m3", torch.float8_e4m3fn), ("e5m2", torch.float8_e5m2),
                        ("e4m3fnuz", torch.float8_e4m3fnuz), ("e5m2fnuz", torch.float8_e5m2fnuz)):
         typed = sf.convert(x, name, dtype="torch")

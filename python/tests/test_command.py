@@ -27,8 +27,10 @@ def test_explain():
     changed = sf.policy("ocp", overflow="special")
     assert sf.explain(500, "e4m3", policy=changed).data["result"]["code"] == "7f"
     assert len(sf.explain(np.array([0.1, -np.inf, np.nan], np.float32), "e4m3").data) == 3
-    assert sf.explain(np.array([0x5C40], np.uint16), "e4m3", from_="f16").data["from"]["format"] == "f16"
-    block = sf.explain(np.linspace(-1, 1, 16, dtype=np.float32), recipe="nvfp4-te", global_scale=448)
+    code = sf.explain(np.array([0x5C40], np.uint16), "e4m3", from_="f16")
+    assert code.data["from"]["format"] == "f16"
+    row = np.linspace(-1, 1, 16, dtype=np.float32)
+    block = sf.explain(row, recipe="nvfp4-te", global_scale=448)
     assert "nvfp4-te" in str(block)
     with pytest.raises(ValueError, match="to, recipe"):
         sf.explain(1.0)

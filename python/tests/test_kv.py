@@ -68,7 +68,8 @@ def test_kv_c_and_k_pe(rng):
     cache.store(latent, [1, 2], second=rope, from_="bf16")
     elements, tail = cache.gather([1, 2], to="bf16", second=64)
     assert (tail.reshape(2, 64) == rope).all()
-    assert np.abs(sf.decode(elements, "bf16").reshape(2, 512) - sf.decode(latent, "bf16")).max() < 0.2
+    back = sf.decode(elements, "bf16").reshape(2, 512)
+    assert np.abs(back - sf.decode(latent, "bf16")).max() < 0.2
 
 
 def test_pools():
@@ -127,7 +128,8 @@ def test_decisions():
     batch = dict(prefix=4096, requests=64, query_heads=32, heads=8, processors=132, ranks=1,
                  decodes=1)
     assert kv.cascades(**batch) in (True, False) and not kv.cascades(**{**batch, "prefix": 10})
-    tiles = dict(blocks=8, query_blocks=1, processors=132, key_blocks=64, head_bytes=1 << 20, most=128)
+    tiles = dict(blocks=8, query_blocks=1, processors=132, key_blocks=64, head_bytes=1 << 20,
+                 most=128)
     assert kv.splits(**tiles) > 1 == kv.splits(**{**tiles, "blocks": 132})
 
 

@@ -19,7 +19,8 @@ def test_a_product_is_made_of_dot_products(rng):
     for level in [*sf.simd_levels(), "core"]:
         assert (sf.mma("hopper-qgmma", a, b, c, from_="e4m3", level=level) == d).all()
     ml = pytest.importorskip("ml_dtypes")
-    assert (sf.mma("hopper-qgmma", a.view(ml.float8_e4m3fn), b.view(ml.float8_e4m3fn), c) == d).all()
+    typed = [x.view(ml.float8_e4m3fn) for x in (a, b)]
+    assert (sf.mma("hopper-qgmma", *typed, c) == d).all()
 
 
 def operand_names(row):
@@ -38,7 +39,8 @@ def test_every_unit_adds_ones(row):
     scales = {}
     if unit.scale_block:
         one = {"e8m0": 127, "ue4m3": 0x38}.get(row["scale"], 0x38)
-        scales = {f"scale_{x}": np.full((2, unit.k // unit.scale_block), one, np.uint8) for x in "ab"}
+        codes = np.full((2, unit.k // unit.scale_block), one, np.uint8)
+        scales = {"scale_a": codes, "scale_b": codes}
     got = sf.mma(row["unit"], ones[0], ones[1].T, from_=pair[0], from_b=pair[1], to=row["out"],
                  **scales)
     assert (got == unit.k).all()

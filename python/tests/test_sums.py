@@ -55,8 +55,9 @@ def test_norms(x):
 @pytest.mark.parametrize("name", ["exp2", "exp", "log", "log2", "tanh"])
 def test_functions(name, x):
     positive = np.abs(x)
-    assert np.allclose(getattr(sums, name)(positive), getattr(np, name)(positive), rtol=1e-6, atol=1e-6)
-    assert getattr(sums, name)(np.float32(1)) == pytest.approx(getattr(np, name)(np.float32(1)))
+    ours, theirs = getattr(sums, name), getattr(np, name)
+    assert np.allclose(ours(positive), theirs(positive), rtol=1e-6, atol=1e-6)
+    assert ours(np.float32(1)) == pytest.approx(theirs(np.float32(1)))
 
 
 def test_softmax_and_argmax(x):
@@ -74,8 +75,8 @@ def test_merged_states_and_the_command_agree(rule, x, rng, tmp_path):
     lse = [rng.standard_normal((3, 1)).astype(np.float32) for _ in "ab"]
     for name, array in (("a", a), ("la", lse[0]), ("b", b), ("lb", lse[1])):
         np.save(tmp_path / f"{name}.npy", array)
-    run("merge-states", "--rule", rule, *(tmp_path / f"{name}.npy" for name in ("a", "la", "b", "lb")),
-        "-o", tmp_path / "o.npy")
+    files = [tmp_path / f"{name}.npy" for name in ("a", "la", "b", "lb")]
+    run("merge-states", "--rule", rule, *files, "-o", tmp_path / "o.npy")
     out, merged = sf.merge_states(a, lse[0], b, lse[1], rule)
     assert (np.load(tmp_path / "o.npy") == out).all()
     other, _ = sf.merge_states(a, lse[0], b, lse[1], rule, fuse="none")

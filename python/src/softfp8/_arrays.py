@@ -138,7 +138,8 @@ def codes_of(x, name, bits, argument):
         return array.view(dtype) if array.dtype != dtype else array
     if array.dtype.kind == "i" and isinstance(x, (int, list, tuple)):
         if array.size and (array.min() < 0 or array.max() >> bits):
-            raise ValueError(f"{argument}: expected codes of {name}, which are below {1 << bits:#x}")
+            raise ValueError(f"{argument}: expected codes of {name}, which are below "
+                             f"{1 << bits:#x}")
         return array.astype(dtype)
     if array.size == 0 and isinstance(x, (list, tuple)):
         return array.astype(dtype)
@@ -172,7 +173,8 @@ def result_into(out, shape, dtype, name=None, argument="out"):
     if not np.may_share_memory(array, out if isinstance(out, np.ndarray) else array):
         fits = False  # a copy: another byte order
     if not fits:
-        raise TypeError(f"{argument}: expected an array of {dtype}, got {getattr(out, 'dtype', out)}")
+        got = getattr(out, "dtype", type(out).__name__)
+        raise TypeError(f"{argument}: expected an array of {dtype}, got {got}")
     if array.shape != tuple(shape):
         raise ValueError(f"{argument}: expected the shape {tuple(shape)}, got {array.shape}")
     if not array.flags.c_contiguous:

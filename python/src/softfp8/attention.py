@@ -194,7 +194,8 @@ class Request:
         return (out.view(FLOATS[self.to.name]) if self.to.name in FLOATS else out,
                 self._lse.copy().view(np.float32))
 
-    chunks = property(lambda self: lib.sf8_attend_chunks(self._a), doc="The number of chunks of keys.")
+    chunks = property(lambda self: lib.sf8_attend_chunks(self._a),
+                      doc="The number of chunks of keys.")
 
     def part(self, first, last):
         """Computes the chunks first to last - 1 into pieces, which join() takes."""

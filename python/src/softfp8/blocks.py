@@ -30,7 +30,8 @@ class Recipe:
         self._recipe, self.name, self._row = raw, name, row
 
     element = property(lambda self: self._element_name(), doc="The format of an element, or int4.")
-    block = property(lambda self: self._recipe.block, doc="Elements with one scale; 0: a whole row.")
+    block = property(lambda self: self._recipe.block,
+                     doc="Elements with one scale; 0: a whole row.")
     has_offsets = property(lambda self: self._recipe.offset_at == lib.SF8_OFFSET_WORD,
                            doc="Whether blocks have offsets beside their scales.")
     has_global_scale = property(lambda self: self._recipe.has_g != lib.SF8_G_NONE,
@@ -193,18 +194,18 @@ class Quantized:
         """The structure sf8_blocks, and what must stay alive as long as it."""
         if self.along != "rows":
             raise ValueError("along: this operation needs blocks along rows")
-        (codes, scales, offsets), keep = self._arguments()
+        (codes, scales, offsets), _keep = self._arguments()
         raw = ffi.new("sf8_blocks *", {"recipe": self.recipe._recipe, "codes": codes,
                                        "scales": scales, "offsets": offsets,
                                        "g": self.global_scale})
-        return raw, keep
+        return raw, _keep
 
     def dequantize(self, to="f32", *, level=None, out=None):
         """The values that a reader of the recipe gets, as f32, bf16 or f16."""
         to = format_of(to)
         if to.name not in TENSORS:
             raise ValueError(f"to: expected {', '.join(TENSORS)}; got {to.name}")
-        (rows, columns), (pointers, keep) = self._size(), self._arguments()
+        (rows, columns), (pointers, _keep) = self._size(), self._arguments()
         result = result_into(out, self.shape, to.code_dtype, to.name)
         arguments = (self.recipe._recipe, to._format, ffi.from_buffer(result), *pointers, rows,
                      columns, self.global_scale)
@@ -242,20 +243,20 @@ class Quantized:
         return layout_store(self.scales.astype(np.uint8), name)
 
     def image(self):
-        """The tensor as bytes with the scales before the codes of their blocks, as in GGUF files."""
+        """The tensor as bytes, scales before the codes of their blocks, as in GGUF files."""
         rows, columns = self._size()
         needed = ffi.new("size_t *")
         check(lib.sf8_blocks_image_size(self.recipe._recipe, rows, columns, needed),
               f"{self.recipe.name}: an image of {rows} x {columns}")
         result = np.empty(needed[0], np.uint8)
-        pointers, keep = self._arguments()
+        pointers, _keep = self._arguments()
         check(lib.sf8_blocks_image_store(self.recipe._recipe, words(result, "uint8_t *"), *pointers,
                                          rows, columns), "image")
         return result
 
     def requantize(self, recipe, *, global_scale=1.0):
         """The values of this tensor, quantized again by another recipe."""
-        (rows, columns), (source, keep) = self._size(), self._blocks()
+        (rows, columns), (source, _keep) = self._size(), self._blocks()
         result = _empty(_recipe(recipe), self.shape, "rows", global_scale)
         check(lib.sf8_requantize_n(result.recipe._recipe, *_targets(result), result.global_scale,
                                    source, rows, columns), f"requantize to {result.recipe.name}")
@@ -271,19 +272,19 @@ class Quantized:
         codes, source = tensor_of(x, "x", from_)
         if codes.shape != self.shape:
             raise ValueError(f"x: expected the shape {self.shape}, got {codes.shape}")
-        report, (blocks, keep) = ffi.new("sf8_block_report *"), self._blocks()
+        report, (blocks, _keep) = ffi.new("sf8_block_report *"), self._blocks()
         check(lib.sf8_block_errors(report, blocks, source._format, read(codes), *self._size()),
               "errors")
         return row_dict(report)
 
     def alpha(self, other):
         """The factor that applies the second scales of two tensors to their product."""
-        (a, keep), (b, more) = self._blocks(), other._blocks()
+        (a, _keep), (b, _more) = self._blocks(), other._blocks()
         return float(lib.sf8_blocks_alpha(a, b))
 
     def dot(self, other, *, to="f32", policy="ocp-nosat", alpha=None, flags=False):
         """The exact dot product of two quantized rows, rounded once."""
-        (a, keep), (b, more), to = self._blocks(), other._blocks(), format_of(to)
+        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
         if self.codes.size != other.codes.size:
             raise ValueError(f"other: expected {self.codes.size} elements, got {other.codes.size}")
         alpha = self.alpha(other) if alpha is None else alpha
@@ -296,7 +297,7 @@ class Quantized:
 
     def matmul(self, other, *, to="f32", policy="ocp-nosat", alpha=None):
         """The exact products of the rows of this matrix and of another one, each rounded once."""
-        (a, keep), (b, more), to = self._blocks(), other._blocks(), format_of(to)
+        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
         (m, k), (n, k2) = self._size(), other._size()
         if k != k2:
             raise ValueError(f"other: expected rows of {k} elements, got {k2}")

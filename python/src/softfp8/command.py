@@ -33,7 +33,7 @@ def run(*arguments, input=None):
 
 
 class Answer:
-    """An answer of the command: `print(answer)` shows its text, `answer.data` has the same as JSON."""
+    """An answer of the command: `print(answer)` shows it; `answer.data` is the same from JSON."""
 
     def __init__(self, arguments, input=None):
         self._arguments, self._input = arguments, input

@@ -9,7 +9,7 @@ from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, present
                       result_into, words)
 from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
 from .formats import elements, format as format_of, random_words
-from .policies import FIELDS, Policy, policy as policy_of
+from .policies import FIELDS, policy as policy_of
 
 INTEGERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu"
             for bits in (8, 16, 32, 64)}
@@ -18,15 +18,15 @@ INTEGERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu"
 class _Plan:
     """What a conversion needs besides the arrays, found once for each combination of arguments."""
 
-    __slots__ = "to", "source", "policy", "raw_to", "raw_source", "dtype", "in_dtype", "view", "plain"
+    __slots__ = "to", "policy", "raw_to", "raw_source", "dtype", "view", "plain"
 
     def __init__(self, to, source, policy, round, via):
-        self.to, self.source = format_of(to), format_of(source)
+        self.to, source = format_of(to), format_of(source)
         changed = {field: value for field, value in (("round", round), ("via", via))
                    if value is not None}
-        found = policy_of(policy, to=self.to, from_=self.source, **changed)
-        self.policy, self.raw_to, self.raw_source = found._policy, self.to._format, self.source._format
-        self.dtype, self.in_dtype = self.to.code_dtype, self.source.code_dtype
+        self.policy = policy_of(policy, to=self.to, from_=source, **changed)._policy
+        self.raw_to, self.raw_source = self.to._format, source._format
+        self.dtype = self.to.code_dtype
         self.view = _arrays.FLOATS.get(self.to.name)
         self.plain = self.policy.round != lib.SF8_SR
 
@@ -212,7 +212,7 @@ def decode(codes, format=None, *, to="f32", out=None, dtype=None):
 
 
 def simd():
-    """The instruction set that array functions use, such as "avx2"; SOFTFP8_SIMD selects another."""
+    """The instruction set that array functions use: "avx2", ...; SOFTFP8_SIMD selects another."""
     return text(lib.sf8_simd())
 
 

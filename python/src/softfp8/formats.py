@@ -258,11 +258,13 @@ class Format:
         return f"softfp8.format({self.name!r})"
 
     def __eq__(self, other):
-        return isinstance(other, Format) and bytes(ffi.buffer(ffi.new("sf8_format *", self._format))) \
-            == bytes(ffi.buffer(ffi.new("sf8_format *", other._format)))
+        return isinstance(other, Format) and self._row() == other._row()
+
+    def _row(self):
+        return bytes(ffi.buffer(ffi.new("sf8_format *", self._format)))
 
     def __hash__(self):
-        return hash((self.name, self.bits))
+        return hash(self._row())
 
 
 # Operations that round, and so may take random numbers.
@@ -298,8 +300,9 @@ def _operation(op):
             raise TypeError(f"{name}() takes {count} arrays, got {len(operands)}")
         return self._call(op, operands, **options)
 
-    result = {lib.SF8_WORD_FLOAT: "codes", lib.SF8_WORD_BOOL: "booleans",
-              lib.SF8_WORD_CLASS: "the index of each class in softfp8.CLASSES"}[function.result.kind]
+    results = {lib.SF8_WORD_FLOAT: "codes", lib.SF8_WORD_BOOL: "booleans",
+               lib.SF8_WORD_CLASS: "the index of each class in softfp8.CLASSES"}
+    result = results[function.result.kind]
     P = inspect.Parameter
     options = [p for p in inspect.signature(Format._call).parameters.values()
                if p.kind is P.KEYWORD_ONLY]

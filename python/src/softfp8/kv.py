@@ -318,7 +318,7 @@ def unlike(a, b):
 
 
 def readers():
-    """The readers, by which kernels turn a stored code and a scale into a number, as dictionaries."""
+    """How kernels turn a stored code and a scale into a number: the readers, as dictionaries."""
     return [row_dict(row) for row in rows(lib.sf8_kv_reader_at)]
 
 
@@ -445,13 +445,15 @@ class Life:
             raise unknown("event", event, EVENTS)
         given = amax if event in RUNS else scales
         if (given is None) != (event in ("copy", "clear")):
-            raise ValueError(f"{event}: needs {'amax' if event in RUNS else 'scales'}, three numbers"
-                             if given is None else f"{event}: takes no numbers")
+            needs = "amax" if event in RUNS else "scales"
+            raise ValueError(f"{event}: needs {needs}, three numbers" if given is None
+                             else f"{event}: takes no numbers")
         numbers = [0, 0, 0] if given is None else \
             f32_words([float(x) for x in given], "amax").tolist()
         if len(numbers) != 3:
             raise ValueError(f"{event}: expected three numbers: keys, values, queries")
-        return bool(lib.sf8_kv_step(self._life, ffi.new("sf8_kv_event *", [EVENTS[event], numbers])))
+        raw = ffi.new("sf8_kv_event *", [EVENTS[event], numbers])
+        return bool(lib.sf8_kv_step(self._life, raw))
 
     def trace(self, side="keys", head=0):
         """The scales of one head: with which tokens are written, read, and were stored."""
@@ -489,8 +491,8 @@ def token_bytes(name, *, layers, heads=0, size=0, latent=0, rope=0):
     """
     num, den = ffi.new("uint64_t *"), ffi.new("uint64_t *")
     check(lib.sf8_kv_token_bytes(*_type_and_shape(name, layers, heads, size, latent, rope), num,
-                                 den), f"token_bytes of {name}: a size that is needed is 0 or above "
-                                       "65535, or codes do not fill whole bytes")
+                                 den), f"token_bytes of {name}: a size is 0 or above 65535, or "
+                                       "codes do not fill whole bytes")
     return fractions.Fraction(num[0], den[0])
 
 

@@ -222,7 +222,7 @@ def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
     keep = [None, None]
     if scaling != "unscaled":
         if scales is None or not promote:
-            raise ValueError("stretch_scales: this schedule needs two arrays of scales, and promote")
+            raise ValueError("stretch_scales: this schedule needs two arrays, and promote")
         stretches = k // (promote * found.k)
         keep = [_accumulator(s, out) for s in scales]
         for array, lead, argument in zip(keep, (m, n), "ab"):

@@ -133,5 +133,5 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
 
 
 def products():
-    """The rules that select the policy of a product, as dictionaries; the first that fits applies."""
+    """The rules that select a product's policy, as dictionaries; the first that fits counts."""
     return [row_dict(row) for row in rows(lib.sf8_product_at)]

@@ -139,7 +139,8 @@ def steps_text(from_, to, policy="ocp", *, round=None, random=0):
 def read_steps(string):
     """Reads the text of a step table, and checks its order, count and digest."""
     data = string.encode() if isinstance(string, str) else bytes(string)
-    head, count, error = ffi.new("sf8_steps_head *"), ffi.new("size_t *"), ffi.new("sf8_text_error *")
+    head, count = ffi.new("sf8_steps_head *"), ffi.new("size_t *")
+    error = ffi.new("sf8_text_error *")
     room = data.count(b"\n")
     raw = ffi.new("sf8_step[]", room)
     status = lib.sf8_steps_read(data, len(data), head, raw, room, count, error)
