@@ -128,6 +128,7 @@ Q, K = np.zeros((1, 2, 16), np.float32), np.zeros((3, 2, 16), np.float32)
     (lambda: sf.attend(Q[:, :, :8], K, K), ValueError, "attend: unsupported format or size"),
     (lambda: sf.attend(Q[:, :1], K, K), ValueError, "attend: the number of heads"),
     (lambda: sf.attend(Q.astype(np.float64), K, K), ValueError, "attend: unsupported format"),
+    (lambda: sf.attend(Q, K, K, blocks=[0.5]), TypeError, "blocks: expected integers"),
     (lambda: sf.attend(Q, K, K, window=-5), ValueError, "window"),
     (lambda: sf.attend(Q, K, K, first=1 << 62), ValueError, "attend: positions"),
     (lambda: sf.attend(Q, K, K, sums="some"), ValueError, "sums:.*some"),

@@ -150,6 +150,7 @@ F = np.zeros((2, 32), np.float32)
                            "mxfp8-e4m3-even"), ValueError, r"scales: expected the shape \(2, 1\)"),
     (lambda: sf.dequantize(np.zeros((2, 32), np.int32), np.zeros((2, 1), np.uint8),
                            "mxfp8-e4m3-even"), TypeError, "codes: expected uint8"),
+    (lambda: sf.dequantize(None, F, "mxfp8-e4m3-even"), TypeError, "codes: expected an array"),
     (lambda: sf.quantize(F, "mxfp8-e4m3-even").dequantize("f64"), ValueError, "to:"),
     (lambda: sf.quantize(F, "mxfp8-e4m3-even").errors(F[:1]), ValueError, "x: expected the shape"),
     (lambda: sf.layout_load(np.zeros(3, np.uint8), "128x4", 2, 2), ValueError, "stored: expected"),

@@ -151,6 +151,7 @@ F = np.zeros((1, 1, 8), np.float32)
     (lambda: PLACE.scale_at(0, 0, 0), ValueError, "layout: it has no scales"),
     (lambda: kv.tokens_in("fp8", -1, layers=1, heads=1, size=1), ValueError, "bytes"),
     (lambda: PLACE.replace(slot_stride=1), ValueError, "layout: the strides overlap"),
+    (lambda: PLACE.replace(bits=1 << 40), ValueError, "bits: expected an integer"),
     (lambda: PLACE.replace(colour=1), ValueError, "field.*colour"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", scale=float("nan")), ValueError, "scale:.*NaN"),
     (lambda: kv.Cache(PLACE, recipe="kv-vllm", data=b"12"), TypeError, "data"),

@@ -103,7 +103,10 @@ class Request:
         self.to = format_of(to)
         if blocks is None:
             blocks = np.arange(place["blocks"])
-        blocks = contiguous(array_of(blocks, "blocks")[0].astype(np.int64))
+        blocks, _ = array_of(blocks, "blocks")
+        if blocks.dtype.kind not in "iu" and blocks.size:
+            raise TypeError(f"blocks: expected integers, got {blocks.dtype}")
+        blocks = contiguous(blocks.astype(np.int64)).reshape(-1)
         out = np.empty((self.queries, self.heads, v.layout.fields()["dim"]), self.to.code_dtype)
         lse = np.empty((self.queries, self.heads), np.uint32)
         sinks, scales = f32_words(sinks, "sinks"), [f32_words(s, name) for s, name in

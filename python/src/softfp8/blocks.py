@@ -374,8 +374,8 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
 def dequantize(codes, scales, recipe, *, offsets=None, global_scale=1.0, to="f32", along="rows",
                level=None):
     """Reads a quantized tensor back: codes one to a byte, and the codes of its scales."""
-    arrays = [None if array is None else array_of(array, name)[0] for array, name in
-              ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
+    arrays = [None if array is None and name == "offsets" else array_of(array, name)[0]
+              for array, name in ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
     _along(along)
     arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
     arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))

@@ -72,7 +72,8 @@ class Layout:
         for name, value in fields.items():
             if name not in self.fields():
                 raise unknown("field", name, self.fields())
-            size(name, value)
+            bits = 8 * ffi.sizeof(dict(ffi.typeof("sf8_kv_layout").fields)[name].type)
+            size(name, value, (1 << bits) - 1)
         return Layout(ffi.new("sf8_kv_layout *", {**self.fields(), **fields}))
 
     def with_scales(self, group, bits=32, *, by_head=False):
