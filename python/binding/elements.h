@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* elements.h -- what Python calls: the public headers, and operations on arrays that they lack
+ *
+ * The library has array functions for what needs speed. Comparisons, classes, conversions of
+ * integers, and everything that returns flags exist for one value only. The functions below loop
+ * over these.
+ */
+#ifndef SOFTFP8_PYTHON_ELEMENTS_H
+#define SOFTFP8_PYTHON_ELEMENTS_H
+
+#include "softfp8.h"
+#include "softfp8_attend.h"
+#include "softfp8_blocks.h"
+#include "softfp8_f32.h"
+#include "softfp8_kv.h"
+#include "softfp8_kv_policy.h"
+#include "softfp8_kv_store.h"
+#include "softfp8_mma.h"
+#include "softfp8_vectors.h"
+
+/* What is the same for all elements of a call. */
+typedef struct py_elements {
+    size_t n;
+    sf8_policy policy;
+    const uint32_t *random; /* one for each element, or NULL: 0 */
+    int32_t exact;          /* as in sf8_function_call */
+    uint8_t *flags;         /* receives the flags of each element, which fit in a byte; or NULL */
+} py_elements;
+
+/* Computes dst[i] = function(a[i], b[i], c[i]). An element takes 1, 2, 4 or 8 bytes, the fewest that
+ * hold its type. Operands that the function does not have may be NULL. Returns SF8_BAD_FORMAT if an
+ * element is not supported; dst then has zeros from there on. */
+sf8_status py_call_n(const sf8_function *function, void *dst, const void *a, const void *b,
+                     const void *c, py_elements e);
+/* Computes dst[i] = a[i] * 2^exponents[i]. */
+sf8_status py_scalb_n(sf8_format f, void *dst, const void *a, const int32_t *exponents,
+                      py_elements e);
+/* Compares a[i] with b[i]; dst receives SF8_LESS, ... With `signaling`, every NaN is invalid. */
+sf8_status py_compare_n(sf8_format f, int8_t *dst, const void *a, const void *b, int32_t signaling,
+                        py_elements e);
+/* Writes 1 if a[i] is a NaN (`what` 0), an infinity (1), or neither (2); else 0. */
+void py_special_n(sf8_format f, uint8_t *dst, const void *a, size_t n, int32_t what);
+
+#endif

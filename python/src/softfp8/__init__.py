@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""softfp8 -- FP8, FP6, FP4 and block formats, bit for bit
+
+    >>> import numpy as np, softfp8 as sf
+    >>> codes = sf.convert(np.array([500, 0.1, np.nan], np.float32), to="e4m3", policy="ocp")
+    >>> codes.tolist()
+    [126, 29, 127]
+    >>> sf.decode(codes, "e4m3").tolist()
+    [448.0, 0.1015625, nan]
+    >>> hex(sf.e4m3.fma(0x38, 0x40, 0x38))      # 1 * 2 + 1 = 3
+    '0x44'
+"""
+from ._library import lib as _lib, text as _text
+from .attention import (Request, attend, attend_orders, attend_sums, cache_of, join_parts)
+from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, kivi_pack, kivi_tail,
+                     kivi_unpack, layout_load, layout_size, layout_store, layouts, load_image,
+                     quantize, quantize_packed, recipe, recipes, unpack_codes, valid_program)
+from .command import CommandError, explain, identify
+from .convert import convert, decode, pack, simd, simd_levels, to_integer, unpack
+from .formats import CLASSES, Format, format, format_row, formats
+from .matrix import Unit, mma, schedules, unit, unit_takes, units
+from .policies import Policy, policies, policy, products
+from .sums import merge_rules, merge_states
+from . import kv, sums, vectors
+
+__version__ = _text(_lib.sf8_version())
+
+# Each format of the library is an attribute: softfp8.e4m3.
+globals().update({name: format(name) for name in formats()})
+
+INEXACT, UNDERFLOW, OVERFLOW, DIVBYZERO, INVALID = 1, 2, 4, 8, 16

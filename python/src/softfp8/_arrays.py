@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""_arrays.py -- arrays of NumPy, ml_dtypes, PyTorch and JAX as memory that the library reads
+
+Nothing here converts a value: arrays are only viewed, copied, or have their bytes swapped.
+"""
+import functools
+import sys
+
+import numpy as np
+
+from ._library import ffi, lib, text
+
+CPU = 1, 3  # the devices of DLPack whose memory the processor reads: kDLCPU, kDLCUDAHost
+FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+
+def code_dtype(bits):
+    """The unsigned type that holds a code of this many bits."""
+    return np.dtype(np.uint8 if bits <= 8 else np.uint16 if bits <= 16 else
+                    np.uint32 if bits <= 32 else np.uint64)
+
+
+@functools.cache
+def format_name_of(dtype):
+    """The format that the elements of a dtype have, by the name of the dtype; None for integers."""
+    if dtype.kind in "biu":
+        return None
+    status = ffi.new("sf8_status *")
+    name = dtype.name.encode()
+    lib.sf8_format_named(name, status)
+    return canonical(name.decode()) if status[0] == lib.SF8_OK else None
+
+
+@functools.cache
+def canonical(name):
+    """The library's own name of a format, given that name or an alias."""
+    own, i = ffi.new("const char **"), 0
+    while alias := lib.sf8_format_alias_at(i, own):
+        if text(alias) == name:
+            return text(own[0])
+        i += 1
+    return name
+
+
+@functools.cache
+def ml_dtype_of(name):
+    """The dtype that ml_dtypes has for a format of the library."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise ValueError("dtype: 'ml_dtypes' needs the package ml_dtypes") from None
+    own, i = ffi.new("const char **"), 0
+    while alias := lib.sf8_format_alias_at(i, own):
+        if text(own[0]) == name and hasattr(ml_dtypes, text(alias)):
+            return np.dtype(getattr(ml_dtypes, text(alias)))
+        i += 1
+    if name in FLOATS:
+        return np.dtype(FLOATS[name])
+    raise ValueError(f"dtype: ml_dtypes has no type for the format {name}")
+
+
+def torch_dtype_of(name):
+    """The dtype that PyTorch has for a format of the library."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise ValueError("dtype: 'torch' needs the package torch, imported by the caller")
+    own, i = ffi.new("const char **"), 0
+    while alias := lib.sf8_format_alias_at(i, own):
+        if text(own[0]) == name and hasattr(torch, text(alias)):
+            return getattr(torch, text(alias))
+        i += 1
+    raise ValueError(f"dtype: torch has no type for the format {name}")
+
+
+def of_torch(tensor, argument):
+    """A tensor's memory as an array, and the name of its format."""
+    import torch
+
+    if tensor.device.type != "cpu":
+        raise TypeError(f"{argument}: the tensor is on {tensor.device}; pass {argument}.cpu()")
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        raise TypeError(f"{argument}: expected a dense tensor, got {tensor.layout}")
+    tensor = tensor.detach().resolve_conj().resolve_neg()
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name.endswith("_x2"):
+        raise TypeError(f"{argument}: {name} has two codes in a byte; pass "
+                        f"softfp8.unpack({argument}.view(torch.uint8), 4)")
+    format_name = canonical(name)
+    if format_name == name and tensor.is_floating_point():
+        raise TypeError(f"{argument}: unsupported dtype {tensor.dtype}")
+    if tensor.is_floating_point() and format_name not in FLOATS:
+        whole = torch.uint8 if tensor.element_size() == 1 else torch.int16
+        return tensor.view(whole).numpy().view(code_dtype(8 * tensor.element_size())), format_name
+    return tensor.numpy(), format_name if tensor.is_floating_point() else None
+
+
+def array_of(x, argument):
+    """Any array as a NumPy array of native byte order, and the name of its format, or None.
+
+    Memory is shared wherever that is possible. Python numbers are f64, which is what they are.
+    """
+    if type(x) is not np.ndarray:
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(x, torch.Tensor):
+            return of_torch(x, argument)
+        device = getattr(x, "__dlpack_device__", None)
+        if device is not None and not isinstance(x, (np.ndarray, np.generic)):
+            place = device()[0]
+            if int(place) not in CPU:
+                raise TypeError(f"{argument}: the array is not in the memory of the processor "
+                                f"(DLPack device {int(place)}); copy it there first: .cpu() in "
+                                "PyTorch, jax.device_get() in JAX")
+        if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
+            x = np.from_dlpack(x)
+        else:
+            try:
+                x = np.asarray(x)
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"{argument}: expected an array: {error}") from None
+    dtype = x.dtype
+    if dtype.kind not in "fiub" and not (dtype.kind == "V" and dtype.names is None):
+        raise TypeError(f"{argument}: expected an array of numbers or codes, got dtype {dtype}")
+    if not dtype.isnative:
+        x = x.byteswap().view(dtype.newbyteorder())
+        dtype = x.dtype
+    return x, format_name_of(dtype)
+
+
+def codes_of(x, name, bits, argument):
+    """The codes of an array: its elements have the format `name`, or are codes of it.
+
+    Arrays of codes have the unsigned type of the format's width, or the signed one. A Python
+    integer, and a list of them, may have any value that the width allows.
+    """
+    array, own = array_of(x, argument)
+    dtype = code_dtype(bits)
+    if own == name or (array.dtype.kind in "iu" and array.dtype.itemsize == dtype.itemsize):
+        return array.view(dtype) if array.dtype != dtype else array
+    if array.dtype.kind == "i" and isinstance(x, (int, list, tuple)):
+        if array.size and (array.min() < 0 or array.max() >> bits):
+            raise ValueError(f"{argument}: expected codes of {name}, which are below "
+                             f"{1 << bits:#x}")
+        return array.astype(dtype)
+    if array.size == 0 and isinstance(x, (list, tuple)):
+        return array.astype(dtype)
+    raise TypeError(f"{argument}: expected codes of {name} ({dtype}), got {own or array.dtype}")
+
+
+def contiguous(array):
+    """The same elements in the order of their indices, without gaps."""
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
+
+
+def read(array):
+    """A pointer to a contiguous array, for a function that reads it; NULL for None."""
+    return ffi.NULL if array is None else ffi.from_buffer(array)
+
+
+def words(array, ctype):
+    """A typed pointer to a contiguous array; NULL for None."""
+    return ffi.NULL if array is None else ffi.cast(ctype, ffi.from_buffer(array))
+
+
+def result_into(out, shape, dtype, name=None, argument="out"):
+    """The array that receives a result: `out` if the caller gave it, which must fit; or a new one.
+
+    `dtype` is that of the codes; `out` may also have the dtype of the format `name`.
+    """
+    if out is None:
+        return np.empty(shape, dtype)
+    array, own = array_of(out, argument)
+    fits = array.dtype == dtype or (name is not None and own == name)
+    if not np.may_share_memory(array, out if isinstance(out, np.ndarray) else array):
+        fits = False  # a copy: another byte order
+    if not fits:
+        got = getattr(out, "dtype", type(out).__name__)
+        raise TypeError(f"{argument}: expected an array of {dtype}, got {got}")
+    if array.shape != tuple(shape):
+        raise ValueError(f"{argument}: expected the shape {tuple(shape)}, got {array.shape}")
+    if not array.flags.c_contiguous:
+        raise ValueError(f"{argument}: expected a contiguous array")
+    if not array.flags.writeable:
+        raise ValueError(f"{argument}: the array is read-only")
+    return array.view(dtype) if array.dtype != dtype else array
+
+
+def apart(array, out):
+    """The operand, copied if it overlaps the result in a way that the library does not allow."""
+    if not np.may_share_memory(array, out):
+        return array
+    same = array.ctypes.data == out.ctypes.data and array.itemsize >= out.itemsize
+    return array if same else array.copy()
+
+
+def broadcast(arrays):
+    """The arrays in their common shape, each contiguous."""
+    if len({array.shape for array in arrays}) > 1:
+        try:
+            arrays = np.broadcast_arrays(*arrays)
+        except ValueError:
+            shapes = ", ".join(str(array.shape) for array in arrays)
+            raise ValueError(f"shapes that do not match: {shapes}") from None
+    return [contiguous(array) for array in arrays]
+
+
+def presented(codes, name, dtype):
+    """Codes as the caller wants them: None (floats of f16, f32 and f64, else codes), "codes",
+    "ml_dtypes" or "torch"."""
+    if dtype is None:
+        result = codes.view(FLOATS[name]) if name in FLOATS else codes
+    elif dtype == "codes":
+        result = codes
+    elif dtype == "ml_dtypes":
+        result = codes.view(ml_dtype_of(name))
+    elif dtype == "torch":
+        import torch
+
+        kind = torch_dtype_of(name)
+        signed = codes.view(codes.dtype.str.replace("u", "i")) if codes.itemsize > 1 else codes
+        return torch.from_numpy(np.ascontiguousarray(signed)).view(kind)
+    else:
+        raise ValueError(f"dtype: expected None, 'codes', 'ml_dtypes' or 'torch', got {dtype!r}")
+    return result if result.ndim else result[()]

@@ -1,0 +1,565 @@
+# SPDX-License-Identifier: MIT
+"""blocks.py -- quantization in blocks that share a scale: recipes, layouts, products, KIVI"""
+import dataclasses
+import functools
+
+import numpy as np
+
+from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, result_into, words
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from .convert import convert
+from .formats import Format, format as format_of
+from .policies import policy as policy_of
+
+TENSORS = "f32", "bf16", "f16"
+
+
+def recipes():
+    """The names of all recipes.
+
+    >>> "nvfp4-te" in recipes()
+    True
+    """
+    return [text(row.name) for row in rows(lib.sf8_recipe_at)]
+
+
+class Recipe:
+    """How a product quantizes a block of elements with a scale, and reads it back."""
+
+    def __init__(self, raw, name, row=None):
+        self._recipe, self.name, self._row = raw, name, row
+
+    element = property(lambda self: self._element_name(), doc="The format of an element, or int4.")
+    block = property(lambda self: self._recipe.block,
+                     doc="Elements with one scale; 0: a whole row.")
+    has_offsets = property(lambda self: self._recipe.offset_at == lib.SF8_OFFSET_WORD,
+                           doc="Whether blocks have offsets beside their scales.")
+    has_global_scale = property(lambda self: self._recipe.has_g != lib.SF8_G_NONE,
+                                doc="Whether the tensor has a second scale.")
+    per = property(lambda self: text(lib.sf8_recipe_per_name(self._recipe.per)),
+                   doc="What a row of the recipe is in a tensor: row, token, token-head, ...")
+
+    @property
+    def bits(self):
+        """The bits of an element's code."""
+        return self._recipe.integer or lib.sf8_format_bits(self._recipe.element)
+
+    @property
+    def scale(self):
+        """The format of a scale."""
+        return Format(self._recipe.scale, self._row["scale"] if self._row else "scale")
+
+    def _element_name(self):
+        return self._row["element"] if self._row else None
+
+    def info(self):
+        """The recipe's row: its programs, product, versions, source and evidence."""
+        return dict(self._row or {})
+
+    def global_scale(self, amax, tensor="f32"):
+        """The second scale of a tensor whose largest magnitude is `amax`, as the product has it."""
+        g = ffi.new("float *")
+        check(lib.sf8_recipe_g(self._recipe, format_of(tensor)._format, float(amax), g),
+              f"{self.name}: the recipe does not say how its second scale is computed; pass "
+              "global_scale")
+        return float(g[0])
+
+    def scale_shape(self, rows, columns, along="rows"):
+        """The shape of the scales of a matrix."""
+        rows, columns = size("rows", rows), size("columns", columns)
+        blocks = functools.partial(lib.sf8_recipe_blocks, self._recipe)
+        if along == "columns":
+            return blocks(rows), columns
+        return lib.sf8_recipe_scale_rows(self._recipe, rows), blocks(columns)
+
+    def __repr__(self):
+        return f"softfp8.recipe({self.name!r})"
+
+
+@functools.cache
+def _recipe_named(name):
+    raw = ffi.new("sf8_recipe *")
+    if lib.sf8_recipe_named(raw, encoded("recipe", name)) != lib.SF8_OK:
+        raise unknown("recipe", name, recipes())
+    row = next((row_dict(row) for row in rows(lib.sf8_recipe_at) if text(row.name) == name), None)
+    return Recipe(raw, name, row)
+
+
+def recipe(name, **changes):
+    """A recipe by its name; keywords replace fields of its row, which info() shows.
+
+    >>> recipe("nvfp4-te").block
+    16
+    """
+    found = name if isinstance(name, Recipe) else _recipe_named(name)
+    if not changes:
+        return found
+    row, known = {**found.info()}, found.info()
+    for field, value in changes.items():
+        if field not in known:
+            raise unknown("recipe field", field, known)
+        row[field] = value
+    keep = {field: value if value is None or isinstance(value, int)
+            else ffi.new("char[]", encoded(field, value)) for field, value in row.items()}
+    raw = ffi.new("sf8_recipe *")
+    c_row = ffi.new("sf8_recipe_row *", {field: value for field, value in keep.items()
+                                         if value is not None})
+    check(lib.sf8_recipe_read(raw, c_row), f"recipe {found.name} with {changes}")
+    return Recipe(raw, found.name, row)
+
+
+def valid_program(program):
+    """Whether a text is a program of a recipe, such as "amax 448 /".
+
+    >>> valid_program("amax 448 /"), valid_program("amax /")
+    (True, False)
+    """
+    return bool(lib.sf8_program_read(ffi.new("sf8_program *"), encoded("program", program)))
+
+
+def tensor_of(x, argument, from_=None):
+    """A tensor of f32, bf16 or f16 as its contiguous codes, and its format."""
+    array, name = array_of(x, argument)
+    if from_ is not None:
+        source = format_of(from_)
+        if name not in (None, source.name) or array.itemsize != source.code_dtype.itemsize:
+            raise TypeError(f"{argument}: expected {source.name}, got {name or array.dtype}")
+        name = source.name
+    if name not in TENSORS:
+        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
+                        f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
+    return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
+
+
+def largest_magnitude(codes, of):
+    """The largest magnitude of a tensor's codes as a float; NaN is ignored unless all are NaN."""
+    bits = codes if of.name == "f32" else \
+        np.asarray(convert(codes, "f32", from_=of, dtype="codes", policy="ocp-nosat"))
+    magnitudes = bits & np.uint32(0x7FFFFFFF)
+    numbers = magnitudes[magnitudes <= 0x7F800000]
+    return float(numbers.max().view(np.float32)) if numbers.size else float("nan")
+
+
+def _matrix(array, argument):
+    """Rows and columns of an array whose last axis is a row."""
+    if array.ndim == 0:
+        raise ValueError(f"{argument}: expected an array with at least one axis")
+    columns = array.shape[-1]
+    return array.size // columns if columns else 0, columns
+
+
+def _along(along, argument="along"):
+    if along not in ("rows", "columns"):
+        raise ValueError(f"{argument}: expected 'rows' or 'columns', got {along!r}")
+
+
+@dataclasses.dataclass
+class Quantized:
+    """A quantized tensor: codes in the shape of the tensor, one to a byte, and their scales."""
+
+    recipe: Recipe
+    codes: np.ndarray
+    scales: np.ndarray
+    offsets: np.ndarray | None
+    global_scale: float
+    along: str = "rows"
+
+    @property
+    def shape(self):
+        """The shape of the tensor."""
+        return self.codes.shape
+
+    def _size(self):
+        return _matrix(self.codes, "codes")
+
+    def _arguments(self):
+        """Codes, scales and offsets as pointers for the library."""
+        codes = contiguous(self.codes)
+        scales = contiguous(self.scales.astype(np.uint32, copy=False))
+        offsets = None if self.offsets is None else \
+            contiguous(self.offsets.astype(np.uint32, copy=False))
+        rows, columns = self._size()
+        expected = self.recipe.scale_shape(rows, columns, self.along)
+        for name, array in (("scales", scales), ("offsets", offsets)):
+            if array is not None and array.size != expected[0] * expected[1]:
+                raise ValueError(f"{name}: expected the shape {expected}, got {array.shape}")
+        if self.recipe.has_offsets and offsets is None:
+            raise ValueError(f"offsets: {self.recipe.name} needs offsets")
+        if codes.dtype != np.uint8:
+            raise TypeError(f"codes: expected uint8, got {codes.dtype}")
+        return (words(codes, "const uint8_t *"), words(scales, "const uint32_t *"),
+                words(offsets, "const uint32_t *")), (codes, scales, offsets)
+
+    def _blocks(self):
+        """The structure sf8_blocks, and what must stay alive as long as it."""
+        if self.along != "rows":
+            raise ValueError("along: this operation needs blocks along rows")
+        (codes, scales, offsets), _keep = self._arguments()
+        raw = ffi.new("sf8_blocks *", {"recipe": self.recipe._recipe, "codes": codes,
+                                       "scales": scales, "offsets": offsets,
+                                       "g": self.global_scale})
+        return raw, _keep
+
+    def dequantize(self, to="f32", *, level=None, out=None):
+        """The values that a reader of the recipe gets, as f32, bf16 or f16."""
+        to = format_of(to)
+        if to.name not in TENSORS:
+            raise ValueError(f"to: expected {', '.join(TENSORS)}; got {to.name}")
+        (rows, columns), (pointers, _keep) = self._size(), self._arguments()
+        result = result_into(out, self.shape, to.code_dtype, to.name)
+        arguments = (self.recipe._recipe, to._format, ffi.from_buffer(result), *pointers, rows,
+                     columns, self.global_scale)
+        if self.along == "columns":
+            status = lib.sf8_dequantize_columns_n(*arguments)
+        elif level is not None:
+            status = lib.sf8_dequantize_n_at(encoded("level", level), *arguments)
+        else:
+            status = lib.sf8_dequantize_n(*arguments)
+        check(status, f"dequantize {self.recipe.name}")
+        if out is not None:
+            return out
+        return result.view(FLOATS[to.name]) if to.name in FLOATS else result
+
+    def packed(self):
+        """The codes packed into bytes, row by row, as the recipe packs them.
+
+        >>> quantize(np.ones((1, 32), np.float32), "nvfp4-te").packed().shape
+        (1, 16)
+        """
+        rows, columns = self._size()
+        width = lib.sf8_packed_size(self.recipe.bits, columns)
+        result = np.empty((*self.shape[:-1], width), np.uint8)
+        codes = contiguous(self.codes)
+        for source, target in zip(codes.reshape(rows, columns), result.reshape(rows, width)):
+            check(lib.sf8_recipe_pack_n(self.recipe._recipe, words(target, "uint8_t *"),
+                                        words(source, "const uint8_t *"), columns),
+                  f"{self.recipe.name}: packing a row of {columns}")
+        return result
+
+    def layout(self, name):
+        """The scales in a layout, one byte each, padding included: "linear", "128x4", ..."""
+        if lib.sf8_format_bits(self.recipe._recipe.scale) > 8:
+            raise ValueError(f"layout: the scales of {self.recipe.name} have more than 8 bits")
+        return layout_store(self.scales.astype(np.uint8), name)
+
+    def image(self):
+        """The tensor as bytes, scales before the codes of their blocks, as in GGUF files."""
+        rows, columns = self._size()
+        needed = ffi.new("size_t *")
+        check(lib.sf8_blocks_image_size(self.recipe._recipe, rows, columns, needed),
+              f"{self.recipe.name}: an image of {rows} x {columns}")
+        result = np.empty(needed[0], np.uint8)
+        pointers, _keep = self._arguments()
+        check(lib.sf8_blocks_image_store(self.recipe._recipe, words(result, "uint8_t *"), *pointers,
+                                         rows, columns), "image")
+        return result
+
+    def requantize(self, recipe, *, global_scale=1.0):
+        """The values of this tensor, quantized again by another recipe."""
+        (rows, columns), (source, _keep) = self._size(), self._blocks()
+        result = _empty(_recipe(recipe), self.shape, "rows", global_scale)
+        check(lib.sf8_requantize_n(result.recipe._recipe, *_targets(result), result.global_scale,
+                                   source, rows, columns), f"requantize to {result.recipe.name}")
+        return result
+
+    def errors(self, x, from_=None):
+        """What quantizing the tensor x to this cost: counts, the largest error, sums of squares.
+
+        >>> x = np.linspace(-1, 1, 32, dtype=np.float32)
+        >>> quantize(x, "mxfp8-e4m3-even").errors(x)["count"]
+        32
+        """
+        codes, source = tensor_of(x, "x", from_)
+        if codes.shape != self.shape:
+            raise ValueError(f"x: expected the shape {self.shape}, got {codes.shape}")
+        report, (blocks, _keep) = ffi.new("sf8_block_report *"), self._blocks()
+        check(lib.sf8_block_errors(report, blocks, source._format, read(codes), *self._size()),
+              "errors")
+        return row_dict(report)
+
+    def alpha(self, other):
+        """The factor that applies the second scales of two tensors to their product."""
+        (a, _keep), (b, _more) = self._blocks(), other._blocks()
+        return float(lib.sf8_blocks_alpha(a, b))
+
+    def dot(self, other, *, to="f32", policy="ocp-nosat", alpha=None, flags=False):
+        """The exact dot product of two quantized rows, rounded once."""
+        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
+        if self.codes.size != other.codes.size:
+            raise ValueError(f"other: expected {self.codes.size} elements, got {other.codes.size}")
+        alpha = self.alpha(other) if alpha is None else alpha
+        result = ffi.new("sf8_result *")
+        rules = policy_of(policy, to=to)._policy
+        check(lib.sf8_blocks_dot(to._format, rules, result, a, b, self.codes.size, alpha), "dot")
+        value = np.asarray(result.code, to.code_dtype)
+        value = value.view(FLOATS[to.name])[()] if to.name in FLOATS else value[()]
+        return (value, result.flags) if flags else value
+
+    def matmul(self, other, *, to="f32", policy="ocp-nosat", alpha=None):
+        """The exact products of the rows of this matrix and of another one, each rounded once."""
+        (a, _keep), (b, _more), to = self._blocks(), other._blocks(), format_of(to)
+        (m, k), (n, k2) = self._size(), other._size()
+        if k != k2:
+            raise ValueError(f"other: expected rows of {k} elements, got {k2}")
+        alpha = self.alpha(other) if alpha is None else alpha
+        result = np.empty((m, n), to.code_dtype)
+        check(lib.sf8_blocks_matmul(to._format, policy_of(policy, to=to)._policy,
+                                    ffi.from_buffer(result), a, m, b, n, k, alpha), "matmul")
+        return result.view(FLOATS[to.name]) if to.name in FLOATS else result
+
+
+def _recipe(name):
+    return recipe(name)
+
+
+def _empty(of, shape, along, global_scale):
+    """A quantized tensor that is to be filled."""
+    rows, columns = _matrix(np.empty(shape, np.bool_), "x")
+    scales = of.scale_shape(rows, columns, along)
+    return Quantized(of, np.empty(shape, np.uint8), np.zeros(scales, np.uint32),
+                     np.zeros(scales, np.uint32) if of.has_offsets else None,
+                     float(global_scale), along)
+
+
+def _targets(q):
+    return (words(q.codes, "uint8_t *"), words(q.scales, "uint32_t *"),
+            words(q.offsets, "uint32_t *"))
+
+
+def _second_scale(of, codes, source, given):
+    """The second scale: given, or that of the tensor's largest magnitude; 1 if there is none."""
+    if not of.has_global_scale:
+        if given is not None:
+            raise ValueError(f"global_scale: {of.name} has no second scale")
+        return 1.0
+    if given is None:
+        return of.global_scale(largest_magnitude(codes, source), source)
+    given = float(given)
+    if not given == given:
+        raise ValueError("global_scale: expected a number, got NaN")
+    return given
+
+
+def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=None):
+    """Quantizes a tensor in blocks that share a scale, as a product does.
+
+    x             a tensor of f32, bf16 or f16; its last axis is a row
+    recipe        softfp8.recipes() has all
+    global_scale  the tensor's second scale; None: as the product computes it
+    along         "columns": blocks go down the columns of a matrix, as caches store keys
+    from_         the format, if x has codes
+    level         an instruction set of softfp8.simd(), or "core"; the result is the same
+
+    >>> q = quantize(np.linspace(-6, 6, 32, dtype=np.float32).reshape(2, 16), "nvfp4-te")
+    >>> q.codes.shape, q.scales.shape, q.global_scale
+    ((2, 16), (2, 1), 448.0)
+    """
+    of = _recipe(recipe)
+    _along(along)
+    codes, source = tensor_of(x, "x", from_)
+    rows, columns = _matrix(codes, "x")
+    result = _empty(of, codes.shape, along, _second_scale(of, codes, source, global_scale))
+    arguments = (of._recipe, *_targets(result), source._format, read(codes), rows, columns,
+                 result.global_scale)
+    if along == "columns":
+        status = lib.sf8_quantize_columns_n(*arguments)
+    elif level is not None:
+        status = lib.sf8_quantize_n_at(encoded("level", level), *arguments)
+    else:
+        status = lib.sf8_quantize_n(*arguments)
+    check(status, f"quantize by {of.name}")
+    return result
+
+
+def dequantize(codes, scales, recipe, *, offsets=None, global_scale=1.0, to="f32", along="rows",
+               level=None):
+    """Reads a quantized tensor back: codes one to a byte, and the codes of its scales."""
+    arrays = [None if array is None and name == "offsets" else array_of(array, name)[0]
+              for array, name in ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
+    _along(along)
+    arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
+    arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))
+                  for array in arrays[1:]]
+    return Quantized(_recipe(recipe), *arrays, float(global_scale), along).dequantize(to,
+                                                                                     level=level)
+
+
+def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
+    """Quantizes to packed codes and scales of one byte: (packed, scales, global_scale)."""
+    of = _recipe(recipe)
+    codes, source = tensor_of(x, "x", from_)
+    rows, columns = _matrix(codes, "x")
+    g = _second_scale(of, codes, source, global_scale)
+    packed = np.empty((*codes.shape[:-1], lib.sf8_packed_size(of.bits, columns)), np.uint8)
+    scales = np.empty(of.scale_shape(rows, columns), np.uint8)
+    arguments = (of._recipe, words(packed, "uint8_t *"), words(scales, "uint8_t *"), source._format,
+                 read(codes), rows, columns, g)
+    status = lib.sf8_quantize_packed_n(*arguments) if level is None else \
+        lib.sf8_quantize_packed_n_at(encoded("level", level), *arguments)
+    check(status, f"quantize by {of.name}, packed")
+    return packed, scales, g
+
+
+def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="f32", level=None):
+    """Reads packed codes and scales of one byte back; a row has `columns` elements."""
+    of, to = _recipe(recipe), format_of(to)
+    packed, scales = (contiguous(_bytes(array, name)) for array, name in
+                      ((packed, "packed"), (scales, "scales")))
+    width = lib.sf8_packed_size(of.bits, size("columns", columns))
+    if packed.ndim == 0 or packed.shape[-1] != width:
+        raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
+    if to.name not in TENSORS:
+        raise ValueError(f"to: expected {', '.join(TENSORS)}; got {to.name}")
+    rows = packed.size // width if width else 0
+    expected = of.scale_shape(rows, columns)
+    if scales.size != expected[0] * expected[1]:
+        raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
+    result = np.empty((*packed.shape[:-1], columns), to.code_dtype)
+    arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
+                 words(scales, "const uint8_t *"), rows, columns, float(global_scale))
+    status = lib.sf8_dequantize_packed_n(*arguments) if level is None else \
+        lib.sf8_dequantize_packed_n_at(encoded("level", level), *arguments)
+    check(status, f"dequantize {of.name}, packed")
+    return result.view(FLOATS[to.name]) if to.name in FLOATS else result
+
+
+def _bytes(x, argument):
+    array, _ = array_of(x, argument)
+    if array.dtype.itemsize != 1:
+        raise TypeError(f"{argument}: expected bytes (uint8), got {array.dtype}")
+    return contiguous(array).view(np.uint8)
+
+
+def unpack_codes(packed, recipe, columns):
+    """Unpacks the rows that Quantized.packed() made into codes, one to a byte."""
+    of, packed = _recipe(recipe), _bytes(packed, "packed")
+    width = lib.sf8_packed_size(of.bits, size("columns", columns))
+    if packed.ndim == 0 or packed.shape[-1] != width:
+        raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
+    result = np.empty((*packed.shape[:-1], columns), np.uint8)
+    rows = packed.size // width if width else 0
+    for source, target in zip(packed.reshape(rows, width), result.reshape(rows, columns)):
+        check(lib.sf8_recipe_unpack_n(of._recipe, words(target, "uint8_t *"),
+                                      words(source, "const uint8_t *"), columns), "unpack_codes")
+    return result
+
+
+def load_image(image, recipe, rows, columns, *, global_scale=1.0):
+    """Reads the bytes that Quantized.image() made."""
+    of, image = _recipe(recipe), _bytes(image, "image")
+    expected, rows, columns = ffi.new("size_t *"), size("rows", rows), size("columns", columns)
+    check(lib.sf8_blocks_image_size(of._recipe, rows, columns, expected), f"an image of {of.name}")
+    if image.size != expected[0]:
+        raise ValueError(f"image: expected {expected[0]} bytes, got {image.size}")
+    result = _empty(of, (rows, columns), "rows", global_scale)
+    check(lib.sf8_blocks_image_load(of._recipe, *_targets(result), words(image, "const uint8_t *"),
+                                    rows, columns), "load_image")
+    return result
+
+
+# ---- layouts of scales
+
+
+def layouts():
+    """The names of the layouts of scales."""
+    return [text(lib.sf8_layout_name(i)) for i in range(lib.SF8_LAYOUT_COUNT)]
+
+
+def _layout(name):
+    status = ffi.new("sf8_status *")
+    which = lib.sf8_layout_named(encoded("layout", name), status)
+    if status[0] != lib.SF8_OK:
+        raise unknown("layout", name, layouts())
+    return which
+
+
+def layout_size(name, rows, columns):
+    """The bytes that the scales of a matrix take in a layout, padding included."""
+    found = ffi.new("size_t *")
+    check(lib.sf8_layout_places(_layout(name), size("rows", rows), size("columns", columns), found),
+          f"layout {name} of {rows} x {columns} scales")
+    return found[0]
+
+
+def layout_store(scales, name):
+    """Moves a matrix of scales of one byte into a layout; padding becomes 0.
+
+    >>> layout_store(np.arange(8, dtype=np.uint8).reshape(2, 4), "8x4")[:8].tolist()
+    [0, 1, 2, 3, 4, 5, 6, 7]
+    """
+    scales = _bytes(scales, "scales")
+    if scales.ndim != 2:
+        raise ValueError(f"scales: expected a matrix, got the shape {scales.shape}")
+    result = np.empty(layout_size(name, *scales.shape), np.uint8)
+    check(lib.sf8_layout_store_n(_layout(name), words(result, "uint8_t *"),
+                                 words(scales, "const uint8_t *"), *scales.shape), "layout_store")
+    return result
+
+
+def layout_load(stored, name, rows, columns):
+    """Moves scales from a layout back into a matrix."""
+    stored, expected = _bytes(stored, "stored"), layout_size(name, rows, columns)
+    if stored.size != expected:
+        raise ValueError(f"stored: expected {expected} bytes, got {stored.size}")
+    result = np.empty((rows, columns), np.uint8)
+    check(lib.sf8_layout_load_n(_layout(name), words(result, "uint8_t *"),
+                                words(stored, "const uint8_t *"), rows, columns), "layout_load")
+    return result
+
+
+# ---- KIVI
+
+
+def kivi_pack(codes, bits, side):
+    """Packs a matrix of codes, tokens x channels, into words as KIVI does; side "keys" or "values".
+
+    >>> kivi_pack(np.ones((1, 16), np.uint8), 2, "values").tolist()
+    [[1431655765]]
+    """
+    codes = _bytes(codes, "codes")
+    if codes.ndim != 2:
+        raise ValueError(f"codes: expected tokens x channels, got the shape {codes.shape}")
+    tokens, channels = codes.shape
+    per = _kivi_per(bits)
+    shape = {"keys": (channels, tokens // per), "values": (tokens, channels // per)}
+    function = {"keys": lib.sf8_kivi_pack_keys, "values": lib.sf8_kivi_pack_values}
+    if side not in shape:
+        raise unknown("side", side, shape)
+    result = np.empty(shape[side], np.uint32)
+    check(function[side](words(result, "uint32_t *"), words(codes, "const uint8_t *"), tokens,
+                         channels, bits), f"kivi_pack: {tokens} x {channels} codes of {bits} bits")
+    return result
+
+
+def kivi_unpack(packed, bits, side):
+    """Unpacks what kivi_pack() made: tokens x channels codes, one to a byte."""
+    packed, _ = array_of(packed, "packed")
+    if packed.ndim != 2 or packed.dtype.itemsize != 4 or packed.dtype.kind not in "iu":
+        raise TypeError("packed: expected a matrix of words of 32 bits, got "
+                        f"{packed.dtype} {packed.shape}")
+    packed, per = contiguous(packed), _kivi_per(bits)
+    first, second = packed.shape
+    shapes = {"keys": (second * per, first), "values": (first, second * per)}
+    function = {"keys": lib.sf8_kivi_unpack_keys, "values": lib.sf8_kivi_unpack_values}
+    if side not in shapes:
+        raise unknown("side", side, shapes)
+    result = np.empty(shapes[side], np.uint8)
+    check(function[side](words(result, "uint8_t *"), words(packed, "const uint32_t *"),
+                         *result.shape, bits), "kivi_unpack")
+    return result
+
+
+def _kivi_per(bits):
+    if bits not in (2, 4):
+        raise ValueError(f"bits: expected 2 or 4, got {bits!r}")
+    return 32 // bits
+
+
+def kivi_tail(tokens, residual, side):
+    """How many of the newest tokens KIVI has not quantized yet."""
+    function = {"keys": lib.sf8_kivi_tail_keys, "values": lib.sf8_kivi_tail_values}
+    if side not in function:
+        raise unknown("side", side, function)
+    if size("residual", residual) == 0:
+        raise ValueError("residual: expected a number above 0")
+    return function[side](size("tokens", tokens), residual)

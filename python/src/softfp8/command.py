@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""command.py -- the command softfp8, which comes with the package, and answers that it gives"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+from ._arrays import array_of, code_dtype, codes_of
+from .formats import format as format_of
+from .policies import Policy
+
+PATH = pathlib.Path(__file__).parent / "bin" / "softfp8"
+
+
+class CommandError(ValueError):
+    """The command refused its arguments; the text is its message."""
+
+
+def main():
+    """Runs the command in place of this process: the script `softfp8`, and `python -m softfp8`."""
+    os.execv(PATH, ["softfp8", *sys.argv[1:]])
+
+
+def run(*arguments, input=None):
+    """Runs the command, and returns what it prints. Status 1, a mismatch, is no error here."""
+    done = subprocess.run([str(PATH), *map(str, arguments)], input=input, capture_output=True)
+    if done.returncode not in (0, 1):
+        raise CommandError(done.stderr.decode().strip().removeprefix("softfp8 "))
+    return done.stdout.decode()
+
+
+class Answer:
+    """An answer of the command: `print(answer)` shows it; `answer.data` is the same from JSON."""
+
+    def __init__(self, arguments, input=None):
+        self._arguments, self._input = arguments, input
+        self.text = run(*arguments, input=input)
+        self._data = None
+
+    @property
+    def data(self):
+        """The answer as dictionaries and lists."""
+        if self._data is None:
+            # `explain` writes one object for each value
+            name, *options = self._arguments
+            found, decoder = [], json.JSONDecoder()
+            rest = run(name, "--json", *options, input=self._input)
+            while rest := rest.lstrip():
+                value, end = decoder.raw_decode(rest)
+                found.append(value)
+                rest = rest[end:]
+            self._data = found[0] if len(found) == 1 else found
+        return self._data
+
+    def __str__(self):
+        return self.text
+
+    def __repr__(self):
+        return self.text
+
+
+def _rules(policy, round, via):
+    """The options of the command for a policy."""
+    options = []
+    if isinstance(policy, Policy):
+        options += ["--policy", policy.name]
+        options += [word for field, value in policy._changed.items()
+                    for word in ("--set", f"{field}={value}")]
+    elif policy is not None:
+        options += ["--policy", policy]
+    return options + [word for name, value in (("--round", round), ("--via", via))
+                      if value is not None for word in (name, value)]
+
+
+def explain(value, to=None, *, from_=None, policy=None, round=None, via=None, recipe=None,
+            global_scale=None, at=None):
+    """Why a value becomes this code, rule by rule; or, with `recipe`, how a row is quantized.
+
+    value  a number, an array of numbers, or with `from_` an array of codes
+
+    >>> why = explain(464, to="e4m3")
+    >>> why.data["result"]["code"]
+    '7e'
+    >>> print(why)  # doctest: +ELLIPSIS
+    464 -> e4m3 7e = 448  (policy ocp)
+    ...
+    """
+    if (to is None) == (recipe is None):
+        raise ValueError("to, recipe: expected one of them")
+    options = [word for name, given in (("--from", from_ and format_of(from_).name),
+                                        ("--to", to and format_of(to).name), ("--recipe", recipe),
+                                        ("--g", global_scale), ("--at", at))
+               if given is not None for word in (name, given)]
+    array = np.asarray(value) if isinstance(value, (int, float)) else array_of(value, "value")[0]
+    if from_ is not None and array.dtype.kind in "iu" and not isinstance(value, int):
+        source = format_of(from_)
+        codes = codes_of(value, source.name, source.bits, "value")
+        values = [f"{code:x}" for code in codes.reshape(-1).tolist()]
+        options.append("--codes")
+    else:
+        values = [_number(x) for x in _exact(array)]
+    return Answer(["explain", *options, *_rules(policy, round, via), "--", *values])
+
+
+def _exact(array):
+    """The elements of an array as Python numbers of the same value."""
+    from .convert import convert
+
+    if array.dtype.kind in "iu":
+        return array.reshape(-1).tolist()
+    return np.asarray(convert(array, "f64", policy="ocp-nosat")).reshape(-1).tolist()
+
+
+def _number(x):
+    """A number in the command's grammar."""
+    if x != x:
+        return "nan"
+    if isinstance(x, float) and abs(x) == float("inf"):
+        return "inf" if x > 0 else "-inf"
+    whole = isinstance(x, int) or (x.is_integer() and 0 < abs(x) < 2**53)
+    return str(int(x)) if whole else x.hex()
+
+
+def identify(inputs, codes, from_, to, *, product=None):
+    """Which policies explain these codes of a conversion; else the nearest, and what differs.
+
+    inputs   the inputs, as floats or codes of the format from_; None: all of them, in order
+    codes    the codes that an implementation returned for them
+    product  first compares with this product or policy
+
+    >>> from softfp8 import e4m3, f16
+    >>> x = f16.all_codes()
+    >>> who = identify(x, e4m3.encode(x, from_="f16", policy="torch-2.12"), "f16", "e4m3")
+    >>> who.data["explained"]
+    True
+    """
+    source, target = format_of(from_), format_of(to)
+    codes = codes_of(codes, target.name, target.bits, "codes").reshape(-1)
+    if inputs is None:
+        inputs = source.all_codes()
+    else:
+        inputs, name = array_of(inputs, "inputs")
+        if name not in (None, source.name) or inputs.itemsize != source.code_dtype.itemsize:
+            raise TypeError(f"inputs: expected {source.name}, got {name or inputs.dtype}")
+        inputs = np.ascontiguousarray(inputs).view(code_dtype(source.bits)).reshape(-1)
+    if inputs.size != codes.size:
+        raise ValueError(f"codes: expected {inputs.size} of them, as many as inputs; got "
+                         f"{codes.size}")
+    digits = -(-source.bits // 4), -(-target.bits // 4)
+    pairs = "".join(f"{x:0{digits[0]}x} {code:0{digits[1]}x}\n"
+                    for x, code in zip(inputs.tolist(), codes.tolist()))
+    options = [] if product is None else ["--product", product]
+    return Answer(["identify", "--from", source.name, "--to", target.name, "--input", "pairs",
+                   *options, "-"], pairs.encode())

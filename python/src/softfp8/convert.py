@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""convert.py -- conversions of arrays between formats, and codes packed in bytes"""
+import functools
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, presented, read,
+                      result_into, words)
+from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
+from .formats import elements, format as format_of, random_words
+from .policies import FIELDS, policy as policy_of
+
+INTEGERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu"
+            for bits in (8, 16, 32, 64)}
+
+
+class _Plan:
+    """What a conversion needs besides the arrays, found once for each combination of arguments."""
+
+    __slots__ = "to", "policy", "raw_to", "raw_source", "dtype", "view", "plain"
+
+    def __init__(self, to, source, policy, round, via):
+        self.to, source = format_of(to), format_of(source)
+        changed = {field: value for field, value in (("round", round), ("via", via))
+                   if value is not None}
+        self.policy = policy_of(policy, to=self.to, from_=source, **changed)._policy
+        self.raw_to, self.raw_source = self.to._format, source._format
+        self.dtype = self.to.code_dtype
+        self.view = _arrays.FLOATS.get(self.to.name)
+        self.plain = self.policy.round != lib.SF8_SR
+
+
+@functools.lru_cache(1024)
+def _plan(to, source, policy, round, via):
+    return _Plan(to, source, policy, round, via)
+
+
+@functools.lru_cache(1024)
+def _fast_plan(to, dtype, policy, round, via):
+    """The plan for an array of native floats, which needs nothing but a call; else None."""
+    source = _arrays.format_name_of(dtype) if dtype.isnative and dtype.kind == "f" else None
+    if source not in _arrays.FLOATS:
+        return None
+    plan = _plan(to, source, policy, round, via)
+    return plan if plan.plain else None
+
+
+def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=None, out=None,
+            dtype=None, flags=False, level=None):
+    """Converts an array to codes of another format, rounding each element once.
+
+    x       an array of floats (NumPy, ml_dtypes, PyTorch, JAX), a number, or with `from_` an array
+            of codes or integers
+    to      the format of the result
+    policy  a policy, or a product such as "torch-2.12": softfp8.policies() has all
+    from_   the format of x: needed if x has unsigned codes. "i8" to "u64": x has integers
+    round   another rounding mode than the policy's: rne rna rnz rz ru rd ro sr
+    via     rounds to this format first: f32, f16, bf16, f32-f16
+    random  for round="sr": random numbers, uint32, one for each element
+    out     an array that receives the result
+    dtype   None: unsigned codes, and floats for f16, f32 and f64. "codes", "ml_dtypes", "torch"
+    flags   True: returns the exception flags of each element too
+    level   an instruction set of softfp8.simd_levels(); the result is the same
+
+    >>> import numpy as np
+    >>> convert(np.array([500, 0.1], np.float32), "e4m3").tolist()
+    [126, 29]
+    >>> convert(500.0, "e4m3", policy="ocp-nosat", flags=True)
+    (np.uint8(127), np.uint8(5))
+    """
+    if (type(x) is np.ndarray and from_ is None and out is None and dtype is None and not flags
+            and level is None and x.flags.c_contiguous):
+        plan = _fast_plan(to, x.dtype, policy, round, via)
+        if plan is not None and x.ndim:
+            result = np.empty(x.shape, plan.dtype)
+            if lib.sf8_convert_n(plan.raw_to, ffi.from_buffer(result), plan.raw_source,
+                                 ffi.from_buffer(x), x.size, plan.policy) == 0:
+                return result if plan.view is None else result.view(plan.view)
+    if from_ is not None and not isinstance(from_, str):
+        from_ = format_of(from_)
+    if from_ in INTEGERS:
+        return _from_integers(x, to, from_, policy, round, random, out, dtype, flags)
+    return _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
+
+
+def _operand(x, from_):
+    """The codes of the argument x, and their format."""
+    if from_ is not None:
+        source = format_of(from_)
+        return codes_of(x, source.name, source.bits, "x"), source.name, source
+    array, name = array_of(x, "x")
+    if name is None:
+        raise TypeError(f"x: an array of {array.dtype} needs from_, the format that its codes or "
+                        "integers have")
+    return array.view(code_dtype(8 * array.itemsize)), name, name
+
+
+def _via(via):
+    if via is not None and via not in FIELDS["via"]:
+        raise unknown("via", via, FIELDS["via"])
+
+
+def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level):
+    array, name, source = _operand(x, from_)
+    _via(via)
+    plan = _plan(to, source, policy, round, via)
+    result = result_into(out, array.shape, plan.dtype, plan.to.name)
+    array = apart(array, result)
+    random = random_words(random, array.shape, plan.policy)
+    raised = np.empty(array.shape, np.uint8) if flags else None
+    n, target = result.size, ffi.from_buffer(result)
+    if flags:
+        function = lib.sf8_function_convert(plan.raw_source, plan.raw_to)
+        status = lib.py_call_n(ffi.addressof(function), target, read(contiguous(array)), ffi.NULL,
+                               ffi.NULL, elements(n, plan.policy, random, raised))
+    elif random is not None:
+        status = lib.sf8_convert_sr_n(plan.raw_to, target, plan.raw_source, read(contiguous(array)),
+                                      n, plan.policy, words(random, "const uint32_t *"))
+    elif level is not None:
+        status = lib.sf8_convert_n_at(encoded("level", level), plan.raw_to, target, plan.raw_source,
+                                      read(contiguous(array)), n, plan.policy)
+        if status == lib.SF8_UNKNOWN_NAME:
+            raise unknown("level", level, simd_levels())
+    elif array.ndim == 1 and not array.flags.c_contiguous and \
+            array.strides[0] % array.itemsize == 0:
+        start = ffi.cast("const void *", array.__array_interface__["data"][0])
+        status = lib.sf8_convert_strided_n(plan.raw_to, target, 1, plan.raw_source, start,
+                                           array.strides[0] // array.itemsize, n, plan.policy)
+    else:
+        status = lib.sf8_convert_n(plan.raw_to, target, plan.raw_source, read(contiguous(array)), n,
+                                   plan.policy)
+    check(status, f"convert {name} to {plan.to.name}")
+    return _returned(result, plan.to.name, out, dtype, raised)
+
+
+def _returned(result, name, out, dtype, raised):
+    """A result as the caller asked for it."""
+    shown = presented(result, name, dtype) if out is None else out
+    if raised is None:
+        return shown
+    return shown, raised if raised.ndim else raised[()]
+
+
+def _integer_word(name):
+    word = ffi.new("sf8_word *")
+    check(lib.sf8_word_named(("ui" + name[1:] if name[0] == "u" else name).encode(), word), name)
+    return word[0]
+
+
+def _from_integers(x, to, name, policy, round, random, out, dtype, flags):
+    """Converts integers of the type `name`."""
+    array, own = array_of(x, "x")
+    kind, to = INTEGERS[name], format_of(to)
+    if own is not None or array.dtype.kind not in "iu":
+        raise TypeError(f"x: expected integers of {kind}, got {own or array.dtype}")
+    if array.dtype != kind:
+        if not isinstance(x, (int, list, tuple)) or (array.size and (
+                array.min() < np.iinfo(kind).min or array.max() > np.iinfo(kind).max)):
+            raise TypeError(f"x: expected integers of {kind}, got {array.dtype}")
+        array = array.astype(kind)
+    plan = _plan(to, "f32", policy, round, None)
+    function = ffi.new("sf8_function *", lib.sf8_function_convert(plan.raw_source, plan.raw_to))
+    function.op, function.operand[0] = lib.SF8_OP_FROM_INTEGER, _integer_word(name)
+    return _each(function[0], array, plan.to, to.code_dtype, plan.policy, random, out, dtype, flags)
+
+
+def _each(function, array, to, result_dtype, policy, random, out, dtype, flags, exact=False):
+    """Calls a function of one operand for each element."""
+    result = result_into(out, array.shape, result_dtype, to.name if to else None)
+    array = contiguous(apart(array, result))
+    random = random_words(random, array.shape, policy)
+    raised = np.empty(array.shape, np.uint8) if flags else None
+    check(lib.py_call_n(ffi.addressof(function), ffi.from_buffer(result), read(array), ffi.NULL,
+                        ffi.NULL, elements(result.size, policy, random, raised, int(exact))),
+          "convert")
+    if to is not None:
+        return _returned(result, to.name, out, dtype, raised)
+    shown = out if out is not None else result if result.ndim else result[()]
+    return (shown, raised if raised.ndim else raised[()]) if flags else shown
+
+
+def to_integer(codes, from_=None, to="i32", *, policy="ocp", round=None, exact=False, out=None,
+               flags=False):
+    """Converts an array of a format to integers; `to` is "i8" to "u64".
+
+    The policy's field `integer` says what NaN and values out of range become. `exact` raises the
+    flag inexact where a value was not an integer.
+
+    >>> to_integer([0x38, 0x7e], "e4m3", "i8").tolist()
+    [1, 127]
+    """
+    if to not in INTEGERS:
+        raise unknown("to", to, INTEGERS)
+    array, _, source = _operand(codes, from_)
+    plan = _plan("f32", source, policy, round, None)
+    function = ffi.new("sf8_function *", lib.sf8_function_convert(plan.raw_source, plan.raw_to))
+    function.op, function.result = lib.SF8_OP_TO_INTEGER, _integer_word(to)
+    return _each(function[0], array, None, INTEGERS[to], plan.policy, None, out, None, flags, exact)
+
+
+def decode(codes, format=None, *, to="f32", out=None, dtype=None):
+    """The values of codes, as floats: exact wherever the format `to` has the value.
+
+    The format may be left out for arrays whose dtype names it (ml_dtypes, PyTorch).
+
+    >>> import numpy as np
+    >>> decode(np.array([0x7e, 0x01, 0x7f], np.uint8), "e4m3").tolist()
+    [448.0, 0.001953125, nan]
+    """
+    return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
+
+
+def simd():
+    """The instruction set that array functions use: "avx2", ...; SOFTFP8_SIMD selects another."""
+    return text(lib.sf8_simd())
+
+
+def simd_levels():
+    """The instruction sets that this build and this processor support, the lowest first."""
+    return [text(level) for level in rows(lib.sf8_simd_at)]
+
+
+def pack(codes, bits):
+    """Packs codes of `bits` bits into bytes along the last axis, the first in the lowest bits.
+
+    >>> import numpy as np
+    >>> pack(np.array([1, 2, 3, 4], np.uint8), 4).tolist()
+    [33, 67]
+    """
+    array, size = _packable(codes, bits, "codes"), None
+    n = array.shape[-1]
+    size = lib.sf8_packed_size(bits, n)
+    result = np.empty((*array.shape[:-1], size), np.uint8)
+    for source, target in zip(array.reshape(-1, n) if n else (), result.reshape(-1, size)):
+        check(lib.sf8_pack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"), n),
+              "pack")
+    return result
+
+
+def unpack(packed, bits, n=None):
+    """Unpacks codes of `bits` bits from bytes along the last axis; `n` is how many, if not all.
+
+    >>> unpack([33, 67], 4).tolist()
+    [1, 2, 3, 4]
+    """
+    array = _packable(packed, bits, "packed")
+    size = array.shape[-1]
+    n = size * 8 // bits if n is None else size_of("n", n)
+    if lib.sf8_packed_size(bits, n) > size:
+        raise ValueError(f"n: {size} bytes have {size * 8 // bits} codes of {bits} bits, not {n}")
+    result = np.empty((*array.shape[:-1], n), np.uint8)
+    for source, target in zip(array.reshape(-1, size) if n else (), result.reshape(-1, n)):
+        check(lib.sf8_unpack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"),
+                               n), "unpack")
+    return result
+
+
+def _packable(x, bits, argument):
+    if not isinstance(bits, int) or not 1 <= bits <= 8:
+        raise ValueError(f"bits: expected 1 to 8, got {bits!r}")
+    array, _ = array_of(x, argument)
+    if isinstance(x, (list, tuple)) and (not array.size or (
+            array.dtype.kind == "i" and array.min() >= 0 and array.max() < 256)):
+        array = array.astype(np.uint8)
+    if array.dtype.itemsize != 1:
+        raise TypeError(f"{argument}: expected one code to a byte (uint8), got {array.dtype}")
+    if array.ndim == 0:
+        raise ValueError(f"{argument}: expected an array with at least one axis")
+    return contiguous(array).view(np.uint8)

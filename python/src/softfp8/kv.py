@@ -1,0 +1,539 @@
+# SPDX-License-Identifier: MIT
+"""kv.py -- KV caches: storing and gathering tokens, readers, scales and what becomes of them"""
+import fractions
+import functools
+
+import numpy as np
+
+from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, words
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from .blocks import recipe as recipe_of, tensor_of
+from .formats import format as format_of
+
+SIDES = {"keys": lib.SF8_KV_K, "values": lib.SF8_KV_V, "queries": lib.SF8_KV_Q}
+PER = {"tensor": lib.SF8_KV_PER_TENSOR, "head": lib.SF8_KV_PER_HEAD, "token": lib.SF8_KV_PER_TOKEN,
+       "token-head": lib.SF8_KV_PER_TOKEN_HEAD}
+LAYOUTS = "nhd", "hnd", "x-packed", "columns", "ds-mla", "indexer"
+ONE = 0x3F800000
+
+
+def reason(number):
+    """The text of a reason for which a layout or a call is refused."""
+    return text(lib.sf8_kv_reason(number))
+
+
+def f32_words(x, argument):
+    """Numbers of f32, or Python numbers, as an array of their words."""
+    if x is None:
+        return None
+    array, name = array_of(x, argument)
+    if name == "f64" and not isinstance(x, np.ndarray):
+        from .convert import convert
+
+        array, name = np.asarray(convert(array, "f32", policy="ocp-nosat")), "f32"
+    elif array.dtype.kind == "i" and isinstance(x, (int, list, tuple)):
+        return f32_words(np.asarray(x, np.float64).tolist(), argument)
+    if name != "f32":
+        raise TypeError(f"{argument}: expected numbers of f32, got {name or array.dtype}")
+    return contiguous(array).view(np.uint32)
+
+
+def f32_value(word):
+    """The number of an f32 bit pattern."""
+    return float(np.uint32(word).view(np.float32))
+
+
+# ---- layouts
+
+
+class Layout:
+    """Where the elements and the scales of a cache lie in memory.
+
+    >>> layout("nhd", blocks=4, slots=16, heads=2, dim=64, bits=8).size
+    8192
+    """
+
+    def __init__(self, raw):
+        self._layout = raw
+        wrong = lib.sf8_kv_check(raw)
+        if wrong != lib.SF8_KV_GOOD:
+            raise ValueError(f"layout: {reason(wrong)}")
+
+    size = property(lambda self: lib.sf8_kv_size(self._layout), doc="The bytes of an image.")
+    scales_size = property(lambda self: lib.sf8_kv_scales_size(self._layout),
+                           doc="The bytes of the array of scales; 0 if there is none.")
+
+    def fields(self):
+        """All fields of the structure sf8_kv_layout, as a dictionary."""
+        return row_dict(self._layout)
+
+    def replace(self, **fields):
+        """A layout with other fields, such as strides with padding."""
+        for name, value in fields.items():
+            if name not in self.fields():
+                raise unknown("field", name, self.fields())
+            bits = 8 * ffi.sizeof(dict(ffi.typeof("sf8_kv_layout").fields)[name].type)
+            size(name, value, (1 << bits) - 1)
+        return Layout(ffi.new("sf8_kv_layout *", {**self.fields(), **fields}))
+
+    def with_scales(self, group, bits=32, *, by_head=False):
+        """Adds one scale for each `group` elements of a row, in an array of their own."""
+        raw = lib.sf8_kv_with_scales(self._layout[0], size("group", group), size("bits", bits, 64),
+                                     int(by_head))
+        return Layout(ffi.new("sf8_kv_layout *", raw))
+
+    def scales_behind(self):
+        """Moves the scales into the image, behind the rows of each block."""
+        if self._layout.scales != lib.SF8_KV_SCALES_APART:
+            raise ValueError("layout: it has no array of scales")
+        return Layout(ffi.new("sf8_kv_layout *", lib.sf8_kv_behind(self._layout[0])))
+
+    def in_pages(self, bytes):
+        """Makes it part of pages of that many bytes, for example with K and V alternating."""
+        size("bytes", bytes)
+        return Layout(ffi.new("sf8_kv_layout *", lib.sf8_kv_in_pages(self._layout[0], bytes)))
+
+    def element_at(self, block, slot, head, d):
+        """The offset of an element in bytes."""
+        self._inside(block, slot, head)
+        return lib.sf8_kv_element_at(self._layout, block, slot, head, self._below("dim", d, "d"))
+
+    def scale_at(self, block, slot, head, k=0):
+        """The offset of a scale in bytes."""
+        self._inside(block, slot, head)
+        if self._layout.scales == lib.SF8_KV_SCALES_GIVEN:
+            raise ValueError("layout: it has no scales")
+        return lib.sf8_kv_scale_at(self._layout, block, slot, head, self._below("dim", k, "k"))
+
+    def _below(self, field, index, argument):
+        return size(argument, index, getattr(self._layout, field) - 1)
+
+    def _inside(self, block, slot, head):
+        for field, index in (("blocks", block), ("slots", slot), ("heads", head)):
+            self._below(field, index, field[:-1])
+
+    def __repr__(self):
+        shown = ", ".join(f"{name}={value}" for name, value in self.fields().items() if value)
+        return f"softfp8.kv.Layout({shown})"
+
+
+def layout(name, *, blocks, slots, heads, dim, bits):
+    """A dense layout: "nhd", "hnd", "x-packed", "columns", "ds-mla" or "indexer"."""
+    raw = ffi.new("sf8_kv_layout *")
+    sizes = [size(*pair) for pair in (("blocks", blocks), ("slots", slots), ("heads", heads),
+                                      ("dim", dim), ("bits", bits, 64))]
+    status = lib.sf8_kv_layout_named(raw, encoded("layout", name), *sizes)
+    if status == lib.SF8_UNKNOWN_NAME:
+        raise unknown("layout", name, LAYOUTS)
+    if status != lib.SF8_OK:
+        raise ValueError(f"layout {name}: no cache has blocks={blocks}, slots={slots}, "
+                         f"heads={heads}, dim={dim}, bits={bits} in this layout")
+    return Layout(raw)
+
+
+# ---- caches
+
+
+class Cache:
+    """The memory of a cache: its bytes, its scales, and how tokens are stored in it.
+
+    layout  softfp8.kv.layout(...)
+    recipe  how elements are stored; None: they are numbers of `words`, copied bit for bit
+    scale   the given scale or the second scale: one number, or one for each head
+    data, scales  existing memory, as arrays of bytes; None: new memory of zeros
+
+    >>> place = layout("nhd", blocks=1, slots=16, heads=1, dim=8, bits=8)
+    >>> cache = Cache(place, recipe="kv-vllm", scale=0.5)
+    >>> cache.store(np.full((1, 1, 8), 3, np.float32), [5])
+    >>> cache.gather([5])[0, 0, 0]
+    np.float32(3.0)
+    """
+
+    def __init__(self, layout, *, recipe=None, words="f16", scale=None, data=None, scales=None):
+        self.layout = layout
+        self.recipe = None if recipe is None else recipe_of(recipe)
+        self.words = format_of(words)
+        scale = f32_words(scale, "scale")
+        self.scale = None if scale is None else scale.reshape(-1)
+        if scale is not None and np.isnan(self.scale.view(np.float32)).any():
+            raise ValueError("scale: expected numbers, got NaN")
+        self.data = self._memory(data, layout.size, "data")
+        self.scales = self._memory(scales, layout.scales_size, "scales")
+
+    @staticmethod
+    def _memory(given, size, argument):
+        if given is None:
+            return np.zeros(size, np.uint8)
+        array, _ = array_of(given, argument)
+        if array.itemsize != 1 or not array.flags.c_contiguous or not array.flags.writeable:
+            raise ValueError(f"{argument}: expected contiguous bytes that can be written")
+        array = array.reshape(-1).view(np.uint8)
+        if array.size < size:
+            raise ValueError(f"{argument}: expected {size} bytes, got {array.size}")
+        return array
+
+    def _image(self):
+        return [self.layout._layout[0], words(self.data, "uint8_t *"), self.data.size,
+                words(self.scales, "uint8_t *"), self.scales.size]
+
+    def _slots(self, slots, outside, twice):
+        array, _ = array_of(slots, "slots")
+        if array.dtype.kind not in "iu" and array.size:
+            raise TypeError(f"slots: expected integers, got {array.dtype}")
+        slot = contiguous(array.astype(np.int64)).reshape(-1)
+        seen = np.empty(lib.sf8_kv_seen_size(self.layout._layout), np.uint8)
+        choice = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
+        if outside not in ("refuse", "skip"):
+            raise unknown("outside", outside, ["refuse", "skip"])
+        if twice not in ("refuse", "last"):
+            raise unknown("twice", twice, ["refuse", "last"])
+        raw = ffi.new("sf8_kv_slots *", [words(slot, "const int64_t *"), slot.size,
+                                         choice[outside], choice[twice],
+                                         words(seen, "uint8_t *"), seen.size])
+        return raw, (slot, seen)
+
+    def _tokens(self, x, argument, from_):
+        """Tokens as their contiguous codes [tokens][heads][dim], and their format."""
+        if self.recipe is not None:
+            array, source = tensor_of(x, argument, from_)
+        else:
+            array, name = array_of(x, argument)
+            source = format_of(from_ or name or self.words)
+            array = contiguous(array).view(code_dtype(8 * array.itemsize))
+        if array.ndim == 2:
+            array = array[:, None, :]
+        if array.ndim != 3:
+            raise ValueError(f"{argument}: expected [tokens][heads][elements], got {array.shape}")
+        return array, source
+
+    def _tail_tokens(self, x):
+        """The second part of each token: more elements, or what the layout's tail keeps."""
+        array, name = array_of(x, "second")
+        array = contiguous(array).view(code_dtype(8 * array.itemsize))
+        array = array[:, None, :] if array.ndim == 2 else array
+        if array.ndim != 3:
+            raise ValueError(f"second: expected [tokens][heads][elements], got {array.shape}")
+        return array
+
+    def _scale_arguments(self):
+        scale = None if self.scale is None else self.scale.view(np.float32)
+        return [words(scale, "const float *"), 0 if scale is None else scale.size]
+
+    def store(self, tokens, slots, second=None, *, from_=None, outside="refuse", twice="refuse"):
+        """Stores tokens [tokens][heads][elements], token i in slot slots[i]; negative: skipped.
+
+        from_    the format of the tokens, if they are codes
+        second   kv_c and k_pe: more elements of each row, or the tail of the layout
+        outside  a slot after the last one: "refuse" or "skip"
+        twice    a slot that comes twice: "refuse", or "last": the last of its tokens counts
+        """
+        store_together([(self, tokens, second)], slots, from_=from_, outside=outside, twice=twice)
+
+    def gather(self, slots, *, to=None, second=0, reader=None, outside="refuse"):
+        """The tokens of the given slots: an array [tokens][heads][elements] of the format `to`.
+
+        second  how many elements of each row go to a second array; with a layout with a tail, the
+                size of the tail, whose width `to` must have. The result is then a pair.
+        reader  another recipe than the one that stored
+        """
+        to = self.words if self.recipe is None else format_of(to or "f32")
+        raw_slots, keep = self._slots(slots, outside, "last")
+        fields, n = self.layout.fields(), keep[0].size
+        tail = fields["tail"] if second and fields["tail"] else 0
+        dims = fields["dim"] - (0 if tail else size("second", second, fields["dim"])), second
+        result = np.zeros((n, fields["heads"], dims[0]), to.code_dtype)
+        other = np.zeros((n, fields["heads"], dims[1]),
+                         code_dtype(fields["tail_bits"]) if tail else to.code_dtype)
+        recipe = self.recipe if reader is None else recipe_of(reader)
+        raw = ffi.new("sf8_kv_gather *", [
+            self._image(), ffi.NULL if recipe is None else recipe._recipe, to._format,
+            _room(result), _room(other) if second else _nothing(), *self._scale_arguments()])
+        error = ffi.new("sf8_kv_error *")
+        _refused(lib.sf8_kv_gather_n(raw, 1, raw_slots, error), error, "gather")
+        result = result.view(FLOATS[to.name]) if to.name in FLOATS else result
+        if not second:
+            return result
+        return result, other.view(FLOATS[to.name]) if to.name in FLOATS and not tail else other
+
+    def pool(self):
+        """What `unlike` compares, and what must stay alive as long as it."""
+        return ffi.new("sf8_kv_pool *", [
+            self.layout._layout[0], ffi.NULL if self.recipe is None else self.recipe._recipe,
+            self.words._format, words(self.scale, "const uint32_t *"),
+            0 if self.scale is None else self.scale.size])
+
+
+def _room(array):
+    """The structure sf8_kv_words or sf8_kv_room of an array [tokens][heads][elements]."""
+    tokens, heads, dim = array.shape
+    return [ffi.cast("void *", ffi.from_buffer(array)), tokens, dim, heads * dim, dim]
+
+
+def _nothing():
+    return [ffi.NULL, 0, 0, 0, 0]
+
+
+def _refused(status, error, what):
+    if status != lib.SF8_OK:
+        place = f" (cache {error.item}, token {error.token})" if error.token or error.item else ""
+        raise ValueError(f"{what}: {reason(error.reason)}{place}")
+
+
+def store_together(parts, slots, *, from_=None, outside="refuse", twice="refuse"):
+    """Stores tokens in several caches, such as those of K and V, in the same slots.
+
+    `parts` is a list of (cache, tokens) or (cache, tokens, second). Nothing is written if any part
+    is refused.
+    """
+    stores, keep = ffi.new("sf8_kv_store[]", len(parts)), []
+    for raw, (cache, tokens, *rest) in zip(stores, parts):
+        first, source = cache._tokens(tokens, "tokens", from_)
+        second = cache._tail_tokens(rest[0]) if rest and rest[0] is not None else None
+        heads = cache.layout.fields()["heads"]
+        for array, argument in ((first, "tokens"), (second, "second")):
+            if array is not None and array.shape[1] != heads:
+                raise ValueError(f"{argument}: expected {heads} heads, got {array.shape[1]}")
+        keep += [first, second]
+        raw.image = cache._image()
+        raw.recipe = ffi.NULL if cache.recipe is None else cache.recipe._recipe
+        setattr(raw, "from", source._format)  # a keyword of Python
+        raw.first = _room(first)
+        raw.second = _nothing() if second is None else _room(second)
+        raw.g, raw.g_count = cache._scale_arguments()
+    raw_slots, more = parts[0][0]._slots(slots, outside, twice)
+    error = ffi.new("sf8_kv_error *")
+    _refused(lib.sf8_kv_store_n(stores, len(parts), raw_slots, error), error, "store")
+
+
+def unlike(a, b):
+    """What differs between two caches, so that blocks of one cannot be used in the other.
+
+    Returns a set of: codes, scales, order, page, shape; an empty one if nothing differs.
+    """
+    bits = lib.sf8_kv_unlike(a.pool(), b.pool())
+    return {name for name in ("codes", "scales", "order", "page", "shape")
+            if bits & getattr(lib, f"SF8_KV_UNLIKE_{name.upper()}")}
+
+
+# ---- readers and rules of scales
+
+
+def readers():
+    """How kernels turn a stored code and a scale into a number: the readers, as dictionaries."""
+    return [row_dict(row) for row in rows(lib.sf8_kv_reader_at)]
+
+
+def read_codes(reader, codes, scale=1.0):
+    """Reads codes with one scale, as a reader does.
+
+    >>> read_codes("vllm-half", np.array([0x38, 0x40], np.uint8), 0.5).tolist()
+    [0.5, 1.0]
+    """
+    raw = ffi.new("sf8_kv_reader *")
+    if lib.sf8_kv_reader_named(raw, encoded("reader", reader)) != lib.SF8_OK:
+        raise unknown("reader", reader, [row["name"] for row in readers()])
+    codes, _ = array_of(codes, "codes")
+    if codes.itemsize != 1:
+        raise TypeError(f"codes: expected bytes (uint8), got {codes.dtype}")
+    codes = contiguous(codes)
+    out = next(row["out"] for row in readers() if row["name"] == reader)
+    result = np.empty(codes.shape, format_of(out).code_dtype)
+    lib.sf8_kv_read_n(raw, ffi.from_buffer(result), words(codes, "const uint8_t *"), codes.size,
+                      float(scale))
+    return result.view(FLOATS[out]) if out in FLOATS else result
+
+
+def folds(reader):
+    """Whether a reader leaves the scale to the products of attention."""
+    raw = ffi.new("sf8_kv_reader *")
+    if lib.sf8_kv_reader_named(raw, encoded("reader", reader)) != lib.SF8_OK:
+        raise unknown("reader", reader, [row["name"] for row in readers()])
+    return bool(lib.sf8_kv_folds(raw))
+
+
+def rules():
+    """The rules, by which a scale is computed from the largest magnitude, as dictionaries."""
+    return [row_dict(row) for row in rows(lib.sf8_kv_rule_at)]
+
+
+def _rule(name):
+    raw = ffi.new("sf8_kv_rule *")
+    if lib.sf8_kv_rule_named(raw, encoded("rule", name)) != lib.SF8_OK:
+        raise unknown("rule", name, [row["name"] for row in rules()])
+    return raw
+
+
+def scales(x, rule, per="tensor"):
+    """The scales of a tensor [tokens][heads][elements] by a rule.
+
+    >>> scales(np.full((1, 1, 4), 448, np.float32), "amax-448").tolist()
+    [1.0]
+    """
+    array, source = tensor_of(x, "x")
+    if array.ndim != 3:
+        raise ValueError(f"x: expected [tokens][heads][elements], got {array.shape}")
+    if per not in PER:
+        raise unknown("per", per, PER)
+    tokens, heads, size = array.shape
+    result = np.empty(lib.sf8_kv_scale_count(PER[per], tokens, heads), np.uint32)
+    check(lib.sf8_kv_scales_n(_rule(rule), PER[per], words(result, "uint32_t *"), source._format,
+                              read(array), tokens, heads, size), f"scales by {rule}")
+    return result.view(np.float32)
+
+
+# ---- the life of a scale
+
+RUNS = {"dummy": lib.SF8_KV_DUMMY, "profile": lib.SF8_KV_PROFILE, "request": lib.SF8_KV_REQUEST}
+EVENTS = {**RUNS, "set": lib.SF8_KV_SET, "copy": lib.SF8_KV_COPY, "clear": lib.SF8_KV_CLEAR}
+LIVES = {"kept": lib.SF8_KV_KEPT, "request": lib.SF8_KV_OF_REQUEST, "token": lib.SF8_KV_OF_TOKEN}
+READS = {"device": lib.SF8_KV_READS_DEVICE, "host": lib.SF8_KV_READS_HOST,
+         "first": lib.SF8_KV_READS_FIRST}
+
+
+class Life:
+    """The scales of one layer of vLLM, from event to event.
+
+    calibrating  the runs that may compute the scale: "dummy", "profile", "request"
+    life         "kept", "request" or "token": how long a scale lives
+    reads        which copy the reader multiplies by: "device", "host" or "first"
+    rules        the rules of keys, values and queries
+
+    >>> layer = Life(calibrating=["request"])
+    >>> layer.step("request", amax=(200, 100, 200))
+    True
+    >>> layer.step("request", amax=(2000, 1000, 2000)), layer.trace("keys")["writes"]
+    (False, 1.0)
+    """
+
+    def __init__(self, *, calibrating=(), life="kept", reads="device", doubled=False, latent=False,
+                 rules=None):
+        for name, known in ((life, LIVES), (reads, READS)):
+            if name not in known:
+                raise unknown("life or reads", name, known)
+        runs = 0
+        for name in calibrating:
+            if name not in RUNS:
+                raise unknown("calibrating", name, RUNS)
+            runs |= 1 << RUNS[name]
+        begun = lib.sf8_kv_life_calculating(runs) if runs else lib.sf8_kv_life_begin()
+        self._life = ffi.new("sf8_kv_life *", begun)
+        self._life.life, self._life.reads = LIVES[life], READS[reads]
+        self._life.doubled, self._life.latent = int(doubled), int(latent)
+        for side, rule in enumerate(rules or ()):
+            self._life.rule[side] = _rule(rule)[0]
+
+    def load(self, keys=-1.0, values=-1.0, queries=-1.0):
+        """Loads the scales of a checkpoint; -1 means that the checkpoint has none."""
+        given = f32_words([float(keys), float(values), float(queries)], "scales")
+        check(lib.sf8_kv_load(self._life, words(given, "const uint32_t *")),
+              "load: vLLM refuses these scales of keys and values")
+
+    def load_heads(self, keys, values, queries):
+        """Loads one scale for each head, as compressed-tensors does."""
+        keys, values, queries = (f32_words(x, name).reshape(-1) for x, name in
+                                 ((keys, "keys"), (values, "values"), (queries, "queries")))
+        if keys.size != values.size:
+            raise ValueError(f"values: expected {keys.size} scales, got {values.size}")
+        check(lib.sf8_kv_load_heads(self._life, words(keys, "const uint32_t *"),
+                                    words(values, "const uint32_t *"), keys.size,
+                                    words(queries, "const uint32_t *"), queries.size),
+              "load_heads: expected 1 to 128 heads, and a multiple of them for queries")
+
+    def step(self, event, amax=None, scales=None):
+        """Applies an event: "dummy", "profile", "request" with `amax` of keys, values and queries;
+        "set" with `scales`; "copy"; "clear". Returns whether the scale of writing changed."""
+        if event not in EVENTS:
+            raise unknown("event", event, EVENTS)
+        given = amax if event in RUNS else scales
+        if (given is None) != (event in ("copy", "clear")):
+            needs = "amax" if event in RUNS else "scales"
+            raise ValueError(f"{event}: needs {needs}, three numbers" if given is None
+                             else f"{event}: takes no numbers")
+        numbers = [0, 0, 0] if given is None else \
+            f32_words([float(x) for x in given], "amax").tolist()
+        if len(numbers) != 3:
+            raise ValueError(f"{event}: expected three numbers: keys, values, queries")
+        raw = ffi.new("sf8_kv_event *", [EVENTS[event], numbers])
+        return bool(lib.sf8_kv_step(self._life, raw))
+
+    def trace(self, side="keys", head=0):
+        """The scales of one head: with which tokens are written, read, and were stored."""
+        if side not in SIDES:
+            raise unknown("side", side, SIDES)
+        found = lib.sf8_kv_trace_of(self._life, SIDES[side], size("head", head, (1 << 32) - 1))
+        return {**{name: f32_value(getattr(found, name)) for name in ("writes", "reads", "stored")},
+                "agrees": bool(found.agrees), "new_factor": found.new_factor,
+                "old_factor": found.old_factor}
+
+
+# ---- bytes of a token
+
+
+@functools.cache
+def types():
+    """How caches store the vectors of a token, as dictionaries."""
+    return [row_dict(row) for row in rows(lib.sf8_kv_type_at)]
+
+
+def _type_and_shape(name, *shape):
+    raw = ffi.new("sf8_kv_type *")
+    if lib.sf8_kv_type_named(raw, encoded("type", name)) != lib.SF8_OK:
+        raise unknown("type", name, [row["name"] for row in types()])
+    names = "layers", "heads", "size", "latent", "rope"
+    return raw, ffi.new("sf8_kv_shape *", [size(argument, value, (1 << 32) - 1)
+                                           for argument, value in zip(names, shape)])
+
+
+def token_bytes(name, *, layers, heads=0, size=0, latent=0, rope=0):
+    """The bytes of a token in all layers, as a fraction.
+
+    >>> token_bytes("fp8", layers=32, heads=8, size=128)
+    Fraction(65536, 1)
+    """
+    num, den = ffi.new("uint64_t *"), ffi.new("uint64_t *")
+    check(lib.sf8_kv_token_bytes(*_type_and_shape(name, layers, heads, size, latent, rope), num,
+                                 den), f"token_bytes of {name}: a size is 0 or above 65535, or "
+                                       "codes do not fill whole bytes")
+    return fractions.Fraction(num[0], den[0])
+
+
+def _bytes(number):
+    return size("bytes", number)
+
+
+def tokens_in(name, bytes, *, layers, heads=0, size=0, latent=0, rope=0):
+    """How many tokens fit into that many bytes."""
+    tokens = ffi.new("uint64_t *")
+    check(lib.sf8_kv_tokens(*_type_and_shape(name, layers, heads, size, latent, rope),
+                            _bytes(bytes), tokens), f"tokens_in of {name}")
+    return tokens[0]
+
+
+# ---- what schedulers decide
+
+
+def _numbers(ctype, given, what):
+    fields = [name for name, _ in ffi.typeof(ctype).fields]
+    for name in given:
+        if name not in fields:
+            raise unknown(what, name, fields)
+    try:
+        return ffi.new(f"{ctype} *", {name: int(value) for name, value in given.items()})
+    except OverflowError:
+        raise ValueError(f"{what}: a number is negative or too large") from None
+
+
+def cascades(**batch):
+    """Whether vLLM computes a shared prefix once for all requests; the keywords are the fields of
+    sf8_kv_batch: prefix, requests, query_heads, heads, processors, ranks, decodes, special."""
+    found = ffi.new("int32_t *")
+    check(lib.sf8_kv_cascades(_numbers("sf8_kv_batch", batch, "cascades"), found), "cascades")
+    return bool(found[0])
+
+
+def splits(**tiles):
+    """Into how many parts FlashAttention-3 splits the keys; the keywords are the fields of
+    sf8_kv_tiles: blocks, query_blocks, processors, key_blocks, head_bytes, most, causal."""
+    found = ffi.new("uint32_t *")
+    check(lib.sf8_kv_splits(_numbers("sf8_kv_tiles", tiles, "splits"), found), "splits")
+    return found[0]

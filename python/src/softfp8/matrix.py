@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""matrix.py -- products of matrices as the matrix units of GPUs compute them"""
+import numpy as np
+
+from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, read, words
+from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from .formats import format as format_of
+
+SCALINGS = {"unscaled": lib.SF8_MMA_UNSCALED, "scales-first": lib.SF8_MMA_SCALES_FIRST,
+            "sum-first": lib.SF8_MMA_SUM_FIRST}
+
+
+def units():
+    """The rows of all matrix units, as dictionaries: unit, operands, out, k, evidence, ..."""
+    return [row_dict(row) for row in rows(lib.sf8_mma_at)]
+
+
+def schedules():
+    """The schedules that kernels are known to use, as dictionaries."""
+    return [row_dict(row) for row in rows(lib.sf8_mma_schedule_at)]
+
+
+class Unit:
+    """A matrix unit for given formats. `fields()` shows how it adds; `replace` changes that.
+
+    >>> unit("hopper-qgmma", "e4m3", "e4m3", "f32").k
+    32
+    """
+
+    def __init__(self, raw, name, formats, changed=()):
+        self._mma, self.name, self._formats, self._changed = raw, name, formats, dict(changed)
+
+    k = property(lambda self: self._mma.k, doc="The number of products of one instruction.")
+    scale_block = property(lambda self: self._mma.scale_block,
+                           doc="Elements with one block scale; 0: the unit has none.")
+
+    def fields(self):
+        """The numbers by which the unit adds."""
+        return {name: getattr(self._mma, name) for name in
+                ("k", "length", "fraction", "zero", "scale_block", "group", "round", "order",
+                 "underflow", "cut", "products")}
+
+    def replace(self, **properties):
+        """A unit with other properties: lowering, underflow, zero, fraction, length, sum, round,
+        order, cut, products. docs/spec/matrix-units.md explains them."""
+        raw = ffi.new("sf8_mma *", self._mma[0])
+        for name, value in properties.items():
+            status = lib.sf8_mma_set(raw, encoded("property", name), str(value).encode())
+            if status == lib.SF8_UNKNOWN_NAME:
+                raise ValueError(f"{name}: a matrix unit has no such property")
+            if status != lib.SF8_OK:
+                raise ValueError(f"{name}: {value!r} is not possible for the unit {self.name}")
+        return Unit(raw, self.name, self._formats, {**self._changed, **properties})
+
+    def dot(self, a, b, c=0.0, *, scale_a=None, scale_b=None):
+        """The dot product of two rows of codes plus the accumulator c.
+
+        >>> unit("hopper-qgmma", "e4m3", "e4m3", "f32").dot([0x38] * 32, [0x38] * 32)
+        np.float32(32.0)
+        """
+        a_format, b_format, out = self._formats
+        a = contiguous(codes_of(a, a_format.name, a_format.bits, "a")).reshape(-1)
+        b = contiguous(codes_of(b, b_format.name, b_format.bits, "b")).reshape(-1)
+        if a.size != b.size:
+            raise ValueError(f"b: expected {a.size} codes, got {b.size}")
+        self._whole(a.size)
+        scales = [self._scales(s, (), a.size, name) for s, name in
+                  ((scale_a, "scale_a"), (scale_b, "scale_b"))]
+        word = lib.sf8_mma_dot(self._mma, read(a), read(b),
+                               *(words(s, "const uint8_t *") for s in scales), a.size,
+                               int(_accumulator(c, out).reshape(-1)[0]))
+        return np.asarray(word, out.code_dtype).view(FLOATS[out.name])[()]
+
+    def _whole(self, k):
+        step = self._mma.group or 1
+        if k > self._mma.k and k % self._mma.k:
+            raise ValueError(f"a: {k} products are no multiple of the {self._mma.k} of "
+                             f"{self.name}")
+        if k % step:
+            raise ValueError(f"a: {k} products are no multiple of {step}, a group of {self.name}")
+
+    def _scales(self, scales, lead, k, argument):
+        """The block scales of an operand, one byte for each block of each of its rows."""
+        block = self._mma.scale_block
+        if not block:
+            if scales is not None:
+                raise ValueError(f"{argument}: the unit {self.name} has no block scales")
+            return None
+        if scales is None:
+            raise ValueError(f"{argument}: the unit {self.name} needs block scales")
+        array, _ = array_of(scales, argument)
+        expected = (*lead, -(-k // block))
+        if isinstance(scales, (list, tuple)) and array.dtype.kind == "i":
+            array = array.astype(np.uint8)
+        if array.itemsize != 1:
+            raise TypeError(f"{argument}: expected one byte for each scale, got {array.dtype}")
+        if array.shape != expected:
+            raise ValueError(f"{argument}: expected the shape {expected}, got {array.shape}")
+        return contiguous(array).view(np.uint8)
+
+    def __repr__(self):
+        changed = "".join(f", {name}={value!r}" for name, value in self._changed.items())
+        names = ", ".join(repr(f.name) for f in self._formats)
+        return f"softfp8.unit({self.name!r}, {names}{changed})"
+
+
+def unit(name, a="e4m3", b=None, out="f32", **properties):
+    """A matrix unit by its name, for operands of formats a and b and results of format out."""
+    if isinstance(name, Unit):
+        return name.replace(**properties) if properties else name
+    formats = format_of(a), format_of(b or a), format_of(out)
+    raw = ffi.new("sf8_mma *")
+    status = lib.sf8_mma_named(raw, encoded("unit", name), *(f._format for f in formats))
+    names = sorted({text(row.unit) for row in rows(lib.sf8_mma_at)})
+    if status == lib.SF8_UNKNOWN_NAME:
+        raise unknown("unit", name, names)
+    if status != lib.SF8_OK:
+        takes = "; ".join(sorted({f"{text(row.operands)} to {text(row.out)}"
+                                  for row in rows(lib.sf8_mma_at) if text(row.unit) == name}))
+        raise ValueError(f"unit: {name} does not take {formats[0].name} and {formats[1].name} with "
+                         f"results of {formats[2].name}; it takes {takes}")
+    found = Unit(raw, name, formats)
+    return found.replace(**properties) if properties else found
+
+
+def unit_takes(name, a, b, out):
+    """Whether a unit has a row for these formats."""
+    formats = [format_of(f)._format for f in (a, b, out)]
+    return any(bool(lib.sf8_mma_takes(row, *formats)) for row in rows(lib.sf8_mma_at)
+               if text(row.unit) == name)
+
+
+def _accumulator(c, out):
+    """Accumulators as bit patterns of the unit's result, one to a word of 32 bits."""
+    array, name = array_of(c, "c")
+    if isinstance(c, (int, float)):
+        from .convert import convert
+
+        array, name = np.asarray(convert(float(c), out)), out.name
+    if name != out.name:
+        raise TypeError(f"c: expected {out.name}, got {name or array.dtype}")
+    return contiguous(array).view(out.code_dtype).astype(np.uint32)
+
+
+def _operand(x, format_name, argument):
+    """The codes of a matrix, and their format."""
+    if format_name is not None:
+        of = format_of(format_name)
+        codes = codes_of(x, of.name, of.bits, argument)
+    else:
+        codes, name = array_of(x, argument)
+        if name is None:
+            raise TypeError(f"{argument}: an array of {codes.dtype} needs from_, the format of its "
+                            "codes")
+        of, codes = format_of(name), codes.view(code_dtype(8 * codes.itemsize))
+    if codes.ndim != 2:
+        raise ValueError(f"{argument}: expected a matrix, got the shape {codes.shape}")
+    return codes, of
+
+
+def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, scale_b=None,
+        schedule=None, promote=0, splits=0, scaling="unscaled", stretch_scales=None, level=None,
+        **properties):
+    """d = a @ b + c as a matrix unit computes it, with every bit.
+
+    name      the unit: softfp8.units() has all
+    a, b      matrices of m x k and k x n codes
+    c         the accumulators, m x n of the format `to`; None: 0
+    from_     the format of the codes, if the dtype does not say; from_b: that of b, if another
+    scale_a   for a unit with block scales: m x blocks bytes; scale_b: n x blocks bytes
+    schedule  how a kernel combines instructions, by name (softfp8.schedules()); or promote,
+              splits, scaling and stretch_scales=(of a, of b) as in sf8_mma_schedule
+    level     an instruction set of softfp8.simd(), or "core"; the result is the same
+    Other keywords change properties of the unit: see Unit.replace.
+
+    >>> import softfp8 as sf
+    >>> one = np.full((2, 32), 0x38, np.uint8)
+    >>> mma("hopper-qgmma", one, one.T, from_="e4m3").tolist()
+    [[32.0, 32.0], [32.0, 32.0]]
+    """
+    a, a_format = _operand(a, from_, "a")
+    b, b_format = _operand(b, from_b or from_, "b")
+    (m, k), n = a.shape, b.shape[1]
+    if b.shape[0] != k:
+        raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
+    found = unit(name, a_format, b_format, to, **properties)
+    out = found._formats[2]
+    a, b = contiguous(a), contiguous(b.T)
+    scales = [found._scales(s, (lead,), k, argument) for s, lead, argument in
+              ((scale_a, m, "scale_a"), (scale_b, n, "scale_b"))]
+    if c is not None:
+        c = _accumulator(c, out)
+        if c.shape not in ((), (m, n)):
+            raise ValueError(f"c: expected the shape {(m, n)}, got {c.shape}")
+        c = contiguous(np.broadcast_to(c, (m, n)))
+    operands = ffi.new("sf8_mma_operands *",
+                       [read(a), read(b), *(words(s, "const uint8_t *") for s in scales)])
+    plan, keep = _schedule(schedule, promote, splits, scaling, stretch_scales, out, found, m, n, k)
+    result = np.empty((m, n), np.uint32)
+    arguments = (found._mma, plan, words(result, "uint32_t *"), words(c, "const uint32_t *"),
+                 operands[0], m, n, k)
+    status = lib.sf8_mma_matmul(*arguments) if level is None else \
+        lib.sf8_mma_matmul_at(encoded("level", level), *arguments)
+    check(status, f"mma: {k} products are no multiple of the {found.k} of {found.name}, of the "
+                  "splits, or of the stretches")
+    return result.astype(out.code_dtype).view(FLOATS[out.name])
+
+
+def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
+    """The structure sf8_mma_schedule, and what must stay alive as long as it."""
+    if name is not None:
+        row = next((row for row in schedules() if row["name"] == name), None)
+        if row is None:
+            raise unknown("schedule", name, [row["name"] for row in schedules()])
+        promote, splits = row["promote"], row["splits"]
+        scaling = next(text for text, value in SCALINGS.items() if value == row["scaling"])
+    if scaling not in SCALINGS:
+        raise unknown("scaling", scaling, SCALINGS)
+    promote, splits = size("promote", promote), size("splits", splits)
+    if not promote and not splits and scales is None:
+        return ffi.NULL, None
+    keep = [None, None]
+    if scaling != "unscaled":
+        if scales is None or not promote:
+            raise ValueError("stretch_scales: this schedule needs two arrays, and promote")
+        stretches = k // (promote * found.k)
+        keep = [_accumulator(s, out) for s in scales]
+        for array, lead, argument in zip(keep, (m, n), "ab"):
+            if array.shape != (lead, stretches):
+                raise ValueError(f"stretch_scales of {argument}: expected the shape "
+                                 f"{(lead, stretches)}, got {array.shape}")
+    return ffi.new("sf8_mma_schedule *",
+                   [promote, splits, SCALINGS[scaling],
+                    *(words(s, "const uint32_t *") for s in keep)]), keep

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""policies.py -- policies: the rules by which a product rounds and treats overflow and NaN"""
+import functools
+
+from ._library import check, encoded, ffi, lib, row_dict, rows, text, unknown
+
+FIELDS = {text(name): text(lib.sf8_policy_field_values(i)).split()
+          for i, name in enumerate(rows(lib.sf8_policy_field_at))}
+
+
+def policies():
+    """The names of all policies.
+
+    >>> policies()[:3]
+    ['ocp', 'ocp-nosat', 'cuda-satfinite']
+    """
+    return [text(row.name) for row in rows(lib.sf8_policy_at)]
+
+
+@functools.cache
+def _known():
+    products = {text(row.product) for row in rows(lib.sf8_product_at)}
+    aliases = {text(alias) for alias in rows(lambda i: lib.sf8_product_alias_at(i, ffi.NULL))}
+    return sorted({*policies(), *products, *aliases})
+
+
+class Policy:
+    """A policy. Its fields can be read as attributes, and changed in a copy by `replace`.
+
+    >>> policy("ocp").overflow
+    'max'
+    >>> policy("ocp", overflow="special")
+    softfp8.policy('ocp', overflow='special')
+    """
+
+    __slots__ = "_policy", "_changed", "name"
+
+    def __init__(self, raw, name, changed=()):
+        self._policy, self.name, self._changed = raw, name, dict(changed)
+
+    def __getattr__(self, field):
+        if field not in FIELDS:
+            raise AttributeError(f"a policy has no field {field!r}; it has {', '.join(FIELDS)}")
+        room = ffi.new("char[32]")
+        check(lib.sf8_policy_get(self._policy, field.encode(), room, 32), f"policy.{field}")
+        value = text(room)
+        return value if FIELDS[field] else int(value)
+
+    def fields(self):
+        """All fields and their values, as a dictionary."""
+        return {field: getattr(self, field) for field in FIELDS}
+
+    def replace(self, **fields):
+        """A copy in which some fields have other values."""
+        raw = ffi.new("sf8_policy *", self._policy)
+        for field, value in fields.items():
+            if field not in FIELDS:
+                raise unknown("policy field", field, FIELDS)
+            status = lib.sf8_policy_set(raw, field.encode(), str(value).encode())
+            if status != lib.SF8_OK:
+                values = ", ".join(FIELDS[field]) or "a number from 1 to 32"
+                raise ValueError(f"{field}: expected {values}; got {value!r}")
+        return Policy(raw[0], self.name, {**self._changed, **fields})
+
+    def word(self):
+        """The policy as the integer of sf8_policy_pack."""
+        return lib.sf8_policy_pack(self._policy)
+
+    @classmethod
+    def of_word(cls, word):
+        """The policy that `word()` was taken of."""
+        raw = ffi.new("sf8_policy *")
+        if not 0 <= word < 1 << 64 or lib.sf8_policy_unpack(word, raw) != lib.SF8_OK:
+            raise ValueError(f"word: {word:#x} is no policy")
+        for name in policies():
+            if lib.sf8_policy_pack(lib.sf8_policy_named(name.encode(), ffi.NULL)) == word:
+                return cls(raw[0], name)
+        return cls(raw[0], f"{word:#x}")
+
+    def info(self):
+        """What is known about it: product, versions, source, evidence, and what is open."""
+        for row in rows(lib.sf8_policy_at):
+            if text(row.name) == self.name:
+                found = row_dict(row)
+                rank = lib.sf8_evidence_rank(row.evidence)
+                return {**found, "established": text(lib.sf8_evidence_name(rank))}
+        return {}
+
+    def holds(self, to, from_="f32"):
+        """Whether the policy is meant for this conversion."""
+        from .formats import format as format_of
+
+        to, source = format_of(to)._format, format_of(from_)._format
+        return any(text(row.name) == self.name and bool(lib.sf8_policy_holds(row, to, source))
+                   for row in rows(lib.sf8_policy_at))
+
+    def __eq__(self, other):
+        return isinstance(other, Policy) and self.word() == other.word()
+
+    def __hash__(self):
+        return hash(self.word())
+
+    def __repr__(self):
+        changed = "".join(f", {field}={value!r}" for field, value in self._changed.items())
+        return f"softfp8.policy({self.name!r}{changed})"
+
+
+def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
+    """A policy by its name, or by the name of a product with or without its version.
+
+    A product may convert different formats by different policies; `to` and `from_` select one.
+    Other keywords set fields of the policy.
+
+    >>> policy("torch-2.12").name
+    'torch-2.12'
+    >>> policy("torch-2.12", nan_sign="ones")
+    Traceback (most recent call last):
+    ValueError: nan_sign: expected positive, signed, sign-bit; got 'ones'
+    """
+    from .formats import format as format_of
+
+    if isinstance(name, Policy):
+        return name.replace(**fields)
+    found = lib.sf8_policy_for(encoded("policy", name), format_of(to)._format,
+                               format_of(from_)._format)
+    if not found:
+        if name in _known():
+            raise ValueError(f"policy: no policy of {name!r} is known for conversions of "
+                             f"{format_of(from_).name} to {format_of(to).name}")
+        raise unknown("policy", name, _known())
+    raw = lib.sf8_policy_named(found, ffi.NULL)
+    return Policy(raw, text(found)).replace(**fields) if fields else Policy(raw, text(found))
+
+
+def products():
+    """The rules that select a product's policy, as dictionaries; the first that fits counts."""
+    return [row_dict(row) for row in rows(lib.sf8_product_at)]

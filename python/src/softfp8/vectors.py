@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: MIT
+"""vectors.py -- functions by name, and step tables: whole conversions as short texts"""
+import dataclasses
+
+import numpy as np
+
+from ._arrays import array_of, code_dtype, codes_of, contiguous, read
+from ._library import check, encoded, ffi, lib, size, text
+from .formats import elements, format as format_of, random_words
+from .policies import policy as policy_of
+
+
+class Function:
+    """A function that a vector file tests: e4m3_add, f32_to_e4m3, e5m2_lt, ui8_to_e4m3, ...
+
+    >>> hex(Function("e4m3_add")([0x38], [0x38])[0])
+    '0x40'
+    """
+
+    def __init__(self, name):
+        self.name, self._function = name, ffi.new("sf8_function *")
+        status = lib.sf8_function_named(encoded("function", name), self._function)
+        if status == lib.SF8_UNKNOWN_NAME:
+            raise ValueError(f"function: unknown name {name!r}; expected FORMAT_OPERATION or "
+                             "FROM_to_TO, such as e4m3_add or f32_to_e4m3")
+        check(status, f"function {name}")
+
+    def __call__(self, *operands, policy="ocp", round=None, random=None, exact=False, flags=False):
+        """The results for arrays of operands, as codes or integers."""
+        f = self._function
+        if len(operands) != f.operands:
+            raise TypeError(f"{self.name} takes {f.operands} operands, got {len(operands)}")
+        changed = {} if round is None else {"round": round}
+        rules = policy_of(policy, **changed)._policy
+        arrays = [codes_of(x, "", f.operand[i].bits, "abc"[i]) for i, x in enumerate(operands)]
+        arrays = [contiguous(array) for array in np.broadcast_arrays(*arrays)]
+        shape = arrays[0].shape
+        random = random_words(random, shape, rules) if rules.round == lib.SF8_SR else None
+        result = np.empty(shape, code_dtype(f.result.bits))
+        raised = np.empty(shape, np.uint8) if flags else None
+        pointers = [read(array) for array in arrays] + [ffi.NULL] * (3 - len(arrays))
+        check(lib.py_call_n(f, ffi.from_buffer(result), *pointers,
+                            elements(result.size, rules, random, raised, int(exact))), self.name)
+        return (result, raised) if flags else result
+
+
+@dataclasses.dataclass
+class Steps:
+    """A step table: the result is constant from the first input of a row up to the next row."""
+
+    from_: str
+    to: str
+    policy: str
+    random: int
+    first: np.ndarray
+    code: np.ndarray
+    flags: np.ndarray
+    _head: object = dataclasses.field(repr=False, default=None)
+
+    def __len__(self):
+        return len(self.first)
+
+    def find(self, x):
+        """The index of the row that applies to each input."""
+        array, _ = array_of(x, "x")
+        raw = self._rows()
+        return np.array([lib.sf8_steps_find(raw, len(self), int(code))
+                         for code in array.reshape(-1)], np.intp).reshape(array.shape)
+
+    def expand(self, x):
+        """The codes of the inputs x."""
+        return self.code[self.find(x)]
+
+    def _rows(self):
+        return ffi.new("sf8_step[]", [list(row) for row in zip(
+            self.first.tolist(), self.code.tolist(), self.flags.tolist())])
+
+    def write(self):
+        """The text of the table, with its digest."""
+        table = self._rows()
+        return _written(lambda writer, put: [
+            lib.sf8_steps_write_head(writer, self._head, put, ffi.NULL),
+            *(lib.sf8_steps_write_row(writer, table + i) for i in range(len(self))),
+            lib.sf8_steps_write_end(writer)])
+
+
+def _written(write):
+    """The text that `write` sends to its function `put`."""
+    pieces = []
+
+    @ffi.callback("int32_t(void *, const char *, size_t)")
+    def put(context, piece, size):
+        pieces.append(ffi.unpack(piece, size))
+        return 0
+
+    for status in write(ffi.new("sf8_steps_writer *"), put):
+        check(status, "steps: a name or a value that the grammar cannot express")
+    return b"".join(pieces).decode()
+
+
+def _head(from_, to, policy, round, random):
+    source, target = format_of(from_), format_of(to)
+    changed = {} if round is None else {"round": round}
+    rules = policy_of(policy, to=target, from_=source, **changed)
+    return ffi.new("sf8_steps_head *", [source.name.encode(), target.name.encode(),
+                                        rules.name.encode(), source._format, target._format,
+                                        rules._policy, size("random", random, (1 << 32) - 1)])
+
+
+def steps(from_, to, policy="ocp", *, round=None, random=0):
+    """The step table of a whole conversion.
+
+    >>> table = steps("f16", "e2m1")
+    >>> len(table) < 100, hex(table.expand([0x4400])[0])
+    (True, '0x6')
+    """
+    head, walk = _head(from_, to, policy, round, random), ffi.new("sf8_steps *")
+    check(lib.sf8_steps_begin(walk, getattr(head, "from"), head.to, head.policy, random),
+          f"steps of {from_} to {to}: both formats have more than 20 bits, or one is invalid")
+    step, found = ffi.new("sf8_step *"), []
+    while lib.sf8_steps_next(walk, step):
+        found.append((step.first, step.code, step.flags))
+    return _table(head, found)
+
+
+def _table(head, found):
+    first, code, flags = zip(*found) if found else ((), (), ())
+    return Steps(text(head.from_name), text(head.to_name), text(head.policy_name), head.random,
+                 np.array(first, np.uint64), np.array(code, np.uint64), np.array(flags, np.uint32),
+                 head)
+
+
+def steps_text(from_, to, policy="ocp", *, round=None, random=0):
+    """The text of the step table of a whole conversion, as `softfp8 gen --steps` writes it."""
+    head = _head(from_, to, policy, round, random)
+    return _written(lambda writer, put: [lib.sf8_steps_write(head, put, ffi.NULL)])
+
+
+def read_steps(string):
+    """Reads the text of a step table, and checks its order, count and digest."""
+    data = string.encode() if isinstance(string, str) else bytes(string)
+    head, count = ffi.new("sf8_steps_head *"), ffi.new("size_t *")
+    error = ffi.new("sf8_text_error *")
+    room = data.count(b"\n")
+    raw = ffi.new("sf8_step[]", room)
+    status = lib.sf8_steps_read(data, len(data), head, raw, room, count, error)
+    if status == lib.SF8_BAD_TEXT:
+        raise ValueError(f"line {error.line}: expected {text(error.expected)}")
+    check(status, "read_steps")
+    return _table(head, [(row.first, row.code, row.flags) for row in raw[0:count[0]]])

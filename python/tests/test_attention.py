@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""test_attention.py -- attention, compared with the command, and in parts"""
+import numpy as np
+import pytest
+
+import softfp8 as sf
+from softfp8.attention import JOINS
+from softfp8.command import run
+
+
+@pytest.fixture
+def qkv(rng):
+    return [rng.standard_normal(shape).astype(np.float32)
+            for shape in ((3, 4, 128), (40, 2, 128), (40, 2, 128))]
+
+
+def by_the_command(folder, qkv, *options):
+    """What `softfp8 attend` writes."""
+    for name, array in zip("qkv", qkv):
+        np.save(folder / f"{name}.npy", array)
+    files = [word for name in "qkv" for word in (f"--{name}", folder / f"{name}.npy")]
+    run("attend", *files, *options, "-o", folder / "o.npy", "--lse", folder / "l.npy")
+    return np.load(folder / "o.npy"), np.load(folder / "l.npy")
+
+
+def same(a, b):
+    return all((np.asarray(x).view(np.uint32) == np.asarray(y).view(np.uint32)).all()
+               for x, y in zip(a, b))
+
+
+@pytest.mark.parametrize("recipe", [None, *sf.recipes()])
+def test_every_recipe_and_the_command_agree(recipe, qkv, tmp_path):
+    options = [] if recipe is None else ["--recipe", recipe]
+    outcome = []
+    for compute in (lambda: by_the_command(tmp_path, qkv, *options),
+                    lambda: sf.attend(*qkv, recipe=recipe, lse=True)):
+        try:
+            outcome.append(compute())
+        except ValueError as error:
+            outcome.append(str(error).rpartition(": ")[2])
+    if isinstance(outcome[0], str):
+        assert outcome[0] == outcome[1], "both refuse, for the same reason"
+    else:
+        assert same(*outcome)
+
+
+@pytest.mark.parametrize("options, words", [
+    (dict(sums="mma-bf16"), ["--sums", "mma-bf16"]), (dict(causal=False), ["--full"]),
+    (dict(window=5), ["--window", "5"]), (dict(cap=2.5), ["--cap", "2.5"]),
+    (dict(first=7), ["--first", "7"]), (dict(base2=True), ["--base2"]),
+    (dict(scale=0.25), ["--scale", "0.25"]), (dict(k_scale=0.5, recipe="kv-vllm", v_scale=2.0),
+     ["--recipe", "kv-vllm", "--k-scale", "0.5", "--v-scale", "2"])])
+def test_options(options, words, qkv, tmp_path):
+    got = sf.attend(*qkv, lse=True, **options)
+    assert same(by_the_command(tmp_path, qkv, *words), got)
+    if "base2" not in options:
+        assert not same(got[:1], [sf.attend(*qkv)])
+
+
+@pytest.mark.parametrize("order", [row["name"] for row in sf.attend_orders()])
+def test_every_order_and_the_command_agree(order, qkv, tmp_path):
+    options = ["--prefix", "17"] if order.startswith("cascade") else []
+    cut = 17 if options else 1
+    recipe = "kv-vllm" if order.startswith("fa3-fp8") else None
+    if recipe:
+        with pytest.raises(ValueError, match="attend: "):
+            sf.attend(*qkv, order=order)
+        return
+    got = sf.attend(*qkv, order=order, cut=cut, lse=True)
+    assert same(by_the_command(tmp_path, qkv, "--order", order, *options), got)
+
+
+def test_parts_join_to_the_whole(rng):
+    q = rng.standard_normal((2, 2, 64)).astype(np.float32)
+    k, v = (sf.cache_of(rng.standard_normal((2000, 1, 64)).astype(np.float32)) for _ in "kv")
+    request = sf.Request(q, k, v, keys=2000)
+    whole, logs = request.run()
+    for cuts in ([0, 3, request.chunks], [0, 1, 16, 20, request.chunks]):
+        parts = [request.part(a, b) for a, b in zip(cuts, cuts[1:])]
+        assert same(request.join(parts), (whole, logs))
+    with pytest.raises(ValueError, match="join"):
+        request.join(parts[1:])
+    with pytest.raises(ValueError, match="chunks"):
+        request.part(0, request.chunks + 1)
+    assert same(request.run(level="core"), (whole, logs))
+
+
+def test_pages_in_any_order(qkv):
+    q, k, v = qkv
+    expected = sf.attend(q, k, v)
+    caches, blocks = [], np.array([2, 0, 1])
+    for x in (k, v):
+        cache = sf.kv.Cache(sf.kv.layout("hnd", blocks=3, slots=16, heads=2, dim=128, bits=32),
+                            words="f32")
+        positions = np.arange(40)
+        cache.store(x, blocks[positions // 16] * 16 + positions % 16)
+        caches.append(cache)
+    assert same([sf.attend(q, *caches, keys=40, blocks=blocks)], [expected])
+
+
+def test_tensors_of_16_bits(qkv):
+    half = [sf.convert(x, "f16") for x in qkv]
+    wide = [sf.convert(x, "f32") for x in half]
+    assert same([sf.attend(*half)], [sf.attend(*wide)])
+    assert sf.attend(*half, to="f16").dtype == np.float16
+    assert sf.attend(*half, to="bf16").dtype == np.uint16
+
+
+def test_sinks_take_weight(qkv):
+    plain, sunk = sf.attend(*qkv), sf.attend(*qkv, sinks=np.full(4, 3, np.float32))
+    assert (np.abs(sunk) < np.abs(plain)).all()
+
+
+@pytest.mark.parametrize("join", JOINS)
+def test_two_equal_parts_join_to_the_same(join):
+    part = np.concatenate([[0.0, 1.0], np.ones(4)]).astype(np.float32)
+    out, lse = sf.join_parts(np.stack([part, part]), join)
+    assert np.allclose(out, out[0]) and round(float(out[0]), 5) in (1, 2) and np.isfinite(lse)
+
+
+Q, K = np.zeros((1, 2, 16), np.float32), np.zeros((3, 2, 16), np.float32)
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: sf.attend(Q[0], K, K), ValueError, "q: expected .queries"),
+    (lambda: sf.attend(Q, K[0], K), ValueError, "k: expected .tokens"),
+    (lambda: sf.attend(Q, K, K[:2]), ValueError, "v: expected 3 tokens"),
+    (lambda: sf.attend(Q[:, :, :8], K, K), ValueError, "attend: unsupported format or size"),
+    (lambda: sf.attend(Q[:, :1], K, K), ValueError, "attend: the number of heads"),
+    (lambda: sf.attend(Q.astype(np.float64), K, K), ValueError, "attend: unsupported format"),
+    (lambda: sf.attend(Q, K, K, blocks=[0.5]), TypeError, "blocks: expected integers"),
+    (lambda: sf.attend(Q, K, K, window=-5), ValueError, "window"),
+    (lambda: sf.attend(Q, K, K, first=1 << 62), ValueError, "attend: positions"),
+    (lambda: sf.attend(Q, K, K, sums="some"), ValueError, "sums:.*some"),
+    (lambda: sf.attend(Q, K, K, order="some"), ValueError, "order:.*some"),
+    (lambda: sf.attend(Q, K, K, recipe="kv-vlm"), ValueError, "recipe:.*did you mean kv-vllm"),
+    (lambda: sf.attend(Q, K, K, k_scale=1.0), ValueError, "k_scale: needs a recipe"),
+    (lambda: sf.attend(Q, K, K, sinks=np.zeros(3, np.float32)), ValueError, "sinks: expected 2"),
+    (lambda: sf.attend(Q, K, K, blocks=[9]), ValueError, "attend: a block that the cache"),
+    (lambda: sf.join_parts(np.zeros((2, 6), np.float32), "some"), ValueError, "join:.*some"),
+    (lambda: sf.join_parts(np.zeros(6, np.float32), "segments"), TypeError, "parts: expected f32"),
+])
+def test_bad_input_names_the_argument(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

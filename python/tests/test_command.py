@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""test_command.py -- the command, and the answers that it gives to Python"""
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import softfp8 as sf
+
+
+def test_the_command_comes_with_the_package():
+    for start in ([sys.executable, "-m", "softfp8"], [sf.command.PATH]):
+        done = subprocess.run([*start, "--version"], capture_output=True, text=True)
+        assert done.returncode == 0 and sf.__version__ in done.stdout
+    bad = subprocess.run([sys.executable, "-m", "softfp8", "none-such"], capture_output=True)
+    assert bad.returncode == 2
+
+
+def test_explain():
+    why = sf.explain(500.0, to="e4m3")
+    assert str(why).startswith("500 -> e4m3 7e = 448  (policy ocp)")
+    assert why.data["result"] == {"code": "7e", "fields": "0 1111 110", "value": "0x1.cp+8",
+                                  "flags": {"bits": "05", "names": ["overflow", "inexact"]}}
+    assert sf.explain(500, "e4m3", policy="ocp-nosat").data["result"]["code"] == "7f"
+    assert sf.explain(17, "e4m3", round="rz").data["result"]["code"] == "58"
+    changed = sf.policy("ocp", overflow="special")
+    assert sf.explain(500, "e4m3", policy=changed).data["result"]["code"] == "7f"
+    assert len(sf.explain(np.array([0.1, -np.inf, np.nan], np.float32), "e4m3").data) == 3
+    code = sf.explain(np.array([0x5C40], np.uint16), "e4m3", from_="f16")
+    assert code.data["from"]["format"] == "f16"
+    row = np.linspace(-1, 1, 16, dtype=np.float32)
+    block = sf.explain(row, recipe="nvfp4-te", global_scale=448)
+    assert "nvfp4-te" in str(block)
+    with pytest.raises(ValueError, match="to, recipe"):
+        sf.explain(1.0)
+    with pytest.raises(sf.CommandError, match="explain"):
+        sf.explain(1.0, "e4m3", policy="none")
+
+
+def test_explain_agrees_with_convert(rng):
+    x = (rng.standard_normal(200) * 10.0 ** rng.integers(-4, 4, 200)).astype(np.float32)
+    answers = sf.explain(x, "e4m3").data
+    assert [int(a["result"]["code"], 16) for a in answers] == sf.convert(x, "e4m3").tolist()
+
+
+def test_identify():
+    x = sf.f16.all_codes()
+    codes = sf.convert(x, "e4m3", from_="f16", policy="torch-2.12")
+    who = sf.identify(x, codes, "f16", "e4m3")
+    assert who.data["explained"] and "torch-2.12" in str(who)
+    assert sf.identify(None, codes, "f16", "e4m3").data["explained"]
+    assert sf.identify(x.view(np.float16), codes, "f16", "e4m3").data["explained"]
+    flushed = np.where((codes & 0x7F) < 8, codes & 0x80, codes)
+    answer = sf.identify(x, flushed, "f16", "e4m3").data
+    assert not answer["explained"]
+    assert answer["diagnosis"]["changes"][0]["field"] == "flush"
+    assert sf.identify(x, codes, "f16", "e4m3", product="ocp").data["explained"]
+    with pytest.raises(ValueError, match="codes: expected 65536"):
+        sf.identify(x, codes[1:], "f16", "e4m3")
+    with pytest.raises(TypeError, match="inputs: expected f16"):
+        sf.identify(codes, codes, "f16", "e4m3")

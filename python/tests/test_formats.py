@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""test_formats.py -- arithmetic of formats, compared with the library's function for one value"""
+import numpy as np
+import pytest
+
+import softfp8 as sf
+from softfp8._binding import ffi, lib
+
+BINARY = ("add", "sub", "mul", "div", "rem", "minimum", "maximum", "minimum_number",
+          "maximum_magnitude_number")
+
+
+def pairs(name):
+    codes = sf.format(name).all_codes()
+    return np.repeat(codes, codes.size), np.tile(codes, codes.size)
+
+
+@pytest.mark.parametrize("op", BINARY)
+@pytest.mark.parametrize("name", ["e2m1", "e3m2", "e4m3"])
+def test_all_pairs(name, op):
+    a, b = pairs(name)
+    if name == "e4m3":
+        a, b = a[::7], b[::7]
+    f, rules = sf.format(name), sf.policy("ocp-nosat")._policy
+    found = [getattr(lib, f"sf8_{op}")(f._format, int(x), int(y), rules) for x, y in zip(a, b)]
+    method = getattr(f, op)
+    assert method(a, b, policy="ocp-nosat").tolist() == [r.code for r in found]
+    got, flags = method(a, b, policy="ocp-nosat", flags=True)
+    assert got.tolist() == [r.code for r in found]
+    assert flags.tolist() == [r.flags for r in found]
+
+
+def test_fma_and_rounding(rng):
+    a, b, c = rng.integers(0, 256, (3, 2000), np.uint8)
+    for mode in ("rne", "rz", "ru", "rd", "ro", "rna", "rnz"):
+        rules = sf.policy("ocp", round=mode)._policy
+        found = [lib.sf8_fma(sf.e5m2._format, *map(int, row), rules) for row in zip(a, b, c)]
+        assert sf.e5m2.fma(a, b, c, round=mode).tolist() == [r.code for r in found]
+
+
+@pytest.mark.parametrize("op", ["sqrt", "next_up", "next_down", "negate"])
+def test_one_operand(op):
+    codes, rules = sf.e4m3.all_codes(), sf.policy("ocp")._policy
+    found = [getattr(lib, f"sf8_{op}")(sf.e4m3._format, int(x), rules) for x in codes]
+    assert getattr(sf.e4m3, op)(codes).tolist() == [r.code for r in found]
+    assert sf.e4m3.abs(codes).tolist() == [lib.sf8_abs(sf.e4m3._format, int(x)) for x in codes]
+
+
+def test_rint_scalb_and_exact():
+    codes, rules = sf.e4m3.all_codes(), sf.policy("ocp")._policy
+    assert sf.e4m3.rint(codes).tolist() == \
+        [lib.sf8_rint(sf.e4m3._format, int(x), rules, 0).code for x in codes]
+    assert sf.e4m3.rint(0x3C, exact=True, flags=True) == (0x40, sf.INEXACT)
+    for n in (-7, 0, 3, 1 << 40):
+        power = max(-(1 << 31), min(n, (1 << 31) - 1))
+        found = [lib.sf8_scalb(sf.e4m3._format, int(x), power, rules) for x in codes]
+        assert sf.e4m3.scalb(codes, n).tolist() == [r.code for r in found]
+        assert sf.e4m3.scalb(codes, n, flags=True)[1].tolist() == [r.flags for r in found]
+
+
+def test_order_and_classes():
+    a, b = pairs("e3m2")
+    flags = ffi.new("uint32_t *")
+    f, rules = sf.e3m2, sf.policy("ocp")._policy
+    expected = [lib.sf8_compare(f._format, int(x), int(y), rules, flags) for x, y in zip(a, b)]
+    assert f.compare(a, b).tolist() == expected
+    assert (f.lt(a, b) == (np.array(expected) == -1)).all()
+    assert f.total_order(a, b).dtype == np.bool_
+    codes = sf.e5m2.all_codes()
+    assert sf.e5m2.class_(codes).tolist() == \
+        [lib.sf8_class(sf.e5m2._format, int(x), rules) for x in codes]
+    assert sf.e5m2.class_name(0x7C) == "pos_infinity"
+    assert sf.e5m2.is_nan(codes).sum() == 6 and sf.e5m2.is_inf(codes).sum() == 2
+    assert sf.e5m2.is_finite(codes).sum() == 248
+    assert sf.e5m2.compare(0x7D, 0, signaling=True, flags=True) == (2, sf.INVALID)
+
+
+def test_text():
+    codes = sf.e4m3.all_codes()
+    for style in ("shortest", "exact", "hex"):
+        for code, string in zip(codes.tolist(), sf.e4m3.text(codes, style).tolist()):
+            if not sf.e4m3.is_nan(code):
+                assert sf.e4m3.parse(string) == code
+    assert sf.e4m3.parse("1000", policy="ocp-nosat", flags=True) == \
+        (0x7F, sf.OVERFLOW | sf.INEXACT)
+
+
+def test_properties():
+    assert (sf.e4m3.max, sf.e4m3.min_normal, sf.e4m3.least) == (448, 2**-6, 2**-9)
+    assert (sf.e5m2.emax, sf.e5m2.emin, sf.e5m2.bias) == (15, -14, 15)
+    assert sf.e8m0.least == 2**-127 and not sf.e8m0.has_zero and not sf.e8m0.is_signed
+    assert "float8_e4m3fn" in sf.e4m3.aliases() and sf.format("float8_e4m3fn") == sf.e4m3
+    for name in sf.formats():
+        assert getattr(sf, name) == sf.format(name)
+    assert sf.format("p3109_k6p3se").bits == 6
+
+
+def test_a_row_of_ones_own():
+    mine = sf.format_row(4, 3, nan="top", has_inf=False)
+    assert mine == sf.e4m3
+    small = sf.format_row(3, 0, is_signed=False, nan="none", has_inf=False)
+    assert sf.decode(small.all_codes(), small).tolist() == [0, .25, .5, 1, 2, 4, 8, 16]
+    assert small.eq([1], [1]).tolist() == [True]
+    a, b = pairs("e3m2")
+    other = sf.format_row(3, 2, nan="none", has_inf=False)
+    assert other.add(a, b, flags=True)[1].tolist() == sf.e3m2.add(a, b, flags=True)[1].tolist()
+
+
+def test_policies():
+    for name in sf.policies():
+        found = sf.policy(name)
+        assert sf.Policy.of_word(found.word()) == found
+        assert found.info()["name"] == name
+    changed = sf.policy("ocp", overflow="inf", sr_bits=8)
+    assert (changed.overflow, changed.sr_bits) == ("inf", 8)
+    assert repr(changed) == "softfp8.policy('ocp', overflow='inf', sr_bits=8)"
+    assert sf.policy("torch-2.12").holds("e4m3", "f32")
+    assert sf.products()[0].keys() == {"product", "first", "last", "to", "from", "policy_name"}
+    assert sf.Policy.of_word(0x200).name == "ocp"
+    with pytest.raises(ValueError):
+        sf.Policy.of_word(1 << 63)
+    with pytest.raises(AttributeError, match="colour"):
+        sf.policy("ocp").colour
