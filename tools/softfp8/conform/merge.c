@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "conform/recording.h"
 #include "conform/reports.h"
+#include "conform/unit_run.h"
 #include "conform/selection.h"
 #include "files/io.h"
 #include "runs/store.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct merge_request {
     conform_options o;
@@ -63,25 +63,11 @@ static void check_source(const char *path, const unit_plan *plan, const conform_
     plan_free(mine);
 }
 
-/* The folder with the units: that of a record has them in units/. */
-static char *with_units(char *path)
+static unit_folder **open_folders(char *const *paths, size_t count)
 {
-    static const char name[] = "/units";
-    char *inner = allocate(strlen(path) + sizeof name, 1);
-    sprintf(inner, "%s%s", path, name);
-    return access(inner, F_OK) == 0 ? inner : path;
-}
-
-static unit_folder **open_folders(char **paths, size_t count)
-{
-    char why[UNITS_WHY];
     unit_folder **folders = allocate(count, sizeof folders[0]);
-    for (size_t i = 0; i < count; i++) {
-        paths[i] = with_units(paths[i]);
-        folders[i] = units_read(paths[i], why);
-        if (!folders[i])
-            fail("%s", why);
-    }
+    for (size_t i = 0; i < count; i++)
+        folders[i] = unit_folder_read(paths[i]);
     return folders;
 }
 
@@ -131,7 +117,7 @@ static int run(int argc, char **argv)
     run_machine machine = machine_of(plan);
     read_options(plan, &q.o);
     q.o.no_gpu = machine.no_gpu;
-    check_source(argv[0], plan, &q.o, &machine);
+    check_source(units_name(folders[0]), plan, &q.o, &machine);
     if (!units_merge(folders, count, &whole, why) || !run_store_merged(&store, plan, whole, why))
         fail("%s", why);
     q.o.store = &store.store;

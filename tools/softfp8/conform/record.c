@@ -123,7 +123,7 @@ static int run(int argc, char **argv)
     static run_machine machine;
     record_request q = request_of(argc, argv);
     if (q.units.status)
-        return unit_status(unit_folder_of(q.units.status));
+        return unit_status(q.units.status);
     check_request(&q);
     machine = machine_here();
     if (machine.no_gpu) {

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const cli_option unit_options[] = {
     {"--redo-failed", NULL, "with --out: runs again what failed before",
@@ -20,6 +21,18 @@ const cli_option unit_options[] = {
      PATH(unit_request, status)},
     {.kind = OPTION_END},
 };
+
+unit_folder *unit_folder_read(const char *path)
+{
+    static const char name[] = "/units";
+    char why[UNITS_WHY], *inner = allocate(strlen(path) + sizeof name, 1);
+    sprintf(inner, "%s%s", path, name);
+    unit_folder *folder = units_read(access(inner, F_OK) == 0 ? inner : path, why);
+    if (!folder)
+        fail("%s", why);
+    free(inner);
+    return folder;
+}
 
 /* ---- how far a run is ------------------------------------------------------------------------ */
 
@@ -105,13 +118,11 @@ static void put_pace(output *out, const pace *p, double left)
 
 int unit_status(const char *path)
 {
-    char why[UNITS_WHY], rest[32];
+    char rest[32];
     pace all;
     size_t count;
     double left = 0;
-    unit_folder *folder = units_read(path, why);
-    if (!folder)
-        fail("%s", why);
+    unit_folder *folder = unit_folder_read(path);
     pace *families = count_families(folder, &all, &count);
     output *out = output_open(NULL);
     output_print(out, "%-20s %7s %7s %7s %7s %9s %9s\n", "parts of", "done", "left", "failed",

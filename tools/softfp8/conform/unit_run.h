@@ -16,6 +16,9 @@ typedef struct unit_request {
 /* --redo-failed, --budget and --status: a unit_request. */
 extern const cli_option unit_options[];
 
+/* Reads the folder of a run, or that of a record, whose units are in units/. Ends the program with a
+ * message if it is not one. */
+unit_folder *unit_folder_read(const char *path);
 /* Prints how far the run in a folder is, and returns the exit status. */
 int unit_status(const char *folder);
 /* From now on signals and the budget stop the run. If there is a folder, its results are found and
