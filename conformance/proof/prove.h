@@ -14,8 +14,8 @@ typedef struct options {
     int tier, jobs, stop, list, redo;
     const char *only, *except;
     const char *out, *status; /* folders, or NULL */
-    char *const *merge;       /* so many folders, or NULL */
-    size_t merge_count;
+    char *const *merge;       /* folders, or NULL */
+    size_t merge_count;       /* the number of them */
     unsigned shard, shards; /* shard counts from 0 */
     double budget;          /* seconds; 0: no limit */
 } options;

@@ -103,7 +103,7 @@ void record_digest(const conform_job *j, const char *group, uint64_t elements)
     *j->record = record_entry_text(&e, &source, none);
 }
 
-void record_speeds(const conform_job *j)
+static void write_speeds(const conform_job *j)
 {
     record_text t = {NULL, 0, 0, 0};
     record_entry e;
@@ -115,6 +115,19 @@ void record_speeds(const conform_job *j)
     e.speeds = j->result->speeds;
     record_add_seconds(&t, &e);
     *j->record = t.text;
+}
+
+void record_speeds(const conform_job *j, const char *wrong)
+{
+    conform_result *result = j->result;
+    for (size_t i = 0; i < result->speeds && !wrong; i++)
+        result->seconds += (double)result->speed[i].took * 1e-9;
+    if (j->device->emulated)
+        result->speeds = 0;
+    if (wrong)
+        set_broken(result, "the device:", wrong);
+    else
+        write_speeds(j);
 }
 
 /* The place behind the name and the seconds. */

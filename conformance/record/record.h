@@ -23,9 +23,10 @@ char *record_case_text(const comparison *k, const gpu_device_subject *subject,
  * `elements` counts the inputs of its family; `group` is the kernel's group in gpu_source(). */
 void record_digest(const conform_job *j, const char *group, uint64_t elements);
 
-/* The same for the part of a case that measures its speeds: a line, which record_join puts into the
- * text of the other part. */
-void record_speeds(const conform_job *j);
+/* The same for the part of a case that measures its speeds, which are in the result, or `wrong` says
+ * why not: a line, which record_join puts into the text of the other part. An emulated device has no
+ * speeds. */
+void record_speeds(const conform_job *j, const char *wrong);
 /* The text of a case with the speeds of `speeds`, which may be NULL; from malloc, or NULL if memory
  * is exhausted. */
 char *record_join(const char *text, const char *speeds);

@@ -36,7 +36,12 @@ seed=$$
 ended() {
     seed=$((seed + 1))
     moment=$(awk -v s=$seed -v most=$longest 'BEGIN { srand(s); print 0.02 + rand() * most }')
-    timeout -s KILL "$moment" "$@" > out 2> err < /dev/null || true
+    got=0
+    timeout -s KILL "$moment" "$@" > out 2> err < /dev/null || got=$?
+    case $got in
+    0 | 137) ;; # it was faster, or it was killed
+    *) failed "killed after $moment s: status $got: $*" ;;
+    esac
 }
 units() { find "$1" -name '*.unit' | wc -l | tr -d ' '; }
 merge() { "$softfp8" merge "$@"; }

@@ -95,14 +95,7 @@ static void run_timed(const conform_job *j, const attend_trial *r)
     conform_result *result = j->result;
     const char *wrong = attend_measure(r->kernel, j->device, j->record != NULL, result->speed,
                                        &result->speeds);
-    for (size_t i = 0; i < result->speeds && !wrong; i++)
-        result->seconds += (double)result->speed[i].took * 1e-9;
-    if (j->device->emulated)
-        result->speeds = 0;
-    if (wrong)
-        set_broken(result, "the device:", wrong);
-    else
-        record_speeds(j);
+    record_speeds(j, wrong);
     if (result->status == CONFORM_PASSED)
         attend_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }

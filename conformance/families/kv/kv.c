@@ -157,14 +157,7 @@ static void run_timed(const conform_job *j, const kv_case_run *r)
 {
     conform_result *result = j->result;
     const char *wrong = kv_measure(&r->s, j->device, result->speed, &result->speeds);
-    for (size_t i = 0; i < result->speeds && !wrong; i++)
-        result->seconds += (double)result->speed[i].took * 1e-9;
-    if (j->device->emulated)
-        result->speeds = 0;
-    if (wrong)
-        set_broken(result, "the device:", wrong);
-    else
-        record_speeds(j);
+    record_speeds(j, wrong);
     if (result->status == CONFORM_PASSED)
         kv_speed_text(result->why, sizeof result->why, result->speed, result->speeds);
 }

@@ -49,7 +49,7 @@ static void texts(void)
          "4)");
 }
 
-/* Checks what is made of the output of a python3 that does this, for a batch with so many keys. */
+/* A python3 that runs `script`: checks the time that its output gives for a batch of `keys` keys. */
 static void program(const char *script, size_t keys, double right)
 {
     attend_set set;

@@ -35,8 +35,9 @@ void mma_free_rows(mma_list_of_rows *list);
 /* Says how many the unit of `row` explains, and what explains more; the exit status. */
 int mma_identify(output *out, const mma_row *row, const mma_list_of_rows *list);
 
-/* The names of units, one for each row; fails for a name that is none of them. */
+/* The name of the i-th unit, or NULL. */
 const char *mma_unit_at(size_t i);
+/* Ends the program with a message about a name that no unit has. */
 _Noreturn void mma_unknown_unit(const char *name);
 /* The units, or all about one: --list. */
 void mma_list(const char *unit);
