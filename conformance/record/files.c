@@ -7,8 +7,9 @@
  */
 #include "record/files.h"
 
+#include "units/disk.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,48 +42,6 @@ static int cannot(char why[CONFORM_LONG], const char *what, const char *path, co
     return 0;
 }
 
-/* Reads `size` bytes, or up to the end of the file. */
-static ssize_t read_all(int fd, char *text, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        ssize_t n = read(fd, text + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
-            break;
-        done += (size_t)n;
-    }
-    return (ssize_t)done;
-}
-
-static char *read_file(const char *path, size_t *size, char why[CONFORM_LONG])
-{
-    struct stat status;
-    char *text = NULL;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &status) != 0)
-        snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read: %s", path, strerror(errno));
-    else if (!S_ISREG(status.st_mode) || status.st_size > RECORD_SIZE)
-        snprintf(why, CONFORM_LONG, "%.700s:1: not a file of at most %d bytes", path, RECORD_SIZE);
-    else if (!(text = malloc((size_t)status.st_size + 1)))
-        snprintf(why, CONFORM_LONG, "%.700s:1: not enough memory for it", path);
-    if (text) {
-        ssize_t n = read_all(fd, text, (size_t)status.st_size);
-        if (n < 0) {
-            snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read: %s", path, strerror(errno));
-            free(text);
-            text = NULL;
-        }
-        *size = n < 0 ? 0 : (size_t)n;
-    }
-    if (fd >= 0)
-        close(fd);
-    return text;
-}
-
 int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
 {
     char path[PATH_ROOM], *text[RECORD_FILES] = {NULL};
@@ -92,7 +51,7 @@ int record_load(record_contents *r, const char *folder, char why[CONFORM_LONG])
         if (!make_path(path, folder, record_file_name[i]))
             good = cannot(why, "cannot read", folder, "its name is too long");
         else
-            good = (text[i] = read_file(path, &size[i], why)) != NULL;
+            good = (text[i] = disk_read(path, RECORD_SIZE, &size[i], why)) != NULL;
     }
     if (good) {
         record_error e;
@@ -117,26 +76,8 @@ static int write_aside(const char *folder, const char *name, const char *text, s
     snprintf(form, sizeof form, ".%s.XXXXXX", name);
     if (!make_path(aside, folder, form))
         return cannot(why, "cannot write", folder, "its name is too long");
-    int fd = mkstemp(aside);
-    if (fd < 0) {
-        cannot(why, "cannot write into", folder, strerror(errno));
-        aside[0] = '\0';
-        return 0;
-    }
-    int good = 1;
-    for (size_t done = 0; done < size && good;) {
-        ssize_t n = write(fd, text + done, size - done);
-        if (n > 0)
-            done += (size_t)n;
-        else
-            good = n < 0 && errno == EINTR;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    good = good && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
-    int error = errno;
-    good = close(fd) == 0 && good;
-    return good || cannot(why, "cannot write", aside, strerror(error));
+    return disk_write(aside, text, size) ||
+           cannot(why, "cannot write into", folder, strerror(errno));
 }
 
 /* A file can be renamed to these names. */

@@ -142,7 +142,7 @@ done
 refuses "65 files" "here/[0-9]*.txt:1: expected at most 64 files" conform --only 'published/*'
 rm -f here/*
 mkdir here/$r
-refuses "a folder in place of a file" "here/$r:1: cannot be read: Is a directory" \
+refuses "a folder in place of a file" "here/$r:1: not a file of at most" \
     conform --only 'published/*'
 rmdir here/$r
 echo "not read" > here/notes.md

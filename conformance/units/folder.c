@@ -4,6 +4,7 @@
  * Several processes may use one folder at a time, such as the shards of a run on a shared disk.
  * Each writes its files under names of its own and renames them, and the plan is the same for all.
  */
+#include "units/disk.h"
 #include "units/file.h"
 #include "units/plan.h"
 #include "units/text.h"
@@ -12,7 +13,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,73 +54,15 @@ static char *join(const char *folder, const char *name)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char *read_open(int fd, const char *path, size_t *size, char why[UNITS_WHY])
-{
-    struct stat status;
-    if (fstat(fd, &status) != 0) {
-        cannot(why, "read", path);
-        return NULL;
-    }
-    if (!S_ISREG(status.st_mode) || status.st_size > UNIT_SIZE) {
-        snprintf(why, UNITS_WHY, "%.700s:1: expected a file of at most %d bytes", path, UNIT_SIZE);
-        return NULL;
-    }
-    char *text = allocate((size_t)status.st_size + 1, 1);
-    for (*size = 0; *size < (size_t)status.st_size;) {
-        ssize_t n = read(fd, text + *size, (size_t)status.st_size - *size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            cannot(why, "read", path);
-            free(text);
-            return NULL;
-        }
-        if (n == 0)
-            break;
-        *size += (size_t)n;
-    }
-    return text;
-}
-
-static char *read_whole(const char *path, size_t *size, char why[UNITS_WHY])
-{
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        cannot(why, "read", path);
-        return NULL;
-    }
-    char *text = read_open(fd, path, size, why);
-    close(fd);
-    return text;
-}
-
-static int write_all(int fd, const char *text, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t n = write(fd, text + done, size - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0 || errno != EINTR)
-            return 0;
-    }
-    return 1;
-}
-
 /* Writes the file under another name, then renames it. */
 static int write_whole(const char *folder, const char *path, const char *text, size_t size,
                        char why[UNITS_WHY])
 {
     char *aside = join(folder, aside_name);
-    int fd = mkstemp(aside), good = fd >= 0;
-    if (good) {
-        mode_t mask = umask(0);
-        umask(mask);
-        good = write_all(fd, text, size) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
-        good = close(fd) == 0 && good && rename(aside, path) == 0;
-    }
+    int good = disk_write(aside, text, size) && rename(aside, path) == 0;
     if (!good) {
         cannot(why, "write", path);
-        if (fd >= 0)
+        if (aside[0])
             unlink(aside);
     }
     free(aside);
@@ -183,7 +125,7 @@ static int read_entry(unit_folder *f, const char *name, char why[UNITS_WHY])
     char *path = join(f->name, name);
     int good = 1;
     if (length > 5 && name[0] != '.' && strcmp(name + length - 5, ".unit") == 0) {
-        char *text = read_whole(path, &size, why);
+        char *text = disk_read(path, UNIT_SIZE, &size, why);
         good = text && take(f, path, name, text, size, why);
         free(text);
     } else if (strncmp(name, aside_name, 9) == 0) {
@@ -216,7 +158,7 @@ static unit_plan *read_plan(const char *folder, char why[UNITS_WHY])
     size_t size, line;
     unit_plan *plan = NULL;
     why[0] = '\0';
-    if (access(path, F_OK) == 0 && (text = read_whole(path, &size, why)) != NULL &&
+    if (access(path, F_OK) == 0 && (text = disk_read(path, UNIT_SIZE, &size, why)) != NULL &&
         !(plan = plan_parse(text, size, &line, &expected)))
         damaged(why, path, line, expected);
     free(text);

@@ -7,9 +7,9 @@
 #include "families/published/published.h"
 #include "record/find.h"
 #include "suite/compare.h"
+#include "units/disk.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,17 +43,10 @@ static const char *folder(char path[RECORD_PATH])
 
 static void read_file(published_file *f)
 {
-    FILE *in = fopen(f->path, "rb");
-    char *text = malloc(SIZE_MOST + 1);
-    size_t size = in && text ? fread(text, 1, SIZE_MOST + 1, in) : 0;
-    if (!in || !text || ferror(in))
-        snprintf(f->why, sizeof f->why, "%s:1: cannot be read: %s", f->path, strerror(errno));
-    else if (size > SIZE_MOST)
-        snprintf(f->why, sizeof f->why, "%s:1: not a file of at most %d bytes", f->path, SIZE_MOST);
-    else
+    size_t size;
+    char *text = disk_read(f->path, SIZE_MOST, &size, f->why);
+    if (text)
         published_read(f, text, size);
-    if (in)
-        fclose(in);
 }
 
 static int is_text(const struct dirent *entry)

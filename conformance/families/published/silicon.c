@@ -5,9 +5,9 @@
 #include "suite/digest.h"
 #include "search/mma/diagnose.h"
 #include "softfp8/sha256.h"
+#include "units/disk.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,48 +25,16 @@ static struct {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char *read_all(int fd, size_t size)
-{
-    char *text = malloc(size + 1);
-    size_t done = 0;
-    while (text && done < size) {
-        ssize_t n = read(fd, text + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        done += (size_t)n;
-    }
-    if (done == size)
-        return text;
-    free(text);
-    return NULL;
-}
-
 /* Reads a file if it exists. */
 static int load(const silicon_set *s, const char *path, char why[CONFORM_LONG])
 {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), good = 0;
-    if (fd < 0 && errno == ENOENT)
+    size_t size;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return 1;
-    snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read: %s", path, strerror(errno));
-    if (fd >= 0 && fstat(fd, &status) == 0) {
-        if (!S_ISREG(status.st_mode) || status.st_size > SIZE_MOST) {
-            snprintf(why, CONFORM_LONG, "%.700s:1: not a file of at most %d bytes", path,
-                     SIZE_MOST);
-        } else {
-            size_t size = (size_t)status.st_size;
-            char *text = read_all(fd, size);
-            good = text && silicon_read(&loaded.rows[loaded.count], s,
-                                        &(silicon_text){path, text, size, 0}, why);
-            if (!text)
-                snprintf(why, CONFORM_LONG, "%.700s:1: cannot be read", path);
-            free(text);
-        }
-    }
-    if (fd >= 0)
-        close(fd);
+    char *text = disk_read(path, SIZE_MOST, &size, why);
+    int good = text && silicon_read(&loaded.rows[loaded.count], s,
+                                    &(silicon_text){path, text, size, 0}, why);
+    free(text);
     if (good)
         loaded.set[loaded.count++] = s;
     return good;

@@ -153,7 +153,7 @@ static void check_damage(const unit_plan *plan)
     damage(plan, "cp bad/short@1-of-1.unit bad/other@1-of-1.unit", "bad/other@1-of-1.unit:3: ");
     damage(plan, "cp whole/../foreign/short@1-of-1.unit bad/", "bad/short@1-of-1.unit:2: ");
     damage(plan, "sed -i s/full/fast/ bad/plan.txt", "bad/plan.txt:1: ");
-    damage(plan, "rm bad/short*; mkdir bad/short@1-of-1.unit", "expected a file");
+    damage(plan, "rm bad/short*; mkdir bad/short@1-of-1.unit", "not a file of at most");
     units_close(shard("bad", plan, 0, 1));
     CHECK(system("rm bad/plan.txt") == 0 && !units_read("bad", why));
     CHECK(strstr(why, "bad: expected the folder of a run, with a file plan.txt") != NULL);
