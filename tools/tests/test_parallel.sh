@@ -8,14 +8,15 @@ HOME=$PWD
 export HOME # where parallel writes
 mkdir -p .parallel && touch .parallel/will-cite
 
-# Two hosts, which are this machine: an ssh that notes the host and runs the command here.
+# Two hosts, which are this machine: an ssh that notes the host and runs the command here. A login
+# sets SHELL, which parallel uses at the far end; a daemon that runs tests may not have it.
 cat > pretended_ssh << 'END'
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do case $1 in -[loSpF]) shift 2 ;; *) shift ;; esac; done
 echo "$1" >> "$HOSTS"
 shift
 [ "$1" != -- ] || shift
-exec sh -c "$*"
+SHELL=/bin/sh exec sh -c "$*"
 END
 chmod +x pretended_ssh
 PARALLEL_SSH=$PWD/pretended_ssh HOSTS=$PWD/hosts

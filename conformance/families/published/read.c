@@ -240,9 +240,9 @@ int silicon_read(silicon_rows *rows, const silicon_set *s, const silicon_text *t
     for (size_t i = 0; i < text->size; i++)
         lines += text->text[i] == '\n';
     rows->row = calloc(lines + 1, sizeof rows->row[0]);
-    unsigned char *codes = malloc(text->size + 1); /* a code has more digits than bytes */
-    r.codes = codes;
-    int good = rows->row && codes;
+    rows->codes = malloc(text->size + 1); /* a code has more digits than bytes */
+    r.codes = rows->codes;
+    int good = rows->row && rows->codes;
     if (!good)
         bad(&r, "not enough memory for it");
     for (size_t at = 0; good && at < text->size; at += r.length + 1)
@@ -250,10 +250,15 @@ int silicon_read(silicon_rows *rows, const silicon_set *s, const silicon_text *t
     r.number += r.number == 0;
     if (good && rows->count == 0)
         good = bad(&r, "no rows");
-    if (good)
-        return 1;
-    free(codes);
+    if (!good)
+        silicon_free(rows);
+    return good;
+}
+
+void silicon_free(silicon_rows *rows)
+{
+    free(rows->codes);
     free(rows->row);
+    rows->codes = NULL;
     rows->row = NULL;
-    return 0;
 }

@@ -29,6 +29,7 @@ typedef struct silicon_rows {
     sf8_mma m;
     size_t k, count;
     mma_result *row;
+    unsigned char *codes; /* what the rows' inputs point to */
     char origin[CONFORM_TEXT]; /* its line "# gpu ...", without "# gpu" */
 } silicon_rows;
 
@@ -43,6 +44,7 @@ typedef struct silicon_text {
  * such a file. */
 int silicon_read(silicon_rows *rows, const silicon_set *s, const silicon_text *text,
                  char why[CONFORM_LONG]);
+void silicon_free(silicon_rows *rows);
 /* The set of this name, "h100-bf16-fp32", or NULL. */
 const silicon_set *silicon_set_named(const char *file);
 /* Returns the number of rows on which a rival of the set fails, or SIZE_MAX if there is no such

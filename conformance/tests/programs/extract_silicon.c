@@ -131,8 +131,9 @@ static void write_head(const char *gpu, const whole_set *sets, size_t count)
 
 int main(int argc, char **argv)
 {
+    /* Kept until the end of the program. */
     static whole_set sets[SETS_MOST];
-    case_list list = {NULL, 0, 0};
+    static case_list list;
     size_t count = 0;
     if (argc != 3)
         stop("expected", "FOLDER GPU");

@@ -75,8 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_row(&rows, &rows.row[count++], line);
     }
     CHECK(count == rows.count);
-    free((void *)(uintptr_t)rows.row[0].x.a);
-    free(rows.row);
+    silicon_free(&rows);
     free(text);
     return 0;
 }
