@@ -295,11 +295,8 @@ static sf8_policy conversion_policy(const ptx_form *f)
     return policy;
 }
 
-/* NaN becomes 0; from f64 or to 64 bits it becomes the integer with only its top bit set. */
 static uint64_t float_to_integer(const ptx_form *f, uint64_t a)
 {
-    if (f->from.bits == 64 && sf8_is_nan(f->from.format, a))
-        return UINT64_C(1) << (f->to.bits - 1);
     return sf8_to_integer(f->from.format, a, f->to.bits, f->to.kind == SF8_WORD_SIGNED, f->policy,
                           0)
         .code;

@@ -100,7 +100,7 @@ static const policy_words rows[] = {
     {"integer", "max", WORDS_OF_A_ROW, "NaN gives the largest integer"},
     {"integer", "indefinite", WORDS_OF_A_ROW,
      "NaN and what is out of range give the indefinite integer of x86"},
-    {"integer", "ptx", WORDS_OF_A_ROW, "NaN gives 0, of 64 bits 2^63"},
+    {"integer", "ptx", WORDS_OF_A_ROW, "NaN gives 0, from f64 or to 64 bits the top bit"},
     {"dialect", "ieee", WORDS_OF_A_ROW,
      "division by zero and the order of NaN are those of IEEE 754"},
     {"dialect", "p3109", WORDS_OF_A_ROW,

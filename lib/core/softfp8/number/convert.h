@@ -255,8 +255,8 @@ SF8_FN sf8_result sf8_core_integer_part(sf8_number x, sf8_policy policy, uint32_
 
 /* The integer of `width` bits that stands for a NaN (kind 0), for a value that is too small (-1),
  * or for one that is too large (1). */
-SF8_COLD sf8_result sf8_core_integer_invalid(sf8_policy policy, int32_t width, int32_t is_signed,
-                                             int32_t kind)
+SF8_COLD sf8_result sf8_core_integer_invalid(sf8_format from, sf8_policy policy, int32_t width,
+                                             int32_t is_signed, int32_t kind)
 {
     uint64_t all = UINT64_MAX >> (64 - width);
     uint64_t largest = is_signed ? all >> 1 : all;
@@ -265,7 +265,7 @@ SF8_COLD sf8_result sf8_core_integer_invalid(sf8_policy policy, int32_t width, i
     if (policy.integer == SF8_INT_INDEFINITE)
         bits = is_signed ? smallest : largest;
     else if (kind == 0 && policy.integer == SF8_INT_PTX)
-        bits = width == 64 ? UINT64_C(1) << 63 : 0;
+        bits = width == 64 || sf8_format_bits(from) == 64 ? UINT64_C(1) << (width - 1) : 0;
     else if (kind == 0 && policy.integer == SF8_INT_ZERO)
         bits = 0;
     return sf8_result_of(bits, SF8_INVALID);
@@ -281,14 +281,14 @@ SF8_FN sf8_result sf8_core_to_integer(sf8_format from, uint64_t code, int32_t wi
     code &= sf8_format_code_mask(from);
     if (SF8_RARE(sf8_is_special(from, code))) {
         int32_t kind = sf8_is_nan(from, code) ? 0 : sf8_core_sign(from, code) ? -1 : 1;
-        return sf8_core_integer_invalid(policy, width, is_signed, kind);
+        return sf8_core_integer_invalid(from, policy, width, is_signed, kind);
     }
     sf8_number x = sf8_core_unpack(from, code, policy);
     sf8_result r = sf8_core_integer_part(x, policy, random);
     uint64_t all = UINT64_MAX >> (64 - width);
     uint64_t limit = is_signed ? (all >> 1) + x.sign : x.sign ? 0 : all;
     if (r.code > limit || (r.flags & SF8_OVERFLOW))
-        return sf8_core_integer_invalid(policy, width, is_signed, x.sign ? -1 : 1);
+        return sf8_core_integer_invalid(from, policy, width, is_signed, x.sign ? -1 : 1);
     if (x.sign)
         r.code = (UINT64_C(0) - r.code) & all;
     if (!exact)

@@ -107,7 +107,7 @@ enum {
     SF8_INT_ZERO,       /**< NaN gives 0; saturates */
     SF8_INT_MAX,        /**< NaN gives the largest integer; saturates (RISC-V) */
     SF8_INT_INDEFINITE, /**< both give the smallest signed or the largest unsigned integer (x86) */
-    SF8_INT_PTX         /**< NaN gives 0, and 2^63 for the 64-bit types; saturates */
+    SF8_INT_PTX /**< NaN gives 0, or the top bit alone from f64 or to 64 bits; saturates */
 };
 /** via: a conversion from a format that does not fit into the named format is two conversions, with
  * the named format between them. SF8_VIA_F32_F16 converts a source that does not fit into f32
