@@ -4,12 +4,22 @@
 
 #include "search/failing/row.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { POLICIES = 3 }; /* that are named beside a change */
-/* What the search may take; and a limit of a case that leaves time to observe it once more. */
+/* What the search may take of a processor, whatever else runs there; and a limit of a case that
+ * leaves time to observe it once more. */
 static const double SECONDS = 8, LONG_ENOUGH = 30;
+
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
 
 /* ---- what the engine asks -------------------------------------------------------------------- */
 
@@ -17,7 +27,7 @@ static int open_model(identify_row *row, const identify_cells *cells, const iden
                       const identify_model *m)
 {
     failing *f = (failing *)row;
-    return seconds_now() < f->deadline &&
+    return seconds_now() < f->deadline && processor_seconds() < f->used_up &&
            (m->policy_index == IDENTIFY_ROW ||
             oracle_policy_holds(&f->oracle, sf8_policy_at(m->policy_index))) &&
            change_oracle(f, &cells->seen, d, m);
@@ -185,7 +195,8 @@ void explain_failure(const conform_case *c, const conform_options *o, conform_re
         cells = identify_cut(&set, &boundaries);
     cells.set = &set;
     cells.row = &f.row;
-    f.deadline = seconds_now() + (o->limit > 0 && o->limit < 2 * SECONDS ? o->limit / 2 : SECONDS);
+    f.deadline = o->limit > 0 ? seconds_now() + o->limit / 2 : INFINITY;
+    f.used_up = processor_seconds() + SECONDS;
     identify_search(&cells, NULL, 0, &f.d);
     if (f.d.found[0].differ == 0)
         tell(&w, &f, &cells);

@@ -28,7 +28,9 @@ struct failing {
     converter converter;
     identify_diagnosis d;
     uint64_t inputs; /* of the last run */
-    double deadline; /* seconds_now() at which the search ends: then no model can be opened */
+    /* When the search ends, after which no model can be opened: by seconds_now(), and by the
+     * seconds of a processor that this thread has used. */
+    double deadline, used_up;
 };
 
 /* Runs the case as the last run did and puts what came into *set, as a user of identify has it in a
