@@ -190,6 +190,15 @@ def test_operations_with_several_operands():
     assert "one too small" in line(message, "likely mistake")
 
 
+@pytest.mark.parametrize("policy", ["ocp", "torch-2.13", "hip-nosat"])
+def test_inputs_beside_the_expected_codes(policy):
+    want, got = (sf.convert(X, "e4m3", policy=policy, round=name) for name in ("rne", "rz"))
+    message = failure(got, want, inputs=X, fmt="e4m3")
+    assert line(message, "expected") == "the codes in want"
+    assert "rz, on all inputs" in line(message, "matches instead")
+    assert "3a800001..3affffff" in message
+
+
 def test_any_nan():
     got = sf.convert(X, "e4m3", policy="torch-2.13")
     assert_bits(got, inputs=X, fmt="e4m3", any_nan=True)

@@ -125,24 +125,26 @@ def _wrong_first(x, y, wrong):
     return x[at], y[at]
 
 
-def _changes(rules):
+def _changes(rules, source):
     """The policies that differ from this one in one field, and the field."""
+    same = () if source.bits > 32 else ("f32", "f32-f16")  # of `via`: f32 rounds no such source
     for field in sorted(FIELDS, key=lambda name: FIRST_FIELDS.index(name)
                         if name in FIRST_FIELDS else len(FIRST_FIELDS)):
         for value in FIELDS[field] if field not in OTHER_FIELDS else ():
-            if value not in ("sr", getattr(rules, field)):
+            if value not in ("sr", getattr(rules, field), *same):
                 yield rules.replace(**{field: value}), field, value
 
 
 def _single(case):
     """The policy that explains everything by one change of the expected one, and the change in
     words; None if there is none."""
-    found = [(rules, field, value) for rules, field, value in _changes(case.rules)
+    found = [(rules, field, value) for rules, field, value in _changes(case.rules, case.source)
              if case.explained_by(rules)]
     if not found:
         return None
     rules, field, value = found[0]
-    others = [f"{other}={setting}" for _, other, setting in found[1:4]]
+    others = [f"{other}={setting}" for _, other, setting in found[1:4]
+              if (field, setting) != ("flush", "both")]
     return rules, _words(case, rules, field) + (
         f" (these inputs do not distinguish it from {', '.join(others)})" if others else "")
 

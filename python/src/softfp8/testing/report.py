@@ -10,7 +10,7 @@ import json
 import pathlib
 import time
 
-from .message import KEPT
+from .message import counted
 
 STATUSES = "passed", "failed", "known", "not_run", "stale", "broken"
 recorder = None  # the Recorder of this session, while there is one
@@ -60,7 +60,7 @@ class Recorder:
         words = f"{totals['failed']} failed" if totals["failed"] else \
             "All cases that were run passed" if self.cases else "No case was run"
         if totals["known"]:
-            words += f"; {totals['known']} known differences"
+            words += f"; {counted(totals['known'], 'known difference')}"
         page = (pathlib.Path(__file__).parent / "report.html").read_text()
         return page.replace("@SUMMARY@", words + ".", 1).replace("@JSON@",
                                                                  text.replace("<", "\\u003c"), 1)
@@ -89,11 +89,11 @@ def passed(case, oracle):
     _end(case, oracle)
 
 
-def failed(case, oracle, differ, why, ranges=(), place=None):
-    """The case failed. `ranges` are dictionaries for the report's JSON."""
-    place = place or (recorder.test if recorder else "")
+def failed(case, oracle, differ, why, ranges=(), count=0):
+    """The case failed. `ranges` are the first of the `count` ranges, as the report's JSON has them."""
+    test = recorder.test if recorder else ""
     case.update(status="failed", differ=differ, diagnosis=why.mistake,
                 why=f"follows {why.matches}" if why.matches else None,
-                command=f"pytest '{place}'" if place else None,
-                range_count=len(ranges), ranges=list(ranges[:KEPT]))
+                command=f"pytest '{test}'" if test else None, range_count=count,
+                ranges=list(ranges))
     _end(case, oracle)
