@@ -196,7 +196,18 @@ def test_inputs_beside_the_expected_codes(policy):
     message = failure(got, want, inputs=X, fmt="e4m3")
     assert line(message, "expected") == "the codes in want"
     assert "rz, on all inputs" in line(message, "matches instead")
+    assert line(message, "likely mistake") == "truncated: rounds toward zero"
     assert "3a800001..3affffff" in message
+
+
+def test_results_in_another_order_and_none_at_all():
+    x = X[:4200].reshape(60, 70)
+    for got, mistake in ((sf.convert(x, "e4m3").T.copy().reshape(60, 70), "the tensor is transposed"),
+                         (np.roll(sf.convert(x, "e4m3"), 1), "the expected codes, in another order"),
+                         (np.zeros(x.shape, np.uint8), "every result is 00 = 0: perhaps the kernel "
+                          "did not run, or wrote elsewhere")):
+        message = failure(got, inputs=x, fmt="e4m3")
+        assert line(message, "likely mistake") == mistake
 
 
 def test_any_nan():
@@ -261,6 +272,7 @@ def test_inputs():
         code = int(np.float32(value).view(np.uint32))
         assert {code - 1, code, code + 1} <= set(x.tolist())
     assert np.isnan(X).any() and np.isinf(X).any()
+    assert 1000 < critical("f16", "e4m3").size < 10000
     for call, match in ((lambda: all_codes("f32"), "fmt: f32 has 2"),
                         (lambda: all_pairs("f16"), "fmt: f16 has 2"),
                         (lambda: critical("f32", "e4m4"), "to: unknown name"),

@@ -4,7 +4,7 @@ import numpy as np
 
 from .._arrays import array_of
 from ..convert import convert
-from ..policies import policy as policy_of
+from ..policies import policies, policy as policy_of
 from . import diagnose, message, report
 from .message import Codes, codes_from
 
@@ -51,8 +51,8 @@ def assert_bits(got, want=None, *, inputs=None, fmt=None, from_=None, policy=Non
         return
     oracle = "the codes in want" if want is not None else \
         f"{operands[0].of.name} to {given.of.name}, policy {diagnose.policy_text(rules)}"
-    if want is not None and len(operands) == 1 and not _follows(right, operands[0], rules):
-        rules = None  # the author had other codes in mind, by a policy that is not known
+    if want is not None and len(operands) == 1:
+        rules = _meant(right, operands[0], rules)
     raise AssertionError(_message(case, given, right, operands, differ, rules, random, oracle))
 
 
@@ -88,10 +88,13 @@ def _expected(source, of, rules, random):
                                     dtype="codes")), of)
 
 
-def _follows(codes, inputs, rules):
-    """Whether these are the codes that the inputs convert to."""
-    return rules.round != "sr" and \
-        np.array_equal(_expected(inputs, codes.of, rules, None).array, codes.array)
+def _meant(want, inputs, rules):
+    """The policy that gives the expected codes: this one, or the first that does, or None."""
+    for meant in (rules, *map(policy_of, policies())):
+        if meant.round != "sr" and meant.holds(want.of, inputs.of) and \
+                np.array_equal(_expected(inputs, want.of, meant, None).array, want.array):
+            return meant
+    return None
 
 
 def _message(case, got, want, operands, differ, rules, random, oracle):

@@ -16,7 +16,9 @@ from ..formats import format as format_of, formats
 from ..policies import FIELDS, policies, policy as policy_of
 from .message import counted
 
-SAMPLE = 1 << 16  # inputs that the engine gets
+MOST = 1 << 16  # inputs that the engine gets; of more than these a sample
+SAMPLE = 1 << 13
+MANY = 16  # codes, whose order can be wrong
 ROUNDS = {"rne": "rounds to nearest, ties to even", "rna": "ties go away from zero",
           "rnz": "ties go toward zero", "rz": "truncated: rounds toward zero",
           "ru": "rounds up, toward +infinity", "rd": "rounds down, toward -infinity",
@@ -63,9 +65,13 @@ class _Conversion:
     got: np.ndarray
     rules: object
 
+    def asked(self):
+        """How many of the inputs the engine gets."""
+        return self.inputs.size if self.inputs.size <= MOST else SAMPLE
+
     def tested(self, fit=None):
         """The inputs that the engine gets, in words; all of them if that policy explains all."""
-        all_of_them = self.inputs.size <= SAMPLE or (
+        all_of_them = self.inputs.size == self.asked() or (
             fit and self.gives(policy_of(fit["policy"]).replace(round=fit["round"])))
         return "all inputs" if all_of_them else f"a sample of {SAMPLE:,} inputs"
 
@@ -87,6 +93,8 @@ class _Conversion:
 
 def conversion(inputs, got, want, differ, rules):
     """Why a conversion gave these codes instead of others."""
+    if words := _constant(got, want, differ) or _order(got, want, differ):
+        return Why(mistake=words)
     x, y = inputs.array.reshape(-1), got.array.reshape(-1)
     order = np.lexsort((y, x))
     xs, ys = x[order], y[order]
@@ -114,8 +122,8 @@ def conversion(inputs, got, want, differ, rules):
 
 
 def _wrong_first(x, y, wrong):
-    """The inputs and codes, so ordered that those which are wrong come first, and that a sample of
-    SAMPLE at the beginning has both kinds."""
+    """The inputs and codes, in an order in which those that are wrong come first. The first SAMPLE
+    have both kinds."""
     bad, good = np.flatnonzero(wrong), np.flatnonzero(~wrong)
     half = min(bad.size, max(SAMPLE // 2, SAMPLE - good.size))
     spread = np.linspace(0, bad.size - 1, half, dtype=np.intp)
@@ -179,8 +187,8 @@ def _read_as(case):
 
 def _asked(case):
     """What the engine of the command says about the inputs, or about the first of them."""
-    arguments, text = command.identify_call(case.inputs[:SAMPLE], case.got[:SAMPLE], case.source,
-                                            case.target)
+    n = case.asked()
+    arguments, text = command.identify_call(case.inputs[:n], case.got[:n], case.source, case.target)
     return json.loads(command.run("identify", "--json", *arguments, input=text))
 
 
@@ -240,8 +248,7 @@ def _found(case, answer, wrong):
     if case.rules is None or near["round"] != case.rules.round:
         words.insert(0, ROUNDS[near["round"]])
     return Why(None, "; ".join(words) or None,
-               f"{_rounded(near)}; {counted(left, 'input')} of {case.inputs[:SAMPLE].size:,} still "
-               "differ")
+               f"{_rounded(near)}; {counted(left, 'input')} of {case.asked():,} still differ")
 
 
 # ---- codes alone
@@ -249,7 +256,7 @@ def _found(case, answer, wrong):
 
 def codes(got, want, differ):
     """Why these codes came instead of others, if no inputs are known."""
-    for guess in (_other_format, _order, _kinds):
+    for guess in (_constant, _other_format, _order, _kinds):
         if words := guess(got, want, differ):
             return Why(mistake=words)
     return Why()
@@ -270,6 +277,14 @@ def _other_format(got, want, differ):
     return None
 
 
+def _constant(got, want, differ):
+    """One code everywhere, as in memory that no kernel has written."""
+    first = got.array.reshape(-1)[0]
+    if (got.array != first).any() or (want.array == want.array.reshape(-1)[0]).all():
+        return None
+    return f"every result is {got.both(0)}: perhaps the kernel did not run, or wrote elsewhere"
+
+
 def _order(got, want, differ):
     """The same codes in another order."""
     a, b = got.array, want.array
@@ -281,7 +296,7 @@ def _order(got, want, differ):
         return "the bytes of each code are swapped"
     if a.ndim >= 2 and np.array_equal(a.reshape(a.shape[::-1]).T, b):
         return "the tensor is transposed"
-    if a.size > 1 and np.array_equal(np.sort(a, None), np.sort(b, None)):
+    if a.size >= MANY and np.array_equal(np.sort(a, None), np.sort(b, None)):
         return "the expected codes, in another order"
     return None
 

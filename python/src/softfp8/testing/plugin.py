@@ -42,12 +42,11 @@ def pytest_runtest_logstart(nodeid):
         report.recorder.test = nodeid
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)  # the form that every release of pytest knows
 def pytest_runtest_makereport(item, call):
-    result = yield
+    result = (yield).get_result()
     if report.recorder and call.when == "call" and result.skipped and hasattr(result, "wasxfail"):
         report.recorder.expected_to_fail(result.wasxfail)
-    return result
 
 
 def pytest_terminal_summary(terminalreporter, config):
