@@ -96,16 +96,28 @@ def test_right_casts_pass(source, target):
         assert_bits(codes, inputs=x, fmt=target, policy=sf.policy(policy))
 
 
-def test_arrays_of_other_libraries():
+def test_arrays_of_ml_dtypes():
     x = all_codes("bf16", dtype="ml_dtypes")
     got = sf.convert(x, "e4m3", dtype="ml_dtypes")
     assert got.dtype == ml_dtypes.float8_e4m3fn
     assert_bits(got, inputs=x)
     assert "e4m3" in failure(sf.convert(x, "e4m3", round="rz", dtype="ml_dtypes"), inputs=x)
+
+
+def test_tensors_of_torch():
     torch = pytest.importorskip("torch")
     tensor = torch.from_numpy(X)
-    assert_bits(tensor.to(torch.float8_e4m3fn), inputs=tensor, policy=f"torch-{torch.__version__}"
-                if f"torch-{torch.__version__}" in sf.policies() else "torch")
+    new = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 13)
+    assert_bits(tensor.to(torch.float8_e4m3fn), inputs=tensor,
+                policy="torch-2.13" if new else "torch-2.12")
+    assert "e4m3" in failure(sf.convert(X, "e4m3", round="rz", dtype="torch"), inputs=tensor)
+
+
+def test_arrays_of_jax():
+    jnp = pytest.importorskip("jax.numpy")
+    x = jnp.asarray(X)
+    assert_bits(x.astype(jnp.float8_e4m3fn), inputs=x, policy="jax")
+    assert "ml_dtypes" in failure(x.astype(jnp.float8_e4m3fn), inputs=x, policy="torch-2.13")
 
 
 def test_a_million_equal_values_take_milliseconds(rng):

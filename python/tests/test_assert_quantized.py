@@ -122,6 +122,8 @@ def test_right_quantizers_pass(recipe, shape, rng):
     for codes in (q.codes, q.packed()):
         assert_quantized(codes, scales, x, recipe)
         assert_quantized(codes, None, x, recipe)
+        if scales.itemsize == 4:
+            assert_quantized(codes, scales.view(np.float32), x, recipe)
     wrong = q.codes.copy()
     wrong.flat[7] ^= 1
     message = failure(wrong, scales, x, recipe)
