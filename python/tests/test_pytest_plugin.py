@@ -69,8 +69,8 @@ def test_the_json(report):
     assert totals == {"cases": 4, "passed": 2, "failed": 1, "known": 1,
                       "inputs": 2 * 4210 + 65536 + 16}
     names = [case["name"] for case in found["cases"]]
-    assert names == ["test_kernel.py::test_right", "test_kernel.py::test_right #2",
-                     "test_kernel.py::test_wrong[</script>]", "test_kernel.py::test_known"]
+    assert names == ["test_kernel.py/test_right", "test_kernel.py/test_right #2",
+                     "test_kernel.py/test_wrong[</script>]", "test_kernel.py/test_known"]
     wrong, known = found["cases"][2:]
     assert wrong["status"] == "failed" and wrong["differ"] == 890 and wrong["range_count"] == 252
     assert wrong["diagnosis"] == "truncated: rounds toward zero" and len(wrong["ranges"]) == 64
@@ -78,6 +78,7 @@ def test_the_json(report):
         "first": "3a800001", "last": "3affffff", "got": "00", "expected": "01",
         "value": "0.0009765626", "got_value": "0", "expected_value": "0.001953125",
         "policies": [], "last_value": "0.0019531249"}
+    assert wrong["command"] == "pytest 'test_kernel.py::test_wrong[</script>]'"
     assert wrong["oracle_text"] == "assert_bits: f32 to e4m3, policy ocp, rne"
     assert known["status"] == "known" and known["known"] == "flushes"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """report.py -- the assertions of a session as a report of the suite: JSON, or its HTML page
 
-The JSON is that of `softfp8 conform --json`. A case is an assertion, and its name is the id of the
-test. `place` and `tier` are "pytest"; `oracle` and `drawings` are empty.
+The JSON is that of `softfp8 conform --json`. A case is an assertion. Its name is the id of the test
+with "/" for "::", since the page groups names by their parts; `command` has the id itself. `place` and `tier` are "pytest"; `oracle` and `drawings` are empty.
 """
 import collections
 import datetime
@@ -23,7 +23,7 @@ class Recorder:
         self.test, self.cases, self._names = "", [], collections.Counter()
 
     def add(self, case):
-        name = self.test or "assertions"
+        name = self.test.replace("::", "/") or "assertions"
         self._names[name] += 1
         case["name"] = name if self._names[name] == 1 else f"{name} #{self._names[name]}"
         self.cases.append(case)
