@@ -61,7 +61,8 @@ PLANTED = {
     "g inverted": (NV, lambda x: parts(sf.quantize(
         x, NV, global_scale=1 / sf.quantize(x, NV).global_scale)), "the global scale is inverted"),
     "g twice": (NV, lambda x: parts(sf.quantize(
-        x, NV, global_scale=sf.quantize(x, NV).global_scale**2)), "the global scale is applied twice"),
+        x, NV, global_scale=sf.quantize(x, NV).global_scale**2)),
+                "the global scale is applied twice"),
     "g unused": (NV, lambda x: parts(sf.quantize(x, NV, global_scale=1)),
                  "the global scale is not applied"),
     "scale twice": (MX, lambda x: changed(x, MX, element_of="x s / s /"),

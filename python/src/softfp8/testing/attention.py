@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""attention.py -- assert_attention: an output is a known order's, or lies inside an error bound"""
+"""attention.py -- assert_attention: an output follows a known order, or is inside an error bound"""
 import json
 import pathlib
 import tempfile

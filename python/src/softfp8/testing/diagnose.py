@@ -152,7 +152,7 @@ def _single(case):
         return None
     rules, field, value = found[0]
     others = [f"{other}={setting}" for _, other, setting in found[1:4]
-              if (field, setting) != ("flush", "both")]
+              if (other, setting) != ("flush", "both")]
     return rules, _words(case, rules, field) + (
         f" (these inputs do not distinguish it from {', '.join(others)})" if others else "")
 
@@ -239,12 +239,14 @@ def _found(case, answer, wrong):
         return Why(f"{start}{_rounded(model)} with {', '.join(changes)}, on {case.tested()}",
                    "; ".join(([reading["words"]] if reading else []) + words))
     if reading and reading["differ"] == "0":
-        return Why(f"{_rounded(reading)}, on {case.tested()}, if {reading['words']}", reading["words"])
+        return Why(f"{_rounded(reading)}, on {case.tested()}, if {reading['words']}",
+                   reading["words"])
     near = model or reading or closest
     left = int(near["differ"])
     if left >= wrong or left > case.inputs.size // 10:
         return None
-    words = [near["words"]] if near is reading else [row["words"] for row in near.get("changes", ())]
+    words = [near["words"]] if near is reading else \
+        [row["words"] for row in near.get("changes", ())]
     if case.rules is None or near["round"] != case.rules.round:
         words.insert(0, ROUNDS[near["round"]])
     return Why(None, "; ".join(words) or None,
@@ -305,7 +307,8 @@ KINDS = {("subnormal", "zero"): "subnormal results are flushed to zero",
          ("zero", "zero"): "the sign of zero is wrong",
          ("nan", "nan"): "NaN has another sign or payload (any_nan=True accepts it)",
          ("largest", "nan"): "NaN instead of saturation: what is too large gives NaN",
-         ("largest", "infinity"): "infinity instead of saturation: what is too large gives infinity",
+         ("largest", "infinity"): "infinity instead of saturation: what is too large gives "
+                                  "infinity",
          ("nan", "largest"): "what is too large saturates instead of giving NaN",
          ("infinity", "largest"): "what is too large saturates instead of giving infinity"}
 

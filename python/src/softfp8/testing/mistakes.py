@@ -156,8 +156,8 @@ def _with(fields, **changes):
 
 def _element_changes(row):
     """Other rounding of the elements: the mistake, and fields of the recipe."""
-    fields = row["element_fields"] or ""
-    for change, words in (*((("round", name), ROUNDS[name]) for name in ("rna", "rz", "rne", "rnz")),
+    fields, modes = row["element_fields"] or "", ("rna", "rz", "rne", "rnz")
+    for change, words in (*((("round", name), ROUNDS[name]) for name in modes),
                           (("flush", "outputs"), FLUSHES["outputs"]),
                           (("via", "f16"), "double rounding: elements are rounded to f16 first"),
                           (("via", "bf16"), "double rounding: elements are rounded to bf16 first")):
@@ -245,8 +245,8 @@ def _product(case):
         return Why(found[0] + (f" (also {', '.join(found[1:4])})" if found[1:] else ""),
                    f"the arithmetic of {found[0]}")
     if near[1]:
-        case.nearest = f"{near[1]}; {near[0]:,} instead of {wrong:,} of {part.codes.size:,} codes " \
-                       "differ"
+        case.nearest = f"{near[1]}; {near[0]:,} instead of {wrong:,} of {part.codes.size:,} " \
+                       "codes differ"
     return None
 
 

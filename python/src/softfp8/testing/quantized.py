@@ -75,8 +75,8 @@ def _elements(x, want):
         return array
     packed = (*want.shape[:-1], -(-want.shape[-1] * want.recipe.bits // 8))
     if array.shape != packed:
-        raise ValueError(f"got_codes: expected the shape {want.shape}, or {packed} if the codes are "
-                         f"packed; got {array.shape}")
+        raise ValueError(f"got_codes: expected the shape {want.shape}, or {packed} if the codes "
+                         f"are packed; got {array.shape}")
     return unpack_codes(array, want.recipe, want.shape[-1])
 
 

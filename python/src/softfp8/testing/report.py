@@ -2,7 +2,8 @@
 """report.py -- the assertions of a session as a report of the suite: JSON, or its HTML page
 
 The JSON is that of `softfp8 conform --json`. A case is an assertion. Its name is the id of the test
-with "/" for "::", since the page groups names by their parts; `command` has the id itself. `place` and `tier` are "pytest"; `oracle` and `drawings` are empty.
+with "/" for "::", since the page groups names by their parts; `command` has the id itself. `place`
+and `tier` are "pytest"; `oracle` and `drawings` are empty.
 """
 import collections
 import datetime
@@ -90,7 +91,7 @@ def passed(case, oracle):
 
 
 def failed(case, oracle, differ, why, ranges=(), count=0):
-    """The case failed. `ranges` are the first of the `count` ranges, as the report's JSON has them."""
+    """The case failed. `ranges` are the first of the `count` ranges, in the form of the JSON."""
     test = recorder.test if recorder else ""
     case.update(status="failed", differ=differ, diagnosis=why.mistake,
                 why=f"follows {why.matches}" if why.matches else None,
