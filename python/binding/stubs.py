@@ -12,6 +12,7 @@ import sys
 
 
 import softfp8
+import softfp8.testing
 
 HEAD = '''# SPDX-License-Identifier: MIT
 # {name} -- types for type checkers; written by binding/stubs.py
@@ -39,6 +40,7 @@ TYPES = {
     "twice": 'Literal["refuse", "last"]', "per": "str", "event": "str",
     "calibrating": "Iterable[str]",
     "life": "str", "reads": "str", "rules": "Sequence[str] | None", "sums": "str", "unit": "str",
+    "fmt": f"{NAME} | None", "out_format": f"{NAME} | None", "bound": "str | None",
     "scaling": "str", "nan": "str", "amax": "Sequence[float] | float | None", "words": NAME,
 }
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
@@ -61,12 +63,14 @@ RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str
            "steps": "Steps", "read_steps": "Steps", "with_scales": "Layout", "store": "None",
            "scales_behind": "Layout", "in_pages": "Layout", "store_together": "None",
            "step": "bool", "load": "None", "load_heads": "None", "reason": "str", "check": "None",
+           "assert_bits": "None", "assert_quantized": "None", "assert_attention": "None",
            "readers": "list[dict[str, Any]]", "types": "list[dict[str, Any]]"}
 MODULES = {
     "__init__": (softfp8, ["from . import kv as kv, sums as sums, vectors as vectors"]),
     "kv": (softfp8.kv, ["from . import Format, Recipe"]),
     "sums": (softfp8.sums, []),
     "vectors": (softfp8.vectors, ["from . import Format, Policy"]),
+    "testing/__init__": (softfp8.testing, ["from .. import Format, Policy, Recipe"]),
 }
 
 
@@ -82,7 +86,8 @@ def type_of(parameter):
     if isinstance(value, bool):
         return ": bool"
     if name in TYPES:
-        return f": {TYPES[name]}"
+        kind = TYPES[name]
+        return f": {kind}" + (" | None" if value is None and "None" not in kind else "")
     if name in NUMBERS:
         return ": int | None" if value is None else ": int"
     return ": Any" if parameter.kind is parameter.VAR_KEYWORD else ": Array"
@@ -90,7 +95,8 @@ def type_of(parameter):
 
 def signature(function):
     parts, star, before = [], False, None
-    for p in inspect.signature(function).parameters.values():
+    parameters = inspect.signature(function).parameters
+    for p in parameters.values():
         if before is p.POSITIONAL_ONLY and p.kind is not before:
             parts.append("/")
         before = p.kind
@@ -100,7 +106,9 @@ def signature(function):
             parts.append("*")
             star = True
         mark = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        parts.append(f"{mark}{p.name}{type_of(p)}{default(p.default)}")
+        # beside v, k has keys; elsewhere it is a size
+        kind = ": Array" if p.name == "k" and "v" in parameters else type_of(p)
+        parts.append(f"{mark}{p.name}{kind}{default(p.default)}")
     return ", ".join(parts)
 
 
@@ -139,7 +147,7 @@ def stub(name):
                          if imports else "")]
     for key, value in sorted(vars(module).items()):
         ours = getattr(value, "__module__", "").startswith("softfp8")
-        local = name == "__init__" or getattr(value, "__module__", "") == module.__name__
+        local = name.endswith("__init__") or getattr(value, "__module__", "") == module.__name__
         if key.startswith("_") and key != "__version__":
             continue
         if inspect.isclass(value) and ours and local:

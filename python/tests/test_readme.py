@@ -1,18 +1,51 @@
 # SPDX-License-Identifier: MIT
 """test_readme.py -- the Python examples of the pages print what is shown there"""
 import doctest
+import os
 import pathlib
+import re
+import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
+GUIDE, MESSAGES = "docs/guides/python-tests.md", "docs/guides/python-test-messages.md"
 
 
-@pytest.mark.parametrize("page, least", [("python/README.md", 20), ("README.md", 2)])
-def test_the_examples_of_a_page(page, least):
+def text_of(page):
     if not (ROOT / page).is_file():
         pytest.skip(f"{page} is not in a source archive")
-    text = (ROOT / page).read_text().replace("\n```\n", "\n\n```\n")  # an end for the output
+    return (ROOT / page).read_text()
+
+
+@pytest.mark.parametrize("page, least, flags", [
+    ("python/README.md", 20, doctest.ELLIPSIS), ("README.md", 2, doctest.ELLIPSIS), (GUIDE, 13, 0),
+    (MESSAGES, 20, 0)])
+def test_the_examples_of_a_page(page, least, flags):
+    text = text_of(page).replace("\n```\n", "\n\n```\n")  # an end for the output
     examples = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
-    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples)
+    results = doctest.DocTestRunner(optionflags=flags).run(examples)
     assert results.attempted >= least and results.failed == 0
+
+
+def test_the_first_test_of_the_guide(tmp_path):
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text_of(GUIDE), re.S | re.M)
+    code = next(text for kind, text in blocks if kind == "python")
+    shown = next(text for kind, text in blocks if kind == "text")
+    (tmp_path / "test_cast.py").write_text(code)
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith("PYTEST")}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir",
+                           str(tmp_path), "test_cast.py"], cwd=tmp_path, env=environment,
+                          capture_output=True, text=True)
+    assert done.returncode == 1
+    printed = [line for line in done.stdout.splitlines(True) if line.startswith("E ")]
+    assert "".join(printed) == shown
+
+
+def test_there_are_ten_mistakes():
+    text = text_of(MESSAGES)
+    mistakes = re.findall(r"^## (\d+)\. .*?^  likely mistake: (.*?)$", text, re.S | re.M)
+    assert [int(number) for number, _ in mistakes] == list(range(1, 11))
+    assert not any(words.startswith("none") for _, words in mistakes)

@@ -19,7 +19,7 @@ def writer():
     return module
 
 
-@pytest.mark.parametrize("name", ["__init__", "kv", "sums", "vectors"])
+@pytest.mark.parametrize("name", ["__init__", "kv", "sums", "vectors", "testing/__init__"])
 def test_a_stub_is_up_to_date(name, writer):
     text = (pathlib.Path(softfp8.__file__).parent / f"{name}.pyi").read_text()
     assert text == writer.stub(name), "run binding/stubs.py"

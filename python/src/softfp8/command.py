@@ -137,6 +137,13 @@ def identify(inputs, codes, from_, to, *, product=None):
     >>> who.data["explained"]
     True
     """
+    arguments, text = identify_call(inputs, codes, from_, to)
+    return Answer(["identify", *([] if product is None else ["--product", product]), *arguments],
+                  text)
+
+
+def identify_call(inputs, codes, from_, to):
+    """The arguments with which the command identifies a conversion, and its input."""
     source, target = format_of(from_), format_of(to)
     codes = codes_of(codes, target.name, target.bits, "codes").reshape(-1)
     if inputs is None:
@@ -152,6 +159,4 @@ def identify(inputs, codes, from_, to, *, product=None):
     digits = -(-source.bits // 4), -(-target.bits // 4)
     pairs = "".join(f"{x:0{digits[0]}x} {code:0{digits[1]}x}\n"
                     for x, code in zip(inputs.tolist(), codes.tolist()))
-    options = [] if product is None else ["--product", product]
-    return Answer(["identify", "--from", source.name, "--to", target.name, "--input", "pairs",
-                   *options, "-"], pairs.encode())
+    return ["--from", source.name, "--to", target.name, "--input", "pairs", "-"], pairs.encode()

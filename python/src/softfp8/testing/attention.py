@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""attention.py -- assert_attention: an output follows a known order, or is inside an error bound"""
+import json
+import pathlib
+import tempfile
+
+import numpy as np
+
+from .. import command
+from .._arrays import FLOATS, array_of, contiguous
+from .._library import unknown
+from ..blocks import tensor_of
+from . import report
+from .diagnose import Why
+from .message import codes_from
+
+BOUNDS = "f32", "f16", "bf16", "bf16-parts", "fp8-two", "fp8-one"
+
+
+def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, lse=None, bound=None,
+                     scale=None, causal=True, window=None, cap=0.0, sinks=None, first=None,
+                     splits=None, base2=False, from_=None, out_format=None):
+    """Fails unless an output of attention is that of a definition or of a known stack's order, in
+    every bit, or lies inside an error bound around the true value.
+
+    out      [queries][heads][elements], of f32, bf16 or f16
+    q, k, v  the tensors [tokens][heads][elements] of one of these formats
+    recipe   stores keys and values by this recipe first; k_scale and v_scale are its scales
+    lse      the logarithms of the sums, f32 [queries][heads], which are checked as well
+    bound    the way that the kernel computes: f32, f16 or bf16 (matrix units of 16 bits),
+             bf16-parts (partial results in bf16), fp8-two or fp8-one (FP8 units with two levels of
+             sums, or one); None: the format of `out`
+    scale, causal, window, cap, sinks, first   as in softfp8.Request
+    splits   into how many parts the keys were cut
+    from_    the format of q, k and v, and out_format that of out, where they are codes
+
+    >>> one = np.ones((4, 1, 8), np.float32)
+    >>> assert_attention(3 * one[:1], one[:1], one, 3 * one)
+    """
+    __tracebackhide__ = True
+    tensors = {name: _tensor(x, name, from_) for name, x in (("q", q), ("k", k), ("v", v))}
+    given = codes_from(out, out_format, "out", "out_format")
+    if given.of.name not in ("f32", "bf16", "f16"):
+        raise TypeError(f"out: expected f32, bf16 or f16, got {given.of.name}")
+    expected = (*tensors["q"].shape[:2], tensors["v"].shape[2])
+    if given.array.shape != expected:
+        raise ValueError(f"out: expected the shape {expected}, got {given.array.shape}")
+    bound = given.of.name if bound is None else bound
+    if bound not in BOUNDS:
+        raise unknown("bound", bound, BOUNDS)
+    case = report.begin("assert_attention", given.array.size)
+    options = _options({"recipe": recipe, "k-scale": k_scale, "v-scale": v_scale, "scale": scale,
+                        "window": window, "cap": cap or None, "first": first, "splits": splits})
+    if any(array.dtype == np.uint16 for array in tensors.values()):
+        options += ["--from", "bf16"]
+    options += ["--to", given.of.name]
+    options += ["--full"] * (not causal) + ["--base2"] * bool(base2) + ["--by", bound]
+    text, good = _judged(tensors | {"compare": _saved(given.array, given.of)},
+                         {"compare-lse": lse, "sinks": sinks}, options)
+    oracle = f"attention, error bound {bound}" + (f", {recipe}" if recipe else "")
+    if good:
+        report.passed(case, oracle)
+        return
+    lines = text.splitlines()
+    mistake = [line.removeprefix("likely mistake: ") for line in lines
+               if line.startswith("likely mistake: ")]
+    report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
+    raise AssertionError("\n".join([f"the output is not that of {oracle}",
+                                    *(f"  {line}" for line in lines)]))
+
+
+def _tensor(x, name, from_):
+    codes, source = tensor_of(x, name, from_)
+    if codes.ndim != 3:
+        raise ValueError(f"{name}: expected [tokens][heads][elements], got {codes.shape}")
+    return _saved(codes, source)
+
+
+def _saved(codes, of):
+    """An array as the command reads it: floats, and codes of bf16."""
+    return codes.view(FLOATS[of.name]) if of.name in FLOATS else codes
+
+
+def _f32(x, name):
+    array, own = array_of(x, name)
+    if own != "f32":
+        raise TypeError(f"{name}: expected f32, got {own or array.dtype}")
+    return contiguous(array)
+
+
+def _options(given):
+    return [word for name, value in given.items() if value is not None
+            for word in (f"--{name}", value.name if hasattr(value, "name") else
+                         value if isinstance(value, str) else repr(value))]
+
+
+def _judged(tensors, logs, options):
+    """What the command says of the output, and whether it is good."""
+    tensors |= {name: _f32(x, name.split("-")[-1]) for name, x in logs.items() if x is not None}
+    with tempfile.TemporaryDirectory() as folder:
+        verdict = pathlib.Path(folder, "verdict.json")
+        for name, array in tensors.items():
+            path = pathlib.Path(folder, f"{name}.npy")
+            np.save(path, array)
+            options = [f"--{name}", str(path), *options]
+        text = command.run("attend", *options, "--json", str(verdict))
+        return text, json.loads(verdict.read_text())["good"]

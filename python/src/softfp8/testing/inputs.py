@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""inputs.py -- inputs that show every difference: all codes, all pairs, the critical set"""
+import functools
+
+import numpy as np
+
+from .. import command
+from .._arrays import presented
+from .._library import unknown
+from ..formats import format as format_of, formats
+
+
+def named_format(name, argument):
+    """A format by its name; an error names this argument."""
+    try:
+        return format_of(name)
+    except (TypeError, ValueError):
+        raise unknown(argument, name, formats()) from None
+
+
+def all_codes(fmt, dtype=None):
+    """Every code of a format of up to 20 bits, in order.
+
+    dtype  as in convert(): None gives floats for f16, and codes for other formats
+
+    >>> all_codes("e4m3").size, all_codes("f16").dtype, all_codes("bf16", "ml_dtypes").dtype
+    (256, dtype('float16'), dtype(bfloat16))
+    """
+    of = named_format(fmt, "fmt")
+    if of.bits > 20:
+        raise ValueError(f"fmt: {of.name} has 2^{of.bits} codes, too many to list; "
+                         f"critical({of.name!r}, to) has those where a conversion changes")
+    return presented(of.all_codes(), of.name, dtype)
+
+
+def all_pairs(fmt, dtype=None):
+    """Every pair of codes of a format of up to 8 bits, as two arrays.
+
+    >>> a, b = all_pairs("e2m1")
+    >>> a.size, (a[17], b[17])
+    (256, (np.uint8(1), np.uint8(1)))
+    """
+    of = named_format(fmt, "fmt")
+    if of.bits > 8:
+        raise ValueError(f"fmt: {of.name} has 2^{2 * of.bits} pairs; expected a format of up to 8 "
+                         "bits")
+    codes = of.all_codes()
+    return (presented(np.repeat(codes, codes.size), of.name, dtype),
+            presented(np.tile(codes, codes.size), of.name, dtype))
+
+
+@functools.cache
+def _critical(source, target):
+    text = command.run("gen", "--critical", "--columns", "operands", f"{source}_to_{target}")
+    return np.array([int(word, 16) for word in text.split()],
+                    format_of(source).code_dtype)
+
+
+def critical(from_, to, dtype=None):
+    """The inputs of a conversion where its result changes: a cast that is right for them, and that
+    is monotone, is right for all.
+
+    They are every number of the target, every tie and every limit, the two neighbours of each, and
+    the special values of the source.
+
+    >>> critical("f32", "e4m3").size, critical("f32", "e4m3").dtype
+    (4210, dtype('float32'))
+    """
+    source, target = named_format(from_, "from_"), named_format(to, "to")
+    return presented(_critical(source.name, target.name).copy(), source.name, dtype)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""quantized.py -- assert_quantized: codes and scales of a quantizer are those of a recipe"""
+import numpy as np
+
+from .._arrays import array_of, code_dtype, codes_of, contiguous
+from ..blocks import (layout_load, layout_size, quantize, recipe as recipe_of, tensor_of,
+                      unpack_codes)
+from . import message, report
+from .message import Codes
+from .mistakes import Case, explain
+
+
+class _Integers:
+    """The codes of integers, for a message."""
+
+    def __init__(self, name, bits):
+        self.name, self.bits = name, bits
+
+    def decode(self, code, to):
+        code = int(code)
+        return code - (1 << self.bits) if self.name[0] == "i" and code >> (self.bits - 1) else code
+
+
+def assert_quantized(got_codes, got_scales, x, recipe, *, global_scale=None, offsets=None,
+                     layout="linear", along="rows", from_=None):
+    """Fails unless a quantizer returned the codes and the scales of a recipe, in every bit.
+
+    got_codes     the codes: one to a byte in the shape of x, or packed as the recipe packs a row
+    got_scales    the codes of the scales, row by row or in the layout; None: they are not compared
+    x             the tensor that was quantized, of f32, bf16 or f16; its last axis is a row
+    recipe        softfp8.recipes() has all
+    global_scale  the second scale of the tensor; None: as the product computes it
+    offsets       the offsets, if the recipe has them
+    layout        of the scales: softfp8.layouts() has all; padding is not compared
+    along, from_  as in softfp8.quantize()
+
+    >>> x = np.linspace(-6, 6, 64, dtype=np.float32).reshape(2, 32)
+    >>> q = quantize(x, "nvfp4-te")
+    >>> assert_quantized(q.packed(), q.scales.astype(np.uint8), x, "nvfp4-te")
+    """
+    __tracebackhide__ = True
+    of = recipe_of(recipe)
+    tensor, source = tensor_of(x, "x", from_)
+    want = quantize(tensor, of, global_scale=global_scale, along=along, from_=source)
+    codes = _elements(got_codes, want)
+    stored = _scales(got_scales, of)
+    moved = _offsets(offsets, want)
+    case = report.begin("assert_quantized", codes.size)
+    oracle = f"recipe {of.name}" + (f", global scale {want.global_scale:.9g}"
+                                    if of.has_global_scale else "")
+    scales = _matrix(stored, want, layout)
+    wrong = [codes != want.codes,
+             None if scales is None else scales != want.scales.astype(scales.dtype),
+             None if moved is None else moved != want.offsets]
+    if (stored is None or scales is not None) and not any(w is not None and w.any() for w in wrong):
+        report.passed(case, oracle)
+        return
+    found = Case(of, tensor, source, want, codes, stored, scales, moved, layout)
+    text, why, count = _message(found, wrong, oracle)
+    report.failed(case, oracle, count, why)
+    raise AssertionError(text)
+
+
+def _elements(x, want):
+    """The codes that came, one to a byte, in the shape of the tensor."""
+    array, own = array_of(x, "got_codes")
+    element = want.recipe.element
+    if array.dtype.itemsize != 1 or own not in (None, element):
+        raise TypeError(f"got_codes: expected codes of {element} (uint8), got {own or array.dtype}")
+    array = contiguous(array).view(np.uint8)
+    if array.shape == want.shape:
+        if array.size and int(array.max()) >> want.recipe.bits:
+            raise ValueError(f"got_codes: expected codes of {element}, below "
+                             f"{1 << want.recipe.bits:#x}; got {int(array.max()):#x}")
+        return array
+    packed = (*want.shape[:-1], -(-want.shape[-1] * want.recipe.bits // 8))
+    if array.shape != packed:
+        raise ValueError(f"got_codes: expected the shape {want.shape}, or {packed} if the codes "
+                         f"are packed; got {array.shape}")
+    return unpack_codes(array, want.recipe, want.shape[-1])
+
+
+def _scales(x, of):
+    """The scales that came, in the order of memory, or None."""
+    if x is None:
+        return None
+    return contiguous(codes_of(x, of.scale.name, of.scale.bits, "got_scales")).reshape(-1)
+
+
+def _matrix(stored, want, layout):
+    """The scales as a matrix; None if there are none, or if their number is wrong."""
+    if layout != "linear":
+        layout_size(layout, *want.scales.shape)  # refuses an unknown name
+    if stored is None:
+        return None
+    if layout == "linear":
+        return stored.reshape(want.scales.shape) if stored.size == want.scales.size else None
+    if stored.itemsize != 1 or stored.size != layout_size(layout, *want.scales.shape):
+        return None
+    return layout_load(stored, layout, *want.scales.shape)
+
+
+def _offsets(x, want):
+    if (x is not None) != want.recipe.has_offsets:
+        raise ValueError(f"offsets: {want.recipe.name} " +
+                         ("needs them" if want.recipe.has_offsets else "has none"))
+    if x is None:
+        return None
+    array, _ = array_of(x, "offsets")
+    array = contiguous(array).view(code_dtype(8 * array.itemsize))
+    if array.size != want.offsets.size:
+        raise ValueError(f"offsets: expected the shape {want.offsets.shape}, got {array.shape}")
+    return array.reshape(want.offsets.shape).astype(np.uint32)
+
+
+def _message(case, wrong, oracle):
+    """The text of the failure, its reason, and how many codes, scales and offsets differ."""
+    parts, lines = [], []
+    for name, mask in zip(("code", "scale", "offset"), wrong):
+        if mask is not None:
+            parts.append(f"{int(mask.sum()):,} of {mask.size:,} {name}s")
+    if case.stored is not None and case.scales is None:
+        parts.append(f"the number of scales ({case.stored.size:,}, expected {_size(case):,})")
+    if wrong[1] is not None and wrong[1].any():
+        got = Codes(case.scales, case.of.scale)
+        want = Codes(case.want.scales.astype(case.scales.dtype), case.of.scale)
+        lines += message.element_lines(wrong[1], [("got", got.both), ("expected", want.both)],
+                                       "scales")
+    if wrong[0].any():
+        lines += message.element_lines(wrong[0], _columns(case))
+    why = explain(case)
+    head = f"{' and '.join(parts)} differ from {case.of.name}"
+    count = sum(int(mask.sum()) for mask in wrong if mask is not None)
+    return "\n".join([head, f"  expected: {oracle}, layout {case.layout}", *lines, *why.lines()]), \
+        why, count or 1
+
+
+def _size(case):
+    shape = case.want.scales.shape
+    return shape[0] * shape[1] if case.layout == "linear" else layout_size(case.layout, *shape)
+
+
+def _columns(case):
+    element = case.of.element
+    of = _Integers(element, case.of.bits) if "int" in element else message.named_format(element, "")
+    return [("input", Codes(case.x, case.source).both), ("got", Codes(case.codes, of).both),
+            ("expected", Codes(case.want.codes, of).both)]

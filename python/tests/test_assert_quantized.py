@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""test_assert_quantized.py -- wrong quantizers and attention fail with their mistake"""
+import time
+
+import numpy as np
+import pytest
+
+import softfp8 as sf
+from softfp8.testing import assert_attention, assert_quantized
+from test_assert_bits import line
+
+NV, MX, KV = "nvfp4-te", "mxfp8-e4m3-floor", "kv-vllm"
+
+
+@pytest.fixture(scope="module")
+def x():
+    """Values with many ties in blocks of nvfp4-te, and rows of different sizes."""
+    rng = np.random.default_rng(20261123)
+    return (rng.integers(-48, 49, (128, 64)) / 8 *
+            2.0 ** rng.integers(-3, 4, (128, 1))).astype(np.float32)
+
+
+def failure(*arguments, **options):
+    """The message of an assertion that has to fail."""
+    with pytest.raises(AssertionError) as caught:
+        assert_quantized(*arguments, **options)
+    return str(caught.value)
+
+
+def parts(q):
+    """Packed codes and scales of one byte."""
+    return q.packed(), q.scales.astype(np.uint8)
+
+
+def swapped(codes):
+    return codes << 4 | codes >> 4
+
+
+def changed(x, recipe, **fields):
+    return parts(sf.quantize(x, sf.recipe(recipe, **fields)))
+
+
+def in_awq_order(codes):
+    """The eight codes of each four bytes in the order 0 2 4 6 1 3 5 7."""
+    nibbles = np.stack([codes & 15, codes >> 4], -1).reshape(-1, 8)[:, [0, 2, 4, 6, 1, 3, 5, 7]]
+    return (nibbles[:, ::2] | nibbles[:, 1::2] << 4).reshape(codes.shape)
+
+
+PLANTED = {
+    "nibbles": (NV, lambda x: (swapped(sf.quantize(x, NV).packed()),
+                               sf.quantize(x, NV).scales.astype(np.uint8)), "nibbles swapped"),
+    "AWQ": (NV, lambda x: (in_awq_order(sf.quantize(x, NV).packed()),
+                           sf.quantize(x, NV).scales.astype(np.uint8)),
+            "the eight codes of each 4-byte word are in the order 0 2 4 6 1 3 5 7"),
+    "128x4": (NV, lambda x: (sf.quantize(x, NV).packed(), sf.quantize(x, NV).layout("128x4")),
+              "the scales have the layout 128x4, and are read as linear"),
+    "transposed": (NV, lambda x: (sf.quantize(x, NV).packed(),
+                                  sf.quantize(x, NV).scales.T.astype(np.uint8)),
+                   "the scales are stored column by column"),
+    "block": (NV, lambda x: changed(x, NV, block=32), "wrong block size: blocks of 32 elements"),
+    "g inverted": (NV, lambda x: parts(sf.quantize(
+        x, NV, global_scale=1 / sf.quantize(x, NV).global_scale)), "the global scale is inverted"),
+    "g twice": (NV, lambda x: parts(sf.quantize(
+        x, NV, global_scale=sf.quantize(x, NV).global_scale**2)),
+                "the global scale is applied twice"),
+    "g unused": (NV, lambda x: parts(sf.quantize(x, NV, global_scale=1)),
+                 "the global scale is not applied"),
+    "scale twice": (MX, lambda x: changed(x, MX, element_of="x s / s /"),
+                    "the scale is applied twice"),
+    "scale inverted": (MX, lambda x: changed(x, MX, element_of="x s *"), "the scale is inverted"),
+    "e8m0 + 1": (MX, lambda x: (sf.quantize(x, MX).codes,
+                                (sf.quantize(x, MX).scales + 1).astype(np.uint8)),
+                 "e8m0 scale off by one: each scale is one too large, as with a bias of 128"),
+    "e8m0 - 1": (MX, lambda x: (sf.quantize(x, MX).codes,
+                                (sf.quantize(x, MX).scales - 1).astype(np.uint8)),
+                 "e8m0 scale off by one: each scale is one too small, as with a bias of 126"),
+    "ties away": (MX, lambda x: changed(x, MX, element_fields="round=rna"),
+                  "ties go away from zero"),
+    "truncated": (NV, lambda x: changed(x, NV, element_fields="round=rz"), "truncated"),
+    "scale rounding": (NV, lambda x: changed(x, NV, scale_fields="round=ru"),
+                       "the scales are rounded up"),
+    "e5m2": (MX, lambda x: changed(x, MX, element="e5m2"), "the codes are e5m2, not e4m3"),
+    "recipe": (MX, lambda x: parts(sf.quantize(x, "mxfp8-e4m3-ceil")), "the arithmetic of mxfp8-"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_mistake_is_named(name, x):
+    recipe, make, mistake = PLANTED[name]
+    message = failure(*make(x), x, recipe)
+    assert line(message, "likely mistake").startswith(mistake)
+    assert "differ from " + recipe in message
+
+
+@pytest.mark.parametrize("fields, scale, mistake", [
+    ({"element_of": "x s / s /"}, 0.5, "the global scale is applied twice"),
+    ({"element_of": "x s *"}, 0.5, "the global scale is inverted"),
+    ({"element_of": "x 1 *"}, 0.5, "the global scale is not applied"),
+    ({"element": "e4m3fnuz"}, 0.3, "the codes are e4m3fnuz, not e4m3"),
+    ({"element_policy": "ocp-nosat"}, 0.05, "NaN instead of saturation"),
+    ({"element_fields": "flush=outputs"}, 100.0, "subnormal results are flushed"),
+])
+def test_a_store_with_a_given_scale(fields, scale, mistake, x):
+    got = sf.quantize(x, sf.recipe(KV, **fields), global_scale=scale)
+    message = failure(got.codes, None, x, KV, global_scale=scale)
+    assert line(message, "likely mistake").startswith(mistake)
+
+
+def test_a_product_with_the_reciprocal_of_the_scale():
+    x = np.float32(0.3) * np.arange(17, 32, 2, np.float32)[None]  # ties, once divided by the scale
+    got = sf.quantize(x, sf.recipe(KV, factor_of="1 s /", element_of="x f *"), global_scale=0.3)
+    message = failure(got.codes, None, x, KV, global_scale=0.3)
+    assert line(message, "likely mistake").startswith("multiplies by 1 / scale instead of dividing")
+
+
+@pytest.mark.parametrize("recipe", [NV, MX, KV, "fp8-group128", "fp8-block128-vllm", "q4_0-gguf",
+                                    "mxfp6-e3m2-floor", "nvfp4-te-16x16"])
+@pytest.mark.parametrize("shape", [(128, 128), (2, 3, 256)])
+def test_right_quantizers_pass(recipe, shape, rng):
+    x = rng.standard_normal(shape).astype(np.float32)
+    q = sf.quantize(x, recipe)
+    scales = q.scales.astype(q.recipe.scale.code_dtype)
+    for codes in (q.codes, q.packed()):
+        assert_quantized(codes, scales, x, recipe)
+        assert_quantized(codes, None, x, recipe)
+        if scales.itemsize == 4:
+            assert_quantized(codes, scales.view(np.float32), x, recipe)
+    wrong = q.codes.copy()
+    wrong.flat[7] ^= 1
+    message = failure(wrong, scales, x, recipe)
+    assert f"1 of {x.size:,} codes and 0 of {scales.size:,} scales differ" in message
+    assert f"{[0] * (x.ndim - 1) + [7]}  input " in message
+
+
+def test_layouts_offsets_and_columns(x, rng):
+    q = sf.quantize(x, NV)
+    for layout in sf.layouts():
+        if layout != "4-token" or q.scales.shape[0] % 4 == 0:
+            assert_quantized(q.packed(), q.layout(layout), x, NV, layout=layout)
+    message = failure(q.packed(), q.scales.astype(np.uint8), x, NV, layout="128x4")
+    assert line(message, "likely mistake").startswith("the scales have the layout linear")
+    k = sf.quantize(x, "kivi-int4", along="columns")
+    scales, offsets = (a.astype(np.uint16) for a in (k.scales, k.offsets))
+    assert_quantized(k.codes, scales, x, "kivi-int4", offsets=offsets, along="columns")
+    offsets[1, 3] ^= 1
+    assert "1 of 256 offsets differ" in failure(k.codes, scales, x, "kivi-int4", offsets=offsets,
+                                                along="columns")
+
+
+def test_a_large_tensor_is_explained_soon(rng):
+    x = rng.standard_normal((1024, 1024)).astype(np.float32)
+    q = sf.quantize(x, NV)
+    start = time.perf_counter()
+    assert_quantized(*parts(q), x, NV)
+    assert time.perf_counter() - start < 1
+    message = failure(*parts(sf.quantize(x, "nvfp4-te-4over6")), x, NV)
+    assert "nvfp4-te-4over6" in line(message, "matches instead")
+
+
+def test_the_nearest_recipe_is_named(x):
+    codes, scales = parts(sf.quantize(x, "mxfp8-e4m3-ceil"))
+    codes[3, 4] ^= 0x15
+    message = failure(codes, scales, x, MX)
+    assert line(message, "nearest").startswith("mxfp8-e4m3-")
+    assert "; 1 instead of " in line(message, "nearest")
+
+
+@pytest.mark.parametrize("error, match, change", [
+    (TypeError, "got_codes: expected codes of e2m1", {"got_codes": np.ones((128, 64), np.float32)}),
+    (ValueError, r"got_codes: expected the shape \(128, 64\), or \(128, 32\) if the codes are "
+     r"packed; got \(64, 128\)", {"got_codes": np.zeros((64, 128), np.uint8)}),
+    (ValueError, "got_codes: expected codes of e2m1, below 0x10; got 0x10",
+     {"got_codes": np.full((128, 64), 16, np.uint8)}),
+    (TypeError, "got_scales: expected codes of e4m3", {"got_scales": np.ones(512, np.float32)}),
+    (ValueError, "recipe: unknown name 'nvfp4-t'; did you mean nvfp4-te", {"recipe": "nvfp4-t"}),
+    (TypeError, "x: expected a tensor of f32", {"x": np.ones((128, 64))}),
+    (ValueError, "layout: unknown name '128x8'", {"layout": "128x8"}),
+    (ValueError, "offsets: nvfp4-te has none", {"offsets": np.zeros(512, np.uint16)}),
+    (ValueError, "offsets: kivi-int4 needs them", {"recipe": "kivi-int4", "got_scales": None,
+                                                   "got_codes": np.zeros((128, 64), np.uint8)}),
+    (ValueError, "global_scale: expected a number, got NaN", {"global_scale": float("nan")}),
+    (ValueError, "along: expected", {"along": "diagonals"}),
+])
+def test_bad_input(error, match, change, x):
+    codes, scales = parts(sf.quantize(x, NV))
+    given = {"got_codes": codes, "got_scales": scales, "x": x, "recipe": NV, **change}
+    with pytest.raises(error, match=match):
+        assert_quantized(**given)
+
+
+# ---- attention
+
+
+@pytest.fixture(scope="module")
+def qkv():
+    rng = np.random.default_rng(7)
+    return [rng.standard_normal(shape).astype(np.float32)
+            for shape in ((3, 4, 32), (65, 2, 32), (65, 2, 32))]
+
+
+def wrong_attention(*arguments, **options):
+    with pytest.raises(AssertionError) as caught:
+        assert_attention(*arguments, **options)
+    return str(caught.value)
+
+
+def test_right_attention_passes(qkv):
+    out, lse = sf.attend(*qkv, lse=True)
+    assert_attention(out, *qkv, lse=lse)
+    cached = {"recipe": KV, "k_scale": 0.1, "v_scale": 0.2}
+    assert_attention(sf.attend(*qkv, **cached), *qkv, **cached)
+    for options in ({"causal": False}, {"window": 7}, {"cap": 3.0}, {"scale": 0.5}, {"first": 40},
+                    {"sinks": np.ones(4, np.float32)}):
+        assert_attention(sf.attend(*qkv, **options), *qkv, **options)
+    half = [sf.convert(x, "bf16") for x in qkv]
+    out = sf.convert(sf.attend(*(sf.decode(x, "bf16") for x in half)), "bf16")
+    assert_attention(out, *half, from_="bf16", out_format="bf16")
+
+
+@pytest.mark.parametrize("planted, mistake", [
+    ({"causal": False}, "no causal mask"),
+    ({"scale": 1.0}, "the scale of scores forgotten"),
+    ({"first": 63}, "a query sees the key after its own"),
+    ({"scale": 32 ** -0.5 * 0.6931471805599453}, "scores in base 2"),
+])
+def test_a_planted_mistake_of_attention_is_named(planted, mistake, qkv):
+    message = wrong_attention(sf.attend(*qkv, **planted), *qkv)
+    assert line(message, "likely mistake").startswith(mistake)
+    assert line(message, "outside the error bound of").startswith("f32")
+
+
+def test_a_bound_is_asked(qkv):
+    rough = sf.attend(*qkv) * np.float32(1.001)
+    wrong_attention(rough, *qkv)
+    assert_attention(rough, *qkv, bound="fp8-one")
+    lse = sf.attend(*qkv, lse=True)[1] * np.float32(1.4426950408889634)
+    assert "lse: base 2, expected base e" in wrong_attention(sf.attend(*qkv), *qkv, lse=lse)
+
+
+@pytest.mark.parametrize("error, match, change", [
+    (ValueError, r"out: expected the shape \(3, 4, 32\), got \(4, 3, 32\)",
+     {"out": np.zeros((4, 3, 32), np.float32)}),
+    (TypeError, "out: expected f32, bf16 or f16, got f64", {"out": np.zeros((3, 4, 32))}),
+    (ValueError, r"k: expected \[tokens\]\[heads\]\[elements\]",
+     {"k": np.zeros((65, 64), np.float32)}),
+    (TypeError, "v: expected a tensor of f32", {"v": np.zeros((65, 2, 32))}),
+    (ValueError, "bound: unknown name 'fp8'", {"bound": "fp8"}),
+    (TypeError, "lse: expected f32, got f64", {"lse": np.zeros((3, 4))}),
+    (ValueError, "recipe", {"recipe": "kv-vlm"}),
+])
+def test_bad_input_of_attention(error, match, change, qkv):
+    q, k, v = qkv
+    given = {"out": np.zeros((3, 4, 32), np.float32), "q": q, "k": k, "v": v, **change}
+    with pytest.raises(error, match=match):
+        assert_attention(**given)
