@@ -115,6 +115,9 @@ static int run(int argc, char **argv)
     unit_folder **folders = open_folders(argv, count);
     const unit_plan *plan = units_plan(folders[0]);
     run_machine machine = machine_of(plan);
+    if (machine.gpu.pretended)
+        fail("cannot use %s: a pretended device made it; it proves nothing",
+             units_name(folders[0]));
     read_options(plan, &q.o);
     q.o.no_gpu = machine.no_gpu;
     check_source(units_name(folders[0]), plan, &q.o, &machine);
