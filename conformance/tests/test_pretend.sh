@@ -5,8 +5,8 @@ bin=${softfp8%/*}
 pretend=$bin/softfp8-pretend
 cases='mma-sparse/wgmma.sp.m64n8k64/e4m3.e*'
 
-# beside: the seconds of the device while another process computed.
-beside() { sed -n 's/.* \([0-9.]*\) s of them while another process computed.*/\1/p' err; }
+# beside: how many other processes computed while the device worked.
+beside() { sed -n 's/^while the device worked, \([0-9.]*\) other processes computed.*/\1/p' err; }
 
 status 'one process' 0 "$pretend" --out one --only "$cases" --jobs 1
 same 'nothing beside the device' 0.000 "$(beside)"

@@ -50,7 +50,7 @@ static const char *const names[KINDS] = {"conversions", "blocks",       "KV cach
                                          "merging",     "matrix units", "speeds, alone"};
 
 /* Seconds of processors (host), of the device, and of both where a process worked on one case; the
- * seconds of the device that passed while another process computed. */
+ * seconds of the device that passed while other processes computed, for each of them. */
 static struct totals {
     unsigned long calls[KINDS];
     double host[KINDS], device[KINDS], longest[KINDS], beside;
@@ -329,9 +329,10 @@ static void say_totals(void)
     }
     fprintf(stderr, "%-14s  %7s  %9.1f\n", "the rest", "", all - host);
     fprintf(stderr,
-            "%.1f s of the host, %.1f s of the device, %.3f s of them while another process "
-            "computed; took %.1f s, %.0f %% of them without the device\n",
-            all, device, totals->beside, took, 100 * (1 - device / took));
+            "%.1f s of the host, %.1f s of the device; took %.1f s, the device idle %.0f %% of them\n"
+            "while the device worked, %.3f other processes computed on average\n",
+            all, device, took, 100 * (1 - device / took),
+            device > 0 ? totals->beside / device : 0.0);
     /* the device is opened three times: to look for it, for the cases, for the speeds */
     const double alone = totals->host[SPEEDS] + totals->device[SPEEDS] + 3 * START * scale;
     say_cores(all - totals->host[SPEEDS], device - totals->device[SPEEDS], longest, alone);
