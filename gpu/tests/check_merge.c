@@ -212,7 +212,7 @@ static void check_copies(void)
     }
 }
 
-/* A launch more changes nothing; one that gives something else is the last. */
+/* Further launches change nothing. A result that is not right is returned as it is. */
 static void check_again(void)
 {
     gpu_merge m = merge("merge/vllm/f32", 2, 1);
