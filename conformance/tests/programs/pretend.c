@@ -341,18 +341,18 @@ static void say_totals(void)
 int main(int argc, char **argv)
 {
     const char *times = getenv("SOFTFP8_PRETEND");
-    char *end = NULL, name[] = "/tmp/softfp8-pretend.XXXXXX";
+    char *end = NULL;
+    FILE *file = tmpfile();
     began = seconds_now();
     parent = getpid();
     fail_as("record");
     scale = times ? strtod(times, &end) : 1;
-    lock_file = mkstemp(name);
     totals = mmap(NULL, sizeof *totals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (times && (end == times || *end || !(scale >= 0 && scale <= 1e6)))
         fail("SOFTFP8_PRETEND is no factor from 0 to 1e6: '%s'", times);
-    if (lock_file < 0 || totals == MAP_FAILED)
+    if (!file || totals == MAP_FAILED)
         fail("no file or no memory for what the pretended device counts");
-    unlink(name);
+    lock_file = fileno(file);
     atexit(say_totals);
     return command_record.run(argc, argv);
 }
