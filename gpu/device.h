@@ -48,11 +48,17 @@ typedef struct gpu_device {
     char driver[GPU_TEXT]; /* "580.95.05", or what the runtime reports */
     char target[16];       /* what the kernels were compiled for: "sm_90a" */
     int emulated;          /* 1: it is this processor, through the shim, not a GPU */
+    int pretended;         /* 1: it only waits, and returns nothing: see pretend_answer() */
 } gpu_device;
 
 /* Opens the device and describes it. Returns NULL, or why there is no device: "no GPU", "no nvcc".
  * A process that has called it must not fork. */
 const char *gpu_open(gpu_device *device);
+
+/* "yes" or "no", as plans and records say it; "pretended" for a device that is. And what such a text
+ * says; returns 0 for any other text. */
+const char *gpu_emulated_text(const gpu_device *device);
+int gpu_take_emulated(gpu_device *device, const char *text);
 
 typedef struct gpu_device_subject {
     const char *name;   /* like a host subject's, or "cvt.rn.satfinite.e4m3x2.f32" */
@@ -296,6 +302,11 @@ typedef struct gpu_merge {
     const uint32_t *part_lse, *part_sum; /* part_sum: NULL if the kernel does not use it */
     void *out;
     uint32_t *lse;
+    /* Further launches with the same parts, as long as each gives this; out and lse are from the
+     * last one. */
+    int times;
+    const void *right_out;
+    const uint32_t *right_lse;
 } gpu_merge;
 
 /* Runs a kernel. Returns NULL, or what went wrong, as gpu_attend_run. */

@@ -80,7 +80,7 @@ static int take_head(reading *g)
 {
     record_contents *r = g->r;
     line_reader *l = &g->cases;
-    char emulated[4];
+    char emulated[10];
     if (!line_next_checked(l, "softfp8-record 1") || !line_take(l, "softfp8-record 1") ||
         !line_is_done(l) || !take_value(l, "gpu", r->device.name, sizeof r->device.name) ||
         !take_value(l, "driver", r->device.driver, sizeof r->device.driver) ||
@@ -88,8 +88,7 @@ static int take_head(reading *g)
         !take_value(l, "target", r->device.target, sizeof r->device.target) ||
         !take_value(l, "emulated", emulated, sizeof emulated))
         return 0;
-    r->device.emulated = strcmp(emulated, "yes") == 0;
-    if (!r->device.emulated && strcmp(emulated, "no") != 0)
+    if (!gpu_take_emulated(&r->device, emulated))
         return line_wrong(l, "expected 'emulated yes' or 'emulated no'");
     if (!take_value(l, "date", r->date, sizeof r->date))
         return 0;

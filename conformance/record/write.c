@@ -153,6 +153,7 @@ record_writer *record_begin(const record_head *head)
     clean(target, head->device.target);
     memcpy(w->device.target, target, sizeof w->device.target - 1);
     w->device.emulated = head->device.emulated != 0;
+    w->device.pretended = head->device.pretended != 0;
     clean(w->toolkit, head->toolkit);
     clean(w->date, head->date);
     clean(w->version, head->version);
@@ -277,7 +278,7 @@ static void write_cases(const record_writer *w, const record_text other[], recor
     record_text_print(&lines, "softfp8-record 1\ngpu %s\ndriver %s\ntoolkit %s\ntarget %s\n",
                       w->device.name, w->device.driver, w->toolkit, w->device.target);
     record_text_print(&lines, "emulated %s\ndate %s\nversion %s\n",
-                      w->device.emulated ? "yes" : "no", w->date, w->version);
+                      gpu_emulated_text(&w->device), w->date, w->version);
     for (size_t i = 0; i < w->sources; i++)
         record_text_print(&lines, "source.%s %s\n", w->source[i].group, w->source[i].digest);
     t->failed |= lines.failed;

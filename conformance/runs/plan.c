@@ -46,7 +46,8 @@ run_machine machine_of(const unit_plan *plan)
     copy_term(m.gpu.name, sizeof m.gpu.name, plan, "gpu");
     copy_term(m.gpu.driver, sizeof m.gpu.driver, plan, "driver");
     copy_term(m.gpu.target, sizeof m.gpu.target, plan, "target");
-    m.gpu.emulated = emulated && strcmp(emulated, "yes") == 0;
+    if (emulated)
+        gpu_take_emulated(&m.gpu, emulated);
     return m;
 }
 
@@ -58,7 +59,7 @@ static void add_machine(unit_plan *plan, const run_machine *m)
     if (!m->no_gpu) {
         plan_term(plan, "driver", m->gpu.driver);
         plan_term(plan, "target", m->gpu.target);
-        plan_term(plan, "emulated", m->gpu.emulated ? "yes" : "no");
+        plan_term(plan, "emulated", gpu_emulated_text(&m->gpu));
     }
     plan_term(plan, "toolkit", m->toolkit ? m->toolkit : "");
     plan_term(plan, "missing", m->missing ? m->missing : "");

@@ -97,6 +97,13 @@ stand_in carried/softfp8-device 'case $1 in record) mkdir -p "$3"; : > "$3/cases
 status 'a record' 0 carried/record there --only 'ptx/*'
 same 'two calls' "softfp8-device record --out $PWD/there --only ptx/*
 softfp8-device conform --records $PWD/there --only record/*" "$(cat calls)"
+# One that was stopped: the next step is said, and the time of the GPU is not used for a replay.
+stand_in carried/softfp8-device 'case $1 in record) mkdir -p "$3"; : > "$3/cases.txt"; exit 3 ;; esac'
+: > calls
+status 'a record that was stopped' 3 carried/record there --budget 5
+same 'no replay' 1 "$(wc -l < calls)"
+same 'what to do next' "record: not replayed, because the recording is not complete; to replay what \
+$PWD/there has: $PWD/carried/softfp8-device conform --records $PWD/there --only 'record/*'" "$(cat err)"
 for bad in '' '--smoke x' '--carry' '--what'; do
     # Arguments, to be split into words.
     # shellcheck disable=SC2086

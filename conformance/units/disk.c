@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { ABANDONED = 600 /* seconds; what is being written changes far more often */ };
 
 /* Reads `size` bytes, or up to the end of the file. */
 static ssize_t read_all(int fd, char *text, size_t size)
@@ -78,4 +81,12 @@ int disk_write(char *path, const char *text, size_t size)
     path[0] = '\0';
     errno = error;
     return 0;
+}
+
+void disk_remove_abandoned(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        time(NULL) - status.st_mtime > ABANDONED)
+        unlink(path);
 }

@@ -14,5 +14,7 @@ char *disk_read(const char *path, size_t most, size_t *size, char why[DISK_WHY])
  * and receives the name. Returns 0 and sets errno if that failed; a file that was made is removed,
  * and the name is then empty. */
 int disk_write(char *path, const char *text, size_t size);
+/* Removes a file that nobody has written to for ten minutes: a process left it that was killed. */
+void disk_remove_abandoned(const char *path);
 
 #endif

@@ -17,10 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATH_MOST = 4096, ABANDONED = 600 /* seconds; a file is written in far less */ };
+enum { PATH_MOST = 4096 };
 
 static const char aside_name[] = ".softfp8.XXXXXX", plan_name_of_file[] = "plan.txt";
 
@@ -110,15 +109,6 @@ static int take(unit_folder *f, const char *path, const char *name, const char *
     return 1;
 }
 
-/* What a process left that was killed while it wrote. */
-static void remove_abandoned(const char *path)
-{
-    struct stat status;
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-        time(NULL) - status.st_mtime > ABANDONED)
-        unlink(path);
-}
-
 static int read_entry(unit_folder *f, const char *name, char why[UNITS_WHY])
 {
     size_t length = strlen(name), size;
@@ -129,7 +119,7 @@ static int read_entry(unit_folder *f, const char *name, char why[UNITS_WHY])
         good = text && take(f, path, name, text, size, why);
         free(text);
     } else if (strncmp(name, aside_name, 9) == 0) {
-        remove_abandoned(path);
+        disk_remove_abandoned(path);
     }
     free(path);
     return good;

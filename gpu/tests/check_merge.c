@@ -47,7 +47,7 @@ static uint32_t words[64 * 4], lses[64], sums[64], out[4], lse;
 
 static gpu_merge merge(const char *name, size_t parts, size_t channels)
 {
-    gpu_merge m = {kernel(name), parts, 1, channels, 1, 1, words, lses, sums, out, &lse};
+    gpu_merge m = {kernel(name), parts, 1, channels, 1, 1, words, lses, sums, out, &lse, 0, NULL, NULL};
     memset(out, 0x5a, sizeof out);
     lse = 0x5a5a5a5a;
     return m;
@@ -212,6 +212,27 @@ static void check_copies(void)
     }
 }
 
+/* Further launches change nothing. A result that is not right is returned as it is. */
+static void check_again(void)
+{
+    gpu_merge m = merge("merge/vllm/f32", 2, 1);
+    words[0] = words[1] = ONE;
+    lses[0] = lses[1] = FIVE;
+    EXPECT(!gpu_merge_run(&m), "two equal parts");
+    uint32_t right[2] = {out[0], lse};
+    m.right_out = &right[0];
+    m.right_lse = &right[1];
+    for (m.times = 1; m.times <= 3; m.times++) {
+        out[0] = lse = 0;
+        const char *wrong = gpu_merge_run(&m);
+        EXPECT(!wrong && out[0] == right[0] && lse == right[1], "%d launches more: %08x, lse %08x",
+               m.times, out[0], lse);
+    }
+    const uint32_t came = right[0];
+    right[0] = N;
+    EXPECT(!gpu_merge_run(&m) && out[0] == came, "a launch that is not right: %08x", out[0]);
+}
+
 static void check_refused(void)
 {
     static const struct {
@@ -242,6 +263,7 @@ int main(void)
     check_equal();
     check_nan();
     check_copies();
+    check_again();
     check_refused();
     printf("%d checks, %d failures\n", checks, failures);
     return failures != 0;

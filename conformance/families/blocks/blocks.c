@@ -134,6 +134,8 @@ static const char *run_matrix(block_run *r, const block_matrix *m, const block_a
     }
     if (!wrong)
         wrong = gpu_blocks_run(&b, seconds);
+    pretend_answer(r->device, came, k->back ? a->tensor : a->codes, came ? bytes : 0);
+    pretend_answer(r->device, came_scales, scales, came_scales ? scale_bytes : 0);
     if (!wrong && k->back) {
         sf8_sha256_add(&r->hash, came, bytes);
         compare(r, m, tiled, "tensor", came, a->tensor, bytes, a->tensor_bytes / m->rows);

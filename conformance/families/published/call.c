@@ -281,4 +281,14 @@ static void run_call(const published_item *item, conform_result *result)
         result->status = CONFORM_FAILED;
 }
 
-const published_kind published_call = {"call", "call", 1, open_call, run_call};
+static void close_call(void *data)
+{
+    call *c = data;
+    for (int i = 0; c && i < OPERANDS; i++)
+        free(c->list[i]);
+    if (c)
+        free(c->word);
+    free(c);
+}
+
+const published_kind published_call = {"call", "call", 1, open_call, run_call, close_call};

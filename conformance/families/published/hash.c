@@ -51,6 +51,7 @@ static int open_form(published_item *item, char why[CONFORM_LONG])
 {
     ptx_case *p = calloc(1, sizeof *p);
     const char *hash = published_need(item, "hash", why);
+    item->data = p;
     if (!p || !hash)
         return 0;
     if (strlen(hash) != 16 || hash[strspn(hash, "0123456789abcdef")])
@@ -59,7 +60,6 @@ static int open_form(published_item *item, char why[CONFORM_LONG])
         return published_wrong(item, 0, why, "%s: expected an instruction of PTX that is modelled",
                                item->name);
     p->hash = strtoull(hash, NULL, 16);
-    item->data = p;
     return 1;
 }
 
@@ -77,4 +77,4 @@ static void run_form(const published_item *item, conform_result *result)
              TRIPLES, (unsigned long long)hash, (unsigned long long)p->hash);
 }
 
-const published_kind published_ptx = {"ptx", NULL, 0, open_form, run_form};
+const published_kind published_ptx = {"ptx", NULL, 0, open_form, run_form, free};

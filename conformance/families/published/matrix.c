@@ -25,13 +25,13 @@ static int open_rows(published_item *item, char why[CONFORM_LONG])
     char set[2 * PUBLISHED_NAME];
     const silicon_text text = {item->file->path, item->rows, item->size, item->line};
     const char *digest = published_need(item, "digest", why);
+    item->data = m;
     if (!m || !digest || !published_number(item, "of", 1000000, why))
         return 0;
     snprintf(set, sizeof set, "%s-%s", item->file->name, item->name);
     m->set = silicon_set_named(set);
     if (!m->set)
         return published_wrong(item, 0, why, "no set %s", set);
-    item->data = m;
     return silicon_read(&m->rows, m->set, &text, why) &&
            (m->rows.count == item->row_count ||
             published_wrong(item, 1, why, "expected %zu rows 'a b c d'", item->row_count));
@@ -45,4 +45,12 @@ static void run_rows(const published_item *item, conform_result *result)
         result->why[0] = '\0'; /* which rivals fail is said of whole sets */
 }
 
-const published_kind published_mma = {"mma", NULL, 1, open_rows, run_rows};
+static void close_rows(void *data)
+{
+    matrix *m = data;
+    if (m)
+        silicon_free(&m->rows);
+    free(m);
+}
+
+const published_kind published_mma = {"mma", NULL, 1, open_rows, run_rows, close_rows};

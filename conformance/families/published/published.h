@@ -65,9 +65,10 @@ struct published_kind {
     /* Reads the properties and rows. Returns 0 and "FILE:LINE: ..." if they are not valid. */
     int (*open)(published_item *item, char why[CONFORM_LONG]);
     void (*run)(const published_item *item, conform_result *result);
+    void (*close)(void *data); /* frees item->data, also after open returned 0 */
 };
 
-/* Reads a text, which is changed and stays in use. What is wrong with it goes to file->why; items
+/* Reads a text with a closing 0, which is changed and stays in use. What is wrong with it goes to file->why; items
  * before that place are kept. */
 void published_read(published_file *file, char *text, size_t size);
 /* Adds what is wrong with an item, or with a row of it (from 1), to `why`. Returns 0. */

@@ -161,4 +161,4 @@ static void run_quantized(const published_item *item, conform_result *result)
     free(bytes);
 }
 
-const published_kind published_quantize = {"quantize", "recipes", 0, open_quantized, run_quantized};
+const published_kind published_quantize = {"quantize", "recipes", 0, open_quantized, run_quantized, free};

@@ -63,6 +63,38 @@ inline const char *refuse(const gpu_merge *m)
     return nullptr;
 }
 
+/* Whether what is on the device now is right, out and lse. */
+inline const char *is_right(const gpu_merge *m, const guarded *a, unsigned char *room, bool *right)
+{
+    const char *error = shim::download(room, a[TO].there, a[TO].bytes);
+    *right = !error && memcmp(room, m->right_out, a[TO].bytes) == 0;
+    if (!error)
+        error = shim::download(room, a[TO_LSE].there, a[TO_LSE].bytes);
+    *right = *right && memcmp(room, m->right_lse, a[TO_LSE].bytes) == 0;
+    return error;
+}
+
+/* The parts are on the device already. */
+inline const char *launch_again(const launcher &k, const gpu_merge *m, guarded *a)
+{
+    unsigned char *room = static_cast<unsigned char *>(malloc(a[TO].bytes + a[TO_LSE].bytes));
+    const char *error = room ? nullptr : "no memory";
+    bool right = true;
+    for (int i = 0; i < m->times && !error; i++) {
+        error = is_right(m, a, room, &right);
+        if (!right)
+            break;
+        if (!error)
+            error = shim::fill(a[TO].there, 0x5a, a[TO].bytes);
+        if (!error)
+            error = shim::fill(a[TO_LSE].there, 0x5a, a[TO_LSE].bytes);
+        if (!error)
+            error = k.launch(m, a);
+    }
+    free(room);
+    return error;
+}
+
 inline const char *run_merge(const launcher &k, const gpu_merge *m)
 {
     const size_t rows = 4 * m->rows, words = m->rows * m->channels * k.word_bytes;
@@ -78,6 +110,8 @@ inline const char *run_merge(const launcher &k, const gpu_merge *m)
         error = a[i].put();
     if (!error)
         error = k.launch(m, a);
+    if (!error && m->times > 0)
+        error = launch_again(k, m, a);
     for (int i = 0; i < ARRAYS && !error; i++)
         error = a[i].get();
     static char kept[2 * GPU_TEXT]; /* the shim has a single buffer for messages */

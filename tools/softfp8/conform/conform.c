@@ -28,8 +28,9 @@ static const char *const tiers[] = {"quick", "full", "soak", NULL};
 static const cli_option options[] = {
     HEADING("Which cases"),
     {"--list", NULL,
-     "lists the cases and runs nothing: the name; all inputs or a sample; function, policy and "
-     "fields of each step; whether any NaN is accepted for NaN; whether a difference is known",
+     "lists the cases and runs nothing. A line has the name; 'all' inputs, a 'set', or what is "
+     "counted instead, such as 'tokens'; function, policy and fields of each step; 'any NaN' if "
+     "every NaN counts as right where NaN is; and whether a difference is known",
      FLAG(conform_request, list)},
     GROUP(conform_request, o, conform_selection),
     {"--tier", NULL,

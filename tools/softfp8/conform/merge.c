@@ -22,7 +22,7 @@ typedef struct merge_request {
 
 static const cli_option options[] = {
     GROUP(merge_request, reports, report_options),
-    {"--record", "DIR", "of a run of softfp8 record: writes the record into DIR",
+    {"--record", "DIR", "also writes the record into this folder, if the run was of softfp8 record",
      PATH(merge_request, record)},
     {"--strict", NULL, "treats a skipped case as an error", FLAG(merge_request, o.strict)},
     GROUP(merge_request, records, conform_records),
@@ -115,6 +115,9 @@ static int run(int argc, char **argv)
     unit_folder **folders = open_folders(argv, count);
     const unit_plan *plan = units_plan(folders[0]);
     run_machine machine = machine_of(plan);
+    if (machine.gpu.pretended)
+        fail("cannot use %s: a pretended device made it; it proves nothing",
+             units_name(folders[0]));
     read_options(plan, &q.o);
     q.o.no_gpu = machine.no_gpu;
     check_source(units_name(folders[0]), plan, &q.o, &machine);
@@ -131,15 +134,16 @@ static int run(int argc, char **argv)
 
 const command command_merge = {
     .name = "merge",
-    .purpose = "Puts the parts of a run on several machines together.",
+    .purpose = "Joins the parts of a run that several machines shared.",
     .example = "  $ softfp8 merge shard1 shard2 shard3 --html report.html\n",
     .usage = "merge [options] DIR...",
-    .about = "Reads the folders that softfp8 conform --out or softfp8 record --out wrote, of all "
-             "shards of one run, and reports what one run would have reported. All parts must be "
-             "there, of the same program, sources, options and device; a part that was run twice "
-             "must have the same result. Otherwise the message names the files. The digest in the "
-             "last line does not depend on how the run was divided or stopped.",
-    .more = "  $ softfp8 merge --record h200 a b\n"
+    .about = "Reads the folders that softfp8 conform --out or softfp8 record --out wrote, those of "
+             "all shards of one run. Reports what one machine would have reported if it had done "
+             "all of it. No part of a case may be missing, and all must have the same program, "
+             "sources, options and device. A part that was run twice must have the same result "
+             "both times. Otherwise a message names the files. The digest in the last line does "
+             "not depend on how the run was divided or stopped.",
+    .more = "  $ softfp8 merge --record h200 shard1 shard2\n"
             "Exit status: 0 all passed; 1 a mismatch; 2 folders that do not belong together, or a "
             "part that is missing or damaged; 3 with --strict, or if the run was of chosen cases: "
             "something was skipped.",

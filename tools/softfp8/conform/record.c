@@ -34,7 +34,7 @@ static const char *device_name_at(size_t i)
 }
 
 static const cli_option options[] = {
-    {"--out", "DIR", "the folder for the record; it is created if it does not exist",
+    {"--out", "DIR", "writes the record into this folder, which is created if it does not exist",
      PATH(record_request, folder)},
     GROUP(record_request, o, conform_selection),
     HEADING("How to run them"),
@@ -141,16 +141,16 @@ const command command_record = {
     .about = "Runs the GPU cases, on every input of 32 bits or fewer, and writes the results into "
              "DIR: cases.txt, tables.txt and seconds.txt. With --only the record contains only "
              "these cases. A wrong result does not stop the "
-             "recording; conform reports it when it replays the record. A broken case is left out "
-             "and named. The files in DIR are "
+             "recording; conform reports it when it replays the record. A case that crashes or "
+             "hangs is left out, and a message names it. The files in DIR are "
              "replaced only when all new ones are on disk. Standard output has one row per case, "
              "with the seconds that the GPU took.\n"
-             "Each finished case is kept in DIR/units. After a stop the record has what is "
-             "finished, and the same command does what is missing. When the record is complete "
-             "DIR/units can be deleted.",
+             "Each finished part of a case is kept in DIR/units. If the run is stopped, the record "
+             "has the cases that are finished, and the same command does the rest. DIR/units can "
+             "be deleted when the record is complete.",
     .more = "  $ softfp8 record --out h200 --budget 300\n"
-            "Exit status: 0 written, and all results are right; 1 a mismatch or a broken case; 3 "
-            "no GPU, stopped early, or with --only: something was skipped.",
+            "Exit status: 0 written, and all results are right; 1 a mismatch, or a case that "
+            "crashed or hung; 3 no GPU, stopped early, or with --only: something was skipped.",
     .options = options,
     .operands = "--out names the folder",
     .run = run,

@@ -17,7 +17,7 @@ const cli_option conform_selection[] = {
      TEXT(conform_options, only), .name_at = conform_name_at},
     {"--limit", "SECONDS",
      "stops a case that takes longer; a case of 2^32 inputs may take 16 times as long. Default: "
-     "120, 600 or 6000, by tier",
+     "120, 600 or 6000, by tier; softfp8 record: 600",
      REAL(conform_options, limit, 1, 1000000)},
     {.kind = OPTION_END},
 };

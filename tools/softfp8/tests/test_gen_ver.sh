@@ -269,7 +269,16 @@ wait "$pid" || stopped=$?
 same 'the status of SIGTERM' 3 "$stopped"
 tests=$((tests + 1))
 grep -qE '^softfp8 gen: stopped by SIGTERM; [0-9]+ of 58 stretches are left; the same command' err || failed 'its message'
+touch -d '1 hour ago' stopped/cases/58-of-58.abcdef
+touch stopped/cases/57-of-58.abcdef
 status 'a budget' 3 "$softfp8" gen f32_mul -n 60000000 --columns operands --units stopped --budget 1
+same 'what a killed run left is removed, what is being written stays' 57-of-58.abcdef \
+    "$(cd stopped/cases && echo *.abcdef)"
+status 'how far it is' 0 "$softfp8" gen --status stopped
+grep -qE '^[0-9]+ of 58 stretches are written, in [0-9]+ core-seconds$' out || failed 'what is done'
+grep -qE '^[0-9]+ are left, about [0-9]+ core-seconds by the pace so far$' out || failed 'what is left'
+status 'how far a whole table is' 0 "$softfp8" gen --status part.1
+same 'no more to do' '2 of 2 stretches are written' "$(cut -d , -f 1 out)"
 refuses '--units with -o' '--units keeps stretches of cases: leave out' "$softfp8" gen f32_mul --units a -o b
 refuses '--shard alone' '--shard and --budget need --units' "$softfp8" gen f32_mul --shard 1/2
 refuses 'no such shard' '--shard 3/2: expected I/N with I from 1 to N' "$softfp8" gen f32_mul --units a --shard 3/2

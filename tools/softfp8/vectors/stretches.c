@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* stretches.c -- a large table of cases, written in stretches that are kept in a folder */
 #include "vectors/stretches.h"
+#include "units/disk.h"
 #include "units/stop.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +25,8 @@ static void take_shard(void *place, const cli_option *o, const char *value)
     s->shard--;
 }
 
+static void say_status(void *place, const cli_option *o, const char *value);
+
 const cli_option stretches_options[] = {
     HEADING("Large tables"),
     {"--units", "DIR",
@@ -33,6 +37,8 @@ const cli_option stretches_options[] = {
      .kind = OPTION_CALL, .take = take_shard},
     {"--budget", "SECONDS", "with --units, begins no further stretch after this time",
      REAL(stretches, budget, 1, 1000000000)},
+    {"--status", "DIR", "writes no case: says how much of the table in DIR is there",
+     .kind = OPTION_CALL, .take = say_status},
     {.kind = OPTION_END},
 };
 
@@ -47,6 +53,22 @@ static char *file_of(const char *folder, unsigned part, unsigned of)
     return path;
 }
 
+/* Beside the stretches are files "3-of-16.XXXXXX", which are being written, or were when gen was
+ * killed. */
+static void remove_abandoned(const char *cases)
+{
+    DIR *dir = opendir(cases);
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
+        char *path = allocate(strlen(cases) + strlen(entry->d_name) + 2, 1);
+        sprintf(path, "%s/%s", cases, entry->d_name);
+        if (strstr(entry->d_name, "."))
+            disk_remove_abandoned(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static unit_folder *open_folder(const char *name, const unit_plan *plan)
 {
     char why[UNITS_WHY], *cases = allocate(strlen(name) + 8, 1);
@@ -56,6 +78,8 @@ static unit_folder *open_folder(const char *name, const unit_plan *plan)
     sprintf(cases, "%s/cases", name);
     if (plan && mkdir(cases, 0777) != 0 && errno != EEXIST)
         fail("cannot make the folder %s: %s", cases, strerror(errno));
+    if (plan)
+        remove_abandoned(cases);
     free(cases);
     return folder;
 }
@@ -161,17 +185,39 @@ static void copy_stretch(output *out, const unit *u)
     free(folder);
 }
 
+static unit_folder *open_written(const char *name)
+{
+    unit_folder *folder = open_folder(name, NULL);
+    const char *program = plan_value(units_plan(folder), "program");
+    if (!program || strcmp(program, "gen") != 0)
+        fail("%s is not a folder of gen --units, but of '%s'", name, program ? program : "");
+    return folder;
+}
+
+static void say_status(void *place, const cli_option *o, const char *value)
+{
+    unit_folder *folder = open_written(value);
+    unit_progress p = units_progress(folder);
+    output *out = output_open(NULL);
+    (void)place, (void)o;
+    output_print(out, "%zu of %zu stretches are written, in %.0f core-seconds\n", p.done, p.all,
+                 p.seconds);
+    if (p.done < p.all && p.done > 0)
+        output_print(out, "%zu are left, about %.0f core-seconds by the pace so far\n",
+                     p.all - p.done, p.left);
+    output_close(out);
+    units_close(folder);
+    exit(STATUS_HELD);
+}
+
 void stretches_merge(char *const *names, size_t count, const char *path)
 {
     unit_folder **folders = allocate(count, sizeof *folders);
     char why[UNITS_WHY];
     const unit **whole;
     for (size_t i = 0; i < count; i++)
-        folders[i] = open_folder(names[i], NULL);
+        folders[i] = open_written(names[i]);
     const unit_plan *plan = units_plan(folders[0]);
-    const char *program = plan_value(plan, "program");
-    if (!program || strcmp(program, "gen") != 0)
-        fail("%s is not a folder of gen --units, but of '%s'", names[0], program ? program : "");
     if (!units_merge(folders, count, &whole, why))
         fail("%s", why);
     output *out = output_open(path);
