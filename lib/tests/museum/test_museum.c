@@ -7,6 +7,7 @@
  * or the like. docs/museum.md is made from the same file.
  */
 #include "museum/kinds.h"
+#include "softfp8/sha256.h"
 
 #include <stdio.h>
 
@@ -35,10 +36,15 @@ static char *read_text(const char *path)
 static char *text;
 static json *pool;
 static const json *bugs;
+static char digest[65]; /* of the file */
 
 static void open_museum(void)
 {
     text = read_text(MUSEUM);
+    sf8_sha256 hash;
+    sf8_sha256_begin(&hash);
+    sf8_sha256_add(&hash, text, strlen(text));
+    sf8_sha256_end(&hash, digest);
     size_t room = 1;
     for (const char *at = text; *at; at++)
         room += strchr("{[,:", *at) != NULL;
@@ -332,6 +338,23 @@ static const char head[] =
     "shown. [The form of the file](../vectors/json/museum.md) is described beside it. Words are\n"
     "hexadecimal. FNUZ means the formats without -0 and infinity, whose NaN is the code 80.\n";
 
+/* The last lines. With the digest, no digit of the file can change unnoticed. */
+static void add_end(page *p)
+{
+    char line[160];
+    int n = 0, cases = 0, rules = 0;
+    for (const json *bug = bugs->first; bug; bug = bug->next, n++) {
+        for (const json *one = json_get(bug, "cases")->first; one; one = one->next)
+            cases++;
+        rules += has_faulty_rule(bug);
+    }
+    snprintf(line, sizeof line, "\n%d bugs, %d cases; %d of the bugs are also a rule of softfp8.\n",
+             n, cases, rules);
+    add_text(p, line);
+    snprintf(line, sizeof line, "SHA-256 of museum.json:\n`%s`\n", digest);
+    add_text(p, line);
+}
+
 static void make_page(page *p)
 {
     add_text(p, head);
@@ -349,6 +372,7 @@ static void make_page(page *p)
             add_row(p, bug);
         }
     }
+    add_end(p);
 }
 
 /* With SOFTFP8_ACCEPT (tools/test --accept) the page is written anew instead. */
