@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* json.h -- reads a JSON text into a tree
  *
- * It reads what vectors/json/museum.json needs: the only escapes are \" and \\, a number has digits
- * alone, and there is no null. The text is changed: strings and keys of the tree lie in it.
+ * It reads what vectors/museum/museum.json needs: the only escapes are \" and \\, a number has
+ * digits alone, and there is no null. The text is changed: strings and keys of the tree lie in it.
  */
 #ifndef SF8_TEST_MUSEUM_JSON_H
 #define SF8_TEST_MUSEUM_JSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kinds.h -- computes the outputs of a case of the museum, for each kind of case
  *
- * vectors/json/README.md describes the members of a case. A member may stand in the case or, for
+ * vectors/museum/README.md describes the members of a case. A member may stand in the case or, for
  * all cases of the bug, in the bug. To compute what the faulty program returned, a member NAME is
  * replaced by bug_NAME where the bug has it.
  */

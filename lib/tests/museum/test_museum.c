@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_museum.c -- bugs of other projects: right here, and each case differs from what was seen
  *
- * vectors/json/museum.json has the bugs. For each case softfp8 has to return the right outputs, and
- * the outputs that were seen have to differ from them. Where a bug has members bug_NAME, softfp8
- * with these instead has to return what was seen: the bug, written as a policy, a recipe, a layout
- * or the like. docs/museum.md is made from the same file.
+ * vectors/museum/museum.json has the bugs. For each case softfp8 has to return the right outputs,
+ * and the outputs that were seen have to differ from them. Where a bug has members bug_NAME,
+ * softfp8 with these instead has to return what was seen: the bug, written as a policy, a recipe, a
+ * layout or the like. docs/museum.md is made from the same file.
  */
 #include "museum/kinds.h"
 #include "softfp8/sha256.h"
@@ -13,7 +13,7 @@
 
 enum { LEAST = 60 }; /* different links */
 
-#define MUSEUM SOFTFP8_SOURCE "/vectors/json/museum.json"
+#define MUSEUM SOFTFP8_SOURCE "/vectors/museum/museum.json"
 #define PAGE SOFTFP8_SOURCE "/docs/museum.md"
 
 static char *read_text(const char *path)
@@ -333,9 +333,10 @@ static const char head[] =
     "this\n"
     "  input or for the range it is in.\n"
     "\n"
-    "This page is made from [museum.json](../vectors/json/museum.json), which has more cases than "
+    "This page is made from [museum.json](../vectors/museum/museum.json), which has more cases "
+    "than "
     "are\n"
-    "shown. [The form of the file](../vectors/json/museum.md) is described beside it. Words are\n"
+    "shown. [The form of the file](../vectors/museum/README.md) is described beside it. Words are\n"
     "hexadecimal. FNUZ means the formats without -0 and infinity, whose NaN is the code 80.\n";
 
 /* The last lines. With the digest, no digit of the file can change unnoticed. */
