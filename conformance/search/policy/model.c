@@ -13,7 +13,7 @@ int identify_cuts_bf16(sf8_format from)
 static uint64_t round_first(uint32_t defects, sf8_format *from, uint64_t word)
 {
     sf8_format source = *from;
-    if (!(defects & IDENTIFY_cut_bf16))
+    if (!(defects & IDENTIFY_cut_bf16) || !identify_cuts_bf16(source)) /* read as another format */
         return word;
     *from = SF8_BF16;
     return word >> (source.man_bits - from->man_bits);
