@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# environment.sh -- environments of Python in a build, which have the package or what tests it
+#
+# Sourced by the scripts here, with `build` set to the folder of the build.
+
+# Ends the test as skipped: ctest counts the status 77 so.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+# environment NAME [PYTHON]: makes the environment BUILD/NAME if it is not there; `here` is its folder.
+environment() {
+    here=$build/$1
+    python=${2:-python3}
+    "$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2> /dev/null \
+        || skip "needs Python 3.10 or later, with venv (python3-venv)"
+    [ -x "$here/bin/python" ] || "$python" -m venv "$here" || skip "$python -m venv does not work"
+}
+
+pip() { "$here/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+
+# needs "MODULES" PACKAGE...: installs packages, unless the modules can be imported.
+needs() {
+    modules=$1
+    shift
+    "$here/bin/python" -c "import $modules" 2> /dev/null || pip install "$@" \
+        || skip "no package index, or it does not have $*"
+}
+
+# The wheel that run.sh built, installed into the environment.
+install_wheel() {
+    wheel=$(echo "$build"/python/wheel/softfp8-*.whl)
+    [ -f "$wheel" ] || skip "no wheel: the test python.package makes it"
+    pip install --no-deps --force-reinstall "$wheel"
+}
+
+# run_pytest ARGUMENT...: replaces this process.
+run_pytest() { exec "$here/bin/python" -m pytest -q -rs -p no:cacheprovider "$@"; }
