@@ -62,7 +62,7 @@ def from_jax(name):
 
 
 def dlpack_of_jax(name):
-    """An array of JAX of which only DLPack is seen. NumPy takes no dtype of bf16 or FP8 that way."""
+    """An array of JAX that shows only DLPack, by which NumPy takes neither bf16 nor FP8."""
     jax = pytest.importorskip("jax")
     array = from_jax(name)
     whole = {1: jax.numpy.uint8, 2: jax.numpy.uint16}[array.dtype.itemsize]

@@ -206,6 +206,9 @@ def broadcast(arrays):
 def presented(codes, name, dtype):
     """Codes as the caller wants them: None (floats of f16, f32 and f64, else codes), "codes",
     "ml_dtypes" or "torch"."""
+    if dtype is not None and not isinstance(dtype, str):
+        raise TypeError("dtype: expected None, 'codes', 'ml_dtypes' or 'torch', got "
+                        f"{type(dtype).__name__}")
     if dtype is None:
         result = codes.view(FLOATS[name]) if name in FLOATS else codes
     elif dtype == "codes":

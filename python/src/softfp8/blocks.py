@@ -6,7 +6,8 @@ import functools
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, result_into, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
+                       unknown)
 from .convert import convert
 from .formats import Format, format as format_of
 from .policies import policy as policy_of
@@ -98,8 +99,13 @@ def recipe(name, **changes):
     for field, value in changes.items():
         if field not in known:
             raise unknown("recipe field", field, known)
-        row[field] = value
-    keep = {field: value if value is None or isinstance(value, int)
+        if isinstance(known[field], int):
+            row[field] = size(field, value, (1 << 31) - 1)
+        elif value is None and field not in ("g_of", "second_of", "error_of"):
+            raise TypeError(f"{field}: expected text, got None")
+        else:
+            row[field] = value
+    keep = {field: value if value is None or isinstance(known[field], int)
             else ffi.new("char[]", encoded(field, value)) for field, value in row.items()}
     raw = ffi.new("sf8_recipe *")
     c_row = ffi.new("sf8_recipe_row *", {field: value for field, value in keep.items()
@@ -149,8 +155,7 @@ def _matrix(array, argument):
 
 
 def _along(along, argument="along"):
-    if along not in ("rows", "columns"):
-        raise ValueError(f"{argument}: expected 'rows' or 'columns', got {along!r}")
+    choice(argument, along, ("rows", "columns"))
 
 
 @dataclasses.dataclass
@@ -318,7 +323,7 @@ def _empty(of, shape, along, global_scale):
     scales = of.scale_shape(rows, columns, along)
     return Quantized(of, np.empty(shape, np.uint8), np.zeros(scales, np.uint32),
                      np.zeros(scales, np.uint32) if of.has_offsets else None,
-                     float(global_scale), along)
+                     number("global_scale", global_scale), along)
 
 
 def _targets(q):
@@ -334,7 +339,7 @@ def _second_scale(of, codes, source, given):
         return 1.0
     if given is None:
         return of.global_scale(largest_magnitude(codes, source), source)
-    given = float(given)
+    given = number("global_scale", given)
     if not given == given:
         raise ValueError("global_scale: expected a number, got NaN")
     return given
@@ -380,8 +385,8 @@ def dequantize(codes, scales, recipe, *, offsets=None, global_scale=1.0, to="f32
     arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
     arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))
                   for array in arrays[1:]]
-    return Quantized(_recipe(recipe), *arrays, float(global_scale), along).dequantize(to,
-                                                                                     level=level)
+    return Quantized(_recipe(recipe), *arrays, number("global_scale", global_scale),
+                     along).dequantize(to, level=level)
 
 
 def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
@@ -416,7 +421,8 @@ def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="
         raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
     result = np.empty((*packed.shape[:-1], columns), to.code_dtype)
     arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
-                 words(scales, "const uint8_t *"), rows, columns, float(global_scale))
+                 words(scales, "const uint8_t *"), rows, columns,
+                 number("global_scale", global_scale))
     status = lib.sf8_dequantize_packed_n(*arguments) if level is None else \
         lib.sf8_dequantize_packed_n_at(encoded("level", level), *arguments)
     check(status, f"dequantize {of.name}, packed")
@@ -501,7 +507,7 @@ def layout_load(stored, name, rows, columns):
     stored, expected = _bytes(stored, "stored"), layout_size(name, rows, columns)
     if stored.size != expected:
         raise ValueError(f"stored: expected {expected} bytes, got {stored.size}")
-    result = np.empty((rows, columns), np.uint8)
+    result = np.empty((size("rows", rows), size("columns", columns)), np.uint8)
     check(lib.sf8_layout_load_n(_layout(name), words(result, "uint8_t *"),
                                 words(stored, "const uint8_t *"), rows, columns), "layout_load")
     return result
@@ -523,8 +529,7 @@ def kivi_pack(codes, bits, side):
     per = _kivi_per(bits)
     shape = {"keys": (channels, tokens // per), "values": (tokens, channels // per)}
     function = {"keys": lib.sf8_kivi_pack_keys, "values": lib.sf8_kivi_pack_values}
-    if side not in shape:
-        raise unknown("side", side, shape)
+    choice("side", side, shape)
     result = np.empty(shape[side], np.uint32)
     check(function[side](words(result, "uint32_t *"), words(codes, "const uint8_t *"), tokens,
                          channels, bits), f"kivi_pack: {tokens} x {channels} codes of {bits} bits")
@@ -541,8 +546,7 @@ def kivi_unpack(packed, bits, side):
     first, second = packed.shape
     shapes = {"keys": (second * per, first), "values": (first, second * per)}
     function = {"keys": lib.sf8_kivi_unpack_keys, "values": lib.sf8_kivi_unpack_values}
-    if side not in shapes:
-        raise unknown("side", side, shapes)
+    choice("side", side, shapes)
     result = np.empty(shapes[side], np.uint8)
     check(function[side](words(result, "uint8_t *"), words(packed, "const uint32_t *"),
                          *result.shape, bits), "kivi_unpack")
@@ -550,7 +554,7 @@ def kivi_unpack(packed, bits, side):
 
 
 def _kivi_per(bits):
-    if bits not in (2, 4):
+    if not isinstance(bits, int) or bits not in (2, 4):
         raise ValueError(f"bits: expected 2 or 4, got {bits!r}")
     return 32 // bits
 
@@ -558,8 +562,7 @@ def _kivi_per(bits):
 def kivi_tail(tokens, residual, side):
     """How many of the newest tokens KIVI has not quantized yet."""
     function = {"keys": lib.sf8_kivi_tail_keys, "values": lib.sf8_kivi_tail_values}
-    if side not in function:
-        raise unknown("side", side, function)
+    choice("side", side, function)
     if size("residual", residual) == 0:
         raise ValueError("residual: expected a number above 0")
     return function[side](size("tokens", tokens), residual)

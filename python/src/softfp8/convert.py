@@ -172,7 +172,7 @@ def _each(function, array, to, result_dtype, policy, random, out, dtype, flags, 
     random = random_words(random, array.shape, policy)
     raised = np.empty(array.shape, np.uint8) if flags else None
     check(lib.py_call_n(ffi.addressof(function), ffi.from_buffer(result), read(array), ffi.NULL,
-                        ffi.NULL, elements(result.size, policy, random, raised, int(exact))),
+                        ffi.NULL, elements(result.size, policy, random, raised, int(bool(exact)))),
           "convert")
     if to is not None:
         return _returned(result, to.name, out, dtype, raised)
@@ -232,7 +232,8 @@ def pack(codes, bits):
     n = array.shape[-1]
     size = lib.sf8_packed_size(bits, n)
     result = np.empty((*array.shape[:-1], size), np.uint8)
-    for source, target in zip(array.reshape(-1, n) if n else (), result.reshape(-1, size)):
+    rows = array.size // n if n else 0
+    for source, target in zip(array.reshape(rows, n), result.reshape(rows, size)):
         check(lib.sf8_pack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"), n),
               "pack")
     return result
@@ -250,7 +251,8 @@ def unpack(packed, bits, n=None):
     if lib.sf8_packed_size(bits, n) > size:
         raise ValueError(f"n: {size} bytes have {size * 8 // bits} codes of {bits} bits, not {n}")
     result = np.empty((*array.shape[:-1], n), np.uint8)
-    for source, target in zip(array.reshape(-1, size) if n else (), result.reshape(-1, n)):
+    rows = array.size // size if n else 0
+    for source, target in zip(array.reshape(rows, size) if rows else (), result.reshape(rows, n)):
         check(lib.sf8_unpack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"),
                                n), "unpack")
     return result

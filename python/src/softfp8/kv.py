@@ -6,7 +6,8 @@ import functools
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
+                       unknown)
 from .blocks import recipe as recipe_of, tensor_of
 from .formats import format as format_of
 
@@ -79,7 +80,7 @@ class Layout:
     def with_scales(self, group, bits=32, *, by_head=False):
         """Adds one scale for each `group` elements of a row, in an array of their own."""
         raw = lib.sf8_kv_with_scales(self._layout[0], size("group", group), size("bits", bits, 64),
-                                     int(by_head))
+                                     int(bool(by_head)))
         return Layout(ffi.new("sf8_kv_layout *", raw))
 
     def scales_behind(self):
@@ -150,6 +151,8 @@ class Cache:
     """
 
     def __init__(self, layout, *, recipe=None, words="f16", scale=None, data=None, scales=None):
+        if not isinstance(layout, Layout):
+            raise TypeError(f"layout: expected softfp8.kv.layout(...), got {type(layout).__name__}")
         self.layout = layout
         self.recipe = None if recipe is None else recipe_of(recipe)
         self.words = format_of(words)
@@ -182,13 +185,11 @@ class Cache:
             raise TypeError(f"slots: expected integers, got {array.dtype}")
         slot = contiguous(array.astype(np.int64)).reshape(-1)
         seen = np.empty(lib.sf8_kv_seen_size(self.layout._layout), np.uint8)
-        choice = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
-        if outside not in ("refuse", "skip"):
-            raise unknown("outside", outside, ["refuse", "skip"])
-        if twice not in ("refuse", "last"):
-            raise unknown("twice", twice, ["refuse", "last"])
+        rules = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
+        choice("outside", outside, ("refuse", "skip"))
+        choice("twice", twice, ("refuse", "last"))
         raw = ffi.new("sf8_kv_slots *", [words(slot, "const int64_t *"), slot.size,
-                                         choice[outside], choice[twice],
+                                         rules[outside], rules[twice],
                                          words(seen, "uint8_t *"), seen.size])
         return raw, (slot, seen)
 
@@ -236,7 +237,8 @@ class Cache:
                 size of the tail, whose width `to` must have. The result is then a pair.
         reader  another recipe than the one that stored
         """
-        to = self.words if self.recipe is None else format_of(to or "f32")
+        to = self.words if self.recipe is None else format_of("f32" if to is None else to)
+        second = size("second", second)
         raw_slots, keep = self._slots(slots, outside, "last")
         fields, n = self.layout.fields(), keep[0].size
         tail = fields["tail"] if second and fields["tail"] else 0
@@ -339,7 +341,7 @@ def read_codes(reader, codes, scale=1.0):
     out = next(row["out"] for row in readers() if row["name"] == reader)
     result = np.empty(codes.shape, format_of(out).code_dtype)
     lib.sf8_kv_read_n(raw, ffi.from_buffer(result), words(codes, "const uint8_t *"), codes.size,
-                      float(scale))
+                      number("scale", scale))
     return result.view(FLOATS[out]) if out in FLOATS else result
 
 
@@ -372,8 +374,7 @@ def scales(x, rule, per="tensor"):
     array, source = tensor_of(x, "x")
     if array.ndim != 3:
         raise ValueError(f"x: expected [tokens][heads][elements], got {array.shape}")
-    if per not in PER:
-        raise unknown("per", per, PER)
+    choice("per", per, PER)
     tokens, heads, size = array.shape
     result = np.empty(lib.sf8_kv_scale_count(PER[per], tokens, heads), np.uint32)
     check(lib.sf8_kv_scales_n(_rule(rule), PER[per], words(result, "uint32_t *"), source._format,
@@ -388,6 +389,14 @@ EVENTS = {**RUNS, "set": lib.SF8_KV_SET, "copy": lib.SF8_KV_COPY, "clear": lib.S
 LIVES = {"kept": lib.SF8_KV_KEPT, "request": lib.SF8_KV_OF_REQUEST, "token": lib.SF8_KV_OF_TOKEN}
 READS = {"device": lib.SF8_KV_READS_DEVICE, "host": lib.SF8_KV_READS_HOST,
          "first": lib.SF8_KV_READS_FIRST}
+
+
+def _several(argument, values):
+    """A list of an argument that has to be one."""
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"{argument}: expected a list, got {type(values).__name__}") from None
 
 
 class Life:
@@ -407,29 +416,33 @@ class Life:
 
     def __init__(self, *, calibrating=(), life="kept", reads="device", doubled=False, latent=False,
                  rules=None):
-        for name, known in ((life, LIVES), (reads, READS)):
-            if name not in known:
-                raise unknown("life or reads", name, known)
+        choice("life", life, LIVES)
+        choice("reads", reads, READS)
         runs = 0
-        for name in calibrating:
-            if name not in RUNS:
-                raise unknown("calibrating", name, RUNS)
-            runs |= 1 << RUNS[name]
+        for name in _several("calibrating", calibrating):
+            runs |= 1 << RUNS[choice("calibrating", name, RUNS)]
         begun = lib.sf8_kv_life_calculating(runs) if runs else lib.sf8_kv_life_begin()
         self._life = ffi.new("sf8_kv_life *", begun)
         self._life.life, self._life.reads = LIVES[life], READS[reads]
         self._life.doubled, self._life.latent = int(doubled), int(latent)
-        for side, rule in enumerate(rules or ()):
+        rules = _several("rules", () if rules is None else rules)
+        if len(rules) > 3:
+            raise ValueError(f"rules: expected those of keys, values, queries; got {len(rules)}")
+        for side, rule in enumerate(rules):
             self._life.rule[side] = _rule(rule)[0]
 
     def load(self, keys=-1.0, values=-1.0, queries=-1.0):
         """Loads the scales of a checkpoint; -1 means that the checkpoint has none."""
-        given = f32_words([float(keys), float(values), float(queries)], "scales")
+        given = f32_words([number("keys", keys), number("values", values),
+                           number("queries", queries)], "scales")
         check(lib.sf8_kv_load(self._life, words(given, "const uint32_t *")),
               "load: vLLM refuses these scales of keys and values")
 
     def load_heads(self, keys, values, queries):
         """Loads one scale for each head, as compressed-tensors does."""
+        for x, name in ((keys, "keys"), (values, "values"), (queries, "queries")):
+            if x is None:
+                raise TypeError(f"{name}: expected numbers of f32, got None")
         keys, values, queries = (f32_words(x, name).reshape(-1) for x, name in
                                  ((keys, "keys"), (values, "values"), (queries, "queries")))
         if keys.size != values.size:
@@ -442,15 +455,13 @@ class Life:
     def step(self, event, amax=None, scales=None):
         """Applies an event: "dummy", "profile", "request" with `amax` of keys, values and queries;
         "set" with `scales`; "copy"; "clear". Returns whether the scale of writing changed."""
-        if event not in EVENTS:
-            raise unknown("event", event, EVENTS)
-        given = amax if event in RUNS else scales
+        choice("event", event, EVENTS)
+        needs, given = ("amax", amax) if event in RUNS else ("scales", scales)
         if (given is None) != (event in ("copy", "clear")):
-            needs = "amax" if event in RUNS else "scales"
             raise ValueError(f"{event}: needs {needs}, three numbers" if given is None
                              else f"{event}: takes no numbers")
         numbers = [0, 0, 0] if given is None else \
-            f32_words([float(x) for x in given], "amax").tolist()
+            f32_words([number(needs, x) for x in _several(needs, given)], needs).tolist()
         if len(numbers) != 3:
             raise ValueError(f"{event}: expected three numbers: keys, values, queries")
         raw = ffi.new("sf8_kv_event *", [EVENTS[event], numbers])
@@ -458,8 +469,7 @@ class Life:
 
     def trace(self, side="keys", head=0):
         """The scales of one head: with which tokens are written, read, and were stored."""
-        if side not in SIDES:
-            raise unknown("side", side, SIDES)
+        choice("side", side, SIDES)
         found = lib.sf8_kv_trace_of(self._life, SIDES[side], size("head", head, (1 << 32) - 1))
         return {**{name: f32_value(getattr(found, name)) for name in ("writes", "reads", "stored")},
                 "agrees": bool(found.agrees), "new_factor": found.new_factor,
@@ -518,9 +528,9 @@ def _numbers(ctype, given, what):
         if name not in fields:
             raise unknown(what, name, fields)
     try:
-        return ffi.new(f"{ctype} *", {name: int(value) for name, value in given.items()})
+        return ffi.new(f"{ctype} *", {name: size(name, value) for name, value in given.items()})
     except OverflowError:
-        raise ValueError(f"{what}: a number is negative or too large") from None
+        raise ValueError(f"{what}: a number is too large") from None
 
 
 def cascades(**batch):

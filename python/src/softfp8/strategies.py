@@ -213,7 +213,7 @@ class _Steps:
         return row
 
     def steps(self, elements):
-        """By how much the codes of elements are above that of 0; there is room for a row of them."""
+        """By how much the codes of elements are above that of 0, at most a row of them."""
         q = _blocks.quantize(self.row_with(enumerate(elements, 1)), self.recipe, from_=self.of,
                              global_scale=self.global_scale)
         found = np.roll(q.codes[0], -self.at)[1:len(elements) + 1].astype(int)
