@@ -65,7 +65,7 @@ def test_scales_and_quotients_of_ties(x):
     check_arithmetic(x)
 
 
-@pytest.mark.xfail(strict=True, reason="Triton 3.9's interpreter loses the carry into the exponent: "
-                   "127.4 becomes 64 instead of 128")
+@pytest.mark.xfail(strict=True, reason="the cast of Triton 3.9's interpreter loses the carry into "
+                   "the exponent: 127.4 becomes 64 instead of 128")
 def test_codes(x):
     assert_bits(quantize(x)[1], sf.quantize(x, RECIPE).codes, fmt="e4m3")
