@@ -35,5 +35,26 @@ install_wheel() {
     pip install --no-deps --force-reinstall "$wheel"
 }
 
+# build_module PYTHON FOLDER OPTION...: builds the module with options of CMake, without the command of
+# this build, and puts the package with it into FOLDER/package.
+build_module() {
+    python=$1
+    folder=$2
+    shift 2
+    # FindPython of CMake 3.26 comes with scikit-build-core.
+    modules=$("$python" -c 'import scikit_build_core; print(scikit_build_core.__path__[0])')/resources
+    mkdir -p "$folder"
+    cmake -S .. -B "$folder/build" -DSOFTFP8_PYTHON=ON -DCMAKE_MODULE_PATH="$modules/find_python" \
+        -DCMAKE_BUILD_TYPE=Release -DSOFTFP8_SHARED=OFF -DSOFTFP8_CUDA=OFF -DBUILD_TESTING=OFF \
+        -DPython_EXECUTABLE="$python" "$@" > "$folder/configure.log"
+    cmake --build "$folder/build" --target softfp8_binding > "$folder/build.log"
+    rm -rf "$folder/package"
+    mkdir "$folder/package"
+    cp -r src/softfp8 "$folder/package"
+    cp "$folder"/build/python/_binding.*so "$folder/package/softfp8"
+    mkdir "$folder/package/softfp8/bin"
+    cp "$build/bin/softfp8" "$folder/package/softfp8/bin"
+}
+
 # run_pytest ARGUMENT...: replaces this process.
 run_pytest() { exec "$here/bin/python" -m pytest -q -rs -p no:cacheprovider "$@"; }
