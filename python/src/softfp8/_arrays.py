@@ -151,6 +151,14 @@ def contiguous(array):
     return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
 
 
+def bytes_of(x, argument):
+    """An array of bytes, contiguous."""
+    array, _ = array_of(x, argument)
+    if array.dtype.itemsize != 1:
+        raise TypeError(f"{argument}: expected bytes (uint8), got {array.dtype}")
+    return contiguous(array).view(np.uint8)
+
+
 def read(array):
     """A pointer to a contiguous array, for a function that reads it; NULL for None."""
     return ffi.NULL if array is None else ffi.from_buffer(array)

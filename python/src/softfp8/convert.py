@@ -11,6 +11,7 @@ from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unk
 from .formats import elements, format as format_of, random_words
 from .policies import FIELDS, policy as policy_of
 
+TENSORS = "f32", "bf16", "f16"  # what is quantized and stored in caches
 INTEGERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu"
             for bits in (8, 16, 32, 64)}
 
@@ -209,6 +210,20 @@ def decode(codes, format=None, *, to="f32", out=None, dtype=None):
     [448.0, 0.001953125, nan]
     """
     return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
+
+
+def tensor_of(x, argument, from_=None):
+    """A tensor of f32, bf16 or f16 as its contiguous codes, and its format."""
+    array, name = array_of(x, argument)
+    if from_ is not None:
+        source = format_of(from_)
+        if name not in (None, source.name) or array.itemsize != source.code_dtype.itemsize:
+            raise TypeError(f"{argument}: expected {source.name}, got {name or array.dtype}")
+        name = source.name
+    if name not in TENSORS:
+        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
+                        f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
+    return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
 
 
 def simd():

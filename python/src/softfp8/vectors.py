@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ._arrays import array_of, code_dtype, codes_of, contiguous, read
+from ._arrays import code_dtype, codes_of, contiguous, read
 from ._library import check, encoded, ffi, lib, size, text
 from .formats import elements, format as format_of, random_words
 from .policies import policy as policy_of
