@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # aarch64.sh -- cross-builds the package for 64-bit Arm, and runs its tests in QEMU
 #
-#     aarch64.sh BUILD    BUILD/python has cffi, from python.package; BUILD/python-aarch64 has the rest
+#     aarch64.sh BUILD    BUILD/python has cffi, from python.package; the rest is in
+#                         BUILD/python-aarch64
 #
 # Debian's Python for Arm is unpacked into a folder, and not installed.
 #

@@ -9,7 +9,8 @@ skip() {
     exit 77
 }
 
-# environment NAME [PYTHON]: makes the environment BUILD/NAME if it is not there; `here` is its folder.
+# environment NAME [PYTHON]: makes the environment BUILD/NAME, which `here` names then, if there is
+# none.
 environment() {
     here=$build/$1
     python=${2:-python3}
@@ -35,8 +36,8 @@ install_wheel() {
     pip install --no-deps --force-reinstall "$wheel"
 }
 
-# build_module PYTHON FOLDER OPTION...: builds the module with options of CMake, without the command of
-# this build, and puts the package with it into FOLDER/package.
+# build_module PYTHON FOLDER OPTION...: builds the library and the module with options of CMake, and
+# puts the package with them, and with the command of this build, into FOLDER/package.
 build_module() {
     python=$1
     folder=$2

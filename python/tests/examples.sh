@@ -18,8 +18,8 @@ torch() {
     needs "filelock, fsspec, jinja2, networkx, sympy, typing_extensions" \
         filelock fsspec jinja2 networkx sympy typing-extensions
     needs "importlib.metadata; importlib.metadata.version('torch')" --no-deps torch
-    "$here/bin/python" tests/empty_libraries.py \
-        "$("$here/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/torch/lib"
+    site=$("$here/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+    "$here/bin/python" tests/empty_libraries.py "$site/torch/lib"
     "$here/bin/python" -c 'import torch' || skip "torch cannot be imported here"
 }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # sanitizer.sh -- many calls with wrong arguments, the library under the address sanitizer
 #
-#     sanitizer.sh BUILD    BUILD/python has the environment of python.package; BUILD/python-asan has
-#                           the library and its module with sanitizers
+#     sanitizer.sh BUILD    BUILD/python has the environment, from python.package; the library and
+#                           its module with sanitizers are in BUILD/python-asan
 #
 # SOFTFP8_FUZZ is the number of calls. Exit status 77, which ctest counts as skipped: no libasan, or
 # python.package has not run.

@@ -10,14 +10,15 @@ build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 . tests/environment.sh
 
-[ "$("$build/python/bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" != "$2" ] \
+version='import sys; print("%d.%d" % sys.version_info[:2])'
+[ "$("$build/python/bin/python" -c "$version" 2> /dev/null)" != "$2" ] \
     || skip "python.package tests CPython $2"
 
 # Each python3.N on the PATH, and those of pyenv: the first that runs.
 found=
-for python in $(command -v "python$2") "${PYENV_ROOT:-${HOME:-/root}/.pyenv}/versions/$2".*/bin/python3; do
-    if "$python" -c "import sys; sys.exit(sys.version_info[:2] != tuple(map(int, '$2'.split('.'))))" \
-        2> /dev/null; then
+for python in $(command -v "python$2") "${PYENV_ROOT:-${HOME:-/root}/.pyenv}/versions/$2".*/bin/python3
+do
+    if [ "$("$python" -c "$version" 2> /dev/null)" = "$2" ]; then
         found=$python
         break
     fi
