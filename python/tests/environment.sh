@@ -48,7 +48,7 @@ build_module() {
     cmake -S .. -B "$folder/build" -DSOFTFP8_PYTHON=ON -DCMAKE_MODULE_PATH="$modules/find_python" \
         -DCMAKE_BUILD_TYPE=Release -DSOFTFP8_SHARED=OFF -DSOFTFP8_CUDA=OFF -DBUILD_TESTING=OFF \
         -DPython_EXECUTABLE="$python" "$@" > "$folder/configure.log"
-    cmake --build "$folder/build" --target softfp8_binding > "$folder/build.log"
+    cmake --build "$folder/build" --parallel 2 --target softfp8_binding > "$folder/build.log"
     rm -rf "$folder/package"
     mkdir "$folder/package"
     cp -r src/softfp8 "$folder/package"

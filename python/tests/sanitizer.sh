@@ -19,7 +19,9 @@ library=$(gcc -print-file-name=libasan.so 2> /dev/null) || skip "needs gcc"
 "$python" -c 'import hypothesis, scikit_build_core' 2> /dev/null \
     || skip "no environment: the test python.package makes it"
 
-build_module "$python" "$here" -DCMAKE_C_COMPILER=gcc \
+CC=gcc
+export CC
+build_module "$python" "$here" \
     -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -O1"
 
 # Python leaks by design; a size that overflows is to be refused, not to end the process.
