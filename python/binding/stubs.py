@@ -147,7 +147,8 @@ def stub(name):
                          if imports else "")]
     for key, value in sorted(vars(module).items()):
         ours = getattr(value, "__module__", "").startswith("softfp8")
-        local = name.endswith("__init__") or getattr(value, "__module__", "") == module.__name__
+        local = name.endswith("__init__") or getattr(value, "__module__", "").startswith(
+            module.__name__)  # kv.py has its scales from kv_scales.py
         if key.startswith("_") and key != "__version__":
             continue
         if inspect.isclass(value) and ours and local:

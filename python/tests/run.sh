@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh -- installs the package into an environment of its own, and runs its tests
+# run.sh -- builds the package as a wheel, installs it into an environment, and runs its tests
 #
 #     run.sh BUILD    BUILD/python has the environment; the library and the command of BUILD are used
 #
@@ -9,25 +9,17 @@
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
+. tests/environment.sh
 
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
-here=$build/python
-python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))' 2> /dev/null \
-    || skip "needs Python 3.10 or later, with venv (python3-venv)"
+rm -rf "$build/python/wheel"
+environment python
 headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')
 [ -f "$headers/Python.h" ] || skip "needs the headers of Python (python3-dev)"
-[ -x "$here/bin/python" ] || python3 -m venv "$here" || skip "python3 -m venv does not work"
-pip() { "$here/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-if ! "$here/bin/python" -c 'import cffi, ml_dtypes, pytest, scikit_build_core' 2> /dev/null; then
-    pip install 'scikit-build-core>=0.11' cffi numpy ml_dtypes pytest || skip "no package index"
-fi
+needs "cffi, hypothesis, ml_dtypes, pytest, scikit_build_core" \
+    'scikit-build-core>=0.11' cffi numpy ml_dtypes pytest hypothesis
 
-pip install --no-build-isolation --no-deps --force-reinstall -C "build-dir=$here/build" \
+pip wheel --no-build-isolation --no-deps -w "$here/wheel" -C "build-dir=$here/build" \
     -C "cmake.define.SOFTFP8_BUILT=$build" -C build.targets=softfp8_binding .
+install_wheel
 package=$("$here/bin/python" -c 'import softfp8; print(softfp8.__path__[0])')
-exec "$here/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
-    --ignore "$package/__main__.py" "$package" tests
+run_pytest --doctest-modules --ignore "$package/__main__.py" "$package" tests

@@ -117,6 +117,10 @@ C = np.zeros(3, np.uint8)
     (lambda: sf.format_row(99, 2), ValueError, "format_row"),
     (lambda: sf.policy("ocp", colour="red"), ValueError, "colour"),
     (lambda: sf.pack(C, 9), ValueError, "bits:"),
+    (lambda: sf.unit("hopper-qgmma").dot(C, C, F), ValueError, "c: expected one number"),
+    (lambda: sf.sums.rstd(F, F), ValueError, "eps: expected one number"),
+    (lambda: sf.vectors.steps("f16", "e2m1").find(F), TypeError, "x: expected codes of f16"),
+    (lambda: sf.vectors.read_steps(7), TypeError, "string: expected text"),
     (lambda: sf.unpack(C, 4, 7), ValueError, "n: 3 bytes"),
     (lambda: sf.to_integer(C, "e4m3", "i7"), ValueError, "to:"),
 ])

@@ -12,12 +12,13 @@
 """
 from ._library import lib as _lib, text as _text
 from .attention import (Request, attend, attend_orders, attend_sums, cache_of, join_parts)
-from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, kivi_pack, kivi_tail,
-                     kivi_unpack, layout_load, layout_size, layout_store, layouts, load_image,
-                     quantize, quantize_packed, recipe, recipes, unpack_codes, valid_program)
+from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, load_image, quantize,
+                     quantize_packed, recipe, recipes, unpack_codes, valid_program)
 from .command import CommandError, explain, identify
 from .convert import convert, decode, pack, simd, simd_levels, to_integer, unpack
 from .formats import CLASSES, Format, format, format_row, formats
+from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,
+                      layouts)
 from .matrix import Unit, mma, schedules, unit, unit_takes, units
 from .policies import Policy, policies, policy, products
 from .sums import merge_rules, merge_states

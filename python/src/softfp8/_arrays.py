@@ -151,6 +151,14 @@ def contiguous(array):
     return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
 
 
+def bytes_of(x, argument):
+    """An array of bytes, contiguous."""
+    array, _ = array_of(x, argument)
+    if array.dtype.itemsize != 1:
+        raise TypeError(f"{argument}: expected bytes (uint8), got {array.dtype}")
+    return contiguous(array).view(np.uint8)
+
+
 def read(array):
     """A pointer to a contiguous array, for a function that reads it; NULL for None."""
     return ffi.NULL if array is None else ffi.from_buffer(array)
@@ -206,6 +214,9 @@ def broadcast(arrays):
 def presented(codes, name, dtype):
     """Codes as the caller wants them: None (floats of f16, f32 and f64, else codes), "codes",
     "ml_dtypes" or "torch"."""
+    if dtype is not None and not isinstance(dtype, str):
+        raise TypeError("dtype: expected None, 'codes', 'ml_dtypes' or 'torch', got "
+                        f"{type(dtype).__name__}")
     if dtype is None:
         result = codes.view(FLOATS[name]) if name in FLOATS else codes
     elif dtype == "codes":

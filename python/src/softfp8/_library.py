@@ -38,6 +38,21 @@ def unknown(argument, name, known):
     return ValueError(f"{argument}: unknown name {name!r}{hint}")
 
 
+def choice(argument, value, known):
+    """One of the names that an argument may have."""
+    if not isinstance(value, str) or value not in known:
+        raise unknown(argument, value, known)
+    return value
+
+
+def number(argument, value):
+    """A number as a float."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise TypeError(f"{argument}: expected a number, got {type(value).__name__}") from None
+
+
 def encoded(argument, name):
     """A name as the bytes of a C string."""
     if not isinstance(name, str):

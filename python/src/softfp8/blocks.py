@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""blocks.py -- quantization in blocks that share a scale: recipes, layouts, products, KIVI"""
+"""blocks.py -- quantization in blocks that share a scale: recipes, tensors, products"""
 import dataclasses
 import functools
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, result_into, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
-from .convert import convert
+from ._arrays import (FLOATS, array_of, bytes_of, code_dtype, contiguous, read, result_into,
+                      words)
+from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
+                       unknown)
+from .convert import TENSORS, convert, tensor_of
 from .formats import Format, format as format_of
+from .layouts import layout_store
 from .policies import policy as policy_of
-
-TENSORS = "f32", "bf16", "f16"
 
 
 def recipes():
@@ -98,14 +99,22 @@ def recipe(name, **changes):
     for field, value in changes.items():
         if field not in known:
             raise unknown("recipe field", field, known)
-        row[field] = value
-    keep = {field: value if value is None or isinstance(value, int)
+        if isinstance(known[field], int):
+            row[field] = size(field, value, (1 << 31) - 1)
+        elif value is None and field not in ("g_of", "second_of", "error_of"):
+            raise TypeError(f"{field}: expected text, got None")
+        else:
+            row[field] = value
+    keep = {field: value if value is None or isinstance(known[field], int)
             else ffi.new("char[]", encoded(field, value)) for field, value in row.items()}
     raw = ffi.new("sf8_recipe *")
     c_row = ffi.new("sf8_recipe_row *", {field: value for field, value in keep.items()
                                          if value is not None})
     check(lib.sf8_recipe_read(raw, c_row), f"recipe {found.name} with {changes}")
     return Recipe(raw, found.name, row)
+
+
+_recipe = recipe  # where an argument is called recipe
 
 
 def valid_program(program):
@@ -115,20 +124,6 @@ def valid_program(program):
     (True, False)
     """
     return bool(lib.sf8_program_read(ffi.new("sf8_program *"), encoded("program", program)))
-
-
-def tensor_of(x, argument, from_=None):
-    """A tensor of f32, bf16 or f16 as its contiguous codes, and its format."""
-    array, name = array_of(x, argument)
-    if from_ is not None:
-        source = format_of(from_)
-        if name not in (None, source.name) or array.itemsize != source.code_dtype.itemsize:
-            raise TypeError(f"{argument}: expected {source.name}, got {name or array.dtype}")
-        name = source.name
-    if name not in TENSORS:
-        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
-                        f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
-    return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
 
 
 def largest_magnitude(codes, of):
@@ -146,11 +141,6 @@ def _matrix(array, argument):
         raise ValueError(f"{argument}: expected an array with at least one axis")
     columns = array.shape[-1]
     return array.size // columns if columns else 0, columns
-
-
-def _along(along, argument="along"):
-    if along not in ("rows", "columns"):
-        raise ValueError(f"{argument}: expected 'rows' or 'columns', got {along!r}")
 
 
 @dataclasses.dataclass
@@ -308,17 +298,13 @@ class Quantized:
         return result.view(FLOATS[to.name]) if to.name in FLOATS else result
 
 
-def _recipe(name):
-    return recipe(name)
-
-
 def _empty(of, shape, along, global_scale):
     """A quantized tensor that is to be filled."""
     rows, columns = _matrix(np.empty(shape, np.bool_), "x")
     scales = of.scale_shape(rows, columns, along)
     return Quantized(of, np.empty(shape, np.uint8), np.zeros(scales, np.uint32),
                      np.zeros(scales, np.uint32) if of.has_offsets else None,
-                     float(global_scale), along)
+                     number("global_scale", global_scale), along)
 
 
 def _targets(q):
@@ -334,7 +320,7 @@ def _second_scale(of, codes, source, given):
         return 1.0
     if given is None:
         return of.global_scale(largest_magnitude(codes, source), source)
-    given = float(given)
+    given = number("global_scale", given)
     if not given == given:
         raise ValueError("global_scale: expected a number, got NaN")
     return given
@@ -355,7 +341,7 @@ def quantize(x, recipe, *, global_scale=None, along="rows", from_=None, level=No
     ((2, 16), (2, 1), 448.0)
     """
     of = _recipe(recipe)
-    _along(along)
+    choice("along", along, ("rows", "columns"))
     codes, source = tensor_of(x, "x", from_)
     rows, columns = _matrix(codes, "x")
     result = _empty(of, codes.shape, along, _second_scale(of, codes, source, global_scale))
@@ -376,12 +362,12 @@ def dequantize(codes, scales, recipe, *, offsets=None, global_scale=1.0, to="f32
     """Reads a quantized tensor back: codes one to a byte, and the codes of its scales."""
     arrays = [None if array is None and name == "offsets" else array_of(array, name)[0]
               for array, name in ((codes, "codes"), (scales, "scales"), (offsets, "offsets"))]
-    _along(along)
+    choice("along", along, ("rows", "columns"))
     arrays[0] = arrays[0].view(np.uint8) if arrays[0].itemsize == 1 else arrays[0]
     arrays[1:] = [array if array is None else array.view(code_dtype(8 * array.itemsize))
                   for array in arrays[1:]]
-    return Quantized(_recipe(recipe), *arrays, float(global_scale), along).dequantize(to,
-                                                                                     level=level)
+    return Quantized(_recipe(recipe), *arrays, number("global_scale", global_scale),
+                     along).dequantize(to, level=level)
 
 
 def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
@@ -403,7 +389,7 @@ def quantize_packed(x, recipe, *, global_scale=None, from_=None, level=None):
 def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="f32", level=None):
     """Reads packed codes and scales of one byte back; a row has `columns` elements."""
     of, to = _recipe(recipe), format_of(to)
-    packed, scales = (contiguous(_bytes(array, name)) for array, name in
+    packed, scales = (contiguous(bytes_of(array, name)) for array, name in
                       ((packed, "packed"), (scales, "scales")))
     width = lib.sf8_packed_size(of.bits, size("columns", columns))
     if packed.ndim == 0 or packed.shape[-1] != width:
@@ -416,23 +402,17 @@ def dequantize_packed(packed, scales, recipe, columns, *, global_scale=1.0, to="
         raise ValueError(f"scales: expected the shape {expected}, got {scales.shape}")
     result = np.empty((*packed.shape[:-1], columns), to.code_dtype)
     arguments = (of._recipe, to._format, ffi.from_buffer(result), words(packed, "const uint8_t *"),
-                 words(scales, "const uint8_t *"), rows, columns, float(global_scale))
+                 words(scales, "const uint8_t *"), rows, columns,
+                 number("global_scale", global_scale))
     status = lib.sf8_dequantize_packed_n(*arguments) if level is None else \
         lib.sf8_dequantize_packed_n_at(encoded("level", level), *arguments)
     check(status, f"dequantize {of.name}, packed")
     return result.view(FLOATS[to.name]) if to.name in FLOATS else result
 
 
-def _bytes(x, argument):
-    array, _ = array_of(x, argument)
-    if array.dtype.itemsize != 1:
-        raise TypeError(f"{argument}: expected bytes (uint8), got {array.dtype}")
-    return contiguous(array).view(np.uint8)
-
-
 def unpack_codes(packed, recipe, columns):
     """Unpacks the rows that Quantized.packed() made into codes, one to a byte."""
-    of, packed = _recipe(recipe), _bytes(packed, "packed")
+    of, packed = _recipe(recipe), bytes_of(packed, "packed")
     width = lib.sf8_packed_size(of.bits, size("columns", columns))
     if packed.ndim == 0 or packed.shape[-1] != width:
         raise ValueError(f"packed: {columns} elements take {width} bytes, got {packed.shape}")
@@ -446,7 +426,7 @@ def unpack_codes(packed, recipe, columns):
 
 def load_image(image, recipe, rows, columns, *, global_scale=1.0):
     """Reads the bytes that Quantized.image() made."""
-    of, image = _recipe(recipe), _bytes(image, "image")
+    of, image = _recipe(recipe), bytes_of(image, "image")
     expected, rows, columns = ffi.new("size_t *"), size("rows", rows), size("columns", columns)
     check(lib.sf8_blocks_image_size(of._recipe, rows, columns, expected), f"an image of {of.name}")
     if image.size != expected[0]:
@@ -455,111 +435,3 @@ def load_image(image, recipe, rows, columns, *, global_scale=1.0):
     check(lib.sf8_blocks_image_load(of._recipe, *_targets(result), words(image, "const uint8_t *"),
                                     rows, columns), "load_image")
     return result
-
-
-# ---- layouts of scales
-
-
-def layouts():
-    """The names of the layouts of scales."""
-    return [text(lib.sf8_layout_name(i)) for i in range(lib.SF8_LAYOUT_COUNT)]
-
-
-def _layout(name):
-    status = ffi.new("sf8_status *")
-    which = lib.sf8_layout_named(encoded("layout", name), status)
-    if status[0] != lib.SF8_OK:
-        raise unknown("layout", name, layouts())
-    return which
-
-
-def layout_size(name, rows, columns):
-    """The bytes that the scales of a matrix take in a layout, padding included."""
-    found = ffi.new("size_t *")
-    check(lib.sf8_layout_places(_layout(name), size("rows", rows), size("columns", columns), found),
-          f"layout {name} of {rows} x {columns} scales")
-    return found[0]
-
-
-def layout_store(scales, name):
-    """Moves a matrix of scales of one byte into a layout; padding becomes 0.
-
-    >>> layout_store(np.arange(8, dtype=np.uint8).reshape(2, 4), "8x4")[:8].tolist()
-    [0, 1, 2, 3, 4, 5, 6, 7]
-    """
-    scales = _bytes(scales, "scales")
-    if scales.ndim != 2:
-        raise ValueError(f"scales: expected a matrix, got the shape {scales.shape}")
-    result = np.empty(layout_size(name, *scales.shape), np.uint8)
-    check(lib.sf8_layout_store_n(_layout(name), words(result, "uint8_t *"),
-                                 words(scales, "const uint8_t *"), *scales.shape), "layout_store")
-    return result
-
-
-def layout_load(stored, name, rows, columns):
-    """Moves scales from a layout back into a matrix."""
-    stored, expected = _bytes(stored, "stored"), layout_size(name, rows, columns)
-    if stored.size != expected:
-        raise ValueError(f"stored: expected {expected} bytes, got {stored.size}")
-    result = np.empty((rows, columns), np.uint8)
-    check(lib.sf8_layout_load_n(_layout(name), words(result, "uint8_t *"),
-                                words(stored, "const uint8_t *"), rows, columns), "layout_load")
-    return result
-
-
-# ---- KIVI
-
-
-def kivi_pack(codes, bits, side):
-    """Packs a matrix of codes, tokens x channels, into words as KIVI does; side "keys" or "values".
-
-    >>> kivi_pack(np.ones((1, 16), np.uint8), 2, "values").tolist()
-    [[1431655765]]
-    """
-    codes = _bytes(codes, "codes")
-    if codes.ndim != 2:
-        raise ValueError(f"codes: expected tokens x channels, got the shape {codes.shape}")
-    tokens, channels = codes.shape
-    per = _kivi_per(bits)
-    shape = {"keys": (channels, tokens // per), "values": (tokens, channels // per)}
-    function = {"keys": lib.sf8_kivi_pack_keys, "values": lib.sf8_kivi_pack_values}
-    if side not in shape:
-        raise unknown("side", side, shape)
-    result = np.empty(shape[side], np.uint32)
-    check(function[side](words(result, "uint32_t *"), words(codes, "const uint8_t *"), tokens,
-                         channels, bits), f"kivi_pack: {tokens} x {channels} codes of {bits} bits")
-    return result
-
-
-def kivi_unpack(packed, bits, side):
-    """Unpacks what kivi_pack() made: tokens x channels codes, one to a byte."""
-    packed, _ = array_of(packed, "packed")
-    if packed.ndim != 2 or packed.dtype.itemsize != 4 or packed.dtype.kind not in "iu":
-        raise TypeError("packed: expected a matrix of words of 32 bits, got "
-                        f"{packed.dtype} {packed.shape}")
-    packed, per = contiguous(packed), _kivi_per(bits)
-    first, second = packed.shape
-    shapes = {"keys": (second * per, first), "values": (first, second * per)}
-    function = {"keys": lib.sf8_kivi_unpack_keys, "values": lib.sf8_kivi_unpack_values}
-    if side not in shapes:
-        raise unknown("side", side, shapes)
-    result = np.empty(shapes[side], np.uint8)
-    check(function[side](words(result, "uint8_t *"), words(packed, "const uint32_t *"),
-                         *result.shape, bits), "kivi_unpack")
-    return result
-
-
-def _kivi_per(bits):
-    if bits not in (2, 4):
-        raise ValueError(f"bits: expected 2 or 4, got {bits!r}")
-    return 32 // bits
-
-
-def kivi_tail(tokens, residual, side):
-    """How many of the newest tokens KIVI has not quantized yet."""
-    function = {"keys": lib.sf8_kivi_tail_keys, "values": lib.sf8_kivi_tail_values}
-    if side not in function:
-        raise unknown("side", side, function)
-    if size("residual", residual) == 0:
-        raise ValueError("residual: expected a number above 0")
-    return function[side](size("tokens", tokens), residual)

@@ -11,6 +11,7 @@ from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unk
 from .formats import elements, format as format_of, random_words
 from .policies import FIELDS, policy as policy_of
 
+TENSORS = "f32", "bf16", "f16"  # what is quantized and stored in caches
 INTEGERS = {f"{kind}{bits}": np.dtype(f"{kind}{bits // 8}") for kind in "iu"
             for bits in (8, 16, 32, 64)}
 
@@ -172,7 +173,7 @@ def _each(function, array, to, result_dtype, policy, random, out, dtype, flags, 
     random = random_words(random, array.shape, policy)
     raised = np.empty(array.shape, np.uint8) if flags else None
     check(lib.py_call_n(ffi.addressof(function), ffi.from_buffer(result), read(array), ffi.NULL,
-                        ffi.NULL, elements(result.size, policy, random, raised, int(exact))),
+                        ffi.NULL, elements(result.size, policy, random, raised, int(bool(exact)))),
           "convert")
     if to is not None:
         return _returned(result, to.name, out, dtype, raised)
@@ -211,6 +212,20 @@ def decode(codes, format=None, *, to="f32", out=None, dtype=None):
     return convert(codes, to, from_=format, policy="ocp-nosat", out=out, dtype=dtype)
 
 
+def tensor_of(x, argument, from_=None):
+    """A tensor of f32, bf16 or f16 as its contiguous codes, and its format."""
+    array, name = array_of(x, argument)
+    if from_ is not None:
+        source = format_of(from_)
+        if name not in (None, source.name) or array.itemsize != source.code_dtype.itemsize:
+            raise TypeError(f"{argument}: expected {source.name}, got {name or array.dtype}")
+        name = source.name
+    if name not in TENSORS:
+        raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
+                        f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
+    return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
+
+
 def simd():
     """The instruction set that array functions use: "avx2", ...; SOFTFP8_SIMD selects another."""
     return text(lib.sf8_simd())
@@ -232,7 +247,8 @@ def pack(codes, bits):
     n = array.shape[-1]
     size = lib.sf8_packed_size(bits, n)
     result = np.empty((*array.shape[:-1], size), np.uint8)
-    for source, target in zip(array.reshape(-1, n) if n else (), result.reshape(-1, size)):
+    rows = array.size // n if n else 0
+    for source, target in zip(array.reshape(rows, n), result.reshape(rows, size)):
         check(lib.sf8_pack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"), n),
               "pack")
     return result
@@ -250,7 +266,8 @@ def unpack(packed, bits, n=None):
     if lib.sf8_packed_size(bits, n) > size:
         raise ValueError(f"n: {size} bytes have {size * 8 // bits} codes of {bits} bits, not {n}")
     result = np.empty((*array.shape[:-1], n), np.uint8)
-    for source, target in zip(array.reshape(-1, size) if n else (), result.reshape(-1, n)):
+    rows = array.size // size if n else 0
+    for source, target in zip(array.reshape(rows, size) if rows else (), result.reshape(rows, n)):
         check(lib.sf8_unpack_n(bits, words(target, "uint8_t *"), words(source, "const uint8_t *"),
                                n), "unpack")
     return result

@@ -8,7 +8,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import (apart, broadcast, code_dtype, codes_of, contiguous, presented, read,
                       result_into, words)
-from ._library import check, encoded, ffi, lib, named, rows, text
+from ._library import check, choice, encoded, ffi, lib, named, rows, size, text
 from .policies import policy as policy_of
 
 NANS = {lib.SF8_NANS_NONE: "none", lib.SF8_NANS_IEEE: "ieee", lib.SF8_NANS_TOP: "top",
@@ -199,7 +199,7 @@ class Format:
             raised = np.empty(shape, np.uint8) if flags else None
             pointers = [read(array) for array in arrays] + [ffi.NULL] * (3 - len(arrays))
             status = lib.py_call_n(ffi.addressof(function), ffi.from_buffer(result), *pointers,
-                                   elements(result.size, rules, random, raised, int(exact)))
+                                   elements(result.size, rules, random, raised, int(bool(exact))))
         check(status, f"{self.name}.{PYTHON_NAMES.get(op, op)}")
         if kind == lib.SF8_WORD_BOOL:
             result = result.view(np.bool_)
@@ -353,9 +353,10 @@ def format_row(exp_bits, man_bits, *, is_signed=True, nan="ieee", has_inf=True, 
     63488.0
     """
     kinds = {text: kind for kind, text in NANS.items()}
-    if nan not in kinds:
-        raise ValueError(f"nan: expected {', '.join(kinds)}; got {nan!r}")
-    bias = (1 << (exp_bits - 1)) - 1 if bias is None else bias
+    choice("nan", nan, kinds)
+    for name_of, bits in (("exp_bits", exp_bits), ("man_bits", man_bits)):
+        size(f"format_row: {name_of}", bits, 64)
+    bias = (1 << max(exp_bits - 1, 0)) - 1 if bias is None else bias
     try:
         raw = ffi.new("sf8_format *", [exp_bits, man_bits, int(is_signed), kinds[nan],
                                        int(has_inf), int(has_zero), bias])[0]

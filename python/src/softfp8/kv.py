@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""kv.py -- KV caches: storing and gathering tokens, readers, scales and what becomes of them"""
+"""kv.py -- KV caches: storing and gathering tokens, readers, sizes; kv_scales.py has the scales"""
 import fractions
 import functools
 
 import numpy as np
 
-from ._arrays import FLOATS, array_of, code_dtype, contiguous, read, words
-from ._library import check, encoded, ffi, lib, row_dict, rows, size, text, unknown
+from ._arrays import FLOATS, array_of, code_dtype, contiguous, words
+from ._library import (check, choice, encoded, ffi, lib, number, row_dict, rows, size, text,
+                       unknown)
 from .blocks import recipe as recipe_of, tensor_of
 from .formats import format as format_of
+from .kv_scales import (EVENTS, LIVES, PER, READS, RUNS, SIDES, Life, f32_value, f32_words, rules,
+                        scales)
 
-SIDES = {"keys": lib.SF8_KV_K, "values": lib.SF8_KV_V, "queries": lib.SF8_KV_Q}
-PER = {"tensor": lib.SF8_KV_PER_TENSOR, "head": lib.SF8_KV_PER_HEAD, "token": lib.SF8_KV_PER_TOKEN,
-       "token-head": lib.SF8_KV_PER_TOKEN_HEAD}
 LAYOUTS = "nhd", "hnd", "x-packed", "columns", "ds-mla", "indexer"
 ONE = 0x3F800000
 
@@ -20,27 +20,6 @@ ONE = 0x3F800000
 def reason(number):
     """The text of a reason for which a layout or a call is refused."""
     return text(lib.sf8_kv_reason(number))
-
-
-def f32_words(x, argument):
-    """Numbers of f32, or Python numbers, as an array of their words."""
-    if x is None:
-        return None
-    array, name = array_of(x, argument)
-    if name == "f64" and not isinstance(x, np.ndarray):
-        from .convert import convert
-
-        array, name = np.asarray(convert(array, "f32", policy="ocp-nosat")), "f32"
-    elif array.dtype.kind == "i" and isinstance(x, (int, list, tuple)):
-        return f32_words(np.asarray(x, np.float64).tolist(), argument)
-    if name != "f32":
-        raise TypeError(f"{argument}: expected numbers of f32, got {name or array.dtype}")
-    return contiguous(array).view(np.uint32)
-
-
-def f32_value(word):
-    """The number of an f32 bit pattern."""
-    return float(np.uint32(word).view(np.float32))
 
 
 # ---- layouts
@@ -79,7 +58,7 @@ class Layout:
     def with_scales(self, group, bits=32, *, by_head=False):
         """Adds one scale for each `group` elements of a row, in an array of their own."""
         raw = lib.sf8_kv_with_scales(self._layout[0], size("group", group), size("bits", bits, 64),
-                                     int(by_head))
+                                     int(bool(by_head)))
         return Layout(ffi.new("sf8_kv_layout *", raw))
 
     def scales_behind(self):
@@ -150,6 +129,8 @@ class Cache:
     """
 
     def __init__(self, layout, *, recipe=None, words="f16", scale=None, data=None, scales=None):
+        if not isinstance(layout, Layout):
+            raise TypeError(f"layout: expected softfp8.kv.layout(...), got {type(layout).__name__}")
         self.layout = layout
         self.recipe = None if recipe is None else recipe_of(recipe)
         self.words = format_of(words)
@@ -182,13 +163,11 @@ class Cache:
             raise TypeError(f"slots: expected integers, got {array.dtype}")
         slot = contiguous(array.astype(np.int64)).reshape(-1)
         seen = np.empty(lib.sf8_kv_seen_size(self.layout._layout), np.uint8)
-        choice = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
-        if outside not in ("refuse", "skip"):
-            raise unknown("outside", outside, ["refuse", "skip"])
-        if twice not in ("refuse", "last"):
-            raise unknown("twice", twice, ["refuse", "last"])
+        what = {"refuse": 0, "skip": lib.SF8_KV_OUTSIDE_SKIP, "last": lib.SF8_KV_TWICE_LAST}
+        choice("outside", outside, ("refuse", "skip"))
+        choice("twice", twice, ("refuse", "last"))
         raw = ffi.new("sf8_kv_slots *", [words(slot, "const int64_t *"), slot.size,
-                                         choice[outside], choice[twice],
+                                         what[outside], what[twice],
                                          words(seen, "uint8_t *"), seen.size])
         return raw, (slot, seen)
 
@@ -236,7 +215,8 @@ class Cache:
                 size of the tail, whose width `to` must have. The result is then a pair.
         reader  another recipe than the one that stored
         """
-        to = self.words if self.recipe is None else format_of(to or "f32")
+        to = self.words if self.recipe is None else format_of("f32" if to is None else to)
+        second = size("second", second)
         raw_slots, keep = self._slots(slots, outside, "last")
         fields, n = self.layout.fields(), keep[0].size
         tail = fields["tail"] if second and fields["tail"] else 0
@@ -315,7 +295,7 @@ def unlike(a, b):
             if bits & getattr(lib, f"SF8_KV_UNLIKE_{name.upper()}")}
 
 
-# ---- readers and rules of scales
+# ---- readers
 
 
 def readers():
@@ -339,7 +319,7 @@ def read_codes(reader, codes, scale=1.0):
     out = next(row["out"] for row in readers() if row["name"] == reader)
     result = np.empty(codes.shape, format_of(out).code_dtype)
     lib.sf8_kv_read_n(raw, ffi.from_buffer(result), words(codes, "const uint8_t *"), codes.size,
-                      float(scale))
+                      number("scale", scale))
     return result.view(FLOATS[out]) if out in FLOATS else result
 
 
@@ -349,121 +329,6 @@ def folds(reader):
     if lib.sf8_kv_reader_named(raw, encoded("reader", reader)) != lib.SF8_OK:
         raise unknown("reader", reader, [row["name"] for row in readers()])
     return bool(lib.sf8_kv_folds(raw))
-
-
-def rules():
-    """The rules, by which a scale is computed from the largest magnitude, as dictionaries."""
-    return [row_dict(row) for row in rows(lib.sf8_kv_rule_at)]
-
-
-def _rule(name):
-    raw = ffi.new("sf8_kv_rule *")
-    if lib.sf8_kv_rule_named(raw, encoded("rule", name)) != lib.SF8_OK:
-        raise unknown("rule", name, [row["name"] for row in rules()])
-    return raw
-
-
-def scales(x, rule, per="tensor"):
-    """The scales of a tensor [tokens][heads][elements] by a rule.
-
-    >>> scales(np.full((1, 1, 4), 448, np.float32), "amax-448").tolist()
-    [1.0]
-    """
-    array, source = tensor_of(x, "x")
-    if array.ndim != 3:
-        raise ValueError(f"x: expected [tokens][heads][elements], got {array.shape}")
-    if per not in PER:
-        raise unknown("per", per, PER)
-    tokens, heads, size = array.shape
-    result = np.empty(lib.sf8_kv_scale_count(PER[per], tokens, heads), np.uint32)
-    check(lib.sf8_kv_scales_n(_rule(rule), PER[per], words(result, "uint32_t *"), source._format,
-                              read(array), tokens, heads, size), f"scales by {rule}")
-    return result.view(np.float32)
-
-
-# ---- the life of a scale
-
-RUNS = {"dummy": lib.SF8_KV_DUMMY, "profile": lib.SF8_KV_PROFILE, "request": lib.SF8_KV_REQUEST}
-EVENTS = {**RUNS, "set": lib.SF8_KV_SET, "copy": lib.SF8_KV_COPY, "clear": lib.SF8_KV_CLEAR}
-LIVES = {"kept": lib.SF8_KV_KEPT, "request": lib.SF8_KV_OF_REQUEST, "token": lib.SF8_KV_OF_TOKEN}
-READS = {"device": lib.SF8_KV_READS_DEVICE, "host": lib.SF8_KV_READS_HOST,
-         "first": lib.SF8_KV_READS_FIRST}
-
-
-class Life:
-    """The scales of one layer of vLLM, from event to event.
-
-    calibrating  the runs that may compute the scale: "dummy", "profile", "request"
-    life         "kept", "request" or "token": how long a scale lives
-    reads        which copy the reader multiplies by: "device", "host" or "first"
-    rules        the rules of keys, values and queries
-
-    >>> layer = Life(calibrating=["request"])
-    >>> layer.step("request", amax=(200, 100, 200))
-    True
-    >>> layer.step("request", amax=(2000, 1000, 2000)), layer.trace("keys")["writes"]
-    (False, 1.0)
-    """
-
-    def __init__(self, *, calibrating=(), life="kept", reads="device", doubled=False, latent=False,
-                 rules=None):
-        for name, known in ((life, LIVES), (reads, READS)):
-            if name not in known:
-                raise unknown("life or reads", name, known)
-        runs = 0
-        for name in calibrating:
-            if name not in RUNS:
-                raise unknown("calibrating", name, RUNS)
-            runs |= 1 << RUNS[name]
-        begun = lib.sf8_kv_life_calculating(runs) if runs else lib.sf8_kv_life_begin()
-        self._life = ffi.new("sf8_kv_life *", begun)
-        self._life.life, self._life.reads = LIVES[life], READS[reads]
-        self._life.doubled, self._life.latent = int(doubled), int(latent)
-        for side, rule in enumerate(rules or ()):
-            self._life.rule[side] = _rule(rule)[0]
-
-    def load(self, keys=-1.0, values=-1.0, queries=-1.0):
-        """Loads the scales of a checkpoint; -1 means that the checkpoint has none."""
-        given = f32_words([float(keys), float(values), float(queries)], "scales")
-        check(lib.sf8_kv_load(self._life, words(given, "const uint32_t *")),
-              "load: vLLM refuses these scales of keys and values")
-
-    def load_heads(self, keys, values, queries):
-        """Loads one scale for each head, as compressed-tensors does."""
-        keys, values, queries = (f32_words(x, name).reshape(-1) for x, name in
-                                 ((keys, "keys"), (values, "values"), (queries, "queries")))
-        if keys.size != values.size:
-            raise ValueError(f"values: expected {keys.size} scales, got {values.size}")
-        check(lib.sf8_kv_load_heads(self._life, words(keys, "const uint32_t *"),
-                                    words(values, "const uint32_t *"), keys.size,
-                                    words(queries, "const uint32_t *"), queries.size),
-              "load_heads: expected 1 to 128 heads, and a multiple of them for queries")
-
-    def step(self, event, amax=None, scales=None):
-        """Applies an event: "dummy", "profile", "request" with `amax` of keys, values and queries;
-        "set" with `scales`; "copy"; "clear". Returns whether the scale of writing changed."""
-        if event not in EVENTS:
-            raise unknown("event", event, EVENTS)
-        given = amax if event in RUNS else scales
-        if (given is None) != (event in ("copy", "clear")):
-            needs = "amax" if event in RUNS else "scales"
-            raise ValueError(f"{event}: needs {needs}, three numbers" if given is None
-                             else f"{event}: takes no numbers")
-        numbers = [0, 0, 0] if given is None else \
-            f32_words([float(x) for x in given], "amax").tolist()
-        if len(numbers) != 3:
-            raise ValueError(f"{event}: expected three numbers: keys, values, queries")
-        raw = ffi.new("sf8_kv_event *", [EVENTS[event], numbers])
-        return bool(lib.sf8_kv_step(self._life, raw))
-
-    def trace(self, side="keys", head=0):
-        """The scales of one head: with which tokens are written, read, and were stored."""
-        if side not in SIDES:
-            raise unknown("side", side, SIDES)
-        found = lib.sf8_kv_trace_of(self._life, SIDES[side], size("head", head, (1 << 32) - 1))
-        return {**{name: f32_value(getattr(found, name)) for name in ("writes", "reads", "stored")},
-                "agrees": bool(found.agrees), "new_factor": found.new_factor,
-                "old_factor": found.old_factor}
 
 
 # ---- bytes of a token
@@ -518,9 +383,9 @@ def _numbers(ctype, given, what):
         if name not in fields:
             raise unknown(what, name, fields)
     try:
-        return ffi.new(f"{ctype} *", {name: int(value) for name, value in given.items()})
+        return ffi.new(f"{ctype} *", {name: size(name, value) for name, value in given.items()})
     except OverflowError:
-        raise ValueError(f"{what}: a number is negative or too large") from None
+        raise ValueError(f"{what}: a number is too large") from None
 
 
 def cascades(**batch):

@@ -68,8 +68,14 @@ class Unit:
                   ((scale_a, "scale_a"), (scale_b, "scale_b"))]
         word = lib.sf8_mma_dot(self._mma, read(a), read(b),
                                *(words(s, "const uint8_t *") for s in scales), a.size,
-                               int(_accumulator(c, out).reshape(-1)[0]))
+                               self._one(c))
         return np.asarray(word, out.code_dtype).view(FLOATS[out.name])[()]
+
+    def _one(self, c):
+        words = _accumulator(c, self._formats[2])
+        if words.size != 1:
+            raise ValueError(f"c: expected one number, got the shape {words.shape}")
+        return words.item()
 
     def _whole(self, k):
         step = self._mma.group or 1
@@ -108,7 +114,7 @@ def unit(name, a="e4m3", b=None, out="f32", **properties):
     """A matrix unit by its name, for operands of formats a and b and results of format out."""
     if isinstance(name, Unit):
         return name.replace(**properties) if properties else name
-    formats = format_of(a), format_of(b or a), format_of(out)
+    formats = format_of(a), format_of(a if b is None else b), format_of(out)
     raw = ffi.new("sf8_mma *")
     status = lib.sf8_mma_named(raw, encoded("unit", name), *(f._format for f in formats))
     names = sorted({text(row.unit) for row in rows(lib.sf8_mma_at)})
@@ -125,7 +131,7 @@ def unit(name, a="e4m3", b=None, out="f32", **properties):
 
 def unit_takes(name, a, b, out):
     """Whether a unit has a row for these formats."""
-    formats = [format_of(f)._format for f in (a, b, out)]
+    formats, name = [format_of(f)._format for f in (a, b, out)], encoded("name", name).decode()
     return any(bool(lib.sf8_mma_takes(row, *formats)) for row in rows(lib.sf8_mma_at)
                if text(row.unit) == name)
 
@@ -179,7 +185,7 @@ def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, 
     [[32.0, 32.0], [32.0, 32.0]]
     """
     a, a_format = _operand(a, from_, "a")
-    b, b_format = _operand(b, from_b or from_, "b")
+    b, b_format = _operand(b, from_ if from_b is None else from_b, "b")
     (m, k), n = a.shape, b.shape[1]
     if b.shape[0] != k:
         raise ValueError(f"b: expected {k} rows, as many as a has columns; got {b.shape[0]}")
@@ -209,6 +215,7 @@ def mma(name, a, b, c=None, *, from_=None, from_b=None, to="f32", scale_a=None, 
 def _schedule(name, promote, splits, scaling, scales, out, found, m, n, k):
     """The structure sf8_mma_schedule, and what must stay alive as long as it."""
     if name is not None:
+        encoded("schedule", name)
         row = next((row for row in schedules() if row["name"] == name), None)
         if row is None:
             raise unknown("schedule", name, [row["name"] for row in schedules()])

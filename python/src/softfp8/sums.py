@@ -102,14 +102,26 @@ def moments(x, order="sequential", fuse="none"):
 
 def rstd(variance, eps):
     """1 / sqrt(variance + eps) of each element."""
-    array, eps = _f32(variance, "variance"), int(_f32(eps, "eps").reshape(-1)[0])
+    array, eps = _f32(variance, "variance"), _f32(eps, "eps")
+    if eps.size != 1:
+        raise ValueError(f"eps: expected one number, got the shape {eps.shape}")
+    eps = eps.item()
     return _floats([lib.sf8_f32_rstd(v, eps) for v in array.reshape(-1).tolist()], array.shape)
+
+
+def _each_row(x, shape, argument):
+    """One number for each row, as words."""
+    array = _f32(x, argument)
+    try:
+        return np.broadcast_to(array, shape).reshape(-1)
+    except ValueError:
+        raise ValueError(f"{argument}: expected the shape {shape}, got {array.shape}") from None
 
 
 def normalize(x, mean, rstd):
     """(x - mean) * rstd; mean and rstd have one number for each row."""
     array, rows, n = _rows(x, "x")
-    mean, rstd = (np.broadcast_to(_f32(v, name), array.shape[:-1]).reshape(-1)
+    mean, rstd = (_each_row(v, array.shape[:-1], name)
                   for v, name in ((mean, "mean"), (rstd, "rstd")))
     result = np.empty_like(rows)
     for y, row, m, r in zip(result, rows, mean.tolist(), rstd.tolist()):

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ._arrays import array_of, code_dtype, codes_of, contiguous, read
+from ._arrays import code_dtype, codes_of, contiguous, read
 from ._library import check, encoded, ffi, lib, size, text
 from .formats import elements, format as format_of, random_words
 from .policies import policy as policy_of
@@ -40,7 +40,8 @@ class Function:
         raised = np.empty(shape, np.uint8) if flags else None
         pointers = [read(array) for array in arrays] + [ffi.NULL] * (3 - len(arrays))
         check(lib.py_call_n(f, ffi.from_buffer(result), *pointers,
-                            elements(result.size, rules, random, raised, int(exact))), self.name)
+                            elements(result.size, rules, random, raised, int(bool(exact)))),
+              self.name)
         return (result, raised) if flags else result
 
 
@@ -62,8 +63,8 @@ class Steps:
 
     def find(self, x):
         """The index of the row that applies to each input."""
-        array, _ = array_of(x, "x")
-        raw = self._rows()
+        of = format_of(self.from_)
+        array, raw = codes_of(x, of.name, of.bits, "x"), self._rows()
         return np.array([lib.sf8_steps_find(raw, len(self), int(code))
                          for code in array.reshape(-1)], np.intp).reshape(array.shape)
 
@@ -138,7 +139,9 @@ def steps_text(from_, to, policy="ocp", *, round=None, random=0):
 
 def read_steps(string):
     """Reads the text of a step table, and checks its order, count and digest."""
-    data = string.encode() if isinstance(string, str) else bytes(string)
+    if not isinstance(string, (str, bytes)):
+        raise TypeError(f"string: expected text, got {type(string).__name__}")
+    data = string.encode() if isinstance(string, str) else string
     head, count = ffi.new("sf8_steps_head *"), ffi.new("size_t *")
     error = ffi.new("sf8_text_error *")
     room = data.count(b"\n")

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""test_boundary.py -- calls with wrong arguments end in TypeError or ValueError, and write nothing
+
+Each function has a valid call here. Hypothesis replaces one or two of its arguments by others:
+wrong dtypes, shapes, strides, sizes and names. SOFTFP8_FUZZ is the number of calls; sanitizer.sh
+runs more of them, under the address sanitizer.
+"""
+import inspect
+import os
+
+import numpy as np
+import pytest
+
+import softfp8 as sf
+from softfp8 import kv, sums, vectors
+
+hypothesis = pytest.importorskip("hypothesis")
+st = hypothesis.strategies
+
+X = np.linspace(-500, 500, 64, dtype=np.float32).reshape(4, 16)
+C = sf.convert(X, "e4m3")
+T = np.linspace(-2, 2, 5 * 2 * 8, dtype=np.float32).reshape(5, 2, 8)
+Q = sf.quantize(X, "nvfp4-te")
+PLACE = kv.layout("nhd", blocks=2, slots=4, heads=2, dim=8, bits=8)
+SCALED = PLACE.with_scales(8)
+CACHE = kv.Cache(PLACE, recipe="kv-vllm", scale=0.5)
+STATE = np.ones((3, 4), np.float32), np.zeros(3, np.float32)
+STEPS = vectors.steps_text("f16", "e2m1")
+
+# What is replaced: the function, and the arguments of a valid call by name.
+CALLS = {
+    "convert": (sf.convert, dict(x=X, to="e4m3", policy="ocp", round=None, via=None, random=None,
+                                 from_=None, out=None, dtype=None, flags=False, level=None)),
+    "convert_codes": (sf.convert, dict(x=C, to="f32", from_="e4m3", out=None)),
+    "convert_random": (sf.convert, dict(x=X, to="e4m3", round="sr", out=None,
+                                        random=np.arange(64, dtype=np.uint32).reshape(4, 16))),
+    "convert_integers": (sf.convert, dict(x=np.arange(9, dtype=np.int32), to="e4m3", from_="i32")),
+    "decode": (sf.decode, dict(codes=C, format="e4m3", to="f32", out=None, dtype=None)),
+    "to_integer": (sf.to_integer, dict(codes=C, from_="e4m3", to="i32", policy="ocp", round=None,
+                                       exact=False, out=None, flags=False)),
+    "pack": (sf.pack, dict(codes=C, bits=8)),
+    "unpack": (sf.unpack, dict(packed=C, bits=3, n=5)),
+    "add": (sf.e4m3.add, dict(a=C, b=C, policy="ocp", round=None, out=None, flags=False)),
+    "fma": (sf.e4m3.fma, dict(a=C, b=C, c=C, out=None)),
+    "scalb": (sf.e4m3.scalb, dict(a=C, exponents=np.arange(16), out=None, flags=True)),
+    "compare": (sf.e4m3.compare, dict(a=C, b=C, flags=True)),
+    "text": (sf.e4m3.text, dict(codes=C[0, :3], style="hex")),
+    "parse": (sf.e4m3.parse, dict(string="0x1p3", policy="ocp", round=None)),
+    "is_nan": (sf.e4m3.is_nan, dict(codes=C)),
+    "format": (sf.format, dict(name="e4m3")),
+    "format_row": (sf.format_row, dict(exp_bits=4, man_bits=3, nan="ieee", bias=None)),
+    "policy": (sf.policy, dict(name="ocp", to="e4m3", from_="f32", overflow="special")),
+    "recipe": (sf.recipe, dict(name="nvfp4-te", block=32, element_of="x")),
+    "valid_program": (sf.valid_program, dict(program="amax 448 /")),
+    "quantize": (sf.quantize, dict(x=X, recipe="nvfp4-te", global_scale=None, along="rows",
+                                   from_=None, level=None)),
+    "dequantize": (sf.dequantize, dict(codes=Q.codes, scales=Q.scales, recipe="nvfp4-te",
+                                       offsets=None, global_scale=1.0, to="f32", along="rows",
+                                       level=None)),
+    "quantize_packed": (sf.quantize_packed, dict(x=X, recipe="nvfp4-te", global_scale=None,
+                                                 from_=None, level=None)),
+    "dequantize_packed": (sf.dequantize_packed, dict(
+        packed=Q.packed(), scales=Q.scales.astype(np.uint8), recipe="nvfp4-te", columns=16,
+        global_scale=1.0, to="f32", level=None)),
+    "unpack_codes": (sf.unpack_codes, dict(packed=Q.packed(), recipe="nvfp4-te", columns=16)),
+    "load_image": (sf.load_image, dict(image=sf.quantize(np.ones((2, 32), np.float32), "q8_0-gguf")
+                                       .image(), recipe="q8_0-gguf", rows=2, columns=32)),
+    "layout_size": (sf.layout_size, dict(name="128x4", rows=4, columns=4)),
+    "layout_store": (sf.layout_store, dict(scales=C, name="128x4")),
+    "layout_load": (sf.layout_load, dict(stored=np.zeros(512, np.uint8), name="128x4", rows=4,
+                                         columns=4)),
+    "kivi_pack": (sf.kivi_pack, dict(codes=np.ones((16, 16), np.uint8), bits=2, side="keys")),
+    "kivi_unpack": (sf.kivi_unpack, dict(packed=np.ones((2, 2), np.uint32), bits=2, side="keys")),
+    "kivi_tail": (sf.kivi_tail, dict(tokens=9, residual=4, side="keys")),
+    "unit": (sf.unit, dict(name="hopper-qgmma", a="e4m3", b=None, out="f32", fraction=25)),
+    "unit_takes": (sf.unit_takes, dict(name="hopper-qgmma", a="e4m3", b="e4m3", out="f32")),
+    "dot": (sf.unit("hopper-qgmma").dot, dict(a=np.zeros(32, np.uint8), b=np.zeros(32, np.uint8),
+                                              c=0.0, scale_a=None, scale_b=None)),
+    "mma": (sf.mma, dict(name="hopper-qgmma", a=np.ones((2, 32), np.uint8),
+                         b=np.ones((32, 3), np.uint8), c=None, from_="e4m3", from_b=None, to="f32",
+                         scale_a=None, scale_b=None, schedule=None, promote=0, splits=1,
+                         level=None)),
+    "attend": (sf.attend, dict(q=T, k=T, v=T, recipe=None, k_scale=None, v_scale=None, order=None,
+                               cut=0, level=None, lse=True, causal=True, window=None)),
+    "attend_recipe": (sf.attend, dict(q=T, k=T, v=T, recipe="kv-vllm", k_scale=0.5, v_scale=0.5)),
+    "cache_of": (sf.cache_of, dict(x=T, recipe="kv-vllm", scale=0.5)),
+    "join_parts": (sf.join_parts, dict(parts=np.ones((2, 6), np.float32), join="segments",
+                                       fuse="sum")),
+    "merge_states": (sf.merge_states, dict(a=STATE[0], lse_a=STATE[1], b=STATE[0], lse_b=STATE[1],
+                                           rule="vllm", fuse="sum")),
+    "sums.sum": (sums.sum, dict(x=X, order="tree")),
+    "sums.dot": (sums.dot, dict(a=X, b=X, order="tree", fuse="sum")),
+    "sums.moments": (sums.moments, dict(x=X, order="tree", fuse="none")),
+    "sums.rstd": (sums.rstd, dict(variance=STATE[1], eps=1e-5)),
+    "sums.normalize": (sums.normalize, dict(x=X, mean=np.zeros(4, np.float32),
+                                            rstd=np.ones(4, np.float32))),
+    "sums.softmax": (sums.softmax, dict(scores=X, order="tree")),
+    "sums.weighted": (sums.weighted, dict(weights=X, values=np.ones((16, 2), np.float32),
+                                          skip=True)),
+    "sums.argmax": (sums.argmax, dict(x=X, greater=True, start=2)),
+    **{f"sums.{name}": (getattr(sums, name), dict(x=X))
+       for name in ("exp", "exp2", "log", "log2", "tanh")},
+    "vectors.steps": (vectors.steps, dict(from_="f16", to="e2m1", policy="ocp", round=None,
+                                          random=0)),
+    "vectors.read_steps": (vectors.read_steps, dict(string=STEPS)),
+    "vectors.find": (vectors.steps("f16", "e2m1").find, dict(x=0x3C00)),
+    "kv.layout": (kv.layout, dict(name="nhd", blocks=2, slots=4, heads=2, dim=8, bits=8)),
+    "kv.replace": (PLACE.replace, dict(slots=3, dim=4, block_stride=500)),
+    "kv.with_scales": (PLACE.with_scales, dict(group=4, bits=32, by_head=False)),
+    "kv.in_pages": (PLACE.in_pages, dict(bytes=4096)),
+    "kv.element_at": (PLACE.element_at, dict(block=1, slot=3, head=1, d=7)),
+    "kv.scale_at": (SCALED.scale_at, dict(block=1, slot=3, head=1, k=0)),
+    "kv.Cache": (kv.Cache, dict(layout=PLACE, recipe="kv-vllm", words="f16", scale=0.5,
+                                data=np.zeros(128, np.uint8), scales=None)),
+    "kv.store": (CACHE.store, dict(tokens=T[:3], slots=[0, 7, -1], second=None, from_=None,
+                                   outside="skip", twice="last")),
+    "kv.gather": (CACHE.gather, dict(slots=[0, 7], to="f32", second=0, reader=None,
+                                     outside="skip")),
+    "kv.read_codes": (kv.read_codes, dict(reader="vllm-half", codes=C, scale=0.5)),
+    "kv.folds": (kv.folds, dict(reader="vllm-half")),
+    "kv.scales": (kv.scales, dict(x=T, rule="amax-448", per="head")),
+    "kv.Life": (kv.Life, dict(calibrating=["request"], life="kept", reads="host", rules=None)),
+    "kv.step": (kv.Life(calibrating=["request"]).step, dict(event="request", amax=(1, 2, 3),
+                                                            scales=None)),
+    "kv.load": (kv.Life().load, dict(keys=0.5, values=0.5, queries=0.5)),
+    "kv.load_heads": (kv.Life().load_heads, dict(keys=[0.5], values=[0.5], queries=[0.5])),
+    "kv.trace": (kv.Life().trace, dict(side="keys", head=0)),
+    "kv.token_bytes": (kv.token_bytes, dict(name="fp8", layers=32, heads=8, size=128)),
+    "kv.tokens_in": (kv.tokens_in, dict(name="fp8", bytes=1 << 30, layers=32, heads=8, size=128)),
+    "kv.cascades": (kv.cascades, dict(prefix=512, requests=9, query_heads=32, heads=8,
+                                      processors=132, ranks=1, decodes=9, special=0)),
+    "kv.splits": (kv.splits, dict(blocks=8, query_blocks=1, processors=132, key_blocks=64,
+                                  head_bytes=1 << 20, most=128)),
+}
+# The first two run the command, which has fuzzers of its own. The rest takes what others here take.
+LEFT_OUT = {"explain", "identify", "kv.f32_value", "kv.f32_words", "kv.reason", "kv.unlike",
+            "kv.store_together", "sums.merge_states", "vectors.steps_text"}
+
+
+def read_only(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+ARRAYS = [
+    X, C, T, Q.codes, X.astype(np.float16), X.astype(">f4"), X.astype(np.float64),
+    C.astype(np.uint16), C.astype(np.int8), X[::-1], X[:, ::3], X.T, X[:0], X[:, :0], X[0], X[0, 0],
+    np.float32(3), C[::2], np.asfortranarray(C), read_only(C), np.zeros((2, 3, 4, 5), np.uint8),
+    np.array([1j]), np.array(["a"]), np.array([None]), np.zeros(3, [("a", np.uint8)]),
+    np.zeros(5, "V3"), np.array([True, False]), np.broadcast_to(C[:, :1], C.shape),
+    np.full(4, np.nan, np.float32), np.lib.stride_tricks.as_strided(C, (4, 3), (3, 1)),
+    np.array([-1, 1 << 40]), np.zeros(64, "M8[s]"),
+    np.frombuffer(bytes(67), np.uint8)[3:].view(np.float32), [1, 2, 3], [[1.0], [1.0, 2.0]], [],
+]
+OTHERS = [
+    None, 0, 1, -1, 7, 255, 256, 65536, (1 << 31) - 1, 1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63,
+    1 << 64, -(1 << 63), 10**30, 0.5, -0.0, float("nan"), float("inf"), 1e300, True, "", "e4m3",
+    "f32", "f64", "e8m0", "p3109_k3p1se", "nope", "e4m3\0", "ü" * 300, "a b", "sr", "columns", "ocp",
+    b"e4m3", "kv-vllm", "q4_0-gguf", "mxfp8-e4m3-even", "fp8-block128-vllm", "avx2", "core",
+    object(), {}, (), {"a": 1}, (1, 2), [None], sf.e4m3, sf.policy("ocp"), sf.recipe("kv-vllm"),
+    int, lambda: None,
+]
+VALUES = st.one_of(st.sampled_from(range(len(ARRAYS))).map(ARRAYS.__getitem__),
+                   st.sampled_from(range(len(OTHERS))).map(OTHERS.__getitem__),
+                   st.integers(-3, 300), st.text(max_size=4))
+
+
+def contents(array):
+    return array.tobytes() if isinstance(array, np.ndarray) else repr(array)
+
+
+BEFORE = [contents(array) for array in ARRAYS]
+
+
+@st.composite
+def calls(draw):
+    name = draw(st.sampled_from(sorted(CALLS)))
+    given = dict(CALLS[name][1])
+    for argument in draw(st.lists(st.sampled_from(sorted(given)), min_size=1, max_size=2,
+                                  unique=True)):
+        given[argument] = draw(VALUES)
+    return name, given
+
+
+def call(function, given):
+    """Calls with positional arguments where the function has nothing else."""
+    kinds = inspect.signature(function).parameters
+    first = [given.pop(name) for name, p in kinds.items()
+             if p.kind is p.POSITIONAL_ONLY and name in given]
+    return function(*first, **given)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_call_that_is_changed_is_valid(name):
+    call(CALLS[name][0], dict(CALLS[name][1]))
+
+
+@pytest.mark.filterwarnings("ignore")
+@hypothesis.settings(max_examples=int(os.environ.get("SOFTFP8_FUZZ", 2000)), deadline=None,
+                     database=None, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.given(calls())
+def test_wrong_arguments_raise_type_or_value_errors(drawn):
+    name, given = drawn
+    out = given.get("out")
+    if isinstance(out, np.ndarray):
+        given["out"] = np.copy(out, subok=True) if out.flags.writeable else out
+    try:
+        call(CALLS[name][0], dict(given))
+    except (TypeError, ValueError) as error:
+        assert str(error)
+        if isinstance(out, np.ndarray):
+            assert contents(given["out"]) == contents(out), f"{name} wrote to out and failed"
+    for i, array in enumerate(ARRAYS):
+        assert contents(array) == BEFORE[i], f"{name} wrote to an input"
+
+
+def test_every_function_is_called():
+    known = set(CALLS) | LEFT_OUT
+    for prefix, module in (("", sf), ("kv.", kv), ("sums.", sums), ("vectors.", vectors)):
+        for name, function in vars(module).items():
+            if inspect.isfunction(function) and not name.startswith("_") and \
+                    inspect.signature(function).parameters and \
+                    (prefix == "" or function.__module__ == module.__name__):
+                assert prefix + name in known, prefix + name
