@@ -70,6 +70,9 @@ static int nth_power(const vector_group *g, size_t i, vector_case *c, char name[
         return 0;
     uint64_t word = sf8_convert(f, SF8_F64, (uint64_t)(power + 1023) << 52, SF8_OCP_NOSAT);
     descending(g, c, word - 1 + i % 3);
+    /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales. */
+    uint64_t tensor = sf8_convert(f, SF8_F32, 0x44000000, SF8_OCP_NOSAT);
+    put_g(g, c, word > tensor ? word : tensor);
     snprintf(name, CASE_NAME, "amax-%s-2^%d", sides[i % 3], power);
     return 1;
 }
