@@ -182,9 +182,9 @@ static void read_why(run *c)
 static void read_seen(run *c, const json_reader *at)
 {
     char key[KEY_SIZE];
-    int wrong = 0;
+    int wrong = 0, any = 0;
     c->r = *at;
-    for (jr_begin(&c->r, '{'); jr_member(&c->r, key, sizeof key);) {
+    for (jr_begin(&c->r, '{'); jr_member(&c->r, key, sizeof key); any = 1) {
         int i = group_find(&c->group, key);
         if (i < 0 || !c->group.field[i].output) {
             bad(c, "seen: '%s': expected an output of the case", key);
@@ -194,6 +194,8 @@ static void read_seen(run *c, const json_reader *at)
             return;
         wrong |= !words_equal(&c->seen.field[i], &c->right.field[i]);
     }
+    if (!any)
+        bad(c, "seen: expected at least one output");
     if (!c->r.expected && !wrong)
         differs(c, "a bug shows the right output as the wrong one");
 }

@@ -333,6 +333,8 @@ static vector_tags tags_of_function(const vector_group *g, vector_case *c)
     tags |= result_tags(g, r, tags);
     if (kind_of_function(&g->function) == &kind_convert)
         tags |= conversion_tags(g, operands, r);
+    /* A negative value that an unsigned target refuses is not rounded. */
+    finite &= !(tags >> TAG_NEGATIVE_UNSIGNED & 1) || g->policy.negative == SF8_NEG_ABS;
     if (finite)
         tags |= place_tags(g, operands, r) | double_tags(g, operands, r.code) |
                 policy_tags(g, operands, r);
