@@ -64,6 +64,12 @@ same "-0, where there is none" "exact neg-zero missing-neg-zero" \
     "$(tags fnuz.json f16_to_e4m3fnuz/ocp/8000)"
 "$softfp8" gen e4m3_to_ui8 --format json > ui8.json
 same "-1 does not fit" "negative-unsigned out-of-range" "$(tags ui8.json e4m3_to_ui8/ocp/b8)"
+same "-0 does" "exact neg-zero" "$(tags ui8.json e4m3_to_ui8/ocp/80)"
+"$softfp8" gen f16_to_e8m0 --format json > e8m0.json
+same "-1.5 is refused, and no tie" "negative-unsigned" "$(tags e8m0.json f16_to_e8m0/ocp/be00)"
+"$softfp8" gen f32_to_e4m3 --overflow clip --format json > clip.json
+same "2^20: what is infinite in f16 has no two roundings" "rounded overflow saturated" \
+    "$(tags clip.json f32_to_e4m3/ocp+inf=special/49800000)"
 "$softfp8" gen f16_to_e2m1 --format json > e2m1.json
 same "no NaN" "nan missing-nan" "$(tags e2m1.json f16_to_e2m1/ocp/7e00)"
 
@@ -94,6 +100,7 @@ for tag in zero-block scale-subnormal scale-underflow scale-overflow element-tie
     amax-power-of-two short-block nan infinity; do
     same "nvfp4-te has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" nvfp4.json && echo yes)"
 done
+same "a scale of zero does not underflow" "zero-block" "$(tags nvfp4.json quantize/nvfp4-te/f32/zeros)"
 # amax = 1: scale 448 (7e), g = 2688 = 45280000. Each element is multiplied by 6: 0.25 is the tie
 # between 0 and 0.5, at 3d2aaaab; 0.75 that between 0.5 and 1, at 3e000000
 same "boundaries of e2m1" "3f800000 3d2aaaac 3d2aaaab 3e000000 3dffffff" \
