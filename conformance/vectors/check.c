@@ -235,10 +235,24 @@ static void read_bugs(run *c, json_reader at)
         c->r = after;
 }
 
+/* "tie, subnormal": the tags of the case. */
+static const char *why_text(const run *c, char text[CHECK_TEXT])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < TAG_COUNT; i++) {
+        if ((c->why >> i & 1) && used < CHECK_TEXT)
+            used += (size_t)snprintf(text + used, CHECK_TEXT - used, "%s%s", used ? ", " : "",
+                                     tag_name((vector_tag)i));
+    }
+    return text;
+}
+
 /* The outputs that are wrong, the first word of each. */
 static void compare_outputs(run *c)
 {
-    char found[20], right[20];
+    char found[20], right[20], why[CHECK_TEXT];
+    why_text(c, why);
     for (int i = 0; i < c->group.fields; i++) {
         const vector_field *f = &c->group.field[i];
         const vector_words *a = &c->given.field[i], *b = &c->right.field[i];
@@ -246,7 +260,7 @@ static void compare_outputs(run *c)
         if (!f->output || words_equal(a, b))
             continue;
         if (a->count != b->count) {
-            differs(c, "%s has %zu codes, expected %zu", f->key, a->count, b->count);
+            differs(c, "%s has %zu codes, expected %zu (%s)", f->key, a->count, b->count, why);
             continue;
         }
         while (a->word[k] == b->word[k])
@@ -254,9 +268,9 @@ static void compare_outputs(run *c)
         word_text(f, a->word[k], found);
         word_text(f, b->word[k], right);
         if (f->count == 1)
-            differs(c, "%s %s, expected %s", f->key, found, right);
+            differs(c, "%s %s, expected %s (%s)", f->key, found, right, why);
         else
-            differs(c, "%s, number %zu: %s, expected %s", f->key, k, found, right);
+            differs(c, "%s, number %zu: %s, expected %s (%s)", f->key, k, found, right, why);
     }
 }
 

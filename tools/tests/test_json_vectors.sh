@@ -134,10 +134,14 @@ wrong() { sed "$1" sqrt.json > wrong.json; }
 wrong '7s/"result": "1"/"result": "2"/'
 status "a wrong result" 1 "$softfp8" ver wrong.json
 same "says the case" "Errors found in wrong.json:
-e2m1_sqrt/ocp/1: result 2, expected 1" "$(head -n 2 out)"
+e2m1_sqrt/ocp/1: result 2, expected 1 (rounded, subnormal, subnormal-boundary)" "$(head -n 2 out)"
 wrong '7s/"flags": "03"/"flags": "01"/'
 status "wrong flags" 1 "$softfp8" ver wrong.json
-same "says them" "e2m1_sqrt/ocp/1: flags 01, expected 03" "$(sed -n 2p out)"
+same "says them" "e2m1_sqrt/ocp/1: flags 01, expected 03 (rounded, subnormal, subnormal-boundary)" "$(sed -n 2p out)"
+sed '/boundaries-0-0/s/"codes": "7 1/"codes": "7 2/' nvfp4.json > wrong.json
+status "a wrong code of a block" 1 "$softfp8" ver wrong.json
+same "says which" "quantize/nvfp4-te/f32/boundaries-0-0: codes, number 1: 2, expected 1" \
+    "$(sed -n '2s/ (.*//p' out)"
 sed '/3f880000/s/"tie"/"rounded"/' e4m3.json > wrong.json
 status "a tag that does not hold" 1 "$softfp8" ver wrong.json
 same "says it" "f32_to_e4m3/ocp/3f880000: the tag rounded does not hold" "$(sed -n 2p out)"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_json.c -- files of JSON vectors: any bytes are checked, or refused with a line and a reason */
+/* fuzz_json.c -- files of JSON vectors: any bytes are checked, or refused with a line and a reason
+ */
 #include "vectors/json.h"
 
 #include <stdlib.h>
