@@ -26,17 +26,22 @@ static uint64_t one_of(sf8_format f)
     return sf8_convert(f, SF8_F32, 0x3f800000, SF8_OCP_NOSAT);
 }
 
-/* The second scale for a largest magnitude: the recipe's own, or 1. */
+/* The second scale for a largest magnitude, as the recipe computes it. If the recipe has no rule,
+ * or all blocks have the scale that is given: 1, 1.2 and 0.1 in turn. A product with 1/scale
+ * differs from a division by the last two. */
 static void put_g(const vector_group *g, vector_case *c, uint64_t amax)
 {
+    static const uint32_t given[] = {0x3f800000, 0x3f99999a, 0x3dcccccd};
+    const float usual = sf8_f32_from_bits(given[(amax >> g->tensor.man_bits) % 3]);
     vector_words *w = case_field(g, c, "g");
-    float second = 1;
+    float second = usual;
     uint32_t word = (uint32_t)sf8_convert(SF8_F32, g->tensor, amax, SF8_OCP_NOSAT);
     if (!w)
         return;
-    if (sf8_recipe_g(&g->recipe, g->tensor, sf8_f32_from_bits(word), &second) != SF8_OK ||
+    if (sf8_recipe_scale_given(&g->recipe) ||
+        sf8_recipe_g(&g->recipe, g->tensor, sf8_f32_from_bits(word), &second) != SF8_OK ||
         !(second > 0) || second > 3e38f)
-        second = 1;
+        second = usual;
     words_resize(w, 1);
     w->word[0] = sf8_f32_bits(second);
 }
@@ -72,7 +77,8 @@ static int nth_power(const vector_group *g, size_t i, vector_case *c, char name[
     descending(g, c, word - 1 + i % 3);
     /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales. */
     uint64_t tensor = sf8_convert(f, SF8_F32, 0x44000000, SF8_OCP_NOSAT);
-    put_g(g, c, word > tensor ? word : tensor);
+    if (word < tensor && !sf8_recipe_scale_given(&g->recipe))
+        put_g(g, c, tensor);
     snprintf(name, CASE_NAME, "amax-%s-2^%d", sides[i % 3], power);
     return 1;
 }
