@@ -105,6 +105,9 @@ same "a scale of zero does not underflow" "zero-block" "$(tags nvfp4.json quanti
 # between 0 and 0.5, at 3d2aaaab; 0.75 that between 0.5 and 1, at 3e000000
 same "boundaries of e2m1" "3f800000 3d2aaaac 3d2aaaab 3e000000 3dffffff" \
     "$(sed -n 's|^{"id": "quantize/nvfp4-te/f32/boundaries-0-0", "values": "\(.\{44\}\).*|\1|p' nvfp4.json)"
+"$softfp8" gen quantize --recipe kv-vllm --format json > kv.json
+sed 's/"kv-vllm"/"kv-sglang-bf16"/' kv.json > other.json
+status "a cache that rounds the values differently is found" 1 "$softfp8" ver -errors 0 other.json
 "$softfp8" gen mma --unit hopper-qgmma --format json > mma.json
 for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; do
     same "hopper-qgmma has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" mma.json && echo yes)"
