@@ -388,7 +388,9 @@ static const vector_kind *read_kind(run *c)
             continue;
         }
         if (jr_text(&c->r, name, sizeof name) && (kind = kind_named(name)) == NULL)
-            bad(c, "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize or mma",
+            bad(c,
+                "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize, mma or "
+                "merge",
                 name);
     }
     if (!kind)

@@ -7,6 +7,7 @@
  *   functions.c convert, unary, binary, fma
  *   blocks.c    quantize, dequantize; block_cases.c chooses their inputs
  *   units.c     mma
+ *   merges.c    merge
  *   write.c     writes a file
  *   check.c     checks a file: every rule of its form, every output and tag
  *
@@ -89,7 +90,7 @@ int conversion_is_tie(sf8_format to, sf8_format from, uint64_t word);
 int conversion_is_inexact(sf8_format to, sf8_format from, uint64_t word);
 
 extern const vector_kind kind_convert, kind_unary, kind_binary, kind_fma, kind_quantize,
-    kind_dequantize, kind_mma;
+    kind_dequantize, kind_mma, kind_merge;
 
 /* The i-th kind, or NULL. One by its name, or NULL. */
 const vector_kind *kind_at(size_t i);

@@ -83,6 +83,11 @@
     X(SUM_CUT, "sum-cut", "Cutting products down instead of toward zero gives another result.")    \
     X(SUM_ZERO, "sum-zero", "The exponent that the unit gives to a zero decides the result.")      \
     X(SUM_FORMAT, "sum-precision", "A sum of the result's full precision gives another result.")   \
+    X(EMPTY_PART, "empty-part", "A part has no keys: its lse is minus infinity.")                  \
+    X(WEIGHT_UNDERFLOW, "weight-underflow",                                                        \
+      "The weight of one part is zero, because its lse is far below that of the other.")           \
+    X(EQUAL_LSE, "equal-lse", "Both parts have the same lse.")                                     \
+    X(PART_ORDER, "part-order", "Exchanging the two parts gives another result.")                  \
     X(PLAIN, "plain", "An ordinary case: none of the other tags holds.")
 
 typedef enum vector_tag {

@@ -112,7 +112,14 @@ status "a cache that rounds the values differently is found" 1 "$softfp8" ver -e
 for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; do
     same "hopper-qgmma has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" mma.json && echo yes)"
 done
-for arguments in "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --out f16" \
+"$softfp8" gen merge --rule vllm --format json > merge.json
+empty=$(grep '"merge/vllm/lse-00000000-ff800000"' merge.json)
+same "a part without keys is left out" "$(echo "$empty" | sed 's/.*"a": "\([^"]*\)".*/\1/')" \
+    "$(echo "$empty" | sed 's/.*"out": "\([^"]*\)".*/\1/')"
+same "with its reasons" "infinity empty-part" "$(tags merge.json merge/vllm/lse-00000000-ff800000)"
+same "104 below: the weight is zero" yes \
+    "$(tags merge.json merge/vllm/lse-00000000-c2d00000 | grep -q weight-underflow && echo yes)"
+for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --out f16" \
     "mma --unit blackwell-hmma --in f16 --out f16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
     "e4m3_add --round rz --set overflow=inf" "e4m3_to_i8 -exact" "f32_mul -n 80000" "e2m1_class"; do
     # shellcheck disable=SC2086
@@ -174,7 +181,7 @@ bad '7s/rounded/round/' "7: 'round': expected a tag of docs/spec/vectors.md"
 bad '7s|ocp/1|ocp/0|' "7: 'e2m1_sqrt/ocp/0': expected an id that no other case has"
 bad '5s/e2m1_sqrt/e2m1_root/' "5: expected a function of this kind, such as f32_to_e4m3, e4m3_sqrt, e4m3_add or e4m3_mulAdd"
 bad '5s/"ocp"/"ocp round=up"/' "5: expected a policy for this function, such as \"ocp\" or \"ocp round=rz\""
-bad '5s/unary/unit/' "5: kind: 'unit': expected convert, unary, binary, fma, quantize, dequantize or mma"
+bad '5s/unary/unit/' "5: kind: 'unit': expected convert, unary, binary, fma, quantize, dequantize, mma or merge"
 bad '2s/1/2/' "2: schema: 'vectors-2': expected vectors-1"
 bad '$d' "33: expected a comma or }"
 bad 's/"count": 16/"count": 15/' "34: count: the file has 16 cases, expected 15"
@@ -196,8 +203,10 @@ refuses "softfp8 gen: --format json has all columns, in one file: leave out --co
     gen e2m1_sqrt --format json --columns result
 refuses "softfp8 gen: the cases of quantize have one format: --format json" gen quantize --recipe nvfp4-te
 refuses "softfp8 gen: quantize needs --recipe NAME; 'softfp8 recipes' lists all" gen quantize --format json
+refuses "softfp8 gen: merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3" \
+    gen merge --format json
 refuses "softfp8 gen: mma needs --unit UNIT; 'softfp8 mma --list' lists all" gen mma --format json
-refuses "softfp8 gen: --recipe, --unit, --in and --out need quantize, dequantize or mma, and --format json" \
+refuses "softfp8 gen: --recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or merge, and --format json" \
     gen e2m1_sqrt --recipe nvfp4-te --format json
 refuses "softfp8 gen: mma: expected a unit that 'softfp8 mma --list' lists, with formats that it takes" \
     gen mma --unit hopper --format json

@@ -106,14 +106,14 @@ static void take_operands(request *r, char **operands, size_t count)
     r->type_operands = text[0] - '0';
 }
 
-/* quantize, dequantize and mma, and the options that only these have. */
+/* quantize, dequantize, mma and merge, and the options that only these have. */
 static void check_kind(const request *r)
 {
-    int given = r->json.recipe || r->json.unit || r->json.in || r->json.out;
+    int given = r->json.recipe || r->json.unit || r->json.in || r->json.out || r->json.rule;
     if (!gen_json_is_kind(r->name)) {
         if (given)
-            fail("--recipe, --unit, --in and --out need quantize, dequantize or mma, and "
-                 "--format json");
+            fail("--recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or "
+                 "merge, and --format json");
         return;
     }
     if (r->t.form != FORM_JSON)
@@ -405,6 +405,7 @@ const command command_gen = {
              "gen [options] TYPE [1|2|3]\n"
              "gen --format json quantize|dequantize --recipe NAME\n"
              "gen --format json mma --unit UNIT\n"
+             "gen --format json merge --rule NAME\n"
              "gen --merge [-o FILE] DIR...",
     .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
              "hexadecimal. Which cases are written depends on the function:\n"
@@ -423,7 +424,7 @@ const command command_gen = {
              "With --format json each case also has an id and tags that say why it is worth "
              "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
              "the critical set; -level 2 writes what the other formats do. This format also has "
-             "cases of quantize, dequantize and mma.",
+             "cases of quantize, dequantize, mma and merge.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
             "  $ softfp8 gen --merge mul -o mul.txt\n"

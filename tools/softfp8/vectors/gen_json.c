@@ -9,7 +9,7 @@
 #include <string.h>
 
 const cli_option json_kind_options[] = {
-    HEADING("Cases of quantize, dequantize and mma, with --format json"),
+    HEADING("Cases of quantize, dequantize, mma and merge, with --format json"),
     {"--recipe", "NAME", "the recipe of quantize and dequantize ('softfp8 recipes' lists all)",
      TEXT(json_options, recipe), .name_at = recipe_name_at},
     {"--unit", "UNIT", "the matrix unit of mma ('softfp8 mma --list' lists all)",
@@ -22,6 +22,8 @@ const cli_option json_kind_options[] = {
      "the format of the values that dequantize gives, or of the accumulator and the result of "
      "mma: f32 by default",
      TEXT(json_options, out)},
+    {"--rule", "NAME", "the rule of merge: vllm, vllm-triton, flashinfer or fa3",
+     TEXT(json_options, rule), .complete = "vllm vllm-triton flashinfer fa3"},
     {.kind = OPTION_END},
 };
 
@@ -56,7 +58,7 @@ static void set_blocks(vector_group *g, const json_options *o)
     sf8_recipe recipe;
     if (!o->recipe)
         fail("%s needs --recipe NAME; 'softfp8 recipes' lists all", g->kind->name);
-    if (o->unit || (reads ? o->in : o->out))
+    if (o->unit || o->rule || (reads ? o->in : o->out))
         fail("%s takes --recipe and %s", g->kind->name, reads ? "--out" : "--in");
     recipe_of_name(o->recipe, &recipe);
     if (sf8_recipe_rows(&recipe) > 1 || recipe.block > 256)
@@ -72,13 +74,22 @@ static void set_unit(vector_group *g, const json_options *o)
     const char *in = o->in ? o->in : "e4m3", *comma = strchr(in, ',');
     if (!o->unit)
         fail("mma needs --unit UNIT; 'softfp8 mma --list' lists all");
-    if (o->recipe)
+    if (o->recipe || o->rule)
         fail("mma takes --unit, --in and --out");
     snprintf(a, sizeof a, "%.*s", (int)strcspn(in, ","), in);
     group_set(g, "unit", o->unit);
     group_set(g, "a_format", a);
     group_set(g, "b_format", comma ? comma + 1 : a);
     group_set(g, "out_format", o->out ? o->out : "f32");
+}
+
+static void set_merge(vector_group *g, const json_options *o)
+{
+    if (!o->rule)
+        fail("merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3");
+    if (o->recipe || o->unit || o->in || o->out)
+        fail("merge takes --rule alone");
+    group_set(g, "rule", o->rule);
 }
 
 /* "quantize/nvfp4/f32": what the ids of the group begin with. */
@@ -101,6 +112,8 @@ uint64_t gen_json_kind(output *out, const char *name, const json_options *option
     group_begin(&g, kind_named(name));
     if (strcmp(name, "mma") == 0)
         set_unit(&g, options);
+    else if (strcmp(name, "merge") == 0)
+        set_merge(&g, options);
     else
         set_blocks(&g, options);
     open_group(&g);

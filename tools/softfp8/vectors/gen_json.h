@@ -5,9 +5,9 @@
 
 #include "files/testfloat.h"
 
-/* --recipe, --unit, --in, --out: of quantize, dequantize, mma. */
+/* --recipe, --unit, --in, --out, --rule: of quantize, dequantize, mma, merge. */
 typedef struct json_options {
-    const char *recipe, *unit, *in, *out;
+    const char *recipe, *unit, *in, *out, *rule;
 } json_options;
 
 extern const cli_option json_kind_options[];
