@@ -3,8 +3,9 @@
  *
  * Numbers are in the fewest decimal digits that read back as the same word of f32.
  */
-#include "explain/block_trace.h"
 #include "explain/explain.h"
+#include "recipes/recipes.h"
+#include "vectors/block_trace.h"
 
 #include <stdarg.h>
 #include <stdio.h>

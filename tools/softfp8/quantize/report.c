@@ -5,7 +5,7 @@
  * the order of the tensor; they are for people, and their last digits are not promised.
  */
 #include "quantize/report.h"
-#include "explain/block_trace.h"
+#include "vectors/block_trace.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -108,6 +108,8 @@ static int run(int argc, char **argv)
         fail("no TABLE given; expected a step table, or - for standard input");
     const char *words = s.words, *table = argv[0];
     int how = how_of(&s);
+    if (s.form == FORM_JSON)
+        fail("--format json: expected one of the other formats; gen writes JSON");
     if (words && strcmp(words, "-") == 0 && strcmp(table, "-") == 0)
         fail("only one of TABLE and --words can come from standard input");
     if (how == EXPAND_WORDS && (s.form == FORM_C || s.form == FORM_NPY))

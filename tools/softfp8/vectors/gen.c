@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen.c -- softfp8 gen: writes cases with their results, or a step table */
 #include "files/testfloat.h"
+#include "vectors/gen_json.h"
 #include "vectors/stretches.h"
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ typedef struct request {
     uint64_t n;
     const char *prefix, *path;
     stretches stretches;
+    json_options json;
     char *const *folders; /* of --merge */
     size_t folder_count;
 } request;
@@ -79,6 +81,7 @@ static const cli_option gen_options[] = {
     {"--merge", NULL, "writes the table whose stretches are in the folders DIR... together",
      FLAG(request, merge)},
     GROUP(request, t, testfloat_options),
+    GROUP(request, json, json_kind_options),
     {.kind = OPTION_END},
 };
 
@@ -101,6 +104,25 @@ static void take_operands(request *r, char **operands, size_t count)
     if (sf8_word_named(r->name, &word) != SF8_OK || text[0] < '1' || text[0] > '3' || text[1])
         fail("expected one function, got '%s' and '%s'", r->name, text);
     r->type_operands = text[0] - '0';
+}
+
+/* quantize, dequantize, mma and merge, and the options that only these have. */
+static void check_kind(const request *r)
+{
+    int given = r->json.recipe || r->json.unit || r->json.in || r->json.out || r->json.rule;
+    if (!gen_json_is_kind(r->name)) {
+        if (given)
+            fail("--recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or "
+                 "merge, and --format json");
+        return;
+    }
+    if (r->t.form != FORM_JSON)
+        fail("the cases of %s have one format: --format json", r->name);
+    if (r->t.choice.name || r->t.choice.changes || r->n || r->t.critical || r->t.exact ||
+        r->t.level != 1)
+        fail("the recipe or unit says how %s rounds, and the cases are fixed: leave out --policy, "
+             "--round, -n, -level and the like",
+             r->name);
 }
 
 static request read_arguments(int argc, char **argv)
@@ -129,6 +151,9 @@ static request read_arguments(int argc, char **argv)
         fail("-prefix and -header need --format text");
     if (r.stretches.folder && (r.steps || r.forever || r.count || r.hash || r.path))
         fail("--units keeps stretches of cases: leave out --steps, -forever, -count, -hash and -o");
+    if (r.t.form == FORM_JSON && (r.stretches.folder || r.t.columns != COLUMNS_ALL))
+        fail("--format json has all columns, in one file: leave out --columns and --units");
+    check_kind(&r);
     if (!r.stretches.folder && (r.stretches.shards > 1 || r.stretches.budget > 0))
         fail("--shard and --budget need --units DIR");
     return r;
@@ -308,6 +333,25 @@ static uint64_t write_steps(output *out, const request *r, const sf8_function *f
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static void print_digest(output *out)
+{
+    char text[65];
+    output_digest(out, text);
+    printf("%s\n", text);
+}
+
+static int write_kind(const request *r)
+{
+    output *out = r->hash || r->count ? output_open_digest() : output_open(r->path);
+    uint64_t n = gen_json_kind(out, r->name, &r->json);
+    if (r->count)
+        printf("%llu\n", (unsigned long long)n);
+    if (r->hash)
+        print_digest(out);
+    output_close(out);
+    return STATUS_HELD;
+}
+
 static int run(int argc, char **argv)
 {
     request r = read_arguments(argc, argv);
@@ -315,7 +359,11 @@ static int run(int argc, char **argv)
         stretches_merge(r.folders, r.folder_count, r.path);
         return STATUS_HELD;
     }
+    if (gen_json_is_kind(r.name))
+        return write_kind(&r);
     sf8_function f = function_of(&r);
+    if (r.t.form == FORM_JSON && r.t.level == 1 && f.operand[0].bits > 8 && critical_exists(&f))
+        r.t.critical = 1;
     int stochastic = testfloat_policy(&r.t, &f, NULL).round == SF8_SR;
     cases_options options = {r.t.level, r.t.critical, stochastic && f.op != SF8_OP_COUNT, r.t.seed};
     cases *c = r.steps ? NULL : cases_open(&f, options);
@@ -334,16 +382,15 @@ static int run(int argc, char **argv)
     if (r.steps) {
         uint64_t rows = write_steps(out, &r, &f);
         n = r.count ? rows : n;
+    } else if (r.t.form == FORM_JSON && !r.count) {
+        gen_json_function(out, &r.t, &f, c, n);
     } else if (!r.count) {
         write_cases(&t, out, 0, n);
     }
     if (r.count)
         printf("%llu\n", (unsigned long long)n);
-    if (r.hash) {
-        char text[65];
-        output_digest(out, text);
-        printf("%s\n", text);
-    }
+    if (r.hash)
+        print_digest(out);
     output_close(out);
     if (c)
         cases_close(c);
@@ -356,6 +403,9 @@ const command command_gen = {
     .example = "  $ softfp8 gen e4m3_add | ./dut | softfp8 ver e4m3_add\n",
     .usage = "gen [options] FUNCTION\n"
              "gen [options] TYPE [1|2|3]\n"
+             "gen --format json quantize|dequantize --recipe NAME\n"
+             "gen --format json mma --unit UNIT\n"
+             "gen --format json merge --rule NAME\n"
              "gen --merge [-o FILE] DIR...",
     .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
              "hexadecimal. Which cases are written depends on the function:\n"
@@ -370,12 +420,18 @@ const command command_gen = {
              "maximum minimum_number maximum_number minimum_magnitude maximum_magnitude "
              "minimum_magnitude_number maximum_magnitude_number total_order copy_sign negate abs "
              "next_up next_down class. Arithmetic needs a precision of 24 bits or less, so f64 has "
-             "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.",
+             "none. A TYPE is a format or an INT; its cases are operands only, 1 to 3 per line.\n"
+             "With --format json each case also has an id and tags that say why it is worth "
+             "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
+             "the critical set; -level 2 writes what the other formats do. This format also has "
+             "cases of quantize, dequantize, mma and merge.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
-            "  $ softfp8 gen --merge mul -o mul.txt\n",
+            "  $ softfp8 gen --merge mul -o mul.txt\n"
+            "  $ softfp8 gen f32_to_e4m3 --format json -o f32_to_e4m3.json\n"
+            "  $ softfp8 gen quantize --recipe nvfp4 --format json\n",
     .options = gen_options,
-    .operands = "FUNCTION, or TYPE and 1, 2 or 3",
+    .operands = "FUNCTION, or TYPE and 1, 2 or 3, or a kind of operation",
     .operands_most = OPERANDS_ANY,
     .complete = "function",
     .run = run,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const vector_forms[] = {"text", "bin", "readmemh", "c", "npy", "csv", NULL};
+const char *const vector_forms[] = {"text", "bin", "readmemh", "c", "npy", "csv", "json", NULL};
 
 static void take_columns(void *place, const cli_option *o, const char *value)
 {
@@ -30,8 +30,8 @@ static void take_columns(void *place, const cli_option *o, const char *value)
 }
 
 const cli_option form_option[] = {
-    {"--format", NULL, "the file format; text is that of TestFloat", .kind = OPTION_WORD,
-     .words = vector_forms, .size = sizeof(vector_form)},
+    {"--format", NULL, "the file format; text is that of TestFloat, json has reasons for each case",
+     .kind = OPTION_WORD, .words = vector_forms, .size = sizeof(vector_form)},
     {.kind = OPTION_END},
 };
 
@@ -248,6 +248,8 @@ void vectors_row(output *out, const layout *l, const row *r)
     case FORM_BIN:
     case FORM_NPY:
         at = row_bytes(at, l, r);
+        break;
+    case FORM_JSON:
         break;
     }
     output_used(out, (size_t)(at - begin));

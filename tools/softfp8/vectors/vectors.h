@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors.h -- files of cases: what stands in a row, and the six forms it is written in
+/* vectors.h -- files of cases: what stands in a row, and the forms it is written in
  *
  * A row has the operands, with stochastic rounding the random word, the result, the flags; any of
  * the three groups may be left out. vectors/README.md is the grammar of each form.
@@ -17,7 +17,8 @@ typedef enum vector_form {
     FORM_READMEMH, /* one word a row, for Verilog's $readmemh */
     FORM_C,        /* an array of structures, or of numbers if there is one column */
     FORM_NPY,      /* NumPy's, a structured dtype, or a plain one if there is one column */
-    FORM_CSV
+    FORM_CSV,
+    FORM_JSON /* a file of its own, with reasons: conformance/vectors; read and written whole */
 } vector_form;
 
 extern const char *const vector_forms[]; /* their names, closed with NULL */

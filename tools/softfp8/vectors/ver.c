@@ -45,8 +45,9 @@ static void read_arguments(int argc, char **argv, verification *v)
 {
     sf8_function f;
     size_t count = options_read(&command_ver, argc, argv, v);
+    v->json = v->t.form == FORM_JSON || (count == 1 && ver_is_json(argv[0]));
     for (size_t i = 0; i < count; i++) {
-        if (!v->name && (!v->steps || sf8_function_named(argv[i], &f) == SF8_OK))
+        if (!v->name && !v->json && (!v->steps || sf8_function_named(argv[i], &f) == SF8_OK))
             v->name = argv[i];
         else if (!v->t.path)
             v->t.path = argv[i];
@@ -56,7 +57,7 @@ static void read_arguments(int argc, char **argv, verification *v)
     if (v->steps && (v->t.form != FORM_TEXT || v->t.columns != COLUMNS_ALL || v->in_order ||
                      v->t.critical || v->t.level != 1 || v->check_nans == 0))
         fail("a step table holds all cases: leave out the options that choose cases");
-    if (!v->name && !v->steps)
+    if (!v->name && !v->steps && !v->json)
         fail("no function given; 'softfp8 gen -list' lists all");
 }
 
@@ -232,7 +233,9 @@ static int run(int argc, char **argv)
     v.check_nans = v.check_integers = -1;
     read_arguments(argc, argv, &v);
     v.out = output_open(NULL);
-    if (v.steps) {
+    if (v.json) {
+        verify_json(&v);
+    } else if (v.steps) {
         verify_steps(&v);
     } else {
         v.function = testfloat_function(v.name);
@@ -254,7 +257,8 @@ const command command_ver = {
     .purpose = "Checks test vectors that another implementation computed.",
     .example = "  $ softfp8 gen e4m3_mul | ./dut | softfp8 ver e4m3_mul\n",
     .usage = "ver [options] FUNCTION [FILE]\n"
-             "ver [options] --steps FILE",
+             "ver [options] --steps FILE\n"
+             "ver [-errors N] [--format json] FILE.json",
     .about = "Each line has operands, result and flags in hexadecimal, in the format of "
              "testfloat_ver. Blank lines are skipped, and so are lines before the first case that "
              "begin with # or //. For each wrong case a line on standard output shows the "
@@ -263,8 +267,12 @@ const command command_ver = {
              "underflow, x inexact. The exit status is 1 if any case is wrong.\n"
              "Where gen writes all cases, all of them must be present, in any order. A file "
              "without cases is bad input. If --columns lacks operands, the cases are those of gen "
-             "with the same options; if it lacks flags, these are not checked.",
-    .more = "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
+             "with the same options; if it lacks flags, these are not checked.\n"
+             "A JSON file, as gen --format json writes it, says itself which functions and "
+             "policies its cases have. Every output is compared bit for bit, and each tag in "
+             "`why` must hold.",
+    .more = "  $ softfp8 ver vectors/json/e2m1_add-ocp.json\n"
+            "  $ softfp8 ver --steps vectors/steps/f32_to_e4m3-ocp.steps\n",
     .options = ver_options,
     .operands = "FUNCTION FILE",
     .operands_most = 2,

@@ -8,7 +8,7 @@
 typedef struct verification {
     testfloat t;
     const char *name; /* of the function as given, or NULL */
-    int steps, in_order, partial;
+    int steps, json, in_order, partial;
     int check_nans, check_integers; /* -1: as the function asks */
     uint64_t most_errors;           /* 0: no limit */
     sf8_function function;
@@ -35,5 +35,9 @@ void ver_result(verification *v, const uint64_t *operands, const sf8_result *fou
 char *ver_operands(char *at, const verification *v, const uint64_t *operands);
 /* Checks the step table v->t.path at every input. */
 void verify_steps(verification *v);
+/* Whether a path is that of a JSON file. */
+int ver_is_json(const char *path);
+/* Checks the JSON file v->t.path. */
+void verify_json(verification *v);
 
 #endif

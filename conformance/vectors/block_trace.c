@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* block_trace.c -- the programs of a recipe step by step, and what became of an element */
-#include "explain/block_trace.h"
+#include "vectors/block_trace.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  *
  * The same values as sf8_program_run leaves, with all that came before.
  */
-#ifndef SOFTFP8_BLOCK_TRACE_H
-#define SOFTFP8_BLOCK_TRACE_H
+#ifndef SOFTFP8_CONFORM_BLOCK_TRACE_H
+#define SOFTFP8_CONFORM_BLOCK_TRACE_H
 
-#include "recipes/recipes.h"
+#include "softfp8_blocks.h"
 
 /* An operation; its operands were made by the terms of these numbers. */
 typedef struct trace_step {

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* gen_json.h -- what `gen --format json` writes: cases of a function, or of a kind of operation */
+#ifndef SOFTFP8_GEN_JSON_H
+#define SOFTFP8_GEN_JSON_H
+
+#include "files/testfloat.h"
+
+/* --recipe, --unit, --in, --out, --rule: of quantize, dequantize, mma, merge. */
+typedef struct json_options {
+    const char *recipe, *unit, *in, *out, *rule;
+} json_options;
+
+extern const cli_option json_kind_options[];
+
+/* True if the operand of gen is such a kind, and not a function. */
+int gen_json_is_kind(const char *name);
+/* Writes the cases of a kind: how many. */
+uint64_t gen_json_kind(output *out, const char *name, const json_options *options);
+/* Writes n cases of a function. */
+void gen_json_function(output *out, const testfloat *t, const sf8_function *f, cases *c,
+                       uint64_t n);
+
+#endif

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+# test_json_vectors.sh -- gen --format json and ver: the text, the tags, and what is refused
+
+# ---- the text, literally: sqrt of e2m1, see test_forms.sh
+"$softfp8" gen e2m1_sqrt --format json > sqrt.json
+same "the file begins" '{
+"schema": "vectors-1",
+"title": "e2m1_sqrt, policy ocp",
+"groups": [
+{"kind": "unary", "function": "e2m1_sqrt", "policy": "ocp", "cases": [
+{"id": "e2m1_sqrt/ocp/0", "a": "0", "result": "0", "flags": "00", "why": ["exact"]},
+{"id": "e2m1_sqrt/ocp/1", "a": "1", "result": "1", "flags": "03", "why": ["rounded", "subnormal", "subnormal-boundary"]},' \
+    "$(head -n 7 sqrt.json)"
+same "and ends" ']}
+],
+"tags": {' "$(sed -n 22,24p sqrt.json)"
+same "with the number of cases" '"count": 16
+}' "$(tail -n 2 sqrt.json)"
+same "one line a case" 16 "$(grep -c '^{"id": ' sqrt.json)"
+status "ver reads it" 0 "$softfp8" ver sqrt.json
+same "and says so" "In 16 tests, no errors found in sqrt.json." "$(cat out)"
+status "from standard input" 0 sh -c "'$softfp8' ver --format json < sqrt.json"
+same "-count" 4210 "$("$softfp8" gen f32_to_e4m3 --format json -count)"
+same "-level 2 writes every input" 65536 "$("$softfp8" gen f16_to_e4m3 --format json -level 2 -count)"
+same "-hash" "$(sha256sum < sqrt.json | cut -d ' ' -f 1)" "$("$softfp8" gen e2m1_sqrt --format json -hash)"
+
+# ---- tags, worked out by hand
+
+# tags FILE ID: the tags of a case
+tags() { sed -n "s|^{\"id\": \"$2\".*\"why\": \[\(.*\)\]}.*|\1|p" "$1" | tr -d '",'; }
+
+"$softfp8" gen f32_to_e4m3 --format json > e4m3.json
+check() { same "f32_to_e4m3 of $1: $3" "$2" "$(tags e4m3.json "f32_to_e4m3/ocp/$1")"; }
+check 3f800000 "exact" "1"
+check 3f880000 "tie" "1.0625, between 1 and 1.125"
+check 3f880001 "rounded near-tie double-rounding-f16 double-rounding-bf16" \
+    "just above: both formats drop the last bit and make it a tie, which goes down"
+check 3f87ffff "rounded near-tie" "just below: rounding to f16 first gives the tie, which goes down too"
+check 43e80000 "tie tie-to-even-at-max above-max overflow-464" "464, to 448"
+check 43e80001 "rounded near-tie overflow overflow-464 saturated" "above 464"
+check 43e00001 "rounded above-max overflow-464" "just above 448"
+check 43f00000 "rounded overflow saturated" "480"
+check 7f800000 "saturated infinity" "infinity"
+check 80000000 "exact neg-zero" "-0"
+check 3a800000 "tie underflow-to-zero" "2^-10, half of the smallest number"
+check ba800000 "tie underflow-to-zero neg-zero" "-2^-10, to -0"
+check 3b000000 "exact subnormal" "2^-9"
+check 3c700000 "tie subnormal-boundary" "15 * 2^-10, to the smallest normal number"
+check 3c780000 "rounded subnormal-boundary tininess" "31 * 2^-11: rounded to 4 bits it is 2^-6, not tiny"
+check 3c77ffff "rounded subnormal-boundary" "just below: rounded to 4 bits it is 30 * 2^-11, tiny"
+check 7fc00000 "nan" "the quiet NaN"
+check 7f800001 "nan signaling-nan nan-payload" "a signaling NaN"
+
+"$softfp8" gen e2m1_mulAdd --format json > fma.json
+same "0.5 * 0.5 + 0.5 = 0.75, a tie; 0.25 would be rounded to 0 before" "tie subnormal-boundary fused" \
+    "$(tags fma.json e2m1_mulAdd/ocp/1-1-1)"
+"$softfp8" gen e4m3_add --format json > add.json
+same "1 - 1: the sign of zero" "exact zero-sign" "$(tags add.json e4m3_add/ocp/38-b8)"
+"$softfp8" gen e5m2_div --policy ocp-nosat --format json > div.json
+same "1 / 0" "divbyzero" "$(tags div.json e5m2_div/ocp-nosat/3c-00 | tr ' ' '\n' | grep div)"
+same "0 / 0" "invalid" "$(tags div.json e5m2_div/ocp-nosat/00-00 | tr ' ' '\n' | grep invalid)"
+"$softfp8" gen f16_to_e4m3fnuz --format json > fnuz.json
+same "-0, where there is none" "exact neg-zero missing-neg-zero" \
+    "$(tags fnuz.json f16_to_e4m3fnuz/ocp/8000)"
+"$softfp8" gen e4m3_to_ui8 --format json > ui8.json
+same "-1 does not fit" "negative-unsigned out-of-range" "$(tags ui8.json e4m3_to_ui8/ocp/b8)"
+same "-0 does" "exact neg-zero" "$(tags ui8.json e4m3_to_ui8/ocp/80)"
+"$softfp8" gen f16_to_e8m0 --format json > e8m0.json
+same "-1.5 is refused, and no tie" "negative-unsigned" "$(tags e8m0.json f16_to_e8m0/ocp/be00)"
+"$softfp8" gen f32_to_e4m3 --overflow clip --format json > clip.json
+same "2^20: what is infinite in f16 has no two roundings" "rounded overflow saturated" \
+    "$(tags clip.json f32_to_e4m3/ocp+inf=special/49800000)"
+"$softfp8" gen f16_to_e2m1 --format json > e2m1.json
+same "no NaN" "nan missing-nan" "$(tags e2m1.json f16_to_e2m1/ocp/7e00)"
+
+# ---- tags of conversions against explain, which finds midpoints and neighbours by itself
+some=0
+for function in f32_to_e4m3 f16_to_e5m2 f32_to_e2m1 f16_to_e8m0 bf16_to_e3m2 f16_to_e4m3fnuz; do
+    to=${function#*_to_}
+    from=${function%_to_*}
+    "$softfp8" gen "$function" --set negative=abs --format json | grep '^{"id": ' > cases
+    sed 's/.*"a": "\([0-9a-f]*\)".*/\1/' cases > words
+    # shellcheck disable=SC2046
+    "$softfp8" explain --set negative=abs --to "$to" --from "$from" --codes --json $(cat words) > explained
+    same "$function: as many" "$(wc -l < cases)" "$(wc -l < explained)"
+    for pair in '"tie" "side":"at"' '"exact" "exact":true' '"nan" "class":"nan"' \
+        '"(above-max|overflow)" "overflow_range":true'; do
+        grep -nE "\"why\".*${pair% *}" cases | cut -d : -f 1 > by_tag
+        grep -n "${pair#* }" explained | cut -d : -f 1 > by_explain
+        same_file "$function: $pair" by_explain by_tag
+        some=$((some + $(wc -l < by_tag)))
+    done
+done
+
+same "there were such cases" yes "$([ "$some" -gt 5000 ] && echo yes)"
+
+# ---- recipes and units: the tags that this set is there for
+"$softfp8" gen quantize --recipe nvfp4-te --format json > nvfp4.json
+for tag in zero-block scale-subnormal scale-underflow scale-overflow element-tie element-saturated \
+    amax-power-of-two short-block nan infinity; do
+    same "nvfp4-te has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" nvfp4.json && echo yes)"
+done
+same "a scale of zero does not underflow" "zero-block" "$(tags nvfp4.json quantize/nvfp4-te/f32/zeros)"
+# amax = 1: scale 448 (7e), g = 2688 = 45280000. Each element is multiplied by 6: 0.25 is the tie
+# between 0 and 0.5, at 3d2aaaab; 0.75 that between 0.5 and 1, at 3e000000
+same "boundaries of e2m1" "3f800000 3d2aaaac 3d2aaaab 3e000000 3dffffff" \
+    "$(sed -n 's|^{"id": "quantize/nvfp4-te/f32/boundaries-0-0", "values": "\(.\{44\}\).*|\1|p' nvfp4.json)"
+"$softfp8" gen quantize --recipe kv-vllm --format json > kv.json
+sed 's/"kv-vllm"/"kv-sglang-bf16"/' kv.json > other.json
+status "a cache that rounds the values differently is found" 1 "$softfp8" ver -errors 0 other.json
+"$softfp8" gen mma --unit hopper-qgmma --format json > mma.json
+for tag in sum-fraction sum-rounding sum-cut sum-zero sum-length sum-precision; do
+    same "hopper-qgmma has $tag" yes "$(grep -q "^{\"id.*\"$tag\"" mma.json && echo yes)"
+done
+"$softfp8" gen merge --rule vllm --format json > merge.json
+empty=$(grep '"merge/vllm/lse-00000000-ff800000"' merge.json)
+same "a part without keys is left out" "$(echo "$empty" | sed 's/.*"a": "\([^"]*\)".*/\1/')" \
+    "$(echo "$empty" | sed 's/.*"out": "\([^"]*\)".*/\1/')"
+same "with its reasons" "infinity empty-part" "$(tags merge.json merge/vllm/lse-00000000-ff800000)"
+same "104 below: the weight is zero" yes \
+    "$(tags merge.json merge/vllm/lse-00000000-c2d00000 | grep -q weight-underflow && echo yes)"
+for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --out f16" \
+    "mma --unit blackwell-hmma --in f16 --out f16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
+    "e4m3_add --round rz --set overflow=inf" "e4m3_to_i8 -exact" "f32_mul -n 80000" "e2m1_class"; do
+    # shellcheck disable=SC2086
+    "$softfp8" gen --format json $arguments > some.json
+    status "ver agrees: $arguments" 0 "$softfp8" ver some.json
+done
+
+# ---- every digit of the outputs of a small file: one that is changed is found
+for n in $(seq 6 21); do
+    for place in result flags; do
+        awk -v n="$n" -v key="\"$place\": \"" 'NR == n {
+            at = index($0, key) + length(key)
+            digit = substr($0, at, 1) == "1" ? "0" : "1"
+            $0 = substr($0, 1, at - 1) digit substr($0, at + 1)
+        } { print }' sqrt.json > wrong.json
+        status "a digit of $place in line $n" 1 "$softfp8" ver wrong.json
+    done
+done
+
+# ---- what ver says
+wrong() { sed "$1" sqrt.json > wrong.json; }
+wrong '7s/"result": "1"/"result": "2"/'
+status "a wrong result" 1 "$softfp8" ver wrong.json
+same "says the case" "Errors found in wrong.json:
+e2m1_sqrt/ocp/1: result 2, expected 1 (rounded, subnormal, subnormal-boundary)" "$(head -n 2 out)"
+wrong '7s/"flags": "03"/"flags": "01"/'
+status "wrong flags" 1 "$softfp8" ver wrong.json
+same "says them" "e2m1_sqrt/ocp/1: flags 01, expected 03 (rounded, subnormal, subnormal-boundary)" "$(sed -n 2p out)"
+sed '/boundaries-0-0/s/"codes": "7 1/"codes": "7 2/' nvfp4.json > wrong.json
+status "a wrong code of a block" 1 "$softfp8" ver wrong.json
+same "says which" "quantize/nvfp4-te/f32/boundaries-0-0: codes, number 1: 2, expected 1" \
+    "$(sed -n '2s/ (.*//p' out)"
+sed '/3f880000/s/"tie"/"rounded"/' e4m3.json > wrong.json
+status "a tag that does not hold" 1 "$softfp8" ver wrong.json
+same "says it" "f32_to_e4m3/ocp/3f880000: the tag rounded does not hold" "$(sed -n 2p out)"
+sed '8s|]}|], "bugs": [{"link": "https://a.b/1", "seen": {"result": "2"}}]}|' sqrt.json > bug.json
+status "a bug whose wrong result is right" 1 "$softfp8" ver bug.json
+same "says it" "e2m1_sqrt/ocp/2: a bug shows the right output as the wrong one" "$(sed -n 2p out)"
+sed '8s|]}|], "bugs": [{"link": "https://a.b/1", "seen": {"result": "3"}, "note": "x"}], "comment": "y"}|' \
+    sqrt.json > bug.json
+status "a bug" 0 "$softfp8" ver bug.json
+for script in '6,8s/result": "./&1/' '7s/"result": "1"/"result": "G"/'; do
+    wrong "$script"
+    status "$script" 2 "$softfp8" ver wrong.json
+done
+
+# bad SCRIPT MESSAGE: the file that sed makes is refused.
+bad() {
+    wrong "$1"
+    status "refused: $1" 2 "$softfp8" ver wrong.json
+    same "$1" "wrong.json:$2" "$(cat err)"
+}
+bad '7s/"why"/why/' "7: expected a string"
+bad '7s/, "why": .*/},/' "7: the case ends without 'why'"
+bad '7s/"a": "1"/"a": "01"/' "7: a: expected 1 hexadecimal digit"
+bad '7s/"a"/"b"/' "7: 'b': a case of this group has no such member"
+bad '7s/"flags": "03"/"flags": "23"/' "7: flags: expected lower-case hexadecimal digits of 5 bits"
+bad '7s/rounded/round/' "7: 'round': expected a tag of docs/spec/vectors.md"
+bad '7s|ocp/1|ocp/0|' "7: 'e2m1_sqrt/ocp/0': expected an id that no other case has"
+bad '5s/e2m1_sqrt/e2m1_root/' "5: expected a function of this kind, such as f32_to_e4m3, e4m3_sqrt, e4m3_add or e4m3_mulAdd"
+bad '5s/"ocp"/"ocp round=up"/' "5: expected a policy for this function, such as \"ocp\" or \"ocp round=rz\""
+bad '5s/unary/unit/' "5: kind: 'unit': expected convert, unary, binary, fma, quantize, dequantize, mma or merge"
+bad '2s/1/2/' "2: schema: 'vectors-2': expected vectors-1"
+bad '$d' "33: expected a comma or }"
+bad 's/"count": 16/"count": 15/' "34: count: the file has 16 cases, expected 15"
+bad '25s/"exact"/"tie"/' "25: tie: expected the sentence \"The exact result lies halfway between two neighbouring values of the target.\""
+bad '25d' "33: tags: 'exact' is used, but not explained"
+status "an empty file" 2 "$softfp8" ver --format json /dev/null
+same "says so" "/dev/null:1: expected an object, {" "$(cat err)"
+
+# ---- options
+refuses() {
+    message=$1
+    shift
+    status "$*" 2 "$softfp8" "$@"
+    same "$*" "$message" "$(cat err)"
+}
+refuses "softfp8 ver: a JSON file says itself what it checks: leave out all options but -errors" \
+    ver --policy ocp sqrt.json
+refuses "softfp8 gen: --format json has all columns, in one file: leave out --columns and --units" \
+    gen e2m1_sqrt --format json --columns result
+refuses "softfp8 gen: the cases of quantize have one format: --format json" gen quantize --recipe nvfp4-te
+refuses "softfp8 gen: quantize needs --recipe NAME; 'softfp8 recipes' lists all" gen quantize --format json
+refuses "softfp8 gen: merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3" \
+    gen merge --format json
+refuses "softfp8 gen: mma needs --unit UNIT; 'softfp8 mma --list' lists all" gen mma --format json
+refuses "softfp8 gen: --recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or merge, and --format json" \
+    gen e2m1_sqrt --recipe nvfp4-te --format json
+refuses "softfp8 gen: mma: expected a unit that 'softfp8 mma --list' lists, with formats that it takes" \
+    gen mma --unit hopper --format json
+refuses "softfp8 gen: 'fp8-block128-te' has blocks of more than 256 elements: too long for a line of JSON" \
+    gen quantize --recipe fp8-block128-te --format json
+
+# ---- every tag is in the specification and in the schema, with the same sentence
+awk '/define VECTOR_TAGS/ { on = 1; next } on && /^$/ { exit } on' "$source/conformance/vectors/tags.h" \
+    | sed 's/\\$//' | tr -d '\n' | sed 's/" *"//g; s/) *X(/)\n X(/g' \
+    | sed -n 's/^ *X([A-Z0-9_]*, *"\([a-z0-9-]*\)", *"\(.*\)") *$/\1 \2/p' > table
+echo >> table
+same "the table was read" yes "$([ "$(wc -l < table)" -gt 40 ] && echo yes)"
+sed -n 's/^| `\([a-z0-9-]*\)` | \(.*\) |$/\1 \2/p' "$source/docs/spec/vectors.md" > spec
+same_file "docs/spec/vectors.md has the table" table spec
+sed -n '/"tag": {/,/]/s/^ *"\([a-z0-9-]*\)",*$/\1/p' "$source/vectors/json/schema/common.json" > schema
+cut -d ' ' -f 1 table > names
+same_file "schema/common.json has the names" names schema
