@@ -61,9 +61,10 @@ missing_packages() {
             works aarch64-linux-gnu-gcc -static || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross
             have qemu-aarch64 || have qemu-aarch64-static || echo qemu-user
             ;;
-        cluster)
+        clients)
             { have slurmctld || [ -x /usr/sbin/slurmctld ]; } || echo slurm-wlm munge
             have parallel || echo parallel
+            have iverilog || echo iverilog
             ;;
         sanitizers)
             if have clang && ! works clang -fsanitize=address,undefined; then
