@@ -179,7 +179,8 @@ def test_the_nearest_recipe_is_named(x):
     (ValueError, "offsets: kivi-int4 needs them", {"recipe": "kivi-int4", "got_scales": None,
                                                    "got_codes": np.zeros((128, 64), np.uint8)}),
     (ValueError, "global_scale: expected a number, got NaN", {"global_scale": float("nan")}),
-    (ValueError, "along: expected", {"along": "diagonals"}),
+    (ValueError, "along: unknown name 'diagonals'; known: rows, columns",
+         {"along": "diagonals"}),
 ])
 def test_bad_input(error, match, change, x):
     codes, scales = parts(sf.quantize(x, NV))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .._arrays import array_of, code_dtype, codes_of, contiguous
-from ..blocks import (layout_load, layout_size, quantize, recipe as recipe_of, tensor_of,
-                      unpack_codes)
+from ..blocks import quantize, recipe as recipe_of, tensor_of, unpack_codes
+from ..layouts import layout_load, layout_size
 from . import message, report
 from .message import Codes
 from .mistakes import Case, explain
