@@ -18,7 +18,7 @@ from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, kivi_pack
 from .command import CommandError, explain, identify
 from .convert import convert, decode, pack, simd, simd_levels, to_integer, unpack
 from .formats import CLASSES, Format, format, format_row, formats
-from .matrix import Unit, mma, schedules, unit, unit_takes, units
+from .matmul import Unit, mma, schedules, unit, unit_takes, units
 from .policies import Policy, policies, policy, products
 from .sums import merge_rules, merge_states
 from . import kv, sums, vectors
