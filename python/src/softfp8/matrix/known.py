@@ -1,46 +1,65 @@
 # SPDX-License-Identifier: MIT
-"""The outputs that run.py stored: which file belongs to which product, conversion and mode."""
-import collections
-import glob
-import os
+"""known.py -- differences between a product and its policy that are explained
+
+A difference is known if a pattern of REASONS describes it, and if `known.txt` has the key of the
+cell. The key stands for all inputs that differ and their codes, so that a new difference of the
+same conversion is not taken for a known one. docs/products.md explains them.
+"""
+import functools
+import pathlib
 import re
 
-import numpy as np
-
-# The package's name, and softfp8's for the product.
-PRODUCTS = {"jax": "xla", "gguf": "ggml"}
-PACKAGES = ("onnxruntime|onnx|jax|torch|gguf|ml_dtypes|mlx|numkong|openvino|paddle|tensorflow|"
-            "tinygrad")
-NAME = re.compile(rf"({PACKAGES})-([0-9.]+)-([a-z0-9]+)_to_([a-z0-9]+)(?:-(.*))?$")
-# Rounding modes of ONNX's Cast to e8m0, as softfp8 names them. The default is up.
-ROUND = {"down": {"round": "rz"}, "nearest": {"round": "rna"}, "up": {}}
-
-Output = collections.namedtuple("Output", "path product package version source to mode fields")
-
-
-def outputs(folder):
-    """All outputs in a folder. Scales and codes of blocks are no conversions and are left out."""
-    found = []
-    for path in sorted(glob.glob(os.path.join(folder, "*.npz"))):
-        match = NAME.match(os.path.basename(path)[:-4])
-        if not match:
-            continue
-        package, version, source, to, mode = match.groups()
-        mode = mode or "-"
-        if "amax" in mode or mode == "half":
-            continue
-        product = PRODUCTS.get(package, package)
-        if package == "torch":
-            product = "torch-" + ".".join(version.split(".")[:2])
-        if "saturate=0" in mode:
-            product += "-nosat"
-        rounding = re.search("round_mode=([a-z]+)", mode)
-        fields = ROUND[rounding.group(1)] if rounding else {}
-        found.append(Output(path, product, package, version, source, to, mode, fields))
-    return found
+# A pattern for "package conversion mode", and the reason.
+REASONS = [
+    ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
+     "with round_mode=up); the policy follows Operators.md, which has NaN"),
+    ("^onnx .*_to_e8m0 saturate=1", "the reference gives ff for infinity and, with round_mode=up, "
+     "01 for 2^-127 and below; the policy follows Operators.md, which saturates"),
+    ("^onnxruntime .*_to_e8m0 saturate=0,round_mode=down", "NaN for every value above 2^127; the "
+     "policy rounds down first where the mode is rz"),
+    ("^numkong .* serial", "the scalar code of this build; the policy is that of its SIMD code"),
+    ("^numkong e5m2_to_(bf16|f16) genoa", "a defect of the AVX-512 code: infinity and NaN become "
+     "finite in bf16, a signaling NaN stays signaling in f16"),
+    ("^numkong e4m3_to_(bf16|f16) genoa", "the AVX-512 code keeps the sign of NaN"),
+    ("^numkong e4m3_to_(e2m3|e3m2|e5m2)", "the NaN of e4m3 loses its sign on the way"),
+    ("^openvino .*_to_e8m0", "a negative NaN counts as a negative value and gives 00"),
+    ("^openvino e5m2_to_f16 evaluate", "a signaling NaN stays signaling"),
+    ("^openvino e5m2_to_f64 cpu", "infinity becomes the largest float"),
+    ("^openvino f16_to_e5m2 cpu", "the CPU plugin makes NaN quiet; evaluate does not"),
+    ("^openvino f32_to_e5m2", "a defect: float to half doubles a subnormal result that rounds up "
+     "to a power of two"),
+    ("^openvino f64_to_e5m2", "the same defect; and double to float makes NaN quiet, which the "
+     "policy does not"),
+    ("^tinygrad .*_to_e5m2fnuz cpu", "a defect: zero and small values give 04 or are rounded "
+     "towards it"),
+    ("^tinygrad .* cpu", "the compiled code: float goes through half, values below the "
+     "smallest normal number become zero, infinity the largest; the policy is that of the Python "
+     "functions"),
+    ("^torch e[45]m[32]_to_f16 contiguous,default", "without SIMD the NaN is 7e00 or fe00"),
+    ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+]
 
 
-def load(output):
-    """Input words and the codes that the package gave."""
-    stored = np.load(output.path)
-    return stored["w"], stored["c"]
+def explained(package, conversion, mode):
+    """The reason why this conversion differs; None if no difference of it is explained."""
+    title = f"{package} {conversion} {mode}"
+    return next((text for pattern, text in REASONS if re.search(pattern, title)), None)
+
+
+@functools.cache
+def _keys():
+    lines = (pathlib.Path(__file__).parent / "known.txt").read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def line(cell):
+    """The line of known.txt for a cell."""
+    return f"{cell['package']} {cell['from']}_to_{cell['to']} {cell['mode']} {cell['key']}"
+
+
+def labelled(cell):
+    """A cell that differs, as known where it is."""
+    if cell["status"] != "differs":
+        return cell
+    text = explained(cell["package"], f"{cell['from']}_to_{cell['to']}", cell["mode"])
+    return cell | {"status": "known", "reason": text} if text and line(cell) in _keys() else cell

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ml_dtypes: numpy's astype between its types."""
+"""from_ml_dtypes.py -- ml_dtypes: numpy's astype between its types"""
 import ml_dtypes
 import numpy as np
 
