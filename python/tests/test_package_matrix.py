@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""test_package_matrix.py -- the matrix of packages: verdicts, crashes, hangs, resumed runs, pages"""
+"""test_package_matrix.py -- the matrix of packages: verdicts, broken ones, resumed runs, pages"""
+import html
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -256,6 +258,55 @@ def test_the_page_has_the_json_and_loads_nothing(tmp_path):
     assert json.loads(text[1]) == found
     assert not re.search(r'(src|href)="|https?://|url\(|@import', page)
     assert "| planted 1 |  |  |  | 1 |  |  | 65,536 |" in (tmp_path / "table.md").read_text()
+
+
+# What a reader does: goes to the right, opens the cell, closes it, filters.
+READER = """
+const press = (key, at) => at.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const shown = [];
+const note = text => shown.push(text);
+const first = document.querySelector("td button");
+first.focus();
+press("ArrowRight", first);
+note(document.activeElement.textContent);
+document.activeElement.click();
+note($("detail").open + " " + $("title").textContent);
+note($("detail").querySelectorAll("tbody tr").length + " " + document.activeElement.textContent);
+document.activeElement.click();
+note($("detail").open + " " + document.querySelectorAll("td button").length);
+$("status").value = "broken";
+document.querySelector("form").dispatchEvent(new Event("input"));
+note(document.querySelectorAll("td button").length + " " + location.hash);
+document.title = shown.join("|");
+"""
+
+
+def test_the_page_in_a_browser(tmp_path):
+    browsers = "chromium", "chromium-browser", "google-chrome", "headless_shell"
+    browser = next(filter(None, map(shutil.which, browsers)), None)
+    if browser is None:
+        pytest.skip("no Chromium")
+    text = AWAY + """
+def bad(words): raise SystemExit("<b>bad</b>")
+def both():
+    yield "f16", "e2m1", "", bad
+    yield "f16", "e4m3", "", cast
+conversions = both
+"""
+    run(tmp_path, "--adapter", planted(tmp_path, text), "--html", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    page = page.replace("draw();\n</script>", f"draw();{READER}</script>")
+    (tmp_path / "page.html").write_text(page)
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+                           f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr",
+                           "--virtual-time-budget=10000", "--dump-dom",
+                           f"file://{tmp_path / 'page.html'}"], capture_output=True, text=True,
+                          timeout=300)
+    assert "CONSOLE" not in done.stderr and done.returncode == 0
+    title = html.unescape(re.search("<title>(.*?)</title>", done.stdout)[1])
+    assert title.split("|") == ["\u2717 torch-2.12, round=rna",
+                                "true planted 1: f16 to e4m3, mode -", "11 Close", "false 2",
+                                "1 #status=broken"]
 
 
 # ---- the guide
