@@ -180,7 +180,7 @@ def conversions():
     assert 2 <= len(done) < 6
     log.write_text("")
     _, found = run(tmp_path, "--adapter", tmp_path / "planted.py")
-    assert len(found["packages"][0]["cells"]) == 6
+    assert list(only_cell(found)["modes"]) == list("012345")
     calls_of_a_cell = 4  # the tally, the check of a policy that was found, the tally of the nearest
     assert 6 - len(done) <= len(log.read_text()) <= calls_of_a_cell * (6 - len(done))
     assert all((cells / name).read_text() == text for name, text in done.items())
@@ -244,10 +244,19 @@ def test_all_inputs_of_f32_in_blocks():
 
 
 def test_the_committed_matrix_is_valid_and_has_no_red_cell():
-    for path in (ROOT / "docs" / "matrix").glob("*.json"):
-        found = json.loads(path.read_text())
-        valid(found)
-        assert not report.counts(found)["differs"] and not report.counts(found)["broken"]
+    folder = ROOT / "docs" / "matrix"
+    if not folder.is_dir():
+        pytest.skip("docs/ is not in a source archive")
+    found = json.loads((folder / "matrix.json").read_text())
+    valid(found)
+    assert not report.counts(found)["differs"] and not report.counts(found)["broken"]
+    assert (folder / "index.html").read_text() == report.page(found)
+    assert report.markdown(found) in (folder / "index.md").read_text()
+    for package in found["packages"]:
+        assert all(known.labelled(cell | {"package": package["package"], "status": "differs",
+                                          "mode": mode})["status"] == "known"
+                   for cell in package["cells"] if cell["status"] == "known"
+                   for mode in cell["modes"])
 
 
 def test_the_page_has_the_json_and_loads_nothing(tmp_path):
@@ -305,7 +314,7 @@ conversions = both
     assert "CONSOLE" not in done.stderr and done.returncode == 0
     title = html.unescape(re.search("<title>(.*?)</title>", done.stdout)[1])
     assert title.split("|") == ["\u2717 torch-2.12, round=rna",
-                                "true planted 1: f16 to e4m3, mode -", "11 Close", "false 2",
+                                "true planted 1: f16 to e4m3, mode -", "10 Close", "false 2",
                                 "1 #status=broken"]
 
 

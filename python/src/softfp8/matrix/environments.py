@@ -47,11 +47,11 @@ def install(folder, wanted, say):
                if wanted(name) and not pathlib.Path(folder, name, "complete").exists()}
     disk = sum(section.getint("disk") for section in missing.values())
     seconds = sum(section.getint("seconds") for section in missing.values())
-    say(f"{len(missing)} environments are missing in {folder}: about {disk:,} MiB, "
-        f"{-(-seconds // 60)} minutes")
+    if missing:
+        say(f"installs {', '.join(missing)} in {folder}: about {disk:,} MiB, "
+            f"{-(-seconds // 60)} minutes")
     for name, section in missing.items():
         target = pathlib.Path(folder, name)
-        say(f"  {name}")
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
         subprocess.run([str(target / "bin" / "python"), "-m", "pip", "install", "--quiet",
                         "--no-deps", "--disable-pip-version-check", "--only-binary", ":all:",

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """known.py -- differences between a product and its policy that are explained
 
+`python -m softfp8.matrix.known OUT` prints the lines of known.txt for the cells of a run that
+differ and have a reason. It names the others on standard error.
+
 A difference is known if a pattern of REASONS describes it, and if `known.txt` has the key of the
 cell. The key stands for all inputs that differ and their codes, so that a new difference of the
 same conversion is not taken for a known one. docs/products.md explains them.
 """
 import functools
+import json
 import pathlib
 import re
+import sys
 
 # A pattern for "package conversion mode", and the reason.
 REASONS = [
@@ -35,7 +40,8 @@ REASONS = [
     ("^tinygrad .* cpu", "the compiled code: float goes through half, values below the "
      "smallest normal number become zero, infinity the largest; the policy is that of the Python "
      "functions"),
-    ("^torch e[45]m[32]_to_f16 contiguous,default", "without SIMD the NaN is 7e00 or fe00"),
+    ("^torch e[45]m[32]_to_f16 .*,default", "without SIMD the NaN is 7e00 or fe00"),
+    ("^gfloat ", "every NaN becomes ff; the policy keeps one code of NaN for each sign"),
     ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
 ]
 
@@ -63,3 +69,16 @@ def labelled(cell):
         return cell
     text = explained(cell["package"], f"{cell['from']}_to_{cell['to']}", cell["mode"])
     return cell | {"status": "known", "reason": text} if text and line(cell) in _keys() else cell
+
+
+def main(out):
+    cells = (json.loads(path.read_text()) for path in pathlib.Path(out, "cells").glob("*.json"))
+    for cell in sorted((cell for cell in cells if cell["status"] == "differs"), key=line):
+        conversion = f"{cell['from']}_to_{cell['to']}"
+        known = explained(cell["package"], conversion, cell["mode"])
+        print(line(cell) if known else f"no reason: {line(cell)}",
+              file=sys.stdout if known else sys.stderr)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

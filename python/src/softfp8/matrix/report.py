@@ -4,13 +4,14 @@ import collections
 import json
 import pathlib
 
+SHOWN = 3  # policies in the table
 STATUSES = "equal", "known", "unclaimed", "differs", "absent", "broken"
 
 
 def counts(result):
-    """How many cells have each status."""
+    """How many cells have each status; each mode counts."""
     found = collections.Counter(cell["status"] for package in result["packages"]
-                                for cell in package["cells"])
+                                for cell in package["cells"] for _ in cell["modes"])
     return {status: found[status] for status in STATUSES}
 
 
@@ -28,7 +29,9 @@ def json_text(result):
 def _policies(cells):
     """The policies of cells, each once, the most frequent first."""
     names = collections.Counter(cell["policy"] for cell in cells if cell.get("policy"))
-    return ", ".join(f"`{name}`" for name, _ in names.most_common())
+    shown = [f"`{name}`" for name, _ in names.most_common(SHOWN)]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def markdown(result):
@@ -43,7 +46,7 @@ def markdown(result):
             lines.append(f"| {title} | " + "| " * len(STATUSES) +
                          f"| {package['status']}: {package['why']} |")
             continue
-        inputs = sum(cell.get("inputs", 0) for cell in cells)
+        inputs = sum(cell.get("inputs", 0) * len(cell["modes"]) for cell in cells)
         lines.append(f"| {title} | " + " | ".join(str(found[s] or "") for s in STATUSES) +
                      f" | {inputs:,} | {_policies(cells)} |")
     return "\n".join(lines) + "\n"

@@ -103,12 +103,12 @@ def _write(path, text):
 
 # ---- the result
 
-SHOWN = 4  # ranges of a cell
+SHOWN = 3  # ranges of a cell
 
 
 def _short(cell):
     """A cell without what its package has, or what another field has."""
-    left_out = {"package", "version", "run", "full", "claim", "digest", "seconds"}
+    left_out = {"package", "version", "run", "full", "claim", "digest", "seconds", "mode", "speed"}
     if cell.get("claimed") == cell.get("policy"):
         left_out.add("claimed")
     return {name: value[:SHOWN] if name == "ranges" else value for name, value in cell.items()
@@ -125,8 +125,14 @@ def cpu():
                 "unknown")
 
 
+def _package(entry):
+    cells = list(entry.pop("merged").values())
+    return {name: value for name, value in entry.items() if value is not None} | {"cells": cells}
+
+
 def result(out):
-    """The result of a run: all packages and cells of a folder."""
+    """The result of a run: all packages and cells of a folder. Cells that differ only in the mode
+    and the speed are one, which has the speed of each mode."""
     from .. import __version__
 
     packages, cells = ([json.loads(path.read_text())
@@ -137,14 +143,16 @@ def result(out):
         key = (package.get("package", package["title"]), package.get("version"))
         entry = found.setdefault(key, {"package": key[0], "version": key[1],
                                        "status": package["status"], "why": package.get("why"),
-                                       "cells": []})
+                                       "merged": {}})
         if package["status"] == "run":
             entry |= {"status": "run", "why": None}
     for cell in map(labelled, cells):
         entry = found.get((cell["package"], cell["version"]))
         if entry is not None:
-            entry["cells"].append(_short(cell))
+            same = _short(cell)
+            merged = entry["merged"].setdefault(json.dumps(same), same | {"modes": {}})
+            merged["modes"][cell["mode"]] = cell.get("speed")
     return {"schema": 1, "softfp8": __version__, "cpu": cpu(),
             "date": datetime.date.today().isoformat(),
-            "packages": [{name: value for name, value in entry.items() if value is not None}
-                         for _, entry in sorted(found.items(), key=lambda item: str(item[0]))]}
+            "packages": [_package(entry) for _, entry in
+                         sorted(found.items(), key=lambda item: str(item[0]))]}

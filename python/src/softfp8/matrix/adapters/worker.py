@@ -45,7 +45,7 @@ def convert(function, words, to):
         codes = np.ascontiguousarray(function(words), lab.dtype_of(to))
     except Exception as error:  # the package has no such conversion
         text = " ".join(f"{type(error).__name__}: {error}".split())
-        return f"error {text[:200]}\n", b""
+        return f"error {text[:100]}\n", b""
     return f"ok {codes.size} {time.perf_counter() - start:.9f}\n", codes.tobytes()
 
 
