@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import softfp8
-from softfp8.matrix import inputs, known, report
+from softfp8.matrix import environments, inputs, known, report
 from softfp8.matrix.__main__ import main
 from softfp8.matrix.adapters import lab
 from softfp8.testing import critical
@@ -149,6 +149,23 @@ def test_an_adapter_that_cannot_start(tmp_path, adapter, status, why):
     (package,) = found["packages"]
     assert code == 3 and package["status"] == status and why in package["why"]
     valid(found)
+
+
+def test_environments_that_do_not_exist_are_absent(tmp_path):
+    status, found = run(tmp_path, "--env", tmp_path)
+    assert status == 0 and {package["status"] for package in found["packages"]} == {"absent"}
+    assert len(found["packages"]) == sum(len(section["runs"].strip().splitlines())
+                                         for section in environments.table().values())
+    valid(found)
+
+
+def test_each_adapter_has_an_environment_and_pinned_versions():
+    adapters = {path.stem.removeprefix("from_") for path in
+                (PACKAGE / "adapters").glob("from_*.py")}
+    assert adapters == {line.split()[0] for section in environments.table().values()
+                        for line in section["runs"].strip().splitlines()}
+    assert all("==" in requirement for section in environments.table().values()
+               for requirement in section["requires"].split())
 
 
 def test_a_program_that_does_not_exist(tmp_path):
