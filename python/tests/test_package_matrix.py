@@ -205,8 +205,10 @@ def conversions():
 
 def test_the_budget_leaves_cells_for_another_run(tmp_path):
     adapter = planted(tmp_path, AWAY)
-    _, found = run(tmp_path, "--budget", 0, "--adapter", adapter)
-    assert found["packages"][0]["cells"] == []
+    status, found = run(tmp_path, "--budget", 0, "--adapter", adapter)
+    assert status == 3 and found["packages"][0]["cells"] == []
+    status, found = run(tmp_path, "--only", "*/f16_to_e5m2/*", "--adapter", adapter)
+    assert status == 3 and found["packages"][0]["cells"] == []
     _, found = run(tmp_path, "--adapter", adapter)
     assert only_cell(found)["status"] == "differs"
 

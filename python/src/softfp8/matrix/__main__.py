@@ -19,7 +19,7 @@ Runs the conversions of other packages, and says which policy each one follows o
 A run that was ended goes on where it was, if --out names the same folder."""
 STATUS = """\
 Exit status: 0 every conversion follows its policy, or differs as known; 1 one does not, or broke;
-2 bad usage; 3 an implementation named by --adapter could not be run."""
+2 bad usage; 3 an --adapter could not be run, --only selects nothing, or --budget ended the run."""
 
 
 def arguments(argv):
@@ -88,7 +88,10 @@ def main(argv=None):
             say(f"{package['status']}: {package['package']}: {package['why']}")
     if runner.left:
         say(f"{runner.left} cells were not begun: the time of --budget was over")
-    if given.adapter and any(package["status"] != "run" for package in found["packages"]):
+    if not runner.selected:
+        say("no cell was run: no package is there, or no cell has such a name")
+    if runner.left or (given.only != "*" and not runner.selected) or (
+            given.adapter and any(package["status"] != "run" for package in found["packages"])):
         return 3
     return 1 if counts["differs"] or counts["broken"] else 0
 

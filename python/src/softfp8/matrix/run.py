@@ -26,7 +26,8 @@ class Runner:
         self._out, self._only, self._full, self._limit = pathlib.Path(out), only, full, limit
         self._keep, self._say = keep, say
         self._until = time.monotonic() + budget if budget is not None else None
-        self.left = 0  # cells that the budget did not reach
+        self.selected = 0  # cells that were asked for, and can be run or are there
+        self.left = 0  # of these, what the budget did not reach
         self._out.mkdir(parents=True, exist_ok=True)
 
     def run(self, run):
@@ -58,7 +59,10 @@ class Runner:
     def _cell(self, process, conversion, title):
         name = f"{process.package}-{process.version}/{conversion.name}"
         path = self._out / "cells" / f"{_file_name(name)}.json"
-        if not fnmatch.fnmatch(name, self._only) or (path.exists() and self._done(path)):
+        if not fnmatch.fnmatch(name, self._only):
+            return
+        self.selected += 1
+        if path.exists() and self._done(path):
             return
         if self._late():
             self.left += 1
