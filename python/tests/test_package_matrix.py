@@ -246,8 +246,8 @@ def test_random_inputs_are_sorted_and_have_the_fixed_set(source, to):
     given = inputs.Inputs(source, to, 1 << 14)
     words = np.concatenate(list(given.blocks()))
     assert (words[1:] > words[:-1]).all() and words.dtype == lab.dtype_of(source)
-    assert np.isin(critical(source, to).view(words.dtype), words).all()
-    assert np.isin(inputs.dense(source), words).all()
+    for those in critical(source, to).view(words.dtype), inputs.dense(source):
+        assert (words[np.searchsorted(words, those)] == those).all()
     again = np.concatenate(list(inputs.Inputs(source, to, 1 << 14, 1 << 12).blocks()))
     assert np.array_equal(words, again)
 
