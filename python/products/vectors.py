@@ -260,8 +260,9 @@ def has_policy(o):
 def main():
     print(HEAD, end="")
     found = [o for o in outputs(*sys.argv[1:3]) if has_policy(o)]
-    found.sort(key=lambda o: (o.package, o.version, o.product,
-                              ORDER.index(o.mode) if o.mode in ORDER else -1, o.mode))
+    # The newest version comes first: an older one has a line only where its codes are others.
+    found.sort(key=lambda o: (o.package, [-int(part) for part in o.version.split(".")], o.product,
+                              ORDER.index(o.mode) if o.mode in ORDER else len(ORDER), o.mode))
     kept, dropped, section, last = {}, {}, None, None
     for o in found:
         codes = load(o)[1].tobytes()
