@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""vectors.py FOLDER GOLDEN: writes vectors/products/policies.txt to standard output.
+"""vectors.py OUT CODES -- writes vectors/products/policies.txt to standard output
 
-Reads the outputs that run.py stored in FOLDER and the digests that it wrote to GOLDEN. Picks from
-each output the words that tell its policy from others, and lists the words for which softfp8 gives
-another code than the package.
+OUT and CODES are the folders that `python -m softfp8.matrix --out OUT --keep CODES` wrote. Picks
+from each output the words that tell its policy from others, and lists the words for which softfp8
+gives another code than the package.
 """
-import re
+import collections
+import hashlib
+import json
+import pathlib
 import sys
 import textwrap
 
 import numpy as np
 
-import lab
 import softfp8
-from outputs import load, outputs
+from softfp8.matrix.adapters.lab import BITS, dtype_of
+from softfp8.matrix.known import explained
 
 SHAPES = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
 # Which mode is kept where several gave the same codes: the first of these.
@@ -27,52 +30,43 @@ xla-fnuz paddle paddle-e5m2 numkong-e5m2 ggml-ue4m3 cutlass hip-ocp hip-nosat hi
 fbgemm""".split()
 MOST_RANGES = 64
 
-# Why a product deviates from its policy: a pattern for "package conversion mode", and the reason.
-REASONS = [
-    ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
-     "with round_mode=up); the policy follows Operators.md, which has NaN"),
-    ("^onnx .*_to_e8m0 saturate=1", "the reference gives ff for infinity and, with round_mode=up, "
-     "01 for 2^-127 and below; the policy follows Operators.md, which saturates"),
-    ("^onnxruntime .*_to_e8m0 saturate=0,round_mode=down", "NaN for every value above 2^127; the "
-     "policy rounds down first where the mode is rz"),
-    ("^numkong .* serial", "the scalar code of this build; the policy is that of its SIMD code"),
-    ("^numkong e5m2_to_(bf16|f16) genoa", "a defect of the AVX-512 code: infinity and NaN become "
-     "finite in bf16, a signaling NaN stays signaling in f16"),
-    ("^numkong e4m3_to_(bf16|f16) genoa", "the AVX-512 code keeps the sign of NaN"),
-    ("^numkong e4m3_to_(e2m3|e3m2|e5m2)", "the NaN of e4m3 loses its sign on the way"),
-    ("^openvino .*_to_e8m0", "a negative NaN counts as a negative value and gives 00"),
-    ("^openvino e5m2_to_f16 evaluate", "a signaling NaN stays signaling"),
-    ("^openvino e5m2_to_f64 cpu", "infinity becomes the largest float"),
-    ("^openvino f16_to_e5m2 cpu", "the CPU plugin makes NaN quiet; evaluate does not"),
-    ("^openvino f32_to_e5m2", "a defect: float to half doubles a subnormal result that rounds up "
-     "to a power of two"),
-    ("^openvino f64_to_e5m2", "the same defect; and double to float makes NaN quiet, which the "
-     "policy does not"),
-    ("^tinygrad .*_to_e5m2fnuz cpu", "a defect: zero and small values give 04 or are rounded "
-     "towards it"),
-    ("^tinygrad .* cpu", "the compiled code: float goes through half, values below the "
-     "smallest normal number become zero, infinity the largest; the policy is that of the Python "
-     "functions"),
-    ("^torch e[45]m[32]_to_f16 contiguous,default", "without SIMD the NaN is 7e00 or fe00"),
-    ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
-]
-
-# Every word of a range was run, beyond the sets of lab.py.
+# Every word of a range was run, beyond the dense sets.
 MEASURED = {("openvino", "f32_to_e5m2"): [
     (sign << 31 | first, sign << 31 | first + 0xfff, sign << 7 | code, sign << 7 | code >> 1)
     for sign in (0, 1)
     for first, code in ((0x36fff000, 1), (0x377ff000, 2), (0x37fff000, 4))]}
 
 
+# A cell of the matrix: `fields` are fields of the product's policy that the mode changes.
+Output = collections.namedtuple(
+    "Output", "path product package version source to mode fields inputs digest")
+
+
+def outputs(out, codes):
+    """The cells of a folder that have codes, and a claim."""
+    for path in sorted(pathlib.Path(out, "cells").glob("*.json")):
+        cell, stored = json.loads(path.read_text()), pathlib.Path(codes, path.stem + ".npz")
+        if stored.exists() and cell.get("claim"):
+            product, *fields = cell["claim"].split()
+            yield Output(stored, product, cell["package"], cell["version"], cell["from"],
+                         cell["to"], cell["mode"], dict(field.split("=") for field in fields),
+                         cell["inputs"], cell["digest"])
+
+
+def load(o):
+    """Input words, and the codes that the package gave."""
+    stored = np.load(o.path)
+    return stored["w"], stored["c"]
+
+
+def convert(words, o, policy, **fields):
+    """What softfp8 gives under a policy, with the fields of the mode."""
+    rules = softfp8.policy(policy, to=o.to, from_=o.source, **{**o.fields, **fields})
+    return np.asarray(softfp8.convert(words, o.to, from_=o.source, policy=rules, dtype="codes"))
+
+
 def title_of(o):
     return f"{o.package} {o.source}_to_{o.to} {o.mode}"
-
-
-def reason(o):
-    for pattern, text in REASONS:
-        if re.search(pattern, title_of(o)):
-            return text
-    raise ValueError(f"{title_of(o)}: a deviation without a reason")
 
 
 # ---- words --------------------------------------------------------------------------------------
@@ -80,7 +74,7 @@ def reason(o):
 
 def specials(source):
     """Zeros, infinities, NaN, the ends of the ranges."""
-    bits = lab.BITS[source]
+    bits = BITS[source]
     if source not in SHAPES:
         half = 1 << (bits - 1)
         tops = [half - 1 - k for k in range(5)] + [0, 1, 2, half // 2]
@@ -98,7 +92,7 @@ def changes(words, codes, source):
     """Indices on both sides of telling changes of the code: first, last, and some between."""
     if source not in SHAPES:
         return []
-    bits = lab.BITS[source]
+    bits = BITS[source]
     infinity = np.uint64(((1 << SHAPES[source][0]) - 1) << SHAPES[source][1])
     w = words.astype(np.uint64)
     picked = []
@@ -118,8 +112,7 @@ def double_rounding(words, o, policy):
     """Words of f64 for which it matters whether the conversion goes through f32 or f16."""
     if o.source not in ("f64", "f32"):
         return []
-    kinds = [softfp8.convert(words, o.source, o.to, policy, {**o.fields, "via": via})
-             for via in ("none", "f32", "f16", "f32-f16")]
+    kinds = [convert(words, o, policy, via=via) for via in ("none", "f32", "f16", "f32-f16")]
     mantissa = SHAPES[o.source][1]
     finite = (words >> words.dtype.type(mantissa)) & words.dtype.type(
         (1 << SHAPES[o.source][0]) - 1) != (1 << SHAPES[o.source][0]) - 1
@@ -138,7 +131,7 @@ def tellers(words, codes, o, candidates):
     w, c = words[candidates], codes[candidates]
     left = []
     for policy in POLICIES:
-        differ = softfp8.convert(w, o.source, o.to, policy, o.fields) != c
+        differ = convert(w, o, policy) != c
         if differ.any():
             left.append(differ)
     picked = []
@@ -189,7 +182,7 @@ def known_of(o, words, theirs, ours):
     if (o.package, f"{o.source}_to_{o.to}") in MEASURED:
         return MEASURED[o.package, f"{o.source}_to_{o.to}"], False
     found = ranges(words, theirs, ours)
-    if lab.BITS[o.source] <= 16 and len(found) <= MOST_RANGES:
+    if BITS[o.source] <= 16 and len(found) <= MOST_RANGES:
         return found, True
     single = [(w, w, t, u) for a, b, t, u in found for w in {a, b}]
     keep = np.unique(np.linspace(0, len(single) - 1, 12).astype(int)) if single else []
@@ -224,53 +217,54 @@ HEAD = """\
 """
 
 
-def read_golden(path):
-    found = {}
-    for line in open(path, encoding="ascii"):
-        package, conversion, mode, total, digest = line.strip().split(" | ")
-        found[package, conversion, mode] = (int(total), digest)
-    return found
+def digest_of(codes):
+    """SHA-256 over the rows (first word, code), if these are the codes of all words."""
+    at = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]]))
+    return hashlib.sha256(np.stack([at, codes[at]], 1).astype("<u8").tobytes()).hexdigest()
 
 
-def line_of(o, golden, policy):
+def line_of(o):
     """The line of one output, the reason for its deviations, and whether there are any."""
     words, theirs = load(o)
-    theirs = theirs.astype(lab.dtype_of(o.to))
-    ours = softfp8.convert(words, o.source, o.to, policy, o.fields)
+    ours = convert(words, o, o.product)
     known, whole = known_of(o, words, theirs, ours)
-    digest = golden.get((f"{o.package} {o.version}", f"{o.source}_to_{o.to}", o.mode))
-    if lab.BITS[o.source] <= 16:
-        own = lab.digest(*lab.stairs_of(theirs))
-        if digest and digest[1] != own:
-            raise ValueError(f"{title_of(o)}: golden digest {digest[1]}, stored codes {own}")
-        digest = (len(words), own)
-    shown = digest[1] if digest and whole else "-"
-    count = digest[0] if digest else len(words)
-    bits = lab.BITS[o.source]
+    if len(words) == 1 << BITS[o.source] and o.digest != digest_of(theirs):
+        raise ValueError(f"{title_of(o)}: digest {o.digest}, but not of the stored codes")
+    shown = o.digest if o.digest and whole else "-"
+    count = o.inputs if o.digest else len(words)
+    bits = BITS[o.source]
     most = 14 if bits <= 8 else 20 if shown != "-" else 40 if bits == 32 else 36
     bad = theirs != ours
     vectors = " ".join(f"{words[i]:x}:{theirs[i]:x}"
-                       for i in telling(words, theirs, o, policy, bad, most))
+                       for i in telling(words, theirs, o, o.product, bad, most))
     fields = " ".join(f"{k}={v}" for k, v in o.fields.items()) or "-"
     columns = [o.product, f"{o.package} {o.version}", f"{o.source}_to_{o.to}", o.mode, fields,
                str(count), shown, vectors]
     if known:
         columns.append(text_of(known))
-    return " | ".join(columns), reason(o) if known else None
+    reason = explained(o.package, f"{o.source}_to_{o.to}", o.mode)
+    if known and not reason:
+        raise ValueError(f"{title_of(o)}: a deviation without a reason")
+    return " | ".join(columns), reason if known else None
+
+
+def has_policy(o):
+    try:
+        softfp8.policy(o.product, to=o.to, from_=o.source)
+        return True
+    except ValueError:
+        print(f"{title_of(o)}: no policy", file=sys.stderr)
+        return False
 
 
 def main():
-    golden = read_golden(sys.argv[2])
     print(HEAD, end="")
-    found = outputs(sys.argv[1])
-    found.sort(key=lambda o: (o.package, o.version, o.product,
-                              ORDER.index(o.mode) if o.mode in ORDER else -1, o.mode))
+    found = [o for o in outputs(*sys.argv[1:3]) if has_policy(o)]
+    # The newest version comes first: an older one has a line only where its codes are others.
+    found.sort(key=lambda o: (o.package, [-int(part) for part in o.version.split(".")], o.product,
+                              ORDER.index(o.mode) if o.mode in ORDER else len(ORDER), o.mode))
     kept, dropped, section, last = {}, {}, None, None
     for o in found:
-        policy = softfp8.policy_for(o.product, o.to, o.source)
-        if policy is None:
-            print(f"{title_of(o)}: no policy", file=sys.stderr)
-            continue
         codes = load(o)[1].tobytes()
         same = kept.setdefault((o.product, o.source, o.to, tuple(o.fields)), [])
         if codes in same:
@@ -280,7 +274,7 @@ def main():
         if section != (o.product, o.version):
             section, last = (o.product, o.version), None
             print(f"\n# {o.product}: {o.package} {o.version}")
-        line, why = line_of(o, golden, policy)
+        line, why = line_of(o)
         if why and why != last:
             print(textwrap.fill(why, 98, initial_indent="# ", subsequent_indent="# "))
         print(line)

@@ -58,5 +58,5 @@ print(platform.machine(), platform.python_version(), softfp8.simd())'
 exec "$qemu" -L "$root" "$root/usr/bin/python3.11" -m pytest -q -p no:cacheprovider \
     -k "ml_dtypes or not (16_bits or torch or jax or threads)" \
     tests/test_arrays.py tests/test_blocks.py tests/test_clients.py tests/test_convert.py \
-    tests/test_formats.py tests/test_kv.py tests/test_matrix.py tests/test_sums.py \
+    tests/test_formats.py tests/test_kv.py tests/test_matmul.py tests/test_sums.py \
     tests/test_vectors.py

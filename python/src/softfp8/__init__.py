@@ -19,7 +19,7 @@ from .convert import convert, decode, pack, simd, simd_levels, to_integer, unpac
 from .formats import CLASSES, Format, format, format_row, formats
 from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,
                       layouts)
-from .matrix import Unit, mma, schedules, unit, unit_takes, units
+from .matmul import Unit, mma, schedules, unit, unit_takes, units
 from .policies import Policy, policies, policy, products
 from .sums import merge_rules, merge_states
 from . import kv, sums, vectors

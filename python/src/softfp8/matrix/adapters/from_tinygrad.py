@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tinygrad: the Python functions of its dtype module, and Tensor.cast compiled for the CPU."""
+"""from_tinygrad.py -- tinygrad: its Python functions, and Tensor.cast compiled for the CPU"""
 import importlib.metadata
 import os
 

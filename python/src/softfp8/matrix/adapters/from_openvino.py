@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""OpenVINO: Convert, compiled by the CPU plugin and by the model's evaluate."""
+"""from_openvino.py -- OpenVINO: Convert, compiled by the CPU plugin and by the model's evaluate"""
 import numpy as np
 import openvino as ov
 from openvino import opset13

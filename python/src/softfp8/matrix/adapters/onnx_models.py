@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ONNX models of one Cast node, and the attributes that they are run with."""
+"""onnx_models.py -- ONNX models of one Cast node, and the attributes that they are run with"""
 from onnx import TensorProto, helper
 
 import lab
@@ -20,6 +20,16 @@ def model(source, to, attributes):
     y = helper.make_tensor_value_info("y", KIND[to], ["n"])
     return helper.make_model(helper.make_graph([node], "cast", [x], [y]), ir_version=12,
                              opset_imports=[helper.make_opsetid("", 25)])
+
+
+# Rounding modes of Cast to e8m0, as softfp8 names them. The default is up.
+ROUND = {"down": " round=rz", "nearest": " round=rna"}
+
+
+def claim_of(product, mode):
+    """The policy that a product claims for a mode."""
+    return product + ("-nosat" if "saturate=0" in mode else "") + \
+        ROUND.get(mode.rpartition("round_mode=")[2], "")
 
 
 def casts(with_e2m1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""MLX on the CPU: to_fp8 and from_fp8."""
+"""from_mlx.py -- MLX on the CPU: to_fp8 and from_fp8"""
 import importlib.metadata
 
 import mlx.core as mx

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumKong: Tensor.astype, with one family of kernels.
+"""from_numkong.py -- NumKong: Tensor.astype, with one family of kernels
 
 The environment variable NUMKONG_LEVEL names it: serial, haswell (the default), skylake, icelake or
 genoa.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""test_matrix.py -- matrix units: every row of the library, and products of matrices"""
+"""test_matmul.py -- matrix units: every row of the library, and products of matrices"""
 import numpy as np
 import pytest
 

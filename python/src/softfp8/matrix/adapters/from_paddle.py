@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PaddlePaddle on the CPU: Tensor.astype."""
+"""from_paddle.py -- PaddlePaddle on the CPU: Tensor.astype"""
 import numpy as np
 import paddle
 

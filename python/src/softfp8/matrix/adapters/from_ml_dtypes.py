@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""ml_dtypes: numpy's astype between its types."""
+"""from_ml_dtypes.py -- ml_dtypes: numpy's astype between its types"""
 import ml_dtypes
 import numpy as np
 
 import lab
 
 PACKAGE, VERSION = "ml_dtypes", ml_dtypes.__version__
-NARROW = ["e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e2m1", "e8m0", "e2m3", "e3m2", "e4m3b11fnuz",
-          "e4m3ieee", "e3m4"]
+NARROW = [name for name in ("e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e2m1", "e8m0", "e2m3", "e3m2",
+                            "e4m3b11fnuz", "e4m3ieee", "e3m4")
+          if hasattr(ml_dtypes, lab.NUMPY[name])]
 
 
 def type_of(name):

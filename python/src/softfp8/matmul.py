@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""matrix.py -- products of matrices as the matrix units of GPUs compute them"""
+"""matmul.py -- products of matrices as the matrix units of GPUs compute them"""
 import numpy as np
 
 from ._arrays import FLOATS, array_of, code_dtype, codes_of, contiguous, read, words

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""ONNX Runtime on the CPU: Cast."""
+"""from_onnxruntime.py -- ONNX Runtime on the CPU: Cast"""
 import numpy as np
 import onnxruntime as ort
 
 import lab
-from onnx_models import KIND, casts, model
+from onnx_models import KIND, casts, claim_of, model
 
 PACKAGE, VERSION = "onnxruntime", ort.__version__
 
@@ -32,6 +32,10 @@ def cast(source, to, attributes):
         made[0].run_with_iobinding(binding)
         return out
     return run
+
+
+def claim(source, to, mode):
+    return claim_of(PACKAGE, mode)
 
 
 def conversions():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch on the CPU: Tensor.to of contiguous and strided tensors, and of one element at a time.
+"""from_torch.py -- PyTorch on the CPU: Tensor.to of contiguous, strided and single elements
 
 ATEN_CPU_CAPABILITY=default or avx2 in the environment selects slower code paths.
 """
@@ -36,6 +36,10 @@ def cast(source, to, how):
             return np.concatenate([words_of(x[i:i + 1].to(TYPES[to]), to) for i in range(len(w))])
         return words_of(x.to(TYPES[to]), to)
     return run
+
+
+def claim(source, to, mode):
+    return "torch-" + ".".join(VERSION.split(".")[:2])
 
 
 def conversions():

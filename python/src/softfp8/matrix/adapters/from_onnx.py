@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""ONNX's reference evaluator: Cast."""
+"""from_onnx.py -- ONNX's reference evaluator: Cast"""
 import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
 import lab
 from from_ml_dtypes import type_of
-from onnx_models import casts, model
+from onnx_models import casts, claim_of, model
 
 PACKAGE, VERSION = "onnx", onnx.__version__
-CHUNK = 1 << 22
 
 
 def cast(source, to, attributes):
@@ -20,6 +19,10 @@ def cast(source, to, attributes):
             y = evaluator.run(None, {"x": words.view(type_of(source))})[0]
         return np.asarray(y).view(lab.dtype_of(to))
     return run
+
+
+def claim(source, to, mode):
+    return claim_of(PACKAGE, mode)
 
 
 def conversions():

@@ -1,38 +1,94 @@
 # SPDX-License-Identifier: MIT
-"""What all adapters share: widths of formats, sets of input words, staircases and their digests.
+"""inputs.py -- the inputs of a cell, sorted, in blocks of one size
 
-A staircase is the list of rows (first word, code) at which the code changes when all words of a
-format are converted in order. It describes every result of a conversion in a few thousand rows.
+A source of 16 bits or less has all its codes. f32 and f64 have a fixed set and random words: the
+fixed set is a dense set of the format and the critical set of the conversion. Of the other words
+one of each run of equal length is taken, at random from a fixed seed. So everything is sorted, and
+a part can be made when it is needed.
 """
-import hashlib
+import dataclasses
+import functools
 
 import numpy as np
 
-BITS = {
-    "f64": 64, "f32": 32, "f16": 16, "bf16": 16, "e2m1": 4, "e2m3": 6, "e3m2": 6, "ue4m3": 8,
-    "e4m3": 8, "e5m2": 8, "e8m0": 8, "e4m3fnuz": 8, "e5m2fnuz": 8, "e4m3b11fnuz": 8,
-    "e4m3ieee": 8, "e3m4": 8,
-}
-WIDE = ["f32", "f16", "bf16", "f64"]
+from ..testing.inputs import _critical
+from .adapters.lab import BITS, dtype_of
 
-# The names that numpy, ml_dtypes, JAX and TensorFlow have for these formats.
-NUMPY = {
-    "f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16",
-    "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "e4m3fnuz": "float8_e4m3fnuz",
-    "e5m2fnuz": "float8_e5m2fnuz", "e2m1": "float4_e2m1fn", "e8m0": "float8_e8m0fnu",
-    "e2m3": "float6_e2m3fn", "e3m2": "float6_e3m2fn", "e4m3b11fnuz": "float8_e4m3b11fnuz",
-    "e4m3ieee": "float8_e4m3", "e3m4": "float8_e3m4",
-}
+BLOCK = 1 << 20
+PARTS = 64
 
 
-def dtype_of(name):
-    """The unsigned integer type that holds one word of a format."""
-    bits = BITS[name]
-    return np.uint8 if bits <= 8 else np.uint16 if bits == 16 else np.uint32 if bits == 32 \
-        else np.uint64
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """The inputs of a conversion. `random` is how many random words they have; None: all words.
+    A request has up to `most` words."""
+
+    source: str
+    to: str
+    random: int | None
+    most: int = BLOCK
+
+    @property
+    def whole(self):
+        return self.random is None or BITS[self.source] <= 16
+
+    @property
+    def block(self):
+        """How many words a request has; the last one may have fewer."""
+        return min(self.most, 1 << BITS[self.source])
+
+    def blocks(self):
+        """The words in order, in blocks."""
+        if self.whole:
+            base = np.arange(self.block, dtype=dtype_of(self.source))
+            for start in range(0, 1 << BITS[self.source], self.block):
+                yield base + base.dtype.type(start)
+            return
+        rest = np.empty(0, dtype_of(self.source))
+        for part in range(PARTS):
+            rest = np.concatenate([rest, self._part(part)])
+            while rest.size >= self.block:
+                yield rest[:self.block]
+                rest = rest[self.block:]
+        if rest.size:
+            yield rest
+
+    def _part(self, part):
+        """The words of a part of the range of all words."""
+        dtype, width = dtype_of(self.source), (1 << BITS[self.source]) // PARTS
+        fixed = fixed_set(self.source, self.to)
+        low, high = np.searchsorted(fixed, np.array([part * width, (part + 1) * width - 1], dtype))
+        high += high < fixed.size and int(fixed[high]) == (part + 1) * width - 1
+        step = width // max(self.random // PARTS, 1)
+        rng = np.random.default_rng([20261123, part])
+        random = np.arange(part * width, (part + 1) * width, step, dtype) + \
+            rng.integers(0, step, -(-width // step), dtype)
+        return _sorted([fixed[low:high], random])
 
 
-# ---- input words --------------------------------------------------------------------------------
+def _sorted(parts):
+    """The words of all parts, each once: faster than np.unique, above all if they are sorted."""
+    words = np.concatenate(parts)
+    words.sort(kind="stable")
+    return words[np.concatenate([[True], words[1:] != words[:-1]])]
+
+
+def dense(source):
+    """The fixed set of a format, whatever it is converted to."""
+    if BITS[source] <= 16:
+        return np.arange(1 << BITS[source], dtype=dtype_of(source))
+    return f32_dense() if source == "f32" else f64_set()
+
+
+@functools.lru_cache(4)
+def fixed_set(source, to):
+    """The words that every cell of a conversion has."""
+    if BITS[source] <= 16:
+        return dense(source)
+    return _sorted([dense(source), _critical(source, to)])
+
+
+# ---- dense sets
 
 
 def exact_points():
@@ -54,6 +110,7 @@ def f32_edges():
         return np.unique(exact_points().astype(np.float32).view(np.uint32))
 
 
+@functools.cache
 def f32_dense(seed=1):
     """420210 words: each upper half with 4 lower ones, boundaries with 2 neighbours on each side,
     NaN payloads, random words."""
@@ -66,9 +123,10 @@ def f32_dense(seed=1):
     parts += [base + payload for base in (0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000)]
     parts += [base + payload[:256] for base in (0x7fffff00, 0xffffff00)]
     parts.append(rng.integers(0, 1 << 32, 1 << 17, dtype=np.uint32))
-    return np.unique(np.concatenate([p.astype(np.uint32) for p in parts]))
+    return _sorted([p.astype(np.uint32) for p in parts])
 
 
+@functools.cache
 def f64_set(seed=2):
     """842340 words: exact points, halfway points of f32, f16 and bf16 beside them, neighbours in
     f64 and in f32, NaN payloads, random words."""
@@ -101,46 +159,4 @@ def f64_set(seed=2):
     out += [np.uint64(0x7ff << 52) | payload, np.uint64(0xfff << 52) | payload]
     ends = np.array([0, 1, 2, 1 << 51, 1 << 52, (1 << 52) - 1, 0x7fefffffffffffff,
                      0x47efffffe0000000, 0x47effffff0000000, 0x47efffffefffffff], dtype=np.uint64)
-    return np.unique(np.concatenate(out + [ends, ends | np.uint64(1 << 63)]))
-
-
-def inputs(source):
-    """Every word of a format of 16 bits or less, else the dense set of f32 or of f64."""
-    if BITS[source] <= 16:
-        return np.arange(1 << BITS[source], dtype=dtype_of(source))
-    return f32_dense() if source == "f32" else f64_set()
-
-
-# ---- staircases ---------------------------------------------------------------------------------
-
-
-def stairs_of(codes):
-    """The staircase of the codes of all words in order."""
-    at = np.concatenate([[0], np.flatnonzero(codes[1:] != codes[:-1]) + 1])
-    return at.astype(np.uint64), codes[at].astype(np.uint64)
-
-
-def stairs(function, source, chunk=1 << 24):
-    """The staircase of a conversion, over every word of its source."""
-    total = 1 << BITS[source]
-    chunk = min(chunk, total)
-    firsts, codes, last = [], [], None
-    base = np.arange(chunk, dtype=np.uint64).astype(dtype_of(source))
-    for start in range(0, total, chunk):
-        c = np.asarray(function(base | base.dtype.type(start)))
-        if c.size != chunk:
-            raise ValueError(f"{c.size} codes for {chunk} words")
-        first, code = stairs_of(c)
-        if last is not None and code[0] == last:
-            first, code = first[1:], code[1:]
-        firsts.append(first + np.uint64(start))
-        codes.append(code)
-        last = np.uint64(c[-1])
-    return np.concatenate(firsts), np.concatenate(codes)
-
-
-def digest(first, code):
-    """SHA-256 over the rows, each as two unsigned integers of 64 bits, least byte first."""
-    pairs = np.empty((len(first), 2), "<u8")
-    pairs[:, 0], pairs[:, 1] = first, code
-    return hashlib.sha256(pairs.tobytes()).hexdigest()
+    return _sorted(out + [ends, ends | np.uint64(1 << 63)])

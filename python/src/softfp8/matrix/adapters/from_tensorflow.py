@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""TensorFlow on the CPU: eager tf.cast."""
+"""from_tensorflow.py -- TensorFlow on the CPU: eager tf.cast"""
 import os
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""from_triton.py -- Triton's interpreter, which runs kernels on the CPU: tensor.to in a kernel"""
+import os
+
+os.environ["TRITON_INTERPRET"] = "1"
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+
+import lab
+
+PACKAGE, VERSION = "triton", triton.__version__
+NARROW = ["e4m3", "e5m2"]
+TYPES = {name: getattr(torch, lab.NUMPY[name]) for name in [*lab.WIDE, *NARROW]}
+INTEGER = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
+SIGNED = {8: np.uint8, 16: np.int16, 32: np.int32, 64: np.int64}
+BLOCK = 1 << 16
+
+
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, tl.load(x + at, at < n).to(y.dtype.element_ty), at < n)
+
+
+def cast(source, to):
+    def run(words):
+        x = torch.from_numpy(words.view(SIGNED[lab.BITS[source]])).view(TYPES[source])
+        y = torch.empty(len(words), dtype=INTEGER[lab.BITS[to]]).view(TYPES[to])
+        kernel[(-(-len(words) // BLOCK),)](x, y, len(words), BLOCK=BLOCK)
+        return y.view(INTEGER[lab.BITS[to]]).numpy().view(lab.dtype_of(to))
+    return run
+
+
+def conversions():
+    for source in lab.WIDE:
+        for to in NARROW:
+            yield source, to, "interpreter", cast(source, to)
+            yield to, source, "interpreter", cast(to, source)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""known.py -- differences between a product and its policy that are explained
+
+`python -m softfp8.matrix.known OUT` prints the lines of known.txt for the cells of a run that
+differ and have a reason. It names the others on standard error.
+
+A difference is known if a pattern of REASONS describes it, and if `known.txt` has the key of the
+cell. The key stands for all inputs that differ and their codes, so that a new difference of the
+same conversion is not taken for a known one. docs/products.md explains them.
+"""
+import functools
+import json
+import pathlib
+import re
+import sys
+
+# A pattern for "package conversion mode", and the reason.
+REASONS = [
+    ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
+     "with round_mode=up); the policy follows Operators.md, which has NaN"),
+    ("^onnx .*_to_e8m0 saturate=1", "the reference gives ff for infinity and, with round_mode=up, "
+     "01 for 2^-127 and below; the policy follows Operators.md, which saturates"),
+    ("^onnxruntime .*_to_e8m0 saturate=0,round_mode=down", "NaN for every value above 2^127; the "
+     "policy rounds down first where the mode is rz"),
+    ("^numkong .* serial", "the scalar code of this build; the policy is that of its SIMD code"),
+    ("^numkong e5m2_to_(bf16|f16) genoa", "a defect of the AVX-512 code: infinity and NaN become "
+     "finite in bf16, a signaling NaN stays signaling in f16"),
+    ("^numkong e4m3_to_(bf16|f16) genoa", "the AVX-512 code keeps the sign of NaN"),
+    ("^numkong e4m3_to_(e2m3|e3m2|e5m2)", "the NaN of e4m3 loses its sign on the way"),
+    ("^openvino .*_to_e8m0", "a negative NaN counts as a negative value and gives 00"),
+    ("^openvino e5m2_to_f16 evaluate", "a signaling NaN stays signaling"),
+    ("^openvino e5m2_to_f64 cpu", "infinity becomes the largest float"),
+    ("^openvino f16_to_e5m2 cpu", "the CPU plugin makes NaN quiet; evaluate does not"),
+    ("^openvino f32_to_e5m2", "a defect: float to half doubles a subnormal result that rounds up "
+     "to a power of two"),
+    ("^openvino f64_to_e5m2", "the same defect; and double to float makes NaN quiet, which the "
+     "policy does not"),
+    ("^tinygrad .*_to_e5m2fnuz cpu", "a defect: zero and small values give 04 or are rounded "
+     "towards it"),
+    ("^tinygrad .* cpu", "the compiled code: float goes through half, values below the "
+     "smallest normal number become zero, infinity the largest; the policy is that of the Python "
+     "functions"),
+    ("^torch e[45]m[32]_to_f16 .*,default", "without SIMD the NaN is 7e00 or fe00"),
+    ("^gfloat ", "every NaN becomes ff; the policy keeps one code of NaN for each sign"),
+    ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+]
+
+
+def explained(package, conversion, mode):
+    """The reason why this conversion differs; None if no difference of it is explained."""
+    title = f"{package} {conversion} {mode}"
+    return next((text for pattern, text in REASONS if re.search(pattern, title)), None)
+
+
+@functools.cache
+def _keys():
+    lines = (pathlib.Path(__file__).parent / "known.txt").read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def line(cell):
+    """The line of known.txt for a cell."""
+    return f"{cell['package']} {cell['from']}_to_{cell['to']} {cell['mode']} {cell['key']}"
+
+
+def labelled(cell):
+    """A cell that differs, as known where it is."""
+    if cell["status"] != "differs":
+        return cell
+    text = explained(cell["package"], f"{cell['from']}_to_{cell['to']}", cell["mode"])
+    return cell | {"status": "known", "reason": text} if text and line(cell) in _keys() else cell
+
+
+def main(out):
+    cells = (json.loads(path.read_text()) for path in pathlib.Path(out, "cells").glob("*.json"))
+    for cell in sorted((cell for cell in cells if cell["status"] == "differs"), key=line):
+        conversion = f"{cell['from']}_to_{cell['to']}"
+        known = explained(cell["package"], conversion, cell["mode"])
+        print(line(cell) if known else f"no reason: {line(cell)}",
+              file=sys.stdout if known else sys.stderr)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

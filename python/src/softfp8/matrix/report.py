@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""report.py -- the result as JSON, as a table of Markdown, and as one HTML page"""
+import collections
+import json
+import pathlib
+
+SHOWN = 3  # policies in the table
+STATUSES = "equal", "known", "unclaimed", "differs", "absent", "broken"
+
+
+def counts(result):
+    """How many cells have each status; each mode counts."""
+    found = collections.Counter(cell["status"] for package in result["packages"]
+                                for cell in package["cells"] for _ in cell["modes"])
+    return {status: found[status] for status in STATUSES}
+
+
+def json_text(result):
+    """One line for each cell."""
+    head = {name: value for name, value in result.items() if name != "packages"}
+    packages = []
+    for package in result["packages"]:
+        start = json.dumps({name: value for name, value in package.items() if name != "cells"})
+        cells = ",\n   ".join(json.dumps(cell, separators=(",", ":")) for cell in package["cells"])
+        packages.append(f'{start[:-1]}, "cells": [\n   {cells}]}}')
+    return json.dumps(head)[:-1] + ', "packages": [\n  ' + ",\n  ".join(packages) + "]}\n"
+
+
+def _policies(cells):
+    """The policies of cells, each once, the most frequent first."""
+    names = collections.Counter(cell["policy"] for cell in cells if cell.get("policy"))
+    shown = [f"`{name}`" for name, _ in names.most_common(SHOWN)]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def markdown(result):
+    """A row for each package."""
+    lines = ["| package | " + " | ".join(STATUSES) + " | inputs | policies |",
+             "|---|" + "---|" * (len(STATUSES) + 2)]
+    for package in result["packages"]:
+        cells = package["cells"]
+        found = counts({"packages": [package]})
+        title = f"{package['package']} {package.get('version', '')}".strip()
+        if package["status"] != "run":
+            lines.append(f"| {title} | " + "| " * len(STATUSES) +
+                         f"| {package['status']}: {package['why']} |")
+            continue
+        inputs = sum(cell.get("inputs", 0) * len(cell["modes"]) for cell in cells)
+        lines.append(f"| {title} | " + " | ".join(str(found[s] or "") for s in STATUSES) +
+                     f" | {inputs:,} | {_policies(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(result):
+    """The page, with the JSON in it."""
+    text = (pathlib.Path(__file__).parent / "page.html").read_text()
+    return text.replace("@JSON@", json_text(result).replace("<", "\\u003c"), 1)
