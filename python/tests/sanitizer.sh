@@ -5,8 +5,8 @@
 #     sanitizer.sh BUILD    BUILD/python has the environment, from python.package; the library and
 #                           its module with sanitizers are in BUILD/python-asan
 #
-# SOFTFP8_FUZZ is the number of calls. Exit status 77, which ctest counts as skipped: no libasan, or
-# python.package has not run.
+# SOFTFP8_FUZZ is the number of calls, 3,000 by default. Exit status 77, which ctest counts as
+# skipped: no libasan, or python.package has not run.
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -27,7 +27,7 @@ build_module "$python" "$here" \
 # Python leaks by design; a size that overflows is to be refused, not to end the process.
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 UBSAN_OPTIONS=print_stacktrace=1
-SOFTFP8_FUZZ=${SOFTFP8_FUZZ:-20000}
+SOFTFP8_FUZZ=${SOFTFP8_FUZZ:-3000}
 PYTHONMALLOC=malloc PYTHONPATH=$here/package LD_PRELOAD=$library
 export ASAN_OPTIONS UBSAN_OPTIONS SOFTFP8_FUZZ PYTHONMALLOC PYTHONPATH LD_PRELOAD
 exec "$python" -m pytest -q -p no:cacheprovider tests/test_boundary.py tests/test_arrays.py \
