@@ -78,6 +78,9 @@ typedef struct sf8_plan {
      * SF8_BY_CLAMP: by what the clamp gives. Then the code `bare` has no sign. */
     int32_t shortcut, special_word, bare;
     int32_t top; /* a magnitude above all that do not overflow, with an ordinary exponent */
+    /* To e8m0: magnitudes below zero_below have the code zero_code; least_up is 1 if everything
+     * between its two smallest numbers becomes the larger one. */
+    int32_t zero_below, zero_code, least_up;
 } sf8_plan;
 
 /* The shortcuts; how to do a plan that is not plain, and a plain one where no NaN of negative sign

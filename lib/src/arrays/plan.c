@@ -158,14 +158,25 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_p
         sf8_plan_shorten(p, to, from, max + next, any_over);
 }
 
-/* To e8m0 from a format with the same exponents. If a value that is too small gives the smallest
- * number in every rounding, the source's magnitude is a code of 8 bits and a fraction. */
+/* What zero and numbers below the smallest one of e8m0 become, if not that smallest one. It is half
+ * of the source's smallest normal number. */
+static void sf8_plan_small(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
+{
+    int32_t exact = policy.missing_zero == SF8_ZERO_NAN_EXACT;
+    if (exact || policy.missing_zero == SF8_ZERO_NAN_BELOW) {
+        p->zero_below = exact ? 1 : (int32_t)sf8_format_min_normal(from) / 2;
+        p->zero_code = (int32_t)sf8_core_missing_zero(to, policy, 1).code;
+    }
+    p->least_up = policy.above_least == SF8_ABOVE_UP && sf8_rounds_to_nearest(policy.round);
+}
+
+/* To e8m0 from a format with the same exponents. The source's magnitude is a code of 8 bits and a
+ * fraction, unless the rounding decides what a value that is too small becomes. */
 static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
     int32_t bias = from.bias;
     if (to.exp_bits != 8 || to.bias != bias || from.exp_bits != 8 || bias != 127 ||
-        policy.missing_zero != SF8_ZERO_MIN || policy.above_least || policy.early ||
-        policy.flush & SF8_FLUSH_OUTPUTS)
+        policy.missing_zero == SF8_ZERO_NAN || policy.early || policy.flush & SF8_FLUSH_OUTPUTS)
         return 0;
     if (policy.round == SF8_RNE && policy.tie_p1 == SF8_TIE_AWAY)
         policy.round = SF8_RNA;
@@ -178,6 +189,7 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
                                                              : sf8_format_code_mask(from));
     p->neg_add = (int32_t)sf8_plan_negative(to, policy,
                                             policy.round == SF8_RZ || policy.round == SF8_RU);
+    sf8_plan_small(p, to, from, policy);
     sf8_plan_classes(p, to, from, policy);
     return 1;
 }

@@ -171,7 +171,9 @@ static void check_encode(const char *from)
 {
     static const char *const policies[] = {"ocp", "ocp flush=both", "cuda-nosat nan_sign=signed",
                                            "p3109-satnone early=yes flush=inputs",
-                                           "ocp negative=abs flush=outputs inf=inf"};
+                                           "ocp negative=abs flush=outputs inf=inf",
+                                           "ocp missing_zero=nan-exact above_least=up",
+                                           "ocp missing_zero=nan-below flush=inputs"};
     job j = {.from = format_of(from)};
     for (size_t to = 0; to < NARROW; to++)
         for (size_t r = 0; r < COUNT(roundings); r++)
