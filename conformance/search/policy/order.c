@@ -63,11 +63,21 @@ enum {
     OTHER_FLAGS = 30,
     OTHER_ROUNDING = 29,
     OTHER_CONVERSION = 28,
-    WEAKNESS = 25, /* of the evidence, 0 to 4 */
+    WEAKNESS = 25, /* of the evidence, 0 to 5 */
     NOT_PLAIN = 24,
     POLICY = 4,
-    STRONGEST = 4
+    RAN = 3,
+    VERIFIED = 4,
+    STRONGEST = 5
 };
+
+/* The rank of the evidence. Whether this project kept the results of a run says nothing about which
+ * product gave the codes, so that `ran` counts like `verified`. */
+static int32_t strength(const char *evidence)
+{
+    int32_t rank = sf8_evidence_rank(evidence);
+    return rank == RAN ? VERIFIED : rank;
+}
 
 uint32_t identify_order(const identify_set *set, size_t policy_index, size_t round)
 {
@@ -76,7 +86,7 @@ uint32_t identify_order(const identify_set *set, size_t policy_index, size_t rou
     sf8_policy own = sf8_policy_named(row->name, NULL);
     uint32_t not_wanted = !wanted || strcmp(wanted, row->name) != 0;
     uint32_t not_plain = strcmp(row->name, "ocp") != 0 && strcmp(row->name, "ocp-nosat") != 0;
-    uint32_t weakness = (uint32_t)(STRONGEST - sf8_evidence_rank(row->evidence));
+    uint32_t weakness = (uint32_t)(STRONGEST - strength(row->evidence));
     return not_wanted << NOT_THE_PRODUCT | (uint32_t)(own.round != round) << OTHER_ROUNDING |
            (uint32_t)!is_at_home(row->name, set) << OTHER_CONVERSION | weakness << WEAKNESS |
            not_plain << NOT_PLAIN | (uint32_t)policy_index << POLICY | (uint32_t)round;

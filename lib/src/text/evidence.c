@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* The kinds of evidence, the weakest first. */
-static const char *const sf8_evidence_kinds[] = {"document", "source", "ran", "hardware"};
+static const char *const sf8_evidence_kinds[] = {"document", "source", "ran", "verified",
+                                                 "hardware"};
 enum { SF8_EVIDENCE_KINDS = sizeof sf8_evidence_kinds / sizeof sf8_evidence_kinds[0] };
 
 /* The rank of the kind with which an item begins, from 1; 0 for an unknown kind. */
@@ -25,11 +26,10 @@ static int32_t sf8_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns 1 if the text of this length ends with a date, ", 2026-11-22". */
-static int32_t sf8_ends_with_date(const char *item, size_t length)
+/* Returns 1 if the text of this length ends like the form, in which 0 stands for any digit. */
+static int32_t sf8_ends_like(const char *form, const char *item, size_t length)
 {
-    static const char form[] = ", 0000-00-00";
-    const size_t n = sizeof form - 1;
+    const size_t n = strlen(form);
     if (length < n)
         return 0;
     item += length - n;
@@ -37,6 +37,15 @@ static int32_t sf8_ends_with_date(const char *item, size_t length)
         if (form[i] == '0' ? !sf8_is_digit(item[i]) : item[i] != form[i])
             return 0;
     return 1;
+}
+
+/* Whether an item of this rank ends with the date that it needs. */
+static int32_t sf8_has_its_date(int32_t rank, const char *item, size_t length)
+{
+    if (rank == 3)
+        return sf8_ends_like(", 0000-00-00", item, length);
+    return rank != 4 || sf8_ends_like(", 0000-00", item, length) ||
+           sf8_ends_like(", 0000-00-00", item, length);
 }
 
 /* The length of the item at the head of the list, without the "; " behind it. */
@@ -52,8 +61,7 @@ int32_t sf8_evidence_rank(const char *evidence)
     for (;;) {
         size_t length = sf8_evidence_item(evidence);
         int32_t rank = sf8_evidence_kind(evidence, length);
-        /* An item of kind `ran` names version, inputs and date. */
-        if (rank == 0 || (rank == 3 && !sf8_ends_with_date(evidence, length)))
+        if (rank == 0 || !sf8_has_its_date(rank, evidence, length))
             return 0;
         best = rank > best ? rank : best;
         if (!evidence[length])

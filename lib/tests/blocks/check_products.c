@@ -10,6 +10,7 @@
  *
  * Lines of a file:
  *
+ *     # package NAME VERSION       what ran; the evidence of the recipe names it
  *     # recipe NAME                the recipe of the following lines
  *     # zeros unsigned             the values were compared without the sign of zero
  *     # zero codes unsigned        codes of e2m1 were compared without the sign of zero

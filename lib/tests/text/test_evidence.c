@@ -55,9 +55,11 @@ Test(evidence, ranks)
         {"document: PTX ISA 9.0, cvt", 1},
         {"source: a.h of 1.0", 2},
         {"ran: torch 2.15.0, 2^32 words, 2026-11-22", 3},
-        {"hardware: H100, replayed", 4},
-        {"document: a; hardware: b", 4},
-        {"hardware: b; source: a", 4},
+        {"verified: torch 2.15.0, 8 conversions, all inputs, 2026-11", 4},
+        {"hardware: H100, replayed", 5},
+        {"document: a; hardware: b", 5},
+        {"hardware: b; source: a", 5},
+        {"verified: a, 2026-11-22; ran: b, 2026-11-22", 4},
         {"source: a; document: b", 2},
         {"", 0},
         {"ran: ", 0},
@@ -66,6 +68,9 @@ Test(evidence, ranks)
         {"ran: torch 2.15.0, 2^32 words, 2026-11", 0},
         {"ran: torch 2.15.0, 2^32 words, 2026-11-22 or so", 0},
         {"ran: torch, 2026-11-22; it was also read", 0},
+        {"verified: torch 2.15.0, all inputs", 0},
+        {"verified: torch 2.15.0, all inputs, 2026", 0},
+        {"verified: torch 2.15.0, all inputs, 2026-1", 0},
         {"ran: torch 2.15.0, 2^32 words, 22.11.2026", 0},
         {"ran: 2026-11-22", 0},
         {"; source: a", 0},
@@ -77,6 +82,8 @@ Test(evidence, ranks)
         EXPECT(sf8_evidence_rank(rows[i].evidence) == rows[i].rank, "\"%s\": %d", rows[i].evidence,
                (int)sf8_evidence_rank(rows[i].evidence));
     EXPECT(strcmp(sf8_evidence_name(3), "ran") == 0, "3");
+    EXPECT(strcmp(sf8_evidence_name(4), "verified") == 0, "4");
+    EXPECT(strcmp(sf8_evidence_name(5), "hardware") == 0, "5");
     EXPECT(strcmp(sf8_evidence_name(0), "none") == 0, "0");
-    EXPECT(strcmp(sf8_evidence_name(5), "none") == 0, "5");
+    EXPECT(strcmp(sf8_evidence_name(6), "none") == 0, "6");
 }

@@ -260,9 +260,10 @@ const command command_policies = {
     .about =
         "A policy says how an operation rounds, and what happens on overflow and for NaN and "
         "infinity. Without NAME each policy is listed with the product that behaves so and the "
-        "kind of evidence: hardware, ran (the product was run), source (its source was read) or "
-        "document. With NAME the output shows the evidence, what is still open, and every field; * "
-        "marks fields that differ from ocp.\n"
+        "kind of evidence: hardware, verified (the product was run, and this project keeps the "
+        "result), ran (the product was run), source (its source was read) or document. With NAME "
+        "the output shows the evidence, what is still open, and every field; * marks fields that "
+        "differ from ocp.\n"
         "NAME can be a product, with its version or without (torch, torch-2.12, cuda). Then the "
         "policies of its conversions are listed. Other commands accept such a name as a policy.",
     .more = "  $ softfp8 policies torch\n"

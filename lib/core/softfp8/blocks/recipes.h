@@ -11,6 +11,7 @@
  * evidence is a list of items, separated by "; ". Each begins with one of
  *
  *     ran:       the product's own code ran: version, function, inputs, differences, date
+ *     verified:  the same, and vectors/products has the results
  *     hardware:  results of a device: which, what
  *     source:    the product's source was read: version or commit, file
  *     document:  title, section
@@ -99,9 +100,9 @@
       "g=decode",                                                                                  \
       "FlashInfer", "0.7.2.post1",                                                                 \
       "nvfp4_quantize_append_paged_kv_cache: page.cuh nvfp4_append_quantize_block",                \
-      "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block compiled on a CPU, 1,572,864 "     \
-      "blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: FlashInfer fb28d724, "         \
-      "page.cuh",                                                                                  \
+      "verified: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block compiled on a CPU, "          \
+      "1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: FlashInfer "         \
+      "fb28d724, page.cuh",                                                                        \
       "it is built with approximate division; here it is exact", SF8_G_DECODES)                    \
     X("nvfp4-flashinfer-paged", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",    \
       "g amax 6 rcp~ * *", "", "amax 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * 1 g / *",          \
@@ -237,6 +238,8 @@
       "amax 1e-10 max 448 /", "", "", "x s / 448 min -448 max", "e s *", "",                       \
       "vLLM", "0.33.0",                                                                            \
       "per_token_group_quant_8bit, eps 1e-10, the native kernel",                                  \
+      "verified: SGLang 0.5.23, _per_token_group_quant_8bit_colmajor, 67,072 blocks of f32, "      \
+      "bf16, f16, 0 differences, 2026-11-22; "                                                     \
       "ran: vLLM 0.33.0, per-token-group test reference, 1,000,000 blocks of f32, 0 "              \
       "differences, of bf16 and f16 where its eps counts, 2026-11-22; ran: SGLang 0.5.23, "        \
       "_per_token_group_quant_8bit, 1,000,000 blocks, 2.4 to 4.2 % differ because it "             \
@@ -276,7 +279,7 @@
     "the sign of a zero value"
 #define SF8_KIVI_RAN "ran: KIVI 876b4d2, 4 x 1,000,000 blocks, 0 differences, 2026-11-22"
 #define SF8_KVQUANT_RAN                                                                            \
-    "ran: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, "        \
+    "verified: KVQuant 57a2383, quant_fn_zp, 3 x 32,768 rows of f32, bf16, f16, 0 differences, "   \
     "2026-11-22"
 /* torch computes 15 / (high - low) as 15 (1 / (high - low)), in the format of the tensor. */
 #define SF8_RECIPE_KVQUANT(X, name, element, most, clamp, how)                                     \

@@ -7,7 +7,7 @@
 /* vLLM. The scale of mxfp4-vllm-downcast stays finite: where amax rounds up to 2^128, it is 2^127.
  * nvfp4-vllm-ref multiplies by 1 / 1e8 where s / g is 0. The scale of ds-mla is rounded up, so that
  * no element is clipped. */
-#define SF8_ENGINES_VLLM_RAN(what) "ran: vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
+#define SF8_ENGINES_VLLM_RAN(what) "verified: vLLM 0.33.0, " what ", 0 differences, 2026-11-22"
 #define SF8_RECIPES_ENGINES_VLLM(X)                                                                \
     X("mxfp8-e4m3-vllm", "e4m3", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                \
       "amax 2^-126 max 448 / log2-ceil -127 max 127 min pow2", "", "", "x s /", "e s *", "",       \
@@ -29,8 +29,8 @@
     X("nvfp4-vllm-ds-mla", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "round=ru", \
       "amax 6 / 2^-9 max", "", "1 s /", "x f *", "e s * bf16", "", "vLLM", "03b60164",             \
       "nvfp4_ds_mla_cache_kernels.cu, the 512 elements of nvfp4_ds_mla that are not rotated",      \
-      "ran: vLLM 03b60164, nvfp4_tile_scale compiled on a CPU, 3 x 65,536 blocks of bf16, f16, "   \
-      "0 differences, 2026-11-22",                                                                 \
+      "verified: vLLM 03b60164, nvfp4_tile_scale compiled on a CPU, 3 x 65,536 blocks of bf16, "   \
+      "f16, 0 differences, 2026-11-22",                                                            \
       "product and cast around nvfp4_tile_scale are not the product's; whether it is built with "  \
       "approximate division; NaN elements")
 
@@ -42,7 +42,8 @@
       "x low - f / 0.5 + trunc 0 max " most " min", "e s * o +", "offset=f16 per=token-head",      \
       "vLLM", "0.33.0",                                                                            \
       "triton_turboquant_store.py _store_quantized_value, values of " bits " bits",                \
-      SF8_ENGINES_VLLM_RAN("_store_quantized_value, 3 x 16,384 rows of 128 of f32, bf16, f16"),    \
+      "ran: vLLM 0.33.0, _store_quantized_value, 3 x 16,384 rows of 128 of f32, bf16, f16, 0 "     \
+      "differences, 2026-11-22",                                                                   \
       "the sign of a zero that is the least element; NaN elements; the division of a device")
 #define SF8_RECIPES_ENGINES_TURBO(X)                                                               \
     SF8_RECIPE_TURBO(X, "int4-vllm-turboquant-values", "uint4", "15", "4")                         \
@@ -86,8 +87,8 @@
       "cuda-satfinite", "", "amax 6 g * rcp *", "", "s 0 s g * rcp ifzero", "x f *", "e s * g *",  \
       "g=decode", "FlashInfer", "0.7.2.post1",                                                     \
       "page.cuh nvfp4_append_quantize_block with precise_rounding, for the cache of MLA",          \
-      "ran: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block with precise_rounding compiled "   \
-      "on a CPU, 1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22",                   \
+      "verified: FlashInfer 0.7.2.post1, nvfp4_append_quantize_block with precise_rounding "       \
+      "compiled on a CPU, 1,572,864 blocks of f32, bf16, f16, 0 differences, 2026-11-22",          \
       "NaN elements on a device", SF8_G_DECODES)                                                   \
     X("nvfp4-flashinfer-kv", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",       \
       "g rcp~ amax 6 rcp~ * *", "", "amax 0 s g * rcp~ ifzero", "x f *", "e s * g * own",          \
@@ -110,8 +111,8 @@
       "g amax 6 rcp~ * *", "", "s 0 s g rcp~ * rcp~ ifzero", "x f *", "e s * g /",                 \
       "g=encode errors=pairs", "vLLM", "0cd789b3",                                                 \
       "nvfp4_kv_cache_kernels.cu, the cache nvfp4_4over6; g is 1 / k_scale",                       \
-      "ran: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu compiled on a CPU, 983,040 "     \
-      "blocks of bf16, f16, 0 differences, 2026-11-22",                                            \
+      "verified: vLLM 0cd789b3, functions of nvfp4_kv_cache_kernels.cu compiled on a CPU, "        \
+      "983,040 blocks of bf16, f16, 0 differences, 2026-11-22",                                    \
       "near ties of the errors, where a compiler may contract to FMA; the last bit of the "        \
       "approximate reciprocals; where a thread has 8 elements, halves are added; g, which the "    \
       "caller chooses; the value of a code", SF8_G_ENCODES,                                        \

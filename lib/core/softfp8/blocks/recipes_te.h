@@ -18,7 +18,7 @@
     X(name, element, "cuda-satfinite", "", block, "f32", "ocp-nosat", "", factor " rcp", "",       \
       factor, "x f * -" most " nmax " most " nmin", "e s *", properties, "Transformer Engine",     \
       "2.20.2", "Float8Blockwise, " how,                                                           \
-      "ran: Transformer Engine d0067d0, BlockwiseQuantizerReference, " blocks                      \
+      "verified: Transformer Engine d0067d0, BlockwiseQuantizerReference, " blocks                 \
       " blocks of f32, bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, " \
       "recipe_common.cuh",                                                                         \
       open)
@@ -56,9 +56,9 @@
 #define SF8_TE_MSE(d) d " " d " *"
 #define SF8_TE_CHOICE_RAN(what, blocks)                                                            \
     "NVFP4QuantizerRef with 4 over 6, blocks of " what,                                            \
-    "ran: Transformer Engine d0067d0, _quantize_blockwise_4over6_reference, blocks of " what ", "  \
-    blocks " blocks of f32, bf16, f16, differences in the sign of zero only, 2026-11-22; source: " \
-    "Transformer Engine d0067d0, quantize_4over6_nvfp4.cuh"
+    "verified: Transformer Engine d0067d0, _quantize_blockwise_4over6_reference, blocks of "       \
+    what ", " blocks " blocks of f32, bf16, f16, differences in the sign of zero only, "           \
+    "2026-11-22; source: Transformer Engine d0067d0, quantize_4over6_nvfp4.cuh"
 #define SF8_TE_CHOICE_OPEN "the value of a code; NaN elements"
 #define SF8_RECIPE_TE_EXACT(X, name, most, error, rows, ...)                                       \
     X(name, "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",                        \
@@ -110,16 +110,16 @@
       "", "amax g 1 6 / * * FLT_MAX nmin", "", "1 s 1 g / * / FLT_MAX nmin", "x f * 0 +",          \
       "e s * g /", "g=encode amax=nan", "Transformer Engine", "2.20.2",                            \
       "NVFP4QuantizerRef on a CPU, where -0 is 0; nvfp4-te is the device's code",                  \
-      "ran: Transformer Engine d0067d0, _quantize_blockwise_reference, 221,184 blocks of f32, "    \
-      "bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, "                 \
+      "verified: Transformer Engine d0067d0, _quantize_blockwise_reference, 221,184 blocks of "    \
+      "f32, bf16, f16, 0 differences, 2026-11-22; source: Transformer Engine d0067d0, "            \
       "reference_nvfp4.py",                                                                        \
       "the value of a code; g of a tensor of zeros, here 1", SF8_G_ENCODES)                        \
     X("nvfp4-te-16x16", "e2m1", "cuda-satfinite", "", 16, "e4m3", "cuda-satfinite", "",            \
       "amax g 1 6 / * * FLT_MAX min", "", "1 s 1 g / * / FLT_MAX min", "x f *", "e s * g /",       \
       "g=encode rows=16", "Transformer Engine", "2.20.2",                                          \
       "NVFP4QuantizerRef, blocks of 16 x 16; it repeats each scale for 16 rows",                   \
-      "ran: Transformer Engine d0067d0, _quantize_blockwise_reference, 69,632 blocks of 16 x 16 "  \
-      "of f32, bf16, f16, differences in the sign of zero only, 2026-11-22",                       \
+      "verified: Transformer Engine d0067d0, _quantize_blockwise_reference, 69,632 blocks of 16 "  \
+      "x 16 of f32, bf16, f16, differences in the sign of zero only, 2026-11-22",                  \
       "the value of a code; NaN elements", SF8_TE_ENCODE("amax", "2688"))                          \
     SF8_RECIPES_TE_4OVER6(X)                                                                       \
     X("mxfp4-te", "e2m1", "cuda-satfinite", "", 32, "e8m0", "ocp-nosat", "",                       \

@@ -161,34 +161,45 @@
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
       "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3", "", "",                        \
       "Tensor.to, overflow gives NaN or infinity",                                                 \
-      "ran: torch 2.12.1 to e4m3 and torch 2.15.0 to e5m2, e4m3fnuz, e5m2fnuz, e8m0, 2^32 "        \
-      "words of float each, 2026-11-22",                                                           \
+      "verified: torch 2.15.0, 32 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
+      "f64, 2026-11; verified: torch 2.12.1, 40 conversions, all inputs of 16 bits, 2^24 of "      \
+      "f32, 2^24 of f64, 2026-11; ran: torch 2.12.1 to e4m3 and torch 2.15.0 to e5m2, "            \
+      "e4m3fnuz, e5m2fnuz, e8m0, 2^32 words of float each, 2026-11-22",                            \
       "")                                                                                          \
     X(torch_2_13, "torch-2.13",                                                                    \
       SF8_FIELDS_TORCH,                                                                            \
       "PyTorch, CPU", "2.13 to 2.15", "e4m3", "",                                                  \
       "Tensor.to, to e4m3 only, which saturates; other formats as torch-2.12",                     \
-      "ran: torch 2.15.0, 2^32 words of float, 2026-11-22; source: c10/util/Float8_e4m3fn.h of "   \
-      "2.12.0 and 2.13.0",                                                                         \
+      "verified: torch 2.15.0, 8 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11; ran: torch 2.15.0, 2^32 words of float, 2026-11-22; source: "                      \
+      "c10/util/Float8_e4m3fn.h of 2.12.0 and 2.13.0",                                             \
       "")                                                                                          \
     X(torch_decode, "torch-decode",                                                                \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
       "PyTorch, CPU", "2.12 to 2.15", "f16 f32 f64", "e4m3 e5m2",                                  \
       "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
-      "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
+      "verified: torch 2.15.0, 6 conversions, 2 with known differences, all inputs, 2026-11; "     \
+      "verified: torch 2.12.1, 6 conversions, all inputs, 2026-11",                                \
       "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00")             \
     X(torch_decode_fnuz, "torch-decode-fnuz",                                                      \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
       "PyTorch, CPU", "2.12 to 2.15", "f16 bf16 f32 f64", "e4m3fnuz e5m2fnuz e4m3b11fnuz e8m0",    \
       "Tensor.to, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",            \
-      "ran: torch 2.15.0, every code, 2026-11-22",                                                 \
+      "verified: torch 2.15.0, 12 conversions, all inputs, 2026-11; verified: torch 2.12.1, 12 "   \
+      "conversions, all inputs, 2026-11",                                                          \
       "to double the NaN of FNUZ reads 7ff8000020000000")                                          \
     X(ml_dtypes, "ml_dtypes",                                                                      \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
       "ml_dtypes", "0.6", "", "",                                                                  \
       "numpy astype from float",                                                                   \
-      "ran: ml_dtypes 0.6.0, 2^32 words of float to each of 11 formats, 2026-11-22",               \
+      "verified: ml_dtypes 0.6.0, 178 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "   \
+      "f64, 2026-11; verified: ml_dtypes 0.5.4, 178 conversions, all inputs of 16 bits, 2^24 "     \
+      "of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.4.1, 60 conversions, all inputs of "    \
+      "16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.3.2, 60 conversions, "    \
+      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; verified: ml_dtypes 0.2.0, 60 "   \
+      "conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran: ml_dtypes "     \
+      "0.6.0, 2^32 words of float to each of 11 formats, 2026-11-22",                              \
       "-0 operands of fnuz")                                                                       \
     X(ml_dtypes_sat, "ml_dtypes-sat",                                                              \
       SF8_FIELDS_ML_DTYPES,                                                                        \
@@ -208,31 +219,31 @@
       SF8_FIELDS_ONNX,                                                                             \
       "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=1; to e8m0 round_mode=nearest",                                              \
-      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
-      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "verified: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11; document: Operators.md of opset 25, Cast",                                         \
       "FNUZ infinity (float8.md: NaN); e8m0: the reference has infinity ff")                       \
     X(onnx_saturate_e8m0, "onnx-saturate-e8m0",                                                    \
       SF8_FIELDS_ONNX e.round = SF8_RU;,                                                           \
       "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
-      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
-      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "verified: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of 16 bits, "    \
+      "2^24 of f32, 2^24 of f64, 2026-11; document: Operators.md of opset 25, Cast",               \
       "the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; "     \
       "here Operators.md is followed")                                                             \
     X(onnx_nosat, "onnx-nosat",                                                                    \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;,                       \
       "ONNX", "1.23, opset 25", "", "",                                                            \
       "Cast, saturate=0; to e8m0 round_mode=nearest",                                              \
-      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 8.4 million of float, "        \
-      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "verified: onnx 1.23.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11; document: Operators.md of opset 25, Cast",                                         \
       "e8m0: the reference gives 00 for zero and all below 2^-127; negatives")                     \
     X(onnx_nosat_e8m0, "onnx-nosat-e8m0",                                                          \
       SF8_FIELDS_ONNX SF8_FIELDS_NOSAT e.missing_zero = SF8_ZERO_NAN_BELOW;                        \
       e.round = SF8_RU;,                                                                           \
       "ONNX", "1.23, opset 25", "e8m0", "",                                                        \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
-      "ran: onnx 1.23.2 reference, every word of half and bfloat16, 420210 of float, "             \
-      "2026-11-22; document: Operators.md of opset 25, Cast",                                      \
+      "verified: onnx 1.23.2, 4 conversions, 4 with known differences, all inputs of 16 bits, "    \
+      "2^24 of f32, 2^24 of f64, 2026-11; document: Operators.md of opset 25, Cast",               \
       "the reference gives 00 for zero and 01 for all others up to 2^-127; here Operators.md "     \
       "is followed")                                                                               \
     X(cutlass, "cutlass",                                                                          \
@@ -262,16 +273,18 @@
       "later headers give 80 for both: use hip-ocp")                                               \
     X(riscv, "riscv",                                                                              \
       SF8_FIELDS_RISCV SF8_FIELDS_NOSAT,                                                           \
-      "RISC-V Zvfofp8min", "0.2.1", "", "",                                                        \
+      "RISC-V Zvfofp8min", "0.2.1 and 0.9", "", "",                                                \
       "canonical NaN 7f, also for overflow of either sign",                                        \
-      "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
+      "document: RISC-V Zvfofp8min 0.2.1; document: RISC-V Zvfofp8min 0.9, a draft of the "        \
+      "riscv-isa-manual with the same conversions; source: Spike, its conversions of FP8",         \
       "overflow in directed modes is disputed; widening to bf16 is another rule: NaN 7fc0 "        \
       "there")                                                                                     \
     X(riscv_sat, "riscv-sat",                                                                      \
       SF8_FIELDS_RISCV,                                                                            \
-      "RISC-V Zvfofp8min", "0.2.1", "", "",                                                        \
+      "RISC-V Zvfofp8min", "0.2.1 and 0.9", "", "",                                                \
       "the .sat instructions",                                                                     \
-      "document: RISC-V Zvfofp8min 0.2.1; source: Spike, its conversions of FP8",                  \
+      "document: RISC-V Zvfofp8min 0.2.1; document: RISC-V Zvfofp8min 0.9, a draft of the "        \
+      "riscv-isa-manual with the same conversions; source: Spike, its conversions of FP8",         \
       "widening to bf16 is another rule: NaN 7fc0 there")                                          \
     X(arm, "arm",                                                                                  \
       SF8_FIELDS_ARM SF8_FIELDS_NOSAT,                                                             \
@@ -295,49 +308,51 @@
       SF8_FIELDS_ORT,                                                                              \
       "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=1",                                                                          \
-      "ran: onnxruntime 1.32.0, 420210 words of float to each format, every word of half and "     \
-      "bfloat16, 842340 of double, 2026-11-22",                                                    \
+      "verified: onnxruntime 1.32.0, 16 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "    \
+      "of f64, 2026-11",                                                                           \
       "")                                                                                          \
     X(onnxruntime_e8m0, "ort-e8m0",                                                                \
       SF8_FIELDS_ORT e.round = SF8_RU;,                                                            \
       "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=1, round_mode=up, the default of both",                              \
-      "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
-      "2026-11-22",                                                                                \
+      "verified: onnxruntime 1.32.0, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "     \
+      "of f64, 2026-11",                                                                           \
       "")                                                                                          \
     X(onnxruntime_nosat, "onnxruntime-nosat",                                                      \
       SF8_FIELDS_ORT_NOSAT,                                                                        \
       "ONNX Runtime, CPU", "1.32", "", "",                                                         \
       "Cast, saturate=0: 464 to 480 NaN, 480 to 496 the largest, in e5m2 61440 to 65536 NaN",      \
-      "ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every word of half, "        \
-      "842340 of double, 2026-11-22",                                                              \
+      "verified: onnxruntime 1.32.0, 12 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 "    \
+      "of f64, 2026-11; ran: onnxruntime 1.32.0, 2^32 words of float to e4m3 and e5m2, every "     \
+      "word of half, 842340 of double, 2026-11-22",                                                \
       "")                                                                                          \
     X(onnxruntime_nosat_bf16, "ort-nosat-bf16",                                                    \
       SF8_FIELDS_ORT_NOSAT e.nan_sign = SF8_NAN_POSITIVE;,                                         \
       "ONNX Runtime, CPU", "1.32", "", "bf16",                                                     \
       "Cast, saturate=0, from bfloat16, where NaN loses its sign",                                 \
-      "ran: onnxruntime 1.32.0, every word of bfloat16, 2026-11-22",                               \
+      "verified: onnxruntime 1.32.0, 4 conversions, all inputs, 2026-11",                          \
       "")                                                                                          \
     X(onnxruntime_nosat_e8m0, "ort-nosat-e8m0",                                                    \
       SF8_FIELDS_ORT_NOSAT e.round = SF8_RU; e.early = SF8_EARLY_YES;,                             \
       "ONNX Runtime, CPU", "1.32", "e8m0", "",                                                     \
       "Cast to e8m0, saturate=0, round_mode=up, the default",                                      \
-      "ran: onnxruntime 1.32.0, 420210 words of float, every word of half and bfloat16, "          \
-      "2026-11-22",                                                                                \
+      "verified: onnxruntime 1.32.0, 4 conversions, 3 with known differences, all inputs of 16 "   \
+      "bits, 2^24 of f32, 2^24 of f64, 2026-11",                                                   \
       "")                                                                                          \
     X(openvino, "openvino",                                                                        \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_ONES;,                                              \
       "OpenVINO, CPU", "2026.4", "e4m3", "",                                                       \
       "Convert to e4m3: float goes through half, double through float and half",                   \
-      "ran: openvino 2026.4.1, 2^32 words of float, every word of half and bfloat16, 842340 of "   \
-      "double, 2026-11-22",                                                                        \
+      "verified: openvino 2026.4.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "   \
+      "f64, 2026-11; ran: openvino 2026.4.1, 2^32 words of float, every word of half and "         \
+      "bfloat16, 842340 of double, 2026-11-22",                                                    \
       "")                                                                                          \
     X(openvino_e5m2, "openvino-e5m2",                                                              \
       SF8_FIELDS_OPENVINO e.nan_code = SF8_NAN_BITS;,                                              \
       "OpenVINO, CPU", "2026.4", "e5m2", "",                                                       \
       "Convert to e5m2: a NaN whose leading bits are 0 becomes infinity",                          \
-      "ran: openvino 2026.4.1, 420210 words of float, every word of half and bfloat16, "           \
-      "2026-11-22",                                                                                \
+      "verified: openvino 2026.4.1, 6 conversions, 3 with known differences, all inputs of 16 "    \
+      "bits, 2^24 of f32, 2^24 of f64, 2026-11",                                                   \
       "its float to half is wrong just below 2^-17, 2^-16 and 2^-15: 36fffffe gives 01; from "     \
       "half the CPU plugin makes NaN quiet")                                                       \
     X(xla, "xla",                                                                                  \
@@ -346,44 +361,49 @@
       e.via = SF8_VIA_NONE;,                                                                       \
       "XLA, CPU", "jax 0.10.2", "", "",                                                            \
       "lax.convert_element_type, jitted or not, double directly",                                  \
-      "ran: jax 0.10.2, 420210 words of float to each format, every word of half and bfloat16, "   \
-      "842340 of double, 2026-11-22",                                                              \
+      "verified: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11",                                                                                   \
       "FP6 is refused by this version")                                                            \
     X(xla_e8m0, "xla-e8m0",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
       "XLA, CPU", "jax 0.10.2", "e8m0", "f64",                                                     \
       "lax.convert_element_type from double to e8m0",                                              \
-      "ran: jax 0.10.2, 842340 words of double, 2026-11-22",                                       \
+      "verified: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11",                                  \
       "")                                                                                          \
     X(xla_fnuz, "xla-fnuz",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
       "XLA, CPU", "jax 0.10.2", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
       "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
-      "ran: jax 0.10.2, every code, 2026-11-22",                                                   \
+      "verified: jax 0.10.2, 33 conversions, all inputs, 2026-11",                                 \
       "")                                                                                          \
     X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE;,                                  \
       "ml_dtypes", "0.6", "", "",                                                                  \
       "TYPE(x), np.array([x], TYPE) and item assignment: double directly",                         \
-      "ran: ml_dtypes 0.6.0, 1.4 million words of double, 2026-11-22",                             \
+      "verified: ml_dtypes 0.6.0, 11 conversions, 1 with known differences, 2^24 of f64, "         \
+      "2026-11; verified: ml_dtypes 0.5.4, 11 conversions, 2^24 of f64, 2026-11; verified: "       \
+      "ml_dtypes 0.4.1, 5 conversions, 2^24 of f64, 2026-11; verified: ml_dtypes 0.3.2, 5 "        \
+      "conversions, 2^24 of f64, 2026-11; verified: ml_dtypes 0.2.0, 5 conversions, 2^24 of "      \
+      "f64, 2026-11",                                                                              \
       "")                                                                                          \
     X(paddle, "paddle",                                                                            \
       SF8_FIELDS_PADDLE e.nan = SF8_NAN_AS_MISSING;                                                \
       e.missing_nan = SF8_MISSING_SIGNED_MAX;,                                                     \
       "PaddlePaddle, CPU", "3.3", "e4m3", "",                                                      \
       "cast to e4m3: 464 to 480 gives NaN, above 448",                                             \
-      "ran: paddlepaddle 3.3.1, 2^32 words of float, every word of half and bfloat16, 842340 "     \
-      "of double, 2026-11-22",                                                                     \
+      "verified: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11; ran: paddlepaddle 3.3.1, 2^32 words of float, every word of half and bfloat16, "   \
+      "842340 of double, 2026-11-22",                                                              \
       "")                                                                                          \
     X(paddle_e5m2, "paddle-e5m2",                                                                  \
       SF8_FIELDS_PADDLE,                                                                           \
       "PaddlePaddle, CPU", "3.3", "e5m2", "",                                                      \
       "cast to e5m2: 61440 to 65536 gives infinity, above 57344",                                  \
-      "ran: paddlepaddle 3.3.1, 420210 words of float, every word of half and bfloat16, 842340 "   \
-      "of double, 2026-11-22",                                                                     \
+      "verified: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
+      "2026-11",                                                                                   \
       "")                                                                                          \
     X(numkong_e5m2, "numkong-e5m2",                                                                \
       e.overflow = SF8_TO_SPECIAL; e.inf = SF8_TO_SPECIAL; e.nan = SF8_NAN_AS_MISSING;             \
@@ -391,21 +411,24 @@
       SF8_FIELDS_SILENT,                                                                           \
       "NumKong, AVX2 and AVX-512", "7.8", "e5m2", "",                                              \
       "cast to e5m2 from float, half, bfloat16: 73728 to 122880 gives NaN, NaN gives infinity",    \
-      "ran: numkong 7.8.6, 2^32 words of float, every word of half and bfloat16, 2026-11-22",      \
+      "verified: numkong 7.8.6, 6 conversions, 4 with known differences, all inputs of 16 "        \
+      "bits, 2^24 of f32, 2026-11; ran: numkong 7.8.6, 2^32 words of float, every word of half "   \
+      "and bfloat16, 2026-11-22",                                                                  \
       "")                                                                                          \
     X(ggml_ue4m3, "ggml-ue4m3",                                                                    \
       e.round = SF8_RNA; e.early = SF8_EARLY_EXPONENT; e.below_normal = SF8_BELOW_STAY;            \
       e.nan = SF8_NAN_AS_MISSING; SF8_FIELDS_SILENT,                                               \
       "ggml, gguf", "0.19", "ue4m3", "",                                                           \
       "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \
-      "ran: gguf 0.19.0, 420210 words of float, 2026-11-22",                                       \
+      "verified: gguf 0.19.0, 1 conversion, 1 with known differences, 2^24 of f32, 2026-11",       \
       "3a7fffff, just below 2^-10, gives 01 there")                                                \
     X(p3109_satfinite, "p3109-satfinite",                                                          \
       SF8_FIELDS_P3109,                                                                            \
       "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatFinite",                                                                                 \
-      "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
-      "in 270 cases, 2026-11-22",                                                                  \
+      "verified: gfloat 0.5.2, 20 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
+      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million "    \
+      "words of float in 270 cases, 2026-11-22",                                                   \
       "")                                                                                          \
     X(p3109_satpropagate, "p3109-satpropagate",                                                    \
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
@@ -418,8 +441,9 @@
       SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \
       "IEEE P3109", "interim report 4.0 of June 2026", "", "",                                     \
       "SatNone (OvfInf before)",                                                                   \
-      "document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million words of float "   \
-      "in 270 cases, 2026-11-22",                                                                  \
+      "verified: gfloat 0.5.2, 12 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
+      "f64, 2026-11; document: IEEE P3109 interim report 4.0; ran: gfloat 0.5.2, 11.4 million "    \
+      "words of float in 270 cases, 2026-11-22",                                                   \
       "finite formats: a table of July 2026 has NaN where this has the largest number; "           \
       "rounding to odd beyond the largest number in unsigned extended formats: the maximum "       \
       "here, infinity in pychop")
