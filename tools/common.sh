@@ -65,6 +65,7 @@ missing_packages() {
             { have slurmctld || [ -x /usr/sbin/slurmctld ]; } || echo slurm-wlm munge
             have parallel || echo parallel
             have iverilog || echo iverilog
+            have verilator || echo verilator
             ;;
         sanitizers)
             if have clang && ! works clang -fsanitize=address,undefined; then
