@@ -107,7 +107,7 @@ static int ids_add(id_set *s, const char *id)
 static int id_is_good(const char *id)
 {
     return *id && strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                             "_.:/+=#^-") == strlen(id);
+                             "_.:,/+=#^-") == strlen(id);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -328,7 +328,7 @@ static void read_case(run *c)
         if (strcmp(key, "id") == 0) {
             has_id++;
             if (jr_text(&c->r, c->id, sizeof c->id) && !id_is_good(c->id))
-                bad(c, "id: expected letters, digits and _ . : / + = # ^ - alone");
+                bad(c, "id: expected letters, digits and _ . : , / + = # ^ - alone");
         } else if (strcmp(key, "why") == 0) {
             has_why++;
             read_why(c);

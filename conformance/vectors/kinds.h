@@ -11,6 +11,8 @@
  *   write.c     writes a file
  *   check.c     checks a file: every rule of its form, every output and tag
  *
+ * smt.c, smt_text.c and smt_round.c are about another form, definitions in SMT-LIB: see smt.h.
+ *
  * A kind is a value. `gen` and `ver` know kinds only through it, and so does the file's form; a new
  * kind is a row of the table, a source file and a schema in vectors/json/schema.
  */

@@ -16,7 +16,7 @@ for c in $commands; do
     echo "$c"
     "$softfp8" $c --help | sed -n "s/^  \($c [a-z]*\)  .*/\1/p"
 done > all_commands
-grep -vE '^(kv|layout)$' all_commands > leaves
+grep -vE '^(kv|layout|export)$' all_commands > leaves
 
 # sorted_words TEXT...: each word once, on a line.
 sorted_words() { printf '%s\n' "$@" | tr -s ' ' '\n' | sort -u | sed '/^$/d'; }
@@ -67,7 +67,7 @@ helped() {
 }
 
 : > asked
-same "the number of commands" 21 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
+same "the number of commands" 22 "$(printf '%s\n' $commands | wc -l | tr -d ' ')"
 "$softfp8" --help > help
 same "softfp8 --help: at most 80 columns" "" "$(grep -E '.{81}' help)"
 while read -r c; do
@@ -243,7 +243,7 @@ choices() {
 test_completion() {
     completes "$commands help --help --version" ""
     completes "$commands" help ""
-    completes "explain expand" exp
+    completes "explain expand export" exp
     completes "" help gen ""
     while read -r c; do
         cp "help.$(echo "$c" | tr ' ' _)" help

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* export.h -- the subcommands of softfp8 export */
+#ifndef SOFTFP8_EXPORT_H
+#define SOFTFP8_EXPORT_H
+
+#include "cli/options.h"
+
+extern const command export_smt; /* smt.c */
+
+#endif

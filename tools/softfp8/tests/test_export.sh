@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# test_export.sh -- softfp8 export smt: its text, and what it refuses; vectors.smt proves it right
+
+# exports NAME ARGUMENT...: the text is that of tools/softfp8/tests/export/NAME.smt2
+exports() {
+    name=$1
+    shift
+    "$softfp8" export smt "$@" > got
+    golden "export smt $*" "tools/softfp8/tests/export/$name.smt2" got
+    same "$name: as many parentheses are opened as closed" \
+        "$(tr -cd '(' < got | wc -c)" "$(tr -cd ')' < got | wc -c)"
+}
+exports f16_to_e4m3 --from f16 --to e4m3
+exports f32_to_e8m0 f32_to_e8m0 --set negative=nan --set above_least=up
+exports e2m1_add e2m1_add --round rd
+exports e5m2_mul e5m2_mul --policy ocp-nosat --set carry=nan --set nan_code=payload
+exports f32_to_e5m2_via f32_to_e5m2 --via f16 --round ro --set flush=outputs
+exports e8m0_to_f16_via e8m0_to_f16 --via f32
+
+"$softfp8" export smt --from F16 --to E4M3 -o written.smt2
+same_file "other spellings, and -o" "$source/tools/softfp8/tests/export/f16_to_e4m3.smt2" written.smt2
+
+refuses "an operation that is not supported" \
+    "^softfp8 export smt: e4m3_div: expected a conversion between formats, or add, sub or mul$" \
+    "$softfp8" export smt e4m3_div
+refuses "an integer" "e4m3_to_i8: expected a conversion between formats, or add" \
+    "$softfp8" export smt e4m3_to_i8
+refuses "stochastic rounding" "^softfp8 export smt: ocp round=sr: expected another rounding than sr" \
+    "$softfp8" export smt e4m3_add --round sr
+refuses "nothing" "no function given: expected a FUNCTION such as e4m3_add, or --from and --to" \
+    "$softfp8" export smt
+refuses "one format" "no function given" "$softfp8" export smt --to e4m3
+refuses "both forms" "expected a FUNCTION, or --from and --to, not both" \
+    "$softfp8" export smt e4m3_add --from f32 --to e4m3
+refuses "an unknown function" "e4m3_sum" "$softfp8" export smt e4m3_sum
