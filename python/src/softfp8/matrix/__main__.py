@@ -2,6 +2,7 @@
 """__main__.py -- python -m softfp8.matrix: runs packages, and writes JSON, a table and a page"""
 import argparse
 import fnmatch
+import json
 import pathlib
 import sys
 
@@ -10,7 +11,8 @@ from .environments import Run
 from .run import Runner, result
 
 HELP = """\
-Runs the conversions of other packages, and says which policy each one follows on all inputs.
+Runs the conversions, arithmetic and quantizers of other packages, and says which policy or recipe
+each one follows on all inputs.
 
   python -m softfp8.matrix                       the packages that this Python can import
   python -m softfp8.matrix --install ENVS        every package of the table, in its own environment
@@ -46,6 +48,8 @@ def arguments(argv):
                      help="time after which a request counts as hanging (default: %(default)g)")
     how.add_argument("--keep", metavar="DIR", help="keep the codes of the dense sets as .npz files")
     results = parser.add_argument_group("results")
+    results.add_argument("--also", metavar="FILE", help="add the cells of this earlier JSON that "
+                         "this run does not have")
     results.add_argument("--json", metavar="FILE", help="write all cells; - for standard output")
     results.add_argument("--markdown", metavar="FILE", help="write a table")
     results.add_argument("--html", metavar="FILE", help="write a page that needs no other file")
@@ -71,10 +75,15 @@ def say(line):
 
 def main(argv=None):
     given = arguments(argv)
+    try:
+        earlier = json.loads(pathlib.Path(given.also).read_text())["packages"] if given.also else []
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        say(f"{given.also}: expected the JSON of an earlier run; {type(error).__name__}: {error}")
+        return 2
     runner = Runner(given.out, given.only, given.full, given.budget, given.limit, given.keep, say)
     for run in chosen(given):
         runner.run(run)
-    found = result(given.out)
+    found = result(given.out, earlier)
     for path, write in ((given.json, report.json_text), (given.markdown, report.markdown),
                         (given.html, report.page)):
         if path == "-":

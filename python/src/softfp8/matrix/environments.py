@@ -13,7 +13,7 @@ TABLE = pathlib.Path(__file__).parent / "environments.ini"
 class Run:
     """An adapter in an environment. `python` is None if the environment does not exist."""
 
-    name: str  # of the environment, or what the user gave
+    name: str  # of the environment, and of the adapter if it has several; or what the user gave
     adapter: str
     variables: dict
     python: str | None
@@ -31,10 +31,13 @@ def runs(folder=None):
     found, here = [], pathlib.Path(sys.executable)
     for name, section in table().items():
         python = pathlib.Path(folder, name, "bin", "python") if folder else here
-        for line in section["runs"].strip().splitlines():
+        lines = section["runs"].strip().splitlines()
+        several = len({line.split()[0] for line in lines}) > 1
+        for line in lines:
             adapter, *pairs = line.split()
             variables = dict(pair.split("=", 1) for pair in pairs)
-            run = Run(name if folder else adapter, adapter, variables,
+            title = f"{name} {adapter}" if several else name
+            run = Run(title if folder else adapter, adapter, variables,
                       str(python) if python.exists() else None)
             if run not in found:  # versions of a package are one in this Python
                 found.append(run)

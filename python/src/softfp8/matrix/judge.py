@@ -23,6 +23,7 @@ from ..policies import policies, policy as policy_of
 from ..testing import diagnose
 from ..testing.inputs import _critical
 from ..testing.message import Codes
+from . import arithmetic, blocks
 from .adapters.lab import BITS
 from .inputs import BLOCK, PARTS, Inputs, dense, fixed_set
 from .process import Broken, Refused
@@ -38,11 +39,18 @@ SAMPLE = 1 << 13  # inputs that the engine of `softfp8 identify` gets
 
 def judge(process, conversion, full=False, keep=None):
     """The cell of a conversion, as a dictionary. keep(words, codes) gets the dense set's codes."""
-    cell = {"package": process.package, "version": process.version, "from": conversion.source,
-            "to": conversion.to, "mode": conversion.mode, "claim": conversion.claim}
+    cell = {"package": process.package, "version": process.version, "from": conversion.format,
+            "to": conversion.to, "mode": conversion.title, "claim": conversion.claim}
+    if conversion.operation:
+        cell["operation"] = conversion.operation
     start = time.perf_counter()
     try:
-        cell |= _Case(process, conversion, full).verdict(keep)
+        if conversion.operation in ("quantize", "dequantize"):
+            cell |= blocks.judge(process, conversion)
+        elif conversion.operation:
+            cell |= arithmetic.judge(process, conversion)
+        else:
+            cell |= _Case(process, conversion, full).verdict(keep)
     except Refused as error:
         cell |= {"status": "absent", "why": str(error)}
     except Broken as error:

@@ -14,6 +14,8 @@ import pathlib
 import re
 import sys
 
+from .adapters.lab import ARITHMETIC
+
 # A pattern for "package conversion mode", and the reason.
 REASONS = [
     ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
@@ -22,6 +24,8 @@ REASONS = [
      "01 for 2^-127 and below; the policy follows Operators.md, which saturates"),
     ("^onnxruntime .*_to_e8m0 saturate=0,round_mode=down", "NaN for every value above 2^127; the "
      "policy rounds down first where the mode is rz"),
+    ("^ml_dtypes f64_to_e8m0 items", "a defect: values from 1.5 x 2^128 to below 2^129 wrap around "
+     "to 00; astype gives ff"),
     ("^numkong .* serial", "the scalar code of this build; the policy is that of its SIMD code"),
     ("^numkong e5m2_to_(bf16|f16) genoa", "a defect of the AVX-512 code: infinity and NaN become "
      "finite in bf16, a signaling NaN stays signaling in f16"),
@@ -42,7 +46,34 @@ REASONS = [
      "functions"),
     ("^torch e[45]m[32]_to_f16 .*,default", "without SIMD the NaN is 7e00 or fe00"),
     ("^gfloat ", "every NaN becomes ff; the policy keeps one code of NaN for each sign"),
+    ("^ml_dtypes (mul|div)_e8m0", "computed in f32, where small results are zero"),
+    ("^jax (add|sub|mul|div)_e8m0", "XLA flushes subnormal numbers of f32 to zero: 2^-127 counts as "
+     "zero, and so do smaller results"),
+    ("^ml_dtypes div_(e2m1|e2m3|e3m2)", "computed in f32, where 0 / 0 is a NaN with a sign"),
+    ("^(ml_dtypes|jax|apytypes) (add|sub|mul|div)_", "only the codes of NaN differ; the package has "
+     "those of the processor, or its own"),
     ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+    # Blocks: docs/products.md has the ranges.
+    ("^torchao quantize_.*special", "the codes of a block with NaN depend on its payload"),
+    ("^modelopt quantize_.*_e4m3-.*special", "a NaN has another sign"),
+    ("^modelopt quantize_.*_e4m3-128x128-", "the codes of a block whose scale is zero are NaN: its "
+     "sign differs"),
+    ("^gguf quantize_.*-f16.* special", "the scale of a block with NaN has its payload"),
+    ("^gguf quantize_.*-offset", "the sign of a smallest value that is zero"),
+    ("^gguf quantize_.*-e8m0 -", "below 2^-125 the byte of the scale wraps around"),
+    ("^auto-round quantize_f16_.*(even|rceil)$", "f16 does not have the scale; with rceil, the "
+     "largest numbers overflow"),
+    ("^auto-round quantize_.*rceil$", "the largest numbers overflow; of f32, also amax divided by "
+     "the largest element is zero"),
+    ("^compressed-tensors quantize_.*-e8m0 -", "from 1.75 x 2^127 on, of f16 from 57344 on, the "
+     "scale is infinite"),
+    ("^mlx quantize_.*-e8m0 -", "tiny blocks, whose scale wraps around or is zero"),
+    ("^mlx quantize_.*-e4m3 -", "above 2688 distances to different codes are equal"),
+    ("^[a-z-]+ quantize_.* (special|.*,special)", "infinity and NaN: the package does not treat them "
+     "as the recipe does"),
+    ("^gguf dequantize_.*-e8m0", "-0 reads as 0, and the scale ff as 2^128"),
+    ("^[a-z-]+ dequantize_.* special", "a NaN keeps its sign and payload; a scale of NaN may read as "
+     "infinity"),
 ]
 
 
@@ -58,24 +89,31 @@ def _keys():
     return {line for line in lines if line and not line.startswith("#")}
 
 
+def conversion_of(cell):
+    """What a cell converts or computes: f32_to_e4m3, add_e4m3, quantize_f32_to_e2m1-32-e8m0."""
+    operation = cell.get("operation")
+    if operation in ARITHMETIC:
+        return f"{operation}_{cell['to']}"
+    return (f"{operation}_" if operation else "") + f"{cell['from']}_to_{cell['to']}"
+
+
 def line(cell):
     """The line of known.txt for a cell."""
-    return f"{cell['package']} {cell['from']}_to_{cell['to']} {cell['mode']} {cell['key']}"
+    return f"{cell['package']} {conversion_of(cell)} {cell['mode']} {cell['key']}"
 
 
 def labelled(cell):
     """A cell that differs, as known where it is."""
     if cell["status"] != "differs":
         return cell
-    text = explained(cell["package"], f"{cell['from']}_to_{cell['to']}", cell["mode"])
+    text = explained(cell["package"], conversion_of(cell), cell["mode"])
     return cell | {"status": "known", "reason": text} if text and line(cell) in _keys() else cell
 
 
 def main(out):
     cells = (json.loads(path.read_text()) for path in pathlib.Path(out, "cells").glob("*.json"))
     for cell in sorted((cell for cell in cells if cell["status"] == "differs"), key=line):
-        conversion = f"{cell['from']}_to_{cell['to']}"
-        known = explained(cell["package"], conversion, cell["mode"])
+        known = explained(cell["package"], conversion_of(cell), cell["mode"])
         print(line(cell) if known else f"no reason: {line(cell)}",
               file=sys.stdout if known else sys.stderr)
 

@@ -4,6 +4,7 @@
 The protocol is in docs/guides/add-your-implementation.md.
 """
 import dataclasses
+import math
 import os
 import pathlib
 import subprocess
@@ -13,7 +14,7 @@ import threading
 
 import numpy as np
 
-from .adapters.lab import BITS, dtype_of
+from .adapters.lab import ARITHMETIC, BITS, COLUMNS, Blocks, dtype_of
 
 WORKER = pathlib.Path(__file__).parent / "adapters" / "worker.py"
 GREETING = "softfp8-matrix 1 "
@@ -30,14 +31,64 @@ class Refused(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Conversion:
+    """A conversion; or an operation of two codes, whose source is add:e4m3; or of blocks, from
+    quantize:f32 to e2m1-32-e8m0 or from dequantize:e2m1-32-e8m0 to f32."""
+
     source: str
     to: str
     mode: str
-    claim: str | None  # a product or policy and its changed fields: "onnx round=rna"
+    claim: str | None  # a product or policy and its changed fields: "onnx round=rna"; or a recipe
+    special: bool = False  # of blocks: infinity and NaN, which have cells of their own
+
+    @property
+    def operation(self):
+        """add, sub, mul, div, quantize or dequantize; empty for a conversion."""
+        return self.source.rpartition(":")[0]
+
+    @property
+    def format(self):
+        """The format of the inputs."""
+        return self.source.rpartition(":")[2]
 
     @property
     def name(self):
-        return f"{self.source}_to_{self.to}/{self.mode}"
+        if self.operation in ARITHMETIC:
+            return f"{self.operation}_{self.to}/{self.title}"
+        return f"{self.source.replace(':', '_')}_to_{self.to}/{self.title}"
+
+    @property
+    def title(self):
+        """The mode as a cell shows it."""
+        if not self.special:
+            return self.mode
+        return "special" if self.mode == "-" else f"{self.mode},special"
+
+    def with_special(self):
+        """This conversion; of blocks, also that of infinity and NaN. A second scale of NaN says
+        nothing about blocks."""
+        yield self
+        if self.operation == "dequantize" or \
+                self.operation == "quantize" and not self.to.endswith("-g"):
+            yield dataclasses.replace(self, special=True)
+
+    def why_not(self):
+        """What is wrong with it; None if nothing is."""
+        try:
+            if self.operation in ("quantize", "dequantize"):
+                Blocks.of(self.to if self.operation == "quantize" else self.format)
+                known = (self.format if self.operation == "quantize" else self.to) in BITS
+            else:
+                known = self.format in BITS and self.to in BITS
+        except ValueError:
+            known = False
+        if not known:
+            return "names an unknown format"
+        if self.operation in ("", "quantize", "dequantize"):
+            return None
+        if self.operation in ARITHMETIC and self.format == self.to and BITS[self.to] <= 8:
+            return None
+        return "is no operation: expected, for example, 'add:e4m3 e4m3 -', with a format of up " \
+               "to 8 bits"
 
 
 def command_of(adapter, python=sys.executable):
@@ -73,40 +124,62 @@ class Process:
             self.package, self.version = line.split()[2:]
             self.conversions = []
             while line := self._line():
-                self.conversions.append(self._conversion(line))
+                self.conversions += self._conversion(line).with_special()
 
     def _conversion(self, line):
         source, to, mode, *claim = line.split()
-        if source not in BITS or to not in BITS:
-            raise self._broken(f"the line {line[:60]!r} names an unknown format")
-        return Conversion(source, to, mode, " ".join(claim) or None)
+        conversion = Conversion(source, to, mode, " ".join(claim) or None)
+        if why := conversion.why_not():
+            raise self._broken(f"the line {line[:60]!r} {why}")
+        return conversion
 
     def convert(self, conversion, words):
         """The codes of these words, and the seconds that it took, if the implementation says so."""
+        (codes,), seconds = self.call(conversion, words.size, [words],
+                                      [(dtype_of(conversion.to), words.shape)])
+        if int(codes.max()) >> BITS[conversion.to]:
+            raise self._broken(f"the code {int(codes.max()):#x} has more than "
+                               f"{BITS[conversion.to]} bits")
+        return codes, seconds
+
+    def quantize(self, conversion, words):
+        """The codes and scales of a matrix, and what the kind of blocks has beside them."""
+        kinds = list(Blocks.of(conversion.to).parts(words.size))
+        return self.call(conversion, words.size, [words], kinds)
+
+    def dequantize(self, conversion, arrays):
+        """The words of the values of codes, scales and what is extra."""
+        count = arrays[0].size
+        (words,), seconds = self.call(conversion, count, arrays, [
+            (dtype_of(conversion.to), (count // COLUMNS, COLUMNS))])
+        return words, seconds
+
+    def call(self, conversion, count, arrays, kinds):
+        """Sends arrays, and returns those of the answer, which are of these types and shapes."""
         if self._child is None:
             self._start()
-        head = f"{conversion.source} {conversion.to} {conversion.mode} {words.size}\n"
+        head = f"{conversion.source} {conversion.to} {conversion.mode} {count}\n"
         with self._watched(self._limit):
             try:
-                self._child.stdin.write(head.encode() + words.tobytes())
+                self._child.stdin.write(head.encode() + b"".join(a.tobytes() for a in arrays))
                 self._child.stdin.flush()
             except OSError:
                 raise self._broken() from None
             answer = self._line()
             if answer.startswith("error "):
                 raise Refused(answer.removeprefix("error "))
-            status, count, *seconds = answer.split() or [""] * 2
-            if status != "ok" or count != str(words.size):
-                raise self._broken(f"it answered {answer[:60]!r} to {words.size} words")
-            dtype = np.dtype(dtype_of(conversion.to))
-            data = self._child.stdout.read(words.size * dtype.itemsize)
-            if len(data) != words.size * dtype.itemsize:
-                raise self._broken()
-        codes = np.frombuffer(data, dtype)
-        if int(codes.max()) >> BITS[conversion.to]:
-            raise self._broken(f"the code {int(codes.max()):#x} has more than "
-                               f"{BITS[conversion.to]} bits")
-        return codes, float(seconds[0]) if seconds else None
+            status, found, *seconds = answer.split() or [""] * 2
+            if status != "ok" or found != str(count):
+                raise self._broken(f"it answered {answer[:60]!r} to {count} words")
+            results = [self._array(dtype, shape) for dtype, shape in kinds]
+        return results, float(seconds[0]) if seconds else None
+
+    def _array(self, dtype, shape):
+        size = np.dtype(dtype).itemsize * math.prod(shape)
+        data = self._child.stdout.read(size)
+        if len(data) != size:
+            raise self._broken()
+        return np.frombuffer(data, dtype).reshape(shape)
 
     def _line(self):
         line = self._child.stdout.readline()

@@ -27,8 +27,9 @@ def json_text(result):
 
 
 def _policies(cells):
-    """The policies of cells, each once, the most frequent first."""
-    names = collections.Counter(cell["policy"] for cell in cells if cell.get("policy"))
+    """The policies and recipes of cells, each once, the most frequent first."""
+    names = collections.Counter(rule for cell in cells
+                                if (rule := cell.get("policy") or cell.get("recipe")))
     shown = [f"`{name}`" for name, _ in names.most_common(SHOWN)]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
@@ -50,6 +51,29 @@ def markdown(result):
         lines.append(f"| {title} | " + " | ".join(str(found[s] or "") for s in STATUSES) +
                      f" | {inputs:,} | {_policies(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def changes_table(result):
+    """A row for each change between two versions."""
+    lines = ["| versions | what changed | example |", "|---|---|---|"]
+    for change in result["changes"]:
+        title = f"{change['package']} {change['from_version']} to {change['to_version']}"
+        lines.append(f"| {title} | {_what(change)} | {_example(change.get('example'))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _what(change):
+    if change["what"] != "changed":
+        return f"{change['what']}: {', '.join(change['formats'])}"
+    before, after = (f"`{text}`" if ":" not in text else text
+                     for text in (change["before"], change["after"]))
+    return f"{change['from']} to {change['to']}: {before}, then {after}"
+
+
+def _example(example):
+    if not example:
+        return ""
+    return f"{example['input_value']} gave {example['before_value']}, then {example['after_value']}"
 
 
 def page(result):

@@ -14,6 +14,7 @@ import time
 
 import numpy as np
 
+from .completed import completed
 from .judge import judge
 from .known import labelled
 from .process import Broken, Process, command_of
@@ -75,7 +76,7 @@ class Runner:
         cell |= {"run": title, "full": self._full}
         _write(path, json.dumps(cell))
         cell = labelled(cell)
-        text = next((cell[name] for name in ("reason", "policy", "why", "diagnosis")
+        text = next((cell[name] for name in ("reason", "policy", "recipe", "why", "diagnosis")
                      if cell.get(name)), "no policy")
         self._say(f"{cell['status']:9} {name}: {text}")
 
@@ -113,7 +114,7 @@ SHOWN = 3  # ranges of a cell
 def _short(cell):
     """A cell without what its package has, or what another field has."""
     left_out = {"package", "version", "run", "full", "claim", "digest", "seconds", "mode", "speed"}
-    if cell.get("claimed") == cell.get("policy"):
+    if cell.get("claimed") in (cell.get("policy"), cell.get("recipe")):
         left_out.add("claimed")
     return {name: value[:SHOWN] if name == "ranges" else value for name, value in cell.items()
             if name not in left_out and value not in (None, [])}
@@ -129,15 +130,26 @@ def cpu():
                 "unknown")
 
 
+def merged_cells(cells):
+    """Cells that differ only in the modes and their speeds are one, which has them all."""
+    merged = {}
+    for cell in cells:
+        same = {name: value for name, value in cell.items() if name != "modes"}
+        entry = merged.setdefault(json.dumps(same, sort_keys=True), same | {"modes": {}})
+        entry["modes"] |= cell["modes"]
+    return list(merged.values())
+
+
 def _package(entry):
-    cells = list(entry.pop("merged").values())
-    return {name: value for name, value in entry.items() if value is not None} | {"cells": cells}
+    entry |= {"cells": merged_cells(entry["cells"])}
+    return {name: value for name, value in entry.items() if value is not None}
 
 
-def result(out):
-    """The result of a run: all packages and cells of a folder. Cells that differ only in the mode
-    and the speed are one, which has the speed of each mode."""
+def result(out, earlier=()):
+    """The result of a run: all packages and cells of a folder, and those of earlier packages that
+    the folder does not have."""
     from .. import __version__
+    from .publish import joined
 
     packages, cells = ([json.loads(path.read_text())
                         for path in sorted(pathlib.Path(out, kind).glob("*.json"))]
@@ -147,16 +159,15 @@ def result(out):
         key = (package.get("package", package["title"]), package.get("version"))
         entry = found.setdefault(key, {"package": key[0], "version": key[1],
                                        "status": package["status"], "why": package.get("why"),
-                                       "merged": {}})
+                                       "cells": []})
         if package["status"] == "run":
             entry |= {"status": "run", "why": None}
     for cell in map(labelled, cells):
         entry = found.get((cell["package"], cell["version"]))
         if entry is not None:
-            same = _short(cell)
-            merged = entry["merged"].setdefault(json.dumps(same), same | {"modes": {}})
-            merged["modes"][cell["mode"]] = cell.get("speed")
-    return {"schema": 1, "softfp8": __version__, "cpu": cpu(),
+            entry["cells"].append(_short(cell) | {"modes": {cell["mode"]: cell.get("speed")}})
+    made = {"schema": 1, "softfp8": __version__, "cpu": cpu(),
             "date": datetime.date.today().isoformat(),
             "packages": [_package(entry) for _, entry in
                          sorted(found.items(), key=lambda item: str(item[0]))]}
+    return completed(joined(made | {"packages": list(earlier)}, made) if earlier else made)

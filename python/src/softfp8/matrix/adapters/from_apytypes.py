@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""from_apytypes.py -- APyTypes: APyFloatArray.cast between its IEEE-like formats"""
+"""from_apytypes.py -- APyTypes: APyFloatArray.cast between its IEEE-like formats, and arithmetic"""
 import importlib.metadata
+import operator
 
 import numpy as np
 from apytypes import APyFloatArray
@@ -20,8 +21,22 @@ def cast(source, to):
     return run
 
 
+OPERATORS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul,
+             "div": operator.truediv}
+
+
+def computed(operation, name):
+    def run(a, b):
+        x, y = (APyFloatArray.from_bits(codes, *FIELDS[name]) for codes in (a, b))
+        return np.asarray(OPERATORS[operation](x, y).to_bits(True)).astype(np.uint8)
+    return run
+
+
 def conversions():
     for source in lab.WIDE + NARROW:
         for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
             if source != to:
                 yield source, to, "", cast(source, to)
+    for operation in lab.ARITHMETIC:
+        for name in NARROW:
+            yield f"{operation}:{name}", name, "", computed(operation, name)

@@ -15,9 +15,16 @@ PACKAGE, VERSION = "gfloat", importlib.metadata.version("gfloat")
 NARROW = {"e4m3": formats.format_info_ocp_e4m3, "e5m2": formats.format_info_ocp_e5m2,
           "e2m3": formats.format_info_ocp_e2m3, "e3m2": formats.format_info_ocp_e3m2,
           "e2m1": formats.format_info_ocp_e2m1}
+P3109 = {name: formats.format_info_p3109(
+    int(name[7]), int(name[9]), gfloat.Signedness.Signed,
+    gfloat.Domain.Extended if name.endswith("e") else gfloat.Domain.Finite)
+    for name in lab.BITS if name.startswith("p3109_")}
+NARROW |= P3109
 
 
 def claim(source, to, mode):
+    if to in P3109:
+        return "p3109-satfinite" if mode == "sat" else "p3109-satnone"
     return "ocp" if mode == "sat" else "ocp-nosat"
 
 
@@ -45,7 +52,7 @@ def decode(source, to):
 
 def conversions():
     for to in NARROW:
-        for source in lab.WIDE if to in ("e4m3", "e5m2") else ():
-            for mode in ("sat", "nosat"):
+        for source in lab.WIDE if to in ("e4m3", "e5m2") or to in P3109 else ():
+            for mode in ("sat",) if to.endswith("sf") else ("sat", "nosat"):
                 yield source, to, mode, encode(source, to, mode == "sat")
         yield to, "f64", "", decode(to, "f64")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""from_jax.py -- XLA on the CPU by way of JAX: lax.convert_element_type, jitted and eager"""
+"""from_jax.py -- XLA on the CPU by way of JAX: lax.convert_element_type, jitted and eager; and
+arithmetic"""
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -25,8 +26,16 @@ def cast(source, to, how):
     return run
 
 
+def computed(operation, name):
+    function = jax.jit({"add": lax.add, "sub": lax.sub, "mul": lax.mul, "div": lax.div}[operation])
+
+    def run(a, b):
+        return np.asarray(function(a.view(type_of(name)), b.view(type_of(name)))).view(np.uint8)
+    return run
+
+
 def claim(source, to, mode):
-    return "xla"
+    return "xla from=f16" if ":" in source else "xla"  # XLA computes with narrow formats in f16
 
 
 def conversions():
@@ -37,3 +46,6 @@ def conversions():
             yield source, to, "jit", cast(source, to, "jit")
             if source in lab.WIDE and to in ("e4m3", "e5m2", "e8m0", "e2m1"):
                 yield source, to, "eager", cast(source, to, "eager")
+    for operation in lab.ARITHMETIC:
+        for name in NARROW:
+            yield f"{operation}:{name}", name, "jit", computed(operation, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""from_ml_dtypes.py -- ml_dtypes: numpy's astype between its types"""
+"""from_ml_dtypes.py -- ml_dtypes: numpy's astype, arrays of Python floats, and arithmetic"""
 import ml_dtypes
 import numpy as np
 
@@ -22,8 +22,36 @@ def cast(source, to):
     return run
 
 
+def items(to):
+    """Python floats, as np.array([x], TYPE) takes them."""
+    def run(words):
+        with np.errstate(all="ignore"):
+            return np.array(words.view(np.float64).tolist(), type_of(to)).view(lab.dtype_of(to))
+    return run
+
+
+def claim(source, to, mode):
+    return "ml_dtypes-direct" if mode == "items" else "ml_dtypes"
+
+
+FUNCTIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide}
+
+
+def computed(operation, name):
+    def run(a, b):
+        with np.errstate(all="ignore"):
+            found = FUNCTIONS[operation](a.view(type_of(name)), b.view(type_of(name)))
+        return found.view(np.uint8)
+    return run
+
+
 def conversions():
+    for to in NARROW:
+        yield "f64", to, "items", items(to)
     for source in lab.WIDE + NARROW:
         for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
             if source != to:
                 yield source, to, "", cast(source, to)
+    for operation in lab.ARITHMETIC:
+        for name in NARROW:
+            yield f"{operation}:{name}", name, "", computed(operation, name)

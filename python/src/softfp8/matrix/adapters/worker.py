@@ -6,6 +6,7 @@ environment of the package and needs NumPy there, but not softfp8. Its answers f
 of docs/guides/add-your-implementation.md, which a program in any language can follow instead.
 """
 import importlib
+import math
 import os
 import pathlib
 import sys
@@ -32,21 +33,46 @@ def greet(adapter, out):
     out.write(f"softfp8-matrix 1 {adapter.PACKAGE} {adapter.VERSION}\n".encode())
     for source, to, mode, function in adapter.conversions():
         functions[source, to, mode or "-"] = function
-        out.write(f"{source} {to} {mode or '-'} {claim(source, to, mode)}\n".encode())
+        out.write(f"{source} {to} {mode or '-'} {claim(source, to, mode) or ''}\n".encode())
     out.write(b"\n")
     out.flush()
     return functions
 
 
-def convert(function, words, to):
-    """The head of the answer, and the codes."""
+def called(function, arrays, kinds):
+    """The head of the answer and the data, of arrays of these kinds: types and shapes."""
     start = time.perf_counter()
     try:
-        codes = np.ascontiguousarray(function(words), lab.dtype_of(to))
+        found = function(*arrays)
+        found = found if isinstance(found, tuple) else (found,)
+        data = [np.ascontiguousarray(array, dtype).tobytes()
+                for array, (dtype, _) in zip(found, kinds, strict=True)]
     except Exception as error:  # the package has no such conversion
         text = " ".join(f"{type(error).__name__}: {error}".split())
         return f"error {text[:100]}\n", b""
-    return f"ok {codes.size} {time.perf_counter() - start:.9f}\n", codes.tobytes()
+    return f"ok {found[0].size} {time.perf_counter() - start:.9f}\n", b"".join(data)
+
+
+def read(kinds):
+    """Arrays of these types and shapes, from standard input."""
+    for dtype, shape in kinds:
+        size = np.dtype(dtype).itemsize * math.prod(shape)
+        yield np.frombuffer(sys.stdin.buffer.read(size), dtype).reshape(shape).copy()
+
+
+def answer(function, source, to, count):
+    operation, _, name = source.rpartition(":")
+    matrix = count // lab.COLUMNS, lab.COLUMNS
+    if operation == "quantize":
+        given, wanted = [(lab.dtype_of(name), matrix)], lab.Blocks.of(to).parts(count)
+    elif operation == "dequantize":
+        given, wanted = lab.Blocks.of(name).parts(count), [(lab.dtype_of(to), matrix)]
+    else:
+        given, wanted = [(lab.dtype_of(source), (count,))], [(lab.dtype_of(to), (count,))]
+    arrays = list(read(given))
+    if operation in lab.ARITHMETIC:
+        arrays = lab.pair(arrays[0], source)
+    return called(function, arrays, wanted)
 
 
 def main():
@@ -55,10 +81,8 @@ def main():
     functions = greet(load(sys.argv[1]), out)
     while line := sys.stdin.buffer.readline():
         source, to, mode, count = line.decode().split()
-        dtype = np.dtype(lab.dtype_of(source))
-        words = np.frombuffer(sys.stdin.buffer.read(int(count) * dtype.itemsize), dtype)
-        head, codes = convert(functions[source, to, mode], words.copy(), to)
-        out.write(head.encode() + codes)
+        head, data = answer(functions[source, to, mode], source, to, int(count))
+        out.write(head.encode() + data)
         out.flush()
 
 

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""publish.py -- python -m softfp8.matrix.publish FOLDER [NEW.json...]: the committed result
+
+Adds the cells of new results to FOLDER/matrix.json, and writes what is made from it: the page, the
+picture, and the tables in index.md. A new cell takes the place of the one that has the same version of the
+package, operation, formats and mode. Without NEW.json the page and the table are written again.
+"""
+import json
+import pathlib
+import re
+import sys
+
+from . import picture, report
+from .completed import completed
+from .run import merged_cells
+
+IDENTITY = "operation", "from", "to"
+TABLES = {re.compile(rf"^\| {head} \|.*?\n(?!\|)", re.M | re.S): table for head, table in
+          (("package", report.markdown), ("versions", report.changes_table))}
+
+
+def _place(cell):
+    return tuple(cell.get(name) for name in IDENTITY)
+
+
+def _without(cells, new):
+    """The cells, without the modes that are in new ones."""
+    replaced = {(_place(cell), mode) for cell in new for mode in cell["modes"]}
+    for cell in cells:
+        modes = {mode: speed for mode, speed in cell["modes"].items()
+                 if (_place(cell), mode) not in replaced}
+        if modes:
+            yield cell | {"modes": modes}
+
+
+def _package(old, new):
+    cells = [*_without(old["cells"], new["cells"]), *new["cells"]]
+    return new | {"cells": merged_cells(cells)} if new["status"] == "run" else old
+
+
+def joined(old, new):
+    """A result with the cells of another one added."""
+    packages = {(p["package"], p.get("version")): p for p in old["packages"]}
+    for package in new["packages"]:
+        key = package["package"], package.get("version")
+        if key in packages:
+            packages[key] = _package(packages[key], package)
+        elif package["status"] == "run":
+            packages[key] = package
+    head = {name: value for name, value in old.items() if name != "packages"}
+    return head | {"date": max(old["date"], new["date"]),
+                   "packages": [packages[key] for key in sorted(packages, key=str)]}
+
+
+def texts(result, index):
+    """The files that are made from a result, by name; index is the text of index.md."""
+    for pattern, table in TABLES.items():
+        index = pattern.sub(lambda _, text=table(result): text, index, count=1)
+    return {"matrix.json": report.json_text(result), "index.html": report.page(result),
+            "index.md": index, "picture.svg": picture.svg(result)}
+
+
+def main(argv=None):
+    argv = sys.argv[1:] if argv is None else argv
+    if not argv or argv[0].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    folder = pathlib.Path(argv[0])
+    result = json.loads((folder / "matrix.json").read_text())
+    for path in argv[1:]:
+        result = joined(result, json.loads(pathlib.Path(path).read_text()))
+    result = completed(result)
+    for name, text in texts(result, (folder / "index.md").read_text()).items():
+        (folder / name).write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
