@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROWS = 1200 };
+enum { MAX_ROWS = 2000 };
 
 static row rows[MAX_ROWS];
 static size_t n_rows;

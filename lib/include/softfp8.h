@@ -313,11 +313,32 @@ SF8_API sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, 
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /** Returns a format by its name: "e4m3", a P3109 name p3109_k<K>p<P>{s,u}{e,f}, or the name that
- * other projects use: "float8_e4m3fn", "f8E5M2", "bfloat16", "float32", ...
+ * other projects use: "float8_e4m3fn", "f8E5M2", "bfloat16", "float32", ... A format of your own
+ * needs no name: "e=4 m=3 bias=11 nan=top"; see sf8_format_read.
  *
  * @param name   the name
  * @param status if not NULL, receives SF8_OK, or SF8_UNKNOWN_NAME; then e4m3 is returned */
 SF8_API sf8_format sf8_format_named(const char *name, sf8_status *status);
+/** Reads a format: a name, fields, or a name and the fields in which it differs.
+ *
+ * The words are separated by blanks or commas: "e=4 m=3 nan=top", "e4m3,bias=11". The fields are
+ * those of sf8_format_field_at. Without a name, `e` and `m` must be given; the others are as in
+ * IEEE 754: bias 2^(e-1) - 1, a sign, a zero, and `nan=ieee` if there is a mantissa; an infinity
+ * only with `nan=ieee`.
+ *
+ * @param text   the text
+ * @param format receives the format; stays as it was if the result is not SF8_OK
+ * @param at     if not NULL, receives the place of the word that is wrong, or the length of the
+ *     text if the fields together make no format
+ * @return SF8_UNKNOWN_NAME for an unknown name or field, SF8_BAD_TEXT for a value that the field
+ *     does not have or that is given twice, SF8_BAD_FORMAT if the fields make no format of this
+ *     library: see sf8_format_valid */
+SF8_API sf8_status sf8_format_read(const char *text, sf8_format *format, size_t *at);
+/** @{ Returns the name of the i-th field of a format, and its values separated by blanks, "" if it
+ * is a number; NULL past the end. */
+SF8_API const char *sf8_format_field_at(size_t i);
+SF8_API const char *sf8_format_field_values(size_t i);
+/** @} */
 /** Returns the name of the i-th format of the library, or NULL past the end. If `format` is not
  * NULL, it receives the format itself. */
 SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
@@ -326,9 +347,19 @@ SF8_API const char *sf8_format_at(size_t i, sf8_format *format);
  * NULL, it receives the format's name in this library. */
 SF8_API const char *sf8_format_alias_at(size_t i, const char **name);
 
-/** Returns a policy by its name, such as "ocp". If `status` is not NULL, it receives SF8_OK, or
- * SF8_UNKNOWN_NAME; then the policy `ocp` is returned. */
+/** Returns a policy by its name, such as "ocp", or by a text for sf8_policy_read, such as
+ * "ocp round=rz". If `status` is not NULL, it receives SF8_OK, or SF8_UNKNOWN_NAME; then the policy
+ * `ocp` is returned. */
 SF8_API sf8_policy sf8_policy_named(const char *name, sf8_status *status);
+/** Reads a policy: a name, fields, or a name and the fields in which it differs, separated by
+ * blanks or commas: "cuda-satfinite round=rz". Without a name the fields change `ocp`.
+ *
+ * @param text   the text
+ * @param policy receives the policy; stays as it was if the result is not SF8_OK
+ * @param at     if not NULL, receives the place of the word that is wrong
+ * @return SF8_UNKNOWN_NAME for an unknown name or field, SF8_BAD_TEXT for a value that the field
+ *     does not have */
+SF8_API sf8_status sf8_policy_read(const char *text, sf8_policy *policy, size_t *at);
 
 /** What is known about a named policy. */
 typedef struct sf8_policy_row {
@@ -380,9 +411,13 @@ SF8_API int32_t sf8_policy_holds(const sf8_policy_row *row, sf8_format to, sf8_f
  *     source:   a source file, and its version or commit          2
  *     ran:      a package with its version, how many inputs, ...  3
  *               and at its end a date, ", 2026-11-22"
- *     hardware: which, and what was replayed or recorded on it    4
+ *     verified: the same, and the project has a record of the     4
+ *               results: the matrix of packages, or a file of
+ *               vectors/products; at its end a day or a month
+ *     hardware: which, and what was replayed or recorded on it    5
  *
- * @return the rank of the best item; 0 if an item has no kind, or a `ran` item no date */
+ * @return the rank of the best item; 0 if an item has no kind, or a `ran` or `verified` item no
+ * date */
 SF8_API int32_t sf8_evidence_rank(const char *evidence);
 /** Returns the kind of a rank, such as "ran" for 3; "none" for a number that is no rank. */
 SF8_API const char *sf8_evidence_name(int32_t rank);

@@ -18,7 +18,7 @@ extern "C" {
 
 /* ---- functions by name ----------------------------------------------------------------------- */
 
-#define SF8_NAME_SIZE 48 /**< enough for the name of any function and its closing 0 */
+#define SF8_NAME_SIZE 128 /**< enough for the name of any function and its closing 0 */
 
 /** What kind of operand or result this is. */
 typedef enum sf8_word_kind {

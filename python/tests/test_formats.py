@@ -121,3 +121,24 @@ def test_policies():
         sf.Policy.of_word(1 << 63)
     with pytest.raises(AttributeError, match="colour"):
         sf.policy("ocp").colour
+
+
+def test_formats_and_policies_by_their_fields():
+    own = sf.format("e=4 m=3 bias=11 nan=top")
+    row = sf.format_row(4, 3, nan="top", has_inf=False, bias=11)
+    assert own == row and own == sf.format("e4m3,bias=11")
+    # 1.55 is 1.1000|11... * 2^0, field 11; 28 is the largest number
+    codes = sf.convert(np.array([1.55, 300], np.float32), "e4m3 bias=11")
+    assert codes.tolist() == [0x5c, 0x7e]
+    assert own.add(np.array([0x58], np.uint8), np.array([0x58], np.uint8)).tolist() == [0x60]
+    assert sf.policy("ocp round=rz") == sf.policy("ocp", round="rz")
+    assert sf.policy("round=rz,nan=as-missing") == sf.policy(
+        "ocp", round="rz", nan="as-missing")
+    assert sf.policy("ocp round=rz", round="ru") == sf.policy("ocp", round="ru")
+    for bad, what in {"e=4": "make no format", "e=4 m=three": "'m=three' in", "e=4 x=1": "'x=1'",
+                      "e4m4 bias=1": "'e4m4'", "=": "'=' in '='"}.items():
+        with pytest.raises(ValueError, match=what):
+            sf.format(bad)
+    for bad in ("ocp rund=rz", "ocp round=rx", "round=rz ocp", "ocq round=rz", "ocp ="):
+        with pytest.raises(ValueError):
+            sf.policy(bad)

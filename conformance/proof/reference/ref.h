@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* ref.h -- the reference: what docs/spec says, computed with GNU MPFR
  *
- * A second implementation of docs/spec for the policies `ocp` and `ocp-nosat`, written from that text
- * alone: it includes no header of the library and has its own table of formats. An operation has
- * two steps. ref_arithmetic() and similar functions leave the exact result in a ref_work, as MPFR
- * gives it, including infinities, zeros and NaN. ref_round() then rounds it to the format, with
- * MPFR's own rounding, in all modes at once; ref_finish() turns one of these into a code and flags.
- * ref_start() builds the tables once. After that everything is read-only except the ref_work, of
- * which each thread has its own.
+ * A second implementation of docs/spec for the policies `ocp` and `ocp-nosat`, written from that
+ * text alone: it includes no header of the library and has its own table of formats. An operation
+ * has two steps. ref_arithmetic() and similar functions leave the exact result in a ref_work, as
+ * MPFR gives it, including infinities, zeros and NaN. ref_round() then rounds it to the format,
+ * with MPFR's own rounding, in all modes at once; ref_finish() turns one of these into a code and
+ * flags. ref_start() builds the tables once. After that everything is read-only except the
+ * ref_work, of which each thread has its own.
  */
 #ifndef PROOF_REF_H
 #define PROOF_REF_H
@@ -49,14 +49,17 @@ typedef struct ref_format {
     ref_operand *table;     /* all codes of a format of 8 bits or less; NULL for the wide ones */
 } ref_format;
 
-/* Formats: the narrow ones of the table of formats.md, the P3109 family, the wide ones, and rows that
- * are not named in the library, as a user may make them. */
+/* Formats: the narrow ones of the table of formats.md, the P3109 family of up to 8 bits, the wide
+ * ones, some of the P3109 family with more bits, and rows that are not named in the library, as a
+ * user may make them. */
 #define REF_COUNT(...) +1
 enum { REF_NARROW = REF_NARROW_ROWS(REF_COUNT), REF_P3109 = 120 };
-enum { REF_WIDE = REF_WIDE_ROWS(REF_COUNT), REF_OWN = REF_OWN_ROWS(REF_COUNT) };
+enum { REF_WIDE = REF_WIDE_ROWS(REF_COUNT), REF_LONG = REF_LONG_ROWS(REF_COUNT) };
+enum { REF_OWN = REF_OWN_ROWS(REF_COUNT) };
 #undef REF_COUNT
 enum { REF_FIRST_P3109 = REF_NARROW, REF_FIRST_WIDE = REF_NARROW + REF_P3109 };
-enum { REF_FIRST_OWN = REF_FIRST_WIDE + REF_WIDE, REF_FORMATS = REF_FIRST_OWN + REF_OWN };
+enum { REF_FIRST_LONG = REF_FIRST_WIDE + REF_WIDE, REF_FIRST_OWN = REF_FIRST_LONG + REF_LONG };
+enum { REF_FORMATS = REF_FIRST_OWN + REF_OWN };
 extern ref_format ref_formats[REF_FORMATS];
 
 /* Builds the formats and their tables, and checks that encoding inverts decoding on every code.
@@ -81,7 +84,7 @@ long ref_exact_bits(const ref_format *f);
 /* ---- results --------------------------------------------------------------------------------- */
 
 enum ref_kind {
-    REF_IS_NUMBER,   /* finite and not zero */
+    REF_IS_NUMBER, /* finite and not zero */
     REF_IS_ZERO,
     REF_IS_INFINITE,
     REF_IS_QUOTIENT, /* x / 0, x finite and not 0 */
@@ -105,10 +108,10 @@ typedef struct ref_work {
     int tiny_before;
     /* the exact result */
     enum ref_kind kind;
-    int negative;         /* of a number, an infinity, a zero */
-    int negative_rd;      /* of a zero, when rounding downward */
-    unsigned flags;       /* raised by a signaling NaN, or inf * 0 beside a NaN */
-    mpfr_t x;             /* the number */
+    int negative;    /* of a number, an infinity, a zero */
+    int negative_rd; /* of a zero, when rounding downward */
+    unsigned flags;  /* raised by a signaling NaN, or inf * 0 beside a NaN */
+    mpfr_t x;        /* the number */
     ref_rounded rounded[REF_MODES];
     /* stochastic rounding: the two neighbours, and the threshold for the random number */
     int64_t sr_lo, sr_hi;

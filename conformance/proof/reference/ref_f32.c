@@ -10,10 +10,19 @@
 static const char *const names[REF_NARROWS] = {"e2m1",     "e3m2", "e2m3", "e4m3", "e5m2",
                                                "e4m3fnuz", "e8m0", "f16",  "bf16"};
 
+/* A word of f32 as a number whose significand is in `limb`, so that nothing is allocated. */
+typedef struct number {
+    mpfr_t value;
+    mp_limb_t limb;
+} number;
+
 static _Thread_local struct {
-    mpfr_t a, b, r;
+    number first, second;
+    mpfr_ptr a, b; /* the values of these two */
+    mpfr_t r;
     const ref_format *f32;
-    ref_operand operand;
+    ref_operand operand, word;
+    mp_limb_t word_limb;
     ref_work work[REF_NARROWS];
     int tensor; /* the format of the current tensor, or REF_NARROWS */
     size_t columns;
@@ -21,7 +30,9 @@ static _Thread_local struct {
 
 void ref_f32_open(void)
 {
-    mpfr_inits2(24, own.a, own.b, own.r, (mpfr_ptr)0);
+    mpfr_init2(own.r, 24);
+    own.a = own.first.value;
+    own.b = own.second.value;
     own.f32 = ref_format_of("f32");
     ref_operand_init(&own.operand);
     own.tensor = REF_NARROWS;
@@ -31,7 +42,7 @@ void ref_f32_open(void)
 
 void ref_f32_close(void)
 {
-    mpfr_clears(own.a, own.b, own.r, (mpfr_ptr)0);
+    mpfr_clear(own.r);
     ref_operand_clear(&own.operand);
     for (int f = 0; f < REF_NARROWS; f++)
         ref_close(&own.work[f]);
@@ -39,16 +50,25 @@ void ref_f32_close(void)
 
 /* ---- words and numbers ----------------------------------------------------------------------- */
 
-static void get(mpfr_t r, word a)
+/* MPFR's significand has its leading one in the top bit, and its exponent is that of a number
+ * between 1/2 and 1. */
+static void get_into(mpfr_ptr r, mp_limb_t *limb, word a)
 {
-    unsigned long e = a >> 23 & 255, m = a & 0x7fffff;
-    if (e == 255 && m != 0)
-        mpfr_set_nan(r);
-    else if (e == 255)
-        mpfr_set_inf(r, 1);
-    else
-        mpfr_set_ui_2exp(r, e ? m + 0x800000 : m, (e ? (long)e : 1) - 150, MPFR_RNDZ);
-    mpfr_setsign(r, r, (int)(a >> 31), MPFR_RNDZ);
+    long e = a >> 23 & 255, m = a & 0x7fffff;
+    int kind = e == 255 ? (m ? MPFR_NAN_KIND : MPFR_INF_KIND)
+                        : (e | m ? MPFR_REGULAR_KIND : MPFR_ZERO_KIND);
+    mp_limb_t significand = (mp_limb_t)(e ? m | 0x800000 : m);
+    e = (e ? e : 1) - 126;
+    if (kind == MPFR_REGULAR_KIND)
+        for (; significand < 0x800000; significand <<= 1)
+            e--;
+    *limb = significand << 40;
+    mpfr_custom_init_set(r, a >> 31 ? -kind : kind, e, 24, limb);
+}
+
+static void get_first(word a)
+{
+    get_into(own.a, &own.first.limb, a);
 }
 
 /* The bit pattern of a number that f32 can represent. */
@@ -69,9 +89,11 @@ static word put_exact(mpfr_srcptr r)
     return sign | (((word)(e + 126) << 23) + m);
 }
 
-/* The bit pattern of own.r, which was rounded to 24 bits. */
+/* The bit pattern of own.r, which was rounded to 24 bits. It is final if it is normal in f32. */
 static word put(int ternary)
 {
+    if (mpfr_regular_p(own.r) && mpfr_get_exp(own.r) > -126 && mpfr_get_exp(own.r) <= 128)
+        return put_exact(own.r);
     mpfr_set_emin(-148);
     mpfr_set_emax(128);
     ternary = mpfr_check_range(own.r, ternary, MPFR_RNDN);
@@ -82,8 +104,8 @@ static word put(int ternary)
 
 static void get2(word a, word b)
 {
-    get(own.a, a);
-    get(own.b, b);
+    get_first(a);
+    get_into(own.b, &own.second.limb, b);
 }
 
 word ref_f32_add(word a, word b)
@@ -122,7 +144,7 @@ word ref_f32_rcp_flushed(word a)
 
 int ref_f32_is_nan(word a)
 {
-    get(own.a, a);
+    get_first(a);
     return mpfr_nan_p(own.a) != 0;
 }
 
@@ -166,14 +188,14 @@ word ref_f32_neg(word a)
 
 word ref_f32_trunc(word a)
 {
-    get(own.a, a);
+    get_first(a);
     mpfr_rint(own.r, own.a, MPFR_RNDZ);
     return put_exact(own.r);
 }
 
 word ref_f32_rint(word a)
 {
-    get(own.a, a);
+    get_first(a);
     mpfr_rint(own.r, own.a, MPFR_RNDN);
     return put_exact(own.r);
 }
@@ -196,7 +218,7 @@ word ref_f32_pow2(long n)
 
 long ref_f32_log2(word a, int *power)
 {
-    get(own.a, a);
+    get_first(a);
     long e = mpfr_get_exp(own.a) - 1;
     *power = mpfr_cmp_ui_2exp(own.a, 1, e) == 0;
     return e;
@@ -204,7 +226,7 @@ long ref_f32_log2(word a, int *power)
 
 word ref_f32_log2_floor(word a)
 {
-    get(own.a, a);
+    get_first(a);
     mpfr_log2(own.r, own.a, MPFR_RNDN);
     mpfr_floor(own.r, own.r);
     return put_exact(own.r);
@@ -212,7 +234,7 @@ word ref_f32_log2_floor(word a)
 
 word ref_f32_log2_ceil(word a)
 {
-    get(own.a, a);
+    get_first(a);
     mpfr_log2(own.r, own.a, MPFR_RNDN);
     mpfr_ceil(own.r, own.r);
     return put_exact(own.r);
@@ -220,7 +242,7 @@ word ref_f32_log2_ceil(word a)
 
 word ref_f32_round(word a)
 {
-    get(own.a, a);
+    get_first(a);
     mpfr_round(own.r, own.a);
     return put_exact(own.r);
 }
@@ -235,11 +257,11 @@ uint32_t ref_narrowed(enum ref_narrow f, word a, int mode)
 {
     ref_work *w = &own.work[f];
     int saturate = f < REF_E8M0;
-    get(own.operand.value, a);
-    own.operand.negative = (int)(a >> 31);
-    if (mpfr_nan_p(own.operand.value))
+    get_into(own.word.value, &own.word_limb, a);
+    own.word.negative = (int)(a >> 31);
+    if (mpfr_nan_p(own.word.value))
         return nans[f];
-    ref_convert(w, own.f32, &own.operand);
+    ref_convert(w, own.f32, &own.word);
     if (mode == REF_RNA || mode == REF_RNZ)
         ref_round(w);
     else
@@ -251,12 +273,9 @@ word ref_widened(enum ref_narrow f, uint32_t code)
 {
     const ref_format *format = own.work[f].f;
     if (format->table)
-        mpfr_set(own.r, format->table[code].value, MPFR_RNDZ);
-    else {
-        ref_decode(format, code, &own.operand);
-        mpfr_set(own.r, own.operand.value, MPFR_RNDZ);
-    }
-    return put_exact(own.r);
+        return put_exact(format->table[code].value);
+    ref_decode(format, code, &own.operand);
+    return put_exact(own.operand.value);
 }
 
 void ref_shape(size_t columns)

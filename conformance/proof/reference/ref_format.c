@@ -18,7 +18,7 @@ static const struct {
     int exp_bits, man_bits, is_signed, bias, nans, has_inf, has_zero;
 } rows[] = {
 #define REF_ROW(name, ...) {#name, __VA_ARGS__},
-    REF_NARROW_ROWS(REF_ROW) REF_WIDE_ROWS(REF_ROW) REF_OWN_ROWS(REF_ROW)
+    REF_NARROW_ROWS(REF_ROW) REF_WIDE_ROWS(REF_ROW) REF_LONG_ROWS(REF_ROW) REF_OWN_ROWS(REF_ROW)
 #undef REF_ROW
 };
 
@@ -217,10 +217,8 @@ int ref_start(void)
         set_row(&ref_formats[i], i);
     ref_format *end = set_family(&ref_formats[REF_FIRST_P3109]);
     bad |= end != &ref_formats[REF_FIRST_WIDE];
-    for (size_t i = 0; i < REF_WIDE; i++)
+    for (size_t i = 0; i < REF_WIDE + REF_LONG + REF_OWN; i++)
         set_row(&ref_formats[REF_FIRST_WIDE + i], REF_NARROW + i);
-    for (size_t i = 0; i < REF_OWN; i++)
-        set_row(&ref_formats[REF_FIRST_OWN + i], REF_NARROW + REF_WIDE + i);
     for (size_t i = 0; i < REF_FORMATS; i++)
         if (ref_formats[i].width <= 8)
             bad |= fill_table(&ref_formats[i]);

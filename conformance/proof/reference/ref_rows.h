@@ -22,6 +22,7 @@
     X(e4m3b11fnuz, 4, 3, 1, 11, REF_NANS_NEG_ZERO, 0, 1)                                           \
     X(e4m3ieee, 4, 3, 1, 7, REF_NANS_IEEE, 1, 1)                                                   \
     X(e3m4, 3, 4, 1, 3, REF_NANS_IEEE, 1, 1)                                                       \
+    X(e4m3b15, 4, 3, 1, 15, REF_NANS_NONE, 0, 1)                                                   \
     X(p3109_k8p4se, 4, 3, 1, 8, REF_NANS_NEG_ZERO, 1, 1)                                           \
     X(p3109_k8p3se, 5, 2, 1, 16, REF_NANS_NEG_ZERO, 1, 1)                                          \
     X(p3109_k8p4sf, 4, 3, 1, 8, REF_NANS_NEG_ZERO, 0, 1)                                           \
@@ -33,6 +34,22 @@
     X(tf32, 8, 10, 1, 127, REF_NANS_IEEE, 1, 1)                                                    \
     X(f32, 8, 23, 1, 127, REF_NANS_IEEE, 1, 1)                                                     \
     X(f64, 11, 52, 1, 1023, REF_NANS_IEEE, 1, 1)
+
+/* Formats of P3109 with more than 8 bits, 2 with the most bits of exponent that this library has,
+ * and with precisions from 1 to K. */
+#define REF_LONG_ROWS(X)                                                                           \
+    X(p3109_k9p4se, 5, 3, 1, 16, REF_NANS_NEG_ZERO, 1, 1)                                          \
+    X(p3109_k9p5uf, 5, 4, 0, 16, REF_NANS_TOP, 0, 1)                                               \
+    X(p3109_k10p1se, 9, 0, 1, 256, REF_NANS_NEG_ZERO, 1, 1)                                        \
+    X(p3109_k11p5ue, 7, 4, 0, 64, REF_NANS_TOP, 1, 1)                                              \
+    X(p3109_k12p2sf, 10, 1, 1, 512, REF_NANS_NEG_ZERO, 0, 1)                                       \
+    X(p3109_k12p8se, 4, 7, 1, 8, REF_NANS_NEG_ZERO, 1, 1)                                          \
+    X(p3109_k14p4se, 10, 3, 1, 512, REF_NANS_NEG_ZERO, 1, 1)                                       \
+    X(p3109_k15p5ue, 11, 4, 0, 1024, REF_NANS_TOP, 1, 1)                                           \
+    X(p3109_k16p8uf, 9, 7, 0, 256, REF_NANS_TOP, 0, 1)                                             \
+    X(p3109_k16p11se, 5, 10, 1, 16, REF_NANS_NEG_ZERO, 1, 1)                                       \
+    X(p3109_k16p6sf, 10, 5, 1, 512, REF_NANS_NEG_ZERO, 0, 1)                                       \
+    X(p3109_k16p16uf, 1, 15, 0, 1, REF_NANS_TOP, 0, 1)
 
 /* Every kind of NaN with and without infinity, signed and not; one exponent bit, where only
  * subnormals are finite; precision 1; numbers that are all integers; extreme biases. */

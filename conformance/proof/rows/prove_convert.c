@@ -56,8 +56,8 @@ void add_convert_rows(int tier)
     work narrow = {.modes = "7x2", .run = run_from_narrow};
     work wide = {.modes = "7x2", .run = run_from_16_bits};
     add_rows("convert", narrow);
-    for (int i = 0; i < REF_WIDE; i++)
-        add_row("convert", ref_formats[REF_FIRST_WIDE + i].name, narrow);
+    for (int i = REF_FIRST_WIDE; i < REF_FIRST_OWN; i++)
+        add_row("convert", ref_formats[i].name, narrow);
     add_rows_before("convert-before", narrow, tier);
     wide.arg = index_of("f16");
     add_rows("from-f16", wide);

@@ -147,8 +147,8 @@ void add_integer_rows(void)
 {
     add_rows("from-int", (work){.modes = "7x2", .run = run_from_integer});
     add_rows("to-int", (work){.modes = "7x2", .run = run_to_integer});
-    for (int i = 0; i < REF_WIDE; i++) {
-        const char *name = ref_formats[REF_FIRST_WIDE + i].name;
+    for (int i = REF_FIRST_WIDE; i < REF_FIRST_OWN; i++) {
+        const char *name = ref_formats[i].name;
         add_row("from-int", name, (work){.modes = "7x2", .run = run_from_integer_wide});
         add_row("to-int", name, (work){.modes = "7x2", .run = run_to_integer_wide});
     }

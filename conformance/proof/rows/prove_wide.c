@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_wide.c -- arithmetic of f16, bf16, tf32 and f32 on structured pseudo-random operands
+/* prove_wide.c -- arithmetic of formats of 9 to 32 bits on structured pseudo-random operands
  *
  * Operands are drawn from codes of all kinds: any bits; ends of ranges and special codes; few
  * mantissa bits or runs of ones; near to one; near to the operand before, for cancellation. The
@@ -30,7 +30,7 @@ static uint64_t special_code(const ref_format *f, uint64_t r)
 /* A mantissa of few bits, or of leading ones. */
 static uint64_t sparse_mantissa(const ref_format *f, uint64_t r)
 {
-    uint64_t mask = ((uint64_t)1 << f->man_bits) - 1, bits = (uint64_t)f->man_bits;
+    uint64_t mask = ((uint64_t)1 << f->man_bits) - 1, bits = mask ? (uint64_t)f->man_bits : 1;
     uint64_t sparse = (uint64_t)1 << r % bits | (uint64_t)1 << (r >> 8) % bits;
     uint64_t ones = mask >> (r >> 16) % bits << (r >> 24) % bits;
     return (r >> 32 & 1 ? sparse : ones ^ (r >> 33 & 1)) & mask;
@@ -114,8 +114,11 @@ static void reference(wide *d, int op)
 {
     worker *w = d->w;
     if (op <= REF_FMA) {
-        inputs(w, op == REF_SQRT ? 1 : op == REF_FMA ? 3 : 2, d->o[0].code, d->o[1].code,
-               d->o[2].code);
+        inputs(w,
+               op == REF_SQRT  ? 1
+               : op == REF_FMA ? 3
+                               : 2,
+               d->o[0].code, d->o[1].code, d->o[2].code);
         ref_arithmetic(&w->ref, op, &d->o[0], &d->o[1], &d->o[2]);
         ref_round(&w->ref);
         return;
@@ -165,8 +168,7 @@ static void check_order(wide *d)
         int64_t got = sf8_compare(w->sf, a->code, b->code, e, &found);
         check(w, -1, saturate, want, as_result(got, found));
         ref_answer total = {(uint64_t)ref_total_order(w->f, a, b), 0};
-        check(w, -1, saturate, total,
-              as_result(sf8_total_order(w->sf, a->code, b->code, e), 0));
+        check(w, -1, saturate, total, as_result(sf8_total_order(w->sf, a->code, b->code, e), 0));
         check(w, -1, saturate, ref_extremum(w->f, a, b, 0, 0, 0),
               sf8_minimum(w->sf, a->code, b->code, e));
         check(w, -1, saturate, ref_extremum(w->f, a, b, 1, 1, 1),
@@ -223,8 +225,8 @@ static void check_case(wide *d)
 static int takes_all_codes(const worker *w)
 {
     int op = w->row->work.arg;
-    return w->f->width == 16 && (op == REF_SQRT || op == WIDE_RINT || op == WIDE_NEXT ||
-                                 op == WIDE_CLASS);
+    return w->f->width == 16 &&
+           (op == REF_SQRT || op == WIDE_RINT || op == WIDE_NEXT || op == WIDE_CLASS);
 }
 
 static void run_wide(worker *w)
@@ -261,7 +263,7 @@ static void run_wide_convert(worker *w)
     d.w = &source_worker;
     d.state = 31 + w->part;
     ref_operand_init(&d.o[0]);
-    for (int i = 0; i < REF_WIDE; i++) {
+    for (int i = 0; i < REF_WIDE + REF_LONG; i++) {
         source_worker.f = &ref_formats[REF_FIRST_WIDE + i];
         w->from = source_worker.f->name;
         sf8_format from = library_format(source_worker.f);
@@ -275,15 +277,16 @@ static void run_wide_convert(worker *w)
 
 void add_wide_rows(void)
 {
-    static const char *const names[WIDE_OPS] = {"add", "sub", "mul", "div", "rem", "sqrt", "fma",
-                                                "rint", "scalb", "compare", "next", "sign"};
+    static const char *const names[WIDE_OPS] = {"add", "sub",  "mul",   "div",     "rem",  "sqrt",
+                                                "fma", "rint", "scalb", "compare", "next", "sign"};
     work sample = {.run = run_wide, .parts = WIDE_PARTS};
     for (sample.arg = 0; sample.arg < WIDE_OPS; sample.arg++)
-        for (int i = 0; i < REF_WIDE - 1; i++) {
+        for (int i = REF_FIRST_WIDE; i < REF_FIRST_OWN; i++) {
             sample.modes = sample.arg < WIDE_EXTREMA ? "7x2" : "1x2";
-            add_row(names[sample.arg], ref_formats[REF_FIRST_WIDE + i].name, sample);
+            if (ref_formats[i].width < 64)
+                add_row(names[sample.arg], ref_formats[i].name, sample);
         }
     work convert = {.modes = "7x2", .run = run_wide_convert, .parts = WIDE_PARTS};
-    for (int i = 0; i < REF_WIDE; i++)
+    for (int i = 0; i < REF_WIDE + REF_LONG; i++)
         add_row("wide-convert", ref_formats[REF_FIRST_WIDE + i].name, convert);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c -- formats, policies and their fields by name */
-#include "softfp8.h"
+#include "text/names.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ const char *sf8_format_at(size_t i, sf8_format *format)
     return sf8_formats[i].name;
 }
 
-/* Names of the same formats in other projects: ml_dtypes, PyTorch and JAX; C; MLIR and LLVM. */
+/* Names of the same formats in other projects: ml_dtypes, PyTorch and JAX; Triton; C; MLIR and
+ * LLVM. */
 static const char *const sf8_format_aliases[][2] = {
     {"float8_e4m3fn", "e4m3"},
     {"float8_e5m2", "e5m2"},
@@ -37,6 +38,8 @@ static const char *const sf8_format_aliases[][2] = {
     {"float6_e2m3fn", "e2m3"},
     {"float6_e3m2fn", "e3m2"},
     {"float4_e2m1fn", "e2m1"},
+    {"float8e4b15", "e4m3b15"},
+    {"fp8e4b15", "e4m3b15"},
     {"e4m3fn", "e4m3"},
     {"e8m0fnu", "e8m0"},
     {"ue8m0", "e8m0"},
@@ -70,44 +73,51 @@ const char *sf8_format_alias_at(size_t i, const char **name)
     return sf8_format_aliases[i][0];
 }
 
-/* p3109_k<K>p<P>{s,u}{e,f}, K and P one digit each. */
-static sf8_status sf8_p3109_named(const char *name, sf8_format *format)
+/* A number from 1 to 99 without leading zeros, at *text, which it moves on; 0 if there is none. */
+static int32_t sf8_small_number(const char **text)
+{
+    int32_t n = 0;
+    if (**text == '0')
+        return 0;
+    for (int digits = 0; digits < 2 && **text >= '0' && **text <= '9'; digits++)
+        n = 10 * n + (*(*text)++ - '0');
+    return n;
+}
+
+/* p3109_k<K>p<P>{s,u}{e,f} */
+static sf8_status sf8_p3109_by_name(const char *name, sf8_format *format)
 {
     static const char prefix[] = "p3109_k";
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
         return SF8_UNKNOWN_NAME;
     const char *s = name + sizeof prefix - 1;
-    if (strlen(s) != 5 || s[0] < '0' || s[0] > '9' || s[1] != 'p' || s[2] < '0' || s[2] > '9' ||
-        (s[3] != 's' && s[3] != 'u') || (s[4] != 'e' && s[4] != 'f'))
+    int32_t k = sf8_small_number(&s);
+    if (*s++ != 'p')
         return SF8_UNKNOWN_NAME;
-    int32_t k = s[0] - '0', p = s[2] - '0';
-    if (!sf8_p3109_exists(k, p, s[3] == 's'))
+    int32_t p = sf8_small_number(&s);
+    if ((s[0] != 's' && s[0] != 'u') || (s[1] != 'e' && s[1] != 'f') || s[2] != '\0')
         return SF8_UNKNOWN_NAME;
-    *format = sf8_p3109_format(k, p, s[3] == 's', s[4] == 'e');
+    if (!sf8_p3109_exists(k, p, s[0] == 's'))
+        return SF8_UNKNOWN_NAME;
+    *format = sf8_p3109_format(k, p, s[0] == 's', s[1] == 'e');
     return SF8_OK;
 }
 
-sf8_format sf8_format_named(const char *name, sf8_status *status)
+sf8_status sf8_format_by_name(const char *name, sf8_format *format)
 {
-    sf8_format f = SF8_E4M3;
-    sf8_status result = SF8_UNKNOWN_NAME;
     for (size_t i = 0; sf8_format_alias_at(i, NULL); i++) {
         if (strcmp(name, sf8_format_aliases[i][0]) == 0) {
             name = sf8_format_aliases[i][1];
             break;
         }
     }
-    for (size_t i = 0; result != SF8_OK && sf8_format_at(i, NULL); i++) {
+    for (size_t i = 0; sf8_format_at(i, NULL); i++) {
         if (strcmp(name, sf8_formats[i].name) == 0) {
-            f = sf8_formats[i].format;
-            result = SF8_OK;
+            *format = sf8_formats[i].format;
+            return SF8_OK;
         }
     }
-    if (result != SF8_OK)
-        result = sf8_p3109_named(name, &f);
-    if (status)
-        *status = result;
-    return f;
+    return sf8_p3109_by_name(name, format);
 }
 
 #define SF8_COUNT_POLICY(id, name, ...) +1
@@ -125,18 +135,16 @@ const sf8_policy_row *sf8_policy_at(size_t i)
     return i < SF8_POLICY_COUNT ? &rows[i] : NULL;
 }
 
-sf8_policy sf8_policy_named(const char *name, sf8_status *status)
+sf8_status sf8_policy_by_name(const char *name, sf8_policy *policy)
 {
-    if (status)
-        *status = SF8_OK;
-#define SF8_POLICY_MATCH(id, policy, ...)                                                          \
-    if (strcmp(name, policy) == 0)                                                                 \
-        return sf8_policy_##id();
+#define SF8_POLICY_MATCH(id, row, ...)                                                             \
+    if (strcmp(name, row) == 0) {                                                                  \
+        *policy = sf8_policy_##id();                                                               \
+        return SF8_OK;                                                                             \
+    }
     SF8_POLICIES(SF8_POLICY_MATCH)
 #undef SF8_POLICY_MATCH
-    if (status)
-        *status = SF8_UNKNOWN_NAME;
-    return SF8_OCP;
+    return SF8_UNKNOWN_NAME;
 }
 
 typedef struct sf8_policy_field {

@@ -27,7 +27,7 @@ enum {
     SF8_HEAD_LINES
 };
 
-enum { SF8_LINE_SIZE = 256, SF8_DIGEST_DIGITS = 64, SF8_ALL_FLAGS = 0x1f };
+enum { SF8_LINE_SIZE = 512, SF8_DIGEST_DIGITS = 64, SF8_ALL_FLAGS = 0x1f };
 
 static const char sf8_line_hex[] = "0123456789abcdef";
 
@@ -163,7 +163,7 @@ static inline int sf8_head_left_out(const sf8_steps_head *head, size_t i)
 /* The number of leading characters that a name may have. */
 static inline size_t sf8_name_length(const char *text)
 {
-    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-=,");
 }
 
 static inline int sf8_name_is_good(const char name[SF8_NAME_SIZE])

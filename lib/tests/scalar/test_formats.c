@@ -3,7 +3,8 @@
  *
  * Sources: OCP OFP8 1.0 and MX 1.0 as ml_dtypes float8.h and gfloat 0.5.2 formats.py have them;
  * LLVM APFloat.h (fnuz, e4m3 with infinity, e3m4, f8E5M3FNU); PTX ISA 5.2.3 (ue4m3) and its tf32;
- * IEEE P3109 interim report 4.0 and its value tables; IEEE 754.
+ * IEEE P3109 interim report 4.0 and its value tables; IEEE 754. Of e4m3b15: the decoders of
+ * float8e4b15 in Triton, which shift a code to an f16 (language/extra/cuda/utils.py, 0075f6bb).
  */
 #include "check.h"
 
@@ -73,6 +74,9 @@ static const format_row format_rows[] = {
     {"e3m4", 8, 3, -2, 3, 0x6f, 15.5, 0x10, 0x1p-2, 0x1p-6, 0x30, 0x78, 15.75, 0x70,
      {{0x71, 0x7f}, {0xf1, 0xff}}, {{0x70, 0x70}, {0xf0, 0xf0}}, 224,
      "e4m3ieee", 0x6f, 0x41780000, 0x42f00000},
+    {"e4m3b15", 8, 15, -14, 0, 0x7f, 1.875, 0x08, 0x1p-14, 0x1p-17, 0x78, 0, 1.9375, 0x7f,
+     {NO, NO}, {NO, NO}, 256,
+     "e4m3", 0x7f, 0x3ff00000, 0x7fc00000},
     {"p3109_k8p4se", 8, 8, -7, 7, 0x7e, 224, 0x08, 0x1p-7, 0x1p-10, 0x40, 0x80, 232, 0x7e,
      {{0x80, 0x80}, NO}, {{0x7f, 0x7f}, {0xff, 0xff}}, 253,
      "e4m3fnuz", 0xff, 0xff800000, 0xc3700000},

@@ -31,6 +31,10 @@ Test(names, formats_by_name)
     cr_expect(same_format(sf8_format_named("p3109_k4p2sf", NULL), sf8_p3109_format(4, 2, 1, 0)));
     cr_expect(same_format(sf8_format_named("p3109_k8p8ue", NULL), sf8_p3109_format(8, 8, 0, 1)));
     cr_expect(same_format(sf8_format_named("p3109_k8p4sf", NULL), SF8_E4M3FNUZ));
+    cr_expect(
+        same_format(sf8_format_named("p3109_k16p11se", NULL), sf8_p3109_format(16, 11, 1, 1)));
+    cr_expect(same_format(sf8_format_named("p3109_k16p5se", NULL), sf8_p3109_format(16, 5, 1, 1)));
+    cr_expect(same_format(sf8_format_named("p3109_k10p9uf", NULL), sf8_p3109_format(10, 9, 0, 0)));
 }
 
 /* An unknown name gives the status, and e4m3, so that a careless caller has a valid format. */
@@ -49,7 +53,12 @@ Test(names, no_such_format)
         "p3109_k8p4",
         "p3109_k8p4see",
         "p3109_k2p1se",
-        "p3109_k9p4se",
+        "p3109_k17p8se",
+        "p3109_k16p4se",
+        "p3109_k13p2uf",
+        "p3109_k8p04se",
+        "p3109_k016p8se",
+        "p3109_k116p8se",
         "p3109_k8p8se",
         "p3109_k8p0se",
         "p3109_k8p9uf",

@@ -102,7 +102,9 @@ typedef struct corruption {
 #define POLICY "\"# policy: <name>\""
 #define ROWS_ABOVE "\"# rows: \" and the number of rows above"
 #define ROW "exp=2 man=1 signed=1 nan=none inf=0 zero=1 bias="
-#define LONG_NAME "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" /* 48 characters */
+#define LONG_NAME                                                                                  \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" \
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" /* SF8_NAME_SIZE characters */
 /* clang-format off */
 static const corruption corruptions[] = {
     {1, "# softfp8: step table 2", 1, "\"# softfp8: step table 1\", the only version there is"},

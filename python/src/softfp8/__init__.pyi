@@ -201,6 +201,7 @@ e3m2: Format
 e3m4: Format
 e4m3: Format
 e4m3b11fnuz: Format
+e4m3b15: Format
 e4m3fnuz: Format
 e4m3ieee: Format
 e5m2: Format

@@ -318,17 +318,37 @@ for _op in OPERATIONS:
     setattr(Format, PYTHON_NAMES.get(_op, _op), _operation(_op))
 
 
+def _by_fields(name):
+    """A format that is written by its fields."""
+    raw, at = ffi.new("sf8_format *"), ffi.new("size_t *")
+    status = lib.sf8_format_read(encoded("format", name), raw, at)
+    if status == lib.SF8_OK:
+        return raw[0]
+    if status == lib.SF8_BAD_FORMAT:
+        raise ValueError(f"format: the fields {name!r} make no format; softfp8.h, "
+                         "sf8_format_read, says which do")
+    fields = [f"{text(field)} ({text(lib.sf8_format_field_values(i)) or 'a number'})"
+              for i, field in enumerate(rows(lib.sf8_format_field_at))]
+    word = (name[at[0]:].replace(",", " ").split() or [""])[0]
+    raise ValueError(f"format: {word!r} in {name!r}: expected a name, then each once of "
+                     f"{', '.join(fields)}")
+
+
 @functools.cache
 def _named(name):
+    if isinstance(name, str) and "=" in name:
+        return Format(_by_fields(name), name)
     raw = named(lib.sf8_format_named, "format", name, lambda: [*formats(), *_all_aliases()])
     return Format(raw, _arrays.canonical(name))
 
 
 def format(name):
-    """A format by its name, or by the name that another project uses.
+    """A format by its name, by the name that another project uses, or by its fields.
 
     >>> format("float8_e4m3fn")
     softfp8.format('e4m3')
+    >>> format("e4m3 bias=11").max, format("e=2 m=1 nan=none") == format("e2m1")
+    (28.0, True)
     >>> format("e4m4")
     Traceback (most recent call last):
     ValueError: format: unknown name 'e4m4'; did you mean e4m3, e3m4, ue4m3?
@@ -337,7 +357,7 @@ def format(name):
 
 
 def formats():
-    """The names of the formats; those of IEEE P3109 with 3 to 8 bits exist too (p3109_k6p3se)."""
+    """The names of the formats; IEEE P3109 of 3 to 16 bits has names too (p3109_k6p3se)."""
     return [text(name) for name in rows(lambda i: lib.sf8_format_at(i, ffi.NULL))]
 
 

@@ -109,10 +109,12 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
     """A policy by its name, or by the name of a product with or without its version.
 
     A product may convert different formats by different policies; `to` and `from_` select one.
-    Other keywords set fields of the policy.
+    Other keywords set fields of the policy, and so do fields after the name.
 
     >>> policy("torch-2.12").name
     'torch-2.12'
+    >>> policy("ocp round=rz")
+    softfp8.policy('ocp', round='rz')
     >>> policy("torch-2.12", nan_sign="ones")
     Traceback (most recent call last):
     ValueError: nan_sign: expected positive, signed, sign-bit; got 'ones'
@@ -121,6 +123,12 @@ def policy(name="ocp", *, to="e4m3", from_="f32", **fields):
 
     if isinstance(name, Policy):
         return name.replace(**fields)
+    if isinstance(name, str) and "=" in name:
+        words = name.replace(",", " ").split()
+        name = "ocp" if "=" in words[0] else words.pop(0)
+        if not all("=" in word for word in words):
+            raise ValueError(f"policy: expected FIELD=VALUE after {name!r}, got {words}")
+        fields = {**dict(word.split("=", 1) for word in words), **fields}
     found = lib.sf8_policy_for(encoded("policy", name), format_of(to)._format,
                                format_of(from_)._format)
     if not found:

@@ -43,7 +43,7 @@ enum { OPERANDS_ANY = 1 << 30 };
 extern const command command_convert, command_explain, command_table, command_formats,
     command_policies, command_gen, command_ver, command_expand, command_identify, command_conform,
     command_record, command_merge, command_bench, command_mma, command_quantize, command_dequantize,
-    command_recipes, command_layout, command_kv, command_attend, command_merge_states;
+    command_recipes, command_layout, command_kv, command_attend, command_merge_states, command_export;
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -60,8 +60,11 @@ void note(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A format by name, or fail with the nearest names. */
+/* A format by name or by its fields (sf8_format_read), or fail with the nearest names. */
 sf8_format format_of_name(const char *name);
+/* A text in which formats may be written by their fields, as one word: "e=4 m=3" becomes "e=4,m=3",
+ * which names of functions and heads of files can contain. It lasts as long as the program. */
+const char *in_one_word(const char *text);
 /* How many characters have to be changed, put in or left out to come from one to the other. */
 size_t name_distance(const char *a, const char *b);
 /* The word nearest in spelling among those that `at` lists, or NULL if none is near. */

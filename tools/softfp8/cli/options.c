@@ -59,6 +59,7 @@ static void store(const cli_option *o, void *place, const char *value)
         break;
     case OPTION_FORMAT:
         format_of_name(value);
+        value = in_one_word(value);
         memcpy(place, &value, sizeof value);
         break;
     case OPTION_NAME:

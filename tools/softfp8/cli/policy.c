@@ -73,9 +73,106 @@ static sf8_format find_format(const char *name, sf8_status *status)
     return sf8_format_named(name, status);
 }
 
+/* The words of an option that were not written like this by the user. */
+static char *keep(const char *text, size_t length)
+{
+    static char kept[1 << 14];
+    static size_t used;
+    if (length >= sizeof kept - used)
+        fail("the formats and policies in this command are too long");
+    char *copy = kept + used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    used += length + 1;
+    return copy;
+}
+
+const char *in_one_word(const char *text)
+{
+    static const char separators[] = " ,";
+    if (!strchr(text, '=') || !strchr(text, ' '))
+        return text;
+    char *copy = keep(text, strlen(text)), *end = copy;
+    for (const char *word = text + strspn(text, separators); *word;) {
+        size_t length = strcspn(word, separators);
+        memmove(end, copy + (word - text), length);
+        end += length;
+        word += length;
+        word += strspn(word, separators);
+        if (*word)
+            *end++ = ',';
+    }
+    *end = '\0';
+    return copy;
+}
+
+/* The word at which sf8_format_read or sf8_policy_read stopped. */
+static const char *word_at(const char *text, size_t at, char word[64])
+{
+    snprintf(word, 64, "%.*s", (int)strcspn(text + at, " ,"), text + at);
+    return word;
+}
+
+/* "e m bias ...", each name that `at` lists. */
+static const char *listed(const char *(*at)(size_t i), char text[256])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; at(i) && used < 256; i++)
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s", i ? " " : "", at(i));
+    return text;
+}
+
+/* What a field may have, or NULL if there is no such field. */
+static const char *values_of_format(const char *field, size_t length)
+{
+    for (size_t i = 0; sf8_format_field_at(i); i++) {
+        const char *name = sf8_format_field_at(i);
+        if (strlen(name) == length && memcmp(name, field, length) == 0)
+            return sf8_format_field_values(i)[0] ? sf8_format_field_values(i) : "a number";
+    }
+    return NULL;
+}
+
+static _Noreturn void fail_row(const char *text, size_t at, sf8_status status)
+{
+    char word[64], names[256];
+    word_at(text, at, word);
+    const char *equals = strchr(word, '=');
+    const char *values = values_of_format(word, strcspn(word, "="));
+    if (status == SF8_BAD_FORMAT)
+        fail("format '%s': these fields make no format; e is 1 to 11, m 0 to 52, bias -2048 to "
+             "2048, both e and m are needed without a name, nan=ieee needs inf=1 and m above 0, "
+             "nan=neg-zero a sign, zero=0 only e",
+             text);
+    if (!word[0])
+        fail("no format '%s'; 'softfp8 formats' lists them", text);
+    if (!equals)
+        fail("format '%s': '%s' is no format; expected a name, then FIELD=VALUE", text, word);
+    if (!values)
+        fail("format '%s': no field '%.*s'; the fields are %s", text, (int)(equals - word), word,
+             listed(sf8_format_field_at, names));
+    (void)status;
+    fail("format '%s': %s: expected %s%s, and each field once", text, word,
+         strcmp(values, "a number") == 0 ? "" : "one of ", values);
+}
+
+/* Fields, perhaps after a name. */
+static sf8_format format_of_fields(const char *text)
+{
+    sf8_format f;
+    size_t at = 0;
+    sf8_status status = sf8_format_read(text, &f, &at);
+    if (status != SF8_OK)
+        fail_row(text, at, status);
+    return f;
+}
+
 sf8_format format_of_name(const char *name)
 {
     sf8_status status;
+    if (strchr(name, '='))
+        return format_of_fields(name);
     sf8_format f = find_format(name, &status);
     if (status == SF8_OK)
         return f;
@@ -165,6 +262,26 @@ static void take_change(void *place, const cli_option *o, const char *text)
     fail("no such field; 'softfp8 policies --fields' lists all");
 }
 
+/* A name, or FIELD=VALUE, or a name and then these: "ocp round=rz". */
+static void take_policy(void *place, const cli_option *o, const char *text)
+{
+    policy_choice *p = place;
+    size_t at = strspn(text, " ,"), length;
+    if (!strchr(text, '=')) {
+        p->name = text;
+        return;
+    }
+    for (; (length = strcspn(text + at, " ,")) > 0; at += length, at += strspn(text + at, " ,")) {
+        const char *word = keep(text + at, length);
+        if (strchr(word, '='))
+            take_change(place, o, word);
+        else if (at == strspn(text, " ,"))
+            p->name = word;
+        else
+            fail("'%s': expected FIELD=VALUE, for example round=rz", word);
+    }
+}
+
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME) "sr", NULL};
 static const char *const overflows[] = {"sat", "clip", "ieee", NULL};
 const cli_option policy_options[] = {
@@ -172,8 +289,9 @@ const cli_option policy_options[] = {
     {"--policy", "NAME",
      "a policy, or a product with or without its version, such as torch-2.12 or cuda ('softfp8 "
      "policies' lists all). Default: ocp, or ocp-nosat for a result of more than 8 bits. The "
-     "options below change the policy, in the order given",
-     TEXT(policy_choice, name), .name_at = policy_row_name_at},
+     "options below change the policy, in the order given; so do fields after the name, as in "
+     "\"ocp round=rz\"",
+     .kind = OPTION_CALL, .take = take_policy, .name_at = policy_row_name_at},
     {"--round", "MODE",
      "the rounding mode. To nearest: rne (ties to even), rna (ties away from zero), rnz (ties "
      "toward zero). Directed: rz (toward zero), ru (up), rd (down). ro: to odd; sr: stochastic",

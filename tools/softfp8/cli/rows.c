@@ -170,7 +170,7 @@ static const char *asked(char **names, int count, size_t i, sf8_format *f)
     if (i >= (size_t)count)
         return NULL;
     *f = format_of_name(names[i]);
-    return names[i];
+    return in_one_word(names[i]);
 }
 
 static void print_formats(output *out, char **names, int count, int style)
@@ -187,8 +187,9 @@ static void print_formats(output *out, char **names, int count, int style)
     if (table)
         text_table_write(table, out);
     if (table && count == 0)
-        output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 8 bits, precision P, signed or "
-                          "unsigned, extended or finite\n");
+        output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 16 bits, precision P, signed or "
+                          "unsigned,\nextended or finite; and your own, such as \"e=4 m=3 bias=11 "
+                          "nan=top\": see --help\n");
 }
 
 static void put_formats(output *out, char **names, int count)
@@ -237,7 +238,7 @@ static int run(int argc, char **argv)
 const command command_formats = {
     .name = "formats",
     .purpose = "Lists the formats: widths, ranges and special values.",
-    .example = "  $ softfp8 formats e4m3 p3109_k6p2uf\n",
+    .example = "  $ softfp8 formats e4m3 p3109_k6p2uf \"e=4 m=3 bias=11 nan=top\"\n",
     .usage = "formats [NAME...] [options]",
     .about = "Without NAME all formats are listed, one per row:\n"
              "  bits E M bias  width, bits of exponent and mantissa, bias of the exponent\n"
@@ -248,8 +249,14 @@ const command command_formats = {
              "  max            the largest finite number\n"
              "  normal least   the smallest normal, the smallest positive number\n"
              "The formats of IEEE P3109 that are not in the list have names too: "
-             "p3109_k<K>p<P>{s,u}{e,f}, with K bits from 3 to 8, P bits of precision, signed or "
-             "unsigned, extended (with infinities) or finite.",
+             "p3109_k<K>p<P>{s,u}{e,f}, with K bits from 3 to 16, P bits of precision, signed or "
+             "unsigned, extended (with infinities) or finite; the exponent has at most 11 bits.\n"
+             "A format of your own is written by its fields wherever a format is named: "
+             "\"e=4 m=3 bias=11 nan=top\", or as a change of another one: \"e4m3 bias=11\". Blanks "
+             "or commas separate them. The fields: e, m, bias, signed (0 or 1), nan (none, ieee, "
+             "top, neg-zero), inf and zero (0 or 1). Without a name, e and m are needed, and the "
+             "others are as in IEEE 754: bias 2^(e-1) - 1, signed, with zero; nan=ieee, and inf=1 "
+             "with it.",
     .options = options,
     .operands = "NAME",
     .operands_most = OPERANDS_ANY,

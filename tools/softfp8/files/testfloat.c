@@ -135,8 +135,23 @@ static const char *after_word(const char *name)
     return rest;
 }
 
+/* Formats that are written by their fields: says what is wrong in them. */
+static void check_fields(const char *name)
+{
+    char part[2 * SF8_NAME_SIZE];
+    const char *to = strstr(name, "_to_");
+    const char *const texts[] = {name, to ? to + 4 : ""};
+    const size_t lengths[] = {to ? (size_t)(to - name) : strcspn(name, "_"), strlen(texts[1])};
+    for (int i = 0; i < 2; i++) {
+        snprintf(part, sizeof part, "%.*s", (int)lengths[i], texts[i]);
+        if (strchr(part, '='))
+            format_of_name(part);
+    }
+}
+
 static _Noreturn void no_function(const char *name)
 {
+    check_fields(name);
     const char *rest = after_word(name);
     const char *near = rest ? nearest_name(rest, sf8_function_op_at) : NULL;
     if (rest && strncmp(rest, "to_", 3) == 0 && !near)
@@ -156,6 +171,7 @@ static _Noreturn void no_function(const char *name)
 sf8_function testfloat_function(const char *name)
 {
     sf8_function f;
+    name = in_one_word(name);
     sf8_status status = sf8_function_named(name, &f);
     if (status == SF8_BAD_FORMAT)
         fail("no function '%s': arithmetic needs formats of at most 24 bits of precision", name);

@@ -97,7 +97,7 @@ static void take_operands(request *r, char **operands, size_t count)
     }
     if (count > 2)
         fail("unexpected '%s'; expected only %s", operands[2], command_gen.operands);
-    r->name = count > 0 ? operands[0] : NULL;
+    r->name = count > 0 ? in_one_word(operands[0]) : NULL;
     if (count < 2)
         return;
     const char *text = operands[1];

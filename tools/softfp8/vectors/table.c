@@ -244,7 +244,7 @@ static int run(int argc, char **argv)
 {
     table t = {0};
     if (options_read(&command_table, argc, argv, &t))
-        t.name = argv[0];
+        t.name = in_one_word(argv[0]);
     else
         fail("no FORMAT given; 'softfp8 formats' lists all");
     if (t.exact && (t.csv || t.hex))

@@ -48,7 +48,7 @@ static void read_arguments(int argc, char **argv, verification *v)
     v->json = v->t.form == FORM_JSON || (count == 1 && ver_is_json(argv[0]));
     for (size_t i = 0; i < count; i++) {
         if (!v->name && !v->json && (!v->steps || sf8_function_named(argv[i], &f) == SF8_OK))
-            v->name = argv[i];
+            v->name = in_one_word(argv[i]);
         else if (!v->t.path)
             v->t.path = argv[i];
         else

@@ -53,6 +53,7 @@ typedef struct sf8_format {
     X(e4m3b11fnuz,     4, 3, 1, SF8_NANS_NEG_ZERO, 0, 1, 11)                                       \
     X(e4m3ieee,        4, 3, 1, SF8_NANS_IEEE,     1, 1, 7)                                        \
     X(e3m4,            3, 4, 1, SF8_NANS_IEEE,     1, 1, 3)                                        \
+    X(e4m3b15,         4, 3, 1, SF8_NANS_NONE,     0, 1, 15)                                       \
     X(p3109_k8p4se,    4, 3, 1, SF8_NANS_NEG_ZERO, 1, 1, 8)                                        \
     X(p3109_k8p3se,    5, 2, 1, SF8_NANS_NEG_ZERO, 1, 1, 16)                                       \
     X(p3109_k8p4sf,    4, 3, 1, SF8_NANS_NEG_ZERO, 0, 1, 8)                                        \
@@ -113,10 +114,12 @@ SF8_WIDE_FORMATS(SF8_ROW_FUNCTION)
 #define SF8_F64 sf8_f64_format()
 /** @} */
 
-/** Returns 1 if P3109 defines a format of k bits and precision p, signed or unsigned; else 0. */
+/** Returns 1 if P3109 defines a format of k bits and precision p, signed or unsigned, that this
+ * library has; else 0. It has those of 3 to 16 bits whose exponent has at most 11 bits. */
 SF8_FN int32_t sf8_p3109_exists(int32_t k, int32_t p, int32_t is_signed)
 {
-    return k >= 3 && k <= 8 && p >= 1 && (is_signed ? p < k : p <= k);
+    int32_t exp_bits = is_signed ? k - p : k - p + 1;
+    return k >= 3 && k <= 16 && p >= 1 && exp_bits >= 1 && exp_bits <= 11;
 }
 
 /** Returns the P3109 format Binary<k>p<p>{s,u}{e,f}. The arguments must satisfy sf8_p3109_exists.

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* names.h -- formats and policies by their bare names, for text that begins with one */
+#ifndef SOFTFP8_NAMES_H
+#define SOFTFP8_NAMES_H
+
+#include "arrays/array.h"
+#include "softfp8.h"
+
+/* The format or policy whose name is exactly this; returns SF8_UNKNOWN_NAME and leaves the result
+ * alone if there is none. */
+SF8_PRIVATE sf8_status sf8_format_by_name(const char *name, sf8_format *format);
+SF8_PRIVATE sf8_status sf8_policy_by_name(const char *name, sf8_policy *policy);
+
+#endif

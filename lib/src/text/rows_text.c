@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* rows_text.c -- formats and policies as text: a name, and fields that differ from it
+ *
+ *     e=4 m=3 bias=11 nan=top          a format that has no name
+ *     e4m3 bias=11                     a named one with another bias
+ *     ocp round=rz                     a policy and a field of it
+ *
+ * Words are separated by blanks or commas; with commas alone the text is one word for a shell, for
+ * the head of a file, and in the name of a function.
+ */
+#include "softfp8.h"
+#include "text/names.h"
+
+#include <string.h>
+
+static const char sf8_separators[] = " ,";
+
+/* The longest word: a name or a field with its value. */
+enum { SF8_WORD_SIZE = 64 };
+
+/* A word of a text: FIELD=VALUE, or a name alone, whose value is empty. */
+typedef struct sf8_text_word {
+    char name[SF8_WORD_SIZE];
+    char value[SF8_WORD_SIZE];
+    int has_value;
+    size_t at, end; /* in the text */
+} sf8_text_word;
+
+/* Cuts the next word at or after `at`; returns 0 if there is none or if it is too long, which no
+ * good word is: then its name is empty. */
+static int sf8_word_next(const char *text, size_t at, sf8_text_word *word)
+{
+    word->at = at + strspn(text + at, sf8_separators);
+    size_t length = strcspn(text + word->at, sf8_separators);
+    word->end = word->at + length;
+    word->name[0] = word->value[0] = '\0';
+    word->has_value = 0;
+    if (length == 0)
+        return 0;
+    if (length >= SF8_WORD_SIZE)
+        return 1;
+    memcpy(word->name, text + word->at, length);
+    word->name[length] = '\0';
+    char *equals = strchr(word->name, '=');
+    word->has_value = equals != NULL;
+    if (equals) {
+        memcpy(word->value, equals + 1, strlen(equals));
+        *equals = '\0';
+    }
+    return 1;
+}
+
+static sf8_status sf8_stopped_at(size_t *at, size_t where, sf8_status status)
+{
+    if (at)
+        *at = where;
+    return status;
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+enum {
+    SF8_FIELD_E,
+    SF8_FIELD_M,
+    SF8_FIELD_BIAS,
+    SF8_FIELD_SIGNED,
+    SF8_FIELD_NAN,
+    SF8_FIELD_INF,
+    SF8_FIELD_ZERO,
+    SF8_FORMAT_FIELDS
+};
+
+typedef struct sf8_format_field {
+    const char *name, *values; /* separated by blanks; "" for a number */
+} sf8_format_field;
+
+static const sf8_format_field sf8_format_fields[SF8_FORMAT_FIELDS] = {
+    {"e", ""},
+    {"m", ""},
+    {"bias", ""},
+    {"signed", "0 1"},
+    {"nan", "none ieee top neg-zero"},
+    {"inf", "0 1"},
+    {"zero", "0 1"}};
+
+const char *sf8_format_field_at(size_t i)
+{
+    return i < SF8_FORMAT_FIELDS ? sf8_format_fields[i].name : NULL;
+}
+
+const char *sf8_format_field_values(size_t i)
+{
+    return i < SF8_FORMAT_FIELDS ? sf8_format_fields[i].values : NULL;
+}
+
+/* A number of up to four digits, perhaps with a sign; returns 0 if it is none. */
+static int sf8_number_read(const char *text, int32_t *value)
+{
+    int32_t negative = *text == '-';
+    text += negative;
+    size_t n = strlen(text);
+    if (n == 0 || n > 4 || strspn(text, "0123456789") != n)
+        return 0;
+    for (*value = 0; *text; text++)
+        *value = 10 * *value + (*text - '0');
+    if (negative)
+        *value = -*value;
+    return 1;
+}
+
+/* The place of a word in a list that is separated by blanks, or -1. */
+static int32_t sf8_place_in(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (int32_t place = 0; *list; place++) {
+        size_t n = strcspn(list, " ");
+        if (n == length && memcmp(list, word, n) == 0)
+            return place;
+        list += n + (list[n] == ' ');
+    }
+    return -1;
+}
+
+/* The fields as numbers, and which of them the text gives. */
+typedef struct sf8_format_draft {
+    int32_t value[SF8_FORMAT_FIELDS];
+    int given[SF8_FORMAT_FIELDS];
+} sf8_format_draft;
+
+static sf8_status sf8_draft_take(sf8_format_draft *draft, const sf8_text_word *word)
+{
+    for (int i = 0; i < SF8_FORMAT_FIELDS; i++) {
+        if (strcmp(word->name, sf8_format_fields[i].name) != 0)
+            continue;
+        const char *values = sf8_format_fields[i].values;
+        if (draft->given[i])
+            return SF8_BAD_TEXT;
+        draft->given[i] = 1;
+        if (!*values)
+            return sf8_number_read(word->value, &draft->value[i]) ? SF8_OK : SF8_BAD_TEXT;
+        draft->value[i] = sf8_place_in(values, word->value);
+        return draft->value[i] < 0 ? SF8_BAD_TEXT : SF8_OK;
+    }
+    return SF8_UNKNOWN_NAME;
+}
+
+static void sf8_draft_of(sf8_format_draft *draft, sf8_format f)
+{
+    const int32_t values[SF8_FORMAT_FIELDS] = {f.exp_bits, f.man_bits, f.bias,    f.is_signed,
+                                               f.nan,      f.has_inf,  f.has_zero};
+    memset(draft, 0, sizeof *draft);
+    memcpy(draft->value, values, sizeof values);
+}
+
+/* The format of a draft. What is not given, and has no base, is as in IEEE 754: an infinity and
+ * NaNs of the top exponent if there is a mantissa to tell them apart, and a bias of 2^(e-1) - 1. */
+static sf8_status sf8_draft_format(sf8_format_draft *draft, int has_base, sf8_format *format)
+{
+    int32_t *v = draft->value;
+    if (!has_base) {
+        if (!draft->given[SF8_FIELD_E] || !draft->given[SF8_FIELD_M])
+            return SF8_BAD_FORMAT;
+        if (!draft->given[SF8_FIELD_BIAS] && v[SF8_FIELD_E] >= 1 && v[SF8_FIELD_E] <= 11)
+            v[SF8_FIELD_BIAS] = (1 << (v[SF8_FIELD_E] - 1)) - 1;
+        if (!draft->given[SF8_FIELD_SIGNED])
+            v[SF8_FIELD_SIGNED] = 1;
+        if (!draft->given[SF8_FIELD_ZERO])
+            v[SF8_FIELD_ZERO] = 1;
+        if (!draft->given[SF8_FIELD_NAN])
+            v[SF8_FIELD_NAN] = v[SF8_FIELD_M] ? SF8_NANS_IEEE : SF8_NANS_NONE;
+        if (!draft->given[SF8_FIELD_INF])
+            v[SF8_FIELD_INF] = v[SF8_FIELD_NAN] == SF8_NANS_IEEE;
+    }
+    for (int i = SF8_FIELD_E; i <= SF8_FIELD_M; i++)
+        if (v[i] < 0 || v[i] > 52)
+            return SF8_BAD_FORMAT;
+    sf8_format f = sf8_format_row(v[SF8_FIELD_E], v[SF8_FIELD_M], v[SF8_FIELD_SIGNED],
+                                  v[SF8_FIELD_NAN], v[SF8_FIELD_INF], v[SF8_FIELD_ZERO],
+                                  v[SF8_FIELD_BIAS]);
+    if (!sf8_format_valid(f))
+        return SF8_BAD_FORMAT;
+    *format = f;
+    return SF8_OK;
+}
+
+sf8_status sf8_format_read(const char *text, sf8_format *format, size_t *at)
+{
+    sf8_format base;
+    sf8_format_draft draft = {{0}, {0}};
+    sf8_text_word word;
+    int has_base = 0;
+    if (sf8_format_by_name(text, format) == SF8_OK)
+        return SF8_OK;
+    for (size_t next = 0, words = 0; sf8_word_next(text, next, &word); next = word.end, words++) {
+        sf8_status status = SF8_UNKNOWN_NAME;
+        if (word.has_value) {
+            status = sf8_draft_take(&draft, &word);
+        } else if (words == 0) {
+            status = sf8_format_by_name(word.name, &base);
+            has_base = status == SF8_OK;
+            if (has_base)
+                sf8_draft_of(&draft, base);
+        }
+        if (status != SF8_OK)
+            return sf8_stopped_at(at, word.at, status);
+    }
+    sf8_status status = text[0] ? sf8_draft_format(&draft, has_base, format) : SF8_UNKNOWN_NAME;
+    return status == SF8_OK ? status : sf8_stopped_at(at, strlen(text), status);
+}
+
+sf8_format sf8_format_named(const char *name, sf8_status *status)
+{
+    sf8_format format = SF8_E4M3;
+    sf8_status result = sf8_format_by_name(name, &format);
+    if (result != SF8_OK && strchr(name, '='))
+        result = sf8_format_read(name, &format, NULL);
+    if (status)
+        *status = result == SF8_OK ? SF8_OK : SF8_UNKNOWN_NAME;
+    return format;
+}
+
+/* ---- policies -------------------------------------------------------------------------------- */
+
+sf8_status sf8_policy_read(const char *text, sf8_policy *policy, size_t *at)
+{
+    sf8_policy read = SF8_OCP;
+    sf8_text_word word;
+    size_t words = 0;
+    for (size_t next = 0; sf8_word_next(text, next, &word); next = word.end, words++) {
+        sf8_status status = SF8_UNKNOWN_NAME;
+        if (word.has_value)
+            status = sf8_policy_set(&read, word.name, word.value);
+        else if (words == 0)
+            status = sf8_policy_by_name(word.name, &read);
+        if (status != SF8_OK)
+            return sf8_stopped_at(at, word.at, status);
+    }
+    if (words == 0)
+        return sf8_stopped_at(at, 0, SF8_UNKNOWN_NAME);
+    *policy = read;
+    return SF8_OK;
+}
+
+sf8_policy sf8_policy_named(const char *name, sf8_status *status)
+{
+    sf8_policy policy = SF8_OCP;
+    sf8_status result = sf8_policy_by_name(name, &policy);
+    if (result != SF8_OK && strchr(name, '='))
+        result = sf8_policy_read(name, &policy, NULL);
+    if (status)
+        *status = result == SF8_OK ? SF8_OK : SF8_UNKNOWN_NAME;
+    return policy;
+}
