@@ -268,17 +268,6 @@ static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *d
     return sf8_array_checked(k, to, dst, from, src, n, policy);
 }
 
-/* Converts between formats that are known to be valid. */
-static inline sf8_status sf8_array_named(sf8_format to, void *dst, sf8_format from, const void *src,
-                                         size_t n, sf8_policy policy)
-{
-    if (n > PTRDIFF_MAX / 8 || policy.round == SF8_SR)
-        return sf8_convert_n(to, dst, from, src, n, policy);
-    if (n == 0)
-        return SF8_OK;
-    return sf8_array_checked(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
-}
-
 sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
                          sf8_policy policy)
 {
