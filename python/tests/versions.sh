@@ -29,5 +29,5 @@ done
 environment "python-$2" "$found"
 needs "cffi, hypothesis, ml_dtypes, numpy, pytest" cffi hypothesis ml_dtypes numpy pytest
 install_wheel
-run_pytest tests --ignore tests/test_boundary.py --ignore tests/test_package_matrix.py \
+run_pytest tests --ignore tests/test_boundary.py --ignore tests/matrix \
     --ignore tests/testing/test_strategies.py

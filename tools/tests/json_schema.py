@@ -58,7 +58,7 @@ BROKEN = {
     "a tag twice": set_case("why", ["exact", "exact"]),
     "no bug": set_case("bugs", []),
     "a bug without a link": set_case("bugs", [{"note": ""}]),
-    "a link that is none": set_case("bugs", [{"link": "issue 1"}]),
+    "a link that is none": set_case("bugs", [{"link": "a.b/1"}]),
     "another member of a bug": set_case("bugs", [{"link": "https://a.b", "why": ""}]),
     "a bug with nothing seen": set_case("bugs", [{"link": "https://a.b", "seen": {}}]),
 }

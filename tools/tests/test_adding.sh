@@ -53,7 +53,7 @@ for program in $programs; do
     status "$program" 0 "made/bin/$program"
 done
 status "the scripts about rows" 0 sh "$source/tools/softfp8/tests/run_test.sh" \
-    "$source/tools/softfp8/tests/test_rows.sh" "$PWD/$new" "$PWD/tree"
+    "$source/tools/softfp8/tests/rows/test_rows.sh" "$PWD/$new" "$PWD/tree"
 
 # ---- the format
 status "the proof" 0 made/bin/softfp8-prove --tier brief --only '*/e2m5*'

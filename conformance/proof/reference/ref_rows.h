@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ref_rows.h -- docs/spec/formats.md, restated by hand, and rows as a user may make them
+/* ref_rows.h -- the formats of docs/spec/formats.md by hand, and formats that a user may make
  *
  * A row has the name; the bits of exponent and mantissa; signed; bias; NaNs; infinity; zero. It is
  * copied from the document and not from the library, with which the proof compares it.

@@ -245,19 +245,28 @@ static sf8_status sf8_set_bits(sf8_policy *policy, size_t i, const char *value)
     return SF8_OK;
 }
 
+int32_t sf8_place_in(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (int32_t place = 0; *list; place++) {
+        size_t n = strcspn(list, " ");
+        if (n == length && memcmp(list, word, n) == 0)
+            return place;
+        list += n + (list[n] == ' ');
+    }
+    return -1;
+}
+
 sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *value)
 {
-    size_t i = sf8_field_index(field), length;
-    const char *word;
+    size_t i = sf8_field_index(field);
     if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
     if (sf8_fields[i].values[0] == '\0')
         return sf8_set_bits(policy, i, value);
-    for (uint32_t v = 0; (word = sf8_word_at(sf8_fields[i].values, v, &length)) != NULL; v++) {
-        if (strlen(value) == length && memcmp(word, value, length) == 0) {
-            sf8_set_field_value(policy, i, v);
-            return SF8_OK;
-        }
-    }
-    return SF8_BAD_TEXT;
+    int32_t place = sf8_place_in(sf8_fields[i].values, value);
+    if (place < 0)
+        return SF8_BAD_TEXT;
+    sf8_set_field_value(policy, i, (uint32_t)place);
+    return SF8_OK;
 }

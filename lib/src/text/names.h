@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.h -- formats and policies by their bare names, for text that begins with one */
+/* names.h -- formats and policies by their bare names, and words in lists */
 #ifndef SOFTFP8_NAMES_H
 #define SOFTFP8_NAMES_H
 
@@ -10,5 +10,8 @@
  * alone if there is none. */
 SF8_PRIVATE sf8_status sf8_format_by_name(const char *name, sf8_format *format);
 SF8_PRIVATE sf8_status sf8_policy_by_name(const char *name, sf8_policy *policy);
+
+/* The place of a word in a list that is separated by blanks, or -1. */
+SF8_PRIVATE int32_t sf8_place_in(const char *list, const char *word);
 
 #endif

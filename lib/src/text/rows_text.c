@@ -108,19 +108,6 @@ static int sf8_number_read(const char *text, int32_t *value)
     return 1;
 }
 
-/* The place of a word in a list that is separated by blanks, or -1. */
-static int32_t sf8_place_in(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (int32_t place = 0; *list; place++) {
-        size_t n = strcspn(list, " ");
-        if (n == length && memcmp(list, word, n) == 0)
-            return place;
-        list += n + (list[n] == ' ');
-    }
-    return -1;
-}
-
 /* The fields as numbers, and which of them the text gives. */
 typedef struct sf8_format_draft {
     int32_t value[SF8_FORMAT_FIELDS];

@@ -141,9 +141,9 @@ static _Noreturn void fail_row(const char *text, size_t at, sf8_status status)
     const char *equals = strchr(word, '=');
     const char *values = values_of_format(word, strcspn(word, "="));
     if (status == SF8_BAD_FORMAT)
-        fail("format '%s': these fields make no format; e is 1 to 11, m 0 to 52, bias -2048 to "
-             "2048, both e and m are needed without a name, nan=ieee needs inf=1 and m above 0, "
-             "nan=neg-zero a sign, zero=0 only e",
+        fail("format '%s': these fields make no format; without a name, e (1 to 11) and m (0 to "
+             "52) are needed; bias is -2048 to 2048; nan=ieee needs inf=1, zero=1 and m above 0; "
+             "nan=neg-zero needs signed=1 and zero=1; zero=0 needs signed=0 and m=0",
              text);
     if (!word[0])
         fail("no format '%s'; 'softfp8 formats' lists them", text);

@@ -14,7 +14,7 @@ from .adapters.lab import BITS, Blocks
 from .tensors import blocks_of, infinity, to_dequantize, to_quantize
 
 WIDTHS = {"int8": 8, "uint4": 4}
-SPECIAL = "only blocks with "  # the begin of a mistake that is none of finite blocks
+SPECIAL = "only blocks with "  # how a mistake begins that finite blocks do not have
 
 
 def judge(process, conversion):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""plugin.py -- the plugin of pytest: inputs as fixtures, and the report of a session
+"""plugin.py -- the plugin of pytest: inputs as fixtures, and the report of a run
 
 Fixtures: all_codes, all_pairs and critical are the functions of softfp8.testing.
 """

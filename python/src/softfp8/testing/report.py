@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""report.py -- the assertions of a session as a report of the suite: JSON, or its HTML page
+"""report.py -- the assertions of a run of pytest as a report of the suite: JSON, or its HTML page
 
 The JSON is that of `softfp8 conform --json`. A case is an assertion. Its name is the id of the test
 with "/" for "::", since the page groups names by their parts; `command` has the id itself. `place`
@@ -14,11 +14,11 @@ import time
 from .message import counted
 
 STATUSES = "passed", "failed", "known", "not_run", "stale", "broken"
-recorder = None  # the Recorder of this session, while there is one
+recorder = None  # the Recorder of this run, while there is one
 
 
 class Recorder:
-    """The cases of a session."""
+    """The cases of a run."""
 
     def __init__(self):
         self.test, self.cases, self._names = "", [], collections.Counter()

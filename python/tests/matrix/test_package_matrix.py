@@ -21,7 +21,7 @@ from softfp8.matrix.adapters import lab
 from softfp8.testing import critical
 
 jsonschema = pytest.importorskip("jsonschema")
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).parents[3]
 PACKAGE = pathlib.Path(softfp8.__file__).parent / "matrix"
 HEAD = """
 import os, time
