@@ -5,7 +5,12 @@
  * just before every value where the code changes, found by bisection, so that this holds for every
  * recipe; zeros, NaN, infinities, a short block. dequantize: every code with telling scales.
  * Everything is integer arithmetic on words, so that the cases are the same everywhere.
+ *
+ * Of two words next to each other that get different codes one is the tie, if there is one. A
+ * quantizer whose codes do not fall while the input grows, and that is right for both, is right for
+ * all inputs.
  */
+#include "vectors/block_cases.h"
 #include "search/engine.h"
 #include "vectors/block_trace.h"
 #include "vectors/kinds.h"
@@ -18,7 +23,8 @@ enum { ROW_ELEMENTS = 16 }; /* of a recipe whose block is a whole row */
 
 static size_t width_of(const vector_group *g)
 {
-    return g->recipe.block ? (size_t)g->recipe.block : ROW_ELEMENTS;
+    return (size_t)sf8_recipe_rows(&g->recipe) *
+           (g->recipe.block ? (size_t)g->recipe.block : ROW_ELEMENTS);
 }
 
 static uint64_t one_of(sf8_format f)
@@ -43,14 +49,27 @@ static void put_g(const vector_group *g, vector_case *c, uint64_t amax)
         !(second > 0) || second > 3e38f)
         second = usual;
     words_resize(w, 1);
-    w->word[0] = sf8_f32_bits(second);
+    w->word[0] = g->second ? g->second : sf8_f32_bits(second);
 }
 
 /* ---- quantize -------------------------------------------------------------------------------- */
 
 /* The powers of two of the largest magnitudes; those outside of the tensor's range are left out. */
-static const int powers[] = {-149, -140, -126, -24, -20, -14, -9, -6, -1, 0, 1, 6, 8, 9, 15, 127};
-enum { POWERS = sizeof powers / sizeof powers[0] };
+static const int some_powers[] = {-149, -140, -126, -24, -20, -14, -9, -6,
+                                  -1,   0,    1,    6,   8,   9,   15, 127};
+enum { SOME_POWERS = sizeof some_powers / sizeof some_powers[0] };
+
+static uint64_t power_word(sf8_format f, int power)
+{
+    return sf8_convert(f, SF8_F64, (uint64_t)(power + 1023) << 52, SF8_OCP_NOSAT);
+}
+
+typedef struct block_walk {
+    const vector_group *g;
+    vector_case *c;
+    block_taker take;
+    void *context;
+} block_walk;
 
 /* A block whose largest magnitude comes first, and others that become smaller by and by. */
 static void descending(const vector_group *g, vector_case *c, uint64_t amax)
@@ -66,21 +85,27 @@ static void descending(const vector_group *g, vector_case *c, uint64_t amax)
     put_g(g, c, amax);
 }
 
-static int nth_power(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+/* A largest magnitude of 2^power, and its neighbours. */
+static int walk_power(const block_walk *w, int power)
 {
     static const char *const sides[] = {"before", "at", "after"};
-    sf8_format f = g->tensor;
-    int power = powers[i / 3], least = sf8_format_emin(f) - f.man_bits;
+    char name[CASE_NAME];
+    sf8_format f = w->g->tensor;
+    int least = sf8_format_emin(f) - f.man_bits;
     if (power < least || power > sf8_format_emax(f))
         return 0;
-    uint64_t word = sf8_convert(f, SF8_F64, (uint64_t)(power + 1023) << 52, SF8_OCP_NOSAT);
-    descending(g, c, word - 1 + i % 3);
-    /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales. */
-    uint64_t tensor = sf8_convert(f, SF8_F32, 0x44000000, SF8_OCP_NOSAT);
-    if (word < tensor && !sf8_recipe_scale_given(&g->recipe))
-        put_g(g, c, tensor);
-    snprintf(name, CASE_NAME, "amax-%s-2^%d", sides[i % 3], power);
-    return 1;
+    for (uint64_t side = 0; side < 3; side++) {
+        uint64_t word = power_word(f, power);
+        descending(w->g, w->c, word - 1 + side);
+        /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales. */
+        uint64_t tensor = sf8_convert(f, SF8_F32, 0x44000000, SF8_OCP_NOSAT);
+        if (word < tensor && !sf8_recipe_scale_given(&w->g->recipe))
+            put_g(w->g, w->c, tensor);
+        snprintf(name, CASE_NAME, "amax-%s-2^%d", sides[side], power);
+        if (w->take(w->context, w->c, name))
+            return 1;
+    }
+    return 0;
 }
 
 /* The magnitude of the code that a word gets in a block. */
@@ -138,17 +163,14 @@ static void fill(vector_words *v, uint64_t word)
 
 enum { SPECIALS = 8 };
 
-static int nth_special(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+/* The i-th special block. Returns 0 if the recipe has none such. */
+static int special(const vector_group *g, size_t i, vector_case *c)
 {
-    static const char *const names[SPECIALS] = {"zeros",    "negative-zeros", "nan",
-                                                "infinity", "minus-infinity", "all-nan",
-                                                "largest",  "short"};
     sf8_format f = g->tensor;
     uint64_t sign = sf8_format_sign_bit(f), infinity = sf8_format_inf(f), one = one_of(f);
     uint64_t quiet = infinity | UINT64_C(1) << (f.man_bits - 1);
     vector_words *v = case_field(g, c, "values");
     descending(g, c, i == 6 ? sf8_format_max(f) : one);
-    snprintf(name, CASE_NAME, "%s", names[i]);
     if (i < 2)
         fill(v, i ? sign : 0);
     else if (i < 5)
@@ -161,27 +183,159 @@ static int nth_special(const vector_group *g, size_t i, vector_case *c, char nam
     return i < 7 || g->recipe.block > 1;
 }
 
-int nth_quantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+static int walk_specials(const block_walk *w)
+{
+    static const char *const names[SPECIALS] = {"zeros",    "negative-zeros", "nan",
+                                                "infinity", "minus-infinity", "all-nan",
+                                                "largest",  "short"};
+    for (size_t i = 0; i < SPECIALS; i++) {
+        if (special(w->g, i, w->c) && w->take(w->context, w->c, names[i]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Largest magnitudes between 2^power and 2^(power + 1), each with the elements where the code
+ * changes. `id` is what the names of these blocks begin with. */
+static int walk_boundaries(const block_walk *w, const char *id, int power)
 {
     enum { STARTS = 3 };
-    const uint64_t one = one_of(g->tensor), quarter = UINT64_C(1) << (g->tensor.man_bits - 2);
-    const uint64_t starts[STARTS] = {one, one | (4 * quarter - 1), one | 3 * quarter};
-    for (size_t k = 0; k < 3 * POWERS; k++) {
-        if (nth_power(g, k, c, name) && i-- == 0)
-            return 1;
-    }
-    for (size_t k = 0; k < SPECIALS; k++) {
-        if (nth_special(g, k, c, name) && i-- == 0)
-            return 1;
-    }
-    for (size_t k = 0; k < STARTS && g->recipe.offset_at == SF8_OFFSET_NONE; k++) {
-        for (size_t block = 0; nth_boundaries(g, block, starts[k], c); block++) {
-            snprintf(name, CASE_NAME, "boundaries-%zu-%zu", k, block);
-            if (i-- == 0)
+    char name[CASE_NAME];
+    sf8_format f = w->g->tensor;
+    if (w->g->recipe.offset_at != SF8_OFFSET_NONE || power < sf8_format_emin(f))
+        return 0;
+    const uint64_t start = power_word(f, power), quarter = UINT64_C(1) << (f.man_bits - 2);
+    const uint64_t starts[STARTS] = {start, start | (4 * quarter - 1), start | 3 * quarter};
+    for (size_t k = 0; k < STARTS; k++) {
+        for (size_t block = 0; nth_boundaries(w->g, block, starts[k], w->c); block++) {
+            snprintf(name, CASE_NAME, "%s-%zu-%zu", id, k, block);
+            if (w->take(w->context, w->c, name))
                 return 1;
         }
     }
     return 0;
+}
+
+typedef struct counted {
+    size_t left;
+    char *name;
+} counted;
+
+static int take_nth(void *context, vector_case *c, const char *name)
+{
+    counted *n = context;
+    (void)c;
+    snprintf(n->name, CASE_NAME, "%s", name);
+    return n->left-- == 0;
+}
+
+int nth_quantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME])
+{
+    counted n = {i, name};
+    block_walk w = {g, c, take_nth, &n};
+    for (size_t k = 0; k < SOME_POWERS; k++) {
+        if (walk_power(&w, some_powers[k]))
+            return 1;
+    }
+    return walk_specials(&w) || walk_boundaries(&w, "boundaries", 0);
+}
+
+/* ---- a tensor -------------------------------------------------------------------------------- */
+
+/* The code of the scale of a block with this largest magnitude. */
+static uint32_t scale_code(const block_walk *w, uint64_t amax)
+{
+    sf8_recipe room;
+    sf8_block b;
+    uint32_t x = (uint32_t)sf8_convert(SF8_F32, w->g->tensor, amax, SF8_OCP_NOSAT);
+    block_of(sf8_recipe_for(&w->g->recipe, w->g->tensor, &room), &b, &x, 1, w->g->second);
+    return b.scale;
+}
+
+/* Two blocks for each place where the code of the scale grows with the largest magnitude. */
+static int walk_scales(const block_walk *w)
+{
+    char name[CASE_NAME];
+    uint64_t most = sf8_format_max(w->g->tensor), at = 0;
+    if (sf8_format_bits(w->g->recipe.scale) > 8 || sf8_recipe_scale_given(&w->g->recipe))
+        return 0;
+    for (;;) {
+        uint32_t code = scale_code(w, at);
+        uint64_t low = at, high = most + 1;
+        while (low < high) {
+            uint64_t middle = low + (high - low) / 2;
+            if (middle <= most && scale_code(w, middle) <= code)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low > most)
+            return 0;
+        for (uint64_t side = 0; side < 2; side++) {
+            descending(w->g, w->c, low - side);
+            snprintf(name, CASE_NAME, "scale-%s-%x", side ? "before" : "from", code + 1);
+            if (w->take(w->context, w->c, name))
+                return 1;
+        }
+        at = low;
+    }
+}
+
+/* Drops short blocks and blocks beyond the largest magnitude. */
+typedef struct tensor_walk {
+    const vector_group *g;
+    uint64_t top;
+    block_taker take;
+    void *context;
+} tensor_walk;
+
+static int take_fitting(void *context, vector_case *c, const char *name)
+{
+    const tensor_walk *t = context;
+    const vector_words *v = case_field(t->g, c, "values");
+    uint64_t mask = sf8_format_mag_mask(t->g->tensor);
+    if (v->count < width_of(t->g))
+        return 0;
+    for (size_t i = 0; i < v->count; i++) {
+        if ((v->word[i] & mask) > t->top)
+            return 0;
+    }
+    return t->take(t->context, c, name);
+}
+
+/* Where all blocks have the scale that is given, one amax reaches all codes. */
+static int walk_given(const block_walk *w, uint64_t top)
+{
+    char name[CASE_NAME];
+    uint64_t most = sf8_format_max(w->g->tensor);
+    for (size_t i = 0; nth_boundaries(w->g, i, top < most ? top : most, w->c); i++) {
+        snprintf(name, CASE_NAME, "codes-%zu", i);
+        if (w->take(w->context, w->c, name))
+            return 1;
+    }
+    return 0;
+}
+
+void walk_tensor(const vector_group *g, vector_case *c, uint64_t top, block_taker take,
+                 void *context)
+{
+    enum { LARGE = 1024 }; /* elements of a block of which not all powers are taken */
+    tensor_walk t = {g, top, take, context};
+    block_walk w = {g, c, take_fitting, &t};
+    int least = sf8_format_emin(g->tensor) - g->tensor.man_bits, most = sf8_format_emax(g->tensor);
+    int all = width_of(g) <= LARGE, count = all ? most - least + 1 : SOME_POWERS;
+    int given = sf8_recipe_scale_given(&g->recipe);
+    for (int i = 0; i < count; i++) {
+        int power = all ? least + i : some_powers[i];
+        char id[CASE_NAME];
+        snprintf(id, CASE_NAME, "codes-2^%d", power);
+        if (power > most)
+            break;
+        if (walk_power(&w, power) || (!given && walk_boundaries(&w, id, power)))
+            return;
+    }
+    if (!(given ? walk_given(&w, top) : walk_scales(&w)))
+        walk_specials(&w);
 }
 
 /* ---- dequantize ------------------------------------------------------------------------------ */

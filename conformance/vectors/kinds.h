@@ -50,6 +50,7 @@ typedef struct vector_group {
     sf8_recipe recipe;
     sf8_format tensor;
     size_t rows;
+    uint32_t second; /* the second scale of all cases, a word of f32; 0: each case its own */
     sf8_mma unit;
 } vector_group;
 

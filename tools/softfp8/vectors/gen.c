@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen.c -- softfp8 gen: writes cases with their results, or a step table */
 #include "files/testfloat.h"
-#include "vectors/gen_json.h"
+#include "vectors/gen_tensor.h"
 #include "vectors/stretches.h"
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ typedef struct request {
     const char *prefix, *path;
     stretches stretches;
     json_options json;
+    tensor_options tensor;
     char *const *folders; /* of --merge */
     size_t folder_count;
 } request;
@@ -82,6 +83,7 @@ static const cli_option gen_options[] = {
      FLAG(request, merge)},
     GROUP(request, t, testfloat_options),
     GROUP(request, json, json_kind_options),
+    GROUP(request, tensor, tensor_own_options),
     {.kind = OPTION_END},
 };
 
@@ -111,13 +113,20 @@ static void check_kind(const request *r)
 {
     int given = r->json.recipe || r->json.unit || r->json.in || r->json.out || r->json.rule;
     if (!gen_json_is_kind(r->name)) {
-        if (given)
-            fail("--recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or "
-                 "merge, and --format json");
+        if (given || gen_tensor_given(&r->tensor))
+            fail("--recipe, --unit, --rule, --in, --out, --g, --blocks and --names need quantize, "
+                 "dequantize, mma or merge");
         return;
     }
-    if (r->t.form != FORM_JSON)
-        fail("the cases of %s have one format: --format json", r->name);
+    int tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
+    if (r->t.form != FORM_JSON && !tensor)
+        fail("the cases of %s have %s", r->name,
+             strcmp(r->name, "quantize") == 0 ? "two formats: --format json, and --format npy for a "
+                                                "tensor"
+                                              : "one format: --format json");
+    if (tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
+        fail(tensor ? "a tensor is no list of cases: leave out -count and -hash"
+                    : "--g, --blocks and --names need gen quantize --format npy");
     if (r->t.choice.name || r->t.choice.changes || r->n || r->t.critical || r->t.exact ||
         r->t.level != 1)
         fail("the recipe or unit says how %s rounds, and the cases are fixed: leave out --policy, "
@@ -342,6 +351,10 @@ static void print_digest(output *out)
 
 static int write_kind(const request *r)
 {
+    if (r->t.form == FORM_NPY) {
+        gen_tensor(r->path, &r->json, &r->tensor);
+        return STATUS_HELD;
+    }
     output *out = r->hash || r->count ? output_open_digest() : output_open(r->path);
     uint64_t n = gen_json_kind(out, r->name, &r->json);
     if (r->count)
@@ -404,6 +417,7 @@ const command command_gen = {
     .usage = "gen [options] FUNCTION\n"
              "gen [options] TYPE [1|2|3]\n"
              "gen --format json quantize|dequantize --recipe NAME\n"
+             "gen --format npy quantize --recipe NAME\n"
              "gen --format json mma --unit UNIT\n"
              "gen --format json merge --rule NAME\n"
              "gen --merge [-o FILE] DIR...",
@@ -424,12 +438,17 @@ const command command_gen = {
              "With --format json each case also has an id and tags that say why it is worth "
              "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
              "the critical set; -level 2 writes what the other formats do. This format also has "
-             "cases of quantize, dequantize, mma and merge.",
+             "cases of quantize, dequantize, mma and merge.\n"
+             "With --format npy quantize writes a tensor that shows what is wrong in a quantizer, "
+             "for one that takes whole tensors: each row or block of rows has elements where the "
+             "code changes, or a largest magnitude where the scale changes or at a power of two, "
+             "or zeros. --blocks FILE writes what is to come out.",
     .more = "  $ softfp8 gen f32_to_e4m3 --steps --policy cuda-nosat -o nosat.steps\n"
             "  $ softfp8 gen f32_mul -n 100000000 --units mul\n"
             "  $ softfp8 gen --merge mul -o mul.txt\n"
             "  $ softfp8 gen f32_to_e4m3 --format json -o f32_to_e4m3.json\n"
-            "  $ softfp8 gen quantize --recipe nvfp4 --format json\n",
+            "  $ softfp8 gen quantize --recipe nvfp4 --format json\n"
+            "  $ softfp8 gen quantize --recipe nvfp4 --format npy --blocks w.blocks -o w.npy\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3, or a kind of operation",
     .operands_most = OPERANDS_ANY,

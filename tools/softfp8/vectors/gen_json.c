@@ -55,17 +55,21 @@ static void open_group(vector_group *g)
 static void set_blocks(vector_group *g, const json_options *o)
 {
     int reads = strcmp(g->kind->name, "dequantize") == 0;
-    sf8_recipe recipe;
     if (!o->recipe)
         fail("%s needs --recipe NAME; 'softfp8 recipes' lists all", g->kind->name);
     if (o->unit || o->rule || (reads ? o->in : o->out))
         fail("%s takes --recipe and %s", g->kind->name, reads ? "--out" : "--in");
-    recipe_of_name(o->recipe, &recipe);
-    if (sf8_recipe_rows(&recipe) > 1 || recipe.block > 256)
-        fail("'%s' has blocks of more than 256 elements: too long for a line of JSON", o->recipe);
+    recipe_of_name(o->recipe, &g->recipe);
     group_set(g, "recipe", o->recipe);
     group_set(g, "from", o->in ? o->in : "f32");
     group_set(g, "to", o->out ? o->out : "f32");
+}
+
+void gen_quantize_group(vector_group *g, const json_options *options)
+{
+    group_begin(g, &kind_quantize);
+    set_blocks(g, options);
+    open_group(g);
 }
 
 static void set_unit(vector_group *g, const json_options *o)
@@ -117,6 +121,10 @@ uint64_t gen_json_kind(output *out, const char *name, const json_options *option
     else
         set_blocks(&g, options);
     open_group(&g);
+    if (g.row && (sf8_recipe_rows(&g.recipe) > 1 || g.recipe.block > 256))
+        fail("'%s' has blocks of more than 256 elements: too long for a line of JSON; --format npy "
+             "writes a tensor",
+             options->recipe);
     prefix_of(&g, prefix);
     vectors_write_begin(&w, prefix);
     vectors_write_group(&w, &g);

@@ -4,6 +4,7 @@
 #define SOFTFP8_GEN_JSON_H
 
 #include "files/testfloat.h"
+#include "vectors/kinds.h"
 
 /* --recipe, --unit, --in, --out, --rule: of quantize, dequantize, mma, merge. */
 typedef struct json_options {
@@ -14,6 +15,8 @@ extern const cli_option json_kind_options[];
 
 /* True if the operand of gen is such a kind, and not a function. */
 int gen_json_is_kind(const char *name);
+/* The group of quantize or dequantize that the options mean. */
+void gen_quantize_group(vector_group *g, const json_options *options);
 /* Writes the cases of a kind: how many. */
 uint64_t gen_json_kind(output *out, const char *name, const json_options *options);
 /* Writes n cases of a function. */
