@@ -126,5 +126,5 @@ static const ref_recipe rows[] = {
 const ref_recipe *ref_torchao_recipe_at(size_t i)
 {
     size_t n = sizeof rows / sizeof rows[0];
-    return i < n ? &rows[i] : ref_group_recipe_at(i - n);
+    return i < n ? &rows[i] : ref_shifts_recipe_at(i - n);
 }

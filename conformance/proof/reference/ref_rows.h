@@ -89,7 +89,10 @@
     X(own32, 4, 2, 1, -20, REF_NANS_IEEE, 1, 1)                                                    \
     X(own33, 1, 1, 0, 0, REF_NANS_NONE, 0, 1)                                                      \
     X(own34, 2, 5, 1, 70, REF_NANS_NONE, 0, 1)                                                     \
-    X(own35, 3, 4, 1, -60, REF_NANS_IEEE, 1, 1)
+    X(own35, 3, 4, 1, -60, REF_NANS_IEEE, 1, 1)                                                    \
+    X(own36, 1, 0, 1, 1, REF_NANS_NONE, 0, 1)                                                      \
+    X(own37, 2, 0, 1, 1, REF_NANS_TOP, 1, 1)                                                       \
+    X(own38, 1, 0, 0, 3, REF_NANS_NONE, 0, 0)
 /* clang-format on */
 
 #endif

@@ -45,6 +45,10 @@ Test(blocks, ties)
                      "f");
     }
     EXPECT_BLOCK(made_of("mxfp4-rceil", x, 8, 0), 1, 127, "02244667");
+    /* the scale is 4, and the unit 1 or 4 */
+    EXPECT_BLOCK(made_of("bfp4-tenstorrent", x, 8, 0), 1, 129, "01122456");
+    EXPECT_BLOCK(made_of("bfp4-tenstorrent", minus, 8, 0), 1, 129, "099aacde");
+    EXPECT_BLOCK(made_of("bfp2-tenstorrent", x, 8, 0), 1, 129, "00001111");
     EXPECT_BLOCK(made_of("sglang-kvfp4", x, 8, 0), 1, 127, "12345677");
     EXPECT_BLOCK(made_of("sglang-kvfp4", minus, 8, 0), 1, 127, "9abcdeff");
 }
@@ -83,6 +87,7 @@ Test(blocks, zero_block)
         {"int4-per-token-head", 0x358637b0, "0000"}, /* 1e-6 without its last 4 bits */
         {"kvquant-int4", 0x7f800000, "0000"},
         {"mxint8-floor", 0x00, "0000"},
+        {"bfp4-tenstorrent", 0x00, "0000"},
     };
     static const float x[4] = {0, 0, 0, -0.0f};
     for (size_t i = 0; i < COUNT(rows); i++) {

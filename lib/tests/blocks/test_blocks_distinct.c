@@ -584,6 +584,16 @@ static const struct {
     {{0x1p-112f, 0, 0},
      {"mxfp8-e5m2-torchao-rceil", 0, 0, 0, {0, 0, 0}, {0, 0, 0}},
      {"mxfp8-e5m2-rceil", 0, 0, 0, {0x78, 0, 0}, {0x7800000, 0, 0}}},
+    /* bits that are shifted out do not count, so that this is a tie; no -0 */
+    {{1, 0x1.000002p-7f, -0x1p-9f},
+     {"bfp8-tenstorrent", 0, 0x7f, 0, {0x40, 0, 0}, {0x3f800000, 0, 0}},
+     {"mxint8-floor", 0, 0x7f, 0, {0x40, 0x1, 0}, {0x3f800000, 0x3c800000, 0}}},
+    {{1, 0x1.000002p-3f, -0x1p-3f},
+     {"bfp4-tenstorrent", 0, 0x7f, 0, {0x4, 0, 0}, {0x3f800000, 0, 0}},
+     {"bfp8-tenstorrent", 0, 0x7f, 0, {0x40, 0x8, 0x88}, {0x3f800000, 0x3e000000, 0xbe000000}}},
+    {{1, .6f, -.4f},
+     {"bfp2-tenstorrent", 0, 0x7f, 0, {0x1, 0x1, 0}, {0x3f800000, 0x3f800000, 0}},
+     {"bfp4-tenstorrent", 0, 0x7f, 0, {0x4, 0x2, 0xa}, {0x3f800000, 0x3f000000, 0xbf000000}}},
     /* stored as f16; 0.49999997 is 0 */
     {{127, 2.5f, 0x1.fffffep-2f},
      {"q8_0-gguf", 0, 0x3c00, 0, {0x7f, 0x3, 0}, {0x42fe0000, 0x40400000, 0}},

@@ -41,6 +41,11 @@
     X("int4", "*int4* q4_0*")                                                                      \
     X("int2", "*int2*")                                                                            \
     X("kv", "kv-* *-head sglang-kvfp4 kivi-* kvquant-*")                                           \
+    X("tenstorrent", "*-tenstorrent")                                                              \
+    X("ttnn", "*-tenstorrent")                                                                     \
+    X("bfp", "bfp*")                                                                               \
+    X("bfloat8_b", "bfp8-tenstorrent")                                                             \
+    X("bfloat4_b", "bfp4-tenstorrent")                                                             \
     X("q8_0", "q8_0*")                                                                             \
     X("q4_0", "q4_0*")
 

@@ -241,7 +241,8 @@ SF8_FN int32_t sf8_format_valid(sf8_format f)
         return 0;
     if (!f.has_zero && (f.is_signed || f.man_bits != 0))
         return 0;
-    return sf8_format_mag_mask(f) >= 2u + (f.nan == SF8_NANS_TOP) + f.has_inf;
+    uint64_t specials = (uint64_t)(f.nan == SF8_NANS_TOP) + f.has_inf; /* of magnitudes */
+    return sf8_format_mag_mask(f) >= (UINT64_C(1) << f.man_bits) + specials;
 }
 
 #endif
