@@ -74,6 +74,26 @@ def test_ml_dtypes_equals_its_policy(tmp_path):
     valid(found)
 
 
+def as_published(cells):
+    """What the page shows of each mode."""
+    names = "status", "policy", "inputs", "all", "differ", "diagnosis"
+    return {(cell.get("operation"), cell["from"], cell["to"], mode):
+            [cell.get(name) for name in names] for cell in cells for mode in cell["modes"]}
+
+
+@pytest.mark.parametrize("cells", ["*/[be]*", "*/f16_*", "*/add_*"])
+def test_ml_dtypes_is_as_the_committed_page_says(tmp_path, cells):
+    """All inputs of formats up to 16 bits, converted and added."""
+    _, found = run(tmp_path, "--package", "ml_dtypes", "--only", cells)
+    (now,) = found["packages"]
+    committed = json.loads((ROOT / "docs" / "matrix" / "matrix.json").read_text())["packages"]
+    before = [p for p in committed if (p["package"], p["version"]) == ("ml_dtypes", now["version"])]
+    if not before:
+        pytest.skip(f"the page has no ml_dtypes {now['version']}")
+    seen, shown = as_published(now["cells"]), as_published(before[0]["cells"])
+    assert len(seen) >= 11 and {key: shown.get(key) for key in seen} == seen
+
+
 def test_ties_away_from_zero_are_red(tmp_path):
     status, found = run(tmp_path, "--adapter", planted(tmp_path, AWAY))
     cell = only_cell(found)
