@@ -201,16 +201,17 @@ refuses "softfp8 ver: a JSON file says itself what it checks: leave out all opti
     ver --policy ocp sqrt.json
 refuses "softfp8 gen: --format json has all columns, in one file: leave out --columns and --units" \
     gen e2m1_sqrt --format json --columns result
-refuses "softfp8 gen: the cases of quantize have one format: --format json" gen quantize --recipe nvfp4-te
+refuses "softfp8 gen: the cases of quantize have two formats: --format json, and --format npy for a tensor" \
+    gen quantize --recipe nvfp4-te
 refuses "softfp8 gen: quantize needs --recipe NAME; 'softfp8 recipes' lists all" gen quantize --format json
 refuses "softfp8 gen: merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3" \
     gen merge --format json
 refuses "softfp8 gen: mma needs --unit UNIT; 'softfp8 mma --list' lists all" gen mma --format json
-refuses "softfp8 gen: --recipe, --unit, --rule, --in and --out need quantize, dequantize, mma or merge, and --format json" \
+refuses "softfp8 gen: --recipe, --unit, --rule, --in, --out, --g, --blocks and --names need quantize, dequantize, mma or merge" \
     gen e2m1_sqrt --recipe nvfp4-te --format json
 refuses "softfp8 gen: mma: expected a unit that 'softfp8 mma --list' lists, with formats that it takes" \
     gen mma --unit hopper --format json
-refuses "softfp8 gen: 'fp8-block128-te' has blocks of more than 256 elements: too long for a line of JSON" \
+refuses "softfp8 gen: 'fp8-block128-te' has blocks of more than 256 elements: too long for a line of JSON; --format npy writes a tensor" \
     gen quantize --recipe fp8-block128-te --format json
 
 # ---- every tag is in the specification and in the schema, with the same sentence
