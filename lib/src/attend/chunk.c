@@ -20,7 +20,8 @@ sf8_attend_sums sf8_attend_sums_named(const char *name, sf8_status *status)
     size_t i = 0;
     while (i < SF8_ATTEND_SUMS_COUNT && strcmp(sf8_attend_names[i], name) != 0)
         i++;
-    *status = i < SF8_ATTEND_SUMS_COUNT ? SF8_OK : SF8_UNKNOWN_NAME;
+    if (status)
+        *status = i < SF8_ATTEND_SUMS_COUNT ? SF8_OK : SF8_UNKNOWN_NAME;
     return i < SF8_ATTEND_SUMS_COUNT ? (sf8_attend_sums)i : SF8_ATTEND_EXACT;
 }
 

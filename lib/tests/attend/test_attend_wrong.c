@@ -84,6 +84,7 @@ Test(attend_wrong, names)
     for (int i = 0; i < 3; i++) {
         cr_expect_str_eq(sf8_attend_sums_name((sf8_attend_sums)i), names[i]);
         cr_expect(sf8_attend_sums_named(names[i], &status) == (sf8_attend_sums)i);
+        cr_expect(sf8_attend_sums_named(names[i], NULL) == (sf8_attend_sums)i);
         cr_expect(status == SF8_OK);
     }
     cr_expect(!sf8_attend_sums_name((sf8_attend_sums)3));
