@@ -255,6 +255,12 @@ static vector_tags block_tags(const vector_group *g, const uint64_t *word, size_
            tag_if(most && finite && (low || (most & mask) == mask), TAG_AMAX_POWER_OF_TWO);
 }
 
+vector_tags tags_of_block(const vector_group *g, const uint64_t *word, size_t count,
+                          uint32_t second)
+{
+    return block_tags(g, word, count, count, second);
+}
+
 /* Calls block_tags for each block of the matrix. */
 static vector_tags tags_of_quantize(const vector_group *g, vector_case *c)
 {

@@ -389,8 +389,8 @@ static const vector_kind *read_kind(run *c)
         }
         if (jr_text(&c->r, name, sizeof name) && (kind = kind_named(name)) == NULL)
             bad(c,
-                "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize, mma or "
-                "merge",
+                "kind: '%s': expected convert, unary, binary, fma, quantize, dequantize, mma, merge, "
+                "attend or kv-store",
                 name);
     }
     if (!kind)

@@ -8,6 +8,8 @@
  *   blocks.c    quantize, dequantize; block_cases.c chooses their inputs
  *   units.c     mma
  *   merges.c    merge
+ *   attends.c   attend
+ *   stores.c    kv-store
  *   write.c     writes a file
  *   check.c     checks a file: every rule of its form, every output and tag
  *
@@ -50,6 +52,8 @@ typedef struct vector_group {
     sf8_recipe recipe;
     sf8_format tensor;
     size_t rows;
+    int has_recipe;   /* of attend: keys and values are codes of `recipe`, else words of `cache` */
+    sf8_format cache;
     uint32_t second; /* the second scale of all cases, a word of f32; 0: each case its own */
     sf8_mma unit;
 } vector_group;
@@ -88,12 +92,16 @@ struct vector_kind {
 int nth_quantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME]);
 int nth_dequantize(const vector_group *g, size_t i, vector_case *c, char name[CASE_NAME]);
 
+/* What holds of a block of `count` elements in a row, with the second scale; blocks.c. */
+vector_tags tags_of_block(const vector_group *g, const uint64_t *word, size_t count,
+                          uint32_t second);
+
 /* Where the exact value of a word lies among the numbers of `to`; functions.c. */
 int conversion_is_tie(sf8_format to, sf8_format from, uint64_t word);
 int conversion_is_inexact(sf8_format to, sf8_format from, uint64_t word);
 
 extern const vector_kind kind_convert, kind_unary, kind_binary, kind_fma, kind_quantize,
-    kind_dequantize, kind_mma, kind_merge;
+    kind_dequantize, kind_mma, kind_merge, kind_attend, kind_kv_store;
 
 /* The i-th kind, or NULL. One by its name, or NULL. */
 const vector_kind *kind_at(size_t i);

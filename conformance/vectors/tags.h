@@ -88,6 +88,11 @@
       "The weight of one part is zero, because its lse is far below that of the other.")           \
     X(EQUAL_LSE, "equal-lse", "Both parts have the same lse.")                                     \
     X(PART_ORDER, "part-order", "Exchanging the two parts gives another result.")                  \
+    X(ONE_KEY, "one-key", "There is a single key, whose weight is 1.")                             \
+    X(EQUAL_SCORES, "equal-scores", "All keys have the same score.")                               \
+    X(IDLE_KEY, "idle-key", "Without one of the keys the result is the same.")                     \
+    X(SKIPPED_TOKEN, "skipped-token", "A token has no slot and is not stored.")                    \
+    X(SLOTS_ORDER, "slots-out-of-order", "Tokens that follow one another have slots that do not.")    \
     X(PLAIN, "plain", "An ordinary case: none of the other tags holds.")
 
 typedef enum vector_tag {

@@ -119,8 +119,49 @@ same "a part without keys is left out" "$(echo "$empty" | sed 's/.*"a": "\([^"]*
 same "with its reasons" "infinity empty-part" "$(tags merge.json merge/vllm/lse-00000000-ff800000)"
 same "104 below: the weight is zero" yes \
     "$(tags merge.json merge/vllm/lse-00000000-c2d00000 | grep -q weight-underflow && echo yes)"
+# ---- attend: what needs no computing
+
+member() { sed -n "s|^{\"id\": \"$2\".*\"$3\": \"\([^\"]*\)\".*|\1|p" "$1"; }
+"$softfp8" gen attend --recipe f32 --format json > attend.json
+one=attend/exact/f32/f32/16
+same "one key: its value" "$(member attend.json $one/1-keys-random v)" \
+    "$(member attend.json $one/1-keys-random out)"
+same "a score far above the others: the value of that key, the 17th" \
+    "$(member attend.json $one/33-keys-needle v | cut -d ' ' -f 257-272)" \
+    "$(member attend.json $one/33-keys-needle out)"
+same "a NaN in a key: all of the output" "7fc00000" \
+    "$(member attend.json $one/5-keys-nan-key out | tr ' ' '\n' | sort -u)"
+same "a NaN in a value: one element" 1 \
+    "$(member attend.json $one/5-keys-nan-value out | tr ' ' '\n' | grep -c 7fc00000)"
+same "one key has its tag" "one-key" "$(tags attend.json $one/1-keys-random)"
+same "equal keys have theirs" yes "$(tags attend.json $one/17-keys-equal | grep -q equal-scores && echo yes)"
+same "keys without a weight have theirs" yes "$(tags attend.json $one/33-keys-needle | grep -q idle-key && echo yes)"
+sed 's/"order": "exact"/"order": "mma-f16"/' attend.json > other.json
+status "another order is found" 1 "$softfp8" ver -errors 0 other.json
+
+# ---- kv-store: the codes of a token are those of the conversion, and lie in its slot
+"$softfp8" gen kv-store --format json > store.json
+one=kv-store/nhd/kv-vllm/f32/3x4x2x16/in-a-row-g-3f800000
+member store.json $one values | tr ' ' '\n' | head -n 32 > values
+"$softfp8" convert --from f32 --to e4m3 --policy cuda-satfinite values > codes
+same "slot 0 stays as it was" "aa" "$(member store.json $one image | tr ' ' '\n' | head -n 32 | sort -u)"
+same "slot 1 has the first token" "$(xargs < codes)" "$(member store.json $one image | cut -d ' ' -f 33-64)"
+one=kv-store/nhd/kv-vllm/f32/3x4x2x16/one-nowhere-g-3f800000
+same "a token without a slot is not stored" "aa" \
+    "$(member store.json $one image | cut -d ' ' -f 33-64 | tr ' ' '\n' | sort -u)"
+same "its tag" yes "$(tags store.json $one | grep -q skipped-token && echo yes)"
+for layout in hnd x-packed columns; do
+    sed "s/\"layout\": \"nhd\"/\"layout\": \"$layout\"/" store.json > other.json
+    status "$layout is another layout" 1 "$softfp8" ver -errors 0 other.json
+    "$softfp8" gen kv-store --layout $layout --format json > other.json
+    same "$layout has the same bytes in other places" \
+        "$(member store.json $one image | tr ' ' '\n' | sort | xargs)" \
+        "$(member other.json $(echo $one | sed "s/nhd/$layout/") image | tr ' ' '\n' | sort | xargs)"
+done
+
 for arguments in "merge --rule vllm-triton" "merge --rule flashinfer" "merge --rule fa3" "quantize --recipe q4_1-gguf --in bf16" "dequantize --recipe q4_1-gguf --out f16" \
-    "mma --unit blackwell-hmma --in f16 --out f16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
+    "mma --unit blackwell-hmma --in f16 --out f16" "attend --order flashinfer" \
+    "attend --order mma-bf16 --recipe bf16 --in bf16" "kv-store --layout hnd --in bf16" "f32_to_e4m3 --round sr -seed 7" "i32_to_e4m3" \
     "e4m3_add --round rz --set overflow=inf" "e4m3_to_i8 -exact" "f32_mul -n 80000" "e2m1_class"; do
     # shellcheck disable=SC2086
     "$softfp8" gen --format json $arguments > some.json
@@ -181,7 +222,7 @@ bad '7s/rounded/round/' "7: 'round': expected a tag of docs/spec/vectors.md"
 bad '7s|ocp/1|ocp/0|' "7: 'e2m1_sqrt/ocp/0': expected an id that no other case has"
 bad '5s/e2m1_sqrt/e2m1_root/' "5: expected a function of this kind, such as f32_to_e4m3, e4m3_sqrt, e4m3_add or e4m3_mulAdd"
 bad '5s/"ocp"/"ocp round=up"/' "5: expected a policy for this function, such as \"ocp\" or \"ocp round=rz\""
-bad '5s/unary/unit/' "5: kind: 'unit': expected convert, unary, binary, fma, quantize, dequantize, mma or merge"
+bad '5s/unary/unit/' "5: kind: 'unit': expected convert, unary, binary, fma, quantize, dequantize, mma, merge, attend or kv-store"
 bad '2s/1/2/' "2: schema: 'vectors-2': expected vectors-1"
 bad '$d' "33: expected a comma or }"
 bad 's/"count": 16/"count": 15/' "34: count: the file has 16 cases, expected 15"
@@ -207,8 +248,17 @@ refuses "softfp8 gen: quantize needs --recipe NAME; 'softfp8 recipes' lists all"
 refuses "softfp8 gen: merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3" \
     gen merge --format json
 refuses "softfp8 gen: mma needs --unit UNIT; 'softfp8 mma --list' lists all" gen mma --format json
-refuses "softfp8 gen: --recipe, --unit, --rule, --in, --out, --g, --blocks and --names need quantize, dequantize, mma or merge" \
+refuses "softfp8 gen: --recipe, --unit, --in, --out, --rule, --order, --layout, --g, --blocks and --names need quantize, dequantize, mma, merge, attend or kv-store" \
     gen e2m1_sqrt --recipe nvfp4-te --format json
+refuses "softfp8 gen: attend does not take --layout nhd; it is for kv-store" gen attend --layout nhd --format json
+refuses "softfp8 gen: attend: expected exact, mma-f16, mma-bf16, or an order that 'softfp8 attend --orders' lists" \
+    gen attend --order fast --format json
+refuses "softfp8 gen: attend: expected a recipe of 8 bits whose scale is given, such as kv-vllm, or f32, bf16 or f16" \
+    gen attend --recipe nvfp4-te --format json
+refuses "softfp8 gen: kv-store: expected a recipe whose scale is given, such as kv-vllm" \
+    gen kv-store --recipe mxfp4-floor --format json
+refuses "softfp8 gen: kv-store: expected the layout nhd, hnd, x-packed or columns, and a shape that it has" \
+    gen kv-store --layout ds-mla --format json
 refuses "softfp8 gen: mma: expected a unit that 'softfp8 mma --list' lists, with formats that it takes" \
     gen mma --unit hopper --format json
 refuses "softfp8 gen: 'fp8-block128-te' has blocks of more than 256 elements: too long for a line of JSON; --format npy writes a tensor" \

@@ -108,14 +108,13 @@ static void take_operands(request *r, char **operands, size_t count)
     r->type_operands = text[0] - '0';
 }
 
-/* quantize, dequantize, mma and merge, and the options that only these have. */
+/* The kinds that are no functions, and the options that only these have. */
 static void check_kind(const request *r)
 {
-    int given = r->json.recipe || r->json.unit || r->json.in || r->json.out || r->json.rule;
     if (!gen_json_is_kind(r->name)) {
-        if (given || gen_tensor_given(&r->tensor))
-            fail("--recipe, --unit, --rule, --in, --out, --g, --blocks and --names need quantize, "
-                 "dequantize, mma or merge");
+        if (gen_json_given(&r->json) || gen_tensor_given(&r->tensor))
+            fail("--recipe, --unit, --in, --out, --rule, --order, --layout, --g, --blocks and "
+                 "--names need quantize, dequantize, mma, merge, attend or kv-store");
         return;
     }
     int tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
@@ -420,6 +419,7 @@ const command command_gen = {
              "gen --format npy quantize --recipe NAME\n"
              "gen --format json mma --unit UNIT\n"
              "gen --format json merge --rule NAME\n"
+             "gen --format json attend|kv-store\n"
              "gen --merge [-o FILE] DIR...",
     .about = "Each case is one line in the format of testfloat_gen: operands, result and flags in "
              "hexadecimal. Which cases are written depends on the function:\n"
@@ -438,7 +438,7 @@ const command command_gen = {
              "With --format json each case also has an id and tags that say why it is worth "
              "testing, such as tie or double-rounding-f16. A conversion from more than 8 bits gets "
              "the critical set; -level 2 writes what the other formats do. This format also has "
-             "cases of quantize, dequantize, mma and merge.\n"
+             "cases of quantize, dequantize, mma, merge, attend and kv-store.\n"
              "With --format npy quantize writes a tensor that shows what is wrong in a quantizer, "
              "for one that takes whole tensors: each row or block of rows has elements where the "
              "code changes, or a largest magnitude where the scale changes or at a power of two, "

@@ -9,14 +9,16 @@
 #include <string.h>
 
 const cli_option json_kind_options[] = {
-    HEADING("Cases of quantize, dequantize, mma and merge, with --format json"),
-    {"--recipe", "NAME", "the recipe of quantize and dequantize ('softfp8 recipes' lists all)",
+    HEADING("Cases of quantize, dequantize, mma, merge, attend and kv-store"),
+    {"--recipe", "NAME",
+     "the recipe of quantize and dequantize ('softfp8 recipes' lists all). Of attend and kv-store: "
+     "how the cache is stored, kv-vllm by default; of attend also f32, bf16 or f16",
      TEXT(json_options, recipe), .name_at = recipe_name_at},
     {"--unit", "UNIT", "the matrix unit of mma ('softfp8 mma --list' lists all)",
      TEXT(json_options, unit)},
     {"--in", "FORMAT[,FORMAT]",
-     "the format of the values to quantize, f32 by default; with mma that of a and b, or one for "
-     "each, e4m3 by default",
+     "the format of the values to quantize or to store, or of query and output of attend: f32 by "
+     "default; with mma that of a and b, or one for each, e4m3 by default",
      TEXT(json_options, in)},
     {"--out", "FORMAT",
      "the format of the values that dequantize gives, or of the accumulator and the result of "
@@ -24,6 +26,12 @@ const cli_option json_kind_options[] = {
      TEXT(json_options, out)},
     {"--rule", "NAME", "the rule of merge: vllm, vllm-triton, flashinfer or fa3",
      TEXT(json_options, rule), .complete = "vllm vllm-triton flashinfer fa3"},
+    {"--order", "NAME",
+     "the order of attend: exact, the default, mma-f16, mma-bf16, or one that 'softfp8 attend "
+     "--orders' lists",
+     TEXT(json_options, order)},
+    {"--layout", "NAME", "the layout of kv-store: nhd, the default, hnd, x-packed or columns",
+     TEXT(json_options, layout), .complete = "nhd hnd x-packed columns"},
     {.kind = OPTION_END},
 };
 
@@ -51,22 +59,78 @@ static void open_group(vector_group *g)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
+/* An option that kinds take, and which of them. */
+typedef struct kind_option {
+    const char *name, *value, *kinds;
+} kind_option;
+
+enum { KIND_OPTIONS = 7 };
+
+static void options_of(const json_options *o, kind_option all[KIND_OPTIONS])
+{
+    const kind_option options[KIND_OPTIONS] = {
+        {"--recipe", o->recipe, "quantize, dequantize, attend, kv-store"},
+        {"--unit", o->unit, "mma"},
+        {"--in", o->in, "quantize, mma, attend, kv-store"},
+        {"--out", o->out, "dequantize, mma"},
+        {"--rule", o->rule, "merge"},
+        {"--order", o->order, "attend"},
+        {"--layout", o->layout, "kv-store"}};
+    memcpy(all, options, sizeof options);
+}
+
+int gen_json_given(const json_options *options)
+{
+    kind_option all[KIND_OPTIONS];
+    int given = 0;
+    options_of(options, all);
+    for (int i = 0; i < KIND_OPTIONS; i++)
+        given |= all[i].value != NULL;
+    return given;
+}
+
+/* Whether a list has the word, between commas. */
+static int lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)) != NULL; at++) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+/* Fails if an option is given that the kind does not take. */
+static void check_options(const char *kind, const json_options *o)
+{
+    kind_option all[KIND_OPTIONS];
+    options_of(o, all);
+    for (int i = 0; i < KIND_OPTIONS; i++) {
+        if (all[i].value && !lists(all[i].kinds, kind))
+            fail("%s does not take %s %s; it is for %s", kind, all[i].name, all[i].value,
+                 all[i].kinds);
+    }
+}
+
+static const char *or_else(const char *given, const char *usual)
+{
+    return given ? given : usual;
+}
+
 /* The head of the group: as options say, or what is usual. */
 static void set_blocks(vector_group *g, const json_options *o)
 {
-    int reads = strcmp(g->kind->name, "dequantize") == 0;
     if (!o->recipe)
         fail("%s needs --recipe NAME; 'softfp8 recipes' lists all", g->kind->name);
-    if (o->unit || o->rule || (reads ? o->in : o->out))
-        fail("%s takes --recipe and %s", g->kind->name, reads ? "--out" : "--in");
     recipe_of_name(o->recipe, &g->recipe);
     group_set(g, "recipe", o->recipe);
-    group_set(g, "from", o->in ? o->in : "f32");
-    group_set(g, "to", o->out ? o->out : "f32");
+    group_set(g, "from", or_else(o->in, "f32"));
+    group_set(g, "to", or_else(o->out, "f32"));
 }
 
 void gen_quantize_group(vector_group *g, const json_options *options)
 {
+    check_options("quantize", options);
     group_begin(g, &kind_quantize);
     set_blocks(g, options);
     open_group(g);
@@ -75,25 +139,55 @@ void gen_quantize_group(vector_group *g, const json_options *options)
 static void set_unit(vector_group *g, const json_options *o)
 {
     char a[32];
-    const char *in = o->in ? o->in : "e4m3", *comma = strchr(in, ',');
+    const char *in = or_else(o->in, "e4m3"), *comma = strchr(in, ',');
     if (!o->unit)
         fail("mma needs --unit UNIT; 'softfp8 mma --list' lists all");
-    if (o->recipe || o->rule)
-        fail("mma takes --unit, --in and --out");
     snprintf(a, sizeof a, "%.*s", (int)strcspn(in, ","), in);
     group_set(g, "unit", o->unit);
     group_set(g, "a_format", a);
     group_set(g, "b_format", comma ? comma + 1 : a);
-    group_set(g, "out_format", o->out ? o->out : "f32");
+    group_set(g, "out_format", or_else(o->out, "f32"));
 }
 
 static void set_merge(vector_group *g, const json_options *o)
 {
     if (!o->rule)
         fail("merge needs --rule NAME: vllm, vllm-triton, flashinfer or fa3");
-    if (o->recipe || o->unit || o->in || o->out)
-        fail("merge takes --rule alone");
     group_set(g, "rule", o->rule);
+}
+
+static void set_attend(vector_group *g, const json_options *o)
+{
+    group_set(g, "order", or_else(o->order, "exact"));
+    group_set(g, "cache", or_else(o->recipe, "kv-vllm"));
+    group_set(g, "words", or_else(o->in, "f32"));
+    group_set(g, "dim", "16");
+}
+
+/* A cache in which no two strides are the same. */
+static void set_store(vector_group *g, const json_options *o)
+{
+    group_set(g, "layout", or_else(o->layout, "nhd"));
+    group_set(g, "recipe", or_else(o->recipe, "kv-vllm"));
+    group_set(g, "from", or_else(o->in, "f32"));
+    group_set(g, "shape", "3x4x2x16");
+}
+
+static void set_head(vector_group *g, const char *name, const json_options *o)
+{
+    static const struct {
+        const char *name;
+        void (*set)(vector_group *g, const json_options *o);
+    } sets[] = {{"mma", set_unit}, {"merge", set_merge}, {"attend", set_attend},
+                {"kv-store", set_store}};
+    check_options(name, o);
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        if (strcmp(name, sets[i].name) == 0) {
+            sets[i].set(g, o);
+            return;
+        }
+    }
+    set_blocks(g, o);
 }
 
 /* "quantize/nvfp4/f32": what the ids of the group begin with. */
@@ -114,12 +208,7 @@ uint64_t gen_json_kind(output *out, const char *name, const json_options *option
     char prefix[CASE_ID], id[2 * CASE_ID], last[CASE_NAME];
     memset(&c, 0, sizeof c);
     group_begin(&g, kind_named(name));
-    if (strcmp(name, "mma") == 0)
-        set_unit(&g, options);
-    else if (strcmp(name, "merge") == 0)
-        set_merge(&g, options);
-    else
-        set_blocks(&g, options);
+    set_head(&g, name, options);
     open_group(&g);
     if (g.row && (sf8_recipe_rows(&g.recipe) > 1 || g.recipe.block > 256))
         fail("'%s' has blocks of more than 256 elements: too long for a line of JSON; --format npy "

@@ -6,15 +6,17 @@
 #include "files/testfloat.h"
 #include "vectors/kinds.h"
 
-/* --recipe, --unit, --in, --out, --rule: of quantize, dequantize, mma, merge. */
+/* --recipe, --unit, --in, --out, --rule, --order, --layout: of the kinds that are no functions. */
 typedef struct json_options {
-    const char *recipe, *unit, *in, *out, *rule;
+    const char *recipe, *unit, *in, *out, *rule, *order, *layout;
 } json_options;
 
 extern const cli_option json_kind_options[];
 
 /* True if the operand of gen is such a kind, and not a function. */
 int gen_json_is_kind(const char *name);
+/* True if one of them is given. */
+int gen_json_given(const json_options *options);
 /* The group of quantize or dequantize that the options mean. */
 void gen_quantize_group(vector_group *g, const json_options *options);
 /* Writes the cases of a kind: how many. */
