@@ -139,6 +139,14 @@ same "keys without a weight have theirs" yes "$(tags attend.json $one/33-keys-ne
 sed 's/"order": "exact"/"order": "mma-f16"/' attend.json > other.json
 status "another order is found" 1 "$softfp8" ver -errors 0 other.json
 
+# one key, of codes: the value of each code times the scale of the values, 0.1 as f32
+"$softfp8" gen attend --format json > codes.json
+one=attend/exact/kv-vllm/f32/16/1-keys-random
+member codes.json $one v | tr ' ' '\n' | "$softfp8" convert --from e4m3 --to f64 --show |
+    awk '{ printf "%.17g\n", $2 * 0.100000001490116119384765625 }' |
+    "$softfp8" convert --values --to f32 > products
+same "codes and their scale" "$(xargs < products)" "$(member codes.json $one out)"
+
 # ---- kv-store: the codes of a token are those of the conversion, and lie in its slot
 "$softfp8" gen kv-store --format json > store.json
 one=kv-store/nhd/kv-vllm/f32/3x4x2x16/in-a-row-g-3f800000
