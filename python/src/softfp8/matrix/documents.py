@@ -2,8 +2,8 @@
 """documents.py -- whether a conversion does what OCP, or the documentation of the package, says
 
 OCP leaves open the sign and the payload of NaN, and what NaN and infinity become in a format that
-has neither; the table of ONNX, what a negative value becomes in e8m0. There any code is right. The other codes are those of a policy, which is written from
-the document alone.
+has neither; the table of ONNX, what a negative value becomes in e8m0. There any code is right. The
+other codes are those of a policy, which is written from the document alone.
 """
 import functools
 import re

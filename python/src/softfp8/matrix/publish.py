@@ -3,7 +3,8 @@
 
 Adds the cells of new results to FOLDER/matrix.json, and writes what is made from it: the page, the
 picture, and the tables in index.md. A new cell takes the place of the one that has the same version
-of the package, operation, formats and mode. Without NEW.json the page and the table are written again.
+of the package, operation, formats and mode. Without NEW.json the page and the table are written
+again.
 """
 import json
 import pathlib

@@ -12,8 +12,9 @@ A tensor consists of blocks, and each block has one of eight characters, in turn
     6   one large number among small ones
     7   zeros of both signs, and few different numbers
 
-k covers the exponents of the format, its ends more often. If the tensor has a second scale, then k covers 26 binades
-below the largest magnitude of the tensor. Everything comes from integers of a fixed seed.
+k covers the exponents of the format, its ends more often. If the tensor has a second scale, then k
+covers 26 binades below the largest magnitude of the tensor. Everything comes from integers of a
+fixed seed.
 """
 import numpy as np
 
