@@ -17,6 +17,7 @@
     X(chain_device_family)                                                                         \
     X(caches_family)                                                                               \
     X(libraries_family)                                                                            \
+    X(packages_family)                                                                             \
     X(kv_family)                                                                                   \
     X(attend_family)                                                                               \
     X(merge_family)                                                                                \
