@@ -212,8 +212,8 @@ static vector_tags tags_of_attend(const vector_group *g, vector_case *c)
         idle |= attend(g, c, (int)i, 0, &other) && same_result(g, &z, &other);
     int turned = attend(g, c, NO_KEY, 1, &other) && !same_result(g, &z, &other);
     tags |= tag_if(keys == 1, TAG_ONE_KEY) |
-            tag_if(keys > 1 && equal_scores(g, c), TAG_EQUAL_SCORES) |
-            tag_if(idle, TAG_IDLE_KEY) | tag_if(turned, TAG_ORDER);
+            tag_if(keys > 1 && equal_scores(g, c), TAG_EQUAL_SCORES) | tag_if(idle, TAG_IDLE_KEY) |
+            tag_if(turned, TAG_ORDER);
     return tags ? tags : tag_if(1, TAG_PLAIN);
 }
 
@@ -271,7 +271,7 @@ static int nth_attend(const vector_group *g, size_t i, vector_case *c, char name
     draw(case_field(g, c, "k"), counts[n] * g->rows, g->cache, &state);
     draw(case_field(g, c, "v"), counts[n] * g->rows, g->cache, &state);
     words_resize(scales, SCALES);
-    scales->word[SCALE] = 0x3e800000;                               /* 1/4 */
+    scales->word[SCALE] = 0x3e800000;                                /* 1/4 */
     scales->word[K_SCALE] = g->has_recipe ? 0x3f99999a : 0x3f800000; /* 1.2 */
     scales->word[V_SCALE] = g->has_recipe ? 0x3dcccccd : 0x3f800000; /* 0.1 */
     change(g, c, (enum attend_input)(i % INPUTS), counts[n]);

@@ -97,7 +97,8 @@ static int walk_power(const block_walk *w, int power)
     for (uint64_t side = 0; side < 3; side++) {
         uint64_t word = power_word(f, power);
         descending(w->g, w->c, word - 1 + side);
-        /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales. */
+        /* A tensor whose largest magnitude is 512 at least: blocks far below it get small scales.
+         */
         uint64_t tensor = sf8_convert(f, SF8_F32, 0x44000000, SF8_OCP_NOSAT);
         if (word < tensor && !sf8_recipe_scale_given(&w->g->recipe))
             put_g(w->g, w->c, tensor);

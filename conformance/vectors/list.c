@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static const vector_kind *const kinds[] = {&kind_convert, &kind_unary,    &kind_binary,
-                                           &kind_fma,     &kind_quantize, &kind_dequantize,
-                                           &kind_mma,     &kind_merge,   &kind_attend,   &kind_kv_store};
+static const vector_kind *const kinds[] = {
+    &kind_convert,    &kind_unary, &kind_binary, &kind_fma,    &kind_quantize,
+    &kind_dequantize, &kind_mma,   &kind_merge,  &kind_attend, &kind_kv_store};
 
 const vector_kind *kind_at(size_t i)
 {

@@ -101,8 +101,8 @@ static const char *run_store(const vector_group *g, vector_case *c)
     s.g = &scale;
     s.g_count = 1;
     size_t seen = sf8_kv_seen_size(&s.image.layout);
-    sf8_kv_slots where = {slot, slots->count, SF8_KV_OUTSIDE_REFUSE, SF8_KV_TWICE_REFUSE,
-                          allocate(seen, 1), seen};
+    sf8_kv_slots where = {
+        slot, slots->count, SF8_KV_OUTSIDE_REFUSE, SF8_KV_TWICE_REFUSE, allocate(seen, 1), seen};
     sf8_status status = sf8_kv_store_n(&s, 1, &where, NULL);
     words_resize(image, s.image.size);
     for (size_t i = 0; i < s.image.size; i++)

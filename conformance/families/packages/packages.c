@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* packages.c -- conversions of Python packages, where python3 has them and the package softfp8
  *
- * A case asks `python -m softfp8.matrix` whether a package still follows the policies that the table
- * of its adapters claims: all inputs of formats up to 16 bits, in the full tier also many of f32 and
- * f64, arithmetic and blocks. softfp8 is looked for once.
+ * A case asks `python -m softfp8.matrix` whether a package still follows the policies that the
+ * table of its adapters claims: all inputs of formats up to 16 bits, in the full tier also many of
+ * f32 and f64, arithmetic and blocks. softfp8 is looked for once.
  */
 #include "suite/compare.h"
 #include "suite/family.h"
@@ -19,9 +19,9 @@ enum { PROBE = 20, REPORT_MOST = 1 << 16 };
 extern const conform_family packages_family;
 
 /* The adapters of softfp8.matrix that convert. */
-static const char *const names[] = {
-    "apytypes",    "gfloat",   "jax",    "ml_dtypes",  "mlx",      "numkong", "onnx",
-    "onnxruntime", "openvino", "paddle", "tensorflow", "tinygrad", "torch",   "triton"};
+static const char *const names[] = {"apytypes",   "gfloat",   "jax",         "ml_dtypes", "mlx",
+                                    "numkong",    "onnx",     "onnxruntime", "openvino",  "paddle",
+                                    "tensorflow", "tinygrad", "torch",       "triton"};
 
 static void cases(case_list *list)
 {

@@ -38,7 +38,7 @@ do_install() {
     rm -rf "$prefix"
     say "$CMAKE" --install "$BUILD" --config "$CONFIG" --prefix "$work/first"
     mv "$work/first" "$prefix"
-    for file in include/softfp8.h include/softfp8/core.h include/softfp8_single.h \
+    for file in include/softfp8.h include/softfp8.hpp include/softfp8/core.h include/softfp8_single.h \
         "$LIBDIR/libsoftfp8.a" "$LIBDIR/pkgconfig/softfp8.pc" \
         "$LIBDIR/cmake/softfp8/softfp8Config.cmake"; do
         [ -f "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
@@ -177,11 +177,22 @@ single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
 single-cxx)
     cp "$SOURCE/examples/single-header/example.c" single.cpp
     single "$CXX" c++17 single.cpp
+    single "$CXX" c++20 single.cpp
+    ;;
+numbers-cxx)
+    for standard in c++17 c++20; do
+        say "$CXX" -std=$standard -O1 $warnings -pedantic -I "$prefix/include" "$here/numbers.cpp" \
+            -o numbers
+        say ./numbers
+    done
     ;;
 includes-c) includes "$CC" -std=c11 ;;
 includes-cxx) includes "$CXX" -std=c++17 -x c++ ;;
 headers-c) headers c "$CC" -std=c11 $warnings -pedantic -fsyntax-only ;;
-headers-cxx) headers cpp "$CXX" -std=c++17 $warnings -pedantic -fsyntax-only ;;
+headers-cxx)
+    headers cpp "$CXX" -std=c++17 $warnings -pedantic -fsyntax-only
+    headers cpp "$CXX" -std=c++20 $warnings -pedantic -fsyntax-only
+    ;;
 headers-cuda)
     headers cu "$NVCC" -std=c++17 -gencode=arch=compute_90a,code=sm_90a -cubin \
         -Werror all-warnings -Xcompiler -Wall,-Wextra,-Wshadow,-Werror

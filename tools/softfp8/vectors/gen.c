@@ -120,9 +120,10 @@ static void check_kind(const request *r)
     int tensor = r->t.form == FORM_NPY && strcmp(r->name, "quantize") == 0;
     if (r->t.form != FORM_JSON && !tensor)
         fail("the cases of %s have %s", r->name,
-             strcmp(r->name, "quantize") == 0 ? "two formats: --format json, and --format npy for a "
-                                                "tensor"
-                                              : "one format: --format json");
+             strcmp(r->name, "quantize") == 0
+                 ? "two formats: --format json, and --format npy for a "
+                   "tensor"
+                 : "one format: --format json");
     if (tensor ? r->count || r->hash : gen_tensor_given(&r->tensor))
         fail(tensor ? "a tensor is no list of cases: leave out -count and -hash"
                     : "--g, --blocks and --names need gen quantize --format npy");

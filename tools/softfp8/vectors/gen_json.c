@@ -178,8 +178,8 @@ static void set_head(vector_group *g, const char *name, const json_options *o)
     static const struct {
         const char *name;
         void (*set)(vector_group *g, const json_options *o);
-    } sets[] = {{"mma", set_unit}, {"merge", set_merge}, {"attend", set_attend},
-                {"kv-store", set_store}};
+    } sets[] = {
+        {"mma", set_unit}, {"merge", set_merge}, {"attend", set_attend}, {"kv-store", set_store}};
     check_options(name, o);
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         if (strcmp(name, sets[i].name) == 0) {

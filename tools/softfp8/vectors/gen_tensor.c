@@ -2,7 +2,8 @@
 /* gen_tensor.c -- softfp8 gen quantize --format npy: a tensor that is hard to quantize right
  *
  * All blocks of a tensor share the second scale, which a stack computes from the largest magnitude
- * of the tensor. Then that is a fixed number, one unit above 512, and blocks beyond it are left out.
+ * of the tensor. Then that is a fixed number, one unit above 512, and blocks beyond it are left
+ * out.
  */
 #include "vectors/gen_tensor.h"
 #include "files/blocks_file.h"

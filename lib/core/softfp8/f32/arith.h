@@ -130,7 +130,7 @@ SF8_FN uint32_t sf8_f32_exponent(uint32_t a, uint32_t more)
  * 1)), and half of it if k is 2^p. So d is at most 2^p ln 2, with p one less in that case. */
 SF8_FN uint32_t sf8_f32_log2_floor(uint32_t a)
 {
-    static const uint32_t most[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88}; /* for p = -1 ... 7 */
+    SF8_TABLE uint32_t most[9] = {0, 0, 1, 2, 5, 11, 22, 44, 88}; /* for p = -1 ... 7 */
     uint32_t magnitude = sf8_f32_magnitude(a), k_size, p = 0;
     int32_t k;
     if (magnitude == 0)
@@ -168,7 +168,7 @@ SF8_FN int32_t sf8_f32_split(uint32_t a, uint32_t *above)
  * -2^p. So d is at most 2^(p - 1) ln 2, with p one less in that case. */
 SF8_FN uint32_t sf8_f32_log2_ceil(uint32_t a)
 {
-    static const uint32_t most[8] = {0, 0, 1, 2, 5, 11, 22, 44}; /* for p = 0 ... 7 */
+    SF8_TABLE uint32_t most[8] = {0, 0, 1, 2, 5, 11, 22, 44}; /* for p = 0 ... 7 */
     uint32_t magnitude = sf8_f32_magnitude(a), size, p = 0, above;
     if (magnitude == 0)
         return SF8_F32_INF | 0x80000000u;

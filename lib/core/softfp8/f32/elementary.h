@@ -19,8 +19,8 @@
  * subnormal. Only the last product can be subnormal, so that it rounds once. */
 SF8_LONG uint32_t sf8_f32_exp2_of(int32_t k, uint32_t f)
 {
-    static const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
-                                       0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
+    SF8_TABLE uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
+                                    0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
     uint32_t p = factor[0];
     for (int32_t i = 1; i < 6; i++)
         p = sf8_f32_fma(p, f, factor[i]);
@@ -120,8 +120,8 @@ SF8_LONG uint32_t sf8_f32_log2(uint32_t x)
  * with e = e^-2|x|, (1 - e) / (1 + e) with the sign of x. */
 SF8_LONG uint32_t sf8_f32_tanh(uint32_t x)
 {
-    static const uint32_t factor[5] = {0xbc11371bu, 0x3cb327a4u, 0xbd5d0dd1u, 0x3e088889u,
-                                       0xbeaaaaabu};
+    SF8_TABLE uint32_t factor[5] = {0xbc11371bu, 0x3cb327a4u, 0xbd5d0dd1u, 0x3e088889u,
+                                    0xbeaaaaabu};
     uint32_t magnitude = sf8_f32_magnitude(x), square, p = factor[0], e;
     if (sf8_f32_is_nan(x))
         return SF8_F32_NAN;

@@ -80,8 +80,8 @@ SF8_FN uint32_t sf8_core_is_fixed(sf8_format f)
     SF8_E4M3_VALUE(c), SF8_E4M3_VALUE(c + 1), SF8_E4M3_VALUE(c + 2), SF8_E4M3_VALUE(c + 3)
 #define SF8_E4M3_16(c) SF8_E4M3_4(c), SF8_E4M3_4(c + 4), SF8_E4M3_4(c + 8), SF8_E4M3_4(c + 12)
 #define SF8_E4M3_64(c) SF8_E4M3_16(c), SF8_E4M3_16(c + 16), SF8_E4M3_16(c + 32), SF8_E4M3_16(c + 48)
-static const int32_t sf8_e4m3_values[256] = {SF8_E4M3_64(0), SF8_E4M3_64(64), SF8_E4M3_64(128),
-                                             SF8_E4M3_64(192)};
+static SF8_CONSTEXPR const int32_t sf8_e4m3_values[256] = {SF8_E4M3_64(0), SF8_E4M3_64(64),
+                                                           SF8_E4M3_64(128), SF8_E4M3_64(192)};
 #endif
 
 SF8_FN int64_t sf8_core_signed(uint32_t sign, uint64_t sig)

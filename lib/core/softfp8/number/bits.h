@@ -12,22 +12,32 @@
 #include <stdint.h>
 #include <string.h>
 
+/* From C++20 on the core can be computed in constant expressions. */
+#if defined(__cplusplus) && __cplusplus >= 202002L && !defined(__CUDACC__)
+#define SF8_CONSTEXPR constexpr
+#define SF8_TABLE constexpr
+#define SF8_BIT_CAST /* for memcpy, which is none */
+#else
+#define SF8_CONSTEXPR
+#define SF8_TABLE static const /* a table in a function */
+#endif
+
 #if defined(__CUDACC__)
 #define SF8_FN static __host__ __device__ __forceinline__
 #define SF8_LONG SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
-#define SF8_FN static inline __attribute__((always_inline, unused))
+#define SF8_FN static SF8_CONSTEXPR inline __attribute__((always_inline, unused))
 #else /* with SF8_CORE_CALLS the compiler decides, for code whose formats are not constants */
-#define SF8_FN static inline __attribute__((unused))
+#define SF8_FN static SF8_CONSTEXPR inline __attribute__((unused))
 #endif
-#define SF8_LONG static inline __attribute__((unused))
-#define SF8_COLD static __attribute__((noinline, cold, unused))
+#define SF8_LONG static SF8_CONSTEXPR inline __attribute__((unused))
+#define SF8_COLD static SF8_CONSTEXPR __attribute__((noinline, cold, unused))
 #else
-#define SF8_FN static inline
-#define SF8_LONG static inline
-#define SF8_COLD static inline
+#define SF8_FN static SF8_CONSTEXPR inline
+#define SF8_LONG static SF8_CONSTEXPR inline
+#define SF8_COLD static SF8_CONSTEXPR inline
 #endif
 
 #if defined(__GNUC__)
@@ -103,6 +113,8 @@ SF8_FN uint32_t sf8_f32_bits(float x)
 {
 #if defined(__CUDA_ARCH__)
     return __float_as_uint(x);
+#elif defined(SF8_BIT_CAST)
+    return __builtin_bit_cast(uint32_t, x);
 #else
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -114,6 +126,8 @@ SF8_FN float sf8_f32_from_bits(uint32_t bits)
 {
 #if defined(__CUDA_ARCH__)
     return __uint_as_float(bits);
+#elif defined(SF8_BIT_CAST)
+    return __builtin_bit_cast(float, bits);
 #else
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -125,6 +139,8 @@ SF8_FN uint64_t sf8_f64_bits(double x)
 {
 #if defined(__CUDA_ARCH__)
     return (uint64_t)__double_as_longlong(x);
+#elif defined(SF8_BIT_CAST)
+    return __builtin_bit_cast(uint64_t, x);
 #else
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -136,6 +152,8 @@ SF8_FN double sf8_f64_from_bits(uint64_t bits)
 {
 #if defined(__CUDA_ARCH__)
     return __longlong_as_double((long long)bits);
+#elif defined(SF8_BIT_CAST)
+    return __builtin_bit_cast(double, bits);
 #else
     double x;
     memcpy(&x, &bits, sizeof x);
