@@ -15,8 +15,8 @@
 """
 from .attention import assert_attention
 from .bits import assert_bits
-from .inputs import all_codes, all_pairs, critical
+from .inputs import all_codes, all_pairs, critical, critical_tensor
 from .quantized import assert_quantized
 
 __all__ = ["all_codes", "all_pairs", "assert_attention", "assert_bits", "assert_quantized",
-           "critical"]
+           "critical", "critical_tensor"]

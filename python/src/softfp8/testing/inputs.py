@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""inputs.py -- inputs that show every difference: all codes, all pairs, the critical set"""
+"""inputs.py -- inputs that show every difference: all codes, all pairs, critical ones"""
 import functools
+import pathlib
+import tempfile
 
 import numpy as np
 
 from .. import command
 from .._arrays import presented
 from .._library import unknown
+from ..blocks import recipe as recipe_of
 from ..formats import format as format_of, formats
 
 
@@ -68,3 +71,21 @@ def critical(from_, to, dtype=None):
     """
     source, target = named_format(from_, "from_"), named_format(to, "to")
     return presented(_critical(source.name, target.name).copy(), source.name, dtype)
+
+
+def critical_tensor(recipe, from_="f32", dtype=None):
+    """A tensor that shows what is wrong in a quantizer: elements where the code changes, blocks where
+    the scale changes, largest magnitudes beside powers of two, zeros.
+
+    A row of it, or a block of rows, is a block. docs/guides/quantizer.md says more.
+
+    >>> critical_tensor("nvfp4-te").shape, critical_tensor("nvfp4-te").dtype
+    ((1137, 16), dtype('float32'))
+    """
+    source = named_format(from_, "from_")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "tensor.npy"
+        command.run("gen", "quantize", "--recipe", recipe_of(recipe).name, "--in", source.name,
+                    "--format", "npy", "-o", path)
+        tensor = np.load(path)
+    return presented(tensor.view(source.code_dtype), source.name, dtype)

@@ -75,3 +75,9 @@ def all_pairs():
 def critical():
     """critical(from_, to): the inputs where the result of a conversion changes."""
     return inputs.critical
+
+
+@pytest.fixture(scope="session")
+def critical_tensor():
+    """critical_tensor(recipe, from_): a tensor that shows what is wrong in a quantizer."""
+    return inputs.critical_tensor
