@@ -74,8 +74,8 @@ def critical(from_, to, dtype=None):
 
 
 def critical_tensor(recipe, from_="f32", dtype=None):
-    """A tensor that shows what is wrong in a quantizer: elements where the code changes, blocks where
-    the scale changes, largest magnitudes beside powers of two, zeros.
+    """A tensor that shows what is wrong in a quantizer: elements where the code changes, blocks
+    where the scale changes, largest magnitudes beside powers of two, zeros.
 
     A row of it, or a block of rows, is a block. docs/guides/quantizer.md says more.
 
