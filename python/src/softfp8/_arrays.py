@@ -147,8 +147,10 @@ def codes_of(x, name, bits, argument):
 
 
 def contiguous(array):
-    """The same elements in the order of their indices, without gaps."""
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape)
+    """The same elements in the order of their indices, without gaps and aligned."""
+    if array.flags.c_contiguous:
+        return array if array.flags.aligned else array.copy()
+    return np.ascontiguousarray(array).reshape(array.shape)
 
 
 def bytes_of(x, argument):
