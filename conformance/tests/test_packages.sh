@@ -52,6 +52,8 @@ ANSWER='{"packages": [{"status": "absent", "why": "it hangs", "cells": []}]}'
 answered "it does not start" 3 "it hangs"
 ANSWER='{"packages": []}'
 answered "no adapter" 3 "softfp8 has no adapter for it"
+ANSWER='{"packages": [{"status": "run", "version": "9.8", "cells": [{'$cell', "status": "unclaimed"}]}]}'
+answered "nothing is claimed" 3 "softfp8 names no policy for its conversions"
 VERDICT=1
 ANSWER='{"packages": [{"status": "run", "version": "9.8", "cells": [{'$cell', "status": "differs",
     "differ": 7, "claimed": "ml_dtypes", "diagnosis": "ties go away from zero",

@@ -22,19 +22,12 @@ static const sf8_attend_order *order_of(const vector_group *g)
     return sf8_attend_order_named(g->head[0]);
 }
 
-static int is_words(const char *name)
-{
-    return strcmp(name, "f32") == 0 || strcmp(name, "bf16") == 0 || strcmp(name, "f16") == 0;
-}
-
 /* The keys and values: a recipe of 8 bits for all heads, or words. */
 static const char *open_cache(vector_group *g)
 {
     const char *name = g->head[1];
-    if (is_words(name)) {
-        g->cache = sf8_format_named(name, NULL);
+    if (tensor_format(name, &g->cache))
         return NULL;
-    }
     if (sf8_recipe_named(&g->recipe, name) != SF8_OK || !sf8_recipe_scale_given(&g->recipe) ||
         sf8_recipe_bits(&g->recipe) != 8)
         return "a recipe of 8 bits whose scale is given, such as kv-vllm, or f32, bf16 or f16";
@@ -52,9 +45,8 @@ static const char *open_attend(vector_group *g)
         return "exact, mma-f16, mma-bf16, or an order that 'softfp8 attend --orders' lists";
     if ((expected = open_cache(g)) != NULL)
         return expected;
-    if (!is_words(g->head[2]))
+    if (!tensor_format(g->head[2], &g->tensor))
         return "f32, bf16 or f16 as the format of the query and the output";
-    g->tensor = sf8_format_named(g->head[2], NULL);
     g->rows = strtoul(g->head[3], NULL, 10);
     if (g->rows == 0 || g->rows % 8 != 0 || g->rows > 1024)
         return "a head of 8 to 1024 elements, a multiple of 8";
@@ -69,21 +61,6 @@ static const char *open_attend(vector_group *g)
 
 /* ---- computing ------------------------------------------------------------------------------- */
 
-static void put_word(void *to, size_t width, size_t i, uint64_t word)
-{
-    if (width == 1)
-        ((uint8_t *)to)[i] = (uint8_t)word;
-    else if (width == 2)
-        ((uint16_t *)to)[i] = (uint16_t)word;
-    else
-        ((uint32_t *)to)[i] = (uint32_t)word;
-}
-
-static uint64_t get_word(const void *from, size_t width, size_t i)
-{
-    return width == 2 ? ((const uint16_t *)from)[i] : ((const uint32_t *)from)[i];
-}
-
 /* The cache as an image of one block. Key `without` is left out; `turned`: the last key first. */
 static void *image_of(sf8_attend_cache *cache, const vector_group *g, const vector_words *w,
                       const uint32_t *scale, int without, int turned)
@@ -96,7 +73,7 @@ static void *image_of(sf8_attend_cache *cache, const vector_group *g, const vect
         if ((int)key == without)
             continue;
         for (size_t d = 0; d < dim; d++)
-            put_word(data, width, at++, w->word[key * dim + d]);
+            array_put(g->cache, data, at++, w->word[key * dim + d]);
     }
     memset(cache, 0, sizeof *cache);
     sf8_kv_layout_named(&cache->image.layout, "nhd", 1, left, 1, dim, (int32_t)(8 * width));
@@ -122,11 +99,11 @@ static int attend(const vector_group *g, vector_case *c, int without, int turned
     const vector_words *scales = case_field(g, c, "scales");
     const sf8_attend_order *order = order_of(g);
     uint32_t scale[SCALES], query[1024];
-    size_t dim = g->rows, width = (size_t)sf8_format_bits(g->tensor) / 8;
+    size_t dim = g->rows;
     for (int i = 0; i < SCALES; i++)
         scale[i] = (uint32_t)scales->word[i];
     for (size_t i = 0; i < dim; i++)
-        put_word(query, width, i, q->word[i]);
+        array_put(g->tensor, query, i, q->word[i]);
     sf8_attend a = {.scale = scale[SCALE], .left = -1, .right = -1, .queries = 1, .heads = 1};
     a.sums = order ? SF8_ATTEND_EXACT : sf8_attend_sums_named(g->head[0], NULL);
     a.keys = k->count / dim - (without != NO_KEY);
@@ -165,7 +142,7 @@ static const char *run_attend(const vector_group *g, vector_case *c)
     if (!attend(g, c, NO_KEY, 0, &z))
         return "a head, scales and a cache that the order can compute with";
     for (size_t i = 0; i < g->rows; i++)
-        out->word[i] = get_word(z.out, (size_t)sf8_format_bits(g->tensor) / 8, i);
+        out->word[i] = array_get(g->tensor, z.out, i);
     lse->word[0] = z.lse;
     return NULL;
 }

@@ -19,13 +19,10 @@ static const sf8_recipe_row *row_named(const char *name)
 
 static const char *open_blocks(vector_group *g)
 {
-    sf8_status status;
     g->row = row_named(g->head[0]);
     if (!g->row || sf8_recipe_named(&g->recipe, g->head[0]) != SF8_OK)
         return "a recipe that 'softfp8 recipes' lists";
-    g->tensor = sf8_format_named(g->head[1], &status);
-    if (strcmp(g->head[1], "f32") != 0 && strcmp(g->head[1], "bf16") != 0 &&
-        strcmp(g->head[1], "f16") != 0)
+    if (!tensor_format(g->head[1], &g->tensor))
         return "f32, bf16 or f16 as the format of the values";
     g->rows = g->head[2][0] ? strtoul(g->head[2], NULL, 10) : 1;
     return g->rows && g->rows <= 65536 ? NULL : "from 1 to 65536 rows";
@@ -101,19 +98,6 @@ static void matrix_free(matrix *m)
     free(m->offset);
 }
 
-static void put_value(sf8_format f, void *values, size_t i, uint64_t word)
-{
-    if (sf8_format_bits(f) == 16)
-        ((uint16_t *)values)[i] = (uint16_t)word;
-    else
-        ((uint32_t *)values)[i] = (uint32_t)word;
-}
-
-static uint64_t get_value(sf8_format f, const void *values, size_t i)
-{
-    return sf8_format_bits(f) == 16 ? ((const uint16_t *)values)[i] : ((const uint32_t *)values)[i];
-}
-
 static void words_from(vector_words *w, const uint32_t *from, size_t count)
 {
     words_resize(w, count);
@@ -138,7 +122,7 @@ static const char *run_quantize(const vector_group *g, vector_case *c)
         return whole_rows;
     matrix m = matrix_of(g, c, count);
     for (size_t i = 0; i < count; i++)
-        put_value(g->tensor, m.values, i, values->word[i]);
+        array_put(g->tensor, m.values, i, values->word[i]);
     sf8_status status = sf8_quantize_n(&g->recipe, m.codes, m.scale, m.offset, g->tensor, m.values,
                                        g->rows, m.columns, m.g);
     words_resize(codes, count);
@@ -171,7 +155,7 @@ static const char *run_dequantize(const vector_group *g, vector_case *c)
                                          m.offset, g->rows, m.columns, m.g);
     words_resize(values, count);
     for (size_t i = 0; i < count; i++)
-        values->word[i] = get_value(g->tensor, m.values, i);
+        values->word[i] = array_get(g->tensor, m.values, i);
     matrix_free(&m);
     return status == SF8_OK ? NULL : "a matrix that the recipe can read back";
 }

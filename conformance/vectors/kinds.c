@@ -82,3 +82,31 @@ void case_free(vector_case *c)
         free(c->field[i].word);
     memset(c, 0, sizeof *c);
 }
+
+void array_put(sf8_format f, void *array, size_t i, uint64_t word)
+{
+    int32_t bits = sf8_format_bits(f);
+    if (bits <= 8)
+        ((uint8_t *)array)[i] = (uint8_t)word;
+    else if (bits == 16)
+        ((uint16_t *)array)[i] = (uint16_t)word;
+    else
+        ((uint32_t *)array)[i] = (uint32_t)word;
+}
+
+uint64_t array_get(sf8_format f, const void *array, size_t i)
+{
+    int32_t bits = sf8_format_bits(f);
+    return bits <= 8    ? ((const uint8_t *)array)[i]
+           : bits == 16 ? ((const uint16_t *)array)[i]
+                        : ((const uint32_t *)array)[i];
+}
+
+int tensor_format(const char *name, sf8_format *f)
+{
+    sf8_status status;
+    if (strcmp(name, "f32") != 0 && strcmp(name, "bf16") != 0 && strcmp(name, "f16") != 0)
+        return 0;
+    *f = sf8_format_named(name, &status);
+    return 1;
+}

@@ -123,6 +123,11 @@ vector_words *case_field(const vector_group *g, vector_case *c, const char *key)
 /* Room for `count` words; the count is set, the words are not. */
 void words_resize(vector_words *w, size_t count);
 int words_equal(const vector_words *a, const vector_words *b);
+/* A word of an array of 8, 16 or 32 bits each, as the format has. */
+void array_put(sf8_format f, void *array, size_t i, uint64_t word);
+uint64_t array_get(sf8_format f, const void *array, size_t i);
+/* f32, bf16 or f16, the formats of tensors; returns 0 for another name. */
+int tensor_format(const char *name, sf8_format *f);
 /* Copies the inputs of a case, so that `run` can compute its outputs. */
 void case_copy_inputs(const vector_group *g, vector_case *to, const vector_case *from);
 void case_free(vector_case *c);

@@ -48,9 +48,7 @@ static const char *open_store(vector_group *g)
     sf8_status status;
     if (sf8_recipe_named(&g->recipe, g->head[1]) != SF8_OK || !sf8_recipe_scale_given(&g->recipe))
         return "a recipe whose scale is given, such as kv-vllm";
-    g->tensor = sf8_format_named(g->head[2], &status);
-    if (strcmp(g->head[2], "f32") != 0 && strcmp(g->head[2], "bf16") != 0 &&
-        strcmp(g->head[2], "f16") != 0)
+    if (!tensor_format(g->head[2], &g->tensor))
         return "f32, bf16 or f16 as the format of the values";
     status = layout_of(g, &layout);
     if (status == SF8_BAD_TEXT)
@@ -87,12 +85,8 @@ static const char *run_store(const vector_group *g, vector_case *c)
     s.image.size = (size_t)sf8_kv_size(&s.image.layout);
     s.image.data = allocate(s.image.size, 1);
     memset(s.image.data, BEFORE, s.image.size);
-    for (size_t i = 0; i < values->count; i++) {
-        if (width == 2)
-            ((uint16_t *)words)[i] = (uint16_t)values->word[i];
-        else
-            ((uint32_t *)words)[i] = (uint32_t)values->word[i];
-    }
+    for (size_t i = 0; i < values->count; i++)
+        array_put(g->tensor, words, i, values->word[i]);
     for (size_t i = 0; i < slots->count; i++)
         slot[i] = slot_of(slots->word[i]);
     s.recipe = &g->recipe;

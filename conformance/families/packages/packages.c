@@ -2,8 +2,8 @@
 /* packages.c -- conversions of Python packages, where python3 has them and the package softfp8
  *
  * A case asks `python -m softfp8.matrix` whether a package still follows the policies that the
- * table of its adapters claims: all inputs of formats up to 16 bits, in the full tier also many of
- * f32 and f64, arithmetic and blocks. softfp8 is looked for once.
+ * table of its adapters claims: all inputs of formats up to 16 bits. The full tier takes everything
+ * that the matrix has, also arithmetic and blocks. softfp8 is looked for once.
  */
 #include "suite/compare.h"
 #include "suite/family.h"

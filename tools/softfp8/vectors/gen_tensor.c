@@ -56,13 +56,8 @@ static int take_block(void *context, vector_case *c, const char *name)
         w->names_room = 2 * w->names_room + 64;
         w->name = reallocate(w->name, w->names_room, sizeof w->name[0]);
     }
-    for (size_t i = 0; i < v->count; i++) {
-        size_t at = w->t.shape.rows * w->t.shape.columns + i;
-        if (width == 2)
-            ((uint16_t *)w->t.words)[at] = (uint16_t)v->word[i];
-        else
-            ((uint32_t *)w->t.words)[at] = (uint32_t)v->word[i];
-    }
+    for (size_t i = 0; i < v->count; i++)
+        array_put(w->t.format, w->t.words, w->t.shape.rows * w->t.shape.columns + i, v->word[i]);
     snprintf(w->name[block], CASE_NAME, "%s", name);
     w->t.shape.rows += w->height;
     return 0;

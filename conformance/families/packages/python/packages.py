@@ -28,7 +28,9 @@ def answer():
     if not ran:
         why = next((p["why"] for p in found if p.get("why")), "softfp8 has no adapter for it")
         return ["absent " + ("python3 does not have it" if "ModuleNotFoundError" in why else why)]
-    done = [c for p in ran for c in p["cells"] if c["status"] != "absent"]
+    done = [c for p in ran for c in p["cells"] if c["status"] not in ("absent", "unclaimed")]
+    if not done:
+        return ["absent softfp8 names no policy for its conversions"]
     lines = ["ran %s %d %d %d" % (ran[0]["version"], len(done), sum(c.get("inputs", 0) for c in done),
                                   sum(c.get("differ", 1) for c in done if is_wrong(c)))]
     return lines if right else lines + ["wrong " + text_of(next(filter(is_wrong, done)))]
