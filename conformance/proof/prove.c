@@ -174,6 +174,7 @@ static void add_all_rows(int tier)
     add_unary_rows(tier);
     add_binary_rows(tier);
     add_convert_rows(tier);
+    add_hif8_rows();
     add_step_rows(tier);
     add_policy_rows();
     add_integer_rows();
@@ -229,7 +230,7 @@ int main(int argc, char **argv)
         return print_status(o.status);
     if (o.merge)
         return merge_folders(o.merge, o.merge_count);
-    if (ref_start() != 0)
+    if (ref_start() != 0 || ref_hif8_start() != 0)
         give_up("the reference does not encode what it decodes");
     add_all_rows(o.tier);
     if (!has_rows(&o)) {

@@ -76,6 +76,7 @@ void add_unary_rows(int tier);
 void add_fma_rows(int tier);
 void add_order_rows(void);
 void add_convert_rows(int tier);
+void add_hif8_rows(void);
 void add_step_rows(int tier);
 void add_policy_rows(void);
 void add_integer_rows(void);

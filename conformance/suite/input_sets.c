@@ -10,6 +10,7 @@
 #include "suite/input_sets.h"
 #include "search/engine.h"
 #include "softfp8/core.h"
+#include "softfp8/number/hif8.h"
 
 #include <stdlib.h>
 
@@ -101,6 +102,14 @@ static void add_boundaries(word_set *set, sf8_format from, sf8_format to)
     }
 }
 
+/* HiF8 has numbers of four precisions. The boundaries of each are added over its whole range. */
+static void add_zones(word_set *set, sf8_format from)
+{
+    static const int32_t exponents[] = {-16, 0, 4, 8};
+    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++)
+        add_boundaries(set, from, sf8_hif8_zone(exponents[i]));
+}
+
 static void add_special_magnitudes(word_set *set, sf8_format from)
 {
     uint64_t top = sf8_format_mag_mask(from);
@@ -143,7 +152,10 @@ void word_set_add_specials(word_set *set, sf8_format from)
 void word_set_add_critical(word_set *set, sf8_format from, sf8_format to)
 {
     uint64_t begin = set->count;
-    add_boundaries(set, from, to);
+    if (sf8_is_hif8(to))
+        add_zones(set, from);
+    else
+        add_boundaries(set, from, to);
     add_signs(set, begin, from);
     word_set_add_specials(set, from);
 }

@@ -152,6 +152,8 @@ static int is_near_tie(const vector_group *g, const uint64_t *operands)
     uint64_t mask = word->kind == SF8_WORD_FLOAT ? sf8_format_mag_mask(word->format) : UINT64_MAX;
     uint64_t magnitude = operands[0] & mask, sign = operands[0] & ~mask;
     uint64_t below = sign | (magnitude - 1), above = sign | (magnitude + 1);
+    if (word->kind == SF8_WORD_FLOAT && !sf8_format_valid(word->format))
+        return 0; /* neighbours of HiF8's codes are not neighbours in value */
     return (magnitude > 0 && is_tie(g, &below)) || (magnitude < top && is_tie(g, &above));
 }
 
@@ -178,7 +180,7 @@ static vector_tags place_tags(const vector_group *g, const uint64_t *operands, s
     uint64_t least = sf8_format_min_normal(f);
     uint64_t inner = rounded(g, operands, SF8_RZ).code & sf8_format_mag_mask(f);
     uint64_t code = r.code & sf8_format_mag_mask(f);
-    int has_subnormals = f.has_zero && least > 1;
+    int has_subnormals = f.has_zero && least > 1 && sf8_format_valid(f);
     return tags | tag_if(above && !(r.flags & SF8_OVERFLOW), TAG_ABOVE_MAX) |
            tag_if(above && is_e4m3(f) && !overflows(g, operands, SF8_RZ), TAG_OVERFLOW_464) |
            tag_if(inexact && has_subnormals && inner == least - 1, TAG_SUBNORMAL_BOUNDARY) |

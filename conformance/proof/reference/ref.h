@@ -155,6 +155,15 @@ ref_answer ref_finish(const ref_work *w, int mode, int saturate);
 /* Sets keeps_infinity for an operand of that format, as ref_convert() does. */
 void ref_from(ref_work *w, const ref_format *from);
 
+/* ---- HiF8, ref_hif8.c ------------------------------------------------------------------------ */
+
+/* Builds its table, after ref_start(); its codes, as the source of a conversion; its values and
+ * midpoints; and the result for what ref_convert() left. */
+int ref_hif8_start(void);
+const ref_format *ref_hif8(void);
+void ref_hif8_each_boundary(void (*visit)(void *data, mpfr_srcptr b), void *data);
+ref_answer ref_hif8_finish(const ref_work *w, int mode, int saturate);
+
 /* ---- fields of a policy, ref_policy.c -------------------------------------------------------- */
 
 enum { REF_CARRY_OVERFLOW, REF_CARRY_NEXT, REF_CARRY_NAN };

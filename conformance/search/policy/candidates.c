@@ -200,6 +200,12 @@ int identify_is_meant(const identify_set *set, const sf8_policy_row *row)
     return (wanted && strcmp(wanted, row->name) == 0) || sf8_policy_holds(row, set->to, set->from);
 }
 
+/* A policy for HiF8, which cannot be identified, is no explanation of another format. */
+static int is_for_hif8(const identify_candidate *c)
+{
+    return strcmp(sf8_policy_at(c->policy_index)->to, "hif8") == 0;
+}
+
 static void judge(const identify_set *set, identify_candidate *list, size_t i)
 {
     list[i].codes = list[i].flags = 1;
@@ -231,7 +237,7 @@ identify_candidate *identify_candidates(const identify_set *set, size_t *count)
     }
     for (size_t i = 0; !explained && i < *count; i++) {
         identify_candidate *c = &list[i];
-        if (!c->left_out)
+        if (!c->left_out || is_for_hif8(c))
             continue;
         judge(set, list, i);
         c->left_out = c->codes > 0;

@@ -6,6 +6,7 @@
  * value, element by element.
  */
 #include "arrays/array.h"
+#include "softfp8/number/hif8.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ static inline void sf8_array_store(void *dst, size_t i, size_t width, uint64_t w
 /* Returns why a call is refused, or SF8_OK. */
 static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int32_t no_words)
 {
-    if (!sf8_format_valid(to) || !sf8_format_valid(from))
+    if (!sf8_format_converts(to) || !sf8_format_converts(from))
         return SF8_BAD_FORMAT;
     size_t width = sf8_array_width(to) | sf8_array_width(from) | 4;
     return no_words || n > PTRDIFF_MAX / width ? SF8_BAD_CALL : SF8_OK;
@@ -219,7 +220,7 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
                                  const void *src, size_t n, sf8_policy policy)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (narrow == 1 &&
+    if (narrow == 1 && !sf8_is_hif8(to) &&
         sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
     if (wide == 1 &&

@@ -165,7 +165,7 @@ static int32_t sf8_recipe_element(sf8_recipe *r, const char *name)
         return r->integer >= 1 && r->integer <= 8 && digit[1] == '\0';
     }
     r->element = sf8_format_named(name, &status);
-    return status == SF8_OK && sf8_format_bits(r->element) <= 8;
+    return status == SF8_OK && sf8_format_valid(r->element) && sf8_format_bits(r->element) <= 8;
 }
 
 /* "none", "tensor", "token", "token-head". */
@@ -226,7 +226,7 @@ static int32_t sf8_recipe_property(sf8_recipe *r, const char *word)
         sf8_status status;
         r->offset_at = SF8_OFFSET_WORD;
         r->offset = sf8_format_named(word + 7, &status);
-        return status == SF8_OK && sf8_format_bits(r->offset) <= 32;
+        return status == SF8_OK && sf8_format_valid(r->offset) && sf8_format_bits(r->offset) <= 32;
     } else if (strncmp(word, "zero=", 5) == 0 && strlen(word) == 7) {
         const char *high = strchr(digits, word[5]), *low = strchr(digits, word[6]);
         r->scale_zero = high && low ? (uint32_t)(16 * (high - digits) + (low - digits)) : 0;
@@ -287,7 +287,8 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
     r.block = row->block;
     r.per = row->block > 0 ? SF8_PER_BLOCK : SF8_PER_ROW;
     r.scale = sf8_format_named(row->scale, &status);
-    if (row->block < 0 || status != SF8_OK || sf8_format_bits(r.scale) > 32 ||
+    if (row->block < 0 || status != SF8_OK || !sf8_format_valid(r.scale) ||
+        sf8_format_bits(r.scale) > 32 ||
         !sf8_recipe_element(&r, row->element) ||
         !sf8_recipe_policy(&r.element_policy, row->element_policy, row->element_fields) ||
         !sf8_recipe_policy(&r.scale_policy, row->scale_policy, row->scale_fields) ||

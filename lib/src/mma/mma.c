@@ -25,7 +25,7 @@ static int32_t sf8_mma_is(sf8_format f, const char *name, size_t length)
     memcpy(word, name, length);
     word[length] = '\0';
     sf8_format named = sf8_format_named(word, &status);
-    return status == SF8_OK && memcmp(&f, &named, sizeof f) == 0;
+    return status == SF8_OK && sf8_format_valid(f) && memcmp(&f, &named, sizeof f) == 0;
 }
 
 /* Returns 1 if a list of names has this format. */

@@ -5,6 +5,7 @@
  * is the core.
  */
 #include "softfp8.h"
+#include "softfp8/number/hif8.h"
 #include "softfp8/scalar.h"
 
 const char *sf8_version(void)
@@ -25,9 +26,11 @@ static sf8_result sf8_unsupported(void)
 sf8_result sf8_convert_sr(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy,
                           uint32_t random)
 {
-    if (!sf8_format_valid(to) || !sf8_format_valid(from))
-        return sf8_unsupported();
-    return sf8_core_convert(to, from, bits, policy, random);
+    if (sf8_format_valid(to) && sf8_format_valid(from))
+        return sf8_core_convert(to, from, bits, policy, random);
+    if (sf8_format_converts(to) && sf8_format_converts(from))
+        return sf8_core_convert_hif8(to, from, bits, policy, random);
+    return sf8_unsupported();
 }
 
 sf8_result sf8_convert_flags(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)

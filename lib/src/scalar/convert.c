@@ -42,5 +42,6 @@ uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy p
         return sf8_core_convert(SF8_E5M2, SF8_F32, bits, policy, 0).code;
     if (sf8_is_same(to, SF8_E2M1))
         return sf8_core_convert(SF8_E2M1, SF8_F32, bits, policy, 0).code;
-    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, policy) : 0;
+    return sf8_format_valid(to) ? sf8_convert_f32(to, bits, policy)
+                                : sf8_convert_any(to, from, bits, policy);
 }

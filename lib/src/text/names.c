@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* names.c -- formats, policies and their fields by name */
 #include "text/names.h"
+#include "softfp8/number/hif8.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ static const char *const sf8_format_aliases[][2] = {
     {"float4_e2m1fn", "e2m1"},
     {"float8e4b15", "e4m3b15"},
     {"fp8e4b15", "e4m3b15"},
+    {"hifloat8", "hif8"},
     {"e4m3fn", "e4m3"},
     {"e8m0fnu", "e8m0"},
     {"ue8m0", "e8m0"},
@@ -116,6 +118,10 @@ sf8_status sf8_format_by_name(const char *name, sf8_format *format)
             *format = sf8_formats[i].format;
             return SF8_OK;
         }
+    }
+    if (strcmp(name, "hif8") == 0) {
+        *format = sf8_hif8_format();
+        return SF8_OK;
     }
     return sf8_p3109_by_name(name, format);
 }

@@ -15,7 +15,7 @@
 #include "text/bignum.h"
 #include "text/decimal.h"
 #include "softfp8.h"
-#include "softfp8/number/convert.h"
+#include "softfp8/number/hif8.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -110,6 +110,8 @@ static void sf8_put_value(sf8_writer *w, sf8_format f, uint64_t code, const sf8_
 sf8_status sf8_to_text(sf8_format f, uint64_t code, sf8_text_style style, char *text, size_t size,
                        size_t *length)
 {
+    if (sf8_is_hif8(f))
+        code = sf8_hif8_unpack(code, &f);
     if (!sf8_format_valid(f))
         return SF8_BAD_FORMAT;
     code &= sf8_format_code_mask(f);
@@ -291,19 +293,24 @@ static uint32_t sf8_to_binary(sf8_read_number *x)
 
 static sf8_result round_number(sf8_format f, sf8_policy policy, uint32_t sign, sf8_read_number *x)
 {
+    int32_t hif8 = sf8_is_hif8(f);
     if (x->digits.count == 0)
-        return sf8_core_round_normal(f, policy, sign, sf8_format_emin(f), 0, 0);
+        return hif8 ? sf8_hif8_round(policy, sign, 0, 0, 0)
+                    : sf8_core_round_normal(f, policy, sign, sf8_format_emin(f), 0, 0);
     uint32_t sticky = sf8_to_binary(x);
     uint32_t rest;
     uint64_t sig = sf8_big_top(&x->digits, &rest);
     int64_t exponent = x->exponent + sf8_big_bits(&x->digits) - 1;
     /* The core counts codes up to the next exponent above the largest; everything beyond is treated
      * alike. */
-    if (exponent > sf8_format_emax(f) + 1)
-        exponent = sf8_format_emax(f) + 1;
+    int32_t most = (hif8 ? 15 : sf8_format_emax(f)) + 1;
+    if (exponent > most)
+        exponent = most;
     if (exponent < -SF8_READ_FAR)
         exponent = -SF8_READ_FAR;
     sig = sf8_shift_right_jam(sig, 63 - SF8_POINT) | rest | sticky;
+    if (hif8)
+        return sf8_hif8_round(policy, sign, (int32_t)exponent, sig, 0);
     return sf8_core_round_normal(f, policy, sign, (int32_t)exponent, sig, 0);
 }
 
@@ -320,7 +327,7 @@ static int32_t sf8_scan_special(uint64_t *code, const char *text, size_t *at)
 sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy, sf8_result *result,
                          size_t *error)
 {
-    if (!sf8_format_valid(f))
+    if (!sf8_format_converts(f))
         return SF8_BAD_FORMAT;
     uint32_t sign = text[0] == '-';
     size_t at = sign || text[0] == '+';
@@ -333,8 +340,11 @@ sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy, sf8_
             *error = at;
         return SF8_BAD_TEXT;
     }
-    if (special)
-        *result = sf8_core_convert_special(f, SF8_F64, code | (uint64_t)sign << 63, policy);
+    code |= (uint64_t)sign << 63;
+    if (special && sf8_is_hif8(f))
+        *result = sf8_hif8_special(SF8_F64, code, policy);
+    else if (special)
+        *result = sf8_core_convert_special(f, SF8_F64, code, policy);
     else
         *result = round_number(f, policy, sign, &x);
     return SF8_OK;

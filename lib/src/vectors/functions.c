@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* functions.c -- the functions that vector files test: by name, and called by number */
 #include "softfp8_vectors.h"
+#include "softfp8/number/hif8.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
@@ -119,6 +120,9 @@ static sf8_status sf8_function_conversion_named(const char *name, const char *to
         (from_word.kind != SF8_WORD_FLOAT && to_word.kind != SF8_WORD_FLOAT))
         return SF8_UNKNOWN_NAME;
     sf8_function_conversion(function, from_word, to_word);
+    if (function->op != SF8_OP_CONVERT &&
+        (sf8_is_hif8(from_word.format) || sf8_is_hif8(to_word.format)))
+        return SF8_BAD_FORMAT;
     memcpy(function->name, name, strlen(name));
     return SF8_OK;
 }
@@ -145,6 +149,8 @@ static sf8_status sf8_function_op_named(const char *name, size_t length, size_t 
     sf8_function_op op = (sf8_function_op)(SF8_OP_FIRST + (int)row);
     if (sf8_word_named_by(name, length, &word) != SF8_OK || word.kind != SF8_WORD_FLOAT)
         return SF8_UNKNOWN_NAME;
+    if (!sf8_format_valid(word.format))
+        return SF8_BAD_FORMAT; /* HiF8, which is only converted */
     if (sf8_function_is_arithmetic(op) && word.format.man_bits >= SF8_ARITH_PRECISION)
         return SF8_BAD_FORMAT;
     sf8_function_clear(function);

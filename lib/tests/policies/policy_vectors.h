@@ -27,6 +27,30 @@ static const vector policy_vectors[] = {
     {"ptx round=ru", "e8m0", "bf16", 0x3fc0, 0x80, ANY, PTX_DOC},
     {"ptx round=rz", "e8m0", "bf16", 0x3fc0, 0x7f, ANY, PTX_DOC},
 
+#define EN "en_dtypes 0.0.4, numpy astype"
+#define CANN "CANN, asc_float2hif8_rna_sat"
+    {"en-dtypes", "hif8", "f32", 0x00000000, 0x00, ANY, EN},
+    {"en-dtypes", "hif8", "f32", 0x80000000, 0x00, ANY, EN}, /* there is no -0 */
+    {"en-dtypes", "hif8", "f32", 0x33ffffff, 0x00, ANY, EN}, /* just below 2^-23 */
+    {"en-dtypes", "hif8", "f32", 0x34000000, 0x01, ANY, EN}, /* 2^-23: away from zero */
+    {"en-dtypes", "hif8", "f32", 0x34c00000, 0x02, ANY, EN}, /* 1.5 * 2^-22 */
+    {"en-dtypes", "hif8", "f32", 0x3f880000, 0x09, ANY, EN}, /* 1.0625: a tie */
+    {"en-dtypes", "hif8", "f32", 0xbf880000, 0x89, ANY, EN},
+    {"en-dtypes", "hif8", "f32", 0x3f980000, 0x0a, ANY, EN}, /* 1.1875: a tie */
+    {"en-dtypes", "hif8", "f32", 0x40840000, 0x20, ANY, EN}, /* 4.125: the step is 1/2 */
+    {"en-dtypes", "hif8", "f32", 0x47200000, 0x6f, ANY, EN}, /* 1.25 * 2^15: infinity */
+    {"en-dtypes", "hif8", "f32", 0x471fffff, 0x6e, ANY, EN},
+    {"en-dtypes", "hif8", "f32", 0xff800000, 0xef, ANY, EN},
+    {"en-dtypes", "hif8", "f32", 0x7fc00000, 0x80, ANY, EN},
+    {"en-dtypes", "hif8", "f64", 0x3ff0ffffffff0000, 0x09, ANY, EN}, /* rounded to f32 first */
+    {"ascend-sat", "hif8", "f32", 0x7f7fffff, 0x6e, ANY, CANN},
+    {"ascend-sat", "hif8", "f32", 0xff800000, 0xee, ANY, CANN},
+    {"ascend-sat", "hif8", "f32", 0x7fc00000, 0x00, ANY, CANN},
+    {"ascend-sat", "hif8", "f16", 0xfc01, 0x00, ANY, CANN},
+    {"ascend-sat", "hif8", "bf16", 0x4780, 0x6e, ANY, CANN},
+    {"ascend-sat", "hif8", "f32", 0x3f880000, 0x09, ANY, CANN},
+    {"ascend-sat", "hif8", "f32", 0x80000000, 0x00, ANY, CANN},
+
 #define QEMU "QEMU 21da8ac7 softfloat-parts.c.inc, 0e81c215 fp8_helper.c, read"
 #define ARM_TINY "Arm ARM, FPCR.AH = 0: tininess is detected before rounding"
     {"arm", "e5m2", "f32", 0x47700000, 0x7c, OF | NX, QEMU},

@@ -218,6 +218,8 @@ static const telling tellings[] = {
     {"paddle-e5m2", "e5m2", "f32", 0x47700000, 0x7c, OF | NX, "torch-2.13", 0x7b, OF | NX},
     {"numkong-e5m2", "e5m2", "f32", 0x47a00000, 0x7d, OF | NX, "ocp-nosat", 0x7c, OF | NX},
     {"ggml-ue4m3", "ue4m3", "f32", 0x43780000, 0x7e, OF | NX, "fbgemm", 0x78, NX},
+    {"en-dtypes", "e4m3", "f32", 0x3f880000, 0x39, NX, "ocp-nosat", 0x38, NX},
+    {"ascend-sat", "e4m3", "f32", 0x7fc00000, 0x00, 0, "en-dtypes", 0x7f, 0},
     {"cutlass", "e2m3", "f32", 0xffc00000, 0x3f, 0, "cuda-satfinite", 0x1f, 0},
     {"hip-ocp", "e4m3", "f32", 0x43e08000, 0x7e, OF | NX, "hip-nosat", 0x7f, OF | NX},
     {"hip-nosat", "e4m3", "f32", 0x43e80000, 0x7f, OF | NX, "cuda-nosat", 0x7e, NX},

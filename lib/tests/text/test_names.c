@@ -214,6 +214,8 @@ Test(names, policy_of_a_product)
         {"spike", "e4m3", "f32", "riscv"},
         {"qemu", "e4m3", "f32", "arm"},
         {"gfloat", "e4m3", "f32", "p3109-satfinite"},
+        {"en_dtypes", "hif8", "f32", "en-dtypes"},
+        {"en_dtypes", "e4m3", "f32", NULL},
         {"torch", "e2m1", "f32", NULL},
         {"tensorflow", "e8m0", "f32", NULL},
         {"paddle", "e2m3", "f32", "paddle"}, /* the policy of that name */

@@ -12,7 +12,7 @@ from ._library import check, choice, encoded, ffi, lib, named, rows, size, text
 from .policies import policy as policy_of
 
 NANS = {lib.SF8_NANS_NONE: "none", lib.SF8_NANS_IEEE: "ieee", lib.SF8_NANS_TOP: "top",
-        lib.SF8_NANS_NEG_ZERO: "neg-zero"}
+        lib.SF8_NANS_NEG_ZERO: "neg-zero", lib.SF8_NANS_HIF8: "neg-zero"}
 CLASSES = ("signaling_nan", "quiet_nan", "neg_infinity", "neg_normal", "neg_subnormal", "neg_zero",
            "pos_zero", "pos_subnormal", "pos_normal", "pos_infinity")
 STYLES = {"shortest": lib.SF8_TEXT_SHORTEST, "exact": lib.SF8_TEXT_EXACT, "hex": lib.SF8_TEXT_HEX}

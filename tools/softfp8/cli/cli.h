@@ -62,6 +62,8 @@ void note(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* A format by name or by its fields (sf8_format_read), or fail with the nearest names. */
 sf8_format format_of_name(const char *name);
+/* The same, but HiF8 too, which is no row and can only be converted. */
+sf8_format format_to_convert(const char *name);
 /* A text in which formats may be written by their fields, as one word: "e=4 m=3" becomes "e=4,m=3",
  * which names of functions and heads of files can contain. It lasts as long as the program. */
 const char *in_one_word(const char *text);

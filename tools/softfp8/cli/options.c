@@ -58,7 +58,7 @@ static void store(const cli_option *o, void *place, const char *value)
         store_integer(place, o->size, (uint64_t)(int64_t)o->set);
         break;
     case OPTION_FORMAT:
-        format_of_name(value);
+        format_to_convert(value);
         value = in_one_word(value);
         memcpy(place, &value, sizeof value);
         break;

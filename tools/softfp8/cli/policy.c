@@ -170,6 +170,14 @@ static sf8_format format_of_fields(const char *text)
 
 sf8_format format_of_name(const char *name)
 {
+    sf8_format f = format_to_convert(name);
+    if (!sf8_format_valid(f))
+        fail("format %s can only be converted, by 'softfp8 convert', 'gen' and 'ver'", name);
+    return f;
+}
+
+sf8_format format_to_convert(const char *name)
+{
     sf8_status status;
     if (strchr(name, '='))
         return format_of_fields(name);

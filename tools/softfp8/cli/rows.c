@@ -2,6 +2,7 @@
 /* rows.c -- softfp8 formats: the rows of the formats, with what follows from them */
 #include "cli/rows.h"
 #include "cli/options.h"
+#include "softfp8/number/hif8.h"
 #include "cli/text_table.h"
 
 #include <stdio.h>
@@ -13,6 +14,8 @@ enum { PLAIN_LENGTH = 8 };
 
 uint64_t value_parts(sf8_format f, uint64_t code, int *exponent)
 {
+    if (sf8_is_hif8(f))
+        code = sf8_hif8_unpack(code, &f);
     uint64_t field = code >> f.man_bits, sig = code & ((UINT64_C(1) << f.man_bits) - 1);
     int normal = field > 0 || !f.has_zero;
     *exponent = (int)field + !normal - f.bias - f.man_bits;
@@ -62,12 +65,12 @@ uint64_t code_smallest(sf8_format f)
 int code_normal(sf8_format f, uint64_t *code)
 {
     *code = sf8_format_min_normal(f);
-    return *code <= sf8_format_max(f);
+    return *code <= sf8_format_max(f) || sf8_is_hif8(f);
 }
 
 const char *nan_kind(sf8_format f)
 {
-    static const char *const names[] = {"none", "ieee", "top", "neg-zero"};
+    static const char *const names[] = {"none", "ieee", "top", "neg-zero", "neg-zero"};
     return names[f.nan];
 }
 
@@ -120,13 +123,14 @@ static const char *yes_no(int yes)
 
 static void add_row(text_table *table, const char *name, sf8_format f)
 {
-    char max[SHORT_SIZE], normal[SHORT_SIZE] = "-", least[SHORT_SIZE];
+    char max[SHORT_SIZE], normal[SHORT_SIZE] = "-", least[SHORT_SIZE], fields[32];
     uint64_t code;
     if (code_normal(f, &code))
         short_power(f, code, normal);
-    text_table_row(table, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
-                   sf8_format_bits(f), f.exp_bits, f.man_bits, f.bias, yes_no(f.is_signed),
-                   nan_kind(f), yes_no(f.has_inf), yes_no(f.has_zero),
+    snprintf(fields, sizeof fields, "%d\t%d\t%d", f.exp_bits, f.man_bits, f.bias);
+    text_table_row(table, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", name,
+                   sf8_format_bits(f), sf8_is_hif8(f) ? "0-4\t1-3\t-" : fields,
+                   yes_no(f.is_signed), nan_kind(f), yes_no(f.has_inf), yes_no(f.has_zero),
                    short_value(f, sf8_format_max(f), max), normal,
                    short_power(f, code_smallest(f), least));
 }
@@ -148,9 +152,11 @@ static void put_format(json_writer *j, const char *name, sf8_format f)
     jw_begin(j, NULL, '{');
     jw_text(j, "name", name);
     jw_signed(j, "bits", sf8_format_bits(f));
-    jw_signed(j, "exp_bits", f.exp_bits);
-    jw_signed(j, "man_bits", f.man_bits);
-    jw_signed(j, "bias", f.bias);
+    if (!sf8_is_hif8(f)) {
+        jw_signed(j, "exp_bits", f.exp_bits);
+        jw_signed(j, "man_bits", f.man_bits);
+        jw_signed(j, "bias", f.bias);
+    }
     jw_bool(j, "signed", f.is_signed);
     jw_text(j, "nan", nan_kind(f));
     jw_bool(j, "inf", f.has_inf);
@@ -169,7 +175,7 @@ static const char *asked(char **names, int count, size_t i, sf8_format *f)
         return sf8_format_at(i, f);
     if (i >= (size_t)count)
         return NULL;
-    *f = format_of_name(names[i]);
+    *f = format_to_convert(names[i]);
     return in_one_word(names[i]);
 }
 
@@ -188,8 +194,8 @@ static void print_formats(output *out, char **names, int count, int style)
         text_table_write(table, out);
     if (table && count == 0)
         output_print(out, "also p3109_k<K>p<P>{s,u}{e,f}: K = 3 to 16 bits, precision P, signed or "
-                          "unsigned,\nextended or finite; and your own, such as \"e=4 m=3 bias=11 "
-                          "nan=top\": see --help\n");
+                          "unsigned,\nextended or finite; hif8, which can only be converted; and "
+                          "your own, such as\n\"e=4 m=3 bias=11 nan=top\": see --help\n");
 }
 
 static void put_formats(output *out, char **names, int count)
@@ -251,6 +257,8 @@ const command command_formats = {
              "The formats of IEEE P3109 that are not in the list have names too: "
              "p3109_k<K>p<P>{s,u}{e,f}, with K bits from 3 to 16, P bits of precision, signed or "
              "unsigned, extended (with infinities) or finite; the exponent has at most 11 bits.\n"
+             "HiF8 (hif8, HiFloat8) is no row: its precision depends on the exponent. Only convert, "
+             "gen and ver take it.\n"
              "A format of your own is written by its fields wherever a format is named: "
              "\"e=4 m=3 bias=11 nan=top\", or as a change of another one: \"e4m3 bias=11\". Blanks "
              "or commas separate them. The fields: e, m, bias, signed (0 or 1), nan (none, ieee, "

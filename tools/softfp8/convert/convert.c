@@ -241,12 +241,12 @@ static int run(int argc, char **argv)
     settings o = {{0}, NULL, NULL, NULL, 0, 0, 0};
     const char *file = options_read(&command_convert, argc, argv, &o) ? argv[0] : NULL;
     if (o.from)
-        c.from = format_of_name(o.from);
+        c.from = format_to_convert(o.from);
     c.form.values = o.values;
     c.flags = o.flags;
     c.show = o.show;
     if (o.to) {
-        c.to = format_of_name(o.to);
+        c.to = format_to_convert(o.to);
         c.policy = policy_resolve(&o.choice, c.to, o.from ? c.from : SF8_F32, NULL);
     }
     check_options(&c, &o);

@@ -2,6 +2,7 @@
 /* table.c -- softfp8 table: all codes of a format with their values */
 #include "cli/options.h"
 #include "cli/rows.h"
+#include "softfp8/number/hif8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,10 @@ static const char *class_text(sf8_format f, uint64_t code)
 {
     static const char *const names[] = {"signaling-nan", "nan",  "infinity",  "normal", "subnormal",
                                         "zero",          "zero", "subnormal", "normal", "infinity"};
+    if (sf8_is_hif8(f) && (code & 0x7f) >= 1 && (code & 0x7f) < 8)
+        return "subnormal";
+    if (sf8_is_hif8(f))
+        code = sf8_hif8_unpack(code, &f);
     return names[sf8_class(f, code, SF8_OCP)];
 }
 
@@ -73,7 +78,7 @@ static void print_nans(output *out, const table *t)
         output_print(out, ", no NaN");
         return;
     }
-    if (f.nan == SF8_NANS_NEG_ZERO)
+    if (f.nan >= SF8_NANS_NEG_ZERO)
         first = top = sign, sign = 0;
     output_print(out, ", NaN");
     for (int side = 0; side <= (sign != 0); side++) {
@@ -102,9 +107,13 @@ static void print_head(output *out, const table *t)
     sf8_format f = t->f;
     char text[SHORT_SIZE];
     uint64_t code;
-    output_print(out, "%s: %s, exponent %d bit%s, bias %d, mantissa %d bit%s\n", t->name,
-                 f.is_signed ? "signed" : "unsigned", f.exp_bits, f.exp_bits == 1 ? "" : "s",
-                 f.bias, f.man_bits, f.man_bits == 1 ? "" : "s");
+    if (sf8_is_hif8(f))
+        output_print(out, "%s: signed, dot field 2 to 4 bits, exponent 0 to 4, mantissa 1 to 3\n",
+                     t->name);
+    else
+        output_print(out, "%s: %s, exponent %d bit%s, bias %d, mantissa %d bit%s\n", t->name,
+                     f.is_signed ? "signed" : "unsigned", f.exp_bits, f.exp_bits == 1 ? "" : "s",
+                     f.bias, f.man_bits, f.man_bits == 1 ? "" : "s");
     output_print(out, "max %s", short_value(f, sf8_format_max(f), text));
     if (code_normal(f, &code))
         output_print(out, ", min normal %s", short_power(f, code, text));
@@ -128,7 +137,7 @@ static void print_tail(output *out, const table *t)
                  (unsigned long long)sign, t->digits, (unsigned long long)(max | sign),
                  short_value(f, max, text));
     output_print(out, "%0*llx is %s\n", t->digits, (unsigned long long)sign,
-                 f.nan == SF8_NANS_NEG_ZERO ? "NaN" : "-0");
+                 sf8_format_has_neg_zero(f) ? "-0" : "NaN");
 }
 
 /* ---- grid ------------------------------------------------------------------------------------ */
@@ -171,7 +180,7 @@ static void print_grid(output *out, table *t)
 {
     sf8_format f = t->f;
     char text[CELL_SIZE];
-    int bits = column_bits(f), width = grid_width(t), exponents = bits <= f.man_bits;
+    int bits = column_bits(f), width = grid_width(t), exponents = bits <= f.man_bits && !sf8_is_hif8(f);
     uint64_t columns = UINT64_C(1) << bits;
     output_print(out, "\n%s%s", "code", exponents ? "  exp  " : "  ");
     for (uint64_t i = 0; i < columns; i++)
@@ -191,11 +200,25 @@ static void print_grid(output *out, table *t)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
+/* Where the fields of a code of HiF8 end, as a mask of the places before which there is a blank. */
+static unsigned tapered_gaps(uint64_t code)
+{
+    uint64_t mag = code & 0x7f;
+    return mag >= 0x60   ? 1u << 7 | 1u << 5 | 1u << 1 /* 11 eeee m */
+           : mag >= 0x40 ? 1u << 7 | 1u << 5 | 1u << 2 /* 10 eee mm */
+           : mag >= 0x20 ? 1u << 7 | 1u << 5 | 1u << 3 /* 01 ee mmm */
+           : mag >= 0x10 ? 1u << 7 | 1u << 4 | 1u << 3 /* 001 e mmm */
+                         : 1u << 7 | 1u << 3;          /* 0001 mmm, 0000 mmm */
+}
+
 static void print_bits(output *out, sf8_format f, uint64_t code)
 {
+    uint64_t gaps = UINT64_C(1) << sf8_format_mag_bits(f) | UINT64_C(1) << f.man_bits;
+    if (sf8_is_hif8(f))
+        gaps = tapered_gaps(code);
     for (int i = sf8_format_bits(f) - 1; i >= 0; i--) {
         output_print(out, "%d", (int)(code >> i & 1));
-        if (i > 0 && (i == sf8_format_mag_bits(f) || i == f.man_bits))
+        if (i > 0 && (gaps >> i & 1))
             output_print(out, " ");
     }
 }
@@ -249,7 +272,7 @@ static int run(int argc, char **argv)
         fail("no FORMAT given; 'softfp8 formats' lists all");
     if (t.exact && (t.csv || t.hex))
         fail("--exact excludes --csv and --hex");
-    t.f = format_of_name(t.name);
+    t.f = format_to_convert(t.name);
     int bits = sf8_format_bits(t.f);
     if (bits > TABLE_BITS)
         fail("%s has %d bits: too many codes for a table; 'softfp8 explain' shows single ones",

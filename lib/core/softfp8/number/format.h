@@ -24,8 +24,8 @@
 
 #include "softfp8/number/bits.h"
 
-/** Which codes are NaN. */
-enum { SF8_NANS_NONE, SF8_NANS_IEEE, SF8_NANS_TOP, SF8_NANS_NEG_ZERO };
+/** Which codes are NaN. SF8_NANS_HIF8 marks the one format that is no row: see hif8.h. */
+enum { SF8_NANS_NONE, SF8_NANS_IEEE, SF8_NANS_TOP, SF8_NANS_NEG_ZERO, SF8_NANS_HIF8 };
 
 /** A format; the head of this file explains it. */
 typedef struct sf8_format {
@@ -134,6 +134,9 @@ SF8_FN sf8_format sf8_p3109_format(int32_t k, int32_t p, int32_t is_signed, int3
 
 /* ---- derived properties ---------------------------------------------------------------------- */
 
+/* The codes of HiF8, about which its fields say nothing but their width. */
+enum { SF8_HIF8_MAX = 0x6e, SF8_HIF8_MIN_NORMAL = 0x7e, SF8_HIF8_EMAX = 15 };
+
 /** Returns the bits of a magnitude. */
 SF8_FN int32_t sf8_format_mag_bits(sf8_format f)
 {
@@ -175,6 +178,8 @@ SF8_FN uint64_t sf8_format_max(sf8_format f)
 {
     if (f.nan == SF8_NANS_IEEE)
         return (((UINT64_C(1) << f.exp_bits) - 1) << f.man_bits) - 1;
+    if (f.nan == SF8_NANS_HIF8)
+        return SF8_HIF8_MAX;
     return sf8_format_mag_mask(f) - (f.nan == SF8_NANS_TOP) - f.has_inf;
 }
 
@@ -187,6 +192,8 @@ SF8_FN uint64_t sf8_format_inf(sf8_format f)
 /** Returns the magnitude of the smallest normal number. Smaller nonzero ones are subnormal. */
 SF8_FN uint64_t sf8_format_min_normal(sf8_format f)
 {
+    if (f.nan == SF8_NANS_HIF8)
+        return SF8_HIF8_MIN_NORMAL;
     return f.has_zero ? UINT64_C(1) << f.man_bits : 0;
 }
 
@@ -194,22 +201,25 @@ SF8_FN uint64_t sf8_format_min_normal(sf8_format f)
 SF8_FN int32_t sf8_format_emax(sf8_format f)
 {
     int32_t e = (int32_t)(sf8_format_max(f) >> f.man_bits);
+    if (f.nan == SF8_NANS_HIF8)
+        return SF8_HIF8_EMAX;
     return (e == 0 && f.has_zero ? 1 : e) - f.bias;
 }
 
 /** Returns 1 if the format has a negative zero. */
 SF8_FN int32_t sf8_format_has_neg_zero(sf8_format f)
 {
-    return f.is_signed && f.has_zero && f.nan != SF8_NANS_NEG_ZERO;
+    return f.is_signed && f.has_zero && f.nan < SF8_NANS_NEG_ZERO;
 }
 
 /** Returns 1 for NaN and infinity, the codes without a finite value. Bits above the format must be
  * 0. */
 SF8_FN int32_t sf8_is_special(sf8_format f, uint64_t code)
 {
-    if (f.nan == SF8_NANS_NEG_ZERO && code == sf8_format_sign_bit(f))
+    uint64_t mag = code & sf8_format_mag_mask(f), max = sf8_format_max(f);
+    if (f.nan >= SF8_NANS_NEG_ZERO && code == sf8_format_sign_bit(f))
         return 1;
-    return (code & sf8_format_mag_mask(f)) > sf8_format_max(f);
+    return f.nan == SF8_NANS_HIF8 ? mag == max + 1 : mag > max;
 }
 
 /** Returns 1 if a code is an infinity. */

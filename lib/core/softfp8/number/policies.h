@@ -422,6 +422,20 @@
       "the encoder of ue4m3 scales: ties away, all from 248 on give 7e, just below 2^-6 07",       \
       "verified: gguf 0.19.0, 1 conversion, 1 with known differences, 2^24 of f32, 2026-11",       \
       "3a7fffff, just below 2^-10, gives 01 there")                                                \
+    X(en_dtypes, "en-dtypes",                                                                      \
+      e.round = SF8_RNA; e.via = SF8_VIA_F32; SF8_FIELDS_NOSAT SF8_FIELDS_SILENT,                  \
+      "en_dtypes", "0.0.4", "hif8", "f16 f32 f64",                                                 \
+      "numpy astype to hifloat8; CANN's cast to HiF8 without saturation is documented alike",      \
+      "ran: en_dtypes 0.0.4, 2^32 words of float, every word of half, 2^21 of double, every code " \
+      "back, 2026-11-25; document: CANN asc_float2hif8, rounding mode ROUND",                      \
+      "")                                                                                          \
+    X(ascend_sat, "ascend-sat",                                                                    \
+      e.round = SF8_RNA; e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_ZERO;             \
+      SF8_FIELDS_SILENT,                                                                           \
+      "CANN, Ascend 950", "asc-devkit of 2026-11", "hif8", "f16 bf16 f32",                         \
+      "asc_float2hif8_rna_sat: saturates, NaN gives zero",                                         \
+      "document: CANN asc_float2hif8, rounding mode ROUND, saturating",                            \
+      "not run on hardware; the rounding mode HYBRID (random numbers of the device) has no row")   \
     X(p3109_satfinite, "p3109-satfinite",                                                          \
       SF8_FIELDS_P3109,                                                                            \
       "IEEE P3109", "interim report 4.0", "", "",                                                  \
@@ -501,6 +515,8 @@ SF8_POLICIES(SF8_POLICY_FUNCTION)
 #define SF8_PADDLE_E5M2 sf8_policy_paddle_e5m2()
 #define SF8_NUMKONG_E5M2 sf8_policy_numkong_e5m2()
 #define SF8_GGML_UE4M3 sf8_policy_ggml_ue4m3()
+#define SF8_EN_DTYPES sf8_policy_en_dtypes()
+#define SF8_ASCEND_SAT sf8_policy_ascend_sat()
 #define SF8_P3109_SATFINITE sf8_policy_p3109_satfinite()
 #define SF8_P3109_SATPROPAGATE sf8_policy_p3109_satpropagate()
 #define SF8_P3109_SATNONE sf8_policy_p3109_satnone()

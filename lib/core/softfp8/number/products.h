@@ -79,6 +79,7 @@
     X("cuda", "", "", "", "", "cuda-satfinite")                                                    \
     X("hip", "", "", "", "", "hip-ocp")                                                            \
     X("ggml", "", "", "ue4m3", "f32 f16 bf16", "ggml-ue4m3")                                       \
+    X("en_dtypes", "", "", "hif8", "f16 f32 f64", "en-dtypes")                                     \
     X("p3109", "", "", "", "", "p3109-satfinite")
 
 /* Aliases: X(alias, the product or policy that it stands for). */
