@@ -322,6 +322,9 @@ const char *smt_expects(const smt_function *s)
     sf8_function_op op = s->function->op;
     if (op != SF8_OP_CONVERT && op != SF8_OP_add && op != SF8_OP_sub && op != SF8_OP_mul)
         return "a conversion between formats, or add, sub or mul";
+    if (!sf8_format_valid(s->function->operand[0].format) ||
+        !sf8_format_valid(s->function->result.format))
+        return "other formats than hif8";
     if (s->policy.round == SF8_SR)
         return "another rounding than sr, whose random bits are no operand";
     return NULL;

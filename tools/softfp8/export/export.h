@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 
-extern const command export_smt; /* smt.c */
+extern const command export_p3109; /* p3109.c */
+extern const command export_smt;   /* smt.c */
 
 #endif

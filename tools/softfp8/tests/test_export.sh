@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# test_export.sh -- softfp8 export smt: its text, and what it refuses; vectors.smt proves it right
+# test_export.sh -- softfp8 export: what it writes and refuses; vectors.smt proves the definitions
 
 # exports NAME ARGUMENT...: the text is that of tools/softfp8/tests/export/NAME.smt2
 exports() {
@@ -33,3 +33,33 @@ refuses "one format" "no function given" "$softfp8" export smt --to e4m3
 refuses "both forms" "expected a FUNCTION, or --from and --to, not both" \
     "$softfp8" export smt e4m3_add --from f32 --to e4m3
 refuses "an unknown function" "e4m3_sum" "$softfp8" export smt e4m3_sum
+refuses "a format that is only converted" \
+    "^softfp8 export smt: f32_to_hif8: expected other formats than hif8$" \
+    "$softfp8" export smt f32_to_hif8
+
+# ---- export p3109 --------------------------------------------------------------------------------
+
+mkdir declared
+"$softfp8" export p3109 declared --provider "A lab" --uri https://lab.example/p3109 \
+    --timestamp 2026-11-25T12:00Z
+for file in Configurations Constraints Kappas; do
+    golden "export p3109: $file" "tools/softfp8/tests/export/$file.yaml" "declared/$file.yaml"
+done
+
+# Profiles.yaml names the formats that the library has, from the first precision to the last.
+sed -n "s/.*Binary\([0-9]*\)p\$(i)\([su][ef]\)\" for i in \([0-9]*\):\([0-9]*\) .*/\1 \2 \3 \4/p" \
+    declared/Profiles.yaml > ranges
+awk '{ for (p = $3; p <= $4; p++) print "p3109_k" $1 "p" p $2 }' ranges > listed
+awk '{ print "p3109_k" $1 "p" $3 - 1 $2; print "p3109_k" $1 "p" $4 + 1 $2 }' ranges > outside
+same "export p3109: a line for each K, sign and domain" 56 "$(wc -l < ranges | xargs)"
+xargs "$softfp8" formats --names < listed > known
+same_file "export p3109: the library has each format of Profiles.yaml" listed known
+while read -r name; do
+    "$softfp8" formats "$name" > /dev/null 2>&1 && echo "$name"
+done < outside > more
+same "export p3109: it has no other" "" "$(cat more)"
+
+refuses "export p3109: no folder" "absent: no such folder" "$softfp8" export p3109 absent
+refuses "export p3109: nothing" "no DIR given: the folder for the four files" "$softfp8" export p3109
+refuses "export p3109: a quote" "^softfp8 export p3109: --provider: expected text without quotes" \
+    "$softfp8" export p3109 declared --provider 'a"b'
