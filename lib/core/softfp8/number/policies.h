@@ -395,7 +395,7 @@
       "PaddlePaddle, CPU", "3.3", "e4m3", "",                                                      \
       "cast to e4m3: 464 to 480 gives NaN, above 448",                                             \
       "verified: paddle 3.3.1, 4 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
-      "2026-11; ran: paddlepaddle 3.3.1, 2^32 words of float, every word of half and bfloat16, "   \
+      "2026-11; ran: paddle 3.3.1, 2^32 words of float, every word of half and bfloat16, "         \
       "842340 of double, 2026-11-22",                                                              \
       "")                                                                                          \
     X(paddle_e5m2, "paddle-e5m2",                                                                  \
