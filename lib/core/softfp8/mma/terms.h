@@ -104,13 +104,15 @@ SF8_FN uint64_t sf8_mma_load(sf8_format f, const void *codes, size_t i)
 {
     const unsigned char *p = (const unsigned char *)codes;
     int32_t bits = sf8_format_bits(f);
-    uint64_t code = bits <= 8 ? p[i] : 0;
-    if (bits > 8 && bits <= 16)
-        code = (uint64_t)(p[2 * i] | p[2 * i + 1] << 8);
-    if (bits > 16)
-        code = p[4 * i] | (uint64_t)p[4 * i + 1] << 8 | (uint64_t)p[4 * i + 2] << 16 |
-               (uint64_t)p[4 * i + 3] << 24;
-    return code & sf8_format_code_mask(f);
+    uint16_t half = 0;
+    uint32_t word = bits <= 8 ? p[i] : 0;
+    if (bits > 16) {
+        memcpy(&word, p + 4 * i, 4);
+    } else if (bits > 8) {
+        memcpy(&half, p + 2 * i, 2);
+        word = half;
+    }
+    return word & sf8_format_code_mask(f);
 }
 
 SF8_FN uint32_t sf8_mma_kind(sf8_format f, uint64_t code)
