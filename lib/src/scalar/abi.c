@@ -14,13 +14,15 @@
 
 #if defined(__cplusplus)
 #define SF8_ASSERT(condition, text) static_assert(condition, text)
+#define SF8_ALIGN_OF_U64 alignof(uint64_t)
 #else
 #define SF8_ASSERT(condition, text) _Static_assert(condition, text)
+#define SF8_ALIGN_OF_U64 _Alignof(uint64_t)
 #endif
 
 SF8_ASSERT(sizeof(sf8_policy) == 8, "a policy has 8 bytes");
 SF8_ASSERT(sizeof(sf8_format) == 8, "a format has 8 bytes");
-SF8_ASSERT(sizeof(sf8_result) == 16, "a result has 16 bytes");
+SF8_ASSERT(sizeof(sf8_result) == 8 + SF8_ALIGN_OF_U64, "a result has 16 bytes; 12 for i386");
 SF8_ASSERT(SF8_POLICY_BITS <= 64, "the fields of a policy fit 64 bits");
 
 /* ---- a policy as an integer --------------------------------------------------------------------

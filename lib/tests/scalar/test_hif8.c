@@ -62,6 +62,8 @@ Test(hif8, examples)
         {"ocp", "e4m3", "hif8", 0x6f, 0x7e, NV, "infinity is lost"},
         {"ocp", "f16", "hif8", 0x6f, 0x7c00, 0, "f16 holds all of HiF8, and its infinity"},
         {"ocp", "e5m2", "hif8", 0x6f, 0x7b, NV, "e5m2 does not: infinity saturates"},
+        {"ocp", "e=6 m=2", "hif8", 0x6f, 0xfb, NV, "wide enough, but of 3 bits of precision"},
+        {"ocp", "e=6 m=3", "hif8", 0x6f, 0x1f8, 0, "holds all of HiF8"},
         {"ocp", "hif8", "hif8", 0x12, 0x12, 0, "to itself"},
     };
     check_vectors(vectors, COUNT(vectors));

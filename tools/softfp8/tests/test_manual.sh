@@ -14,7 +14,7 @@ commands=$("$softfp8" --help | sed -n 's/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p')
 # The commands and behind them their own subcommands, "kv chain", one a line.
 for c in $commands; do
     echo "$c"
-    "$softfp8" $c --help | sed -n "s/^  \($c [a-z]*\)  .*/\1/p"
+    "$softfp8" $c --help | sed -n "s/^  \($c [a-z0-9]*\)  .*/\1/p"
 done > all_commands
 grep -vE '^(kv|layout|export)$' all_commands > leaves
 
