@@ -142,3 +142,15 @@ def test_formats_and_policies_by_their_fields():
     for bad in ("ocp rund=rz", "ocp round=rx", "round=rz ocp", "ocq round=rz", "ocp ="):
         with pytest.raises(ValueError):
             sf.policy(bad)
+
+
+def test_hif8():
+    hif8 = sf.format("hifloat8")
+    assert (hif8.name, hif8.bits, hif8.max, hif8.max_code) == ("hif8", 8, 32768.0, 0x6e)
+    values = np.array([1.0625, 40960, np.nan, -3e-7, 15.5], np.float32)
+    codes = sf.convert(values, "hif8", policy="en-dtypes")
+    assert codes.tolist() == [0x09, 0x6f, 0x80, 0x81, 0x40]
+    assert sf.decode(codes[:2], "hif8").tolist() == [1.125, np.inf]
+    assert hif8.is_nan(codes).tolist() == [False, False, True, False, False]
+    with pytest.raises(ValueError, match="format"):
+        hif8.add(codes, codes)

@@ -283,7 +283,7 @@ def function_named(name, of, op):
             if word.kind == lib.SF8_WORD_FLOAT:
                 word.format, word.bits = of._format, of.bits
     elif status == lib.SF8_BAD_FORMAT:
-        raise ValueError(f"{name}: the format is too precise for this operation")
+        raise ValueError(f"{name}: the format is too precise for this operation, or is hif8")
     else:
         check(status, name)
     return function[0]

@@ -174,7 +174,10 @@ sf8_function testfloat_function(const char *name)
     name = in_one_word(name);
     sf8_status status = sf8_function_named(name, &f);
     if (status == SF8_BAD_FORMAT)
-        fail("no function '%s': arithmetic needs formats of at most 24 bits of precision", name);
+        fail("no function '%s': arithmetic needs formats of at most 24 bits of precision, and hif8 "
+             "has "
+             "only conversions between formats",
+             name);
     if (status != SF8_OK)
         no_function(name);
     return f;
