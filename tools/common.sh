@@ -6,6 +6,10 @@
 
 export CC="${CC:-gcc}" CXX="${CXX:-g++}"
 
+# The presets for other processors.
+# shellcheck disable=SC2034
+processors="aarch64 s390x ppc64le armhf i386"
+
 note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 have() { command -v "$1" > /dev/null 2>&1; }
@@ -29,6 +33,14 @@ works() {
     fi
     rm -f "$out"
     return 1
+}
+
+# A compiler for another processor, MPFR for it, and QEMU: missing_cross QEMU TRIPLE ARCHITECTURE. The
+# last one is Debian's name.
+missing_cross() {
+    works "$2-gcc" -static || echo "gcc-$2" "libc6-dev-$3-cross"
+    works "$2-gcc" -static -include mpfr.h -lmpfr -lgmp || echo "libmpfr-dev:$3" "libgmp-dev:$3"
+    have "qemu-$1" || have "qemu-$1-static" || echo qemu-user
 }
 
 # The packages that are missing for the given features.
@@ -57,10 +69,11 @@ missing_packages() {
         spelling)
             have codespell || echo codespell
             ;;
-        cross)
-            works aarch64-linux-gnu-gcc -static || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-            have qemu-aarch64 || have qemu-aarch64-static || echo qemu-user
-            ;;
+        aarch64) missing_cross aarch64 aarch64-linux-gnu arm64 ;;
+        s390x) missing_cross s390x s390x-linux-gnu s390x ;;
+        ppc64le) missing_cross ppc64le powerpc64le-linux-gnu ppc64el ;;
+        armhf) missing_cross arm arm-linux-gnueabihf armhf ;;
+        i386) missing_cross i386 i686-linux-gnu i386 ;;
         clients)
             { have slurmctld || [ -x /usr/sbin/slurmctld ]; } || echo slurm-wlm munge
             have parallel || echo parallel
@@ -87,6 +100,12 @@ apt() {
     fi
 }
 
+# Packages of another architecture are known only when it has been added.
+add_architecture() {
+    if dpkg --print-foreign-architectures | grep -qx "$1"; then return 0; fi
+    if [ "$(id -u)" -eq 0 ]; then dpkg --add-architecture "$1"; else sudo dpkg --add-architecture "$1"; fi
+}
+
 can_install() {
     have apt-get || return 1
     [ "$(id -u)" -eq 0 ] && return 0
@@ -107,6 +126,11 @@ need() {
             exit 2
         fi
         note "installing $packages"
+        for package in $packages; do
+            case $package in
+            *:*) add_architecture "${package#*:}" ;;
+            esac
+        done
         if [ "$attempt" -eq 1 ] && ! apt update -q >&2 < /dev/null; then
             note "apt-get update failed; going on with the lists there are"
         fi

@@ -10,10 +10,18 @@ beside() { sed -n 's/^while the device worked, \([0-9.]*\) other processes compu
 
 status 'one process' 0 "$pretend" --out one --only "$cases" --jobs 1
 same 'nothing beside the device' 0.000 "$(beside)"
-status 'four processes' 0 "$pretend" --out four --only "$cases" --jobs 4
+# On a busy machine the other processes may wait while the device works: three attempts.
+for attempt in 1 2 3; do
+    rm -rf four
+    status 'four processes' 0 "$pretend" --out four --only "$cases" --jobs 4
+    case $(beside) in
+    0.000 | '') ;;
+    *) break ;;
+    esac
+done
 tests=$((tests + 1))
 case $(beside) in
-0.000 | '') failed 'no process computes while the device works' ;;
+0.000 | '') failed "no process computes while the device works, in $attempt attempts" ;;
 esac
 same 'each row says what it is' "$(grep -c '^ .*  mma-sparse/' out)" "$(grep -c '  pretended  ' out)"
 same 'and so does the last one' ', 0 wrong, all pretended: nothing was compared' \

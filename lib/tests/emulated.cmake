@@ -17,7 +17,8 @@ if(SOFTFP8_AARCH64_CC AND SOFTFP8_QEMU_AARCH64)
             "${PROJECT_BINARY_DIR}/emulated" --build-noclean --build-generator "${CMAKE_GENERATOR}"
             --build-target check_arrays_alone
             --build-options
-                "-DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/aarch64.cmake"
+                "-DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/cross.cmake"
+                -DSOFTFP8_TRIPLE=aarch64-linux-gnu -DSOFTFP8_EMULATOR=qemu-aarch64
                 -DSOFTFP8_WERROR=${SOFTFP8_WERROR} -DSOFTFP8_SIMD=ON -DSOFTFP8_SHARED=OFF
                 -DSOFTFP8_PROOF=OFF -DSOFTFP8_CONSUMER_TESTS=OFF
                 # half the time to compile; `tools/test aarch64` has -O2

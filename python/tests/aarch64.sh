@@ -46,7 +46,8 @@ fi
 
 # The command that goes with it is that of this processor, which runs as it is: what it prints is
 # expected of the package for Arm.
-build_module "$host" "$here" --toolchain "$PWD/../cmake/aarch64.cmake" \
+build_module "$host" "$here" --toolchain "$PWD/../cmake/cross.cmake" \
+    -DSOFTFP8_TRIPLE=aarch64-linux-gnu -DSOFTFP8_EMULATOR=qemu-aarch64 \
     -DPython_INCLUDE_DIR="$root/usr/include/python3.11" -DCMAKE_C_FLAGS="-isystem $root/usr/include"
 
 PYTHONPATH=$here/package:$packages

@@ -35,7 +35,7 @@ word ref_f32_neg(word a);
 word ref_f32_trunc(word a);
 word ref_f32_rint(word a);
 /* The constant p/q and the power 2^n, 0 below -149 and infinity above 127. */
-word ref_f32_ratio(unsigned long p, unsigned long q);
+word ref_f32_ratio(unsigned long p, uint64_t q);
 word ref_f32_pow2(long n);
 /* floor(log2 a) of a positive number; *power receives whether a is a power of two. */
 long ref_f32_log2(word a, int *power);

@@ -11,7 +11,7 @@ static word number(unsigned long n)
 }
 
 /* max(amax, 1 / least): 1e10 for SGLang and vLLM, 1e4 for DeepSeek. */
-static word amax_of(const word *x, size_t n, unsigned long least)
+static word amax_of(const word *x, size_t n, uint64_t least)
 {
     return ref_f32_max(ref_amax(x, n, 0), ref_f32_ratio(1, least));
 }

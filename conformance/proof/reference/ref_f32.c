@@ -62,7 +62,7 @@ static void get_into(mpfr_ptr r, mp_limb_t *limb, word a)
     if (kind == MPFR_REGULAR_KIND)
         for (; significand < 0x800000; significand <<= 1)
             e--;
-    *limb = significand << 40;
+    *limb = significand << (GMP_NUMB_BITS - 24);
     mpfr_custom_init_set(r, a >> 31 ? -kind : kind, e, 24, limb);
 }
 
@@ -83,7 +83,7 @@ static word put_exact(mpfr_srcptr r)
         return sign;
     long e = mpfr_get_exp(r) - 1;
     const mp_limb_t *limb = mpfr_custom_get_significand(r);
-    word m = (word)(*limb >> 40);
+    word m = (word)(*limb >> (GMP_NUMB_BITS - 24));
     if (e < -126)
         return sign | m >> (-126 - e);
     return sign | (((word)(e + 126) << 23) + m);
@@ -200,10 +200,17 @@ word ref_f32_rint(word a)
     return put_exact(own.r);
 }
 
-word ref_f32_ratio(unsigned long p, unsigned long q)
+word ref_f32_ratio(unsigned long p, uint64_t q)
 {
     mpfr_set_ui(own.r, p, MPFR_RNDN);
-    return put(mpfr_div_ui(own.r, own.r, q, MPFR_RNDN));
+    if ((unsigned long)q == q)
+        return put(mpfr_div_ui(own.r, own.r, (unsigned long)q, MPFR_RNDN));
+    mpfr_t divisor; /* where a long has 32 bits */
+    mpfr_init2(divisor, 64);
+    mpfr_set_uj(divisor, q, MPFR_RNDN);
+    int ternary = mpfr_div(own.r, own.r, divisor, MPFR_RNDN);
+    mpfr_clear(divisor);
+    return put(ternary);
 }
 
 word ref_f32_pow2(long n)

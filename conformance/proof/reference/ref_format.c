@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(GMP_NUMB_BITS == 64, "a significand of up to 53 bits is read from one limb");
-
 ref_format ref_formats[REF_FORMATS];
 
 static const struct {
@@ -135,13 +133,21 @@ void ref_decode(const ref_format *f, uint64_t code, ref_operand *o)
     mpfr_setsign(o->value, o->value, o->negative, MPFR_RNDZ);
 }
 
+/* The significand of a number of at most 64 bits, with its leading one in bit 63. */
+static uint64_t leading_bits(mpfr_srcptr v)
+{
+    const mp_limb_t *limb = mpfr_custom_get_significand(v);
+    long limbs = (mpfr_get_prec(v) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS;
+    uint64_t high = (uint64_t)limb[limbs - 1] << (64 - GMP_NUMB_BITS);
+    return limbs == 1 ? high : high | limb[limbs - 2];
+}
+
 int64_t ref_magnitude(const ref_format *f, mpfr_srcptr v, int bounded)
 {
     if (mpfr_zero_p(v))
         return f->has_zero ? 0 : -1;
     /* |v| = significand * 2^(e - M), the significand having M + 1 bits */
-    const mp_limb_t *limb = mpfr_custom_get_significand(v);
-    int64_t significand = (int64_t)(*limb >> (63 - f->man_bits));
+    int64_t significand = (int64_t)(leading_bits(v) >> (63 - f->man_bits));
     int64_t e = (int64_t)mpfr_get_exp(v) - 1 - f->emin;
     if (bounded && e < 0) {
         significand = -e > f->man_bits ? 0 : significand >> -e;

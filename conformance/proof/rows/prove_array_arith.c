@@ -61,7 +61,7 @@ static void run_pairs(worker *w)
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++) {
                 memset(k.got, 0, sizeof k.got);
-                arrays[w->row->work.arg](w->sf, k.got, k.first, k.last, n,
+                arrays[w->row->work.arg](w->sf, k.got, k.first, k.last, (size_t)n,
                                          w->policy[mode][saturate]);
                 check_block(w, &k, 2, n, mode, saturate);
             }
@@ -88,7 +88,8 @@ static void run_fma(worker *w)
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++) {
                 memset(k.got, 0, sizeof k.got);
-                sf8_fma_n(w->sf, k.got, k.first, k.second, k.last, n, w->policy[mode][saturate]);
+                sf8_fma_n(w->sf, k.got, k.first, k.second, k.last, (size_t)n,
+                          w->policy[mode][saturate]);
                 check_block(w, &k, 3, n, mode, saturate);
             }
     }
@@ -142,7 +143,7 @@ static void run_unary(worker *w)
         }
         for (int mode = 0; mode < REF_MODES; mode++)
             for (int saturate = 0; saturate < 2; saturate++)
-                for (uint64_t count = n - 1; count <= 2 * n; count += n + 1) {
+                for (size_t count = (size_t)n - 1; count <= 2 * n; count += (size_t)n + 1) {
                     memset(got, 0xa5, sizeof got);
                     call_unary(w, op, got, codes, exponents, count, w->policy[mode][saturate]);
                     for (uint64_t i = 0; i < count; i++) {

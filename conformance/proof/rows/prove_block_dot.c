@@ -79,6 +79,24 @@ static word scale_word(const matrix *m, size_t row_of, size_t i)
     return m->s->scale_bits == 32 ? code : ref_widened(m->s->scale, code);
 }
 
+/* Element i of an array of words of 16, 32 or 64 bits. */
+static uint64_t word_at(const void *words, size_t i, int32_t bits)
+{
+    uint16_t half;
+    uint32_t single;
+    uint64_t both;
+    if (bits == 16) {
+        memcpy(&half, (const char *)words + 2 * i, sizeof half);
+        return half;
+    }
+    if (bits == 32) {
+        memcpy(&single, (const char *)words + 4 * i, sizeof single);
+        return single;
+    }
+    memcpy(&both, (const char *)words + 8 * i, sizeof both);
+    return both;
+}
+
 static void check_product(worker *w, const matrix *a, const matrix *b, size_t k, int f, word alpha,
                           int mode)
 {
@@ -94,9 +112,8 @@ static void check_product(worker *w, const matrix *a, const matrix *b, size_t k,
     if (sf8_blocks_matmul(to, policy, got, &a->blocks, ROWS, &b->blocks, ROWS, k, factor) != SF8_OK)
         abort();
     for (size_t at = 0; at < ROWS * ROWS; at++) {
-        size_t i = at / ROWS, j = at % ROWS, width = (size_t)sf8_format_bits(to) / 8;
-        uint64_t word_got = 0;
-        memcpy(&word_got, (char *)got + at * width, width);
+        size_t i = at / ROWS, j = at % ROWS;
+        uint64_t word_got = word_at(got, at, sf8_format_bits(to));
         for (size_t c = 0; c < k; c++) {
             factors[c][0] = ref_widened(a->s->element, a->codes[i * k + c]);
             factors[c][1] = scale_word(a, i, c);

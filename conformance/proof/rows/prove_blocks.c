@@ -356,7 +356,7 @@ static void check_places(trial *t, range words, uint64_t step)
         int32_t e = (int32_t)(at >> 7 & 255) - 127 + (int32_t)below(t, 3) - 1;
         e = e < -126 ? -126 : e > 127 ? 127 : e;
         size_t stride = sf8_recipe_rows(&t->recipe) > 1 && t->n > 32 ? 8 : 1;
-        size_t first = (at ^ at >> 5 ^ at >> 10) % stride;
+        size_t first = (size_t)(at ^ at >> 5 ^ at >> 10) % stride;
         for (size_t place = first; place < t->n; place += stride) {
             word same = ordinary(t, e);
             for (size_t i = 0; i < t->n; i++)
