@@ -42,7 +42,7 @@ static uint64_t encode(int f, mpfr_srcptr r)
     long e = mpfr_get_exp(m) - 1, lowest = 1 - formats[f].bias;
     long unit = (e < lowest ? lowest : e) - formats[f].man_bits;
     mpfr_mul_2si(m, m, -unit, MPFR_RNDZ);
-    uint64_t steps = mpfr_get_ui(m, MPFR_RNDZ);
+    uint64_t steps = mpfr_get_uj(m, MPFR_RNDZ);
     mpfr_clear(m);
     uint64_t field = e < lowest ? 0 : (uint64_t)(e - lowest);
     return sign | ((field << formats[f].man_bits) + steps);
