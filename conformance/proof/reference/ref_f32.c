@@ -83,7 +83,7 @@ static word put_exact(mpfr_srcptr r)
         return sign;
     long e = mpfr_get_exp(r) - 1;
     const mp_limb_t *limb = mpfr_custom_get_significand(r);
-    word m = (word)(*limb >> (GMP_NUMB_BITS - 24));
+    word m = (word)(limb[(mpfr_get_prec(r) - 1) / GMP_NUMB_BITS] >> (GMP_NUMB_BITS - 24));
     if (e < -126)
         return sign | m >> (-126 - e);
     return sign | (((word)(e + 126) << 23) + m);
