@@ -15,8 +15,9 @@ from scikit_build_core.build import *  # noqa: F403 -- the other hooks are used 
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = "CMakeLists.txt", "LICENSE", "cmake", "lib", "gpu", "conformance", "tools", "python"
-# The tests of C, the records of GPUs and the scripts that measure products are not needed to build.
-LEFT_OUT = "tests", "records", "mutation", "products", "src", "sources", "__pycache__"
+# The tests and the proof of C, the records of GPUs and the scripts that measure products: a build
+# does not need them.
+LEFT_OUT = "tests", "records", "proof", "mutation", "products", "src", "sources", "__pycache__"
 
 
 def copy_tree(folder):
