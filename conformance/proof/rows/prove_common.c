@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_common.c -- formats and environments of the library that match the reference's
+/* prove_common.c -- what several rows share: formats and environments of the library, boundaries
  */
 #include "rows/rows.h"
 
@@ -61,4 +61,14 @@ range part_of(const worker *w, uint64_t size)
     r.begin = size * w->part / w->row->work.parts;
     r.end = size * (w->part + 1) / w->row->work.parts;
     return r;
+}
+
+int64_t magnitude_below(ref_work *cut, mpfr_srcptr b)
+{
+    if (mpfr_zero_p(b))
+        return 0;
+    mpfr_set(cut->x, b, MPFR_RNDZ);
+    cut->kind = REF_IS_NUMBER;
+    ref_round_in(cut, REF_RZ);
+    return cut->rounded[REF_RZ].magnitude;
 }

@@ -137,13 +137,7 @@ static void check_partner(visit *v, uint64_t x)
 static void visit_boundary(void *data, mpfr_srcptr b)
 {
     visit *v = data;
-    int64_t near = 0;
-    if (!mpfr_zero_p(b)) {
-        mpfr_set(v->cut.x, b, MPFR_RNDZ);
-        v->cut.kind = REF_IS_NUMBER;
-        ref_round_in(&v->cut, REF_RZ);
-        near = v->cut.rounded[REF_RZ].magnitude;
-    }
+    int64_t near = magnitude_below(&v->cut, b);
     for (int64_t m = near < 2 ? 0 : near - 2; m <= near + 2 && m <= (int64_t)v->source->top; m++) {
         check_partner(v, (uint64_t)m);
         check_partner(v, (uint64_t)m | ref_sign_bit(v->source));

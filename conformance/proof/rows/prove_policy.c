@@ -96,15 +96,10 @@ static void check_magnitude(two_steps *s, int64_t magnitude)
     check_word(s, (uint64_t)magnitude | ref_sign_bit(s->source));
 }
 
-/* The magnitude of a format at a number or next below. */
+/* magnitude_below(), at most infinity. */
 static int64_t magnitude_of(ref_work *cut, mpfr_srcptr b)
 {
-    if (mpfr_zero_p(b))
-        return 0;
-    mpfr_set(cut->x, b, MPFR_RNDZ);
-    cut->kind = REF_IS_NUMBER;
-    ref_round_in(cut, REF_RZ);
-    int64_t near = cut->rounded[REF_RZ].magnitude, inf = (int64_t)cut->f->inf;
+    int64_t near = magnitude_below(cut, b), inf = (int64_t)cut->f->inf;
     return near < inf ? near : inf;
 }
 

@@ -60,13 +60,7 @@ static void visit_magnitude(steps *s, int64_t magnitude)
 static void visit_boundary(void *data, mpfr_srcptr b)
 {
     steps *s = data;
-    int64_t near = 0;
-    if (!mpfr_zero_p(b)) {
-        mpfr_set(s->cut.x, b, MPFR_RNDZ);
-        s->cut.kind = REF_IS_NUMBER;
-        ref_round_in(&s->cut, REF_RZ);
-        near = s->cut.rounded[REF_RZ].magnitude;
-    }
+    int64_t near = magnitude_below(&s->cut, b);
     if (near > (int64_t)s->source->inf)
         near = (int64_t)s->source->inf; /* beyond the source: about its largest number */
     visit_magnitude(s, near);

@@ -53,13 +53,7 @@ static void check_word(table *t, uint64_t word)
 static void check_boundary(void *data, mpfr_srcptr b)
 {
     table *t = data;
-    int64_t near = 0;
-    if (!mpfr_zero_p(b)) {
-        mpfr_set(t->cut.x, b, MPFR_RNDZ);
-        t->cut.kind = REF_IS_NUMBER;
-        ref_round_in(&t->cut, REF_RZ);
-        near = t->cut.rounded[REF_RZ].magnitude;
-    }
+    int64_t near = magnitude_below(&t->cut, b);
     for (int64_t magnitude = near - 1; magnitude <= near + 2; magnitude++) {
         if (magnitude < 0 || magnitude > (int64_t)t->source->top)
             continue;

@@ -141,6 +141,10 @@ static inline int in_family(const worker *w)
  * its values and the midpoints between them. A rounding to the format can only change there. */
 void each_boundary(const ref_format *f, void (*visit)(void *data, mpfr_srcptr b), void *data);
 
+/* The magnitude of the greatest number at or below `b` in the format that `cut` has open: past its
+ * infinity if `b` is. */
+int64_t magnitude_below(ref_work *cut, mpfr_srcptr b);
+
 /* Compares one conversion of a code of another format in all modes and policies. */
 void check_convert(worker *w, const ref_format *source, sf8_format library_source,
                    const ref_operand *a);
