@@ -4,7 +4,8 @@
  *
  * A format of this library is a row of data, from which everything else follows: all normal numbers
  * have the same precision, and codes grow with their values. HiF8 has neither property. Its rule is
- * in this file and nowhere else, and only conversions and text know it. Below the sign a code is
+ * in this file; its largest number, smallest normal number and NaN are in format.h, which says the
+ * same of every format. Only conversions and text know it. Below the sign a code is
  *
  *     dot     exponent   mantissa  value
  *     0000    -          3 bits m  2^(m - 23); m = 0 is zero, and NaN with the sign
