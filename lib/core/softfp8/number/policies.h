@@ -178,9 +178,10 @@
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_PAYLOAD;,                             \
       "PyTorch, CPU", "2.12 to 2.15", "f16 f32 f64", "e4m3 e5m2",                                  \
       "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
-      "verified: torch 2.15.0, 6 conversions, 2 with known differences, all inputs, 2026-11; "     \
+      "verified: torch 2.15.0, 6 conversions, 3 with known differences, all inputs, 2026-11; "     \
       "verified: torch 2.12.1, 6 conversions, all inputs, 2026-11",                                \
-      "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00")             \
+      "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00; e4m3 to "    \
+      "float by torch.compile with AVX-512 7fc00000 or ffc00000")                                  \
     X(torch_decode_fnuz, "torch-decode-fnuz",                                                      \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
       "PyTorch, CPU", "2.12 to 2.15", "f16 bf16 f32 f64", "e4m3fnuz e5m2fnuz e4m3b11fnuz e8m0",    \
@@ -426,8 +427,9 @@
       e.round = SF8_RNA; e.via = SF8_VIA_F32; SF8_FIELDS_NOSAT SF8_FIELDS_SILENT,                  \
       "en_dtypes", "0.0.4", "hif8", "f16 f32 f64",                                                 \
       "numpy astype to hifloat8; CANN's cast to HiF8 without saturation is documented alike",      \
-      "ran: en_dtypes 0.0.4, 2^32 words of float, every word of half, 2^21 of double, every code " \
-      "back, 2026-11-25; document: CANN asc_float2hif8, rounding mode ROUND",                      \
+      "verified: en_dtypes 0.0.4, 6 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "\
+      "2026-11; ran: en_dtypes 0.0.4, 2^32 words of float, 2026-11-25; document: CANN "            \
+      "asc_float2hif8, rounding mode ROUND",                                                       \
       "")                                                                                          \
     X(ascend_sat, "ascend-sat",                                                                    \
       e.round = SF8_RNA; e.nan = SF8_NAN_AS_MISSING; e.missing_nan = SF8_MISSING_ZERO;             \

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """from_torch.py -- PyTorch on the CPU: Tensor.to of contiguous, strided and single elements
 
-ATEN_CPU_CAPABILITY=default or avx2 in the environment selects slower code paths.
+ATEN_CPU_CAPABILITY=default or avx2 in the environment selects slower code paths. With
+TORCH_WAYS=compiled, torch.compile makes a program of each conversion instead: for this it needs a
+C++ compiler.
 """
+import os
+
 import numpy as np
 import torch
 
@@ -11,6 +15,10 @@ import lab
 torch.set_num_threads(1)
 PACKAGE, VERSION = "torch", torch.__version__.split("+")[0]
 LEVEL = torch.backends.cpu.get_cpu_capability().lower()
+COMPILED = os.environ.get("TORCH_WAYS") == "compiled"
+if COMPILED and LEVEL == "avx2":
+    import torch._inductor.config
+    torch._inductor.config.cpp.simdlen = 256  # bits of a vector; AVX-512 if it has that
 NARROW = ["e4m3", "e5m2", "e4m3fnuz", "e5m2fnuz", "e8m0"]
 TYPES = {name: getattr(torch, lab.NUMPY[name]) for name in lab.WIDE + NARROW}
 INTEGER = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
@@ -38,6 +46,19 @@ def cast(source, to, how):
     return run
 
 
+def compiled(source, to):
+    convert = None
+
+    def run(words):
+        nonlocal convert
+        if not convert:
+            torch._dynamo.reset()  # PyTorch compiles only so many variants of this function
+            convert = torch.compile(lambda x: x.to(TYPES[to]), fullgraph=True, dynamic=True)
+        w = np.ascontiguousarray(words).view(SIGNED[lab.BITS[source]])
+        return words_of(convert(torch.from_numpy(w).view(TYPES[source])), to)
+    return run
+
+
 def claim(source, to, mode):
     return "torch-" + ".".join(VERSION.split(".")[:2])
 
@@ -45,7 +66,9 @@ def claim(source, to, mode):
 def conversions():
     for source in lab.WIDE + NARROW:
         for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
-            if source != to:
+            if source != to and COMPILED:
+                yield source, to, f"compiled,{LEVEL}", compiled(source, to)
+            elif source != to:
                 ways = ["contiguous", "strided"] + (["one"] if source in NARROW else [])
                 for how in ways:
                     yield source, to, f"{how},{LEVEL}", cast(source, to, how)
