@@ -61,6 +61,8 @@ inline const char *find_kernel(sweep_run *r)
         return "not a subject of the list";
     int row = static_cast<int>(r->subject - subjects);
     r->kernel = sampler_at(row, std::make_integer_sequence<int, GPU_PARTS>());
+    if (r->kernel->row != row)
+        return "the table of kernels has another row at this place";
     if (r->kernel->launch)
         return nullptr;
     static char text[GPU_TEXT];

@@ -76,6 +76,7 @@ template <int row> struct sample {
  */
 
 struct sampler {
+    int row; /* its own number: what looks a kernel up compares it */
     const char *(*prepare)(void);
     const char *(*launch)(inputs in, void *out);
 };
@@ -89,9 +90,9 @@ template <int row> const char *launch_sample(inputs in, void *out)
 template <int row> constexpr sampler sampler_of()
 {
     if constexpr (subject<row>::runs)
-        return {shim::prepare<sample<row>>, launch_sample<row>};
+        return {row, shim::prepare<sample<row>>, launch_sample<row>};
     else
-        return {nullptr, nullptr};
+        return {row, nullptr, nullptr};
 }
 
 /* The rows with row % GPU_PARTS == part, by row / GPU_PARTS; from the file that has this part. */

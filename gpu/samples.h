@@ -10,15 +10,17 @@
 namespace gpu
 {
 
-template <class Numbers> struct part_table;
-template <int... i> struct part_table<std::integer_sequence<int, i...>> {
-    static constexpr sampler rows[] = {sampler_of<i * GPU_PARTS + GPU_PART>()...};
+/* The part is a parameter: two parts may have as many rows, and the linker keeps one table of each
+ * type. */
+template <int part, class Numbers> struct part_table;
+template <int part, int... i> struct part_table<part, std::integer_sequence<int, i...>> {
+    static constexpr sampler rows[] = {sampler_of<i * GPU_PARTS + part>()...};
 };
 
 template <> const sampler *samplers<GPU_PART>()
 {
     constexpr int rows = (row_count - GPU_PART + GPU_PARTS - 1) / GPU_PARTS;
-    return part_table<std::make_integer_sequence<int, rows>>::rows;
+    return part_table<GPU_PART, std::make_integer_sequence<int, rows>>::rows;
 }
 
 } // namespace gpu
