@@ -88,7 +88,7 @@ struct product {
     cublasLtMatrixLayout_t a, b, d;
     cublasLtMatmulPreference_t preference;
     cublasLtMatmulHeuristicResult_t found;
-    void *a_codes, *b_codes, *words, *scales, *workspace;
+    void *a_codes, *b_codes, *words, *scale_a, *scale_b, *workspace;
     uint64_t word_bytes;
     shim::clock clock;
 };
@@ -114,18 +114,20 @@ const char *set(product *x, cublasLtMatmulDescAttributes_t which, Value value)
     return CALL(cublasLtMatmulDescSetAttribute, x->what, which, &value, sizeof value);
 }
 
-/* Copies the codes and the two scales to the device, and allocates memory for the result. */
+/* Copies the codes and the two scales to the device, and allocates memory for the result. The
+ * scales have allocations of their own: the library takes only aligned pointers. */
 const char *allocate(product *x, const gpu_product *p)
 {
     const uint64_t k = p->k, words = p->rows * p->columns * x->word_bytes;
-    const uint32_t scales[2] = {p->scale_a, p->scale_b};
     const char *error = shim::allocate(&x->a_codes, p->rows * k);
     if (!error)
         error = shim::allocate(&x->b_codes, p->columns * k);
     if (!error)
         error = shim::allocate(&x->words, words);
     if (!error)
-        error = shim::allocate(&x->scales, sizeof scales);
+        error = shim::allocate(&x->scale_a, sizeof p->scale_a);
+    if (!error)
+        error = shim::allocate(&x->scale_b, sizeof p->scale_b);
     if (!error)
         error = shim::allocate(&x->workspace, workspace_bytes);
     if (!error)
@@ -133,7 +135,9 @@ const char *allocate(product *x, const gpu_product *p)
     if (!error)
         error = shim::upload(x->b_codes, p->b, p->columns * k);
     if (!error)
-        error = shim::upload(x->scales, scales, sizeof scales);
+        error = shim::upload(x->scale_a, &p->scale_a, sizeof p->scale_a);
+    if (!error)
+        error = shim::upload(x->scale_b, &p->scale_b, sizeof p->scale_b);
     return error ? error : shim::fill(x->words, 0xa5, words);
 }
 
@@ -142,7 +146,6 @@ const char *allocate(product *x, const gpu_product *p)
 const char *describe(product *x, const gpu_product *p)
 {
     const gpu_gemm *g = p->gemm;
-    const float *scales = static_cast<const float *>(x->scales);
     const char *error = CALL(cublasLtMatmulDescCreate, &x->what, CUBLAS_COMPUTE_32F, CUDA_R_32F);
     if (!error)
         error = set(x, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
@@ -151,9 +154,9 @@ const char *describe(product *x, const gpu_product *p)
     if (!error)
         error = set(x, CUBLASLT_MATMUL_DESC_FAST_ACCUM, static_cast<int8_t>(g->fast != 0));
     if (!error)
-        error = set(x, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, scales);
+        error = set(x, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, x->scale_a);
     if (!error)
-        error = set(x, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 1);
+        error = set(x, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, x->scale_b);
     const int64_t k = static_cast<int64_t>(p->k);
     if (!error)
         error = CALL(cublasLtMatrixLayoutCreate, &x->a, type_of(g->a), p->k, p->rows, k);
@@ -242,7 +245,7 @@ const char *fetch(const product *x, const gpu_product *p)
 
 void close(product *x)
 {
-    void *const memory[] = {x->a_codes, x->b_codes, x->words, x->scales, x->workspace};
+    void *const memory[] = {x->a_codes, x->b_codes, x->words, x->scale_a, x->scale_b, x->workspace};
     for (void *m : memory)
         if (m)
             (void)shim::release(m);
