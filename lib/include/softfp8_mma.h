@@ -21,7 +21,7 @@ extern "C" {
 typedef struct sf8_mma_row {
     const char *unit, *operands, *out;
     int32_t k, length, fraction, zero;
-    const char *sum, *round, *order, *scale;
+    const char *sum, *round, *underflow, *order, *scale;
     int32_t scale_block, group;
     const char *product, *versions, *source, *evidence, *open; /**< as in sf8_policy_row */
 } sf8_mma_row;

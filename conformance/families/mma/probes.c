@@ -101,10 +101,24 @@ static const mma_probe probes[] = {
      RIVAL("payload-is-kept", 0xffc12345)},
     /* what is negative and underflows */
     {"T10a", QGMMA("e4m3", "f32"), "", 0x800003ff, 0, RIVAL("cut-to-a-signed-zero", 0x80000000)},
-    {"T10b", QGMMA("e5m2", "f16"), "0:81*18", 0, 0x8000, RIVAL("underflow=positive", 0)},
-    /* the exponent of a zero */
-    {"T12", "hopper-hmma", "f16", "f16", "f16", 16, "0:0400*1000 1:0002*0001 2:0000*3c00", 0, 1,
-     RIVAL("zero=-21", 0)},
+    {"T10b", QGMMA("e5m2", "f16"), "0:81*18", 0, 0, RIVAL("underflow=signed", 0x8000)},
+    {"T10c", "hopper-hmma", "bf16", "bf16", "f32", 16, "0:9a00*1900", 0, 0,
+     RIVAL("underflow=signed", 0x80000000)},
+    {"T10c", "hopper-hgmma", "bf16", "bf16", "f32", 16, "0:9a00*1900", 0, 0,
+     RIVAL("underflow=signed", 0x80000000)},
+    {"T10d", "hopper-hmma", "tf32", "tf32", "f32", 8, "0:4d000*0c800", 0, 0,
+     RIVAL("underflow=signed", 0x80000000)},
+    {"T10d", "hopper-hgmma", "tf32", "tf32", "f32", 8, "0:4d000*0c800", 0, 0,
+     RIVAL("underflow=signed", 0x80000000)},
+    {"T10e", "hopper-hmma", "f16", "f16", "f16", 16, "0:8400*0c00", 0, 0,
+     RIVAL("underflow=signed", 0x8000)},
+    {"T10e", "hopper-hgmma", "f16", "f16", "f16", 16, "0:8400*0c00", 0, 0,
+     RIVAL("underflow=signed", 0x8000)},
+    /* the exponent of a zero: -22 would keep the small product of T12, -20 lose that of T12b */
+    {"T12", "hopper-hmma", "f16", "f16", "f16", 16, "0:0400*1000 1:0002*0001 2:0000*3c00", 0, 0,
+     RIVAL("zero=-22", 1)},
+    {"T12b", "hopper-hmma", "f16", "f16", "f16", 16, "0:0400*1000 1:0004*0001 2:0000*3c00", 0, 1,
+     RIVAL("zero=-20", 0)},
     /* results of f16 */
     {"T13a", QGMMA("e4m3", "f16"), "0:48*48", 0x7bff, 0x7c00, NO_RIVAL},
     {"T13b", QGMMA("e4m3", "f16"), "0:47*48", 0x7bff, 0x7bff, NO_RIVAL},

@@ -10,49 +10,50 @@
 #include <string.h>
 
 enum { EXACT = 2500, NOWHERE = -100000 };
+enum { SIGNED, POSITIVE };
 
 #define FP8 "e4m3 e5m2"
 #define FP864 "e4m3 e5m2 e2m1 e3m2 e2m3"
 
 static const ref_mma_unit units[] = {
-    {"volta-hmma", "f16", "f32", 4, 4, 23, -131, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"volta-hmma", "f16", "f16", 4, 4, 23, -20, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"turing-hmma", "f16", "f32", 8, 8, 24, -132, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"turing-hmma", "f16", "f16", 8, 8, 24, -21, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"ampere-hmma", "f16 bf16", "f32", 16, 8, 24, -132, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"ampere-hmma", "tf32", "f32", 8, 4, 24, -132, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"ampere-hmma", "f16", "f16", 16, 8, 24, -21, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"ada-hmma", "f16 bf16", "f32", 16, 8, 24, -132, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"ada-hmma", "tf32", "f32", 8, 4, 24, -132, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"ada-hmma", "f16", "f16", 16, 8, 24, -21, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hmma", "f16", "f16", 16, 16, 25, -22, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hgmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hgmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-hgmma", "f16", "f16", 16, 16, 25, -133, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"blackwell-hmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"blackwell-hmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"blackwell-hmma", "f16", "f16", 16, 16, 25, -22, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"ada-qmma", FP8, "f32", 32, 16, 13, -132, 13, REF_MMA_FUSED, NULL, 0, 0},
-    {"ada-qmma", FP8, "f16", 32, 16, 13, -21, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-qgmma", FP8, "f32", 32, 32, 13, -133, 13, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-qgmma", FP8, "f16", 32, 32, 13, -133, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"hopper-mma-fp8", FP8, "f32", 32, 16, 25, -133, 23, REF_MMA_CHAIN, NULL, 0, 0},
-    {"hopper-mma-fp8", FP8, "f16", 32, 16, 25, -22, 10, REF_MMA_CHAIN, NULL, 0, 0},
-    {"blackwell-mma-fp8", FP8, "f32", 32, 16, 25, -133, 23, REF_MMA_CHAIN, NULL, 0, 0},
-    {"blackwell-mma-fp8", FP8, "f16", 32, 16, 25, -22, 10, REF_MMA_CHAIN, NULL, 0, 0},
-    {"blackwell-tcgen05", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"blackwell-tcgen05", FP864, "f16", 32, 32, 25, -133, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"sm120-qmma", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, NULL, 0, 0},
-    {"sm120-qmma", FP864, "f16", 32, 32, 25, -22, 10, REF_MMA_FUSED, NULL, 0, 0},
-    {"sm120-mxf8f6f4", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, "e8m0", 32, 0},
-    {"sm120-mxf4nvf4", "e2m1", "f32", 64, 64, 35, -139, 23, REF_MMA_FUSED, "ue4m3", 16, 16},
-    {"sm120-mxf4", "e2m1", "f32", 64, 64, 35, -139, 23, REF_MMA_FUSED, "e8m0", 32, 16},
-    {"cdna3-f16", "f16 bf16", "f32", 8, 8, 24, -126, 23, REF_MMA_TWO_STAGE, NULL, 0, 0},
-    {"cdna3-f16", "tf32", "f32", 4, 4, 24, -126, 23, REF_MMA_TWO_STAGE, NULL, 0, 0},
-    {"cdna3-fp8", "e4m3fnuz e5m2fnuz", "f32", 16, 16, 24, -126, 23, REF_MMA_INTERLEAVED, NULL, 0,
-     0},
+    {"volta-hmma", "f16", "f32", 4, 4, 23, -131, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"volta-hmma", "f16", "f16", 4, 4, 23, -20, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"turing-hmma", "f16", "f32", 8, 8, 24, -132, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"turing-hmma", "f16", "f16", 8, 8, 24, -21, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ampere-hmma", "f16 bf16", "f32", 16, 8, 24, -132, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ampere-hmma", "tf32", "f32", 8, 4, 24, -132, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ampere-hmma", "f16", "f16", 16, 8, 24, -21, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ada-hmma", "f16 bf16", "f32", 16, 8, 24, -132, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ada-hmma", "tf32", "f32", 8, 4, 24, -132, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ada-hmma", "f16", "f16", 16, 8, 24, -21, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"hopper-hmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-hmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-hmma", "f16", "f16", 16, 16, 25, -21, 10, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-hgmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-hgmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-hgmma", "f16", "f16", 16, 16, 25, -133, 10, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"blackwell-hmma", "f16 bf16", "f32", 16, 16, 25, -133, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"blackwell-hmma", "tf32", "f32", 8, 8, 25, -133, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"blackwell-hmma", "f16", "f16", 16, 16, 25, -22, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ada-qmma", FP8, "f32", 32, 16, 13, -132, 13, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"ada-qmma", FP8, "f16", 32, 16, 13, -21, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"hopper-qgmma", FP8, "f32", 32, 32, 13, -133, 13, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-qgmma", FP8, "f16", 32, 32, 13, -133, 10, REF_MMA_FUSED, POSITIVE, NULL, 0, 0},
+    {"hopper-mma-fp8", FP8, "f32", 32, 16, 25, -133, 23, REF_MMA_CHAIN, POSITIVE, NULL, 0, 0},
+    {"hopper-mma-fp8", FP8, "f16", 32, 16, 25, -21, 10, REF_MMA_CHAIN, POSITIVE, NULL, 0, 0},
+    {"blackwell-mma-fp8", FP8, "f32", 32, 16, 25, -133, 23, REF_MMA_CHAIN, SIGNED, NULL, 0, 0},
+    {"blackwell-mma-fp8", FP8, "f16", 32, 16, 25, -22, 10, REF_MMA_CHAIN, SIGNED, NULL, 0, 0},
+    {"blackwell-tcgen05", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"blackwell-tcgen05", FP864, "f16", 32, 32, 25, -133, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"sm120-qmma", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"sm120-qmma", FP864, "f16", 32, 32, 25, -22, 10, REF_MMA_FUSED, SIGNED, NULL, 0, 0},
+    {"sm120-mxf8f6f4", FP864, "f32", 32, 32, 25, -133, 23, REF_MMA_FUSED, SIGNED, "e8m0", 32, 0},
+    {"sm120-mxf4nvf4", "e2m1", "f32", 64, 64, 35, -139, 23, REF_MMA_FUSED, SIGNED, "ue4m3", 16, 16},
+    {"sm120-mxf4", "e2m1", "f32", 64, 64, 35, -139, 23, REF_MMA_FUSED, SIGNED, "e8m0", 32, 16},
+    {"cdna3-f16", "f16 bf16", "f32", 8, 8, 24, -126, 23, REF_MMA_TWO_STAGE, SIGNED, NULL, 0, 0},
+    {"cdna3-f16", "tf32", "f32", 4, 4, 24, -126, 23, REF_MMA_TWO_STAGE, SIGNED, NULL, 0, 0},
+    {"cdna3-fp8", "e4m3fnuz e5m2fnuz", "f32", 16, 16, 24, -126, 23, REF_MMA_INTERLEAVED, SIGNED,
+     NULL, 0, 0},
 };
 
 const ref_mma_unit *ref_mma_at(int i)
@@ -195,7 +196,8 @@ static int is_f16(const ref_mma_unit *u)
 static uint64_t rounded(const ref_mma_unit *u, mpfr_srcptr sum)
 {
     mpfr_rnd_t round = is_f16(u) || u->order >= REF_MMA_TWO_STAGE ? MPFR_RNDN : MPFR_RNDZ;
-    return word_of(sum, is_f16(u), u->kept, round);
+    uint64_t word = word_of(sum, is_f16(u), u->kept, round);
+    return u->positive && word == (is_f16(u) ? 0x8000 : 0x80000000u) ? 0 : word;
 }
 
 /* A zero has the unit's exponent, whatever its field is. */

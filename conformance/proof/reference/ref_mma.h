@@ -9,10 +9,11 @@ enum { REF_MMA_MOST = 64 };
 
 enum { REF_MMA_FUSED, REF_MMA_CHAIN, REF_MMA_INDEPENDENT, REF_MMA_TWO_STAGE, REF_MMA_INTERLEAVED };
 
-/* A line of the table there. `kept` bits of mantissa are kept, toward zero for f32. */
+/* A line of the table there. `kept` bits of mantissa are kept, toward zero for f32. `positive`: a
+ * sum that rounds to zero is +0, whatever its sign was. */
 typedef struct ref_mma_unit {
     const char *name, *in, *out;
-    int k, length, fraction, zero, kept, order;
+    int k, length, fraction, zero, kept, order, positive;
     const char *scale; /* NULL: none */
     int block, group;
 } ref_mma_unit;

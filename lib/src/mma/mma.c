@@ -116,6 +116,7 @@ sf8_status sf8_mma_read(sf8_mma *mma, const sf8_mma_row *row, sf8_format a, sf8_
     m.fraction = row->fraction;
     m.zero = row->zero;
     m.round = strcmp(row->round, "rz") == 0 ? SF8_RZ : SF8_RNE;
+    m.underflow = strcmp(row->underflow, "positive") == 0 ? SF8_MMA_POSITIVE : SF8_MMA_KEEPS_SIGN;
     sf8_mma_order(row->order, &m.order);
     *mma = m;
     return SF8_OK;

@@ -15,10 +15,11 @@ const sf8_mma_schedule_row *sf8_mma_schedule_at(size_t i)
         {"deepgemm-128", "hopper-qgmma", 4, 1, SF8_MMA_SCALES_FIRST,
          "DeepGEMM, sm_90: FMUL(sa, sb), FFMA(that, sum, total) every 128 of K", ""},
         {"cublaslt-fast", "hopper-qgmma", 0, 1, SF8_MMA_UNSCALED,
-         "cuBLASLt, sm_90, FAST_ACCUM 1: documented as not promoted", "the splits of K"},
+         "cuBLASLt 13.1 on an H100, FAST_ACCUM 1: 48 products of our record, 0 differ",
+         "other versions; the splits of K, which it did not use"},
         {"cublaslt-promoted", "hopper-qgmma", 4, 1, SF8_MMA_UNSCALED,
-         "cuBLASLt, sm_90, FAST_ACCUM 0: documented as periodically promoted",
-         "the interval; the splits of K"},
+         "cuBLASLt 13.1 on an H100, FAST_ACCUM 0: 48 products of our record, 0 differ",
+         "other versions; the splits of K, which it did not use"},
     };
     return i < sizeof rows / sizeof rows[0] ? &rows[i] : NULL;
 }

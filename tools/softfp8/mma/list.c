@@ -8,16 +8,17 @@
 
 static text_table *new_table(void)
 {
-    text_table *c = text_table_new("%-17s %-24s %-3s %2s %3s %4s %4s %-6s %-3s %-11s %s");
-    text_table_row(c, "unit\toperands\tout\tk\tsum\tbits\tzero\tresult\trnd\torder\tevidence");
+    text_table *c = text_table_new("%-17s %-24s %-3s %2s %3s %4s %4s %-6s %-3s %-4s %-11s %s");
+    text_table_row(c, "unit\toperands\tout\tk\tsum\tbits\tzero\tresult\trnd\ttiny\torder\tevidence");
     return c;
 }
 
 static void add_row(text_table *c, const sf8_mma_row *row)
 {
-    text_table_row(c, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s", row->unit, row->operands,
+    text_table_row(c, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s", row->unit, row->operands,
                    row->out, (int)row->k, (int)row->length, (int)row->fraction, (int)row->zero,
-                   row->sum, row->round, row->order,
+                   row->sum, row->round, strcmp(row->underflow, "positive") == 0 ? "+0" : "-0",
+                   row->order,
                    sf8_evidence_name(sf8_evidence_rank(row->evidence)));
 }
 
@@ -69,8 +70,9 @@ void mma_list(const char *unit)
     text_table_print(table, stdout);
     if (!unit) {
         printf("\nk: products per instruction; sum: products added at once; bits: bits that a term "
-               "keeps below the\nlargest exponent; zero: the exponent of a zero; +: any two of "
-               "the formats. --list UNIT shows\nthe source.\n");
+               "keeps below the\nlargest exponent; zero: the exponent of a zero; tiny: the zero that a "
+               "negative sum rounds to;\n+: any two of the formats. --list UNIT shows the "
+               "source.\n");
         mma_schedule_list();
         return;
     }

@@ -27,8 +27,10 @@ same "independent" 47800001 "$(echo "$big" | "$softfp8" mma --unit hopper-mma-fp
     --out f32 --lowering independent)"
 same "--set" 33800000 "$(printf '3c003c000c000000 3c00bc000c000000 00000000\n' |
     "$softfp8" mma --unit volta-hmma --in f16 --out f32 --set fraction=24)"
-same "f16" 0001 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
+same "f16" 0000 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
     "$softfp8" mma --unit hopper-hmma --in f16 --out f16)"
+same "f16, the exponent of a zero" 0001 "$(echo "04000002$(repeat 14 0000) 10000001$(repeat 14 0000) 0000" |
+    "$softfp8" mma --unit hopper-hmma --in f16 --out f16 --set zero=-22)"
 # 1 in e4m3 times 1 in e5m2
 same "two formats" 3f800000 "$(echo "38$(repeat 31 00) 3c$(repeat 31 00) 00000000" |
     "$softfp8" mma --unit hopper-qgmma --in e4m3,e5m2 --out f32)"
@@ -89,7 +91,7 @@ same "what was there stays" before "$(cat kept)"
 status "--list" 0 "$softfp8" mma --list
 same "--list: 100 columns" "" "$(grep -E '.{101}' out)"
 same "each unit of the library" "18" "$(sed -n '2,/^$/p' out | awk 'NF { print $1 }' | sort -u | wc -l | xargs)"
-same "a row" "hopper-qgmma e4m3+e5m2 f32 32 32 13 -133 e8m13 rz fused hardware" \
+same "a row" "hopper-qgmma e4m3+e5m2 f32 32 32 13 -133 e8m13 rz +0 fused hardware" \
     "$(grep '^hopper-qgmma .*f32' out | xargs)"
 status "--list UNIT" 0 "$softfp8" mma --list hopper-mma-fp8
 same "what is open" 1 "$(grep -c 'open  *the order by other ptxas: 12.4' out)"
