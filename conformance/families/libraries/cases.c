@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* cases.c -- rows: attention of other libraries
  *
- * Those that need a GPU have never been run: their calls follow public signatures, and what they do
- * with NaN is what their sources say.
+ * Of those that need a GPU, only PyTorch's have been run. The calls of the others follow public
+ * signatures, and what they do with NaN is what their sources say.
  *
  * PyTorch's math back end takes bf16 and f16 to f32 (2.15 does; before 2.5 it did not). It adds its
  * mask to the scores, so that a key that is NaN reaches queries that do not see it. FlashInfer

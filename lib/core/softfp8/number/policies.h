@@ -15,6 +15,10 @@
 
 #include "softfp8/number/policy.h"
 
+/* conformance/records/h100, which is replayed. */
+#define SF8_RECORDED_BY_H100                                                                       \
+    "hardware: H100, driver 580.159.04, CUDA 13.0, our record of 2026-11-26: 0 differ; "
+
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \
     e.inf = SF8_TO_SPECIAL;
@@ -128,35 +132,38 @@
       SF8_FIELDS_CUDA,                                                                             \
       "CUDA headers", "13.0", "", "",                                                              \
       "__NV_SATFINITE, from float, half, bfloat16 (e8m0: --round rz or ru)",                       \
+      SF8_RECORDED_BY_H100                                                                         \
       "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
       "float, 2026-11-22",                                                                         \
-      "e8m0 to f32 goes through bf16, so its NaN reads 7fff0000; device paths have not run")       \
+      "e8m0 to f32 goes through bf16, so its NaN reads 7fff0000")                                  \
     X(cuda_nosat, "cuda-nosat",                                                                    \
       SF8_FIELDS_CUDA SF8_FIELDS_NOSAT,                                                            \
       "CUDA headers", "13.0", "", "",                                                              \
       "__NV_NOSAT, from float, half, bfloat16",                                                    \
+      SF8_RECORDED_BY_H100                                                                         \
       "ran: CUDA 13.0 headers on the host, every word of half and bfloat16, 2^18 or more of "      \
       "float, 2026-11-22",                                                                         \
-      "device paths have not run")                                                                 \
+      "")                                                                                          \
     X(cuda_satfinite_f64, "cuda-satfinite-f64",                                                    \
       SF8_FIELDS_CUDA_F64,                                                                         \
       "CUDA headers", "13.0", "", "f64",                                                           \
       "__NV_SATFINITE, from double: keeps the NaN's sign and leading bits",                        \
+      SF8_RECORDED_BY_H100                                                                         \
       "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
-      "device paths have not run")                                                                 \
+      "")                                                                                          \
     X(cuda_nosat_f64, "cuda-nosat-f64",                                                            \
       SF8_FIELDS_CUDA_F64 SF8_FIELDS_NOSAT,                                                        \
       "CUDA headers", "13.0", "", "f64",                                                           \
       "__NV_NOSAT, from double",                                                                   \
+      SF8_RECORDED_BY_H100                                                                         \
       "ran: CUDA 13.0 headers on the host, 2^18 words of double, 2026-11-22",                      \
-      "device paths have not run")                                                                 \
+      "")                                                                                          \
     X(ptx, "ptx",                                                                                  \
       SF8_FIELDS_CUDA,                                                                             \
       "PTX ISA", "9.0", "", "",                                                                    \
       "cvt.rn.satfinite to FP8, FP6 and FP4, cvt.rz and .rp to ue8m0",                             \
-      "document: PTX ISA 9.0, cvt",                                                                \
-      "the sign of the NaN is not documented: positive here, as the CUDA headers have it; not "    \
-      "run on a GPU")                                                                              \
+      SF8_RECORDED_BY_H100 "document: PTX ISA 9.0, cvt",                                           \
+      "conversions to FP6, FP4 and ue8m0 need sm_100a, which has not run")                         \
     X(torch_2_12, "torch-2.12",                                                                    \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
       "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3", "", "",                        \
