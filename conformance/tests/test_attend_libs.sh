@@ -128,3 +128,47 @@ broken "it hangs" hang 'own: python3 did not end within 3 seconds' --limit 4
 status "it refuses all" 3 conform refuses own-f32
 says "why" 'skipped: attend-libs, 1 case: the library refuses: NotImplementedError: not on this device'
 same "nothing is left" "" "$(ls tmp)"
+
+# ---- a library that refuses a request: it is judged by the others
+mkdir -p fake/jax
+cat > fake/numpy.py << 'END'
+class Array:
+    def __init__(self, data, dtype):
+        self.data, self.dtype = data, dtype
+    def reshape(self, shape):
+        self.shape = shape
+        return self
+    def tobytes(self):
+        return self.data
+frombuffer = lambda words, dtype: Array(bytes(words), dtype)
+asarray = lambda x: x
+float32, bfloat16, float16 = "f32", "bf16", "f16"
+END
+echo 'from numpy import *' > fake/jax/numpy.py
+cat > fake/jax/__init__.py << 'END'
+import ctypes
+import os
+import types
+import numpy
+__version__ = "0.0"
+default_backend = lambda: "cpu"
+devices = lambda: [types.SimpleNamespace(device_kind="a stand-in")]
+library = ctypes.CDLL(os.environ["STUB_LIBRARY"])
+def attention(q, k, v, scale, is_causal, implementation):
+    (batch, queries, heads, dim), (_, keys, kv_heads, _) = q.shape, k.shape
+    if os.environ["STUB"] == "one-query" and queries == 1 and keys == 15:
+        raise RuntimeError("no kernel for one query")
+    out = ctypes.create_string_buffer(4 * batch * queries * heads * dim)
+    library.attend_stub(
+        b"upper", (ctypes.c_int64 * 7)(batch, queries, keys, heads, kv_heads, dim, is_causal),
+        (ctypes.c_int64 * 3)(4, 4, 4), (ctypes.c_float * 3)(scale, 1, 1), q.data, k.data, v.data,
+        out, (ctypes.c_float * (batch * queries * heads))())
+    return numpy.Array(out.raw, "f32").reshape(q.shape)
+nn = types.SimpleNamespace(dot_product_attention=attention)
+END
+modules=$PWD/fake
+status "a library does all" 0 conform right jax-cpu-xla-f32
+lacks "it refuses nothing" refused out
+status "it refuses a request" 0 conform one-query jax-cpu-xla-f32 --json refused.json
+says "how many, and why" 'refused 1 of [0-9]+ requests: RuntimeError: no kernel for one query'
+modules=

@@ -18,6 +18,8 @@ typedef struct libs_run {
     sf8_sha256 hash; /* the digest of the results */
     char folder[PYTHON_PATH];
     char plan[PLAN_ROOM];
+    char *report;   /* what the program wrote; from malloc */
+    size_t refused; /* requests */
 } libs_run;
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -98,7 +100,8 @@ static int not_run(libs_run *r, const char *why, const char *more)
 }
 
 /* Returns 1 if there are results to be judged. If the first request was refused, the library cannot
- * run here. If a later one was, it cannot do everything that it should. */
+ * run here. If a later one was, a library is judged by the others. A module of the user's own has to
+ * do all. */
 static int can_judge(libs_run *r, const char *text, const char *failed)
 {
     char rest[CONFORM_TEXT + 64];
@@ -115,6 +118,8 @@ static int can_judge(libs_run *r, const char *text, const char *failed)
         const char *why = strchr(rest, ' ');
         if (number == 0)
             return not_run(r, "the library refuses:", why ? why : "");
+        if (r->lib->module && !failed)
+            return 1;
         return broken(r, "refused", attend_lib_set_at(r->lib, r->o->tier, number, &s) ? &s : NULL,
                       why ? why + 1 : "");
     }
@@ -185,15 +190,40 @@ static int judge_request(libs_run *r, size_t i, const attend_lib_set *s)
     return good;
 }
 
+/* Whether the report says that this request was refused. */
+static int refuses(const libs_run *r, size_t number)
+{
+    char line[NAME_ROOM], rest[CONFORM_TEXT];
+    snprintf(line, sizeof line, "refused %zu", number);
+    return after(r->report, line, rest, sizeof rest);
+}
+
+/* Says how many of `all` requests the library refused, and why it refused the first. */
+static void note_refusals(libs_run *r, size_t all)
+{
+    char rest[CONFORM_TEXT], *why = r->tally.result->why;
+    size_t used = strlen(why);
+    if (r->refused == 0 || !after(r->report, "refused", rest, sizeof rest))
+        return;
+    snprintf(why + used, CONFORM_LONG - used, "%srefused %zu of %zu requests:%s", used ? "; " : "",
+             r->refused, all, rest + strcspn(rest, " "));
+}
+
 static void judge_all(libs_run *r)
 {
     attend_lib_set s;
     int good = 1;
+    size_t i = 0;
     sf8_sha256_begin(&r->hash);
-    for (size_t i = 0; good && attend_lib_set_at(r->lib, r->o->tier, i, &s); i++)
-        good = judge_request(r, i, &s);
+    for (; good && attend_lib_set_at(r->lib, r->o->tier, i, &s); i++) {
+        if (refuses(r, i))
+            r->refused++;
+        else
+            good = judge_request(r, i, &s);
+    }
     sf8_sha256_end(&r->hash, r->tally.result->digest);
     attend_lib_conclude(&r->tally);
+    note_refusals(r, i);
 }
 
 /* ---- a case ---------------------------------------------------------------------------------- */
@@ -213,9 +243,8 @@ static int run_python(libs_run *r, const char *const pieces[PYTHON_PIECES],
     size_t size;
     const char *failed = python_run(r->folder, pieces, arguments, limit, why, sizeof why);
     char *text = python_read(r->folder, "report", REPORT_MOST, &size);
-    int good = can_judge(r, text ? text : "", failed);
-    free(text);
-    return good;
+    r->report = text ? text : calloc(1, 1);
+    return r->report ? can_judge(r, r->report, failed) : not_run(r, "no memory", "");
 }
 
 /* What python3 reported about all modules, and about the GPU. */
@@ -333,5 +362,6 @@ void attend_lib_run(const conform_job *j)
             judge_all(&r);
     }
     python_folder_remove(r.folder);
+    free(r.report);
     result->seconds = seconds_now() - began;
 }

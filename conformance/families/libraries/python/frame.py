@@ -84,7 +84,9 @@ def answer_all(report, answer):
                 raise
             except Exception as x:
                 say(report, "refused " + request.number + " " + one_line(x))
-                return
+                if request.number == "0":
+                    return
+                continue
             for name, data in (("out", out), ("lse", lse)):
                 if data is not None:
                     with open(name + "." + request.number, "wb") as file:
