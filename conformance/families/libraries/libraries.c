@@ -100,8 +100,8 @@ static int not_run(libs_run *r, const char *why, const char *more)
 }
 
 /* Returns 1 if there are results to be judged. If the first request was refused, the library cannot
- * run here. If a later one was, a library is judged by the others. A module of the user's own has to
- * do all. */
+ * run here. If a later one was, a library is judged by the others. A module of the user's own has
+ * to do all. */
 static int can_judge(libs_run *r, const char *text, const char *failed)
 {
     char rest[CONFORM_TEXT + 64];
