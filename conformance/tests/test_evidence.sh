@@ -6,9 +6,10 @@ check=$softfp8
 
 copy() {
     rm -rf copy
-    mkdir -p copy/docs/matrix copy/vectors
+    mkdir -p copy/docs/matrix copy/vectors copy/conformance/records
     cp "$source/docs/matrix/matrix.json" copy/docs/matrix
     cp -r "$source/vectors/products" copy/vectors
+    cp -r "$source/conformance/records/h100" copy/conformance/records
 }
 
 # faulty WHAT TEXT: the check fails, and says the text.
@@ -47,6 +48,15 @@ copy
     echo '# recipe mxfp4-floor'
 } > copy/vectors/products/more.txt
 faulty "a record that no row names" "mxfp4-floor"
+copy
+sed -i 's/^date 2026-11-26/date 2026-11-27/' copy/conformance/records/h100/cases.txt
+faulty "a record of a GPU on another day" "policy ptx: no record in conformance/records supports"
+copy
+sed -i '1,/ differ=0 /s/ differ=0 / differ=1 /' copy/conformance/records/h100/cases.txt
+faulty "a record of a GPU with a difference" "unit hopper-qgmma: no record in conformance/records"
+copy
+rm -r copy/conformance/records/h100
+faulty "no record of a GPU" "policy cuda-nosat: no record in conformance/records supports"
 copy
 rm $matrix
 status "no matrix" 2 "$check" copy

@@ -8,9 +8,11 @@
  * a file of vectors/products, which lib.products replays, or by cells of the matrix. The file has
  * the lines `# package NAME VERSION` and `# recipe NAME`. An item `ran` of a policy may describe a
  * larger run of a package that the matrix has, beside the item `verified`; one of a recipe has no
- * record. If the check fails, it prints what the row has to say.
+ * record. If the check fails, it prints what the row has to say. An item of any row that names one
+ * of our records of a GPU needs that record (recorded.h).
  */
 #include "matrix.h"
+#include "recorded.h"
 
 #include "softfp8_attend.h"
 #include "softfp8_blocks.h"
@@ -31,7 +33,8 @@ typedef struct record {
 static matrix the_matrix;
 static record records[RECORDS];
 static size_t record_count;
-static unsigned failures, items, verified;
+static unsigned failures, items, verified, recorded;
+static const char *root;
 
 static void fail(const char *table, const char *name, const char *what, const char *text)
 {
@@ -213,20 +216,38 @@ static void check_none(const char *table, const char *name, const char *evidence
         fail(table, name, "only policies and recipes can be verified", evidence);
 }
 
+/* An item may name one of our records, of any row. */
+static void check_recorded(const char *table, const char *name, const char *evidence)
+{
+    unsigned count;
+    const char *missing = recorded_missing(root, evidence, &count);
+    recorded += count;
+    if (missing)
+        fail(table, name, "no record in conformance/records supports", missing);
+}
+
 static void check_rows(void)
 {
     const sf8_policy_row *policy;
     const sf8_recipe_row *recipe;
     const sf8_mma_row *unit;
     const sf8_attend_order *order;
-    for (size_t i = 0; (policy = sf8_policy_at(i)) != NULL; i++)
+    for (size_t i = 0; (policy = sf8_policy_at(i)) != NULL; i++) {
         check_policy(policy);
-    for (size_t i = 0; (recipe = sf8_recipe_at(i)) != NULL; i++)
+        check_recorded("policy", policy->name, policy->evidence);
+    }
+    for (size_t i = 0; (recipe = sf8_recipe_at(i)) != NULL; i++) {
         check_recipe(recipe);
-    for (size_t i = 0; (unit = sf8_mma_at(i)) != NULL; i++)
+        check_recorded("recipe", recipe->name, recipe->evidence);
+    }
+    for (size_t i = 0; (unit = sf8_mma_at(i)) != NULL; i++) {
         check_none("unit", unit->unit, unit->evidence);
-    for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++)
+        check_recorded("unit", unit->unit, unit->evidence);
+    }
+    for (size_t i = 0; (order = sf8_attend_order_at(i)) != NULL; i++) {
         check_none("order", order->name, order->evidence);
+        check_recorded("order", order->name, order->evidence);
+    }
     for (const record *r = records; r < records + record_count; r++)
         if (!r->named)
             fail("recipe", r->recipe, "its row has no item `verified` for", r->package);
@@ -239,19 +260,21 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: check_evidence ROOT\n");
         return 2;
     }
-    snprintf(path, sizeof path, "%.3000s/docs/matrix/matrix.json", argv[1]);
+    root = argv[1];
+    snprintf(path, sizeof path, "%.3000s/docs/matrix/matrix.json", root);
     const char *why = matrix_read(&the_matrix, path);
     if (why) {
         fprintf(stderr, "%s: %s\n", path, why);
         return 2;
     }
-    snprintf(path, sizeof path, "%.3000s/vectors/products", argv[1]);
+    snprintf(path, sizeof path, "%.3000s/vectors/products", root);
     if (!read_records(path)) {
         fprintf(stderr, "%s: no such folder\n", path);
         return 2;
     }
     check_rows();
-    printf("%u items of evidence, %u verified, %zu cells, %zu records, %u failures\n", items,
-           verified, the_matrix.count, record_count, failures);
+    printf("%u items of evidence, %u verified, %u of our GPU records, %zu cells, %zu records, %u "
+           "failures\n",
+           items, verified, recorded, the_matrix.count, record_count, failures);
     return failures != 0;
 }
