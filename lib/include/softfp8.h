@@ -250,6 +250,10 @@ SF8_API const char *sf8_simd_at(size_t i);
 /** Like sf8_convert_n, on the given level; SF8_UNKNOWN_NAME if sf8_simd_at does not list it. */
 SF8_API sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                                     const void *src, size_t n, sf8_policy policy);
+/** Like sf8_convert_sr_n, on a level. */
+SF8_API sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
+                                       const void *src, size_t n, sf8_policy policy,
+                                       const uint32_t *random);
 
 /* ---- arrays: arithmetic and packing ---------------------------------------------------------- */
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* prove_arrays.c -- conversions of arrays of f32, every input, on every level of this processor
+/* prove_arrays.c -- conversions of arrays of f32 and f64, on every level of this processor
  *
  * The right codes are the step table of the conversion, which other rows compare with the reference
  * (table-f32) and with the function for one value (table-all). They are constant over a row, so
  * that the sweep costs little more than the array call. The full tier has each of the 2^32 inputs
  * under five policies and seven roundings, the quick one a few stretches of them and both sides of
  * every step.
+ *
+ * To more than 8 bits a table would be too long. There the right codes are those of the function
+ * for one value, which the rows wide-convert compare with the reference. Each input of f32 is also
+ * an input of f64: itself, and the numbers beside it. Stochastic rounding is compared with the
+ * function for one value too, which the rows sr-convert prove.
  */
 #include "rows/rows.h"
 
@@ -139,8 +144,231 @@ static void run_arrays(worker *w)
     free(s);
 }
 
+/* ---- to more than 8 bits --------------------------------------------------------------------- */
+
+static const char *const wide_formats[] = {"f16", "bf16", "tf32", "f32"};
+
+/* Policies and fields that such a conversion has a kernel for, or must not use one for. */
+static const char *const wide_policies[] = {"ocp", "ocp-nosat", "torch-decode", "ocp flush=both",
+                                            "ocp-nosat early=yes"};
+
+typedef struct wide_sweep {
+    worker *w;
+    sf8_format to;
+    size_t width;
+    uint32_t words[CHUNK];
+    uint64_t doubles[CHUNK];
+    unsigned char want[4 * CHUNK], got[4 * CHUNK];
+} wide_sweep;
+
+static uint32_t wide_code_at(const wide_sweep *s, const unsigned char *codes, size_t i)
+{
+    uint16_t half;
+    uint32_t word;
+    memcpy(&half, codes + 2 * i, 2);
+    if (s->width == 2)
+        return half;
+    memcpy(&word, codes + 4 * i, 4);
+    return word;
+}
+
+static void wide_put(const wide_sweep *s, unsigned char *codes, size_t i, uint64_t code)
+{
+    uint16_t half = (uint16_t)code;
+    uint32_t word = (uint32_t)code;
+    memcpy(codes + s->width * i, s->width == 2 ? (const void *)&half : &word, s->width);
+}
+
+/* The inputs that are stored, by one call of each level. */
+static void check_wide(wide_sweep *s, sf8_format from, size_t n, sf8_policy policy, int mode)
+{
+    const void *src = sf8_format_bits(from) == 64 ? (const void *)s->doubles : s->words;
+    for (size_t i = 0; i < n; i++)
+        wide_put(s, s->want, i,
+                 sf8_convert(s->to, from, src == s->words ? s->words[i] : s->doubles[i], policy));
+    for (size_t level = 0; sf8_simd_at(level); level++) {
+        sf8_status status = sf8_convert_n_at(sf8_simd_at(level), s->to, s->got, from, src, n,
+                                             policy);
+        s->w->found.cases += n;
+        if (status == SF8_OK && memcmp(s->got, s->want, n * s->width) == 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            if (status == SF8_OK && wide_code_at(s, s->got, i) == wide_code_at(s, s->want, i))
+                continue;
+            inputs(s->w, 1, src == s->words ? s->words[i] : s->doubles[i], 0, 0);
+            mismatch(s->w, mode, policy.overflow == SF8_TO_MAX,
+                     (ref_answer){.code = wide_code_at(s, s->want, i)},
+                     (sf8_result){wide_code_at(s, s->got, i), 0});
+        }
+    }
+}
+
+/* The numbers of f32 from `first` on, and as f64 these, the next ones and those before in turn. */
+static void fill_wide(wide_sweep *s, uint64_t first, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        s->words[i] = (uint32_t)(first + i);
+        s->doubles[i] = sf8_convert(SF8_F64, SF8_F32, s->words[i], SF8_OCP_NOSAT) + (i % 3 == 1) -
+                        (i % 3 == 2 && s->words[i] << 1);
+    }
+}
+
+static void check_wide_words(wide_sweep *s, uint64_t first, size_t n)
+{
+    fill_wide(s, first, n);
+    for (size_t p = 0; p < sizeof wide_policies / sizeof wide_policies[0]; p++) {
+        sf8_policy policy;
+        if (sf8_policy_read(wide_policies[p], &policy, NULL) != SF8_OK)
+            abort();
+        for (int mode = 0; mode < REF_MODES; mode++) {
+            policy.round = (unsigned)library_mode(mode) & SF8_ROUND_MASK;
+            if (sf8_format_bits(s->to) < 32)
+                check_wide(s, SF8_F32, n, policy, mode);
+            check_wide(s, SF8_F64, n, policy, mode);
+        }
+    }
+}
+
+/* Around the places where an exponent begins; and around points halfway between codes, most of them
+ * in the range of f16. */
+static void check_wide_places(wide_sweep *s, range words)
+{
+    uint64_t seed = words.begin;
+    for (uint64_t at = words.begin; at < words.end; at += (uint64_t)1 << 23)
+        check_wide_words(s, at < 16 ? at : at - 16, 32);
+    for (unsigned i = 0; i < by_tier(s->w, 0, 1200, 150); i++) {
+        uint64_t r = random_next(&seed), exponent = i % 4 ? 100 + r % 48 : r % 255;
+        uint64_t half = (uint64_t)1 << (12 + (r >> 8) % 11); /* the last bit that is set */
+        uint64_t tie = (r >> 32 & 0x80000000) | exponent << 23 |
+                       (r >> 16 & 0x7fffff & ~(half - 1)) | half;
+        check_wide_words(s, tie < 4 ? tie : tie - 4, 8);
+    }
+}
+
+static void run_wide(worker *w)
+{
+    wide_sweep *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->w = w;
+    s->to = sf8_format_named(wide_formats[w->row->work.arg], NULL);
+    s->width = sf8_format_bits(s->to) <= 16 ? 2 : 4;
+    w->from = "f32";
+    range words = part_of(w, (uint64_t)1 << 32);
+    if (w->tier == FULL)
+        for (uint64_t at = words.begin; at < words.end; at += CHUNK)
+            check_wide_words(s, at, CHUNK);
+    else
+        check_wide_places(s, words);
+    free(s);
+}
+
+/* ---- stochastic rounding --------------------------------------------------------------------- */
+
+static const char *const sr_formats[] = {"e4m3",     "e5m2", "e2m1", "e3m2",
+                                         "e4m3fnuz", "f16",  "bf16", "tf32"};
+static const char *const sr_policies[] = {"ocp", "ocp-nosat", "ocp flush=both", "torch-decode"};
+static const uint32_t sr_bits[] = {1, 3, 16, 32};
+
+typedef struct sr_sweep {
+    worker *w;
+    sf8_format to;
+    size_t width;
+    uint64_t seed;
+    uint32_t words[CHUNK], random[CHUNK];
+    unsigned char got[4 * CHUNK];
+} sr_sweep;
+
+static uint64_t sr_got(const sr_sweep *s, size_t i)
+{
+    uint16_t half;
+    uint32_t word;
+    memcpy(&half, s->got + (s->width == 2 ? 2 * i : 0), 2);
+    memcpy(&word, s->got + (s->width == 4 ? 4 * i : 0), 4);
+    return s->width == 1 ? s->got[i] : s->width == 2 ? half : word;
+}
+
+/* The inputs that are stored, by one call of each level, against the function for one value. */
+static void check_sr(sr_sweep *s, size_t n, sf8_policy policy)
+{
+    for (size_t level = 0; sf8_simd_at(level); level++) {
+        sf8_status status = sf8_convert_sr_n_at(sf8_simd_at(level), s->to, s->got, SF8_F32,
+                                                s->words, n, policy, s->random);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t want = sf8_convert_sr(s->to, SF8_F32, s->words[i], policy, s->random[i]).code;
+            s->w->found.cases++;
+            if (status == SF8_OK && sr_got(s, i) == want)
+                continue;
+            inputs(s->w, 2, s->words[i], s->random[i], 0);
+            mismatch(s->w, REF_RNE, policy.overflow == SF8_TO_MAX, (ref_answer){.code = want},
+                     (sf8_result){sr_got(s, i), 0});
+        }
+    }
+}
+
+/* Words whose lowest bits are zeros, or one more or less, with exponents in and around the target's
+ * range; zeros, infinities and NaN. */
+static void fill_sr(sr_sweep *s, size_t n)
+{
+    int32_t least = sf8_format_emin(s->to) - s->to.man_bits + 127 - 20;
+    int32_t span = sf8_format_emax(s->to) + 127 + 3 - least;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t r = random_next(&s->seed);
+        int32_t exponent = least + (int32_t)(r % (uint64_t)span);
+        uint32_t low = (uint32_t)(r >> 8 & 0x7fffff) & ~(((uint32_t)1 << (r >> 32) % 23) - 1);
+        exponent = exponent < 0 ? 0 : exponent > 255 ? 255 : exponent;
+        s->words[i] = ((uint32_t)(r >> 63) << 31 | (uint32_t)exponent << 23 | low) +
+                      (uint32_t)(r >> 40) % 3 - 1;
+        s->random[i] = (uint32_t)random_next(&s->seed);
+    }
+    s->words[0] = 0, s->words[1] = 0x80000000, s->words[2] = 0x7f800000, s->words[3] = 0xff812345;
+}
+
+static void run_sr(worker *w)
+{
+    sr_sweep *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->w = w;
+    s->seed = w->part;
+    s->to = sf8_format_named(sr_formats[w->row->work.arg], NULL);
+    s->width = sf8_format_bits(s->to) <= 8 ? 1 : sf8_format_bits(s->to) <= 16 ? 2 : 4;
+    w->from = "f32";
+    for (unsigned turn = 0; turn < by_tier(w, 400, 1, 1); turn++)
+        for (size_t i = 0; i < 4 * 3 * 4; i++) {
+            sf8_policy policy;
+            if (sf8_policy_read(sr_policies[i % 4], &policy, NULL) != SF8_OK)
+                abort();
+            policy.round = SF8_SR;
+            policy.sr_rule = (unsigned)(i / 4 % 3) & 3;
+            policy.sr_bits = sr_bits[i / 12] & 63;
+            fill_sr(s, CHUNK);
+            check_sr(s, CHUNK, policy);
+        }
+    free(s);
+}
+
+static void add_wide_rows(int tier)
+{
+    for (size_t i = 0; i < sizeof sr_formats / sizeof sr_formats[0]; i++)
+        add_row_named("arrays-sr", sr_formats[i], "e4m3",
+                      (work){.modes = "3x4",
+                             .run = run_sr,
+                             .arg = (int)i,
+                             .parts = tier == FULL ? SWEEP_PARTS : 4,
+                             .units = SWEEP_PARTS});
+    for (size_t i = 0; i < sizeof wide_formats / sizeof wide_formats[0]; i++)
+        add_row_named("arrays-wide", wide_formats[i], "e4m3",
+                      (work){.modes = "7x5",
+                             .run = run_wide,
+                             .arg = (int)i,
+                             .parts = tier == FULL ? SWEEP_PARTS : 4,
+                             .units = SWEEP_PARTS});
+}
+
 void add_array_rows(int tier)
 {
+    add_wide_rows(tier);
     for (size_t level = 0; sf8_simd_at(level); level++) {
         char name[32];
         snprintf(name, sizeof name, "arrays-f32-%s", sf8_simd_at(level));

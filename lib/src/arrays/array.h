@@ -81,6 +81,11 @@ typedef struct sf8_plan {
     /* To e8m0: magnitudes below zero_below have the code zero_code; least_up is 1 if everything
      * between its two smallest numbers becomes the larger one. */
     int32_t zero_below, zero_code, least_up;
+    /* For the kernels `wide` and `sr`: the code of a NaN depends on its payload; how far a
+     * significand is shifted at the most; what is made of random bits and added to it. For `sr` the
+     * class `over` is one of results. */
+    int32_t nan_varies, far, sr_shift;
+    uint32_t sr_mask, sr_add, sr_less;
 } sf8_plan;
 
 /* The shortcuts; how to do a plan that is not plain, and a plain one where no NaN of negative sign
@@ -91,6 +96,9 @@ enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUD
  * exists. */
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *plan, sf8_format to, sf8_format from,
                                   sf8_policy policy);
+
+/* The same from f32, for the kernel `wide` to a format of more than 8 bits, or for `sr`. */
+SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *plan, sf8_format to, sf8_policy policy);
 
 /* What a kernel reads; f64 only when it is narrowed to f32. */
 enum { SF8_SOURCE_F32, SF8_SOURCE_BF16, SF8_SOURCE_F16, SF8_SOURCE_F64 };
@@ -114,7 +122,8 @@ typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst
  * sources: plain a plain one by rne, other any. decode looks up 16 bits for each byte, and writes
  * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64, rounded to odd; a number
  * whose upper half is below `least` becomes zero. scaled, or NULL, does plain plans by rne; its
- * caller sets MXCSR to nearest. */
+ * caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic
+ * rounding, of 1, 2 or 4. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;
@@ -122,6 +131,10 @@ typedef struct sf8_kernels {
                    size_t n);
     void (*narrow)(uint32_t *dst, const unsigned char *src, size_t n, int32_t least);
     sf8_scaler *scaled;
+    void (*wide)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
+                 size_t n);
+    void (*sr)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
+               const uint32_t *random, size_t n);
 } sf8_kernels;
 
 /* With more bytes of output than this, nothing that is written will be read from a cache. */

@@ -2,8 +2,8 @@
 /* arrays.c -- conversions of arrays: the entry points, and how each is done
  *
  * In this order: a kernel with a plan, if the target has 8 bits or less and the source is f32,
- * bf16, f16 or f64; a table of 256 results, if the source has 8 bits or less; the function for one
- * value, element by element.
+ * bf16, f16 or f64, or if it has more and the source is f32 or f64; a table of 256 results, if the
+ * source has 8 bits or less; the function for one value, element by element.
  */
 #include "arrays/array.h"
 #include "softfp8/number/hif8.h"
@@ -157,6 +157,55 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
     return source >= 0 && sf8_array_half(k, to, dst, source, from, src, n, policy);
 }
 
+/* ---- from f32 and f64 to more than 8 bits ---------------------------------------------------- */
+
+/* Through the function for one value, where an element is NaN. */
+static void sf8_array_wide_nans(sf8_format to, unsigned char *dst, const uint32_t *words, size_t n,
+                                sf8_policy policy)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((words[i] & 0x7fffffff) > 0x7f800000)
+            sf8_array_store(dst, i, sf8_array_width(to),
+                            sf8_convert(to, SF8_F32, words[i], policy));
+}
+
+static int32_t sf8_any_nan(const uint32_t *words, size_t n)
+{
+    int32_t any = 0;
+    for (size_t i = 0; i < n; i++)
+        any |= (int32_t)(words[i] & 0x7fffffff) > 0x7f800000;
+    return any;
+}
+
+/* Returns 0 if there is no kernel. From f64 the numbers of the target have to be far above the
+ * subnormal ones of f32, which does not hold them; and a payload of NaN would be lost. */
+static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned char *dst,
+                                sf8_format from, const unsigned char *src, size_t n,
+                                sf8_policy policy)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    sf8_plan plan;
+    int32_t is_f64 = sf8_array_is(from, SF8_F64);
+    size_t width = sf8_array_width(to), wide = is_f64 ? 8 : 4;
+    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy) ||
+        (is_f64 && (plan.nan_varies || plan.least < 32 || sf8_format_emax(to) > 96)))
+        return 0;
+    int32_t least = plan.flush_in ? 1 << 20 : 0;
+    plan.flush_in = is_f64 ? 0 : plan.flush_in;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        if (is_f64)
+            (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
+        else
+            memcpy(words, src + wide * i, 4 * count);
+        (k->wide ? k : sf8_portable_kernels())->wide(&plan, width, dst + width * i, words, count);
+        if (plan.nan_varies && sf8_any_nan(words, count))
+            sf8_array_wide_nans(to, dst + width * i, words, count, policy);
+    }
+    return 1;
+}
+
 /* ---- from 8 bits or less --------------------------------------------------------------------- */
 
 /* Returns 1 if the policy gives what the tables of tables.c have. Exact results are not rounded;
@@ -223,6 +272,9 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     if (narrow == 1 && !sf8_is_hif8(to) &&
         sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
+    if (narrow > 1 &&
+        sf8_array_widely(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
+        return SF8_OK;
     if (wide == 1 &&
         sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, policy))
         return SF8_OK;
@@ -275,24 +327,55 @@ sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *
     return sf8_array_convert(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy);
 }
 
+static const sf8_kernels *sf8_array_level(const char *level)
+{
+    for (int32_t i = 0; i <= sf8_level_highest(); i++)
+        if (strcmp(level, sf8_kernels_of(i)->name) == 0)
+            return sf8_kernels_of(i);
+    return NULL;
+}
+
 sf8_status sf8_convert_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
                             const void *src, size_t n, sf8_policy policy)
 {
-    for (int32_t i = 0; i <= sf8_level_highest(); i++) {
-        const sf8_kernels *k = sf8_kernels_of(i);
-        if (strcmp(level, k->name) == 0)
-            return sf8_array_convert(k, to, dst, from, src, n, policy);
-    }
-    return SF8_UNKNOWN_NAME;
+    const sf8_kernels *k = sf8_array_level(level);
+    return k ? sf8_array_convert(k, to, dst, from, src, n, policy) : SF8_UNKNOWN_NAME;
 }
 
-sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
-                            sf8_policy policy, const uint32_t *random)
+/* ---- stochastic rounding --------------------------------------------------------------------- */
+
+/* Returns 0 if there is no kernel. */
+static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *dst,
+                            sf8_format from, const unsigned char *src, size_t n, sf8_policy policy,
+                            const uint32_t *random)
+{
+    enum { BLOCK = 512 };
+    uint32_t words[BLOCK];
+    sf8_plan plan;
+    size_t width = sf8_array_width(to);
+    if (!sf8_array_is(from, SF8_F32) || sf8_is_hif8(to) || sf8_core_takes_via(from, policy) ||
+        !sf8_plan_make_wide(&plan, to, policy))
+        return 0;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        memcpy(words, src + 4 * i, 4 * count);
+        (k->sr ? k : sf8_portable_kernels())
+            ->sr(&plan, width, dst + width * i, words, random + i, count);
+        if (plan.nan_varies && sf8_any_nan(words, count))
+            sf8_array_wide_nans(to, dst + width * i, words, count, policy);
+    }
+    return 1;
+}
+
+static sf8_status sf8_array_convert_sr(const sf8_kernels *k, sf8_format to, void *dst,
+                                       sf8_format from, const void *src, size_t n,
+                                       sf8_policy policy, const uint32_t *random)
 {
     if (policy.round != SF8_SR)
-        return sf8_convert_n(to, dst, from, src, n, policy);
+        return sf8_array_convert(k, to, dst, from, src, n, policy);
     sf8_status status = sf8_array_check(to, from, n, 0);
-    if (status != SF8_OK)
+    if (status != SF8_OK || sf8_array_sr(k, to, (unsigned char *)dst, from,
+                                         (const unsigned char *)src, n, policy, random))
         return status;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     for (size_t i = 0; i < n; i++) {
@@ -300,6 +383,19 @@ sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const voi
         sf8_array_store(dst, i, narrow, sf8_convert_sr(to, from, word, policy, random[i]).code);
     }
     return SF8_OK;
+}
+
+sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src, size_t n,
+                            sf8_policy policy, const uint32_t *random)
+{
+    return sf8_array_convert_sr(sf8_kernels_of(sf8_level()), to, dst, from, src, n, policy, random);
+}
+
+sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_format from,
+                               const void *src, size_t n, sf8_policy policy, const uint32_t *random)
+{
+    const sf8_kernels *k = sf8_array_level(level);
+    return k ? sf8_array_convert_sr(k, to, dst, from, src, n, policy, random) : SF8_UNKNOWN_NAME;
 }
 
 /* ---- with strides ---------------------------------------------------------------------------- */

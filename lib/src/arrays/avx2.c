@@ -17,6 +17,7 @@
 #define SF8_POWERS_ALONE 1
 #define SF8_LEVEL(name) sf8_avx2_##name
 #include "arrays/plain_kernel.h"
+#include "arrays/wide_kernel.h"
 #undef SF8_LEVEL
 #undef SF8_POWERS_ALONE
 #undef SF8_SHIFTS
@@ -374,7 +375,7 @@ SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
     static const sf8_kernels kernels = {"avx2",         sf8_avx2_encode, sf8_avx2_plain,
                                         sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow,
-                                        sf8_256_scaled};
+                                        sf8_256_scaled, sf8_avx2_wide,   sf8_avx2_sr};
     return &kernels;
 }
 

@@ -11,6 +11,13 @@
 #include <string.h>
 
 #define SF8_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,f16c")))
+#define SF8_SHIFTS 1
+#define SF8_LEVEL(name) sf8_avx512_##name
+#include "arrays/round_kernel.h"
+#include "arrays/wide_kernel.h"
+#undef SF8_LEVEL
+#undef SF8_SHIFTS
+
 #define SF8_512 SF8_TARGET static inline __attribute__((always_inline))
 
 /* ---- sixteen words --------------------------------------------------------------------------- */
@@ -332,9 +339,9 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
 
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
-    static const sf8_kernels kernels = {"avx512",      sf8_avx512_encode, sf8_512_plain,
-                                        sf8_512_other, sf8_avx512_decode, sf8_avx512_narrow,
-                                        sf8_512_scaled};
+    static const sf8_kernels kernels = {"avx512",       sf8_avx512_encode, sf8_512_plain,
+                                        sf8_512_other,  sf8_avx512_decode, sf8_avx512_narrow,
+                                        sf8_512_scaled, sf8_avx512_wide,   sf8_avx512_sr};
     return &kernels;
 }
 

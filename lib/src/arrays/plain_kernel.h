@@ -15,45 +15,7 @@
  * The plan is passed by value. If a function that takes it were a call, not inlined, each element
  * would copy it, and the loop would stay scalar: 34 ns an element where 2 ns are possible.
  */
-#include "arrays/inline.h"
-
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(positive)(int32_t a)
-{
-    return a & ~(a >> 31);
-}
-
-/* What is added before the bits below 2 * half are cut off, in any rounding but rne: to a positive
- * significand, and what is different for a negative one; odd is -1 where what was cut off makes the
- * last bit 1. The round of a loop is RNE, or OTHER for what this says. */
-enum { SF8_LEVEL(OTHER) = -1 };
-
-typedef struct SF8_LEVEL(more) {
-    uint32_t positive, differs, odd;
-} SF8_LEVEL(more);
-
-SF8_TARGET SF8_INLINED SF8_LEVEL(more) SF8_LEVEL(more_of)(int32_t round, uint32_t half)
-{
-    SF8_LEVEL(more) m = {0, 0, 0};
-    uint32_t all = 2 * half - 1;
-    if (round == SF8_RNA)
-        m.positive = half;
-    else if (round == SF8_RNZ)
-        m.positive = half - 1;
-    else if (round == SF8_RU)
-        m.positive = all;
-    if (round == SF8_RU || round == SF8_RD)
-        m.differs = all;
-    if (round == SF8_RO)
-        m.odd = UINT32_MAX;
-    return m;
-}
-
-SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
-                                                    int32_t negative, int32_t code)
-{
-    int32_t is = -(a > c.above);
-    return (code & ~is) | ((c.positive ^ (negative & c.differs)) & is);
-}
+#include "arrays/round_kernel.h"
 
 #if !SF8_POWERS_ALONE
 /* Shifts by 0 to 7. */

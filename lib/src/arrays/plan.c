@@ -234,6 +234,49 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     return 1;
 }
 
+/* What a random word becomes before it is added to a significand: sf8_core_increment's. Returns 0
+ * if there are too many random bits for the bits that are cut off. */
+static int32_t sf8_plan_random(sf8_plan *p, sf8_format to, sf8_policy policy)
+{
+    int32_t bits = (int32_t)policy.sr_bits;
+    p->sr_shift = p->cut - bits;
+    if (p->sr_shift < 2 || policy.early)
+        return 0;
+    p->far = 31;
+    p->sr_mask = (uint32_t)((UINT64_C(1) << bits) - 1);
+    p->sr_add = policy.sr_rule == SF8_SR_A ? 0 : (uint32_t)1 << (p->sr_shift - 1);
+    p->sr_less = policy.sr_rule == SF8_SR_C;
+    p->over.above = (int32_t)sf8_format_max(to);
+    return 1;
+}
+
+/* The target's numbers are within the range of f32. */
+SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy policy)
+{
+    const sf8_format from = SF8_F32;
+    int32_t least = sf8_format_emin(to) + from.bias;
+    if (policy.carry || policy.band || policy.below_normal || policy.early == SF8_EARLY_EXPONENT ||
+        policy.round > SF8_SR || !to.is_signed || !to.has_zero ||
+        (sf8_format_bits(to) <= 8 && policy.round != SF8_SR) || to.man_bits < 1 ||
+        to.man_bits > 20 || least < 1 || sf8_format_emax(to) > from.bias ||
+        sf8_format_max(to) < sf8_format_min_normal(to))
+        return 0;
+    memset(p, 0, sizeof *p);
+    p->round = (int32_t)policy.round;
+    p->man_bits = to.man_bits;
+    p->least = least;
+    p->cut = 30 - to.man_bits;
+    p->far = to.man_bits + 2;
+    p->flush_in = policy.flush & SF8_FLUSH_INPUTS ? (int32_t)sf8_format_min_normal(from) : 0;
+    p->flush_out = policy.flush & SF8_FLUSH_OUTPUTS ? (int32_t)sf8_format_min_normal(to) : 0;
+    p->zero_sign = sf8_format_has_neg_zero(to);
+    p->neg_add = (int32_t)sf8_format_sign_bit(to);
+    p->nan_varies = policy.nan == SF8_NAN_KEPT && to.nan == SF8_NANS_IEEE &&
+                    (policy.nan_code == SF8_NAN_PAYLOAD || policy.nan_code == SF8_NAN_BITS);
+    sf8_plan_classes(p, to, from, policy);
+    return policy.round != SF8_SR || sf8_plan_random(p, to, policy);
+}
+
 static inline int32_t sf8_plan_is(sf8_format a, sf8_format b)
 {
     return memcmp(&a, &b, sizeof a) == 0;

@@ -22,6 +22,7 @@
 #define SF8_TARGET
 #define SF8_LEVEL(name) sf8_portable_##name
 #include "arrays/plain_kernel.h"
+#include "arrays/wide_kernel.h"
 #undef SF8_LEVEL
 #undef SF8_TARGET
 #undef SF8_PLAIN_TOO
@@ -149,8 +150,9 @@ static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned c
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
 {
     static const sf8_kernels kernels = {
-        "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN, NULL,
-        sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED};
+        "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN,  NULL,
+        sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED, sf8_portable_wide,
+        sf8_portable_sr};
     return &kernels;
 }
 

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* wide_kernel.h -- from f32 to formats of more than 8 bits, and stochastic rounding, in plain C
+ *
+ * It is included once for each level, after round_kernel.h, with the same macros. Integers alone,
+ * and masks in place of branches, so that a compiler turns the loops into vectors.
+ *
+ * The leading one of a significand is put at bit 30. A number too small to be normal in the target
+ * is shifted to the right; if a bit is lost, the last one is set. That does not change a rounding,
+ * because at least 10 bits are cut off afterwards. A shift by man_bits + 2 is enough: the number is
+ * then below half of the smallest one. Stochastic rounding distinguishes smaller numbers, and shifts
+ * by up to 31. sf8_core_increment says why its carry is the right one.
+ */
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_shifted)(uint32_t sig, int32_t distance)
+{
+#if SF8_SHIFTS
+    uint32_t lost = sig & (((uint32_t)1 << distance) - 1);
+    return (sig >> distance) | (lost != 0);
+#else
+    uint32_t lost = 0;
+#define SF8_BY(log2)                                                                               \
+    {                                                                                              \
+        uint32_t by = (uint32_t) - (distance >> log2 & 1);                                         \
+        lost |= sig & (((uint32_t)1 << (1 << log2)) - 1) & by;                                     \
+        sig ^= (sig ^ (sig >> (1 << log2))) & by;                                                  \
+    }
+    SF8_BY(4)
+    SF8_BY(3)
+    SF8_BY(2)
+    SF8_BY(1)
+    SF8_BY(0)
+#undef SF8_BY
+    return sig | (lost != 0);
+#endif
+}
+
+/* The significand, shifted, whose low `cut` bits are to be cut off; *base: what the exponent adds to
+ * the code. */
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_sig)(const sf8_plan p, int32_t a, int32_t *base)
+{
+    enum { ONE = 1 << 23 };
+    int32_t normal = -(a >= ONE), above = (a >> 23) + 1 + normal - p.least;
+    uint32_t sig = (uint32_t)((a & (ONE - 1)) | (normal & ONE)) << 7;
+    int32_t below = SF8_LEVEL(positive)(-above);
+    below = p.far - SF8_LEVEL(positive)(p.far - below);
+    *base = (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
+    return SF8_LEVEL(wide_shifted)(sig, below);
+}
+
+/* A magnitude with its sign, and without what is flushed. */
+SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(wide_signed)(const sf8_plan p, int32_t code,
+                                                        int32_t negative)
+{
+    code &= -(code >= p.flush_out);
+    return code | (p.neg_add & negative & -((code | p.zero_sign) != 0));
+}
+
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_code)(const sf8_plan p, const SF8_LEVEL(more) more,
+                                                       uint32_t word, int32_t round)
+{
+    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
+    a &= -(a >= p.flush_in);
+    uint32_t sig = SF8_LEVEL(wide_sig)(p, a, &base);
+    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1;
+    uint32_t up = round == SF8_RNE ? half - 1 + (sig >> p.cut & 1)
+                                   : more.positive ^ (more.differs & (uint32_t)negative);
+    int32_t code = (int32_t)((sig + up) >> p.cut);
+    if (round != SF8_RNE)
+        code |= (int32_t)((((sig & all) + all) >> p.cut) & more.odd);
+    code = SF8_LEVEL(wide_signed)(p, code + base, negative);
+    code = SF8_LEVEL(classed)(p.over, a, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
+/* Any number above the largest one may round to it: here the result decides what overflows. */
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word,
+                                                     uint32_t random)
+{
+    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
+    a &= -(a >= p.flush_in);
+    uint32_t r = random & p.sr_mask, sig = SF8_LEVEL(wide_sig)(p, a, &base);
+    sig += (r << p.sr_shift) + p.sr_add - (r & p.sr_less);
+    int32_t magnitude = (int32_t)(sig >> p.cut) + base;
+    int32_t code = SF8_LEVEL(wide_signed)(p, magnitude, negative);
+    code = SF8_LEVEL(classed)(p.over, magnitude, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
+#define SF8_WIDE_LOOP(name, type, mode)                                                            \
+    SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
+                                           const uint32_t *words, size_t n)                        \
+    {                                                                                              \
+        const sf8_plan p = *plan;                                                                  \
+        const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, (uint32_t)1 << (p.cut - 1));      \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            type code = (type)SF8_LEVEL(wide_code)(p, more, words[i], mode);                       \
+            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
+        }                                                                                          \
+    }
+SF8_WIDE_LOOP(wide_16_nearest, uint16_t, SF8_RNE)
+SF8_WIDE_LOOP(wide_16_other, uint16_t, SF8_LEVEL(OTHER))
+SF8_WIDE_LOOP(wide_32_nearest, uint32_t, SF8_RNE)
+SF8_WIDE_LOOP(wide_32_other, uint32_t, SF8_LEVEL(OTHER))
+#undef SF8_WIDE_LOOP
+
+#define SF8_SR_LOOP(name, type)                                                                    \
+    SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
+                                           const uint32_t *words, const uint32_t *random,          \
+                                           size_t n)                                               \
+    {                                                                                              \
+        const sf8_plan p = *plan;                                                                  \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            type code = (type)SF8_LEVEL(sr_code)(p, words[i], random[i]);                          \
+            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
+        }                                                                                          \
+    }
+SF8_SR_LOOP(sr_8, uint8_t)
+SF8_SR_LOOP(sr_16, uint16_t)
+SF8_SR_LOOP(sr_32, uint32_t)
+#undef SF8_SR_LOOP
+
+static void SF8_LEVEL(sr)(const sf8_plan *plan, size_t width, unsigned char *dst,
+                          const uint32_t *words, const uint32_t *random, size_t n)
+{
+    if (width == 1)
+        SF8_LEVEL(sr_8)(plan, dst, words, random, n);
+    else if (width == 2)
+        SF8_LEVEL(sr_16)(plan, dst, words, random, n);
+    else
+        SF8_LEVEL(sr_32)(plan, dst, words, random, n);
+}
+
+static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *dst,
+                            const uint32_t *words, size_t n)
+{
+    if (width == 2 && plan->round == SF8_RNE)
+        SF8_LEVEL(wide_16_nearest)(plan, dst, words, n);
+    else if (width == 2)
+        SF8_LEVEL(wide_16_other)(plan, dst, words, n);
+    else if (plan->round == SF8_RNE)
+        SF8_LEVEL(wide_32_nearest)(plan, dst, words, n);
+    else
+        SF8_LEVEL(wide_32_other)(plan, dst, words, n);
+}
