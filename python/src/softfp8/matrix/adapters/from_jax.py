@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""from_jax.py -- XLA on the CPU by way of JAX: lax.convert_element_type, jitted and eager; and
-arithmetic"""
+"""from_jax.py -- XLA by way of JAX: lax.convert_element_type, jitted and eager; and arithmetic
+
+It runs on the CPU, or with JAX_DEVICE=cuda on a GPU.
+"""
 import os
 
-os.environ["JAX_PLATFORMS"] = "cpu"
+DEVICE = os.environ.get("JAX_DEVICE", "cpu")
+os.environ["JAX_PLATFORMS"] = DEVICE
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
 
 import jax
 import numpy as np
@@ -12,8 +16,14 @@ from jax import lax
 import lab
 from from_ml_dtypes import NARROW, type_of
 
+if DEVICE != "cpu":
+    try:
+        jax.devices()
+    except RuntimeError as error:
+        raise ModuleNotFoundError("JAX finds no GPU") from error
 jax.config.update("jax_enable_x64", True)
 PACKAGE, VERSION = "jax", jax.__version__
+ON = "" if DEVICE == "cpu" else f",{DEVICE}"  # in the names of modes
 
 
 def cast(source, to, how):
@@ -43,9 +53,9 @@ def conversions():
         for to in NARROW if source in lab.WIDE else lab.WIDE + NARROW:
             if source == to:
                 continue
-            yield source, to, "jit", cast(source, to, "jit")
+            yield source, to, "jit" + ON, cast(source, to, "jit")
             if source in lab.WIDE and to in ("e4m3", "e5m2", "e8m0", "e2m1"):
-                yield source, to, "eager", cast(source, to, "eager")
+                yield source, to, "eager" + ON, cast(source, to, "eager")
     for operation in lab.ARITHMETIC:
         for name in NARROW:
-            yield f"{operation}:{name}", name, "jit", computed(operation, name)
+            yield f"{operation}:{name}", name, "jit" + ON, computed(operation, name)
