@@ -17,6 +17,7 @@ PACKAGE, VERSION = "torch", torch.__version__.split("+")[0]
 DEVICE = os.environ.get("TORCH_DEVICE", "cpu")
 if DEVICE != "cpu" and not torch.cuda.is_available():
     raise ModuleNotFoundError("PyTorch finds no GPU")
+MACHINE = torch.cuda.get_device_name() if DEVICE != "cpu" else None
 LEVEL = torch.backends.cpu.get_cpu_capability().lower() if DEVICE == "cpu" else DEVICE
 COMPILED = os.environ.get("TORCH_WAYS") == "compiled"
 if COMPILED and LEVEL == "avx2":
@@ -68,6 +69,11 @@ def compiled(source, to):
 
 
 def claim(source, to, mode):
+    if DEVICE != "cpu":
+        if COMPILED and to in ("e4m3", "e5m2"):
+            return "cuda-satfinite"
+        if not COMPILED and (to in ("f16", "bf16") or source == "f16" and to in ("e4m3", "e5m2")):
+            return "cuda-nosat"  # half and bfloat16 have one NaN there, 7fff
     return "torch-" + ".".join(VERSION.split(".")[:2])
 
 

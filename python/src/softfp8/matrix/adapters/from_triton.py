@@ -19,6 +19,7 @@ import lab
 if DEVICE != "cpu" and not torch.cuda.is_available():
     raise ModuleNotFoundError("Triton finds no GPU")
 PACKAGE, VERSION = "triton", triton.__version__
+MACHINE = torch.cuda.get_device_name() if DEVICE != "cpu" else None
 NARROW = ["e4m3", "e5m2"]
 TYPES = {name: getattr(torch, lab.NUMPY[name]) for name in [*lab.WIDE, *NARROW]}
 INTEGER = {8: torch.uint8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
@@ -39,6 +40,10 @@ def cast(source, to):
         kernel[(-(-len(words) // BLOCK),)](x, y, len(words), BLOCK=BLOCK)
         return y.view(INTEGER[lab.BITS[to]]).cpu().numpy().view(lab.dtype_of(to))
     return run
+
+
+def claim(source, to, mode):
+    return "triton" if DEVICE == "cpu" else "cuda-satfinite"
 
 
 def conversions():
