@@ -31,6 +31,9 @@ copy
 sed -i '/"from":"f32","to":"e4m3",.*"policy":"openvino"/s/"inputs":[0-9]*/"inputs":7/' $matrix
 faulty "fewer inputs" "policy openvino: "
 copy
+sed -i 's/,"device":"NVIDIA H100 80GB HBM3"//' $matrix
+faulty "results of a GPU that count as those of the CPU" "torch 2.11.0 on NVIDIA H100 80GB HBM3"
+copy
 sed -i 's/"date": "2026-11-/"date": "2026-12-/' $matrix
 faulty "another month" "2026-12"
 copy

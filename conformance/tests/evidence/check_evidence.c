@@ -4,12 +4,15 @@
  *     check_evidence ROOT
  *
  * A policy is verified by cells of docs/matrix/matrix.json. Its item of evidence is the one that
- * matrix_item writes, for every version of the package that the matrix has. A recipe is verified by
- * a file of vectors/products, which lib.products replays, or by cells of the matrix. The file has
- * the lines `# package NAME VERSION` and `# recipe NAME`. An item `ran` of a policy may describe a
- * larger run of a package that the matrix has, beside the item `verified`; one of a recipe has no
- * record. If the check fails, it prints what the row has to say. An item of any row that names one
- * of our records of a GPU needs that record (recorded.h).
+ * matrix_item writes, for every version of the package that the matrix has. A run on a GPU has an
+ * item of its own, which names the GPU: results of the CPU and of a GPU do not count together.
+ *
+ * A recipe is verified by a file of vectors/products, which lib.products replays, or by cells of
+ * the matrix. The file has the lines `# package NAME VERSION` and `# recipe NAME`. An item `ran` of
+ * a policy may describe a larger run of a package that the matrix has, beside the item `verified`;
+ * one of a recipe has no record. If the check fails, it prints what the row has to say.
+ *
+ * An item of any row that names one of our records of a GPU needs that record (recorded.h).
  */
 #include "matrix.h"
 #include "recorded.h"
@@ -134,19 +137,26 @@ static int has_item(const char *evidence, const char *item)
     return at && (at == evidence || at[-1] == ' ') && (at[n] == 0 || at[n] == ';');
 }
 
+/* Whether an earlier cell is of the same version and device. */
+static int came_before(size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (matrix_same_run(&the_matrix.cell[i], &the_matrix.cell[at]))
+            return 1;
+    return 0;
+}
+
 /* The versions of a package that the matrix has: each must be in the row, as the matrix has it. */
 static void expect_versions(const sf8_policy_row *row, const char *package, size_t length)
 {
-    const char *last = "";
     unsigned found = 0;
     for (size_t i = 0; i < the_matrix.count; i++) {
         const matrix_cell *c = &the_matrix.cell[i];
         char want[TEXT];
         if (strlen(c->package) != length || memcmp(c->package, package, length) != 0 ||
-            strcmp(c->version, last) == 0)
+            came_before(i))
             continue;
-        last = c->version;
-        if (!matrix_item(&the_matrix, row->name, c->package, c->version, want, sizeof want))
+        if (!matrix_item(&the_matrix, row->name, c, want, sizeof want))
             continue;
         found++;
         if (!has_item(row->evidence, want))
@@ -168,10 +178,12 @@ static void check_policy(const sf8_policy_row *row)
         if (is_verified || (is_ran && matrix_has(&the_matrix, text, length)))
             expect_versions(row, text, length);
         if (is_verified) { /* it is one of those, not an older one beside them */
-            char package[MATRIX_NAME], version[MATRIX_NAME], want[TEXT], item[TEXT + 16];
+            char want[TEXT], item[TEXT + 16];
+            matrix_cell run = {.inputs = 0};
             snprintf(item, sizeof item, "verified: %s", text);
-            if (sscanf(text, "%31s %31[^,]", package, version) != 2 ||
-                !matrix_item(&the_matrix, row->name, package, version, want, sizeof want) ||
+            if (sscanf(text, "%31s %31[^ ,] on %95[^,]", run.package, run.version, run.device) <
+                    2 ||
+                !matrix_item(&the_matrix, row->name, &run, want, sizeof want) ||
                 strcmp(want, item) != 0)
                 fail("policy", row->name, "the matrix does not show", text);
         }

@@ -22,6 +22,8 @@ static void read_cell(json_reader *r, matrix_cell *c)
             jr_text(r, c->to, sizeof c->to);
         else if (strcmp(key, "status") == 0)
             jr_text(r, c->status, sizeof c->status);
+        else if (strcmp(key, "device") == 0)
+            jr_text(r, c->device, sizeof c->device);
         else if (strcmp(key, "operation") == 0)
             jr_text(r, c->operation, sizeof c->operation);
         else if (strcmp(key, "policy") == 0 || strcmp(key, "recipe") == 0)
@@ -147,10 +149,15 @@ typedef struct summary {
 
 static const char *const wide_formats[WIDE_FORMATS] = {"f32", "f64"};
 
-static int same_pair(const matrix_cell *a, const matrix_cell *b)
+int matrix_same_run(const matrix_cell *a, const matrix_cell *b)
 {
     return strcmp(a->package, b->package) == 0 && strcmp(a->version, b->version) == 0 &&
-           strcmp(a->from, b->from) == 0 && strcmp(a->to, b->to) == 0;
+           strcmp(a->device, b->device) == 0;
+}
+
+static int same_pair(const matrix_cell *a, const matrix_cell *b)
+{
+    return matrix_same_run(a, b) && strcmp(a->from, b->from) == 0 && strcmp(a->to, b->to) == 0;
 }
 
 /* Whether an earlier cell that follows the policy has the same pair of formats; with only_known,
@@ -178,14 +185,12 @@ static void count_inputs(summary *s, const matrix_cell *c)
     s->narrow++;
 }
 
-static summary summary_of(const matrix *m, const char *policy, const char *package,
-                          const char *version)
+static summary summary_of(const matrix *m, const char *policy, const matrix_cell *run)
 {
     summary s = {.conversions = 0};
     for (size_t i = 0; i < m->count; i++) {
         const matrix_cell *c = &m->cell[i];
-        if (strcmp(c->package, package) != 0 || strcmp(c->version, version) != 0 ||
-            *c->operation || !matrix_cell_follows(c, policy))
+        if (!matrix_same_run(c, run) || *c->operation || !matrix_cell_follows(c, policy))
             continue;
         s.conversions += !came_before(m, i, policy, 0);
         s.known += is_known(c) && !came_before(m, i, policy, 1);
@@ -218,15 +223,16 @@ static void inputs_text(const summary *s, char *text, size_t size)
                                      log_of(s->least[i]), wide_formats[i]);
 }
 
-int matrix_item(const matrix *m, const char *policy, const char *package, const char *version,
-                char *text, size_t size)
+int matrix_item(const matrix *m, const char *policy, const matrix_cell *run, char *text,
+                size_t size)
 {
     char inputs[PLACE], known[PLACE] = "";
-    summary s = summary_of(m, policy, package, version);
+    summary s = summary_of(m, policy, run);
     inputs_text(&s, inputs, sizeof inputs);
     if (s.known)
         snprintf(known, sizeof known, ", %u with known differences", s.known);
-    snprintf(text, size, "verified: %s %s, %u conversion%s%s%s, %s", package, version,
-             s.conversions, s.conversions == 1 ? "" : "s", known, inputs, m->month);
+    snprintf(text, size, "verified: %s %s%s%s, %u conversion%s%s%s, %s", run->package, run->version,
+             *run->device ? " on " : "", run->device, s.conversions, s.conversions == 1 ? "" : "s",
+             known, inputs, m->month);
     return s.conversions > 0;
 }

@@ -11,6 +11,7 @@ enum { MATRIX_NAME = 32, MATRIX_POLICY = 96, MATRIX_CELLS = 8192 };
 /* One conversion of one version of a package, in modes that have the same result. */
 typedef struct matrix_cell {
     char package[MATRIX_NAME], version[MATRIX_NAME];
+    char device[MATRIX_POLICY]; /* the GPU that converted; "": the CPU */
     char from[MATRIX_NAME], to[MATRIX_NAME], status[MATRIX_NAME];
     char operation[MATRIX_NAME];                        /* "": a conversion */
     char policy[MATRIX_POLICY], claimed[MATRIX_POLICY]; /* or recipe; "" if the cell has none */
@@ -32,10 +33,14 @@ int matrix_cell_follows(const matrix_cell *cell, const char *policy);
 /* Whether any version of a package was run. */
 int matrix_has(const matrix *m, const char *package, size_t length);
 
-/* The item of evidence that a policy has from a version of a package:
- * "verified: torch 2.15.0, 8 conversions, all inputs, 2026-11". Returns 0 if no conversion of that
- * version follows the policy. */
-int matrix_item(const matrix *m, const char *policy, const char *package, const char *version,
-                char *text, size_t size);
+/* Whether two cells are of the same version of a package, and ran on the same device. */
+int matrix_same_run(const matrix_cell *a, const matrix_cell *b);
+
+/* The item of evidence that a policy has from the cells of the same run as this one:
+ * "verified: torch 2.15.0, 8 conversions, all inputs, 2026-11". After the version it names the GPU,
+ * as in "torch 2.11.0 on NVIDIA H100 80GB HBM3". Returns 0 if no conversion of that run follows the
+ * policy. */
+int matrix_item(const matrix *m, const char *policy, const matrix_cell *run, char *text,
+                size_t size);
 
 #endif

@@ -255,7 +255,16 @@ def test_a_known_difference_needs_its_reason_and_its_key(monkeypatch):
 def test_each_known_difference_has_a_reason():
     for line in known._keys():
         package, conversion, mode, key = line.split()
-        assert known.explained(package, conversion, mode) and re.fullmatch("[0-9a-f]{8}", key)
+        assert known.explained(package, conversion, mode) and \
+            re.fullmatch("[0-9a-f]{8}|broken", key)
+
+
+def test_a_broken_cell_stays_broken_and_gets_its_reason(monkeypatch):
+    cell = {"package": "gguf", "from": "f32", "to": "ue4m3", "mode": "-", "status": "broken"}
+    assert "reason" not in known.labelled(cell)
+    monkeypatch.setattr(known, "_keys", lambda: {"gguf f32_to_ue4m3 - broken"})
+    shown = known.labelled(cell)
+    assert shown["status"] == "broken" and shown["reason"].startswith("half is added")
 
 
 # ---- inputs
@@ -279,6 +288,49 @@ def test_all_inputs_of_f32_in_blocks():
     assert first[0] == 0 and second[0] == first[-1] + 1 and first.size == 1 << 20 and given.whole
 
 
+# ---- devices
+
+GPU = """
+MACHINE = "Planted GPU 1"
+def conversions():
+    yield "f16", "e4m3", "cuda", cast
+"""
+
+
+def test_each_cell_names_the_gpu_that_it_ran_on(tmp_path):
+    _, found = run(tmp_path, "--adapter", planted(tmp_path, AWAY + GPU),
+                   "--markdown", tmp_path / "table.md")
+    assert only_cell(found)["device"] == "Planted GPU 1"
+    assert "| planted 1 on Planted GPU 1 |" in (tmp_path / "table.md").read_text()
+    valid(found)
+
+
+def test_the_adapters_of_gpus_are_absent_without_one(tmp_path):
+    """The packages stand for those that find no GPU."""
+    (tmp_path / "torch.py").write_text("""
+class backends:
+    class cpu: get_cpu_capability = staticmethod(lambda: "default")
+class cuda: is_available = staticmethod(lambda: False)
+def set_num_threads(n): pass
+def __getattr__(name): return name
+__version__ = "1"
+""")
+    (tmp_path / "triton").mkdir()
+    (tmp_path / "triton" / "__init__.py").write_text("__version__ = '1'\njit = lambda f: f\n")
+    (tmp_path / "triton" / "language.py").write_text("constexpr = int\n")
+    (tmp_path / "jax.py").write_text("""
+class lax: pass
+def devices(): raise AssertionError
+""")
+    for name in "torch", "triton", "jax":
+        done = subprocess.run(
+            [sys.executable, PACKAGE / "adapters" / "worker.py", name], capture_output=True,
+            env=os.environ | {"PYTHONPATH": str(tmp_path), f"{name.upper()}_DEVICE": "cuda"},
+            text=True)
+        assert "finds no GPU" in done.stderr.splitlines()[-1] and done.stdout == ""
+        assert done.stderr.splitlines()[-1].startswith("ModuleNotFoundError")
+
+
 # ---- results
 
 
@@ -288,13 +340,17 @@ def test_the_committed_matrix_is_valid_and_has_no_red_cell():
         pytest.skip("docs/ is not in a source archive")
     found = json.loads((folder / "matrix.json").read_text())
     valid(found)
-    assert not report.counts(found)["differs"] and not report.counts(found)["broken"]
+    assert not report.counts(found)["differs"]
     assert (folder / "index.html").read_text() == report.page(found)
     assert report.markdown(found) in (folder / "index.md").read_text()
     for package in found["packages"]:
         assert all(known.labelled(cell | {"package": package["package"], "status": "differs",
                                           "mode": mode})["status"] == "known"
                    for cell in package["cells"] if cell["status"] == "known"
+                   for mode in cell["modes"])
+        assert all(known.labelled(cell | {"package": package["package"], "mode": mode}) ==
+                   cell | {"package": package["package"], "mode": mode} and cell["reason"]
+                   for cell in package["cells"] if cell["status"] == "broken"
                    for mode in cell["modes"])
 
 

@@ -6,14 +6,14 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from softfp8.matrix import publish
+from softfp8.matrix import beside, publish, report
 from softfp8.matrix.changes import changes
 from softfp8.matrix.completed import completed
 from softfp8.matrix.documents import documents
 from softfp8.matrix.picture import svg
 
 FOLDER = pathlib.Path(__file__).parents[3] / "docs" / "matrix"
-FILES = "matrix.json", "index.html", "index.md", "picture.svg"
+FILES = "matrix.json", "index.html", "index.md", "picture.svg", "gpu.md"
 
 
 def cell(source="f16", to="e4m3", status="equal", modes=("-",), **more):
@@ -36,7 +36,7 @@ def result(*packages, date="2026-11-25"):
 @pytest.fixture(scope="module")
 def made():
     found = json.loads((FOLDER / "matrix.json").read_text())
-    return publish.texts(completed(found), (FOLDER / "index.md").read_text())
+    return publish.texts(completed(found), FOLDER)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -47,7 +47,8 @@ def test_each_committed_file_is_made_from_the_result(made, name):
 
 def test_publish_writes_them(tmp_path, made):
     for name in FILES:
-        (tmp_path / name).write_text((FOLDER / name).read_text() if name in FILES[::2] else "")
+        kept = name == "matrix.json" or name.endswith(".md")
+        (tmp_path / name).write_text((FOLDER / name).read_text() if kept else "")
     assert publish.main([str(tmp_path)]) == 0
     assert all((tmp_path / name).read_text() == made[name] for name in FILES)
     assert publish.main([]) == 2
@@ -74,6 +75,24 @@ def test_a_package_that_was_not_run_replaces_and_adds_nothing():
     assert publish.joined(old, new)["packages"] == old["packages"]
 
 
+def test_a_gpu_neither_replaces_nor_joins_results_of_the_cpu():
+    old = result(package("1.0", cell(policy="ocp")))
+    new = result(package("1.0", cell(policy="ocp", device="GPU 1"), cell("f32", device="GPU 1")))
+    (joined,) = publish.joined(old, new)["packages"]
+    assert [(c["from"], c.get("device")) for c in joined["cells"]] == \
+        [("f16", None), ("f16", "GPU 1"), ("f32", "GPU 1")]
+    rows = report.markdown(result(joined)).splitlines()[2:]
+    assert [row.split(" | ")[:2] for row in rows] == \
+        [["| toy 1.0", "1"], ["| toy 1.0 on GPU 1", "2"]]
+
+
+def test_each_committed_cell_of_a_gpu_names_it():
+    packages = json.loads((FOLDER / "matrix.json").read_text())["packages"]
+    found = [("cuda" in mode, "device" in c) for p in packages for c in p["cells"]
+             for mode in c["modes"]]
+    assert {True, False} == {gpu for gpu, _ in found} and all(a == b for a, b in found)
+
+
 # ---- changes between versions -------------------------------------------------------------------
 
 
@@ -94,6 +113,13 @@ def test_rules_that_do_the_same_are_no_change():
     assert changes([package("1", cell("e4m3", "bf16", policy=same[0])),
                     package("2", cell("e4m3", "bf16", policy=same[1]))]) == []
     assert changes([package("1", cell(policy=same[0])), package("2", cell(policy=same[1]))]) != []
+
+
+def test_the_cpu_and_a_gpu_are_not_compared():
+    cpu, gpu = cell(policy="ocp"), cell(policy="ocp-nosat", device="GPU 1")
+    assert changes([package("1", cpu), package("2", gpu)]) == []
+    (entry,) = changes([package("1", cpu, gpu), package("2", cpu | {"policy": "ocp-nosat"}, gpu)])
+    assert (entry["before"], entry["after"]) == ("ocp", "ocp-nosat")
 
 
 def test_formats_that_come_and_go():
@@ -138,6 +164,22 @@ def test_what_no_document_defines():
     assert documents("toy", cell(to="e4m3fnuz", policy="hip-fnuz")) == {}
     assert documents("toy", cell(status="absent")) == {}
     assert documents("toy", cell("e4m3", "f16", policy="ocp-nosat")) == {}
+
+
+# ---- the CPU beside a GPU -----------------------------------------------------------------------
+
+
+def test_the_table_says_what_the_cells_have():
+    torch = [package("2.11.0", cell("f32", policy="cuda-satfinite", modes=("compiled,cuda",)),
+                     cell("f32", policy="torch-2.12", modes=("contiguous,cuda",)),
+                     cell("f64", status="absent", modes=("contiguous,cuda",)), name="torch")]
+    rows = [[entry.strip() for entry in row.strip("|").split("|")]
+            for row in beside.table(result(*torch)).splitlines()]
+    eager, compiled = (rows[0].index(head) for head in
+                       ("torch 2.11.0, GPU", "torch 2.11.0, GPU, `torch.compile`"))
+    entries = {row[0]: (row[eager], row[compiled]) for row in rows[2:]}
+    assert entries["f32 to e4m3: 500"] == ("`7f` NaN", "`7e` 448")
+    assert entries["f64 to e4m3: just above 2^-10"] == ("absent", "not run")
 
 
 # ---- the picture --------------------------------------------------------------------------------

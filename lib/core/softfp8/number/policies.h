@@ -168,10 +168,11 @@
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT,                                                           \
       "PyTorch, CPU", "up to 2.12; from 2.13 all formats but e4m3", "", "",                        \
       "Tensor.to, overflow gives NaN or infinity",                                                 \
-      "verified: torch 2.15.0, 32 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of "       \
-      "f64, 2026-11; verified: torch 2.12.1, 40 conversions, all inputs of 16 bits, 2^24 of "      \
-      "f32, 2^24 of f64, 2026-11; ran: torch 2.12.1 to e4m3 and torch 2.15.0 to e5m2, "            \
-      "e4m3fnuz, e5m2fnuz, e8m0, 2^32 words of float each, 2026-11-22",                            \
+      "verified: torch 2.15.0, 32 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "  \
+      "2026-11; verified: torch 2.12.1, 40 conversions, all inputs of 16 bits, 2^24 of f32, "      \
+      "2^24 of f64, 2026-11; verified: torch 2.11.0 on NVIDIA H100 80GB HBM3, 38 conversions, "    \
+      "all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11; ran: torch 2.12.1 to e4m3 and "   \
+      "torch 2.15.0 to e5m2, e4m3fnuz, e5m2fnuz, e8m0, 2^32 words of float each, 2026-11-22",      \
       "")                                                                                          \
     X(torch_2_13, "torch-2.13",                                                                    \
       SF8_FIELDS_TORCH,                                                                            \
@@ -186,16 +187,20 @@
       "PyTorch, CPU", "2.12 to 2.15", "f16 f32 f64", "e4m3 e5m2",                                  \
       "Tensor.to, e4m3 and e5m2 to float: the NaN's mantissa bits are kept",                       \
       "verified: torch 2.15.0, 6 conversions, 3 with known differences, all inputs, 2026-11; "     \
-      "verified: torch 2.12.1, 6 conversions, all inputs, 2026-11",                                \
+      "verified: torch 2.12.1, 6 conversions, all inputs, 2026-11; verified: torch 2.11.0 on "     \
+      "NVIDIA H100 80GB HBM3, 4 conversions, 2 with known differences, all inputs, 2026-11",       \
       "to bfloat16 every NaN reads 7fc0; to float16 one value at a time 7e00 or fe00; e4m3 to "    \
-      "float by torch.compile with AVX-512 7fc00000 or ffc00000")                                  \
+      "float by torch.compile with AVX-512 7fc00000 or ffc00000; on an H100 a NaN reads 7fff in "  \
+      "float16 and bfloat16, that of e5m2 7fffffff in float")                                      \
     X(torch_decode_fnuz, "torch-decode-fnuz",                                                      \
       SF8_FIELDS_TORCH SF8_FIELDS_NOSAT e.nan_code = SF8_NAN_SIGNALING;,                           \
       "PyTorch, CPU", "2.12 to 2.15", "f16 bf16 f32 f64", "e4m3fnuz e5m2fnuz e4m3b11fnuz e8m0",    \
       "Tensor.to, FNUZ and e8m0 to float: the NaN is the signaling 7f800001 (HIP too)",            \
       "verified: torch 2.15.0, 12 conversions, all inputs, 2026-11; verified: torch 2.12.1, 12 "   \
+      "conversions, all inputs, 2026-11; verified: torch 2.11.0 on NVIDIA H100 80GB HBM3, 6 "      \
       "conversions, all inputs, 2026-11",                                                          \
-      "to double the NaN of FNUZ reads 7ff8000020000000")                                          \
+      "to double the NaN of FNUZ reads 7ff8000020000000; on an H100 the NaN reads 7fff in "        \
+      "float16 and bfloat16")                                                                      \
     X(ml_dtypes, "ml_dtypes",                                                                      \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT;,                                                        \
@@ -370,21 +375,24 @@
       "XLA, CPU", "jax 0.10.2", "", "",                                                            \
       "lax.convert_element_type, jitted or not, double directly",                                  \
       "verified: jax 0.10.2, 101 conversions, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, "   \
-      "2026-11",                                                                                   \
-      "FP6 is refused by this version")                                                            \
+      "2026-11; verified: jax 0.11.2 on NVIDIA H100 80GB HBM3, 110 conversions, 28 with known "    \
+      "differences, all inputs of 16 bits, 2^24 of f32, 2^24 of f64, 2026-11",                     \
+      "FP6 is refused by this version; jax 0.11.2 on an H100 converts to FP6, wrongly")            \
     X(xla_e8m0, "xla-e8m0",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_BELOW; e.via = SF8_VIA_NONE;,                                  \
       "XLA, CPU", "jax 0.10.2", "e8m0", "f64",                                                     \
       "lax.convert_element_type from double to e8m0",                                              \
-      "verified: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11",                                  \
+      "verified: jax 0.10.2, 1 conversion, 2^24 of f64, 2026-11; verified: jax 0.11.2 on NVIDIA "  \
+      "H100 80GB HBM3, 1 conversion, 2^24 of f64, 2026-11",                                        \
       "")                                                                                          \
     X(xla_fnuz, "xla-fnuz",                                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \
       e.missing_zero = SF8_ZERO_NAN_EXACT; e.via = SF8_VIA_NONE; e.nan_sign = SF8_NAN_POSITIVE;,   \
       "XLA, CPU", "jax 0.10.2", "", "e4m3fnuz e5m2fnuz e4m3b11fnuz",                               \
       "lax.convert_element_type from FNUZ formats, whose NaN is positive",                         \
-      "verified: jax 0.10.2, 33 conversions, all inputs, 2026-11",                                 \
+      "verified: jax 0.10.2, 33 conversions, all inputs, 2026-11; verified: jax 0.11.2 on "        \
+      "NVIDIA H100 80GB HBM3, 33 conversions, all inputs, 2026-11",                                \
       "")                                                                                          \
     X(ml_dtypes_direct, "ml_dtypes-direct",                                                        \
       SF8_FIELDS_ML_DTYPES SF8_FIELDS_NOSAT e.negative = SF8_NEG_NAN;                              \

@@ -14,15 +14,24 @@ SAME = "status", "policy", "recipe", "claimed", "nearest", "key"  # equal in cel
 
 
 def changes(packages):
-    """An entry for each change from a version to the next one that was run."""
+    """An entry for each change from a version to the next one that was run on the same device."""
     found = []
-    for name in dict.fromkeys(package["package"] for package in packages):
-        versions = sorted((package for package in packages if package["package"] == name and
-                           package["status"] == "run"),
+    runs = [(package["package"], device, package | {"cells": cells}) for package in packages
+            if package["status"] == "run" for device, cells in by_device(package).items()]
+    for name, device in dict.fromkeys(run[:2] for run in runs):
+        versions = sorted((package for *key, package in runs if key == [name, device]),
                           key=lambda package: [int(part) for part in
                                                re.findall(r"\d+", package["version"])])
         for old, new in zip(versions, versions[1:]):
             found += _between(name, old, new)
+    return found
+
+
+def by_device(package):
+    """The cells of a package by the device that they ran on; that of the processor is None."""
+    found = {None: []} if not package["cells"] else {}
+    for cell in sorted(package["cells"], key=lambda cell: cell.get("device") or ""):
+        found.setdefault(cell.get("device"), []).append(cell)
     return found
 
 
@@ -85,7 +94,7 @@ def _example(place, old, new):
         [_inputs(source, to),
          *(np.array([int(part["first"], 16)], dtype_of(source))
            for cell in (old, new) for part in cell.get("ranges", ()))]))
-    first, second = (_codes(words, source, to, cell) for cell in (old, new))
+    first, second = (codes_of(words, source, to, cell) for cell in (old, new))
     if first is None or second is None:
         return {}
     differ = np.flatnonzero((first != second) & (first >= 0) & (second >= 0))
@@ -93,9 +102,9 @@ def _example(place, old, new):
         return None if (first >= 0).all() and (second >= 0).all() else {}
     at = differ[0]
     return {"example": {
-        "input": _hex(source, words[at]), "before": _hex(to, first[at]),
-        "after": _hex(to, second[at]), "input_value": _value(source, words[at]),
-        "before_value": _value(to, first[at]), "after_value": _value(to, second[at])}}
+        "input": hexadecimal(source, words[at]), "before": hexadecimal(to, first[at]),
+        "after": hexadecimal(to, second[at]), "input_value": value_text(source, words[at]),
+        "before_value": value_text(to, first[at]), "after_value": value_text(to, second[at])}}
 
 
 def _inputs(source, to):
@@ -117,7 +126,7 @@ def rules(text, to, source):
         return None
 
 
-def _codes(words, source, to, cell):
+def codes_of(words, source, to, cell):
     """The codes of a cell; -1 where it has differences and does not say which."""
     policy = rules(cell.get("policy") or "", to, source)
     if policy is not None:
@@ -131,10 +140,10 @@ def _codes(words, source, to, cell):
     return codes
 
 
-def _hex(name, code):
+def hexadecimal(name, code):
     return f"{int(code):0{-(-format_of(name).bits // 4)}x}"
 
 
-def _value(name, code):
+def value_text(name, code):
     code = dtype_of(name)(code)
     return f"{float(convert(code, 'f64', from_=format_of(name), policy='ocp-nosat')):.9g}"

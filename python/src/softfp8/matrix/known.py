@@ -6,7 +6,8 @@ differ and have a reason. It names the others on standard error.
 
 A difference is known if a pattern of REASONS describes it, and if `known.txt` has the key of the
 cell. The key stands for all inputs that differ and their codes, so that a new difference of the
-same conversion is not taken for a known one. docs/products.md explains them.
+same conversion is not taken for a known one. docs/products.md explains them. The word `broken`
+stands for the key of a cell that is broken: it stays broken, and gets the reason.
 """
 import functools
 import json
@@ -16,6 +17,7 @@ import sys
 
 from .adapters.lab import ARITHMETIC
 
+RED = "differs", "broken"
 # A pattern for "package conversion mode", and the reason.
 REASONS = [
     ("^onnx .*_to_e8m0 saturate=0", "the reference gives 00 for zero and values below 2^-127 (01 "
@@ -55,6 +57,20 @@ REASONS = [
     ("^(ml_dtypes|jax|apytypes) (add|sub|mul|div)_", "only the codes of NaN differ; the package has "
      "those of the processor, or its own"),
     ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+    # On a GPU: docs/matrix/gpu.md.
+    ("^jax f(32|64)_to_(e2m3|e3m2) jit,cuda", "a defect of XLA's GPU code: it returns bytes that "
+     "have more than 6 bits"),
+    ("^jax .*_to_(e2m3|e3m2) jit,cuda", "a defect of XLA's GPU code: numbers that are too large, "
+     "infinity and NaN become zero with their sign"),
+    ("^jax f64_to_(e4m3|e5m2) jit,cuda", "XLA's GPU code rounds double to float first, and drops "
+     "the sign of NaN"),
+    ("^jax (e4m3|e5m2)_to_f64 jit,cuda", "on a GPU every NaN becomes 7ffffc0000000000, which is "
+     "the NaN 7fff of half"),
+    ("^jax (e4m3|e5m2)_to_(e3m4|e4m3ieee) jit,cuda", "XLA's GPU code drops the sign of NaN"),
+    ("^torch e5m2_to_f(32|64) (contiguous|strided),cuda", "on a GPU all mantissa bits of a NaN of "
+     "float are set; the CPU keeps its payload"),
+    ("^triton e5m2_to_bf16 cuda", "a defect: infinity becomes 65536, and NaN another finite number "
+     "(triton-lang/triton#11784)"),
     # Blocks: docs/products.md has the ranges.
     ("^torchao quantize_.*special", "the codes of a block with NaN depend on its payload"),
     ("^modelopt quantize_.*_e4m3-.*special", "a NaN has another sign"),
@@ -101,20 +117,23 @@ def conversion_of(cell):
 
 def line(cell):
     """The line of known.txt for a cell."""
-    return f"{cell['package']} {conversion_of(cell)} {cell['mode']} {cell['key']}"
+    key = "broken" if cell.get("status") == "broken" else cell["key"]
+    return f"{cell['package']} {conversion_of(cell)} {cell['mode']} {key}"
 
 
 def labelled(cell):
-    """A cell that differs, as known where it is."""
-    if cell["status"] != "differs":
+    """A cell that differs, as known where it is. A cell that is broken gets the reason only."""
+    if cell["status"] not in RED:
         return cell
     text = explained(cell["package"], conversion_of(cell), cell["mode"])
-    return cell | {"status": "known", "reason": text} if text and line(cell) in _keys() else cell
+    if not text or line(cell) not in _keys():
+        return cell
+    return cell | {"reason": text, "status": "known" if cell["status"] == "differs" else "broken"}
 
 
 def main(out):
     cells = (json.loads(path.read_text()) for path in pathlib.Path(out, "cells").glob("*.json"))
-    for cell in sorted((cell for cell in cells if cell["status"] == "differs"), key=line):
+    for cell in sorted((cell for cell in cells if cell["status"] in RED), key=line):
         known = explained(cell["package"], conversion_of(cell), cell["mode"])
         print(line(cell) if known else f"no reason: {line(cell)}",
               file=sys.stdout if known else sys.stderr)

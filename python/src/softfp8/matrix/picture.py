@@ -31,17 +31,18 @@ def rows(result):
     """(package, modes, cells by format): modes in which all columns are the same are one row."""
     for package in result["packages"]:
         found = {}
-        modes = dict.fromkeys(mode for cell in package["cells"] for mode in cell["modes"])
-        for mode in modes:
+        modes = dict.fromkeys((cell.get("device"), mode) for cell in package["cells"]
+                              for mode in cell["modes"])
+        for device, mode in modes:
             cells = {cell["to"]: cell for cell in package["cells"] if mode in cell["modes"] and
                      cell["from"] == SOURCE and not cell.get("operation")
-                     and cell["to"] in COLUMNS}
+                     and cell["to"] in COLUMNS and cell.get("device") == device}
             if any(cell["status"] != "absent" for cell in cells.values()):
-                same = tuple(sorted((to, _label(cell)) for to, cell in cells.items()))
+                same = device, *sorted((to, _label(cell)) for to, cell in cells.items())
                 found.setdefault(same, ([], cells))[0].append(mode)
-        for names, cells in found.values():
+        for (device, *_), (names, cells) in found.items():
             yield f"{package['package']} {package.get('version', '')}", \
-                "; ".join(names) if len(found) > 1 else "", cells
+                "; ".join(names) if len(found) > 1 or device else "", cells
 
 
 def _clipped(text, most):

@@ -100,7 +100,8 @@ def command_of(adapter, python=sys.executable):
 
 
 class Process:
-    """An implementation that is running: its `package`, `version` and `conversions`."""
+    """An implementation that is running: its `package`, `version` and `conversions`. `device` is
+    the machine that it converts on; None: this processor."""
 
     def __init__(self, command, environment=None, limit=120.0):
         self._command, self._limit = command, limit
@@ -119,9 +120,11 @@ class Process:
             raise Broken(f"it cannot be started: {error.strerror}") from None
         with self._watched(START_LIMIT):
             line = self._line()
-            if not line.startswith(GREETING) or len(line.split()) != 4:
+            words = line.split(maxsplit=4)
+            if not line.startswith(GREETING) or len(words) < 4:
                 raise self._broken(f"its first line is {line[:60]!r}, not the greeting")
-            self.package, self.version = line.split()[2:]
+            self.package, self.version = words[2:4]
+            self.device = words[4] if len(words) > 4 else None
             self.conversions = []
             while line := self._line():
                 self.conversions += self._conversion(line).with_special()

@@ -2,22 +2,22 @@
 """publish.py -- python -m softfp8.matrix.publish FOLDER [NEW.json...]: the committed result
 
 Adds the cells of new results to FOLDER/matrix.json, and writes what is made from it: the page, the
-picture, and the tables in index.md. A new cell takes the place of the one that has the same version
-of the package, operation, formats and mode. Without NEW.json the page and the table are written
-again.
+picture, and the tables in index.md and gpu.md. A new cell takes the place of the one that has the
+same version of the package, device, operation, formats and mode. Without NEW.json the page, the
+picture and the tables are written again.
 """
 import json
 import pathlib
 import re
 import sys
 
-from . import picture, report
+from . import beside, picture, report
 from .completed import completed
 from .run import merged_cells
 
-IDENTITY = "operation", "from", "to"
-TABLES = {re.compile(rf"^\| {head} \|.*?\n(?!\|)", re.M | re.S): table for head, table in
-          (("package", report.markdown), ("versions", report.changes_table))}
+IDENTITY = "operation", "from", "to", "device"
+PAGES = {"index.md": {"package": report.markdown, "versions": report.changes_table},
+         "gpu.md": {"input": beside.table}}  # their tables by the first word
 
 
 def _place(cell):
@@ -53,12 +53,19 @@ def joined(old, new):
                    "packages": [packages[key] for key in sorted(packages, key=str)]}
 
 
-def texts(result, index):
-    """The files that are made from a result, by name; index is the text of index.md."""
-    for pattern, table in TABLES.items():
-        index = pattern.sub(lambda _, text=table(result): text, index, count=1)
+def _page(result, name, text):
+    """A page with its tables written again."""
+    for head, table in PAGES[name].items():
+        text = re.sub(rf"^\| {head} \|.*?\n(?!\|)", lambda _, new=table(result): new, text, count=1,
+                      flags=re.M | re.S)
+    return text
+
+
+def texts(result, folder):
+    """The files that are made from a result, by name; the folder has the pages with tables."""
     return {"matrix.json": report.json_text(result), "index.html": report.page(result),
-            "index.md": index, "picture.svg": picture.svg(result)}
+            "picture.svg": picture.svg(result)} | \
+        {name: _page(result, name, (folder / name).read_text()) for name in PAGES}
 
 
 def main(argv=None):
@@ -71,7 +78,7 @@ def main(argv=None):
     for path in argv[1:]:
         result = joined(result, json.loads(pathlib.Path(path).read_text()))
     result = completed(result)
-    for name, text in texts(result, (folder / "index.md").read_text()).items():
+    for name, text in texts(result, folder).items():
         (folder / name).write_text(text)
     return 0
 

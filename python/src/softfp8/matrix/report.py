@@ -4,6 +4,8 @@ import collections
 import json
 import pathlib
 
+from .changes import by_device
+
 SHOWN = 3  # policies in the table
 STATUSES = "equal", "known", "unclaimed", "differs", "absent", "broken"
 
@@ -36,20 +38,21 @@ def _policies(cells):
 
 
 def markdown(result):
-    """A row for each package."""
+    """A row for each package and device."""
     lines = ["| package | " + " | ".join(STATUSES) + " | inputs | policies |",
              "|---|" + "---|" * (len(STATUSES) + 2)]
     for package in result["packages"]:
-        cells = package["cells"]
-        found = counts({"packages": [package]})
         title = f"{package['package']} {package.get('version', '')}".strip()
         if package["status"] != "run":
             lines.append(f"| {title} | " + "| " * len(STATUSES) +
                          f"| {package['status']}: {package['why']} |")
             continue
-        inputs = sum(cell.get("inputs", 0) * len(cell["modes"]) for cell in cells)
-        lines.append(f"| {title} | " + " | ".join(str(found[s] or "") for s in STATUSES) +
-                     f" | {inputs:,} | {_policies(cells)} |")
+        for device, cells in by_device(package).items():
+            found = counts({"packages": [{"cells": cells}]})
+            inputs = sum(cell.get("inputs", 0) * len(cell["modes"]) for cell in cells)
+            lines.append(f"| {title}{f' on {device}' if device else ''} | " +
+                         " | ".join(str(found[s] or "") for s in STATUSES) +
+                         f" | {inputs:,} | {_policies(cells)} |")
     return "\n".join(lines) + "\n"
 
 

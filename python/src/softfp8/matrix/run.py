@@ -73,7 +73,7 @@ class Runner:
                      (lambda *pair: kept.append(pair)) if self._keep else None)
         if kept:
             self._keep_codes(name, kept)
-        cell |= {"run": title, "full": self._full}
+        cell |= {"run": title, "full": self._full, "device": process.device}
         _write(path, json.dumps(cell))
         cell = labelled(cell)
         text = next((cell[name] for name in ("reason", "policy", "recipe", "why", "diagnosis")

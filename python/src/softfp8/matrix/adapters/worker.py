@@ -30,7 +30,9 @@ def greet(adapter, out):
     """Writes what the package converts; returns the functions by (source, to, mode)."""
     claim = getattr(adapter, "claim", lambda source, to, mode: adapter.PACKAGE)
     functions = {}
-    out.write(f"softfp8-matrix 1 {adapter.PACKAGE} {adapter.VERSION}\n".encode())
+    device = getattr(adapter, "MACHINE", None) or ""
+    out.write(f"softfp8-matrix 1 {adapter.PACKAGE} {adapter.VERSION} {device}".rstrip().encode())
+    out.write(b"\n")
     for source, to, mode, function in adapter.conversions():
         functions[source, to, mode or "-"] = function
         out.write(f"{source} {to} {mode or '-'} {claim(source, to, mode) or ''}\n".encode())
