@@ -181,7 +181,7 @@ def test_environments_that_do_not_exist_are_absent(tmp_path):
 
 def test_each_adapter_has_an_environment_and_pinned_versions():
     adapters = {path.stem.removeprefix("from_") for path in
-                (PACKAGE / "adapters").glob("from_*.py")}
+                (PACKAGE / "adapters").rglob("from_*.py")}
     assert adapters == {line.split()[0] for section in environments.table().values()
                         for line in section["runs"].strip().splitlines()}
     assert all("==" in requirement for section in environments.table().values()

@@ -226,7 +226,9 @@
       e.inf_flags = SF8_LOST_INEXACT;,                                                             \
       "LLVM APFloat", "22", "", "",                                                                \
       "APFloat::convert, release build: infinity to FP6 and FP4 gives zero",                       \
-      "source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run over literal vectors",    \
+      "verified: jaxlib 0.10.2, 33 conversions, 3 with known differences, all inputs of 16 bits, " \
+      "2^22 of f64, 2026-11; source: llvm/lib/Support/APFloat.cpp of 22, also compiled and run "   \
+      "over literal vectors",                                                                      \
       "unreachable: NaN to FP6, FP4; corrupted: negatives to e8m0; status of overflow differs")    \
     X(onnx_saturate, "onnx-saturate",                                                              \
       SF8_FIELDS_ONNX,                                                                             \
@@ -465,8 +467,9 @@
       SF8_FIELDS_P3109 e.inf = SF8_TO_INF;,                                                        \
       "IEEE P3109", "interim report 4.0", "", "",                                                  \
       "SatPropagate",                                                                              \
-      "document: IEEE P3109 interim report 4.0; ran: pychop 0.6.2, 119 million words of float "    \
-      "in 2160 cases, 2026-11-22",                                                                 \
+      "verified: pychop 0.6.2, 10 conversions, all inputs of 16 bits, 2^24 of f32, "               \
+      "2026-11; document: IEEE P3109 interim report 4.0; ran: pychop 0.6.2, 119 million "          \
+      "words of float in 2160 cases, 2026-11-22",                                                  \
       "")                                                                                          \
     X(p3109_satnone, "p3109-satnone",                                                              \
       SF8_FIELDS_P3109 e.overflow = SF8_TO_INF; e.inf = SF8_TO_INF; e.negative = SF8_NEG_NAN;,     \

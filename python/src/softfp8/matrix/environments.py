@@ -55,8 +55,9 @@ def install(folder, wanted, say):
             f"{-(-seconds // 60)} minutes")
     for name, section in missing.items():
         target = pathlib.Path(folder, name)
+        built = ["--no-binary", section["source"]] if "source" in section else []
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(target)], check=True)
         subprocess.run([str(target / "bin" / "python"), "-m", "pip", "install", "--quiet",
                         "--no-deps", "--disable-pip-version-check", "--only-binary", ":all:",
-                        *section["requires"].split()], check=True)
+                        *built, *section["requires"].split()], check=True)
         (target / "complete").touch()

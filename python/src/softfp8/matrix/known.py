@@ -57,6 +57,20 @@ REASONS = [
     ("^(ml_dtypes|jax|apytypes) (add|sub|mul|div)_", "only the codes of NaN differ; the package has "
      "those of the processor, or its own"),
     ("^gguf f32_to_ue4m3", "half is added in float, where the sum rounds up to 1"),
+    ("^jaxlib f(64|16)_to_e8m0", "a negative value gives a code as if e8m0 had a sign: -2 gives 80; "
+     "the policy gives 00"),
+    ("^jaxlib e8m0_to_f64", "a defect: the NaN ff gives infinity"),
+    ("^qtorch f32_to_e5m2", "numbers from 61440 on give 65536 to 114688, which e5m2 does not have; a "
+     "NaN with a large payload gives zero; what rounds to zero loses its sign; subnormal results are "
+     "rounded twice"),
+    ("^qtorch ", "a defect: a NaN with a large payload gives zero; what rounds to zero loses its "
+     "sign; subnormal results are rounded twice"),
+    ("^amd-quark bf16_to_", "torch.clamp of bf16 gives every NaN a sign"),
+    ("^pychop f(32|64)_to_.* odd", "a defect: numbers that the format has are changed to the next odd "
+     "code"),
+    ("^pychop f(32|64)_to_(e4m3ieee|e5m2|e3m4)", "overflow up to twice the range gives zero, not "
+     "infinity, or a number that the format does not have; results beside ties or powers of two are "
+     "wrong, because log2 and the subtraction of 1 round; -0 becomes 0"),
     # On a GPU: docs/matrix/gpu.md.
     ("^jax f(32|64)_to_(e2m3|e3m2) jit,cuda", "a defect of XLA's GPU code: it returns bytes that "
      "have more than 6 bits"),
@@ -77,6 +91,15 @@ REASONS = [
     ("^modelopt quantize_.*_e4m3-128x128-", "the codes of a block whose scale is zero are NaN: its "
      "sign differs"),
     ("^gguf quantize_.*-f16.* special", "the scale of a block with NaN has its payload"),
+    ("^amd-quark quantize_.* even$", "FP4 and FP6 lose the sign of zero; an amax that rounds to 2^128 "
+     "has the scale fe"),
+    ("^amd-quark quantize_.* (floor|ceil)$", "zero blocks have the scale 2^-23, and small scales have "
+     "no code; log2 rounds; FP4 and FP6 lose the sign of zero"),
+    ("^neural-compressor quantize_.* even$", "log2 of an amax just below a power of two rounds up; "
+     "just below half of the smallest element rounds up; -0 becomes 0; a zero block of int8 has the "
+     "scale 01"),
+    ("^pychop quantize_.*-e8m0 -", "log2 of an amax just below a power of two rounds up; the sign of "
+     "zero is lost"),
     ("^gguf quantize_.*-offset", "the sign of a smallest value that is zero"),
     ("^gguf quantize_.*-e8m0 -", "below 2^-125 the byte of the scale wraps around"),
     ("^auto-round quantize_f16_.*(even|rceil)$", "f16 does not have the scale; with rceil, the "

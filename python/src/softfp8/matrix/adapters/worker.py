@@ -23,6 +23,7 @@ def load(name):
         path = pathlib.Path(name).resolve()
         sys.path.insert(0, str(path.parent))
         return importlib.import_module(path.stem)
+    sys.path.append(str(pathlib.Path(__file__).parent / "emulators"))
     return importlib.import_module(f"from_{name}")
 
 
