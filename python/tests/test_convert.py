@@ -104,6 +104,16 @@ def test_levels_agree(rng):
         assert (sf.convert(x, "e4m3", level=level) == expected).all()
 
 
+def test_levels_agree_on_stochastic_rounding(rng):
+    x = rng.integers(0, 1 << 32, 5000, np.uint32).view(np.float32)
+    random = rng.integers(0, 1 << 32, 5000, np.uint32)
+    for to in ("e4m3", "e2m1", "bf16"):
+        one_by_one, _ = sf.convert(x, to, round="sr", random=random, dtype="codes", flags=True)
+        for level in sf.simd_levels():
+            got = sf.convert(x, to, round="sr", random=random, dtype="codes", level=level)
+            assert (got == one_by_one).all()
+
+
 @pytest.mark.parametrize("bits", range(1, 9))
 def test_pack_and_unpack(bits, rng):
     codes = rng.integers(0, 1 << bits, (3, 16), np.uint8)

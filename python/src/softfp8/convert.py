@@ -115,14 +115,11 @@ def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
         function = lib.sf8_function_convert(plan.raw_source, plan.raw_to)
         status = lib.py_call_n(ffi.addressof(function), target, read(contiguous(array)), ffi.NULL,
                                ffi.NULL, elements(n, plan.policy, random, raised))
+    elif level is not None:
+        status = _on_level(level, plan, target, read(contiguous(array)), n, random)
     elif random is not None:
         status = lib.sf8_convert_sr_n(plan.raw_to, target, plan.raw_source, read(contiguous(array)),
                                       n, plan.policy, words(random, "const uint32_t *"))
-    elif level is not None:
-        status = lib.sf8_convert_n_at(encoded("level", level), plan.raw_to, target, plan.raw_source,
-                                      read(contiguous(array)), n, plan.policy)
-        if status == lib.SF8_UNKNOWN_NAME:
-            raise unknown("level", level, simd_levels())
     elif array.ndim == 1 and not array.flags.c_contiguous and \
             array.strides[0] % array.itemsize == 0:
         start = ffi.cast("const void *", array.__array_interface__["data"][0])
@@ -133,6 +130,19 @@ def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
                                    plan.policy)
     check(status, f"convert {name} to {plan.to.name}")
     return _returned(result, plan.to.name, out, dtype, raised)
+
+
+def _on_level(level, plan, target, source, n, random):
+    """Converts n elements by the loops for one instruction set."""
+    arguments = (encoded("level", level), plan.raw_to, target, plan.raw_source, source, n,
+                 plan.policy)
+    if random is None:
+        status = lib.sf8_convert_n_at(*arguments)
+    else:
+        status = lib.sf8_convert_sr_n_at(*arguments, words(random, "const uint32_t *"))
+    if status == lib.SF8_UNKNOWN_NAME:
+        raise unknown("level", level, simd_levels())
+    return status
 
 
 def _returned(result, name, out, dtype, raised):
