@@ -109,8 +109,6 @@ static int run(int argc, char **argv)
     size_t count = options_read(&command_merge, argc, argv, &q);
     if (count == 0)
         fail("no DIR given; expected the folders of all shards of a run");
-    if (!records_open(q.records, SOFTFP8_RECORDS_DIR, why))
-        fail("%s", why);
     outputs_check(q.reports.path, REPORT_KINDS, NULL, 0);
     unit_folder **folders = open_folders(argv, count);
     const unit_plan *plan = units_plan(folders[0]);
@@ -120,6 +118,9 @@ static int run(int argc, char **argv)
              units_name(folders[0]));
     read_options(plan, &q.o);
     q.o.no_gpu = machine.no_gpu;
+    /* What records a GPU replays no records. */
+    if (!q.o.device_only && !records_open(q.records, SOFTFP8_RECORDS_DIR, why))
+        fail("%s", why);
     check_source(units_name(folders[0]), plan, &q.o, &machine);
     if (!units_merge(folders, count, &whole, why) || !run_store_merged(&store, plan, whole, why))
         fail("%s", why);
