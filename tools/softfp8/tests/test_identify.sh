@@ -339,7 +339,7 @@ flags_of() {
 lines='5f41 7e 05\n3c40 38 01\n3c41 39 01\n3cc0 3a 01\nbc41 b9 01\n'
 flags_of 'flags of ocp' "${lines}"'7c00 7e 10\n' 'match ocp, rne'
 flags_of 'flags of cuda-satfinite and others' "${lines}"'7c00 7e 00\n' \
-    'match cuda-satfinite, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne; ptx, rne'
+    'match cuda-satfinite, rne; ptx, rne; torch-2.13, rne; onnx-saturate, rne; fbgemm, rne; onnxruntime, rne; p3109-satfinite, rne; p3109-satpropagate, rne; p3109-satnone, rne; cutlass, rne; hip-fnuz, rne; riscv-sat, rne; arm-sat, rne'
 flags_of 'flags of no policy, but of fields' "${lines}"'7c00 7e 05\n' \
     'none of these policies gives them; cuda-satfinite does with inf_flags=overflow'
 # A subnormal operand flushed silently: 0001 gives 00 without underflow and inexact.
