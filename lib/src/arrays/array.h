@@ -117,13 +117,16 @@ typedef struct sf8_scaling {
 typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst, const uint32_t *x,
                         const uint32_t *factor, size_t n);
 
+enum { SF8_GROUP = 64 };
+
 /* The kernels of a level. dst may be src. encode supports any plan for the source's own elements.
  * plain and other, which may be NULL, support a plan that was made for f32, from any of the
  * sources: plain a plain one by rne, other any. decode looks up 16 bits for each byte, and writes
  * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64, rounded to odd; a number
  * whose upper half is below `least` becomes zero. scaled, or NULL, does plain plans by rne; its
  * caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic
- * rounding, of 1, 2 or 4. */
+ * rounding, of 1, 2 or 4. These two take whole groups of SF8_GROUP elements, n rounded up: a loop
+ * over what is left would be as long as the loop. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;

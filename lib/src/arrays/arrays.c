@@ -177,13 +177,41 @@ static int32_t sf8_any_nan(const uint32_t *words, size_t n)
     return any;
 }
 
+/* A block of words, in an array of SF8_WIDE_BLOCK, by `wide`, or by `sr` if there are random words.
+ * What the kernel does beyond n stays in memory of our own. */
+enum { SF8_WIDE_BLOCK = 512 };
+
+static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8_format to,
+                                 unsigned char *dst, uint32_t *words, const uint32_t *random,
+                                 size_t n, sf8_policy policy)
+{
+    unsigned char codes[4 * SF8_WIDE_BLOCK];
+    uint32_t bits[SF8_WIDE_BLOCK];
+    size_t width = sf8_array_width(to), beyond = (SF8_GROUP - n % SF8_GROUP) % SF8_GROUP;
+    memset(words + n, 0, 4 * beyond);
+    if (random && beyond) {
+        memcpy(bits, random, 4 * n);
+        memset(bits + n, 0, 4 * beyond);
+        random = bits;
+    }
+    if (random)
+        (k->sr ? k : sf8_portable_kernels())
+            ->sr(plan, width, beyond ? codes : dst, words, random, n);
+    else
+        (k->wide ? k : sf8_portable_kernels())->wide(plan, width, beyond ? codes : dst, words, n);
+    if (beyond)
+        memcpy(dst, codes, n * width);
+    if (plan->nan_varies && sf8_any_nan(words, n))
+        sf8_array_wide_nans(to, dst, words, n, policy);
+}
+
 /* Returns 0 if there is no kernel. From f64 the numbers of the target have to be far above the
  * subnormal ones of f32, which does not hold them; and a payload of NaN would be lost. */
 static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                 sf8_format from, const unsigned char *src, size_t n,
                                 sf8_policy policy)
 {
-    enum { BLOCK = 512 };
+    enum { BLOCK = SF8_WIDE_BLOCK };
     uint32_t words[BLOCK];
     sf8_plan plan;
     int32_t is_f64 = sf8_array_is(from, SF8_F64);
@@ -199,9 +227,7 @@ static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned ch
             (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
         else
             memcpy(words, src + wide * i, 4 * count);
-        (k->wide ? k : sf8_portable_kernels())->wide(&plan, width, dst + width * i, words, count);
-        if (plan.nan_varies && sf8_any_nan(words, count))
-            sf8_array_wide_nans(to, dst + width * i, words, count, policy);
+        sf8_array_wide_block(k, &plan, to, dst + width * i, words, NULL, count, policy);
     }
     return 1;
 }
@@ -349,7 +375,7 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
                             sf8_format from, const unsigned char *src, size_t n, sf8_policy policy,
                             const uint32_t *random)
 {
-    enum { BLOCK = 512 };
+    enum { BLOCK = SF8_WIDE_BLOCK };
     uint32_t words[BLOCK];
     sf8_plan plan;
     size_t width = sf8_array_width(to);
@@ -359,10 +385,7 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         memcpy(words, src + 4 * i, 4 * count);
-        (k->sr ? k : sf8_portable_kernels())
-            ->sr(&plan, width, dst + width * i, words, random + i, count);
-        if (plan.nan_varies && sf8_any_nan(words, count))
-            sf8_array_wide_nans(to, dst + width * i, words, count, policy);
+        sf8_array_wide_block(k, &plan, to, dst + width * i, words, random + i, count, policy);
     }
     return 1;
 }

@@ -33,8 +33,8 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
 /* The magnitude before overflow and policy. A zero of f32 or bf16 needs no care where the result is
  * to nearest: it is then far below half of the smallest number, and counts as just below that. */
 SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(rounded)(const sf8_plan p, const SF8_LEVEL(more) more,
-                                                    int32_t a, int32_t negative, int32_t round,
-                                                    int32_t man_bits)
+                                                  int32_t a, int32_t negative, int32_t round,
+                                                  int32_t man_bits)
 {
     int32_t one = (int32_t)1 << man_bits, field = a >> man_bits, implicit = one;
     if (man_bits == 10 || round != SF8_RNE) {
@@ -47,18 +47,13 @@ SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(rounded)(const sf8_plan p, const SF8_LE
     int32_t far = p.man_bits + 2, below = SF8_LEVEL(positive)(-above);
     below = far - SF8_LEVEL(positive)(far - below);
     sig = SF8_LEVEL(shifted)(sig, below);
-    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1;
-    uint32_t up = round == SF8_RNE ? half - 1 + (sig >> p.cut & 1)
-                                   : more.positive ^ (more.differs & (uint32_t)negative);
-    int32_t code = (int32_t)((sig + up) >> p.cut);
-    if (round != SF8_RNE)
-        code |= (int32_t)((((sig & all) + all) >> p.cut) & more.odd);
+    int32_t code = SF8_LEVEL(cut_off)(sig, p.cut, more, negative, round);
     return code + (int32_t)((uint32_t)SF8_LEVEL(positive)(above) << p.man_bits);
 }
 
 SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(code)(const sf8_plan p, const SF8_LEVEL(more) more,
-                                                 uint32_t word, int32_t round, int32_t man_bits,
-                                                 int32_t width)
+                                               uint32_t word, int32_t round, int32_t man_bits,
+                                               int32_t width)
 {
     uint32_t x = word & p.keep_sign;
     int32_t a = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
@@ -75,7 +70,7 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(code)(const sf8_plan p, const SF8_LEVEL
 }
 
 SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t word,
-                                                       int32_t man_bits, int32_t width)
+                                                     int32_t man_bits, int32_t width)
 {
     int32_t magnitude = (int32_t)(word & (((uint32_t)1 << (width - 1)) - 1));
     int32_t sign = -(int32_t)(word >> (width - 1)) & p.sign;
@@ -91,8 +86,8 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t 
 /* To e8m0. Below the source's normal numbers one more power of two has a code, 0, which is also
  * what everything smaller gives. */
 SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVEL(more) more,
-                                                  uint32_t word, int32_t round, int32_t man_bits,
-                                                  int32_t width)
+                                                uint32_t word, int32_t round, int32_t man_bits,
+                                                int32_t width)
 {
     uint32_t x = word & p.keep_sign;
     int32_t one = (int32_t)1 << man_bits;
@@ -101,12 +96,7 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVE
     int32_t a = magnitude & -(magnitude >= p.flush_in);
     int32_t small = -(a < one);
     uint32_t c = (uint32_t)((a & ~small) | (SF8_LEVEL(positive)(2 * (a & small) - one) & small));
-    uint32_t half = (uint32_t)one / 2, all = (uint32_t)one - 1;
-    uint32_t up = round == SF8_RNE ? half - 1 + (c >> man_bits & 1)
-                                   : more.positive ^ (more.differs & (uint32_t)negative);
-    int32_t code = (int32_t)((c + up) >> man_bits);
-    if (round != SF8_RNE)
-        code |= (int32_t)((((c & all) + all) >> man_bits) & more.odd);
+    int32_t code = SF8_LEVEL(cut_off)(c, man_bits, more, negative, round);
     code |= (int32_t)(c != 0) & p.least_up & -(c < (uint32_t)one);
     code |= p.zero_code & -(a < p.zero_below);
     int32_t to_change = negative & -(a != 0);
@@ -116,15 +106,17 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVE
     return (uint8_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
 }
 
-/* A block goes through memory of our own, for dst may be src. */
+/* A block goes through memory of our own, for dst may be src. The last group is filled up with
+ * zeros. */
 enum { SF8_LEVEL(block) = 256 };
 
 #define SF8_LOOP(expression, type)                                                                 \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        type word;                                                                                 \
-        memcpy(&word, src + i * sizeof word, sizeof word);                                         \
-        dst[i] = expression;                                                                       \
-    }
+    for (size_t group = 0; group < n; group += SF8_GROUP)                                          \
+        for (size_t i = group; i < group + SF8_GROUP; i++) {                                       \
+            type word;                                                                             \
+            memcpy(&word, src + i * sizeof word, sizeof word);                                     \
+            dst[i] = expression;                                                                   \
+        }
 
 /* half: the bit that is worth half of the last place. */
 #define SF8_CASES(kind, type, man_bits, half)                                                      \
@@ -178,6 +170,7 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
 #endif
     enum { BLOCK = SF8_LEVEL(block) };
     uint8_t codes[BLOCK];
+    unsigned char filled[4 * (BLOCK + SF8_GROUP)];
     size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
@@ -187,6 +180,11 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
             for (size_t line = 0; line < BLOCK * width; line += 64)
                 __builtin_prefetch(from + 2048 + line);
 #endif
+        if (count % SF8_GROUP) {
+            memcpy(filled, from, count * width);
+            memset(filled + count * width, 0, SF8_GROUP * width);
+            from = filled;
+        }
         if (source == SF8_SOURCE_F32)
             SF8_LEVEL(words_f32)(plan, codes, from, count);
 #if !SF8_POWERS_ALONE

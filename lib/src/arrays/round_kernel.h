@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* round_kernel.h -- what the kernels in plain C share: rounding modes, and classes of operands
+/* round_kernel.h -- what the kernels in plain C share: the rounding, and classes of operands
  *
  * It is included once for each level, with the macros that plain_kernel.h describes.
  */
@@ -36,8 +36,22 @@ SF8_TARGET SF8_INLINED SF8_LEVEL(more) SF8_LEVEL(more_of)(int32_t round, uint32_
     return m;
 }
 
+/* sig without its low `cut` bits, rounded. */
+SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(cut_off)(uint32_t sig, int32_t cut,
+                                                  const SF8_LEVEL(more) more, int32_t negative,
+                                                  int32_t round)
+{
+    uint32_t half = (uint32_t)1 << (cut - 1), all = 2 * half - 1;
+    uint32_t up = round == SF8_RNE ? half - 1 + (sig >> cut & 1)
+                                   : more.positive ^ (more.differs & (uint32_t)negative);
+    int32_t code = (int32_t)((sig + up) >> cut);
+    if (round != SF8_RNE)
+        code |= (int32_t)((((sig & all) + all) >> cut) & more.odd);
+    return code;
+}
+
 SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(classed)(const sf8_class_codes c, int32_t a,
-                                                    int32_t negative, int32_t code)
+                                                  int32_t negative, int32_t code)
 {
     int32_t is = -(a > c.above);
     return (code & ~is) | ((c.positive ^ (negative & c.differs)) & is);

@@ -7,8 +7,8 @@
  * The leading one of a significand is put at bit 30. A number too small to be normal in the target
  * is shifted to the right; if a bit is lost, the last one is set. That does not change a rounding,
  * because at least 10 bits are cut off afterwards. A shift by man_bits + 2 is enough: the number is
- * then below half of the smallest one. Stochastic rounding distinguishes smaller numbers, and shifts
- * by up to 31. sf8_core_increment says why its carry is the right one.
+ * then below half of the smallest one. Stochastic rounding distinguishes smaller numbers, and
+ * shifts by up to 31. sf8_core_increment says why its carry is the right one.
  */
 SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_shifted)(uint32_t sig, int32_t distance)
 {
@@ -33,8 +33,8 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_shifted)(uint32_t sig, int32_t di
 #endif
 }
 
-/* The significand, shifted, whose low `cut` bits are to be cut off; *base: what the exponent adds to
- * the code. */
+/* The significand, shifted, whose low `cut` bits are to be cut off; *base: what the exponent adds
+ * to the code. */
 SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_sig)(const sf8_plan p, int32_t a, int32_t *base)
 {
     enum { ONE = 1 << 23 };
@@ -48,24 +48,19 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_sig)(const sf8_plan p, int32_t a,
 
 /* A magnitude with its sign, and without what is flushed. */
 SF8_TARGET SF8_INLINED int32_t SF8_LEVEL(wide_signed)(const sf8_plan p, int32_t code,
-                                                        int32_t negative)
+                                                      int32_t negative)
 {
     code &= -(code >= p.flush_out);
     return code | (p.neg_add & negative & -((code | p.zero_sign) != 0));
 }
 
 SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_code)(const sf8_plan p, const SF8_LEVEL(more) more,
-                                                       uint32_t word, int32_t round)
+                                                     uint32_t word, int32_t round)
 {
     int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
     a &= -(a >= p.flush_in);
     uint32_t sig = SF8_LEVEL(wide_sig)(p, a, &base);
-    uint32_t half = (uint32_t)1 << (p.cut - 1), all = 2 * half - 1;
-    uint32_t up = round == SF8_RNE ? half - 1 + (sig >> p.cut & 1)
-                                   : more.positive ^ (more.differs & (uint32_t)negative);
-    int32_t code = (int32_t)((sig + up) >> p.cut);
-    if (round != SF8_RNE)
-        code |= (int32_t)((((sig & all) + all) >> p.cut) & more.odd);
+    int32_t code = SF8_LEVEL(cut_off)(sig, p.cut, more, negative, round);
     code = SF8_LEVEL(wide_signed)(p, code + base, negative);
     code = SF8_LEVEL(classed)(p.over, a, negative, code);
     code = SF8_LEVEL(classed)(p.inf, a, negative, code);
@@ -73,8 +68,7 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_code)(const sf8_plan p, const SF8
 }
 
 /* Any number above the largest one may round to it: here the result decides what overflows. */
-SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word,
-                                                     uint32_t random)
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word, uint32_t random)
 {
     int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
     a &= -(a >= p.flush_in);
@@ -93,10 +87,11 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t wo
     {                                                                                              \
         const sf8_plan p = *plan;                                                                  \
         const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, (uint32_t)1 << (p.cut - 1));      \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            type code = (type)SF8_LEVEL(wide_code)(p, more, words[i], mode);                       \
-            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
-        }                                                                                          \
+        for (size_t group = 0; group < n; group += SF8_GROUP)                                      \
+            for (size_t i = group; i < group + SF8_GROUP; i++) {                                   \
+                type code = (type)SF8_LEVEL(wide_code)(p, more, words[i], mode);                   \
+                memcpy(dst + i * sizeof code, &code, sizeof code);                                 \
+            }                                                                                      \
     }
 SF8_WIDE_LOOP(wide_16_nearest, uint16_t, SF8_RNE)
 SF8_WIDE_LOOP(wide_16_other, uint16_t, SF8_LEVEL(OTHER))
@@ -110,10 +105,11 @@ SF8_WIDE_LOOP(wide_32_other, uint32_t, SF8_LEVEL(OTHER))
                                            size_t n)                                               \
     {                                                                                              \
         const sf8_plan p = *plan;                                                                  \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            type code = (type)SF8_LEVEL(sr_code)(p, words[i], random[i]);                          \
-            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
-        }                                                                                          \
+        for (size_t group = 0; group < n; group += SF8_GROUP)                                      \
+            for (size_t i = group; i < group + SF8_GROUP; i++) {                                   \
+                type code = (type)SF8_LEVEL(sr_code)(p, words[i], random[i]);                      \
+                memcpy(dst + i * sizeof code, &code, sizeof code);                                 \
+            }                                                                                      \
     }
 SF8_SR_LOOP(sr_8, uint8_t)
 SF8_SR_LOOP(sr_16, uint16_t)
