@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import softfp8 as sf
+from conftest import SHORT
 from softfp8 import kv, sums, vectors
 
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
+EXAMPLES = int(os.environ.get("SOFTFP8_FUZZ", 200 if SHORT else 2000))
 
 X = np.linspace(-500, 500, 64, dtype=np.float32).reshape(4, 16)
 C = sf.convert(X, "e4m3")
@@ -210,7 +212,7 @@ def test_the_call_that_is_changed_is_valid(name):
 
 
 @pytest.mark.filterwarnings("ignore")
-@hypothesis.settings(max_examples=int(os.environ.get("SOFTFP8_FUZZ", 2000)), deadline=None,
+@hypothesis.settings(max_examples=EXAMPLES, deadline=None,
                      database=None, suppress_health_check=list(hypothesis.HealthCheck))
 @hypothesis.given(calls())
 def test_wrong_arguments_raise_type_or_value_errors(drawn):

@@ -147,6 +147,7 @@ def test_layouts_offsets_and_columns(x, rng):
                                                 along="columns")
 
 
+@pytest.mark.long
 def test_a_large_tensor_is_explained_soon(rng):
     x = rng.standard_normal((1024, 1024)).astype(np.float32)
     q = sf.quantize(x, NV)

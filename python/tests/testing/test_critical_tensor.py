@@ -17,6 +17,7 @@ def parts(q, recipe):
     return q.codes, q.scales.astype(sf.recipe(recipe).scale.code_dtype)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("recipes", RELATIVES, ids=lambda recipes: recipes[0])
 def test_it_tells_a_recipe_from_its_relatives(recipes, critical_tensor):
     for recipe in recipes:

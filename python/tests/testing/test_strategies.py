@@ -87,6 +87,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_of_a_quantizer_is_found(mistake):
     name, changes = MISTAKES[mistake]
@@ -100,6 +101,7 @@ def test_a_mistake_of_a_quantizer_is_found(mistake):
     assert x.shape[0] == 1 and 1 <= np.count_nonzero(x) <= 2
 
 
+@pytest.mark.long
 def test_every_recipe_has_blocks():
     for name in sf.recipes():
         drawn = []
