@@ -57,7 +57,16 @@ static const pair pairs[] = {
     {"bf16", "e8m0", "ocp round=ru"},
     {"e4m3fnuz", "f16", "ocp-nosat"},
     {"ue5m3", "f32", "ocp-nosat"},
+    {"f32", "f16", "ocp-nosat"},
+    {"f32", "tf32", "ocp round=ro"},
+    {"f32", "bf16", "ocp round=rz"},
+    {"f64", "f16", "ocp round=rd"},
+    {"f32", "e4m3", "ocp round=sr"},
+    {"f32", "bf16", "ocp round=sr"},
 };
+
+enum { RANDOMS = 4096 };
+static uint32_t randoms[RANDOMS];
 
 static job job_of(const pair *p)
 {
@@ -65,6 +74,29 @@ static job job_of(const pair *p)
         .to = format_of(p->to), .from = format_of(p->from), .policy = policy_of(p->policy_name)};
     j.text = p->to;
     return j;
+}
+
+/* The conversion of a pair on a level, with random words where its rounding takes them. */
+static sf8_status convert_at(const char *level, const job *j, void *dst, const void *src, size_t n,
+                             const uint32_t *random)
+{
+    return j->policy.round == SF8_SR
+               ? sf8_convert_sr_n_at(level, j->to, dst, j->from, src, n, j->policy, random)
+               : sf8_convert_n_at(level, j->to, dst, j->from, src, n, j->policy);
+}
+
+static uint64_t right(const job *j, const void *src, size_t i)
+{
+    uint64_t word = element(src, i, width_of(j->from));
+    return j->policy.round == SF8_SR
+               ? sf8_convert_sr(j->to, j->from, word, j->policy, randoms[i]).code
+               : sf8_convert(j->to, j->from, word, j->policy);
+}
+
+static void fill_randoms(void)
+{
+    for (size_t i = 0; i < RANDOMS; i++)
+        randoms[i] = pseudo_random();
 }
 
 /* Results at dst, and not a byte before or behind them. */
@@ -85,21 +117,21 @@ Test(arrays_memory, lengths_and_offsets)
 {
     static unsigned char in[LONGEST * 8 + OFFSETS + 64], area[LONGEST * 8 + OFFSETS + 2 * GUARD];
     static unsigned char want[LONGEST * 8];
+    fill_randoms();
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
-        size_t w = width_of(j.from), out = width_of(j.to);
+        size_t out = width_of(j.to);
         for (size_t i = 0; i < sizeof in; i++)
             in[i] = (unsigned char)pseudo_random();
         for (size_t offset = 0; offset < OFFSETS; offset++) {
             const unsigned char *src = in + (offset * 7) % OFFSETS;
             for (size_t i = 0; i < LONGEST; i++)
-                set_element(want, i, out, sf8_convert(j.to, j.from, element(src, i, w), j.policy));
+                set_element(want, i, out, right(&j, src, i));
             for (size_t n = 0; n <= LONGEST; n += offset == 0 || offset == 5 ? 1 : 13)
                 for (size_t level = 0; sf8_simd_at(level); level++) {
                     unsigned char *dst = area + GUARD + offset;
                     memset(area, 0xa5, sizeof area);
-                    cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
-                                               j.policy) == SF8_OK);
+                    cr_expect(convert_at(sf8_simd_at(level), &j, dst, src, n, randoms) == SF8_OK);
                     EXPECT(is_placed(&j, area, dst, n, want, sizeof area),
                            "%s to %s, %s, offset %zu, n %zu", pairs[p].from, pairs[p].to,
                            sf8_simd_at(level), offset, n);
@@ -122,9 +154,10 @@ static unsigned char *page_alone(size_t page)
 Test(arrays_memory, no_other_page)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *in = page_alone(page), *out = page_alone(page);
+    unsigned char *in = page_alone(page), *out = page_alone(page), *bits = page_alone(page);
     for (size_t i = 0; i < page; i++)
         in[i] = (unsigned char)pseudo_random();
+    fill_randoms();
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), o = width_of(j.to), most = page / (w > o ? w : o);
@@ -133,11 +166,12 @@ Test(arrays_memory, no_other_page)
                 for (size_t end = 0; end < 2; end++) {
                     const unsigned char *src = in + (end ? page - n * w : 0);
                     unsigned char *dst = out + (end ? page - n * o : 0);
-                    cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, dst, j.from, src, n,
-                                               j.policy) == SF8_OK);
+                    size_t used = j.policy.round == SF8_SR ? 4 * n : 0;
+                    uint32_t *random = (uint32_t *)(void *)(bits + (end ? page - used : 0));
+                    memcpy(random, randoms, used);
+                    cr_expect(convert_at(sf8_simd_at(level), &j, dst, src, n, random) == SF8_OK);
                     if (n && (n - 1) % 7 == 0)
-                        EXPECT(element(dst, n - 1, o) ==
-                                   sf8_convert(j.to, j.from, element(src, n - 1, w), j.policy),
+                        EXPECT(element(dst, n - 1, o) == right(&j, src, n - 1),
                                "%s to %s, %s, n %zu", pairs[p].from, pairs[p].to,
                                sf8_simd_at(level), n);
                 }
@@ -150,16 +184,16 @@ Test(arrays_memory, in_place_short)
     static unsigned char in[LONGEST * 8], both[LONGEST * 8], want[LONGEST * 8];
     for (size_t i = 0; i < sizeof in; i++)
         in[i] = (unsigned char)pseudo_random();
+    fill_randoms();
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), out = width_of(j.to);
         for (size_t i = 0; i < LONGEST; i++)
-            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.policy));
+            set_element(want, i, out, right(&j, in, i));
         for (size_t n = 0; out <= w && n <= LONGEST; n++)
             for (size_t level = 0; sf8_simd_at(level); level++) {
                 memcpy(both, in, sizeof in);
-                cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, n,
-                                           j.policy) == SF8_OK);
+                cr_expect(convert_at(sf8_simd_at(level), &j, both, both, n, randoms) == SF8_OK);
                 EXPECT(memcmp(both, want, n * out) == 0, "%s to %s, %s, n %zu", pairs[p].from,
                        pairs[p].to, sf8_simd_at(level), n);
             }
@@ -171,6 +205,7 @@ Test(arrays_memory, in_place)
     enum { N = 3001 };
     static uint64_t in[N], both[N];
     static uint64_t want[N];
+    fill_randoms();
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), out = width_of(j.to);
@@ -179,11 +214,10 @@ Test(arrays_memory, in_place)
         for (size_t i = 0; i < N; i++)
             set_element(in, i, w, (uint64_t)pseudo_random() << 32 | pseudo_random());
         for (size_t i = 0; i < N; i++)
-            set_element(want, i, out, sf8_convert(j.to, j.from, element(in, i, w), j.policy));
+            set_element(want, i, out, right(&j, in, i));
         for (size_t level = 0; sf8_simd_at(level); level++) {
             memcpy(both, in, sizeof in);
-            cr_expect(sf8_convert_n_at(sf8_simd_at(level), j.to, both, j.from, both, N, j.policy) ==
-                      SF8_OK);
+            cr_expect(convert_at(sf8_simd_at(level), &j, both, both, N, randoms) == SF8_OK);
             EXPECT(memcmp(both, want, N * out) == 0, "%s to %s, %s", pairs[p].from, pairs[p].to,
                    sf8_simd_at(level));
             EXPECT(memcmp((unsigned char *)both + N * out, (unsigned char *)in + N * out,
@@ -242,20 +276,20 @@ Test(arrays_memory, floating_point_environment)
     unsigned int before = _mm_getcsr();
     for (size_t i = 0; i < N; i++)
         in[i] = i < 64 ? (uint32_t)i << 26 | (uint32_t)i : pseudo_random();
+    fill_randoms();
     in[100] = 1, in[101] = 0x80000001, in[102] = 0x7f800001, in[103] = 0x007fffff;
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), size = N * 4 / (w < 4 ? 4 : w) * width_of(j.to);
         for (size_t i = 0; i < N * 4 / (w < 4 ? 4 : w); i++)
-            set_element(want, i, width_of(j.to),
-                        sf8_convert(j.to, j.from, element(in, i, w), j.policy));
+            set_element(want, i, width_of(j.to), right(&j, in, i));
         for (size_t level = 0; sf8_simd_at(level); level++)
             for (unsigned int mode = 0; mode < 16; mode++) {
                 unsigned int csr = (mode & 3) << 13 | (mode & 4 ? FTZ_DAZ : 0) |
                                    (mode & 8 ? 0 : MASKS);
                 _mm_setcsr(csr);
-                sf8_status status = sf8_convert_n_at(sf8_simd_at(level), j.to, out, j.from, in,
-                                                     size / width_of(j.to), j.policy);
+                sf8_status status = convert_at(sf8_simd_at(level), &j, out, in,
+                                               size / width_of(j.to), randoms);
                 unsigned int after = _mm_getcsr();
                 _mm_setcsr(before);
                 cr_expect(status == SF8_OK);
