@@ -227,6 +227,17 @@ SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, cons
 SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                     size_t n, sf8_policy policy, const uint32_t *random);
 
+/** Writes n random words which depend only on `seed` and on their place: element i is number
+ * first + i of the words of `seed`. So an array may be cut into pieces, and each piece have the
+ * words that the whole array would have.
+ *
+ * The generator is Philox4x32-10 of Random123. The key is the seed, its lower half first. The
+ * counter of words 4 k to 4 k + 3 is k, its lowest word first. */
+SF8_API void sf8_random_n(uint32_t *words, size_t n, uint64_t seed, uint64_t first);
+/** Like sf8_convert_sr_n with the words that sf8_random_n writes, without an array for them. */
+SF8_API sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const void *src,
+                                        size_t n, sf8_policy policy, uint64_t seed, uint64_t first);
+
 /** Like sf8_convert_n, with strides: element i is read at src + i * src_stride and written at
  * dst + i * dst_stride.
  *

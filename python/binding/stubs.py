@@ -46,7 +46,7 @@ TYPES = {
 NUMBERS = {"bits", "n", "rows", "columns", "tokens", "residual", "word", "promote", "splits", "cut",
            "first", "last", "block", "slot", "head", "d", "k", "start", "blocks", "slots", "heads",
            "dim", "layers", "size", "latent", "rope", "bytes", "exp_bits", "man_bits", "number",
-           "group", "second", "keys", "at", "window", "bias"}
+           "group", "second", "keys", "at", "window", "bias", "seed"}
 RETURNS = {"policies": "list[str]", "formats": "list[str]", "recipes": "list[str]",
            "layouts": "list[str]", "orders": "list[str]", "merge_rules": "list[str]",
            "simd_levels": "list[str]", "attend_sums": "list[str]", "aliases": "list[str]",

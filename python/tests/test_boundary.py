@@ -36,6 +36,7 @@ CALLS = {
     "convert_codes": (sf.convert, dict(x=C, to="f32", from_="e4m3", out=None)),
     "convert_random": (sf.convert, dict(x=X, to="e4m3", round="sr", out=None,
                                         random=np.arange(64, dtype=np.uint32).reshape(4, 16))),
+    "random_words": (sf.random_words, dict(shape=(2, 3), seed=1, first=5)),
     "convert_integers": (sf.convert, dict(x=np.arange(9, dtype=np.int32), to="e4m3", from_="i32")),
     "decode": (sf.decode, dict(codes=C, format="e4m3", to="f32", out=None, dtype=None)),
     "to_integer": (sf.to_integer, dict(codes=C, from_="e4m3", to="i32", policy="ocp", round=None,

@@ -73,6 +73,19 @@ def test_a_product_may_have_another_policy_for_another_format():
     assert sf.convert(500.0, "e4m3", policy=sf.policy("ocp", overflow="special")) == 0x7F
 
 
+def test_random_words_depend_on_seed_and_place_alone():
+    words = sf.random_words((3, 1000), seed=20261126)
+    assert words.dtype == np.uint32 and words.shape == (3, 1000)
+    assert np.array_equal(words[1], sf.random_words(1000, seed=20261126, first=1000))
+    assert not np.array_equal(words[1], sf.random_words(1000, seed=1, first=1000))
+    x = np.full(3000, 17, np.float32)
+    codes = sf.convert(x, "e4m3", round="sr", random=words.reshape(-1))
+    assert abs((codes == codes.max()).mean() - 0.5) < 0.05  # 17 is half way from 16 to 18
+    for wrong in dict(shape=-1), dict(seed=1 << 64), dict(first=-1):
+        with pytest.raises(ValueError):
+            sf.random_words(**{"shape": 4, "seed": 1, **wrong})
+
+
 def test_stochastic_rounding_uses_the_random_numbers():
     x = np.full(4, 17, np.float32)  # half way: half of the random numbers round up
     random = np.array([0, 0x3FFF, 0x8000, 0xFFFF], np.uint32)

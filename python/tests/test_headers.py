@@ -22,6 +22,7 @@ NOT_CALLED = {
     "sf8_convert": "one element of sf8_convert_n",
     "sf8_convert_flags": "py_call_n",
     "sf8_convert_sr": "one element of sf8_convert_sr_n",
+    "sf8_convert_seeded_n": "sf8_convert_sr_n with the words of sf8_random_n",
     "sf8_from_i64": "py_call_n with SF8_OP_FROM_INTEGER",
     "sf8_from_u64": "py_call_n with SF8_OP_FROM_INTEGER",
     "sf8_from_i64_sr": "py_call_n with SF8_OP_FROM_INTEGER",

@@ -125,7 +125,8 @@ enum { SF8_GROUP = 64 };
  * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64, rounded to odd; a number
  * whose upper half is below `least` becomes zero. scaled, or NULL, does plain plans by rne; its
  * caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic
- * rounding, of 1, 2 or 4. These two take whole groups of SF8_GROUP elements, n rounded up: a loop
+ * rounding, of 1, 2 or 4. random writes the words of sf8_random_n from a counter on. These
+ * three take whole groups of SF8_GROUP elements, n rounded up: a loop
  * over what is left would be as long as the loop. */
 typedef struct sf8_kernels {
     const char *name;
@@ -138,6 +139,7 @@ typedef struct sf8_kernels {
                  size_t n);
     void (*sr)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
                const uint32_t *random, size_t n);
+    void (*random)(uint32_t *words, size_t n, uint64_t seed, uint64_t counter);
 } sf8_kernels;
 
 /* With more bytes of output than this, nothing that is written will be read from a cache. */

@@ -421,6 +421,45 @@ sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_
     return k ? sf8_array_convert_sr(k, to, dst, from, src, n, policy, random) : SF8_UNKNOWN_NAME;
 }
 
+/* ---- random words ------------------------------------------------------------------------------
+ */
+
+static void sf8_array_random(const sf8_kernels *k, uint32_t *words, size_t n, uint64_t seed,
+                             uint64_t first)
+{
+    uint32_t made[SF8_WIDE_BLOCK + SF8_GROUP];
+    size_t skip = (size_t)(first % 4);
+    for (size_t i = 0; i < n; i += SF8_WIDE_BLOCK) {
+        size_t count = n - i < (size_t)SF8_WIDE_BLOCK ? n - i : (size_t)SF8_WIDE_BLOCK;
+        (k->random ? k : sf8_portable_kernels())->random(made, skip + count, seed, (first + i) / 4);
+        memcpy(words + i, made + skip, 4 * count);
+    }
+}
+
+void sf8_random_n(uint32_t *words, size_t n, uint64_t seed, uint64_t first)
+{
+    sf8_array_random(sf8_kernels_of(sf8_level()), words, n, seed, first);
+}
+
+sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const void *src,
+                                size_t n, sf8_policy policy, uint64_t seed, uint64_t first)
+{
+    enum { BLOCK = 4096 };
+    uint32_t random[BLOCK];
+    const sf8_kernels *k = sf8_kernels_of(sf8_level());
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    if (policy.round != SF8_SR)
+        return sf8_array_convert(k, to, dst, from, src, n, policy);
+    sf8_status status = sf8_array_check(to, from, n, 0);
+    for (size_t i = 0; i < n && status == SF8_OK; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        sf8_array_random(k, random, count, seed, first + i);
+        status = sf8_array_convert_sr(k, to, (unsigned char *)dst + i * narrow, from,
+                                      (const unsigned char *)src + i * wide, count, policy, random);
+    }
+    return status;
+}
+
 /* ---- with strides ---------------------------------------------------------------------------- */
 
 /* Returns 1 if n elements at this stride are inside the address space. */

@@ -371,11 +371,56 @@ SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, uns
     sf8_portable_kernels()->decode(table, widen, dst + (widen ? 4 : 2) * i, src + i, n - i);
 }
 
+/* ---- random words ---------------------------------------------------------------------------- */
+
+/* Philox with a word in the lower half of 64 bits: the upper half may be anything, for products
+ * read the lower one. Eight counters at a time. */
+SF8_256 void sf8_256_philox(__m256i x[4], __m256i low_key, __m256i high_key)
+{
+    __m256i a = _mm256_mul_epu32(x[0], _mm256_set1_epi64x(0xd2511f53));
+    __m256i b = _mm256_mul_epu32(x[2], _mm256_set1_epi64x(0xcd9e8d57));
+    x[0] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(b, 32), x[1]), low_key);
+    x[2] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(a, 32), x[3]), high_key);
+    x[1] = b;
+    x[3] = a;
+}
+
+SF8_256 void sf8_256_put_words(uint32_t *words, const __m256i x[4])
+{
+    __m256i p = _mm256_blend_epi32(x[0], _mm256_slli_epi64(x[1], 32), 0xaa);
+    __m256i q = _mm256_blend_epi32(x[2], _mm256_slli_epi64(x[3], 32), 0xaa);
+    __m256i even = _mm256_unpacklo_epi64(p, q), odd = _mm256_unpackhi_epi64(p, q);
+    _mm256_storeu_si256((__m256i *)(void *)words, _mm256_permute2x128_si256(even, odd, 0x20));
+    _mm256_storeu_si256((__m256i *)(void *)(words + 8), _mm256_permute2x128_si256(even, odd, 0x31));
+}
+
+SF8_TARGET static void sf8_avx2_random(uint32_t *words, size_t n, uint64_t seed, uint64_t counter)
+{
+    __m256i at = _mm256_add_epi64(_mm256_set1_epi64x((long long)counter),
+                                  _mm256_setr_epi64x(0, 1, 2, 3));
+    for (size_t i = 0; i < n; i += 32) {
+        __m256i low_key = _mm256_set1_epi64x((long long)(seed & UINT32_MAX));
+        __m256i high_key = _mm256_set1_epi64x((long long)(seed >> 32));
+        __m256i more = _mm256_add_epi64(at, _mm256_set1_epi64x(4)), zero = _mm256_setzero_si256();
+        __m256i x[4] = {at, _mm256_srli_epi64(at, 32), zero, zero};
+        __m256i y[4] = {more, _mm256_srli_epi64(more, 32), zero, zero};
+        for (int32_t round = 0; round < 10; round++) {
+            sf8_256_philox(x, low_key, high_key);
+            sf8_256_philox(y, low_key, high_key);
+            low_key = _mm256_add_epi64(low_key, _mm256_set1_epi64x(0x9e3779b9));
+            high_key = _mm256_add_epi64(high_key, _mm256_set1_epi64x(0xbb67ae85));
+        }
+        sf8_256_put_words(words + i, x);
+        sf8_256_put_words(words + i + 16, y);
+        at = _mm256_add_epi64(at, _mm256_set1_epi64x(8));
+    }
+}
+
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
-    static const sf8_kernels kernels = {"avx2",         sf8_avx2_encode, sf8_avx2_plain,
-                                        sf8_avx2_other, sf8_avx2_decode, sf8_avx2_narrow,
-                                        sf8_256_scaled, sf8_avx2_wide,   sf8_avx2_sr};
+    static const sf8_kernels kernels = {
+        "avx2",          sf8_avx2_encode, sf8_avx2_plain, sf8_avx2_other, sf8_avx2_decode,
+        sf8_avx2_narrow, sf8_256_scaled,  sf8_avx2_wide,  sf8_avx2_sr,    sf8_avx2_random};
     return &kernels;
 }
 

@@ -337,11 +337,57 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
         sf8_512_decode(table, 0, dst, src, n);
 }
 
+/* ---- random words ---------------------------------------------------------------------------- */
+
+/* As in avx2.c, sixteen counters at a time. */
+SF8_512 void sf8_512_philox(__m512i x[4], __m512i low_key, __m512i high_key)
+{
+    enum { XOR3 = 0x96 };
+    __m512i a = _mm512_mul_epu32(x[0], _mm512_set1_epi64(0xd2511f53));
+    __m512i b = _mm512_mul_epu32(x[2], _mm512_set1_epi64(0xcd9e8d57));
+    x[0] = _mm512_ternarylogic_epi64(_mm512_srli_epi64(b, 32), x[1], low_key, XOR3);
+    x[2] = _mm512_ternarylogic_epi64(_mm512_srli_epi64(a, 32), x[3], high_key, XOR3);
+    x[1] = b;
+    x[3] = a;
+}
+
+SF8_512 void sf8_512_put_random(uint32_t *words, const __m512i x[4])
+{
+    __m512i p = _mm512_mask_blend_epi32(0xaaaa, x[0], _mm512_slli_epi64(x[1], 32));
+    __m512i q = _mm512_mask_blend_epi32(0xaaaa, x[2], _mm512_slli_epi64(x[3], 32));
+    const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const __m512i second = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    _mm512_storeu_si512(words, _mm512_permutex2var_epi64(p, first, q));
+    _mm512_storeu_si512(words + 16, _mm512_permutex2var_epi64(p, second, q));
+}
+
+SF8_TARGET static void sf8_avx512_random(uint32_t *words, size_t n, uint64_t seed, uint64_t counter)
+{
+    __m512i at = _mm512_add_epi64(_mm512_set1_epi64((long long)counter),
+                                  _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+    for (size_t i = 0; i < n; i += 64) {
+        __m512i low_key = _mm512_set1_epi64((long long)(seed & UINT32_MAX));
+        __m512i high_key = _mm512_set1_epi64((long long)(seed >> 32));
+        __m512i more = _mm512_add_epi64(at, _mm512_set1_epi64(8)), zero = _mm512_setzero_si512();
+        __m512i x[4] = {at, _mm512_srli_epi64(at, 32), zero, zero};
+        __m512i y[4] = {more, _mm512_srli_epi64(more, 32), zero, zero};
+        for (int32_t round = 0; round < 10; round++) {
+            sf8_512_philox(x, low_key, high_key);
+            sf8_512_philox(y, low_key, high_key);
+            low_key = _mm512_add_epi64(low_key, _mm512_set1_epi64(0x9e3779b9));
+            high_key = _mm512_add_epi64(high_key, _mm512_set1_epi64(0xbb67ae85));
+        }
+        sf8_512_put_random(words + i, x);
+        sf8_512_put_random(words + i + 32, y);
+        at = _mm512_add_epi64(at, _mm512_set1_epi64(16));
+    }
+}
+
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
-    static const sf8_kernels kernels = {"avx512",       sf8_avx512_encode, sf8_512_plain,
-                                        sf8_512_other,  sf8_avx512_decode, sf8_avx512_narrow,
-                                        sf8_512_scaled, sf8_avx512_wide,   sf8_avx512_sr};
+    static const sf8_kernels kernels = {
+        "avx512",          sf8_avx512_encode, sf8_512_plain,   sf8_512_other, sf8_avx512_decode,
+        sf8_avx512_narrow, sf8_512_scaled,    sf8_avx512_wide, sf8_avx512_sr, sf8_avx512_random};
     return &kernels;
 }
 

@@ -147,12 +147,43 @@ static void sf8_portable_decode(const uint16_t *table, int32_t widen, unsigned c
     }
 }
 
+/* ---- random words ---------------------------------------------------------------------------- */
+
+/* Philox4x32-10: sixteen counters at a time, whose words follow each other. */
+static void sf8_portable_random(uint32_t *words, size_t n, uint64_t seed, uint64_t counter)
+{
+    enum { LANES = SF8_GROUP / 4, ROUNDS = 10 };
+    for (size_t group = 0; group < n; group += SF8_GROUP, counter += LANES) {
+        uint32_t x[4][LANES];
+        uint32_t low_key = (uint32_t)seed, high_key = (uint32_t)(seed >> 32);
+        for (uint32_t i = 0; i < LANES; i++) {
+            x[0][i] = (uint32_t)counter + i;
+            x[1][i] = (uint32_t)(counter >> 32) + (x[0][i] < i);
+            x[2][i] = x[3][i] = 0;
+        }
+        for (int32_t round = 0; round < ROUNDS; round++) {
+            for (uint32_t i = 0; i < LANES; i++) {
+                uint64_t a = (uint64_t)x[0][i] * 0xd2511f53u, b = (uint64_t)x[2][i] * 0xcd9e8d57u;
+                x[0][i] = (uint32_t)(b >> 32) ^ x[1][i] ^ low_key;
+                x[2][i] = (uint32_t)(a >> 32) ^ x[3][i] ^ high_key;
+                x[1][i] = (uint32_t)b;
+                x[3][i] = (uint32_t)a;
+            }
+            low_key += 0x9e3779b9u;
+            high_key += 0xbb67ae85u;
+        }
+        for (uint32_t i = 0; i < LANES; i++)
+            for (uint32_t j = 0; j < 4; j++)
+                words[group + 4 * i + j] = x[j][i];
+    }
+}
+
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
 {
     static const sf8_kernels kernels = {
         "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN,  NULL,
         sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED, sf8_portable_wide,
-        sf8_portable_sr};
+        sf8_portable_sr,     sf8_portable_random};
     return &kernels;
 }
 

@@ -15,7 +15,7 @@ from .attention import (Request, attend, attend_orders, attend_sums, cache_of, j
 from .blocks import (Quantized, Recipe, dequantize, dequantize_packed, load_image, quantize,
                      quantize_packed, recipe, recipes, unpack_codes, valid_program)
 from .command import CommandError, explain, identify
-from .convert import convert, decode, pack, simd, simd_levels, to_integer, unpack
+from .convert import (convert, decode, pack, random_words, simd, simd_levels, to_integer, unpack)
 from .formats import CLASSES, Format, format, format_row, formats
 from .layouts import (kivi_pack, kivi_tail, kivi_unpack, layout_load, layout_size, layout_store,
                       layouts)

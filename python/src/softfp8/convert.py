@@ -8,7 +8,7 @@ from . import _arrays
 from ._arrays import (apart, array_of, code_dtype, codes_of, contiguous, presented, read,
                       result_into, words)
 from ._library import check, encoded, ffi, lib, rows, size as size_of, text, unknown
-from .formats import elements, format as format_of, random_words
+from .formats import elements, format as format_of, randoms_of
 from .policies import FIELDS, policy as policy_of
 
 TENSORS = "f32", "bf16", "f16"  # what is quantized and stored in caches
@@ -58,7 +58,7 @@ def convert(x, to, *, policy="ocp", from_=None, round=None, via=None, random=Non
     from_   the format of x: needed if x has unsigned codes. "i8" to "u64": x has integers
     round   another rounding mode than the policy's: rne rna rnz rz ru rd ro sr
     via     rounds to this format first: f32, f16, bf16, f32-f16
-    random  for round="sr": random numbers, uint32, one for each element
+    random  for round="sr": random numbers, uint32, one for each element, as random_words makes them
     out     an array that receives the result
     dtype   None: unsigned codes, and floats for f16, f32 and f64. "codes", "ml_dtypes", "torch"
     flags   True: returns the exception flags of each element too
@@ -108,7 +108,7 @@ def _convert(x, to, policy, from_, round, via, random, out, dtype, flags, level)
     plan = _plan(to, source, policy, round, via)
     result = result_into(out, array.shape, plan.dtype, plan.to.name)
     array = apart(array, result)
-    random = random_words(random, array.shape, plan.policy)
+    random = randoms_of(random, array.shape, plan.policy)
     raised = np.empty(array.shape, np.uint8) if flags else None
     n, target = result.size, ffi.from_buffer(result)
     if flags:
@@ -180,7 +180,7 @@ def _each(function, array, to, result_dtype, policy, random, out, dtype, flags, 
     """Calls a function of one operand for each element."""
     result = result_into(out, array.shape, result_dtype, to.name if to else None)
     array = contiguous(apart(array, result))
-    random = random_words(random, array.shape, policy)
+    random = randoms_of(random, array.shape, policy)
     raised = np.empty(array.shape, np.uint8) if flags else None
     check(lib.py_call_n(ffi.addressof(function), ffi.from_buffer(result), read(array), ffi.NULL,
                         ffi.NULL, elements(result.size, policy, random, raised, int(bool(exact)))),
@@ -234,6 +234,23 @@ def tensor_of(x, argument, from_=None):
         raise TypeError(f"{argument}: expected a tensor of {', '.join(TENSORS)}, got "
                         f"{name or array.dtype}; softfp8.convert(x, 'f32') makes one")
     return contiguous(array).view(code_dtype(8 * array.itemsize)), format_of(name)
+
+
+def random_words(shape, seed, first=0):
+    """Random numbers for round="sr", uint32, which depend only on the seed and the place.
+
+    Element i, counted in the order of C, is number first + i of the words of the seed. So an array
+    may be cut into pieces. The generator is Philox4x32-10: softfp8.h says how it is seeded.
+
+    >>> [hex(word) for word in random_words(4, seed=0)]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    most = (1 << 64) - 1
+    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
+    result = np.empty(tuple(size_of("shape", n) for n in sizes), np.uint32)
+    lib.sf8_random_n(words(result, "uint32_t *"), result.size, size_of("seed", seed, most),
+                     size_of("first", first, most))
+    return result
 
 
 def simd():

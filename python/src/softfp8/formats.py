@@ -21,7 +21,7 @@ PYTHON_NAMES = {"mulAdd": "fma", "roundToInt": "rint", "class": "class_"}
 OPERATIONS = tuple(text(op) for op in rows(lib.sf8_function_op_at))
 
 
-def random_words(random, shape, policy, argument="random"):
+def randoms_of(random, shape, policy, argument="random"):
     """The random numbers of stochastic rounding, one for each element; None for other roundings."""
     if policy.round != lib.SF8_SR:
         return None
@@ -185,7 +185,7 @@ class Format:
                              self.name if to_self else None)
         arrays = [apart(array, result) for array in arrays]
         if op in RANDOM:
-            random = random_words(random, shape, rules)
+            random = randoms_of(random, shape, rules)
         else:
             random = None
         fast = None if flags or exact else getattr(lib, f"sf8_{SYMBOLS.get(op, op)}"
@@ -218,7 +218,7 @@ class Format:
         array, powers = broadcast([self._codes(a, "a"), powers])
         result = result_into(out, array.shape, self.code_dtype, self.name)
         array, powers = apart(array, result), apart(powers, result)
-        random = random_words(random, array.shape, rules)
+        random = randoms_of(random, array.shape, rules)
         raised = np.empty(array.shape, np.uint8) if flags else None
         power = words(powers, "const int32_t *")
         if flags:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arrays import code_dtype, codes_of, contiguous, read
 from ._library import check, encoded, ffi, lib, size, text
-from .formats import elements, format as format_of, random_words
+from .formats import elements, format as format_of, randoms_of
 from .policies import policy as policy_of
 
 
@@ -35,7 +35,7 @@ class Function:
         arrays = [codes_of(x, "", f.operand[i].bits, "abc"[i]) for i, x in enumerate(operands)]
         arrays = [contiguous(array) for array in np.broadcast_arrays(*arrays)]
         shape = arrays[0].shape
-        random = random_words(random, shape, rules) if rules.round == lib.SF8_SR else None
+        random = randoms_of(random, shape, rules) if rules.round == lib.SF8_SR else None
         result = np.empty(shape, code_dtype(f.result.bits))
         raised = np.empty(shape, np.uint8) if flags else None
         pointers = [read(array) for array in arrays] + [ffi.NULL] * (3 - len(arrays))

@@ -57,8 +57,9 @@ typedef struct bench_operation {
     const char *missing; /* why it is not in this build, or NULL */
 } bench_operation;
 
-extern const bench_operation bench_convert, bench_convert_sr, bench_add, bench_sub, bench_mul,
-    bench_div, bench_fma, bench_pack, bench_unpack, bench_quantize, bench_dequantize, bench_mma;
+extern const bench_operation bench_convert, bench_convert_sr, bench_convert_seeded, bench_add,
+    bench_sub, bench_mul, bench_div, bench_fma, bench_pack, bench_unpack, bench_quantize,
+    bench_dequantize, bench_mma;
 extern const bench_operation bench_call_nothing, bench_call_ocp, bench_call_nosat,
     bench_call_policy, bench_call_convert, bench_call_add, bench_call_mul, bench_call_fma,
     bench_call_add_policy, bench_call_div_policy, bench_call_fma_policy;

@@ -97,6 +97,8 @@ static const row_spec specs[] = {
     ROUND("f32_to_e4m3/ro", "ro", BEST),
     {"f32_to_e4m3/sr", &bench_convert_sr, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0, 0, NULL,
      NULL, NULL},
+    {"f32_to_e4m3/seeded", &bench_convert_seeded, "e4m3", "f32", "ocp", "sr", YARD_MEMORY, 0, 0, 0,
+     0, NULL, NULL, NULL},
     ENCODE("f16_to_e4m3", "e4m3", "f16", "ocp", LEVELS),
     ENCODE("f16_to_e5m2", "e5m2", "f16", "ocp", LEVELS),
     ENCODE("bf16_to_e4m3", "e4m3", "bf16", "ocp", LEVELS),
@@ -233,8 +235,8 @@ const bench_row *bench_rows(const char *level, size_t *count)
 
 const char *const bench_measures[] = {"copy", "read", "ns", "s", "gauss", "times"};
 
-/* What prototypes reached, less about 10 %: docs/benchmarks/arrays.md, "Goals". A target with a level
- * is that of a row without a level in its name, where that level is in use. */
+/* What prototypes reached, less about 10 %: docs/benchmarks/arrays.md, "Goals". A target with a
+ * level is that of a row without a level in its name, where that level is in use. */
 const bench_target bench_targets[] = {
 #define BOTH(measure, n, bound, level)                                                             \
     {"f32_to_e4m3/ocp/" level, n, measure, bound, NULL, NULL},                                     \

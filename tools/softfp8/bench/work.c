@@ -50,6 +50,20 @@ static uint64_t convert_sr_right(const bench_work *w, size_t i)
         .code;
 }
 
+static void convert_seeded(const bench_work *w)
+{
+    sf8_convert_seeded_n(w->to, w->dst, w->from, w->src[0], w->n, w->policy, 1, 0);
+}
+
+static uint64_t convert_seeded_right(const bench_work *w, size_t i)
+{
+    uint32_t word;
+    sf8_random_n(&word, 1, 1, i);
+    return sf8_convert_sr(w->to, w->from, element(w->src[0], w->from, i), w->policy, word).code;
+}
+
+const bench_operation bench_convert_seeded = {1,   convert_seeded, convert_seeded_right, NULL, 0,
+                                              NULL};
 const bench_operation bench_convert = {1, convert, convert_right, NULL, 0, NULL};
 const bench_operation bench_convert_sr = {2, convert_sr, convert_sr_right, NULL, 0, NULL};
 
