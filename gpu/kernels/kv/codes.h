@@ -22,6 +22,14 @@ template <class Half> SHIM_FN inline float rounded(float x)
     return is_nan(x) ? x : Half::wide(Half::narrow(x, x) & 0xffff);
 }
 
+/* The codes of `each` elements of 8 bits. */
+template <class Element, int each> SHIM_FN inline void pack_piece(uint32_t *word, const float *x)
+{
+    for (int i = 0; i < each; i += 4)
+        word[i / 4] = (Element::narrow(x[i], x[i + 1]) & 0xffff) |
+                      Element::narrow(x[i + 2], x[i + 3]) << 16;
+}
+
 /* ---- integers -------------------------------------------------------------------------------- */
 
 /* Of a number of 32 bits. */

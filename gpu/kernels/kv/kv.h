@@ -3,9 +3,11 @@
  *
  * A work item is the set of elements that share a scale. When storing, `together` lanes process an
  * item (place.h): each takes a piece of it, and then the piece `together` further on if there are
- * more. They exchange the largest magnitude; the first lane writes the scale, and each writes the
- * codes of its pieces. If the scale is given, an item has one lane. An item that does not exist has
- * no elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
+ * more. It keeps the first `held` of its pieces, and reads the others twice. Lanes exchange the
+ * largest magnitude; the first lane writes the scale, and each writes the codes of its pieces. If
+ * the scale is given, an item is one piece and has one lane, and what divides or multiplies elements
+ * is computed once, unless heads have scales of their own. An item that does not exist has no
+ * elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
  * token, so that any number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
@@ -25,13 +27,18 @@ template <int each> SHIM_FN inline int count_in(int i, int count)
 
 /* ---- to codes -------------------------------------------------------------------------------- */
 
-template <class From, class Rule> struct kv_store {
+/* Lanes for an item of a group, and for one of a row or a token of at most `few` pieces; a warp
+ * processes a larger one. */
+template <class Rule> constexpr int kv_few = Rule::given ? 1
+                                             : (Rule::group ? Rule::group : 128) /
+                                                   static_cast<int>(kv_piece);
+
+template <class From, class Rule, int lanes = kv_few<Rule>> struct kv_store {
     static constexpr int each = From::each, packets = kv_piece / each, bits = Rule::bits;
-    static constexpr int together = Rule::given ? 1
-                                                : (Rule::group ? Rule::group : 128) /
-                                                      static_cast<int>(kv_piece);
+    static constexpr int together = lanes;
+    static constexpr uint32_t held = lanes == 32 ? 2 : 1; /* pieces */
     static constexpr int spans = Rule::ranged ? 2 : 1;
-    static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than `together` */
+    static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than are held */
     static constexpr uint32_t of_step = 32 / together;             /* items */
     using word = typename From::word;
 
@@ -40,14 +47,17 @@ template <class From, class Rule> struct kv_store {
 
     struct lane {
         constants c;
+        coder how; /* if the scale is given */
         item at;
-        packet x[packets]; /* the first piece */
+        packet x[held][packets];
         uint32_t shared[spans];
     };
 
     SHIM_FN void begin(lane &l) const
     {
         l.c = Rule::open(m.g[0]);
+        if constexpr (Rule::given)
+            l.how = Rule::code(l.c, bits_of(l.c.g));
     }
 
     SHIM_FN static uint32_t join(uint32_t a, uint32_t b)
@@ -61,8 +71,14 @@ template <class From, class Rule> struct kv_store {
     SHIM_FN void take(const item &t, uint32_t k, packet x[packets]) const
     {
         const uint32_t none = Rule::nan_counts ? 0 : From::nan;
-        spot p = m.piece<bits>(t, k);
+        spot p = m.piece<bits, Rule::given>(t, k);
         const word *from = m.words<const word>(t.token, p.head, p.d);
+        if (m.whole_words && p.count) {
+            SHIM_UNROLL
+            for (int i = 0; i < packets; i++)
+                x[i] = fetch_whole(from + i * each);
+            return;
+        }
         SHIM_UNROLL
         for (int i = 0; i < packets; i++)
             x[i] = fetch(from + i * each, count_in<each>(i, p.count), none);
@@ -98,20 +114,31 @@ template <class From, class Rule> struct kv_store {
         return float_of(bits_of(x) ^ 0x80000000u);
     }
 
+    /* Adds to what is shared. */
+    SHIM_FN static void join_span(const packet *x, uint32_t *shared)
+    {
+        uint32_t next[spans];
+        span(x, next);
+        for (int i = 0; i < spans; i++)
+            shared[i] = join(shared[i], next[i]);
+    }
+
     SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
     {
         const uint32_t first = number % together;
         l.at = m.find<bits>(step * of_step + number / together);
-        take(l.at, first, l.x);
-        span(l.x, l.shared);
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < held; i++)
+            take(l.at, first + i * together, l.x[i]);
+        span(l.x[0], l.shared);
+        SHIM_UNROLL
+        for (uint32_t i = 1; i < held; i++)
+            join_span(l.x[i], l.shared);
         if constexpr (more) {
-            for (uint32_t k = first + together; k < m.pieces(l.at); k += together) {
+            for (uint32_t k = first + held * together; k < m.pieces(l.at); k += together) {
                 packet x[packets];
-                uint32_t next[spans];
                 take(l.at, k, x);
-                span(x, next);
-                for (uint32_t i = 0; i < spans; i++)
-                    l.shared[i] = join(l.shared[i], next[i]);
+                join_span(x, l.shared);
             }
         }
     }
@@ -120,11 +147,35 @@ template <class From, class Rule> struct kv_store {
     {
         uint32_t codes[4] = {0, 0, 0, 0};
         float x[kv_piece];
-        spot to = m.piece<bits>(t, k);
+        spot to = m.piece<bits, Rule::given>(t, k);
         for (int i = 0; i < packets * each; i++)
             x[i] = From::at(p[i / each], i % each);
         Rule::encode(codes, x, how);
-        put_codes<kv_piece, bits>(to.codes, m.pitch(), codes, to.count);
+        if (m.whole_codes)
+            put_whole<kv_piece * bits / 8>(to.codes, codes);
+        else
+            put_codes<kv_piece, bits>(to.codes, m.pitch(), codes, to.count);
+    }
+
+    /* The scale of an item, written by its first lane, and what elements are coded with. */
+    SHIM_FN coder choose(const item &t, uint32_t first, const lane &l) const
+    {
+        constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
+        if constexpr (Rule::given) {
+            return m.g_stride ? Rule::code(c, bits_of(c.g)) : l.how;
+        } else {
+            uint32_t other = l.shared[spans - 1];
+            uint32_t scale = Rule::scale(c, l.shared[0], other);
+            coder how = Rule::code(c, scale);
+            if constexpr (Rule::ranged) {
+                uint32_t zero = Rule::zero(scale, other);
+                how.o = of_whole(static_cast<int>(zero));
+                scale = (scale & ~15u) | zero;
+            }
+            if (first == 0)
+                put_scale(m.scale(t, Rule::group ? t.d / Rule::group : 0), scale, m.scale_bytes);
+            return how;
+        }
     }
 
     SHIM_FN void store(uint32_t, uint32_t number, lane &l) const
@@ -133,21 +184,13 @@ template <class From, class Rule> struct kv_store {
         const item &t = l.at;
         if (t.count == 0)
             return;
-        constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
-        uint32_t other = l.shared[spans - 1];
-        uint32_t scale = Rule::scale(c, l.shared[0], other);
-        coder how = Rule::code(c, scale);
-        if constexpr (Rule::ranged) {
-            uint32_t zero = Rule::zero(scale, other);
-            how.o = of_whole(static_cast<int>(zero));
-            scale = (scale & ~15u) | zero;
-        }
-        if (!Rule::given && first == 0)
-            put_scale(m.scale(t, Rule::group ? t.d / Rule::group : 0), scale, m.scale_bytes);
-        if (first < m.pieces(t))
-            put(t, first, l.x, how);
+        coder how = choose(t, first, l);
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < held; i++)
+            if (Rule::given || first + i * together < m.pieces(t))
+                put(t, first + i * together, l.x[i], how);
         if constexpr (more) {
-            for (uint32_t k = first + together; k < m.pieces(t); k += together) {
+            for (uint32_t k = first + held * together; k < m.pieces(t); k += together) {
                 packet x[packets];
                 take(t, k, x);
                 put(t, k, x, how);

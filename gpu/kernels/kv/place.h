@@ -117,6 +117,13 @@ SHIM_FN inline uint32_t get_scale(const uint8_t *from, uint32_t bytes)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* The elements of 16 bytes, at a multiple of 16. */
+template <class Word> SHIM_FN inline packet fetch_whole(const Word *from)
+{
+    KV_COUNT(accessed(from, 16);)
+    return load16(from);
+}
+
 /* `n` of the `each` elements at an address; the others are `none`. */
 template <class Word> SHIM_FN inline packet fetch(const Word *from, int count, uint32_t none)
 {
@@ -237,6 +244,7 @@ struct cache {
     uint32_t split;                     /* elements of a row that the tensor has; then the tail */
     uint32_t order, four, columns;      /* four: scales 4-token, `columns` of a row */
     uint32_t scale_bytes, g_stride;
+    uint32_t whole_words, whole_codes; /* 1: of every piece they are whole, at multiples of 16 */
     uint32_t tail_bytes, tail_unit; /* of a token; bytes moved at once: 16, 4, 2, 1 */
     divider by_groups, by_heads, by_slots, by_tail;
     divider by_pieces; /* of a row, where an item has several */
@@ -292,9 +300,12 @@ struct cache {
         return rows * ((t.count + kv_piece - 1) / kv_piece);
     }
 
-    /* The k-th piece. If an item has several rows, or pieces, images have the order of rows. */
-    template <int bits> SHIM_FN spot piece(const item &t, uint32_t k) const
+    /* The k-th piece. If an item has several rows, or pieces, images have the order of rows. An
+     * item that is only a piece is `single`. */
+    template <int bits, bool single> SHIM_FN spot piece(const item &t, uint32_t k) const
     {
+        if (single)
+            return {t.codes, t.head, t.d, static_cast<int>(t.count)};
         uint32_t row = rows > 1 ? by_pieces.of(k) : 0;
         uint32_t d = (k - row * by_pieces.by) * kv_piece;
         uint32_t left = row >= rows || d >= t.count ? 0 : t.count - d;

@@ -17,22 +17,52 @@
 #define SOFTFP8_GPU_KERNELS_KV_RULES_H
 
 #include "kernels/kv/codes.h"
+#include "kernels/kv/divide.h"
 
 namespace kernels
 {
 
+/* The scale, its reciprocal, and the zero point; for a division those of its divisor, o being the
+ * limit, and a factor of all elements. */
 struct coder {
-    float s, f, o;
+    float s, f, o, power = 1.0f;
 };
 
 /* ---- the way of an element to what is converted ---------------------------------------------- */
 
-/* x / s */
+/* x / s, for casts to which all large values are the same (divide.h). `factor` changes elements
+ * before at() does. */
 struct divided {
-    SHIM_FN static float factor(float)
+    SHIM_FN static coder of(float s)
     {
-        return 0.0f;
+        divisor d = divisor_of(s);
+        return {d.s, d.r, d.top, d.power};
     }
+    template <int count> SHIM_FN static void factor(float *x, coder k)
+    {
+        if (k.power != 1.0f)
+            for (int i = 0; i < count; i++)
+                x[i] = mul(x[i], k.power);
+    }
+    SHIM_FN static float at(float x, coder k)
+    {
+        return quotient(limited(x, k.o), k.s, k.f);
+    }
+};
+
+/* What does not need a factor of its own. */
+struct direct {
+    SHIM_FN static coder of(float s)
+    {
+        return {s, 0.0f, 0.0f};
+    }
+    template <int count> SHIM_FN static void factor(float *, coder)
+    {
+    }
+};
+
+/* x / s by the division of IEEE 754. */
+struct divided_fully : direct {
     SHIM_FN static float at(float x, coder k)
     {
         return div(x, k.s);
@@ -40,10 +70,10 @@ struct divided {
 };
 
 /* x (1 / s) */
-struct multiplied {
-    SHIM_FN static float factor(float s)
+struct multiplied : direct {
+    SHIM_FN static coder of(float s)
     {
-        return rcp(s);
+        return {s, rcp(s), 0.0f};
     }
     SHIM_FN static float at(float x, coder k)
     {
@@ -52,14 +82,10 @@ struct multiplied {
 };
 
 /* The same, with the factor rounded to bf16 or f16. */
-template <class Half> struct multiplied_by {
-    SHIM_FN static float factor(float s)
+template <class Half> struct multiplied_by : multiplied {
+    SHIM_FN static coder of(float s)
     {
-        return rounded<Half>(rcp(s));
-    }
-    SHIM_FN static float at(float x, coder k)
-    {
-        return mul(x, k.f);
+        return {s, rounded<Half>(rcp(s)), 0.0f};
     }
 };
 
@@ -80,8 +106,17 @@ template <class Way, int largest> struct clamped : Way {
     }
 };
 
+/* For casts that saturate there, x / s clamped to a range: NaN counts as the largest value, and the
+ * cast does the rest. */
+template <int largest> struct clamped<divided, largest> : divided {
+    SHIM_FN static float at(float x, coder k)
+    {
+        return quotient(most(least(x, k.o), -k.o), k.s, k.f);
+    }
+};
+
 /* x */
-struct as_it_is : divided {
+struct as_it_is : direct {
     SHIM_FN static float at(float x, coder)
     {
         return x;
@@ -94,21 +129,22 @@ struct as_it_is : divided {
 template <int largest> struct by_largest {
     SHIM_FN static float of(constants, float amax)
     {
-        return div(amax, static_cast<float>(largest));
+        return over<largest>(amax);
     }
 };
 
 struct of_token_head {
     SHIM_FN static float of(constants, float amax)
     {
-        return most(div(amax, 448.0f), 1e-6f);
+        return most(over<448>(amax), 1e-6f);
     }
 };
 
 struct of_token {
     SHIM_FN static float of(constants, float amax)
     {
-        return most(div(amax, 448.0f), div(1.0f, 229376.0f));
+        constexpr float bottom = 1.0f / 229376.0f;
+        return most(over<448>(amax), bottom);
     }
 };
 
@@ -123,21 +159,21 @@ struct of_token_bound {
 struct of_group128 {
     SHIM_FN static float of(constants, float amax)
     {
-        return div(most(amax, 1e-10f), 448.0f);
+        return over<448>(most(amax, 1e-10f));
     }
 };
 
 struct of_ds_mla {
     SHIM_FN static float of(constants, float amax)
     {
-        return most(div(amax, 448.0f), 0x1p-126f);
+        return most(over<448>(amax), 0x1p-126f);
     }
 };
 
 struct of_indexer {
     SHIM_FN static float of(constants, float amax)
     {
-        return div(most(amax, 1e-4f), 448.0f);
+        return over<448>(most(amax, 1e-4f));
     }
 };
 
@@ -168,13 +204,14 @@ template <class Element, class Way, class Scale, int size> struct kv_bytes {
     }
     SHIM_FN static coder code(constants, uint32_t scale)
     {
-        return {float_of(scale), Way::factor(float_of(scale)), 0.0f};
+        return Way::of(float_of(scale));
     }
     SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
+        Way::template factor<kv_piece>(x, k);
         for (uint32_t i = 0; i < kv_piece; i++)
             x[i] = Way::at(x[i], k);
-        pack_bytes<Element, kv_piece>(word, x);
+        pack_piece<Element, kv_piece>(word, x);
     }
     SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
     {
@@ -188,17 +225,9 @@ template <class Element, class Way, class Scale, int size> struct kv_bytes {
 template <class Element, class Way> struct kv_given : kv_bytes<Element, Way, void, 0> {
     static constexpr bool given = true;
 
-    SHIM_FN static constants open(float g)
-    {
-        return {g, Way::factor(g), 0.0f};
-    }
     SHIM_FN static uint32_t scale(constants c, uint32_t, uint32_t)
     {
         return bits_of(c.g);
-    }
-    SHIM_FN static coder code(constants c, uint32_t)
-    {
-        return {c.g, c.a, 0.0f};
     }
 };
 
@@ -207,8 +236,8 @@ using kv_vllm_e5m2 = kv_given<of_e5m2, divided>;
 using kv_vllm_scaled = kv_given<of_e4m3, clamped<multiplied, 448>>;
 using kv_nosat = kv_given<e4m3_nosat, divided>;
 using kv_nosat_e5m2 = kv_given<e5m2_nosat, divided>;
-using kv_vllm_rocm = kv_given<e4m3fnuz, divided>;
-using kv_vllm_rocm_f16 = kv_given<e4m3fnuz, rounded_to<divided, of_f16>>;
+using kv_vllm_rocm = kv_given<e4m3fnuz, divided_fully>;
+using kv_vllm_rocm_f16 = kv_given<e4m3fnuz, rounded_to<divided_fully, of_f16>>;
 using kv_vllm_rocm_scaled = kv_given<e4m3fnuz, clamped<multiplied, 224>>;
 using kv_sglang_bf16 = kv_given<of_e4m3, rounded_to<divided, of_bf16>>;
 using kv_sglang_f16 = kv_given<of_e4m3, rounded_to<divided, of_f16>>;
@@ -260,7 +289,7 @@ struct int8_values {
 struct int8_per_token_head : fp8_per_token_head {
     SHIM_FN static uint32_t scale(constants, uint32_t amax, uint32_t)
     {
-        return bits_of(most(div(float_of(amax), 127.0f), 1e-6f));
+        return bits_of(most(over<127>(float_of(amax)), 1e-6f));
     }
     SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
@@ -300,7 +329,7 @@ struct int4_per_token_head : fp8_per_token_head {
 
     SHIM_FN static uint32_t scale(constants, uint32_t high, uint32_t minus_low)
     {
-        float s = most(div(add(float_of(high), float_of(minus_low)), 15.0f), 1e-6f);
+        float s = most(over<15>(add(float_of(high), float_of(minus_low))), 1e-6f);
         return bits_of(s);
     }
     SHIM_FN static uint32_t zero(uint32_t scale, uint32_t minus_low)

@@ -40,11 +40,38 @@ template <class Body> constexpr kv_launcher kv_of(uint32_t group, bool given, ui
             16 / Body::each,           given,           scale};
 }
 
+/* The pieces of an item. */
+inline uint32_t kv_pieces(const cache &m)
+{
+    return m.rows * ((m.group + kv_piece - 1) / kv_piece);
+}
+
+/* A row or a token has few pieces, for a few lanes, or many, for a warp. */
+template <class From, class Rule> struct kv_rows {
+    static constexpr int few = kv_few<Rule>;
+
+    static const char *prepare()
+    {
+        const char *error = shim::prepare_warps<kv_store<From, Rule, few>>();
+        return error ? error : shim::prepare_warps<kv_store<From, Rule, 32>>();
+    }
+    static const char *launch(cache m)
+    {
+        return kv_pieces(m) > few ? launch_kv<kv_store<From, Rule, 32>>(m)
+                                  : launch_kv<kv_store<From, Rule, few>>(m);
+    }
+};
+
 template <class From, class Rule, int bits> constexpr kv_launcher kv_store_of()
 {
     static_assert(Rule::bits == bits, "the list has other bits than the rule");
-    return kv_of<kv_store<From, Rule>>(Rule::given ? kv_piece : Rule::group, Rule::given,
-                                       Rule::group);
+    kv_launcher k = kv_of<kv_store<From, Rule>>(Rule::given ? kv_piece : Rule::group, Rule::given,
+                                                Rule::group);
+    if constexpr (!Rule::given && Rule::group == 0) {
+        k.prepare = kv_rows<From, Rule>::prepare;
+        k.launch = kv_rows<From, Rule>::launch;
+    }
+    return k;
 }
 
 template <class To, class Rule, int bits> constexpr kv_launcher kv_gather_of()
@@ -205,6 +232,27 @@ inline void kv_describe(cache *m, const gpu_kv *b, const kv_launcher &k)
     kv_tails(m, b);
 }
 
+inline uint32_t kv_divides(uint32_t unit, uint64_t a, uint64_t b, uint64_t c)
+{
+    return ((a | b | c) & (unit - 1)) == 0;
+}
+
+/* Whether all pieces are whole, and where a GPU accesses them at once. */
+inline void kv_find_whole(cache *m, const gpu_kv *b, const kv_launcher &k)
+{
+    const uint32_t all = kv_piece * k.bits / 8, rows = m->dim % kv_piece == 0;
+    const bool second = m->split != UINT32_MAX;
+    m->whole_words = rows &&
+                     kv_divides(16, reinterpret_cast<uintptr_t>(m->tensor),
+                                m->token_stride * k.width, m->word_head_stride * k.width) &&
+                     kv_divides(16, second ? reinterpret_cast<uintptr_t>(m->tail) : 0,
+                                second ? m->tail_stride : 0, 0);
+    m->whole_codes = rows && b->layout->order != SF8_KV_COLUMNS &&
+                     kv_divides(all, reinterpret_cast<uintptr_t>(m->image), m->block_stride,
+                                m->head_stride) &&
+                     kv_divides(all, b->layout->order == SF8_KV_ROWS ? m->slot_stride : 0, 0, 0);
+}
+
 /* The i-th copy of the arrays. */
 inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const guarded *a, uint64_t i)
 {
@@ -216,6 +264,7 @@ inline void kv_point(cache *m, const gpu_kv *b, const kv_launcher &k, const guar
     m->image = at[GPU_KV_IMAGE];
     m->scales = at[b->layout->scales == SF8_KV_SCALES_APART ? GPU_KV_SCALES : GPU_KV_IMAGE] +
                 b->layout->scale_at;
+    kv_find_whole(m, b, k);
 }
 
 inline const char *launch_around(const gpu_kv *b, const kv_launcher &k, const guarded *a, cache *m,
