@@ -27,16 +27,17 @@ template <int each> SHIM_FN inline int count_in(int i, int count)
 
 /* ---- to codes -------------------------------------------------------------------------------- */
 
-/* Lanes for an item of a group, and for one of a row or a token of at most `few` pieces; a warp
- * processes a larger one. */
-template <class Rule> constexpr int kv_few = Rule::given ? 1
-                                             : (Rule::group ? Rule::group : 128) /
-                                                   static_cast<int>(kv_piece);
+/* How many of its pieces a lane keeps; and lanes for a group, or for a row or token of 128 elements.
+ * A warp processes a larger one. */
+template <class Rule> constexpr int kv_held = !Rule::given && Rule::group % 128 == 0 ? 2 : 1;
+template <class Rule> constexpr int kv_lanes = Rule::given ? 1
+                                               : (Rule::group ? Rule::group : 128) /
+                                                     (kv_held<Rule> * static_cast<int>(kv_piece));
 
-template <class From, class Rule, int lanes = kv_few<Rule>> struct kv_store {
+template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
     static constexpr int each = From::each, packets = kv_piece / each, bits = Rule::bits;
     static constexpr int together = lanes;
-    static constexpr uint32_t held = lanes == 32 ? 2 : 1; /* pieces */
+    static constexpr uint32_t held = kv_held<Rule>;
     static constexpr int spans = Rule::ranged ? 2 : 1;
     static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than are held */
     static constexpr uint32_t of_step = 32 / together;             /* items */
@@ -73,10 +74,10 @@ template <class From, class Rule, int lanes = kv_few<Rule>> struct kv_store {
         const uint32_t none = Rule::nan_counts ? 0 : From::nan;
         spot p = m.piece<bits, Rule::given>(t, k);
         const word *from = m.words<const word>(t.token, p.head, p.d);
-        if (m.whole_words && p.count) {
+        if (m.whole_words) {
             SHIM_UNROLL
             for (int i = 0; i < packets; i++)
-                x[i] = fetch_whole(from + i * each);
+                x[i] = p.count ? fetch_whole(from + i * each) : filled<word>(none);
             return;
         }
         SHIM_UNROLL

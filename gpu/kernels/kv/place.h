@@ -124,6 +124,13 @@ template <class Word> SHIM_FN inline packet fetch_whole(const Word *from)
     return load16(from);
 }
 
+/* 16 bytes of one element. */
+template <class Word> SHIM_FN inline packet filled(uint32_t word)
+{
+    word |= sizeof(Word) < 4 ? word << 16 : 0;
+    return {{word, word, word, word}};
+}
+
 /* `n` of the `each` elements at an address; the others are `none`. */
 template <class Word> SHIM_FN inline packet fetch(const Word *from, int count, uint32_t none)
 {

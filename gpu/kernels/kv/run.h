@@ -48,17 +48,17 @@ inline uint32_t kv_pieces(const cache &m)
 
 /* A row or a token has few pieces, for a few lanes, or many, for a warp. */
 template <class From, class Rule> struct kv_rows {
-    static constexpr int few = kv_few<Rule>;
+    using few = kv_store<From, Rule>;
+    using many = kv_store<From, Rule, 32>;
 
     static const char *prepare()
     {
-        const char *error = shim::prepare_warps<kv_store<From, Rule, few>>();
-        return error ? error : shim::prepare_warps<kv_store<From, Rule, 32>>();
+        const char *error = shim::prepare_warps<few>();
+        return error ? error : shim::prepare_warps<many>();
     }
     static const char *launch(cache m)
     {
-        return kv_pieces(m) > few ? launch_kv<kv_store<From, Rule, 32>>(m)
-                                  : launch_kv<kv_store<From, Rule, few>>(m);
+        return kv_pieces(m) > few::held * few::together ? launch_kv<many>(m) : launch_kv<few>(m);
     }
 };
 
