@@ -61,6 +61,18 @@ do_cmake() {
     [ -z "${CXX:-}" ] || say ./build/shared_cxx
 }
 
+# The sources inside another project: what leaks, and what is installed.
+do_embedded() {
+    for how in FetchContent add_subdirectory; do
+        say "$CMAKE" -G "$GENERATOR" -S "$here/embedded" -B "$work/$how" -DHOW=$how \
+            -DSOFTFP8="$SOURCE" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$warnings"
+    done
+    say "$CMAKE" --build add_subdirectory --target embedded
+    say ./add_subdirectory/embedded
+    say "$CMAKE" --install add_subdirectory --prefix "$work/prefix"
+    prints prefix/bin/embedded find prefix -type f
+}
+
 do_pkg_config() {
     PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
     export PKG_CONFIG_PATH
@@ -172,6 +184,7 @@ do_cuda() {
 case $test in
 install) do_install ;;
 cmake) do_cmake ;;
+embedded) do_embedded ;;
 pkg-config) do_pkg_config ;;
 single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
 single-cxx)
