@@ -54,7 +54,9 @@ do_cmake() {
     if [ -n "${CXX:-}" ]; then
         set -- "$@" -DWITH_CXX=ON -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$warnings"
     fi
-    say "$CMAKE" -G "$GENERATOR" -S "$here/project" -B "$work/build" "$@"
+    say "$CMAKE" -G "$GENERATOR" -S "$here/project" -B "$work/build" "$@" | tee configured
+    grep -q 'component static: 1' configured
+    grep -q 'component shared: 1' configured
     say "$CMAKE" --build "$work/build"
     prints "$example" ./build/example/example
     say ./build/static_c
