@@ -80,6 +80,12 @@ missing_packages() {
             have iverilog || echo iverilog
             have verilator || echo verilator
             ;;
+        packaging)
+            have abidiff || echo abigail-tools
+            have dh || echo debhelper
+            have lintian || echo lintian
+            have meson || echo meson
+            ;;
         sanitizers)
             if have clang && ! works clang -fsanitize=address,undefined; then
                 echo "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"

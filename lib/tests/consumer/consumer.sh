@@ -75,6 +75,44 @@ do_embedded() {
     prints prefix/bin/embedded find prefix -type f
 }
 
+# The sources compiled by one line, without a build system.
+do_plain() {
+    say "$CC" -std=c11 -g -fPIC -shared -fvisibility=hidden -I "$SOURCE/lib/include" \
+        -I "$SOURCE/lib/core" -I "$SOURCE/lib/src" "$SOURCE"/lib/src/*/*.c -o libsoftfp8.so
+    say "$CC" -std=c11 -I "$SOURCE/lib/include" -I "$SOURCE/lib/core" "$here/use.c" -o use \
+        ./libsoftfp8.so
+    say ./use
+}
+
+# The binary interface is the one that was recorded, so that a program need not be compiled anew: names,
+# types and structures from plain's library, the name of the library and versions from the installed one.
+# SOFTFP8_ACCEPT, see tools/test --accept, writes it anew.
+do_abi() {
+    minor=$(sed -n 's/.* SF8_VERSION "\([0-9]*\.[0-9]*\)\..*/\1/p' "$SOURCE/lib/include/softfp8.h")
+    kept=lib/tests/consumer/softfp8_$minor.abi
+    library=$prefix/$LIBDIR/libsoftfp8.so
+    prints " (SONAME) Library soname: [libsoftfp8.so.$minor]" \
+        sh -c "readelf -dW '$library' | sed -n 's/.*\( (SONAME)\) */\1 /p'"
+    "$NM" -D --defined-only "$library" | awk '$2 != "A" && $3 !~ /@@SOFTFP8_0\./' > unversioned
+    if [ -s unversioned ]; then
+        echo "without a version:"
+        cat unversioned
+        exit 1
+    fi
+    status=0
+    say abidiff --no-show-locs "$SOURCE/$kept" "$BUILD/consumer/plain/libsoftfp8.so" || status=$?
+    [ "$status" -ne 0 ] || return 0
+    if [ -n "${SOFTFP8_ACCEPT:-}" ]; then
+        say abidw --no-corpus-path --no-comp-dir-path --no-show-locs --type-id-style hash \
+            --out-file "$SOURCE/$kept" "$BUILD/consumer/plain/libsoftfp8.so"
+        echo "$kept" >> "$SOFTFP8_ACCEPT"
+        return 0
+    fi
+    echo "$kept differs; if this is meant, tools/test --accept. Where programs that were compiled"
+    echo "before would break, a released version needs another SOVERSION too."
+    exit 1
+}
+
 do_pkg_config() {
     PKG_CONFIG_PATH=$prefix/$LIBDIR/pkgconfig
     export PKG_CONFIG_PATH
@@ -187,6 +225,8 @@ case $test in
 install) do_install ;;
 cmake) do_cmake ;;
 embedded) do_embedded ;;
+plain) do_plain ;;
+abi) do_abi ;;
 pkg-config) do_pkg_config ;;
 single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
 single-cxx)
