@@ -126,6 +126,21 @@ do_pkg_config() {
     say ./static
 }
 
+# The example for Meson with what is installed, and with the sources.
+do_meson() {
+    cp -R "$SOURCE/examples/c" "$SOURCE/examples/meson" .
+    mkdir meson/subprojects
+    ln -s "$SOURCE" meson/subprojects/softfp8
+    CC=$CC
+    export CC
+    say env PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig" meson setup installed meson --wrap-mode=nofallback
+    say meson compile -C installed
+    prints "$example" ./installed/example
+    say env PKG_CONFIG_LIBDIR="$work" meson setup sources meson
+    say meson compile -C sources
+    prints "$example" ./sources/example
+}
+
 # single COMPILER STANDARD FILE
 single() {
     say "$1" "-std=$2" $warnings -pedantic -I "$prefix/include" "$3" -o single
@@ -227,6 +242,7 @@ cmake) do_cmake ;;
 embedded) do_embedded ;;
 plain) do_plain ;;
 abi) do_abi ;;
+meson) do_meson ;;
 pkg-config) do_pkg_config ;;
 single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
 single-cxx)
