@@ -50,6 +50,13 @@
 extern "C" {
 #endif
 
+/* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
+ * not support it refuses, with a status or with SF8_UNSUPPORTED. A name, a level or a text may be
+ * NULL, which is unknown. A pointer of an array function of this file may be NULL if n is 0; else
+ * SF8_BAD_CALL is returned. Every other pointer has to be that of an object, unless the function
+ * says what NULL means. Pointers to elements need no alignment; those to structures and numbers do.
+ */
+
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
 typedef enum sf8_status {
@@ -211,7 +218,7 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
  * above its format's width are ignored in operands and 0 in results.
  *
  * Pointers need no alignment. `dst` may equal `src` if its elements are not the larger ones; any
- * other overlap is undefined. With n = 0 no pointer is used.
+ * other overlap is undefined. With n = 0 no pointer is used, and each may be NULL.
  *
  * @param to     the format of the results
  * @param dst    n elements of `to`
@@ -220,7 +227,8 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
  * @param n      the number of elements
  * @param policy rounding and the rest
  * @return SF8_BAD_FORMAT for an invalid format. SF8_BAD_CALL for stochastic rounding, which needs
- *     the _sr_n function and its random numbers, and for an n that exceeds the address space. */
+ *     the _sr_n function and its random numbers, and for an n that exceeds the address space, or a
+ *     pointer that is NULL. */
 SF8_API sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *src,
                                  size_t n, sf8_policy policy);
 /** Like sf8_convert_n, with one random number for each element; see sf8_convert_sr. */

@@ -141,6 +141,8 @@ static sf8_status sf8_array_arith(sf8_array_op op, sf8_format f, void *dst, cons
     sf8_status status = sf8_array_status(op, f, n, policy, 0);
     if (status != SF8_OK || n == 0)
         return status;
+    if (!dst || !a || !b || (op == SF8_ARRAY_fma && !c))
+        return SF8_BAD_CALL;
     if (sf8_format_bits(f) > 8)
         sf8_array_by_core(op, f, dst, a, b, c, n, policy);
     else
@@ -174,6 +176,8 @@ sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, cons
                                sf8_policy policy, const uint32_t *random)                          \
     {                                                                                              \
         sf8_status status = sf8_array_status(SF8_ARRAY_##op, f, n, policy, 1);                     \
+        if (status == SF8_OK && n != 0 && (!dst || !a || !b || !random))                           \
+            return SF8_BAD_CALL;                                                                   \
         size_t size = sf8_element_size(f);                                                         \
         for (size_t i = 0; status == SF8_OK && i < n; i++) {                                       \
             uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);           \
@@ -188,6 +192,8 @@ sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, c
                         size_t n, sf8_policy policy, const uint32_t *random)
 {
     sf8_status status = sf8_array_status(SF8_ARRAY_fma, f, n, policy, 1);
+    if (status == SF8_OK && n != 0 && (!dst || !a || !b || !c || !random))
+        return SF8_BAD_CALL;
     size_t size = sf8_element_size(f);
     for (size_t i = 0; status == SF8_OK && i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
@@ -247,6 +253,8 @@ static sf8_status sf8_array_unary_n(sf8_array_unary op, sf8_format f, void *dst,
     size_t size = sf8_element_size(f);
     if (status != SF8_OK || n == 0)
         return status;
+    if (!dst || !a || (op == SF8_ARRAY_scalb && !exponents))
+        return SF8_BAD_CALL;
     if (size == 1 && !exponents && !random && n > (size_t)1 << sf8_format_bits(f)) {
         sf8_unary_by_table(op, f, (uint8_t *)dst, (const uint8_t *)a, n, policy);
         return SF8_OK;

@@ -7,6 +7,7 @@
  */
 #include "arrays/array.h"
 #include "softfp8/number/hif8.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -344,6 +345,8 @@ static sf8_status sf8_array_convert(const sf8_kernels *k, sf8_format to, void *d
     sf8_status status = sf8_array_check(to, from, n, policy.round == SF8_SR);
     if (status != SF8_OK || n == 0)
         return status;
+    if (!dst || !src)
+        return SF8_BAD_CALL;
     return sf8_array_checked(k, to, dst, from, src, n, policy);
 }
 
@@ -356,7 +359,7 @@ sf8_status sf8_convert_n(sf8_format to, void *dst, sf8_format from, const void *
 static const sf8_kernels *sf8_array_level(const char *level)
 {
     for (int32_t i = 0; i <= sf8_level_highest(); i++)
-        if (strcmp(level, sf8_kernels_of(i)->name) == 0)
+        if (sf8_is_named(sf8_kernels_of(i)->name, level))
             return sf8_kernels_of(i);
     return NULL;
 }
@@ -397,6 +400,8 @@ static sf8_status sf8_array_convert_sr(const sf8_kernels *k, sf8_format to, void
     if (policy.round != SF8_SR)
         return sf8_array_convert(k, to, dst, from, src, n, policy);
     sf8_status status = sf8_array_check(to, from, n, 0);
+    if (status == SF8_OK && n != 0 && (!dst || !src || !random))
+        return SF8_BAD_CALL;
     if (status != SF8_OK || sf8_array_sr(k, to, (unsigned char *)dst, from,
                                          (const unsigned char *)src, n, policy, random))
         return status;
@@ -479,7 +484,7 @@ sf8_status sf8_convert_strided_n(sf8_format to, void *dst, ptrdiff_t dst_stride,
         return status;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
     if (!sf8_stride_fits(n, src_stride, wide) || !sf8_stride_fits(n, dst_stride, narrow) ||
-        (dst_stride == 0 && n > 1))
+        (dst_stride == 0 && n > 1) || !dst || !src)
         return SF8_BAD_CALL;
     if (dst_stride == 1 && src_stride == 1)
         return sf8_convert_n(to, dst, from, src, n, policy);

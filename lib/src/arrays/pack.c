@@ -97,11 +97,11 @@ size_t sf8_packed_size(int32_t bits, size_t n)
     return n / 8 * (size_t)bits + (n % 8 * (size_t)bits + 7) / 8;
 }
 
-static sf8_status sf8_pack_status(int32_t bits, size_t n)
+static sf8_status sf8_pack_status(int32_t bits, const void *dst, const void *src, size_t n)
 {
     if (bits < 1 || bits > 8)
         return SF8_BAD_FORMAT;
-    return n > PTRDIFF_MAX ? SF8_BAD_CALL : SF8_OK;
+    return n > PTRDIFF_MAX || (n != 0 && (!dst || !src)) ? SF8_BAD_CALL : SF8_OK;
 }
 
 /* The loops compiled for the widths that are used. */
@@ -119,7 +119,7 @@ static sf8_status sf8_pack_status(int32_t bits, size_t n)
 
 sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 {
-    sf8_status status = sf8_pack_status(bits, n);
+    sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
 #if SF8_HAS_X86
@@ -136,7 +136,7 @@ sf8_status sf8_pack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 
 sf8_status sf8_unpack_n(int32_t bits, uint8_t *dst, const uint8_t *src, size_t n)
 {
-    sf8_status status = sf8_pack_status(bits, n);
+    sf8_status status = sf8_pack_status(bits, dst, src, n);
     if (status != SF8_OK || n == 0)
         return status;
 #if SF8_HAS_X86

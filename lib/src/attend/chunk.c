@@ -3,6 +3,7 @@
 #include "attend/job.h"
 #include "softfp8_blocks.h"
 #include "scalar/tensor_word.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -18,7 +19,7 @@ const char *sf8_attend_sums_name(sf8_attend_sums sums)
 sf8_attend_sums sf8_attend_sums_named(const char *name, sf8_status *status)
 {
     size_t i = 0;
-    while (i < SF8_ATTEND_SUMS_COUNT && strcmp(sf8_attend_names[i], name) != 0)
+    while (i < SF8_ATTEND_SUMS_COUNT && !sf8_is_named(sf8_attend_names[i], name))
         i++;
     if (status)
         *status = i < SF8_ATTEND_SUMS_COUNT ? SF8_OK : SF8_UNKNOWN_NAME;
@@ -241,9 +242,9 @@ static const sf8_attend_ops *sf8_attend_ops_named(const char *level)
 {
     int32_t at = sf8_level_highest();
     const sf8_attend_ops *ops;
-    if (strcmp(level, "core") == 0)
+    if (sf8_is_named("core", level))
         return sf8_attend_core_ops();
-    while (at >= 0 && strcmp(level, sf8_kernels_of(at)->name) != 0)
+    while (at >= 0 && !sf8_is_named(sf8_kernels_of(at)->name, level))
         at--;
     if (at < 0)
         return NULL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* f32.c -- softmax of a row, merging two parts of one, and argmax in f32 */
 #include "softfp8_f32.h"
-
-#include <string.h>
+#include "text/names.h"
 
 void sf8_f32_exp2_n(uint32_t *y, const uint32_t *x, size_t n)
 {
@@ -96,7 +95,7 @@ static const sf8_merge_row sf8_merge_rows[SF8_MERGE_COUNT] = {
 sf8_merge sf8_merge_named(const char *name, sf8_status *status)
 {
     for (int32_t i = 0; i < SF8_MERGE_COUNT; i++) {
-        if (strcmp(sf8_merge_rows[i].name, name) == 0) {
+        if (sf8_is_named(sf8_merge_rows[i].name, name)) {
             if (status)
                 *status = SF8_OK;
             return (sf8_merge)i;

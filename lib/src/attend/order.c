@@ -2,6 +2,7 @@
 /* order.c -- attention in another stack's order: names, whether a request is valid, rows */
 #include "attend/order_job.h"
 #include "scalar/tensor_word.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ const sf8_attend_order *sf8_attend_order_at(size_t i)
 const sf8_attend_order *sf8_attend_order_named(const char *name)
 {
     size_t i = 0;
-    while (sf8_attend_order_at(i) && strcmp(sf8_attend_orders[i].name, name) != 0)
+    while (sf8_attend_order_at(i) && !sf8_is_named(sf8_attend_orders[i].name, name))
         i++;
     return sf8_attend_order_at(i);
 }

@@ -3,6 +3,7 @@
 #include "blocks/lanes.h"
 #include "blocks/tile.h"
 #include "scalar/tensor_word.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -125,9 +126,9 @@ static sf8_status sf8_dequantize_level(int32_t level, const sf8_reading *call)
 static int32_t sf8_blocks_level(const char *name)
 {
     int32_t level = sf8_level_highest();
-    if (strcmp(name, "core") == 0)
+    if (sf8_is_named("core", name))
         return SF8_LEVEL_CORE;
-    while (level >= 0 && strcmp(name, sf8_kernels_of(level)->name) != 0)
+    while (level >= 0 && !sf8_is_named(sf8_kernels_of(level)->name, name))
         level--;
     return level;
 }

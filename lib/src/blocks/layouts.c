@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* layouts.c -- layouts of scales by name, and whole arrays of scales moved between them */
 #include "softfp8_blocks.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ const char *sf8_layout_name(sf8_layout layout)
 sf8_layout sf8_layout_named(const char *name, sf8_status *status)
 {
     sf8_layout layout = 0;
-    while (layout < SF8_LAYOUT_COUNT && strcmp(name, sf8_layout_name(layout)) != 0)
+    while (layout < SF8_LAYOUT_COUNT && !sf8_is_named(sf8_layout_name(layout), name))
         layout++;
     if (status)
         *status = layout < SF8_LAYOUT_COUNT ? SF8_OK : SF8_UNKNOWN_NAME;

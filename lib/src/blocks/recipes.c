@@ -3,6 +3,7 @@
 #include "softfp8/scalar.h"
 #include "softfp8/blocks/recipes.h"
 #include "softfp8_blocks.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -79,6 +80,8 @@ int32_t sf8_program_read(sf8_program *program, const char *text)
     sf8_program p;
     char word[24];
     int32_t depth = 0;
+    if (!text)
+        return 0;
     memset(&p, 0, sizeof p);
     for (;;) {
         if (!sf8_next_word(&text, word, sizeof word))
@@ -311,7 +314,7 @@ sf8_status sf8_recipe_named(sf8_recipe *recipe, const char *name)
 {
     const sf8_recipe_row *row;
     for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
-        if (strcmp(row->name, name) == 0)
+        if (sf8_is_named(row->name, name))
             return sf8_recipe_read(recipe, row);
     }
     return SF8_UNKNOWN_NAME;

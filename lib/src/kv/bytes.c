@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bytes.c -- how many bytes a token takes in a cache, scales and offsets included */
 #include "softfp8_kv.h"
-
-#include <string.h>
+#include "text/names.h"
 
 const sf8_kv_type *sf8_kv_type_at(size_t i)
 {
@@ -33,7 +32,7 @@ sf8_status sf8_kv_type_named(sf8_kv_type *type, const char *name)
 {
     const sf8_kv_type *t;
     for (size_t i = 0; (t = sf8_kv_type_at(i)) != NULL; i++) {
-        if (strcmp(t->name, name) == 0) {
+        if (sf8_is_named(t->name, name)) {
             *type = *t;
             return SF8_OK;
         }

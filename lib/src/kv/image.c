@@ -2,6 +2,7 @@
 /* image.c -- images of KV caches: layouts by name, checks of a call, rows written and read */
 #include "kv/image.h"
 #include "scalar/tensor_word.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -12,17 +13,17 @@ sf8_status sf8_kv_layout_named(sf8_kv_layout *layout, const char *name, size_t b
 {
     sf8_kv_layout l;
     uint32_t b = (uint32_t)bits;
-    if (strcmp(name, "nhd") == 0)
+    if (sf8_is_named("nhd", name))
         l = sf8_kv_nhd(blocks, slots, heads, dim, b);
-    else if (strcmp(name, "hnd") == 0)
+    else if (sf8_is_named("hnd", name))
         l = sf8_kv_hnd(blocks, slots, heads, dim, b);
-    else if (strcmp(name, "x-packed") == 0)
+    else if (sf8_is_named("x-packed", name))
         l = sf8_kv_xpacked(blocks, slots, heads, dim, b);
-    else if (strcmp(name, "columns") == 0)
+    else if (sf8_is_named("columns", name))
         l = sf8_kv_columns(blocks, slots, heads, dim, b);
-    else if (strcmp(name, "ds-mla") == 0)
+    else if (sf8_is_named("ds-mla", name))
         l = sf8_kv_ds_mla(blocks, slots);
-    else if (strcmp(name, "indexer") == 0)
+    else if (sf8_is_named("indexer", name))
         l = sf8_kv_indexer(blocks, slots, dim, dim);
     else
         return SF8_UNKNOWN_NAME;

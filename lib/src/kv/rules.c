@@ -3,6 +3,7 @@
 #include "softfp8_blocks.h"
 #include "softfp8_kv.h"
 #include "scalar/tensor_word.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ sf8_status sf8_kv_reader_named(sf8_kv_reader *reader, const char *name)
 {
     const sf8_kv_reader_row *row;
     for (size_t i = 0; (row = sf8_kv_reader_at(i)) != NULL; i++)
-        if (strcmp(row->name, name) == 0)
+        if (sf8_is_named(row->name, name))
             return sf8_kv_reader_read(reader, row);
     return SF8_UNKNOWN_NAME;
 }
@@ -75,7 +76,7 @@ sf8_status sf8_kv_rule_named(sf8_kv_rule *rule, const char *name)
     const sf8_kv_rule_row *row;
     for (size_t i = 0; (row = sf8_kv_rule_at(i)) != NULL; i++) {
         sf8_program scale_of;
-        if (strcmp(row->name, name) != 0)
+        if (!sf8_is_named(row->name, name))
             continue;
         if (!sf8_program_read(&scale_of, row->scale_of))
             return SF8_BAD_CALL;

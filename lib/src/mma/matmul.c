@@ -6,6 +6,7 @@
  * same bits.
  */
 #include "mma/tile.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -135,9 +136,9 @@ sf8_status sf8_mma_matmul_at(const char *level, const sf8_mma *mma,
                              sf8_mma_operands x, size_t rows, size_t columns, size_t k)
 {
     int32_t at = sf8_level_highest();
-    if (strcmp(level, "core") == 0)
+    if (sf8_is_named("core", level))
         return sf8_mma_matmul_level(-1, mma, schedule, d, c, x, rows, columns, k);
-    while (at >= 0 && strcmp(level, sf8_kernels_of(at)->name) != 0)
+    while (at >= 0 && !sf8_is_named(sf8_kernels_of(at)->name, level))
         at--;
     return at < 0 ? SF8_UNKNOWN_NAME
                   : sf8_mma_matmul_level(at, mma, schedule, d, c, x, rows, columns, k);

@@ -3,6 +3,7 @@
 #include "softfp8_mma.h"
 #include "softfp8/scalar.h"
 #include "softfp8/mma/units.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -127,7 +128,7 @@ sf8_status sf8_mma_named(sf8_mma *mma, const char *unit, sf8_format a, sf8_forma
     const sf8_mma_row *row;
     sf8_status status = SF8_UNKNOWN_NAME;
     for (size_t i = 0; (row = sf8_mma_at(i)) != NULL; i++) {
-        if (strcmp(row->unit, unit) != 0)
+        if (!sf8_is_named(row->unit, unit))
             continue;
         status = sf8_mma_read(mma, row, a, b, out);
         if (status == SF8_OK)
@@ -158,6 +159,8 @@ static int32_t sf8_mma_round(const char *value, uint32_t *round)
 sf8_status sf8_mma_set(sf8_mma *mma, const char *name, const char *value)
 {
     int32_t good;
+    if (!name || !value)
+        return name ? SF8_BAD_TEXT : SF8_UNKNOWN_NAME;
     int32_t lowered = mma->order == SF8_MMA_CHAIN || mma->order == SF8_MMA_INDEPENDENT;
     if (strcmp(name, "lowering") == 0)
         good = lowered && sf8_mma_choice(value, "chain", "independent", SF8_MMA_CHAIN,

@@ -9,8 +9,7 @@
 #include "softfp8_kv_store.h"
 #include "softfp8_mma.h"
 #include "softfp8_vectors.h"
-
-#include <string.h>
+#include "text/names.h"
 
 #if defined(__cplusplus)
 #define SF8_ASSERT(condition, text) static_assert(condition, text)
@@ -106,7 +105,7 @@ size_t sf8_structure_size(const char *name)
     size_t size;
     const char *found;
     for (size_t i = 0; (found = sf8_structure_at(i, &size)) != NULL; i++)
-        if (strcmp(found, name) == 0)
+        if (sf8_is_named(found, name))
             return size;
     return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* f32_sums.c -- sums of f32 in a named order, and the norms computed from them */
 #include "softfp8_f32.h"
-
-#include <string.h>
+#include "text/names.h"
 
 static const char *const sf8_order_names[SF8_ORDER_COUNT] = {"sequential", "warp", "block", "tree",
                                                              "welford"};
@@ -10,7 +9,7 @@ static const char *const sf8_order_names[SF8_ORDER_COUNT] = {"sequential", "warp
 sf8_order sf8_order_named(const char *name, sf8_status *status)
 {
     for (int32_t i = 0; i < SF8_ORDER_COUNT; i++) {
-        if (strcmp(sf8_order_names[i], name) == 0) {
+        if (sf8_is_named(sf8_order_names[i], name)) {
             if (status)
                 *status = SF8_OK;
             return (sf8_order)i;

@@ -58,6 +58,8 @@ static size_t sf8_evidence_item(const char *list)
 int32_t sf8_evidence_rank(const char *evidence)
 {
     int32_t best = 0;
+    if (!evidence)
+        return 0;
     for (;;) {
         size_t length = sf8_evidence_item(evidence);
         int32_t rank = sf8_evidence_kind(evidence, length);

@@ -107,6 +107,8 @@ static sf8_status sf8_p3109_by_name(const char *name, sf8_format *format)
 
 sf8_status sf8_format_by_name(const char *name, sf8_format *format)
 {
+    if (!name)
+        return SF8_UNKNOWN_NAME;
     for (size_t i = 0; sf8_format_alias_at(i, NULL); i++) {
         if (strcmp(name, sf8_format_aliases[i][0]) == 0) {
             name = sf8_format_aliases[i][1];
@@ -143,6 +145,8 @@ const sf8_policy_row *sf8_policy_at(size_t i)
 
 sf8_status sf8_policy_by_name(const char *name, sf8_policy *policy)
 {
+    if (!name)
+        return SF8_UNKNOWN_NAME;
 #define SF8_POLICY_MATCH(id, row, ...)                                                             \
     if (strcmp(name, row) == 0) {                                                                  \
         *policy = sf8_policy_##id();                                                               \
@@ -210,7 +214,7 @@ static void sf8_set_field_value(sf8_policy *policy, size_t i, uint32_t value)
 static size_t sf8_field_index(const char *field)
 {
     size_t i = 0;
-    while (sf8_policy_field_at(i) && strcmp(field, sf8_policy_field_at(i)) != 0)
+    while (sf8_policy_field_at(i) && !sf8_is_named(sf8_policy_field_at(i), field))
         i++;
     return i;
 }
@@ -268,6 +272,8 @@ sf8_status sf8_policy_set(sf8_policy *policy, const char *field, const char *val
     size_t i = sf8_field_index(field);
     if (!sf8_policy_field_at(i))
         return SF8_UNKNOWN_NAME;
+    if (!value)
+        return SF8_BAD_TEXT;
     if (sf8_fields[i].values[0] == '\0')
         return sf8_set_bits(policy, i, value);
     int32_t place = sf8_place_in(sf8_fields[i].values, value);

@@ -6,6 +6,14 @@
 #include "arrays/array.h"
 #include "softfp8.h"
 
+#include <string.h>
+
+/* Whether a name that a caller gives is that of a row. NULL is no name. */
+static inline int sf8_is_named(const char *row, const char *name)
+{
+    return name != NULL && strcmp(row, name) == 0;
+}
+
 /* The format or policy whose name is exactly this; returns SF8_UNKNOWN_NAME and leaves the result
  * alone if there is none. */
 SF8_PRIVATE sf8_status sf8_format_by_name(const char *name, sf8_format *format);

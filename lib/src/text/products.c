@@ -143,6 +143,8 @@ const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from)
     char room[48];
     const sf8_product_row *row;
     const sf8_policy_row *policy;
+    if (!name)
+        return NULL;
     name = sf8_unaliased(name, room);
     for (size_t i = 0; (row = sf8_product_at(i)) != NULL; i++)
         if (sf8_product_fits(row, name, to, from))

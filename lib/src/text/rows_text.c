@@ -176,6 +176,8 @@ sf8_status sf8_format_read(const char *text, sf8_format *format, size_t *at)
     sf8_format_draft draft = {{0}, {0}};
     sf8_text_word word;
     int has_base = 0;
+    if (!text)
+        return sf8_stopped_at(at, 0, SF8_UNKNOWN_NAME);
     if (sf8_format_by_name(text, format) == SF8_OK)
         return SF8_OK;
     for (size_t next = 0, words = 0; sf8_word_next(text, next, &word); next = word.end, words++) {
@@ -199,7 +201,7 @@ sf8_format sf8_format_named(const char *name, sf8_status *status)
 {
     sf8_format format = SF8_E4M3;
     sf8_status result = sf8_format_by_name(name, &format);
-    if (result != SF8_OK && strchr(name, '='))
+    if (result != SF8_OK && name && strchr(name, '='))
         result = sf8_format_read(name, &format, NULL);
     if (status)
         *status = result == SF8_OK ? SF8_OK : SF8_UNKNOWN_NAME;
@@ -213,6 +215,8 @@ sf8_status sf8_policy_read(const char *text, sf8_policy *policy, size_t *at)
     sf8_policy read = SF8_OCP;
     sf8_text_word word;
     size_t words = 0;
+    if (!text)
+        return sf8_stopped_at(at, 0, SF8_UNKNOWN_NAME);
     for (size_t next = 0; sf8_word_next(text, next, &word); next = word.end, words++) {
         sf8_status status = SF8_UNKNOWN_NAME;
         if (word.has_value)
@@ -232,7 +236,7 @@ sf8_policy sf8_policy_named(const char *name, sf8_status *status)
 {
     sf8_policy policy = SF8_OCP;
     sf8_status result = sf8_policy_by_name(name, &policy);
-    if (result != SF8_OK && strchr(name, '='))
+    if (result != SF8_OK && name && strchr(name, '='))
         result = sf8_policy_read(name, &policy, NULL);
     if (status)
         *status = result == SF8_OK ? SF8_OK : SF8_UNKNOWN_NAME;

@@ -329,6 +329,11 @@ sf8_status sf8_from_text(sf8_format f, const char *text, sf8_policy policy, sf8_
 {
     if (!sf8_format_converts(f))
         return SF8_BAD_FORMAT;
+    if (!text) {
+        if (error)
+            *error = 0;
+        return SF8_BAD_TEXT;
+    }
     uint32_t sign = text[0] == '-';
     size_t at = sign || text[0] == '+';
     int32_t special = sf8_is_letter(text[at], 'i') || sf8_is_letter(text[at], 'n');

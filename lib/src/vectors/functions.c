@@ -3,6 +3,7 @@
 #include "softfp8_vectors.h"
 #include "softfp8/number/hif8.h"
 #include "softfp8/scalar.h"
+#include "text/names.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ sf8_status sf8_word_named(const char *name, sf8_word *word)
 {
     for (size_t i = 0; i < sizeof sf8_integer_names / sizeof sf8_integer_names[0]; i++) {
         const sf8_integer_name *row = &sf8_integer_names[i];
-        if (strcmp(name, row->name) == 0) {
+        if (sf8_is_named(row->name, name)) {
             *word = sf8_word_of(row->is_signed ? SF8_WORD_SIGNED : SF8_WORD_UNSIGNED, row->bits,
                                 NULL);
             return SF8_OK;
@@ -172,6 +173,8 @@ static sf8_status sf8_function_op_named(const char *name, size_t length, size_t 
 
 sf8_status sf8_function_named(const char *name, sf8_function *function)
 {
+    if (!name)
+        return SF8_UNKNOWN_NAME;
     const char *to = strstr(name, "_to_");
     if (strlen(name) >= SF8_NAME_SIZE)
         return SF8_UNKNOWN_NAME;
