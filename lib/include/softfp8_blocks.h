@@ -146,8 +146,8 @@ SF8_API sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format
 /** @{ Packs one row of codes into bytes, and unpacks it.
  *
  * Codes are packed as sf8_pack_n does it. With nibbles=half, element j of a block lies in the low
- * half of byte j of the block and element j + block / 2 in the high half; SF8_BAD_CALL is returned
- * if the blocks of the row are not all whole. */
+ * half of byte j of the block and element j + block / 2 in the high half. SF8_BAD_CALL is returned
+ * if the blocks of the row are then not all whole, and if a size exceeds the address space. */
 SF8_API sf8_status sf8_recipe_pack_n(const sf8_recipe *recipe, uint8_t *packed,
                                      const uint8_t *codes, size_t columns);
 SF8_API sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes,

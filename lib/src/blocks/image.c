@@ -15,7 +15,7 @@ sf8_status sf8_recipe_pack_n(const sf8_recipe *recipe, uint8_t *packed, const ui
     size_t block = (size_t)recipe->block;
     if (recipe->nibbles != SF8_NIBBLES_HALF)
         return sf8_pack_n((int32_t)sf8_recipe_bits(recipe), packed, codes, columns);
-    if (columns % block != 0)
+    if (columns % block != 0 || columns > PTRDIFF_MAX)
         return SF8_BAD_CALL;
     for (size_t i = 0; i < columns; i += 2) {
         const uint8_t *of = codes + i / block * block;
@@ -31,7 +31,7 @@ sf8_status sf8_recipe_unpack_n(const sf8_recipe *recipe, uint8_t *codes, const u
     size_t block = (size_t)recipe->block;
     if (recipe->nibbles != SF8_NIBBLES_HALF)
         return sf8_unpack_n((int32_t)sf8_recipe_bits(recipe), codes, packed, columns);
-    if (columns % block != 0)
+    if (columns % block != 0 || columns > PTRDIFF_MAX)
         return SF8_BAD_CALL;
     for (size_t i = 0; i < columns; i++) {
         uint8_t *of = codes + i / block * block;

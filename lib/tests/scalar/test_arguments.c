@@ -118,3 +118,80 @@ Test(arguments, no_array)
     REFUSED(sf8_unpack_n(6, NULL, x, 4));
     REFUSED(sf8_unpack_n(6, x, NULL, 4));
 }
+
+/* Matrices that no memory holds: of too many rows, of rows too long, and with a product of both that
+ * is small again when 64 bits overflow. */
+static const size_t huge[][2] = {{SIZE_MAX, 32},
+                                 {32, SIZE_MAX},
+                                 {SIZE_MAX, SIZE_MAX},
+                                 {SIZE_MAX / 32 + 1, 32},
+                                 {32, SIZE_MAX / 32 + 1},
+                                 {(SIZE_MAX >> 1) / 64 + 1, 64},
+                                 {64, (SIZE_MAX >> 1) / 64 + 1}};
+
+Test(arguments, matrices_beyond_memory)
+{
+    uint8_t codes[64] = {0};
+    uint32_t words[64] = {0};
+    sf8_recipe recipe;
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++)
+        for (size_t j = 0; j < COUNT(huge); j++) {
+            size_t rows = huge[j][0], columns = huge[j][1], size;
+            cr_assert(sf8_recipe_named(&recipe, row->name) == SF8_OK);
+            sf8_blocks blocks = {&recipe, codes, words, words, 1};
+            sf8_block_report report;
+#define NOT_OK(call) EXPECT((call) != SF8_OK, "%s %zu: %s", row->name, j, #call)
+            NOT_OK(sf8_quantize_n(&recipe, codes, words, words, SF8_F32, words, rows, columns, 1));
+            NOT_OK(sf8_dequantize_n(&recipe, SF8_F32, words, codes, words, words, rows, columns, 1));
+            NOT_OK(sf8_quantize_packed_n(&recipe, codes, codes, SF8_F32, words, rows, columns, 1));
+            NOT_OK(sf8_dequantize_packed_n(&recipe, SF8_F32, words, codes, codes, rows, columns, 1));
+            NOT_OK(sf8_quantize_columns_n(&recipe, codes, words, words, SF8_F32, words, rows,
+                                          columns, 1));
+            NOT_OK(sf8_dequantize_columns_n(&recipe, SF8_F32, words, codes, words, words, rows,
+                                            columns, 1));
+            NOT_OK(sf8_blocks_image_size(&recipe, rows, columns, &size));
+            NOT_OK(sf8_blocks_image_store(&recipe, codes, codes, words, words, rows, columns));
+            NOT_OK(sf8_blocks_image_load(&recipe, codes, words, words, codes, rows, columns));
+            NOT_OK(sf8_requantize_n(&recipe, codes, words, words, 1, &blocks, rows, columns));
+            NOT_OK(sf8_block_errors(&report, &blocks, SF8_F32, words, rows, columns));
+            NOT_OK(sf8_blocks_matmul(SF8_F32, SF8_OCP, words, &blocks, rows, &blocks, columns, 64, 1));
+            NOT_OK(sf8_blocks_matmul(SF8_F32, SF8_OCP, words, &blocks, rows, &blocks, 1, columns, 1));
+            NOT_OK(sf8_recipe_pack_n(&recipe, codes, codes, rows | columns | ~(SIZE_MAX >> 1)));
+            NOT_OK(sf8_recipe_unpack_n(&recipe, codes, codes, rows | columns | ~(SIZE_MAX >> 1)));
+        }
+}
+
+Test(arguments, layouts_beyond_memory)
+{
+    uint8_t codes[64] = {0};
+    uint32_t words[64] = {0};
+    for (size_t j = 0; j < COUNT(huge); j++) {
+        size_t rows = huge[j][0], columns = huge[j][1], size;
+        for (int32_t layout = 0; layout < SF8_LAYOUT_COUNT; layout++) {
+            EXPECT(sf8_layout_places((sf8_layout)layout, rows, columns, &size) == SF8_BAD_CALL,
+                   "places %d %zu", layout, j);
+            REFUSED(sf8_layout_store_n((sf8_layout)layout, codes, codes, rows, columns));
+            REFUSED(sf8_layout_load_n((sf8_layout)layout, codes, codes, rows, columns));
+        }
+        REFUSED(sf8_layout_places((sf8_layout)SF8_LAYOUT_COUNT, 4, 4, &size));
+        REFUSED(sf8_kivi_pack_keys(words, codes, rows & ~(size_t)31, columns & ~(size_t)31, 2));
+        REFUSED(sf8_kivi_pack_values(words, codes, rows & ~(size_t)31, columns & ~(size_t)31, 2));
+        REFUSED(sf8_kivi_unpack_keys(codes, words, rows & ~(size_t)31, columns & ~(size_t)31, 4));
+        REFUSED(sf8_kivi_unpack_values(codes, words, rows & ~(size_t)31, columns & ~(size_t)31, 4));
+    }
+}
+
+Test(arguments, products_beyond_memory)
+{
+    uint32_t words[64] = {0};
+    sf8_mma mma;
+    cr_assert(sf8_mma_named(&mma, "hopper-qgmma", SF8_E4M3, SF8_E4M3, SF8_F32) == SF8_OK);
+    sf8_mma_operands x = {words, words, NULL, NULL};
+    for (size_t j = 0; j < COUNT(huge); j++) {
+        size_t rows = huge[j][0], columns = huge[j][1];
+        REFUSED(sf8_mma_matmul(&mma, NULL, words, NULL, x, rows, columns, 32));
+        REFUSED(sf8_mma_matmul(&mma, NULL, words, NULL, x, rows, 1, columns & ~(size_t)31));
+        REFUSED(sf8_mma_matmul(&mma, NULL, words, NULL, x, 1, columns, rows & ~(size_t)31));
+    }
+}
