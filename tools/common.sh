@@ -80,6 +80,10 @@ missing_packages() {
             have iverilog || echo iverilog
             have verilator || echo verilator
             ;;
+        compilers)
+            have musl-gcc || echo musl-tools
+            have tcc || echo tcc
+            ;;
         packaging)
             have abidiff || echo abigail-tools
             have dh || echo debhelper

@@ -35,7 +35,7 @@
 /* Functions that are shared between files but not exported. */
 #if defined(SF8_STATIC)
 #define SF8_PRIVATE SF8_API
-#elif defined(__GNUC__)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define SF8_PRIVATE __attribute__((visibility("hidden")))
 #else
 #define SF8_PRIVATE

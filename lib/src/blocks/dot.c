@@ -160,7 +160,7 @@ static sf8_result sf8_dot_round(sf8_format to, sf8_policy policy, const sf8_dot_
 /* Returns the bytes of an element of the result; 0 for an unsupported format. */
 static size_t sf8_dot_width(sf8_format f)
 {
-    const sf8_format formats[] = {SF8_F64, SF8_F32, SF8_BF16, SF8_F16};
+    const sf8_format formats[4] = {SF8_F64, SF8_F32, SF8_BF16, SF8_F16};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (memcmp(&f, &formats[i], sizeof f) == 0)
             return (size_t)sf8_format_bits(f) / 8;

@@ -11,7 +11,7 @@
 /* Returns SF8_OK if a tensor may have this format and `n` elements. */
 static inline sf8_status sf8_matrix_check(sf8_format f, size_t rows, size_t columns)
 {
-    const sf8_format formats[] = {SF8_F32, SF8_BF16, SF8_F16};
+    const sf8_format formats[3] = {SF8_F32, SF8_BF16, SF8_F16};
     uint32_t known = 0;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         known |= memcmp(&f, &formats[i], sizeof f) == 0;

@@ -84,6 +84,35 @@ do_plain() {
     say ./use
 }
 
+# The same by another compiler: compiler RUNNER COMPILER FLAG.... The program computes arrays on every
+# level that this processor has, and compares them with the functions of one value. RUNNER is what
+# runs programs of that system, or `env`.
+compiler() {
+    runner=$1
+    shift
+    say "$@" -std=c11 -I "$SOURCE/lib/include" -I "$SOURCE/lib/core" -I "$SOURCE/lib/src" \
+        -I "$SOURCE/lib/tests" "$SOURCE"/lib/src/*/*.c \
+        "$SOURCE/lib/tests/arrays/check_array_levels.c" -o levels.exe -lm
+    say "$runner" ./levels.exe --sample
+}
+
+# For Windows, in Wine.
+do_mingw64() {
+    command -v wine > /dev/null || { echo "skipped: no wine"; exit 77; }
+    WINEPREFIX=$work/wine WINEDEBUG=-all
+    export WINEPREFIX WINEDEBUG
+    compiler wine x86_64-w64-mingw32-gcc
+}
+
+# The dialect of Microsoft's compiler as clang knows it, and nothing of GNU C. MSVC itself is not run.
+do_clang_ms() {
+    printf '#define SF8_IMPLEMENTATION\n#include <softfp8_single.h>\n' > single.c
+    say clang -std=c11 -fms-compatibility -fms-extensions -U__GNUC__ -Wall -Werror -fsyntax-only \
+        -I "$prefix/include" single.c
+    say clang -x c++ -std=c++17 -fms-compatibility -fms-extensions -w -fsyntax-only \
+        -I "$prefix/include" single.c
+}
+
 # The binary interface is the one that was recorded, so that a program need not be compiled anew: names,
 # types and structures from plain's library, the name of the library and versions from the installed one.
 # SOFTFP8_ACCEPT, see tools/test --accept, writes it anew.
@@ -242,6 +271,10 @@ cmake) do_cmake ;;
 embedded) do_embedded ;;
 plain) do_plain ;;
 abi) do_abi ;;
+tcc) compiler env tcc ;;
+musl) compiler env musl-gcc -static ;;
+mingw64) do_mingw64 ;;
+clang-ms) do_clang_ms ;;
 meson) do_meson ;;
 pkg-config) do_pkg_config ;;
 single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
