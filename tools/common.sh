@@ -83,6 +83,8 @@ missing_packages() {
         compilers)
             have musl-gcc || echo musl-tools
             have tcc || echo tcc
+            [ -e /usr/include/gtest/gtest.h ] || echo libgtest-dev
+            [ -e /usr/include/catch2 ] || echo catch2
             ;;
         packaging)
             have abidiff || echo abigail-tools

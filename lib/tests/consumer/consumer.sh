@@ -113,6 +113,26 @@ do_clang_ms() {
         -I "$prefix/include" single.c
 }
 
+# The examples of tests in C++: framework NAME FLAG.... With the mistake they have to fail.
+framework() {
+    name=$1
+    shift
+    file=$SOURCE/examples/cpp/test_cast_$name.cpp
+    "$CXX" -std=c++17 -E "$file" -I "$prefix/include" > /dev/null 2> missing \
+        || { sed -n 's/.*fatal error/skipped/p' missing; exit 77; }
+    set -- -std=c++17 $warnings -I "$prefix/include" "$file" "$@"
+    say "$CXX" "$@" -o right
+    say ./right
+    if [ "$name" = gtest ]; then
+        say "$CXX" -DMY_CAST_TRUNCATES "$@" -o wrong
+        if ./wrong > said; then
+            echo "the test passes with the mistake"
+            exit 1
+        fi
+        grep -q '^x = ' said
+    fi
+}
+
 # The binary interface is the one that was recorded, so that a program need not be compiled anew: names,
 # types and structures from plain's library, the name of the library and versions from the installed one.
 # SOFTFP8_ACCEPT, see tools/test --accept, writes it anew.
@@ -275,6 +295,8 @@ tcc) compiler env tcc ;;
 musl) compiler env musl-gcc -static ;;
 mingw64) do_mingw64 ;;
 clang-ms) do_clang_ms ;;
+gtest) framework gtest -lgtest -lgtest_main -pthread ;;
+catch2) framework catch2 ;;
 meson) do_meson ;;
 pkg-config) do_pkg_config ;;
 single-c) single "$CC" c11 "$SOURCE/examples/single-header/example.c" ;;
