@@ -180,7 +180,6 @@ do_meson() {
     cp -R "$SOURCE/examples/c" "$SOURCE/examples/meson" .
     mkdir meson/subprojects
     ln -s "$SOURCE" meson/subprojects/softfp8
-    CC=$CC
     export CC
     say env PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig" meson setup installed meson --wrap-mode=nofallback
     say meson compile -C installed
