@@ -66,6 +66,11 @@ missing_packages() {
         clang)
             works clang || echo clang
             ;;
+        formal)
+            works clang || echo clang
+            have opt || ls /usr/bin/opt-[0-9]* > /dev/null 2>&1 || echo llvm
+            python3 -c 'import ensurepip, venv' 2> /dev/null || echo python3-venv
+            ;;
         spelling)
             have codespell || echo codespell
             ;;
