@@ -188,6 +188,8 @@ TIES = ("a tie goes up though even", "nearest-away rounds a tie down",
         "up rounds like away from zero", "overflow one code late")
 STOCHASTIC = ("stochastic b without its half bit", "stochastic c rounds a tie up always",
               "stochastic: one random bit more")
+INTEGERS = (*TIES[:3],
+            ("inexact without being asked for", "number/convert.h", "if (!exact)", "if (exact)"))
 FIELDS = ("odd takes the even neighbour", "tininess after rounding: at the subnormal's place",
           "early overflow takes the exact largest", "carry=next ignored")
 DISORDER = (
@@ -226,11 +228,13 @@ def goals():
             goal(f"right.f32_to_{to}.via-{via}", ALL + f"; nan = kept, via = {via}",
                  right_convert("f32", to, f"via-{via}"))
     for f in NARROW:
-        goal(f"right.{f}_to_f32.any", ALL, right_convert(f, "f32", "any"))
+        goal(f"right.{f}_to_f32.any", ALL, right_convert(f, "f32", "any"), True)
         for sign in (1, 0):
             goal(f"right.{'ui'[sign]}64_to_{f}.kept", ALL + "; nan = kept",
-                 right_from_integer(f, sign, "kept"))
-            goal(f"right.{f}_to_{'ui'[sign]}64.any", ALL, right_to_integer(f, sign, "any"))
+                 right_from_integer(f, sign, "kept"), f != "e8m0",
+                 TIES[:2] + STOCHASTIC[:1] if f == "e4m3" else ())
+            goal(f"right.{f}_to_{'ui'[sign]}64.any", ALL, right_to_integer(f, sign, "any"), True,
+                 INTEGERS if f == "e4m3" else ())
     for f in ("e4m3", "e5m2"):
         for op in ("add", "sub", "mul", "fma"):
             goal(f"right.{f}_{op}.kept", ALL + "; nan = kept", right_operation(f, op, "kept"))
@@ -291,4 +295,4 @@ UNSAFE_SHIFTS = (
     ("a shift by more than 63", "number/round.h", "sf8_min(shift, 63), above - below",
      "shift, above - below"),
     ("a shift by 64", "number/bits.h", "if (distance > 63)", "if (distance > 64)"),
-    ("a shift by less than 0", "number/round.h", "if (n >= shift)", "if (n > shift)"))
+    ("a shift by less than 0", "number/round.h", "shift > 63 ? shift - 63 : 0", "shift - 63"))

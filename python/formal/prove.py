@@ -11,6 +11,7 @@ import fnmatch
 import hashlib
 import json
 import resource
+import signal
 import pathlib
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def ask(query, solver, limit, folder, name):
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
     file.unlink()
-    if done.returncode < 0 and seconds > limit - 1:
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return "timed out", seconds, {}
     lines = done.stdout.split("\n")
     answer = lines[0] if lines[0] in ("sat", "unsat") else "unknown"
@@ -69,10 +70,12 @@ def prove(goal, module, options):
     if kept.exists():
         result = json.loads(kept.read_text())
         if result["digest"] == digest and (result["answer"] == "proved"
-                                           or result["seconds"] >= options.limit - 1):
+                                           or (result["answer"] == "timed out"
+                                               and result["limit"] >= options.limit)):
             return result
     answer, seconds, model = ask(query, solver, options.limit, options.out, goal.name)
     result = {"goal": goal.name, "symbolic": goal.symbolic, "seconds": round(seconds, 1),
+              "limit": options.limit,
               "answer": {"unsat": "proved", "sat": "refuted"}.get(answer, answer),
               "solver": solve.version(solver), "digest": digest}
     if answer == "sat":
@@ -106,7 +109,8 @@ def refute(goal, description, options):
 def main():
     parser = argparse.ArgumentParser(prog="prove formal", description="Proves goals about the core.")
     parser.add_argument("--list", action="store_true", help="print the names of the goals")
-    parser.add_argument("--only", metavar="PATTERN", default="*", help="run goals of these names")
+    parser.add_argument("--only", metavar="PATTERN", default=["*"], nargs="+",
+                        help="run goals of these names")
     parser.add_argument("--quick", action="store_true", help="run goals of at most about 30 s")
     parser.add_argument("--mutants", action="store_true", help="run goals on their mutants instead")
     parser.add_argument("--limit", type=int, default=600, metavar="S", help="seconds of CPU time for a goal")
@@ -114,13 +118,13 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=core.ROOT / "build" / "formal" / "results",
                         help="the folder of the results")
     options = parser.parse_args()
-    chosen = [g for g in goals.goals() if fnmatch.fnmatch(g.name, options.only)
+    chosen = [g for g in goals.goals() if any(fnmatch.fnmatch(g.name, p) for p in options.only)
               and (g.quick or not options.quick)]
     if options.list:
         print("\n".join(f"{g.name:36} {g.symbolic}" for g in chosen))
         return 0
     if not chosen:
-        parser.error(f"no goal is called {options.only}")
+        parser.error(f"no goal is called {' '.join(options.only)}")
     options.out.mkdir(parents=True, exist_ok=True)
     counts = {}
     if options.mutants:
