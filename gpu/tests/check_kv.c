@@ -486,6 +486,46 @@ static void refused(void)
     EXPECT(gpu_source("kv") && strlen(gpu_source("kv")) == 64, "its source");
 }
 
+/* Two tokens of two heads, where one stride, part or address is no multiple of 16 bytes: an access
+ * of 16 bytes would fail. And rows of 24 elements, which end in half a piece: the scale of the first
+ * head is 1 / 448, of the second 1. */
+static void one_thing_misaligned(void)
+{
+    static const int64_t slot[2] = {1, 2};
+    static uint16_t tail[64];
+    sf8_kv_layout l = sf8_kv_nhd(1, 4, 2, 32, 8), gap = l, part = sf8_kv_nhd(1, 4, 1, 48, 8);
+    gpu_kv b = call("kv-store/kv-vllm/bf16", &l, slot, 2);
+    for (size_t i = 0; i < 144; i++)
+        words[i] = (uint16_t)(0x3f80 + i / 48);
+    b.tensor_bytes = 288;
+    run(&b);
+    b.token_stride = 72;
+    b.head_stride = 36;
+    run(&b);
+    b.token_stride = 68;
+    b.head_stride = 32;
+    run(&b);
+    gap.slot_stride = 68;
+    gap.block_stride = 4 * gap.slot_stride;
+    b = call("kv-store/kv-vllm/bf16", &gap, slot, 2);
+    run(&b);
+    b = call("kv-store/kv-vllm/bf16", &part, slot, 2);
+    b.second = 16;
+    b.token_stride = 32;
+    b.tensor_bytes = 128;
+    b.tail = tail;
+    b.tail_bytes = 72;
+    b.tail_stride = 20;
+    run(&b);
+    sf8_kv_layout half = sf8_kv_with_scales(sf8_kv_nhd(1, 4, 2, 24, 8), 24, 32, 0);
+    for (size_t i = 0; i < 96; i++)
+        words[i] = i / 24 % 2 ? 0x43e0 : 0x3f80;
+    b = call("kv-store/fp8-per-token-head/bf16", &half, slot, 2);
+    run(&b);
+    EXPECT(word_at(scales + 8) == 0x3b124925 && word_at(scales + 12) == 0x3f800000, "%08x, %08x",
+           (unsigned)word_at(scales + 8), (unsigned)word_at(scales + 12));
+}
+
 int main(void)
 {
     counted = open_device();
@@ -503,6 +543,7 @@ int main(void)
     ties_away();
     scale_of_all_rows();
     in_few_accesses();
+    one_thing_misaligned();
     copies_go_round();
     refused();
     printf("%d checks, %d failures\n", checks, failures);
