@@ -25,9 +25,8 @@ static const uint16_t *sf8_table_made(sf8_code_table *t, sf8_format to, sf8_form
     if (SF8_RARE(state == SF8_TABLE_NONE) &&
         __atomic_compare_exchange_n(&t->state, &state, SF8_TABLE_BEGUN, 0, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED)) {
-        uint64_t mask = (UINT64_C(1) << sf8_format_bits(from)) - 1;
         for (uint64_t code = 0; code < 256; code++)
-            t->word[code] = (uint16_t)sf8_convert(to, from, code & mask, SF8_OCP_NOSAT);
+            t->word[code] = (uint16_t)sf8_convert(to, from, code, SF8_OCP_NOSAT);
         state = SF8_TABLE_READY;
         __atomic_store_n(&t->state, state, __ATOMIC_RELEASE);
     }

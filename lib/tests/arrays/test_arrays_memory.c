@@ -227,6 +227,31 @@ Test(arrays_memory, in_place)
     }
 }
 
+/* Subnormal numbers of f64 are zero where a policy flushes inputs; else directed rounding sees
+ * them. */
+Test(arrays_memory, subnormals_of_f64)
+{
+    static const uint64_t words[] = {1,
+                                     0x8000000000000001,
+                                     0x0000000100000000,
+                                     0x000fffffffffffff,
+                                     0x800fffffffffffff,
+                                     0x0010000000000000,
+                                     0x8010000000000000,
+                                     0};
+    static const pair rows[] = {{"f64", "e4m3", "ocp round=ru"},
+                                {"f64", "e4m3", "ocp flush=inputs round=ru"},
+                                {"f64", "e5m2", "ocp flush=inputs round=rd"},
+                                {"f64", "e8m0", "ocp flush=inputs round=ru"},
+                                {"f64", "f16", "ocp round=ro"},
+                                {"f64", "f16", "ocp flush=inputs round=ro"}};
+    uint64_t room[COUNT(words)];
+    for (size_t p = 0; p < COUNT(rows); p++) {
+        job j = job_of(&rows[p]);
+        cr_expect(check_array(&j, words, COUNT(words), room), "%s", rows[p].policy_name);
+    }
+}
+
 /* Large outputs are stored past the caches: against the same in small pieces. */
 Test(arrays_memory, streams)
 {
