@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* check_divide.cpp -- the division of stores (gpu/kernels/kv/divide.h) compared with that of IEEE 754
+/* check_divide.cpp -- the division of stores (gpu/kernels/kv/divide.h) compared with that of IEEE
+ * 754
  *
  *     check_divide        the hard cases of all mantissas, all 16-bit values with some scales
  *     check_divide all    also with all scales of bf16, and all f32 by the constants: minutes
@@ -109,8 +110,8 @@ static void divide(float x, float s, const divisor &d)
 
 static float f16_value(uint32_t code)
 {
-    return float_of(static_cast<uint32_t>(
-        sf8_core_convert(SF8_F32, SF8_F16, code, SF8_OCP_NOSAT, 0).code));
+    return float_of(
+        static_cast<uint32_t>(sf8_core_convert(SF8_F32, SF8_F16, code, SF8_OCP_NOSAT, 0).code));
 }
 
 static float bf16_values[65536], f16_values[65536];

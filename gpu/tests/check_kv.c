@@ -487,8 +487,8 @@ static void refused(void)
 }
 
 /* Two tokens of two heads, where one stride, part or address is no multiple of 16 bytes: an access
- * of 16 bytes would fail. And rows of 24 elements, which end in half a piece: the scale of the first
- * head is 1 / 448, of the second 1. */
+ * of 16 bytes would fail. And rows of 24 elements, which end in half a piece: the scale of the
+ * first head is 1 / 448, of the second 1. */
 static void one_thing_misaligned(void)
 {
     static const int64_t slot[2] = {1, 2};

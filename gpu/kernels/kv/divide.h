@@ -2,8 +2,9 @@
 /* divide.h -- x / s for many x and one s, by a product and a correction
  *
  * A store divides every element by the scale of its group and casts the quotient to FP8. An IEEE
- * division is a reciprocal, a check of the exponents, five products and a branch, for every element.
- * Here the reciprocal and the check are done once for a scale. The cast must not see a difference:
+ * division is a reciprocal, a check of the exponents, five products and a branch, for every
+ * element. Here the reciprocal and the check are done once for a scale. The cast must not see a
+ * difference:
  *
  *     within 2^-20 <= |x / s| <= 2^17    quotient(x, s) is the IEEE quotient, bit for bit
  *     below, and zero                    it has the sign of x / s, and a magnitude below 2^-19
@@ -57,10 +58,11 @@ SHIM_FN inline float fused_from(float c, float a, float b)
 /* x with a magnitude of at most top, which is positive; NaN stays NaN. */
 SHIM_FN inline float limited(float x, float top)
 {
-    LANE_GPU(float y; asm("min.NaN.xorsign.abs.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(top));
+    LANE_GPU(float y; asm("min.NaN.xorsign.abs.f32 %0, %1, %2;"
+                          : "=f"(y)
+                          : "f"(x), "f"(top));
              return y;)
-    LANE_MODEL(if (is_nan(x)) return made(x);
-               float y = magnitude(x) < top ? magnitude(x) : top;
+    LANE_MODEL(if (is_nan(x)) return made(x); float y = magnitude(x) < top ? magnitude(x) : top;
                return float_of(bits_of(y) | (bits_of(x) & 0x80000000u));)
 }
 

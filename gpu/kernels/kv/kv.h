@@ -5,9 +5,9 @@
  * item (place.h): each takes a piece of it, and then the piece `together` further on if there are
  * more. It keeps the first `held` of its pieces, and reads the others twice. Lanes exchange the
  * largest magnitude; the first lane writes the scale, and each writes the codes of its pieces. If
- * the scale is given, an item is one piece and has one lane, and what divides or multiplies elements
- * is computed once, unless heads have scales of their own. An item that does not exist has no
- * elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
+ * the scale is given, an item is one piece and has one lane, and what divides or multiplies
+ * elements is computed once, unless heads have scales of their own. An item that does not exist has
+ * no elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
  * token, so that any number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
@@ -27,12 +27,13 @@ template <int each> SHIM_FN inline int count_in(int i, int count)
 
 /* ---- to codes -------------------------------------------------------------------------------- */
 
-/* How many of its pieces a lane keeps; and lanes for a group, or for a row or token of 128 elements.
- * A warp processes a larger one. */
+/* How many of its pieces a lane keeps; and lanes for a group, or for a row or token of 128
+ * elements. A warp processes a larger one. */
 template <class Rule> constexpr int kv_held = !Rule::given && Rule::group % 128 == 0 ? 2 : 1;
-template <class Rule> constexpr int kv_lanes = Rule::given ? 1
-                                               : (Rule::group ? Rule::group : 128) /
-                                                     (kv_held<Rule> * static_cast<int>(kv_piece));
+template <class Rule>
+constexpr int kv_lanes = Rule::given ? 1
+                                     : (Rule::group ? Rule::group : 128) /
+                                           (kv_held<Rule> * static_cast<int>(kv_piece));
 
 template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
     static constexpr int each = From::each, packets = kv_piece / each, bits = Rule::bits;
