@@ -51,11 +51,11 @@ extern "C" {
 #endif
 
 /* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
- * not support it refuses, with a status or with SF8_UNSUPPORTED. A name, a level or a text may be
- * NULL, which is unknown. A pointer of an array function of this file may be NULL if n is 0; else
- * SF8_BAD_CALL is returned. Every other pointer has to be that of an object, unless the function
- * says what NULL means. Pointers to elements need no alignment; those to structures and numbers do.
- */
+ * not support it refuses, with a status or with SF8_UNSUPPORTED. A name, a level or a text that is
+ * NULL counts as an unknown one. A pointer of an array function of this file that returns a status
+ * may be NULL if n is 0, and random words may be if the rounding takes none; else SF8_BAD_CALL is
+ * returned. Every other pointer has to be that of an object, unless the function says what NULL
+ * means. Pointers to elements need no alignment; those to structures and numbers do. */
 
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
@@ -240,7 +240,7 @@ SF8_API sf8_status sf8_convert_sr_n(sf8_format to, void *dst, sf8_format from, c
  * words that the whole array would have.
  *
  * The generator is Philox4x32-10 of Random123. The key is the seed, its lower half first. The
- * counter of words 4 k to 4 k + 3 is k, its lowest word first. */
+ * counter of words 4 k to 4 k + 3 is k, its lowest word first. first + n is at most 2^64. */
 SF8_API void sf8_random_n(uint32_t *words, size_t n, uint64_t seed, uint64_t first);
 /** Like sf8_convert_sr_n with the words that sf8_random_n writes, without an array for them. */
 SF8_API sf8_status sf8_convert_seeded_n(sf8_format to, void *dst, sf8_format from, const void *src,

@@ -72,13 +72,18 @@ def words(terms):
 # ---- claims
 
 
+def holds(runs, claim):
+    """The claim, and that no run has undefined behaviour: its terms mean nothing then."""
+    return t.and_(*(run.is_safe() for run in runs), claim)
+
+
 def right_convert(source, to, policy):
     def build(module):
         f, g, p = spec.FORMATS[source], spec.FORMATS[to], policy_of(policy)
         x, = operands(f, 1)
         got = Run(module, f"{source}_to_{to}", t.zext(x, 64), p.packed(), RANDOM)
         want = spec.convert(g, f, x, p, RANDOM)
-        return Claim(got.equals(*want), assumed_of(policy, p), [got], expected=want)
+        return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
     return build
 
 
@@ -91,7 +96,7 @@ def right_operation(name, op, policy):
             want = spec.add(f, *xs, p, RANDOM, subtract=True)
         else:
             want = getattr(spec, op)(f, *xs, p, RANDOM)
-        return Claim(got.equals(*want), assumed_of(policy, p), [got], expected=want)
+        return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
     return build
 
 
@@ -100,7 +105,7 @@ def right_from_integer(to, is_signed, policy):
         f, p, x = spec.FORMATS[to], policy_of(policy), t.var("x", 64)
         got = Run(module, f"{'iu'[not is_signed]}64_to_{to}", x, p.packed(), RANDOM)
         want = spec.from_int(f, x, is_signed, p, RANDOM)
-        return Claim(got.equals(*want), assumed_of(policy, p), [got], expected=want)
+        return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
     return build
 
 
@@ -111,18 +116,17 @@ def right_to_integer(source, is_signed, policy):
         got = Run(module, f"{source}_to_{'iu'[not is_signed]}64", t.zext(x, 64), p.packed(),
                   t.zext(EXACT, 32), RANDOM)
         want = spec.to_int(f, x, 64, is_signed, t.eq(EXACT, t.const(1, 1)), p, RANDOM)
-        return Claim(got.equals(*want), assumed_of(policy, p), [got], expected=want)
+        return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
     return build
 
 
 def safe(entry, policy, *kinds):
-    """kinds: the width of each argument; `policy`, or `row` for any valid row."""
+    """kinds: the width of each argument; `policy`, of any bits; or `row` for any valid row."""
     def build(module):
         p, assumed, arguments = policy_of(policy), [], []
         for i, kind in enumerate(kinds):
             if kind == "policy":
                 arguments.append(p.packed())
-                assumed += assumed_of(policy, p)
             elif kind == "row":
                 row = t.zext(t.var(f"row{i}", 32), 64)
                 arguments.append(row)
@@ -146,7 +150,7 @@ def order(source, to, policy):
                 for v in (x, y)]
         mags = [t.low(r.code, g.mags) for r in runs]
         assumed = [t.ule(x, y), t.ule(y, top), *assumed_of(policy, p)]
-        return Claim(t.ule(*mags), assumed, runs)
+        return Claim(holds(runs, t.ule(*mags)), assumed, runs)
     return build
 
 
@@ -177,7 +181,7 @@ def theory(entry, source, to, head, count):
         got = Run(module, entry, *words(xs), p.packed(), t.const(0, 32))
         theirs = t.raw(f"{head} : {_sort(g)}", (_mode(p), *(_to_fp(f, x) for x in xs)), -1)
         same = t.raw("= : Bool", (_to_fp(g, t.low(got.code, g.bits)), theirs), 0)
-        return Claim(same, [p.any_of("round", "rne", "rna", "rz", "ru", "rd")], [got], "QF_BVFP")
+        return Claim(holds([got], same), [p.any_of("round", "rne", "rna", "rz", "ru", "rd")], [got], "QF_BVFP")
     return build
 
 

@@ -331,6 +331,8 @@ class Frame:
 
     def _load(self, width, pointer, condition):
         size, memory = max(1, width // 8), pointer.memory
+        if pointer.index is not None and pointer.at:
+            raise Unsupported("an index into a part of an object")
         if pointer.index is None:
             if pointer.at + size > len(memory.cells):
                 raise Unsupported("load outside of an object")
@@ -450,6 +452,8 @@ class Frame:
         value, pointer = split(rest)[:2]
         value, pointer = self._value(*_typed(value)), self._value(*_typed(pointer))
         cells = pointer.memory.cells
+        if pointer.index is not None:
+            raise Unsupported("store at an index")
         for i in range(value.width // 8):
             byte = t.extract(8 * i + 7, 8 * i, value)
             cells[pointer.at + i] = t.ite(condition, byte, cells[pointer.at + i])
@@ -460,6 +464,8 @@ class Frame:
         indices = [self._value(*_typed(p)) for p in parts[2:]]
         if not (t.is_const(indices[0]) and indices[0].data == 0) or len(indices) != 2:
             raise Unsupported(rest)
+        if base.index is not None or (kind[0] == "[" and base.at):
+            raise Unsupported("an index into a part of an object")
         if kind[0] == "[":
             return Pointer(base.memory, base.at, indices[1])
         return Pointer(base.memory, base.at + self.module.offset(kind, indices[1].data))

@@ -251,7 +251,7 @@ struct cache {
     uint32_t split;                     /* elements of a row that the tensor has; then the tail */
     uint32_t order, four, columns;      /* four: scales 4-token, `columns` of a row */
     uint32_t scale_bytes, g_stride;
-    uint32_t whole_words, whole_codes; /* 1: of every piece they are whole, at multiples of 16 */
+    uint32_t whole_words, whole_codes; /* 1: every piece is whole, and aligned to its own size */
     uint32_t tail_bytes, tail_unit;    /* of a token; bytes moved at once: 16, 4, 2, 1 */
     divider by_groups, by_heads, by_slots, by_tail;
     divider by_pieces; /* of a row, where an item has several */

@@ -176,12 +176,14 @@ sf8_status sf8_fma_n(sf8_format f, void *dst, const void *a, const void *b, cons
                                sf8_policy policy, const uint32_t *random)                          \
     {                                                                                              \
         sf8_status status = sf8_array_status(SF8_ARRAY_##op, f, n, policy, 1);                     \
-        if (status == SF8_OK && n != 0 && (!dst || !a || !b || !random))                           \
+        if (status == SF8_OK && n != 0 &&                                                          \
+            (!dst || !a || !b || (policy.round == SF8_SR && !random)))                             \
             return SF8_BAD_CALL;                                                                   \
         size_t size = sf8_element_size(f);                                                         \
         for (size_t i = 0; status == SF8_OK && i < n; i++) {                                       \
             uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);           \
-            sf8_store_element(dst, i, size, sf8_##op##_sr(f, x, y, policy, random[i]).code);       \
+            sf8_store_element(dst, i, size,                                                        \
+                              sf8_##op##_sr(f, x, y, policy, random ? random[i] : 0).code);        \
         }                                                                                          \
         return status;                                                                             \
     }
@@ -192,13 +194,15 @@ sf8_status sf8_fma_sr_n(sf8_format f, void *dst, const void *a, const void *b, c
                         size_t n, sf8_policy policy, const uint32_t *random)
 {
     sf8_status status = sf8_array_status(SF8_ARRAY_fma, f, n, policy, 1);
-    if (status == SF8_OK && n != 0 && (!dst || !a || !b || !c || !random))
+    if (status == SF8_OK && n != 0 &&
+        (!dst || !a || !b || !c || (policy.round == SF8_SR && !random)))
         return SF8_BAD_CALL;
     size_t size = sf8_element_size(f);
     for (size_t i = 0; status == SF8_OK && i < n; i++) {
         uint64_t x = sf8_load_element(a, i, size), y = sf8_load_element(b, i, size);
         uint64_t z = sf8_load_element(c, i, size);
-        sf8_store_element(dst, i, size, sf8_fma_sr(f, x, y, z, policy, random[i]).code);
+        sf8_store_element(dst, i, size,
+                          sf8_fma_sr(f, x, y, z, policy, random ? random[i] : 0).code);
     }
     return status;
 }

@@ -125,9 +125,9 @@ enum { SF8_GROUP = 64 };
  * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64, rounded to odd; a number
  * whose upper half is below `least` becomes zero. scaled, or NULL, does plain plans by rne; its
  * caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic
- * rounding, of 1, 2 or 4. random writes the words of sf8_random_n from a counter on. These
- * three take whole groups of SF8_GROUP elements, n rounded up: a loop
- * over what is left would be as long as the loop. */
+ * rounding, of 1, 2 or 4. random writes the words of sf8_random_n from a counter on. Arrays
+ * of these three have room for n rounded up to a multiple of SF8_GROUP, because a second loop for
+ * the elements at the end would double the code. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;

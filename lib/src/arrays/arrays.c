@@ -432,7 +432,7 @@ sf8_status sf8_convert_sr_n_at(const char *level, sf8_format to, void *dst, sf8_
 static void sf8_array_random(const sf8_kernels *k, uint32_t *words, size_t n, uint64_t seed,
                              uint64_t first)
 {
-    uint32_t made[SF8_WIDE_BLOCK + SF8_GROUP];
+    uint32_t made[(size_t)SF8_WIDE_BLOCK + SF8_GROUP];
     size_t skip = (size_t)(first % 4);
     for (size_t i = 0; i < n; i += SF8_WIDE_BLOCK) {
         size_t count = n - i < (size_t)SF8_WIDE_BLOCK ? n - i : (size_t)SF8_WIDE_BLOCK;

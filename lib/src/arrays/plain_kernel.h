@@ -170,7 +170,7 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
 #endif
     enum { BLOCK = SF8_LEVEL(block) };
     uint8_t codes[BLOCK];
-    unsigned char filled[4 * (BLOCK + SF8_GROUP)];
+    unsigned char filled[4 * ((size_t)BLOCK + SF8_GROUP)];
     size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;

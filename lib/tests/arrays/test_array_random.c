@@ -98,6 +98,11 @@ Test(array_random, avx512)
     check_level("avx512");
 }
 
+Test(array_random, neon)
+{
+    check_level("neon");
+}
+
 /* As with an array of the words, whole and cut at any place. */
 Test(array_random, seeded_conversions)
 {
