@@ -4,11 +4,12 @@
  * A work item is the set of elements that share a scale. When storing, `together` lanes process an
  * item (place.h): each takes a piece of it, and then the piece `together` further on if there are
  * more. It keeps the first `held` of its pieces, and reads the others twice. Lanes exchange the
- * largest magnitude; the first lane writes the scale, and each writes the codes of its pieces. If
- * the scale is given, an item is one piece and has one lane, and what divides or multiplies
- * elements is computed once, unless heads have scales of their own. An item that does not exist has
- * no elements. When gathering, each lane has a piece of the output. No lane has a fixed share of a
- * token, so that any number of heads and any size is possible.
+ * largest magnitude; the first lane writes the scale, and each writes the codes of its pieces.
+ *
+ * If the scale is given, an item is one piece and has one lane. The lane computes the reciprocal
+ * once, unless heads have scales of their own. An item that does not exist has no elements. When
+ * gathering, each lane has a piece of the output. No lane has a fixed share of a token, so that any
+ * number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
 #define SOFTFP8_GPU_KERNELS_KV_H

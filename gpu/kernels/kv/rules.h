@@ -22,8 +22,9 @@
 namespace kernels
 {
 
-/* The scale, its reciprocal, and the zero point; for a division those of its divisor, o being the
- * limit, and a factor of all elements. */
+/* What elements are coded with. s is the scale, f its reciprocal, o the zero point. For `divided`,
+ * s and f belong to the divisor of divide.h, o is its limit, and elements are multiplied by power.
+ */
 struct coder {
     float s, f, o, power = 1.0f;
 };
@@ -125,7 +126,7 @@ struct as_it_is : direct {
 
 /* ---- scales of f32 --------------------------------------------------------------------------- */
 
-/* max(amax / largest, least) */
+/* amax / largest */
 template <int largest> struct by_largest {
     SHIM_FN static float of(constants, float amax)
     {

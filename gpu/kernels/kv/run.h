@@ -237,7 +237,7 @@ inline uint32_t kv_divides(uint32_t unit, uint64_t a, uint64_t b, uint64_t c)
     return ((a | b | c) & (unit - 1)) == 0;
 }
 
-/* Whether all pieces are whole, and where a GPU accesses them at once. */
+/* Whether every piece is whole, and aligned so that a lane loads or stores it by one access. */
 inline void kv_find_whole(cache *m, const gpu_kv *b, const kv_launcher &k)
 {
     const uint32_t all = kv_piece * k.bits / 8, rows = m->dim % kv_piece == 0;

@@ -178,8 +178,9 @@ static int32_t sf8_any_nan(const uint32_t *words, size_t n)
     return any;
 }
 
-/* A block of words, in an array of SF8_WIDE_BLOCK, by `wide`, or by `sr` if there are random words.
- * What the kernel does beyond n stays in memory of our own. */
+/* A block of n words, in an array of SF8_WIDE_BLOCK, by `wide`, or by `sr` if there are random
+ * words. A kernel takes whole groups. So if n is no multiple of a group, the last one is copied,
+ * and nothing beyond n is read from random, or written to dst. */
 enum { SF8_WIDE_BLOCK = 512 };
 
 static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8_format to,
