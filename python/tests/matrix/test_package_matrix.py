@@ -193,6 +193,7 @@ def test_a_program_that_does_not_exist(tmp_path):
     assert code == 3 and found["packages"][0]["why"].startswith("it cannot be started")
 
 
+@pytest.mark.long
 def test_a_run_resumes_after_a_kill(tmp_path):
     log = tmp_path / "log"
     text = f"""
@@ -423,6 +424,7 @@ def guide():
     return page.read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["my_cast.py", "truncate.c"])
 def test_the_examples_of_the_guide(tmp_path, capsys, name):
     path = tmp_path / name

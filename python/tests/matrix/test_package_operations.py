@@ -91,6 +91,7 @@ def conversions():
     assert line in found["packages"][0]["why"]
 
 
+@pytest.mark.long
 def test_ml_dtypes_computes_as_known(tmp_path):
     status, found = run(tmp_path, "--package", "ml_dtypes", "--only", "*/???_e*/-")
     cells = [cell for cell in found["packages"][0]["cells"] if "operation" in cell]
