@@ -77,8 +77,9 @@ do_embedded() {
 
 # The sources compiled by one line, without a build system.
 do_plain() {
-    say "$CC" -std=c11 -DSF8_CORE_CALLS -g -fPIC -shared -fvisibility=hidden -I "$SOURCE/lib/include" \
-        -I "$SOURCE/lib/core" -I "$SOURCE/lib/src" "$SOURCE"/lib/src/*/*.c -o libsoftfp8.so
+    say "$CC" -std=c11 -DSF8_CORE_CALLS -g "-fdebug-prefix-map=$SOURCE=." -fPIC -shared \
+        -fvisibility=hidden -I "$SOURCE/lib/include" -I "$SOURCE/lib/core" -I "$SOURCE/lib/src" \
+        "$SOURCE"/lib/src/*/*.c -o libsoftfp8.so
     say "$CC" -std=c11 -I "$SOURCE/lib/include" -I "$SOURCE/lib/core" "$here/use.c" -o use \
         ./libsoftfp8.so
     say ./use
