@@ -28,7 +28,9 @@ fi
 cd ..
 
 status "lintian" 0 lintian --allow-root --fail-on error ./*.changes
-grep '^E' out || true
+if [ "$got" -ne 0 ]; then
+    cat out err
+fi
 same "the packages" "libsoftfp8-0.2 libsoftfp8-dev softfp8 " "$(for package in *.deb; do
     case $package in *-dbgsym_*) ;; *) printf '%s ' "${package%%_*}" ;; esac
 done)"
