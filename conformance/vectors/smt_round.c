@@ -206,10 +206,8 @@ static void let_limit(const rounding *r)
     int bits = sf8_format_bits(r->to);
     char plus[SMT_CONSTANT], minus[SMT_CONSTANT], most[SMT_CONSTANT], least[SMT_CONSTANT];
     int64_t max = (int64_t)sf8_format_max(r->to), sign = (int64_t)sf8_format_sign_bit(r->to);
-    sf8_limit limit = sf8_core_limit(r->to, p, p.overflow);
-    int64_t code = (int64_t)limit.code;
-    smt_constant(plus, code, bits);
-    smt_constant(minus, limit.takes_sign ? code | sign : code, bits);
+    smt_constant(plus, (int64_t)sf8_core_limit(r->to, p, p.overflow, 0), bits);
+    smt_constant(minus, (int64_t)sf8_core_limit(r->to, p, p.overflow, r->to.is_signed), bits);
     smt_constant(most, max, bits);
     smt_constant(least, max | sign, bits);
     smt_let(t, "inward", "%s",

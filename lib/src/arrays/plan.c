@@ -51,10 +51,9 @@ SF8_FN uint32_t sf8_plan_negative(sf8_format to, sf8_policy policy, uint32_t inw
 SF8_FN uint32_t sf8_plan_limit(sf8_format to, sf8_policy policy, uint32_t rule, uint32_t sign,
                                uint32_t inward)
 {
-    sf8_limit limit = sf8_core_limit(to, policy, rule);
-    uint64_t code = inward ? sf8_format_max(to) : limit.code;
-    uint64_t takes = sign & (limit.takes_sign | inward);
-    return (uint32_t)(code | (takes ? sf8_format_sign_bit(to) : 0));
+    if (inward)
+        rule = SF8_TO_MAX;
+    return (uint32_t)sf8_core_limit(to, policy, rule, sign & to.is_signed);
 }
 
 SF8_FN uint32_t sf8_plan_nan(sf8_format to, sf8_format from, sf8_policy policy, uint32_t sign)

@@ -302,9 +302,8 @@ static int say_beyond(answer *a)
     char value[NUMBER_TEXT], code[20];
     sf8_policy policy = a->q->policy;
     sf8_format f = a->q->to;
-    uint32_t sign = 0;
     int carries = a->kept == (int64_t)sf8_format_max(f);
-    if (policy.early || sf8_core_beyond(f, policy, a->kept, a->rounded, &sign) < 0)
+    if (policy.early || sf8_core_beyond(f, policy, a->kept, a->rounded, 0) < 0)
         return 0;
     result_text(a, value);
     code_digits(a, a->result.code, code);

@@ -144,9 +144,8 @@ SF8_FN sf8_result sf8_core_next(sf8_format f, uint64_t a, int32_t up, sf8_policy
         return sf8_result_of(policy.negative == SF8_NEG_NAN ? sf8_core_made_nan(f, policy) : 0, 0);
     }
     if (outward && mag == sf8_format_max(f)) {
-        sf8_limit limit = sf8_core_limit(f, policy,
-                                         f.has_inf ? (uint32_t)SF8_TO_INF : policy.overflow);
-        return sf8_result_of(limit.code | (limit.takes_sign && sign ? sign_bit : 0), 0);
+        uint32_t rule = f.has_inf ? (uint32_t)SF8_TO_INF : policy.overflow;
+        return sf8_result_of(sf8_core_limit(f, policy, rule, sign), 0);
     }
     mag = outward ? mag + 1 : mag - 1;
     if (mag == 0 && f.nan == SF8_NANS_NEG_ZERO)

@@ -126,11 +126,18 @@ SF8_FN uint64_t sf8_core_nan(sf8_format f, sf8_policy policy, sf8_nan nan)
     }
 }
 
-/* Returns the NaN that an operation makes: positive, without payload. */
-SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_policy policy)
+/* Returns the NaN that an operation makes, without payload: positive, or with the sign of a value
+ * that has become a NaN, if the policy's made_nan_sign says so. */
+SF8_FN uint64_t sf8_core_nan_with(sf8_format f, sf8_policy policy, uint32_t sign)
 {
     sf8_nan made = {0, 0, 0};
+    made.sign = made.operand_sign = sign & (policy.made_nan_sign == SF8_MADE_SIGNED);
     return sf8_core_nan(f, policy, made);
+}
+
+SF8_FN uint64_t sf8_core_made_nan(sf8_format f, sf8_policy policy)
+{
+    return sf8_core_nan_with(f, policy, 0);
 }
 
 SF8_FN uint32_t sf8_core_lost_flags(uint32_t rule)
@@ -162,30 +169,19 @@ SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_policy policy)
     return sf8_result_of(sf8_core_made_nan(f, policy), SF8_INVALID);
 }
 
-/* What a value beyond the largest finite number becomes under a rule SF8_TO_*: a code without sign
- * (except that a NaN has its own), and whether the sign of the value is to be added. */
-typedef struct sf8_limit {
-    uint64_t code;
-    uint32_t takes_sign;
-} sf8_limit;
-
-SF8_FN sf8_limit sf8_core_limit(sf8_format f, sf8_policy policy, uint32_t rule)
+/* Returns what a value of a sign, beyond the largest finite number, becomes under a rule SF8_TO_*. */
+SF8_FN uint64_t sf8_core_limit(sf8_format f, sf8_policy policy, uint32_t rule, uint32_t sign)
 {
-    sf8_limit limit;
-    limit.takes_sign = 1;
-    limit.code = sf8_format_max(f);
-    if (rule == SF8_TO_MAX) {
-        return limit;
-    } else if (f.has_inf) {
-        limit.code = sf8_format_inf(f);
-    } else if (rule != SF8_TO_INF && f.nan != SF8_NANS_NONE) {
-        limit.code = sf8_core_made_nan(f, policy);
-        limit.takes_sign = f.nan != SF8_NANS_NEG_ZERO && policy.made_nan_sign == SF8_MADE_SIGNED;
-    } else if (rule == SF8_TO_ZERO) {
-        limit.code = 0;
-        limit.takes_sign = (uint32_t)sf8_format_has_neg_zero(f);
-    }
-    return limit;
+    uint64_t sign_code = sign ? sf8_format_sign_bit(f) : 0;
+    if (rule == SF8_TO_MAX)
+        return sf8_format_max(f) | sign_code;
+    if (f.has_inf)
+        return sf8_format_inf(f) | sign_code;
+    if (rule != SF8_TO_INF && f.nan != SF8_NANS_NONE)
+        return sf8_core_nan_with(f, policy, sign);
+    if (rule == SF8_TO_ZERO)
+        return sf8_format_has_neg_zero(f) ? sign_code : 0;
+    return sf8_format_max(f) | sign_code;
 }
 
 /* Returns the result for a negative value in an unsigned format, unless the policy takes its
@@ -215,8 +211,7 @@ SF8_COLD sf8_result sf8_core_infinity(sf8_format f, sf8_policy policy, uint32_t 
 {
     if (!f.is_signed && sign && policy.negative != SF8_NEG_ABS)
         return sf8_core_negative(f, policy, 0);
-    sf8_limit limit = sf8_core_limit(f, policy, policy.inf);
-    uint64_t code = limit.code | (sign & limit.takes_sign ? sf8_format_sign_bit(f) : 0);
+    uint64_t code = sf8_core_limit(f, policy, policy.inf, sign & f.is_signed);
     if (flags == 0 && !sf8_is_inf(f, code))
         flags = sf8_core_lost_flags(policy.inf_flags);
     return sf8_result_of(code, flags);
@@ -250,27 +245,24 @@ SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_
            ((policy.round == SF8_RD) & (sign ^ 1)) | ((policy.round == SF8_RO) & odd_max);
 }
 
-/* For the fields `carry` and `band`: returns the magnitude of a result that is too large but whose
+/* For the fields `carry` and `band`: returns the code of a result that is too large but whose
  * exponent fits the field, given its magnitude before (`kept`) and after rounding; -1 if `overflow`
- * decides. If `carry` gives a NaN, *sign receives its sign. */
+ * decides. */
 SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_policy policy, int64_t kept, int64_t mag,
-                                 uint32_t *sign)
+                                 uint32_t sign)
 {
     int64_t max = (int64_t)sf8_format_max(to), last = (int64_t)sf8_format_mag_mask(to);
+    int64_t sign_code = sign ? (int64_t)sf8_format_sign_bit(to) : 0;
     if (kept == max) {
         if (policy.carry == SF8_CARRY_NEXT && mag <= last)
-            return mag;
+            return mag | sign_code;
         if (policy.carry != SF8_CARRY_NAN || to.nan == SF8_NANS_NONE)
             return -1;
-        uint64_t nan = sf8_core_made_nan(to, policy);
-        *sign &= policy.made_nan_sign == SF8_MADE_SIGNED;
-        if (to.nan == SF8_NANS_NEG_ZERO)
-            *sign = 1;
-        return (int64_t)(nan & sf8_format_mag_mask(to));
+        return (int64_t)sf8_core_nan_with(to, policy, sign);
     }
     if (policy.band == SF8_BAND_NEXT && mag <= last)
-        return mag;
-    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max : -1;
+        return mag | sign_code;
+    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max | sign_code : -1;
 }
 
 /* Rounds once. See the head of this file for sig, shift and above. */
@@ -316,19 +308,15 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
                                                      : sign_code;
     if (SF8_RARE((policy.carry | policy.band) && over && !policy.early)) {
-        uint32_t own = sign & to.is_signed;
-        int64_t beyond = sf8_core_beyond(to, policy, kept, mag, &own);
+        int64_t beyond = sf8_core_beyond(to, policy, kept, mag, sign & to.is_signed);
         if (beyond >= 0)
-            return sf8_result_of((uint64_t)beyond | (own ? sf8_format_sign_bit(to) : 0), flags);
+            return sf8_result_of((uint64_t)beyond, flags);
     }
     if (policy.overflow == SF8_TO_MAX)
         return sf8_result_of((uint64_t)(over || mag > max ? max : mag) | code_sign, flags);
-    sf8_limit limit = sf8_core_limit(to, policy, policy.overflow);
-    uint32_t inward = sf8_core_rounds_inward(to, policy, sign);
-    limit.takes_sign |= inward;
-    limit.code = sf8_select(inward, (uint64_t)max, limit.code) |
-                 (sign_code & (UINT64_C(0) - limit.takes_sign));
-    return sf8_result_of(sf8_select(over, limit.code, (uint64_t)mag | code_sign), flags);
+    uint64_t limit = sf8_core_limit(to, policy, policy.overflow, sign & to.is_signed);
+    limit = sf8_select(sf8_core_rounds_inward(to, policy, sign), (uint64_t)max | sign_code, limit);
+    return sf8_result_of(sf8_select(over, limit, (uint64_t)mag | code_sign), flags);
 }
 
 /* Rounds sig * 2^(exponent - SF8_POINT). The leading one of sig is bit SF8_POINT; it may be lower,
