@@ -143,6 +143,15 @@ static const field_row rows[] = {
     {"dialect", "ieee", "p3109", "ocp", OP("1/x", "e4m3", 0x00), 0x7e, DZ, 0x7f, DZ},
     {"dialect", "p3109", "ieee", "ocp", OP("next_up", "p3109_k8p4se", 0x7f), 0x80, 0, 0x7f, 0},
     {"nan_code", "bits", "payload", "ocp", CONVERT("e5m2", "f32", 0x7f800001), 0x7c, NV, 0x7e, NV},
+    /* A NaN that an overflow makes, and that is replaced, has its sign once. */
+    {"missing_nan", "max", "zero", "ocp-nosat nan=as-missing made_nan_sign=signed",
+     CONVERT("e4m3", "f32", 0xc4160000), 0x7e, OF | NX, 0x00, OF | NX},
+    {"missing_nan", "signed-max", "max", "ocp-nosat nan=as-missing made_nan_sign=signed",
+     CONVERT("e4m3fnuz", "f32", 0xc4160000), 0xff, OF | NX, 0x7f, OF | NX},
+    {"missing_nan", "zero", "max", "ocp carry=nan nan=as-missing",
+     CONVERT("e4m3fnuz", "f32", 0x437a0000), 0x00, OF | NX, 0x7f, OF | NX},
+    {"missing_nan", "opposite-zero", "zero", "ocp carry=nan nan=as-missing",
+     CONVERT("e4m3", "f32", 0x43eb0000), 0x80, OF | NX, 0x00, OF | NX},
     {"missing_nan", "inf", "signed-max", "ocp nan=as-missing", CONVERT("e5m2", "f32", 0xffc00000),
      0xfc, NV, 0xfb, NV},
     /* 2^-10 and a little, which is a tie without it */

@@ -287,3 +287,35 @@ Test(rounding, stochastic_functions)
     cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x8000).code == 0x59);
     cr_expect(sf8_from_i64_sr(SF8_E4M3, 17, policy, 0x7fff).code == 0x58);
 }
+
+/* f64 with another bias, so that 2^54 * 1.9... is its largest number: the codes that greater values
+ * would have, did the exponent field not end, do not all fit 63 bits. */
+Test(rounding, beyond_a_wide_row)
+{
+    const uint64_t max = 0x7fefffffffffffff, inf = 0x7ff0000000000000, sign = UINT64_C(1) << 63;
+    sf8_format f = sf8_format_row(11, 52, 1, SF8_NANS_IEEE, 1, 1, 1992);
+    sf8_policy next = SF8_OCP, special = SF8_OCP_NOSAT;
+    next.band = SF8_BAND_NEXT;
+    const struct {
+        int64_t in;
+        uint64_t ocp, nosat, next;
+    } rows[] = {
+        {(INT64_C(1) << 55) - 4, max, max, max},
+        {(INT64_C(1) << 55) - 2, max, inf, max}, /* a tie: the carry is not of the band */
+        {INT64_C(1) << 55, max, inf, inf},
+        {-(INT64_C(3) << 54), max | sign, inf | sign, inf | sign | (UINT64_C(1) << 51)},
+        {(INT64_C(1) << 56) - 1, max, inf, max},
+        {INT64_C(1) << 56, max, inf, max},
+        {INT64_MAX, max, inf, max},
+        {INT64_MIN, max | sign, inf | sign, max | sign},
+    };
+    cr_assert(sf8_format_valid(f));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t ocp = sf8_from_i64(f, rows[i].in, SF8_OCP).code;
+        uint64_t nosat = sf8_from_i64(f, rows[i].in, special).code;
+        uint64_t band = sf8_from_i64(f, rows[i].in, next).code;
+        EXPECT(ocp == rows[i].ocp && nosat == rows[i].nosat && band == rows[i].next,
+               "%" PRIx64 ": %" PRIx64 " %" PRIx64 " %" PRIx64, (uint64_t)rows[i].in, ocp, nosat,
+               band);
+    }
+}

@@ -303,7 +303,9 @@ static int say_beyond(answer *a)
     sf8_policy policy = a->q->policy;
     sf8_format f = a->q->to;
     int carries = a->kept == (int64_t)sf8_format_max(f);
-    if (policy.early || sf8_core_beyond(f, policy, a->kept, a->rounded, 0) < 0)
+    uint64_t beyond;
+    if (policy.early ||
+        !sf8_core_beyond(f, policy, (uint64_t)a->kept, (uint64_t)a->rounded, 0, &beyond))
         return 0;
     result_text(a, value);
     code_digits(a, a->result.code, code);

@@ -245,24 +245,25 @@ SF8_FN uint32_t sf8_core_rounds_inward(sf8_format to, sf8_policy policy, uint32_
            ((policy.round == SF8_RD) & (sign ^ 1)) | ((policy.round == SF8_RO) & odd_max);
 }
 
-/* For the fields `carry` and `band`: returns the code of a result that is too large but whose
- * exponent fits the field, given its magnitude before (`kept`) and after rounding; -1 if `overflow`
- * decides. */
-SF8_COLD int64_t sf8_core_beyond(sf8_format to, sf8_policy policy, int64_t kept, int64_t mag,
-                                 uint32_t sign)
+/* For the fields `carry` and `band`: returns 1, and *code, if they decide what becomes of a result
+ * that is too large but whose exponent fits the field; 0 if `overflow` decides. Its magnitude is
+ * `kept` before and `mag` after rounding. */
+SF8_COLD uint32_t sf8_core_beyond(sf8_format to, sf8_policy policy, uint64_t kept, uint64_t mag,
+                                  uint32_t sign, uint64_t *code)
 {
-    int64_t max = (int64_t)sf8_format_max(to), last = (int64_t)sf8_format_mag_mask(to);
-    int64_t sign_code = sign ? (int64_t)sf8_format_sign_bit(to) : 0;
+    uint64_t max = sf8_format_max(to), last = sf8_format_mag_mask(to);
+    uint64_t sign_code = sign ? sf8_format_sign_bit(to) : 0;
+    *code = mag | sign_code;
     if (kept == max) {
         if (policy.carry == SF8_CARRY_NEXT && mag <= last)
-            return mag | sign_code;
-        if (policy.carry != SF8_CARRY_NAN || to.nan == SF8_NANS_NONE)
-            return -1;
-        return (int64_t)sf8_core_nan_with(to, policy, sign);
+            return 1;
+        *code = sf8_core_nan_with(to, policy, sign);
+        return policy.carry == SF8_CARRY_NAN && to.nan != SF8_NANS_NONE;
     }
     if (policy.band == SF8_BAND_NEXT && mag <= last)
-        return mag | sign_code;
-    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf ? max | sign_code : -1;
+        return 1;
+    *code = max | sign_code;
+    return policy.band == SF8_BAND_MAX && mag <= last && !to.has_inf;
 }
 
 /* Rounds once. See the head of this file for sig, shift and above. */
@@ -271,34 +272,36 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
 {
     if (!to.is_signed && policy.negative == SF8_NEG_ABS)
         sign = 0;
-    int64_t base = (int64_t)(above - !to.has_zero) * (INT64_C(1) << to.man_bits);
-    int64_t kept = base + (int64_t)(sig >> shift);
-    uint32_t odd = (uint32_t)kept & 1;
+    /* In a format without zero, magnitudes are counted from 1 here, so that none is negative. */
+    uint64_t first = !to.has_zero;
+    uint64_t base = (uint64_t)above << to.man_bits;
+    uint64_t kept = base + (sig >> shift);
+    uint32_t odd = (uint32_t)(kept ^ first) & 1;
     uint64_t up = sf8_core_increment(policy, to.man_bits == 0, sign, shift, odd, random);
-    int64_t mag = base + (int64_t)((sig + up) >> shift);
-    int64_t max = (int64_t)sf8_format_max(to);
+    uint64_t mag = base + ((sig + up) >> shift);
+    uint64_t max = sf8_format_max(to) + first;
     uint32_t inexact = (sig & ((UINT64_C(1) << shift) - 1)) != 0;
-    if (policy.above_least == SF8_ABOVE_UP && !to.has_zero && kept == 0 &&
+    if (policy.above_least == SF8_ABOVE_UP && !to.has_zero && kept == first &&
         sf8_rounds_to_nearest(policy.round))
-        mag = inexact;
+        mag = first + inexact;
     if (policy.below_normal == SF8_BELOW_STAY && to.has_zero && kept < mag &&
-        mag == (int64_t)sf8_format_min_normal(to))
+        mag == sf8_format_min_normal(to))
         mag = kept;
     uint32_t over = mag > max;
     if (policy.early == SF8_EARLY_YES)
         over = (kept > max) | ((kept == max) & inexact);
     else if (policy.early == SF8_EARLY_EXPONENT)
-        over |= mag >> to.man_bits >= (int64_t)(sf8_format_mag_mask(to) >> to.man_bits);
+        over |= mag >> to.man_bits >= (sf8_format_mag_mask(to) >> to.man_bits) + first;
     uint32_t flags = inexact | (over * (SF8_OVERFLOW | SF8_INEXACT));
 
     if (!to.is_signed && sign && (to.has_zero ? mag > 0 : sig != 0))
         return sf8_core_negative(to, policy, policy.round == SF8_RZ || policy.round == SF8_RU);
-    if (!to.has_zero && (mag < 0 || (kept < 0 && policy.missing_zero == SF8_ZERO_NAN_BELOW)))
+    if (!to.has_zero && (mag == 0 || (kept == 0 && policy.missing_zero == SF8_ZERO_NAN_BELOW)))
         return sf8_core_missing_zero(to, policy, sig == 0);
     flags |= (inexact & sf8_core_is_tiny(to, policy, sign, sig, shift, above, random)) *
              SF8_UNDERFLOW;
     if (policy.flush & SF8_FLUSH_OUTPUTS) {
-        if (mag > 0 && mag < (int64_t)sf8_format_min_normal(to)) {
+        if (mag > 0 && mag < sf8_format_min_normal(to)) {
             mag = 0;
             flags |= SF8_UNDERFLOW | SF8_INEXACT;
         }
@@ -308,15 +311,16 @@ SF8_FN sf8_result sf8_core_round(sf8_format to, sf8_policy policy, uint32_t sign
     uint64_t code_sign = to.nan == SF8_NANS_NEG_ZERO ? sf8_select(mag == 0, 0, sign_code)
                                                      : sign_code;
     if (SF8_RARE((policy.carry | policy.band) && over && !policy.early)) {
-        int64_t beyond = sf8_core_beyond(to, policy, kept, mag, sign & to.is_signed);
-        if (beyond >= 0)
-            return sf8_result_of((uint64_t)beyond, flags);
+        uint64_t code;
+        if (sf8_core_beyond(to, policy, kept - first, mag - first, sign & to.is_signed, &code))
+            return sf8_result_of(code, flags);
     }
     if (policy.overflow == SF8_TO_MAX)
-        return sf8_result_of((uint64_t)(over || mag > max ? max : mag) | code_sign, flags);
+        return sf8_result_of(((over || mag > max ? max : mag) - first) | code_sign, flags);
     uint64_t limit = sf8_core_limit(to, policy, policy.overflow, sign & to.is_signed);
-    limit = sf8_select(sf8_core_rounds_inward(to, policy, sign), (uint64_t)max | sign_code, limit);
-    return sf8_result_of(sf8_select(over, limit, (uint64_t)mag | code_sign), flags);
+    limit = sf8_select(sf8_core_rounds_inward(to, policy, sign), sf8_format_max(to) | sign_code,
+                       limit);
+    return sf8_result_of(sf8_select(over, limit, (mag - first) | code_sign), flags);
 }
 
 /* Rounds sig * 2^(exponent - SF8_POINT). The leading one of sig is bit SF8_POINT; it may be lower,
@@ -326,10 +330,10 @@ SF8_FN sf8_result sf8_core_round_normal(sf8_format to, sf8_policy policy, uint32
 {
     int32_t above = exponent - sf8_format_emin(to);
     int32_t below = sf8_negative_part(above);
-    /* All values beyond the range overflow alike. A much larger exponent would not fit a wide
-     * magnitude. */
+    /* All values whose exponent does not fit the field overflow alike: it has room for at most one
+     * exponent beyond emax. A much larger one would not fit a wide magnitude. */
     if (to.man_bits > 40)
-        above = sf8_min(above, sf8_format_emax(to) - sf8_format_emin(to) + 1);
+        above = sf8_min(above, sf8_format_emax(to) - sf8_format_emin(to) + 2);
     int32_t shift = SF8_POINT - to.man_bits - below;
     /* With a shift of 63 nothing is kept, and sig < 2^62 is below one half. With larger shifts only
      * stochastic rounding can distinguish values. */
