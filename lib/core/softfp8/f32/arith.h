@@ -24,32 +24,32 @@ SF8_FN uint32_t sf8_f32_is_nan(uint32_t a)
     return sf8_f32_magnitude(a) > SF8_F32_INF;
 }
 
-SF8_FN uint32_t sf8_f32_add(uint32_t a, uint32_t b)
+SF8_WHOLE uint32_t sf8_f32_add(uint32_t a, uint32_t b)
 {
     return (uint32_t)sf8_core_add(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
 }
 
-SF8_FN uint32_t sf8_f32_mul(uint32_t a, uint32_t b)
+SF8_WHOLE uint32_t sf8_f32_mul(uint32_t a, uint32_t b)
 {
     return (uint32_t)sf8_core_mul(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
 }
 
-SF8_FN uint32_t sf8_f32_div(uint32_t a, uint32_t b)
+SF8_WHOLE uint32_t sf8_f32_div(uint32_t a, uint32_t b)
 {
     return (uint32_t)sf8_core_div(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
 }
 
-SF8_FN uint32_t sf8_f32_sub(uint32_t a, uint32_t b)
+SF8_WHOLE uint32_t sf8_f32_sub(uint32_t a, uint32_t b)
 {
     return (uint32_t)sf8_core_sub(SF8_F32, a, b, SF8_OCP_NOSAT, 0).code;
 }
 
-SF8_FN uint32_t sf8_f32_fma(uint32_t a, uint32_t b, uint32_t c)
+SF8_WHOLE uint32_t sf8_f32_fma(uint32_t a, uint32_t b, uint32_t c)
 {
     return (uint32_t)sf8_core_fma(SF8_F32, a, b, c, SF8_OCP_NOSAT, 0).code;
 }
 
-SF8_FN uint32_t sf8_f32_sqrt(uint32_t a)
+SF8_WHOLE uint32_t sf8_f32_sqrt(uint32_t a)
 {
     return (uint32_t)sf8_core_sqrt(SF8_F32, a, SF8_OCP_NOSAT, 0).code;
 }

@@ -25,17 +25,22 @@
 #if defined(__CUDACC__)
 #define SF8_FN static __host__ __device__ __forceinline__
 #define SF8_LONG SF8_FN
+#define SF8_WHOLE SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
 #define SF8_FN static SF8_CONSTEXPR inline __attribute__((always_inline, unused))
+#define SF8_WHOLE SF8_FN
 #else /* with SF8_CORE_CALLS the compiler decides, for code whose formats are not constants */
 #define SF8_FN static SF8_CONSTEXPR inline __attribute__((unused))
+/* What has constants for its formats and policy is then one function, and calls no other. */
+#define SF8_WHOLE static SF8_CONSTEXPR __attribute__((noinline, flatten, unused))
 #endif
 #define SF8_LONG static SF8_CONSTEXPR inline __attribute__((unused))
 #define SF8_COLD static SF8_CONSTEXPR __attribute__((noinline, cold, unused))
 #else
 #define SF8_FN static SF8_CONSTEXPR inline
+#define SF8_WHOLE SF8_FN
 #define SF8_LONG static SF8_CONSTEXPR inline
 #define SF8_COLD static SF8_CONSTEXPR inline
 #endif
