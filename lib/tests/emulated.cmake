@@ -25,7 +25,7 @@ if(SOFTFP8_AARCH64_CC AND SOFTFP8_QEMU_AARCH64)
                 "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
             --test-command
                 "${SOFTFP8_QEMU_AARCH64}" bin/check_arrays_alone --sample portable neon)
-    set_tests_properties(lib.neon PROPERTIES LABELS lib TIMEOUT 600)
+    set_tests_properties(lib.neon PROPERTIES LABELS "lib;long" TIMEOUT 600)
 elseif(SOFTFP8_QEMU_AARCH64)
     softfp8_not_run(lib.neon "no aarch64-linux-gnu-gcc")
 else()
@@ -34,7 +34,7 @@ endif()
 
 function(softfp8_masked name)
     add_test(NAME lib.masked_${name} COMMAND ${ARGN})
-    set_tests_properties(lib.masked_${name} PROPERTIES LABELS lib TIMEOUT 600)
+    set_tests_properties(lib.masked_${name} PROPERTIES LABELS "lib;long" TIMEOUT 600)
 endfunction()
 
 # QEMU has AVX2 since 7.2.
@@ -62,7 +62,6 @@ endif()
 if(SOFTFP8_VALGRIND)
     # its additions of vectors round to nearest, whatever MXCSR says
     softfp8_masked(valgrind "${SOFTFP8_VALGRIND}" -q --error-exitcode=1 ${program} --nearest)
-    set_property(TEST lib.masked_valgrind APPEND PROPERTY LABELS long)
 else()
     softfp8_not_run(lib.masked_valgrind "no valgrind")
 endif()

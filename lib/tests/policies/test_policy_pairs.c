@@ -116,7 +116,7 @@ static digest digest_of(sf8_policy policy)
     size_t n = small_formats(list, COUNT(list));
     digest d = {0, 0};
     for (size_t i = 0; i < n; i++) {
-        for (uint32_t x = 0; x < 0x10000; x++) {
+        for (uint32_t x = 0; x < 0x10000; x += (uint32_t)one_in(5)) {
             add_result(&d, sf8_convert_flags(list[i], SF8_F16, x, policy));
             add_result(&d, sf8_convert_flags(list[i], SF8_BF16, x, policy));
         }

@@ -9,6 +9,7 @@ from softfp8.matrix.adapters import lab
 from test_package_matrix import all_ranges, only_cell, planted, run, valid
 
 pytest.importorskip("jsonschema")
+pytestmark = pytest.mark.long
 
 # Sums of e4m3 by tables of values: exact, then one rounding to the nearest, ties to even.
 SUM = """
@@ -91,7 +92,6 @@ def conversions():
     assert line in found["packages"][0]["why"]
 
 
-@pytest.mark.long
 def test_ml_dtypes_computes_as_known(tmp_path):
     status, found = run(tmp_path, "--package", "ml_dtypes", "--only", "*/???_e*/-")
     cells = [cell for cell in found["packages"][0]["cells"] if "operation" in cell]

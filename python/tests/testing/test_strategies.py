@@ -9,7 +9,7 @@ import softfp8 as sf
 from softfp8 import strategies
 
 hypothesis = pytest.importorskip("hypothesis")
-SEEDS = range(2)
+SEEDS = [0, pytest.param(1, marks=pytest.mark.long)]
 
 
 def smallest_failure(strategy, holds, seed):
