@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.h -- step tables compared with the conversion itself
  *
- * A table of a narrow source is made by trying every input, that of a wide one from stretch to
- * stretch. Here the second way can be forced for narrow sources (`every` = 0), where all inputs can
- * be compared.
+ * A table is made by trying every input, or from stretch to stretch. Here either way can be forced
+ * (`every`), since all inputs of a narrow source can be compared.
  */
 #ifndef SF8_TEST_WALK_H
 #define SF8_TEST_WALK_H
@@ -25,8 +24,8 @@ static inline sf8_steps begin(const table *t)
     sf8_steps walk;
     cr_assert(sf8_steps_begin(&walk, t->from, t->to, t->policy, t->random) == SF8_OK, "%s",
               t->name);
-    if (t->by_stretches)
-        walk.every = 0;
+    if (sf8_format_bits(t->from) <= 20)
+        walk.every = !t->by_stretches;
     return walk;
 }
 

@@ -25,7 +25,7 @@ pip() { "$here/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 needs() {
     modules=$1
     shift
-    "$here/bin/python" -c "import $modules" 2> /dev/null || pip install "$@" \
+    "$here/bin/python" -c "import $modules" 2> /dev/null || pip install --no-compile "$@" \
         || skip "no package index, or it does not have $*"
 }
 
@@ -33,7 +33,7 @@ needs() {
 install_wheel() {
     wheel=$(echo "$build"/python/wheel/softfp8-*.whl)
     [ -f "$wheel" ] || skip "no wheel: the test python.package makes it"
-    pip install --no-deps --force-reinstall "$wheel"
+    pip install --no-compile --no-deps --force-reinstall "$wheel"
 }
 
 # build_module PYTHON FOLDER OPTION...: builds the library and the module with options of CMake, and

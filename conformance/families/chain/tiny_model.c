@@ -38,7 +38,7 @@ static void read_apart(uint32_t *y, const uint32_t *x)
     memcpy(rest, x, sizeof rest);
     rest[most] = 0;
     read_by("fp8-per-token-head", y, rest, 0);
-    y[most] = sf8_f32_via(SF8_BF16, x[most]);
+    y[most] = sf8_f32_via_bf16(x[most]);
 }
 
 static void read_row(uint32_t *y, const uint32_t *x, int way, uint32_t scale)
@@ -56,7 +56,7 @@ static void read_row(uint32_t *y, const uint32_t *x, int way, uint32_t scale)
     case TINY_EXACT:
     case TINY_BF16:
         for (int i = 0; i < TINY_CHANNELS; i++)
-            y[i] = way == TINY_EXACT ? x[i] : sf8_f32_via(SF8_BF16, x[i]);
+            y[i] = way == TINY_EXACT ? x[i] : sf8_f32_via_bf16(x[i]);
         break;
     default:
         read_by("kv-vllm", y, x, scale);

@@ -163,7 +163,7 @@ const chain_way *chain_claimed_way(const chain *c)
 
 static uint32_t bf16_of(uint32_t x)
 {
-    return sf8_f32_via(SF8_BF16, x);
+    return sf8_f32_via_bf16(x);
 }
 
 /* A row through a recipe for rows. */

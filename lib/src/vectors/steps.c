@@ -18,15 +18,17 @@
  *     with the input. Infinity shares a result with the last signaling NaN only if it shares it
  *     with all of them. (Where NaN is not of the kind ieee there is at most one, the top input.)
  *
- * In a source of at most SF8_STEPS_NARROW bits every input is tried. With a conversion in two steps
- * (`via`) a stretch of finite inputs is those that reach the same row of the second step.
+ * Every input is tried in a source of at most SF8_STEPS_FEW bits, and in one of at most
+ * SF8_STEPS_NARROW bits if the target has more than SF8_STEPS_FEW: a stretch would be a few inputs.
+ * With a conversion in two steps (`via`) a stretch of finite inputs is those that reach the same row
+ * of the second step.
  */
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
 
 #include <string.h>
 
-enum { SF8_STEPS_NARROW = 20 };
+enum { SF8_STEPS_NARROW = 20, SF8_STEPS_FEW = 12 };
 
 static sf8_result sf8_steps_result(const sf8_steps *walk, uint64_t word)
 {
@@ -117,7 +119,8 @@ sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_
     if (sf8_format_bits(from) > SF8_STEPS_NARROW && sf8_format_bits(to) > SF8_STEPS_NARROW)
         return SF8_BAD_FORMAT;
     walk->done = 0;
-    walk->every = sf8_format_bits(from) <= SF8_STEPS_NARROW;
+    walk->every = sf8_format_bits(from) <= SF8_STEPS_FEW ||
+                  (sf8_format_bits(from) <= SF8_STEPS_NARROW && sf8_format_bits(to) > SF8_STEPS_FEW);
     return SF8_OK;
 }
 

@@ -22,6 +22,7 @@ static void check_16_bits(const char *from, int by_stretches, size_t policy_step
     }
 }
 
+/* The way that a table of them is really made. */
 Test(steps_inputs, f16_by_stretches_is_the_conversion)
 {
     check_16_bits("f16", 1, 1);
@@ -32,7 +33,6 @@ Test(steps_inputs, bf16_by_stretches_is_the_conversion)
     check_16_bits("bf16", 1, 1);
 }
 
-/* The way that a table of them is really made. */
 Test(steps_inputs, f16_and_bf16_input_by_input)
 {
     check_16_bits("f16", 0, 9);

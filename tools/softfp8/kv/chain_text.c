@@ -194,7 +194,7 @@ static void print_norm(output *out, const chain *c)
         (unsigned)v, chain_short(v, a), c->eps_text, chain_short(sum, b),
         chain_short(sf8_f32_rstd(v, c->eps), d));
     print_scan(out);
-    uint32_t bf16 = sf8_f32_via(SF8_BF16, x);
+    uint32_t bf16 = sf8_f32_via_bf16(x);
     sf8_moments near = chain_variance(&chain_norms[CHAIN_TREE_FMA], bf16, 1024);
     SAY("bf16", "The square of a bf16 is exact in f32: 1024 values of %s by tree-fma give %s.",
         chain_number(bf16, a), chain_short(near.variance, b));

@@ -129,9 +129,9 @@ SF8_LONG uint32_t sf8_term_result(uint32_t op, uint32_t a, uint32_t b, uint32_t 
     case SF8_TERM_FINITE_OR:
         return sf8_f32_magnitude(a) >= SF8_F32_INF ? b : a;
     case SF8_TERM_BF16:
-        return sf8_f32_via(SF8_BF16, a);
+        return sf8_f32_via_bf16(a);
     case SF8_TERM_F16:
-        return sf8_f32_via(SF8_F16, a);
+        return sf8_f32_via_f16(a);
     case SF8_TERM_OWN:
         return a;
     case SF8_TERM_TRUNC:

@@ -91,10 +91,23 @@ SF8_FN uint32_t sf8_f32_most_or_nan(uint32_t a, uint32_t b)
     return sf8_f32_is_nan(a) || sf8_f32_is_nan(b) ? SF8_F32_NAN : sf8_f32_most(a, b);
 }
 
-SF8_LONG uint32_t sf8_f32_via(sf8_format narrow, uint32_t a)
+/* Rounds to bf16 or f16, and back. */
+SF8_WHOLE uint32_t sf8_f32_via_bf16(uint32_t a)
 {
-    uint64_t code = sf8_core_convert(narrow, SF8_F32, a, SF8_OCP_NOSAT, 0).code;
-    return (uint32_t)sf8_core_convert(SF8_F32, narrow, code, SF8_OCP_NOSAT, 0).code;
+    uint64_t code = sf8_core_convert(SF8_BF16, SF8_F32, a, SF8_OCP_NOSAT, 0).code;
+    return (uint32_t)sf8_core_convert(SF8_F32, SF8_BF16, code, SF8_OCP_NOSAT, 0).code;
+}
+
+SF8_WHOLE uint32_t sf8_f32_via_f16(uint32_t a)
+{
+    uint64_t code = sf8_core_convert(SF8_F16, SF8_F32, a, SF8_OCP_NOSAT, 0).code;
+    return (uint32_t)sf8_core_convert(SF8_F32, SF8_F16, code, SF8_OCP_NOSAT, 0).code;
+}
+
+/* `half` is bf16 or f16. */
+SF8_FN uint32_t sf8_f32_via(sf8_format half, uint32_t a)
+{
+    return half.exp_bits == 8 ? sf8_f32_via_bf16(a) : sf8_f32_via_f16(a);
 }
 
 /* Rounds to an integer. A number of 2^23 or more already is one, since the mantissa has 23 bits. */
