@@ -127,7 +127,7 @@ enum { SF8_GROUP = 64 };
  * caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic
  * rounding, of 1, 2 or 4. random writes the words of sf8_random_n from a counter on. Arrays
  * of these three have room for n rounded up to a multiple of SF8_GROUP, because a second loop for
- * the elements at the end would double the code. */
+ * the elements at the end would double the code. bytes, or NULL, looks up a byte for each byte. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;
@@ -140,6 +140,7 @@ typedef struct sf8_kernels {
     void (*sr)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
                const uint32_t *random, size_t n);
     void (*random)(uint32_t *words, size_t n, uint64_t seed, uint64_t counter);
+    void (*bytes)(const uint8_t *table, uint8_t *dst, const uint8_t *src, size_t n);
 } sf8_kernels;
 
 /* With more bytes of output than this, nothing that is written will be read from a cache. */

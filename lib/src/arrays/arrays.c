@@ -249,8 +249,31 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
            (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early);
 }
 
-/* A table is only made for arrays that are long enough. */
-enum { SF8_TABLE_WORTH = 320 };
+/* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */
+enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 32 };
+
+/* To 8 bits or less by a table of bytes. The table is made from all codes as bf16, which has their
+ * values, by a kernel; NaN and infinity, by whose format a policy decides, by the core. Operands
+ * that are flushed are those of the format. */
+static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
+                               const uint8_t *src, size_t n, sf8_policy policy)
+{
+    uint8_t table[256];
+    const uint16_t *half = NULL;
+    if (n >= SF8_BYTES_WORTH && !sf8_is_hif8(to) && !(policy.flush & SF8_FLUSH_INPUTS))
+        half = sf8_table_of(SF8_BF16, from);
+    int32_t made = half && sf8_array_half(k, to, table, SF8_SOURCE_BF16, SF8_BF16,
+                                          (const unsigned char *)half, 256, policy);
+    if (!made && n < SF8_TABLE_WORTH)
+        return 0;
+    uint64_t mag_mask = sf8_format_mag_mask(from), max = sf8_format_max(from);
+    uint64_t nan = from.nan == SF8_NANS_NEG_ZERO ? sf8_format_sign_bit(from) : UINT64_MAX;
+    for (uint64_t code = 0; code < 256; code++)
+        if (!made || (code & mag_mask) > max || (code & sf8_format_code_mask(from)) == nan)
+            table[code] = (uint8_t)sf8_convert(to, from, code, policy);
+    (k->bytes ? k : sf8_portable_kernels())->bytes(table, dst, src, n);
+    return 1;
+}
 
 static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                 sf8_format from, const uint8_t *src, size_t n, sf8_policy policy)
@@ -266,15 +289,13 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
             return 1;
         }
     }
+    if (width == 1)
+        return sf8_array_bytes(k, to, dst, from, src, n, policy);
     if (n < SF8_TABLE_WORTH)
         return 0;
     for (uint64_t code = 0; code < 256; code++)
         words[code] = sf8_convert(to, from, code, policy);
     switch (width) {
-    case 1:
-        for (size_t i = 0; i < n; i++)
-            dst[i] = (uint8_t)words[src[i]];
-        break;
     case 2:
         for (size_t i = 0; i < n; i++)
             sf8_array_store(dst, i, 2, words[src[i]]);

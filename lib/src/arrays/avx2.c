@@ -371,6 +371,28 @@ SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, uns
     sf8_portable_kernels()->decode(table, widen, dst + (widen ? 4 : 2) * i, src + i, n - i);
 }
 
+/* One shuffle for each 16 bytes of the table. A byte beyond them is at least 0x80 after the addition,
+ * for which a shuffle gives 0. */
+SF8_TARGET static void sf8_avx2_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src,
+                                      size_t n)
+{
+    const __m256i beyond = _mm256_set1_epi8(0x70);
+    size_t i = 0;
+    for (; n - i >= 32; i += 32) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(src + i));
+        __m256i found = _mm256_setzero_si256();
+        for (int32_t k = 0; k < 16; k++) {
+            __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(table + 16 * k));
+            __m256i at = _mm256_xor_si256(x, _mm256_set1_epi8((char)(16 * k)));
+            found = _mm256_or_si256(
+                found, _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(part),
+                                           _mm256_adds_epu8(at, beyond)));
+        }
+        _mm256_storeu_si256((__m256i *)(void *)(dst + i), found);
+    }
+    sf8_portable_kernels()->bytes(table, dst + i, src + i, n - i);
+}
+
 /* ---- random words ---------------------------------------------------------------------------- */
 
 /* Philox with a word in the lower half of 64 bits: the upper half may be anything, for products
@@ -420,7 +442,8 @@ SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
     static const sf8_kernels kernels = {
         "avx2",          sf8_avx2_encode, sf8_avx2_plain, sf8_avx2_other, sf8_avx2_decode,
-        sf8_avx2_narrow, sf8_256_scaled,  sf8_avx2_wide,  sf8_avx2_sr,    sf8_avx2_random};
+        sf8_avx2_narrow, sf8_256_scaled,  sf8_avx2_wide,  sf8_avx2_sr,    sf8_avx2_random,
+        sf8_avx2_bytes};
     return &kernels;
 }
 

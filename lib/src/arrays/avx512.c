@@ -337,6 +337,23 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
         sf8_512_decode(table, 0, dst, src, n);
 }
 
+/* Of a table in four registers, two for each half. */
+SF8_TARGET static void sf8_avx512_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src,
+                                        size_t n)
+{
+    __m512i t[4];
+    for (int32_t k = 0; k < 4; k++)
+        t[k] = _mm512_loadu_si512(table + 64 * k);
+    for (size_t i = 0; i < n; i += 64) {
+        __mmask64 there = n - i < 64 ? ((__mmask64)1 << (n - i)) - 1 : ~(__mmask64)0;
+        __m512i x = _mm512_maskz_loadu_epi8(there, src + i);
+        __m512i low = _mm512_permutex2var_epi8(t[0], x, t[1]);
+        __m512i high = _mm512_permutex2var_epi8(t[2], x, t[3]);
+        _mm512_mask_storeu_epi8(dst + i, there,
+                                _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(x), high));
+    }
+}
+
 /* ---- random words ---------------------------------------------------------------------------- */
 
 /* As in avx2.c, sixteen counters at a time. */
@@ -387,7 +404,8 @@ SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
     static const sf8_kernels kernels = {
         "avx512",          sf8_avx512_encode, sf8_512_plain,   sf8_512_other, sf8_avx512_decode,
-        sf8_avx512_narrow, sf8_512_scaled,    sf8_avx512_wide, sf8_avx512_sr, sf8_avx512_random};
+        sf8_avx512_narrow, sf8_512_scaled,    sf8_avx512_wide, sf8_avx512_sr, sf8_avx512_random,
+        sf8_avx512_bytes};
     return &kernels;
 }
 

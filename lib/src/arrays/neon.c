@@ -324,7 +324,8 @@ static void sf8_neon_decode(const uint16_t *table, int32_t widen, unsigned char 
 SF8_PRIVATE const sf8_kernels *sf8_neon_kernels(void)
 {
     static const sf8_kernels kernels = {
-        "neon", sf8_neon_encode, NULL, NULL, sf8_neon_decode, NULL, NULL, NULL, NULL, NULL};
+        "neon", sf8_neon_encode, NULL, NULL, sf8_neon_decode, NULL, NULL, NULL, NULL, NULL,
+        NULL};
     return &kernels;
 }
 

@@ -178,12 +178,18 @@ static void sf8_portable_random(uint32_t *words, size_t n, uint64_t seed, uint64
     }
 }
 
+static void sf8_portable_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        dst[i] = table[src[i]];
+}
+
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void)
 {
     static const sf8_kernels kernels = {
         "portable",          sf8_portable_encode, SF8_PORTABLE_PLAIN,  NULL,
         sf8_portable_decode, sf8_portable_narrow, SF8_PORTABLE_SCALED, sf8_portable_wide,
-        sf8_portable_sr,     sf8_portable_random};
+        sf8_portable_sr,     sf8_portable_random, sf8_portable_bytes};
     return &kernels;
 }
 

@@ -294,6 +294,22 @@ Test(arrays, every_code)
         }
 }
 
+/* Subnormal numbers of a narrow format, which in a wider one are none, where operands are flushed. */
+Test(arrays, flushed_codes)
+{
+    static const char *const formats[] = {"e4m3", "e5m2", "e3m4", "e4m3fnuz", "p3109_k6p3se"};
+    uint8_t code[256];
+    uint64_t room[256];
+    for (size_t i = 0; i < COUNT(code); i++)
+        code[i] = (uint8_t)i;
+    for (size_t from = 0; from < COUNT(formats); from++)
+        for (size_t to = 0; to < COUNT(formats); to++) {
+            job j = {.to = format_of(formats[to]), .from = format_of(formats[from]), .text = "flush"};
+            j.policy = policy_of("ocp flush=inputs");
+            check_array(&j, code, COUNT(code), room);
+        }
+}
+
 /* The rest goes element by element. */
 Test(arrays, other_pairs)
 {
