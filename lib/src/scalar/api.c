@@ -71,10 +71,6 @@ sf8_result sf8_to_integer(sf8_format from, uint64_t code, int32_t width, int32_t
                              uint32_t random)                                                      \
     {                                                                                              \
         return sf8_has_arithmetic(f) ? sf8_core_##op(f, a, b, policy, random) : sf8_unsupported(); \
-    }                                                                                              \
-    sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
-    {                                                                                              \
-        return sf8_##op##_sr(f, a, b, policy, 0);                                                  \
     }
 SF8_BINARY_ARITHMETIC(SF8_DEFINE, any)
 #undef SF8_DEFINE
@@ -93,11 +89,6 @@ sf8_result sf8_fma_sr(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_poli
                       uint32_t random)
 {
     return sf8_has_arithmetic(f) ? sf8_core_fma(f, a, b, c, policy, random) : sf8_unsupported();
-}
-
-sf8_result sf8_fma(sf8_format f, uint64_t a, uint64_t b, uint64_t c, sf8_policy policy)
-{
-    return sf8_fma_sr(f, a, b, c, policy, 0);
 }
 
 sf8_result sf8_rint_sr(sf8_format f, uint64_t a, sf8_policy policy, int32_t exact, uint32_t random)

@@ -242,3 +242,29 @@ Test(operations, functions_of_one_format)
     cr_expect(sf8_e4m3fnuz_negate(0x80, SF8_OCP) == 0x80);
     cr_expect(sf8_p3109_k8p4se_next_up(0x7f, SF8_P3109_SATNONE) == 0x80);
 }
+
+/* Operations on e4m3 are compiled apart where a policy has the usual fields. With random bits, which
+ * such a policy does not use, they are not. */
+Test(operations, those_compiled_apart)
+{
+    static const char *const more[] = {"ocp early=yes", "ocp early=exponent", "ocp flush=outputs",
+                                       "ocp-nosat carry=nan", "ocp round=rna"};
+    for (size_t p = 0; p < POLICIES + COUNT(more); p++) {
+        const char *text = p < POLICIES ? sf8_policy_at(p)->name : more[p - POLICIES];
+        sf8_policy policy = policy_of(text);
+        for (uint64_t pair = p % one_in(5); pair < 65536; pair += one_in(5)) {
+            uint64_t a = pair >> 8, b = pair & 255, c = pair % 251;
+            const sf8_result got[5] = {
+                sf8_add(SF8_E4M3, a, b, policy), sf8_sub(SF8_E4M3, a, b, policy),
+                sf8_mul(SF8_E4M3, a, b, policy), sf8_div(SF8_E4M3, a, b, policy),
+                sf8_fma(SF8_E4M3, a, b, c, policy)};
+            const sf8_result want[5] = {
+                sf8_add_sr(SF8_E4M3, a, b, policy, 0), sf8_sub_sr(SF8_E4M3, a, b, policy, 0),
+                sf8_mul_sr(SF8_E4M3, a, b, policy, 0), sf8_div_sr(SF8_E4M3, a, b, policy, 0),
+                sf8_fma_sr(SF8_E4M3, a, b, c, policy, 0)};
+            for (size_t i = 0; i < 5; i++)
+                EXPECT(got[i].code == want[i].code && got[i].flags == want[i].flags,
+                       "%s: operation %zu of %02x and %02x", text, i, (unsigned)a, (unsigned)b);
+        }
+    }
+}
