@@ -1,30 +1,18 @@
 # SPDX-License-Identifier: MIT
 # test_conan.sh -- Conan makes a package with the recipe in tools/packaging/conan, and uses it
 #
-# $SOFTFP8_BUILD/conan is an environment of Python with Conan. Exit status 77, which ctest counts as
-# skipped: no Python with venv, or no package index.
-here=$SOFTFP8_BUILD/conan
-
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
-python3 -c 'import ensurepip, venv' 2> /dev/null || skip "needs Python 3 with venv (python3-venv)"
-[ -x "$here/bin/python" ] || python3 -m venv "$here" || skip "python3 -m venv does not work"
-"$here/bin/python" -c 'import conan' 2> /dev/null \
-    || "$here/bin/python" -m pip --quiet --disable-pip-version-check install conan \
-    || skip "no package index"
+# $SOFTFP8_BUILD/conan is an environment of Python with Conan.
+python_with conan conan
 
 CONAN_HOME=$PWD/home
 export CONAN_HOME
-status "a profile" 0 "$here/bin/conan" profile detect
+status "a profile" 0 "$environment/bin/conan" profile detect
 cp -R "$source/examples" examples
 mkdir -p tools/packaging
 cp -R "$source/tools/packaging/conan" tools/packaging/conan
 cp -R "$source/CMakeLists.txt" "$source/LICENSE" "$source/cmake" "$source/lib" .
 # Debug is the build that takes the compiler the least time.
-status "conan create" 0 "$here/bin/conan" create tools/packaging/conan -s build_type=Debug
+status "conan create" 0 "$environment/bin/conan" create tools/packaging/conan -s build_type=Debug
 if [ "$got" -ne 0 ]; then
     tail -n 30 out err
 fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# common.sh -- what the scripts of tests share: same, golden, lacks, status, refuses; finish says how
-# it went
+# common.sh -- what the scripts of tests share: same, golden, lacks, status, refuses; skip and
+# python_with for what a test needs; finish says how it went
 #
 # $softfp8 is the program, $source the source folder of the project; the folder is empty.
 tests=0
@@ -95,6 +95,27 @@ refuses_input() {
         failed "$what: status $got"
         cat err
     fi
+}
+
+# skip REASON: ends the test with status 77, which ctest counts as skipped.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+# python_with NAME PACKAGE [MODULE]: $environment is the environment of Python $SOFTFP8_BUILD/NAME,
+# and $python its interpreter. It has PACKAGE of the package index, which is imported as MODULE
+# (without one: as PACKAGE). The test is skipped if there is no Python with venv, or no package
+# index.
+python_with() {
+    python3 -c 'import ensurepip, venv' 2> /dev/null \
+        || skip "needs Python 3 with venv (python3-venv)"
+    environment=$SOFTFP8_BUILD/$1
+    python=$environment/bin/python
+    [ -x "$python" ] || python3 -m venv "$environment" || skip "python3 -m venv does not work"
+    "$python" -c "import ${3:-$2}" 2> /dev/null \
+        || "$python" -m pip --quiet --disable-pip-version-check install "$2" \
+        || skip "no package index"
 }
 
 finish() {
