@@ -103,25 +103,55 @@ static sf8_format format_of(uint64_t row)
                                    random);                                                        \
     }
 
+/* The functions that round, for the proofs in two steps. */
+#define ROUNDING(f)                                                                                \
+    sf8_result f##_round_number(uint32_t sign, int32_t exponent, uint64_t sig, uint64_t fields,    \
+                                uint32_t random)                                                   \
+    {                                                                                              \
+        return sf8_core_round_number(sf8_##f##_format(), policy_of(fields), sign, exponent, sig,   \
+                                     random);                                                      \
+    }                                                                                              \
+    sf8_result f##_round_fixed(uint32_t sign, int32_t exponent, uint64_t sig, uint64_t fields,     \
+                               uint32_t random)                                                    \
+    {                                                                                              \
+        return sf8_core_round_fixed(sf8_##f##_format(), policy_of(fields), sign, exponent, sig,    \
+                                    random);                                                       \
+    }                                                                                              \
+    sf8_result f##_round_normal(uint32_t sign, int32_t exponent, uint64_t sig, uint64_t fields,    \
+                                uint32_t random)                                                   \
+    {                                                                                              \
+        return sf8_core_round_normal(sf8_##f##_format(), policy_of(fields), sign, exponent, sig,   \
+                                     random);                                                      \
+    }
+
 CONVERSIONS(e4m3)
 OPERATIONS(e4m3)
+ROUNDING(e4m3)
 CONVERSIONS(e5m2)
 OPERATIONS(e5m2)
+ROUNDING(e5m2)
 CONVERSIONS(e2m1)
 OPERATIONS(e2m1)
+ROUNDING(e2m1)
 CONVERSIONS(e3m2)
 OPERATIONS(e3m2)
+ROUNDING(e3m2)
 CONVERSIONS(e2m3)
 OPERATIONS(e2m3)
+ROUNDING(e2m3)
 CONVERSIONS(e8m0)
 OPERATIONS(e8m0)
 CONVERSIONS(e4m3fnuz)
 OPERATIONS(e4m3fnuz)
+ROUNDING(e4m3fnuz)
 CONVERSIONS(f16)
 OPERATIONS(f16)
+ROUNDING(f16)
 CONVERSIONS(bf16)
 OPERATIONS(bf16)
+ROUNDING(bf16)
 OPERATIONS(f32)
+ROUNDING(f32)
 CONVERT(f64, f32)
 CONVERT(f32, f64)
 
@@ -135,6 +165,12 @@ int32_t row_valid(uint64_t row)
 sf8_result row_convert(uint64_t to, uint64_t from, uint64_t x, uint64_t fields, uint32_t random)
 {
     return sf8_core_convert(format_of(to), format_of(from), x, policy_of(fields), random);
+}
+
+sf8_result row_convert_once(uint64_t to, uint64_t from, uint64_t x, uint64_t fields,
+                            uint32_t random)
+{
+    return sf8_core_convert_once(format_of(to), format_of(from), x, policy_of(fields), random);
 }
 
 sf8_result row_from_i64(uint64_t to, uint64_t x, uint64_t fields, uint32_t random)

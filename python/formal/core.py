@@ -64,11 +64,12 @@ def mutated(folder, mutant):
 class Run:
     """One execution of an entry."""
 
-    def __init__(self, module, name, *arguments):
-        execution = llvm.Execution(module)
+    def __init__(self, module, name, *arguments, replaced=None):
+        execution = llvm.Execution(module, replaced)
         result = execution.call(name, arguments)
         execution.undefined()
         self.name, self.arguments, self.faults = name, arguments, execution.faults
+        self.calls = execution.calls
         self.code, self.flags = result if isinstance(result, tuple) else (result, None)
 
     def is_safe(self):

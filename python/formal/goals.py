@@ -2,6 +2,9 @@
 """goals.py -- the list of goals; each has a name and is a claim about entries of the core
 
     right.ENTRY.POLICY   the result and the flags are those of docs/spec
+    exact.ENTRY.POLICY   the same, if the function that rounds is right: it gets the exact result
+    round.FORMAT_OP.POLICY  that function is right
+    sticky.FORMAT.POLICY  of the digits that are cut off, the last ones matter as one
     safe.ENTRY           no input leads to undefined behaviour
     order.ENTRY.POLICY   of two numbers of one sign, the larger one has no smaller magnitude code
     theory.ENTRY         the result is that of the theory of floating point in SMT-LIB
@@ -18,9 +21,10 @@ NARROW = ["e4m3", "e5m2", "e2m1", "e3m2", "e2m3", "e8m0", "e4m3fnuz"]
 class Claim:
     """What a solver gets: a term that must follow from others."""
 
-    def __init__(self, claim, assumed, runs, logic="QF_BV", expected=None):
+    def __init__(self, claim, assumed, runs, logic="QF_BV", expected=None, is_whole=True):
         self.claim, self.assumed, self.runs, self.logic = claim, assumed, runs, logic
         self.expected = expected  # code and flags by the specification
+        self.is_whole = is_whole  # without that, an input that violates it shows nothing
 
 
 class Goal:
@@ -92,11 +96,186 @@ def right_operation(name, op, policy):
         f, p = spec.FORMATS[name], policy_of(policy)
         xs = operands(f, 3 if op == "fma" else 2)
         got = Run(module, f"{name}_{op}", *words(xs), p.packed(), RANDOM)
-        if op == "sub":
-            want = spec.add(f, *xs, p, RANDOM, subtract=True)
-        else:
-            want = getattr(spec, op)(f, *xs, p, RANDOM)
+        want = spec.operation(op, f, xs, p, RANDOM)
         return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
+    return build
+
+
+# ---- a proof in two steps
+#
+# An operation computes an exact result, and calls a function that rounds it. The core passes an
+# integer sig and an exponent. `exact` proves that they stand for the exact result, size *
+# 2^exponent, as follows. The exact result in units of the core's 2^exponent has an integer part and
+# a fraction. sig is the integer part, and its lowest bit is set if there is a fraction. A fraction
+# is allowed only if sig has at least p + 35 bits. `round` proves that the function that rounds is
+# right for each sig and exponent. `sticky` proves that rounding depends on the digits that follow
+# the first p + 35 only by whether all are zero. Together they prove the claim of `right`.
+
+
+def rounder(f, op):
+    """The function that the core calls, and its exponent if that is a constant."""
+    bits = f.emax + 1 - f.least
+    if f.m < 6 and f.least <= -1 and 2 * bits <= 60 and bits - f.least <= 60:
+        return "round_fixed", f.least - 1 if op in ("add", "sub") else 2 * f.least
+    return "round_number", None
+
+
+def relation(f, op, exact, call_exponent):
+    """The sig that stands for an exact result, as a wide term, and the conditions."""
+    # The core's exponent is lower than that of the specification by at most `slack`.
+    slack = 2 * f.m + 2
+    if op == "mul" and rounder(f, op)[1] is not None:
+        slack = 2 * (f.emax - f.m - f.least)
+    width = max(exact.size.width + slack, 64)
+    size = t.zext(t.concat(exact.size, t.const(0, slack)), width)
+    unit = t.bvsub(t.sext(exact.exponent, 32), t.const(slack, 32))
+    by = t.bvsub(call_exponent, unit)
+    distance = t.fit(by, width)
+    whole = t.lshr(size, distance)
+    fraction = t.not_(t.eq(t.shl(whole, distance), size))
+    sig = t.bvor(whole, t.zext(t.bit(fraction), width))
+    zero = t.eq(exact.size, t.const(0, exact.size.width))
+    many = t.ule(t.const(1 << (f.m + 35), width), sig)
+    return sig, [t.or_(zero, t.ult(by, t.const(width, 32))), t.or_(t.not_(fraction), many)]
+
+
+def allowed(sig, exponent):
+    """What the goals `round` assume of a sig and its exponent."""
+    return t.and_(t.ult(sig, t.const(1 << 62, 64)), t.sle(t.const(-2000, 32), exponent),
+                  t.sle(exponent, t.const(2000, 32)))
+
+
+class Replaced:
+    """One execution of an entry in which a function of the core has unknown results."""
+
+    def __init__(self, module, f, policy, function, entry, *arguments):
+        self.code, self.flags = t.var("rounded", f.bits), t.var("rounded_flags", 5)
+        results = {f"sf8_core_{function}": (t.zext(self.code, 64), t.zext(self.flags, 32))}
+        self.run = Run(module, entry, *arguments, policy.packed(), RANDOM, replaced=results)
+        alike = Run(module, f"{f.name}_{function}", t.const(0, 32), t.const(0, 32), t.const(0, 64),
+                    policy.packed(), RANDOM, replaced=results)
+        (_, _, (self.row, self.fields, *_)), = alike.calls
+
+    def all_calls(self, claim):
+        """Each call has this row, policy and random word, and claim(sign, exponent, sig) holds."""
+        claims = []
+        for reached, _, (row, fields, sign, exponent, sig, random) in self.run.calls:
+            same = t.and_(t.eq(row, self.row), t.eq(t.low(fields, 56), t.low(self.fields, 56)),
+                          t.eq(random, RANDOM))
+            claims.append(t.implies(reached, t.and_(same, claim(sign, exponent, sig))))
+        return t.and_(*claims)
+
+
+def exact_operation(name, op, policy, part="all"):
+    """Both sides have the same unknowns as the rounded result.
+
+    Of fma in fixed point there are two parts: that the products are the same integer, of which the
+    low bits are 0, and the rest, where both sides have the same unknown as that integer."""
+    def build(module):
+        f, p = spec.FORMATS[name], policy_of(policy)
+        xs = operands(f, 3 if op == "fma" else 2)
+        function, constant = rounder(f, op)
+        got = Replaced(module, f, p, function, f"{name}_{op}", *words(xs))
+        exact, result = spec.OPERATIONS[op](f, *xs, p)
+
+        def stands_for(sign, exponent, sig):
+            wide, conditions = relation(f, op, exact, exponent)
+            return t.and_(
+                t.eq(sign, t.zext(t.bit(exact.sign), 32)), t.eq(t.zext(sig, wide.width), wide),
+                t.eq(exponent, t.const(constant, 32)) if constant else t.TRUE,
+                allowed(sig, exponent), *conditions)
+        claim = t.and_(got.all_calls(stands_for), got.run.equals(*result((got.code, got.flags))))
+        if part == "all":
+            return Claim(holds([got.run], claim), assumed_of(policy, p), [got.run])
+        sign, size, unit = spec.product_of(f, *xs[:2], p)
+        # The product of the core, and that of 128 bits of which the sanitizer checks that it fits.
+        product, wide = (
+            [x for x in t.in_order([claim]) if x.op == "bvmul" and x.width == width
+             and not any(t.is_const(a) for a in x.args)] for width in (64, 128))
+        (product,), (wide,) = product, [
+            x for x in wide if not any(t.is_const(t.low(a, 64)) for a in x.args)]
+        low = t.eq(t.low(size, 2 * f.m), t.const(0, 2 * f.m))
+        whole = t.fit(t.extract(size.width - 1, 2 * f.m, size), 64)
+        same = t.and_(t.eq(product, t.ite(sign, t.bvneg(whole), whole)),
+                      t.eq(wide, t.sext(product, 128)))
+        finite = t.not_(t.or_(*(v for x in xs for v in (spec.Code(f, x, p).nan, spec.Code(f, x, p).inf))))
+        if part == "product":
+            return Claim(t.implies(finite, t.and_(low, same)), assumed_of(policy, p), [got.run])
+        unknown = t.var("product", size.width)
+        whole = t.fit(t.extract(size.width - 1, 2 * f.m, unknown), 64)
+        new = t.ite(sign, t.bvneg(whole), whole)
+        claim, low = t.replaced([claim, low], [
+            (size, unknown), (product, new), (wide, t.sext(new, 128))])
+        return Claim(claim, [low, *assumed_of(policy, p)], [got.run])
+    return build
+
+
+def exact_normal(name, policy):
+    """sf8_core_round_number moves the leading one to its place, and calls sf8_core_round_normal."""
+    def build(module):
+        f, p = spec.FORMATS[name], policy_of(policy)
+        sign, sig, exponent = t.var("sign", 1), t.var("sig", 64), t.var("exponent", 32)
+        got = Replaced(module, f, p, "round_normal", f"{name}_round_number", t.zext(sign, 32),
+                       exponent, sig)
+        x = spec.Exact(sign, t.low(sig, 62), t.low(exponent, spec.EXPONENT)).number()
+
+        def is_number(its_sign, its_exponent, its_sig):
+            normal = t.concat(t.const(1, 3), x.frac)
+            return t.and_(
+                t.eq(its_sign, t.zext(sign, 32)),
+                t.eq(its_sig, t.ite(x.zero, t.const(0, 64), normal)),
+                t.eq(its_exponent, t.ite(x.zero, t.const(f.emin, 32), t.sext(x.exponent, 32))))
+        claim = t.and_(got.all_calls(is_number), got.run.equals(got.code, got.flags))
+        return Claim(holds([got.run], claim), [allowed(sig, exponent), *assumed_of(policy, p)],
+                     [got.run])
+    return build
+
+
+def round_normal(name, policy):
+    """sf8_core_round_normal, of every number of 62 digits."""
+    def build(module):
+        f, p = spec.FORMATS[name], policy_of(policy)
+        sign, zero = (t.eq(t.var(v, 1), t.const(1, 1)) for v in ("sign", "zero"))
+        frac, exponent = t.var("frac", 61), t.var("exponent", spec.EXPONENT)
+        got = Run(module, f"{name}_round_normal", t.zext(t.bit(sign), 32),
+                  t.ite(zero, t.const(f.emin, 32), t.sext(exponent, 32)),
+                  t.ite(zero, t.const(0, 64), t.concat(t.const(1, 3), frac)), p.packed(), RANDOM)
+        want = spec.round_(f, p, spec.Number(sign, zero, exponent, frac), RANDOM)
+        limits = [t.sle(t.const(-2000, spec.EXPONENT), exponent),
+                  t.sle(exponent, t.const(2061, spec.EXPONENT))]
+        return Claim(holds([got], got.equals(*want)), limits + assumed_of(policy, p), [got],
+                     expected=want)
+    return build
+
+
+def round_fixed(name, op, policy):
+    """sf8_core_round_fixed, of every sig, with the exponent that an operation gives it."""
+    def build(module):
+        f, p = spec.FORMATS[name], policy_of(policy)
+        _, exponent = rounder(f, op)
+        sign, sig = t.var("sign", 1), t.var("sig", 62)
+        got = Run(module, f"{name}_round_fixed", t.zext(sign, 32), t.const(exponent, 32),
+                  t.zext(sig, 64), p.packed(), RANDOM)
+        x = spec.from_integer(t.eq(sign, t.const(1, 1)), sig, exponent)
+        want = spec.round_(f, p, x, RANDOM)
+        return Claim(holds([got], got.equals(*want)), assumed_of(policy, p), [got], expected=want)
+    return build
+
+
+def sticky(name, width, policy):
+    """A number of 1 + width digits, and one of p + 35."""
+    def build(module):
+        f, p = spec.FORMATS[name], policy_of(policy)
+        frac, kept = t.var("frac", width), f.m + 34
+        rest = t.low(frac, width - kept)
+        short = t.concat(t.extract(width - 1, width - kept, frac),
+                         t.bit(t.not_(t.eq(rest, t.const(0, rest.width)))))
+        sign, e = t.eq(t.var("sign", 1), t.const(1, 1)), t.var("exponent", spec.EXPONENT)
+        one, other = (spec.round_(f, p, spec.Number(sign, t.FALSE, e, x), RANDOM)
+                      for x in (frac, short))
+        limits = [t.sle(t.const(-4000, spec.EXPONENT), e), t.sle(e, t.const(4000, spec.EXPONENT))]
+        same = t.and_(t.eq(one[0], other[0]), t.eq(one[1], other[1]))
+        return Claim(same, limits + assumed_of(policy, p), [])
     return build
 
 
@@ -120,8 +299,10 @@ def right_to_integer(source, is_signed, policy):
     return build
 
 
-def safe(entry, policy, *kinds):
-    """kinds: the width of each argument; `policy`, of any bits; or `row` for any valid row."""
+def safe(entry, policy, *kinds, by_bounds=False):
+    """kinds: the width of each argument; `policy`, of any bits; or `row` for any valid row.
+
+    by_bounds: of products and quotients, only bounds are known to the solver."""
     def build(module):
         p, assumed, arguments = policy_of(policy), [], []
         for i, kind in enumerate(kinds):
@@ -134,8 +315,26 @@ def safe(entry, policy, *kinds):
             else:
                 arguments.append(t.var(f"x{i}", kind))
         got = Run(module, entry, *arguments)
-        return Claim(got.is_safe(), assumed, [got])
+        claim = got.is_safe()
+        if by_bounds:
+            (claim, *assumed), facts = t.bounded([claim, *assumed])
+            assumed += facts
+        return Claim(claim, assumed, [got], is_whole=not by_bounds)
     return build
+
+
+def safe_convert(module):
+    """A conversion of any valid row to any other, where sf8_core_convert_once is replaced: its
+    results are unknown, and each call of it has valid rows. It is a goal of its own."""
+    p, assumed = policy_of("any"), []
+    to, source = (t.zext(t.var(f"row{i}", 32), 64) for i in (0, 1))
+    assumed = [t.eq(Run(module, "row_valid", row).code, t.const(1, 32)) for row in (to, source)]
+    callee = "sf8_core_convert_once"
+    got = Run(module, "row_convert", to, source, t.var("x", 64), p.packed(), RANDOM,
+              replaced={callee: (t.var("code", 64), t.var("flags", 32))})
+    rows = [t.implies(reached, t.eq(Run(module, "sf8_format_valid", row).code, t.const(1, 32)))
+            for reached, _, arguments in got.calls for row in arguments[:2]]
+    return Claim(holds([got], t.and_(*rows)), assumed, [got])
 
 
 def order(source, to, policy):
@@ -238,12 +437,24 @@ def goals():
                  TIES[:2] + STOCHASTIC[:1] if f == "e4m3" else ())
             goal(f"right.{f}_to_{'ui'[sign]}64.any", ALL, right_to_integer(f, sign, "any"), True,
                  INTEGERS if f == "e4m3" else ())
-    for f in ("e4m3", "e5m2"):
+    for f, op in (("e4m3", "add"), ("e4m3", "mul"), ("e5m2", "mul")):
+        goal(f"right.{f}_{op}.any", ALL, right_operation(f, op, "any"))
+    for f in ("e4m3", "e5m2", "f16"):
+        integer = "sign, integer of 62 bits, exponent, every field of the policy, random word"
+        if rounder(spec.FORMATS[f], "add")[1]:
+            for op in ("add", "mul"):
+                goal(f"round.{f}_{op}.any", integer, round_fixed(f, op, "any"))
+        else:
+            goal(f"exact.{f}_number.any", integer, exact_normal(f, "any"))
+            goal(f"round.{f}_number.any", integer, round_normal(f, "any"))
         for op in ("add", "sub", "mul", "fma"):
-            goal(f"right.{f}_{op}.any", ALL, right_operation(f, op, "any"))
-    for op in ("add", "mul", "fma"):
-        goal(f"right.f16_{op}.ocp", "operands, rounding mode but sr",
-             right_operation("f16", op, "ocp"))
+            parts = ("product", "sum") if (f, op) == ("e4m3", "fma") else ("all",)
+            for part in parts:
+                goal(f"exact.{f}_{op}{'' if part == 'all' else '_' + part}.any", ALL,
+                     exact_operation(f, op, "any", part))
+
+    goal("sticky.f16.any", "number, every field of the policy, random word",
+         sticky("f16", 100, "any"))
 
     for to in [*NARROW, "f16", "bf16", "f32"]:
         goal(f"safe.f64_to_{to}", ALL, safe(f"f64_to_{to}", "any", 64, "policy", 32),
@@ -251,7 +462,8 @@ def goals():
     for f in [*NARROW, "f16", "bf16", "f32"]:
         for op, kinds in (("add", (64, 64)), ("mul", (64, 64)), ("fma", (64, 64, 64)),
                           ("div", (64, 64)), ("sqrt", (64,)), ("rem", (64, 64))):
-            goal(f"safe.{f}_{op}", ALL, safe(f"{f}_{op}", "any", *kinds, "policy", 32))
+            goal(f"safe.{f}_{op}", ALL, safe(f"{f}_{op}", "any", *kinds, "policy", 32,
+                                             by_bounds=(f, op) in BY_BOUNDS))
         goal(f"safe.{f}_rint", ALL + ", exact", safe(f"{f}_rint", "any", 64, "policy", 32, 32))
         goal(f"safe.{f}_scalb", ALL + ", n", safe(f"{f}_scalb", "any", 64, 32, "policy", 32))
         goal(f"safe.i64_to_{f}", ALL, safe(f"i64_to_{f}", "any", 64, "policy", 32),
@@ -260,6 +472,8 @@ def goals():
     for entry, kinds in ROWS:
         goal(f"safe.{entry}", ALL + ", every valid row", safe(entry, "any", *kinds),
              mutants=())
+
+    goal("safe.row_convert", ALL + ", every valid row", safe_convert)
 
     for entry, source, to, head, count in (
             ("f32_to_f16", "f32", "f16", "(_ to_fp 5 11)", 1),
@@ -279,10 +493,11 @@ def goals():
     return found
 
 
+BY_BOUNDS = (("f16", "div"), ("f32", "div"), ("f32", "fma"))
 QUICK_THEORY = ("f32_to_f16", "f64_to_f32")
 
 
-ROWS = (("row_convert", ("row", "row", 64, "policy", 32)),
+ROWS = (("row_convert_once", ("row", "row", 64, "policy", 32)),
         ("row_from_i64", ("row", 64, "policy", 32)), ("row_from_u64", ("row", 64, "policy", 32)),
         ("row_to_integer", ("row", 64, 32, 32, "policy", 32, 32)),
         ("row_next", ("row", 64, 32, "policy")), ("row_compare", ("row", 64, 64, 32, "policy")),

@@ -130,10 +130,15 @@ class Pointer:
 
 
 class Execution:
-    """The execution of one function and of those that it calls."""
+    """The execution of one function and of those that it calls.
 
-    def __init__(self, module):
+    A function in `replaced` is not executed. Its calls have the result that stands there, and are
+    collected with their conditions and arguments.
+    """
+
+    def __init__(self, module, replaced=None):
         self.module, self.faults, self.branches = module, [], []
+        self.replaced, self.calls = replaced or {}, []
 
     def fault(self, condition, what):
         if condition is not t.FALSE:
@@ -147,6 +152,9 @@ class Execution:
 
     def call(self, name, arguments, condition=t.TRUE):
         """The result of a function; the faults are collected."""
+        if name in self.replaced:
+            self.calls.append((condition, name, arguments))
+            return self.replaced[name]
         function = self.module.functions.get(name)
         if function is None:
             raise Unsupported(f"call of {name}")

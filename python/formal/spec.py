@@ -528,6 +528,18 @@ def _of_sign(sign, size):
     return t.ite(sign, t.bvneg(size), size)
 
 
+class Exact:
+    """An exact finite result, size * 2^exponent with a sign, before it is rounded."""
+
+    def __init__(self, sign, size, exponent):
+        self.sign, self.size, self.exponent = sign, size, exponent
+
+    def number(self):
+        x = from_integer(self.sign, self.size, 0)
+        x.exponent = t.bvadd(x.exponent, self.exponent)
+        return x
+
+
 def _nan_among(to, policy, operands, finite, more=t.FALSE):
     """The result if an operand is NaN: the first one is carried over."""
     flags = _flag(t.or_(more, *(x.signaling for x in operands)), INVALID)
@@ -537,8 +549,8 @@ def _nan_among(to, policy, operands, finite, more=t.FALSE):
     return result
 
 
-def _sum(f, policy, terms, least, random):
-    """The rounded sum of (sign, size) in units of 2^least."""
+def _sum(policy, terms, least):
+    """The sum of (sign, size) in units of 2^least."""
     width = max(size.width for _, size in terms) + 2
     total = t.const(0, width)
     for sign, size in terms:
@@ -551,54 +563,67 @@ def _sum(f, policy, terms, least, random):
     all_zero = t.and_(*(t.eq(s, t.const(0, s.width)) for _, s in terms))
     same = t.or_(t.and_(*signs), t.not_(t.or_(*signs)))
     zero_sign = t.ite(t.and_(all_zero, same), signs[0], policy["round", "rd"])
-    x = from_integer(t.ite(zero, zero_sign, below), size, least)
-    return round_(f, policy, x, random)
+    return Exact(t.ite(zero, zero_sign, below), size, exponent(least))
 
 
-def add(f, a, b, policy, random, subtract=False):
+# An operation is the exact finite result, and a function that makes the result of it, given that
+# number rounded.
+
+
+def add(f, a, b, policy, subtract=False):
     x, y = Code(f, a, policy), Code(f, b, policy)
     minus = t.not_(y.sign) if subtract else y.sign
     width = f.m + 1 + (1 << f.e)
-    finite = _sum(f, policy, [(x.sign, fixed(x, width)), (minus, fixed(y, width))], f.least, random)
+    exact = _sum(policy, [(x.sign, fixed(x, width)), (minus, fixed(y, width))], f.least)
     opposite = t.not_(t.eq(x.sign, minus))
     infinite = either(t.and_(x.inf, y.inf, opposite), invalid(f, policy),
                       infinity(f, policy, t.ite(x.inf, x.sign, minus)))
-    return _nan_among(f, policy, [x, y], either(t.or_(x.inf, y.inf), infinite, finite))
+    return exact, lambda rounded: _nan_among(
+        f, policy, [x, y], either(t.or_(x.inf, y.inf), infinite, rounded))
+
+
+def sub(f, a, b, policy):
+    return add(f, a, b, policy, subtract=True)
 
 
 def _product(x, y):
-    """A finite product as a number: of the significands, and the sum of the exponents."""
+    """A finite product: that of the significands 1.frac, and the sum of the exponents."""
     one = t.const(1, 1)
     a, b = t.concat(one, x.number.frac), t.concat(one, y.number.frac)
-    size = t.bvmul(t.zext(a, a.width + b.width), t.zext(b, a.width + b.width))
-    top = t.eq(t.extract(size.width - 1, size.width - 1, size), one)
+    width = a.width + b.width
+    size = t.bvmul(t.zext(a, width), t.zext(b, width))
+    zero = t.or_(x.number.zero, y.number.zero)
     e = t.bvadd(x.number.exponent, y.number.exponent)
-    frac = t.ite(top, t.low(size, size.width - 1), t.concat(t.low(size, size.width - 2), t.const(0, 1)))
-    return Number(t.not_(t.eq(x.sign, y.sign)), t.or_(x.number.zero, y.number.zero),
-                  t.ite(top, t.bvadd(e, exponent(1)), e), frac)
+    return Exact(t.not_(t.eq(x.sign, y.sign)), t.ite(zero, t.const(0, width), size),
+                 t.bvsub(e, exponent(width - 2)))
 
 
-def mul(f, a, b, policy, random):
+def mul(f, a, b, policy):
     x, y = Code(f, a, policy), Code(f, b, policy)
     sign = t.not_(t.eq(x.sign, y.sign))
-    finite = round_(f, policy, _product(x, y), random)
     no_product = t.or_(t.and_(x.inf, y.number.zero, t.not_(y.inf)),
                        t.and_(y.inf, x.number.zero, t.not_(x.inf)))
     infinite = either(no_product, invalid(f, policy), infinity(f, policy, sign))
-    return _nan_among(f, policy, [x, y], either(t.or_(x.inf, y.inf), infinite, finite))
+    return _product(x, y), lambda rounded: _nan_among(
+        f, policy, [x, y], either(t.or_(x.inf, y.inf), infinite, rounded))
 
 
-def fma(f, a, b, c, policy, random):
+def product_of(f, a, b, policy):
+    """The product that fma adds to: its sign, its size as an integer in units of 2^unit, and unit."""
+    product, unit = _product(Code(f, a, policy), Code(f, b, policy)), 2 * f.least - 2 * f.m
+    width = product.size.width + 2 * (f.emax - f.least)
+    size = t.const(0, width)
+    for e in range(unit, 2 * f.emax - 2 * f.m + 1):
+        moved = t.shl(t.zext(product.size, width), t.const(e - unit, width))
+        size = t.ite(t.eq(product.exponent, exponent(e)), moved, size)
+    return product.sign, size, unit
+
+
+def fma(f, a, b, c, policy):
     x, y, z = (Code(f, v, policy) for v in (a, b, c))
-    width = f.m + 1 + (1 << f.e)
-    sign = t.not_(t.eq(x.sign, y.sign))
-    product = t.bvmul(t.zext(fixed(x, width), 2 * width), t.zext(fixed(y, width), 2 * width))
-    # The addend is in units of the smallest number, the product in their squares.
-    up = -f.least
-    addend = fixed(z, width)
-    if up >= 0:
-        addend = t.concat(addend, t.const(0, up))
-    finite = _sum(f, policy, [(sign, product), (z.sign, addend)], 2 * f.least, random)
+    sign, size, unit = product_of(f, a, b, policy)
+    addend = t.concat(fixed(z, f.m + 1 + (1 << f.e)), t.const(0, f.least - unit))
+    exact = _sum(policy, [(sign, size), (z.sign, addend)], unit)
     infinite_product = t.or_(x.inf, y.inf)
     no_product = t.or_(t.and_(x.inf, y.number.zero, t.not_(y.inf)),
                        t.and_(y.inf, x.number.zero, t.not_(x.inf)))
@@ -606,7 +631,16 @@ def fma(f, a, b, c, policy, random):
     infinite = either(bad, invalid(f, policy),
                       infinity(f, policy, t.ite(infinite_product, sign, z.sign)))
     special = t.or_(infinite_product, z.inf)
-    return _nan_among(f, policy, [x, y, z], either(special, infinite, finite), no_product)
+    return exact, lambda rounded: _nan_among(
+        f, policy, [x, y, z], either(special, infinite, rounded), no_product)
+
+
+OPERATIONS = {"add": add, "sub": sub, "mul": mul, "fma": fma}
+
+
+def operation(op, f, operands, policy, random):
+    exact, result = OPERATIONS[op](f, *operands, policy)
+    return result(round_(f, policy, exact.number(), random))
 
 
 # ---- integers

@@ -67,6 +67,22 @@ def signed(value, width):
     return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
+_before = None
+
+
+def only_these():
+    """Forgets the terms that were made since its first call. So a query does not depend on the
+    queries before it."""
+    global _before, _fresh
+    if _before is None:
+        _before = len(_terms), _fresh
+    count, _fresh = _before
+    for key in list(_terms)[count:]:
+        del _terms[key]
+    extract.cache_clear()
+    _renamed.clear()
+
+
 # ---- Booleans
 
 
@@ -239,6 +255,8 @@ def extract(high, low, a):
             if at <= high and at + part.width > low:
                 parts.append(extract(min(high - at, part.width - 1), max(low - at, 0), part))
         return concat(*parts)
+    if a.op == "sext" and high < a.args[0].width:
+        return extract(high, low, a.args[0])
     if a.op == "ite" and (is_const(a.args[1]) or is_const(a.args[2])):
         return ite(a.args[0], extract(high, low, a.args[1]), extract(high, low, a.args[2]))
     if a.op in ("bvand", "bvor", "bvxor"):
@@ -388,7 +406,17 @@ def _arithmetic(op, python, zero_right=None):
 
 
 bvadd = _arithmetic("bvadd", lambda x, y: x + y, 0)
-bvsub = _arithmetic("bvsub", lambda x, y: x - y, 0)
+_difference = _arithmetic("bvsub", lambda x, y: x - y, 0)
+
+
+def bvsub(a, b):
+    if b.op == "bvmul":  # a - a / c * c is a remainder, also where c is 0
+        for x, y in (b.args, b.args[::-1]):
+            if x.op == "bvudiv" and x.args[0] is a and x.args[1] is y:
+                return urem(a, y)
+    return _difference(a, b)
+
+
 bvmul = _arithmetic("bvmul", lambda x, y: x * y, 1)
 
 
@@ -431,15 +459,46 @@ def renamed(root, prefix, new):
     """A term whose variables of a prefix have another one."""
     memo = _renamed.setdefault((prefix, new), {})
     for term in in_order([root]):
+        if term.op == "var" and term.data.startswith(prefix):
+            memo[term.number] = var(new + term.data[len(prefix):], term.width)
+    return _rebuilt([root], memo)[0]
+
+
+def replaced(roots, pairs):
+    """The terms with others in place of some."""
+    return _rebuilt(roots, {old.number: new for old, new in pairs})
+
+
+def _rebuilt(roots, memo):
+    for term in in_order(roots):
         if term.number not in memo:
             args = [memo[a.number] for a in term.args]
-            if term.op == "var" and term.data.startswith(prefix):
-                memo[term.number] = var(new + term.data[len(prefix):], term.width)
-            elif all(a is b for a, b in zip(args, term.args)):
-                memo[term.number] = term
-            else:
-                memo[term.number] = _make(term.op, args, term.width, term.data)
-    return memo[root.number]
+            memo[term.number] = (term if all(a is b for a, b in zip(args, term.args))
+                                 else _make(term.op, args, term.width, term.data))
+    return [memo[r.number] for r in roots]
+
+
+def bounded(roots):
+    """The terms with an unknown in place of each product, quotient and remainder, and what holds
+    for these unknowns: bounds alone. What follows then, follows for the products too."""
+    memo, facts = {}, []
+    for term in in_order(roots):
+        args, width = [memo[a.number] for a in term.args], term.width
+        if term.op not in ("bvmul", "bvudiv", "bvurem"):
+            memo[term.number] = (term if all(a is b for a, b in zip(args, term.args))
+                                 else _make(term.op, args, width, term.data))
+            continue
+        value, (a, b) = fresh(width, "bounded"), args
+        memo[term.number] = value
+        small = lambda x, bits: ult(x, const(1 << bits, width)) if bits < width else TRUE
+        if term.op == "bvurem":
+            facts += [or_(eq(b, const(0, width)), ult(value, b)), ule(value, a)]
+        elif term.op == "bvudiv":
+            facts += [or_(small(b, k), ule(value, lshr(a, const(k, width)))) for k in range(width)]
+        else:
+            facts += [implies(and_(small(a, k), small(b, k)), small(value, 2 * k))
+                      for k in range(1, width // 2)]
+    return [memo[r.number] for r in roots], facts
 
 
 # ---- output
