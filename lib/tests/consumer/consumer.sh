@@ -114,6 +114,20 @@ do_clang_ms() {
         -I "$prefix/include" single.c
 }
 
+# Device code for AMD's GPUs, as clang compiles it without ROCm: to assembly, with a kernel for each of
+# the file. Nothing runs it. The host's part is compiled too.
+do_hip() {
+    set -- clang -x hip -nogpuinc -nogpulib -O1 -Wall -Werror -I "$prefix/include" -S "$here/core.hip"
+    echo 'int x;' > empty.hip
+    clang -x hip -nogpuinc -nogpulib --cuda-device-only --offload-arch=gfx90a -S empty.hip -o empty.s \
+        2> missing || { echo "skipped: $(head -n 1 missing)"; exit 77; }
+    for standard in c++17 c++20; do
+        say "$@" "-std=$standard" --cuda-host-only -o host.s
+        say "$@" "-std=$standard" --cuda-device-only --offload-arch=gfx90a -o device.s
+        prints 3 grep -c s_endpgm device.s
+    done
+}
+
 # The examples of tests in C++: framework NAME FLAG.... With the mistake they have to fail.
 framework() {
     name=$1
@@ -295,6 +309,7 @@ tcc) compiler env tcc ;;
 musl) compiler env musl-gcc -static ;;
 mingw64) do_mingw64 ;;
 clang-ms) do_clang_ms ;;
+hip) do_hip ;;
 gtest) framework gtest -lgtest -lgtest_main -pthread ;;
 catch2) framework catch2 ;;
 meson) do_meson ;;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bits.h -- what differs between C11, C++17 and CUDA device code, and a few integer helpers
+/* bits.h -- what differs between C11, C++17, CUDA and HIP, and a few integer helpers
  *
- * Every other core header is the common subset of the three languages; all conditional
+ * Every other core header is the common subset of these languages; all conditional
  * compilation of the core is in this file. No floating-point arithmetic is done in the core:
  * a float or double is copied to and from its bits and never computed with, so no compiler
  * flag (fast-math, contraction, FTZ) can change a result.
@@ -13,13 +13,16 @@
 #include <string.h>
 
 /* From C++20 on the core can be computed in constant expressions. */
-#if defined(__cplusplus) && __cplusplus >= 202002L && !defined(__CUDACC__)
+#if defined(__cplusplus) && __cplusplus >= 202002L && !defined(__CUDACC__) && !defined(__HIP__)
 #define SF8_CONSTEXPR constexpr
 #define SF8_TABLE constexpr
 #define SF8_BIT_CAST /* for memcpy, which is none */
 #else
 #define SF8_CONSTEXPR
 #define SF8_TABLE static const /* a table in a function */
+#if defined(__HIP__) /* in device code memcpy needs HIP's headers; the compiler is always clang */
+#define SF8_BIT_CAST
+#endif
 #endif
 
 #if defined(__CUDACC__)
@@ -27,6 +30,10 @@
 #define SF8_LONG SF8_FN
 #define SF8_WHOLE SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
+#elif defined(__HIP__) /* these words of CUDA are macros in HIP's headers, which may come later */
+#define SF8_LONG static __attribute__((host, device, unused)) inline
+#define SF8_FN SF8_LONG __attribute__((always_inline))
+#define SF8_COLD static __attribute__((host, device, noinline, unused))
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
 #define SF8_FN static SF8_CONSTEXPR inline __attribute__((always_inline, unused))
@@ -108,7 +115,7 @@ SF8_FN uint64_t sf8_shift_right_jam(uint64_t a, int32_t distance)
 }
 
 /* Small tables in memory are faster on a CPU. On a device computing is as fast. */
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define SF8_USE_TABLES 0
 #else
 #define SF8_USE_TABLES 1
