@@ -8,7 +8,7 @@ export CC="${CC:-gcc}" CXX="${CXX:-g++}"
 
 # The presets for other processors.
 # shellcheck disable=SC2034
-processors="aarch64 s390x ppc64le armhf i386"
+processors="aarch64 s390x ppc64le riscv64 armhf i386"
 
 note() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -35,12 +35,17 @@ works() {
     return 1
 }
 
-# A compiler for another processor, MPFR for it, and QEMU: missing_cross QEMU TRIPLE ARCHITECTURE. The
-# last one is Debian's name.
-missing_cross() {
+# A compiler for another processor, and QEMU: missing_emulated QEMU TRIPLE ARCHITECTURE. The last one is
+# Debian's name.
+missing_emulated() {
     works "$2-gcc" -static || echo "gcc-$2" "libc6-dev-$3-cross"
-    works "$2-gcc" -static -include mpfr.h -lmpfr -lgmp || echo "libmpfr-dev:$3" "libgmp-dev:$3"
     have "qemu-$1" || have "qemu-$1-static" || echo qemu-user
+}
+
+# The same, and MPFR for it.
+missing_cross() {
+    missing_emulated "$@"
+    works "$2-gcc" -static -include mpfr.h -lmpfr -lgmp || echo "libmpfr-dev:$3" "libgmp-dev:$3"
 }
 
 # The packages that are missing for the given features.
@@ -77,6 +82,7 @@ missing_packages() {
         aarch64) missing_cross aarch64 aarch64-linux-gnu arm64 ;;
         s390x) missing_cross s390x s390x-linux-gnu s390x ;;
         ppc64le) missing_cross ppc64le powerpc64le-linux-gnu ppc64el ;;
+        riscv64) missing_emulated riscv64 riscv64-linux-gnu riscv64 ;; # Debian 12 has no MPFR for it
         armhf) missing_cross arm arm-linux-gnueabihf armhf ;;
         i386) missing_cross i386 i686-linux-gnu i386 ;;
         clients)
@@ -90,6 +96,9 @@ missing_packages() {
             have tcc || echo tcc
             [ -e /usr/include/gtest/gtest.h ] || echo libgtest-dev
             [ -e /usr/include/catch2 ] || echo catch2
+            if have clang && ! works clang --target=wasm32-wasi; then
+                echo wasi-libc lld "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev-wasm32"
+            fi
             ;;
         packaging)
             have abidiff || echo abigail-tools
