@@ -21,9 +21,14 @@ static int32_t sf8_mma_fits_operand(sf8_format f)
 }
 
 /* Products of `values` are between 2^-50 and 2^34. */
-static int32_t sf8_mma_is_moderate(const sf8_mma *m, sf8_format f)
+static int32_t sf8_mma_is_moderate(sf8_format f)
 {
-    return sf8_mma_is_lowered(m) || (sf8_format_emin(f) >= -15 && sf8_format_emax(f) <= 16);
+    return sf8_format_emin(f) >= -15 && sf8_format_emax(f) <= 16;
+}
+
+static int32_t sf8_mma_has_moderate(const sf8_mma *m)
+{
+    return sf8_mma_is_moderate(m->a) && sf8_mma_is_moderate(m->b);
 }
 
 /* Groups of e2m1, whose sums of products are below 2^12 in their smallest unit. */
@@ -47,7 +52,7 @@ static int32_t sf8_mma_fits_products(const sf8_mma *m)
            m->fraction >= 8 && m->fraction <= 25 && count <= SF8_TILE_K && count % most == 0 &&
            (!scaled || (m->order == SF8_MMA_FUSED && m->scale_block % m->length == 0 &&
                         m->scale.man_bits == 0)) &&
-           (!two || m->out.man_bits == 23);
+           (!two || m->out.man_bits == 23) && (!sf8_mma_is_lowered(m) || sf8_mma_has_moderate(m));
 }
 
 static int32_t sf8_mma_fits(const sf8_mma *m)
@@ -330,10 +335,9 @@ static void sf8_mma_tile_begin(sf8_mma_tiles *j)
     const sf8_mma *m = j->m;
     sf8_mma_tile *t = &j->tile;
     memset(t, 0, sizeof *t);
-    t->way = m->group ? SF8_TILE_GROUPED
-             : !m->scale_block && sf8_mma_is_moderate(m, m->a) && sf8_mma_is_moderate(m, m->b)
-                 ? SF8_TILE_VALUES
-                 : SF8_TILE_PARTS;
+    t->way = m->group                                     ? SF8_TILE_GROUPED
+             : !m->scale_block && sf8_mma_has_moderate(m) ? SF8_TILE_VALUES
+                                                          : SF8_TILE_PARTS;
     t->count = m->group ? m->length / m->group : j->step / j->sets;
     t->fraction = m->fraction;
     t->zero = m->zero;

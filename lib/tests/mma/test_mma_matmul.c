@@ -151,6 +151,20 @@ Test(mma_matmul, many)
 }
 
 /* Accumulators at both ends of what the tiles take, and beyond. */
+/* No known unit lowers products of these formats, but its order can be set. */
+Test(mma_matmul, lowered_products_of_a_wide_range)
+{
+    const sf8_format wide[] = {SF8_BF16, SF8_TF32};
+    for (size_t i = 0; i < 2; i++)
+        for (int kind = 0; kind < 3; kind++) {
+            sf8_mma m;
+            cr_assert(sf8_mma_named(&m, "hopper-hmma", wide[i], wide[i], SF8_F32) == SF8_OK);
+            cr_assert(sf8_mma_set(&m, "order", kind == 1 ? "independent" : "chain") == SF8_OK);
+            fill(&m, 9, 17, (size_t)m.k, kind);
+            hold(&m, "lowered", 9, 17, (size_t)m.k);
+        }
+}
+
 Test(mma_matmul, accumulators)
 {
     static const int exponents[] = {-149, -127, -126, -100, -61, -60, -59, -31,
