@@ -5,33 +5,8 @@
  * array function gives the results of the function for one value, at any alignment. Sizes that no
  * memory has are refused before a pointer is used.
  */
-#include <string.h>
-
-#include "fuzz.h"
-#include "softfp8.h"
+#include "fuzz_input.h"
 #include "softfp8/number/hif8.h"
-
-typedef struct input {
-    const uint8_t *at;
-    size_t left;
-} input;
-
-/* The next bytes of the input, then zeros. */
-static void take(input *in, void *to, size_t size)
-{
-    size_t some = size < in->left ? size : in->left;
-    memset(to, 0, size);
-    memcpy(to, in->at, some);
-    in->at += some;
-    in->left -= some;
-}
-
-static uint64_t word(input *in)
-{
-    uint64_t x;
-    take(in, &x, sizeof x);
-    return x;
-}
 
 /* Any bits, any row that is nearly valid, or one of the library. */
 static sf8_format any_format(input *in)
@@ -106,22 +81,6 @@ static void check_scalar(sf8_format f, sf8_format to, sf8_policy p, input *in)
     CHECK(integer.flags == SF8_UNSUPPORTED || width == 64 || integer.code >> width == 0);
 }
 
-/* Memory for n elements and not a byte more, at any alignment. */
-typedef struct array {
-    uint8_t *whole, *at;
-} array;
-
-static array array_of(input *in, size_t n, size_t width)
-{
-    size_t offset = word(in) & 7, size = offset + n * width;
-    array a;
-    a.whole = malloc(size + (size == 0));
-    CHECK(a.whole);
-    a.at = a.whole + offset;
-    take(in, a.at, n * width);
-    return a;
-}
-
 static size_t width_of(sf8_format f)
 {
     int32_t bits = sf8_is_hif8(f) ? 8 : sf8_format_bits(f);
@@ -157,8 +116,8 @@ static void check_convert(sf8_format f, sf8_format to, sf8_policy p, size_t n, i
     for (size_t i = 0; want == SF8_OK && i < n; i++)
         CHECK(element(dst.at, i, to_width) ==
               sf8_convert(to, f, element(src.at, i, from_width), p));
-    CHECK(sf8_convert_strided_n(to, dst.at + (n ? (n - 1) * to_width : 0), -1, f, src.at, 1, n, p) ==
-          want);
+    CHECK(sf8_convert_strided_n(to, dst.at + (n ? (n - 1) * to_width : 0), -1, f, src.at, 1, n,
+                                p) == want);
     for (size_t i = 0; want == SF8_OK && i < n; i++)
         CHECK(element(dst.at, n - 1 - i, to_width) ==
               sf8_convert(to, f, element(src.at, i, from_width), p));
@@ -214,9 +173,10 @@ static void check_sizes(sf8_format f, sf8_format to, sf8_policy p, int32_t bits,
     size_t n = (size_t)word(in) | (size_t)PTRDIFF_MAX + 1;
     uint8_t none[1];
     CHECK(sf8_convert_n(to, none, f, none, n, p) != SF8_OK);
-    CHECK(sf8_convert_sr_n(to, none, f, none, n, p, (const uint32_t *)(const void *)none) != SF8_OK);
-    CHECK(sf8_convert_strided_n(to, none, (ptrdiff_t)word(in), f, none, (ptrdiff_t)word(in), n, p) !=
+    CHECK(sf8_convert_sr_n(to, none, f, none, n, p, (const uint32_t *)(const void *)none) !=
           SF8_OK);
+    CHECK(sf8_convert_strided_n(to, none, (ptrdiff_t)word(in), f, none, (ptrdiff_t)word(in), n,
+                                p) != SF8_OK);
     /* Two elements that are too far from each other. */
     CHECK(sf8_convert_strided_n(to, none, PTRDIFF_MAX, f, none, 0, 2, p) != SF8_OK);
     CHECK(sf8_convert_strided_n(to, none, PTRDIFF_MIN, f, none, 0, 2, p) != SF8_OK);
