@@ -97,12 +97,17 @@ compiler() {
     say "$runner" ./levels.exe --sample
 }
 
-# For Windows, in Wine.
-do_mingw64() {
+# For Windows, in Wine: mingw COMPILER. Wine may lack what programs of 32 bits need.
+mingw() {
     command -v wine > /dev/null || { echo "skipped: no wine"; exit 77; }
     WINEPREFIX=$work/wine WINEDEBUG=-all
     export WINEPREFIX WINEDEBUG
-    compiler wine x86_64-w64-mingw32-gcc
+    echo 'int main(void) { return 3; }' > runs.c
+    "$1" runs.c -o runs.exe
+    status=0
+    wine ./runs.exe > said 2>&1 || status=$?
+    [ "$status" -eq 3 ] || { echo "skipped: wine does not run a program of $1"; exit 77; }
+    compiler wine "$1"
 }
 
 # The dialect of Microsoft's compiler as clang knows it, and nothing of GNU C. MSVC itself is not run.
@@ -307,7 +312,9 @@ plain) do_plain ;;
 abi) do_abi ;;
 tcc) compiler env tcc ;;
 musl) compiler env musl-gcc -static ;;
-mingw64) do_mingw64 ;;
+mingw64) mingw x86_64-w64-mingw32-gcc ;;
+mingw32) mingw i686-w64-mingw32-gcc ;;
+zig) ZIG_GLOBAL_CACHE_DIR=$work/cache compiler env zig cc ;; # a newer clang; pip install ziglang
 clang-ms) do_clang_ms ;;
 hip) do_hip ;;
 gtest) framework gtest -lgtest -lgtest_main -pthread ;;
