@@ -3,23 +3,11 @@
 #
 # clang and wasi-libc compile it for wasm32, a processor of 32 bits; wasmtime runs the checks. They
 # compare arrays with the functions of one value, and golden vectors, which x86-64 wrote.
-# $SOFTFP8_BUILD/wasm is an environment of Python with wasmtime. Exit status 77, which ctest counts
-# as skipped: a tool is missing.
-here=$SOFTFP8_BUILD/wasm
-
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-
+# $SOFTFP8_BUILD/wasm is an environment of Python with wasmtime.
 command -v clang > /dev/null || skip "no clang"
 echo 'int main(void) { return 0; }' > empty.c
 clang --target=wasm32-wasi empty.c -o empty.wasm 2> said || skip "no wasi-libc, wasm-ld or libclang-rt for wasm32"
-python3 -c 'import ensurepip, venv' 2> /dev/null || skip "needs Python 3 with venv (python3-venv)"
-[ -x "$here/bin/python" ] || python3 -m venv "$here" || skip "python3 -m venv does not work"
-"$here/bin/python" -c 'import wasmtime' 2> /dev/null \
-    || "$here/bin/python" -m pip --quiet --disable-pip-version-check install wasmtime \
-    || skip "no package index"
+python_with wasm wasmtime
 
 # The library, an object for each file.
 objects=
@@ -42,7 +30,7 @@ check() {
         -I "$source/lib/include" -I "$source/lib/core" -I "$source/lib/tests" \
         "$source/lib/tests/$file" $objects -o "$name.wasm"
     cat err
-    status "$name" 0 "$here/bin/python" "$source/tools/tests/run_wasm.py" "$name.wasm" "$source/vectors" "$@"
+    status "$name" 0 "$python" "$source/tools/tests/run_wasm.py" "$name.wasm" "$source/vectors" "$@"
     cat out err
 }
 check array_levels arrays/check_array_levels.c --sample

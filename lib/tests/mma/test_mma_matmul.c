@@ -150,7 +150,6 @@ Test(mma_matmul, many)
             }
 }
 
-/* Accumulators at both ends of what the tiles take, and beyond. */
 /* No known unit lowers products of these formats, but its order can be set. */
 Test(mma_matmul, lowered_products_of_a_wide_range)
 {
@@ -165,6 +164,7 @@ Test(mma_matmul, lowered_products_of_a_wide_range)
         }
 }
 
+/* Accumulators at both ends of what the tiles take, and beyond. */
 Test(mma_matmul, accumulators)
 {
     static const int exponents[] = {-149, -127, -126, -100, -61, -60, -59, -31,

@@ -33,6 +33,7 @@
 #elif defined(__HIP__) /* these words of CUDA are macros in HIP's headers, which may come later */
 #define SF8_LONG static __attribute__((host, device, unused)) inline
 #define SF8_FN SF8_LONG __attribute__((always_inline))
+#define SF8_WHOLE SF8_FN
 #define SF8_COLD static __attribute__((host, device, noinline, unused))
 #elif defined(__GNUC__)
 #if defined(__OPTIMIZE__) && !defined(SF8_CORE_CALLS)
