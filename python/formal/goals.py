@@ -169,9 +169,10 @@ class Replaced:
 def exact_operation(name, op, policy, part="all"):
     """Both sides have the same unknowns as the rounded result.
 
-    Of fma in fixed point there are two parts: that the products are the same integer, of which the
-    low bits are 0, and the rest, where both sides have the same unknown as that integer. Of f16
-    there are two parts likewise: that the factors are the same, and the rest."""
+    If it has a product there may be two parts: that the factors are the same, and the rest, where
+    both sides have the same unknown as the product. In fixed point the factors of the core are
+    negative where the operands are. It takes (-a) b = -(a b) to see that the products are the same,
+    and that these have 40 bits."""
     def build(module):
         f, p = spec.FORMATS[name], policy_of(policy)
         xs = operands(f, 3 if op == "fma" else 2)
@@ -190,26 +191,26 @@ def exact_operation(name, op, policy, part="all"):
             return Claim(holds([got.run], claim), assumed_of(policy, p), [got.run])
         if part in ("factors", "rest"):
             return in_factors(f, xs[:2], p, part, claim, got.run, assumed_of(policy, p))
-        sign, size, unit = spec.product_of(f, *xs[:2], p)
+        sign, size, _ = spec.product_of(f, *xs[:2], p)
         # The product of the core, and that of 128 bits of which the sanitizer checks that it fits.
         product, wide = (
             [x for x in t.in_order([claim]) if x.op == "bvmul" and x.width == width
              and not any(t.is_const(a) for a in x.args)] for width in (64, 128))
         (product,), (wide,) = product, [
             x for x in wide if not any(t.is_const(t.low(a, 64)) for a in x.args)]
-        low = t.eq(t.low(size, 2 * f.m), t.const(0, 2 * f.m))
-        whole = t.fit(t.extract(size.width - 1, 2 * f.m, size), 64)
-        same = t.and_(t.eq(product, t.ite(sign, t.bvneg(whole), whole)),
-                      t.eq(wide, t.sext(product, 128)))
-        finite = t.not_(t.or_(*(v for x in xs for v in (spec.Code(f, x, p).nan, spec.Code(f, x, p).inf))))
+        assert {t.sext(a, 128) for a in product.args} == set(wide.args)
         if part == "product":
-            return Claim(t.implies(finite, t.and_(low, same)), assumed_of(policy, p), [got.run])
+            codes = [spec.Code(f, x, p) for x in xs[:2]]
+            factors = [t.zext(spec.fixed(c, size.width // 2), 64) for c in codes]
+            same = [t.eq(a, t.ite(c.sign, t.bvneg(v), v))
+                    for a, c, v in zip(product.args, codes, factors)]
+            called = t.or_(*(reached for reached, *_ in got.run.calls))
+            return Claim(t.implies(called, t.and_(*same)), assumed_of(policy, p), [got.run])
         unknown = t.var("product", size.width)
-        whole = t.fit(t.extract(size.width - 1, 2 * f.m, unknown), 64)
-        new = t.ite(sign, t.bvneg(whole), whole)
-        claim, low = t.replaced([claim, low], [
+        new = t.ite(sign, t.bvneg(t.zext(unknown, 64)), t.zext(unknown, 64))
+        claim, = t.replaced([holds([got.run], claim)], [
             (size, unknown), (product, new), (wide, t.sext(new, 128))])
-        return Claim(claim, [low, *assumed_of(policy, p)], [got.run])
+        return Claim(claim, assumed_of(policy, p), [got.run])
     return build
 
 
@@ -472,7 +473,7 @@ def goals():
         if rounder(spec.FORMATS[f], "add")[1]:
             for op in ("add", "mul"):
                 goal(f"round.{f}_{op}.any", "sign, integer of 62 bits, " + policy,
-                     round_fixed(f, op, "any"), True)
+                     round_fixed(f, op, "any"), op == "add")
         else:
             number = "sign, integer of 62 bits, exponent, " + policy
             goal(f"exact.{f}_number.any", number, exact_normal(f, "any"), True)

@@ -610,7 +610,12 @@ def mul(f, a, b, policy):
 
 def product_of(f, a, b, policy):
     """The product that fma adds to: its sign, its size as an integer in units of 2^unit, and unit."""
-    product, unit = _product(Code(f, a, policy), Code(f, b, policy)), 2 * f.least - 2 * f.m
+    x, y = Code(f, a, policy), Code(f, b, policy)
+    if f.e < 5:  # in a small range, that of two integers
+        width = 2 * (f.m + 1 + (1 << f.e))
+        size = t.bvmul(*(t.zext(fixed(v, width // 2), width) for v in (x, y)))
+        return t.not_(t.eq(x.sign, y.sign)), size, 2 * f.least
+    product, unit = _product(x, y), 2 * f.least - 2 * f.m
     width = product.size.width + 2 * (f.emax - f.least)
     size = t.const(0, width)
     for e in range(unit, 2 * f.emax - 2 * f.m + 1):
