@@ -25,6 +25,9 @@
  * only the groups that are like weights; x puts an infinity or NaN into half of the blocks of 32.
  * The second form is a block. G is the second scale, or "-".
  */
+/* Without it readdir of a 32-bit processor finds no file in a folder whose numbers need 64 bits. */
+#define _FILE_OFFSET_BITS 64
+
 #include "blocks/product_data.h"
 #include "softfp8/sha256.h"
 #include "softfp8_blocks.h"
