@@ -61,7 +61,7 @@ static inline array array_of(input *in, size_t n, size_t width)
     return a;
 }
 
-/* n words that are aligned, filled from the input and, past its end, by a simple rule. */
+/* n words that are aligned, made by a simple rule from a word of the input. */
 static inline uint32_t *words_of(input *in, size_t n)
 {
     uint32_t *words = malloc(n * 4 + (n == 0)), x = (uint32_t)word(in);

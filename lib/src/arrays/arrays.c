@@ -3,7 +3,8 @@
  *
  * In this order: a kernel with a plan, if the target has 8 bits or less and the source is f32,
  * bf16, f16 or f64, or if it has more and the source is f32 or f64; a table of 256 results, if the
- * source has 8 bits or less; the function for one value, element by element.
+ * source has 8 bits or less, in which a kernel looks bytes up; the function for one value, element
+ * by element.
  */
 #include "arrays/array.h"
 #include "softfp8/number/hif8.h"
@@ -252,9 +253,9 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */
 enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 32 };
 
-/* To 8 bits or less by a table of bytes. The table is made from all codes as bf16, which has their
- * values, by a kernel; NaN and infinity, by whose format a policy decides, by the core. Operands
- * that are flushed are those of the format. */
+/* To 8 bits or less by a table of bytes. A kernel makes the table from all codes as bf16, which has
+ * their values. What NaN and infinity become depends on the format that they come from, so the
+ * core converts them. Which operands are flushed depends on it too; then the core does all. */
 static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
                                const uint8_t *src, size_t n, sf8_policy policy)
 {

@@ -371,8 +371,8 @@ SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, uns
     sf8_portable_kernels()->decode(table, widen, dst + (widen ? 4 : 2) * i, src + i, n - i);
 }
 
-/* One shuffle for each 16 bytes of the table. A byte beyond them is at least 0x80 after the addition,
- * for which a shuffle gives 0. */
+/* One shuffle for each 16 bytes of the table. A byte beyond them is at least 0x80 after the
+ * addition, for which a shuffle gives 0. */
 SF8_TARGET static void sf8_avx2_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src,
                                       size_t n)
 {

@@ -337,7 +337,7 @@ SF8_TARGET static void sf8_avx512_decode(const uint16_t *table, int32_t widen, u
         sf8_512_decode(table, 0, dst, src, n);
 }
 
-/* Of a table in four registers, two for each half. */
+/* The table is in four registers. Bit 7 of a byte selects two of them. */
 SF8_TARGET static void sf8_avx512_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src,
                                         size_t n)
 {

@@ -269,7 +269,7 @@ static void sf8_order_put_result(sf8_order_job *job, size_t query, size_t head, 
     for (size_t c = 0; c < job->columns; c++) {
         uint32_t x = job->out[c];
         if (job->o->v_scale == SF8_V_ON_OUTPUT)
-            x = sf8_f32_via(words, sf8_f32_mul(sf8_f32_via(words, x), job->v_scale));
+            x = sf8_f32_via_half(words, sf8_f32_mul(sf8_f32_via_half(words, x), job->v_scale));
         sf8_word_store(a->out_words, a->out.words, at + c, x);
     }
     if (a->lse)

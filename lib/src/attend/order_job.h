@@ -36,7 +36,7 @@ typedef struct sf8_order_part {
 
 SF8_FN uint32_t sf8_order_half(const sf8_order_job *job, uint32_t word)
 {
-    return sf8_f32_via(job->half, word);
+    return sf8_f32_via_half(job->half, word);
 }
 
 /* Adds values by halves; n is a power of two. They are overwritten. */

@@ -20,8 +20,8 @@
  *
  * Every input is tried in a source of at most SF8_STEPS_FEW bits, and in one of at most
  * SF8_STEPS_NARROW bits if the target has more than SF8_STEPS_FEW: a stretch would be a few inputs.
- * With a conversion in two steps (`via`) a stretch of finite inputs is those that reach the same row
- * of the second step.
+ * With a conversion in two steps (`via`) a stretch of finite inputs is those that reach the same
+ * row of the second step.
  */
 #include "softfp8_vectors.h"
 #include "softfp8/scalar.h"
@@ -119,8 +119,8 @@ sf8_status sf8_steps_begin(sf8_steps *walk, sf8_format from, sf8_format to, sf8_
     if (sf8_format_bits(from) > SF8_STEPS_NARROW && sf8_format_bits(to) > SF8_STEPS_NARROW)
         return SF8_BAD_FORMAT;
     walk->done = 0;
-    walk->every = sf8_format_bits(from) <= SF8_STEPS_FEW ||
-                  (sf8_format_bits(from) <= SF8_STEPS_NARROW && sf8_format_bits(to) > SF8_STEPS_FEW);
+    int32_t few = sf8_format_bits(to) <= SF8_STEPS_FEW ? SF8_STEPS_FEW : SF8_STEPS_NARROW;
+    walk->every = sf8_format_bits(from) <= few;
     return SF8_OK;
 }
 

@@ -2,8 +2,8 @@
 //! lib.rs -- bindings of softfp8.h and softfp8_blocks.h
 //!
 //! They are written by hand. The test `headers` compares every line with the headers, by the C
-//! compiler: signatures, sizes, offsets, types of fields, constants. The headers say what a function
-//! does. For a safe interface use the crate `softfp8`.
+//! compiler: signatures, sizes, offsets, types of fields, constants. The headers say what a
+//! function does. For a safe interface use the crate `softfp8`.
 #![no_std]
 #![allow(non_camel_case_types)]
 
@@ -182,9 +182,10 @@ structures! {
 }
 
 /// A policy. In C its fields are bit-fields of two words. Use `sf8_policy_named`, `sf8_policy_set`,
-/// and `sf8_policy_pack` for a number that does not depend on the C compiler.
+/// and `sf8_policy_pack` for a number that does not depend on the C compiler. A bit of the first
+/// word has no meaning, so that policies are not compared word by word.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct sf8_policy {
     pub bit_fields: [c_uint; 2],
 }
@@ -240,8 +241,8 @@ functions! {
     fn sf8_structure_size(name: *const c_char) -> usize;
     fn sf8_to_text(f: sf8_format, code: u64, style: sf8_text_style, text: *mut c_char, size: usize,
                    length: *mut usize) -> sf8_status;
-    fn sf8_from_text(f: sf8_format, text: *const c_char, policy: sf8_policy, result: *mut sf8_result,
-                     error: *mut usize) -> sf8_status;
+    fn sf8_from_text(f: sf8_format, text: *const c_char, policy: sf8_policy,
+                     result: *mut sf8_result, error: *mut usize) -> sf8_status;
 
     fn sf8_recipe_at(i: usize) -> *const sf8_recipe_row;
     fn sf8_recipe_named(recipe: *mut sf8_recipe, name: *const c_char) -> sf8_status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //! lib.rs -- softfp8 for Rust: FP8, FP6 and FP4 as standards, GPUs and libraries define them
 //!
-//! A [`Format`] says what a code means, a [`Policy`] how a conversion rounds and what it returns for
-//! values that are too large, infinite or NaN. A code is a plain unsigned integer.
+//! A [`Format`] says what a code means, a [`Policy`] how a conversion rounds and what it returns
+//! for values that are too large, infinite or NaN. A code is a plain unsigned integer.
 //!
 //! ```
 //! use softfp8::{Format, Policy};
@@ -95,8 +95,16 @@ impl From<sys::sf8_result> for Rounded {
 }
 
 /// How an operation rounds, and what it returns where a format has no answer. The default is `ocp`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Policy(sys::sf8_policy);
+
+impl PartialEq for Policy {
+    fn eq(&self, other: &Self) -> bool {
+        unsafe { sys::sf8_policy_pack(self.0) == sys::sf8_policy_pack(other.0) }
+    }
+}
+
+impl Eq for Policy {}
 
 impl Policy {
     /// The policy that a product uses for a conversion: `Policy::of("torch", e4m3, f32)`.
@@ -109,6 +117,11 @@ impl Policy {
         unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Error::BadText)?.parse()
     }
 
+    /// A policy of the C library.
+    fn named(name: &CStr) -> Policy {
+        Policy(unsafe { sys::sf8_policy_named(name.as_ptr(), std::ptr::null_mut()) })
+    }
+
     /// The policy as C has it.
     pub fn raw(self) -> sys::sf8_policy {
         self.0
@@ -117,7 +130,7 @@ impl Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Policy(unsafe { sys::sf8_policy_named(c"ocp".as_ptr(), std::ptr::null_mut()) })
+        Policy::named(c"ocp")
     }
 }
 
@@ -214,14 +227,16 @@ impl Format {
         self.convert(Format::F64, x.to_bits(), policy)
     }
 
-    /// The code of a number of f32. It differs from `encode` under policies that convert in two steps.
+    /// The code of a number of f32. It differs from `encode` under policies that convert in two
+    /// steps.
     pub fn encode_f32(self, x: f32, policy: Policy) -> Rounded {
         self.convert(Format::F32, u64::from(x.to_bits()), policy)
     }
 
-    /// The value of a code, which is exact.
+    /// The value of a code: exact, unless the format has values that f64 lacks.
     pub fn decode(self, code: u64) -> f64 {
-        f64::from_bits(Format::F64.convert(self, code, Policy::default()).code)
+        // ocp would make the largest number of an infinity of f64
+        f64::from_bits(Format::F64.convert(self, code, Policy::named(c"ocp-nosat")).code)
     }
 
     /// Converts a code of another format to this one, rounding once.

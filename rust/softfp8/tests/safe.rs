@@ -44,6 +44,8 @@ fn one_value() {
     );
     assert_eq!(e4m3.decode(0x7e), 448.0);
     assert!(e4m3.decode(0x7f).is_nan());
+    assert_eq!(format("e5m2").decode(0xfc), f64::NEG_INFINITY);
+    assert_eq!(format("f64").decode(f64::INFINITY.to_bits()), f64::INFINITY);
     // 1 + 2, 1 - 2, 1.5 * 2, 1 / 0, the remainder of 3 and 2, the root of 4, 1.5 * 2 + 1
     assert_eq!(e4m3.add(0x38, 0x40, ocp).code, 0x44);
     assert_eq!(e4m3.sub(0x38, 0x40, ocp).code, 0xb8);

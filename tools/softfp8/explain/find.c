@@ -109,7 +109,8 @@ static void force_side(answer *a)
     int up = a->up;
     if (policy.above_least == SF8_ABOVE_UP && !f.has_zero && a->kept == 0 && nearest)
         a->up = !a->is_exact;
-    if (policy.below_normal == SF8_BELOW_STAY && a->rounded == (int64_t)sf8_format_min_normal(f))
+    if (policy.below_normal == SF8_BELOW_STAY && f.has_zero && a->kept < a->rounded &&
+        a->rounded == (int64_t)sf8_format_min_normal(f))
         a->up = 0;
     a->forced = a->up != up;
     a->rounded = a->kept + a->up;

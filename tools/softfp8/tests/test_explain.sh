@@ -260,6 +260,11 @@ refuses "a code with a wrong digit" "'3g00': expected hexadecimal digits, found 
 refuses "a random word too wide" "too wide; the random word has 32 bits" \
     $explain --to e4m3 --round sr --random 100000000 1
 refuses "too many random bits" "sr_bits=6 or less" $explain --to f64 --round sr 1
+# Without a zero there is nothing to stay at: the value is rounded, to 2^-127.
+$explain --to e8m0 --policy 'ocp below_normal=stay missing_zero=nan' 5.8e-39 > out
+lacks "below_normal in a format without zero" 'below_normal=stay:' out
+lacks "no missing zero" 'missing_zero=nan:' out
+
 # Policies for e8m0 or for f64 are listed for these formats, or if they are named.
 status "a policy for f64, from f32" 0 $explain --to e4m3 --from f32 inf
 same "a policy for f64, from f32: none" 0 "$(grep -c 'f64\|e8m0' out)"

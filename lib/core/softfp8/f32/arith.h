@@ -105,7 +105,7 @@ SF8_WHOLE uint32_t sf8_f32_via_f16(uint32_t a)
 }
 
 /* `half` is bf16 or f16. */
-SF8_FN uint32_t sf8_f32_via(sf8_format half, uint32_t a)
+SF8_FN uint32_t sf8_f32_via_half(sf8_format half, uint32_t a)
 {
     return half.exp_bits == 8 ? sf8_f32_via_bf16(a) : sf8_f32_via_f16(a);
 }

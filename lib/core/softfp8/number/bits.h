@@ -30,7 +30,7 @@
 #define SF8_LONG SF8_FN
 #define SF8_WHOLE SF8_FN
 #define SF8_COLD static __host__ __device__ __noinline__
-#elif defined(__HIP__) /* these words of CUDA are macros in HIP's headers, which may come later */
+#elif defined(__HIP__) /* __host__ and __device__ are macros of headers that may come later */
 #define SF8_LONG static __attribute__((host, device, unused)) inline
 #define SF8_FN SF8_LONG __attribute__((always_inline))
 #define SF8_WHOLE SF8_FN
@@ -41,7 +41,7 @@
 #define SF8_WHOLE SF8_FN
 #else /* with SF8_CORE_CALLS the compiler decides, for code whose formats are not constants */
 #define SF8_FN static SF8_CONSTEXPR inline __attribute__((unused))
-/* What has constants for its formats and policy is then one function, and calls no other. */
+/* A function whose formats and policy are constants: it calls only what is SF8_COLD. */
 #define SF8_WHOLE static SF8_CONSTEXPR __attribute__((noinline, flatten, unused))
 #endif
 #define SF8_LONG static SF8_CONSTEXPR inline __attribute__((unused))

@@ -169,7 +169,7 @@ SF8_COLD sf8_result sf8_core_invalid(sf8_format f, sf8_policy policy)
     return sf8_result_of(sf8_core_made_nan(f, policy), SF8_INVALID);
 }
 
-/* Returns what a value of a sign, beyond the largest finite number, becomes under a rule SF8_TO_*. */
+/* Returns the code for a value beyond the largest finite number, of a sign, by a rule SF8_TO_*. */
 SF8_FN uint64_t sf8_core_limit(sf8_format f, sf8_policy policy, uint32_t rule, uint32_t sign)
 {
     uint64_t sign_code = sign ? sf8_format_sign_bit(f) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_blocks.c -- libFuzzer: the functions of softfp8_blocks.h with any recipe, size and bits
+/* fuzz_block_calls.c -- libFuzzer: the functions of softfp8_blocks.h with any recipe, size and bits
  *
  * Arrays have the size that the header states and not a byte more. Every level gives what the core
  * gives. Sizes that no memory has are refused before a pointer is used.
@@ -80,8 +80,11 @@ static void check_levels(input *in)
                                           m.rows, m.columns, g);
     CHECK((status == SF8_OK) == (width > 1));
     /* Codes and scales of any bits are read too. */
-    if (small(in, 1))
+    if (small(in, 1)) {
         take(in, m.codes.at, n);
+        take(in, m.scale, m.scales * sizeof *m.scale);
+        take(in, m.offset, m.scales * sizeof *m.offset);
+    }
     CHECK(sf8_dequantize_n_at("core", &r, f, core.at, m.codes.at, m.scale, m.offset, m.rows,
                               m.columns, g) == status);
     for (size_t i = 0; sf8_simd_at(i) && status == SF8_OK; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_kv_store.c -- libFuzzer: stores and gathers of KV caches with any layout, slots and recipe
+/* fuzz_kv_calls.c -- libFuzzer: stores and gathers of KV caches with any layout, slots and recipe
  *
  * A layout that sf8_kv_check accepts never leads outside of an image of its size. What is copied in
  * comes back, and bytes that belong to no token stay as they were.

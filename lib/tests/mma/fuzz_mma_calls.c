@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_mma.c -- libFuzzer: matrix units with any properties, sizes, schedules and operands
+/* fuzz_mma_calls.c -- libFuzzer: matrix units with any properties, sizes, schedules and operands
  *
  * A property that sf8_mma_set accepts leaves a unit that can be computed. Every level gives what
  * the core gives. Sizes that no memory has are refused before a pointer is used.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_attend.c -- libFuzzer: attention over any cache, with any shape, window, scale and order
+/* fuzz_attend_calls.c -- libFuzzer: attention over any cache, with any shape, window and order
  *
  * A request that the check refuses is refused by every function. Another one gives the same bits on
  * every level, and in parts that are joined.
