@@ -278,7 +278,7 @@ static int32_t sf8_recipe_fits(const sf8_recipe *r)
         (sf8_recipe_bits(r) != 4 || r->block < 2 || r->block % 2 != 0 || rows > 1))
         return 0;
     return r->image == 0 || (r->block > 0 && rows == 1 && r->offset_at != SF8_OFFSET_IN_SCALE &&
-                             (int32_t)sf8_recipe_bits(r) * r->block % 8 == 0);
+                             (int64_t)sf8_recipe_bits(r) * r->block % 8 == 0);
 }
 
 sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
