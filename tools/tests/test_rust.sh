@@ -4,10 +4,10 @@
 #
 # No crate of a registry is used. $SOFTFP8_BUILD/rust keeps what cargo builds. Skipped without cargo.
 PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
-command -v cargo > /dev/null || { echo "skipped: no cargo"; exit 77; }
+command -v cargo > /dev/null || skip "no cargo"
 # Cargo of Debian 12 lacks what the test uses.
 version=$(cargo --version | sed 's/^cargo \([0-9]*\)\.\([0-9]*\).*/\1 \2/')
-[ "${version% *}" -gt 1 ] || [ "${version#* }" -ge 77 ] || { echo "skipped: needs cargo 1.77"; exit 77; }
+[ "${version% *}" -gt 1 ] || [ "${version#* }" -ge 77 ] || skip "needs cargo 1.77"
 
 CARGO_TARGET_DIR=$SOFTFP8_BUILD/rust
 export CARGO_TARGET_DIR
