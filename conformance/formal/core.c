@@ -154,6 +154,8 @@ OPERATIONS(f32)
 ROUNDING(f32)
 CONVERT(f64, f32)
 CONVERT(f32, f64)
+CONVERT(f64, tf32)
+CONVERT(f32, tf32)
 
 /* ---- any valid row */
 

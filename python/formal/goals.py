@@ -41,6 +41,7 @@ SR = {f: t.var(f"policy.{f}", spec.WIDTHS[f]) for f in ("sr_rule", "sr_bits")}
 def policy_of(name):
     """ocp, ocp-nosat    any rounding mode but sr
     ocp.sr, ...          sr with any rule and number of bits
+    ocp-like             ocp or ocp-nosat, with any rounding mode but sr, tie_p1, flush, early, via
     no-via, via-VALUE    any policy whose field via is none, or that value
     any                  any policy
     """
@@ -50,6 +51,11 @@ def policy_of(name):
         if mode == "sr":
             return policy.changed(round="sr", **SR)
         return policy.changed(round=t.var("policy.round", 3))
+    if base == "ocp-like":
+        beyond = t.zext(t.var("policy.beyond", 1), spec.WIDTHS["overflow"])
+        fields = {f: t.var(f"policy.{f}", spec.WIDTHS[f])
+                  for f in ("round", "tie_p1", "flush", "early", "via")}
+        return spec.ocp().changed(overflow=beyond, inf=beyond, **fields)
     if base == "any":
         return spec.symbolic()
     return spec.symbolic().changed(via="none" if base == "no-via" else base[4:])
@@ -58,6 +64,8 @@ def policy_of(name):
 def assumed_of(name, policy):
     if name in ("ocp", "ocp-nosat"):
         return [t.not_(policy["round", "sr"])]
+    if name == "ocp-like":
+        return [t.not_(policy["round", "sr"]), policy.valid()]
     return [policy.valid()]
 
 
@@ -451,6 +459,11 @@ def goals():
         goal(f"order.f64_to_{to}.ocp", "two operands, sign, rounding mode but sr",
              order("f64", to, "ocp"), True,
              DISORDER if e4m3 else ())
+    for source, to in (("f64", "f16"), ("f64", "bf16"), ("f64", "tf32"), ("f64", "f32"),
+                       ("f32", "f16"), ("f32", "bf16"), ("f32", "tf32")):
+        goal(f"order.{source}_to_{to}.ocp-like",  # the rows arrays-wide rely on these
+             "two operands, sign, rounding mode but sr, tie_p1, flush, early, via",
+             order(source, to, "ocp-like"))
     for to in NARROW:
         goal(f"right.f32_to_{to}.no-via", ALL + "; via = none",
              right_convert("f32", to, "no-via"), mutants=FIELDS if to == "e4m3" else ())
