@@ -10,7 +10,7 @@ from ..policies import policy as policy_of
 from ..testing.inputs import _critical
 from .adapters.lab import BITS, dtype_of
 
-SAME = "status", "policy", "recipe", "claimed", "nearest", "key"  # equal in cells that agree
+SAME = "status", "policy", "recipe", "rule", "claimed", "nearest", "key"  # equal in cells that agree
 
 
 def changes(packages):
@@ -65,17 +65,18 @@ def _results(package):
 
 def _same(a, b):
     if a["status"] == b["status"] == "equal":
-        return _policy(a) == _policy(b)
+        return policy_of_cell(a) == policy_of_cell(b)
     return all(a.get(name) == b.get(name) for name in SAME)
 
 
-def _policy(cell):
-    return cell.get("policy") or cell.get("recipe")
+def policy_of_cell(cell):
+    """The policy, recipe or rule whose results a cell has."""
+    return cell.get("policy") or cell.get("recipe") or cell.get("rule")
 
 
 def _outcome(cell):
     """What an entry says about a cell."""
-    return _policy(cell) or f"{cell['status']}: {cell.get('reason') or cell.get('nearest')}"
+    return policy_of_cell(cell) or f"{cell['status']}: {cell.get('reason') or cell.get('nearest')}"
 
 
 def _place(place):

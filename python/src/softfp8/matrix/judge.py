@@ -23,7 +23,7 @@ from ..policies import policies, policy as policy_of
 from ..testing import diagnose
 from ..testing.inputs import _critical
 from ..testing.message import Codes
-from . import arithmetic, blocks
+from . import arithmetic, blocks, merges
 from .adapters.lab import BITS
 from .inputs import BLOCK, PARTS, Inputs, dense, fixed_set
 from .process import Broken, Refused
@@ -47,6 +47,8 @@ def judge(process, conversion, full=False, keep=None):
     try:
         if conversion.operation in ("quantize", "dequantize"):
             cell |= blocks.judge(process, conversion)
+        elif conversion.operation == "merge":
+            cell |= merges.judge(process, conversion)
         elif conversion.operation:
             cell |= arithmetic.judge(process, conversion)
         else:

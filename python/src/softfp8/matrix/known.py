@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-from .adapters.lab import ARITHMETIC
+from .adapters.lab import WITHIN
 
 RED = "differs", "broken"
 # A pattern for "package conversion mode", and the reason.
@@ -85,12 +85,15 @@ REASONS = [
      "float are set; the CPU keeps its payload"),
     ("^triton e5m2_to_bf16 cuda", "a defect: infinity becomes 65536, and NaN another finite number "
      "(triton-lang/triton#11784)"),
+    ("^vllm merge_f32 interpreter", "only the last bits: e^x and log of NumPy, which Triton's "
+     "interpreter calls"),
     # Blocks: docs/products.md has the ranges.
     ("^torchao quantize_.*special", "the codes of a block with NaN depend on its payload"),
     ("^modelopt quantize_.*_e4m3-.*special", "a NaN has another sign"),
     ("^modelopt quantize_.*_e4m3-128x128-", "the codes of a block whose scale is zero are NaN: its "
      "sign differs"),
-    ("^gguf quantize_.*-f16.* special", "the scale of a block with NaN has its payload"),
+    ("^gguf quantize_.*-f16.* special", "the scale of a block with NaN has its payload; of several "
+     "NaNs, NumPy's instructions choose one: SSE, AVX2 and AVX-512 give three results"),
     ("^amd-quark quantize_.* even$", "FP4 and FP6 lose the sign of zero; an amax that rounds to 2^128 "
      "has the scale fe"),
     ("^amd-quark quantize_.* (floor|ceil)$", "zero blocks have the scale 2^-23, and small scales have "
@@ -133,7 +136,7 @@ def _keys():
 def conversion_of(cell):
     """What a cell converts or computes: f32_to_e4m3, add_e4m3, quantize_f32_to_e2m1-32-e8m0."""
     operation = cell.get("operation")
-    if operation in ARITHMETIC:
+    if operation in WITHIN:
         return f"{operation}_{cell['to']}"
     return (f"{operation}_" if operation else "") + f"{cell['from']}_to_{cell['to']}"
 

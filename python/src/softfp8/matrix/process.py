@@ -14,7 +14,7 @@ import threading
 
 import numpy as np
 
-from .adapters.lab import ARITHMETIC, BITS, COLUMNS, Blocks, dtype_of
+from .adapters.lab import ARITHMETIC, BITS, COLUMNS, WITHIN, Blocks, dtype_of
 
 WORKER = pathlib.Path(__file__).parent / "adapters" / "worker.py"
 GREETING = "softfp8-matrix 1 "
@@ -32,7 +32,8 @@ class Refused(Exception):
 @dataclasses.dataclass(frozen=True)
 class Conversion:
     """A conversion; or an operation of two codes, whose source is add:e4m3; or of blocks, from
-    quantize:f32 to e2m1-32-e8m0 or from dequantize:e2m1-32-e8m0 to f32."""
+    quantize:f32 to e2m1-32-e8m0 or from dequantize:e2m1-32-e8m0 to f32; or a merge of two parts of
+    attention, from merge:f32 to f32."""
 
     source: str
     to: str
@@ -42,7 +43,7 @@ class Conversion:
 
     @property
     def operation(self):
-        """add, sub, mul, div, quantize or dequantize; empty for a conversion."""
+        """add, sub, mul, div, merge, quantize or dequantize; empty for a conversion."""
         return self.source.rpartition(":")[0]
 
     @property
@@ -52,7 +53,7 @@ class Conversion:
 
     @property
     def name(self):
-        if self.operation in ARITHMETIC:
+        if self.operation in WITHIN:
             return f"{self.operation}_{self.to}/{self.title}"
         return f"{self.source.replace(':', '_')}_to_{self.to}/{self.title}"
 
@@ -86,6 +87,8 @@ class Conversion:
         if self.operation in ("", "quantize", "dequantize"):
             return None
         if self.operation in ARITHMETIC and self.format == self.to and BITS[self.to] <= 8:
+            return None
+        if self.operation == "merge" and self.format == self.to == "f32":
             return None
         return "is no operation: expected, for example, 'add:e4m3 e4m3 -', with a format of up " \
                "to 8 bits"

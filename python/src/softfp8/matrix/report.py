@@ -4,7 +4,7 @@ import collections
 import json
 import pathlib
 
-from .changes import by_device
+from .changes import by_device, policy_of_cell
 
 SHOWN = 3  # policies in the table
 STATUSES = "equal", "known", "unclaimed", "differs", "absent", "broken"
@@ -29,9 +29,8 @@ def json_text(result):
 
 
 def _policies(cells):
-    """The policies and recipes of cells, each once, the most frequent first."""
-    names = collections.Counter(rule for cell in cells
-                                if (rule := cell.get("policy") or cell.get("recipe")))
+    """The policies, recipes and rules of cells, each once, the most frequent first."""
+    names = collections.Counter(rule for cell in cells if (rule := policy_of_cell(cell)))
     shown = [f"`{name}`" for name, _ in names.most_common(SHOWN)]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

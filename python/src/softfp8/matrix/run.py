@@ -76,7 +76,7 @@ class Runner:
         cell |= {"run": title, "full": self._full, "device": process.device}
         _write(path, json.dumps(cell))
         cell = labelled(cell)
-        text = next((cell[name] for name in ("reason", "policy", "recipe", "why", "diagnosis")
+        text = next((cell[name] for name in ("reason", "policy", "recipe", "rule", "why", "diagnosis")
                      if cell.get(name)), "no policy")
         self._say(f"{cell['status']:9} {name}: {text}")
 

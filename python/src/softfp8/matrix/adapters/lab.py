@@ -23,6 +23,8 @@ NUMPY = {
 
 
 ARITHMETIC = ["add", "sub", "mul", "div"]
+WITHIN = [*ARITHMETIC, "merge"]  # operations with one format
+CHANNELS = 64  # of a row of attention whose parts are merged
 
 
 def bits_of(source):

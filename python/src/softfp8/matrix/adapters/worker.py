@@ -70,6 +70,10 @@ def answer(function, source, to, count):
         given, wanted = [(lab.dtype_of(name), matrix)], lab.Blocks.of(to).parts(count)
     elif operation == "dequantize":
         given, wanted = lab.Blocks.of(name).parts(count), [(lab.dtype_of(to), matrix)]
+    elif operation == "merge":
+        rows = count // lab.CHANNELS
+        wanted = [(np.uint32, (rows, lab.CHANNELS)), (np.uint32, (rows,))]
+        given = wanted * 2
     else:
         given, wanted = [(lab.dtype_of(source), (count,))], [(lab.dtype_of(to), (count,))]
     arrays = list(read(given))
