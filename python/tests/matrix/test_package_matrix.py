@@ -381,6 +381,7 @@ press("ArrowRight", first);
 note(document.activeElement.textContent);
 document.activeElement.click();
 note($("detail").open + " " + $("title").textContent);
+note([...$("detail").querySelectorAll("tbody th")].map(th => th.textContent).join(", "));
 note($("detail").querySelectorAll("tbody tr").length + " " + document.activeElement.textContent);
 document.activeElement.click();
 note($("detail").open + " " + document.querySelectorAll("td button").length);
@@ -415,7 +416,11 @@ conversions = both
     assert "CONSOLE" not in done.stderr and done.returncode == 0
     title = html.unescape(re.search("<title>(.*?)</title>", done.stdout)[1])
     assert title.split("|") == ["\u2717 torch-2.12, round=rna",
-                                "true planted 1: f16 to e4m3, mode -", "10 Close", "false 2",
+                                "true planted 1: f16 to e4m3, mode -",
+                                "Status, Codes are those of, softfp8's policy for the product, "
+                                "Likely mistake, OCP 8-bit Floating Point 1.0, section 5, and "
+                                "Microscaling Formats 1.0, section 5.3, Inputs, Inputs that differ, "
+                                "Values per second, Ran on", "12 Close", "false 2",
                                 "1 #status=broken"]
 
 
