@@ -23,7 +23,8 @@ def load(name):
         path = pathlib.Path(name).resolve()
         sys.path.insert(0, str(path.parent))
         return importlib.import_module(path.stem)
-    sys.path.append(str(pathlib.Path(__file__).parent / "emulators"))
+    folder = pathlib.Path(__file__).parent
+    sys.path += [str(folder / "emulators"), str(folder / "kernels")]
     return importlib.import_module(f"from_{name}")
 
 

@@ -5,11 +5,7 @@ MERGES is the package: vllm, sglang, flashinfer or torch. The first three have k
 which its interpreter runs. Only the file of the kernel is imported: to import a whole package needs
 a GPU.
 """
-import importlib
-import importlib.metadata
 import os
-import pathlib
-import sys
 import types
 
 os.environ["TRITON_INTERPRET"] = "1"
@@ -17,18 +13,13 @@ os.environ["TRITON_INTERPRET"] = "1"
 import numpy as np
 import torch
 
-import lab
+import bare
 
 PACKAGE = os.environ.get("MERGES", "torch")
 DISTRIBUTION = {"flashinfer": "flashinfer-python"}.get(PACKAGE, PACKAGE)
-
-
-def bare(name, **names):
-    """Makes a package of which no file was run, with these names."""
-    module = sys.modules[name] = types.ModuleType(name)
-    spec = importlib.metadata.distribution(DISTRIBUTION)
-    module.__path__ = [str(pathlib.Path(spec.locate_file(""), *name.split(".")))]
-    module.__dict__.update(names)
+FILES = {"vllm": "vllm.v1.attention.ops.triton_merge_attn_states",
+         "sglang": "sglang.kernels.ops.attention.merge_state",
+         "flashinfer": "flashinfer.triton.kernels.cascade"}
 
 
 def vllm(a, lse_a, b, lse_b):
@@ -61,25 +52,15 @@ def ring(a, lse_a, b, lse_b):
 
 
 KERNELS = {"vllm": vllm, "sglang": sglang, "flashinfer": flashinfer, "torch": ring}
-if PACKAGE != "torch":
+VERSION = bare.version(DISTRIBUTION).partition("+")[0]
+if PACKAGE in FILES:
+    bare.packages(DISTRIBUTION, FILES[PACKAGE])
+if PACKAGE == "vllm":
     import triton
     import triton.language as tl
-    try:
-        VERSION = importlib.metadata.version(DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError as error:
-        raise ModuleNotFoundError(str(error)) from None
-    for name in {"vllm": ("vllm", "vllm.v1", "vllm.v1.attention", "vllm.v1.attention.ops"),
-                 "sglang": ("sglang", "sglang.kernels", "sglang.kernels.ops",
-                            "sglang.kernels.ops.attention"),
-                 "flashinfer": ("flashinfer", "flashinfer.triton", "flashinfer.triton.kernels"),
-                 }[PACKAGE]:
-        bare(name)
-    if PACKAGE == "vllm":
-        platform = types.SimpleNamespace(fp8_dtype=lambda: torch.float8_e4m3fn)
-        bare("vllm.platforms", current_platform=platform)
-        bare("vllm.triton_utils", tl=tl, triton=triton)
-else:
-    VERSION = torch.__version__.partition("+")[0]
+    platform = types.SimpleNamespace(fp8_dtype=lambda: torch.float8_e4m3fn)
+    bare.made("vllm.platforms", current_platform=platform)
+    bare.made("vllm.triton_utils", tl=tl, triton=triton)
 
 
 def merge(*arrays):
