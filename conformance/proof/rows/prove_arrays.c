@@ -23,7 +23,8 @@
 /* A chunk, its codes and the expected codes fit into the nearest cache. */
 enum { ROWS_MOST = 8192, CHUNK = 4096, SWEEP_PARTS = 256 };
 
-static const char *const formats[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "e8m0"};
+static const char *const formats[] = {"e4m3", "e5m2",     "e3m2",     "e2m3", "e2m1",
+                                      "e8m0", "e4m3fnuz", "e5m2fnuz", "ue4m3"};
 static const char *const policies[] = {"ocp", "ocp-nosat", "cuda-satfinite", "cuda-nosat",
                                        "torch-2.13"};
 enum { TABLES = sizeof policies / sizeof policies[0] * REF_MODES };

@@ -58,7 +58,7 @@ typedef struct sf8_class_codes {
 } sf8_class_codes;
 
 typedef struct sf8_plan {
-    int32_t powers; /* to e8m0: only `encode` supports such a plan */
+    int32_t powers; /* to e8m0 */
     int32_t round;
     int32_t man_bits;
     int32_t least;      /* the source's exponent field of the target's smallest normal number */
@@ -78,9 +78,9 @@ typedef struct sf8_plan {
      * SF8_BY_CLAMP: by what the clamp gives. Then the code `bare` has no sign. */
     int32_t shortcut, special_word, bare;
     int32_t top; /* a magnitude above all that do not overflow, with an ordinary exponent */
-    /* To e8m0: magnitudes below zero_below have the code zero_code; least_up is 1 if everything
-     * between its two smallest numbers becomes the larger one. */
-    int32_t zero_below, zero_code, least_up;
+    /* To e8m0: magnitudes below zero_below have the code zero_code; those above `lower` are at
+     * least the second number. */
+    int32_t zero_below, zero_code, lower;
     /* For the kernels `wide` and `sr`: the code of a NaN depends on its payload; how far a
      * significand is shifted at the most; what is made of random bits and added to it. For `sr` the
      * class `over` is one of results. */
@@ -88,9 +88,9 @@ typedef struct sf8_plan {
     uint32_t sr_mask, sr_add, sr_less;
 } sf8_plan;
 
-/* The shortcuts; how to do a plan that is not plain, and a plain one where no NaN of negative sign
- * can occur and another code may replace that of the clamp. */
-enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_MAGNITUDE };
+/* The shortcuts; how to do a plan that is not plain, one to e8m0, and a plain one where no NaN of
+ * negative sign can occur and another code may replace that of the clamp. */
+enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_POWER, SF8_BY_MAGNITUDE };
 
 /* Fills in the plan to convert from `from`, which is f32, bf16 or f16; returns 0 if no plan
  * exists. */

@@ -90,7 +90,7 @@ static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
 {
     if (k->plain && plan->plain && plan->round == SF8_RNE)
         return k->plain;
-    return plan->powers ? NULL : k->other;
+    return k->other;
 }
 
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan)

@@ -14,12 +14,10 @@
 
 #define SF8_TARGET __attribute__((target("avx2,f16c,fma")))
 #define SF8_SHIFTS 1
-#define SF8_POWERS_ALONE 1
 #define SF8_LEVEL(name) sf8_avx2_##name
-#include "arrays/plain_kernel.h"
+#include "arrays/round_kernel.h"
 #include "arrays/wide_kernel.h"
 #undef SF8_LEVEL
-#undef SF8_POWERS_ALONE
 #undef SF8_SHIFTS
 
 #define SF8_256 SF8_TARGET static inline __attribute__((always_inline))
@@ -61,11 +59,6 @@ SF8_256 __m256i sf8_256_above(__m256i a, __m256i b)
     return _mm256_cmpgt_epi32(a, b);
 }
 
-SF8_256 __m256i sf8_256_both(__m256i a, __m256i b)
-{
-    return _mm256_and_si256(a, b);
-}
-
 SF8_256 __m256i sf8_256_select(__m256i mask, __m256i a, __m256i b)
 {
     return _mm256_blendv_epi8(b, a, mask);
@@ -79,11 +72,6 @@ SF8_256 __m256i sf8_256_choose(__m256i mask, __m256i a, __m256i b)
 SF8_256 __m256i sf8_256_shift(__m256i a, __m256i distance)
 {
     return _mm256_srlv_epi32(a, distance);
-}
-
-SF8_256 __m256i sf8_256_spread_sign(__m256i a)
-{
-    return _mm256_srai_epi32(a, 31);
 }
 
 SF8_256 __m256i sf8_256_fma(__m256i a, __m256i b, __m256i c, int32_t round)
@@ -142,6 +130,11 @@ SF8_256 __m256i sf8_256_put_where(__m256i mask, __m256i codes, __m256i sign)
 SF8_256 __m256i sf8_256_unlike(__m256i mask, __m256i a, __m256i b)
 {
     return _mm256_andnot_si256(_mm256_cmpeq_epi8(a, b), mask);
+}
+
+SF8_256 __m256i sf8_256_at_least(__m256i a, __m256i b)
+{
+    return _mm256_cmpeq_epi8(_mm256_max_epu8(a, b), a);
 }
 
 SF8_256 __m256i sf8_256_in_order(__m256i codes)
@@ -208,6 +201,13 @@ enum {
     SF8_MXCSR_ZERO = 0x7f80
 };
 
+/* Plans that f32 has no space for. */
+static void sf8_avx2_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
+                            const unsigned char *src, size_t n)
+{
+    sf8_portable_kernels()->encode(plan, source, dst, src, n);
+}
+
 static void sf8_avx2_plain(const sf8_plan *plan, int32_t source, uint8_t *dst,
                            const unsigned char *src, size_t n)
 {
@@ -226,6 +226,57 @@ static void sf8_avx2_other(const sf8_plan *plan, int32_t source, uint8_t *dst,
                : plan->round == SF8_RD ? SF8_MXCSR_DOWN
                                        : SF8_MXCSR_ZERO);
     sf8_256_other(plan, source, dst, src, n);
+    _mm_setcsr(mxcsr);
+}
+
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+/* As MXCSR rounds, which is toward zero; *cut: where that changes a number. Whether it does, the
+ * number itself says, widened again. */
+SF8_256 __m128 sf8_256_cut(__m256d x, __m256d least, __m256 *cut)
+{
+    const __m256d sign = _mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN));
+    __m256d kept = _mm256_cmp_pd(_mm256_andnot_pd(sign, x), least, _CMP_NLT_UQ);
+    x = _mm256_and_pd(x, _mm256_or_pd(kept, sign));
+    __m128 y = _mm256_cvtpd_ps(x);
+    *cut = _mm256_castpd_ps(_mm256_cmp_pd(_mm256_cvtps_pd(y), x, _CMP_NEQ_UQ));
+    return y;
+}
+
+/* Eight numbers: where one is changed, its last bit becomes 1. */
+SF8_256 void sf8_256_odd(uint32_t *dst, const unsigned char *src, __m256d least)
+{
+    const double *from = (const double *)(const void *)src;
+    __m256 cut[2];
+    __m128 low = sf8_256_cut(_mm256_loadu_pd(from), least, &cut[0]);
+    __m128 high = sf8_256_cut(_mm256_loadu_pd(from + 4), least, &cut[1]);
+    __m256i odd = _mm256_castps_si256(_mm256_shuffle_ps(cut[0], cut[1], 0x88));
+    odd = _mm256_srli_epi32(_mm256_permute4x64_epi64(odd, 0xd8), 31);
+    __m256i word = _mm256_castps_si256(_mm256_set_m128(high, low));
+    _mm256_storeu_si256((__m256i *)(void *)dst, _mm256_or_si256(word, odd));
+}
+
+SF8_TARGET static __attribute__((noinline)) void
+sf8_256_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+{
+    const __m256d bound = _mm256_castsi256_pd(_mm256_set1_epi64x((long long)least << 32));
+    unsigned char last[64] = {0};
+    uint32_t words[8];
+    size_t rest = n % 8, whole = n - rest;
+    for (size_t i = 0; i < whole; i += 8)
+        sf8_256_odd(dst + i, src + 8 * i, bound);
+    if (rest) {
+        memcpy(last, src + 8 * whole, 8 * rest);
+        sf8_256_odd(words, last, bound);
+        memcpy(dst + whole, words, 4 * rest);
+    }
+}
+
+static void sf8_avx2_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+{
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(SF8_MXCSR_ZERO);
+    sf8_256_narrow(dst, src, n, least);
     _mm_setcsr(mxcsr);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* avx512.c -- the kernels for AVX-512 with VBMI: what lanes.h needs, with sixteen lanes
  *
- * An instruction names its rounding and raises no flag, so MXCSR does not matter.
+ * An instruction names its rounding and raises no flag, so MXCSR does not matter, except for f64.
  */
 #include "arrays/array.h"
 
@@ -57,11 +57,6 @@ SF8_512 __mmask16 sf8_512_above(__m512i a, __m512i b)
     return _mm512_cmpgt_epi32_mask(a, b);
 }
 
-SF8_512 __mmask16 sf8_512_both(__mmask16 a, __mmask16 b)
-{
-    return _mm512_kand(a, b);
-}
-
 SF8_512 __m512i sf8_512_select(__mmask16 mask, __m512i a, __m512i b)
 {
     return _mm512_mask_mov_epi32(b, mask, a);
@@ -75,11 +70,6 @@ SF8_512 __m512i sf8_512_choose(__mmask64 mask, __m512i a, __m512i b)
 SF8_512 __m512i sf8_512_shift(__m512i a, __m512i distance)
 {
     return _mm512_srlv_epi32(a, distance);
-}
-
-SF8_512 __m512i sf8_512_spread_sign(__m512i a)
-{
-    return _mm512_srai_epi32(a, 31);
 }
 
 #define SF8_TO(mode) (_MM_FROUND_TO_##mode | _MM_FROUND_NO_EXC)
@@ -158,6 +148,11 @@ SF8_512 __mmask64 sf8_512_unlike(__mmask64 mask, __m512i a, __m512i b)
     return _mm512_mask_cmpneq_epi8_mask(mask, a, b);
 }
 
+SF8_512 __mmask64 sf8_512_at_least(__m512i a, __m512i b)
+{
+    return _mm512_cmpge_epu8_mask(a, b);
+}
+
 SF8_512 void sf8_512_store(uint8_t *dst, __m512i codes)
 {
     _mm512_storeu_si512(dst, codes);
@@ -207,16 +202,46 @@ SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
 #undef SF8_LANES_FN
 #undef SF8_LANES
 
-/* To e8m0, and plans that f32 has no space for. */
+/* Plans that f32 has no space for. */
 static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
-    sf8_avx2_kernels()->encode(plan, source, dst, src, n);
+    sf8_portable_kernels()->encode(plan, source, dst, src, n);
 }
 
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+/* Toward zero; where that changes a number, its last bit becomes 1. Whether it does, the number
+ * itself says, widened again. */
+SF8_512 __m256i sf8_512_odd(__m512d x, __m512d least)
+{
+    const __m512d sign = _mm512_castsi512_pd(_mm512_set1_epi64(INT64_MIN));
+    x = _mm512_mask_and_pd(x, _mm512_cmp_pd_mask(_mm512_abs_pd(x), least, _CMP_LT_OQ), x, sign);
+    __m256 y = _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    __mmask8 cut = _mm512_cmp_pd_mask(_mm512_cvtps_pd(y), x, _CMP_NEQ_UQ);
+    __m256i word = _mm256_castps_si256(y);
+    return _mm256_mask_or_epi32(word, cut, word, _mm256_set1_epi32(1));
+}
+
+SF8_TARGET static __attribute__((noinline)) void
+sf8_512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+{
+    const __m512d bound = _mm512_castsi512_pd(_mm512_set1_epi64((long long)least << 32));
+    for (size_t i = 0; i < n; i += 8) {
+        __mmask8 there = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 255;
+        __m512d x = _mm512_maskz_loadu_pd(there, src + 8 * i);
+        _mm256_mask_storeu_epi32(dst + i, there, sf8_512_odd(x, bound));
+    }
+}
+
+/* Subnormal numbers are kept, which an instruction does not say. */
 static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
 {
-    sf8_avx2_kernels()->narrow(dst, src, n, least);
+    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(NEAREST_NO_EXCEPTION);
+    sf8_512_narrow(dst, src, n, least);
+    _mm_setcsr(mxcsr);
 }
 
 /* ---- decode ---------------------------------------------------------------------------------- */

@@ -21,33 +21,56 @@
  *     add sub               integers
  *     min max above         of words, as signed integers; above(a, b) is a > b
  *     select choose         (mask, a, b): a where the mask says so, else b; of words, of bytes
- *     both                  masks that hold both
- *     shift spread_sign     to the right: by a distance to each word; by 31, with the sign
+ *     shift                 to the right, by a distance to each word
  *     fma                   (a, b, c, round): a b + c as floats, rounded as `round` needs it
  *     rest plus             c - a b, a + b as floats, toward zero
  *     load                  words, widened to f32 from `source`
  *     pack signs masks      of four registers of words, the low bytes, the signs, four masks
  *     put_where unlike      (mask, codes, sign): sets that bit there; where the mask says so and
  *                           the bytes differ
+ *     at_least              (a, b): where the byte a is not below b, without signs
  *     store stream          a step's codes, put in order first
  */
 
 typedef struct SF8_LANES(class) {
-    SF8_V above, positive, differs;
+    SF8_V above, positive, negative;
 } SF8_LANES(class);
 
 typedef struct SF8_LANES(plan) {
-    SF8_V magnitude, clamp, exponent, least, shift, magic, half, tiny, zero, low_byte;
+    SF8_V magnitude, clamp, exponent, least, shift, magic, half, tiny, zero, one;
     SF8_V special, special_word, bare, special_positive, special_negative, sign;
-    SF8_V keep_sign, flush_in, flush_out, top, zero_sign, neg_keep, neg_add, one;
+    SF8_V keep_sign, has_sign, flush_in, flush_out, top, zero_sign, neg_keep, neg_add;
+    SF8_V least_normal, lower, none_below, zero_below, zero_code, up, fraction, places, odd;
     SF8_LANES(class) over, inf, nan;
 } SF8_LANES(plan);
 
 SF8_LANES_FN SF8_LANES(class) SF8_LANES(class_of)(const sf8_class_codes *c)
 {
     SF8_LANES(class)
-    w = {SF8_LANES(set)(c->above), SF8_LANES(set)(c->positive), SF8_LANES(set)(c->differs)};
+    w = {SF8_LANES(set)(c->above), SF8_LANES(set_bytes)(c->positive),
+         SF8_LANES(set_bytes)(c->positive ^ c->differs)};
     return w;
+}
+
+/* What a plan to e8m0 has. An operand that is flushed counts as zero in each comparison. */
+SF8_LANES_FN void SF8_LANES(power_plan)(SF8_LANES(plan) * w, const sf8_plan *p)
+{
+    enum { HALF = 1 << 22 };
+    int32_t flushed = p->flush_in - (p->flush_in > 0), round = p->round;
+    w->least_normal = SF8_LANES(set)(2 * HALF);
+    w->lower = SF8_LANES(set)(p->lower > flushed ? p->lower : flushed);
+    w->none_below = SF8_LANES(set)(flushed);
+    w->zero_below = SF8_LANES(set)(p->zero_below == 0            ? 0
+                                   : p->zero_below > p->flush_in ? p->zero_below
+                                                                 : p->flush_in);
+    w->zero_code = SF8_LANES(set_bytes)(p->zero_code);
+    w->up = SF8_LANES(set)(round == SF8_RNA                       ? HALF
+                           : round == SF8_RNE || round == SF8_RNZ ? HALF - 1
+                           : round == SF8_RU                      ? 2 * HALF - 1
+                                                                  : 0);
+    w->fraction = SF8_LANES(set)(2 * HALF - 1);
+    w->places = SF8_LANES(set)(23);
+    w->odd = SF8_LANES(set)(round == SF8_RO);
 }
 
 /* What a way does not use is left out by the compiler. */
@@ -60,7 +83,6 @@ SF8_LANES_FN SF8_LANES(plan) SF8_LANES(plan_of)(const sf8_plan *p)
     w.magnitude = SF8_LANES(set)(0x7fffffff);
     w.exponent = SF8_LANES(set)(0x7f800000);
     w.tiny = SF8_LANES(set)(0x00800000);
-    w.low_byte = SF8_LANES(set)(255);
     w.zero = SF8_LANES(set)(0);
     w.one = SF8_LANES(set)(1);
     w.clamp = SF8_LANES(set)(p->clamp);
@@ -75,15 +97,17 @@ SF8_LANES_FN SF8_LANES(plan) SF8_LANES(plan_of)(const sf8_plan *p)
     w.special_negative = SF8_LANES(set_bytes)(p->special_code | p->special_sign);
     w.sign = SF8_LANES(set_bytes)(p->sign);
     w.keep_sign = SF8_LANES(set)((int32_t)p->keep_sign);
+    w.has_sign = SF8_LANES(set_bytes)(-(int32_t)(p->keep_sign >> 31));
     w.flush_in = SF8_LANES(set)(p->flush_in);
-    w.flush_out = SF8_LANES(set)(p->flush_out);
+    w.flush_out = SF8_LANES(set_bytes)(p->flush_out);
     w.top = SF8_LANES(set)(p->top);
-    w.zero_sign = SF8_LANES(set)(p->zero_sign);
-    w.neg_keep = SF8_LANES(set)(p->neg_keep);
-    w.neg_add = SF8_LANES(set)(p->neg_add);
+    w.zero_sign = SF8_LANES(set_bytes)(p->zero_sign);
+    w.neg_keep = SF8_LANES(set_bytes)(p->neg_keep);
+    w.neg_add = SF8_LANES(set_bytes)(p->neg_add);
     w.over = SF8_LANES(class_of)(&p->over);
     w.inf = SF8_LANES(class_of)(&p->inf);
     w.nan = SF8_LANES(class_of)(&p->nan);
+    SF8_LANES(power_plan)(&w, p);
     return w;
 }
 
@@ -113,28 +137,75 @@ SF8_LANES_FN SF8_V SF8_LANES(rounded)(const SF8_LANES(plan) * w, SF8_V x, SF8_V 
     return codes;
 }
 
-SF8_LANES_FN SF8_V SF8_LANES(classed)(const SF8_LANES(class) * c, SF8_V magnitude, SF8_V negative,
-                                      SF8_V codes)
+/* The same for e8m0: the source's magnitude is a code and a fraction of 23 bits. */
+SF8_LANES_FN SF8_V SF8_LANES(power)(const SF8_LANES(plan) * w, SF8_V a, int32_t round)
 {
-    SF8_M is = SF8_LANES(above)(magnitude, c->above);
-    return SF8_LANES(select)(is, c->positive ^ (negative & c->differs), codes);
+    SF8_V c = SF8_LANES(select)(SF8_LANES(above)(a, w->lower), SF8_LANES(max)(a, w->least_normal),
+                                w->zero);
+    SF8_V last = SF8_LANES(shift)(c, w->places) & w->one;
+    if (round == SF8_RNE)
+        return SF8_LANES(shift)(SF8_LANES(add)(SF8_LANES(add)(c, w->up), last), w->places);
+    SF8_V code = SF8_LANES(shift)(SF8_LANES(add)(c, w->up), w->places);
+    SF8_V cut = SF8_LANES(add)(c & w->fraction, w->fraction);
+    return code | (SF8_LANES(shift)(cut, w->places) & w->odd);
 }
 
-/* Any plan: the codes with everything that happens to them. */
-SF8_LANES_FN SF8_V SF8_LANES(all_rules)(const SF8_LANES(plan) * w, SF8_V x, int32_t round)
+/* Which of a step's words are above a magnitude. */
+SF8_LANES_FN SF8_BM SF8_LANES(beyond)(const SF8_LANES(plan) * w, const SF8_V x[4], SF8_V magnitude)
 {
-    x &= w->keep_sign;
-    SF8_V magnitude = x & w->magnitude, negative = SF8_LANES(spread_sign)(x);
-    SF8_V a = SF8_LANES(min)(magnitude, w->top);
+    SF8_M is[4];
+    for (size_t i = 0; i < 4; i++)
+        is[i] = SF8_LANES(above)(x[i] & w->magnitude, magnitude);
+    return SF8_LANES(masks)(is);
+}
+
+SF8_LANES_FN SF8_V SF8_LANES(classed)(const SF8_LANES(plan) * w, const SF8_LANES(class) * c,
+                                      const SF8_V x[4], SF8_BM negative, SF8_V bytes)
+{
+    SF8_V codes = SF8_LANES(choose)(negative, c->negative, c->positive);
+    return SF8_LANES(choose)(SF8_LANES(beyond)(w, x, c->above), codes, bytes);
+}
+
+/* Any plan: the magnitudes of the codes before anything happens to them. */
+SF8_LANES_FN SF8_V SF8_LANES(magnitudes)(const SF8_LANES(plan) * w, SF8_V x, int32_t how,
+                                         int32_t round)
+{
+    SF8_V magnitude = x & w->magnitude, a = SF8_LANES(min)(magnitude, w->top);
+    if (how == SF8_BY_POWER)
+        return SF8_LANES(power)(w, magnitude, round);
     a = SF8_LANES(select)(SF8_LANES(above)(w->flush_in, magnitude), w->zero, a);
-    SF8_V codes = SF8_LANES(rounded)(w, x, a, round) & w->low_byte;
-    codes = SF8_LANES(select)(SF8_LANES(above)(w->flush_out, codes), w->zero, codes);
-    SF8_M changes = SF8_LANES(both)(SF8_LANES(above)(w->zero, x),
-                                    SF8_LANES(above)(codes | w->zero_sign, w->zero));
-    codes = SF8_LANES(select)(changes, (codes & w->neg_keep) | w->neg_add, codes);
-    codes = SF8_LANES(classed)(&w->over, magnitude, negative, codes);
-    codes = SF8_LANES(classed)(&w->inf, magnitude, negative, codes);
-    return SF8_LANES(classed)(&w->nan, magnitude, negative, codes);
+    return SF8_LANES(rounded)(w, x & w->keep_sign, a, round);
+}
+
+/* What becomes of small values and of negative ones, from the magnitudes of the codes. */
+SF8_LANES_FN SF8_V SF8_LANES(signed_codes)(const SF8_LANES(plan) * w, const SF8_V x[4],
+                                           SF8_BM negative, int32_t how, SF8_V bytes)
+{
+    if (how == SF8_BY_POWER) {
+        SF8_M below[4];
+        for (size_t i = 0; i < 4; i++)
+            below[i] = SF8_LANES(above)(w->zero_below, x[i] & w->magnitude);
+        bytes = SF8_LANES(choose)(SF8_LANES(masks)(below), w->zero_code, bytes);
+        return SF8_LANES(choose)(SF8_LANES(beyond)(w, x, w->none_below),
+                                 SF8_LANES(choose)(negative, w->neg_add, bytes), bytes);
+    }
+    bytes = SF8_LANES(choose)(SF8_LANES(at_least)(bytes, w->flush_out), bytes, w->zero);
+    return SF8_LANES(choose)(SF8_LANES(unlike)(negative, bytes | w->zero_sign, w->zero),
+                             (bytes & w->neg_keep) | w->neg_add, bytes);
+}
+
+/* A step by any plan: the codes with everything that happens to them. */
+SF8_LANES_FN SF8_V SF8_LANES(all_rules)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
+                                        const SF8_V x[4])
+{
+    SF8_V codes[4];
+    for (size_t i = 0; i < 4; i++)
+        codes[i] = SF8_LANES(magnitudes)(w, x[i], how, round);
+    SF8_BM negative = SF8_LANES(unlike)(SF8_LANES(signs)(x), w->has_sign, w->zero);
+    SF8_V bytes = SF8_LANES(signed_codes)(w, x, negative, how, SF8_LANES(pack)(codes));
+    bytes = SF8_LANES(classed)(w, &w->over, x, negative, bytes);
+    bytes = SF8_LANES(classed)(w, &w->inf, x, negative, bytes);
+    return SF8_LANES(classed)(w, &w->nan, x, negative, bytes);
 }
 
 /* The magnitudes of the codes, in a plain plan. */
@@ -151,24 +222,20 @@ SF8_LANES_FN SF8_V SF8_LANES(few_rules)(const SF8_LANES(plan) * w, SF8_V x, int3
 SF8_LANES_FN SF8_V SF8_LANES(step)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
                                    const SF8_V x[4])
 {
+    if (how == SF8_BY_CLASS || how == SF8_BY_POWER)
+        return SF8_LANES(all_rules)(w, how, round, x);
     SF8_V codes[4];
     for (size_t i = 0; i < 4; i++)
-        codes[i] = how == SF8_BY_CLASS ? SF8_LANES(all_rules)(w, x[i], round)
-                                       : SF8_LANES(few_rules)(w, x[i], how, round);
+        codes[i] = SF8_LANES(few_rules)(w, x[i], how, round);
     SF8_V bytes = SF8_LANES(pack)(codes);
-    if (how == SF8_BY_CLASS)
-        return bytes;
     SF8_BM negative = SF8_LANES(signs)(x);
     if (how == SF8_BY_MAGNITUDE)
         return SF8_LANES(put_where)(negative, bytes, w->sign);
     if (how != SF8_NO_SHORTCUT)
         return SF8_LANES(put_where)(SF8_LANES(unlike)(negative, bytes, w->bare), bytes, w->sign);
-    SF8_M is[4];
-    for (size_t i = 0; i < 4; i++)
-        is[i] = SF8_LANES(above)(x[i] & w->magnitude, w->special);
     SF8_V special = SF8_LANES(choose)(negative, w->special_negative, w->special_positive);
     bytes = SF8_LANES(put_where)(negative, bytes, w->sign);
-    return SF8_LANES(choose)(SF8_LANES(masks)(is), special, bytes);
+    return SF8_LANES(choose)(SF8_LANES(beyond)(w, x, w->special), special, bytes);
 }
 
 SF8_LANES_FN SF8_V SF8_LANES(step_at)(const SF8_LANES(plan) * w, int32_t how, int32_t round,
@@ -270,6 +337,9 @@ SF8_TARGET static __attribute__((noinline)) void SF8_LANES(plain)(SF8_LANES_ARGU
         SF8_LANES(nearest)(plan, SF8_SOURCE_F16, dst, src, n);
 }
 
+/* All roundings to e8m0 but rne have one loop. */
+enum { SF8_LANES(any_power) = -1 };
+
 /* Other plans, from f32. */
 SF8_LANES_FN void SF8_LANES(mode)(const sf8_plan *plan, int32_t round, uint8_t *dst,
                                   const unsigned char *src, size_t n)
@@ -283,6 +353,14 @@ SF8_LANES_FN void SF8_LANES(mode)(const sf8_plan *plan, int32_t round, uint8_t *
 SF8_TARGET static void SF8_LANES(any)(const sf8_plan *plan, uint8_t *dst, const unsigned char *src,
                                       size_t n)
 {
+    if (plan->powers && plan->round == SF8_RNE) {
+        SF8_LANES(array)(plan, SF8_BY_POWER, SF8_RNE, SF8_SOURCE_F32, dst, src, n);
+        return;
+    }
+    if (plan->powers) {
+        SF8_LANES(array)(plan, SF8_BY_POWER, SF8_LANES(any_power), SF8_SOURCE_F32, dst, src, n);
+        return;
+    }
     switch (plan->round) {
     case SF8_RNE:
         SF8_LANES(array)(plan, SF8_BY_CLASS, SF8_RNE, SF8_SOURCE_F32, dst, src, n);

@@ -2,10 +2,9 @@
 /* plain_kernel.h -- the kernel in plain C, included once for each level it is compiled for
  *
  * SF8_LEVEL(name) makes a name of the level, SF8_TARGET is the attribute that its functions have,
- * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_POWERS_ALONE where other
- * plans than those to e8m0 are left to the portable kernel, SF8_PLAIN_TOO where plain plans have a
- * loop of their own. Integers alone, masks in place of branches, so that a compiler turns the loops
- * into vectors.
+ * SF8_SHIFTS is 1 where lanes can be shifted by different distances, SF8_PLAIN_TOO where plain
+ * plans have a loop of their own. Integers alone, masks in place of branches, so that a compiler
+ * turns the loops into vectors.
  *
  * A significand is put with its leading one at bit 30; a number too small to be normal in the
  * target is shifted to the right, by at most man_bits + 2, since beyond that it is below half of
@@ -17,7 +16,6 @@
  */
 #include "arrays/round_kernel.h"
 
-#if !SF8_POWERS_ALONE
 /* Shifts by 0 to 7. */
 SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(shifted)(uint32_t a, int32_t distance)
 {
@@ -81,10 +79,8 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(plain_code)(const sf8_plan p, uint32_t 
     return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
 }
 
-#endif
-
-/* To e8m0. Below the source's normal numbers one more power of two has a code, 0, which is also
- * what everything smaller gives. */
+/* To e8m0. The source's magnitude is a code and a fraction, but below its normal numbers there are
+ * only the codes 0 and 1. */
 SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVEL(more) more,
                                                 uint32_t word, int32_t round, int32_t man_bits,
                                                 int32_t width)
@@ -94,10 +90,8 @@ SF8_TARGET SF8_INLINED uint8_t SF8_LEVEL(power)(const sf8_plan p, const SF8_LEVE
     int32_t magnitude = (int32_t)(x & (((uint32_t)1 << (width - 1)) - 1));
     int32_t negative = -(int32_t)(x >> (width - 1));
     int32_t a = magnitude & -(magnitude >= p.flush_in);
-    int32_t small = -(a < one);
-    uint32_t c = (uint32_t)((a & ~small) | (SF8_LEVEL(positive)(2 * (a & small) - one) & small));
+    uint32_t c = (uint32_t)((a > one ? a : one) & -(a > p.lower));
     int32_t code = SF8_LEVEL(cut_off)(c, man_bits, more, negative, round);
-    code |= (int32_t)(c != 0) & p.least_up & -(c < (uint32_t)one);
     code |= p.zero_code & -(a < p.zero_below);
     int32_t to_change = negative & -(a != 0);
     code = (code & ~to_change) | (p.neg_add & to_change);
@@ -128,9 +122,6 @@ enum { SF8_LEVEL(block) = 256 };
             SF8_LOOP(SF8_LEVEL(kind)(p, more, word, SF8_LEVEL(OTHER), man_bits, WIDTH), type)      \
     }
 
-#if SF8_POWERS_ALONE
-#define SF8_PLANS(type, man_bits) SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))
-#else
 /* f16 has not the exponents of e8m0. */
 #define SF8_PLANS(type, man_bits)                                                                  \
     if (SF8_PLAIN_TOO && p.plain && p.round == SF8_RNE)                                            \
@@ -139,7 +130,6 @@ enum { SF8_LEVEL(block) = 256 };
         SF8_CASES(power, type, man_bits, (uint32_t)1 << (man_bits - 1))                            \
     else                                                                                           \
         SF8_CASES(code, type, man_bits, (uint32_t)1 << (p.cut - 1))
-#endif
 
 #define SF8_SOURCE(name, type, man_bits)                                                           \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, uint8_t *dst,                     \
@@ -151,9 +141,7 @@ enum { SF8_LEVEL(block) = 256 };
     }
 SF8_SOURCE(words_f32, uint32_t, 23)
 SF8_SOURCE(words_bf16, uint16_t, 7)
-#if !SF8_POWERS_ALONE
 SF8_SOURCE(words_f16, uint16_t, 10)
-#endif
 #undef SF8_SOURCE
 #undef SF8_PLANS
 #undef SF8_CASES
@@ -162,12 +150,6 @@ SF8_SOURCE(words_f16, uint16_t, 10)
 static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst,
                               const unsigned char *src, size_t n)
 {
-#if SF8_POWERS_ALONE
-    if (!plan->powers) {
-        sf8_portable_kernels()->encode(plan, source, dst, src, n);
-        return;
-    }
-#endif
     enum { BLOCK = SF8_LEVEL(block) };
     uint8_t codes[BLOCK];
     unsigned char filled[4 * ((size_t)BLOCK + SF8_GROUP)];
@@ -187,10 +169,8 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
         }
         if (source == SF8_SOURCE_F32)
             SF8_LEVEL(words_f32)(plan, codes, from, count);
-#if !SF8_POWERS_ALONE
         else if (source == SF8_SOURCE_F16)
             SF8_LEVEL(words_f16)(plan, codes, from, count);
-#endif
         else
             SF8_LEVEL(words_bf16)(plan, codes, from, count);
         memcpy(dst + i, codes, count);

@@ -157,6 +157,28 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_p
         sf8_plan_shorten(p, to, from, max + next, any_over);
 }
 
+/* The largest magnitude that becomes the smallest number of e8m0, which is half of `one`, and not
+ * the second one, which is `one`. The sign does not matter: negative values have a code of their
+ * own. */
+SF8_FN int32_t sf8_plan_lower(sf8_policy policy, int32_t one)
+{
+    int32_t half = one / 2, tie = half + half / 2;
+    if (policy.above_least == SF8_ABOVE_UP && sf8_rounds_to_nearest(policy.round))
+        return half;
+    switch (policy.round) {
+    case SF8_RU:
+    case SF8_RO:
+        return half;
+    case SF8_RZ:
+    case SF8_RD:
+        return one - 1;
+    case SF8_RNA:
+        return tie - 1;
+    default:
+        return tie;
+    }
+}
+
 /* What zero and numbers below the smallest one of e8m0 become, if not that smallest one. It is half
  * of the source's smallest normal number. */
 static void sf8_plan_small(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
@@ -166,7 +188,7 @@ static void sf8_plan_small(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
         p->zero_below = exact ? 1 : (int32_t)sf8_format_min_normal(from) / 2;
         p->zero_code = (int32_t)sf8_core_missing_zero(to, policy, 1).code;
     }
-    p->least_up = policy.above_least == SF8_ABOVE_UP && sf8_rounds_to_nearest(policy.round);
+    p->lower = sf8_plan_lower(policy, (int32_t)sf8_format_min_normal(from));
 }
 
 /* To e8m0 from a format with the same exponents. The source's magnitude is a code of 8 bits and a

@@ -17,7 +17,6 @@
 #else
 #define SF8_SHIFTS 1
 #endif
-#define SF8_POWERS_ALONE 0
 #define SF8_PLAIN_TOO (!SF8_HAS_X86) /* there they go by sf8_sum_plain */
 #define SF8_TARGET
 #define SF8_LEVEL(name) sf8_portable_##name
@@ -26,7 +25,6 @@
 #undef SF8_LEVEL
 #undef SF8_TARGET
 #undef SF8_PLAIN_TOO
-#undef SF8_POWERS_ALONE
 #undef SF8_SHIFTS
 
 /* ---- plain plans by a sum of floats ---------------------------------------------------------- */

@@ -55,6 +55,8 @@ static const pair pairs[] = {
     {"f64", "e8m0", "ocp flush=inputs"},
     {"f32", "e8m0", "ocp"},
     {"bf16", "e8m0", "ocp round=ru"},
+    {"f16", "e8m0", "ocp flush=inputs"},
+    {"f32", "ue4m3", "ocp"},
     {"e4m3fnuz", "f16", "ocp-nosat"},
     {"ue5m3", "f32", "ocp-nosat"},
     {"f32", "f16", "ocp-nosat"},
@@ -303,6 +305,8 @@ Test(arrays_memory, floating_point_environment)
         in[i] = i < 64 ? (uint32_t)i << 26 | (uint32_t)i : pseudo_random();
     fill_randoms();
     in[100] = 1, in[101] = 0x80000001, in[102] = 0x7f800001, in[103] = 0x007fffff;
+    static const uint64_t small[] = {0x380c000000000000, 0x380fffffe0000000, 0x0008000000000000};
+    memcpy(in + 104, small, sizeof small); /* of f64, subnormal in f32 or in f64 */
     for (size_t p = 0; p < COUNT(pairs); p++) {
         job j = job_of(&pairs[p]);
         size_t w = width_of(j.from), size = N * 4 / (w < 4 ? 4 : w) * width_of(j.to);
