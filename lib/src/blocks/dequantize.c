@@ -8,15 +8,20 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* Computes scale, offset and factor of n blocks; the first of them has the number `done`. */
-static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
+/* Loads the scales of n blocks; the first of them has the number `done`. */
+static void sf8_lanes_load_scales(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
 {
-    const sf8_recipe *r = w->r;
-    uint32_t *o = w->block[SF8_VAR_o];
     for (size_t i = 0; d->scale_bytes && i < n; i++)
         w->scale[i] = d->scale_bytes[done + i];
     if (!d->scale_bytes)
         memcpy(w->scale, d->scales + done, 4 * n);
+}
+
+/* Computes scale, offset and factor of these blocks. */
+static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
+{
+    const sf8_recipe *r = w->r;
+    uint32_t *o = w->block[SF8_VAR_o];
     sf8_lanes_read_scales(w, r->offset_at == SF8_OFFSET_IN_SCALE ? 15 : 0, n);
     for (size_t i = 0; r->offset_at == SF8_OFFSET_IN_SCALE && i < n; i++)
         o[i] = sf8_f32_of((int32_t)(w->scale[i] & 15u));
@@ -69,6 +74,40 @@ static uint32_t *sf8_lanes_room(sf8_lanes *w, unsigned char *dst, size_t i)
     return sf8_format_bits(w->tensor) == 32 && (uintptr_t)at % 4 == 0 ? (uint32_t *)at : w->words;
 }
 
+/* Stores what a loop wrote into scratch memory. */
+static void sf8_lanes_store_room(const sf8_lanes *w, unsigned char *dst, size_t i,
+                                 const uint32_t *room, size_t n)
+{
+    for (size_t k = 0; room == w->words && k < n; k += SF8_LANES_MOST)
+        sf8_lanes_store(w, dst, i + k, room + k, n - k < SF8_LANES_MOST ? n - k : SF8_LANES_MOST);
+}
+
+/* The n codes of 4 bits at a column, followed by whole steps. */
+static const uint8_t *sf8_lanes_codes4(sf8_lanes *w, const uint8_t *row, size_t column, size_t n)
+{
+    size_t whole = sf8_lanes_whole(n);
+    const uint8_t *codes = row + column / 2;
+    if (n == whole)
+        return codes;
+    memset(w->codes, 0, whole / 2);
+    return memcpy(w->codes, codes, (n + 1) / 2);
+}
+
+/* Looks a group of at most one piece up in w->rows, for which only its scales are loaded. Returns 0
+ * if that is not possible. */
+static int32_t sf8_lanes_find(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
+                              const uint8_t *row, size_t column, size_t i)
+{
+    size_t n = group->count * group->blocks, whole = sf8_lanes_whole(n);
+    int32_t shift = sf8_lanes_shift(w->r, group);
+    if (!w->rows || shift == 0 || n > SF8_LANES_PIECE)
+        return 0;
+    uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
+    w->ops->find4(to, sf8_lanes_codes4(w, row, column, n), w->rows, w->scale, shift, whole);
+    sf8_lanes_store_room(w, d->dst, i, to, n);
+    return 1;
+}
+
 /* Reads a group of at most one piece by products. Returns 0 if that could give a NaN other than the
  * core's. An incomplete step goes through scratch memory. */
 static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
@@ -83,22 +122,16 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
     if (factors & SF8_FACTOR_INF || (factors & SF8_FACTOR_ZERO && r->element.has_inf))
         return 0;
     uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
-    const uint8_t *codes = row + column * (size_t)d->bits / 8;
-    if (by_4 && n != whole) {
-        memset(w->codes, 0, whole / 2);
-        codes = memcpy(w->codes, codes, (n + 1) / 2);
-    }
     if (by_4) {
-        w->ops->scale4(to, codes, w->value, w->factor, shift, whole);
+        w->ops->scale4(to, sf8_lanes_codes4(w, row, column, n), w->value, w->factor, shift, whole);
     } else {
         if (d->bits != 8)
             sf8_codes_get(d->bits, row, column, w->codes, n);
-        sf8_lanes_elements(w, to, d->bits != 8 ? w->codes : codes, n);
+        sf8_lanes_elements(w, to, d->bits != 8 ? w->codes : row + column, n);
         memset(to + n, 0, 4 * (whole - n));
         w->ops->scale(to, to, w->factor, shift, whole);
     }
-    for (size_t k = 0; to == w->words && k < n; k += SF8_LANES_MOST)
-        sf8_lanes_store(w, d->dst, i + k, to + k, n - k < SF8_LANES_MOST ? n - k : SF8_LANES_MOST);
+    sf8_lanes_store_room(w, d->dst, i, to, n);
     return 1;
 }
 
@@ -132,13 +165,50 @@ static __attribute__((noinline)) void sf8_lanes_dequantize_rows(sf8_lanes *w, co
     for (size_t row = 0; row < d->rows; row++) {
         sf8_lanes_group group;
         for (size_t at = 0; at < d->columns; at += group.count * group.blocks) {
+            const uint8_t *codes = d->codes + row * bytes;
+            size_t i = row * d->columns + at;
             group = sf8_lanes_next(block, d->columns - at);
-            sf8_lanes_read(w, d, done, group.blocks);
-            sf8_lanes_dequantize_group(w, d, &group, d->codes + row * bytes, at,
-                                       row * d->columns + at);
+            sf8_lanes_load_scales(w, d, done, group.blocks);
+            if (!sf8_lanes_find(w, d, &group, codes, at, i)) {
+                sf8_lanes_read(w, d, done, group.blocks);
+                sf8_lanes_dequantize_group(w, d, &group, codes, at, i);
+            }
             done += group.blocks;
         }
     }
+}
+
+/* A scale in a byte is all that a block has of its own, so that a code of 4 bits has one of 4096
+ * values. They are computed once if that is less work than to compute all that are read, and where
+ * products, which are as fast, are not possible. */
+enum { SF8_LANES_SCALES = 256 };
+
+static int32_t sf8_lanes_has_rows(const sf8_lanes *w, const sf8_reading *d)
+{
+    const sf8_recipe *r = w->r;
+    return d->bits == 4 && d->scale_bytes && w->ops->find4 && r->block >= 16 &&
+           !(w->product.is && !w->product.divide) &&
+           d->columns / (size_t)r->block >= 2 * (size_t)SF8_LANES_SCALES;
+}
+
+/* As if there were a block for each code of a scale. */
+static __attribute__((noinline)) void sf8_lanes_dequantize_by_rows(sf8_lanes *w,
+                                                                   const sf8_reading *d)
+{
+    const sf8_recipe *r = w->r;
+    const sf8_lanes_group all = {16, SF8_LANES_SCALES};
+    uint32_t rows[16 * SF8_LANES_SCALES];
+    for (uint32_t i = 0; i < SF8_LANES_SCALES; i++)
+        w->scale[i] = i;
+    sf8_lanes_read(w, d, 0, SF8_LANES_SCALES);
+    for (size_t k = 0; k < all.count * all.blocks; k += SF8_LANES_MOST) {
+        for (size_t i = 0; i < SF8_LANES_MOST; i++)
+            w->element[SF8_VAR_e][i] = w->value[i % 16];
+        memcpy(rows + k, sf8_lanes_of_elements(w, &r->value_of, &all, k, SF8_LANES_MOST),
+               4 * SF8_LANES_MOST);
+    }
+    w->rows = rows;
+    sf8_lanes_dequantize_rows(w, d);
 }
 
 SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
@@ -158,7 +228,9 @@ SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
     _mm_setcsr(SF8_LANES_MXCSR);
     if (d->bits == 4)
         sf8_lanes_elements(&w, w.value, codes, 16);
-    sf8_lanes_dequantize_rows(&w, &all);
+    w.rows = NULL;
+    (sf8_lanes_has_rows(&w, &all) ? sf8_lanes_dequantize_by_rows : sf8_lanes_dequantize_rows)(&w,
+                                                                                              &all);
     _mm_setcsr(mxcsr);
     return 1;
 }

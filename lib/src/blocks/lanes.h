@@ -98,6 +98,9 @@ typedef struct sf8_lanes_ops {
      * values. */
     void (*scale4)(void *dst, const uint8_t *codes, const uint32_t *value, const uint32_t *factor,
                    int32_t shift, size_t n);
+    /* The values of n such codes, of the 16 that `rows` has for each code of a scale, or NULL. */
+    void (*find4)(void *dst, const uint8_t *codes, const uint32_t *rows, const uint32_t *scale,
+                  int32_t shift, size_t n);
     /* Scales of e8m0, computed as powers of two from the exponents of amax; their values and
      * inverses. */
     void (*powers)(uint32_t *codes, uint32_t *s, uint32_t *inverse, const uint32_t *amax,
@@ -154,7 +157,8 @@ typedef struct sf8_lanes {
     uint32_t element[SF8_VAR_COUNT][SF8_LANES_MOST];
     uint32_t stack[SF8_PROGRAM_STACK][SF8_LANES_MOST];
     uint32_t scale[SF8_LANES_MOST], offset[SF8_LANES_MOST], factor[SF8_LANES_MOST];
-    uint32_t value[16]; /* for codes of 4 bits */
+    uint32_t value[16];   /* for codes of 4 bits */
+    const uint32_t *rows; /* NULL, or the values of these codes by each code of a scale */
     uint32_t words[SF8_LANES_PIECE];
     uint8_t codes[SF8_LANES_PIECE];
 } sf8_lanes;

@@ -54,7 +54,9 @@ SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
                            (sf8_ops4_i)_mm_unpackhi_epi64((__m128i)ab, (__m128i)cd));
 }
 #define SF8_OPS_SCALE4 NULL
+#define SF8_OPS_FIND4 NULL
 #include "blocks/ops.h"
+#undef SF8_OPS_FIND4
 #undef SF8_OPS_SCALE4
 #undef SF8_OPS
 #undef SF8_OPS_LANES
@@ -101,27 +103,45 @@ SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_across(const sf8_ops8_i v[8])
 
 /* Eight codes are one uint32_t; each lane shifts its code into place, and the sign goes to the
  * top. */
+SF8_AVX2 SF8_INLINED __m256i sf8_ops8_values(const uint8_t *codes, __m256i low, __m256i high)
+{
+    int32_t word;
+    memcpy(&word, codes, 4);
+    __m256i code = _mm256_srlv_epi32(_mm256_set1_epi32(word),
+                                     _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+    return _mm256_castps_si256(
+        _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_permutevar8x32_epi32(low, code)),
+                         _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, code)),
+                         _mm256_castsi256_ps(_mm256_slli_epi32(code, 28))));
+}
+
 SF8_AVX2 static void sf8_ops8_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
                                      const uint32_t *factor, int32_t shift, size_t n)
 {
-    const __m256i table = _mm256_loadu_si256((const __m256i *)(const void *)value);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)value);
     const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(value + 8));
-    const __m256i places = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
     for (size_t i = 0; i < n; i += 8) {
-        int32_t word;
-        memcpy(&word, codes + i / 2, 4);
-        __m256i code = _mm256_srlv_epi32(_mm256_set1_epi32(word), places);
-        __m256i r = _mm256_castps_si256(
-            _mm256_blendv_ps(_mm256_castsi256_ps(_mm256_permutevar8x32_epi32(table, code)),
-                             _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(high, code)),
-                             _mm256_castsi256_ps(_mm256_slli_epi32(code, 28))));
+        sf8_ops8_u r = (sf8_ops8_u)sf8_ops8_values(codes + i / 2, low, high);
         sf8_ops8_u f = (sf8_ops8_u)_mm256_set1_epi32((int32_t)factor[i >> shift]);
         _mm256_storeu_si256((__m256i *)(void *)((unsigned char *)dst + 4 * i),
-                            (__m256i)sf8_ops8_MUL(f, (sf8_ops8_u)r));
+                            (__m256i)sf8_ops8_MUL(f, r));
+    }
+}
+
+SF8_AVX2 static void sf8_ops8_find4(void *dst, const uint8_t *codes, const uint32_t *rows,
+                                    const uint32_t *scale, int32_t shift, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        const __m256i *row = (const __m256i *)(const void *)(rows + 16 * (scale[i >> shift] & 255));
+        _mm256_storeu_si256(
+            (__m256i *)(void *)((unsigned char *)dst + 4 * i),
+            sf8_ops8_values(codes + i / 2, _mm256_loadu_si256(row), _mm256_loadu_si256(row + 1)));
     }
 }
 #define SF8_OPS_SCALE4 sf8_ops8_scale4
+#define SF8_OPS_FIND4 sf8_ops8_find4
 #include "blocks/ops.h"
+#undef SF8_OPS_FIND4
 #undef SF8_OPS_SCALE4
 #undef SF8_OPS
 #undef SF8_OPS_LANES
@@ -173,23 +193,39 @@ SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_across(const sf8_ops16_i v[16])
 
 /* Sixteen codes are 64 bits, from which each lane takes its own; the permutation uses only the low
  * four bits. */
+SF8_AVX512 SF8_INLINED __m512i sf8_ops16_values(const uint8_t *codes, __m512i values)
+{
+    const __m512i places = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8,
+                                            4, 0);
+    int64_t word;
+    memcpy(&word, codes, 8);
+    __m512i code = _mm512_multishift_epi64_epi8(places, _mm512_set1_epi64(word));
+    return _mm512_permutexvar_epi32(code, values);
+}
+
 SF8_AVX512 static void sf8_ops16_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
                                         const uint32_t *factor, int32_t shift, size_t n)
 {
     const __m512i table = _mm512_loadu_si512(value);
-    const __m512i places = _mm512_set_epi32(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8,
-                                            4, 0);
     for (size_t i = 0; i < n; i += 16) {
-        int64_t word;
-        memcpy(&word, codes + i / 2, 8);
-        __m512i code = _mm512_multishift_epi64_epi8(places, _mm512_set1_epi64(word));
-        sf8_ops16_u r = (sf8_ops16_u)_mm512_permutexvar_epi32(code, table);
+        sf8_ops16_u r = (sf8_ops16_u)sf8_ops16_values(codes + i / 2, table);
         sf8_ops16_u f = (sf8_ops16_u)_mm512_set1_epi32((int32_t)factor[i >> shift]);
         _mm512_storeu_si512((unsigned char *)dst + 4 * i, (__m512i)sf8_ops16_MUL(f, r));
     }
 }
+
+SF8_AVX512 static void sf8_ops16_find4(void *dst, const uint8_t *codes, const uint32_t *rows,
+                                       const uint32_t *scale, int32_t shift, size_t n)
+{
+    for (size_t i = 0; i < n; i += 16) {
+        __m512i row = _mm512_loadu_si512(rows + 16 * (scale[i >> shift] & 255));
+        _mm512_storeu_si512((unsigned char *)dst + 4 * i, sf8_ops16_values(codes + i / 2, row));
+    }
+}
 #define SF8_OPS_SCALE4 sf8_ops16_scale4
+#define SF8_OPS_FIND4 sf8_ops16_find4
 #include "blocks/ops.h"
+#undef SF8_OPS_FIND4
 #undef SF8_OPS_SCALE4
 #undef SF8_OPS
 #undef SF8_OPS_LANES

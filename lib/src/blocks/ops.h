@@ -10,7 +10,7 @@
  *                         a compiler could change plain expressions
  *     SF8_OPS(larger)     the larger of signed integers
  *     SF8_OPS(across)     of as many registers as there are lanes, the largest integer of each
- *     SF8_OPS_SCALE4      a function, or NULL
+ *     SF8_OPS_SCALE4      a function, or NULL; SF8_OPS_FIND4 likewise
  *
  * Each operation gives the bits of <softfp8/f32/arith.h>. All comparisons are comparisons of
  * integers: of a magnitude, or of a bit pattern in the order of the numbers.
@@ -429,6 +429,7 @@ static const sf8_lanes_ops SF8_OPS(ops) = {{SF8_PROGRAM_OPS(SF8_TERM)},
                                            SF8_OPS(ranges),
                                            SF8_OPS(scale),
                                            SF8_OPS_SCALE4,
+                                           SF8_OPS_FIND4,
                                            SF8_OPS(powers)};
 #undef SF8_TERM
 

@@ -473,6 +473,76 @@ static void check_programs(void)
     check_program("1 2 3 4 5 s + + + + +");
 }
 
+/* ---- many blocks ----------------------------------------------------------------------------- */
+
+/* With more blocks than a scale has codes, each code of 4 bits is looked up together with its
+ * scale. Packed codes of each recipe for these, with any scales, in a tensor of f32. */
+typedef struct many {
+    size_t rows, columns, blocks; /* blocks of a row */
+    uint8_t *packed, *scales;
+    uint32_t *want, *got; /* `got` with one word more */
+} many;
+
+static void fill_many(many *m, const sf8_recipe *r, uint32_t g)
+{
+    size_t block = (size_t)r->block, bytes = (m->columns + 1) / 2;
+    for (size_t i = 0; i < m->rows * bytes; i++)
+        m->packed[i] = (uint8_t)pseudo_random();
+    for (size_t i = 0; i < m->rows * m->blocks; i++)
+        m->scales[i] = (uint8_t)pseudo_random();
+    for (size_t row = 0; row < m->rows; row++)
+        for (size_t i = 0; i < m->columns; i++) {
+            sf8_block b;
+            uint8_t byte = m->packed[row * bytes + i / 2];
+            sf8_block_read(r, &b, m->scales[row * m->blocks + i / block], 0, g);
+            m->want[row * m->columns + i] = sf8_block_value(r, &b, byte >> i % 2 * 4 & 15);
+        }
+}
+
+static void check_many(const char *name, const sf8_recipe *r, size_t rows, size_t columns, float g)
+{
+    size_t blocks = sf8_recipe_blocks(r, columns), n = rows * columns;
+    many m = {rows,
+              columns,
+              blocks,
+              malloc(rows * ((columns + 1) / 2)),
+              malloc(rows * blocks),
+              malloc(4 * n),
+              malloc(4 * n + 4)};
+    need(m.packed && m.scales && m.want && m.got, "memory");
+    fill_many(&m, r, sf8_f32_bits(g));
+    for (size_t i = 0; sf8_simd_at(i); i++) {
+        memset(m.got, 0x55, 4 * n + 4);
+        need(sf8_dequantize_packed_n_at(sf8_simd_at(i), r, SF8_F32, m.got, m.packed, m.scales, rows,
+                                        columns, g) == SF8_OK,
+             "many blocks");
+        EXPECT(memcmp(m.got, m.want, 4 * n) == 0, "%s, %s, %zu x %zu, g = %g", name, sf8_simd_at(i),
+               rows, columns, (double)g);
+        EXPECT(m.got[n] == 0x55555555, "%s, %s: beyond the end", name, sf8_simd_at(i));
+    }
+    free(m.packed);
+    free(m.scales);
+    free(m.want);
+    free(m.got);
+}
+
+Test(block_levels, many_blocks)
+{
+    sf8_recipe r;
+    const sf8_recipe_row *row;
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i++) {
+        need(sf8_recipe_read(&r, row) == SF8_OK, row->name);
+        if (sf8_recipe_bits(&r) != 4 || r.block < 16 || r.block > 32 || sf8_recipe_rows(&r) != 1 ||
+            sf8_recipe_chooses(&r) || r.offset_at != SF8_OFFSET_NONE ||
+            sf8_format_bits(r.scale) > 8 || r.nibbles == SF8_NIBBLES_HALF)
+            continue;
+        size_t block = (size_t)r.block;
+        check_many(row->name, &r, 1, 600 * block, 448);
+        check_many(row->name, &r, 40, 16 * block, 3e-39f);
+        check_many(row->name, &r, 2, 520 * block + 11, 0.37f);
+    }
+}
+
 Test(block_levels, refusals)
 {
     sf8_recipe r;
