@@ -7,7 +7,7 @@ same "the version of the port is the library's" \
     "$(sed -n 's/^project(softfp8 VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")" \
     "$(sed -n 's/.*"version": "\(.*\)",/\1/p' "$port/vcpkg.json")"
 status "the portfile" 0 cmake -DPORT="$port" -DWORK="$PWD" -DMORE_OPTIONS=-DCMAKE_C_FLAGS_RELEASE=-O0 \
-    -P "$source/tools/tests/vcpkg_steps.cmake"
+    -P "$source/tools/packaging/tests/vcpkg_steps.cmake"
 cat err
 same "what it installs" "include/softfp8.h lib/libsoftfp8.a share/softfp8/copyright share/softfp8/softfp8Config.cmake " \
     "$(cd packages && ls include/softfp8.h lib/*.* share/softfp8/*Config.cmake share/softfp8/copyright | tr '\n' ' ')"
