@@ -49,7 +49,9 @@ enum { SF8_KV_L2 = 50 << 20 };
 static uint32_t sf8_kv_fullness(const sf8_kv_tiles *t, uint32_t splits)
 {
     uint32_t processors = sf8_f32_of((int32_t)t->processors);
-    uint32_t waves = sf8_f32_div(sf8_f32_of((int32_t)(t->blocks * splits)), processors);
+    uint64_t parts = (uint64_t)t->blocks * splits; /* above 2^31 where both have 16 bits */
+    uint32_t count = (uint32_t)sf8_core_from_u64(SF8_F32, parts, SF8_OCP_NOSAT, 0).code;
+    uint32_t waves = sf8_f32_div(count, processors);
     uint32_t whole = sf8_f32_integer(waves, SF8_RU);
     return sf8_f32_div(waves, whole);
 }

@@ -146,6 +146,9 @@ Test(kv_policy, splits_of_floats)
     EXPECT(splits(1, 108, 100) == 86, "108");
     EXPECT(splits(1, 32, 20) == 17 && splits(1, 61, 60) == 51 && splits(3, 61, 23) == 17,
            "17/20 of the fullest, and no more");
+    /* The last splits have more than 2^31 blocks together, and are not fuller than 1. */
+    sf8_kv_tiles t = {37137, 1, 65535, 65535, 0, 65535, 0};
+    EXPECT(splits_of(&t) == 3, "%u", splits_of(&t));
 }
 
 Test(kv_policy, splits_grid)
