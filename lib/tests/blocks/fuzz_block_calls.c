@@ -67,6 +67,14 @@ static void release(matrix *m)
     free(m->offset);
 }
 
+/* Words of any bits: codes of 8 bits, of 16, or what no format has. */
+static void any_words(input *in, uint32_t *words, size_t n)
+{
+    uint32_t shift = 8 * small(in, 3);
+    for (size_t i = 0; i < n; i++)
+        words[i] = ((uint32_t)word(in) ^ words[i]) >> shift;
+}
+
 static void check_levels(input *in)
 {
     sf8_recipe r = any_recipe(in);
@@ -86,8 +94,12 @@ static void check_levels(input *in)
         CHECK(r.offset_at != SF8_OFFSET_WORD ||
               memcmp(offset, m.offset, m.scales * sizeof *offset) == 0);
     }
-    if (small(in, 1)) /* codes of any bits are read too */
+    if (small(in, 1)) /* codes of any bits are read too, and scales that nobody computed */
         take(in, m.codes.at, n);
+    if (small(in, 1))
+        any_words(in, m.scale, m.scales);
+    if (small(in, 1))
+        any_words(in, m.offset, m.scales);
     CHECK(sf8_dequantize_n_at("core", &r, f, core.at, m.codes.at, m.scale, m.offset, m.rows,
                               m.columns, g) == status);
     for (size_t i = 0; sf8_simd_at(i) && status == SF8_OK; i++) {
@@ -100,6 +112,70 @@ static void check_levels(input *in)
     free(codes.whole);
     free(core.whole);
     free(back.whole);
+    release(&m);
+}
+
+/* Packed codes with scales of a byte: every level quantizes as the core does, and reads any bytes
+ * as the core does. */
+static void check_packed(input *in)
+{
+    sf8_recipe r = any_recipe(in);
+    sf8_format f = any_tensor(in);
+    float g = any_float(in);
+    matrix m = matrix_of(in, &r, width_of(f));
+    size_t n = m.rows * m.columns, width = width_of(f);
+    size_t bytes = m.rows * sf8_packed_size((int32_t)sf8_recipe_bits(&r), m.columns);
+    array core = array_of(in, bytes, 1), codes = array_of(in, bytes, 1);
+    array core_scales = array_of(in, m.scales, 1), scales = array_of(in, m.scales, 1);
+    array read = array_of(in, n, width), again = array_of(in, n, width);
+    sf8_status status = sf8_quantize_packed_n_at("core", &r, core.at, core_scales.at, f, m.src.at,
+                                                 m.rows, m.columns, g);
+    for (size_t i = 0; sf8_simd_at(i); i++) {
+        CHECK(sf8_quantize_packed_n_at(sf8_simd_at(i), &r, codes.at, scales.at, f, m.src.at, m.rows,
+                                       m.columns, g) == status);
+        CHECK(status != SF8_OK || memcmp(codes.at, core.at, bytes) == 0);
+        CHECK(status != SF8_OK || memcmp(scales.at, core_scales.at, m.scales) == 0);
+    }
+    if (small(in, 1))
+        take(in, core.at, bytes);
+    if (small(in, 1))
+        take(in, core_scales.at, m.scales);
+    CHECK(sf8_dequantize_packed_n_at("core", &r, f, read.at, core.at, core_scales.at, m.rows,
+                                     m.columns, g) == status);
+    for (size_t i = 0; sf8_simd_at(i) && status == SF8_OK; i++) {
+        CHECK(sf8_dequantize_packed_n_at(sf8_simd_at(i), &r, f, again.at, core.at, core_scales.at,
+                                         m.rows, m.columns, g) == SF8_OK);
+        CHECK(memcmp(again.at, read.at, n * width) == 0);
+    }
+    free(core.whole);
+    free(codes.whole);
+    free(core_scales.whole);
+    free(scales.whole);
+    free(read.whole);
+    free(again.whole);
+    release(&m);
+}
+
+/* Blocks along columns, with scales and offsets of any bits. */
+static void check_columns(input *in)
+{
+    sf8_recipe r = any_recipe(in);
+    sf8_format f = any_tensor(in);
+    float g = any_float(in);
+    matrix m = matrix_of(in, &r, width_of(f));
+    size_t n = m.columns * sf8_recipe_blocks(&r, m.rows);
+    uint32_t *scale = words_of(in, n), *offset = words_of(in, n);
+    sf8_status status = sf8_quantize_columns_n(&r, m.codes.at, scale, offset, f, m.src.at, m.rows,
+                                               m.columns, g);
+    if (small(in, 1))
+        any_words(in, scale, n);
+    if (small(in, 1))
+        any_words(in, offset, n);
+    sf8_status back = sf8_dequantize_columns_n(&r, f, m.src.at, m.codes.at, scale, offset, m.rows,
+                                               m.columns, g);
+    CHECK(back == SF8_OK || status != SF8_OK);
+    free(scale);
+    free(offset);
     release(&m);
 }
 
@@ -243,8 +319,9 @@ static void check_row(input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input in = {data, size};
-    static void (*const checks[])(input *) = {check_levels, check_bytes,  check_requantized,
-                                              check_sizes,  check_layout, check_row};
+    static void (*const checks[])(input *) = {check_levels, check_packed,      check_columns,
+                                              check_bytes,  check_requantized, check_sizes,
+                                              check_layout, check_row};
     checks[small(&in, sizeof checks / sizeof checks[0] - 1)](&in);
     return 0;
 }
