@@ -110,13 +110,26 @@ mingw() {
     compiler wine "$1"
 }
 
-# The dialect of Microsoft's compiler as clang knows it, and nothing of GNU C. MSVC itself is not run.
+# The dialect of Microsoft's compiler as clang knows it, which also takes what is GNU's alone. So the text
+# that Microsoft's preprocessor would leave is looked through for that, with empty headers of the
+# system, which would hide some of it. MSVC itself is not run.
 do_clang_ms() {
     printf '#define SF8_IMPLEMENTATION\n#include <softfp8_single.h>\n' > single.c
     say clang -std=c11 -fms-compatibility -fms-extensions -U__GNUC__ -Wall -Werror -fsyntax-only \
         -I "$prefix/include" single.c
     say clang -x c++ -std=c++17 -fms-compatibility -fms-extensions -w -fsyntax-only \
         -I "$prefix/include" single.c
+    mkdir empty
+    sed -n 's/^ *# *include <\([a-z0-9_]*[.]h\)>.*/\1/p' "$prefix/include/softfp8_single.h" | sort -u \
+        | while read -r header; do : > "empty/$header"; done
+    say clang -E -P -undef -w -nostdinc -I empty -I "$prefix/include" -D_MSC_VER=1930 \
+        -D_M_X64=100 -D_WIN32 -D_WIN64 single.c -o single.i
+    grep -q sf8_convert single.i
+    if grep -noE '__(attribute|builtin|extension|typeof|int128|asm|label|auto_type).*|\(\{.*|\btypeof\b.*|\basm\b.*' \
+        single.i | cut -c1-100 | head -n 5 | tee gnu | grep .; then
+        echo "softfp8 has these of GNU C, where Microsoft's compiler compiles it"
+        exit 1
+    fi
 }
 
 # Device code for AMD's GPUs, as clang compiles it without ROCm: to assembly, with a kernel for each of
