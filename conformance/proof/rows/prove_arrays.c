@@ -322,6 +322,7 @@ typedef struct sr_sweep {
     size_t width;
     uint64_t seed;
     uint32_t words[CHUNK], random[CHUNK];
+    uint64_t want[CHUNK];
     unsigned char got[4 * CHUNK];
 } sr_sweep;
 
@@ -337,17 +338,18 @@ static uint64_t sr_got(const sr_sweep *s, size_t i)
 /* The inputs that are stored, by one call of each level, against the function for one value. */
 static void check_sr(sr_sweep *s, size_t n, sf8_policy policy)
 {
+    for (size_t i = 0; i < n; i++)
+        s->want[i] = sf8_convert_sr(s->to, SF8_F32, s->words[i], policy, s->random[i]).code;
     for (size_t level = 0; sf8_simd_at(level); level++) {
         sf8_status status = sf8_convert_sr_n_at(sf8_simd_at(level), s->to, s->got, SF8_F32,
                                                 s->words, n, policy, s->random);
         for (size_t i = 0; i < n; i++) {
-            uint64_t want = sf8_convert_sr(s->to, SF8_F32, s->words[i], policy, s->random[i]).code;
             s->w->found.cases++;
-            if (status == SF8_OK && sr_got(s, i) == want)
+            if (status == SF8_OK && sr_got(s, i) == s->want[i])
                 continue;
             inputs(s->w, 2, s->words[i], s->random[i], 0);
-            mismatch(s->w, REF_RNE, policy.overflow == SF8_TO_MAX, (ref_answer){.code = want},
-                     (sf8_result){sr_got(s, i), 0});
+            mismatch(s->w, REF_RNE, policy.overflow == SF8_TO_MAX,
+                     (ref_answer){.code = s->want[i]}, (sf8_result){sr_got(s, i), 0});
         }
     }
 }
