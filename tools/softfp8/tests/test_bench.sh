@@ -200,3 +200,42 @@ refuses "an operand" "unexpected 'e4m3': .*; --only chooses" "$softfp8" bench e4
 refuses "one file twice" "two outputs go to the same file 'x'" "$softfp8" bench --json x --svg x
 refuses "an unknown option" "no option '--htm'" "$softfp8" bench --htm x
 refuses "a value for none" "--quick=1 takes no value" "$softfp8" bench --quick=1
+
+# ---- other libraries: of a folder whose python3 has none of them, and of one with NumPy
+
+# environment NAME ARGUMENTS: a folder whose bin/python3 is the usual one with these arguments.
+environment() {
+    mkdir -p "$1/bin"
+    printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$(command -v python3)" "$2" > "$1/bin/python3"
+    chmod +x "$1/bin/python3"
+}
+refuses "no folder" "^softfp8 bench: --peers none: no such folder" "$softfp8" bench --peers none
+mkdir empty
+refuses "no Python" "--peers empty: no program bin/python3 in it" "$softfp8" bench --peers empty
+library=$(find "$(dirname "$softfp8")/../lib" -maxdepth 1 -name 'libsoftfp8.so' 2> /dev/null || true)
+# A library with sanitizers cannot be loaded by python3.
+if ! python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$library" > /dev/null 2>&1; then
+    echo "other libraries: not compared without python3, or a libsoftfp8.so that it can load"
+else
+    environment bare '-S -E'
+    peers="$softfp8 bench --quick --peers"
+    status "no packages" 0 $peers bare --sizes 100,1e3
+    same "each is absent" "numpy torch ml_dtypes numkong" \
+        "$(sed -n 's/^\([a-z_]*\) *absent: ModuleNotFoundError: No module named .\1.$/\1/p' out |
+            tr '\n' ' ' | sed 's/ $//')"
+    same "all conversions by softfp8" 12 \
+        "$(grep -cE '^[a-z0-9]+ to [a-z0-9]+ +(100|1000) +[0-9]+\.[0-9]{3}$' out)"
+    refuses "another option" "--json does not go with --peers" $peers bare --json x
+    refuses "no library" "SOFTFP8_LIBRARY missing.so: no such file" \
+        env SOFTFP8_LIBRARY=missing.so $peers bare
+    refuses "not a library" "--peers bare: python3 ended with 1: OSError: " \
+        env SOFTFP8_LIBRARY=list $peers bare
+    environment usual ''
+    if python3 -c 'import numpy' > /dev/null 2>&1; then
+        status "NumPy" 0 $peers usual --sizes 1e3
+        same "is there" 1 "$(grep -cE '^numpy +[0-9]+\.[0-9.]+' out)"
+        same "f16 is measured" 1 \
+            "$(grep -cE '^f32 to f16 +1000 +[0-9.]+ +[0-9]+\.[0-9]{3} \([0-9.]+\)' out)"
+        same "NumPy has no e4m3" 1 "$(grep -cE '^f32 to e4m3 +1000 +[0-9.]+ +- *' out)"
+    fi
+fi
