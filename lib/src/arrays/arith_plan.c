@@ -39,11 +39,13 @@ SF8_PRIVATE int sf8_arith_can(sf8_format f, sf8_policy policy, sf8_array_op op)
            !policy.band && !policy.below_normal;
 }
 
-/* The code of 2^(emax + 1), which overflows in every rounding mode. */
+/* The code of 2^(emax + 1), which overflows in every rounding mode. Arithmetic goes by no format in
+ * between, where that power of two may be infinite. */
 static uint8_t sf8_arith_overflow(sf8_format f, sf8_policy policy, uint32_t sign)
 {
     int32_t field = sf8_format_emax(f) + 1 + SF8_F32.bias;
     uint32_t bits = sign << 31 | (uint32_t)field << 23;
+    policy.via = SF8_VIA_NONE;
     return (uint8_t)sf8_core_convert(f, SF8_F32, bits, policy, 0).code;
 }
 

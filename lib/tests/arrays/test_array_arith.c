@@ -128,6 +128,7 @@ static void check_fields(void)
                                            "ocp-nosat nan_code=payload",
                                            "ocp-nosat odd=bounded",
                                            "ocp nan=as-missing",
+                                           "ocp inf=inf via=f16",
                                            "ocp-nosat dialect=p3109",
                                            "ocp-nosat nan_sign=sign-bit",
                                            "ocp-nosat made_nan_sign=signed"};
