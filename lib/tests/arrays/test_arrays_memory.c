@@ -54,6 +54,7 @@ static const pair pairs[] = {
     {"f64", "e5m2", "cuda-nosat round=ru"},
     {"f64", "e8m0", "ocp flush=inputs"},
     {"f32", "e8m0", "ocp"},
+    {"f32", "e8m0", "ocp negative=nan flush=inputs"},
     {"bf16", "e8m0", "ocp round=ru"},
     {"f16", "e8m0", "ocp flush=inputs"},
     {"f32", "ue4m3", "ocp"},
