@@ -55,6 +55,7 @@ static const pair pairs[] = {
     {"f64", "e8m0", "ocp flush=inputs"},
     {"f32", "e8m0", "ocp"},
     {"f32", "e8m0", "ocp negative=nan flush=inputs"},
+    {"f32", "e8m0", "ocp missing_zero=nan-exact flush=inputs"},
     {"bf16", "e8m0", "ocp round=ru"},
     {"f16", "e8m0", "ocp flush=inputs"},
     {"f32", "ue4m3", "ocp"},
