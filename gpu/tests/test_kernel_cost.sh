@@ -88,5 +88,5 @@ while read -r line; do
     same "$page: $line" "${line##* }" \
         "$(grep -F "| ${line% *} |" "$page" | cut -d'|' -f5 | tr -d ' ')"
 done << END
-$(grep -v '^#' "$source/gpu/cost/predicted.txt")
+$(grep -v '^#' "$source/python/cost/predicted.txt")
 END

@@ -12,10 +12,12 @@
 
 #define SF8_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,f16c")))
 #define SF8_SHIFTS 1
+#define SF8_F16C 1
 #define SF8_LEVEL(name) sf8_avx512_##name
 #include "arrays/round_kernel.h"
 #include "arrays/wide_kernel.h"
 #undef SF8_LEVEL
+#undef SF8_F16C
 #undef SF8_SHIFTS
 
 #define SF8_512 SF8_TARGET static inline __attribute__((always_inline))

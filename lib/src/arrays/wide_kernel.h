@@ -67,6 +67,15 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_code)(const sf8_plan p, const SF8
     return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
 }
 
+/* The code of what is no number or overflows, or the one that was found. */
+SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(half_code)(const sf8_plan p, uint32_t word, int32_t code)
+{
+    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31);
+    code = SF8_LEVEL(classed)(p.over, a, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    return (uint16_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
 /* Any number above the largest one may round to it: here the result decides what overflows. */
 SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word, uint32_t random)
 {
@@ -99,6 +108,59 @@ SF8_WIDE_LOOP(wide_32_nearest, uint32_t, SF8_RNE)
 SF8_WIDE_LOOP(wide_32_other, uint32_t, SF8_LEVEL(OTHER))
 #undef SF8_WIDE_LOOP
 
+/* Whether the sign is the top bit of 16, and nothing is flushed. */
+static int32_t SF8_LEVEL(is_half)(const sf8_plan *p, int32_t man_bits, int32_t least)
+{
+    return p->man_bits == man_bits && p->least == least && p->zero_sign && p->neg_add == 0x8000 &&
+           !p->flush_in && !p->flush_out && p->round == SF8_RNE;
+}
+
+/* With the exponents of f32, as bf16 has them: the low half of a number is cut off, and the sign is
+ * where it belongs. */
+SF8_TARGET static void SF8_LEVEL(wide_bf16)(const sf8_plan *plan, unsigned char *dst,
+                                            const uint32_t *words, size_t n)
+{
+    const sf8_plan p = *plan;
+    for (size_t group = 0; group < n; group += SF8_GROUP)
+        for (size_t i = group; i < group + SF8_GROUP; i++) {
+            uint32_t rounded = words[i] + 0x7fff + (words[i] >> 16 & 1);
+            uint16_t code = SF8_LEVEL(half_code)(p, words[i], (int32_t)(rounded >> 16));
+            memcpy(dst + i * sizeof code, &code, sizeof code);
+        }
+}
+
+#if SF8_F16C
+/* An instruction rounds to f16. From 65520 on its result is infinite: that has to be in the class
+ * of what overflows, which a format without infinity may have elsewhere. */
+static int32_t SF8_LEVEL(is_f16)(const sf8_plan *p)
+{
+    const int32_t infinite = 0x477ff000, bias = 15;
+    return SF8_LEVEL(is_half)(p, 10, SF8_F32.bias - bias + 1) && p->over.above < infinite;
+}
+
+SF8_TARGET static void SF8_LEVEL(wide_f16)(const sf8_plan *plan, unsigned char *dst,
+                                           const uint32_t *words, size_t n)
+{
+    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
+    const sf8_plan p = *plan;
+    uint16_t codes[SF8_GROUP];
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(NEAREST_NO_EXCEPTION);
+    for (size_t group = 0; group < n; group += SF8_GROUP) {
+        for (size_t i = 0; i < SF8_GROUP; i += 8) {
+            __m256 x = _mm256_loadu_ps((const float *)(const void *)(words + group + i));
+            _mm_storeu_si128((__m128i *)(void *)(codes + i),
+                             _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+        }
+        for (size_t i = 0; i < SF8_GROUP; i++) {
+            uint16_t code = SF8_LEVEL(half_code)(p, words[group + i], codes[i]);
+            memcpy(dst + (group + i) * sizeof code, &code, sizeof code);
+        }
+    }
+    _mm_setcsr(mxcsr);
+}
+#endif
+
 #define SF8_SR_LOOP(name, type)                                                                    \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
                                            const uint32_t *words, const uint32_t *random,          \
@@ -130,7 +192,15 @@ static void SF8_LEVEL(sr)(const sf8_plan *plan, size_t width, unsigned char *dst
 static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *dst,
                             const uint32_t *words, size_t n)
 {
-    if (width == 2 && plan->round == SF8_RNE)
+#if SF8_F16C
+    if (width == 2 && SF8_LEVEL(is_f16)(plan)) {
+        SF8_LEVEL(wide_f16)(plan, dst, words, n);
+        return;
+    }
+#endif
+    if (width == 2 && SF8_LEVEL(is_half)(plan, 7, 1))
+        SF8_LEVEL(wide_bf16)(plan, dst, words, n);
+    else if (width == 2 && plan->round == SF8_RNE)
         SF8_LEVEL(wide_16_nearest)(plan, dst, words, n);
     else if (width == 2)
         SF8_LEVEL(wide_16_other)(plan, dst, words, n);

@@ -266,6 +266,33 @@ Test(arrays, f16_to_larger_ranges)
     }
 }
 
+/* Formats of 16 bits that differ from f16 or bf16 in a bias, or in what their largest codes are. */
+Test(arrays, own_halves)
+{
+    static const char *const fields[] = {"nan=ieee", "nan=top", "nan=none"};
+    static const struct {
+        int exp_bits, man_bits, least, most;
+    } kinds[] = {{5, 10, 13, 17}, {8, 7, 126, 130}};
+    enum { WORDS = 4096 };
+    static uint32_t word[WORDS];
+    static uint64_t room[WORDS];
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uint32_t bits = i * 2654435761u, exponent = i % 3 ? 100 + bits % 48 : bits >> 24;
+        word[i] = (i & 1) << 31 | exponent << 23 | (bits >> 9 & 0x7fffff & ~((1u << i % 16) - 1));
+    }
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (int bias = kinds[k].least; bias <= kinds[k].most; bias++)
+            for (size_t f = 0; f < COUNT(fields); f++)
+                for (size_t r = 0; r < 2; r++) {
+                    char text[64];
+                    job j = {.from = SF8_F32, .policy = r ? SF8_OCP : SF8_OCP_NOSAT, .text = text};
+                    snprintf(text, sizeof text, "e=%d m=%d bias=%d %s", kinds[k].exp_bits,
+                             kinds[k].man_bits, bias, fields[f]);
+                    cr_assert(sf8_format_read(text, &j.to, NULL) == SF8_OK, "%s", text);
+                    check_array(&j, word, WORDS, room);
+                }
+}
+
 /* ---- from and to everything ------------------------------------------------------------------ */
 
 /* Every code to the wide formats and to some narrow ones, by every policy, in arrays that are worth

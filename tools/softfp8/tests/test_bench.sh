@@ -214,7 +214,8 @@ mkdir empty
 refuses "no Python" "--peers empty: no program bin/python3 in it" "$softfp8" bench --peers empty
 library=$(find "$(dirname "$softfp8")/../lib" -maxdepth 1 -name 'libsoftfp8.so' 2> /dev/null || true)
 # A library with sanitizers cannot be loaded by python3.
-if ! python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$library" > /dev/null 2>&1; then
+if [ -z "$library" ] ||
+    ! python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1])' "$library" > /dev/null 2>&1; then
     echo "other libraries: not compared without python3, or a libsoftfp8.so that it can load"
 else
     environment bare '-S -E'

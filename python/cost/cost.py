@@ -30,7 +30,7 @@ sys.dont_write_bytecode = True
 import sass  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-GPU = HERE.parent
+GPU = HERE.parent.parent / "gpu"
 RESERVED = 1024  # shared memory of a block that the system uses
 MISSING, TOLERANCE, CLOCK, PROCESSORS = 77, 0.10, 1.755e9, 132
 Row = namedtuple("Row", "kernel form type bytes needs trips shared goal measured")
@@ -98,6 +98,7 @@ def compiled(all_rows):
     nvcc = program("nvcc", ["SOFTFP8_NVCC"], ["/usr/local/cuda/bin"])
     packages = [f for p in sys.path[1:] for f in glob.glob(p + "/nvidia/*/bin")]
     cuobjdump = program("cuobjdump", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(nvcc)] + packages)
+    program("nvdisasm", ["SOFTFP8_CUOBJDUMP"], [os.path.dirname(cuobjdump)] + packages)
     path = os.path.dirname(cuobjdump) + os.pathsep + os.environ.get("PATH", "")
     with tempfile.TemporaryDirectory() as folder:
         cu, cubin = folder + "/rows.cu", folder + "/rows.cubin"
