@@ -21,6 +21,7 @@ from softfp8.matrix.adapters import lab
 from softfp8.testing import critical
 
 jsonschema = pytest.importorskip("jsonschema")
+pytestmark = pytest.mark.long
 ROOT = pathlib.Path(__file__).parents[3]
 PACKAGE = pathlib.Path(softfp8.__file__).parent / "matrix"
 HEAD = """
@@ -81,7 +82,6 @@ def as_published(cells):
             [cell.get(name) for name in names] for cell in cells for mode in cell["modes"]}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("cells", ["*/[be]*", "*/f16_*", "*/add_*"])
 def test_ml_dtypes_is_as_the_committed_page_says(tmp_path, cells):
     """All inputs of formats up to 16 bits, converted and added."""
@@ -108,7 +108,6 @@ def test_ties_away_from_zero_are_red(tmp_path):
     valid(found)
 
 
-@pytest.mark.long
 def test_without_a_claim_the_policy_is_found(tmp_path):
     text = AWAY.replace('"right"', '"left"').replace(">=", ">") + "\ndel claim\n"
     _, found = run(tmp_path, "--adapter", planted(tmp_path, text))
@@ -117,7 +116,6 @@ def test_without_a_claim_the_policy_is_found(tmp_path):
     valid(found)
 
 
-@pytest.mark.long
 def test_without_a_claim_and_a_policy_the_nearest_is_named(tmp_path):
     text = AWAY.replace("codes = np.where(", "codes = np.where(words == 0, 1, above)\n"
                         "    codes = np.where(", 1).replace("127, above", "127, codes") + \
@@ -129,7 +127,6 @@ def test_without_a_claim_and_a_policy_the_nearest_is_named(tmp_path):
     valid(found)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("body, why", [
     ("os.kill(os.getpid(), 11)", "it ended with signal 11"),
     ("os._exit(3)", "it ended with status 3"),
@@ -164,7 +161,6 @@ def conversions(): yield "f16", "e4m3", "", refuse
     assert only_cell(found)["why"] == "TypeError: no such cast"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("adapter, status, why", [
     ("import no_such_package", "absent", "No module named 'no_such_package'"),
     ("1 / 0", "broken", "division by zero"),
@@ -198,7 +194,6 @@ def test_a_program_that_does_not_exist(tmp_path):
     assert code == 3 and found["packages"][0]["why"].startswith("it cannot be started")
 
 
-@pytest.mark.long
 def test_a_run_resumes_after_a_kill(tmp_path):
     log = tmp_path / "log"
     text = f"""
@@ -434,7 +429,6 @@ def guide():
     return page.read_text()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", ["my_cast.py", "truncate.c"])
 def test_the_examples_of_the_guide(tmp_path, capsys, name):
     path = tmp_path / name
