@@ -129,7 +129,7 @@ SF8_FN uint32_t sf8_recipe_has_own(const sf8_recipe *r)
  * of the result when reading back. It is r itself if no program has `own` or the tensor is f32.
  * Otherwise it is *room, a copy in which `own` is replaced by bf16 or f16. The functions of
  * softfp8_blocks.h do this themselves; the functions below use the recipe unchanged. */
-SF8_COLD const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf8_recipe *room)
+SF8_LONG const sf8_recipe *sf8_recipe_for(const sf8_recipe *r, sf8_format of, sf8_recipe *room)
 {
     uint32_t by = of.exp_bits == 8 ? SF8_TERM_BF16 : SF8_TERM_F16;
     if (sf8_format_bits(of) != 16 || !sf8_recipe_has_own(r))
