@@ -106,7 +106,7 @@ static void check_splits(input *in)
     t.head_bytes = small(in, 1) ? any_number(in) : (uint32_t)word(in) >> 1;
     t.most = any_number(in);
     t.causal = (int32_t)small(in, 1);
-    if (small(in, 15) == 15) { /* so many that products need more than 31 bits */
+    if (small(in, 15) == 15) { /* counts whose product exceeds 31 bits */
         t.processors = 65535 - small(in, 255);
         t.key_blocks = 65535 - small(in, 1) * 30000;
         t.most = 65535;
