@@ -255,8 +255,8 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     return 1;
 }
 
-/* What a random word becomes before it is added to a significand: sf8_core_increment's. Returns 0
- * if there are too many random bits for the bits that are cut off. */
+/* What a random word becomes before it is added to a significand: sf8_core_increment's, for which a
+ * rule without a name is A. Returns 0 if there are too many random bits for the bits cut off. */
 static int32_t sf8_plan_random(sf8_plan *p, sf8_format to, sf8_policy policy)
 {
     int32_t bits = (int32_t)policy.sr_bits;
@@ -265,8 +265,8 @@ static int32_t sf8_plan_random(sf8_plan *p, sf8_format to, sf8_policy policy)
         return 0;
     p->far = 31;
     p->sr_mask = (uint32_t)((UINT64_C(1) << bits) - 1);
-    p->sr_add = policy.sr_rule == SF8_SR_A ? 0 : (uint32_t)1 << (p->sr_shift - 1);
     p->sr_less = policy.sr_rule == SF8_SR_C;
+    p->sr_add = policy.sr_rule == SF8_SR_B || p->sr_less ? (uint32_t)1 << (p->sr_shift - 1) : 0;
     p->over.above = (int32_t)sf8_format_max(to);
     return 1;
 }

@@ -131,6 +131,29 @@ Test(array_random, seeded_conversions)
     cr_expect(memcmp(got, want, N) == 0, "a rounding that takes no random words");
 }
 
+/* A policy has room for four rules and names for three: the fourth is A everywhere. */
+Test(array_random, rules)
+{
+    enum { N = 4096 };
+    static uint32_t src[N], random[N];
+    static uint16_t got[N];
+    static const int32_t bits[] = {1, 4, 7, 13};
+    sf8_policy policy = policy_of("ocp round=sr");
+    for (size_t i = 0; i < N; i++) {
+        src[i] = i % 2 ? pseudo_random() : 0x38000000 + (pseudo_random() >> 4);
+        random[i] = pseudo_random();
+    }
+    for (uint32_t k = 0; k < 4 * COUNT(bits); k++) {
+        policy.sr_rule = k & 3;
+        policy.sr_bits = (uint32_t)bits[k / 4] & 63;
+        cr_expect(sf8_convert_sr_n(SF8_BF16, got, SF8_F32, src, N, policy, random) == SF8_OK);
+        for (size_t i = 0; i < N; i++) {
+            sf8_result want = sf8_convert_sr(SF8_BF16, SF8_F32, src[i], policy, random[i]);
+            cr_assert(got[i] == want.code, "rule %u, %d bits, %08x", k & 3, bits[k / 4], src[i]);
+        }
+    }
+}
+
 Test(array_random, refusals)
 {
     sf8_policy policy = policy_of("ocp round=sr");
