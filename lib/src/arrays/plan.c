@@ -217,7 +217,7 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 
 SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (policy.carry || policy.band || policy.below_normal || policy.early == SF8_EARLY_EXPONENT)
+    if (policy.carry || policy.band || policy.below_normal || policy.early > SF8_EARLY_YES)
         return 0;
     if (!to.has_zero && policy.round < SF8_SR)
         return sf8_plan_powers(p, to, from, policy);
@@ -276,7 +276,7 @@ SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy po
 {
     const sf8_format from = SF8_F32;
     int32_t least = sf8_format_emin(to) + from.bias;
-    if (policy.carry || policy.band || policy.below_normal || policy.early == SF8_EARLY_EXPONENT ||
+    if (policy.carry || policy.band || policy.below_normal || policy.early > SF8_EARLY_YES ||
         policy.round > SF8_SR || !to.is_signed || !to.has_zero ||
         (sf8_format_bits(to) <= 8 && policy.round != SF8_SR) || to.man_bits < 1 ||
         to.man_bits > 20 || least < 1 || sf8_format_emax(to) > from.bias ||
