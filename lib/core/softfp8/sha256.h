@@ -35,6 +35,19 @@ static inline void sf8_sha256_schedule(uint32_t w[64], const unsigned char *bloc
     }
 }
 
+/* One round, in which the word a is s[first], and b to h are those that follow it, round about. */
+static inline void sf8_sha256_round(uint32_t s[8], unsigned first, uint32_t word)
+{
+    uint32_t a = s[first], b = s[(first + 1) & 7], c = s[(first + 2) & 7];
+    uint32_t e = s[(first + 4) & 7], f = s[(first + 5) & 7], g = s[(first + 6) & 7];
+    uint32_t t1 = s[(first + 7) & 7] + word + ((e & f) ^ (~e & g)) +
+                  (sf8_rotate_right(e, 6) ^ sf8_rotate_right(e, 11) ^ sf8_rotate_right(e, 25));
+    uint32_t t2 = ((a & b) ^ (a & c) ^ (b & c)) +
+                  (sf8_rotate_right(a, 2) ^ sf8_rotate_right(a, 13) ^ sf8_rotate_right(a, 22));
+    s[(first + 3) & 7] += t1;
+    s[(first + 7) & 7] = t1 + t2;
+}
+
 static inline void sf8_sha256_block(uint32_t hash[8], const unsigned char *block)
 {
     /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
@@ -53,15 +66,16 @@ static inline void sf8_sha256_block(uint32_t hash[8], const unsigned char *block
     uint32_t w[64], s[8];
     sf8_sha256_schedule(w, block);
     memcpy(s, hash, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        uint32_t a = s[0], e = s[4];
-        uint32_t t1 = s[7] + constants[i] + w[i] + ((e & s[5]) ^ (~e & s[6])) +
-                      (sf8_rotate_right(e, 6) ^ sf8_rotate_right(e, 11) ^ sf8_rotate_right(e, 25));
-        uint32_t t2 = ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2])) +
-                      (sf8_rotate_right(a, 2) ^ sf8_rotate_right(a, 13) ^ sf8_rotate_right(a, 22));
-        memmove(s + 1, s, 7 * sizeof s[0]);
-        s[4] += t1;
-        s[0] = t1 + t2;
+    /* The eight names move by one place a round: after eight rounds each is where it was. */
+    for (int i = 0; i < 64; i += 8) {
+        sf8_sha256_round(s, 0, constants[i] + w[i]);
+        sf8_sha256_round(s, 7, constants[i + 1] + w[i + 1]);
+        sf8_sha256_round(s, 6, constants[i + 2] + w[i + 2]);
+        sf8_sha256_round(s, 5, constants[i + 3] + w[i + 3]);
+        sf8_sha256_round(s, 4, constants[i + 4] + w[i + 4]);
+        sf8_sha256_round(s, 3, constants[i + 5] + w[i + 5]);
+        sf8_sha256_round(s, 2, constants[i + 6] + w[i + 6]);
+        sf8_sha256_round(s, 1, constants[i + 7] + w[i + 7]);
     }
     for (int i = 0; i < 8; i++)
         hash[i] += s[i];
