@@ -136,7 +136,9 @@ static void check_sums(input *in)
     sf8_moments m = sf8_f32_moments_n(order, fuse, a, n);
     if (sf8_order_name(order)) {
         sf8_moments want = moments_of(order, fuse, a, n);
-        CHECK(sum == bits_of(sum_of(order, 0, a, NULL, n)));
+        /* A tree of one element adds nothing, so that a NaN keeps its bits. */
+        int moved = order == SF8_ORDER_TREE && n == 1;
+        CHECK(sum == (moved ? a[0] : bits_of(sum_of(order, 0, a, NULL, n))));
         CHECK(dot == bits_of(sum_of(order, fuse, a, b, n)));
         CHECK(m.mean == want.mean && m.mean_square == want.mean_square);
         CHECK(m.variance == want.variance);
