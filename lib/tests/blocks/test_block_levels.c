@@ -569,7 +569,7 @@ Test(block_levels, recipes)
 {
     sf8_recipe r;
     const sf8_recipe_row *row;
-    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i += one_in(4)) {
+    for (size_t i = 0; (row = sf8_recipe_at(i)) != NULL; i += one_in(7)) {
         need(sf8_recipe_read(&r, row) == SF8_OK, row->name);
         /* Blocks of several rows, and a choice between two scales: test_blocks_tiles.c. */
         if (sf8_recipe_rows(&r) == 1 && !sf8_recipe_chooses(&r))

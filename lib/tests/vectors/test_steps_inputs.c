@@ -43,7 +43,7 @@ Test(steps_inputs, narrow_to_all)
 {
     for (size_t from = 0; from < NARROW; from++) {
         for (size_t to = 0; sf8_format_at(to, NULL); to++) {
-            for (size_t p = (from + to) % 2; sf8_policy_at(p); p += 2 * one_in(4)) {
+            for (size_t p = (from + to) % 2; sf8_policy_at(p); p += 2 * one_in(7)) {
                 table t = {.policy = sf8_policy_named(sf8_policy_at(p)->name, NULL)};
                 t.policy.round = (from + to + p) % SF8_SR & SF8_ROUND_MASK;
                 t.policy.sr_bits = 4;
