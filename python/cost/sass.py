@@ -200,10 +200,8 @@ class Graph:
         return self.known[head]
 
     def repeated(self, paths, head, needs, trips):
-        """Paths with an inner loop behind them, or without it; a loop of loops is left out."""
+        """Paths with an inner loop behind them, or without it."""
         found = dict(paths)
-        if self.inner(head):
-            return found
         for once, path in self.iterations(head, needs, trips).items():
             code = whole(path)
             times = trips(code)

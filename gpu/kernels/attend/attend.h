@@ -242,7 +242,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             state(shared).row[r] = s;
         }
         const uint32_t key = l.first * CHUNK + number; /* of two chunks */
-        put_place(w, t, state(shared).at[number / CHUNK], key, block_of(w, t, key));
+        put_place<Cache>(w, t, state(shared).at[number / CHUNK], key, block_of(w, t, key));
         for (uint32_t i = number; i < rows * w.dim / 2; i += threads) {
             uint32_t r = i / (w.dim / 2), d = i % (w.dim / 2) * 2;
             float low = 0.0f, high = 0.0f;
@@ -683,7 +683,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         shared_state<rows> &s = state(shared);
         join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
         if (number < CHUNK)
-            put_place(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number, l.block);
+            put_place<Cache>(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number, l.block);
     }
 
     SHIM_FN void close(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const

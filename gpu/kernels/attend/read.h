@@ -15,6 +15,12 @@
 #include "kernels/codes.h"
 #include "kernels/f32.h"
 
+#if defined(__CUDA_ARCH__)
+#define ATTEND_ROLLED _Pragma("unroll 1")
+#else
+#define ATTEND_ROLLED
+#endif
+
 namespace kernels
 {
 
@@ -83,46 +89,60 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
             p.word[i] = get4(from + 4 * i);
         return p;
     }
-    for (int i = 0; i < bytes; i++)
-        p.word[i / 4] |= static_cast<uint32_t>(from[i]) << 8 * (i % 4);
+    /* A loop: these instructions would be issued for aligned codes too, if the compiler predicated
+     * them. */
+    ATTEND_ROLLED
+    for (int i = bytes - 1; i >= 0; i--) {
+        for (int k = bytes / 4 - 1; k > 0; k--)
+            p.word[k] = p.word[k] << 8 | p.word[k - 1] >> 24;
+        p.word[0] = p.word[0] << 8 | from[i];
+    }
     return p;
 }
 
 /* ---- one side of the cache ------------------------------------------------------------------- */
 
-/* Keys, or values. Scales: one for `group` elements of a row; 0: one of 4 bytes for a row, if there
+/* Keys, or values. Scales: each is one of some pieces of a row, or one of 4 bytes for a row, if there
  * are any. With `four` those of 4 tokens are together (docs/spec/cache-images.md), `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
     uint64_t block_stride, slot_stride, head_stride;
     uint64_t scale_block_stride, scale_slot_stride, scale_head_stride;
-    uint32_t group, four, columns, by_row;
+    divider by_scale; /* pieces that share a scale */
+    uint32_t four, columns, by_row;
 
     SHIM_FN const uint8_t *row(uint64_t block, uint32_t slot, uint32_t head) const
     {
         return image + block * block_stride + slot * slot_stride + head * head_stride;
     }
 
-    SHIM_FN const uint8_t *scale(uint64_t block, uint32_t slot, uint32_t head, uint32_t k) const
+    /* Where the scales of a row begin, or those of its four rows. */
+    SHIM_FN const uint8_t *scale_row(uint64_t block, uint32_t slot, uint32_t head) const
     {
-        const uint8_t *at = scales + block * scale_block_stride + head * scale_head_stride;
-        if (!four)
-            return at + slot * scale_slot_stride + k;
-        uint32_t place = 4 * k + slot % 4;
-        return at + (slot & ~3u) * scale_slot_stride + place / columns * scale_slot_stride +
-               place % columns;
+        return scales + block * scale_block_stride + head * scale_head_stride +
+               (four ? slot & ~3u : slot) * scale_slot_stride;
     }
 
-    SHIM_FN uint32_t row_scale(uint64_t block, uint32_t slot, uint32_t head) const
+    SHIM_FN const uint8_t *scale(const uint8_t *row_of_scales, uint32_t slot, uint32_t k) const
     {
-        const uint8_t *at = scales + block * scale_block_stride + head * scale_head_stride +
-                            slot * scale_slot_stride;
-        if ((reinterpret_cast<uintptr_t>(at) & 3) == 0)
-            return get4(at);
-        return at[0] | static_cast<uint32_t>(at[1]) << 8 | static_cast<uint32_t>(at[2]) << 16 |
-               static_cast<uint32_t>(at[3]) << 24;
+        if (!four)
+            return row_of_scales + k;
+        uint32_t place = 4 * k + slot % 4;
+        return row_of_scales + place / columns * scale_slot_stride + place % columns;
     }
 };
+
+/* 4 bytes, from any address. */
+SHIM_FN inline uint32_t get4_at(const uint8_t *at)
+{
+    if ((reinterpret_cast<uintptr_t>(at) & 3) == 0)
+        return get4(at);
+    uint32_t word = 0;
+    ATTEND_ROLLED
+    for (int i = 3; i >= 0; i--)
+        word = word << 8 | at[i];
+    return word;
+}
 
 /* ---- cache types ----------------------------------------------------------------------------- */
 
@@ -191,7 +211,64 @@ template <class Half> struct halves_cache {
     }
 };
 
-/* What elements of 4 bits are converted to. */
+/* Two elements of 16 bits in a word. Results are exact here, or infinite, or NaN. */
+template <class Half> SHIM_FN inline uint32_t two_products(uint32_t a, uint32_t b)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t d;
+    if constexpr (Half::nan == of_f16::nan)
+        asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+    else /* products alone begin with sm_90 */
+        asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(0x80008000u));
+    return d;
+#else
+    return Half::narrow(mul(Half::wide(a & 0xffff), Half::wide(b & 0xffff)),
+                        mul(Half::wide(a >> 16), Half::wide(b >> 16)));
+#endif
+}
+
+template <class Half> SHIM_FN inline uint32_t two_sums(uint32_t a, uint32_t b)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t d;
+    if constexpr (Half::nan == of_f16::nan)
+        asm("add.rn.f16x2 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
+    else
+        asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(0x3f803f80u), "r"(b));
+    return d;
+#else
+    return Half::narrow(sum(Half::wide(a & 0xffff), Half::wide(b & 0xffff)),
+                        sum(Half::wide(a >> 16), Half::wide(b >> 16)));
+#endif
+}
+
+/* The values of 8 codes of e2m1, two in a word. A digit of the selector looks up a magnitude. */
+template <class Half> SHIM_FN inline void e2m1_words(uint32_t word[4], uint32_t codes)
+{
+    const uint32_t low = codes << 4; /* signs of even codes are on top of bytes, as those of odd ones
+                                        are in the codes */
+    for (int i = 0; i < 2; i++) {
+        const uint32_t which = codes >> 16 * i & 0x7777;
+        const uint32_t signs = permute(low, codes, i ? 0xfbea : 0xd9c8) & 0x80808080u;
+        if constexpr (Half::nan == of_f16::nan) { /* lower bytes are 0 */
+            const uint32_t up = permute(0x3e3c3800u, 0x46444240u, which) | signs;
+            word[2 * i] = permute(up, 0, 0x1404);
+            word[2 * i + 1] = permute(up, 0, 0x3424);
+        } else {
+            const uint32_t up = permute(0x3f3f3f00u, 0x40404040u, which) | signs;
+            const uint32_t down = permute(0xc0800000u, 0xc0804000u, which);
+            word[2 * i] = permute(down, up, 0x5140);
+            word[2 * i + 1] = permute(down, up, 0x7362);
+        }
+    }
+}
+
+template <class Half> SHIM_FN inline uint32_t twice(float x)
+{
+    return Half::narrow(x, x);
+}
+
+/* What elements of 4 bits are converted to: f16 if the sums take that, or else bf16. */
 template <class Self> struct nibbles_cache {
     static constexpr int bits = 4, kept = 16;
     template <class Operand> static constexpr bool copied = false;
@@ -206,16 +283,10 @@ template <class Self> struct nibbles_cache {
     SHIM_FN static void put(unsigned char *to, const packet *codes, uint32_t scale,
                             uint32_t row_scale)
     {
-        for (int i = 0; i < 2; i++) {
-            packet p;
-            for (int k = 0; k < 4; k++) {
-                uint32_t two = codes->word[i] >> 8 * k;
-                float low = Self::value(two & 15, scale, row_scale);
-                float high = Self::value(two >> 4 & 15, scale, row_scale);
-                p.word[k] = Operand::narrow(low, high);
-            }
-            put16(to + 16 * i, p);
-        }
+        packet p[2];
+        Self::template words<typename Operand::half>(p, codes->word, scale, row_scale);
+        put16(to, p[0]);
+        put16(to + 16, p[1]);
     }
     SHIM_FN static void wide2(float *x, const unsigned char *from)
     {
@@ -228,31 +299,75 @@ template <class Self> struct nibbles_cache {
     }
 };
 
+/* A code of e2m1 has 2 significant bits, and one of e4m3 has 4: each product is exact in bf16, and
+ * in f16, whose range it does not leave. */
 struct nvfp4_cache : nibbles_cache<nvfp4_cache> {
     static constexpr bool grouped = true;
-    SHIM_FN static float value(uint32_t code, uint32_t scale, uint32_t)
+    template <class Half>
+    SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
     {
-        return mul(e2m1_wide(code), of_e4m3::wide(scale));
+        const uint32_t two = twice<Half>(of_e4m3::wide(scale));
+        for (int i = 0; i < 2; i++) {
+            e2m1_words<Half>(p[i].word, codes[i]);
+            for (uint32_t &w : p[i].word)
+                w = two_products<Half>(w, two);
+        }
     }
 };
 
+/* Products with 2^-127 to 2^127 are exact in bf16, or infinite. In f16 they are exact from 2^-23 to
+ * 2^13; products with other scales are rounded from f32. */
 struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
     static constexpr bool grouped = true;
-    SHIM_FN static float value(uint32_t code, uint32_t scale, uint32_t)
+    template <class Half>
+    SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
     {
-        float s = scale == 255 ? not_a_number() : float_of(scale ? scale << 23 : 0x00400000u);
-        return mul(e2m1_wide(code), s);
+        const float s = scale == 255 ? not_a_number()
+                                     : float_of(scale ? scale << 23 : 0x00400000u);
+        const uint32_t two = twice<Half>(s);
+        e2m1_words<Half>(p[0].word, codes[0]);
+        e2m1_words<Half>(p[1].word, codes[1]);
+        if constexpr (Half::nan == of_f16::nan) {
+            if (scale - 104 > 36) {
+                round_words<Half>(p, s);
+                return;
+            }
+        }
+        for (int i = 0; i < 8; i++)
+            p[i / 4].word[i % 4] = two_products<Half>(p[i / 4].word[i % 4], two);
+    }
+
+private:
+    /* Rare, and therefore a loop: each word takes the last one's place, and they move up. */
+    template <class Half> SHIM_FN static void round_words(packet p[2], float s)
+    {
+        ATTEND_ROLLED
+        for (int i = 0; i < 8; i++) {
+            const uint32_t w = p[0].word[0];
+            for (int k = 0; k < 7; k++)
+                p[k / 4].word[k % 4] = p[(k + 1) / 4].word[(k + 1) % 4];
+            p[1].word[3] = Half::narrow(mul(Half::wide(w & 0xffff), s), mul(Half::wide(w >> 16), s));
+        }
     }
 };
 
-/* An offset is in the last 4 bits of the row's scale. */
+/* An offset is in the last 4 bits of the row's scale. A code becomes the last bits of 1024 in f16,
+ * of 128 in bf16. */
 struct int4_cache : nibbles_cache<int4_cache> {
     static constexpr bool grouped = false;
-    SHIM_FN static float value(uint32_t code, uint32_t, uint32_t row_scale)
+    template <class Half>
+    SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t, uint32_t row_scale)
     {
-        LANE_GPU(return __int2float_rn(static_cast<int>(code) - static_cast<int>(row_scale & 15));)
-        LANE_MODEL(
-            return static_cast<float>(static_cast<int>(code) - static_cast<int>(row_scale & 15));)
+        constexpr uint32_t large = Half::nan == of_f16::nan ? 0x64646464u : 0x43434343u;
+        const uint32_t offset = permute(row_scale & 15, large | 0x80808080u, 0x4040);
+        for (int i = 0; i < 2; i++) {
+            const uint32_t even = codes[i] & 0x0f0f0f0fu, odd = codes[i] >> 4 & 0x0f0f0f0fu;
+            for (int k = 0; k < 2; k++) {
+                const uint32_t four = permute(even, odd, k ? 0x7362 : 0x5140);
+                p[i].word[2 * k] = two_sums<Half>(permute(four, large, 0x4140), offset);
+                p[i].word[2 * k + 1] = two_sums<Half>(permute(four, large, 0x4342), offset);
+            }
+        }
     }
 };
 
@@ -265,6 +380,7 @@ using bf16_cache = halves_cache<of_bf16>;
 
 /* Elements of 16 bits, two in a register. */
 template <class Half> struct operands {
+    using half = Half;
     static constexpr bool unit = true;
     template <class From> static constexpr bool takes = Half::nan == From::nan;
 
@@ -297,13 +413,10 @@ struct by_bf16 : operands<of_bf16> {
 
 /* Sums by fma of f32, of elements as they are; elements of 4 bits were converted to bf16. */
 struct by_fma {
+    using half = of_bf16;
     static constexpr bool unit = false;
     template <class From> static constexpr bool takes = true;
 
-    SHIM_FN static uint32_t narrow(float low, float high)
-    {
-        return of_bf16::narrow(low, high);
-    }
     template <class From> SHIM_FN static packet of_words(packet p)
     {
         return p;

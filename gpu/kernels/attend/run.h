@@ -304,7 +304,7 @@ inline side side_of(const run &r, const sf8_attend_cache &c, int image, int scal
     s.scale_block_stride = l.scale_block_stride;
     s.scale_slot_stride = l.scale_slot_stride;
     s.scale_head_stride = l.scale_head_stride;
-    s.group = static_cast<uint32_t>(l.group);
+    s.by_scale = divider_of(l.group < PIECE ? 1 : static_cast<uint32_t>(l.group) / PIECE);
     s.four = l.scale_order == SF8_LAYOUT_4TOKEN;
     s.columns = static_cast<uint32_t>(sf8_kv_scale_columns(&l));
     s.by_row = l.group >= l.dim;

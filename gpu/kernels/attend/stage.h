@@ -35,12 +35,18 @@ SHIM_FN inline uint32_t block_of(const work &w, const item &t, uint32_t key)
     return looked_at(t, key) ? w.blocks[t.table + w.by_slots.of(key)] : 0;
 }
 
-SHIM_FN inline void put_place(const work &w, const item &t, places &p, uint32_t key, uint32_t block)
+template <class Cache>
+SHIM_FN void put_place(const work &w, const item &t, places &p, uint32_t key, uint32_t block)
 {
     const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by, j = key % CHUNK;
-    p.block[j] = block;
     p.k[j] = w.k.row(block, slot, t.head);
     p.v[j] = w.v.row(block, slot, t.head);
+    if constexpr (Cache::bits == 4) {
+        p.k_scales[j] = w.k.scale_row(block, slot, t.head);
+        p.v_scales[j] = w.v.scale_row(block, slot, t.head);
+    } else {
+        p.block[j] = block;
+    }
 }
 
 /* ---- beside the arithmetic ------------------------------------------------------------------- */
@@ -103,19 +109,18 @@ template <class Cache> struct fetched {
     uint32_t scale, row_scale;
     bool there;
 
-    SHIM_FN void get(const work &w, const side &s, const item &t, const uint8_t *row, uint32_t key,
-                     uint32_t block, uint32_t part)
+    SHIM_FN void get(const work &w, const side &s, const item &t, const uint8_t *row,
+                     const uint8_t *scales, uint32_t key, uint32_t part)
     {
-        const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by;
         scale = row_scale = 0;
         there = looked_at(t, key);
         if (!there)
             return;
-        Cache::get(p, row + part * PIECE * Cache::bits / 8);
+        Cache::get(p, row + part * (PIECE * Cache::bits / 8));
         if (Cache::grouped)
-            scale = *s.scale(block, slot, t.head, part * PIECE / s.group);
+            scale = *s.scale(scales, key - w.by_slots.of(key) * w.by_slots.by, s.by_scale.of(part));
         if (Cache::bits == 4 && !Cache::grouped)
-            row_scale = s.row_scale(block, slot, t.head);
+            row_scale = get4_at(scales);
     }
 
     template <class Sums> SHIM_FN void put(unsigned char *to) const
@@ -131,54 +136,68 @@ template <class Cache> struct fetched {
     }
 };
 
+/* A piece of a chunk: that of a lane, or one that is THREADS pieces further. */
+struct cursor {
+    uint32_t j, part;
+
+    SHIM_FN cursor(const work &w, uint32_t number)
+        : j(w.by_parts.of(number)), part(number - j * w.by_parts.by)
+    {
+    }
+    SHIM_FN void move(const work &w)
+    {
+        const uint32_t rows = w.by_parts.of(THREADS);
+        j += rows;
+        part += THREADS - rows * w.by_parts.by;
+        if (part >= w.by_parts.by) {
+            part -= w.by_parts.by;
+            j++;
+        }
+    }
+};
+
 /* Several pieces are loaded before the first one is stored. */
 template <class Cache, class Sums>
 SHIM_FN void convert_chunk(const work &w, const item &t, const places &p, uint32_t first,
                            uint32_t number, unsigned char *room)
 {
     constexpr uint32_t most = 4 / Cache::packets;
-    const uint32_t parts = w.by_parts.by;
-    for (uint32_t i = number; i < CHUNK * parts; i += most * THREADS) {
+    for (cursor at(w, number), to = at; at.j < CHUNK;) {
         fetched<Cache> k[most], v[most];
         SHIM_UNROLL
-        for (uint32_t n = 0; n < most; n++) {
-            uint32_t j = w.by_parts.of(i + n * THREADS), part = i + n * THREADS - j * parts;
-            if (j >= CHUNK)
+        for (uint32_t n = 0; n < most; n++, at.move(w)) {
+            if (at.j >= CHUNK)
                 continue;
-            k[n].get(w, w.k, t, p.k[j], first + j, p.block[j], part);
-            v[n].get(w, w.v, t, p.v[j], first + j, p.block[j], part);
+            k[n].get(w, w.k, t, p.k[at.j], p.k_scales[at.j], first + at.j, at.part);
+            v[n].get(w, w.v, t, p.v[at.j], p.v_scales[at.j], first + at.j, at.part);
         }
         SHIM_UNROLL
-        for (uint32_t n = 0; n < most; n++) {
-            uint32_t j = w.by_parts.of(i + n * THREADS), part = i + n * THREADS - j * parts;
-            if (j >= CHUNK)
+        for (uint32_t n = 0; n < most; n++, to.move(w)) {
+            if (to.j >= CHUNK)
                 continue;
-            unsigned char *to = room + part * PIECE * (Cache::kept / 8);
-            k[n].template put<Sums>(to + j * w.k_stride);
-            v[n].template put<Sums>(to + w.v_at + j * w.v_stride);
+            unsigned char *piece = room + to.part * (PIECE * Cache::kept / 8);
+            k[n].template put<Sums>(piece + to.j * w.k_stride);
+            v[n].template put<Sums>(piece + w.v_at + to.j * w.v_stride);
         }
     }
 }
 
 /* ---- scales of rows -------------------------------------------------------------------------- */
 
-/* Without an offset. */
-template <class Cache>
-SHIM_FN float scale_of(const work &w, const side &s, const item &t, uint32_t key, uint32_t block)
-{
-    if (!looked_at(t, key) || !s.by_row)
-        return 0.0f;
-    uint32_t word = s.row_scale(block, key - w.by_slots.of(key) * w.by_slots.by, t.head);
-    return float_of(Cache::bits == 4 ? word & ~15u : word);
-}
-
-/* Each lane has a key of the chunk, or a value. */
+/* Each lane has a key of the chunk, or a value. An offset is left out. */
 template <class Cache>
 SHIM_FN float own_scale(const work &w, const item &t, const places &p, uint32_t first,
                         uint32_t number)
 {
-    const uint32_t j = number % CHUNK;
-    return scale_of<Cache>(w, number < CHUNK ? w.k : w.v, t, first + j, p.block[j]);
+    const uint32_t j = number % CHUNK, key = first + j;
+    const side &s = number < CHUNK ? w.k : w.v;
+    if (!looked_at(t, key) || !s.by_row)
+        return 0.0f;
+    if constexpr (Cache::bits == 4)
+        return float_of(get4_at((number < CHUNK ? p.k_scales : p.v_scales)[j]) & ~15u);
+    else
+        return float_of(get4_at(
+            s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head)));
 }
 
 } // namespace attention

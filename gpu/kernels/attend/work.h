@@ -63,9 +63,11 @@ struct row_state {
     uint64_t mask;
 };
 
-/* The rows of the keys of a chunk in the image. */
+/* The rows of the keys of a chunk in the image. Of 4 bits, also those of their scales, which each
+ * piece needs; of others the blocks, by which a scale is found once. */
 struct places {
     const uint8_t *k[CHUNK], *v[CHUNK];
+    const uint8_t *k_scales[CHUNK], *v_scales[CHUNK];
     uint32_t block[CHUNK];
 };
 
