@@ -35,7 +35,7 @@ static inline void sf8_sha256_schedule(uint32_t w[64], const unsigned char *bloc
     }
 }
 
-/* One round, in which the word a is s[first], and b to h are those that follow it, round about. */
+/* One round, in which the word a is s[first], and b to h follow it; indices are modulo 8. */
 static inline void sf8_sha256_round(uint32_t s[8], unsigned first, uint32_t word)
 {
     uint32_t a = s[first], b = s[(first + 1) & 7], c = s[(first + 2) & 7];
