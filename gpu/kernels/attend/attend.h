@@ -683,7 +683,8 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         shared_state<rows> &s = state(shared);
         join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
         if (number < CHUNK)
-            put_place<Cache>(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number, l.block);
+            put_place<Cache>(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number,
+                             l.block);
     }
 
     SHIM_FN void close(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const

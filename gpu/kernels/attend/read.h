@@ -102,8 +102,9 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
 
 /* ---- one side of the cache ------------------------------------------------------------------- */
 
-/* Keys, or values. Scales: each is one of some pieces of a row, or one of 4 bytes for a row, if there
- * are any. With `four` those of 4 tokens are together (docs/spec/cache-images.md), `columns` a row. */
+/* Keys, or values. A scale belongs to some pieces of a row (`by_scale`), or is 4 bytes for the
+ * whole row (`by_row`). There may be none. With `four`, scales of 4 tokens are together
+ * (docs/spec/cache-images.md), `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
     uint64_t block_stride, slot_stride, head_stride;
@@ -245,8 +246,7 @@ template <class Half> SHIM_FN inline uint32_t two_sums(uint32_t a, uint32_t b)
 /* The values of 8 codes of e2m1, two in a word. A digit of the selector looks up a magnitude. */
 template <class Half> SHIM_FN inline void e2m1_words(uint32_t word[4], uint32_t codes)
 {
-    const uint32_t low = codes << 4; /* signs of even codes are on top of bytes, as those of odd ones
-                                        are in the codes */
+    const uint32_t low = codes << 4; /* the signs of even codes are on top of bytes here */
     for (int i = 0; i < 2; i++) {
         const uint32_t which = codes >> 16 * i & 0x7777;
         const uint32_t signs = permute(low, codes, i ? 0xfbea : 0xd9c8) & 0x80808080u;
@@ -322,8 +322,7 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
     template <class Half>
     SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
     {
-        const float s = scale == 255 ? not_a_number()
-                                     : float_of(scale ? scale << 23 : 0x00400000u);
+        const float s = scale == 255 ? not_a_number() : float_of(scale ? scale << 23 : 0x00400000u);
         const uint32_t two = twice<Half>(s);
         e2m1_words<Half>(p[0].word, codes[0]);
         e2m1_words<Half>(p[1].word, codes[1]);
@@ -337,8 +336,9 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
             p[i / 4].word[i % 4] = two_products<Half>(p[i / 4].word[i % 4], two);
     }
 
-private:
-    /* Rare, and therefore a loop: each word takes the last one's place, and they move up. */
+  private:
+    /* Rare, and therefore a loop. The words rotate by one in each iteration, so that all indices
+     * are constants. */
     template <class Half> SHIM_FN static void round_words(packet p[2], float s)
     {
         ATTEND_ROLLED
@@ -346,13 +346,14 @@ private:
             const uint32_t w = p[0].word[0];
             for (int k = 0; k < 7; k++)
                 p[k / 4].word[k % 4] = p[(k + 1) / 4].word[(k + 1) % 4];
-            p[1].word[3] = Half::narrow(mul(Half::wide(w & 0xffff), s), mul(Half::wide(w >> 16), s));
+            p[1].word[3] = Half::narrow(mul(Half::wide(w & 0xffff), s),
+                                        mul(Half::wide(w >> 16), s));
         }
     }
 };
 
-/* An offset is in the last 4 bits of the row's scale. A code becomes the last bits of 1024 in f16,
- * of 128 in bf16. */
+/* An offset is in the last 4 bits of the row's scale. A code is put into the low bits of 1024 in
+ * f16, of 128 in bf16, and from that 1024 + offset, or 128 + offset, is subtracted. */
 struct int4_cache : nibbles_cache<int4_cache> {
     static constexpr bool grouped = false;
     template <class Half>

@@ -196,8 +196,8 @@ SHIM_FN float own_scale(const work &w, const item &t, const places &p, uint32_t 
     if constexpr (Cache::bits == 4)
         return float_of(get4_at((number < CHUNK ? p.k_scales : p.v_scales)[j]) & ~15u);
     else
-        return float_of(get4_at(
-            s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head)));
+        return float_of(
+            get4_at(s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head)));
 }
 
 } // namespace attention

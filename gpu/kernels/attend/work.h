@@ -63,8 +63,9 @@ struct row_state {
     uint64_t mask;
 };
 
-/* The rows of the keys of a chunk in the image. Of 4 bits, also those of their scales, which each
- * piece needs; of others the blocks, by which a scale is found once. */
+/* The rows of the keys of a chunk in the image. Caches of 4 bits also keep where the scales of each
+ * row begin, since each piece needs them. Other caches keep the block, from which the scale is
+ * found once a chunk. */
 struct places {
     const uint8_t *k[CHUNK], *v[CHUNK];
     const uint8_t *k_scales[CHUNK], *v_scales[CHUNK];
