@@ -2,9 +2,9 @@
 /* arrays.c -- conversions of arrays: the entry points, and how each is done
  *
  * In this order: a kernel with a plan, if the target has 8 bits or less and the source is f32,
- * bf16, f16 or f64, or if it has more and the source is f32 or f64; a table of 256 results, if the
- * source has 8 bits or less, in which a kernel looks bytes up; the function for one value, element
- * by element.
+ * bf16, f16 or f64, or if it has more and the source is f32 or f64; from these to f32 a kernel
+ * without one; a table of 256 results, if the source has 8 bits or less, in which a kernel looks
+ * bytes up; the function for one value, element by element.
  */
 #include "arrays/array.h"
 #include "softfp8/number/hif8.h"
@@ -109,7 +109,8 @@ static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_pl
     plan->flush_in = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
+        (k->narrow ? k : sf8_portable_kernels())
+            ->narrow(words, src + 8 * i, count, least, SF8_NARROW_FAR);
         encode(plan, SF8_SOURCE_F32, dst + i, (const unsigned char *)words, count);
     }
 }
@@ -161,21 +162,25 @@ static int32_t sf8_array_encode(const sf8_kernels *k, sf8_format to, uint8_t *ds
 
 /* ---- from f32 and f64 to more than 8 bits ---------------------------------------------------- */
 
-/* Through the function for one value, where an element is NaN. */
-static void sf8_array_wide_nans(sf8_format to, unsigned char *dst, const uint32_t *words, size_t n,
-                                sf8_policy policy)
+/* Through the function for one value, where an element is above `bound`: from src, of which words
+ * are the elements as f32. */
+static void sf8_array_wide_above(sf8_format to, unsigned char *dst, sf8_format from,
+                                 const unsigned char *src, const uint32_t *words, size_t n,
+                                 int32_t bound, sf8_policy policy)
 {
+    size_t wide = sf8_array_width(from), width = sf8_array_width(to);
     for (size_t i = 0; i < n; i++)
-        if ((words[i] & 0x7fffffff) > 0x7f800000)
-            sf8_array_store(dst, i, sf8_array_width(to),
-                            sf8_convert(to, SF8_F32, words[i], policy));
+        if ((int32_t)(words[i] & 0x7fffffff) > bound)
+            sf8_array_store(dst, i, width,
+                            sf8_convert(to, from, sf8_array_load(src, i, wide), policy));
 }
 
-static int32_t sf8_any_nan(const uint32_t *words, size_t n)
+/* Returns 1 if the magnitude of any word is larger. */
+static int32_t sf8_any_above(const uint32_t *words, size_t n, int32_t bound)
 {
     int32_t any = 0;
     for (size_t i = 0; i < n; i++)
-        any |= (int32_t)(words[i] & 0x7fffffff) > 0x7f800000;
+        any |= (int32_t)(words[i] & 0x7fffffff) > bound;
     return any;
 }
 
@@ -186,7 +191,7 @@ enum { SF8_WIDE_BLOCK = 512 };
 
 static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8_format to,
                                  unsigned char *dst, uint32_t *words, const uint32_t *random,
-                                 size_t n, sf8_policy policy)
+                                 size_t n)
 {
     unsigned char codes[4 * SF8_WIDE_BLOCK];
     uint32_t bits[SF8_WIDE_BLOCK];
@@ -204,33 +209,109 @@ static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8
         (k->wide ? k : sf8_portable_kernels())->wide(plan, width, beyond ? codes : dst, words, n);
     if (beyond)
         memcpy(dst, codes, n * width);
-    if (plan->nan_varies && sf8_any_nan(words, n))
-        sf8_array_wide_nans(to, dst, words, n, policy);
 }
 
-/* Returns 0 if there is no kernel. From f64 the numbers of the target have to be far above the
- * subnormal ones of f32, which does not hold them; and a payload of NaN would be lost. */
+/* f64 rounded to odd is rounded again; that does not change a result if the target has fewer bits.
+ * The narrowing need not be exact at the ends of f32's range if the target's is well inside. */
+static int32_t sf8_array_odd(const sf8_plan *plan, sf8_format to)
+{
+    return plan->least >= 32 && sf8_format_emax(to) <= 96 ? SF8_NARROW_FAR : SF8_RO;
+}
+
+/* Above this magnitude of an f32 word a kernel does not know the element: a NaN with a payload that
+ * counts; or one of f64 that may be beyond f32's range, where a number may be beyond the target's
+ * and not overflow. */
+static int32_t sf8_array_bound(const sf8_plan *plan, int32_t is_f64)
+{
+    if (is_f64 && plan->over.above >= 0x7f7fffff)
+        return 0x7f7ffffe;
+    return plan->nan_varies ? 0x7f800000 : INT32_MAX;
+}
+
+/* Returns 0 if there is no kernel. */
 static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                 sf8_format from, const unsigned char *src, size_t n,
                                 sf8_policy policy)
 {
     enum { BLOCK = SF8_WIDE_BLOCK };
     uint32_t words[BLOCK];
+    unsigned char source[8 * BLOCK];
     sf8_plan plan;
     int32_t is_f64 = sf8_array_is(from, SF8_F64);
     size_t width = sf8_array_width(to), wide = is_f64 ? 8 : 4;
-    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy) ||
-        (is_f64 && (plan.nan_varies || plan.least < 32 || sf8_format_emax(to) > 96)))
+    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy))
         return 0;
-    int32_t least = plan.flush_in ? 1 << 20 : 0;
+    int32_t least = plan.flush_in ? 1 << 20 : 0, bound = sf8_array_bound(&plan, is_f64);
     plan.flush_in = is_f64 ? 0 : plan.flush_in;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         if (is_f64)
-            (k->narrow ? k : sf8_portable_kernels())->narrow(words, src + 8 * i, count, least);
+            (k->narrow ? k : sf8_portable_kernels())
+                ->narrow(words, src + 8 * i, count, least, sf8_array_odd(&plan, to));
         else
             memcpy(words, src + wide * i, 4 * count);
-        sf8_array_wide_block(k, &plan, to, dst + width * i, words, NULL, count, policy);
+        int32_t any = bound < INT32_MAX && sf8_any_above(words, count, bound);
+        if (any)
+            memcpy(source, src + wide * i, wide * count); /* dst may be src */
+        sf8_array_wide_block(k, &plan, to, dst + width * i, words, NULL, count);
+        if (any)
+            sf8_array_wide_above(to, dst + width * i, from, source, words, count, bound, policy);
+    }
+    return 1;
+}
+
+/* ---- from f64 and f32 to f32 ----------------------------------------------------------------- */
+
+/* The largest numbers, infinities and NaN, through the function for one value. Most often an array
+ * that has many of them has the same one many times. */
+static void sf8_array_single_ends(uint32_t *words, sf8_format from, const unsigned char *src,
+                                  size_t n, sf8_policy policy)
+{
+    size_t wide = sf8_array_width(from);
+    uint64_t known = 0, code = 0;
+    for (size_t i = 0; i < n; i++) {
+        if ((words[i] & 0x7fffffff) < 0x7f7fffff)
+            continue;
+        uint64_t word = sf8_array_load(src, i, wide);
+        if (word != known)
+            code = sf8_convert(SF8_F32, from, word, policy);
+        known = word;
+        words[i] = (uint32_t)code;
+    }
+}
+
+static void sf8_array_single_flush(uint32_t *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        words[i] &= (words[i] & 0x7fffffff) < 0x00800000 ? 0x80000000 : 0xffffffff;
+}
+
+/* Returns 0 if there is no kernel. */
+static int32_t sf8_array_singles(const sf8_kernels *k, unsigned char *dst, sf8_format from,
+                                 const unsigned char *src, size_t n, sf8_policy policy)
+{
+    enum { BLOCK = SF8_WIDE_BLOCK };
+    uint32_t words[BLOCK];
+    int32_t is_f64 = sf8_array_is(from, SF8_F64), least = 0;
+    size_t wide = is_f64 ? 8 : 4;
+    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || policy.carry || policy.band ||
+        policy.below_normal || policy.early > SF8_EARLY_YES || policy.round >= SF8_SR)
+        return 0;
+    if (policy.flush & SF8_FLUSH_INPUTS)
+        least = 1 << 20;
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
+        const unsigned char *at = src + wide * i;
+        if (is_f64)
+            (k->narrow ? k : sf8_portable_kernels())
+                ->narrow(words, at, count, least, (int32_t)policy.round);
+        else
+            memcpy(words, at, 4 * count);
+        if (policy.flush & (is_f64 ? SF8_FLUSH_OUTPUTS : SF8_FLUSH_BOTH))
+            sf8_array_single_flush(words, count);
+        if (sf8_any_above(words, count, 0x7f7ffffe))
+            sf8_array_single_ends(words, from, at, count, policy);
+        memcpy(dst + 4 * i, words, 4 * count);
     }
     return 1;
 }
@@ -325,6 +406,9 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     if (narrow > 1 &&
         sf8_array_widely(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
+    if (sf8_array_is(to, SF8_F32) &&
+        sf8_array_singles(k, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
+        return SF8_OK;
     if (wide == 1 &&
         sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, policy))
         return SF8_OK;
@@ -334,22 +418,26 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     return SF8_OK;
 }
 
-/* In two steps, block by block: the first value by value, the second as usual. */
+/* In two steps, block by block, as sf8_core_first_step and the step after it. */
 static sf8_status sf8_array_by_way(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
                                    const void *src, size_t n, sf8_policy policy)
 {
     enum { BLOCK = 512 };
     uint32_t words[BLOCK];
     sf8_format via = sf8_core_via_format(policy);
-    sf8_policy second = policy;
+    sf8_policy first = sf8_core_via_step(), second = policy;
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    size_t middle = sf8_array_width(via);
+    int32_t by_f32 = policy.via == SF8_VIA_F32_F16 && (from.man_bits > 23 || from.exp_bits > 8);
     second.via = SF8_VIA_NONE;
+    if (policy.nan_code == SF8_NAN_BITS)
+        first.nan_code = SF8_NAN_BITS;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        for (size_t j = 0; j < count; j++)
-            sf8_array_store(words, j, middle,
-                            sf8_core_first_step(from, sf8_array_load(src, i + j, wide), policy));
+        const unsigned char *at = (const unsigned char *)src + i * wide;
+        if (by_f32)
+            sf8_array_once(k, SF8_F32, words, from, at, count, first);
+        sf8_array_once(k, via, words, by_f32 ? SF8_F32 : from, by_f32 ? (const void *)words : at,
+                       count, first);
         sf8_array_once(k, to, (unsigned char *)dst + i * narrow, via, words, count, second);
     }
     return SF8_OK;
@@ -411,7 +499,10 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         memcpy(words, src + 4 * i, 4 * count);
-        sf8_array_wide_block(k, &plan, to, dst + width * i, words, random + i, count, policy);
+        sf8_array_wide_block(k, &plan, to, dst + width * i, words, random + i, count);
+        if (plan.nan_varies && sf8_any_above(words, count, 0x7f800000))
+            sf8_array_wide_above(to, dst + width * i, from, (const unsigned char *)words, words,
+                                 count, 0x7f800000, policy);
     }
     return 1;
 }

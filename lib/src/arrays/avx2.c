@@ -5,7 +5,7 @@
  * the rounding that is needed and without exceptions, and restored. The loops are separate
  * functions, so that the compiler cannot move code out of them.
  */
-#include "arrays/array.h"
+#include "arrays/narrow.h"
 
 #if SF8_HAS_X86
 
@@ -196,13 +196,6 @@ SF8_256 void sf8_256_store4(uint8_t *dst, __m256i codes)
 
 /* ---- with MXCSR set -------------------------------------------------------------------------- */
 
-enum {
-    SF8_MXCSR_NEAREST = 0x1f80,
-    SF8_MXCSR_DOWN = 0x3f80,
-    SF8_MXCSR_UP = 0x5f80,
-    SF8_MXCSR_ZERO = 0x7f80
-};
-
 /* Plans that f32 has no space for. */
 static void sf8_avx2_encode(const sf8_plan *plan, int32_t source, uint8_t *dst,
                             const unsigned char *src, size_t n)
@@ -223,62 +216,90 @@ static void sf8_avx2_other(const sf8_plan *plan, int32_t source, uint8_t *dst,
                            const unsigned char *src, size_t n)
 {
     unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(plan->round == SF8_RNE  ? SF8_MXCSR_NEAREST
-               : plan->round == SF8_RU ? SF8_MXCSR_UP
-               : plan->round == SF8_RD ? SF8_MXCSR_DOWN
-                                       : SF8_MXCSR_ZERO);
+    _mm_setcsr(sf8_mxcsr(plan->round));
     sf8_256_other(plan, source, dst, src, n);
     _mm_setcsr(mxcsr);
 }
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
-/* As MXCSR rounds, which is toward zero; *cut: where that changes a number. Whether it does, the
- * number itself says, widened again. */
-SF8_256 __m128 sf8_256_cut(__m256d x, __m256d least, __m256 *cut)
+/* As MXCSR rounds; *cut: where that changes a number. Whether it does, the number itself says,
+ * widened again. */
+SF8_256 __m128 sf8_256_cut(__m256d x, __m256 *cut)
 {
-    const __m256d sign = _mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN));
-    __m256d kept = _mm256_cmp_pd(_mm256_andnot_pd(sign, x), least, _CMP_NLT_UQ);
-    x = _mm256_and_pd(x, _mm256_or_pd(kept, sign));
     __m128 y = _mm256_cvtpd_ps(x);
     *cut = _mm256_castpd_ps(_mm256_cmp_pd(_mm256_cvtps_pd(y), x, _CMP_NEQ_UQ));
     return y;
 }
 
-/* Eight numbers: where one is changed, its last bit becomes 1. */
-SF8_256 void sf8_256_odd(uint32_t *dst, const unsigned char *src, __m256d least)
+/* sf8_narrow_half says what is added. */
+SF8_256 __m256d sf8_256_away(__m256d x, __m256d half)
 {
-    const double *from = (const double *)(const void *)src;
-    __m256 cut[2];
-    __m128 low = sf8_256_cut(_mm256_loadu_pd(from), least, &cut[0]);
-    __m128 high = sf8_256_cut(_mm256_loadu_pd(from + 4), least, &cut[1]);
-    __m256i odd = _mm256_castps_si256(_mm256_shuffle_ps(cut[0], cut[1], 0x88));
-    odd = _mm256_srli_epi32(_mm256_permute4x64_epi64(odd, 0xd8), 31);
-    __m256i word = _mm256_castps_si256(_mm256_set_m128(high, low));
-    _mm256_storeu_si256((__m256i *)(void *)dst, _mm256_or_si256(word, odd));
+    const __m256d field = _mm256_castsi256_pd(_mm256_set1_epi64x(SF8_F64_FIELD));
+    const __m256d least = _mm256_castsi256_pd(_mm256_set1_epi64x(SF8_F64_LEAST));
+    const __m256d sign = _mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN));
+    __m256d unit = _mm256_max_pd(_mm256_and_pd(x, field), least);
+    return _mm256_add_pd(x, _mm256_or_pd(_mm256_mul_pd(unit, half), _mm256_and_pd(x, sign)));
 }
 
-SF8_TARGET static __attribute__((noinline)) void
-sf8_256_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+/* Eight numbers. To odd: where one is changed, its last bit becomes 1. Else MXCSR has the mode. */
+SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256d bound, int32_t round,
+                           __m256d half)
+{
+    const __m256d sign = _mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN));
+    __m128 y[2];
+    __m256 cut[2];
+    for (int32_t i = 0; i < 2; i++) {
+        __m256d x = _mm256_loadu_pd((const double *)(const void *)(src + 32 * i));
+        __m256d kept = _mm256_cmp_pd(_mm256_andnot_pd(sign, x), bound, _CMP_NLT_UQ);
+        x = _mm256_and_pd(x, _mm256_or_pd(kept, sign));
+        if (round == SF8_RNA)
+            x = sf8_256_away(x, half);
+        y[i] = sf8_256_cut(x, &cut[i]);
+    }
+    __m256i word = _mm256_castps_si256(_mm256_set_m128(y[1], y[0]));
+    if (round == SF8_RO) {
+        __m256i odd = _mm256_castps_si256(_mm256_shuffle_ps(cut[0], cut[1], 0x88));
+        odd = _mm256_srli_epi32(_mm256_permute4x64_epi64(odd, 0xd8), 31);
+        word = _mm256_or_si256(word, odd);
+    }
+    _mm256_storeu_si256((__m256i *)(void *)dst, word);
+}
+
+SF8_256 void sf8_256_narrowed(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
+                              int32_t round, double half)
 {
     const __m256d bound = _mm256_castsi256_pd(_mm256_set1_epi64x((long long)least << 32));
+    const __m256d halves = _mm256_set1_pd(half);
     unsigned char last[64] = {0};
     uint32_t words[8];
     size_t rest = n % 8, whole = n - rest;
     for (size_t i = 0; i < whole; i += 8)
-        sf8_256_odd(dst + i, src + 8 * i, bound);
+        sf8_256_eight(dst + i, src + 8 * i, bound, round, halves);
     if (rest) {
         memcpy(last, src + 8 * whole, 8 * rest);
-        sf8_256_odd(words, last, bound);
+        sf8_256_eight(words, last, bound, round, halves);
         memcpy(dst + whole, words, 4 * rest);
     }
 }
 
-static void sf8_avx2_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+SF8_TARGET static __attribute__((noinline)) void
+sf8_256_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
+{
+    if (round == SF8_RNA || round == SF8_RNZ)
+        sf8_256_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
+    else if (round == SF8_RO || round == SF8_NARROW_FAR)
+        sf8_256_narrowed(dst, src, n, least, SF8_RO, 0);
+    else
+        sf8_256_narrowed(dst, src, n, least, SF8_RNE, 0);
+}
+
+static void sf8_avx2_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
+                            int32_t round)
 {
     unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(SF8_MXCSR_ZERO);
-    sf8_256_narrow(dst, src, n, least);
+    _mm_setcsr(sf8_mxcsr(round));
+    sf8_256_narrow(dst, src, n, least, round);
     _mm_setcsr(mxcsr);
 }
 

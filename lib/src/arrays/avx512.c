@@ -3,7 +3,7 @@
  *
  * An instruction names its rounding and raises no flag, so MXCSR does not matter, except for f64.
  */
-#include "arrays/array.h"
+#include "arrays/narrow.h"
 
 #if SF8_HAS_X86
 
@@ -213,36 +213,64 @@ static void sf8_avx512_encode(const sf8_plan *plan, int32_t source, uint8_t *dst
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
-/* Toward zero; where that changes a number, its last bit becomes 1. Whether it does, the number
- * itself says, widened again. */
-SF8_512 __m256i sf8_512_odd(__m512d x, __m512d least)
+/* Where toward zero changes a number, its last bit becomes 1. Whether it does, the number itself
+ * says, widened again. */
+SF8_512 __m256i sf8_512_odd(__m512d x)
 {
-    const __m512d sign = _mm512_castsi512_pd(_mm512_set1_epi64(INT64_MIN));
-    x = _mm512_mask_and_pd(x, _mm512_cmp_pd_mask(_mm512_abs_pd(x), least, _CMP_LT_OQ), x, sign);
     __m256 y = _mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
     __mmask8 cut = _mm512_cmp_pd_mask(_mm512_cvtps_pd(y), x, _CMP_NEQ_UQ);
     __m256i word = _mm256_castps_si256(y);
     return _mm256_mask_or_epi32(word, cut, word, _mm256_set1_epi32(1));
 }
 
-SF8_TARGET static __attribute__((noinline)) void
-sf8_512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+/* sf8_narrow_half says what is added. */
+SF8_512 __m256i sf8_512_away(__m512d x, __m512d half)
+{
+    const __m512i field = _mm512_set1_epi64(SF8_F64_FIELD), sign = _mm512_set1_epi64(INT64_MIN);
+    const __m512i least = _mm512_set1_epi64(SF8_F64_LEAST);
+    __m512i bits = _mm512_castpd_si512(x);
+    __m512i unit = _mm512_max_epi64(_mm512_and_si512(bits, field), least);
+    __m512i more = _mm512_castpd_si512(_mm512_mul_pd(_mm512_castsi512_pd(unit), half));
+    more = _mm512_or_si512(more, _mm512_and_si512(bits, sign));
+    x = _mm512_add_round_pd(x, _mm512_castsi512_pd(more), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    return _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+}
+
+/* Where the mode is no constant, it is that of MXCSR. */
+SF8_512 void sf8_512_narrowed(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
+                              int32_t round, double half)
 {
     const __m512d bound = _mm512_castsi512_pd(_mm512_set1_epi64((long long)least << 32));
+    const __m512d sign = _mm512_castsi512_pd(_mm512_set1_epi64(INT64_MIN));
     for (size_t i = 0; i < n; i += 8) {
         __mmask8 there = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 255;
         __m512d x = _mm512_maskz_loadu_pd(there, src + 8 * i);
-        _mm256_mask_storeu_epi32(dst + i, there, sf8_512_odd(x, bound));
+        x = _mm512_mask_and_pd(x, _mm512_cmp_pd_mask(_mm512_abs_pd(x), bound, _CMP_LT_OQ), x, sign);
+        __m256i y = round == SF8_RO    ? sf8_512_odd(x)
+                    : round == SF8_RNA ? sf8_512_away(x, _mm512_set1_pd(half))
+                                       : _mm256_castps_si256(_mm512_cvtpd_ps(x));
+        _mm256_mask_storeu_epi32(dst + i, there, y);
     }
 }
 
-/* Subnormal numbers are kept, which an instruction does not say. */
-static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least)
+SF8_TARGET static __attribute__((noinline)) void
+sf8_512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
 {
-    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
+    if (round == SF8_RNA || round == SF8_RNZ)
+        sf8_512_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
+    else if (round == SF8_RO || round == SF8_NARROW_FAR)
+        sf8_512_narrowed(dst, src, n, least, SF8_RO, 0);
+    else
+        sf8_512_narrowed(dst, src, n, least, SF8_RNE, 0);
+}
+
+/* Subnormal numbers are kept, which an instruction does not say. */
+static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
+                              int32_t round)
+{
     unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(NEAREST_NO_EXCEPTION);
-    sf8_512_narrow(dst, src, n, least);
+    _mm_setcsr(sf8_mxcsr(round));
+    sf8_512_narrow(dst, src, n, least, round);
     _mm_setcsr(mxcsr);
 }
 

@@ -203,13 +203,46 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(odd)(uint64_t word, int32_t least)
     return a | ((uint32_t)(word >> 32) & 0x80000000);
 }
 
+/* Rounded as more and round say, subnormal numbers too. Those are shifted to the right, so that in
+ * every element the low CUT bits are cut off; a lost bit sets the last one. After a shift by FAR
+ * everything is below half of the smallest number. cut_off adds to the low CUT bits and tells from
+ * the one above whether a number is even. */
+SF8_TARGET static inline uint32_t SF8_LEVEL(single)(uint64_t word, int32_t least,
+                                                    const SF8_LEVEL(more) more, int32_t round)
+{
+    enum { CUT = 29, FAR = 25, SUBNORMAL = 1023 - 126, BEYOND = 1023 + 128 };
+    int32_t high = (int32_t)(word >> 32) & 0x7fffffff, field = high >> 20;
+    int32_t negative = -(int32_t)(word >> 63);
+    uint64_t sig = (word & 0xfffffffffffff) | (uint64_t)(field > 0) << 52;
+    sig &= (uint64_t) - (high >= least);
+    int32_t above = field - SUBNORMAL, below = SF8_LEVEL(positive)(-above);
+    below = FAR - SF8_LEVEL(positive)(FAR - below);
+    sig = (sig >> below) | ((sig & (((uint64_t)1 << below) - 1)) != 0);
+    uint32_t low = (uint32_t)sig & ((2u << CUT) - 1), upper = (uint32_t)(sig >> CUT) & ~1u;
+    uint32_t code = upper + (uint32_t)SF8_LEVEL(cut_off)(low, CUT, more, negative, round);
+    code += (uint32_t)SF8_LEVEL(positive)(above) << 23;
+    if (SF8_RARE(field >= BEYOND))
+        code = high < 0x7ff00000 ? 0x7f7fffff : word << 12 ? 0x7fc00000 : 0x7f800000;
+    return code | ((uint32_t)negative & 0x80000000);
+}
+
+#define SF8_LOOP(expression)                                                                       \
+    for (size_t i = 0; i < n; i++) {                                                               \
+        uint64_t word;                                                                             \
+        memcpy(&word, src + 8 * i, 8);                                                             \
+        dst[i] = expression;                                                                       \
+    }
+
 /* Numbers with a lower upper half than `least` become zero. */
 SF8_TARGET static void SF8_LEVEL(narrow)(uint32_t *dst, const unsigned char *src, size_t n,
-                                         int32_t least)
+                                         int32_t least, int32_t round)
 {
-    for (size_t i = 0; i < n; i++) {
-        uint64_t word;
-        memcpy(&word, src + 8 * i, 8);
-        dst[i] = SF8_LEVEL(odd)(word, least);
-    }
+    const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(round, (uint32_t)1 << 28);
+    if (round == SF8_NARROW_FAR)
+        SF8_LOOP(SF8_LEVEL(odd)(word, least))
+    else if (round == SF8_RNE)
+        SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_RNE))
+    else
+        SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_LEVEL(OTHER)))
 }
+#undef SF8_LOOP

@@ -123,6 +123,79 @@ Test(arrays, f64_near_f32)
     free(w);
 }
 
+/* Words of f64 around the numbers of f32 and halfway between them, also where these are subnormal:
+ * with every exponent at the ends of f32's range, every last bit that is set, and both sides. */
+static void fill_singles(words *w)
+{
+    static const uint64_t uppers[] = {0, 0xfffffffffffff, 0xaaaaaaaaaaaaa, 0xffffff0000000};
+    w->n = 0;
+    w->width = 8;
+    for (uint64_t exponent = 0; exponent < 2048; exponent++) {
+        if ((exponent > 2 && exponent < 870) || (exponent > 900 && exponent < 1020) ||
+            (exponent > 1026 && exponent < 1148) || (exponent > 1153 && exponent < 2045))
+            continue;
+        for (size_t u = 0; u < COUNT(uppers); u++)
+            for (int32_t bit = 25; bit < 52; bit += exponent < 897 ? 1 : bit == 31 ? 20 : 1) {
+                uint64_t upper = uppers[u] >> bit >> 1 << bit << 1;
+                uint64_t word = exponent << 52 | upper | (uint64_t)1 << bit;
+                word |= (uint64_t)(w->n & 1) << 63;
+                add_word(w, word);
+                add_word(w, word - 1);
+                add_word(w, word + 1);
+            }
+    }
+    for (uint64_t i = 0; i < 8; i++) {
+        add_word(w, i >> 2 << 63 | (i & 3)); /* zeros and the smallest numbers */
+        add_word(w, 0x7ff0000000000000 | i << 61 | i);
+        add_word(w, 0xfff8000000000000 + i);
+    }
+    cr_assert(w->n < MOST);
+}
+
+/* To f32 in one step, and rounded to odd first to other formats; the policies are those that change
+ * something then. */
+Test(arrays, f64_to_wide_formats)
+{
+    static const char *const targets[] = {"f32", "tf32", "bf16", "f16"};
+    static const char *const all[] = {"ocp",
+                                      "ocp-nosat early=yes",
+                                      "ocp-nosat flush=outputs",
+                                      "cuda-nosat flush=inputs",
+                                      "torch-2.13",
+                                      "torch-decode nan_code=payload",
+                                      "ocp-nosat nan_code=bits inf=max",
+                                      "ocp via=f32-f16 nan_code=bits"};
+    words *w = malloc(sizeof *w);
+    uint64_t *room = malloc(MOST * sizeof *room);
+    cr_assert(w != NULL && room != NULL);
+    fill_singles(w);
+    for (size_t to = 0; to < COUNT(targets); to++)
+        for (size_t p = 0; p < COUNT(all); p++)
+            for (size_t r = (to + p) % one_in(3); r < COUNT(roundings); r += one_in(3)) {
+                char text[128];
+                job j = {format_of(targets[to]), SF8_F64, policy_of(all[p]), text};
+                cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
+                snprintf(text, sizeof text, "f64 to %s, %s %s", targets[to], all[p], roundings[r]);
+                check_array(&j, w->word, w->n, room);
+            }
+    free(w);
+    free(room);
+}
+
+/* f32 to f32: what policies change. */
+Test(arrays, f32_to_itself)
+{
+    static const char *const all[] = {"ocp", "torch-decode", "ocp flush=inputs",
+                                      "ocp-nosat flush=outputs", "ocp nan_code=bits inf=max"};
+    uint32_t word[2048], room[2048];
+    for (uint32_t i = 0; i < COUNT(word); i++)
+        word[i] = (i & 1023) << 22 | (i < 1024 ? i & 3 : pseudo_random() & 0x3fffff);
+    for (size_t p = 0; p < COUNT(all); p++) {
+        job j = {SF8_F32, SF8_F32, policy_of(all[p]), all[p]};
+        check_array(&j, word, COUNT(word), room);
+    }
+}
+
 /* ---- f16 and bf16, every word ---------------------------------------------------------------- */
 
 typedef struct halves {
@@ -238,12 +311,17 @@ static int set_number(sf8_policy *policy, size_t field, unsigned number)
 Test(arrays, values_without_a_name)
 {
     static const char *const targets[] = {"e4m3",  "e2m1", "e8m0", "e5m2fnuz",
-                                          "ue4m3", "f16",  "bf16"};
+                                          "ue4m3", "f16",  "bf16", "f32"};
     /* Beyond the largest numbers of f16 and bf16, and nearest to them. */
     static const uint32_t beyond[] = {0x477fe001, 0xc77fefff, 0x7f7f0001, 0xff7f7fff};
     words *w = malloc(sizeof *w);
     cr_assert(w != NULL);
     char text[160];
+    uint64_t doubles[900];
+    for (size_t i = 0; i < COUNT(doubles); i++) /* every exponent around those of f32 */
+        doubles[i] = (uint64_t)(i % 2048 / 3 + 870) << 52 | (uint64_t)(i & 1) << 63 |
+                     (uint64_t)(pseudo_random() & 7) << 49 | (uint64_t)(i % 3) << 28;
+    doubles[0] = 1, doubles[1] = 0xfff0000000000000, doubles[2] = 0x7ff0000000000001;
     for (size_t to = 0; to < COUNT(targets); to++) {
         for (size_t field = 0; field < FIELDS; field++) {
             job j = {format_of(targets[to]), SF8_F32, SF8_OCP_NOSAT, text};
@@ -263,6 +341,8 @@ Test(arrays, values_without_a_name)
                 for (uint32_t i = 0; i < MOST / 16; i++)
                     set_element(w->word, i, 2, i << 4 | (pseudo_random() & 15));
                 check_array(&j, w->word, MOST / 16, w->room);
+                j.from = SF8_F64;
+                check_array(&j, doubles, COUNT(doubles), w->room);
                 j.from = SF8_F32;
             }
         }

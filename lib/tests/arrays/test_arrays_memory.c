@@ -65,6 +65,12 @@ static const pair pairs[] = {
     {"f32", "tf32", "ocp round=ro"},
     {"f32", "bf16", "ocp round=rz"},
     {"f64", "f16", "ocp round=rd"},
+    {"f64", "f32", "ocp"},
+    {"f64", "f32", "ocp-nosat round=ru"},
+    {"f64", "f32", "ocp round=rna"},
+    {"f64", "f32", "ocp round=rnz flush=both"},
+    {"f64", "bf16", "ocp round=ro"},
+    {"f32", "f32", "ocp flush=both"},
     {"f32", "e4m3", "ocp round=sr"},
     {"f32", "bf16", "ocp round=sr"},
 };
