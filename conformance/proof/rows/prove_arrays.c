@@ -10,11 +10,13 @@
  * To more than 8 bits a table would be too long. There the right codes are those of the function
  * for one value, which the rows wide-convert compare with the reference. Between two inputs with
  * the same code it is not called: the goals order.*.ocp-like of `tools/prove formal` say that the
- * codes of ordered inputs are ordered. Each input of f32 is also an input of f64: itself, and the
- * numbers beside it. Stochastic rounding is compared with the function for one value too, which the
- * rows sr-convert prove.
+ * codes of ordered inputs are ordered. Inputs of f64 are the numbers of f32, those halfway to the
+ * next one, and the neighbours of both, in turn. Stochastic rounding is compared with the function
+ * for one value too, which the rows sr-convert prove.
  */
 #include "rows/rows.h"
+
+#include "softfp8/number/convert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,9 +149,50 @@ static void run_arrays(worker *w)
     free(s);
 }
 
+/* ---- the function for one value -------------------------------------------------------------- */
+
+/* The core, compiled here for each pair of formats: a fifth of the time of the library's function
+ * for any formats. */
+typedef uint64_t one_value(uint64_t code, sf8_policy policy, uint32_t random);
+
+#define ONE_VALUE(name, to, from)                                                                  \
+    static uint64_t name(uint64_t code, sf8_policy policy, uint32_t random)                        \
+    {                                                                                              \
+        return sf8_core_convert(to, from, code, policy, random).code;                              \
+    }
+ONE_VALUE(e4m3_of_f32, SF8_E4M3, SF8_F32)
+ONE_VALUE(e5m2_of_f32, SF8_E5M2, SF8_F32)
+ONE_VALUE(e2m1_of_f32, SF8_E2M1, SF8_F32)
+ONE_VALUE(e3m2_of_f32, SF8_E3M2, SF8_F32)
+ONE_VALUE(e4m3fnuz_of_f32, SF8_E4M3FNUZ, SF8_F32)
+ONE_VALUE(f16_of_f32, SF8_F16, SF8_F32)
+ONE_VALUE(bf16_of_f32, SF8_BF16, SF8_F32)
+ONE_VALUE(tf32_of_f32, SF8_TF32, SF8_F32)
+ONE_VALUE(f16_of_f64, SF8_F16, SF8_F64)
+ONE_VALUE(bf16_of_f64, SF8_BF16, SF8_F64)
+ONE_VALUE(tf32_of_f64, SF8_TF32, SF8_F64)
+ONE_VALUE(f32_of_f64, SF8_F32, SF8_F64)
+#undef ONE_VALUE
+
+typedef struct target {
+    const char *name;
+    one_value *of_f32, *of_f64;
+} target;
+
+/* The table names each pair of formats twice; so one result of each array is compared. */
+static void check_one(one_value *one, sf8_format to, sf8_format from, uint64_t code,
+                      sf8_policy policy, uint32_t random)
+{
+    if (one(code, policy, random) != sf8_convert_sr(to, from, code, policy, random).code)
+        abort();
+}
+
 /* ---- to more than 8 bits --------------------------------------------------------------------- */
 
-static const char *const wide_formats[] = {"f16", "bf16", "tf32", "f32"};
+static const target wide_targets[] = {{"f16", f16_of_f32, f16_of_f64},
+                                      {"bf16", bf16_of_f32, bf16_of_f64},
+                                      {"tf32", tf32_of_f32, tf32_of_f64},
+                                      {"f32", NULL, f32_of_f64}};
 
 /* Policies and fields that such a conversion has a kernel for, or must not use one for. */
 static const char *const wide_policies[] = {"ocp", "ocp-nosat", "torch-decode", "ocp flush=both",
@@ -157,6 +200,7 @@ static const char *const wide_policies[] = {"ocp", "ocp-nosat", "torch-decode", 
 
 typedef struct wide_sweep {
     worker *w;
+    const target *target;
     sf8_format to;
     size_t width;
     uint32_t words[CHUNK];
@@ -164,22 +208,25 @@ typedef struct wide_sweep {
     unsigned char want[4 * CHUNK], got[4 * CHUNK];
 } wide_sweep;
 
-static uint32_t wide_code_at(const wide_sweep *s, const unsigned char *codes, size_t i)
+static uint32_t code_at(size_t width, const unsigned char *codes, size_t i)
 {
     uint16_t half;
     uint32_t word;
-    memcpy(&half, codes + 2 * i, 2);
-    if (s->width == 2)
-        return half;
-    memcpy(&word, codes + 4 * i, 4);
-    return word;
+    memcpy(&half, codes + (width == 2 ? 2 * i : 0), 2);
+    memcpy(&word, codes + (width == 4 ? 4 * i : 0), 4);
+    return width == 1 ? codes[i] : width == 2 ? half : word;
 }
 
-static void wide_put(const wide_sweep *s, unsigned char *codes, size_t i, uint64_t code)
+static void put_code(size_t width, unsigned char *codes, size_t i, uint64_t code)
 {
     uint16_t half = (uint16_t)code;
     uint32_t word = (uint32_t)code;
-    memcpy(codes + s->width * i, s->width == 2 ? (const void *)&half : &word, s->width);
+    if (width == 1)
+        codes[i] = (unsigned char)code;
+    else if (width == 2)
+        memcpy(codes + 2 * i, &half, 2);
+    else
+        memcpy(codes + 4 * i, &word, 4);
 }
 
 static uint64_t wide_input(const wide_sweep *s, sf8_format from, size_t i)
@@ -192,39 +239,43 @@ static void wide_fill(wide_sweep *s, size_t first, size_t last, uint64_t code)
 {
     unsigned char *to = s->want + s->width * first;
     size_t bytes = s->width * (last - first + 1);
-    wide_put(s, s->want, first, code);
+    put_code(s->width, s->want, first, code);
     for (size_t done = s->width; done < bytes; done *= 2)
         memcpy(to + done, to, done < bytes - done ? done : bytes - done);
 }
 
 /* The right codes of the inputs from first to last, whose own are a and b. */
-static void fill_between(wide_sweep *s, sf8_format from, sf8_policy policy, size_t first,
-                         uint64_t a, size_t last, uint64_t b, int ordered)
+static void fill_between(wide_sweep *s, one_value *one, sf8_format from, sf8_policy policy,
+                         size_t first, uint64_t a, size_t last, uint64_t b, int ordered)
 {
+    enum { FEW = 16 };
     size_t middle = first + (last - first) / 2;
     if (ordered && a == b) {
         wide_fill(s, first, last, a);
         return;
     }
-    wide_put(s, s->want, first, a);
-    wide_put(s, s->want, last, b);
-    if (middle == first)
+    if (last - first < FEW) {
+        for (size_t i = first; i <= last; i++)
+            put_code(s->width, s->want, i, one(wide_input(s, from, i), policy, 0));
         return;
-    uint64_t code = sf8_convert(s->to, from, wide_input(s, from, middle), policy);
-    fill_between(s, from, policy, first, a, middle, code, ordered);
-    fill_between(s, from, policy, middle, code, last, b, ordered);
+    }
+    uint64_t code = one(wide_input(s, from, middle), policy, 0);
+    fill_between(s, one, from, policy, first, a, middle, code, ordered);
+    fill_between(s, one, from, policy, middle, code, last, b, ordered);
 }
 
 /* The right codes of the inputs that are stored. Their magnitudes are ordered, if the first and the
  * last have the same sign and neither is NaN. */
 static void fill_wide_want(wide_sweep *s, sf8_format from, size_t n, sf8_policy policy)
 {
+    one_value *one = sf8_format_bits(from) == 64 ? s->target->of_f64 : s->target->of_f32;
     uint64_t first = wide_input(s, from, 0), last = wide_input(s, from, n - 1);
     uint64_t sign = (uint64_t)1 << (sf8_format_bits(from) - 1);
     int ordered = !((first ^ last) & sign) &&
                   sf8_compare(from, first, last, SF8_OCP, NULL) != SF8_UNORDERED;
-    fill_between(s, from, policy, 0, sf8_convert(s->to, from, first, policy), n - 1,
-                 sf8_convert(s->to, from, last, policy), ordered);
+    check_one(one, s->to, from, wide_input(s, from, n / 2), policy, 0);
+    fill_between(s, one, from, policy, 0, one(first, policy, 0), n - 1, one(last, policy, 0),
+                 ordered);
 }
 
 /* The inputs that are stored, by one call of each level. */
@@ -239,23 +290,35 @@ static void check_wide(wide_sweep *s, sf8_format from, size_t n, sf8_policy poli
         if (status == SF8_OK && memcmp(s->got, s->want, n * s->width) == 0)
             continue;
         for (size_t i = 0; i < n; i++) {
-            if (status == SF8_OK && wide_code_at(s, s->got, i) == wide_code_at(s, s->want, i))
+            if (status == SF8_OK && code_at(s->width, s->got, i) == code_at(s->width, s->want, i))
                 continue;
             inputs(s->w, 1, src == s->words ? s->words[i] : s->doubles[i], 0, 0);
             mismatch(s->w, mode, policy.overflow == SF8_TO_MAX,
-                     (ref_answer){.code = wide_code_at(s, s->want, i)},
-                     (sf8_result){wide_code_at(s, s->got, i), 0});
+                     (ref_answer){.code = code_at(s->width, s->want, i)},
+                     (sf8_result){code_at(s->width, s->got, i), 0});
         }
     }
 }
 
-/* The numbers of f32 from `first` on, and as f64 these, the next ones and those before in turn. */
+/* The number of f64 beside the one of f32 with the same place: that, or the one halfway to the next
+ * of f32, or next to these. Two that follow each other are never the other way round. */
+static uint64_t double_at(uint32_t word, unsigned turn)
+{
+    uint64_t x = sf8_convert(SF8_F64, SF8_F32, word, SF8_OCP_NOSAT);
+    uint64_t next = sf8_convert(SF8_F64, SF8_F32, word + 1, SF8_OCP_NOSAT);
+    if ((x ^ next) >> 63 || (word << 1) >= 0xff000000)
+        return x;
+    if (turn % 2)
+        x += (next - x) / 2;
+    return x + (turn / 2 % 3 == 1) - (turn / 2 % 3 == 2 && word << 1);
+}
+
+/* The numbers of f32 from `first` on, and one of f64 with each. */
 static void fill_wide(wide_sweep *s, uint64_t first, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         s->words[i] = (uint32_t)(first + i);
-        s->doubles[i] = sf8_convert(SF8_F64, SF8_F32, s->words[i], SF8_OCP_NOSAT) + (i % 3 == 1) -
-                        (i % 3 == 2 && s->words[i] << 1);
+        s->doubles[i] = double_at(s->words[i], (unsigned)(i % 6));
     }
 }
 
@@ -297,7 +360,8 @@ static void run_wide(worker *w)
     if (!s)
         abort();
     s->w = w;
-    s->to = sf8_format_named(wide_formats[w->row->work.arg], NULL);
+    s->target = &wide_targets[w->row->work.arg];
+    s->to = sf8_format_named(s->target->name, NULL);
     s->width = sf8_format_bits(s->to) <= 16 ? 2 : 4;
     w->from = "f32";
     range words = part_of(w, (uint64_t)1 << 32);
@@ -311,45 +375,45 @@ static void run_wide(worker *w)
 
 /* ---- stochastic rounding --------------------------------------------------------------------- */
 
-static const char *const sr_formats[] = {"e4m3",     "e5m2", "e2m1", "e3m2",
-                                         "e4m3fnuz", "f16",  "bf16", "tf32"};
+static const target sr_targets[] = {
+    {"e4m3", e4m3_of_f32, NULL}, {"e5m2", e5m2_of_f32, NULL},         {"e2m1", e2m1_of_f32, NULL},
+    {"e3m2", e3m2_of_f32, NULL}, {"e4m3fnuz", e4m3fnuz_of_f32, NULL}, {"f16", f16_of_f32, NULL},
+    {"bf16", bf16_of_f32, NULL}, {"tf32", tf32_of_f32, NULL}};
 static const char *const sr_policies[] = {"ocp", "ocp-nosat", "ocp flush=both", "torch-decode"};
 static const uint32_t sr_bits[] = {1, 3, 16, 32};
 
 typedef struct sr_sweep {
     worker *w;
+    one_value *one;
     sf8_format to;
     size_t width;
     uint64_t seed;
     uint32_t words[CHUNK], random[CHUNK];
-    uint64_t want[CHUNK];
-    unsigned char got[4 * CHUNK];
+    unsigned char want[4 * CHUNK], got[4 * CHUNK];
 } sr_sweep;
 
-static uint64_t sr_got(const sr_sweep *s, size_t i)
-{
-    uint16_t half;
-    uint32_t word;
-    memcpy(&half, s->got + (s->width == 2 ? 2 * i : 0), 2);
-    memcpy(&word, s->got + (s->width == 4 ? 4 * i : 0), 4);
-    return s->width == 1 ? s->got[i] : s->width == 2 ? half : word;
-}
-
-/* The inputs that are stored, by one call of each level, against the function for one value. */
+/* The inputs that are stored, by one call of each level, against the function for one value. No
+ * kernel takes 32 random bits: every level calls that function then, and the full tier tries one.
+ */
 static void check_sr(sr_sweep *s, size_t n, sf8_policy policy)
 {
+    size_t levels = s->w->tier == FULL && policy.sr_bits == 32 ? 1 : SIZE_MAX;
+    check_one(s->one, s->to, SF8_F32, s->words[n / 2], policy, s->random[n / 2]);
     for (size_t i = 0; i < n; i++)
-        s->want[i] = sf8_convert_sr(s->to, SF8_F32, s->words[i], policy, s->random[i]).code;
-    for (size_t level = 0; sf8_simd_at(level); level++) {
+        put_code(s->width, s->want, i, s->one(s->words[i], policy, s->random[i]));
+    for (size_t level = 0; level < levels && sf8_simd_at(level); level++) {
         sf8_status status = sf8_convert_sr_n_at(sf8_simd_at(level), s->to, s->got, SF8_F32,
                                                 s->words, n, policy, s->random);
+        s->w->found.cases += n;
+        if (status == SF8_OK && memcmp(s->got, s->want, n * s->width) == 0)
+            continue;
         for (size_t i = 0; i < n; i++) {
-            s->w->found.cases++;
-            if (status == SF8_OK && sr_got(s, i) == s->want[i])
+            uint32_t want = code_at(s->width, s->want, i), got = code_at(s->width, s->got, i);
+            if (status == SF8_OK && got == want)
                 continue;
             inputs(s->w, 2, s->words[i], s->random[i], 0);
-            mismatch(s->w, REF_RNE, policy.overflow == SF8_TO_MAX,
-                     (ref_answer){.code = s->want[i]}, (sf8_result){sr_got(s, i), 0});
+            mismatch(s->w, REF_RNE, policy.overflow == SF8_TO_MAX, (ref_answer){.code = want},
+                     (sf8_result){got, 0});
         }
     }
 }
@@ -379,7 +443,8 @@ static void run_sr(worker *w)
         abort();
     s->w = w;
     s->seed = w->part;
-    s->to = sf8_format_named(sr_formats[w->row->work.arg], NULL);
+    s->one = sr_targets[w->row->work.arg].of_f32;
+    s->to = sf8_format_named(sr_targets[w->row->work.arg].name, NULL);
     s->width = sf8_format_bits(s->to) <= 8 ? 1 : sf8_format_bits(s->to) <= 16 ? 2 : 4;
     w->from = "f32";
     for (unsigned turn = 0; turn < by_tier(w, 400, 1, 1); turn++)
@@ -398,15 +463,15 @@ static void run_sr(worker *w)
 
 static void add_wide_rows(int tier)
 {
-    for (size_t i = 0; i < sizeof sr_formats / sizeof sr_formats[0]; i++)
-        add_row_named("arrays-sr", sr_formats[i], "e4m3",
+    for (size_t i = 0; i < sizeof sr_targets / sizeof sr_targets[0]; i++)
+        add_row_named("arrays-sr", sr_targets[i].name, "e4m3",
                       (work){.modes = "3x4",
                              .run = run_sr,
                              .arg = (int)i,
                              .parts = tier == FULL ? SWEEP_PARTS : 4,
                              .units = SWEEP_PARTS});
-    for (size_t i = 0; i < sizeof wide_formats / sizeof wide_formats[0]; i++)
-        add_row_named("arrays-wide", wide_formats[i], "e4m3",
+    for (size_t i = 0; i < sizeof wide_targets / sizeof wide_targets[0]; i++)
+        add_row_named("arrays-wide", wide_targets[i].name, "e4m3",
                       (work){.modes = "7x5",
                              .run = run_wide,
                              .arg = (int)i,

@@ -70,6 +70,7 @@ static const pair pairs[] = {
     {"f64", "f32", "ocp round=rna"},
     {"f64", "f32", "ocp round=rnz flush=both"},
     {"f64", "bf16", "ocp round=ro"},
+    {"f64", "f16", "ocp-nosat nan_code=bits"},
     {"f32", "f32", "ocp flush=both"},
     {"f32", "e4m3", "ocp round=sr"},
     {"f32", "bf16", "ocp round=sr"},
