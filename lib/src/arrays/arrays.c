@@ -334,6 +334,21 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */
 enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 32 };
 
+/* The codes of a table that the core converts: all, or infinities and NaN, which are above the
+ * largest number, and a NaN in the place of -0. Bits above the format's do not count. */
+static void sf8_array_byte_codes(uint8_t *table, sf8_format to, sf8_format from, sf8_policy policy,
+                                 int32_t all)
+{
+    uint32_t codes = (uint32_t)sf8_format_mag_mask(from) + 1;
+    uint32_t first = all ? 0 : (uint32_t)sf8_format_max(from) + 1;
+    for (uint32_t base = 0; base < 256; base += codes)
+        for (uint32_t code = base + first; code < base + codes; code++)
+            table[code] = (uint8_t)sf8_convert(to, from, code, policy);
+    if (from.nan == SF8_NANS_NEG_ZERO)
+        for (uint32_t code = codes; code < 256; code += 2 * codes)
+            table[code] = (uint8_t)sf8_convert(to, from, code, policy);
+}
+
 /* To 8 bits or less by a table of bytes. A kernel makes the table from all codes as bf16, which has
  * their values. What NaN and infinity become depends on the format that they come from, so the
  * core converts them. Which operands are flushed depends on it too; then the core does all. */
@@ -348,11 +363,7 @@ static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst
                                           (const unsigned char *)half, 256, policy);
     if (!made && n < SF8_TABLE_WORTH)
         return 0;
-    uint64_t mag_mask = sf8_format_mag_mask(from), max = sf8_format_max(from);
-    uint64_t nan = from.nan == SF8_NANS_NEG_ZERO ? sf8_format_sign_bit(from) : UINT64_MAX;
-    for (uint64_t code = 0; code < 256; code++)
-        if (!made || (code & mag_mask) > max || (code & sf8_format_code_mask(from)) == nan)
-            table[code] = (uint8_t)sf8_convert(to, from, code, policy);
+    sf8_array_byte_codes(table, to, from, policy, !made);
     (k->bytes ? k : sf8_portable_kernels())->bytes(table, dst, src, n);
     return 1;
 }
