@@ -14,10 +14,12 @@
 
 #define SF8_TARGET __attribute__((target("avx2,f16c,fma")))
 #define SF8_SHIFTS 1
+#define SF8_SR_TOO 1
 #define SF8_F16C 1
 #define SF8_LEVEL(name) sf8_avx2_##name
 #include "arrays/round_kernel.h"
 #include "arrays/wide_kernel.h"
+#undef SF8_SR_TOO
 #undef SF8_LEVEL
 #undef SF8_F16C
 #undef SF8_SHIFTS

@@ -12,10 +12,12 @@
 
 #define SF8_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,f16c")))
 #define SF8_SHIFTS 1
+#define SF8_SR_TOO 0
 #define SF8_F16C 1
 #define SF8_LEVEL(name) sf8_avx512_##name
 #include "arrays/round_kernel.h"
 #include "arrays/wide_kernel.h"
+#undef SF8_SR_TOO
 #undef SF8_LEVEL
 #undef SF8_F16C
 #undef SF8_SHIFTS
@@ -272,6 +274,107 @@ static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n,
     _mm_setcsr(sf8_mxcsr(round));
     sf8_512_narrow(dst, src, n, least, round);
     _mm_setcsr(mxcsr);
+}
+
+/* ---- stochastic rounding --------------------------------------------------------------------- */
+
+/* A plan of wide_kernel.h, which tells what the steps are. */
+typedef struct sf8_sr_plan {
+    __m512i least, far, flush_in, flush_out, mask, add, less, over, sign, over_code, over_differs;
+    __m512i inf, inf_code, inf_differs, nan, nan_code, nan_differs;
+    __m128i up, cut, base;
+    __mmask16 zero_sign;
+} sf8_sr_plan;
+
+SF8_512 sf8_sr_plan sf8_sr_plan_of(const sf8_plan *p)
+{
+    sf8_sr_plan w;
+    w.least = sf8_512_set(p->least);
+    w.far = sf8_512_set(p->far);
+    w.flush_in = sf8_512_set(p->flush_in);
+    w.flush_out = sf8_512_set(p->flush_out);
+    w.mask = sf8_512_set((int32_t)p->sr_mask);
+    w.add = sf8_512_set((int32_t)p->sr_add);
+    w.less = sf8_512_set((int32_t)p->sr_less);
+    w.sign = sf8_512_set(p->neg_add);
+    w.over = sf8_512_set(p->over.above);
+    w.over_code = sf8_512_set(p->over.positive);
+    w.over_differs = sf8_512_set(p->over.differs);
+    w.inf = sf8_512_set(p->inf.above);
+    w.inf_code = sf8_512_set(p->inf.positive);
+    w.inf_differs = sf8_512_set(p->inf.differs);
+    w.nan = sf8_512_set(p->nan.above);
+    w.nan_code = sf8_512_set(p->nan.positive);
+    w.nan_differs = sf8_512_set(p->nan.differs);
+    w.up = _mm_cvtsi32_si128(p->sr_shift);
+    w.cut = _mm_cvtsi32_si128(p->cut);
+    w.base = _mm_cvtsi32_si128(p->man_bits);
+    w.zero_sign = p->zero_sign ? 0xffff : 0;
+    return w;
+}
+
+/* The code of a class, where it is; with the change for the elements that are negative. */
+SF8_512 __m512i sf8_512_put_class(__mmask16 is, __mmask16 negative, __m512i code, __m512i differs,
+                                  __m512i codes)
+{
+    codes = _mm512_mask_mov_epi32(codes, is, code);
+    return _mm512_mask_xor_epi32(codes, is & negative, codes, differs);
+}
+
+/* The significands with the leading one at bit 30, or shifted to the right of it with the last bit
+ * set for what is lost; *above: how far an exponent is above the least, or negative. */
+SF8_512 __m512i sf8_512_significands(const sf8_sr_plan *w, __m512i a, __m512i *above)
+{
+    const __m512i fraction = sf8_512_set(0x007fffff), one = sf8_512_set(1);
+    __m512i field = _mm512_srli_epi32(a, 23), sig = _mm512_and_si512(a, fraction);
+    sig = _mm512_mask_or_epi32(sig, _mm512_test_epi32_mask(field, field), sig,
+                               sf8_512_set(0x00800000));
+    sig = _mm512_slli_epi32(sig, 7);
+    *above = _mm512_sub_epi32(_mm512_max_epi32(field, one), w->least);
+    __m512i below = _mm512_sub_epi32(_mm512_setzero_si512(), *above);
+    below = _mm512_min_epi32(_mm512_max_epi32(below, _mm512_setzero_si512()), w->far);
+    __m512i shifted = _mm512_srlv_epi32(sig, below);
+    __mmask16 lost = _mm512_cmpneq_epi32_mask(_mm512_sllv_epi32(shifted, below), sig);
+    return _mm512_mask_or_epi32(shifted, lost, shifted, one);
+}
+
+SF8_512 __m512i sf8_512_sr_codes(const sf8_sr_plan *w, __m512i x, __m512i random)
+{
+    __m512i a = _mm512_and_si512(x, sf8_512_set(0x7fffffff)), above;
+    __mmask16 negative = _mm512_movepi32_mask(x);
+    a = _mm512_maskz_mov_epi32(_mm512_cmpge_epi32_mask(a, w->flush_in), a);
+    __m512i sig = sf8_512_significands(w, a, &above), r = _mm512_and_si512(random, w->mask);
+    __m512i more = _mm512_add_epi32(_mm512_sll_epi32(r, w->up), w->add);
+    sig = _mm512_add_epi32(sig, _mm512_sub_epi32(more, _mm512_and_si512(r, w->less)));
+    __m512i base = _mm512_sll_epi32(_mm512_max_epi32(above, _mm512_setzero_si512()), w->base);
+    __m512i magnitude = _mm512_add_epi32(_mm512_srl_epi32(sig, w->cut), base);
+    __m512i code = _mm512_maskz_mov_epi32(_mm512_cmpge_epi32_mask(magnitude, w->flush_out),
+                                          magnitude);
+    __mmask16 signs = negative & (_mm512_test_epi32_mask(code, code) | w->zero_sign);
+    code = _mm512_mask_or_epi32(code, signs, code, w->sign);
+    code = sf8_512_put_class(sf8_512_above(magnitude, w->over), negative, w->over_code,
+                             w->over_differs, code);
+    __mmask16 special = sf8_512_above(a, w->inf);
+    if (__builtin_expect(special == 0, 1))
+        return code;
+    code = sf8_512_put_class(special, negative, w->inf_code, w->inf_differs, code);
+    return sf8_512_put_class(sf8_512_above(a, w->nan), negative, w->nan_code, w->nan_differs, code);
+}
+
+SF8_TARGET static void sf8_avx512_sr(const sf8_plan *plan, size_t width, unsigned char *dst,
+                                     const uint32_t *words, const uint32_t *random, size_t n)
+{
+    const sf8_sr_plan w = sf8_sr_plan_of(plan);
+    for (size_t i = 0; i < n; i += 16) {
+        __m512i code = sf8_512_sr_codes(&w, _mm512_loadu_si512(words + i),
+                                        _mm512_loadu_si512(random + i));
+        if (width == 1)
+            _mm_storeu_si128((__m128i *)(void *)(dst + i), _mm512_cvtepi32_epi8(code));
+        else if (width == 2)
+            _mm256_storeu_si256((__m256i *)(void *)(dst + 2 * i), _mm512_cvtepi32_epi16(code));
+        else
+            _mm512_storeu_si512(dst + 4 * i, code);
+    }
 }
 
 /* ---- decode ---------------------------------------------------------------------------------- */

@@ -18,11 +18,13 @@
 #define SF8_SHIFTS 1
 #endif
 #define SF8_PLAIN_TOO (!SF8_HAS_X86) /* there they go by sf8_sum_plain */
+#define SF8_SR_TOO 1
 #define SF8_F16C 0
 #define SF8_TARGET
 #define SF8_LEVEL(name) sf8_portable_##name
 #include "arrays/plain_kernel.h"
 #include "arrays/wide_kernel.h"
+#undef SF8_SR_TOO
 #undef SF8_LEVEL
 #undef SF8_TARGET
 #undef SF8_F16C

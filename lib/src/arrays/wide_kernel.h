@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* wide_kernel.h -- from f32 to formats of more than 8 bits, and stochastic rounding, in plain C
  *
- * It is included once for each level, after round_kernel.h, with the same macros. Integers alone,
- * and masks in place of branches, so that a compiler turns the loops into vectors.
+ * It is included once for each level, after round_kernel.h, with the same macros, and SF8_SR_TOO: 0
+ * where stochastic rounding is written with instructions. Integers alone, and masks in place of
+ * branches, so that a compiler turns the loops into vectors.
  *
  * The leading one of a significand is put at bit 30. A number too small to be normal in the target
  * is shifted to the right; if a bit is lost, the last one is set. That does not change a rounding,
@@ -76,20 +77,6 @@ SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(half_code)(const sf8_plan p, uint32_t 
     return (uint16_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
 }
 
-/* Any number above the largest one may round to it: here the result decides what overflows. */
-SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word, uint32_t random)
-{
-    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
-    a &= -(a >= p.flush_in);
-    uint32_t r = random & p.sr_mask, sig = SF8_LEVEL(wide_sig)(p, a, &base);
-    sig += (r << p.sr_shift) + p.sr_add - (r & p.sr_less);
-    int32_t magnitude = (int32_t)(sig >> p.cut) + base;
-    int32_t code = SF8_LEVEL(wide_signed)(p, magnitude, negative);
-    code = SF8_LEVEL(classed)(p.over, magnitude, negative, code);
-    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
-    return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
-}
-
 #define SF8_WIDE_LOOP(name, type, mode)                                                            \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
                                            const uint32_t *words, size_t n)                        \
@@ -161,6 +148,42 @@ SF8_TARGET static void SF8_LEVEL(wide_f16)(const sf8_plan *plan, unsigned char *
 }
 #endif
 
+static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *dst,
+                            const uint32_t *words, size_t n)
+{
+#if SF8_F16C
+    if (width == 2 && SF8_LEVEL(is_f16)(plan)) {
+        SF8_LEVEL(wide_f16)(plan, dst, words, n);
+        return;
+    }
+#endif
+    if (width == 2 && SF8_LEVEL(is_half)(plan, 7, 1))
+        SF8_LEVEL(wide_bf16)(plan, dst, words, n);
+    else if (width == 2 && plan->round == SF8_RNE)
+        SF8_LEVEL(wide_16_nearest)(plan, dst, words, n);
+    else if (width == 2)
+        SF8_LEVEL(wide_16_other)(plan, dst, words, n);
+    else if (plan->round == SF8_RNE)
+        SF8_LEVEL(wide_32_nearest)(plan, dst, words, n);
+    else
+        SF8_LEVEL(wide_32_other)(plan, dst, words, n);
+}
+
+#if SF8_SR_TOO
+/* Any number above the largest one may round to it: here the result decides what overflows. */
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(sr_code)(const sf8_plan p, uint32_t word, uint32_t random)
+{
+    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31), base;
+    a &= -(a >= p.flush_in);
+    uint32_t r = random & p.sr_mask, sig = SF8_LEVEL(wide_sig)(p, a, &base);
+    sig += (r << p.sr_shift) + p.sr_add - (r & p.sr_less);
+    int32_t magnitude = (int32_t)(sig >> p.cut) + base;
+    int32_t code = SF8_LEVEL(wide_signed)(p, magnitude, negative);
+    code = SF8_LEVEL(classed)(p.over, magnitude, negative, code);
+    code = SF8_LEVEL(classed)(p.inf, a, negative, code);
+    return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
 #define SF8_SR_LOOP(name, type)                                                                    \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
                                            const uint32_t *words, const uint32_t *random,          \
@@ -188,24 +211,4 @@ static void SF8_LEVEL(sr)(const sf8_plan *plan, size_t width, unsigned char *dst
     else
         SF8_LEVEL(sr_32)(plan, dst, words, random, n);
 }
-
-static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *dst,
-                            const uint32_t *words, size_t n)
-{
-#if SF8_F16C
-    if (width == 2 && SF8_LEVEL(is_f16)(plan)) {
-        SF8_LEVEL(wide_f16)(plan, dst, words, n);
-        return;
-    }
 #endif
-    if (width == 2 && SF8_LEVEL(is_half)(plan, 7, 1))
-        SF8_LEVEL(wide_bf16)(plan, dst, words, n);
-    else if (width == 2 && plan->round == SF8_RNE)
-        SF8_LEVEL(wide_16_nearest)(plan, dst, words, n);
-    else if (width == 2)
-        SF8_LEVEL(wide_16_other)(plan, dst, words, n);
-    else if (plan->round == SF8_RNE)
-        SF8_LEVEL(wide_32_nearest)(plan, dst, words, n);
-    else
-        SF8_LEVEL(wide_32_other)(plan, dst, words, n);
-}
