@@ -15,6 +15,8 @@
 #include "softfp8.h"
 #include "softfp8/scalar.h"
 
+#include <string.h>
+
 /* SF8_SIMD=0 leaves out what is written for one processor. So does C++, where the single header may
  * be compiled: gcc 12 warns there about its own intrinsics. */
 #ifndef SF8_SIMD
@@ -40,6 +42,11 @@
 #else
 #define SF8_PRIVATE
 #endif
+
+static inline int32_t sf8_same_format(sf8_format a, sf8_format b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
 
 /* The levels of this architecture, in the order of the table in dispatch.c. */
 #if SF8_HAS_X86
@@ -164,6 +171,7 @@ SF8_PRIVATE const sf8_kernels *sf8_kernels_of(int32_t level);
 
 SF8_PRIVATE const sf8_kernels *sf8_portable_kernels(void);
 #if SF8_HAS_X86
+SF8_PRIVATE sf8_encoder sf8_plain_sse2;
 SF8_PRIVATE sf8_scaler sf8_scaled_sse2;
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void);
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void);

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* portable.c -- the kernels in plain C, for any processor
  *
- * On x86-64, where rounding to nearest can be had by one instruction, plain plans are done the way
- * of lanes.h, by a sum of floats; elsewhere, and for other plans, by plain_kernel.h.
+ * On x86-64, where rounding to nearest can be had by one instruction, plain plans are done by
+ * sse2.c; elsewhere, and for other plans, by plain_kernel.h.
  */
 #include "arrays/array.h"
 
 #include <string.h>
-
-#if SF8_HAS_X86
-#include <immintrin.h>
-#endif
 
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define SF8_SHIFTS 0 /* SSE2 shifts all lanes alike */
 #else
 #define SF8_SHIFTS 1
 #endif
-#define SF8_PLAIN_TOO (!SF8_HAS_X86) /* there they go by sf8_sum_plain */
+#define SF8_PLAIN_TOO (!SF8_HAS_X86) /* there they go by sse2.c */
 #define SF8_SR_TOO 1
 #define SF8_F16C 0
 #define SF8_TARGET
@@ -31,95 +27,8 @@
 #undef SF8_PLAIN_TOO
 #undef SF8_SHIFTS
 
-/* ---- plain plans by a sum of floats ---------------------------------------------------------- */
-
 #if SF8_HAS_X86
-static inline uint32_t sf8_sum_of(uint32_t a, uint32_t b)
-{
-    float x, y;
-    memcpy(&x, &a, 4);
-    memcpy(&y, &b, 4);
-    x += y;
-    memcpy(&a, &x, 4);
-    return a;
-}
-
-/* lanes.h tells why this rounds. Here is no multiply-add, and the power of two is made from
- * x's by adding to its exponent. */
-static inline uint8_t sf8_sum_code(const sf8_plan p, uint32_t x, int32_t drop)
-{
-    int32_t magnitude = (int32_t)(x & 0x7fffffff);
-    int32_t sign = (int32_t)x >> 31 & p.sign;
-    int32_t a = magnitude < p.clamp ? magnitude : p.clamp;
-    int32_t field = a & 0x7f800000, least = (int32_t)((uint32_t)p.least << 23);
-    field = field > least ? field : least;
-    int32_t sum = (int32_t)sf8_sum_of((uint32_t)a, (uint32_t)(field + (drop << 23)));
-    int32_t code = ((sum + ((field - least) >> drop)) & 255) | sign;
-    int32_t is = -(magnitude > p.special);
-    return (uint8_t)((code & ~is) | ((p.special_code | (sign & p.special_sign)) & is));
-}
-
-/* What is subnormal in f16 has a normal number's exponent first, and that is taken off again. */
-static inline uint32_t sf8_widened_f16(uint16_t half)
-{
-    uint32_t magnitude = half & 0x7fffu, a = (magnitude << 13) + ((uint32_t)112 << 23);
-    uint32_t small = sf8_sum_of(a + ((uint32_t)1 << 23), 0xb8800000); /* less 2^-14 */
-    uint32_t is_small = (uint32_t) - (magnitude < 0x0400);
-    a += ((uint32_t)112 << 23) & (uint32_t) - (magnitude >= 0x7c00);
-    return (small & is_small) | (a & ~is_small) | (uint32_t)(half & 0x8000) << 16;
-}
-
-static void sf8_sum_block(const sf8_plan *plan, uint8_t *dst, const uint32_t *words, size_t n)
-{
-    const sf8_plan p = *plan;
-    for (size_t i = 0; i < n; i++)
-        dst[i] = sf8_sum_code(p, words[i], 23 - p.man_bits);
-}
-
-enum { SF8_SUM_BLOCK = 256 };
-
-static void sf8_sum_words(uint32_t *words, int32_t source, const unsigned char *src, size_t n)
-{
-    uint16_t halves[SF8_SUM_BLOCK];
-    memcpy(source == SF8_SOURCE_F32 ? (void *)words : (void *)halves, src,
-           n * (source == SF8_SOURCE_F32 ? 4 : 2));
-    if (source == SF8_SOURCE_BF16)
-        for (size_t i = 0; i < n; i++)
-            words[i] = (uint32_t)halves[i] << 16;
-    if (source == SF8_SOURCE_F16)
-        for (size_t i = 0; i < n; i++)
-            words[i] = sf8_widened_f16(halves[i]);
-}
-
-static __attribute__((noinline)) void sf8_sum_array(const sf8_plan *plan, int32_t source,
-                                                    uint8_t *dst, const unsigned char *src,
-                                                    size_t n)
-{
-    uint32_t words[SF8_SUM_BLOCK];
-    uint8_t codes[SF8_SUM_BLOCK];
-    size_t width = source == SF8_SOURCE_F32 ? 4 : 2;
-    for (size_t i = 0; i < n; i += SF8_SUM_BLOCK) {
-        size_t count = n - i < (size_t)SF8_SUM_BLOCK ? n - i : (size_t)SF8_SUM_BLOCK;
-        const unsigned char *from = src + i * width;
-        if (n - i > 6 * SF8_SUM_BLOCK)
-            for (size_t line = 0; line < SF8_SUM_BLOCK * width; line += 64)
-                __builtin_prefetch(from + 2048 + line);
-        sf8_sum_words(words, source, from, count);
-        sf8_sum_block(plan, codes, words, count);
-        memcpy(dst + i, codes, count);
-    }
-}
-
-static void sf8_sum_plain(const sf8_plan *plan, int32_t source, uint8_t *dst,
-                          const unsigned char *src, size_t n)
-{
-    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(NEAREST_NO_EXCEPTION);
-    sf8_sum_array(plan, source, dst, src, n);
-    _mm_setcsr(mxcsr);
-}
-#define SF8_PORTABLE_PLAIN sf8_sum_plain
+#define SF8_PORTABLE_PLAIN sf8_plain_sse2
 #define SF8_PORTABLE_SCALED sf8_scaled_sse2
 #else
 #define SF8_PORTABLE_PLAIN NULL
