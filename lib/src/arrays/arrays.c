@@ -18,11 +18,6 @@ static size_t sf8_array_width(sf8_format f)
     return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
 }
 
-static inline int sf8_array_is(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static inline uint64_t sf8_array_load(const void *src, size_t i, size_t width)
 {
     const unsigned char *at = (const unsigned char *)src + i * width;
@@ -78,11 +73,11 @@ static sf8_status sf8_array_check(sf8_format to, sf8_format from, size_t n, int3
 
 static int32_t sf8_array_source(sf8_format from)
 {
-    return sf8_array_is(from, SF8_F32)    ? SF8_SOURCE_F32
-           : sf8_array_is(from, SF8_BF16) ? SF8_SOURCE_BF16
-           : sf8_array_is(from, SF8_F16)  ? SF8_SOURCE_F16
-           : sf8_array_is(from, SF8_F64)  ? SF8_SOURCE_F64
-                                          : -1;
+    return sf8_same_format(from, SF8_F32)    ? SF8_SOURCE_F32
+           : sf8_same_format(from, SF8_BF16) ? SF8_SOURCE_BF16
+           : sf8_same_format(from, SF8_F16)  ? SF8_SOURCE_F16
+           : sf8_same_format(from, SF8_F64)  ? SF8_SOURCE_F64
+                                             : -1;
 }
 
 /* The kernel for any source with a plan that was made for f32, or NULL. */
@@ -237,9 +232,9 @@ static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned ch
     uint32_t words[BLOCK];
     unsigned char source[8 * BLOCK];
     sf8_plan plan;
-    int32_t is_f64 = sf8_array_is(from, SF8_F64);
+    int32_t is_f64 = sf8_same_format(from, SF8_F64);
     size_t width = sf8_array_width(to), wide = is_f64 ? 8 : 4;
-    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy))
+    if ((!is_f64 && !sf8_same_format(from, SF8_F32)) || !sf8_plan_make_wide(&plan, to, policy))
         return 0;
     int32_t least = plan.flush_in ? 1 << 20 : 0, bound = sf8_array_bound(&plan, is_f64);
     plan.flush_in = is_f64 ? 0 : plan.flush_in;
@@ -286,16 +281,17 @@ static void sf8_array_single_flush(uint32_t *words, size_t n)
         words[i] &= (words[i] & 0x7fffffff) < 0x00800000 ? 0x80000000 : 0xffffffff;
 }
 
-/* Returns 0 if there is no kernel. */
+/* Fields of a policy that are about overflow count at the ends alone. Returns 0 if there is no
+ * kernel. */
 static int32_t sf8_array_singles(const sf8_kernels *k, unsigned char *dst, sf8_format from,
                                  const unsigned char *src, size_t n, sf8_policy policy)
 {
     enum { BLOCK = SF8_WIDE_BLOCK };
     uint32_t words[BLOCK];
-    int32_t is_f64 = sf8_array_is(from, SF8_F64), least = 0;
+    int32_t is_f64 = sf8_same_format(from, SF8_F64), least = 0;
     size_t wide = is_f64 ? 8 : 4;
-    if ((!is_f64 && !sf8_array_is(from, SF8_F32)) || policy.carry || policy.band ||
-        policy.below_normal || policy.early > SF8_EARLY_YES || policy.round >= SF8_SR)
+    if ((!is_f64 && !sf8_same_format(from, SF8_F32)) || policy.below_normal ||
+        policy.round >= SF8_SR)
         return 0;
     if (policy.flush & SF8_FLUSH_INPUTS)
         least = 1 << 20;
@@ -373,8 +369,8 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 {
     uint64_t words[256];
     size_t width = sf8_array_width(to);
-    int32_t wide = sf8_array_is(to, SF8_F32);
-    if (wide || sf8_array_is(to, SF8_BF16) || sf8_array_is(to, SF8_F16)) {
+    int32_t wide = sf8_same_format(to, SF8_F32);
+    if (wide || sf8_same_format(to, SF8_BF16) || sf8_same_format(to, SF8_F16)) {
         int32_t tabled = sf8_array_is_tabled(to, from, policy);
         const uint16_t *table = tabled ? sf8_table_of(wide ? SF8_BF16 : to, from) : NULL;
         if (table) {
@@ -417,7 +413,7 @@ static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst,
     if (narrow > 1 &&
         sf8_array_widely(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
-    if (sf8_array_is(to, SF8_F32) &&
+    if (sf8_same_format(to, SF8_F32) &&
         sf8_array_singles(k, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
     if (wide == 1 &&
@@ -504,7 +500,7 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
     uint32_t words[BLOCK];
     sf8_plan plan;
     size_t width = sf8_array_width(to);
-    if (!sf8_array_is(from, SF8_F32) || sf8_is_hif8(to) || sf8_core_takes_via(from, policy) ||
+    if (!sf8_same_format(from, SF8_F32) || sf8_is_hif8(to) || sf8_core_takes_via(from, policy) ||
         !sf8_plan_make_wide(&plan, to, policy))
         return 0;
     for (size_t i = 0; i < n; i += BLOCK) {

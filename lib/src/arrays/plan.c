@@ -298,11 +298,6 @@ SF8_PRIVATE int32_t sf8_plan_make_wide(sf8_plan *p, sf8_format to, sf8_policy po
     return policy.round != SF8_SR || sf8_plan_random(p, to, policy);
 }
 
-static inline int32_t sf8_plan_is(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 /* By rne, compiled for the most frequent formats, since a short array takes little more time than
  * its plan. */
 static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_policy policy)
@@ -310,18 +305,18 @@ static int32_t sf8_plan_usual(sf8_plan *p, sf8_format to, sf8_policy policy)
     policy.round = SF8_RNE;
     policy.early = 0;
     policy.flush = SF8_FLUSH_NONE;
-    if (sf8_plan_is(to, SF8_E4M3))
+    if (sf8_same_format(to, SF8_E4M3))
         return sf8_plan_of(p, SF8_E4M3, SF8_F32, policy);
-    if (sf8_plan_is(to, SF8_E5M2))
+    if (sf8_same_format(to, SF8_E5M2))
         return sf8_plan_of(p, SF8_E5M2, SF8_F32, policy);
-    if (sf8_plan_is(to, SF8_E2M1))
+    if (sf8_same_format(to, SF8_E2M1))
         return sf8_plan_of(p, SF8_E2M1, SF8_F32, policy);
     return sf8_plan_of(p, to, SF8_F32, policy);
 }
 
 SF8_PRIVATE int32_t sf8_plan_make(sf8_plan *p, sf8_format to, sf8_format from, sf8_policy policy)
 {
-    if (!sf8_plan_is(from, SF8_F32))
+    if (!sf8_same_format(from, SF8_F32))
         return sf8_plan_of(p, to, from, policy);
     if (policy.round != SF8_RNE || policy.early || policy.flush)
         return sf8_plan_of(p, to, SF8_F32, policy);

@@ -7,8 +7,6 @@
  */
 #include "arrays/array.h"
 
-#include <string.h>
-
 #if defined(__GNUC__)
 
 enum { SF8_TABLE_NONE, SF8_TABLE_BEGUN, SF8_TABLE_READY };
@@ -40,7 +38,7 @@ SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from)
 #undef SF8_ROW
     static sf8_code_table tables[sizeof rows / sizeof rows[0]][2];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (memcmp(&rows[i], &from, sizeof from) == 0)
+        if (sf8_same_format(rows[i], from))
             return sf8_table_made(&tables[i][to.exp_bits == 8], to, from);
     return NULL;
 }

@@ -79,14 +79,10 @@ static sf8_kv_gather sf8_attend_gather(const sf8_attend_side *s, sf8_format to)
 
 /* ---- what a request has to be ---------------------------------------------------------------- */
 
-static int32_t sf8_attend_is(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static int32_t sf8_attend_is_words(sf8_format f)
 {
-    return sf8_attend_is(f, SF8_F32) || sf8_attend_is(f, SF8_F16) || sf8_attend_is(f, SF8_BF16);
+    return sf8_same_format(f, SF8_F32) || sf8_same_format(f, SF8_F16) ||
+           sf8_same_format(f, SF8_BF16);
 }
 
 /* Returns 1 if `tokens` rows of `heads` heads of `dim` elements fit into memory. */
@@ -329,7 +325,7 @@ static uint32_t sf8_attend_row_scale(const sf8_attend_side *s, uint64_t block, u
 static void sf8_attend_recast(const sf8_attend_job *job, const sf8_attend_side *s, size_t n)
 {
     sf8_format from = s->cache->words, to = sf8_attend_operand_format(job->a->sums);
-    if (s->cache->recipe || sf8_attend_is(from, to))
+    if (s->cache->recipe || sf8_same_format(from, to))
         return;
     if (sf8_format_bits(to) == 32) {
         for (size_t i = n; i-- > 0;)

@@ -30,11 +30,6 @@ const sf8_attend_order *sf8_attend_order_named(const char *name)
 
 /* ---- what a request has to be ---------------------------------------------------------------- */
 
-static int32_t sf8_order_is(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static sf8_attend sf8_order_exact(const sf8_attend *a)
 {
     sf8_attend exact = *a;
@@ -44,7 +39,7 @@ static sf8_attend sf8_order_exact(const sf8_attend *a)
 
 static sf8_format sf8_order_half_of(const sf8_attend *a)
 {
-    return sf8_order_is(a->q_words, SF8_F16) ? SF8_F16 : SF8_BF16;
+    return sf8_same_format(a->q_words, SF8_F16) ? SF8_F16 : SF8_BF16;
 }
 
 static sf8_format sf8_order_operand_of(const sf8_attend_order *o, const sf8_attend *a)
@@ -61,7 +56,7 @@ static int32_t sf8_order_takes_cache(const sf8_attend_order *o, const sf8_attend
     if (l->scales != SF8_KV_SCALES_GIVEN && l->group >= l->dim)
         return 0;
     return o->operands != SF8_OPERANDS_CODES ||
-           (l->scales == SF8_KV_SCALES_GIVEN && sf8_order_is(cache->recipe->element, SF8_E4M3));
+           (l->scales == SF8_KV_SCALES_GIVEN && sf8_same_format(cache->recipe->element, SF8_E4M3));
 }
 
 static int32_t sf8_order_takes_unit(const sf8_attend_order *o, const sf8_attend *a)
@@ -127,7 +122,7 @@ static int32_t sf8_order_takes(const sf8_attend_order *o, const sf8_attend *a, s
     if (a->cap || a->sinks || !sf8_order_takes_choices(o) || !sf8_order_takes_end(o))
         return 0;
     if (q8 && o->operands != SF8_OPERANDS_F32 &&
-        !(o->operands == SF8_OPERANDS_CODES && sf8_order_is(a->q_words, SF8_E4M3)))
+        !(o->operands == SF8_OPERANDS_CODES && sf8_same_format(a->q_words, SF8_E4M3)))
         return 0;
     if (threads && (o->tile != 0 || a->left >= 0))
         return 0;
@@ -213,7 +208,7 @@ static sf8_status sf8_order_begin(sf8_order_job *job, const sf8_attend_order *o,
     job->parts = room + r.parts;
     job->out = room + r.out;
     job->all_numbers = o->all_numbers && (a->k.recipe || a->v.recipe) &&
-                       sf8_order_is(job->half, SF8_BF16);
+                       sf8_same_format(job->half, SF8_BF16);
     if (o->unit[0])
         return sf8_mma_named(&job->mma, o->unit, job->operand, job->operand, SF8_F32);
     return SF8_OK;

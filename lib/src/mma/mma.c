@@ -26,7 +26,7 @@ static int32_t sf8_mma_is(sf8_format f, const char *name, size_t length)
     memcpy(word, name, length);
     word[length] = '\0';
     sf8_format named = sf8_format_named(word, &status);
-    return status == SF8_OK && sf8_format_valid(f) && memcmp(&f, &named, sizeof f) == 0;
+    return status == SF8_OK && sf8_format_valid(f) && sf8_same_format(f, named);
 }
 
 /* Returns 1 if a list of names has this format. */
@@ -45,8 +45,7 @@ static int32_t sf8_mma_has(const char *list, sf8_format f)
 int32_t sf8_mma_takes(const sf8_mma_row *row, sf8_format a, sf8_format b, sf8_format out)
 {
     return sf8_mma_has(row->operands, a) && sf8_mma_has(row->operands, b) &&
-           sf8_mma_has(row->out, out) &&
-           (strchr(row->operands, '+') || memcmp(&a, &b, sizeof a) == 0);
+           sf8_mma_has(row->out, out) && (strchr(row->operands, '+') || sf8_same_format(a, b));
 }
 
 /* Returns 0 if there is no order of that name. */

@@ -22,10 +22,10 @@ static SF8_NOINLINE uint64_t sf8_convert_f32(sf8_format to, uint64_t bits, sf8_p
 
 uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy policy)
 {
-    if (!sf8_usual_format(from, SF8_F32))
+    if (!sf8_same_format(from, SF8_F32))
         return sf8_convert_any(to, from, bits, policy);
 #define SF8_CASE(format)                                                                           \
-    if (sf8_usual_format(to, format)) {                                                            \
+    if (sf8_same_format(to, format)) {                                                            \
         if (sf8_usual_is(policy, SF8_OCP))                                                         \
             return sf8_core_convert(format, SF8_F32, bits, SF8_OCP, 0).code;                       \
         if (sf8_usual_is(policy, SF8_OCP_NOSAT))                                                   \
@@ -38,7 +38,7 @@ uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy p
 #undef SF8_CASE
     if (!sf8_usual_has(policy) || !sf8_format_valid(to))
         return sf8_convert_any(to, from, bits, policy);
-    if (sf8_usual_format(to, SF8_E2M1))
+    if (sf8_same_format(to, SF8_E2M1))
         return sf8_core_convert(SF8_E2M1, SF8_F32, bits, sf8_usual(policy), 0).code;
     return sf8_convert_f32(to, bits, policy);
 }

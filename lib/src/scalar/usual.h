@@ -3,6 +3,7 @@
 #ifndef SOFTFP8_USUAL_H
 #define SOFTFP8_USUAL_H
 
+#include "arrays/array.h"
 #include "softfp8.h"
 
 #include <string.h>
@@ -48,11 +49,6 @@ static inline int sf8_usual_has(sf8_policy policy)
 {
     return policy.round == SF8_RNE && !policy.early && !policy.flush && !policy.carry &&
            !policy.band && !policy.below_normal;
-}
-
-static inline int sf8_usual_format(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
 }
 
 #endif

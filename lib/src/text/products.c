@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* products.c -- the policy that a product has for one of its conversions */
 #include "softfp8/number/products.h"
+#include "arrays/array.h"
 #include "softfp8.h"
 
 #include <string.h>
@@ -69,11 +70,6 @@ static int32_t sf8_is_version(const char *text)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static int32_t sf8_same_format(sf8_format a, sf8_format b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
 
 /* Returns 1 if a list of names, separated by blanks, has this format; an empty list has all. */
 static int32_t sf8_lists_format(const char *list, sf8_format f)

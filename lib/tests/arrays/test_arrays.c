@@ -164,7 +164,9 @@ Test(arrays, f64_to_wide_formats)
                                       "torch-2.13",
                                       "torch-decode nan_code=payload",
                                       "ocp-nosat nan_code=bits inf=max",
-                                      "ocp via=f32-f16 nan_code=bits"};
+                                      "ocp via=f32-f16 nan_code=bits",
+                                      "ocp-nosat below_normal=stay",
+                                      "ocp-nosat carry=next band=next"};
     words *w = malloc(sizeof *w);
     uint64_t *room = malloc(MOST * sizeof *room);
     cr_assert(w != NULL && room != NULL);
