@@ -324,6 +324,7 @@ Test(arrays, values_without_a_name)
         doubles[i] = (uint64_t)(i % 2048 / 3 + 870) << 52 | (uint64_t)(i & 1) << 63 |
                      (uint64_t)(pseudo_random() & 7) << 49 | (uint64_t)(i % 3) << 28;
     doubles[0] = 1, doubles[1] = 0xfff0000000000000, doubles[2] = 0x7ff0000000000001;
+    doubles[3] = 0x380fffffffffffff; /* rounds to the smallest normal number of f32 */
     for (size_t to = 0; to < COUNT(targets); to++) {
         for (size_t field = 0; field < FIELDS; field++) {
             job j = {format_of(targets[to]), SF8_F32, SF8_OCP_NOSAT, text};
