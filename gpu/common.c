@@ -57,24 +57,24 @@ const gpu_kernel *gpu_kernels(size_t *count)
 
 /* ---- KV caches ------------------------------------------------------------------------------- */
 
-#define KV_ROW(kind, recipe, word, back, bits)                                                     \
-    {kind "/" recipe "/" word, recipe, word, back, bits},
-#define KV_ROWS(kind, recipe, back, bits)                                                          \
-    KV_ROW(kind, recipe, "f32", back, bits)                                                        \
-    KV_ROW(kind, recipe, "bf16", back, bits)                                                       \
-    KV_ROW(kind, recipe, "f16", back, bits)
-#define KV_STORE_ROWS(recipe, rule, bits) KV_ROWS("kv-store", recipe, 0, bits)
-#define KV_STORE_OF_ROW(recipe, rule, bits, word) KV_ROW("kv-store", recipe, #word, 0, bits)
-#define KV_GATHER_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits)
+#define KV_ROW(kind, recipe, word, back, bits, group)                                              \
+    {kind "/" recipe "/" word, recipe, word, back, bits, group},
+#define KV_ROWS(kind, recipe, back, bits, halves)                                                  \
+    KV_ROW(kind, recipe, "f32", back, bits, "kv")                                                  \
+    KV_ROW(kind, recipe, "bf16", back, bits, halves)                                               \
+    KV_ROW(kind, recipe, "f16", back, bits, halves)
+#define KV_STORE_ROWS(recipe, rule, bits) KV_ROWS("kv-store", recipe, 0, bits, "kv")
+#define KV_STORE_OF_ROW(recipe, rule, bits, word) KV_ROW("kv-store", recipe, #word, 0, bits, "kv")
+#define KV_GATHER_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kv")
+#define KV_GATHER_TABLE_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kv-table")
 #define KV_COPY_ROWS(name, bits)                                                                   \
-    {"kv-store/" name, name, NULL, 0, bits}, {"kv-gather/" name, name, NULL, 1, bits},
+    {"kv-store/" name, name, NULL, 0, bits, "kv"}, {"kv-gather/" name, name, NULL, 1, bits, "kv"},
 
 const gpu_kv_kernel *gpu_kv_kernels(size_t *count)
 {
-    static const gpu_kv_kernel kernels[] = {KV_STORE(KV_STORE_ROWS)
-                                               KV_STORE_OF(KV_STORE_OF_ROW)
-                                                   KV_GATHER(KV_GATHER_ROWS)
-                                                       KV_COPY(KV_COPY_ROWS)};
+    static const gpu_kv_kernel kernels[] = {
+        KV_STORE(KV_STORE_ROWS) KV_STORE_OF(KV_STORE_OF_ROW) KV_GATHER(KV_GATHER_ROWS)
+            KV_GATHER_TABLE(KV_GATHER_TABLE_ROWS) KV_COPY(KV_COPY_ROWS)};
     *count = sizeof kernels / sizeof kernels[0];
     return kernels;
 }

@@ -173,6 +173,7 @@ typedef struct gpu_kv_kernel {
     const char *tensor; /* "f32", "bf16", "f16"; NULL: elements of any format */
     int back;           /* 1: it gathers */
     int bits;           /* of an element of the image */
+    const char *group;  /* of its sources, for gpu_source() */
 } gpu_kv_kernel;
 
 const gpu_kv_kernel *gpu_kv_kernels(size_t *count);

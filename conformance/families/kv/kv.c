@@ -192,7 +192,7 @@ void kv_run(const conform_job *j)
     if (wrong)
         set_broken(result, "the device:", wrong);
     else
-        record_digest(j, "kv", r.hashed);
+        record_digest(j, r.s.kernel->group, r.hashed);
 }
 
 void kv_replay(const conform_job *j)

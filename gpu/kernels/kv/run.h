@@ -9,6 +9,7 @@
 #include "kernels/guarded.h"
 #include "kernels/kv/kv.h"
 #include "kernels/kv/list.h"
+#include "kernels/kv/table.h"
 #include "kernels/timing.h"
 
 namespace kernels
@@ -80,6 +81,11 @@ template <class To, class Rule, int bits> constexpr kv_launcher kv_gather_of()
     return kv_of<kv_gather<To, Rule>>(kv_piece, Rule::given, Rule::group);
 }
 
+template <class To, class Rule> constexpr kv_launcher kv_gather_table_of()
+{
+    return kv_of<kv_gather_table<To, Rule>>(kv_piece, Rule::given, Rule::group);
+}
+
 template <int bits> struct kv_word;
 template <> struct kv_word<8> {
     using type = uint8_t;
@@ -104,9 +110,13 @@ template <int bits, bool out> constexpr kv_launcher kv_copy_of()
 #define KV_GATHER_LAUNCH(recipe, rule, bits)                                                       \
     kv_gather_of<of_f32, rule, bits>(), kv_gather_of<of_bf16, rule, bits>(),                       \
         kv_gather_of<of_f16, rule, bits>(),
+#define KV_GATHER_TABLE_LAUNCH(recipe, rule, bits)                                                 \
+    kv_gather_of<of_f32, rule, bits>(), kv_gather_table_of<of_bf16, rule>(),                       \
+        kv_gather_table_of<of_f16, rule>(),
 #define KV_COPY_LAUNCH(name, bits) kv_copy_of<bits, false>(), kv_copy_of<bits, true>(),
-static const kv_launcher kv_launchers[] = {KV_STORE(KV_STORE_LAUNCH) KV_STORE_OF(KV_STORE_OF_LAUNCH)
-                                               KV_GATHER(KV_GATHER_LAUNCH) KV_COPY(KV_COPY_LAUNCH)};
+static const kv_launcher kv_launchers[] = {
+    KV_STORE(KV_STORE_LAUNCH) KV_STORE_OF(KV_STORE_OF_LAUNCH) KV_GATHER(KV_GATHER_LAUNCH)
+        KV_GATHER_TABLE(KV_GATHER_TABLE_LAUNCH) KV_COPY(KV_COPY_LAUNCH)};
 constexpr size_t kv_count = sizeof kv_launchers / sizeof kv_launchers[0];
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
