@@ -148,7 +148,7 @@ typedef struct sf8_kernels {
                    size_t n);
     void (*narrow)(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round);
     sf8_scaler *scaled;
-    void (*wide)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
+    void (*wide)(const sf8_plan *plan, size_t width, unsigned char *dst, const unsigned char *src,
                  size_t n);
     void (*sr)(const sf8_plan *plan, size_t width, unsigned char *dst, const uint32_t *words,
                const uint32_t *random, size_t n);

@@ -201,7 +201,8 @@ static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8
         (k->sr ? k : sf8_portable_kernels())
             ->sr(plan, width, beyond ? codes : dst, words, random, n);
     else
-        (k->wide ? k : sf8_portable_kernels())->wide(plan, width, beyond ? codes : dst, words, n);
+        (k->wide ? k : sf8_portable_kernels())
+            ->wide(plan, width, beyond ? codes : dst, (const unsigned char *)words, n);
     if (beyond)
         memcpy(dst, codes, n * width);
 }
@@ -223,6 +224,19 @@ static int32_t sf8_array_bound(const sf8_plan *plan, int32_t is_f64)
     return plan->nan_varies ? 0x7f800000 : INT32_MAX;
 }
 
+/* Whole groups of f32 where they are. Returns how many elements that were: none in place, where a
+ * compiler's loops would be scalar. */
+static size_t sf8_array_wide_whole(const sf8_kernels *k, const sf8_plan *plan, size_t width,
+                                   unsigned char *dst, const unsigned char *src, size_t n)
+{
+    uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
+    n -= n % SF8_GROUP;
+    if (to < from + 4 * n && from < to + width * n)
+        return 0;
+    (k->wide ? k : sf8_portable_kernels())->wide(plan, width, dst, src, n);
+    return n;
+}
+
 /* Returns 0 if there is no kernel. */
 static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned char *dst,
                                 sf8_format from, const unsigned char *src, size_t n,
@@ -238,7 +252,10 @@ static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned ch
         return 0;
     int32_t least = plan.flush_in ? 1 << 20 : 0, bound = sf8_array_bound(&plan, is_f64);
     plan.flush_in = is_f64 ? 0 : plan.flush_in;
-    for (size_t i = 0; i < n; i += BLOCK) {
+    size_t i = 0;
+    if (!is_f64 && bound == INT32_MAX)
+        i = sf8_array_wide_whole(k, &plan, width, dst, src, n);
+    for (; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         if (is_f64)
             (k->narrow ? k : sf8_portable_kernels())

@@ -79,13 +79,15 @@ SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(half_code)(const sf8_plan p, uint32_t 
 
 #define SF8_WIDE_LOOP(name, type, mode)                                                            \
     SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
-                                           const uint32_t *words, size_t n)                        \
+                                           const unsigned char *src, size_t n)                     \
     {                                                                                              \
         const sf8_plan p = *plan;                                                                  \
         const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, (uint32_t)1 << (p.cut - 1));      \
         for (size_t group = 0; group < n; group += SF8_GROUP)                                      \
             for (size_t i = group; i < group + SF8_GROUP; i++) {                                   \
-                type code = (type)SF8_LEVEL(wide_code)(p, more, words[i], mode);                   \
+                uint32_t word;                                                                     \
+                memcpy(&word, src + 4 * i, sizeof word);                                           \
+                type code = (type)SF8_LEVEL(wide_code)(p, more, word, mode);                       \
                 memcpy(dst + i * sizeof code, &code, sizeof code);                                 \
             }                                                                                      \
     }
@@ -102,71 +104,121 @@ static int32_t SF8_LEVEL(is_half)(const sf8_plan *p, int32_t man_bits, int32_t l
            !p->flush_in && !p->flush_out && p->round == SF8_RNE;
 }
 
+/* Whether overflows and infinities have the code that rounding gives them, which is `inf`: those
+ * above the magnitude `above`. The negative ones differ by the sign then. */
+static int32_t SF8_LEVEL(is_natural)(const sf8_plan *p, int32_t inf, int32_t above)
+{
+    return p->over.above == above && p->over.positive == inf && p->inf.positive == inf;
+}
+
 /* With the exponents of f32, as bf16 has them: the low half of a number is cut off, and the sign is
  * where it belongs. */
+SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(bf16_code)(const sf8_plan p, uint32_t word,
+                                                     int32_t natural)
+{
+    uint32_t rounded = (word + 0x7fff + (word >> 16 & 1)) >> 16;
+    if (!natural)
+        return SF8_LEVEL(half_code)(p, word, (int32_t)rounded);
+    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31);
+    return (uint16_t)SF8_LEVEL(classed)(p.nan, a, negative, (int32_t)rounded);
+}
+
+#define SF8_BF16_LOOP(natural)                                                                     \
+    for (size_t group = 0; group < n; group += SF8_GROUP)                                          \
+        for (size_t i = group; i < group + SF8_GROUP; i++) {                                       \
+            uint32_t word;                                                                         \
+            memcpy(&word, src + 4 * i, sizeof word);                                               \
+            uint16_t code = SF8_LEVEL(bf16_code)(p, word, natural);                                \
+            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
+        }
+
 SF8_TARGET static void SF8_LEVEL(wide_bf16)(const sf8_plan *plan, unsigned char *dst,
-                                            const uint32_t *words, size_t n)
+                                            const unsigned char *src, size_t n)
 {
     const sf8_plan p = *plan;
-    for (size_t group = 0; group < n; group += SF8_GROUP)
-        for (size_t i = group; i < group + SF8_GROUP; i++) {
-            uint32_t rounded = words[i] + 0x7fff + (words[i] >> 16 & 1);
-            uint16_t code = SF8_LEVEL(half_code)(p, words[i], (int32_t)(rounded >> 16));
-            memcpy(dst + i * sizeof code, &code, sizeof code);
-        }
+    if (SF8_LEVEL(is_natural)(plan, 0x7f80, 0x7f7f7fff))
+        SF8_BF16_LOOP(1)
+    else
+        SF8_BF16_LOOP(0)
 }
+#undef SF8_BF16_LOOP
 
 #if SF8_F16C
 /* An instruction rounds to f16. From 65520 on its result is infinite: that has to be in the class
  * of what overflows, which a format without infinity may have elsewhere. */
+enum { SF8_LEVEL(f16_infinite) = 0x477ff000 };
+
 static int32_t SF8_LEVEL(is_f16)(const sf8_plan *p)
 {
-    const int32_t infinite = 0x477ff000, bias = 15;
-    return SF8_LEVEL(is_half)(p, 10, SF8_F32.bias - bias + 1) && p->over.above < infinite;
+    const int32_t bias = 15;
+    return SF8_LEVEL(is_half)(p, 10, SF8_F32.bias - bias + 1) &&
+           p->over.above < SF8_LEVEL(f16_infinite);
+}
+
+/* Eight codes as the instruction gives them; *nans: which are NaN. */
+SF8_TARGET SF8_INLINED void SF8_LEVEL(eight_f16)(unsigned char *dst, const unsigned char *src,
+                                                 int32_t *nans)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)src);
+    __m128i codes = _mm256_cvtps_ph(_mm256_castsi256_ps(x), _MM_FROUND_TO_NEAREST_INT);
+    __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi32(0x7fffffff));
+    __m256i is = _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
+    _mm_storeu_si128((__m128i *)(void *)dst, codes);
+    *nans = _mm256_movemask_ps(_mm256_castsi256_ps(is));
+}
+
+/* A group; through memory of our own, because dst may be src. */
+SF8_TARGET SF8_INLINED void SF8_LEVEL(group_f16)(const sf8_plan p, unsigned char *dst,
+                                                 const unsigned char *src, int32_t natural)
+{
+    uint16_t codes[SF8_GROUP];
+    uint32_t words[SF8_GROUP];
+    int32_t any = 0, nans;
+    for (size_t i = 0; i < SF8_GROUP; i += 8) {
+        SF8_LEVEL(eight_f16)((unsigned char *)(codes + i), src + 4 * i, &nans);
+        any |= nans;
+    }
+    if (any || !natural) {
+        memcpy(words, src, sizeof words);
+        for (size_t i = 0; i < SF8_GROUP; i++)
+            codes[i] = SF8_LEVEL(half_code)(p, words[i], codes[i]);
+    }
+    memcpy(dst, codes, sizeof codes);
 }
 
 SF8_TARGET static void SF8_LEVEL(wide_f16)(const sf8_plan *plan, unsigned char *dst,
-                                           const uint32_t *words, size_t n)
+                                           const unsigned char *src, size_t n)
 {
     enum { NEAREST_NO_EXCEPTION = 0x1f80 };
     const sf8_plan p = *plan;
-    uint16_t codes[SF8_GROUP];
+    int32_t natural = SF8_LEVEL(is_natural)(plan, 0x7c00, SF8_LEVEL(f16_infinite) - 1);
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(NEAREST_NO_EXCEPTION);
-    for (size_t group = 0; group < n; group += SF8_GROUP) {
-        for (size_t i = 0; i < SF8_GROUP; i += 8) {
-            __m256 x = _mm256_loadu_ps((const float *)(const void *)(words + group + i));
-            _mm_storeu_si128((__m128i *)(void *)(codes + i),
-                             _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
-        }
-        for (size_t i = 0; i < SF8_GROUP; i++) {
-            uint16_t code = SF8_LEVEL(half_code)(p, words[group + i], codes[i]);
-            memcpy(dst + (group + i) * sizeof code, &code, sizeof code);
-        }
-    }
+    for (size_t i = 0; i < n; i += SF8_GROUP)
+        SF8_LEVEL(group_f16)(p, dst + 2 * i, src + 4 * i, natural);
     _mm_setcsr(mxcsr);
 }
 #endif
 
 static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *dst,
-                            const uint32_t *words, size_t n)
+                            const unsigned char *src, size_t n)
 {
 #if SF8_F16C
     if (width == 2 && SF8_LEVEL(is_f16)(plan)) {
-        SF8_LEVEL(wide_f16)(plan, dst, words, n);
+        SF8_LEVEL(wide_f16)(plan, dst, src, n);
         return;
     }
 #endif
     if (width == 2 && SF8_LEVEL(is_half)(plan, 7, 1))
-        SF8_LEVEL(wide_bf16)(plan, dst, words, n);
+        SF8_LEVEL(wide_bf16)(plan, dst, src, n);
     else if (width == 2 && plan->round == SF8_RNE)
-        SF8_LEVEL(wide_16_nearest)(plan, dst, words, n);
+        SF8_LEVEL(wide_16_nearest)(plan, dst, src, n);
     else if (width == 2)
-        SF8_LEVEL(wide_16_other)(plan, dst, words, n);
+        SF8_LEVEL(wide_16_other)(plan, dst, src, n);
     else if (plan->round == SF8_RNE)
-        SF8_LEVEL(wide_32_nearest)(plan, dst, words, n);
+        SF8_LEVEL(wide_32_nearest)(plan, dst, src, n);
     else
-        SF8_LEVEL(wide_32_other)(plan, dst, words, n);
+        SF8_LEVEL(wide_32_other)(plan, dst, src, n);
 }
 
 #if SF8_SR_TOO
