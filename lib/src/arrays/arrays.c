@@ -131,10 +131,11 @@ static int32_t sf8_array_half(const sf8_kernels *k, sf8_format to, uint8_t *dst,
     sf8_plan plan;
     if (k->plain && sf8_plan_make(&plan, to, SF8_F32, policy)) {
         sf8_encoder *encode = sf8_array_kernel(k, &plan);
-        /* widened to f32, subnormals of f16 no longer are subnormal */
+        /* Widened to f32, subnormals of f16 no longer are subnormal. A kernel would let those
+         * overflow that are beyond the target's range. */
         if (plan.flush_in && source == SF8_SOURCE_F16)
             plan.flush_in = (127 + sf8_format_emin(from)) << 23;
-        if (encode) {
+        if (encode && plan.flush_in <= plan.over.above) {
             encode(&plan, source, dst, src, n);
             return 1;
         }

@@ -244,17 +244,19 @@ SF8_256 __m256d sf8_256_away(__m256d x, __m256d half)
     return _mm256_add_pd(x, _mm256_or_pd(_mm256_mul_pd(unit, half), _mm256_and_pd(x, sign)));
 }
 
-/* Eight numbers. To odd: where one is changed, its last bit becomes 1. Else MXCSR has the mode. */
-SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256d bound, int32_t round,
+/* Eight numbers. To odd: where one is changed, its last bit becomes 1. Else MXCSR has the mode. What
+ * is below `bound` is found as an integer, since a compiler may assume that no float is NaN. */
+SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256i bound, int32_t round,
                            __m256d half)
 {
-    const __m256d sign = _mm256_castsi256_pd(_mm256_set1_epi64x(INT64_MIN));
+    const __m256i magnitude = _mm256_set1_epi64x(INT64_MAX);
     __m128 y[2];
     __m256 cut[2];
     for (int32_t i = 0; i < 2; i++) {
-        __m256d x = _mm256_loadu_pd((const double *)(const void *)(src + 32 * i));
-        __m256d kept = _mm256_cmp_pd(_mm256_andnot_pd(sign, x), bound, _CMP_NLT_UQ);
-        x = _mm256_and_pd(x, _mm256_or_pd(kept, sign));
+        __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)(src + 32 * i));
+        __m256i below = _mm256_cmpgt_epi64(bound, _mm256_and_si256(bits, magnitude));
+        bits = _mm256_andnot_si256(_mm256_and_si256(below, magnitude), bits);
+        __m256d x = _mm256_castsi256_pd(bits);
         if (round == SF8_RNA)
             x = sf8_256_away(x, half);
         y[i] = sf8_256_cut(x, &cut[i]);
@@ -271,7 +273,7 @@ SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256d boun
 SF8_256 void sf8_256_narrowed(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
                               int32_t round, double half)
 {
-    const __m256d bound = _mm256_castsi256_pd(_mm256_set1_epi64x((long long)least << 32));
+    const __m256i bound = _mm256_set1_epi64x((long long)least << 32);
     const __m256d halves = _mm256_set1_pd(half);
     unsigned char last[64] = {0};
     uint32_t words[8];

@@ -480,6 +480,21 @@ Test(arrays, flushed_codes)
         }
 }
 
+/* All numbers of a row are subnormal in f16, which are flushed; they do not overflow. */
+Test(arrays, flushed_beyond_the_range)
+{
+    static uint16_t half[1 << 16];
+    static uint8_t room[1 << 16];
+    job j = {sf8_format_row(2, 1, 1, SF8_NANS_TOP, 0, 1, 20), SF8_F16,
+             policy_of("ocp flush=inputs"), "f16 to a row of small numbers"};
+    for (uint32_t i = 0; i < COUNT(half); i++)
+        half[i] = (uint16_t)i;
+    for (size_t r = 0; r < COUNT(roundings); r++) {
+        cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
+        check_array(&j, half, COUNT(half), room);
+    }
+}
+
 /* The rest goes element by element. */
 Test(arrays, other_pairs)
 {
