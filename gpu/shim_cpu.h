@@ -189,6 +189,19 @@ template <int groups> void arrived(uint32_t number)
     c.begun = left;
 }
 
+inline void get_columns(uint32_t number, uint32_t to[4], const unsigned char *from, uint32_t stride)
+{
+    if ((reinterpret_cast<uintptr_t>(from) | stride) % 16)
+        abort();
+    for (uint32_t i = 0; i < 4; i++) {
+        uint16_t two[2];
+        for (uint32_t k = 0; k < 2; k++)
+            memcpy(&two[k], from + (8 * i + 2 * (number % 4) + k) * stride + number % 32 / 4 * 2,
+                   2);
+        to[i] = static_cast<uint32_t>(two[1]) << 16 | two[0];
+    }
+}
+
 /* Returns 1 if a lane began copies and did not wait for them. */
 inline bool copies_left()
 {

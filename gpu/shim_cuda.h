@@ -56,6 +56,17 @@ template <int groups> static __device__ __forceinline__ void arrived(uint32_t)
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 }
 
+static __device__ __forceinline__ void get_columns(uint32_t number, uint32_t to[4],
+                                                   const unsigned char *from, uint32_t stride)
+{
+    const unsigned char *row = from + number % 32 * stride;
+    __syncwarp();
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+                 : "memory");
+}
+
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 template <class Body> __global__ void __launch_bounds__(THREADS) grid(const Body body)

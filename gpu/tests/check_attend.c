@@ -153,6 +153,87 @@ static void nan_ahead(const gpu_attend_kernel *k, size_t key)
         }
 }
 
+/* ---- packed codes of four bits --------------------------------------------------------------- */
+
+enum { LONG = 128, GROUPS = LONG / 16, ONE_CODES = 0x22 };
+
+static uint8_t codes[2][KEYS * LONG / 2], scales[2][KEYS * GROUPS + 1];
+static sf8_recipe nvfp4;
+
+/* Keys and values of 1, scales 1, with scales from an odd address on, or those of four tokens
+ * together. */
+static sf8_attend packed_request(const gpu_attend_kernel *k, size_t keys, size_t queries, int odd,
+                                 int four)
+{
+    sf8_attend a = request(k, keys, queries);
+    memset(codes, ONE_CODES, sizeof codes);
+    memset(scales, ONE, sizeof scales);
+    for (int i = 0; i < 2; i++) {
+        sf8_attend_cache *c = i ? &a.v : &a.k;
+        c->image.layout = sf8_kv_with_scales(sf8_kv_nhd(KEYS / SLOTS, SLOTS, 1, LONG, 4), 16, 8, 0);
+        c->image.layout.scale_order = four ? SF8_LAYOUT_4TOKEN : c->image.layout.scale_order;
+        c->image.data = codes[i];
+        c->image.size = sizeof codes[i];
+        c->image.scales = scales[i] + odd;
+        c->image.scales_size = KEYS * GROUPS;
+        c->recipe = &nvfp4;
+    }
+    a.q = (sf8_kv_words){q, queries, LONG, HEADS * LONG, LONG};
+    a.out = (sf8_kv_room){out, queries, LONG, HEADS * LONG, LONG};
+    return a;
+}
+
+/* The code of a scale of a key. */
+static uint8_t *scale_of(const sf8_kv_image *image, size_t key, size_t group)
+{
+    return image->scales +
+           sf8_kv_scale_at(&image->layout, (uint64_t)blocks[key / SLOTS], key % SLOTS, 0, group);
+}
+
+/* Three queries at the last positions. The scales of the key and the value of the second one are
+ * NaN, and the first one does not see them. */
+static void packed_nan_ahead(const gpu_attend_kernel *k, size_t key)
+{
+    sf8_attend a = packed_request(k, key + 2, 3, 0, 0);
+    a.right = 0;
+    for (size_t g = 0; g < GROUPS; g++)
+        *scale_of(&a.k.image, key, g) = *scale_of(&a.v.image, key, g) = NAN_CODE;
+    const char *wrong = run(k, &a, 1, 1, 0);
+    EXPECT(!wrong, "%s: %s", k->name, wrong);
+    for (size_t i = 0; i < 3 * HEADS * LONG; i++)
+        EXPECT(i < HEADS * LONG ? out[i] == 1 : bits(out[i]) == 0x7fc00000, "%s, key %zu, %zu: %a",
+               k->name, key, i, (double)out[i]);
+}
+
+/* One key has a score of 160 more than others by the scale of one group. Its value is returned,
+ * whose scales are 1, 1.125 and so on. */
+static void packed_needle(const gpu_attend_kernel *k, size_t key, int odd, int four)
+{
+    sf8_attend a = packed_request(k, 300, 1, odd, four);
+    a.scale = bits(10);
+    *scale_of(&a.k.image, key, key % GROUPS) = 0x40; /* 2 */
+    for (size_t g = 0; g < GROUPS; g++)
+        *scale_of(&a.v.image, key, g) = (uint8_t)(ONE + g);
+    const char *wrong = run(k, &a, 1, 1, 0);
+    EXPECT(!wrong, "%s: %s", k->name, wrong);
+    for (size_t d = 0; d < HEADS * LONG; d++)
+        EXPECT(out[d] == 1 + (float)(d % LONG / 16) / 8, "%s, key %zu, %zu: %a", k->name, key, d,
+               (double)out[d]);
+}
+
+static void packed(void)
+{
+    const gpu_attend_kernel *k = kernel("attend/nvfp4/mma-f16/8");
+    EXPECT(sf8_recipe_named(&nvfp4, "nvfp4-flashinfer-append") == SF8_OK, "no recipe");
+    for (size_t key = 126; key < 134; key++)
+        packed_nan_ahead(k, key);
+    for (size_t key = 60; key < 300; key += 13)
+        for (int way = 0; way < 4; way++)
+            packed_needle(k, key, way % 2, way / 2);
+}
+
+/* ---- one value ------------------------------------------------------------------------------- */
+
 /* A NaN in one channel of one value is one in that channel alone; in a slot of nobody it is none.
  */
 static void one_channel(const gpu_attend_kernel *k)
@@ -347,6 +428,8 @@ int main(void)
         needle(k, i * 1000 + i);
         nan_ahead(k, 126 + i);
         one_channel(k);
+        if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
+            packed();
         batches(k, i == 0 ? 1 : 21);
     }
     negative_zero(kernel(names[0]));

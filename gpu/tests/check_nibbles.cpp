@@ -3,8 +3,8 @@
  * with a product of f32 that is rounded
  *
  * Each code in each of the 16 places of a piece, beside other codes: with each scale of NVFP4 and
- * MXFP4, and with each offset of INT4. Also the pieces that a lane converts, for rows of any
- * length.
+ * MXFP4, and with each offset of INT4. The same for codes that stay packed, of two keys with
+ * different scales. Also the pieces that a lane converts, for rows of any length.
  */
 #include "kernels/attend/stage.h"
 
@@ -65,6 +65,106 @@ template <class Half> static void check(const char *nvfp4, const char *mxfp4, co
         });
 }
 
+/* ---- packed codes ---------------------------------------------------------------------------- */
+
+static float nvfp4_value(uint32_t code, uint32_t scale)
+{
+    return mul(e2m1_wide(code), of_e4m3::wide(scale));
+}
+
+static float mxfp4_value(uint32_t code, uint32_t scale)
+{
+    const float s = scale == 255 ? not_a_number() : float_of(scale ? scale << 23 : 0x00400000u);
+    return mul(e2m1_wide(code), s);
+}
+
+static float int4_value(uint32_t code, uint32_t offset)
+{
+    return static_cast<float>(static_cast<int>(code) - static_cast<int>(offset));
+}
+
+typedef float value_of(uint32_t code, uint32_t scale);
+
+/* Of a word the halves of codes a and b, which have these scales. */
+static void check_word(const char *what, uint32_t word, value_of *value, uint32_t a,
+                       uint32_t a_scale, uint32_t b, uint32_t b_scale)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t code = k ? b : a, scale = k ? b_scale : a_scale;
+        const uint32_t got = word >> 16 * k & 0xffff;
+        const uint32_t want = of_f16::narrow(value(code, scale), 0.0f) & 0xffff;
+        checks++;
+        if (got == want || (is_nan_word(got, 0x7c00) && is_nan_word(want, 0x7c00)))
+            continue;
+        if (failures++ < 20)
+            printf("packed %s, scale %x, code %x: %04x, not %04x\n", what, scale, code, got, want);
+    }
+}
+
+/* Two keys, or values, whose scales are these. */
+template <class Cache>
+static void check_two(const char *what, const uint32_t *factor, value_of *value, uint32_t one_scale,
+                      uint32_t other_scale)
+{
+    for (uint32_t n = 0; n < 4 * 16; n++) {
+        uint32_t one[4], other[4], a[4], channel[4], codes[2] = {0, 0};
+        for (uint32_t k = 0; k < 4; k++) {
+            one[k] = code_at(k, n / 16, n % 16);
+            other[k] = 15 - code_at(k, 3 - n / 16, n % 16);
+            codes[0] |= one[k] << 4 * k;
+            codes[1] |= other[k] << 4 * k;
+        }
+        Cache::keys(a, codes[0], codes[1], factor);
+        for (uint32_t k = 0; k < 2; k++) {
+            check_word(what, a[2 * k], value, one[k], one_scale, one[k + 2], one_scale);
+            check_word(what, a[2 * k + 1], value, other[k], other_scale, other[k + 2], other_scale);
+        }
+        Cache::values(channel, codes[0] | codes[1] << 16, factor);
+        for (uint32_t k = 0; k < 4; k++)
+            check_word(what, channel[k], value, one[k], one_scale, other[k], other_scale);
+    }
+}
+
+/* The scales of four pieces of each of two keys, the first one in the lowest byte. */
+template <class Cache>
+static void check_groups(const char *what, value_of *value, uint32_t first, uint32_t second)
+{
+    uint32_t factor[4];
+    Cache::factors(factor, first, second);
+    for (uint32_t i = 0; i < 4; i++)
+        check_two<Cache>(what, factor + i, value, first >> 8 * i & 255, second >> 8 * i & 255);
+}
+
+/* Each scale beside others of any size, and as the only one that is not 1. */
+template <class Cache> static void check_scales(const char *what, value_of *value, uint32_t one)
+{
+    for (uint32_t scale = 0; scale < 256; scale++) {
+        const uint32_t more = (scale + 61) % 256, least = (scale + 101) % 256;
+        check_groups<Cache>(what, value, scale | more << 8 | least << 16 | (255 - scale) << 24,
+                            more | scale << 8 | (255 - more) << 16 | least << 24);
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t only = one ^ (one >> 24 ^ scale) << 8 * i;
+            check_groups<Cache>(what, value, only, one);
+            check_groups<Cache>(what, value, one, only);
+        }
+    }
+}
+
+static void check_packed()
+{
+    check_scales<nvfp4_cache>("nvfp4", nvfp4_value, 0x38383838u);
+    check_scales<mxfp4_cache>("mxfp4", mxfp4_value, 0x7f7f7f7fu);
+    for (uint32_t n = 0; n < 256; n++) {
+        const uint32_t one = 0x3f800000u | n % 16, other = 0x40400000u | n / 16;
+        const uint32_t factor[2] = {
+            int4_cache::even_factor(one) | int4_cache::even_factor(other) << 16,
+            int4_cache::odd_factor(one) | int4_cache::odd_factor(other) << 16};
+        check_two<int4_cache>("int4", factor, int4_value, n % 16, n / 16);
+    }
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
 static void check_cursor()
 {
     for (uint32_t parts = 1; parts <= 300; parts++) {
@@ -84,6 +184,7 @@ static void check_cursor()
 int main()
 {
     check_cursor();
+    check_packed();
     check<of_f16>("nvfp4 to f16", "mxfp4 to f16", "int4 to f16");
     check<of_bf16>("nvfp4 to bf16", "mxfp4 to bf16", "int4 to bf16");
     printf("%llu checks, %llu failed\n", static_cast<unsigned long long>(checks),

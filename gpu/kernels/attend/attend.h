@@ -33,39 +33,62 @@ namespace attention
 /* ---- a piece --------------------------------------------------------------------------------- */
 
 /* Cache: read.h. Sums: by_fma, by_f16, by_bf16. tiles: of 8 rows; 1 with by_fma. wide: the number
- * of channels of a lane; 128 * wide are all channels. */
-template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
+ * of channels of a lane; 128 * wide are all channels. fixed: the number of elements of a key if it
+ * is a constant, which is 128; else 0. */
+template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend_piece {
     static constexpr int threads = THREADS, rows = 8 * tiles, blocks = tiles == 1 ? 4 : 2;
     static constexpr uint32_t held = Sums::unit ? wide * 2 * tiles * 4 : wide * 8;
     static constexpr uint32_t rows_held = Sums::unit ? 2 * tiles : 8;
     static constexpr uint32_t each = rows / WARPS; /* rows whose weights a warp has */
-    static constexpr int unit = Cache::kept / 8;
-    static constexpr bool copied = Cache::template copied<Sums>;
+    static constexpr bool packed = Cache::bits == 4 && fixed && Sums::unit && Sums::is_f16;
+    static constexpr bool copied = packed || Cache::template copied<Sums>;
+    static constexpr bool grouped = packed && Cache::grouped;
+    static constexpr uint32_t kept = packed ? 4 : Cache::kept; /* bits in shared memory */
+    static constexpr uint32_t unit = kept / 8, units = fixed * kept / 128; /* bytes, 16 bytes */
+    static_assert(!fixed || (fixed == THREADS && wide == 1 && tiles == 1), "not this number");
 
     enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, JOIN, CLOSE, phases };
     SHIM_BOTH static constexpr int unrolled(int p)
     {
-        return tiles * wide > 1 ? 1 : p == SUMS ? 4 : p == DOTS ? 2 : 1;
+        return tiles * wide > 1 ? 1 : p == SUMS ? 4 : p == DOTS ? (fixed ? 8 : 2) : 1;
     }
 
     static constexpr int opening = STAGE, closing = CLOSE;
 
     work w;
-    uint32_t steps, bytes;
+    uint32_t steps;
 
     struct lane {
         item t;
         sf8_attend_factor factor;
         uint32_t first, last; /* chunks of the piece */
         uint32_t block;       /* of a key of the chunk after the next */
-        float scale;          /* of a row of the next chunk */
+        uint32_t scale;       /* of a row of the next chunk, and its offset */
         uint32_t runs;        /* of rows with equal masks, of this chunk */
         uint32_t shared[each];
         float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
         float dot[Sums::unit ? 4 * tiles : 1];
         float sum[held], total[held]; /* of a chunk, of the span */
         uint32_t a[Sums::unit ? 2 * wide : 1][4], b[Sums::unit ? tiles : 1][2];
+        uint32_t b_next[2];              /* of the next step */
+        uint32_t codes[4], factors[4];   /* of some steps, packed */
+        scales_of<Cache, grouped> group; /* of the next chunk */
     };
+
+    SHIM_BOTH static constexpr layout laid_out(uint32_t dim)
+    {
+        return layout_of(dim, rows, kept, Sums::unit, copied, fixed != 0);
+    }
+
+    SHIM_FN layout lay() const
+    {
+        if constexpr (fixed) {
+            constexpr layout all = laid_out(fixed);
+            return all;
+        } else {
+            return w.lay;
+        }
+    }
 
     SHIM_BOTH static constexpr int after(int p)
     {
@@ -82,7 +105,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
 
     uint32_t room() const
     {
-        return bytes;
+        return w.lay.all;
     }
 
     /* -- chunks -- */
@@ -126,17 +149,17 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     /* The places of the keys and values of this round. */
     SHIM_FN unsigned char *chunk_at(shim::stage at, unsigned char *shared) const
     {
-        return shared + (at.round % 2) * w.next;
+        return shared + (at.round % 2) * lay().next;
     }
 
     SHIM_FN shared_state<rows> &state(unsigned char *shared) const
     {
-        return *reinterpret_cast<shared_state<rows> *>(shared + w.state_at);
+        return *reinterpret_cast<shared_state<rows> *>(shared + lay().state_at);
     }
 
     SHIM_FN float *score(unsigned char *shared, uint32_t r) const
     {
-        return reinterpret_cast<float *>(shared + w.score_at) + r * SCORE_STRIDE;
+        return reinterpret_cast<float *>(shared + lay().score_at) + r * SCORE_STRIDE;
     }
 
     /* -- phases -- */
@@ -144,7 +167,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     template <int p> SHIM_FN uint32_t times(shim::stage, unsigned char *shared) const
     {
         if constexpr (Sums::unit && p == DOTS)
-            return w.dim / 16;
+            return lay().dim / 16;
         else if constexpr (Sums::unit && p == SUMS)
             return 4 * state(shared).runs;
         else
@@ -243,21 +266,33 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
         const uint32_t key = l.first * CHUNK + number; /* of two chunks */
         put_place<Cache>(w, t, state(shared).at[number / CHUNK], key, block_of(w, t, key));
-        for (uint32_t i = number; i < rows * w.dim / 2; i += threads) {
-            uint32_t r = i / (w.dim / 2), d = i % (w.dim / 2) * 2;
+        for (uint32_t i = number; i < rows * lay().dim / 2; i += threads) {
+            uint32_t r = i / (lay().dim / 2), d = i % (lay().dim / 2) * 2;
             float low = 0.0f, high = 0.0f;
             if (r < t.rows) {
                 low = query(w, w.rows[t.first_row + r].q_at + d);
                 high = query(w, w.rows[t.first_row + r].q_at + d + 1);
             }
-            unsigned char *to = shared + w.q_at + r * w.q_stride;
-            if constexpr (Sums::unit) {
+            unsigned char *to = shared + lay().q_at + r * lay().q_stride;
+            if constexpr (fixed) {
+                const uint32_t two = Sums::narrow(low, high);
+                put2(to + query_place(d), two & 0xffff);
+                put2(to + query_place(d + 1), two >> 16);
+            } else if constexpr (Sums::unit) {
                 put4(to + 2 * d, Sums::narrow(low, high));
             } else {
                 put4(to + 4 * d, bits_of(low));
                 put4(to + 4 * d + 4, bits_of(high));
             }
         }
+    }
+
+    /* Of an element of a query: those of two steps are together for each lane c. The packed codes
+     * that a register has are not neighbours. */
+    SHIM_FN static uint32_t query_place(uint32_t d)
+    {
+        const uint32_t k = packed ? d % 2 * 2 + d % 4 / 2 : d % 4;
+        return d / 32 * 64 + d % 16 / 4 * 16 + d / 16 % 2 * 8 + 2 * k;
     }
 
     SHIM_FN void stage(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
@@ -267,18 +302,22 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         const bool more = l.first + at.round + 1 < l.last;
         if constexpr (copied) {
             if (at.round == 0) {
-                bring_chunk(w, l.t, s.at[0], first, number, shared);
+                bring_chunk<units>(w, lay(), l.t, s.at[0], first, number, shared);
                 shim::commit(number);
             }
             if (more)
-                bring_chunk(w, l.t, s.at[1 - which], next, number, shared + (1 - which) * w.next);
+                bring_chunk<units>(w, lay(), l.t, s.at[1 - which], next, number,
+                                   shared + (1 - which) * lay().next);
             shim::commit(number);
         } else {
-            convert_chunk<Cache, Sums>(w, l.t, s.at[which], first, number, shared);
+            convert_chunk<Cache, Sums>(w, lay(), l.t, s.at[which], first, number, shared);
         }
         if (number < CHUNK)
             l.block = block_of(w, l.t, next + CHUNK + number);
-        read_scales(at, number, l, more, s);
+        if constexpr (grouped)
+            read_groups(at, number, l, more, s, shared + lay().scale_at);
+        else
+            read_scales(at, number, l, more, s, shared + lay().scale_at);
         for (uint32_t r = number; r < rows; r += threads)
             s.row[r].mask = mask_of(first, s.row[r].from, s.row[r].to);
         if constexpr (copied)
@@ -287,14 +326,28 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
 
     /* Those of the next chunk are loaded while lanes compute. */
     SHIM_FN void read_scales(shim::stage at, uint32_t number, lane &l, bool more,
-                             shared_state<rows> &s) const
+                             shared_state<rows> &s, unsigned char *factors) const
+    {
+        const uint32_t first = first_key(at, l), which = at.round % 2;
+        constexpr uint32_t offset = Cache::bits == 4 ? 15 : 0;
+        if (at.round == 0)
+            l.scale = own_scale<Cache>(w, l.t, s.at[0], first, number);
+        (number < CHUNK ? s.k_scale : s.v_scale)[number % CHUNK] = float_of(l.scale & ~offset);
+        if constexpr (packed)
+            put_row_factors<Cache>(l.scale, number, factors);
+        if (more)
+            l.scale = own_scale<Cache>(w, l.t, s.at[1 - which], first + CHUNK, number);
+    }
+
+    SHIM_FN void read_groups(shim::stage at, uint32_t number, lane &l, bool more,
+                             shared_state<rows> &s, unsigned char *factors) const
     {
         const uint32_t first = first_key(at, l), which = at.round % 2;
         if (at.round == 0)
-            l.scale = own_scale<Cache>(w, l.t, s.at[0], first, number);
-        (number < CHUNK ? s.k_scale : s.v_scale)[number % CHUNK] = l.scale;
+            l.group.get(w, l.t, s.at[0], first, number);
+        l.group.put(number, factors);
         if (more)
-            l.scale = own_scale<Cache>(w, l.t, s.at[1 - which], first + CHUNK, number);
+            l.group.get(w, l.t, s.at[1 - which], first + CHUNK, number);
     }
 
     /* -- scores -- */
@@ -315,11 +368,13 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         if (i == 0)
             for (float &x : l.dot)
                 x = 0.0f;
+        if constexpr (packed)
+            packed_keys(at, i, number, l, shared);
         SHIM_UNROLL
-        for (uint32_t low = 0; low < 2; low++) {
+        for (uint32_t low = 0; low < 2 && !packed; low++) {
             const uint32_t key = number / 32 * 16 + r + 8 * low;
-            const unsigned char *from = chunk_at(at, shared) + key * w.k_stride + d * unit;
-            if constexpr (Cache::kept == 8) {
+            const unsigned char *from = chunk_at(at, shared) + key * lay().k_stride + d * unit;
+            if constexpr (kept == 8) {
                 uint32_t four = get4(from);
                 l.a[0][low] = Cache::template operands<Sums>(four & 0xffff);
                 l.a[0][low + 2] = Cache::template operands<Sums>(four >> 16);
@@ -330,21 +385,69 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
                 l.a[0][low + 2] = two[1];
             }
         }
-        SHIM_UNROLL
-        for (uint32_t t = 0; t < tiles; t++) {
-            const unsigned char *from = shared + w.q_at + (8 * t + r) * w.q_stride + 2 * d;
-            get8(l.b[t], from);
+        if constexpr (fixed) {
+            get_two(i, l, shared + lay().q_at + r * lay().q_stride + i / 2 * 64 + c * 16);
+        } else {
+            const unsigned char *from = shared + lay().q_at + r * lay().q_stride + 2 * d;
+            get_tiles(l, from, 8 * lay().q_stride);
         }
+    }
+
+    /* B of the tiles, whose rows are `more` bytes apart. */
+    SHIM_FN void get_tiles(lane &l, const unsigned char *from, uint32_t more) const
+    {
+        SHIM_UNROLL
+        for (uint32_t t = 0; t < tiles; t++)
+            get8(l.b[t], from + t * more);
+    }
+
+    /* B of step i; with even i that of the next step too. */
+    SHIM_FN void get_two(uint32_t i, lane &l, const unsigned char *from) const
+    {
+        if (i % 2) {
+            l.b[0][0] = l.b_next[0];
+            l.b[0][1] = l.b_next[1];
+            return;
+        }
+        const packet p = get16(from);
+        l.b[0][0] = p.word[0];
+        l.b[0][1] = p.word[1];
+        l.b_next[0] = p.word[2];
+        l.b_next[1] = p.word[3];
+    }
+
+    /* Lane r, c: four codes of keys 16 n + r and 8 more, and their factors. */
+    SHIM_FN void packed_keys(shim::stage at, uint32_t i, uint32_t number, lane &l,
+                             unsigned char *shared) const
+    {
+        const uint32_t r = number % 32 / 4, c = number % 4, pair = number / 32 * 8 + r;
+        const unsigned char *from = chunk_at(at, shared) + (number / 32 * 16 + r) * lay().k_stride +
+                                    8 * i + 2 * c;
+        const unsigned char *factors = shared + lay().scale_at;
+        if (Cache::grouped && i % 4 == 0)
+            get_factors(l, factors + 4 * (8 * pair + i));
+        if (!Cache::grouped && i == 0)
+            get8(l.factors, factors + 8 * pair);
+        Cache::keys(l.a[0], get2(from), get2(from + 8 * lay().k_stride),
+                    l.factors + (Cache::grouped ? i % 4 : 0));
+    }
+
+    SHIM_FN void get_factors(lane &l, const unsigned char *from) const
+    {
+        const packet p = get16(from);
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < 4; k++)
+            l.factors[k] = p.word[k];
     }
 
     /* By fma: lane n has key n % 64 and four rows. Eighths are added as soon as two are
      * computed. */
     SHIM_FN void dots(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const
     {
-        const uint32_t key = number % CHUNK, first = number / CHUNK * 4, eighth = w.dim / 8;
-        const unsigned char *k = chunk_at(at, shared) + key * w.k_stride;
-        const float *q = reinterpret_cast<const float *>(shared + w.q_at) + first * w.dim;
-        float kept[3][4], now[4] = {0, 0, 0, 0};
+        const uint32_t key = number % CHUNK, first = number / CHUNK * 4, eighth = lay().dim / 8;
+        const unsigned char *k = chunk_at(at, shared) + key * lay().k_stride;
+        const float *q = reinterpret_cast<const float *>(shared + lay().q_at) + first * lay().dim;
+        float before[3][4], now[4] = {0, 0, 0, 0};
         SHIM_UNROLL
         for (uint32_t n = 0; n < 8; n++) {
             for (float &x : now)
@@ -354,19 +457,19 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
                 Cache::wide2(x, k + d * unit);
                 SHIM_UNROLL
                 for (uint32_t r = 0; r < 4; r++) {
-                    now[r] = fused(q[r * w.dim + d], x[0], now[r]);
-                    now[r] = fused(q[r * w.dim + d + 1], x[1], now[r]);
+                    now[r] = fused(q[r * lay().dim + d], x[0], now[r]);
+                    now[r] = fused(q[r * lay().dim + d + 1], x[1], now[r]);
                 }
             }
             SHIM_UNROLL
             for (uint32_t r = 0; r < 4; r++) {
                 if (n & 1)
-                    now[r] = ::kernels::sum(kept[0][r], now[r]);
+                    now[r] = ::kernels::sum(before[0][r], now[r]);
                 if ((n & 3) == 3)
-                    now[r] = ::kernels::sum(kept[1][r], now[r]);
+                    now[r] = ::kernels::sum(before[1][r], now[r]);
                 if ((n & 7) == 7)
-                    now[r] = ::kernels::sum(kept[2][r], now[r]);
-                kept[n & 1 ? n & 2 ? 2 : 1 : 0][r] = now[r];
+                    now[r] = ::kernels::sum(before[2][r], now[r]);
+                before[n & 1 ? n & 2 ? 2 : 1 : 0][r] = now[r];
             }
         }
         for (uint32_t r = 0; r < 4; r++)
@@ -455,11 +558,22 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         }
     }
 
+    /* Among the weights of a row. */
+    SHIM_FN static uint32_t weight_place(uint32_t key)
+    {
+        const uint32_t block = key / 16, n = key % 16;
+        if constexpr (packed)
+            return n % 8 / 2 * 16 + 4 * block + n / 8 * 2 + n % 2;
+        else if constexpr (fixed)
+            return n % 4 * 16 + 4 * block + n / 4;
+        else
+            return 16 * block + n % 4 * 4 + n / 4;
+    }
+
     SHIM_FN void put_weight(unsigned char *shared, uint32_t r, uint32_t key, float weight) const
     {
         if constexpr (Sums::unit) {
-            uint32_t place = key / 16 * 16 + key % 4 * 4 + key % 16 / 4;
-            put2(shared + w.weight_at + r * WEIGHT_STRIDE + 2 * place,
+            put2(shared + lay().weight_at + r * lay().weight_stride + 2 * weight_place(key),
                  Sums::narrow(weight, 0.0f) & 0xffff);
         } else {
             weights_of(shared, key)[r] = weight;
@@ -469,7 +583,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     /* By fma: the weights of 8 rows together. */
     SHIM_FN float *weights_of(unsigned char *shared, uint32_t key) const
     {
-        return reinterpret_cast<float *>(shared + w.weight_at) + key * rows;
+        return reinterpret_cast<float *>(shared + lay().weight_at) + key * rows;
     }
 
     /* Lane i of a warp has its i-th row. Values are selected by masks: a condition would require
@@ -512,7 +626,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             return number + n / 8 * threads;
         const uint32_t m = n / (4 * tiles), r = number % 32 / 4, half = n % 4 / 2;
         const uint32_t group = 32 * (number / 32 + m / 2 * WARPS);
-        if constexpr (Cache::kept == 8)
+        if constexpr (kept <= 8)
             return group + 4 * r + m % 2 * 2 + half;
         return group + m % 2 * 16 + 2 * r + half;
     }
@@ -530,7 +644,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     {
         SHIM_UNROLL
         for (uint32_t k = 0; k < 4; k++)
-            word[k] = get4(from + 4 * k * w.v_stride);
+            word[k] = get4(from + 4 * k * lay().v_stride);
         if (all)
             return;
         SHIM_UNROLL
@@ -547,21 +661,24 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         if (i == 0)
             l.runs = s.runs;
         const bool one = l.runs == 1;
-        const uint64_t mask = one ? 0 : s.row[s.begin[run]].mask >> (16 * block + c);
+        const uint64_t mask = one ? 0
+                                  : s.row[s.begin[run]].mask >> (16 * block + (packed ? 2 * c : c));
         if (block == 0) {
             if (run > 0)
                 join_run(at, run - 1, number, l, shared);
             for (float &x : l.sum)
                 x = 0.0f;
         }
+        if constexpr (packed)
+            packed_values(at, block, number, l, shared, mask, one);
         SHIM_UNROLL
-        for (uint32_t g = 0; g < wide; g++) {
+        for (uint32_t g = 0; g < wide && !packed; g++) {
             const uint32_t group = 32 * (number / 32 + g * WARPS);
-            const unsigned char *from = chunk_at(at, shared) + w.v_at +
-                                        (16 * block + c) * w.v_stride + 4 * r;
+            const unsigned char *from = chunk_at(at, shared) + lay().v_at +
+                                        (16 * block + c) * lay().v_stride + 4 * r;
             uint32_t word[4] = {0, 0, 0, 0};
-            if constexpr (Cache::kept == 8) {
-                if (group < w.dim)
+            if constexpr (kept == 8) {
+                if (group < lay().dim)
                     four_values(word, from + group, mask, one);
                 SHIM_UNROLL
                 for (uint32_t n = 0; n < 4; n++) {
@@ -574,7 +691,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
             } else {
                 SHIM_UNROLL
                 for (uint32_t m = 0; m < 2; m++) {
-                    if (group < w.dim)
+                    if (group < lay().dim)
                         four_values(word, from + (group + 16 * m) * 2, mask, one);
                     for (uint32_t n = 0; n < 2; n++) {
                         uint32_t which = n ? 0x7632 : 0x5410;
@@ -584,11 +701,44 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
                 }
             }
         }
+        const unsigned char *weights = shared + lay().weight_at + r * lay().weight_stride;
+        if constexpr (fixed) {
+            get_two(block, l, weights + 32 * c + 8 * block);
+        } else {
+            get_tiles(l, weights + 2 * (16 * block + 4 * c), 8 * lay().weight_stride);
+        }
+    }
+
+    /* Lane r, c: channels 4 r to 4 r + 3 of the warp's 32, of keys 2 c, 2 c + 1, 2 c + 8 and 2 c +
+     * 9 of the block. Codes of two blocks are loaded together. */
+    SHIM_FN void packed_values(shim::stage at, uint32_t block, uint32_t number, lane &l,
+                               unsigned char *shared, uint64_t mask, bool one) const
+    {
+        const uint32_t c = number % 4, warp = number / 32;
+        const unsigned char *factors = shared + lay().scale_at + PACKED_SCALES;
+        if (block % 2 == 0)
+            shim::get_columns(number, l.codes,
+                              chunk_at(at, shared) + lay().v_at + 16 * block * lay().v_stride +
+                                  16 * warp,
+                              lay().v_stride);
+        if (!Cache::grouped)
+            get_factors(l, factors + 4 * (16 * c + 4 * block));
+        else if (block % 2 == 0)
+            get_factors(l, factors + 4 * (number / 16 * 32 + 8 * c + 2 * block));
         SHIM_UNROLL
-        for (uint32_t t = 0; t < tiles; t++) {
-            const unsigned char *from = shared + w.weight_at + (8 * t + r) * WEIGHT_STRIDE +
-                                        2 * (16 * block + 4 * c);
-            get8(l.b[t], from);
+        for (uint32_t h = 0; h < 2; h++) {
+            uint32_t v[4];
+            const uint32_t n = block % 2 * 2 + h;
+            Cache::values(v, l.codes[n], l.factors + (Cache::grouped ? n : 2 * h));
+            if (!one) {
+                const uint32_t seen = static_cast<uint32_t>(mask >> 8 * h);
+                for (uint32_t &x : v)
+                    x &= (seen & 1 ? 0xffffu : 0) | (seen & 2 ? 0xffff0000u : 0);
+            }
+            l.a[0][2 * h] = v[0];
+            l.a[0][2 * h + 1] = v[1];
+            l.a[1][2 * h] = v[2];
+            l.a[1][2 * h + 1] = v[3];
         }
     }
 
@@ -599,9 +749,9 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         SHIM_UNROLL
         for (uint32_t g = 0; g < wide; g++) {
             const uint32_t channel = number + g * threads;
-            if (channel >= w.dim)
+            if (channel >= lay().dim)
                 continue;
-            const unsigned char *v = chunk_at(at, shared) + w.v_at + channel * unit;
+            const unsigned char *v = chunk_at(at, shared) + lay().v_at + channel * unit;
             if (state(shared).whole)
                 sum_channel<true>(l.sum + 8 * g, v, shared);
             else
@@ -617,7 +767,7 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         for (uint32_t j = 0; j < CHUNK; j++) {
             const packet *four = reinterpret_cast<const packet *>(weights_of(shared, j));
             const packet low = four[0], high = four[1];
-            const float x = Cache::wide(v + j * w.v_stride);
+            const float x = Cache::wide(v + j * lay().v_stride);
             SHIM_UNROLL
             for (uint32_t r = 0; r < 8; r++)
                 if (all || looks(s.row[r], j))
@@ -668,9 +818,9 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
         for (uint32_t i = 0; i < held; i++) {
             const uint32_t r = row_of(number, i), channel = channel_of(number, i);
             const row_state &of = s.row[r];
-            if (r < low || r >= high || channel >= w.dim || r >= l.t.rows)
+            if (r < low || r >= high || channel >= lay().dim || r >= l.t.rows)
                 continue;
-            uint32_t *to = w.pieces + static_cast<uint64_t>(l.t.piece + r) * (2 + w.dim) + 2 +
+            uint32_t *to = w.pieces + static_cast<uint64_t>(l.t.piece + r) * (2 + lay().dim) + 2 +
                            channel;
             float before = first ? 0.0f : float_of(*to);
             *to = bits_of(
@@ -691,10 +841,11 @@ template <class Cache, class Sums, int tiles, int wide> struct attend_piece {
     {
         const item &t = l.t;
         const bool none = rounds(at) == 0;
-        for (uint32_t i = number; none && i < t.rows * w.dim; i += threads)
-            w.pieces[static_cast<uint64_t>(t.piece + i / w.dim) * (2 + w.dim) + 2 + i % w.dim] = 0;
+        for (uint32_t i = number; none && i < t.rows * lay().dim; i += threads)
+            w.pieces[static_cast<uint64_t>(t.piece + i / lay().dim) * (2 + lay().dim) + 2 +
+                     i % lay().dim] = 0;
         for (uint32_t r = number; r < t.rows; r += threads) {
-            uint32_t *to = w.pieces + static_cast<uint64_t>(t.piece + r) * (2 + w.dim);
+            uint32_t *to = w.pieces + static_cast<uint64_t>(t.piece + r) * (2 + lay().dim);
             to[0] = bits_of(state(shared).row[r].whole_most);
             to[1] = bits_of(state(shared).row[r].whole_sum);
         }

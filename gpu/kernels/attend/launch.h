@@ -11,25 +11,49 @@ namespace kernels
 namespace attention
 {
 
-template <class Cache, class Sums, int tiles, int wide>
+/* Returns true if the scales of four pieces are `bytes` neighbours at a multiple of `bytes`. */
+inline bool are_plain(const side &s, uint32_t bytes)
+{
+    const uint64_t at = reinterpret_cast<uintptr_t>(s.scales) | s.scale_block_stride |
+                        s.scale_slot_stride | s.scale_head_stride;
+    return !s.four && s.by_scale.by * bytes == 4 && at % bytes == 0;
+}
+
+/* What depends on the form of keys in shared memory. */
+template <class Cache, class Piece> work fitted(work w)
+{
+    w.lay = Piece::laid_out(w.lay.dim);
+    w.by_units = divider_of(w.lay.dim * Piece::kept / 128);
+    w.rows_each = THREADS % w.by_units.by == 0 ? THREADS / w.by_units.by : 0;
+    if constexpr (Piece::grouped)
+        w.plain_scales = are_plain(w.k, Cache::scale_bytes) && are_plain(w.v, Cache::scale_bytes);
+    return w;
+}
+
+template <class Cache, class Sums, int tiles, int wide, int fixed>
 const char *launch_pieces(const work &w, uint32_t steps, bool prepare)
 {
-    attend_piece<Cache, Sums, tiles, wide> body = {w, steps, w.all};
+    using piece = attend_piece<Cache, Sums, tiles, wide, fixed>;
+    piece body = {fitted<Cache, piece>(w), steps};
     return prepare ? shim::prepare_phases(body) : shim::launch_phases(body);
 }
 
-/* With 128 channels a lane needs so few registers that more blocks run at once. */
+/* With 128 channels a lane needs so few registers that more blocks run at once. Few rows of that
+ * number have kernels of their own, in which it is a constant. */
 template <class Cache, class Sums, int rows>
 const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 {
     constexpr int tiles = rows / 8, most = rows == 8 ? 2 : 1;
 #if !defined(ATTEND_ONE_WIDTH) /* the variants with double checks are compiled only once */
     if constexpr (Sums::unit) {
-        if (w.dim <= THREADS)
-            return launch_pieces<Cache, Sums, tiles, 1>(w, steps, prepare);
+        if constexpr (rows == 8)
+            if (w.lay.dim == THREADS)
+                return launch_pieces<Cache, Sums, tiles, 1, THREADS>(w, steps, prepare);
+        if (w.lay.dim <= THREADS)
+            return launch_pieces<Cache, Sums, tiles, 1, 0>(w, steps, prepare);
     }
 #endif
-    return launch_pieces<Cache, Sums, tiles, most>(w, steps, prepare);
+    return launch_pieces<Cache, Sums, tiles, most, 0>(w, steps, prepare);
 }
 
 } // namespace attention

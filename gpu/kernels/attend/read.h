@@ -6,6 +6,9 @@
  * become elements of 16 bits, without the scale of a row, and with the scale of a block. These are
  * bf16, in which such values are exact, or the format that the sums need.
  *
+ * For sums of f16 over keys of 128 elements codes of 4 bits stay packed. Lanes make f16 of them
+ * when they need them, by factors that are prepared once for each key and group.
+ *
  * In shared memory keys are rows whose distance puts the accesses of a warp's lanes in different
  * banks (attend.h says which lane reads what).
  */
@@ -228,6 +231,35 @@ template <class Half> SHIM_FN inline uint32_t two_products(uint32_t a, uint32_t 
 #endif
 }
 
+/* An exact result. */
+SHIM_FN inline uint32_t two_fused_f16(uint32_t a, uint32_t b, uint32_t c)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t d;
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
+    return d;
+#else
+    return of_f16::narrow(
+        fused(of_f16::wide(a & 0xffff), of_f16::wide(b & 0xffff), of_f16::wide(c & 0xffff)),
+        fused(of_f16::wide(a >> 16), of_f16::wide(b >> 16), of_f16::wide(c >> 16)));
+#endif
+}
+
+/* The lower or the upper half, twice: a part of the instruction that takes it. */
+template <int upper> SHIM_FN inline uint32_t half_twice(uint32_t two)
+{
+#if defined(__CUDA_ARCH__)
+    uint32_t d;
+    if constexpr (upper)
+        asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, h}; }" : "=r"(d) : "r"(two));
+    else
+        asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {l, l}; }" : "=r"(d) : "r"(two));
+    return d;
+#else
+    return permute(two, 0, upper ? 0x3232 : 0x1010);
+#endif
+}
+
 template <class Half> SHIM_FN inline uint32_t two_sums(uint32_t a, uint32_t b)
 {
 #if defined(__CUDA_ARCH__)
@@ -268,12 +300,63 @@ template <class Half> SHIM_FN inline uint32_t twice(float x)
     return Half::narrow(x, x);
 }
 
+/* ---- packed codes ---------------------------------------------------------------------------- */
+
+/* 8 codes of e2m1 in two halves, as f16: two[k] has code k of the lower half and of the upper half
+ * if `across`; or else two[k] has codes k % 2 and k % 2 + 2 of the lower half for k < 2, of the
+ * upper half for others. Values are those of e4m3 with the same bits, 2^-6 times those of e2m1. */
+template <bool across> SHIM_FN inline void small_e2m1(uint32_t two[4], uint32_t codes)
+{
+    if constexpr (across)
+        codes = permute(codes, 0, 0x3120);
+    const uint32_t even = (codes << 4 & 0x80808080u) | (codes << 2 & 0x1c1c1c1cu);
+    const uint32_t odd = (codes & 0x80808080u) | (codes >> 2 & 0x1c1c1c1cu);
+    two[0] = of_e4m3::halves(even);
+    two[1] = of_e4m3::halves(odd);
+    two[2] = of_e4m3::upper_halves(even);
+    two[3] = of_e4m3::upper_halves(odd);
+}
+
+/* Codes of e2m1 with scales of groups. A factor is a scale times 2^6 in f16, of two keys. */
+template <class Self> struct packed_e2m1 {
+    /* Of four codes each of two keys: a[0], a[2] of the first key, a[1], a[3] of the second one. */
+    SHIM_FN static void keys(uint32_t a[4], uint32_t one, uint32_t other, const uint32_t *factor)
+    {
+        uint32_t two[4];
+        small_e2m1<false>(two, permute(one, other, 0x5410));
+        const uint32_t first = half_twice<0>(factor[0]), second = half_twice<1>(factor[0]);
+        if (Self::is_large(factor[0])) {
+            Self::enlarge(two[0], first);
+            Self::enlarge(two[1], first);
+            Self::enlarge(two[2], second);
+            Self::enlarge(two[3], second);
+        }
+        a[0] = two_products<of_f16>(two[0], first);
+        a[2] = two_products<of_f16>(two[1], first);
+        a[1] = two_products<of_f16>(two[2], second);
+        a[3] = two_products<of_f16>(two[3], second);
+    }
+    /* Of values: channels 0 to 3, of two keys each. */
+    SHIM_FN static void values(uint32_t channel[4], uint32_t codes, const uint32_t *factor)
+    {
+        uint32_t two[4];
+        small_e2m1<true>(two, codes);
+        if (Self::is_large(factor[0]))
+            for (uint32_t &x : two)
+                Self::enlarge(x, factor[0]);
+        channel[0] = two_products<of_f16>(two[0], factor[0]);
+        channel[1] = two_products<of_f16>(two[1], factor[0]);
+        channel[2] = two_products<of_f16>(two[2], factor[0]);
+        channel[3] = two_products<of_f16>(two[3], factor[0]);
+    }
+};
+
 /* What elements of 4 bits are converted to: f16 if the sums take that, or else bf16. */
 template <class Self> struct nibbles_cache {
     static constexpr int bits = 4, kept = 16;
     template <class Operand> static constexpr bool copied = false;
 
-    static constexpr int packets = 1;
+    static constexpr int packets = 1, scale_bytes = 4; /* scale_bytes: of four pieces */
 
     SHIM_FN static void get(packet *p, const uint8_t *from)
     {
@@ -301,8 +384,24 @@ template <class Self> struct nibbles_cache {
 
 /* A code of e2m1 has 2 significant bits, and one of e4m3 has 4: each product is exact in bf16, and
  * in f16, whose range it does not leave. */
-struct nvfp4_cache : nibbles_cache<nvfp4_cache> {
+struct nvfp4_cache : nibbles_cache<nvfp4_cache>, packed_e2m1<nvfp4_cache> {
     static constexpr bool grouped = true;
+    /* Of four pieces of two keys, whose scales are these. */
+    SHIM_FN static void factors(uint32_t factor[4], uint32_t first, uint32_t second)
+    {
+        for (int i = 0; i < 2; i++) {
+            const uint32_t both = permute(first, second, i ? 0x7362 : 0x5140);
+            factor[2 * i] = two_products<of_f16>(of_e4m3::halves(both), 0x54005400u);
+            factor[2 * i + 1] = two_products<of_f16>(of_e4m3::upper_halves(both), 0x54005400u);
+        }
+    }
+    SHIM_FN static bool is_large(uint32_t)
+    {
+        return false;
+    }
+    SHIM_FN static void enlarge(uint32_t &, uint32_t)
+    {
+    }
     template <class Half>
     SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
     {
@@ -317,8 +416,36 @@ struct nvfp4_cache : nibbles_cache<nvfp4_cache> {
 
 /* Products with 2^-127 to 2^127 are exact in bf16, or infinite. In f16 they are exact from 2^-23 to
  * 2^13; products with other scales are rounded from f32. */
-struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
+struct mxfp4_cache : nibbles_cache<mxfp4_cache>, packed_e2m1<mxfp4_cache> {
     static constexpr bool grouped = true;
+    static constexpr int scale_bytes = 2;
+
+    /* A scale 2^k becomes 2^(k + 6), which is rounded to 0 if all products are. If k is above 9, it
+     * becomes -2^(k - 9), or -2^15, and codes must be multiplied by -2^15 first. */
+    SHIM_FN static void factors(uint32_t factor[4], uint32_t first, uint32_t second)
+    {
+        const uint32_t a = first + 0x06060606u, b = second + 0x06060606u;
+        factor[0] = of_f16::narrow(float_of(a << 23 & 0x7f800000u),
+                                   float_of(b << 23 & 0x7f800000u));
+        factor[1] = of_f16::narrow(float_of(a << 15 & 0x7f800000u),
+                                   float_of(b << 15 & 0x7f800000u));
+        factor[2] = of_f16::narrow(float_of(a << 7 & 0x7f800000u), float_of(b << 7 & 0x7f800000u));
+        factor[3] = of_f16::narrow(float_of(a >> 1 & 0x7f800000u), float_of(b >> 1 & 0x7f800000u));
+        if (any_large(first) || any_large(second))
+            for (int i = 0; i < 4; i++)
+                factor[i] = large_factor(first >> 8 * i & 255) | large_factor(second >> 8 * i & 255)
+                                                                     << 16;
+    }
+    SHIM_FN static bool is_large(uint32_t factor)
+    {
+        return (factor & 0x80008000u) != 0;
+    }
+    SHIM_FN static void enlarge(uint32_t &two, uint32_t factor)
+    {
+        const uint32_t one = 0x3c003c00u,
+                       large = (factor >> 15 & 0x00010001u) * (0xf800u - 0x3c00u);
+        two = two_products<of_f16>(two, one + large);
+    }
     template <class Half>
     SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
     {
@@ -337,6 +464,20 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
     }
 
   private:
+    /* Is a byte above 136? */
+    SHIM_FN static bool any_large(uint32_t scales)
+    {
+        return (((scales & 0x7f7f7f7fu) + 0x77777777u) & scales & 0x80808080u) != 0;
+    }
+    SHIM_FN static uint32_t large_factor(uint32_t scale)
+    {
+        if (scale == 255)
+            return of_f16::nan;
+        if (scale > 136)
+            return 0x8000u | (scale > 151 ? 30 : scale - 121) << 10;
+        return of_f16::narrow(float_of((scale + 6) << 23), 0.0f) & 0xffff;
+    }
+
     /* Rare, and therefore a loop. The words rotate by one in each iteration, so that all indices
      * are constants. */
     template <class Half> SHIM_FN static void round_words(packet p[2], float s)
@@ -356,6 +497,43 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache> {
  * f16, of 128 in bf16, and from that 1024 + offset, or 128 + offset, is subtracted. */
 struct int4_cache : nibbles_cache<int4_cache> {
     static constexpr bool grouped = false;
+
+    /* Codes 0 and 2, and 1 and 3, of each of two keys, or code k of both. An odd code is 16 times
+     * as large, and from 64 + code 64 + offset is subtracted. `even` and `odd` are those two, less
+     * than 0. */
+    SHIM_FN static uint32_t even_codes(uint32_t codes, uint32_t even)
+    {
+        return two_sums<of_f16>((codes & 0x000f000fu) | 0x64006400u, even);
+    }
+    SHIM_FN static uint32_t odd_codes(uint32_t codes, uint32_t odd)
+    {
+        return two_fused_f16((codes & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, odd);
+    }
+    /* As packed_e2m1 does. factor[0]: -(1024 + offset) of two keys; factor[1]: -(64 + offset). */
+    SHIM_FN static void keys(uint32_t a[4], uint32_t one, uint32_t other, const uint32_t *factor)
+    {
+        const uint32_t codes = permute(one, other, 0x5140);
+        a[0] = even_codes(codes, half_twice<0>(factor[0]));
+        a[2] = odd_codes(codes, half_twice<0>(factor[1]));
+        a[1] = even_codes(codes >> 8, half_twice<1>(factor[0]));
+        a[3] = odd_codes(codes >> 8, half_twice<1>(factor[1]));
+    }
+    SHIM_FN static void values(uint32_t channel[4], uint32_t codes, const uint32_t *factor)
+    {
+        channel[0] = even_codes(codes, factor[0]);
+        channel[1] = odd_codes(codes, factor[1]);
+        channel[2] = even_codes(codes >> 8, factor[0]);
+        channel[3] = odd_codes(codes >> 8, factor[1]);
+    }
+    /* Of the row's scale. */
+    SHIM_FN static uint32_t even_factor(uint32_t row_scale)
+    {
+        return 0xe400u | (row_scale & 15);
+    }
+    SHIM_FN static uint32_t odd_factor(uint32_t row_scale)
+    {
+        return 0xd400u | (row_scale & 15) << 4;
+    }
     template <class Half>
     SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t, uint32_t row_scale)
     {
@@ -415,7 +593,7 @@ struct by_bf16 : operands<of_bf16> {
 /* Sums by fma of f32, of elements as they are; elements of 4 bits were converted to bf16. */
 struct by_fma {
     using half = of_bf16;
-    static constexpr bool unit = false;
+    static constexpr bool unit = false, is_f16 = false;
     template <class From> static constexpr bool takes = true;
 
     template <class From> SHIM_FN static packet of_words(packet p)

@@ -24,19 +24,18 @@ constexpr uint64_t attend_most = UINT64_C(1) << 30;
 
 struct launcher {
     const char *(*launch)(const work &w, uint32_t steps, bool prepare);
-    bool unit, copied;
-    int kept;
+    bool unit;
 };
 
-#if defined(ATTEND_PARTS) /* attend_part.cu has them, since compiling all in one file takes long */
+#if defined(ATTEND_PARTS) /* attend_part.cu has them, since compiling all in one file takes long   \
+                           */
 #define ATTEND_ELSEWHERE(cache, sums, rows, type)                                                  \
-    extern template const char *launch_wide<cache##_cache, type, rows>(const work &, uint32_t, bool);
+    extern template const char *launch_wide<cache##_cache, type, rows>(const work &, uint32_t,     \
+                                                                       bool);
 ATTEND_LIST(ATTEND_ELSEWHERE)
 #endif
 
-#define ATTEND_LAUNCH(cache, sums, rows, type)                                                     \
-    {launch_wide<cache##_cache, type, rows>, type::unit, cache##_cache::copied<type>,              \
-     cache##_cache::kept},
+#define ATTEND_LAUNCH(cache, sums, rows, type) {launch_wide<cache##_cache, type, rows>, type::unit},
 static const launcher launchers[] = {ATTEND_LIST(ATTEND_LAUNCH)};
 constexpr size_t launcher_count = sizeof launchers / sizeof launchers[0];
 
@@ -314,39 +313,8 @@ inline side side_of(const run &r, const sf8_attend_cache &c, int image, int scal
 inline bool rows_aligned(const side &s)
 {
     return (reinterpret_cast<uintptr_t>(s.image) | s.block_stride | s.slot_stride | s.head_stride) %
-               16 == 0;
-}
-
-/* ---- shared memory --------------------------------------------------------------------------- */
-
-/* The 32-bit words of a row plus padding, so that the number is `rest`, or `other` if that is
- * given, modulo `of`. */
-inline uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t other)
-{
-    while (words % of != rest && words % of != other)
-        words++;
-    return words;
-}
-
-/* Rows of 8-bit keys are read as one 32-bit word by each lane of a warp, rows of 16 bits as two by
- * each lane of half a warp; queries likewise. Values are read as one word from consecutive rows.
- * Two buffers are used if copies overlap the arithmetic. */
-inline void lay_out(work *w, const launcher &k, int rows)
-{
-    const uint32_t words = w->dim * static_cast<uint32_t>(k.kept) / 32;
-    const uint32_t n = static_cast<uint32_t>(rows);
-    w->k_stride = 4 * (k.kept == 8 ? padded(words, 8, 4, 4) : padded(words, 32, 8, 24));
-    w->v_stride = 4 * padded(words, 32, 8, 24);
-    w->q_stride = k.unit ? 4 * padded(w->dim / 2, 32, 8, 24) : 4 * w->dim;
-    w->v_at = CHUNK * w->k_stride;
-    const uint32_t room = w->v_at + CHUNK * w->v_stride;
-    w->next = k.copied ? room : 0;
-    w->q_at = room + w->next;
-    w->score_at = w->q_at + n * w->q_stride;
-    w->weight_at = w->score_at + n * SCORE_STRIDE * 4;
-    w->state_at = (w->weight_at + (k.unit ? n * WEIGHT_STRIDE : CHUNK * n * 4) + 15) / 16 * 16;
-    w->all = w->state_at +
-             static_cast<uint32_t>(rows == 8 ? sizeof(shared_state<8>) : sizeof(shared_state<32>));
+               16 ==
+           0;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -365,15 +333,12 @@ inline work work_of(const run &r)
     w.pieces = reinterpret_cast<uint32_t *>(r.a[A_PIECES].there);
     w.by_slots = divider_of(static_cast<uint32_t>(a.k.image.layout.slots));
     w.by_parts = divider_of(static_cast<uint32_t>(r.dim / PIECE));
-    w.by_units = divider_of(static_cast<uint32_t>(r.dim) * static_cast<uint32_t>(r.k->kept) / 128);
-    w.rows_each = THREADS % w.by_units.by == 0 ? THREADS / w.by_units.by : 0;
     w.q_bits = static_cast<uint32_t>(sf8_format_bits(a.q_words));
     w.q_exp = static_cast<uint32_t>(a.q_words.exp_bits);
-    w.dim = static_cast<uint32_t>(r.dim);
+    w.lay.dim = static_cast<uint32_t>(r.dim);
     w.span_shift = r.p.span == SPAN_CHUNKS ? 4 : 31;
     w.span_mask = (UINT32_C(1) << w.span_shift) - 1;
     w.aligned = rows_aligned(w.k) && rows_aligned(w.v);
-    lay_out(&w, *r.k, r.b->kernel->rows);
     return w;
 }
 

@@ -53,33 +53,48 @@ SHIM_FN void put_place(const work &w, const item &t, places &p, uint32_t key, ui
 
 /* Copies the keys of a chunk that are seen, which are at multiples of 16. If a whole number of rows
  * fits a round of the lanes, each lane has the same position in all of its rows. */
-SHIM_FN inline void copy_chunk(const work &w, const places &p, uint32_t number, unsigned char *room)
+SHIM_FN inline void copy_chunk(const work &w, const layout &lay, const places &p, uint32_t number,
+                               unsigned char *room)
 {
     const uint32_t units = w.by_units.by;
     const uint32_t j = w.by_units.of(number), at = 16 * (number - j * units);
-    unsigned char *k = room + j * w.k_stride + at, *v = room + w.v_at + j * w.v_stride + at;
+    unsigned char *k = room + j * lay.k_stride + at, *v = room + lay.v_at + j * lay.v_stride + at;
     if (w.rows_each) {
         const uint32_t more = w.rows_each;
         for (uint32_t row = j; row < CHUNK; row += more) {
             shim::copy16(number, k, p.k[row] + at);
             shim::copy16(number, v, p.v[row] + at);
-            k += more * w.k_stride;
-            v += more * w.v_stride;
+            k += more * lay.k_stride;
+            v += more * lay.v_stride;
         }
         return;
     }
     for (uint32_t i = number; i < CHUNK * units; i += THREADS) {
         const uint32_t row = w.by_units.of(i), from = 16 * (i - row * units);
-        shim::copy16(number, room + row * w.k_stride + from, p.k[row] + from);
-        shim::copy16(number, room + w.v_at + row * w.v_stride + from, p.v[row] + from);
+        shim::copy16(number, room + row * lay.k_stride + from, p.k[row] + from);
+        shim::copy16(number, room + lay.v_at + row * lay.v_stride + from, p.v[row] + from);
+    }
+}
+
+/* The same with a constant number of units of 16 bytes a row, which divides that of the lanes. */
+template <uint32_t units>
+SHIM_FN void copy_rows(const layout &lay, const places &p, uint32_t number, unsigned char *room)
+{
+    const uint32_t j = number / units, at = 16 * (number % units);
+    unsigned char *k = room + j * lay.k_stride + at, *v = room + lay.v_at + j * lay.v_stride + at;
+    SHIM_UNROLL
+    for (uint32_t row = 0; row < CHUNK; row += THREADS / units) {
+        shim::copy16(number, k + row * lay.k_stride, p.k[j + row] + at);
+        shim::copy16(number, v + row * lay.v_stride, p.v[j + row] + at);
     }
 }
 
 /* Any keys: those that no row sees are not read, and are 0. */
-SHIM_FN inline void read_chunk(const work &w, const item &t, const places &p, uint32_t first,
-                               uint32_t number, unsigned char *room)
+SHIM_FN inline void read_chunk(const work &w, const layout &lay, const item &t, const places &p,
+                               uint32_t first, uint32_t number, unsigned char *room)
 {
     const uint32_t units = w.by_units.by;
+    ATTEND_ROLLED
     for (uint32_t i = number; i < CHUNK * units; i += THREADS) {
         const uint32_t j = w.by_units.of(i), at = 16 * (i - j * units);
         packet k = {{0, 0, 0, 0}}, v = {{0, 0, 0, 0}};
@@ -87,18 +102,22 @@ SHIM_FN inline void read_chunk(const work &w, const item &t, const places &p, ui
             k = get_codes_at<16>(p.k[j] + at);
             v = get_codes_at<16>(p.v[j] + at);
         }
-        put16(room + j * w.k_stride + at, k);
-        put16(room + w.v_at + j * w.v_stride + at, v);
+        put16(room + j * lay.k_stride + at, k);
+        put16(room + lay.v_at + j * lay.v_stride + at, v);
     }
 }
 
-SHIM_FN inline void bring_chunk(const work &w, const item &t, const places &p, uint32_t first,
-                                uint32_t number, unsigned char *room)
+/* units: if they are a constant; else 0. */
+template <uint32_t units>
+SHIM_FN void bring_chunk(const work &w, const layout &lay, const item &t, const places &p,
+                         uint32_t first, uint32_t number, unsigned char *room)
 {
-    if (w.aligned && first >= t.from && first + CHUNK <= t.to)
-        copy_chunk(w, p, number, room);
+    if (!w.aligned || first < t.from || first + CHUNK > t.to)
+        read_chunk(w, lay, t, p, first, number, room);
+    else if constexpr (units > 0)
+        copy_rows<units>(lay, p, number, room);
     else
-        read_chunk(w, t, p, first, number, room);
+        copy_chunk(w, lay, p, number, room);
 }
 
 /* ---- through registers ----------------------------------------------------------------------- */
@@ -158,8 +177,8 @@ struct cursor {
 
 /* Several pieces are loaded before the first one is stored. */
 template <class Cache, class Sums>
-SHIM_FN void convert_chunk(const work &w, const item &t, const places &p, uint32_t first,
-                           uint32_t number, unsigned char *room)
+SHIM_FN void convert_chunk(const work &w, const layout &lay, const item &t, const places &p,
+                           uint32_t first, uint32_t number, unsigned char *room)
 {
     constexpr uint32_t most = 4 / Cache::packets;
     for (cursor at(w, number), to = at; at.j < CHUNK;) {
@@ -168,36 +187,144 @@ SHIM_FN void convert_chunk(const work &w, const item &t, const places &p, uint32
         for (uint32_t n = 0; n < most; n++, at.move(w)) {
             if (at.j >= CHUNK)
                 continue;
-            k[n].get(w, w.k, t, p.k[at.j], p.k_scales[at.j], first + at.j, at.part);
-            v[n].get(w, w.v, t, p.v[at.j], p.v_scales[at.j], first + at.j, at.part);
+            const uint8_t *k_scales = nullptr, *v_scales = nullptr;
+            if constexpr (Cache::bits == 4) {
+                k_scales = p.k_scales[at.j];
+                v_scales = p.v_scales[at.j];
+            }
+            k[n].get(w, w.k, t, p.k[at.j], k_scales, first + at.j, at.part);
+            v[n].get(w, w.v, t, p.v[at.j], v_scales, first + at.j, at.part);
         }
         SHIM_UNROLL
         for (uint32_t n = 0; n < most; n++, to.move(w)) {
             if (to.j >= CHUNK)
                 continue;
             unsigned char *piece = room + to.part * (PIECE * Cache::kept / 8);
-            k[n].template put<Sums>(piece + to.j * w.k_stride);
-            v[n].template put<Sums>(piece + w.v_at + to.j * w.v_stride);
+            k[n].template put<Sums>(piece + to.j * lay.k_stride);
+            v[n].template put<Sums>(piece + lay.v_at + to.j * lay.v_stride);
         }
     }
 }
 
 /* ---- scales of rows -------------------------------------------------------------------------- */
 
-/* Each lane has a key of the chunk, or a value. An offset is left out. */
+/* The bits of the scale of the lane's key of the chunk, or of its value. */
 template <class Cache>
-SHIM_FN float own_scale(const work &w, const item &t, const places &p, uint32_t first,
-                        uint32_t number)
+SHIM_FN uint32_t own_scale(const work &w, const item &t, const places &p, uint32_t first,
+                           uint32_t number)
 {
     const uint32_t j = number % CHUNK, key = first + j;
     const side &s = number < CHUNK ? w.k : w.v;
     if (!looked_at(t, key) || !s.by_row)
-        return 0.0f;
+        return 0;
     if constexpr (Cache::bits == 4)
-        return float_of(get4_at((number < CHUNK ? p.k_scales : p.v_scales)[j]) & ~15u);
+        return get4_at((number < CHUNK ? p.k_scales : p.v_scales)[j]);
     else
-        return float_of(
-            get4_at(s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head)));
+        return get4_at(s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head));
+}
+
+/* ---- factors of packed codes ----------------------------------------------------------------- */
+
+template <bool first, class A, class B> struct choose {
+    using type = A;
+};
+
+template <class A, class B> struct choose<false, A, B> {
+    using type = B;
+};
+
+/* Two keys of a chunk, or two values, that an instruction takes together: lanes prepare their
+ * factors as halves of a word. */
+struct key_pair {
+    uint32_t first, second;
+};
+
+SHIM_FN inline key_pair pair_of(bool values, uint32_t n)
+{
+    if (values)
+        return {2 * n, 2 * n + 1};
+    return {n / 8 * 16 + n % 8, n / 8 * 16 + n % 8 + 8};
+}
+
+/* Where a pair of values stands among those of a lane that takes them: c, then its 8 pairs. */
+SHIM_FN inline uint32_t value_place(uint32_t n)
+{
+    return n % 4 * 8 + n / 4;
+}
+
+/* The codes of the scales of four pieces, from `part` on; 0 if no row sees the key. */
+template <class Cache>
+SHIM_FN uint32_t four_scales(const work &w, const side &s, const item &t, const uint8_t *scales,
+                             uint32_t key, uint32_t part)
+{
+    if (!looked_at(t, key))
+        return 0;
+    uint32_t four = 0;
+    const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by;
+    ATTEND_ROLLED
+    for (uint32_t i = 4; i-- > 0;)
+        four = four << 8 | *s.scale(scales, slot, s.by_scale.of(part + i));
+    return four;
+}
+
+/* A lane has a pair, and four of its 8 pieces: of keys those of lane 64 and above. */
+template <class Cache> struct group_scales {
+    uint32_t first, second;
+
+    SHIM_FN void get(const work &w, const item &t, const places &p, uint32_t chunk, uint32_t number)
+    {
+        const bool values = number >= CHUNK;
+        const key_pair two = pair_of(values, number % CHUNK / 2);
+        const uint8_t *const *rows = values ? p.v_scales : p.k_scales;
+        const uint8_t *a = rows[two.first], *b = rows[two.second];
+        if (w.plain_scales && chunk + two.first >= t.from && chunk + two.second < t.to) {
+            const uint32_t at = number % 2 * Cache::scale_bytes;
+            if constexpr (Cache::scale_bytes == 4) {
+                first = get4(a + at);
+                second = get4(b + at);
+            } else {
+                first = permute(get2(a + at), 0, 0x1100);
+                second = permute(get2(b + at), 0, 0x1100);
+            }
+            return;
+        }
+        const side &s = values ? w.v : w.k;
+        first = four_scales<Cache>(w, s, t, a, chunk + two.first, number % 2 * 4);
+        second = four_scales<Cache>(w, s, t, b, chunk + two.second, number % 2 * 4);
+    }
+
+    SHIM_FN void put(uint32_t number, unsigned char *to) const
+    {
+        const uint32_t n = number % CHUNK / 2;
+        packet p;
+        Cache::factors(p.word, first, second);
+        if (number < CHUNK) {
+            put16(to + 4 * (8 * n + number % 2 * 4), p);
+            return;
+        }
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < 4; i++)
+            put4(to + PACKED_SCALES + 4 * (32 * (number % 2 * 4 + i) + value_place(n)), p.word[i]);
+    }
+};
+
+struct no_scales {
+};
+
+template <class Cache, bool grouped>
+using scales_of = typename choose<grouped, group_scales<Cache>, no_scales>::type;
+
+/* Two factors for the whole row of a key: halves of two words. */
+template <class Cache>
+SHIM_FN void put_row_factors(uint32_t row_scale, uint32_t number, unsigned char *to)
+{
+    const uint32_t key = number % CHUNK;
+    if (number < CHUNK)
+        to += 8 * (key / 16 * 8 + key % 8) + key / 8 % 2 * 2;
+    else
+        to += PACKED_SCALES + 8 * value_place(key / 2) + key % 2 * 2;
+    put2(to, Cache::even_factor(row_scale));
+    put2(to + 4, Cache::odd_factor(row_scale));
 }
 
 } // namespace attention

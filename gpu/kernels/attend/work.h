@@ -32,6 +32,15 @@ struct item {
     uint32_t from, to, inner_from, inner_to;
 };
 
+/* Where the parts of a block's shared memory are, and how far rows of them are apart, in bytes.
+ * These are constants in a kernel for one number of elements. */
+struct layout {
+    uint32_t dim;
+    uint32_t k_stride, v_stride, q_stride, weight_stride;
+    uint32_t next; /* distance of the two buffers for a chunk; 0 if there is one */
+    uint32_t v_at, q_at, score_at, weight_at, scale_at, state_at, all;
+};
+
 struct work {
     side k, v;
     const void *q;
@@ -45,15 +54,13 @@ struct work {
     uint32_t rows_each;               /* rows per round of all lanes, if that is a whole number;
                                          else 0 */
     uint32_t q_bits, q_exp;           /* of a word of q: 32 8, 16 8, 16 5 */
-    uint32_t dim;
-    uint32_t span_mask, span_shift; /* a span has 1 << shift chunks */
-    uint32_t aligned;               /* all rows of the image begin at multiples of 16 */
-    uint32_t k_stride, v_stride, q_stride;
-    uint32_t next; /* distance of the two buffers for a chunk; 0 if there is one */
-    uint32_t v_at, q_at, score_at, weight_at, state_at, all;
+    uint32_t span_mask, span_shift;   /* a span has 1 << shift chunks */
+    uint32_t aligned;                 /* all rows of the image begin at multiples of 16 */
+    uint32_t plain_scales;            /* the scales of four pieces are neighbours, and aligned */
+    layout lay;
 };
 
-enum { SCORE_STRIDE = 68, WEIGHT_STRIDE = 160 }; /* words, bytes */
+enum { SCORE_STRIDE = 68 }; /* words */
 
 /* A row of a piece, in shared memory. */
 struct row_state {
@@ -80,6 +87,48 @@ template <int rows> struct shared_state {
     uint32_t runs, begin[rows + 1];
     uint32_t whole; /* each row sees all keys of the chunk */
 };
+
+/* The 32-bit words of a row plus padding, so that the number is `rest`, or `other` if that is
+ * given, modulo `of`. */
+SHIM_BOTH constexpr uint32_t padded(uint32_t words, uint32_t of, uint32_t rest, uint32_t other)
+{
+    while (words % of != rest && words % of != other)
+        words++;
+    return words;
+}
+
+enum { PACKED_SCALES = 1024 }; /* bytes for the factors of packed keys, or values */
+
+/* Rows of 8-bit keys are read as one 32-bit word by each lane of a warp, rows of 16 bits as two by
+ * each lane of half a warp. Values are read as one word from consecutive rows. Packed codes are
+ * read as halves of words, and in rows of 16 bytes. Queries and weights are read as two words by
+ * half a warp; with `fixed` as four by a quarter. Two buffers are used if copies overlap the
+ * arithmetic. */
+SHIM_BOTH constexpr layout layout_of(uint32_t dim, uint32_t rows, uint32_t kept, bool unit,
+                                     bool copied, bool fixed)
+{
+    const uint32_t words = dim * kept / 32;
+    layout l = {};
+    l.dim = dim;
+    l.k_stride = 4 * (kept == 4   ? padded(words, 32, 4, 20)
+                      : kept == 8 ? padded(words, 8, 4, 4)
+                                  : padded(words, 32, 8, 24));
+    l.v_stride = kept == 4 ? l.k_stride : 4 * padded(words, 32, 8, 24);
+    l.q_stride = !unit ? 4 * dim
+                       : 4 * (fixed ? padded(dim / 2, 32, 16, 16) : padded(dim / 2, 32, 8, 24));
+    l.weight_stride = fixed ? 144 : 160;
+    l.v_at = CHUNK * l.k_stride;
+    const uint32_t room = l.v_at + CHUNK * l.v_stride;
+    l.next = copied ? room : 0;
+    l.q_at = room + l.next;
+    l.score_at = l.q_at + rows * l.q_stride;
+    l.weight_at = l.score_at + rows * SCORE_STRIDE * 4;
+    l.scale_at = (l.weight_at + (unit ? rows * l.weight_stride : CHUNK * rows * 4) + 15) / 16 * 16;
+    l.state_at = l.scale_at + (kept == 4 ? 2 * PACKED_SCALES : 0);
+    l.all = l.state_at +
+            static_cast<uint32_t>(rows == 8 ? sizeof(shared_state<8>) : sizeof(shared_state<32>));
+    return l;
+}
 
 SHIM_FN inline uint64_t mask_of(uint32_t first, uint32_t from, uint32_t to)
 {
