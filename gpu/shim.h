@@ -22,7 +22,8 @@
  * A Body by phases is what Body::threads lanes, whole warps, do with shared memory of body.room()
  * bytes. In step 0, 1, ... of `steps`, the phases 0 to `opening` - 1 run once, those up to
  * `closing` - 1 run body.rounds(at) times, and those up to `phases` - 1 run once. A phase p is
- * times<p>(at, shared) times run<p>(at, i, number, lane, shared), where `at` is a shim::stage.
+ * times<p>(at, lane, shared) times run<p>(at, i, number, lane, shared), where `at` is a
+ * shim::stage.
  * After each of these, the lanes of a warp do together what after(p) says:
  *
  *     shim::ALONE      nothing
@@ -39,6 +40,7 @@
  *
  *     SHIM_FN                     before a function that kernels call
  *     SHIM_BOTH                   before a function that is a constant of kernels and callers
+ *     SHIM_RARE                   the same for one that is called, since it seldom runs
  *     SHIM_UNROLL                 before a loop over registers, which have no addresses
  *     shim::add(cell, value)      atomically adds to a cell of 64 bits; returns its old value
  *     shim::copy16(n, to, from)   lane n begins to copy 16 bytes to shared memory; addresses are
@@ -68,10 +70,12 @@
 
 #if defined(__CUDACC__)
 #define SHIM_FN __device__
+#define SHIM_RARE static __device__ __noinline__
 #define SHIM_BOTH __host__ __device__
 #define SHIM_UNROLL _Pragma("unroll")
 #else
 #define SHIM_FN
+#define SHIM_RARE inline
 #define SHIM_BOTH
 #define SHIM_UNROLL
 #endif

@@ -252,7 +252,7 @@ void run_phase(const Body &body, stage at, uint32_t warp, typename Body::lane *l
                unsigned char *shared)
 {
     typename Body::lane *first = lane + 32 * warp;
-    const uint32_t times = body.template times<p>(at, shared);
+    const uint32_t times = body.template times<p>(at, *first, shared);
     for (uint32_t i = 0; i < times; i++) {
         for (uint32_t number = 32; number-- > 0;)
             body.template run<p>(at, i, 32 * warp + number, first[number], shared);

@@ -181,7 +181,7 @@ template <int p, class Body>
 static __device__ __forceinline__ void run_phase(const Body &body, stage at, uint32_t number,
                                                  typename Body::lane &lane, unsigned char *shared)
 {
-    const uint32_t times = body.template times<p>(at, shared);
+    const uint32_t times = body.template times<p>(at, lane, shared);
     constexpr int together = Body::unrolled(p);
 #pragma unroll together
     for (uint32_t i = 0; i < times; i++) {

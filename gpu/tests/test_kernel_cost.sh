@@ -54,6 +54,9 @@ lacks "no slow division" CALL out
 echo 'load | warps any | 32 | G16 1, G4 4 | STG 4 | 0 | - | -' > rows.txt
 status "four iterations" 0 cost --code
 same "of three instructions" 33 "$(grep -c '^ ' out)"
+echo 'load | warps any | 32 | G16 0, G4 4 | STG 4 | 0 | - | -' > rows.txt
+status "no wide load" 0 cost --code
+same "two others" "60 70" "$(sed -n 's/^ *\([0-9a-f]*\) .*LDG.*/\1/p' out | paste -sd ' ' -)"
 echo 'load | warps any | 32 | G16 2 | STG 4 | 0 | - | -' > rows.txt
 status "a kernel of another form" 1 cost
 same "is named" "kernel-cost: load: no loop has {'G16': 2}; see its line in rows.txt" "$(cat err)"

@@ -41,7 +41,8 @@ def width(i):
 
 def is_needed(i, need):
     """A need is an opcode, without its modifiers or with all of them; or that and a part of the
-    operands, FFMA/0.5; or G16, a global access of 16 bytes a lane; or A+B, one of both."""
+    operands, FFMA/0.5; or G16, a global access of 16 bytes a lane; or A+B, one of both. If 0 are
+    needed, there must be none."""
     if "+" in need:
         return any(is_needed(i, n) for n in need.split("+"))
     if need[0] == "G" and need[1:].isdigit():
@@ -124,6 +125,10 @@ class Graph:
         """Whether a block calls a function: a slow case of a division."""
         return name(self.code[b][-1]) == "CALL"
 
+    def excluded(self, b, needs):
+        """Whether a block has an instruction of which an iteration must have none."""
+        return any(not most and is_needed(i, n) for n, most in needs.items() for i in self.code[b])
+
     def find_loops(self):
         """{head: blocks} of the natural loops."""
         before = [[a for a, after in enumerate(self.next) if b in after]
@@ -184,7 +189,7 @@ class Graph:
             region = self.region(b, inner)
             best[b] = useful(best.get(b, {}))
             for to in {t for a in region for t in self.next[a]} - (region - {head}):
-                if to not in self.loops[head] or self.calls(to):
+                if to not in self.loops[head] or self.calls(to) or self.excluded(to, needs):
                     continue
                 if to == head:
                     found, here = best[b], ends

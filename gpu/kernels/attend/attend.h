@@ -47,10 +47,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     static constexpr uint32_t unit = kept / 8, units = fixed * kept / 128; /* bytes, 16 bytes */
     static_assert(!fixed || (fixed == THREADS && wide == 1 && tiles == 1), "not this number");
 
-    enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, JOIN, CLOSE, phases };
+    /* SUMS is of the first run of rows, MORE of the others. */
+    enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, MORE, JOIN, CLOSE, phases };
     SHIM_BOTH static constexpr int unrolled(int p)
     {
-        return tiles * wide > 1 ? 1 : p == SUMS ? 4 : p == DOTS ? (fixed ? 8 : 2) : 1;
+        return tiles * wide > 1 ? 1 : p == SUMS || p == MORE ? 4 : p == DOTS ? (fixed ? 8 : 2) : 1;
     }
 
     static constexpr int opening = STAGE, closing = CLOSE;
@@ -64,8 +65,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         uint32_t first, last; /* chunks of the piece */
         uint32_t block;       /* of a key of the chunk after the next */
         uint32_t scale;       /* of a row of the next chunk, and its offset */
-        uint32_t runs;        /* of rows with equal masks, of this chunk */
         uint32_t shared[each];
+        uint32_t runs;                       /* of rows with equal masks, of this chunk */
         float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
         float dot[Sums::unit ? 4 * tiles : 1];
         float sum[held], total[held]; /* of a chunk, of the span */
@@ -92,10 +93,10 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 
     SHIM_BOTH static constexpr int after(int p)
     {
-        return p == MOST                                ? shim::HIGHEST
-               : p == WEIGH                             ? shim::JOINED
-               : Sums::unit && (p == DOTS || p == SUMS) ? shim::EXECUTED
-                                                        : shim::ALONE;
+        return p == MOST                                             ? shim::HIGHEST
+               : p == WEIGH                                          ? shim::JOINED
+               : Sums::unit && (p == DOTS || p == SUMS || p == MORE) ? shim::EXECUTED
+                                                                     : shim::ALONE;
     }
 
     SHIM_BOTH static constexpr bool barrier(int p)
@@ -146,6 +147,19 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         return (l.first + at.round) * CHUNK;
     }
 
+    /* Each row sees all keys of the chunk. */
+    SHIM_FN bool whole(shim::stage at, const lane &l) const
+    {
+        const uint32_t first = first_key(at, l);
+        return l.t.inner_from <= first && first + CHUNK <= l.t.inner_to;
+    }
+
+    /* Scales of whole rows. */
+    SHIM_FN static bool by_row(const side &s)
+    {
+        return Cache::bits == 4 ? !Cache::grouped : s.by_row != 0;
+    }
+
     /* The places of the keys and values of this round. */
     SHIM_FN unsigned char *chunk_at(shim::stage at, unsigned char *shared) const
     {
@@ -164,12 +178,14 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 
     /* -- phases -- */
 
-    template <int p> SHIM_FN uint32_t times(shim::stage, unsigned char *shared) const
+    template <int p> SHIM_FN uint32_t times(shim::stage, const lane &l, unsigned char *) const
     {
-        if constexpr (Sums::unit && p == DOTS)
-            return lay().dim / 16;
-        else if constexpr (Sums::unit && p == SUMS)
-            return 4 * state(shared).runs;
+        if constexpr (p == DOTS)
+            return Sums::unit ? lay().dim / 16 : 1;
+        else if constexpr (p == SUMS)
+            return Sums::unit ? 4 : 1;
+        else if constexpr (p == MORE)
+            return Sums::unit ? 4 * (l.runs - 1) : 0;
         else
             return 1;
     }
@@ -189,15 +205,19 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         else if constexpr (p == SCORES)
             scores(at, number, l, shared);
         else if constexpr (p == MOST)
-            find_most(number, l, shared);
+            find_most(at, number, l, shared);
         else if constexpr (p == WEIGH)
-            weigh(number, l, shared);
+            weigh(at, number, l, shared);
         else if constexpr (p == HEADS)
             join_row(at, number, l, shared);
         else if constexpr (p == SUMS && Sums::unit)
-            sum_operands(at, i, number, l, shared);
+            sum_operands(at, 0, i, number, l, shared);
+        else if constexpr (p == MORE && Sums::unit)
+            sum_operands(at, 1 + i / 4, i % 4, number, l, shared);
         else if constexpr (p == SUMS)
             sums(at, number, l, shared);
+        else if constexpr (p == MORE)
+            (void)0;
         else if constexpr (p == JOIN)
             join_last(at, number, l, shared);
         else
@@ -265,7 +285,9 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             state(shared).row[r] = s;
         }
         const uint32_t key = l.first * CHUNK + number; /* of two chunks */
-        put_place<Cache>(w, t, state(shared).at[number / CHUNK], key, block_of(w, t, key));
+        const uint32_t block = block_of(w, t, key);
+        put_place<Cache>(w, t, state(shared).at[number / CHUNK], false, key, block);
+        put_place<Cache>(w, t, state(shared).at[number / CHUNK], true, key, block);
         for (uint32_t i = number; i < rows * lay().dim / 2; i += threads) {
             uint32_t r = i / (lay().dim / 2), d = i % (lay().dim / 2) * 2;
             float low = 0.0f, high = 0.0f;
@@ -312,13 +334,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         } else {
             convert_chunk<Cache, Sums>(w, lay(), l.t, s.at[which], first, number, shared);
         }
-        if (number < CHUNK)
-            l.block = block_of(w, l.t, next + CHUNK + number);
+        l.block = block_of(w, l.t, next + CHUNK + number % CHUNK);
         if constexpr (grouped)
             read_groups(at, number, l, more, s, shared + lay().scale_at);
         else
             read_scales(at, number, l, more, s, shared + lay().scale_at);
-        for (uint32_t r = number; r < rows; r += threads)
+        for (uint32_t r = number; r < rows && !whole(at, l); r += threads)
             s.row[r].mask = mask_of(first, s.row[r].from, s.row[r].to);
         if constexpr (copied)
             shim::template arrived<1>(number);
@@ -354,10 +375,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 
     SHIM_FN float score_of(const sf8_attend_factor &f, float dot, float k_scale) const
     {
-        float x = mul(w.k.by_row ? mul(dot, k_scale) : dot, float_of(f.scale));
-        if (f.per_cap == 0)
-            return x;
-        return mul(tanh_of(mul(x, float_of(f.per_cap))), float_of(f.cap_log2e));
+        return mul(by_row(w.k) ? mul(dot, k_scale) : dot, float_of(f.scale));
+    }
+
+    SHIM_FN float with_cap(const lane &l, float x) const
+    {
+        return capped(x, float_of(l.factor.per_cap), float_of(l.factor.cap_log2e));
     }
 
     /* Lane r, c of warp n: keys 16 n + r and 8 more. */
@@ -472,8 +495,10 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 before[n & 1 ? n & 2 ? 2 : 1 : 0][r] = now[r];
             }
         }
-        for (uint32_t r = 0; r < 4; r++)
-            score(shared, first + r)[key] = score_of(l.factor, now[r], state(shared).k_scale[key]);
+        for (uint32_t r = 0; r < 4; r++) {
+            const float x = score_of(l.factor, now[r], state(shared).k_scale[key]);
+            score(shared, first + r)[key] = l.factor.per_cap == 0 ? x : with_cap(l, x);
+        }
     }
 
     /* There are several runs only if the chunk is at the edge of what some rows see. Sums by fma
@@ -492,23 +517,31 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 s.begin[n++] = r;
         s.runs = n;
         s.begin[n] = rows;
-        s.whole = t.inner_from <= first && t.inner_to >= end;
     }
 
     SHIM_FN void scores(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         shared_state<rows> &s = state(shared);
-        if (number == 0)
+        if (number == 0 && !whole(at, l))
             count_runs(at, l, s);
         if constexpr (Sums::unit) {
-            const uint32_t r = number % 32 / 4, c = number % 4;
+            const uint32_t c = number % 4;
             SHIM_UNROLL
-            for (uint32_t i = 0; i < 4 * tiles; i++) {
-                uint32_t key = number / 32 * 16 + r + (i & 2 ? 8 : 0);
-                score(shared, i / 4 * 8 + 2 * c + i % 2)[key] = score_of(l.factor, l.dot[i],
-                                                                         s.k_scale[key]);
-            }
+            for (uint32_t i = 0; i < 4 * tiles; i++)
+                l.dot[i] = score_of(l.factor, l.dot[i], s.k_scale[key_of(number, i)]);
+            if (l.factor.per_cap != 0)
+                for (float &x : l.dot)
+                    x = with_cap(l, x);
+            SHIM_UNROLL
+            for (uint32_t i = 0; i < 4 * tiles; i++)
+                score(shared, i / 4 * 8 + 2 * c + i % 2)[key_of(number, i)] = l.dot[i];
         }
+    }
+
+    /* Of a lane's i-th score. */
+    SHIM_FN static uint32_t key_of(uint32_t number, uint32_t i)
+    {
+        return number / 32 * 16 + number % 32 / 4 + (i & 2 ? 8 : 0);
     }
 
     /* -- weights: a lane has keys n and n + 32 of each row of its warp -- */
@@ -518,43 +551,61 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         return (s.mask >> key & 1) != 0;
     }
 
-    SHIM_FN void find_most(uint32_t number, lane &l, unsigned char *shared) const
+    SHIM_FN void find_most(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         const uint32_t n = number % 32;
+        const bool all = whole(at, l);
+        l.runs = all ? 1 : state(shared).runs;
         SHIM_UNROLL
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t r = number / 32 * each + i;
             const row_state &s = state(shared).row[r];
-            uint32_t high = ordered(nothing().most);
+            uint32_t x[2];
             SHIM_UNROLL
             for (uint32_t k = 0; k < 2; k++) {
                 l.score[i][k] = score(shared, r)[n + 32 * k];
-                uint32_t x = looks(s, n + 32 * k) ? ordered(l.score[i][k]) : 0;
-                high = x > high ? x : high;
+                x[k] = ordered(l.score[i][k]);
             }
-            l.shared[i] = high;
+            if (!all) {
+                const uint32_t least = ordered(nothing().most);
+                x[0] = looks(s, n) ? x[0] : least;
+                x[1] = looks(s, n + 32) ? x[1] : least;
+            }
+            l.shared[i] = x[0] > x[1] ? x[0] : x[1];
         }
     }
 
-    SHIM_FN void weigh(uint32_t number, lane &l, unsigned char *shared) const
+    SHIM_FN void weigh(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
-        const uint32_t n = number % 32;
+        if (whole(at, l))
+            weigh_rows<true>(number, l, shared);
+        else
+            weigh_rows<false>(number, l, shared);
+    }
+
+    /* all: each row sees all keys. */
+    template <bool all>
+    SHIM_FN void weigh_rows(uint32_t number, lane &l, unsigned char *shared) const
+    {
+        const shared_state<rows> &s = state(shared);
         SHIM_UNROLL
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t r = number / 32 * each + i;
-            const shared_state<rows> &s = state(shared);
             const float high = ::kernels::sum(float_of_ordered(l.shared[i]), 0.0f); /* no -0 */
-            float weight[2];
+            float weight[2], by_scale[2];
             SHIM_UNROLL
             for (uint32_t k = 0; k < 2; k++) {
-                uint32_t key = n + 32 * k;
-                bool takes = looks(s.row[r], key) && !is_nothing({high, 0.0f});
-                weight[k] = takes ? exp2_to_one(less(l.score[i][k], high)) : 0.0f;
-                put_weight(shared, r, key,
-                           w.v.by_row && takes ? mul(weight[k], s.v_scale[key]) : weight[k]);
+                const uint32_t key = number % 32 + 32 * k;
+                const bool takes = (all || looks(s.row[r], key)) && !is_nothing({high, 0.0f});
+                const float power = exp2_to_one(less(l.score[i][k], high));
+                weight[k] = takes ? power : 0.0f;
+                by_scale[k] = weight[k];
+                if (by_row(w.v))
+                    by_scale[k] = takes ? mul(power, s.v_scale[key]) : 0.0f;
             }
             l.highest[i] = high;
             l.shared[i] = bits_of(::kernels::sum(weight[0], weight[1]));
+            put_weights(shared, r, number % 32, by_scale[0], by_scale[1]);
         }
     }
 
@@ -570,13 +621,18 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             return 16 * block + n % 4 * 4 + n / 4;
     }
 
-    SHIM_FN void put_weight(unsigned char *shared, uint32_t r, uint32_t key, float weight) const
+    /* Of keys n and n + 32. */
+    SHIM_FN void put_weights(unsigned char *shared, uint32_t r, uint32_t n, float low,
+                             float high) const
     {
         if constexpr (Sums::unit) {
-            put2(shared + lay().weight_at + r * lay().weight_stride + 2 * weight_place(key),
-                 Sums::narrow(weight, 0.0f) & 0xffff);
+            const uint32_t both = Sums::narrow(low, high);
+            unsigned char *to = shared + lay().weight_at + r * lay().weight_stride;
+            put2(to + 2 * weight_place(n), both & 0xffff);
+            put2(to + 2 * weight_place(n + 32), both >> 16);
         } else {
-            weights_of(shared, key)[r] = weight;
+            weights_of(shared, n)[r] = low;
+            weights_of(shared, n + 32)[r] = high;
         }
     }
 
@@ -609,7 +665,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         s.take = j.take;
         if (!ends(at, l))
             return;
-        j = join_heads({s.whole_most, s.whole_sum}, j.both);
+        j = join_spans({s.whole_most, s.whole_sum}, j.both);
         s.whole_most = j.both.most;
         s.whole_sum = j.both.sum;
         s.whole_before = j.before;
@@ -653,16 +709,17 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 word[k] = 0;
     }
 
-    SHIM_FN void sum_operands(shim::stage at, uint32_t i, uint32_t number, lane &l,
-                              unsigned char *shared) const
+    /* Block `block` of a run of rows. */
+    SHIM_FN void sum_operands(shim::stage at, uint32_t run, uint32_t block, uint32_t number,
+                              lane &l, unsigned char *shared) const
     {
-        const uint32_t r = number % 32 / 4, c = number % 4, block = i % 4, run = i / 4;
-        const shared_state<rows> &s = state(shared);
-        if (i == 0)
-            l.runs = s.runs;
+        const uint32_t r = number % 32 / 4, c = number % 4;
         const bool one = l.runs == 1;
-        const uint64_t mask = one ? 0
-                                  : s.row[s.begin[run]].mask >> (16 * block + (packed ? 2 * c : c));
+        uint64_t mask = 0;
+        if (!one) {
+            const shared_state<rows> &s = state(shared);
+            mask = s.row[s.begin[run]].mask >> (16 * block + (packed ? 2 * c : c));
+        }
         if (block == 0) {
             if (run > 0)
                 join_run(at, run - 1, number, l, shared);
@@ -725,20 +782,32 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             get_factors(l, factors + 4 * (16 * c + 4 * block));
         else if (block % 2 == 0)
             get_factors(l, factors + 4 * (number / 16 * 32 + 8 * c + 2 * block));
+        if (!one)
+            mask_values(block, l, mask);
         SHIM_UNROLL
         for (uint32_t h = 0; h < 2; h++) {
             uint32_t v[4];
             const uint32_t n = block % 2 * 2 + h;
             Cache::values(v, l.codes[n], l.factors + (Cache::grouped ? n : 2 * h));
-            if (!one) {
-                const uint32_t seen = static_cast<uint32_t>(mask >> 8 * h);
-                for (uint32_t &x : v)
-                    x &= (seen & 1 ? 0xffffu : 0) | (seen & 2 ? 0xffff0000u : 0);
-            }
             l.a[0][2 * h] = v[0];
             l.a[0][2 * h + 1] = v[1];
             l.a[1][2 * h] = v[2];
             l.a[1][2 * h + 1] = v[3];
+        }
+    }
+
+    /* Values that the run does not see become 0: of the factors that were just loaded. */
+    SHIM_FN static void mask_values(uint32_t block, lane &l, uint64_t mask)
+    {
+        if (Cache::grouped && block % 2)
+            return;
+        SHIM_UNROLL
+        for (uint32_t h = 0; h < (Cache::grouped ? 4 : 2); h++) {
+            const uint32_t seen = static_cast<uint32_t>(mask >> 8 * h);
+            if (Cache::grouped)
+                Cache::mask_values(l.codes[h], l.factors + h, seen);
+            else
+                Cache::mask_values(l.codes[block % 2 * 2 + h], l.factors + 2 * h, seen);
         }
     }
 
@@ -752,7 +821,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             if (channel >= lay().dim)
                 continue;
             const unsigned char *v = chunk_at(at, shared) + lay().v_at + channel * unit;
-            if (state(shared).whole)
+            if (whole(at, l))
                 sum_channel<true>(l.sum + 8 * g, v, shared);
             else
                 sum_channel<false>(l.sum + 8 * g, v, shared);
@@ -781,13 +850,29 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                           unsigned char *shared) const
     {
         const shared_state<rows> &s = state(shared);
-        const bool fresh = begins(at, l), one = !Sums::unit || l.runs == 1;
-        const uint32_t low = s.begin[run], high = s.begin[run + 1];
+        uint32_t low = 0, high = rows;
+        if (Sums::unit && l.runs > 1) {
+            low = s.begin[run];
+            high = s.begin[run + 1];
+            join_rows<false>(at, low, high, number, l, shared);
+        } else {
+            join_rows<true>(at, low, high, number, l, shared);
+        }
+        if (ends(at, l))
+            put_span(at, low, high, number, l, shared);
+    }
+
+    /* all: of all rows; else of rows low to high - 1. */
+    template <bool all>
+    SHIM_FN void join_rows(shim::stage at, uint32_t low, uint32_t high, uint32_t number, lane &l,
+                           unsigned char *shared) const
+    {
+        const bool fresh = begins(at, l);
         SHIM_UNROLL
         for (uint32_t k = 0; k < rows_held; k++) {
             const uint32_t r = row_of(number, Sums::unit ? k / 2 * 4 + k % 2 : k);
-            const row_state &of = s.row[r];
-            if (!one && (r < low || r >= high))
+            const row_state &of = state(shared).row[r];
+            if (!all && (r < low || r >= high))
                 continue;
             const uint32_t take = of.take;
             const float by_before = of.before, by_after = of.after;
@@ -798,8 +883,6 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 l.total[i] = joined(take, fresh ? 0.0f : l.total[i], by_before, l.sum[i], by_after);
             }
         }
-        if (ends(at, l))
-            put_span(at, low, high, number, l, shared);
     }
 
     /* The row of the lane to which its i-th sum belongs. */
@@ -832,9 +915,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     {
         shared_state<rows> &s = state(shared);
         join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
-        if (number < CHUNK)
-            put_place<Cache>(w, l.t, s.at[at.round % 2], first_key(at, l) + 2 * CHUNK + number,
-                             l.block);
+        const uint32_t key = first_key(at, l) + 2 * CHUNK + number % CHUNK;
+        put_place<Cache>(w, l.t, s.at[at.round % 2], number >= CHUNK, key, l.block);
     }
 
     SHIM_FN void close(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const

@@ -317,6 +317,12 @@ template <bool across> SHIM_FN inline void small_e2m1(uint32_t two[4], uint32_t 
     two[3] = of_e4m3::upper_halves(odd);
 }
 
+/* Ones in the half of each of two keys that is seen. */
+SHIM_FN inline uint32_t seen_halves(uint32_t seen)
+{
+    return (seen & 1 ? 0xffffu : 0) | (seen & 2 ? 0xffff0000u : 0);
+}
+
 /* Codes of e2m1 with scales of groups. A factor is a scale times 2^6 in f16, of two keys. */
 template <class Self> struct packed_e2m1 {
     /* Of four codes each of two keys: a[0], a[2] of the first key, a[1], a[3] of the second one. */
@@ -335,6 +341,13 @@ template <class Self> struct packed_e2m1 {
         a[2] = two_products<of_f16>(two[1], first);
         a[1] = two_products<of_f16>(two[2], second);
         a[3] = two_products<of_f16>(two[3], second);
+    }
+    /* Values of two keys become 0 unless a row sees them; seen: a bit each. */
+    SHIM_FN static void mask_values(uint32_t &codes, uint32_t *factor, uint32_t seen)
+    {
+        const uint32_t both = seen_halves(seen);
+        codes &= both;
+        factor[0] &= both;
     }
     /* Of values: channels 0 to 3, of two keys each. */
     SHIM_FN static void values(uint32_t channel[4], uint32_t codes, const uint32_t *factor)
@@ -524,6 +537,13 @@ struct int4_cache : nibbles_cache<int4_cache> {
         channel[1] = odd_codes(codes, factor[1]);
         channel[2] = even_codes(codes >> 8, factor[0]);
         channel[3] = odd_codes(codes >> 8, factor[1]);
+    }
+    SHIM_FN static void mask_values(uint32_t &codes, uint32_t *factor, uint32_t seen)
+    {
+        const uint32_t both = seen_halves(seen);
+        codes &= both;
+        factor[0] = (factor[0] & both) | (0xe400e400u & ~both);
+        factor[1] = (factor[1] & both) | (0xd400d400u & ~both);
     }
     /* Of the row's scale. */
     SHIM_FN static uint32_t even_factor(uint32_t row_scale)

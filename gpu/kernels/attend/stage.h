@@ -35,18 +35,18 @@ SHIM_FN inline uint32_t block_of(const work &w, const item &t, uint32_t key)
     return looked_at(t, key) ? w.blocks[t.table + w.by_slots.of(key)] : 0;
 }
 
+/* Of a key, or of its value. */
 template <class Cache>
-SHIM_FN void put_place(const work &w, const item &t, places &p, uint32_t key, uint32_t block)
+SHIM_FN void put_place(const work &w, const item &t, places &p, bool value, uint32_t key,
+                       uint32_t block)
 {
     const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by, j = key % CHUNK;
-    p.k[j] = w.k.row(block, slot, t.head);
-    p.v[j] = w.v.row(block, slot, t.head);
-    if constexpr (Cache::bits == 4) {
-        p.k_scales[j] = w.k.scale_row(block, slot, t.head);
-        p.v_scales[j] = w.v.scale_row(block, slot, t.head);
-    } else {
+    const side &s = w.of(value);
+    p.row[value][j] = s.row(block, slot, t.head);
+    if constexpr (Cache::bits == 4)
+        p.scales[value][j] = s.scale_row(block, slot, t.head);
+    else
         p.block[j] = block;
-    }
 }
 
 /* ---- beside the arithmetic ------------------------------------------------------------------- */
@@ -62,8 +62,8 @@ SHIM_FN inline void copy_chunk(const work &w, const layout &lay, const places &p
     if (w.rows_each) {
         const uint32_t more = w.rows_each;
         for (uint32_t row = j; row < CHUNK; row += more) {
-            shim::copy16(number, k, p.k[row] + at);
-            shim::copy16(number, v, p.v[row] + at);
+            shim::copy16(number, k, p.row[0][row] + at);
+            shim::copy16(number, v, p.row[1][row] + at);
             k += more * lay.k_stride;
             v += more * lay.v_stride;
         }
@@ -71,8 +71,8 @@ SHIM_FN inline void copy_chunk(const work &w, const layout &lay, const places &p
     }
     for (uint32_t i = number; i < CHUNK * units; i += THREADS) {
         const uint32_t row = w.by_units.of(i), from = 16 * (i - row * units);
-        shim::copy16(number, room + row * lay.k_stride + from, p.k[row] + from);
-        shim::copy16(number, room + lay.v_at + row * lay.v_stride + from, p.v[row] + from);
+        shim::copy16(number, room + row * lay.k_stride + from, p.row[0][row] + from);
+        shim::copy16(number, room + lay.v_at + row * lay.v_stride + from, p.row[1][row] + from);
     }
 }
 
@@ -84,8 +84,8 @@ SHIM_FN void copy_rows(const layout &lay, const places &p, uint32_t number, unsi
     unsigned char *k = room + j * lay.k_stride + at, *v = room + lay.v_at + j * lay.v_stride + at;
     SHIM_UNROLL
     for (uint32_t row = 0; row < CHUNK; row += THREADS / units) {
-        shim::copy16(number, k + row * lay.k_stride, p.k[j + row] + at);
-        shim::copy16(number, v + row * lay.v_stride, p.v[j + row] + at);
+        shim::copy16(number, k + row * lay.k_stride, p.row[0][j + row] + at);
+        shim::copy16(number, v + row * lay.v_stride, p.row[1][j + row] + at);
     }
 }
 
@@ -99,8 +99,8 @@ SHIM_FN inline void read_chunk(const work &w, const layout &lay, const item &t, 
         const uint32_t j = w.by_units.of(i), at = 16 * (i - j * units);
         packet k = {{0, 0, 0, 0}}, v = {{0, 0, 0, 0}};
         if (looked_at(t, first + j)) {
-            k = get_codes_at<16>(p.k[j] + at);
-            v = get_codes_at<16>(p.v[j] + at);
+            k = get_codes_at<16>(p.row[0][j] + at);
+            v = get_codes_at<16>(p.row[1][j] + at);
         }
         put16(room + j * lay.k_stride + at, k);
         put16(room + lay.v_at + j * lay.v_stride + at, v);
@@ -189,11 +189,11 @@ SHIM_FN void convert_chunk(const work &w, const layout &lay, const item &t, cons
                 continue;
             const uint8_t *k_scales = nullptr, *v_scales = nullptr;
             if constexpr (Cache::bits == 4) {
-                k_scales = p.k_scales[at.j];
-                v_scales = p.v_scales[at.j];
+                k_scales = p.scales[0][at.j];
+                v_scales = p.scales[1][at.j];
             }
-            k[n].get(w, w.k, t, p.k[at.j], k_scales, first + at.j, at.part);
-            v[n].get(w, w.v, t, p.v[at.j], v_scales, first + at.j, at.part);
+            k[n].get(w, w.k, t, p.row[0][at.j], k_scales, first + at.j, at.part);
+            v[n].get(w, w.v, t, p.row[1][at.j], v_scales, first + at.j, at.part);
         }
         SHIM_UNROLL
         for (uint32_t n = 0; n < most; n++, to.move(w)) {
@@ -214,11 +214,12 @@ SHIM_FN uint32_t own_scale(const work &w, const item &t, const places &p, uint32
                            uint32_t number)
 {
     const uint32_t j = number % CHUNK, key = first + j;
-    const side &s = number < CHUNK ? w.k : w.v;
+    const bool value = number >= CHUNK;
+    const side &s = w.of(value);
     if (!looked_at(t, key) || !s.by_row)
         return 0;
     if constexpr (Cache::bits == 4)
-        return get4_at((number < CHUNK ? p.k_scales : p.v_scales)[j]);
+        return get4_at(p.scales[value][j]);
     else
         return get4_at(s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head));
 }
@@ -275,8 +276,7 @@ template <class Cache> struct group_scales {
     {
         const bool values = number >= CHUNK;
         const key_pair two = pair_of(values, number % CHUNK / 2);
-        const uint8_t *const *rows = values ? p.v_scales : p.k_scales;
-        const uint8_t *a = rows[two.first], *b = rows[two.second];
+        const uint8_t *a = p.scales[values][two.first], *b = p.scales[values][two.second];
         if (w.plain_scales && chunk + two.first >= t.from && chunk + two.second < t.to) {
             const uint32_t at = number % 2 * Cache::scale_bytes;
             if constexpr (Cache::scale_bytes == 4) {
@@ -288,7 +288,7 @@ template <class Cache> struct group_scales {
             }
             return;
         }
-        const side &s = values ? w.v : w.k;
+        const side &s = w.of(values);
         first = four_scales<Cache>(w, s, t, a, chunk + two.first, number % 2 * 4);
         second = four_scales<Cache>(w, s, t, b, chunk + two.second, number % 2 * 4);
     }

@@ -58,11 +58,16 @@ struct work {
     uint32_t aligned;                 /* all rows of the image begin at multiples of 16 */
     uint32_t plain_scales;            /* the scales of four pieces are neighbours, and aligned */
     layout lay;
+
+    SHIM_FN const side &of(bool values) const
+    {
+        return values ? v : k;
+    }
 };
 
 enum { SCORE_STRIDE = 68 }; /* words */
 
-/* A row of a piece, in shared memory. */
+/* A row of a piece, in shared memory. The mask is that of a chunk that is not whole. */
 struct row_state {
     float most, sum, whole_most, whole_sum;
     float before, after, whole_before, whole_after;
@@ -74,8 +79,7 @@ struct row_state {
  * row begin, since each piece needs them. Other caches keep the block, from which the scale is
  * found once a chunk. */
 struct places {
-    const uint8_t *k[CHUNK], *v[CHUNK];
-    const uint8_t *k_scales[CHUNK], *v_scales[CHUNK];
+    const uint8_t *row[2][CHUNK], *scales[2][CHUNK]; /* of keys, of values */
     uint32_t block[CHUNK];
 };
 
@@ -84,8 +88,7 @@ template <int rows> struct shared_state {
     row_state row[rows];
     float k_scale[CHUNK], v_scale[CHUNK];
     places at[2];
-    uint32_t runs, begin[rows + 1];
-    uint32_t whole; /* each row sees all keys of the chunk */
+    uint32_t runs, begin[rows + 1]; /* of a chunk that is not whole */
 };
 
 /* The 32-bit words of a row plus padding, so that the number is `rest`, or `other` if that is
@@ -161,21 +164,22 @@ SHIM_FN inline bool is_nothing(head h)
     return bits_of(h.most) == SF8_F32_NEG_INF;
 }
 
-SHIM_FN inline float most_or_nan(float a, float b)
+/* 32 times the upper bit. */
+SHIM_FN inline uint32_t sign_of(uint32_t word)
 {
-    return is_nan(a) || is_nan(b) ? not_a_number() : most(a, b);
+    return static_cast<uint32_t>(static_cast<int32_t>(word) >> 31);
 }
 
-/* As an unsigned number, so that the maximum can be found; NaN is the greatest of all. */
+/* As an unsigned number, so that the maximum can be found. The NaN of a GPU, which is positive, is
+ * the greatest of all. */
 SHIM_FN inline uint32_t ordered(float x)
 {
-    const uint32_t b = bits_of(x);
-    return is_nan(x) ? 0xffffffffu : b >> 31 ? ~b : b | 0x80000000u;
+    return bits_of(x) ^ (sign_of(bits_of(x)) | 0x80000000u);
 }
 
 SHIM_FN inline float float_of_ordered(uint32_t n)
 {
-    return float_of(n >> 31 ? n & 0x7fffffffu : ~n);
+    return float_of(n ^ (~sign_of(n) | 0x80000000u));
 }
 
 SHIM_FN inline float joined(uint32_t take, float x, float by_x, float y, float by_y)
@@ -205,6 +209,18 @@ SHIM_FN inline joint join_heads(head before, head after)
     j.after = y == 0.0f ? 1.0f : other;
     j.both.sum = joined(j.take, before.sum, j.before, after.sum, j.after);
     return j;
+}
+
+/* The same at the end of a span. */
+SHIM_RARE joint join_spans(head before, head after)
+{
+    return join_heads(before, after);
+}
+
+/* A score with a cap. */
+SHIM_RARE float capped(float x, float per_cap, float cap_log2e)
+{
+    return mul(tanh_of(mul(x, per_cap)), cap_log2e);
 }
 
 /* ---- the instruction ------------------------------------------------------------------------- */
