@@ -46,6 +46,7 @@
  *     shim::copy16(n, to, from)   lane n begins to copy 16 bytes to shared memory; addresses are
  *                                 multiples of 16; shim::commit(n) ends a group of copies
  *     shim::arrived<m>(n)         lane n waits for its copies, except those of its last m groups
+ *     shim::keep(x)               a number that is not computed again: it stays in a register
  *     shim::get_columns(n, to, from, stride)   32 rows of 16 bytes in shared memory, 8 columns of
  *                                 16 bits: of rows 8 i to 8 i + 7 lane n has in to[i] column
  *                                 n % 32 / 4 of rows 2 (n % 4) and 1 more; all lanes of a warp call

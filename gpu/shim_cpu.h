@@ -189,6 +189,11 @@ template <int groups> void arrived(uint32_t number)
     c.begun = left;
 }
 
+inline uint32_t keep(uint32_t x)
+{
+    return x;
+}
+
 inline void get_columns(uint32_t number, uint32_t to[4], const unsigned char *from, uint32_t stride)
 {
     if ((reinterpret_cast<uintptr_t>(from) | stride) % 16)

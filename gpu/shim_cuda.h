@@ -56,6 +56,12 @@ template <int groups> static __device__ __forceinline__ void arrived(uint32_t)
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
 }
 
+static __device__ __forceinline__ uint32_t keep(uint32_t x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
 static __device__ __forceinline__ void get_columns(uint32_t number, uint32_t to[4],
                                                    const unsigned char *from, uint32_t stride)
 {

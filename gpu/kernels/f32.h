@@ -88,24 +88,6 @@ SHIM_FN inline float exp2_of(float x)
     return is_nan(x) ? not_a_number() : p;
 }
 
-/* For x that is not above 0, or NaN: at most 1. The same result as that of exp2_of, with fewer
- * instructions: 2^k is added to the exponent of the sum, and times 2^64, so that no exponent is too
- * small. The last operation removes 2^64 and rounds. Its sum is with a zero, or NaN. */
-SHIM_FN inline float exp2_to_one(float x)
-{
-    const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
-                                0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
-    const float large = 12582976.0f; /* 3 * 2^22 + 64 */
-    const float y = most_or_nan(x, -151.0f), shifted = sum(y, large);
-    const float f = less(y, less(shifted, large));
-    float p = float_of(factor[0]);
-    for (int i = 1; i < 6; i++)
-        p = fused(p, f, float_of(factor[i]));
-    p = fused(p, f, 1.0f);
-    p = float_of(bits_of(p) + (bits_of(shifted) << 23));
-    return fused(p, 0x1p-64f, mul(f, 0.0f));
-}
-
 SHIM_FN inline float exp_of(float x)
 {
     if (is_nan(x))

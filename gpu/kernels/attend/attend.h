@@ -47,7 +47,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     static constexpr uint32_t unit = kept / 8, units = fixed * kept / 128; /* bytes, 16 bytes */
     static_assert(!fixed || (fixed == THREADS && wide == 1 && tiles == 1), "not this number");
 
-    /* SUMS is of the first run of rows, MORE of the others. */
+    /* SUMS is of one run of rows, MORE of several. */
     enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, MORE, JOIN, CLOSE, phases };
     SHIM_BOTH static constexpr int unrolled(int p)
     {
@@ -56,6 +56,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 
     static constexpr int opening = STAGE, closing = CLOSE;
 
+    /* Where in shared memory a lane reads and writes: codes of keys, without those of rows 8 more,
+     * and of values; scores that it stores, and loads; weights likewise, of keys n and n + 32; B of
+     * scores; factors; its row. */
+    enum { K, V, DOT, SCORE, LOW, HIGH, WEIGHT, QUERY, K_FACTOR, V_FACTOR, ROW, AT };
+
     work w;
     uint32_t steps;
 
@@ -63,7 +68,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         item t;
         sf8_attend_factor factor;
         uint32_t first, last; /* chunks of the piece */
-        uint32_t block;       /* of a key of the chunk after the next */
+        uint32_t block, slot; /* of a key of the chunk after the next */
+        row_bases bases;      /* of keys, or of values */
         uint32_t scale;       /* of a row of the next chunk, and its offset */
         uint32_t shared[each];
         uint32_t runs;                       /* of rows with equal masks, of this chunk */
@@ -74,7 +80,55 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         uint32_t b_next[2];              /* of the next step */
         uint32_t codes[4], factors[4];   /* of some steps, packed */
         scales_of<Cache, grouped> group; /* of the next chunk */
+        uint32_t at[fixed ? AT : 1];     /* if they are kept */
     };
+
+    template <int which> SHIM_FN static constexpr uint32_t offset(layout a, uint32_t number)
+    {
+        const uint32_t n = number % 32, warp = number / 32, r = n / 4, c = n % 4;
+        switch (which) {
+        case K:
+            return (16 * warp + r) * a.k_stride + (packed ? 2 : 4 * unit) * c;
+        case V:
+            return a.v_at + (packed ? 16 * warp : c * a.v_stride + 4 * r);
+        case DOT:
+            return a.score_at + 4 * (2 * c * SCORE_STRIDE + 16 * warp + r);
+        case SCORE:
+            return a.score_at + 4 * (each * warp * SCORE_STRIDE + n);
+        case LOW:
+            return a.weight_at + each * warp * a.weight_stride + 2 * weight_place(n);
+        case HIGH:
+            return a.weight_at + each * warp * a.weight_stride + 2 * weight_place(n + 32);
+        case WEIGHT:
+            return a.weight_at + r * a.weight_stride + (fixed ? 32 : 8) * c;
+        case QUERY:
+            return a.q_at + r * a.q_stride + (fixed ? 16 : 8) * c;
+        case K_FACTOR:
+            return a.scale_at + (8 * warp + r) * (Cache::grouped ? 32 : 8);
+        case V_FACTOR:
+            return a.scale_at + PACKED_SCALES +
+                   (Cache::grouped ? number / 16 * 128 + 32 * c : 64 * c);
+        default:
+            return a.state_at + (each * warp + n % each) * static_cast<uint32_t>(sizeof(row_state));
+        }
+    }
+
+    template <int which>
+    SHIM_FN unsigned char *own(const lane &l, uint32_t number, unsigned char *shared) const
+    {
+        if constexpr (fixed)
+            return shared + l.at[which];
+        else
+            return shared + offset<which>(w.lay, number);
+    }
+
+    template <int which> SHIM_FN void keep_all(lane &l, uint32_t number) const
+    {
+        if constexpr (which < AT) {
+            l.at[which] = shim::keep(offset<which>(lay(), number));
+            keep_all<which + 1>(l, number);
+        }
+    }
 
     SHIM_BOTH static constexpr layout laid_out(uint32_t dim)
     {
@@ -183,9 +237,9 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         if constexpr (p == DOTS)
             return Sums::unit ? lay().dim / 16 : 1;
         else if constexpr (p == SUMS)
-            return Sums::unit ? 4 : 1;
+            return !Sums::unit ? 1 : l.runs == 1 ? 4 : 0;
         else if constexpr (p == MORE)
-            return Sums::unit ? 4 * (l.runs - 1) : 0;
+            return Sums::unit && l.runs > 1 ? 4 * l.runs : 0;
         else
             return 1;
     }
@@ -211,9 +265,9 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         else if constexpr (p == HEADS)
             join_row(at, number, l, shared);
         else if constexpr (p == SUMS && Sums::unit)
-            sum_operands(at, 0, i, number, l, shared);
+            sum_operands<true>(at, 0, i, number, l, shared);
         else if constexpr (p == MORE && Sums::unit)
-            sum_operands(at, 1 + i / 4, i % 4, number, l, shared);
+            sum_operands<false>(at, i / 4, i % 4, number, l, shared);
         else if constexpr (p == SUMS)
             sums(at, number, l, shared);
         else if constexpr (p == MORE)
@@ -277,6 +331,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         l.first = first_chunk(l.t);
         l.last = last_chunk(l.t);
         l.factor = w.factors[l.t.head];
+        if constexpr (fixed)
+            keep_all<0>(l, number);
         const item &t = l.t;
         for (uint32_t r = number; r < rows; r += threads) {
             const row &from = w.rows[t.first_row + (r < t.rows ? r : t.rows - 1)];
@@ -285,9 +341,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             state(shared).row[r] = s;
         }
         const uint32_t key = l.first * CHUNK + number; /* of two chunks */
-        const uint32_t block = block_of(w, t, key);
-        put_place<Cache>(w, t, state(shared).at[number / CHUNK], false, key, block);
-        put_place<Cache>(w, t, state(shared).at[number / CHUNK], true, key, block);
+        const uint32_t block = block_of(w, t, key), slot = slot_of(w, key);
+        for (int value = 0; value < 2; value++)
+            put_place<Cache>(w, bases_of(w, t, value), state(shared).at[number / CHUNK], value,
+                             number % CHUNK, slot, block);
+        l.bases = bases_of(w, t, number >= CHUNK);
         for (uint32_t i = number; i < rows * lay().dim / 2; i += threads) {
             uint32_t r = i / (lay().dim / 2), d = i % (lay().dim / 2) * 2;
             float low = 0.0f, high = 0.0f;
@@ -334,7 +392,9 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         } else {
             convert_chunk<Cache, Sums>(w, lay(), l.t, s.at[which], first, number, shared);
         }
-        l.block = block_of(w, l.t, next + CHUNK + number % CHUNK);
+        const uint32_t then = next + CHUNK + number % CHUNK;
+        l.block = block_of(w, l.t, then);
+        l.slot = slot_of(w, then);
         if constexpr (grouped)
             read_groups(at, number, l, more, s, shared + lay().scale_at);
         else
@@ -387,7 +447,6 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     SHIM_FN void dot_operands(shim::stage at, uint32_t i, uint32_t number, lane &l,
                               unsigned char *shared) const
     {
-        const uint32_t r = number % 32 / 4, c = number % 4, d = 16 * i + 4 * c;
         if (i == 0)
             for (float &x : l.dot)
                 x = 0.0f;
@@ -395,8 +454,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             packed_keys(at, i, number, l, shared);
         SHIM_UNROLL
         for (uint32_t low = 0; low < 2 && !packed; low++) {
-            const uint32_t key = number / 32 * 16 + r + 8 * low;
-            const unsigned char *from = chunk_at(at, shared) + key * lay().k_stride + d * unit;
+            const unsigned char *from = own<K>(l, number, chunk_at(at, shared)) +
+                                        8 * low * lay().k_stride + 16 * i * unit;
             if constexpr (kept == 8) {
                 uint32_t four = get4(from);
                 l.a[0][low] = Cache::template operands<Sums>(four & 0xffff);
@@ -408,12 +467,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 l.a[0][low + 2] = two[1];
             }
         }
-        if constexpr (fixed) {
-            get_two(i, l, shared + lay().q_at + r * lay().q_stride + i / 2 * 64 + c * 16);
-        } else {
-            const unsigned char *from = shared + lay().q_at + r * lay().q_stride + 2 * d;
-            get_tiles(l, from, 8 * lay().q_stride);
-        }
+        const unsigned char *queries = own<QUERY>(l, number, shared);
+        if constexpr (fixed)
+            get_two(i, l, queries + i / 2 * 64);
+        else
+            get_tiles(l, queries + 32 * i, 8 * lay().q_stride);
     }
 
     /* B of the tiles, whose rows are `more` bytes apart. */
@@ -443,14 +501,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     SHIM_FN void packed_keys(shim::stage at, uint32_t i, uint32_t number, lane &l,
                              unsigned char *shared) const
     {
-        const uint32_t r = number % 32 / 4, c = number % 4, pair = number / 32 * 8 + r;
-        const unsigned char *from = chunk_at(at, shared) + (number / 32 * 16 + r) * lay().k_stride +
-                                    8 * i + 2 * c;
-        const unsigned char *factors = shared + lay().scale_at;
+        const unsigned char *from = own<K>(l, number, chunk_at(at, shared)) + 8 * i;
+        const unsigned char *factors = own<K_FACTOR>(l, number, shared);
         if (Cache::grouped && i % 4 == 0)
-            get_factors(l, factors + 4 * (8 * pair + i));
+            get_factors(l, factors + 4 * i);
         if (!Cache::grouped && i == 0)
-            get8(l.factors, factors + 8 * pair);
+            get8(l.factors, factors);
         Cache::keys(l.a[0], get2(from), get2(from + 8 * lay().k_stride),
                     l.factors + (Cache::grouped ? i % 4 : 0));
     }
@@ -525,7 +581,6 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         if (number == 0 && !whole(at, l))
             count_runs(at, l, s);
         if constexpr (Sums::unit) {
-            const uint32_t c = number % 4;
             SHIM_UNROLL
             for (uint32_t i = 0; i < 4 * tiles; i++)
                 l.dot[i] = score_of(l.factor, l.dot[i], s.k_scale[key_of(number, i)]);
@@ -534,7 +589,9 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                     x = with_cap(l, x);
             SHIM_UNROLL
             for (uint32_t i = 0; i < 4 * tiles; i++)
-                score(shared, i / 4 * 8 + 2 * c + i % 2)[key_of(number, i)] = l.dot[i];
+                reinterpret_cast<float *>(own<DOT>(
+                    l, number,
+                    shared))[(i / 4 * 8 + i % 2) * SCORE_STRIDE + (i & 2 ? 8 : 0)] = l.dot[i];
         }
     }
 
@@ -556,6 +613,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         const uint32_t n = number % 32;
         const bool all = whole(at, l);
         l.runs = all ? 1 : state(shared).runs;
+        const float *own_scores = reinterpret_cast<const float *>(own<SCORE>(l, number, shared));
         SHIM_UNROLL
         for (uint32_t i = 0; i < each; i++) {
             const uint32_t r = number / 32 * each + i;
@@ -563,7 +621,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             uint32_t x[2];
             SHIM_UNROLL
             for (uint32_t k = 0; k < 2; k++) {
-                l.score[i][k] = score(shared, r)[n + 32 * k];
+                l.score[i][k] = own_scores[i * SCORE_STRIDE + 32 * k];
                 x[k] = ordered(l.score[i][k]);
             }
             if (!all) {
@@ -605,7 +663,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             }
             l.highest[i] = high;
             l.shared[i] = bits_of(::kernels::sum(weight[0], weight[1]));
-            put_weights(shared, r, number % 32, by_scale[0], by_scale[1]);
+            put_weights(l, i, number, by_scale, shared);
         }
     }
 
@@ -621,18 +679,18 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             return 16 * block + n % 4 * 4 + n / 4;
     }
 
-    /* Of keys n and n + 32. */
-    SHIM_FN void put_weights(unsigned char *shared, uint32_t r, uint32_t n, float low,
-                             float high) const
+    /* Of keys n and n + 32, and the warp's row i. */
+    SHIM_FN void put_weights(const lane &l, uint32_t i, uint32_t number, const float *weight,
+                             unsigned char *shared) const
     {
+        const uint32_t r = number / 32 * each + i, n = number % 32;
         if constexpr (Sums::unit) {
-            const uint32_t both = Sums::narrow(low, high);
-            unsigned char *to = shared + lay().weight_at + r * lay().weight_stride;
-            put2(to + 2 * weight_place(n), both & 0xffff);
-            put2(to + 2 * weight_place(n + 32), both >> 16);
+            const uint32_t both = Sums::narrow(weight[0], weight[1]);
+            put2(own<LOW>(l, number, shared) + i * lay().weight_stride, both & 0xffff);
+            put2(own<HIGH>(l, number, shared) + i * lay().weight_stride, both >> 16);
         } else {
-            weights_of(shared, n)[r] = low;
-            weights_of(shared, n + 32)[r] = high;
+            weights_of(shared, n)[r] = weight[0];
+            weights_of(shared, n + 32)[r] = weight[1];
         }
     }
 
@@ -655,7 +713,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         }
         if (number % 32 >= each)
             return;
-        row_state &s = state(shared).row[number / 32 * each + number % 32];
+        row_state &s = *reinterpret_cast<row_state *>(own<ROW>(l, number, shared));
         head before = begins(at, l) ? nothing() : head{s.most, s.sum};
         joint j = join_heads(before, {float_of(highest), float_of(weights)});
         s.most = j.both.most;
@@ -709,12 +767,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 word[k] = 0;
     }
 
-    /* Block `block` of a run of rows. */
+    /* Block `block` of a run of rows; one: it is the only one. */
+    template <bool one>
     SHIM_FN void sum_operands(shim::stage at, uint32_t run, uint32_t block, uint32_t number,
                               lane &l, unsigned char *shared) const
     {
-        const uint32_t r = number % 32 / 4, c = number % 4;
-        const bool one = l.runs == 1;
+        const uint32_t c = number % 4;
         uint64_t mask = 0;
         if (!one) {
             const shared_state<rows> &s = state(shared);
@@ -727,12 +785,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 x = 0.0f;
         }
         if constexpr (packed)
-            packed_values(at, block, number, l, shared, mask, one);
+            packed_values<one>(at, block, number, l, shared, mask);
         SHIM_UNROLL
         for (uint32_t g = 0; g < wide && !packed; g++) {
             const uint32_t group = 32 * (number / 32 + g * WARPS);
-            const unsigned char *from = chunk_at(at, shared) + lay().v_at +
-                                        (16 * block + c) * lay().v_stride + 4 * r;
+            const unsigned char *from = own<V>(l, number, chunk_at(at, shared)) +
+                                        16 * block * lay().v_stride;
             uint32_t word[4] = {0, 0, 0, 0};
             if constexpr (kept == 8) {
                 if (group < lay().dim)
@@ -758,30 +816,28 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 }
             }
         }
-        const unsigned char *weights = shared + lay().weight_at + r * lay().weight_stride;
-        if constexpr (fixed) {
-            get_two(block, l, weights + 32 * c + 8 * block);
-        } else {
-            get_tiles(l, weights + 2 * (16 * block + 4 * c), 8 * lay().weight_stride);
-        }
+        const unsigned char *weights = own<WEIGHT>(l, number, shared);
+        if constexpr (fixed)
+            get_two(block, l, weights + 8 * block);
+        else
+            get_tiles(l, weights + 32 * block, 8 * lay().weight_stride);
     }
 
     /* Lane r, c: channels 4 r to 4 r + 3 of the warp's 32, of keys 2 c, 2 c + 1, 2 c + 8 and 2 c +
      * 9 of the block. Codes of two blocks are loaded together. */
+    template <bool one>
     SHIM_FN void packed_values(shim::stage at, uint32_t block, uint32_t number, lane &l,
-                               unsigned char *shared, uint64_t mask, bool one) const
+                               unsigned char *shared, uint64_t mask) const
     {
-        const uint32_t c = number % 4, warp = number / 32;
-        const unsigned char *factors = shared + lay().scale_at + PACKED_SCALES;
+        const unsigned char *factors = own<V_FACTOR>(l, number, shared);
         if (block % 2 == 0)
             shim::get_columns(number, l.codes,
-                              chunk_at(at, shared) + lay().v_at + 16 * block * lay().v_stride +
-                                  16 * warp,
+                              own<V>(l, number, chunk_at(at, shared)) + 16 * block * lay().v_stride,
                               lay().v_stride);
         if (!Cache::grouped)
-            get_factors(l, factors + 4 * (16 * c + 4 * block));
+            get_factors(l, factors + 16 * block);
         else if (block % 2 == 0)
-            get_factors(l, factors + 4 * (number / 16 * 32 + 8 * c + 2 * block));
+            get_factors(l, factors + 8 * block);
         if (!one)
             mask_values(block, l, mask);
         SHIM_UNROLL
@@ -862,27 +918,39 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             put_span(at, low, high, number, l, shared);
     }
 
-    /* all: of all rows; else of rows low to high - 1. */
+    /* all: of all rows; else of rows low to high - 1. Rows that have something before and after are
+     * the usual case; then no span begins. */
     template <bool all>
     SHIM_FN void join_rows(shim::stage at, uint32_t low, uint32_t high, uint32_t number, lane &l,
                            unsigned char *shared) const
     {
         const bool fresh = begins(at, l);
+        const row_state *row = state(shared).row;
+        uint32_t take[rows_held], any = all ? 0 : 1;
         SHIM_UNROLL
         for (uint32_t k = 0; k < rows_held; k++) {
-            const uint32_t r = row_of(number, Sums::unit ? k / 2 * 4 + k % 2 : k);
-            const row_state &of = state(shared).row[r];
-            if (!all && (r < low || r >= high))
-                continue;
-            const uint32_t take = of.take;
-            const float by_before = of.before, by_after = of.after;
-            SHIM_UNROLL
-            for (uint32_t i = 0; i < held; i++) {
-                if (row_number(i) != k)
-                    continue;
-                l.total[i] = joined(take, fresh ? 0.0f : l.total[i], by_before, l.sum[i], by_after);
-            }
+            take[k] = row[held_row(number, k)].take;
+            any |= take[k];
         }
+        static_assert(SF8_ATTEND_BOTH == 0, "not the usual case");
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < held && !any; i++) {
+            const row_state &of = row[held_row(number, row_number(i))];
+            l.total[i] = fused(l.total[i], of.before, mul(l.sum[i], of.after));
+        }
+        SHIM_UNROLL
+        for (uint32_t i = 0; i < held && any; i++) {
+            const uint32_t k = row_number(i), r = held_row(number, k);
+            const float x = fresh ? 0.0f : l.total[i];
+            if (all || (r >= low && r < high))
+                l.total[i] = joined(take[k], x, row[r].before, l.sum[i], row[r].after);
+        }
+    }
+
+    /* The k-th row of a lane's sums. */
+    SHIM_FN static uint32_t held_row(uint32_t number, uint32_t k)
+    {
+        return row_of(number, Sums::unit ? k / 2 * 4 + k % 2 : k);
     }
 
     /* The row of the lane to which its i-th sum belongs. */
@@ -915,8 +983,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     {
         shared_state<rows> &s = state(shared);
         join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
-        const uint32_t key = first_key(at, l) + 2 * CHUNK + number % CHUNK;
-        put_place<Cache>(w, l.t, s.at[at.round % 2], number >= CHUNK, key, l.block);
+        put_place<Cache>(w, l.bases, s.at[at.round % 2], number >= CHUNK, number % CHUNK, l.slot,
+                         l.block);
     }
 
     SHIM_FN void close(shim::stage at, uint32_t number, const lane &l, unsigned char *shared) const

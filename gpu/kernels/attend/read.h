@@ -110,21 +110,32 @@ template <int bytes> SHIM_FN inline packet get_codes_at(const uint8_t *from)
  * (docs/spec/cache-images.md), `columns` a row. */
 struct side {
     const uint8_t *image, *scales; /* of scale 0 of block 0 */
-    uint64_t block_stride, slot_stride, head_stride;
-    uint64_t scale_block_stride, scale_slot_stride, scale_head_stride;
-    divider by_scale; /* pieces that share a scale */
+    uint64_t block_stride, head_stride, scale_block_stride, scale_head_stride;
+    uint32_t slot_stride, scale_slot_stride, scale_slots; /* scale_slots: bits of a slot */
+    divider by_scale;                                     /* pieces that share a scale */
     uint32_t four, columns, by_row;
 
     SHIM_FN const uint8_t *row(uint64_t block, uint32_t slot, uint32_t head) const
     {
-        return image + block * block_stride + slot * slot_stride + head * head_stride;
+        return row_from(image + head * head_stride, block, slot);
     }
 
     /* Where the scales of a row begin, or those of its four rows. */
     SHIM_FN const uint8_t *scale_row(uint64_t block, uint32_t slot, uint32_t head) const
     {
-        return scales + block * scale_block_stride + head * scale_head_stride +
-               (four ? slot & ~3u : slot) * scale_slot_stride;
+        return scale_row_from(scales + head * scale_head_stride, block, slot);
+    }
+
+    /* From those of block 0 on. */
+    SHIM_FN const uint8_t *row_from(const uint8_t *base, uint64_t block, uint64_t slot) const
+    {
+        return base + block * block_stride + slot * slot_stride;
+    }
+
+    SHIM_FN const uint8_t *scale_row_from(const uint8_t *base, uint64_t block, uint32_t slot) const
+    {
+        const uint64_t first = slot & scale_slots;
+        return base + block * scale_block_stride + first * scale_slot_stride;
     }
 
     SHIM_FN const uint8_t *scale(const uint8_t *row_of_scales, uint32_t slot, uint32_t k) const
@@ -132,7 +143,7 @@ struct side {
         if (!four)
             return row_of_scales + k;
         uint32_t place = 4 * k + slot % 4;
-        return row_of_scales + place / columns * scale_slot_stride + place % columns;
+        return row_of_scales + uint64_t{place / columns} * scale_slot_stride + place % columns;
     }
 };
 

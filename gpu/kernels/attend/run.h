@@ -111,7 +111,8 @@ inline const char *refuse_side(const gpu_attend *b, const sf8_attend_cache &c)
         return "not a cache of this kernel";
     if (l.dim % 16 != 0 || l.dim > (b->kernel->rows == 8 ? 256u : 128u))
         return "not a size of this kernel";
-    if (l.blocks * l.slots > attend_most || l.heads > attend_most / l.dim)
+    if (l.blocks * l.slots > attend_most || l.heads > attend_most / l.dim ||
+        l.slot_stride > UINT32_MAX || l.scale_slot_stride > UINT32_MAX)
         return "too large a cache";
     return nullptr;
 }
@@ -295,16 +296,17 @@ inline side side_of(const run &r, const sf8_attend_cache &c, int image, int scal
     side s = {};
     s.image = r.a[image].there;
     s.block_stride = l.block_stride;
-    s.slot_stride = l.slot_stride;
+    s.slot_stride = static_cast<uint32_t>(l.slot_stride);
     s.head_stride = l.head_stride;
     if (l.scales == SF8_KV_SCALES_GIVEN)
         return s;
     s.scales = r.a[l.scales == SF8_KV_SCALES_APART ? scales : image].there + l.scale_at;
     s.scale_block_stride = l.scale_block_stride;
-    s.scale_slot_stride = l.scale_slot_stride;
+    s.scale_slot_stride = static_cast<uint32_t>(l.scale_slot_stride);
     s.scale_head_stride = l.scale_head_stride;
     s.by_scale = divider_of(l.group < PIECE ? 1 : static_cast<uint32_t>(l.group) / PIECE);
     s.four = l.scale_order == SF8_LAYOUT_4TOKEN;
+    s.scale_slots = s.four ? ~3u : ~0u;
     s.columns = static_cast<uint32_t>(sf8_kv_scale_columns(&l));
     s.by_row = l.group >= l.dim;
     return s;

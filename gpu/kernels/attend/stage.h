@@ -35,16 +35,31 @@ SHIM_FN inline uint32_t block_of(const work &w, const item &t, uint32_t key)
     return looked_at(t, key) ? w.blocks[t.table + w.by_slots.of(key)] : 0;
 }
 
-/* Of a key, or of its value. */
-template <class Cache>
-SHIM_FN void put_place(const work &w, const item &t, places &p, bool value, uint32_t key,
-                       uint32_t block)
+SHIM_FN inline uint32_t slot_of(const work &w, uint32_t key)
 {
-    const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by, j = key % CHUNK;
+    return key - w.by_slots.of(key) * w.by_slots.by;
+}
+
+/* Where rows of a head, and their scales, begin in block 0. */
+struct row_bases {
+    const uint8_t *row, *scales;
+};
+
+SHIM_FN inline row_bases bases_of(const work &w, const item &t, bool values)
+{
+    const side &s = w.of(values);
+    return {s.row(0, 0, t.head), s.scale_row(0, 0, t.head)};
+}
+
+/* Of key j of a chunk, or of its value. */
+template <class Cache>
+SHIM_FN void put_place(const work &w, const row_bases &bases, places &p, bool value, uint32_t j,
+                       uint32_t slot, uint32_t block)
+{
     const side &s = w.of(value);
-    p.row[value][j] = s.row(block, slot, t.head);
+    p.row[value][j] = s.row_from(bases.row, block, slot);
     if constexpr (Cache::bits == 4)
-        p.scales[value][j] = s.scale_row(block, slot, t.head);
+        p.scales[value][j] = s.scale_row_from(bases.scales, block, slot);
     else
         p.block[j] = block;
 }
@@ -137,7 +152,7 @@ template <class Cache> struct fetched {
             return;
         Cache::get(p, row + part * (PIECE * Cache::bits / 8));
         if (Cache::grouped)
-            scale = *s.scale(scales, key - w.by_slots.of(key) * w.by_slots.by, s.by_scale.of(part));
+            scale = *s.scale(scales, slot_of(w, key), s.by_scale.of(part));
         if (Cache::bits == 4 && !Cache::grouped)
             row_scale = get4_at(scales);
     }
@@ -221,7 +236,7 @@ SHIM_FN uint32_t own_scale(const work &w, const item &t, const places &p, uint32
     if constexpr (Cache::bits == 4)
         return get4_at(p.scales[value][j]);
     else
-        return get4_at(s.scale_row(p.block[j], key - w.by_slots.of(key) * w.by_slots.by, t.head));
+        return get4_at(s.scale_row(p.block[j], slot_of(w, key), t.head));
 }
 
 /* ---- factors of packed codes ----------------------------------------------------------------- */
@@ -261,7 +276,7 @@ SHIM_FN uint32_t four_scales(const work &w, const side &s, const item &t, const 
     if (!looked_at(t, key))
         return 0;
     uint32_t four = 0;
-    const uint32_t slot = key - w.by_slots.of(key) * w.by_slots.by;
+    const uint32_t slot = slot_of(w, key);
     ATTEND_ROLLED
     for (uint32_t i = 4; i-- > 0;)
         four = four << 8 | *s.scale(scales, slot, s.by_scale.of(part + i));
