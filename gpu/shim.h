@@ -33,6 +33,8 @@
  *     shim::EXECUTED   an instruction, execute<p>(lane); on this processor its model,
  *                      execute_all<p>(lanes)
  *
+ * Before instruction i, lanes that have diverged meet if meets(p, i) is true.
+ *
  * On a GPU the loop over `times` is unrolled by unrolled(p). If barrier(p) is true, all lanes
  * finish a phase before one begins the next. times, rounds and steps return the same for all lanes.
  * Body::blocks such blocks must fit on a multiprocessor. Lanes may begin to copy to shared memory
@@ -46,7 +48,7 @@
  *     shim::copy16(n, to, from)   lane n begins to copy 16 bytes to shared memory; addresses are
  *                                 multiples of 16; shim::commit(n) ends a group of copies
  *     shim::arrived<m>(n)         lane n waits for its copies, except those of its last m groups
- *     shim::keep(x)               a number that is not computed again: it stays in a register
+ *     shim::keep(x)               a number, or a pointer to bytes, that is not computed again
  *     shim::get_columns(n, to, from, stride)   32 rows of 16 bytes in shared memory, 8 columns of
  *                                 16 bits: of rows 8 i to 8 i + 7 lane n has in to[i] column
  *                                 n % 32 / 4 of rows 2 (n % 4) and 1 more; all lanes of a warp call

@@ -194,6 +194,11 @@ inline uint32_t keep(uint32_t x)
     return x;
 }
 
+inline const uint8_t *keep(const uint8_t *x)
+{
+    return x;
+}
+
 inline void get_columns(uint32_t number, uint32_t to[4], const unsigned char *from, uint32_t stride)
 {
     if ((reinterpret_cast<uintptr_t>(from) | stride) % 16)

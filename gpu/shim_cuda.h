@@ -62,6 +62,12 @@ static __device__ __forceinline__ uint32_t keep(uint32_t x)
     return x;
 }
 
+static __device__ __forceinline__ const uint8_t *keep(const uint8_t *x)
+{
+    asm volatile("" : "+l"(x));
+    return x;
+}
+
 static __device__ __forceinline__ void get_columns(uint32_t number, uint32_t to[4],
                                                    const unsigned char *from, uint32_t stride)
 {
@@ -203,7 +209,8 @@ static __device__ __forceinline__ void run_phase(const Body &body, stage at, uin
             for (uint32_t &word : lane.shared)
                 word = __reduce_max_sync(~0u, word);
         } else if constexpr (Body::after(p) == EXECUTED) {
-            __syncwarp();
+            if (Body::meets(p, i))
+                __syncwarp();
             body.template execute<p>(lane);
         }
     }

@@ -155,28 +155,42 @@ static void nan_ahead(const gpu_attend_kernel *k, size_t key)
 
 /* ---- packed codes of four bits --------------------------------------------------------------- */
 
-enum { LONG = 128, GROUPS = LONG / 16, ONE_CODES = 0x22 };
+enum { LONG = 128, ONE_CODES = 0x22 };
 
-static uint8_t codes[2][KEYS * LONG / 2], scales[2][KEYS * GROUPS + 1];
-static sf8_recipe nvfp4;
+/* Codes of the scales 1, 2 and NaN. The code after that of a scale doubles it, or adds 1 / 8. */
+typedef struct packed_cache {
+    const char *kernel, *recipe;
+    uint32_t group;
+    uint8_t one, two, nan;
+    int doubles;
+} packed_cache;
+
+static const packed_cache packed_caches[] = {
+    {"attend/nvfp4/mma-f16/8", "nvfp4-flashinfer-append", 16, 0x38, 0x40, 0x7f, 0},
+    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 32, 127, 128, 255, 1},
+};
+
+static uint8_t codes[2][KEYS * LONG / 2], scales[2][KEYS * LONG / 16 + 1];
+static sf8_recipe packed_recipe;
 
 /* Keys and values of 1, scales 1, with scales from an odd address on, or those of four tokens
  * together. */
-static sf8_attend packed_request(const gpu_attend_kernel *k, size_t keys, size_t queries, int odd,
+static sf8_attend packed_request(const packed_cache *p, size_t keys, size_t queries, int odd,
                                  int four)
 {
-    sf8_attend a = request(k, keys, queries);
+    sf8_attend a = request(kernel(p->kernel), keys, queries);
     memset(codes, ONE_CODES, sizeof codes);
-    memset(scales, ONE, sizeof scales);
+    memset(scales, p->one, sizeof scales);
     for (int i = 0; i < 2; i++) {
         sf8_attend_cache *c = i ? &a.v : &a.k;
-        c->image.layout = sf8_kv_with_scales(sf8_kv_nhd(KEYS / SLOTS, SLOTS, 1, LONG, 4), 16, 8, 0);
+        sf8_kv_layout l = sf8_kv_nhd(KEYS / SLOTS, SLOTS, 1, LONG, 4);
+        c->image.layout = sf8_kv_with_scales(l, p->group, 8, 0);
         c->image.layout.scale_order = four ? SF8_LAYOUT_4TOKEN : c->image.layout.scale_order;
         c->image.data = codes[i];
         c->image.size = sizeof codes[i];
         c->image.scales = scales[i] + odd;
-        c->image.scales_size = KEYS * GROUPS;
-        c->recipe = &nvfp4;
+        c->image.scales_size = KEYS * LONG / p->group;
+        c->recipe = &packed_recipe;
     }
     a.q = (sf8_kv_words){q, queries, LONG, HEADS * LONG, LONG};
     a.out = (sf8_kv_room){out, queries, LONG, HEADS * LONG, LONG};
@@ -191,45 +205,53 @@ static uint8_t *scale_of(const sf8_kv_image *image, size_t key, size_t group)
 }
 
 /* Three queries at the last positions. The scales of the key and the value of the second one are
- * NaN, and the first one does not see them. */
-static void packed_nan_ahead(const gpu_attend_kernel *k, size_t key)
+ * NaN, and the first one does not see them. A scale of another value is 2^more. */
+static void packed_nan_ahead(const packed_cache *p, size_t key, int more)
 {
-    sf8_attend a = packed_request(k, key + 2, 3, 0, 0);
+    sf8_attend a = packed_request(p, key + 2, 3, 0, 0);
+    const float right = ((float)(key - 1) + (float)(1 << more)) / (float)key;
     a.right = 0;
-    for (size_t g = 0; g < GROUPS; g++)
-        *scale_of(&a.k.image, key, g) = *scale_of(&a.v.image, key, g) = NAN_CODE;
-    const char *wrong = run(k, &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
+    for (size_t g = 0; g < LONG / p->group; g++) {
+        *scale_of(&a.k.image, key, g) = *scale_of(&a.v.image, key, g) = p->nan;
+        *scale_of(&a.v.image, key - 3, g) = (uint8_t)(p->one + more);
+    }
+    const char *wrong = run(kernel(p->kernel), &a, 1, 1, 0);
+    EXPECT(!wrong, "%s: %s", p->kernel, wrong);
     for (size_t i = 0; i < 3 * HEADS * LONG; i++)
-        EXPECT(i < HEADS * LONG ? out[i] == 1 : bits(out[i]) == 0x7fc00000, "%s, key %zu, %zu: %a",
-               k->name, key, i, (double)out[i]);
+        EXPECT(i < HEADS * LONG ? out[i] == right : bits(out[i]) == 0x7fc00000,
+               "%s, key %zu, %zu: %a", p->kernel, key, i, (double)out[i]);
 }
 
-/* One key has a score of 160 more than others by the scale of one group. Its value is returned,
- * whose scales are 1, 1.125 and so on. */
-static void packed_needle(const gpu_attend_kernel *k, size_t key, int odd, int four)
+/* One key has a much higher score than others by the scale of one group. Its value is returned,
+ * whose scales differ, from 2^more on. */
+static void packed_needle(const packed_cache *p, size_t key, int way, int more)
 {
-    sf8_attend a = packed_request(k, 300, 1, odd, four);
+    const size_t groups = LONG / p->group;
+    sf8_attend a = packed_request(p, 300, 1, way % 2, way / 2);
     a.scale = bits(10);
-    *scale_of(&a.k.image, key, key % GROUPS) = 0x40; /* 2 */
-    for (size_t g = 0; g < GROUPS; g++)
-        *scale_of(&a.v.image, key, g) = (uint8_t)(ONE + g);
-    const char *wrong = run(k, &a, 1, 1, 0);
-    EXPECT(!wrong, "%s: %s", k->name, wrong);
-    for (size_t d = 0; d < HEADS * LONG; d++)
-        EXPECT(out[d] == 1 + (float)(d % LONG / 16) / 8, "%s, key %zu, %zu: %a", k->name, key, d,
-               (double)out[d]);
+    *scale_of(&a.k.image, key, key % groups) = (uint8_t)(p->two + more);
+    for (size_t g = 0; g < groups; g++)
+        *scale_of(&a.v.image, key, g) = (uint8_t)(p->one + g + (size_t)more);
+    const char *wrong = run(kernel(p->kernel), &a, 1, 1, 0);
+    EXPECT(!wrong, "%s: %s", p->kernel, wrong);
+    for (size_t d = 0; d < HEADS * LONG; d++) {
+        const size_t g = d % LONG / p->group;
+        const float right = p->doubles ? (float)(1 << (g + (size_t)more)) : 1 + (float)g / 8;
+        EXPECT(out[d] == right, "%s, key %zu, %zu: %a", p->kernel, key, d, (double)out[d]);
+    }
 }
 
-static void packed(void)
+/* Scales of MXFP4 above 2^9 are large. */
+static void packed(const packed_cache *p)
 {
-    const gpu_attend_kernel *k = kernel("attend/nvfp4/mma-f16/8");
-    EXPECT(sf8_recipe_named(&nvfp4, "nvfp4-flashinfer-append") == SF8_OK, "no recipe");
-    for (size_t key = 126; key < 134; key++)
-        packed_nan_ahead(k, key);
-    for (size_t key = 60; key < 300; key += 13)
-        for (int way = 0; way < 4; way++)
-            packed_needle(k, key, way % 2, way / 2);
+    EXPECT(sf8_recipe_named(&packed_recipe, p->recipe) == SF8_OK, "no recipe %s", p->recipe);
+    for (int more = 0; more <= (p->doubles ? 12 : 0); more += 4) {
+        for (size_t key = 126; key < 134; key++)
+            packed_nan_ahead(p, key, more);
+        for (size_t key = 60; key < 300; key += 13)
+            for (int way = 0; way < 4; way++)
+                packed_needle(p, key, way, more);
+    }
 }
 
 /* ---- one value ------------------------------------------------------------------------------- */
@@ -429,7 +451,8 @@ int main(void)
         nan_ahead(k, 126 + i);
         one_channel(k);
         if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
-            packed();
+            for (size_t n = 0; n < sizeof packed_caches / sizeof packed_caches[0]; n++)
+                packed(&packed_caches[n]);
         batches(k, i == 0 ? 1 : 21);
     }
     negative_zero(kernel(names[0]));

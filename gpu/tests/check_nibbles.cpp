@@ -102,7 +102,7 @@ static void check_word(const char *what, uint32_t word, value_of *value, uint32_
 }
 
 /* Two keys, or values, whose scales are these. */
-template <class Cache>
+template <class Cache, bool large>
 static void check_two(const char *what, const uint32_t *factor, value_of *value, uint32_t one_scale,
                       uint32_t other_scale)
 {
@@ -114,12 +114,12 @@ static void check_two(const char *what, const uint32_t *factor, value_of *value,
             codes[0] |= one[k] << 4 * k;
             codes[1] |= other[k] << 4 * k;
         }
-        Cache::keys(a, codes[0], codes[1], factor);
+        Cache::template keys<large>(a, codes[0], codes[1], factor);
         for (uint32_t k = 0; k < 2; k++) {
             check_word(what, a[2 * k], value, one[k], one_scale, one[k + 2], one_scale);
             check_word(what, a[2 * k + 1], value, other[k], other_scale, other[k + 2], other_scale);
         }
-        Cache::values(channel, codes[0] | codes[1] << 16, factor);
+        Cache::template values<large>(channel, codes[0] | codes[1] << 16, factor);
         for (uint32_t k = 0; k < 4; k++)
             check_word(what, channel[k], value, one[k], one_scale, other[k], other_scale);
     }
@@ -130,22 +130,33 @@ template <class Cache>
 static void check_groups(const char *what, value_of *value, uint32_t first, uint32_t second)
 {
     uint32_t factor[4];
+    bool large = false;
     Cache::factors(factor, first, second);
-    for (uint32_t i = 0; i < 4; i++)
-        check_two<Cache>(what, factor + i, value, first >> 8 * i & 255, second >> 8 * i & 255);
+    if (!Cache::are_usual(first, second))
+        large = Cache::rare_factors(factor, first, second);
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t at = 8 * (i * Cache::scale_bytes / 4);
+        const uint32_t one = first >> at & 255, other = second >> at & 255;
+        if (large)
+            check_two<Cache, Cache::may_be_large>(what, factor + i, value, one, other);
+        else
+            check_two<Cache, false>(what, factor + i, value, one, other);
+    }
 }
 
 /* Each scale beside others of any size, and as the only one that is not 1. */
 template <class Cache> static void check_scales(const char *what, value_of *value, uint32_t one)
 {
+    const uint32_t mask = Cache::scale_bytes == 4 ? ~0u : 0xffffu;
     for (uint32_t scale = 0; scale < 256; scale++) {
         const uint32_t more = (scale + 61) % 256, least = (scale + 101) % 256;
-        check_groups<Cache>(what, value, scale | more << 8 | least << 16 | (255 - scale) << 24,
-                            more | scale << 8 | (255 - more) << 16 | least << 24);
-        for (uint32_t i = 0; i < 4; i++) {
+        check_groups<Cache>(what, value,
+                            (scale | more << 8 | least << 16 | (255 - scale) << 24) & mask,
+                            (more | scale << 8 | (255 - more) << 16 | least << 24) & mask);
+        for (uint32_t i = 0; i < Cache::scale_bytes; i++) {
             const uint32_t only = one ^ (one >> 24 ^ scale) << 8 * i;
-            check_groups<Cache>(what, value, only, one);
-            check_groups<Cache>(what, value, one, only);
+            check_groups<Cache>(what, value, only & mask, one & mask);
+            check_groups<Cache>(what, value, one & mask, only & mask);
         }
     }
 }
@@ -159,7 +170,7 @@ static void check_packed()
         const uint32_t factor[2] = {
             int4_cache::even_factor(one) | int4_cache::even_factor(other) << 16,
             int4_cache::odd_factor(one) | int4_cache::odd_factor(other) << 16};
-        check_two<int4_cache>("int4", factor, int4_value, n % 16, n / 16);
+        check_two<int4_cache, false>("int4", factor, int4_value, n % 16, n / 16);
     }
 }
 

@@ -43,23 +43,39 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     static constexpr bool packed = Cache::bits == 4 && fixed && Sums::unit && Sums::is_f16;
     static constexpr bool copied = packed || Cache::template copied<Sums>;
     static constexpr bool grouped = packed && Cache::grouped;
+    static constexpr bool may_be_large = grouped && Cache::may_be_large;
     static constexpr uint32_t kept = packed ? 4 : Cache::kept; /* bits in shared memory */
     static constexpr uint32_t unit = kept / 8, units = fixed * kept / 128; /* bytes, 16 bytes */
     static_assert(!fixed || (fixed == THREADS && wide == 1 && tiles == 1), "not this number");
 
-    /* SUMS is of one run of rows, MORE of several. */
-    enum { OPEN, STAGE, DOTS, SCORES, MOST, WEIGH, HEADS, SUMS, MORE, JOIN, CLOSE, phases };
+    /* SUMS is of one run of rows, MORE of several. LARGE_DOTS, and MORE, are also for chunks with
+     * large scales. */
+    enum {
+        OPEN,
+        STAGE,
+        DOTS,
+        LARGE_DOTS,
+        SCORES,
+        MOST,
+        WEIGH,
+        HEADS,
+        SUMS,
+        MORE,
+        JOIN,
+        CLOSE,
+        phases
+    };
     SHIM_BOTH static constexpr int unrolled(int p)
     {
-        return tiles * wide > 1 ? 1 : p == SUMS || p == MORE ? 4 : p == DOTS ? (fixed ? 8 : 2) : 1;
+        return tiles * wide > 1 ? 1 : p == SUMS || p == MORE ? 4 : is_dots(p) ? (fixed ? 8 : 2) : 1;
     }
 
     static constexpr int opening = STAGE, closing = CLOSE;
 
     /* Where in shared memory a lane reads and writes: codes of keys, without those of rows 8 more,
      * and of values; scores that it stores, and loads; weights likewise, of keys n and n + 32; B of
-     * scores; factors; its row. */
-    enum { K, V, DOT, SCORE, LOW, HIGH, WEIGHT, QUERY, K_FACTOR, V_FACTOR, ROW, AT };
+     * scores; factors; its row; factors that it prepares. */
+    enum { K, V, DOT, SCORE, LOW, HIGH, WEIGHT, QUERY, K_FACTOR, V_FACTOR, ROW, FACTORS, AT };
 
     work w;
     uint32_t steps;
@@ -70,17 +86,21 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         uint32_t first, last; /* chunks of the piece */
         uint32_t block, slot; /* of a key of the chunk after the next */
         row_bases bases;      /* of keys, or of values */
+        uint32_t place;       /* of its key, or value */
         uint32_t scale;       /* of a row of the next chunk, and its offset */
         uint32_t shared[each];
         uint32_t runs;                       /* of rows with equal masks, of this chunk */
+        bool large, plain;                   /* a scale is; one run, and no scale is */
         float score[each][2], highest[each]; /* of keys n and n + 32 of the warp's rows */
         float dot[Sums::unit ? 4 * tiles : 1];
         float sum[held], total[held]; /* of a chunk, of the span */
+        head span;                    /* so far, of the lane's row of its warp */
         uint32_t a[Sums::unit ? 2 * wide : 1][4], b[Sums::unit ? tiles : 1][2];
         uint32_t b_next[2];              /* of the next step */
         uint32_t codes[4], factors[4];   /* of some steps, packed */
         scales_of<Cache, grouped> group; /* of the next chunk */
         uint32_t at[fixed ? AT : 1];     /* if they are kept */
+        uint32_t places_at[2];           /* of the scales that it prepares */
     };
 
     template <int which> SHIM_FN static constexpr uint32_t offset(layout a, uint32_t number)
@@ -108,6 +128,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         case V_FACTOR:
             return a.scale_at + PACKED_SCALES +
                    (Cache::grouped ? number / 16 * 128 + 32 * c : 64 * c);
+        case FACTORS:
+            if constexpr (grouped)
+                return a.scale_at + group_scales<Cache>::factors_at(number);
+            else
+                return 0;
         default:
             return a.state_at + (each * warp + n % each) * static_cast<uint32_t>(sizeof(row_state));
         }
@@ -145,12 +170,28 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         }
     }
 
+    SHIM_BOTH static constexpr bool is_dots(int p)
+    {
+        return p == DOTS || p == LARGE_DOTS;
+    }
+
+    SHIM_BOTH static constexpr bool is_product(int p)
+    {
+        return is_dots(p) || p == SUMS || p == MORE;
+    }
+
     SHIM_BOTH static constexpr int after(int p)
     {
-        return p == MOST                                             ? shim::HIGHEST
-               : p == WEIGH                                          ? shim::JOINED
-               : Sums::unit && (p == DOTS || p == SUMS || p == MORE) ? shim::EXECUTED
-                                                                     : shim::ALONE;
+        return p == MOST                     ? shim::HIGHEST
+               : p == WEIGH                  ? shim::JOINED
+               : Sums::unit && is_product(p) ? shim::EXECUTED
+                                             : shim::ALONE;
+    }
+
+    /* Operands of later ones are loaded without conditions. */
+    SHIM_BOTH static constexpr bool meets(int p, uint32_t i)
+    {
+        return !fixed || (is_dots(p) ? i == 0 : i % 4 == 0);
     }
 
     SHIM_BOTH static constexpr bool barrier(int p)
@@ -184,12 +225,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         return last > first ? last - first : 0;
     }
 
-    /* The first chunk of a span, or of its part in this piece; the last one. */
-    SHIM_FN bool begins(shim::stage at, const lane &l) const
-    {
-        return at.round == 0 || ((l.first + at.round) & w.span_mask) == 0;
-    }
-
+    /* The last chunk of a span, or of its part in this piece. */
     SHIM_FN bool ends(shim::stage at, const lane &l) const
     {
         const uint32_t next = l.first + at.round + 1;
@@ -206,6 +242,12 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     {
         const uint32_t first = first_key(at, l);
         return l.t.inner_from <= first && first + CHUNK <= l.t.inner_to;
+    }
+
+    /* The chunk has a scale for which codes are enlarged. */
+    SHIM_FN bool is_large(shim::stage at, unsigned char *shared) const
+    {
+        return may_be_large && state(shared).large == at.round + 1;
     }
 
     /* Scales of whole rows. */
@@ -232,14 +274,17 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 
     /* -- phases -- */
 
-    template <int p> SHIM_FN uint32_t times(shim::stage, const lane &l, unsigned char *) const
+    template <int p>
+    SHIM_FN uint32_t times(shim::stage at, const lane &l, unsigned char *shared) const
     {
         if constexpr (p == DOTS)
-            return Sums::unit ? lay().dim / 16 : 1;
+            return !Sums::unit ? 1 : is_large(at, shared) ? 0 : lay().dim / 16;
+        else if constexpr (p == LARGE_DOTS)
+            return is_large(at, shared) ? lay().dim / 16 : 0;
         else if constexpr (p == SUMS)
-            return !Sums::unit ? 1 : l.runs == 1 ? 4 : 0;
+            return !Sums::unit ? 1 : l.plain ? 4 : 0;
         else if constexpr (p == MORE)
-            return Sums::unit && l.runs > 1 ? 4 * l.runs : 0;
+            return Sums::unit && !l.plain ? 4 * l.runs : 0;
         else
             return 1;
     }
@@ -253,7 +298,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         else if constexpr (p == STAGE)
             stage(at, number, l, shared);
         else if constexpr (p == DOTS && Sums::unit)
-            dot_operands(at, i, number, l, shared);
+            dot_operands<false>(at, i, number, l, shared);
+        else if constexpr (p == LARGE_DOTS && may_be_large)
+            dot_operands<true>(at, i, number, l, shared);
+        else if constexpr (p == LARGE_DOTS)
+            (void)0;
         else if constexpr (p == DOTS)
             dots(at, number, l, shared);
         else if constexpr (p == SCORES)
@@ -286,7 +335,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 #if defined(__CUDA_ARCH__)
     template <int p> static __device__ __forceinline__ void execute(lane &l)
     {
-        if constexpr (p == DOTS) {
+        if constexpr (is_dots(p)) {
 #pragma unroll
             for (int t = 0; t < tiles; t++)
                 multiply<Sums::is_f16>(l.dot + 4 * t, l.a[0], l.b[t]);
@@ -305,18 +354,18 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
 #else
     template <int p> void execute_all(lane *l) const
     {
-        for (int m = 0; m < (p == DOTS ? 1 : 2 * wide); m++)
+        for (int m = 0; m < (is_dots(p) ? 1 : 2 * wide); m++)
             for (int t = 0; t < tiles; t++) {
                 registers r[32];
                 for (int n = 0; n < 32; n++) {
-                    float *d = p == DOTS ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t);
+                    float *d = is_dots(p) ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t);
                     memcpy(r[n].a, l[n].a[m], sizeof r[n].a);
                     memcpy(r[n].b, l[n].b[t], sizeof r[n].b);
                     memcpy(r[n].d, d, sizeof r[n].d);
                 }
                 multiply_all(r);
                 for (int n = 0; n < 32; n++)
-                    memcpy(p == DOTS ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t), r[n].d,
+                    memcpy(is_dots(p) ? l[n].dot + 4 * t : l[n].sum + 4 * (m * tiles + t), r[n].d,
                            sizeof r[n].d);
             }
     }
@@ -328,24 +377,34 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     SHIM_FN void open(shim::stage at, uint32_t number, lane &l, unsigned char *shared) const
     {
         l.t = w.items[at.step];
-        l.first = first_chunk(l.t);
-        l.last = last_chunk(l.t);
+        l.first = shim::keep(first_chunk(l.t));
+        l.last = shim::keep(last_chunk(l.t));
+        l.span = nothing();
+        l.large = false;
+        for (float &x : l.total)
+            x = 0.0f;
         l.factor = w.factors[l.t.head];
         if constexpr (fixed)
             keep_all<0>(l, number);
+        if constexpr (grouped)
+            for (int i = 0; i < 2; i++)
+                l.places_at[i] = shim::keep(group_scales<Cache>::place_of(number, i));
         const item &t = l.t;
+        if (number == 0)
+            state(shared).large = 0;
         for (uint32_t r = number; r < rows; r += threads) {
             const row &from = w.rows[t.first_row + (r < t.rows ? r : t.rows - 1)];
-            row_state s = {nothing().most, 0, nothing().most, 0, 0, 0, 0, 0, 0, 0, from.from,
-                           from.to,        0};
+            row_state s = {0, 0, 0, 0, nothing().most, 0, 0, 0, from.from, from.to, 0};
             state(shared).row[r] = s;
         }
         const uint32_t key = l.first * CHUNK + number; /* of two chunks */
         const uint32_t block = block_of(w, t, key), slot = slot_of(w, key);
         for (int value = 0; value < 2; value++)
-            put_place<Cache>(w, bases_of(w, t, value), state(shared).at[number / CHUNK], value,
-                             number % CHUNK, slot, block);
-        l.bases = bases_of(w, t, number >= CHUNK);
+            put_place<Cache>(w.of(value), bases_of(w, t, value), state(shared).at[number / CHUNK],
+                             place_at(value, number % CHUNK), slot, block);
+        const row_bases own_bases = bases_of(w, t, number >= CHUNK);
+        l.bases = {shim::keep(own_bases.row), shim::keep(own_bases.scales)};
+        l.place = shim::keep(place_at(number >= CHUNK, number % CHUNK));
         for (uint32_t i = number; i < rows * lay().dim / 2; i += threads) {
             uint32_t r = i / (lay().dim / 2), d = i % (lay().dim / 2) * 2;
             float low = 0.0f, high = 0.0f;
@@ -393,10 +452,11 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             convert_chunk<Cache, Sums>(w, lay(), l.t, s.at[which], first, number, shared);
         }
         const uint32_t then = next + CHUNK + number % CHUNK;
-        l.block = block_of(w, l.t, then);
-        l.slot = slot_of(w, then);
+        const uint32_t back = w.by_slots.of(then);
+        l.block = looked_at(l.t, then) ? w.blocks[l.t.table + back] : 0;
+        l.slot = then - back * w.by_slots.by;
         if constexpr (grouped)
-            read_groups(at, number, l, more, s, shared + lay().scale_at);
+            read_groups(at, number, l, more, s, shared);
         else
             read_scales(at, number, l, more, s, shared + lay().scale_at);
         for (uint32_t r = number; r < rows && !whole(at, l); r += threads)
@@ -421,14 +481,14 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     }
 
     SHIM_FN void read_groups(shim::stage at, uint32_t number, lane &l, bool more,
-                             shared_state<rows> &s, unsigned char *factors) const
+                             shared_state<rows> &s, unsigned char *shared) const
     {
         const uint32_t first = first_key(at, l), which = at.round % 2;
         if (at.round == 0)
-            l.group.get(w, l.t, s.at[0], first, number);
-        l.group.put(number, factors);
+            l.group.get(w, l.t, s.at[0], first, number, l.places_at);
+        l.group.put(number, own<FACTORS>(l, number, shared), &s.large, at.round + 1);
         if (more)
-            l.group.get(w, l.t, s.at[1 - which], first + CHUNK, number);
+            l.group.get(w, l.t, s.at[1 - which], first + CHUNK, number, l.places_at);
     }
 
     /* -- scores -- */
@@ -444,14 +504,17 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     }
 
     /* Lane r, c of warp n: keys 16 n + r and 8 more. */
+    template <bool large>
     SHIM_FN void dot_operands(shim::stage at, uint32_t i, uint32_t number, lane &l,
                               unsigned char *shared) const
     {
-        if (i == 0)
+        if (i == 0) {
+            l.large = large;
             for (float &x : l.dot)
                 x = 0.0f;
+        }
         if constexpr (packed)
-            packed_keys(at, i, number, l, shared);
+            packed_keys<large>(at, i, number, l, shared);
         SHIM_UNROLL
         for (uint32_t low = 0; low < 2 && !packed; low++) {
             const unsigned char *from = own<K>(l, number, chunk_at(at, shared)) +
@@ -498,6 +561,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     }
 
     /* Lane r, c: four codes of keys 16 n + r and 8 more, and their factors. */
+    template <bool large>
     SHIM_FN void packed_keys(shim::stage at, uint32_t i, uint32_t number, lane &l,
                              unsigned char *shared) const
     {
@@ -507,8 +571,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             get_factors(l, factors + 4 * i);
         if (!Cache::grouped && i == 0)
             get8(l.factors, factors);
-        Cache::keys(l.a[0], get2(from), get2(from + 8 * lay().k_stride),
-                    l.factors + (Cache::grouped ? i % 4 : 0));
+        Cache::template keys<large>(l.a[0], get2(from), get2(from + 8 * lay().k_stride),
+                                    l.factors + (Cache::grouped ? i % 4 : 0));
     }
 
     SHIM_FN void get_factors(lane &l, const unsigned char *from) const
@@ -613,6 +677,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         const uint32_t n = number % 32;
         const bool all = whole(at, l);
         l.runs = all ? 1 : state(shared).runs;
+        l.plain = l.runs == 1 && !l.large;
         const float *own_scores = reinterpret_cast<const float *>(own<SCORE>(l, number, shared));
         SHIM_UNROLL
         for (uint32_t i = 0; i < each; i++) {
@@ -714,16 +779,13 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         if (number % 32 >= each)
             return;
         row_state &s = *reinterpret_cast<row_state *>(own<ROW>(l, number, shared));
-        head before = begins(at, l) ? nothing() : head{s.most, s.sum};
-        joint j = join_heads(before, {float_of(highest), float_of(weights)});
-        s.most = j.both.most;
-        s.sum = j.both.sum;
-        s.before = j.before;
-        s.after = j.after;
-        s.take = j.take;
+        joint j = join_heads(l.span, {float_of(highest), float_of(weights)});
+        put16(&s, {{bits_of(j.before), bits_of(j.after), j.take, 0}});
+        l.span = j.both;
         if (!ends(at, l))
             return;
-        j = join_spans({s.whole_most, s.whole_sum}, j.both);
+        j = join_spans({s.whole_most, s.whole_sum}, l.span);
+        l.span = {nothing().most, 0.0f};
         s.whole_most = j.both.most;
         s.whole_sum = j.both.sum;
         s.whole_before = j.before;
@@ -767,14 +829,14 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
                 word[k] = 0;
     }
 
-    /* Block `block` of a run of rows; one: it is the only one. */
+    /* Block `block` of a run of rows; one: it is the only one, and no scale is large. */
     template <bool one>
     SHIM_FN void sum_operands(shim::stage at, uint32_t run, uint32_t block, uint32_t number,
                               lane &l, unsigned char *shared) const
     {
         const uint32_t c = number % 4;
-        uint64_t mask = 0;
-        if (!one) {
+        uint64_t mask = ~uint64_t{0};
+        if (!one && l.runs > 1) {
             const shared_state<rows> &s = state(shared);
             mask = s.row[s.begin[run]].mask >> (16 * block + (packed ? 2 * c : c));
         }
@@ -844,7 +906,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         for (uint32_t h = 0; h < 2; h++) {
             uint32_t v[4];
             const uint32_t n = block % 2 * 2 + h;
-            Cache::values(v, l.codes[n], l.factors + (Cache::grouped ? n : 2 * h));
+            Cache::template values<may_be_large && !one>(v, l.codes[n],
+                                                         l.factors + (Cache::grouped ? n : 2 * h));
             l.a[0][2 * h] = v[0];
             l.a[0][2 * h + 1] = v[1];
             l.a[1][2 * h] = v[2];
@@ -910,40 +973,39 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         if (Sums::unit && l.runs > 1) {
             low = s.begin[run];
             high = s.begin[run + 1];
-            join_rows<false>(at, low, high, number, l, shared);
+            join_rows<false>(low, high, number, l, shared);
         } else {
-            join_rows<true>(at, low, high, number, l, shared);
+            join_rows<true>(low, high, number, l, shared);
         }
         if (ends(at, l))
             put_span(at, low, high, number, l, shared);
     }
 
     /* all: of all rows; else of rows low to high - 1. Rows that have something before and after are
-     * the usual case; then no span begins. */
+     * the usual case. */
     template <bool all>
-    SHIM_FN void join_rows(shim::stage at, uint32_t low, uint32_t high, uint32_t number, lane &l,
+    SHIM_FN void join_rows(uint32_t low, uint32_t high, uint32_t number, lane &l,
                            unsigned char *shared) const
     {
-        const bool fresh = begins(at, l);
-        const row_state *row = state(shared).row;
-        uint32_t take[rows_held], any = all ? 0 : 1;
+        packet of[rows_held]; /* before, after, take */
+        uint32_t any = all ? 0 : 1;
         SHIM_UNROLL
         for (uint32_t k = 0; k < rows_held; k++) {
-            take[k] = row[held_row(number, k)].take;
-            any |= take[k];
+            of[k] = get16(&state(shared).row[held_row(number, k)]);
+            any |= of[k].word[2];
         }
         static_assert(SF8_ATTEND_BOTH == 0, "not the usual case");
         SHIM_UNROLL
         for (uint32_t i = 0; i < held && !any; i++) {
-            const row_state &of = row[held_row(number, row_number(i))];
-            l.total[i] = fused(l.total[i], of.before, mul(l.sum[i], of.after));
+            const uint32_t *word = of[row_number(i)].word;
+            l.total[i] = fused(l.total[i], float_of(word[0]), mul(l.sum[i], float_of(word[1])));
         }
         SHIM_UNROLL
         for (uint32_t i = 0; i < held && any; i++) {
-            const uint32_t k = row_number(i), r = held_row(number, k);
-            const float x = fresh ? 0.0f : l.total[i];
+            const uint32_t k = row_number(i), r = held_row(number, k), *word = of[k].word;
             if (all || (r >= low && r < high))
-                l.total[i] = joined(take[k], x, row[r].before, l.sum[i], row[r].after);
+                l.total[i] = joined(word[2], l.total[i], float_of(word[0]), l.sum[i],
+                                    float_of(word[1]));
         }
     }
 
@@ -983,7 +1045,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     {
         shared_state<rows> &s = state(shared);
         join_run(at, Sums::unit ? l.runs - 1 : 0, number, l, shared);
-        put_place<Cache>(w, l.bases, s.at[at.round % 2], number >= CHUNK, number % CHUNK, l.slot,
+        put_place<Cache>(w.of(number >= CHUNK), l.bases, s.at[at.round % 2], l.place, l.slot,
                          l.block);
     }
 

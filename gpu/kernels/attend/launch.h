@@ -19,6 +19,16 @@ inline bool are_plain(const side &s, uint32_t bytes)
     return !s.four && s.by_scale.by * bytes == 4 && at % bytes == 0;
 }
 
+/* Returns true if codes may stay packed: two pieces have one scale where they must. */
+template <class Cache> bool may_pack(const work &w)
+{
+    if constexpr (Cache::bits == 4 && Cache::grouped)
+        return w.k.by_scale.by * Cache::scale_bytes % 4 == 0 &&
+               w.v.by_scale.by * Cache::scale_bytes % 4 == 0;
+    else
+        return true;
+}
+
 /* What depends on the form of keys in shared memory. */
 template <class Cache, class Piece> work fitted(work w)
 {
@@ -47,7 +57,7 @@ const char *launch_wide(const work &w, uint32_t steps, bool prepare)
 #if !defined(ATTEND_ONE_WIDTH) /* the variants with double checks are compiled only once */
     if constexpr (Sums::unit) {
         if constexpr (rows == 8)
-            if (w.lay.dim == THREADS)
+            if (w.lay.dim == THREADS && may_pack<Cache>(w))
                 return launch_pieces<Cache, Sums, tiles, 1, THREADS>(w, steps, prepare);
         if (w.lay.dim <= THREADS)
             return launch_pieces<Cache, Sums, tiles, 1, 0>(w, steps, prepare);

@@ -164,7 +164,7 @@ SHIM_FN inline uint32_t get4_at(const uint8_t *at)
 /* Codes of 8 bits: a piece is 16 bytes. copied: the sums need it as it is in the image. */
 template <class Element> struct bytes_cache {
     static constexpr int bits = 8, kept = 8; /* in the image, in shared memory */
-    static constexpr bool grouped = false;
+    static constexpr bool grouped = false, may_be_large = false;
     template <class Operand> static constexpr bool copied = true;
 
     static constexpr int packets = 1;
@@ -199,7 +199,7 @@ template <class Element> struct bytes_cache {
 /* Elements of 16 bits: a piece is 32 bytes. */
 template <class Half> struct halves_cache {
     static constexpr int bits = 16, kept = 16;
-    static constexpr bool grouped = false;
+    static constexpr bool grouped = false, may_be_large = false;
     template <class Operand> static constexpr bool copied = Operand::template takes<Half>;
 
     static constexpr int packets = 2;
@@ -337,12 +337,13 @@ SHIM_FN inline uint32_t seen_halves(uint32_t seen)
 /* Codes of e2m1 with scales of groups. A factor is a scale times 2^6 in f16, of two keys. */
 template <class Self> struct packed_e2m1 {
     /* Of four codes each of two keys: a[0], a[2] of the first key, a[1], a[3] of the second one. */
+    template <bool large>
     SHIM_FN static void keys(uint32_t a[4], uint32_t one, uint32_t other, const uint32_t *factor)
     {
         uint32_t two[4];
         small_e2m1<false>(two, permute(one, other, 0x5410));
         const uint32_t first = half_twice<0>(factor[0]), second = half_twice<1>(factor[0]);
-        if (Self::is_large(factor[0])) {
+        if constexpr (large) {
             Self::enlarge(two[0], first);
             Self::enlarge(two[1], first);
             Self::enlarge(two[2], second);
@@ -361,11 +362,12 @@ template <class Self> struct packed_e2m1 {
         factor[0] &= both;
     }
     /* Of values: channels 0 to 3, of two keys each. */
+    template <bool large>
     SHIM_FN static void values(uint32_t channel[4], uint32_t codes, const uint32_t *factor)
     {
         uint32_t two[4];
         small_e2m1<true>(two, codes);
-        if (Self::is_large(factor[0]))
+        if constexpr (large)
             for (uint32_t &x : two)
                 Self::enlarge(x, factor[0]);
         channel[0] = two_products<of_f16>(two[0], factor[0]);
@@ -380,7 +382,9 @@ template <class Self> struct nibbles_cache {
     static constexpr int bits = 4, kept = 16;
     template <class Operand> static constexpr bool copied = false;
 
-    static constexpr int packets = 1, scale_bytes = 4; /* scale_bytes: of four pieces */
+    static constexpr int packets = 1;
+    static constexpr uint32_t scale_bytes = 4; /* scale_bytes: of four pieces */
+    static constexpr bool may_be_large = false;
 
     SHIM_FN static void get(packet *p, const uint8_t *from)
     {
@@ -419,12 +423,13 @@ struct nvfp4_cache : nibbles_cache<nvfp4_cache>, packed_e2m1<nvfp4_cache> {
             factor[2 * i + 1] = two_products<of_f16>(of_e4m3::upper_halves(both), 0x54005400u);
         }
     }
-    SHIM_FN static bool is_large(uint32_t)
+    SHIM_FN static bool are_usual(uint32_t, uint32_t)
+    {
+        return true;
+    }
+    SHIM_FN static bool rare_factors(uint32_t *, uint32_t, uint32_t)
     {
         return false;
-    }
-    SHIM_FN static void enlarge(uint32_t &, uint32_t)
-    {
     }
     template <class Half>
     SHIM_FN static void words(packet p[2], const uint32_t codes[2], uint32_t scale, uint32_t)
@@ -442,27 +447,32 @@ struct nvfp4_cache : nibbles_cache<nvfp4_cache>, packed_e2m1<nvfp4_cache> {
  * 2^13; products with other scales are rounded from f32. */
 struct mxfp4_cache : nibbles_cache<mxfp4_cache>, packed_e2m1<mxfp4_cache> {
     static constexpr bool grouped = true;
-    static constexpr int scale_bytes = 2;
+    static constexpr uint32_t scale_bytes = 2;
+    static constexpr bool may_be_large = true;
 
     /* A scale 2^k becomes 2^(k + 6), which is rounded to 0 if all products are. If k is above 9, it
-     * becomes -2^(k - 9), or -2^15, and codes must be multiplied by -2^15 first. */
+     * becomes -2^(k - 9), or -2^15, and codes must be multiplied by -2^15 first. If all factors are
+     * normal numbers, their exponents are computed together. The codes are those of two groups. */
     SHIM_FN static void factors(uint32_t factor[4], uint32_t first, uint32_t second)
     {
-        const uint32_t a = first + 0x06060606u, b = second + 0x06060606u;
-        factor[0] = of_f16::narrow(float_of(a << 23 & 0x7f800000u),
-                                   float_of(b << 23 & 0x7f800000u));
-        factor[1] = of_f16::narrow(float_of(a << 15 & 0x7f800000u),
-                                   float_of(b << 15 & 0x7f800000u));
-        factor[2] = of_f16::narrow(float_of(a << 7 & 0x7f800000u), float_of(b << 7 & 0x7f800000u));
-        factor[3] = of_f16::narrow(float_of(a >> 1 & 0x7f800000u), float_of(b >> 1 & 0x7f800000u));
-        if (any_large(first) || any_large(second))
-            for (int i = 0; i < 4; i++)
-                factor[i] = large_factor(first >> 8 * i & 255) | large_factor(second >> 8 * i & 255)
-                                                                     << 16;
+        const uint32_t all = permute(first, second, 0x5410);
+        factor[0] = factor[1] = (all & 0x00ff00ffu) * 1024 - 106 * 0x04000400u;
+        factor[2] = factor[3] = (all & 0xff00ff00u) * 4 - 106 * 0x04000400u;
     }
-    SHIM_FN static bool is_large(uint32_t factor)
+    /* Are they from 107 to 136? */
+    SHIM_FN static bool are_usual(uint32_t first, uint32_t second)
     {
-        return (factor & 0x80008000u) != 0;
+        const uint32_t less = permute(first, second, 0x5410) - 0x6b6b6b6bu;
+        return ((less | (less + 0x02020202u)) & 0xe0e0e0e0u) == 0;
+    }
+    /* Other factors. Returns true if a scale is large. */
+    SHIM_FN static bool rare_factors(uint32_t factor[4], uint32_t first, uint32_t second)
+    {
+        for (int i = 0; i < 4; i++)
+            factor[i] = rare_factor(first >> 8 * (i / 2) & 255) |
+                        rare_factor(second >> 8 * (i / 2) & 255) << 16;
+        const uint32_t all = permute(first, second, 0x5410);
+        return (((all & 0x7f7f7f7fu) + 0x77777777u) & all & 0x80808080u) != 0;
     }
     SHIM_FN static void enlarge(uint32_t &two, uint32_t factor)
     {
@@ -488,12 +498,7 @@ struct mxfp4_cache : nibbles_cache<mxfp4_cache>, packed_e2m1<mxfp4_cache> {
     }
 
   private:
-    /* Is a byte above 136? */
-    SHIM_FN static bool any_large(uint32_t scales)
-    {
-        return (((scales & 0x7f7f7f7fu) + 0x77777777u) & scales & 0x80808080u) != 0;
-    }
-    SHIM_FN static uint32_t large_factor(uint32_t scale)
+    SHIM_FN static uint32_t rare_factor(uint32_t scale)
     {
         if (scale == 255)
             return of_f16::nan;
@@ -534,6 +539,7 @@ struct int4_cache : nibbles_cache<int4_cache> {
         return two_fused_f16((codes & 0x00f000f0u) | 0x64006400u, 0x2c002c00u, odd);
     }
     /* As packed_e2m1 does. factor[0]: -(1024 + offset) of two keys; factor[1]: -(64 + offset). */
+    template <bool>
     SHIM_FN static void keys(uint32_t a[4], uint32_t one, uint32_t other, const uint32_t *factor)
     {
         const uint32_t codes = permute(one, other, 0x5140);
@@ -542,6 +548,7 @@ struct int4_cache : nibbles_cache<int4_cache> {
         a[1] = even_codes(codes >> 8, half_twice<1>(factor[0]));
         a[3] = odd_codes(codes >> 8, half_twice<1>(factor[1]));
     }
+    template <bool>
     SHIM_FN static void values(uint32_t channel[4], uint32_t codes, const uint32_t *factor)
     {
         channel[0] = even_codes(codes, factor[0]);

@@ -51,17 +51,27 @@ SHIM_FN inline row_bases bases_of(const work &w, const item &t, bool values)
     return {s.row(0, 0, t.head), s.scale_row(0, 0, t.head)};
 }
 
-/* Of key j of a chunk, or of its value. */
-template <class Cache>
-SHIM_FN void put_place(const work &w, const row_bases &bases, places &p, bool value, uint32_t j,
-                       uint32_t slot, uint32_t block)
+/* Of key j of a chunk, or of its value: how far its place is behind the first one, in bytes. */
+SHIM_FN inline uint32_t place_at(bool value, uint32_t j)
 {
-    const side &s = w.of(value);
-    p.row[value][j] = s.row_from(bases.row, block, slot);
+    return (CHUNK * value + j) * static_cast<uint32_t>(sizeof(const uint8_t *));
+}
+
+SHIM_FN inline const uint8_t *&pointer_at(const uint8_t *(*all)[CHUNK], uint32_t at)
+{
+    return *reinterpret_cast<const uint8_t **>(reinterpret_cast<unsigned char *>(all) + at);
+}
+
+/* at: from place_at. */
+template <class Cache>
+SHIM_FN void put_place(const side &s, const row_bases &bases, places &p, uint32_t at, uint32_t slot,
+                       uint32_t block)
+{
+    pointer_at(p.row, at) = s.row_from(bases.row, block, slot);
     if constexpr (Cache::bits == 4)
-        p.scales[value][j] = s.scale_row_from(bases.scales, block, slot);
+        pointer_at(p.scales, at) = s.scale_row_from(bases.scales, block, slot);
     else
-        p.block[j] = block;
+        p.block[at / sizeof(const uint8_t *) % CHUNK] = block;
 }
 
 /* ---- beside the arithmetic ------------------------------------------------------------------- */
@@ -268,7 +278,8 @@ SHIM_FN inline uint32_t value_place(uint32_t n)
     return n % 4 * 8 + n / 4;
 }
 
-/* The codes of the scales of four pieces, from `part` on; 0 if no row sees the key. */
+/* The codes of the scales of four pieces, from `part` on: two if two pieces share each of them. 0
+ * if no row sees the key. */
 template <class Cache>
 SHIM_FN uint32_t four_scales(const work &w, const side &s, const item &t, const uint8_t *scales,
                              uint32_t key, uint32_t part)
@@ -278,8 +289,8 @@ SHIM_FN uint32_t four_scales(const work &w, const side &s, const item &t, const 
     uint32_t four = 0;
     const uint32_t slot = slot_of(w, key);
     ATTEND_ROLLED
-    for (uint32_t i = 4; i-- > 0;)
-        four = four << 8 | *s.scale(scales, slot, s.by_scale.of(part + i));
+    for (uint32_t i = Cache::scale_bytes; i-- > 0;)
+        four = four << 8 | *s.scale(scales, slot, s.by_scale.of(part + i * 4 / Cache::scale_bytes));
     return four;
 }
 
@@ -287,39 +298,61 @@ SHIM_FN uint32_t four_scales(const work &w, const side &s, const item &t, const 
 template <class Cache> struct group_scales {
     uint32_t first, second;
 
-    SHIM_FN void get(const work &w, const item &t, const places &p, uint32_t chunk, uint32_t number)
+    /* Of a pair's first key, or its second one. */
+    SHIM_FN static uint32_t place_of(uint32_t number, bool second)
     {
         const bool values = number >= CHUNK;
         const key_pair two = pair_of(values, number % CHUNK / 2);
-        const uint8_t *a = p.scales[values][two.first], *b = p.scales[values][two.second];
-        if (w.plain_scales && chunk + two.first >= t.from && chunk + two.second < t.to) {
+        return place_at(values, second ? two.second : two.first);
+    }
+
+    /* places_at: of the two keys. */
+    SHIM_FN void get(const work &w, const item &t, places &p, uint32_t chunk, uint32_t number,
+                     const uint32_t *places_at)
+    {
+        const uint8_t *a = pointer_at(p.scales, places_at[0]);
+        const uint8_t *b = pointer_at(p.scales, places_at[1]);
+        if (w.plain_scales && chunk >= t.from && chunk + CHUNK <= t.to) {
             const uint32_t at = number % 2 * Cache::scale_bytes;
             if constexpr (Cache::scale_bytes == 4) {
                 first = get4(a + at);
                 second = get4(b + at);
             } else {
-                first = permute(get2(a + at), 0, 0x1100);
-                second = permute(get2(b + at), 0, 0x1100);
+                first = get2(a + at);
+                second = get2(b + at);
             }
             return;
         }
+        const bool values = number >= CHUNK;
+        const key_pair two = pair_of(values, number % CHUNK / 2);
         const side &s = w.of(values);
         first = four_scales<Cache>(w, s, t, a, chunk + two.first, number % 2 * 4);
         second = four_scales<Cache>(w, s, t, b, chunk + two.second, number % 2 * 4);
     }
 
-    SHIM_FN void put(uint32_t number, unsigned char *to) const
+    /* Where a lane puts its factors. */
+    SHIM_FN static uint32_t factors_at(uint32_t number)
     {
         const uint32_t n = number % CHUNK / 2;
+        if (number < CHUNK)
+            return 4 * (8 * n + number % 2 * 4);
+        return PACKED_SCALES + 4 * (32 * (number % 2 * 4) + value_place(n));
+    }
+
+    /* If a scale is large, *large becomes the number of the round. */
+    SHIM_FN void put(uint32_t number, unsigned char *to, uint32_t *large, uint32_t round) const
+    {
         packet p;
         Cache::factors(p.word, first, second);
+        if (!Cache::are_usual(first, second) && Cache::rare_factors(p.word, first, second))
+            *large = round;
         if (number < CHUNK) {
-            put16(to + 4 * (8 * n + number % 2 * 4), p);
+            put16(to, p);
             return;
         }
         SHIM_UNROLL
         for (uint32_t i = 0; i < 4; i++)
-            put4(to + PACKED_SCALES + 4 * (32 * (number % 2 * 4 + i) + value_place(n)), p.word[i]);
+            put4(to + 128 * i, p.word[i]);
     }
 };
 

@@ -67,11 +67,13 @@ struct work {
 
 enum { SCORE_STRIDE = 68 }; /* words */
 
-/* A row of a piece, in shared memory. The mask is that of a chunk that is not whole. */
-struct row_state {
-    float most, sum, whole_most, whole_sum;
-    float before, after, whole_before, whole_after;
-    uint32_t take, whole_take, from, to;
+/* A row of a piece, in shared memory. `before`, `after`, `take`, which are loaded together, are of
+ * a chunk, and those of `whole` of a span. The mask is that of a chunk that is not whole. */
+struct alignas(16) row_state {
+    float before, after;
+    uint32_t take, whole_take;
+    float whole_most, whole_sum, whole_before, whole_after;
+    uint32_t from, to;
     uint64_t mask;
 };
 
@@ -89,6 +91,7 @@ template <int rows> struct shared_state {
     float k_scale[CHUNK], v_scale[CHUNK];
     places at[2];
     uint32_t runs, begin[rows + 1]; /* of a chunk that is not whole */
+    uint32_t large;                 /* one more than the last round with large scales */
 };
 
 /* The 32-bit words of a row plus padding, so that the number is `rest`, or `other` if that is
