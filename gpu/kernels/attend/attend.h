@@ -13,10 +13,12 @@
  * sums, and queries are the columns. The 16 products of one instruction are summed at once, so that
  * their assignment to registers is free. Lane r, c of a warp, r = lane / 4, c = lane % 4, has
  *
- *     A of scores, row r or r + 8   elements 4 c to 4 c + 3 of the block of 16, 4 bytes of 8 bits
+ *     A of scores, row r or r + 8   elements 4 c to 4 c + 3 of the block of 16, 4 bytes of 8 bits;
+ *                                   packed ones in the order 0, 2, 1, 3
  *     A of sums, row r or r + 8     keys c, c + 4, c + 8, c + 12; for each the channels that a
  *                                   32-bit word has, four of 8 bits or two of 16: rows of one or
- *                                   two tiles
+ *                                   two tiles. Packed: keys 2 c, 2 c + 1, 2 c + 8, 2 c + 9, four
+ *                                   channels
  *     B                             the same elements, or keys, of row r of the piece
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_H

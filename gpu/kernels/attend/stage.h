@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.h -- keys and values of a chunk: where they are, and their way to shared memory
  *
- * Elements that are stored as they are in the image are copied while lanes compute. Shared memory
- * has two buffers: while one chunk is computed, the next one is copied to the other. Elements that
- * must be converted first pass through registers to a single buffer. Round n of a piece processes
- * its n-th chunk. The rows of chunks of even rounds are in places[0], those of odd rounds in
- * places[1].
+ * Elements that are stored as they are in the image, packed ones too, are copied while lanes
+ * compute. Shared memory has two buffers: while one chunk is computed, the next one is copied to
+ * the other. Elements that must be converted first pass through registers to a single buffer. Round
+ * n of a piece processes its n-th chunk. The rows of chunks of even rounds are in places[0], those
+ * of odd rounds in places[1].
  *
  *     round n, STAGE   the copies of chunk n + 1 begin, those of chunk n are awaited; the blocks of
- *                      chunk n + 2 and the scales of rows of chunk n + 1 are read
+ *                      chunk n + 2 and the scales of chunk n + 1 are read; factors of chunk n are
+ *                      prepared
  *     round n, JOIN    the rows of chunk n + 2 replace those of chunk n
  */
 #ifndef SOFTFP8_GPU_KERNELS_ATTEND_STAGE_H
