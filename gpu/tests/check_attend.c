@@ -162,12 +162,13 @@ typedef struct packed_cache {
     const char *kernel, *recipe;
     uint32_t group;
     uint8_t one, two, nan;
-    int doubles;
+    int doubles, most; /* of the exponents of scales */
 } packed_cache;
 
 static const packed_cache packed_caches[] = {
-    {"attend/nvfp4/mma-f16/8", "nvfp4-flashinfer-append", 16, 0x38, 0x40, 0x7f, 0},
-    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 32, 127, 128, 255, 1},
+    {"attend/nvfp4/mma-f16/8", "nvfp4-flashinfer-append", 16, 0x38, 0x40, 0x7f, 0, 0},
+    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 32, 127, 128, 255, 1, 12},
+    {"attend/mxfp4/mma-f16/8", "mxfp4-even", 16, 127, 128, 255, 1, 8}, /* is converted */
 };
 
 static uint8_t codes[2][KEYS * LONG / 2], scales[2][KEYS * LONG / 16 + 1];
@@ -241,11 +242,37 @@ static void packed_needle(const packed_cache *p, size_t key, int way, int more)
     }
 }
 
+/* INT4 with an offset of 1, codes 2 and so values of 1. Of three queries at the last positions the
+ * second one sees a key more than the first, whose value is 8, as is the one after it. */
+static void packed_int4(size_t key)
+{
+    const packed_cache p = {"attend/int4/mma-f16/8", "int4-per-token-head", LONG, 0, 0, 0, 0, 0};
+    static uint32_t words[KEYS];
+    sf8_attend a = packed_request(&p, key + 2, 3, 0, 0);
+    EXPECT(sf8_recipe_named(&packed_recipe, p.recipe) == SF8_OK, "no recipe %s", p.recipe);
+    for (size_t i = 0; i < KEYS; i++)
+        words[i] = 0x3f800001;
+    a.k.image.layout = sf8_kv_with_scales(sf8_kv_nhd(KEYS / SLOTS, SLOTS, 1, LONG, 4), LONG, 32, 0);
+    a.v.image.layout = a.k.image.layout;
+    a.k.image.scales = a.v.image.scales = (uint8_t *)words;
+    a.k.image.scales_size = a.v.image.scales_size = sizeof words;
+    a.right = 0;
+    for (size_t i = key; i < key + 2; i++)
+        memset(codes[1] + at(i) / DIM * (LONG / 2), 0x99, LONG / 2);
+    const char *wrong = run(kernel(p.kernel), &a, 1, 1, 0);
+    EXPECT(!wrong, "%s: %s", p.kernel, wrong);
+    for (size_t i = 0; i < 3 * HEADS * LONG; i++) {
+        const size_t more = i / (HEADS * LONG);
+        const float right = (float)(key + 8 * more) / (float)(key + more);
+        EXPECT(out[i] == right, "%s, key %zu, %zu: %a", p.kernel, key, i, (double)out[i]);
+    }
+}
+
 /* Scales of MXFP4 above 2^9 are large. */
 static void packed(const packed_cache *p)
 {
     EXPECT(sf8_recipe_named(&packed_recipe, p->recipe) == SF8_OK, "no recipe %s", p->recipe);
-    for (int more = 0; more <= (p->doubles ? 12 : 0); more += 4) {
+    for (int more = 0; more <= p->most; more += 4) {
         for (size_t key = 126; key < 134; key++)
             packed_nan_ahead(p, key, more);
         for (size_t key = 60; key < 300; key += 13)
@@ -453,6 +480,9 @@ int main(void)
         if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
             for (size_t n = 0; n < sizeof packed_caches / sizeof packed_caches[0]; n++)
                 packed(&packed_caches[n]);
+        if (f.exp_bits == SF8_F16.exp_bits && k->rows == 8)
+            for (size_t key = 126; key < 142; key++)
+                packed_int4(key);
         batches(k, i == 0 ? 1 : 21);
     }
     negative_zero(kernel(names[0]));
