@@ -42,7 +42,6 @@
  *
  *     SHIM_FN                     before a function that kernels call
  *     SHIM_BOTH                   before a function that is a constant of kernels and callers
- *     SHIM_RARE                   the same for one that is called, since it seldom runs
  *     SHIM_UNROLL                 before a loop over registers, which have no addresses
  *     shim::add(cell, value)      atomically adds to a cell of 64 bits; returns its old value
  *     shim::copy16(n, to, from)   lane n begins to copy 16 bytes to shared memory; addresses are
@@ -73,12 +72,10 @@
 
 #if defined(__CUDACC__)
 #define SHIM_FN __device__
-#define SHIM_RARE static __device__ __noinline__
 #define SHIM_BOTH __host__ __device__
 #define SHIM_UNROLL _Pragma("unroll")
 #else
 #define SHIM_FN
-#define SHIM_RARE inline
 #define SHIM_BOTH
 #define SHIM_UNROLL
 #endif

@@ -210,16 +210,6 @@ struct of_e4m3 {
         LANE_MODEL(return MODEL_OF(8, SF8_F16, SF8_E4M3, codes, SF8_CUDA_NOSAT) |
                               MODEL_OF(8, SF8_F16, SF8_E4M3, codes >> 8, SF8_CUDA_NOSAT) << 16;)
     }
-    /* Of the upper two of four codes. */
-    SHIM_FN static uint32_t upper_halves(uint32_t codes)
-    {
-        LANE_GPU(uint32_t d;
-                 asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.rn.f16x2.e4m3x2 %0, h; }"
-                     : "=r"(d)
-                     : "r"(codes));
-                 return d;)
-        LANE_MODEL(return halves(codes >> 16);)
-    }
     SHIM_FN static float wide(uint32_t code)
     {
         return of_f16::wide(halves(code) & 0xffff);
@@ -237,15 +227,6 @@ struct of_e5m2 {
                  return d;)
         LANE_MODEL(return model(SF8_E5M2, SF8_F32, bits_of(low), SF8_CUDA_SATFINITE) |
                               model(SF8_E5M2, SF8_F32, bits_of(high), SF8_CUDA_SATFINITE) << 8;)
-    }
-    SHIM_FN static uint32_t upper_halves(uint32_t codes)
-    {
-        LANE_GPU(uint32_t d;
-                 asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.rn.f16x2.e5m2x2 %0, h; }"
-                     : "=r"(d)
-                     : "r"(codes));
-                 return d;)
-        LANE_MODEL(return halves(codes >> 16);)
     }
     SHIM_FN static uint32_t halves(uint32_t codes)
     {

@@ -30,13 +30,6 @@ SHIM_FN inline float fused(float a, float b, float c)
     LANE_MODEL(return made(__builtin_fmaf(a, b, c));)
 }
 
-/* NaN if one of both is. */
-SHIM_FN inline float most_or_nan(float a, float b)
-{
-    LANE_GPU(float d; asm("max.NaN.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b)); return d;)
-    LANE_MODEL(return is_nan(a) || is_nan(b) ? made(a + b) : most(a, b);)
-}
-
 SHIM_FN inline float root(float a)
 {
     LANE_GPU(return __fsqrt_rn(a);)
@@ -85,6 +78,15 @@ SHIM_FN inline float exp2_of(float x)
     float p = exp2_within(most(least(x, 128.0f), -151.0f));
     p = x < -151.0f ? 0.0f : p;
     p = x >= 128.0f ? infinity() : p;
+    return is_nan(x) ? not_a_number() : p;
+}
+
+/* For x that is not above 0, or NaN: at most 1. No kernel uses it now. It goes when a GPU records the
+ * kernels that join parts again, since this file is among their sources. */
+SHIM_FN inline float exp2_to_one(float x)
+{
+    float p = exp2_within(most(x, -151.0f));
+    p = x < -151.0f ? 0.0f : p;
     return is_nan(x) ? not_a_number() : p;
 }
 

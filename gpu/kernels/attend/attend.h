@@ -722,7 +722,7 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
             for (uint32_t k = 0; k < 2; k++) {
                 const uint32_t key = number % 32 + 32 * k;
                 const bool takes = (all || looks(s.row[r], key)) && !is_nothing({high, 0.0f});
-                const float power = exp2_to_one(less(l.score[i][k], high));
+                const float power = power_to_one(less(l.score[i][k], high));
                 weight[k] = takes ? power : 0.0f;
                 by_scale[k] = weight[k];
                 if (by_row(w.v))

@@ -313,6 +313,16 @@ template <class Half> SHIM_FN inline uint32_t twice(float x)
 
 /* ---- packed codes ---------------------------------------------------------------------------- */
 
+/* As f16, of the upper two of four codes of e4m3. */
+SHIM_FN inline uint32_t upper_halves(uint32_t codes)
+{
+    LANE_GPU(uint32_t d; asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.rn.f16x2.e4m3x2 %0, h; }"
+                             : "=r"(d)
+                             : "r"(codes));
+             return d;)
+    LANE_MODEL(return of_e4m3::halves(codes >> 16);)
+}
+
 /* 8 codes of e2m1 in two halves, as f16: two[k] has code k of the lower half and of the upper half
  * if `across`; or else two[k] has codes k % 2 and k % 2 + 2 of the lower half for k < 2, of the
  * upper half for others. Values are those of e4m3 with the same bits, 2^-6 times those of e2m1. */
@@ -324,8 +334,8 @@ template <bool across> SHIM_FN inline void small_e2m1(uint32_t two[4], uint32_t 
     const uint32_t odd = (codes & 0x80808080u) | (codes >> 2 & 0x1c1c1c1cu);
     two[0] = of_e4m3::halves(even);
     two[1] = of_e4m3::halves(odd);
-    two[2] = of_e4m3::upper_halves(even);
-    two[3] = of_e4m3::upper_halves(odd);
+    two[2] = upper_halves(even);
+    two[3] = upper_halves(odd);
 }
 
 /* Ones in the half of each of two keys that is seen. */
@@ -420,7 +430,7 @@ struct nvfp4_cache : nibbles_cache<nvfp4_cache>, packed_e2m1<nvfp4_cache> {
         for (int i = 0; i < 2; i++) {
             const uint32_t both = permute(first, second, i ? 0x7362 : 0x5140);
             factor[2 * i] = two_products<of_f16>(of_e4m3::halves(both), 0x54005400u);
-            factor[2 * i + 1] = two_products<of_f16>(of_e4m3::upper_halves(both), 0x54005400u);
+            factor[2 * i + 1] = two_products<of_f16>(upper_halves(both), 0x54005400u);
         }
     }
     SHIM_FN static bool are_usual(uint32_t, uint32_t)

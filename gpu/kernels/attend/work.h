@@ -145,13 +145,26 @@ SHIM_FN inline uint64_t mask_of(uint32_t first, uint32_t from, uint32_t to)
     return mask >> low << low;
 }
 
-/* ---- powers of two ----------------------------------------------------------------------------
- */
+/* ---- powers of two --------------------------------------------------------------------------- */
+
+/* Before a function that is called, since it seldom runs. */
+#if defined(__CUDACC__)
+#define ATTEND_RARE static __device__ __noinline__
+#else
+#define ATTEND_RARE inline
+#endif
+
+/* NaN if one of both is. */
+SHIM_FN inline float most_or_nan(float a, float b)
+{
+    LANE_GPU(float d; asm("max.NaN.f32 %0, %1, %2;" : "=f"(d) : "f"(a), "f"(b)); return d;)
+    LANE_MODEL(return is_nan(a) || is_nan(b) ? made(a + b) : most(a, b);)
+}
 
 /* For x that is not above 0, or NaN: at most 1. The same result as that of exp2_of, with fewer
  * instructions: 2^k is added to the exponent of the sum, and times 2^64, so that no exponent is too
  * small. The last operation removes 2^64 and rounds. Its sum is with a zero, or NaN. */
-SHIM_FN inline float exp2_to_one(float x)
+SHIM_FN inline float power_to_one(float x)
 {
     const uint32_t factor[6] = {0x391d3330u, 0x3aaf6b31u, 0x3c1d9a72u,
                                 0x3d6357dcu, 0x3e75fdecu, 0x3f317218u};
@@ -228,7 +241,7 @@ SHIM_FN inline joint join_heads(head before, head after)
     j.take = SF8_ATTEND_BOTH;
     j.both.most = most_or_nan(before.most, after.most);
     const float x = less(before.most, j.both.most), y = less(after.most, j.both.most);
-    const float other = exp2_to_one(::kernels::sum(x, y));
+    const float other = power_to_one(::kernels::sum(x, y));
     j.before = x == 0.0f ? 1.0f : other;
     j.after = y == 0.0f ? 1.0f : other;
     j.both.sum = joined(j.take, before.sum, j.before, after.sum, j.after);
@@ -236,13 +249,13 @@ SHIM_FN inline joint join_heads(head before, head after)
 }
 
 /* The same at the end of a span. */
-SHIM_RARE joint join_spans(head before, head after)
+ATTEND_RARE joint join_spans(head before, head after)
 {
     return join_heads(before, after);
 }
 
 /* A score with a cap. */
-SHIM_RARE float capped(float x, float per_cap, float cap_log2e)
+ATTEND_RARE float capped(float x, float per_cap, float cap_log2e)
 {
     return mul(tanh_of(mul(x, per_cap)), cap_log2e);
 }
