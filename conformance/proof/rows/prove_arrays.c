@@ -301,24 +301,32 @@ static void check_wide(wide_sweep *s, sf8_format from, size_t n, sf8_policy poli
 }
 
 /* The number of f64 beside the one of f32 with the same place: that, or the one halfway to the next
- * of f32, or next to these. Two that follow each other are never the other way round. */
+ * of f32, or next to these; beyond the last the next is 2^128. Two that follow each other are never
+ * the other way round. A NaN has the payload, and more below it. */
 static uint64_t double_at(uint32_t word, unsigned turn)
 {
-    uint64_t x = sf8_convert(SF8_F64, SF8_F32, word, SF8_OCP_NOSAT);
+    uint64_t x = sf8_convert(SF8_F64, SF8_F32, word, SF8_OCP_NOSAT), magnitude = word & 0x7fffffff;
     uint64_t next = sf8_convert(SF8_F64, SF8_F32, word + 1, SF8_OCP_NOSAT);
-    if ((x ^ next) >> 63 || (word << 1) >= 0xff000000)
+    if (magnitude > 0x7f800000)
+        return (uint64_t)(word >> 31) << 63 | UINT64_C(0x7ff) << 52 |
+               (uint64_t)(word & 0x7fffff) << 29 | turn;
+    if (magnitude == 0x7f800000)
         return x;
+    if (magnitude == 0x7f7fffff)
+        next = x + (UINT64_C(1) << 29);
     if (turn % 2)
         x += (next - x) / 2;
-    return x + (turn / 2 % 3 == 1) - (turn / 2 % 3 == 2 && word << 1);
+    return x + (turn / 2 == 1) - (turn / 2 == 2 && magnitude);
 }
 
-/* The numbers of f32 from `first` on, and one of f64 with each. */
+/* The numbers of f32 from `first` on, and one of f64 with each. Which one must not depend on the
+ * low bits of the word: those say where the ties of shorter formats are. */
 static void fill_wide(wide_sweep *s, uint64_t first, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        s->words[i] = (uint32_t)(first + i);
-        s->doubles[i] = double_at(s->words[i], (unsigned)(i % 6));
+        uint32_t word = (uint32_t)(first + i);
+        s->words[i] = word;
+        s->doubles[i] = double_at(word, (word * 2654435761u >> 8) % 6);
     }
 }
 
