@@ -126,8 +126,8 @@ typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst
 
 enum { SF8_GROUP = 64 };
 
-/* For `narrow`: to odd, for a target whose numbers are far above the subnormal ones of f32, and its
- * largest far below the largest of f32. Where these matter it need not be exact. */
+/* For `narrow`: to odd, for e8m0, or a target whose numbers are far above the subnormal ones of f32
+ * and far below its largest. At the ends of f32's range it need not be exact. */
 enum { SF8_NARROW_FAR = -1 };
 
 /* The kernels of a level. dst may be src. encode supports any plan for the source's own elements.

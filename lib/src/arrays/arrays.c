@@ -212,7 +212,9 @@ static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8
  * The narrowing need not be exact at the ends of f32's range if the target's is well inside. */
 static int32_t sf8_array_odd(const sf8_plan *plan, sf8_format to)
 {
-    return plan->least >= 32 && sf8_format_emax(to) <= 96 ? SF8_NARROW_FAR : SF8_RO;
+    if (plan->least >= 32 && sf8_format_emax(to) <= 96)
+        return SF8_NARROW_FAR;
+    return SF8_RO;
 }
 
 /* Above this magnitude of an f32 word a kernel does not know the element: a NaN with a payload that
@@ -342,7 +344,8 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
     if (from.has_inf && policy.inf == SF8_TO_MAX && !sf8_core_keeps_infinity(to, from, policy))
         return 0;
     return to.exp_bits == 8 ||
-           (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early);
+           (policy.round == SF8_RNE && policy.overflow != SF8_TO_MAX && !policy.early &&
+            !policy.carry && !policy.band && !policy.below_normal);
 }
 
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */

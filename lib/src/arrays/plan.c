@@ -197,6 +197,7 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
 {
     int32_t bias = from.bias;
     if (to.exp_bits != 8 || to.bias != bias || from.exp_bits != 8 || bias != 127 ||
+        sf8_format_emax(to) > bias || /* without NaN it reaches beyond f32 */
         policy.missing_zero == SF8_ZERO_NAN || policy.early || policy.flush & SF8_FLUSH_OUTPUTS)
         return 0;
     if (policy.round == SF8_RNE && policy.tie_p1 == SF8_TIE_AWAY)

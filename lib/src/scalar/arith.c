@@ -25,9 +25,9 @@ static inline sf8_policy sf8_exact_below(sf8_policy policy)
 #define SF8_DEFINE(any, op)                                                                        \
     sf8_result sf8_##op(sf8_format f, uint64_t a, uint64_t b, sf8_policy policy)                   \
     {                                                                                              \
-        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_is(policy, SF8_OCP))                        \
+        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_is(policy, SF8_OCP))                         \
             return sf8_core_##op(SF8_E4M3, a, b, SF8_EXACT_##op(SF8_OCP), 0);                      \
-        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_has(policy))                                \
+        if (sf8_same_format(f, SF8_E4M3) && sf8_usual_has(policy))                                 \
             return sf8_core_##op(SF8_E4M3, a, b, SF8_EXACT_##op(sf8_usual(policy)), 0);            \
         return sf8_##op##_sr(f, a, b, policy, 0);                                                  \
     }

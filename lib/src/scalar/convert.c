@@ -25,7 +25,7 @@ uint64_t sf8_convert(sf8_format to, sf8_format from, uint64_t bits, sf8_policy p
     if (!sf8_same_format(from, SF8_F32))
         return sf8_convert_any(to, from, bits, policy);
 #define SF8_CASE(format)                                                                           \
-    if (sf8_same_format(to, format)) {                                                            \
+    if (sf8_same_format(to, format)) {                                                             \
         if (sf8_usual_is(policy, SF8_OCP))                                                         \
             return sf8_core_convert(format, SF8_F32, bits, SF8_OCP, 0).code;                       \
         if (sf8_usual_is(policy, SF8_OCP_NOSAT))                                                   \

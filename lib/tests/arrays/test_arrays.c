@@ -495,6 +495,34 @@ Test(arrays, flushed_beyond_the_range)
     }
 }
 
+/* The largest number of e8m0 without NaN is beyond those of f32. */
+Test(arrays, powers_beyond_f32)
+{
+    uint64_t word[600], room[600];
+    job j = {sf8_format_row(8, 0, 0, 0, 0, 0, 127), SF8_F64, SF8_OCP, "f64 to 8 bits of exponent"};
+    for (size_t i = 0; i < COUNT(word); i++)
+        word[i] = (uint64_t)(1023 + 120 + i / 40) << 52 | (uint64_t)(i % 40) << 47;
+    for (size_t r = 0; r < COUNT(roundings); r++) {
+        cr_assert(sf8_policy_set(&j.policy, "round", roundings[r]) == SF8_OK);
+        check_array(&j, word, COUNT(word), room);
+    }
+}
+
+/* Only ue5m3 has numbers beyond f16. */
+Test(arrays, tables_and_overflow)
+{
+    static const char *const all[] = {"ocp-nosat carry=next band=next", "ocp-nosat band=max",
+                                      "ocp-nosat carry=nan"};
+    uint8_t code[512];
+    uint16_t room[512];
+    for (size_t i = 0; i < COUNT(code); i++)
+        code[i] = (uint8_t)i;
+    for (size_t p = 0; p < COUNT(all); p++) {
+        job j = {SF8_F16, format_of("ue5m3"), policy_of(all[p]), all[p]};
+        check_array(&j, code, COUNT(code), room);
+    }
+}
+
 /* The rest goes element by element. */
 Test(arrays, other_pairs)
 {
