@@ -234,7 +234,9 @@ SF8_512 __m256i sf8_512_away(__m512d x, __m512d half)
     __m512i unit = _mm512_max_epi64(_mm512_and_si512(bits, field), least);
     __m512i more = _mm512_castpd_si512(_mm512_mul_pd(_mm512_castsi512_pd(unit), half));
     more = _mm512_or_si512(more, _mm512_and_si512(bits, sign));
-    x = _mm512_add_round_pd(x, _mm512_castsi512_pd(more), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    /* with a mask of all, since gcc's text without one warns when it is a macro */
+    x = _mm512_maskz_add_round_pd(255, x, _mm512_castsi512_pd(more),
+                                  _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
     return _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
 }
 
