@@ -55,6 +55,8 @@ bytes() {
     case $1 in
         */sr) echo 9 ;;
         f32_to_f16 | f32_to_bf16) echo 6 ;;
+        f64_to_f16 | f64_to_bf16) echo 10 ;;
+        f64_to_f32*) echo 12 ;;
         f64_*) echo 9 ;;
         f32_*) echo 5 ;;
         f16_* | bf16_*) echo 3 ;;
