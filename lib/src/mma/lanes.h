@@ -7,8 +7,9 @@
  *
  * The numbers are floats, and no operation on them rounds. A product of two significands has 22
  * bits. Times a power of two it is a multiple of the quantum plus a rest, and the conversion to an
- * integer, which is always toward zero, removes the rest. So neither MXCSR nor compiler flags for
- * floats can change a bit. A result that becomes subnormal is below any quantum and is removed.
+ * integer, which is always toward zero, removes the rest. In no order of the three factors does a
+ * product overflow (see SF8_TILE_LEAST). So neither MXCSR nor compiler flags for floats can change
+ * a bit. A result that becomes subnormal is below any quantum and is removed.
  *
  *     top       the largest exponent of all products and of the accumulator
  *     term      (int) (a * b * 2^(fraction - top)), the exponents of a and b included
