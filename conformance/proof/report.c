@@ -15,7 +15,8 @@ static const char *const mode_names[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME)};
 static void describe(const worker *w, int mode, int saturate, char *text, size_t size)
 {
     size_t n = (size_t)snprintf(text, size, "    %s%s%s %s", w->from ? w->from : "",
-                                w->from ? " -> " : "", w->f->name, w->what ? w->what : "");
+                                w->from ? " -> " : "", w->to ? w->to : w->f->name,
+                                w->what ? w->what : "");
     for (int i = 0; i < w->inputs && n < size; i++)
         n += (size_t)snprintf(text + n, size - n, " %02llx", (unsigned long long)w->input[i]);
     if (n < size)

@@ -283,7 +283,9 @@ static void check_wide(wide_sweep *s, sf8_format from, size_t n, sf8_policy poli
 {
     const void *src = sf8_format_bits(from) == 64 ? (const void *)s->doubles : s->words;
     fill_wide_want(s, from, n, policy);
+    s->w->from = src == s->words ? "f32" : "f64";
     for (size_t level = 0; sf8_simd_at(level); level++) {
+        s->w->what = sf8_simd_at(level);
         sf8_status status = sf8_convert_n_at(sf8_simd_at(level), s->to, s->got, from, src, n,
                                              policy);
         s->w->found.cases += n;
@@ -371,7 +373,7 @@ static void run_wide(worker *w)
     s->target = &wide_targets[w->row->work.arg];
     s->to = sf8_format_named(s->target->name, NULL);
     s->width = sf8_format_bits(s->to) <= 16 ? 2 : 4;
-    w->from = "f32";
+    w->to = s->target->name;
     range words = part_of(w, (uint64_t)1 << 32);
     if (w->tier == FULL)
         for (uint64_t at = words.begin; at < words.end; at += CHUNK)
@@ -410,6 +412,7 @@ static void check_sr(sr_sweep *s, size_t n, sf8_policy policy)
     for (size_t i = 0; i < n; i++)
         put_code(s->width, s->want, i, s->one(s->words[i], policy, s->random[i]));
     for (size_t level = 0; level < levels && sf8_simd_at(level); level++) {
+        s->w->what = sf8_simd_at(level);
         sf8_status status = sf8_convert_sr_n_at(sf8_simd_at(level), s->to, s->got, SF8_F32,
                                                 s->words, n, policy, s->random);
         s->w->found.cases += n;
@@ -455,6 +458,7 @@ static void run_sr(worker *w)
     s->to = sf8_format_named(sr_targets[w->row->work.arg].name, NULL);
     s->width = sf8_format_bits(s->to) <= 8 ? 1 : sf8_format_bits(s->to) <= 16 ? 2 : 4;
     w->from = "f32";
+    w->to = sr_targets[w->row->work.arg].name;
     for (unsigned turn = 0; turn < by_tier(w, 400, 1, 1); turn++)
         for (size_t i = 0; i < 4 * 3 * 4; i++) {
             sf8_policy policy;

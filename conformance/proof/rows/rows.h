@@ -57,6 +57,7 @@ typedef struct worker {
     /* the current case, for a report */
     const char *what;
     const char *from; /* format of the input, NULL if that of the row */
+    const char *to;   /* format of the result, NULL if that of the row */
     int inputs;
     uint64_t input[MAX_INPUTS];
 } worker;
