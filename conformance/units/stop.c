@@ -46,7 +46,7 @@ int stop_asked(void)
 
 double stop_left(void)
 {
-    return seconds > 0 ? began + seconds + STOP_GRACE - now() : 1e9;
+    return seconds > 0 ? began + seconds + (int)STOP_GRACE - now() : 1e9;
 }
 
 const char *stop_reason(void)

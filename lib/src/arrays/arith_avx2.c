@@ -54,13 +54,13 @@ SF8_AVX2 static inline void sf8_a256_set_constants(sf8_a256_constants *k,
     SF8_AVX2 SF8_INLINED __m256 sf8_a256_##name(__m256 a, __m256 b)                                \
     {                                                                                              \
         __m256 r;                                                                                  \
-        __asm__(instruction " {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(a), "x"(b));                \
+        __asm__(SF8_AVX_TEXT(instruction) : "=x"(r) : "x"(a), "x"(b));                             \
         return r;                                                                                  \
     }
-SF8_A256_ROUNDED(add, "vaddps")
-SF8_A256_ROUNDED(sub, "vsubps")
-SF8_A256_ROUNDED(mul, "vmulps")
-SF8_A256_ROUNDED(div, "vdivps")
+SF8_A256_ROUNDED(add, "add")
+SF8_A256_ROUNDED(sub, "sub")
+SF8_A256_ROUNDED(mul, "mul")
+SF8_A256_ROUNDED(div, "div")
 #undef SF8_A256_ROUNDED
 
 /* a * b + c */

@@ -162,15 +162,15 @@ SF8_256 void sf8_256_stream(uint8_t *dst, __m256i codes)
 SF8_256 __m256i sf8_256_times(__m256i x, __m256i factor)
 {
     __m256i r;
-    __asm__("vmulps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(factor), "x"(x));
+    __asm__(SF8_AVX_TEXT("mul") : "=x"(r) : "x"(factor), "x"(x));
     return r;
 }
 
 SF8_256 __m256i sf8_256_over(__m256i x, __m256i divisor, __m256i more)
 {
     __m256i r;
-    __asm__("vdivps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(x), "x"(divisor));
-    __asm__("vaddps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(r), "x"(more));
+    __asm__(SF8_AVX_TEXT("div") : "=x"(r) : "x"(x), "x"(divisor));
+    __asm__(SF8_AVX_TEXT("add") : "=x"(r) : "x"(r), "x"(more));
     return r;
 }
 

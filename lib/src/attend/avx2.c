@@ -23,7 +23,7 @@ enum { SF8_ATT_LANES = 8, SF8_ATT_VECTORS = SF8_ATTEND_CHUNK / SF8_ATT_LANES };
     SF8_ATT __m256 sf8_att_##name(__m256 a, __m256 b)                                              \
     {                                                                                              \
         __m256 r;                                                                                  \
-        __asm__("v" #name "ps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(a), "x"(b));                \
+        __asm__(SF8_AVX_TEXT(#name) : "=x"(r) : "x"(a), "x"(b));                                   \
         return r;                                                                                  \
     }
 SF8_ATT_OP(add)

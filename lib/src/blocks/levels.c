@@ -71,7 +71,7 @@ SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
     SF8_AVX2 SF8_INLINED sf8_ops8_u sf8_ops8_##name(sf8_ops8_u a, sf8_ops8_u b)                    \
     {                                                                                              \
         sf8_ops8_u r;                                                                              \
-        __asm__("v" text "ps {%2, %1, %0|%0, %1, %2}" : "=x"(r) : "x"(a), "x"(b));                 \
+        __asm__(SF8_AVX_TEXT(text) : "=x"(r) : "x"(a), "x"(b));                                    \
         return r;                                                                                  \
     }
 SF8_OPS_FOUR(SF8_OPS_MAKE)

@@ -71,8 +71,8 @@ static tally disagreement(const char *name, int g, int power_of_two)
         for (size_t i = 0; i < ELEMENTS; i++)
             codes += a[i] != b[i];
     }
-    return (tally){100.0 * (double)scales / TENSORS / BLOCKS,
-                   100.0 * (double)codes / TENSORS / ELEMENTS};
+    return (tally){100.0 * (double)scales / (TENSORS * BLOCKS),
+                   100.0 * (double)codes / (TENSORS * ELEMENTS)};
 }
 
 /* Measured elsewhere, in percent; 100,000 blocks here, so that chance moves a rate by a tenth. */
