@@ -71,6 +71,11 @@ missing_packages() {
         clang)
             works clang || echo clang
             ;;
+        newest-clang)
+            newest=$(apt-cache search --names-only '^clang-[0-9]+$' 2> /dev/null | cut -d' ' -f1 \
+                | sort -V | tail -n 1)
+            [ -z "$newest" ] || have "$newest" || echo "$newest"
+            ;;
         formal)
             works clang || echo clang
             have opt || ls /usr/bin/opt-[0-9]* > /dev/null 2>&1 || echo llvm
@@ -176,8 +181,24 @@ need() {
 
 # The output of these goes to stderr: stdout is for results.
 
+# The newest version, since what optimizers and assemblers do to floating point changes.
+newest_clang() {
+    for version in $(seq 40 -1 15); do
+        if have "clang-$version" && have "clang++-$version"; then
+            echo "-DCMAKE_C_COMPILER=clang-$version -DSOFTFP8_CXX=clang++-$version"
+            return
+        fi
+    done
+}
+
 # configure PRESET [OPTION...]
-configure() { cmake --preset "$@" >&2; }
+configure() {
+    preset_options=
+    case $1 in clang-*) preset_options=$(newest_clang) ;; esac
+    # Two options, or none.
+    # shellcheck disable=SC2086
+    cmake --preset "$@" $preset_options >&2
+}
 
 # compile PRESET [TARGET...]: these targets of a configured preset, or all of them.
 compile() {
