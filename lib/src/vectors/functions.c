@@ -115,16 +115,18 @@ sf8_function sf8_function_convert(sf8_format from, sf8_format to)
 static sf8_status sf8_function_conversion_named(const char *name, const char *to,
                                                 sf8_function *function)
 {
+    sf8_function made;
     sf8_word from_word, to_word;
     if (sf8_word_named_by(name, (size_t)(to - name), &from_word) != SF8_OK ||
         sf8_word_named(to + 4, &to_word) != SF8_OK ||
         (from_word.kind != SF8_WORD_FLOAT && to_word.kind != SF8_WORD_FLOAT))
         return SF8_UNKNOWN_NAME;
-    sf8_function_conversion(function, from_word, to_word);
-    if (function->op != SF8_OP_CONVERT &&
+    sf8_function_conversion(&made, from_word, to_word);
+    if (made.op != SF8_OP_CONVERT &&
         (sf8_is_hif8(from_word.format) || sf8_is_hif8(to_word.format)))
         return SF8_BAD_FORMAT;
-    memcpy(function->name, name, strlen(name));
+    memcpy(made.name, name, strlen(name));
+    *function = made;
     return SF8_OK;
 }
 
@@ -154,6 +156,10 @@ static sf8_status sf8_function_op_named(const char *name, size_t length, size_t 
         return SF8_BAD_FORMAT; /* HiF8, which is only converted */
     if (sf8_function_is_arithmetic(op) && word.format.man_bits >= SF8_ARITH_PRECISION)
         return SF8_BAD_FORMAT;
+    /* The name of the operation may be longer than the one that was given: fma is mulAdd. */
+    const char *op_name = sf8_function_rows[row].name;
+    if (length + 1 + strlen(op_name) >= SF8_NAME_SIZE)
+        return SF8_UNKNOWN_NAME;
     sf8_function_clear(function);
     function->op = op;
     function->operands = sf8_function_rows[row].operands;
@@ -166,7 +172,6 @@ static sf8_status sf8_function_op_named(const char *name, size_t length, size_t 
         function->result = sf8_word_of(SF8_WORD_CLASS, 4, NULL);
     memcpy(function->name, name, length);
     function->name[length] = '_';
-    const char *op_name = sf8_function_rows[row].name;
     memcpy(function->name + length + 1, op_name, strlen(op_name) + 1);
     return SF8_OK;
 }

@@ -151,6 +151,43 @@ Test(functions, long_names)
         }
 }
 
+/* Some operations have two names, and the longer one is kept: it must have its place too. */
+Test(functions, names_that_become_longer)
+{
+    static const char *const short_names[] = {"rint", "fma"};
+    static const char *const long_names[] = {"_roundToInt", "_mulAdd"};
+    for (size_t i = 0; i < COUNT(short_names); i++)
+        for (int commas = 1; commas < SF8_NAME_SIZE; commas++) {
+            char format[2 * SF8_NAME_SIZE], name[3 * SF8_NAME_SIZE];
+            sf8_function function;
+            snprintf(format, sizeof format, "e4m3%0*dbias=11", commas, 0);
+            memset(format + 4, ',', (size_t)commas);
+            snprintf(name, sizeof name, "%s_%s", format, short_names[i]);
+            int fits = strlen(format) + strlen(long_names[i]) < SF8_NAME_SIZE;
+            sf8_status status = sf8_function_named(name, &function);
+            EXPECT(status == (fits ? SF8_OK : SF8_UNKNOWN_NAME), "%d commas, %s", commas, name);
+            if (status == SF8_OK)
+                EXPECT(strncmp(function.name, format, strlen(format)) == 0 &&
+                           strcmp(function.name + strlen(format), long_names[i]) == 0 &&
+                           function.operands == (i == 0 ? 1 : 3),
+                       "%d commas, %s", commas, name);
+        }
+}
+
+/* What is refused has written nothing. */
+Test(functions, refused_unchanged)
+{
+    static const char *const refused[] = {"hif8_to_i8", "i8_to_hif8", "hif8_add", "e4m3_plus"};
+    for (size_t i = 0; i < COUNT(refused); i++) {
+        sf8_function function, before;
+        memset(&function, 0x5a, sizeof function);
+        memcpy(&before, &function, sizeof function);
+        EXPECT(sf8_function_named(refused[i], &function) != SF8_OK &&
+                   memcmp(&function, &before, sizeof function) == 0,
+               "%s", refused[i]);
+    }
+}
+
 Test(functions, no_such_function)
 {
     static const char *const unknown[] = {
