@@ -3,8 +3,9 @@
  * softfp8.h -- small floating-point formats, bit for bit: the public interface
  *
  * A format (sf8_format) and a policy (sf8_policy) are small values that every call takes. A code,
- * which is the bit pattern of a number, is a plain unsigned integer. The library has no global
- * state, allocates no memory, and does not depend on the floating-point environment.
+ * which is the bit pattern of a number, is a plain unsigned integer. The library allocates no
+ * memory. No result depends on global state, on the floating-point environment or on compiler
+ * flags, except the doubles of a report (sf8_block_report, sf8_kv_trace), which plain C computes.
  * The chapters of docs/spec define every result.
  *
  *     uint8_t code = sf8_f32_to_e4m3(500.0f, SF8_OCP);             0x7e: saturates
@@ -51,11 +52,13 @@ extern "C" {
 #endif
 
 /* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
- * not support it refuses, with a status or with SF8_UNSUPPORTED. A name, a level or a text that is
+ * not support it refuses, with a status or with SF8_UNSUPPORTED. A value without a name, in a field
+ * of a policy or as a style or an order, is not refused; it stands for one of the values with a
+ * name, which may change from version to version. A name, a level or a text that is
  * NULL counts as an unknown one. A pointer of an array function of this file that returns a status
  * may be NULL if n is 0, and random words may be if the rounding takes none; else SF8_BAD_CALL is
  * returned. Every other pointer has to be that of an object, unless the function says what NULL
- * means. Pointers to elements need no alignment; those to structures and numbers do. */
+ * means. Pointers to void and to bytes need no alignment; others need that of their type. */
 
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
@@ -172,8 +175,9 @@ SF8_EXTREMA(SF8_DECLARE, any)
 #undef SF8_DECLARE
 
 /** @{ The least value above a, or the greatest below a. The neighbour of the largest finite number
- * is infinity; in a format without infinity the policy's overflow rule decides. Only a signaling
- * NaN raises a flag. */
+ * is infinity; in a format without infinity the policy's overflow rule decides. A signaling NaN
+ * raises a flag, and a NaN that the policy does not keep (`nan`, `nan_flags`). No other operand
+ * does. */
 SF8_API sf8_result sf8_next_up(sf8_format f, uint64_t a, sf8_policy policy);
 SF8_API sf8_result sf8_next_down(sf8_format f, uint64_t a, sf8_policy policy);
 
@@ -217,7 +221,7 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
  * (or float) up to 32, and a uint64_t (or double) above, in native byte order. Bits of an element
  * above its format's width are ignored in operands and 0 in results.
  *
- * Pointers need no alignment. `dst` may equal `src` if its elements are not the larger ones; any
+ * Pointers to void and to bytes need no alignment. `dst` may equal `src` if its elements are not the larger ones; any
  * other overlap is undefined. With n = 0 no pointer is used, and each may be NULL.
  *
  * @param to     the format of the results
@@ -419,7 +423,7 @@ SF8_API const char *sf8_product_alias_at(size_t i, const char **name);
  *     newer than all known ones counts as the newest.
  * @param to   the format of the result
  * @param from the format of the operand
- * @return the policy's name, or NULL if `name` is unknown */
+ * @return the policy's name, or NULL if `name` is unknown or the product has no such conversion */
 SF8_API const char *sf8_policy_for(const char *name, sf8_format to, sf8_format from);
 /** Returns 1 if a policy is meant for a conversion, else 0. It is if its row lists both formats, or
  * if a product uses it for this conversion. The policy works for other conversions too; lists of
@@ -482,7 +486,8 @@ enum {
 /** Returns a policy as an integer. */
 SF8_API uint64_t sf8_policy_pack(sf8_policy policy);
 /** Makes a policy from such an integer. Returns SF8_BAD_CALL, and leaves *policy unchanged, if a
- * bit at or above SF8_POLICY_BITS is set or a field has a value without a name. */
+ * bit at or above SF8_POLICY_BITS is set or a field has a value without a name. A sr_bits of 0,
+ * which no policy with a name has, is accepted. */
 SF8_API sf8_status sf8_policy_unpack(uint64_t word, sf8_policy *policy);
 
 /** Returns the size in bytes of a structure of the public headers by its name:
@@ -502,8 +507,8 @@ typedef enum sf8_text_style {
 } sf8_text_style;
 
 /** A buffer size that is always enough for SHORTEST and HEX, and for EXACT in the named formats of
- * up to 32 bits. EXACT needs up to 773 characters in f64, and up to 1500 in a row with an extreme
- * bias. */
+ * up to 32 bits. EXACT needs a buffer of up to 775 bytes in f64, and of up to 1500 in a row with an
+ * extreme bias. */
 #define SF8_TEXT_SIZE 320
 
 /** Writes the value of a code as text.

@@ -60,7 +60,7 @@ typedef struct sf8_attend_cache {
  * Query i has the position first + i. It sees the keys from its position - left to its position +
  * right, as far as they lie between 0 and keys - 1. A negative left or right means no limit; causal
  * attention has right 0. Head h of `heads` reads head h / (heads / heads of the cache) of the
- * cache. The key at position p lies in block blocks[p / slots], slot p mod slots. q, out and lse
+ * cache. The key at position p lies in block blocks[p / slots], slot p mod slots. q and out
  * need no alignment. */
 typedef struct sf8_attend {
     sf8_attend_sums sums;

@@ -16,11 +16,13 @@
  *     uint8_t    sf8_<tag>_to_<f>(x, policy)
  *     sf8_result sf8_<tag>_to_<f>_flags(x, policy)       not for integers
  *     uint8_t    sf8_<tag>_to_<f>_sr(x, policy, random)  not for integers; stochastic rounding
- *     sf8_status sf8_<tag>_to_<f>_n(dst, src, n, policy), _sr_n(dst, src, n, policy, random)
- *     T          sf8_<f>_to_<tag>(a), sf8_status sf8_<f>_to_<tag>_n(dst, src, n)
+ *     sf8_status sf8_<tag>_to_<f>_n(dst, src, n, policy), _sr_n(dst, src, n, policy, random);
+ *                not for integers
+ *     T          sf8_<f>_to_<tag>(a), sf8_status sf8_<f>_to_<tag>_n(dst, src, n); not for integers
+ *     T          sf8_<f>_to_<tag>(a, policy)             integers
  *     uint8_t    sf8_<f>_<op>(a, b, policy), _flags, _n  add sub mul div rem, the eight minima and
- *                                                        maxima, fma, sqrt, rint, scalb, next_up,
- *                                                        next_down
+ *                                                        maxima, fma, sqrt, rint, scalb
+ *     uint8_t    sf8_<f>_next_up(a, policy), _next_down, _flags
  *     negate, abs, copy_sign, class, compare, eq, lt, le, total_order
  */
 #ifndef SOFTFP8_FORMATS_H

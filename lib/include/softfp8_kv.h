@@ -149,8 +149,8 @@ typedef struct sf8_kv_event {
                                     scales */
 } sf8_kv_event;
 
-/** Applies an event to a layer. Returns 1 if the event changed the scale with which tokens are
- * written, else 0. */
+/** Applies an event to a layer. Returns 1 if the event set the scale with which tokens are written,
+ * even to the value that it had, else 0. */
 SF8_API int32_t sf8_kv_step(sf8_kv_life *l, const sf8_kv_event *event);
 
 /** The scales of one head: with which tokens are written now (`writes`), with which they are read

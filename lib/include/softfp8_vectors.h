@@ -169,7 +169,7 @@ typedef struct sf8_steps_writer {
 /** @{ Writes the head, a row, or the end of a step table.
  *
  * Returns SF8_NO_ROOM if `put` stopped the writer. What the grammar cannot express is refused:
- * SF8_BAD_TEXT for a name with characters other than letters, digits, `_`, `.` and `-`, and for a
+ * SF8_BAD_TEXT for a name with characters other than letters, digits and `_.-=,`, and for a
  * policy or a row with a value out of range; SF8_BAD_FORMAT for an invalid format, or one that has
  * the name of a different format. */
 SF8_API sf8_status sf8_steps_write_head(sf8_steps_writer *writer, const sf8_steps_head *head,
@@ -196,7 +196,8 @@ typedef struct sf8_text_error {
  * @param room  the number of rows that `steps` can hold; 0 to count and check only
  * @param count receives the number of rows of the text; 0 for SF8_BAD_TEXT
  * @param error if not NULL, receives the place of the error for SF8_BAD_TEXT
- * @return SF8_NO_ROOM if the text has more than `room` rows; SF8_BAD_TEXT if it is wrong */
+ * @return SF8_NO_ROOM if the text has more than `room` rows; SF8_BAD_TEXT if it is wrong, and then
+ *     *head and the steps are undefined */
 SF8_API sf8_status sf8_steps_read(const char *text, size_t size, sf8_steps_head *head,
                                   sf8_step *steps, size_t room, size_t *count,
                                   sf8_text_error *error);

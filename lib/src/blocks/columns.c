@@ -18,10 +18,13 @@ static void sf8_quantize_column(const sf8_recipe *r, sf8_block *b, uint8_t *code
     }
 }
 
-/* Blocks of several rows, and a choice between two scales, are possible for rows only. */
-static sf8_status sf8_columns_check(const sf8_recipe *r, sf8_format f, size_t rows, size_t columns)
+/* Blocks of several rows, and a choice between two scales, are possible for rows only. A matrix
+ * without columns has no rows either, however many are given. */
+static sf8_status sf8_columns_check(const sf8_recipe *r, sf8_format f, size_t *rows, size_t columns)
 {
-    sf8_status status = sf8_matrix_check(f, rows, columns);
+    sf8_status status = sf8_matrix_check(f, *rows, columns);
+    if (columns == 0)
+        *rows = 0;
     return status == SF8_OK && (sf8_recipe_rows(r) > 1 || sf8_recipe_chooses(r)) ? SF8_BAD_CALL
                                                                                  : status;
 }
@@ -30,14 +33,14 @@ sf8_status sf8_quantize_columns_n(const sf8_recipe *recipe, uint8_t *codes, uint
                                   uint32_t *offsets, sf8_format from, const void *src, size_t rows,
                                   size_t columns, float g)
 {
-    sf8_status status = sf8_columns_check(recipe, from, rows, columns);
+    sf8_status status = sf8_columns_check(recipe, from, &rows, columns);
     size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
     sf8_recipe own;
     if (status != SF8_OK)
         return status;
     recipe = sf8_recipe_for(recipe, from, &own);
-    for (size_t first = 0; first < rows; first += block) {
-        size_t end = rows - first < block ? rows : first + block;
+    for (size_t first = 0, end; first < rows; first = end) {
+        end = rows - first < block ? rows : first + block;
         for (size_t column = 0; column < columns; column++, at++) {
             sf8_block b;
             sf8_quantize_column(recipe, &b, codes, from, src, first, end, columns, column,
@@ -54,14 +57,14 @@ sf8_status sf8_dequantize_columns_n(const sf8_recipe *recipe, sf8_format to, voi
                                     const uint8_t *codes, const uint32_t *scales,
                                     const uint32_t *offsets, size_t rows, size_t columns, float g)
 {
-    sf8_status status = sf8_columns_check(recipe, to, rows, columns);
+    sf8_status status = sf8_columns_check(recipe, to, &rows, columns);
     size_t block = recipe->block ? (size_t)recipe->block : rows, at = 0;
     sf8_recipe own;
     if (status != SF8_OK)
         return status;
     recipe = sf8_recipe_for(recipe, to, &own);
-    for (size_t first = 0; first < rows; first += block) {
-        size_t end = rows - first < block ? rows : first + block;
+    for (size_t first = 0, end; first < rows; first = end) {
+        end = rows - first < block ? rows : first + block;
         for (size_t column = 0; column < columns; column++, at++) {
             sf8_block b;
             sf8_block_read(recipe, &b, scales[at],

@@ -207,7 +207,7 @@ sf8_status sf8_blocks_matmul(sf8_format to, sf8_policy policy, void *dst, const 
         status = sf8_matmul_sizes(width, m, n, k);
     if (status != SF8_OK)
         return status;
-    for (size_t i = 0; i < m; i++)
+    for (size_t i = 0; n != 0 && i < m; i++)
         for (size_t j = 0; j < n; j++) {
             unsigned char *at = (unsigned char *)dst + (i * n + j) * width;
             sf8_dot_rows(&s, a, i, b, j, k);

@@ -281,6 +281,12 @@ static int32_t sf8_recipe_fits(const sf8_recipe *r)
                              (int64_t)sf8_recipe_bits(r) * r->block % 8 == 0);
 }
 
+/* Texts that may not be NULL; sf8_program_read and names of formats and policies refuse it. */
+static int32_t sf8_recipe_has_texts(const sf8_recipe_row *row)
+{
+    return row->element && row->element_fields && row->scale_fields && row->properties;
+}
+
 sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
 {
     sf8_recipe r;
@@ -291,7 +297,7 @@ sf8_status sf8_recipe_read(sf8_recipe *recipe, const sf8_recipe_row *row)
     r.per = row->block > 0 ? SF8_PER_BLOCK : SF8_PER_ROW;
     r.scale = sf8_format_named(row->scale, &status);
     if (row->block < 0 || status != SF8_OK || !sf8_format_valid(r.scale) ||
-        sf8_format_bits(r.scale) > 32 ||
+        sf8_format_bits(r.scale) > 32 || !sf8_recipe_has_texts(row) ||
         !sf8_recipe_element(&r, row->element) ||
         !sf8_recipe_policy(&r.element_policy, row->element_policy, row->element_fields) ||
         !sf8_recipe_policy(&r.scale_policy, row->scale_policy, row->scale_fields) ||

@@ -110,7 +110,7 @@ static void sf8_kv_scales_fill(const sf8_kv_rule *rule, int32_t per, uint32_t *s
     size_t count = (size_t)sf8_kv_scale_count(per, tokens, heads);
     for (size_t i = 0; i < count; i++)
         scales[i] = SF8_F32_NAN;
-    for (size_t token = 0; token < tokens; token++)
+    for (size_t token = 0; size != 0 && count != 0 && token < tokens; token++)
         for (size_t head = 0; head < heads; head++) {
             uint32_t *amax = scales + sf8_kv_scale_index(per, heads, token, head);
             int32_t first = (token == 0 || per >= SF8_KV_PER_TOKEN) &&
@@ -125,7 +125,8 @@ sf8_status sf8_kv_scales_n(const sf8_kv_rule *rule, int32_t per, uint32_t *scale
                            const void *src, size_t tokens, size_t heads, size_t size)
 {
     if (per < SF8_KV_PER_TENSOR || per > SF8_KV_PER_TOKEN_HEAD ||
-        (size != 0 && heads > PTRDIFF_MAX / 4 / size))
+        (size != 0 && heads > PTRDIFF_MAX / 4 / size) ||
+        (heads != 0 && tokens > PTRDIFF_MAX / 4 / heads))
         return SF8_BAD_CALL;
     sf8_status status = sf8_matrix_check(from, tokens, heads * size);
     if (status == SF8_OK)

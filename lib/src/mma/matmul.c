@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+#if SF8_HAS_X86
+#include <immintrin.h>
+#endif
+
 typedef struct sf8_mma_job {
     const sf8_mma *m;
     const sf8_mma_schedule *schedule;
@@ -113,6 +117,10 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
     j.rows = rows;
     j.columns = columns;
     j.k = k;
+#if SF8_HAS_X86 /* conversions to integers raise flags, and may not trap */
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+#endif
     sf8_mma_tiles_begin(&j.tiles, mma, x, k, level);
     for (size_t column = 0; column < columns; column += SF8_TILE_COLUMNS)
         for (size_t row = 0; row < rows; row += SF8_TILE_ROWS) {
@@ -121,6 +129,9 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
             at.columns = sf8_mma_least_size(at.columns, SF8_TILE_COLUMNS);
             sf8_mma_block_all(&j, at, d, c);
         }
+#if SF8_HAS_X86
+    _mm_setcsr(mxcsr);
+#endif
     return SF8_OK;
 }
 

@@ -214,6 +214,14 @@ Test(blocks_wrong, recipes)
     REFUSED(properties, "zero=3");
     REFUSED(properties, "zero=xy");
     REFUSED(properties, "amax=inf");
+    REFUSED(element, NULL);
+    REFUSED(element_policy, NULL);
+    REFUSED(element_fields, NULL);
+    REFUSED(scale, NULL);
+    REFUSED(scale_policy, NULL);
+    REFUSED(scale_fields, NULL);
+    REFUSED(scale_of, NULL);
+    REFUSED(properties, NULL);
 }
 
 Test(blocks_wrong, calls)
@@ -236,6 +244,11 @@ Test(blocks_wrong, calls)
     EXPECT(sf8_quantize_n(&r, codes, &scale, NULL, SF8_F32, x, 0, 2, 0) == SF8_OK, "no rows");
     EXPECT(sf8_quantize_n(&r, codes, &scale, NULL, SF8_F32, x, 2, 0, 0) == SF8_OK, "no columns");
     EXPECT(sf8_dequantize_n(&r, SF8_F32, back, codes, &scale, NULL, 0, 2, 0) == SF8_OK, "no rows");
+    /* and it takes no time, however many rows there are of that */
+    EXPECT(sf8_quantize_columns_n(&r, codes, &scale, NULL, SF8_F32, x, SIZE_MAX, 0, 0) == SF8_OK &&
+               sf8_dequantize_columns_n(&r, SF8_F32, back, codes, &scale, NULL, SIZE_MAX, 0, 0) ==
+                   SF8_OK,
+           "many rows of no columns");
     EXPECT(codes[0] == 0xaa && scale == 0xaaaaaaaa && back[0] == -7, "written to");
 }
 

@@ -442,8 +442,16 @@ Test(kv_rules, shapes)
     EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_E4M3, x, 1, 1, 1) == SF8_BAD_FORMAT, "e4m3");
     EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_F32, x, SIZE_MAX / 2, 3, 5) == SF8_BAD_CALL, "");
     EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_F32, x, 1, SIZE_MAX / 2, 5) == SF8_BAD_CALL, "");
+    EXPECT(sf8_kv_scales_n(&rule, SF8_KV_PER_TOKEN, &scale, SF8_F32, x, SIZE_MAX, 1, 0) ==
+               SF8_BAD_CALL,
+           "more scales than memory");
     EXPECT(scale == 7, "written to");
     EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_F32, x, 0, 2, 2) == SF8_OK && scale == 7, "none");
+    EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_F32, x, SIZE_MAX, 0, 2) == SF8_OK && scale == 7,
+           "many tokens without heads");
+    EXPECT(sf8_kv_scales_n(&rule, 0, &scale, SF8_F32, x, PTRDIFF_MAX / 4, 1, 0) == SF8_OK &&
+               scale != 7,
+           "many tokens of no elements have one scale");
 }
 
 /* A NaN of one head, or token, is not that of another. */

@@ -9,6 +9,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 enum { MOST = 40 * 256 };
 
@@ -315,6 +318,32 @@ Test(mma_matmul, a_nan_is_the_units)
             cr_assert(sf8_mma_matmul(&m, &s, d, NULL, operands(), 1, 1, 64) == SF8_OK);
             cr_expect(d[0] == 0x7fffffff, "case %d, scaling %u: %08x", i, scaling, d[0]);
         }
+}
+
+/* With exceptions unmasked and rounded up: the same bits, no trap, and MXCSR is as before. */
+Test(mma_matmul, environment)
+{
+#if defined(__x86_64__)
+    static const char *const units[] = {"hopper-qgmma", "hopper-hmma"};
+    enum { ROWS = 9, COLUMNS = 33, K = 64, SIZE = ROWS * COLUMNS };
+    uint32_t want[SIZE];
+    for (size_t i = 0; i < 2; i++) {
+        sf8_mma m;
+        sf8_format f = i ? SF8_F16 : SF8_E4M3;
+        cr_assert(sf8_mma_named(&m, units[i], f, f, SF8_F32) == SF8_OK);
+        for (size_t k = 0; k < COLUMNS * K / 2; k++)
+            a[k] = b[k] = (uint32_t)random_word() & (i ? 0x37ff37ffu : 0x77777777u);
+        cr_assert(sf8_mma_matmul_at("core", &m, NULL, want, NULL, operands(), ROWS, COLUMNS, K) ==
+                  SF8_OK);
+        unsigned before = _mm_getcsr();
+        _mm_setcsr(0x4000);
+        sf8_status status = sf8_mma_matmul(&m, NULL, d, NULL, operands(), ROWS, COLUMNS, K);
+        unsigned after = _mm_getcsr();
+        _mm_setcsr(before);
+        EXPECT(status == SF8_OK && after == 0x4000 && memcmp(d, want, sizeof want) == 0, "%s: %x",
+               units[i], after);
+    }
+#endif
 }
 
 Test(mma_matmul, wrong_calls)

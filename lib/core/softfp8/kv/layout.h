@@ -5,12 +5,14 @@
  * A cache is an array of blocks. A block has `slots` slots, one for each token. A token has `heads`
  * rows of `dim` elements. An image is the memory of a cache; offsets are in bytes from its start.
  *
- *     rows      block * block_stride + slot * slot_stride + head * head_stride + d * bits / 8
+ *     rows      block * block_stride + slot * slot_stride + head * head_stride + d * bits / 8.
  *               Two elements of 4 bits share a byte, the even d in its low half. By its strides
- * this is NHD, [blocks][slots][heads][dim], or HND, [blocks][heads][slots][dim]; they also allow
- * for the padding of a page or a row. x-packed  [blocks][heads][dim / x][slots][x], where x
- * elements are 16 bytes columns   [blocks][heads][dim][slots], in which the V of an x-packed K is
- * stored
+ *               this is NHD, [blocks][slots][heads][dim], or HND, [blocks][heads][slots][dim];
+ *               they also allow for the padding of a page or a row.
+ *
+ *     x-packed  [blocks][heads][dim / x][slots][x], where x elements are 16 bytes
+ *
+ *     columns   [blocks][heads][dim][slots], in which the V of an x-packed K is stored
  *
  * In the last two the elements of a head have no gaps, and slot_stride is not used.
  *
