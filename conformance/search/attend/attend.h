@@ -75,10 +75,10 @@ typedef struct attend_output {
 } attend_output;
 
 /* Into how many parts it may have been split, 0: that is not known; orders with a prefix are tried
- * if there is one; if `has_by`, by which of the bounds alone. */
+ * if there is one; which bound it must lie in: `by`, or with `wider` that or one before it. */
 typedef struct attend_question {
     size_t splits, prefix, by;
-    int has_prefix, has_by;
+    int has_prefix, wider;
 } attend_question;
 
 enum {
@@ -87,7 +87,7 @@ enum {
     ATTEND_BASES = 3    /* of the log of the sums: e, 2, and 2 taken to e twice */
 };
 
-/* A row by the bound of f32. */
+/* A row by the bound that was asked. */
 typedef struct attend_worst {
     size_t row;
     double error;  /* over that bound */
@@ -103,7 +103,7 @@ typedef struct attend_worst {
 typedef struct attend_notes {
     int good, same, has_lse, lse; /* same: the bits of a definition or an order */
     const char *bound;            /* that it lies in, or NULL */
-    double of_bound;              /* the largest error, of that or the widest that was asked */
+    double of_bound;              /* the largest error, of that or the one that was asked */
     size_t words, rounded;        /* that are the true value, rounded to nearest */
     double sum, squares, n;       /* of errors over spreads */
 } attend_notes;
@@ -135,8 +135,8 @@ typedef struct attend_verdict {
 } attend_verdict;
 
 /* NULL, or why it cannot be judged. It is good (notes.good) if it is one of the definitions or
- * orders, or inside a bound, and its lse, if there is one, has the base of the request in all
- * rows. */
+ * orders, or inside a bound that was asked and no change explains it; and its lse, if there is one,
+ * has the base of the request in all rows. */
 const char *attend_judge(const attend_problem *r, const attend_output *given,
                          const attend_question *asked, attend_verdict *v);
 /* The orders alone: fills in what is said of them; 1 if it is one of them. */

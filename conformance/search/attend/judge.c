@@ -167,11 +167,12 @@ static double without_key(const judged *j, size_t row, const attend_row *t, size
     return worst;
 }
 
-/* Looks at one of the worst rows: its channels, and the key that may be missing. */
+/* Looks at one of the worst rows: its channels, and the key that may be missing, if the row is
+ * outside the bound of f32. */
 static void explain_row(const judged *j, attend_worst *w, attend_row *t)
 {
-    double most = 0, least = INFINITY;
-    true_row(j, &none, w->row, t);
+    double most = 0, least = INFINITY, errors[BOUNDS];
+    row_errors(j, &none, w->row, t, errors);
     for (size_t c = 0; c < j->columns; c++) {
         double e = fabs(got_of(j, w->row, c) - t->out[c]);
         w->nans += (size_t)(got_nan(j, w->row, c) && !isnan(t->out[c]));
@@ -191,7 +192,7 @@ static void explain_row(const judged *j, attend_worst *w, attend_row *t)
             w->key = k;
         }
     }
-    w->is_missing = w->error > 1 && least < most / 16;
+    w->is_missing = errors[0] > 1 && least < most / 16;
     w->weight = t->weight[w->key];
 }
 
@@ -283,6 +284,12 @@ static int judge_lse(const judged *j, const attend_error_bound *b, attend_verdic
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/* 1 if it is one of the bounds that are asked for. */
+static int is_asked(const attend_question *asked, size_t b)
+{
+    return b == asked->by || (asked->wider && b < asked->by);
+}
+
 static void judge_distances(const judged *j, const attend_question *asked, attend_verdict *v,
                             attend_row *t)
 {
@@ -292,12 +299,12 @@ static void judge_distances(const judged *j, const attend_question *asked, atten
         row_errors(j, &none, row, t, errors);
         for (size_t b = 0; b < BOUNDS; b++)
             v->worst[b] = errors[b] > v->worst[b] ? errors[b] : v->worst[b];
-        keep_worst(v, row, errors[0]);
+        keep_worst(v, row, errors[asked->by]);
         for (size_t c = 0; c < j->columns; c++)
             attend_notes_add(&v->notes, got_of(j, row, c), t->out[c], t->spread[c], j->out->format);
     }
     for (size_t b = BOUNDS; b-- > 0;)
-        if (v->worst[b] <= 1 && (!asked->has_by || b == asked->by))
+        if (v->worst[b] <= 1 && (asked->wider || b == asked->by))
             v->inside = b;
 }
 
@@ -314,17 +321,17 @@ const char *attend_judge(const attend_problem *r, const attend_output *given,
     n->same = n->same || attend_judge_orders(r, given, asked, v);
     attend_row t = attend_row_new(r);
     judge_distances(&j, asked, v, &t);
-    int is_inside = v->inside < BOUNDS;
-    size_t bound = is_inside ? v->inside : asked->has_by ? asked->by : BOUNDS - 1;
+    int is_inside = is_asked(asked, v->inside);
+    size_t bound = is_inside ? v->inside : asked->by;
     n->bound = is_inside ? bounds[v->inside].word : NULL;
     n->of_bound = v->worst[bound];
     n->has_lse = given->lse != NULL;
-    n->lse = judge_lse(&j, &bounds[is_inside ? v->inside : 0], v, &t);
+    n->lse = judge_lse(&j, &bounds[v->inside < BOUNDS ? v->inside : 0], v, &t);
     if (v->inside > 0)
         judge_changes(&j, v, &t);
     for (size_t i = 0; i < v->rows; i++)
         explain_row(&j, &v->row[i], &t);
     attend_row_free(&t);
-    n->good = n->lse && (n->same || is_inside);
+    n->good = n->lse && (n->same || (is_inside && !v->change));
     return NULL;
 }

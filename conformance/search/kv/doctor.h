@@ -94,7 +94,8 @@ typedef struct kv_tally {
     uint64_t count, compared; /* compared: a number that is read back as one */
     uint64_t made_wrong;      /* a number that is read back as NaN or infinite */
     uint64_t lost_nan;        /* NaN that is read back as a number */
-    uint64_t above;           /* beyond the largest value of its block, by over 2^-20 of it */
+    uint64_t above;           /* beyond the largest value of its block, by over 2^-20 of it, also if
+                                 it became NaN or infinite */
     uint64_t clipped;         /* farther beyond it than half a step, which no rounding would do */
     uint64_t flushed;         /* not zero, and read back as zero */
     uint64_t subnormal;       /* stored as a subnormal code */

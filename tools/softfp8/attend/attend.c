@@ -125,16 +125,18 @@ static const cli_option options[] = {
     HEADING("Judge a kernel's output"),
     {"--compare", "FILE",
      "judges this output of a kernel. Reports which definition or stack's order it equals in every "
-     "bit (1 to 4 parts, or as --splits and --prefix say); otherwise which error bound holds; "
-     "which single change of the request explains the worst rows; whether errors lean to one side; "
-     "and the base of the logarithm. Exit status 1 if no definition and no bound fits, or if the "
-     "logarithm is wrong",
+     "bit (1 to 4 parts, or as --splits and --prefix say); otherwise which error bound holds "
+     "(docs/guides/attention-kernel.md); which single change of the request explains the worst rows; "
+     "whether errors lean to one side; and the base of the logarithm. Exit status 1 if the output "
+     "equals no definition and no order, and is outside the bound of --by or such a change "
+     "explains it; or if the logarithm is wrong",
      PATH(settings, compare)},
     {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},
     {"--by", NULL,
-     "checks one error bound only: f32; f16 or bf16 (16-bit units); bf16-parts (partial results in "
-     "bf16); fp8-two or fp8-one (FP8 units with two levels of sums, or one). Without --by the "
-     "widest bound is enough, and a missing key can hide in it",
+     "the error bound for how the kernel computes: f32; f16 or bf16 (16-bit units); bf16-parts "
+     "(partial results in bf16); fp8-two or fp8-one (FP8 units with two levels of sums, or one); "
+     "any (the widest of these, in which a missing key or a wrong scale can hide). Default: that "
+     "of the output's format, or a narrower one",
      WORD(settings, by, attend_bounds)},
     {"--json", "FILE",
      "writes the verdict as JSON: good, same (equal in every bit), bound and of_bound, too_near "
@@ -295,8 +297,9 @@ static int run(int argc, char **argv)
         .out = o.compare,
         .lse = o.compare_lse,
         .from = o.to,
+        .has_by = option_was_given("by"),
         .has_recipe = o.in.recipe != NULL,
-        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), option_was_given("by")}};
+        .asked = {o.splits, o.prefix, o.by, option_was_given("prefix"), 0}};
     options_need(needed, 3, "attention needs files of queries (q), keys (k) and values (v)");
     outputs_check(outputs, 3, inputs, 6);
     attend_read(&r, &o.in);

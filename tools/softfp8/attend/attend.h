@@ -71,8 +71,8 @@ void attend_notes_json(const attend_notes *n, output *out);
 /* What is judged: an output, of a format; its lse, or NULL. */
 typedef struct attend_judged {
     const char *out, *lse, *from;
-    attend_question asked;
-    int has_recipe;     /* the cache is read as a recipe stored it */
+    attend_question asked; /* by: of attend_bounds */
+    int has_by, has_recipe; /* the cache is read as a recipe stored it */
     attend_notes notes; /* all 0 */
 } attend_judged;
 

@@ -9,8 +9,22 @@
 
 enum { BOUNDS = ATTEND_ERROR_BOUNDS };
 static const attend_error_bound *const bounds = attend_error_bounds;
-const char *const attend_bounds[BOUNDS + 1] = {"f32",     "f16",     "bf16", "bf16-parts",
-                                               "fp8-two", "fp8-one", NULL};
+const char *const attend_bounds[BOUNDS + 2] = {"f32",     "f16",     "bf16", "bf16-parts",
+                                               "fp8-two", "fp8-one", "any",  NULL};
+
+/* Without a word the bound of the output's format, or a narrower one. */
+static attend_question question_of(const attend_judged *what, sf8_format out)
+{
+    attend_question asked = what->asked;
+    if (!what->has_by) {
+        asked.wider = 1;
+        asked.by = (size_t)(sf8_format_bits(out) == 32 ? 0 : out.man_bits == 10 ? 1 : 2);
+    } else if (asked.by == BOUNDS) {
+        asked.wider = 1;
+        asked.by = BOUNDS - 1;
+    }
+    return asked;
+}
 
 static void read_judged(const attend_request *r, const attend_judged *what, tensor *out,
                         tensor *lse)
@@ -50,8 +64,8 @@ static void say_orders(const attend_request *r, const attend_verdict *v)
             printf(", a prefix of %zu keys", v->cut[i]);
         else if (o->split == SF8_SPLIT_COUNT)
             printf(", %zu part%s", v->cut[i], v->cut[i] == 1 ? "" : "s");
-        printf(": %zu of %zu values are equal: the output follows this order\n", v->words,
-               v->words);
+        printf(": %zu of %zu values are equal: the output equals this order in every bit\n",
+               v->words, v->words);
     }
     if (!v->orders && v->nearest)
         printf(
@@ -61,15 +75,14 @@ static void say_orders(const attend_request *r, const attend_verdict *v)
 
 static void say_bound(const attend_verdict *v, const attend_question *asked)
 {
+    if (!v->notes.bound)
+        printf("outside the error bound of: %s (%.3g times it)\n", bounds[asked->by].name,
+               v->worst[asked->by]);
     if (v->inside < BOUNDS)
         printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
                v->worst[v->inside]);
-    else if (asked->has_by)
-        printf("outside the error bound of: %s (%.3g times it)\n", bounds[asked->by].name,
-               v->worst[asked->by]);
-    else
-        printf("outside every error bound: %.3g times that of %s\n", v->worst[BOUNDS - 1],
-               bounds[BOUNDS - 1].name);
+    if (!v->notes.bound && v->inside < BOUNDS)
+        printf("if the kernel computes so, add --by %s\n", bounds[v->inside].word);
 }
 
 static void say_lse(const attend_request *r, const attend_verdict *v)
@@ -93,7 +106,7 @@ static void say_change(const attend_verdict *v, int has_recipe)
     if (!v->has_changes)
         return;
     if (!v->change) {
-        if (v->inside == BOUNDS)
+        if (!v->notes.bound)
             printf("no known single mistake explains the errors%s\n",
                    has_recipe ? "" : "; if the cache is FP8 or FP4, add --recipe");
         return;
@@ -139,16 +152,18 @@ int attend_say_verdict(attend_request *r, attend_judged *what)
                               r->queries_f32,
                               r->a};
     read_judged(r, what, &out, &lse);
+    const attend_question asked = question_of(what, out.format);
     const attend_output given = {out.format, out.words, lse.words};
-    const char *wrong = attend_judge(&p, &given, &what->asked, &v);
+    const char *wrong = attend_judge(&p, &given, &asked, &v);
     if (wrong)
         fail("%s", wrong);
     say_bits(&v);
     say_orders(r, &v);
-    say_bound(&v, &what->asked);
+    say_bound(&v, &asked);
     say_lse(r, &v);
     say_change(&v, what->has_recipe);
-    printf("the worst rows, compared with the error bound of %s:\n", bounds[0].name);
+    printf("the worst rows, compared with the error bound of %s:\n",
+           bounds[asked.by].name);
     for (size_t i = 0; i < v.rows; i++)
         say_row(r, &v.row[i]);
     attend_notes_say(&v.notes);

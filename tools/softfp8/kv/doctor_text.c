@@ -135,7 +135,9 @@ static void counts(output *out, const kv_report *r)
     if (*largest)
         snprintf(text, sizeof text, "above %s x scale", largest);
     count_line(out, "above largest", t->above, text);
-    if (*limit)
+    if (*limit && t->made_wrong)
+        snprintf(text, sizeof text, "above %s x scale: NaN or Inf, not clipped", limit);
+    else if (*limit)
         snprintf(text, sizeof text, "above %s x scale: clipped to %s", limit, largest);
     count_line(out, "clipped", t->clipped, text);
     label(out, "cast to NaN");

@@ -17,7 +17,7 @@ judged() {
     got=0
     "$softfp8" attend $tensors --compare out.npy --compare-lse lse.npy "$@" > out 2> err || got=$?
     same "$what" "$want" "$got $(sed -n 's/ (.* of it)//; s/; with it corrected.*//
-        s/outside every error bound.*/outside/; s/outside the error bound of.*/outside/; /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
+        s/outside the error bound of.*/outside/; /values are equal/d; /values tried are/d; /^the worst/,$d; p' out | tr '\n' ';')"
 }
 
 judged '0 inside the error bound of: f32 throughout;lse: base e;' none
@@ -26,7 +26,13 @@ judged '0 inside the error bound of: f32 throughout;lse: base 2;' lse2 --base2
 judged '1 inside the error bound of: f32 throughout;lse: base e, expected base 2;' none --base2
 judged '0 inside the error bound of: f32 throughout;lse: base e;' f16
 judged '0 inside the error bound of: f32 throughout;lse: base e;' bf16 --to bf16
-judged '0 inside the error bound of: FP8 units, weights in e4m3, two levels of sums;lse: base e;' p-e4m3
+# What a kernel of 8 bits gives is accepted where that is asked for.
+bound='inside the error bound of: FP8 units, weights in e4m3, two levels of sums'
+unknown='no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;'
+wider="1 outside;$bound;if the kernel computes so, add --by fp8-two;"
+judged "${wider}lse: base e;$unknown" p-e4m3
+judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
+judged "0 $bound;lse: base e;" p-e4m3 --by any
 judged '1 outside;lse: wrong; 9 of 12 rows fit base e, 0 base 2;likely mistake: a query sees the key after its own;' causal+1
 judged '1 outside;lse: wrong; 8 of 12 rows fit base e, 0 base 2;likely mistake: no causal mask;' no-mask
 judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: keys after the last full 64 dropped;' drop64
@@ -35,10 +41,12 @@ judged '1 outside;lse: wrong; 0 of 12 rows fit base e, 0 base 2;likely mistake: 
 judged '1 outside;lse: wrong; 6 of 12 rows fit base e, 0 base 2;likely mistake: query heads use key/value heads in turn, not in groups;' interleaved
 judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
 judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
-# What hides in the bound of a unit is seen all the same.
-bound='inside the error bound of: FP8 units, weights in e4m3, two levels of sums'
-judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1
-judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
+# What hides in the bound of a unit is seen all the same, and a known mistake is one there too.
+rows='lse: wrong; 7 of 12 rows fit base e, 0 base 2'
+judged "$wider$rows;likely mistake: a query does not see its own key;" causal-1
+judged "1 $bound;$rows;likely mistake: a query does not see its own key;" causal-1 --by any
+judged "$wider$rows;$unknown" skip17
+judged "0 $bound;$rows;" skip17 --by any
 judged '1 outside;lse: base e;likely mistake: the output is 0.5 times the true value;' v-half
 same 'errors to one side' 1 "$(grep -cE '^the errors lean toward zero: by [0-9.e-]+ of a channel.s spread on average, which is [0-9.]+ standard errors$' out)"
 judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double
@@ -52,7 +60,7 @@ same 'the true value itself' 1 "$(grep -c "$near 768 of 768 values are the true 
 judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16 --json verdict.json
 same 'of another bound too' 1 "$(grep -c "$near 768 of 768" out)"
 same 'as JSON' 1 "$(grep -cE '^\{"good": true, "same": false, "bound": "bf16", "of_bound": [0-9.e-]+, "too_near": true, "words": 768, "rounded": 768, "lse": true, "mean": [0-9.e-]+, "standard_errors": [0-9.]+, "leans": false\}$' verdict.json)"
-judged "0 $bound;lse: base e;" p-e4m3 --json verdict.json
+judged "0 $bound;lse: base e;" p-e4m3 --by any --json verdict.json
 same 'a kernel of 8 bits does not' 0 "$(grep -c "$near" out)"
 same 'nor there' 1 "$(grep -c '"bound": "fp8-two", .*"too_near": false, ' verdict.json)"
 judged '1 outside;lse: base e;likely mistake: the output is 2 times the true value;' v-double --json verdict.json
@@ -70,12 +78,11 @@ for unit in f32 f16 bf16; do
     judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;likely mistake: a query does not see its own key;" causal-1 --by $unit
     judged "1 outside;lse: wrong; 7 of 12 rows fit base e, 0 base 2;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;" skip17 --by $unit
 done
-judged "0 $bound;lse: base e;" p-e4m3 --by fp8-two
-judged '1 outside;lse: base e;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;' p-e4m3 --by f32
+judged "1 outside;lse: base e;$unknown" p-e4m3 --by f32
 judged '0 inside the error bound of: bf16 units, weights in bf16;lse: base e;' none --by bf16
 refuses '--by alone' '--by needs --compare' "$softfp8" attend $tensors --by f32
 refuses 'an unknown unit' "--by f64: expected .*fp8-one" "$softfp8" attend $tensors --compare out.npy --by f64
-judged "0 $bound;lse: wrong; 7 of 12 rows fit base e, 0 base 2;" skip17
+judged "0 $bound;$rows;" skip17 --by any
 same 'the key that is missing' 4 "$(grep -c 'key 17, of weight [0-9.]*, seems to be missing' out)"
 judged '1 outside;lse: base e;no known single mistake explains the errors; if the cache is FP8 or FP4, add --recipe;' nan
 same 'a NaN that nothing makes' 1 \
@@ -147,7 +154,7 @@ status 'as it was' 0 "$softfp8" attend --q rq.npy --k rk.npy --v rv.npy -o plain
 same_file 'groups along tokens: the output' plain.npy kivi.npy
 same_file 'groups along tokens: the scores' plain.lse kivi.lse
 
-# Another scale is another output, though inside the bound of FP8.
+# Another scale is another output, though inside the bound.
 status 'stored by kv-vllm' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.02 -o out8.npy
 status 'another scale' 0 "$softfp8" attend $tensors --recipe kv-vllm --k-scale 0.01 --v-scale 0.04 \
     --compare out8.npy
@@ -167,13 +174,13 @@ for order in $all; do
     due= other=--base2
     [ $order != flashinfer ] || due=--base2 other=
     status "the lse of $order" 0 "$softfp8" attend $tensors --recipe kv-vllm --compare $order.npy \
-        --compare-lse $order.lse $due
+        --compare-lse $order.lse $due --by any
     status "$order, lse in another base" 1 "$softfp8" attend $tensors --recipe kv-vllm \
         --compare $order.npy --compare-lse $order.lse $other
     same "$order, another base is named" 1 "$(grep -c '^lse: base [2e], expected base [2e]$' out)"
     status "$order compared" 0 "$softfp8" attend $tensors --recipe kv-vllm ${cut#--splits 3} \
         --compare $order.npy
-    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 values.*this order$/\1/p' out)"
+    same "$order is named" "$order" "$(sed -n 's/^order \([^,:]*\).*: 768 of 768 values.*equals this order in every bit$/\1/p' out)"
 done
 # Parts in bf16 under the name of parts in f32: of the results in bf16 about a third differ, and they
 # are named.
@@ -183,7 +190,7 @@ done
 differ=$(cmp -l split-f32.npy split-bf16.npy | wc -l)
 [ "$differ" -gt 190 ] && [ "$differ" -lt 310 ] || failed "$differ of 768 words of bf16 differ"
 status 'parts in bf16' 0 "$softfp8" attend $tensors --to bf16 --compare split-bf16.npy
-same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 values are equal: the output follows this order' \
+same 'parts in bf16 are named' 'order split-bf16, 2 parts: 768 of 768 values are equal: the output equals this order in every bit' \
     "$(grep '^order' out)"
 status 'the definition' 0 "$softfp8" attend $tensors -o exact.npy
 status 'the definition is no order' 0 "$softfp8" attend $tensors --compare exact.npy

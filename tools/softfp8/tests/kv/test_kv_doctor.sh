@@ -60,7 +60,8 @@ same "clipped" "1  above 464 x scale: clipped to 448" "$(line clipped)"
 same "mean" "17" "$(line 'mean error')"
 status "a cast that does not saturate" 0 $doctor --scale 2 --policy torch-2.12 --from f32 --shape 4,1 limits.f32
 same "NaN of its own" "without saturation: 1 NaN, 0 Inf; as configured: 1" "$(line 'cast to NaN')"
-same "it is not clipped, but no number" "0  above 464 x scale: clipped to 448" "$(line clipped)"
+same "it is above the largest" "3  above 448 x scale" "$(line 'above largest')"
+same "it is not clipped, but no number" "0  above 464 x scale: NaN or Inf, not clipped" "$(line clipped)"
 same "in the table" "32.13 31.84 0 0 1 2.000000" "$(row 'as configured' | sed 's/^[^ ]* [^ ]*/32.13 31.84/')"
 same "advice names it" "as configured, 1 number becomes NaN or infinite" "$(advice | sed 's/.*: //; s/;.*//')"
 # e5m2 has an infinity: 61440 is the tie between 57344 and 65536, and goes there; 61439 does not.
