@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 96, EXPLAINED = 3, SHOWN = 16, VALUE_MOST = 12 };
+enum { WIDTH = 96, EXPLAINED = 3, SHOWN = 16, VALUE_MOST = 12, SPEEDS_MOST = 24 };
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
@@ -149,11 +149,38 @@ static void show_case(const report_out *out, const report_case *k)
 
 static int same_reason(const report *r, size_t i, size_t k)
 {
-    return r->results[k].status == CONFORM_NOT_RUN && same_family(r->cases[i], r->cases[k]) &&
+    return r->results[k].status == CONFORM_NOT_RUN &&
            strcmp(r->results[i].why, r->results[k].why) == 0;
 }
 
-/* A line for each family and reason. */
+/* Is no case before k, from i on, skipped for the same reason and of the same family? */
+static int is_first_of_family(const report *r, size_t i, size_t k)
+{
+    for (size_t j = i; j < k; j++)
+        if (same_reason(r, i, j) && same_family(r->cases[j], r->cases[k]))
+            return 0;
+    return 1;
+}
+
+/* The cases that are skipped as case i is, and their families. */
+static void show_reason(const report_out *out, const report *r, size_t i)
+{
+    size_t cases = 0, families = 0;
+    char number[32];
+    for (size_t k = i; k < r->count; k++)
+        if (same_reason(r, i, k)) {
+            cases++;
+            families += (size_t)is_first_of_family(r, i, k);
+        }
+    if (families > 1)
+        out_print(out, "skipped: %zu families", families);
+    else
+        out_print(out, "skipped: %.*s", (int)family_length(r->cases[i]), r->cases[i]->name);
+    out_print(out, ", %s case%s: %s\n", grouped(cases, number), cases == 1 ? "" : "s",
+              r->results[i].why[0] ? r->results[i].why : "no reason was given");
+}
+
+/* A line for each reason; the counts above say which families have how many. */
 static void show_not_run(const report_out *out, const report *r)
 {
     int any = 0;
@@ -165,23 +192,36 @@ static void show_not_run(const report_out *out, const report *r)
             before++;
         if (before < i)
             continue;
-        unsigned long long n = 0;
-        for (size_t k = i; k < r->count; k++)
-            n += (unsigned)same_reason(r, i, k);
         if (!any++)
             out_text(out, "\n");
-        out_print(out, "skipped: %.*s, %llu case%s: %s\n", (int)family_length(r->cases[i]),
-                  r->cases[i]->name, n, n == 1 ? "" : "s",
-                  r->results[i].why[0] ? r->results[i].why : "no reason was given");
+        show_reason(out, r, i);
     }
 }
 
-/* What a case that passed has to say: how fast its kernel was. */
+static int has_speed(const report *r, size_t i)
+{
+    return r->results[i].status == CONFORM_PASSED && r->results[i].why[0];
+}
+
+/* What a case that passed has to say: how fast its kernel was. If many say it, which case does. */
 static void show_speeds(const report_out *out, const report *r)
 {
+    size_t speeds = 0, last = 0;
     int any = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (has_speed(r, i)) {
+            speeds++;
+            last = i;
+        }
+    if (speeds > SPEEDS_MOST) {
+        out_print(out,
+                  "\n%zu cases have the speed of a kernel: see --html or --json, or run few of them, "
+                  "for example\n  --only %s\n",
+                  speeds, r->cases[last]->name);
+        return;
+    }
     for (size_t i = 0; i < r->count; i++) {
-        if (r->results[i].status != CONFORM_PASSED || !r->results[i].why[0])
+        if (!has_speed(r, i))
             continue;
         if (!any++)
             out_text(out, "\n");

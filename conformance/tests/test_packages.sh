@@ -47,7 +47,7 @@ ANSWER='{"packages": [{"status": "run", "version": "9.8", "cells": [{'$cell', "s
 answered "right" 0 "ml_dtypes 9.8, 2 conversions"
 same "its inputs" yes "$(grep -q '"inputs": 131072, "differ": 0' report.json && echo yes)"
 ANSWER='{"packages": [{"status": "absent", "why": "ModuleNotFoundError: ml_dtypes", "cells": []}]}'
-answered "not installed" 3 "python3 does not have it"
+answered "not installed" 3 "python3 has no such package"
 ANSWER='{"packages": [{"status": "absent", "why": "it hangs", "cells": []}]}'
 answered "it does not start" 3 "it hangs"
 ANSWER='{"packages": []}'

@@ -84,7 +84,7 @@ typedef struct sf8_attend {
 #define SF8_ATTEND_REASONS(X)                                                                      \
     X(GOOD, "nothing is wrong")                                                                    \
     X(BAD_SUMS, "unknown way to sum products")                                                     \
-    X(BAD_SHAPE, "the number of heads must be a multiple of that of the cache, above 0")           \
+    X(BAD_SHAPE, "the number of query heads must be a multiple, above 0, of that of key heads")    \
     X(BAD_DIM, "a head needs a multiple of 8 elements (of 16 with mma), at most 1024")             \
     X(BAD_WORDS, "unsupported format or size of the values")                                       \
     X(BAD_SCALE, "expected one scale, or one for each head of the cache, and a finite cap of at "  \

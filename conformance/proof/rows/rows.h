@@ -70,7 +70,7 @@ static inline unsigned by_tier(const worker *w, unsigned full, unsigned quick, u
 
 /* ---- the list of rows, list.c ---------------------------------------------------------------- */
 
-/* A row for one format; one for the 17 named narrow formats, one for the P3109 family and one for
+/* A row for one format; one for the 18 named narrow formats, one for the P3109 family and one for
  * rows of our own; the same with a row for each of the named ones. */
 void add_row(const char *operation, const char *format, work does);
 /* The same under another name than the format's. */

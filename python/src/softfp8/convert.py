@@ -92,8 +92,9 @@ def _operand(x, from_):
         return codes_of(x, source.name, source.bits, "x"), source.name, source
     array, name = array_of(x, "x")
     if name is None:
-        raise TypeError(f"x: an array of {array.dtype} needs from_, the format that its codes or "
-                        "integers have")
+        raise TypeError(f"x: an array of {array.dtype} needs from_, since it may be numbers or "
+                        "codes: from_='i64', 'u8', ... for numbers, the format for codes; or "
+                        "convert numbers to float first")
     return array.view(code_dtype(8 * array.itemsize)), name, name
 
 

@@ -45,8 +45,8 @@ const cli_option conform_sharing[] = {
     {"--jobs", "N", "runs N cases at a time, at most 64. Default: the number of processors",
      NUMBER(conform_options, jobs, 1, 64)},
     {"--shard", "I/N",
-     "runs part I of N, counted from 1, so that N machines can share the work. Each needs --out; "
-     "softfp8 merge puts their folders together",
+     "runs part I of N, counted from 1, so that N machines can share the work. Give each "
+     "--out DIR; softfp8 merge puts their folders together",
      .kind = OPTION_CALL, .take = take_shard, .at = 0, .size = sizeof(conform_options)},
     {.kind = OPTION_END},
 };

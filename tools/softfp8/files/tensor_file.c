@@ -266,6 +266,11 @@ const char *npy_format(const char *path, const char *descr, const char *from)
         format = "f16";
     else if (strcmp(descr, "<u2") == 0 || strcmp(descr + (*descr != 0), "V2") == 0)
         format = "bf16";
+    if (!format && (strcmp(descr, "|u1") == 0 || strcmp(descr, "|i1") == 0))
+        fail_at(input_name(path), 0,
+                "dtype '%s', which codes of 8 bits have; expected their values, <f4 or <f2: "
+                "softfp8.decode makes them in Python",
+                descr);
     if (!format)
         fail_at(input_name(path), 0, "dtype '%s': expected <f4, <f2, or <u2 with --from bf16",
                 descr);

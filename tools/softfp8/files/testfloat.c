@@ -175,8 +175,7 @@ sf8_function testfloat_function(const char *name)
     sf8_status status = sf8_function_named(name, &f);
     if (status == SF8_BAD_FORMAT)
         fail("no function '%s': arithmetic needs formats of at most 24 bits of precision, and hif8 "
-             "has "
-             "only conversions between formats",
+             "has conversions alone",
              name);
     if (status != SF8_OK)
         no_function(name);

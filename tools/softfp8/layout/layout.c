@@ -153,8 +153,10 @@ const command command_layout = {
     .name = "layout",
     .purpose = "Moves block scales between layouts; finds misread blocks.",
     .example = "  $ softfp8 layout offset --layout 128x4 --shape 300,28 33 5\n  533\n",
-    .about = "A layout is the order in which the scales of blocks lie in memory: linear, 128x4, "
-             "8x4 or 4-token. 'softfp8 layout identify --help' shows the options of layout "
+    .about = "A layout is the order in which the scales of blocks lie in memory. "
+             "docs/spec/blocks/memory.md defines them: linear (row by row), 128x4 (the swizzled "
+             "layout of cuBLAS and CUTLASS, in tiles of 128 rows and 4 columns), 8x4 (tiles of 8 "
+             "rows), 4-token (groups of 4 tokens in a cache). 'softfp8 layout identify --help' shows the options of layout "
              "identify, and so on.",
     .verbs = verbs,
 };

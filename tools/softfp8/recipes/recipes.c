@@ -123,8 +123,9 @@ uint32_t recipe_g(const sf8_recipe_row *row, const char *text, sf8_format from, 
     if (!has_g)
         return 0;
     if (!text) {
-        fail("%s needs --g: %s, or auto (from the tensor's amax: %s)", row->name,
-             recipe_given(row) ? "its scale" : "its second scale", row->g_of);
+        fail("%s needs --g: %s as a number, or auto, which computes it from the largest magnitude "
+             "of the tensor",
+             row->name, recipe_given(row) ? "the scale" : "the second scale");
     }
     int is_auto = strcmp(text, "auto") == 0;
     uint32_t g = is_auto ? recipe_g_auto_of(row, from, amax) : 0;

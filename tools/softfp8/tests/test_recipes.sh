@@ -74,7 +74,7 @@ case $("$softfp8" recipes kv-vllm-rocm) in
 "*"  g =         amax 1 amax 224 / ifzero"*) ;;
 *) failed "the scale that is given" ;;
 esac
-refuses "no scale" "kv-vllm needs --g: its scale, or auto .from the tensor's amax: amax 1 amax 448 / ifzero" \
+refuses "no scale" "kv-vllm needs --g: the scale as a number, or auto, which computes it from the largest" \
     "$softfp8" explain --recipe kv-vllm 5
 # 2 / 448 is 3b924925, and the largest is then 448; of a tensor of zeros the scale is 1.
 case $("$softfp8" explain --recipe kv-vllm --g auto -- 2 -0.5) in

@@ -27,7 +27,7 @@ def answer():
     ran = [p for p in found if p["status"] == "run"]
     if not ran:
         why = next((p["why"] for p in found if p.get("why")), "softfp8 has no adapter for it")
-        return ["absent " + ("python3 does not have it" if "ModuleNotFoundError" in why else why)]
+        return ["absent " + ("python3 has no such package" if "ModuleNotFoundError" in why else why)]
     done = [c for p in ran for c in p["cells"] if c["status"] not in ("absent", "unclaimed")]
     if not done:
         return ["absent softfp8 names no policy for its conversions"]

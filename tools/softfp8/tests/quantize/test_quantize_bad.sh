@@ -28,7 +28,7 @@ refused "two tensors" "expected one tensor, got 'in' and 'out'" $quantize $nv in
 refused "no output" "no output given" $quantize --recipe mxfp4-floor one.npy
 refused "an option" "no option '--gg'" $quantize --gg 1
 refused "a missing file" "cannot read nofile" $quantize --recipe mxfp4-floor -o kept nofile
-refused "no g" "nvfp4-vllm needs --g: its second scale, or auto .from the tensor's amax: amax rcp 2688 \*" $quantize --recipe nvfp4-vllm -o kept one.npy
+refused "no g" "nvfp4-vllm needs --g: the second scale as a number, or auto, which computes it" $quantize --recipe nvfp4-vllm -o kept one.npy
 refused "no image" "mxfp4-floor has no image format" $quantize --recipe mxfp4-floor --image kept one.npy
 refused "a g too many" "mxfp4-floor has no second scale" $quantize --recipe mxfp4-floor --g 1 -o kept one.npy
 refused "NaN for g" "--g nan: NaN cannot be a scale" $quantize --recipe nvfp4-vllm --g nan -o kept one.npy
