@@ -449,7 +449,7 @@ const command command_gen = {
             "  $ softfp8 gen --merge mul -o mul.txt\n"
             "  $ softfp8 gen f32_to_e4m3 --format json -o f32_to_e4m3.json\n"
             "  $ softfp8 gen quantize --recipe nvfp4-te --format json\n"
-            "  $ softfp8 gen quantize --recipe nvfp4-te --format npy --blocks w.blocks -o w.npy\n",
+            "  $ softfp8 gen quantize --recipe nvfp4-te --format npy --blocks wb -o w.npy\n",
     .options = gen_options,
     .operands = "FUNCTION, or TYPE and 1, 2 or 3, or a kind of operation",
     .operands_most = OPERANDS_ANY,
