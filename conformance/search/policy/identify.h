@@ -46,6 +46,8 @@ typedef struct identify_set {
     identify_run *runs;
     size_t count, room;
     const char *product; /* the one to compare with first: a product, a policy or an alias; or NULL */
+    const char *changed; /* or NULL: its name with the fields that differ, which give `rules` */
+    sf8_policy rules;
     search_progress progress;
 } identify_set;
 

@@ -100,6 +100,8 @@ typedef struct policy_choice {
 
 /* A change after the others. */
 void policy_change(policy_choice *p, const char *field, const char *value);
+/* That of a text: a name, or a name with fields, "ocp round=rz". */
+policy_choice policy_choice_of(const char *text);
 /* The policy that a name, a product's too, stands for in a conversion. Fails where there is none.
  * */
 const char *policy_for(const char *name, sf8_format to, sf8_format from);

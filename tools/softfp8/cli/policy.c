@@ -267,7 +267,7 @@ static void take_change(void *place, const cli_option *o, const char *text)
             return;
         }
     }
-    fail("no such field; 'softfp8 policies --fields' lists all");
+    fail("'%s': no such field; 'softfp8 policies --fields' lists all", text);
 }
 
 /* A name, or FIELD=VALUE, or a name and then these: "ocp round=rz". */
@@ -288,6 +288,14 @@ static void take_policy(void *place, const cli_option *o, const char *text)
         else
             fail("'%s': expected FIELD=VALUE, for example round=rz", word);
     }
+}
+
+policy_choice policy_choice_of(const char *text)
+{
+    policy_choice p;
+    memset(&p, 0, sizeof p);
+    take_policy(&p, NULL, text);
+    return p;
 }
 
 static const char *const roundings[] = {SF8_ROUNDINGS(SF8_ROUNDING_NAME) "sr", NULL};

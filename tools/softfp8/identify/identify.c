@@ -27,8 +27,8 @@ static const cli_option options[] = {
      WORD(settings, kind, identify_kinds)},
     HEADING("The report"),
     {"--product", "NAME",
-     "first compares with this product or policy (torch, torch-2.12, jax), and reports how many "
-     "inputs differ from it. Exit status 1 if any does",
+     "first compares with this product or policy (torch, torch-2.12, jax), or with rules of your "
+     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if any does",
      TEXT(settings, product), .name_at = policy_name_at},
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
      FLAG(settings, all)},
@@ -71,6 +71,18 @@ static void check_product(const char *name, const identify_set *set)
     fail("--product %s: no such product or policy; 'softfp8 policies' lists them", name);
 }
 
+/* Takes a name, or a name with fields. Until the formats are known the name alone is. */
+static void set_product(identify_set *set, const char *text)
+{
+    set->product = text;
+    if (text && strchr(text, '=')) {
+        set->changed = text;
+        set->product = policy_choice_of(text).name;
+        if (!set->product)
+            set->product = "ocp";
+    }
+}
+
 static identify_set read_set(const settings *o, identify_given *given)
 {
     identify_set set;
@@ -78,7 +90,7 @@ static identify_set read_set(const settings *o, identify_given *given)
     memset(given, 0, sizeof *given);
     given->file = o->file;
     set.progress = progress_of_search;
-    set.product = o->product;
+    set_product(&set, o->product);
     if (o->from_name) {
         set.from = format_of_name(o->from_name);
         snprintf(set.from_name, sizeof set.from_name, "%s", o->from_name);
@@ -107,7 +119,11 @@ static int identify(int argc, char **argv)
     settings o = settings_of(argc, argv);
     identify_given given;
     identify_set set = read_set(&o, &given);
-    check_product(o.product, &set);
+    check_product(set.product, &set);
+    if (set.changed) {
+        policy_choice rules = policy_choice_of(set.changed);
+        set.rules = policy_resolve(&rules, set.to, set.from, NULL);
+    }
     if (o.classes) {
         identify_print_classes(&set, o.all, o.json);
         identify_free(&set);
@@ -119,7 +135,7 @@ static int identify(int argc, char **argv)
         identify_print_json(f, &given);
     else
         identify_print(f, &given, o.all);
-    int differs = f->closest->codes > 0 || (o.product && f->product.codes > 0);
+    int differs = o.product ? f->product.codes > 0 : f->closest->codes > 0;
     int status = differs ? STATUS_MISMATCH : STATUS_HELD;
     identify_findings_free(f);
     free(f);

@@ -101,7 +101,7 @@ static void put_product(json_writer *j, const identify_findings *r)
     const identify_set *set = r->set;
     const identify_candidate *c = &r->product;
     jw_begin(jw_space(j, "\n"), "product", '{');
-    jw_text(j, "name", set->product);
+    jw_text(j, "name", set->changed ? set->changed : set->product);
     put_policy(j, c->policy_index, c->round);
     put_count(j, "differ", c->codes);
     if (c->codes > 0) {

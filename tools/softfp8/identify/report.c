@@ -403,8 +403,9 @@ static void print_product(output *out, const identify_findings *r)
     const identify_set *set = r->set;
     const identify_candidate *c = &r->product;
     char value[VALUE_SIZE];
-    output_print(out, "product: %s", set->product);
-    if (strcmp(set->product, policy_name(c->policy_index)) != 0)
+    const char *rules = set->changed ? set->changed : policy_name(c->policy_index);
+    output_print(out, "product: %s", set->changed ? set->changed : set->product);
+    if (!set->changed && strcmp(set->product, policy_name(c->policy_index)) != 0)
         output_print(out, ", whose policy for %s to %s is %s,", set->from_name, set->to_name,
                      policy_name(c->policy_index));
     if (c->codes == 0) {
@@ -422,10 +423,10 @@ static void print_product(output *out, const identify_findings *r)
                  "%0*llx by %s\n",
                  word_digits(sf8_format_bits(set->from)), (unsigned long long)c->first,
                  value_text(set->from, c->first, value), digits, (unsigned long long)c->first_code,
-                 digits, (unsigned long long)ours, policy_name(c->policy_index));
+                 digits, (unsigned long long)ours, rules);
     const char *open = sf8_policy_at(c->policy_index)->open;
     if (*open)
-        output_print(out, "         known of %s: %s\n", policy_name(c->policy_index), open);
+        output_print(out, "         not established about %s: %s\n", policy_name(c->policy_index), open);
 }
 
 void identify_print(const identify_findings *r, const identify_given *given, int all)

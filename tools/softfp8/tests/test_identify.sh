@@ -156,8 +156,8 @@ printf '0001 01\n3fa0 80\n' > pairs
 status "codes that the product does not give" 1 \
     "$softfp8" identify --from bf16 --to e8m0 --product onnx pairs
 same 'what is known of a product' \
-    '         known of onnx-saturate-e8m0: the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; here Operators.md is followed' \
-    "$(grep '^ *known of' out)"
+    '         not established about onnx-saturate-e8m0: the reference gives 01 for 2^-127 and for all below it but zero, and ff for infinity; here Operators.md is followed' \
+    "$(grep '^ *not established about' out)"
 # Products without e4m3, and conversions that a product does not have.
 printf '43780000 7e\n4377ffff 77\n' > pairs
 "$softfp8" identify --from f32 --to ue4m3 --product llama.cpp pairs > out
@@ -168,6 +168,16 @@ refuses 'a conversion that the product does not have' \
     "$softfp8" identify --from f32 --to ue4m3 --product mlx pairs
 refuses 'no such product' "^softfp8 identify: --product jaxx: no such product or policy; did you mean 'jax'\?$" \
     "$softfp8" identify --from f16 --to e4m3 --product jaxx own
+# Rules of one's own: a policy with a field that differs.
+"$softfp8" gen f16_to_e4m3 --format bin --columns result --policy ocp --set flush=outputs -o flushed
+status 'rules of one'"'"'s own' 0 "$softfp8" identify --from f16 --to e4m3 --product 'ocp flush=outputs' flushed
+same 'rules of one'"'"'s own' 'product: ocp flush=outputs gives these codes' "$(sed -n 2p out)"
+status 'other rules' 1 "$softfp8" identify --from f16 --to e4m3 --product 'ocp flush=outputs' own
+same 'other rules' 1 "$(grep -c '^product: ocp flush=outputs does not give these codes: ' out)"
+same 'other rules, what they give' 1 "$(grep -c ' by ocp flush=outputs$' out)"
+status 'rules, JSON' 0 "$softfp8" identify --from f16 --to e4m3 --product 'ocp,flush=outputs' --json flushed
+same 'rules, JSON' 1 "$(grep -c '"product": {"name": "ocp,flush=outputs", "policy": "ocp", .*"differ": "0"' out)"
+refuses 'no such field' "'flsh=1': no such field" "$softfp8" identify --from f16 --to e4m3 --product 'ocp flsh=1' own
 refuses 'a product for classes' 'exclude each other' \
     "$softfp8" identify --classes --from f16 --to e4m3 --product jax
 
