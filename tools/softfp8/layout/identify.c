@@ -186,7 +186,10 @@ const command layout_identify = {
     .about =
         "Tries other readings, one or two changes at a time: nibble order, packing, element "
         "format, row order, length and direction of blocks, layout and format of scales, and the "
-        "use of the second scale g. The report says what was misread and what to do about it.",
+        "use of the second scale g. The report says what was misread and what to do about it.\n"
+        "The table below it has the best readings. 'differ' counts the elements to which a reading "
+        "gives another value than the first one does; of these, 'by it' is the share that this "
+        "reading explains, and 'by first' the share that the first one explains.",
     .more = "Exit status: 0 the expected reading is right; 1 another or none is; 2 bad input.",
     .options = options,
     .operands = "files are named by --codes, --scales and --values",
