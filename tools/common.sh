@@ -191,10 +191,17 @@ newest_clang() {
     done
 }
 
-# configure PRESET [OPTION...]
+# configure PRESET [OPTION...]. A folder that was configured for another compiler is begun anew:
+# CMake would forget the flags of the preset.
 configure() {
     preset_options=
     case $1 in clang-*) preset_options=$(newest_clang) ;; esac
+    compiler=${preset_options%% *}
+    compiler=${compiler#*=}
+    cache=build/$1/CMakeCache.txt
+    if [ -n "$compiler" ] && [ -f "$cache" ] && ! grep -q "^CMAKE_C_COMPILER:.*$compiler\$" "$cache"; then
+        rm -rf "build/$1"
+    fi
     # Two options, or none.
     # shellcheck disable=SC2086
     cmake --preset "$@" $preset_options >&2

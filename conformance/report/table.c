@@ -198,30 +198,21 @@ static void show_not_run(const report_out *out, const report *r)
     }
 }
 
-static int has_speed(const report *r, size_t i)
-{
-    return r->results[i].status == CONFORM_PASSED && r->results[i].why[0];
-}
-
-/* What a case that passed has to say: how fast its kernel was. If many say it, which case does. */
-static void show_speeds(const report_out *out, const report *r)
+/* What a case that passed has to say: how fast its kernel was, how near the error was to a bound,
+ * ... If more than a few have a speed, one line says so. */
+static void show_remarks(const report_out *out, const report *r)
 {
     size_t speeds = 0, last = 0;
     int any = 0;
     for (size_t i = 0; i < r->count; i++)
-        if (has_speed(r, i)) {
+        if (r->results[i].status == CONFORM_PASSED && r->results[i].speeds) {
             speeds++;
             last = i;
         }
-    if (speeds > SPEEDS_MOST) {
-        out_print(out,
-                  "\n%zu cases have the speed of a kernel: see --html or --json, or run few of them, "
-                  "for example\n  --only %s\n",
-                  speeds, r->cases[last]->name);
-        return;
-    }
     for (size_t i = 0; i < r->count; i++) {
-        if (!has_speed(r, i))
+        const conform_result *result = &r->results[i];
+        if (result->status != CONFORM_PASSED || !result->why[0] ||
+            (result->speeds && speeds > SPEEDS_MOST))
             continue;
         if (!any++)
             out_text(out, "\n");
@@ -229,6 +220,11 @@ static void show_speeds(const report_out *out, const report *r)
         out_wrapped(out, r->results[i].why, (int)strlen(r->cases[i]->name) + 2, 4, WIDTH);
         out_text(out, "\n");
     }
+    if (speeds > SPEEDS_MOST)
+        out_print(out,
+                  "\n%zu cases have the speed of a kernel. --html and --json write them, and a run "
+                  "of at\nmost %d such cases prints them, for example --only %s\n",
+                  speeds, (int)SPEEDS_MOST, r->cases[last]->name);
 }
 
 /* A line for each kind of evidence, if there are several. */
@@ -258,7 +254,7 @@ void report_table(const report *r, report_put put, void *context)
     report_out out = {put, context};
     report_count n = count_of(r, NULL);
     show_counts(&out, r);
-    show_speeds(&out, r);
+    show_remarks(&out, r);
     for (size_t s = 0; s < sizeof shown / sizeof shown[0]; s++) {
         for (size_t i = 0; i < r->count; i++) {
             if (r->results[i].status != shown[s])

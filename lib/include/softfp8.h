@@ -52,13 +52,13 @@ extern "C" {
 #endif
 
 /* Arguments. A format, a policy, a code, a number or a size may have any bits: what a function does
- * not support it refuses, with a status or with SF8_UNSUPPORTED. A value without a name, in a field
- * of a policy or as a style or an order, is not refused; it stands for one of the values with a
- * name, which may change from version to version. A name, a level or a text that is
- * NULL counts as an unknown one. A pointer of an array function of this file that returns a status
- * may be NULL if n is 0, and random words may be if the rounding takes none; else SF8_BAD_CALL is
- * returned. Every other pointer has to be that of an object, unless the function says what NULL
- * means. Pointers to void and to bytes need no alignment; others need that of their type. */
+ * not support it refuses, with a status or with SF8_UNSUPPORTED. An unnamed value of a field of a
+ * policy, of a style or of an order is not refused; which named value it acts as is unspecified. A
+ * name, a level or a text that is NULL counts as an unknown one. A pointer of an array function of
+ * this file that returns a status may be NULL if n is 0, and random words may be if the rounding
+ * takes none; else SF8_BAD_CALL is returned. Every other pointer has to be that of an object, unless
+ * the function says what NULL means. Pointers to void and to bytes need no alignment; others need
+ * that of their type. */
 
 /** The status of functions that take names, text or arrays. The numbers are part of the interface.
  * A function that does not return SF8_OK has written nothing, unless it says otherwise. */
@@ -221,8 +221,8 @@ SF8_API uint64_t sf8_copy_sign(sf8_format f, uint64_t a, uint64_t b);
  * (or float) up to 32, and a uint64_t (or double) above, in native byte order. Bits of an element
  * above its format's width are ignored in operands and 0 in results.
  *
- * Pointers to void and to bytes need no alignment. `dst` may equal `src` if its elements are not the larger ones; any
- * other overlap is undefined. With n = 0 no pointer is used, and each may be NULL.
+ * Pointers to void and to bytes need no alignment. `dst` may equal `src` if its elements are not the
+ * larger ones; any other overlap is undefined. With n = 0 no pointer is used, and each may be NULL.
  *
  * @param to     the format of the results
  * @param dst    n elements of `to`

@@ -123,8 +123,9 @@ SF8_API const sf8_mma_schedule_row *sf8_mma_schedule_at(size_t i);
  * @param rows     the number of rows of a and d
  * @param columns  the number of rows of b, which are the columns of d
  * @param k        the number of products of an element of d
- * @return SF8_BAD_CALL if k is no multiple of the unit's, of the splits, or, with several splits, of
- *     the stretches of a split; if there are scales but no stretches; or if a size exceeds the address space */
+ * @return SF8_BAD_CALL if k is no multiple of the unit's or of the splits; with several splits, if a
+ *     split is none of its stretches; if there are scales but no stretches; or if a size exceeds the
+ *     address space */
 SF8_API sf8_status sf8_mma_matmul(const sf8_mma *mma, const sf8_mma_schedule *schedule, uint32_t *d,
                                   const uint32_t *c, sf8_mma_operands x, size_t rows,
                                   size_t columns, size_t k);

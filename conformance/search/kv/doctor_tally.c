@@ -68,7 +68,9 @@ unsigned kv_tally_add(kv_tally *t, const kv_way *w, uint32_t x, uint32_t code, u
     }
     if (size_x >= SF8_F32_INF || size_v >= SF8_F32_INF) {
         t->made_wrong += size_x < SF8_F32_INF;
-        t->above += size_x < SF8_F32_INF && !w->is_offset && !r->integer;
+        /* The cast made it so, and not the scale. */
+        t->above += size_x < SF8_F32_INF && !w->is_offset && !r->integer &&
+                    sf8_f32_magnitude(sf8_block_element(r, code)) >= SF8_F32_INF;
         t->lost_nan += size_x > SF8_F32_INF && size_v <= SF8_F32_INF;
         return KV_WRONG;
     }

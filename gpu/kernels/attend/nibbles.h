@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* nibbles.h -- keys and values of 4 bits: as elements of 16 bits, or as codes that stay packed
  *
- * Elements of 4 bits become elements of 16 bits, without the scale of a row, and with the scale of a
- * block. These are bf16, in which such values are exact, or the format that the sums need.
+ * Elements of 4 bits become elements of 16 bits, without the scale of a row, and with the scale of
+ * a block. These are bf16, in which such values are exact, or the format that the sums need.
  *
  * For sums of f16 over keys of 128 elements codes of 4 bits stay packed. Lanes make f16 of them
  * when they need them, by factors that are prepared once for each key and group.

@@ -93,7 +93,7 @@ static sf8_status sf8_kivi_plan(sf8_kivi_lines *l, size_t lines, size_t count, s
     if ((bits != 2 && bits != 4) || count % (32 / (size_t)bits) != 0 ||
         (lines != 0 && count > PTRDIFF_MAX / lines))
         return SF8_BAD_CALL;
-    l->lines = lines;
+    l->lines = count == 0 ? 0 : lines;
     l->count = count;
     l->step = step;
     l->apart = apart;

@@ -10,8 +10,12 @@
 
 #include <string.h>
 
-#if SF8_HAS_X86
-#include <immintrin.h>
+/* Also where there are no kernels for x86: every loop converts floats to integers. */
+#if defined(__GNUC__) && defined(__SSE__) && !defined(__cplusplus)
+#include <xmmintrin.h>
+#define SF8_MMA_HAS_MXCSR 1
+#else
+#define SF8_MMA_HAS_MXCSR 0
 #endif
 
 typedef struct sf8_mma_job {
@@ -114,10 +118,12 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
     sf8_status status = sf8_mma_check(mma, j.schedule, rows, columns, k);
     if (status != SF8_OK)
         return status;
+    if (rows == 0 || columns == 0)
+        return SF8_OK;
     j.rows = rows;
     j.columns = columns;
     j.k = k;
-#if SF8_HAS_X86 /* conversions to integers raise flags, and may not trap */
+#if SF8_MMA_HAS_MXCSR /* conversions to integers raise flags, and may not trap */
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(0x1f80);
 #endif
@@ -129,7 +135,7 @@ static sf8_status sf8_mma_matmul_level(int32_t level, const sf8_mma *mma,
             at.columns = sf8_mma_least_size(at.columns, SF8_TILE_COLUMNS);
             sf8_mma_block_all(&j, at, d, c);
         }
-#if SF8_HAS_X86
+#if SF8_MMA_HAS_MXCSR
     _mm_setcsr(mxcsr);
 #endif
     return SF8_OK;

@@ -23,9 +23,9 @@ enum {
 };
 
 /* With a largest term between these exponents, all sums of `values` are normal f32 numbers. Below,
- * all products are zero; above, they contribute nothing beside the accumulator. A value times the
- * power of two that belongs to any of these exponents is finite, since a compiler with -ffast-math
- * may multiply it first by that: an infinity times the zero that is the other value would be NaN. */
+ * all products are zero; above, they contribute nothing beside the accumulator. A compiler with
+ * -ffast-math may first multiply one value by the power of two of such an exponent. That is finite:
+ * an infinity times the other value, which may be zero, would be NaN. */
 enum { SF8_TILE_LEAST = -60, SF8_TILE_LARGEST = 119 };
 
 /* How a unit's sums are computed. `values`: the numbers themselves, if products times any power of

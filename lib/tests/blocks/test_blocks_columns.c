@@ -135,6 +135,10 @@ Test(blocks_columns, wrong_axis)
     for (size_t i = right = 0; i < T * D; i++)
         right += read[i] == i;
     EXPECT(right == 2 && read[T * D - 1] == T * D - 1, "%zu", right);
+    /* very many lines of nothing */
+    EXPECT(sf8_kivi_pack_keys(words, codes, 0, SIZE_MAX, 4) == SF8_OK &&
+               sf8_kivi_unpack_values(codes, words, SIZE_MAX, 0, 2) == SF8_OK,
+           "no element");
 }
 
 /* Token by token: the keys' tail is quantized when it is full, the values' gives one up. */

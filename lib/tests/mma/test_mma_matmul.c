@@ -370,6 +370,8 @@ Test(mma_matmul, wrong_calls)
     cr_expect(sf8_mma_matmul(&m, &s, d, NULL, operands(), 1, 1, 64) == SF8_BAD_CALL);
     cr_expect(d[0] == 0x12345678);
     cr_expect(sf8_mma_matmul(&m, NULL, d, NULL, operands(), 0, 5, 64) == SF8_OK);
+    cr_expect(sf8_mma_matmul(&m, NULL, d, NULL, operands(), 0, SIZE_MAX, 0) == SF8_OK);
+    cr_expect(sf8_mma_matmul(&m, NULL, d, NULL, operands(), SIZE_MAX, 0, 0) == SF8_OK);
     cr_expect(d[0] == 0x12345678);
     cr_expect(sf8_mma_matmul(&m, NULL, d, NULL, operands(), 1, 1, 0) == SF8_OK);
     cr_expect(d[0] == 0);

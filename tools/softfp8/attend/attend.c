@@ -126,9 +126,9 @@ static const cli_option options[] = {
     {"--compare", "FILE",
      "judges this output of a kernel. Reports which definition or stack's order it equals in every "
      "bit (1 to 4 parts, or as --splits and --prefix say); otherwise which error bound holds "
-     "(docs/guides/attention-kernel.md); which single change of the request explains the worst rows; "
-     "whether errors lean to one side; and the base of the logarithm. Exit status 1 if the output "
-     "equals no definition and no order, and is outside the bound of --by or such a change "
+     "(docs/guides/attention-kernel.md); which single change of the request explains the worst "
+     "rows; whether errors lean to one side; and the base of the logarithm. Exit status 1 if the "
+     "output equals no definition and no order, and is outside the bound of --by or such a change "
      "explains it; or if the logarithm is wrong",
      PATH(settings, compare)},
     {"--compare-lse", "FILE", "also judges this logarithm", PATH(settings, compare_lse)},

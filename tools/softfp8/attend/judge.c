@@ -82,7 +82,7 @@ static void say_bound(const attend_verdict *v, const attend_question *asked)
         printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
                v->worst[v->inside]);
     if (!v->notes.bound && v->inside < BOUNDS)
-        printf("if the kernel computes so, add --by %s\n", bounds[v->inside].word);
+        printf("if your kernel works this way, add --by %s\n", bounds[v->inside].word);
 }
 
 static void say_lse(const attend_request *r, const attend_verdict *v)
@@ -114,7 +114,8 @@ static void say_change(const attend_verdict *v, int has_recipe)
     if (v->change[0])
         printf("likely mistake: %s", v->change);
     else
-        printf("likely mistake: the output is %.6g times the true value", v->factor);
+        printf("%sthe output is %.6g times the true value",
+               v->notes.bound ? "note: " : "likely mistake: ", v->factor);
     printf("; with it corrected, the error is %.2g times as large\n", v->left);
 }
 

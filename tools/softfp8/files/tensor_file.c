@@ -268,7 +268,7 @@ const char *npy_format(const char *path, const char *descr, const char *from)
         format = "bf16";
     if (!format && (strcmp(descr, "|u1") == 0 || strcmp(descr, "|i1") == 0))
         fail_at(input_name(path), 0,
-                "dtype '%s', which codes of 8 bits have; expected their values, <f4 or <f2: "
+                "dtype '%s' looks like codes of 8 bits; expected numbers, <f4 or <f2: "
                 "softfp8.decode makes them in Python",
                 descr);
     if (!format)

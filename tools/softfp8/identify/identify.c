@@ -28,7 +28,8 @@ static const cli_option options[] = {
     HEADING("The report"),
     {"--product", "NAME",
      "first compares with this product or policy (torch, torch-2.12, jax), or with rules of your "
-     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if any does",
+     "own (\"ocp flush=outputs\"), and reports how many inputs differ. Exit status 1 if any does, "
+     "0 if none does",
      TEXT(settings, product), .name_at = policy_name_at},
     {"--all", NULL, "shows all ranges that differ; with --classes, all roundings",
      FLAG(settings, all)},
@@ -77,9 +78,7 @@ static void set_product(identify_set *set, const char *text)
     set->product = text;
     if (text && strchr(text, '=')) {
         set->changed = text;
-        set->product = policy_choice_of(text).name;
-        if (!set->product)
-            set->product = "ocp";
+        set->product = policy_choice_of(text).name; /* NULL: the default of the format */
     }
 }
 
@@ -122,7 +121,10 @@ static int identify(int argc, char **argv)
     check_product(set.product, &set);
     if (set.changed) {
         policy_choice rules = policy_choice_of(set.changed);
-        set.rules = policy_resolve(&rules, set.to, set.from, NULL);
+        set.rules = policy_resolve(&rules, set.to, set.from, &set.product);
+        if (set.rules.round == SF8_SR)
+            fail("--product %s: stochastic rounding gives no code that could be compared",
+                 set.changed);
     }
     if (o.classes) {
         identify_print_classes(&set, o.all, o.json);

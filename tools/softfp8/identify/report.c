@@ -426,7 +426,8 @@ static void print_product(output *out, const identify_findings *r)
                  digits, (unsigned long long)ours, rules);
     const char *open = sf8_policy_at(c->policy_index)->open;
     if (*open)
-        output_print(out, "         not established about %s: %s\n", policy_name(c->policy_index), open);
+        output_print(out, "         not established about %s: %s\n", policy_name(c->policy_index),
+                     open);
 }
 
 void identify_print(const identify_findings *r, const identify_given *given, int all)

@@ -125,6 +125,14 @@ static void limits(const kv_way *w, char largest[32], char limit[32])
     snprintf(limit, 32, "%.9g", e + e * w->half[max]);
 }
 
+/* Does the cast make the largest number, and not NaN or infinity, of what is too large? */
+static int saturates(const kv_way *w)
+{
+    const sf8_recipe *r = &w->recipe;
+    uint64_t code = sf8_convert(r->element, SF8_F32, 0x7f7fffff, r->element_policy);
+    return sf8_f32_magnitude(sf8_block_element(r, (uint32_t)code)) < SF8_F32_INF;
+}
+
 static void counts(output *out, const kv_report *r)
 {
     const kv_tally *t = &r->tally[0];
@@ -135,7 +143,7 @@ static void counts(output *out, const kv_report *r)
     if (*largest)
         snprintf(text, sizeof text, "above %s x scale", largest);
     count_line(out, "above largest", t->above, text);
-    if (*limit && t->made_wrong)
+    if (*limit && !saturates(w))
         snprintf(text, sizeof text, "above %s x scale: NaN or Inf, not clipped", limit);
     else if (*limit)
         snprintf(text, sizeof text, "above %s x scale: clipped to %s", limit, largest);

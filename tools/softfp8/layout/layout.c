@@ -156,7 +156,7 @@ const command command_layout = {
     .about = "A layout is the order in which the scales of blocks lie in memory. "
              "docs/spec/blocks/memory.md defines them: linear (row by row), 128x4 (the swizzled "
              "layout of cuBLAS and CUTLASS, in tiles of 128 rows and 4 columns), 8x4 (tiles of 8 "
-             "rows), 4-token (groups of 4 tokens in a cache). 'softfp8 layout identify --help' shows the options of layout "
-             "identify, and so on.",
+             "rows), 4-token (groups of 4 tokens in a cache). 'softfp8 layout identify --help' shows "
+             "the options of layout identify, and so on.",
     .verbs = verbs,
 };

@@ -6,7 +6,7 @@
  * here in doubles from the formula: nothing of the library is used.
  *
  *     causal+1 causal-1 no-mask    drop64      scores-base2 no-scale   interleaved
- *     v-half v-double              skip17 nan  lse2         p-e4m3     f16 bf16
+ *     v-half v-double v-more       skip17 nan  lse2         p-e4m3     f16 bf16
  */
 #include <math.h>
 #include <stdint.h>
@@ -110,7 +110,7 @@ static void row(size_t i, size_t h)
         for (size_t j = 0; j < n; j++)
             o += p[j] * (double)v[(j * KV_HEADS + kv) * DIM + c];
         o /= sum;
-        o *= is("v-half") ? 0.5 : is("v-double") ? 2 : 1;
+        o *= is("v-half") ? 0.5 : is("v-double") ? 2 : is("v-more") ? 1.02 : 1;
         out[(i * HEADS + h) * DIM + c] = (float)o;
     }
 }
