@@ -152,6 +152,8 @@ void attend_replay(const conform_job *j)
     sf8_sha256_end(&r.hash, result->digest);
     if (wrong)
         set_broken(result, "the library:", wrong);
-    else if (record_agrees(j, "requests"))
+    else if (record_agrees(j, "requests")) {
+        result->speeds = record->speeds;
         attend_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
+    }
 }

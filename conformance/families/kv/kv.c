@@ -220,6 +220,8 @@ void kv_replay(const conform_job *j)
         result->inputs += set.tokens * set.heads * set.dim;
     }
     sf8_sha256_end(&r.hash, result->digest);
-    if (record_agrees(j, "tokens"))
+    if (record_agrees(j, "tokens")) {
+        result->speeds = record->speeds;
         kv_speed_text(result->why, sizeof result->why, record->speed, record->speeds);
+    }
 }

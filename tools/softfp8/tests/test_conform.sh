@@ -107,6 +107,16 @@ status "stale" 1 "$fake" --only 'record/*'
 status "all" 1 "$fake"
 status "not run, named" 3 "$fake" --only 'cuda-gpu/*'
 same "not run: the reason" "skipped: cuda-gpu, 2 cases: no GPU" "$(grep '^skipped:' out)"
+# Reasons and speeds of many cases are one line each. Where the project has no record of a GPU, or this
+# machine has a GPU, there are none.
+"$softfp8" conform --records none --only '*-device/*' > out 2> err || true
+! grep -q '^skipped:' out || same "one reason of several families" 1 \
+    "$(grep -cE '^skipped: [2-9] families, [0-9,]+ cases: ' out)"
+"$softfp8" conform --only 'record/h100/kv-store/*' > out 2> err || true
+! grep -q ' passed, 0 failed' out || same "many speeds" "1 0" \
+    "$(grep -c '^[0-9]* cases have the speed of a kernel' out) $(grep -c '% of a copy' out)"
+"$softfp8" conform --only 'record/h100/kv-store/kv-vllm/f32/nhd' > out 2> err || true
+! grep -q '^1 passed' out || same "one speed" 1 "$(tr -s ' \n' ' ' < out | grep -c '98 % of a copy')"
 status "failed comes before not run" 1 "$fake" --only 'c*'
 status "not run" 0 "$fake" --shard 9/12
 same "not run: counted" "0 passed, 0 failed, 0 known, 1 skipped" "$(tail -n 1 out)"
