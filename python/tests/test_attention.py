@@ -126,7 +126,7 @@ Q, K = np.zeros((1, 2, 16), np.float32), np.zeros((3, 2, 16), np.float32)
     (lambda: sf.attend(Q, K[0], K), ValueError, "k: expected .tokens"),
     (lambda: sf.attend(Q, K, K[:2]), ValueError, "v: expected 3 tokens"),
     (lambda: sf.attend(Q[:, :, :8], K, K), ValueError, "attend: unsupported format or size"),
-    (lambda: sf.attend(Q[:, :1], K, K), ValueError, "attend: the number of heads"),
+    (lambda: sf.attend(Q[:, :1], K, K), ValueError, "attend: the number of query heads"),
     (lambda: sf.attend(Q.astype(np.float64), K, K), ValueError, "attend: unsupported format"),
     (lambda: sf.attend(Q, K, K, blocks=[0.5]), TypeError, "blocks: expected integers"),
     (lambda: sf.attend(Q, K, K, window=-5), ValueError, "window"),

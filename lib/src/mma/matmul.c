@@ -12,7 +12,7 @@
 
 /* Also where there are no kernels for x86: every loop converts floats to integers. */
 #if defined(__GNUC__) && defined(__SSE__) && !defined(__cplusplus)
-#include <xmmintrin.h>
+#include <immintrin.h>
 #define SF8_MMA_HAS_MXCSR 1
 #else
 #define SF8_MMA_HAS_MXCSR 0

@@ -81,7 +81,7 @@ static void say_bound(const attend_verdict *v, const attend_question *asked)
     if (v->inside < BOUNDS)
         printf("inside the error bound of: %s (%.3g of it)\n", bounds[v->inside].name,
                v->worst[v->inside]);
-    if (!v->notes.bound && v->inside < BOUNDS)
+    if (!v->notes.bound && v->inside < BOUNDS && !(v->change && v->change[0]))
         printf("if your kernel works this way, add --by %s\n", bounds[v->inside].word);
 }
 

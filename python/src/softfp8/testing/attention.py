@@ -2,6 +2,7 @@
 """attention.py -- assert_attention: an output follows a known order, or is inside an error bound"""
 import json
 import pathlib
+import re
 import tempfile
 
 import numpy as np
@@ -61,7 +62,7 @@ def assert_attention(out, q, k, v, *, recipe=None, k_scale=None, v_scale=None, l
     if good:
         report.passed(case, oracle)
         return
-    lines = text.splitlines()
+    lines = re.sub(r"add --by (\S+)", r'pass bound="\1"', text).splitlines()
     mistake = [line.removeprefix("likely mistake: ") for line in lines
                if line.startswith("likely mistake: ")]
     report.failed(case, oracle, given.array.size, Why(None, mistake[0] if mistake else None))
