@@ -162,6 +162,12 @@ typedef struct sf8_kernels {
 /* Every code of a format as `to`, f16 or bf16, under ocp-nosat; or NULL. */
 SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from);
 
+/* What each byte becomes, from the calls that kept it: the first few conversions that come with a
+ * table (`made`) do. NULL if it is not there. */
+SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_format to,
+                                             sf8_format from, sf8_policy policy,
+                                             const uint8_t *made);
+
 /* The kernel for a plan that was made for f32, with f32 elements. */
 SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan *plan);
 

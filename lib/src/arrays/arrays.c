@@ -349,7 +349,7 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
 }
 
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */
-enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 32 };
+enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 8 };
 
 /* The codes of a table that the core converts: all, or infinities and NaN, which are above the
  * largest number, and a NaN in the place of -0. Bits above the format's do not count. */
@@ -366,13 +366,12 @@ static void sf8_array_byte_codes(uint8_t *table, sf8_format to, sf8_format from,
             table[code] = (uint8_t)sf8_convert(to, from, code, policy);
 }
 
-/* To 8 bits or less by a table of bytes. A kernel makes the table from all codes as bf16, which has
- * their values. What NaN and infinity become depends on the format that they come from, so the
- * core converts them. Which operands are flushed depends on it too; then the core does all. */
-static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
-                               const uint8_t *src, size_t n, sf8_policy policy)
+/* A kernel makes a table of bytes from all codes as bf16, which has their values. What NaN and
+ * infinity become depends on the format that they come from, so the core converts them. Which
+ * operands are flushed depends on it too; then the core does all, if n is large enough. */
+static int32_t sf8_array_bytes_made(const sf8_kernels *k, sf8_format to, uint8_t *table,
+                                    sf8_format from, size_t n, sf8_policy policy)
 {
-    uint8_t table[256];
     const uint16_t *half = NULL;
     if (n >= SF8_BYTES_WORTH && !sf8_is_hif8(to) && !(policy.flush & SF8_FLUSH_INPUTS))
         half = sf8_table_of(SF8_BF16, from);
@@ -381,6 +380,21 @@ static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst
     if (!made && n < SF8_TABLE_WORTH)
         return 0;
     sf8_array_byte_codes(table, to, from, policy, !made);
+    return 1;
+}
+
+/* To 8 bits or less by a table of bytes. */
+static int32_t sf8_array_bytes(const sf8_kernels *k, sf8_format to, uint8_t *dst, sf8_format from,
+                               const uint8_t *src, size_t n, sf8_policy policy)
+{
+    uint8_t made[256];
+    const uint8_t *table = sf8_byte_table_of(k, to, from, policy, NULL);
+    if (!table) {
+        if (!sf8_array_bytes_made(k, to, made, from, n, policy))
+            return 0;
+        sf8_byte_table_of(k, to, from, policy, made);
+        table = made;
+    }
     (k->bytes ? k : sf8_portable_kernels())->bytes(table, dst, src, n);
     return 1;
 }

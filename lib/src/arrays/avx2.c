@@ -400,15 +400,18 @@ SF8_256 void sf8_256_look_up(const sf8_half_table *t, const __m256i codes[2], sf
     }
 }
 
-SF8_256 void sf8_256_put(unsigned char *dst, __m256i words)
+SF8_256 void sf8_256_put(unsigned char *dst, __m256i words, int32_t stream)
 {
-    _mm256_storeu_si256((__m256i *)(void *)dst, words);
+    if (stream)
+        _mm256_stream_si256((__m256i *)(void *)dst, words);
+    else
+        _mm256_storeu_si256((__m256i *)(void *)dst, words);
 }
 
 /* 64 codes. Unpacking works in the halves of a register, so that the codes are first moved to where
  * it reads them. */
 SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char *dst,
-                           const uint8_t *src)
+                           const uint8_t *src, int32_t stream)
 {
     const __m256i zero = _mm256_setzero_si256(), wide = _mm256_set_epi32(7, 5, 3, 1, 6, 4, 2, 0);
     sf8_half_words w[2];
@@ -423,50 +426,116 @@ SF8_256 void sf8_256_words(const sf8_half_table *t, int32_t widen, unsigned char
         __m256i first = _mm256_unpacklo_epi8(w[j].low, w[j].high);
         __m256i second = _mm256_unpackhi_epi8(w[j].low, w[j].high);
         unsigned char *to = dst + (widen ? 128 : 64) * j;
-        sf8_256_put(to, widen ? _mm256_unpacklo_epi16(zero, first) : first);
-        sf8_256_put(to + 32, widen ? _mm256_unpackhi_epi16(zero, first) : second);
+        sf8_256_put(to, widen ? _mm256_unpacklo_epi16(zero, first) : first, stream);
+        sf8_256_put(to + 32, widen ? _mm256_unpackhi_epi16(zero, first) : second, stream);
         if (widen) {
-            sf8_256_put(to + 64, _mm256_unpacklo_epi16(zero, second));
-            sf8_256_put(to + 96, _mm256_unpackhi_epi16(zero, second));
+            sf8_256_put(to + 64, _mm256_unpacklo_epi16(zero, second), stream);
+            sf8_256_put(to + 96, _mm256_unpackhi_epi16(zero, second), stream);
         }
     }
+}
+
+/* Returns how many codes that were. */
+SF8_256 size_t sf8_256_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
+                              const uint8_t *src, size_t n, int32_t stream)
+{
+    sf8_half_table t;
+    size_t i = 0, width = widen ? 4 : 2;
+    sf8_256_table(&t, table);
+    for (; n - i >= 64; i += 64)
+        sf8_256_words(&t, widen, dst + width * i, src + i, stream);
+    return i;
+}
+
+/* Streaming stores need an aligned address. The first codes up to one are decoded apart. */
+SF8_TARGET static size_t sf8_256_streamed(const uint16_t *table, int32_t widen, unsigned char *dst,
+                                          const uint8_t *src, size_t n)
+{
+    size_t width = widen ? 4 : 2, first = (0 - (uintptr_t)dst) % 32 / width, done;
+    sf8_portable_kernels()->decode(table, widen, dst, src, first);
+    dst += width * first;
+    src += first;
+    if (widen)
+        done = sf8_256_decode(table, 1, dst, src, n - first, 1);
+    else
+        done = sf8_256_decode(table, 0, dst, src, n - first, 1);
+    _mm_sfence();
+    return first + done;
 }
 
 SF8_TARGET static void sf8_avx2_decode(const uint16_t *table, int32_t widen, unsigned char *dst,
                                        const uint8_t *src, size_t n)
 {
-    size_t i = 0;
-    if (n >= SF8_256_WORTH) {
-        sf8_half_table t;
-        sf8_256_table(&t, table);
-        if (widen)
-            for (; n - i >= 64; i += 64)
-                sf8_256_words(&t, 1, dst + 4 * i, src + i);
-        else
-            for (; n - i >= 64; i += 64)
-                sf8_256_words(&t, 0, dst + 2 * i, src + i);
-    }
-    sf8_portable_kernels()->decode(table, widen, dst + (widen ? 4 : 2) * i, src + i, n - i);
+    size_t i = 0, width = widen ? 4 : 2;
+    if (n * width >= SF8_STREAM_BYTES && (uintptr_t)dst % width == 0)
+        i = sf8_256_streamed(table, widen, dst, src, n);
+    else if (n >= SF8_256_WORTH && widen)
+        i = sf8_256_decode(table, 1, dst, src, n, 0);
+    else if (n >= SF8_256_WORTH)
+        i = sf8_256_decode(table, 0, dst, src, n, 0);
+    sf8_portable_kernels()->decode(table, widen, dst + width * i, src + i, n - i);
 }
 
-/* One shuffle for each 16 bytes of the table. A byte beyond them is at least 0x80 after the
- * addition, for which a shuffle gives 0. */
+/* As sf8_half_table, for a table of bytes. */
+typedef struct sf8_byte_rows {
+    __m128i row[SF8_256_ROWS], unlike[SF8_256_ROWS];
+    uint8_t first[SF8_256_ROWS];
+    size_t unlikes;
+    __m256i top;
+} sf8_byte_rows;
+
+SF8_256 void sf8_256_byte_rows(sf8_byte_rows *t, const uint8_t *table)
+{
+    enum { HALF = 128 };
+    const __m128i *rows = (const __m128i *)(const void *)table;
+    const __m128i *upper = (const __m128i *)(const void *)(table + HALF);
+    const __m128i top = _mm_set1_epi8((char)(table[1] ^ table[HALF + 1]));
+    t->unlikes = 0;
+    t->top = _mm256_broadcastsi128_si256(top);
+    for (size_t i = 0; i < SF8_256_ROWS; i++) {
+        __m128i row = _mm_loadu_si128(rows + i);
+        __m128i unlike = row ^ top ^ _mm_loadu_si128(upper + i);
+        if (!_mm_testz_si128(unlike, unlike)) {
+            t->first[t->unlikes] = (uint8_t)(HALF + 16 * i);
+            t->unlike[t->unlikes++] = unlike;
+        }
+        t->row[i] = row;
+        if (i > 0)
+            t->row[i - 1] ^= row;
+    }
+}
+
+/* What a row adds to the bytes at `at`. */
+SF8_256 __m256i sf8_256_byte_row(__m128i row, __m256i at)
+{
+    return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(row), at);
+}
+
+SF8_256 __m256i sf8_256_bytes(const sf8_byte_rows *t, __m256i codes)
+{
+    const __m256i most = _mm256_set1_epi8(112);
+    __m256i found = _mm256_cmpgt_epi8(_mm256_setzero_si256(), codes) & t->top;
+    __m256i below = codes & _mm256_set1_epi8(127);
+    for (size_t i = 0; i < SF8_256_ROWS; i++) {
+        const __m256i up = _mm256_set1_epi8((char)(112 - 16 * i));
+        found ^= sf8_256_byte_row(t->row[i], _mm256_adds_epu8(below, up));
+    }
+    for (size_t i = 0; i < t->unlikes; i++) {
+        __m256i first = _mm256_set1_epi8((char)t->first[i]);
+        found ^= sf8_256_byte_row(t->unlike[i], _mm256_adds_epu8(codes ^ first, most));
+    }
+    return found;
+}
+
 SF8_TARGET static void sf8_avx2_bytes(const uint8_t *table, uint8_t *dst, const uint8_t *src,
                                       size_t n)
 {
-    const __m256i beyond = _mm256_set1_epi8(0x70);
+    sf8_byte_rows t;
     size_t i = 0;
+    sf8_256_byte_rows(&t, table);
     for (; n - i >= 32; i += 32) {
-        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(src + i));
-        __m256i found = _mm256_setzero_si256();
-        for (int32_t k = 0; k < 16; k++) {
-            __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(table + 16 * k));
-            __m256i at = _mm256_xor_si256(x, _mm256_set1_epi8((char)(16 * k)));
-            found = _mm256_or_si256(
-                found, _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(part),
-                                           _mm256_adds_epu8(at, beyond)));
-        }
-        _mm256_storeu_si256((__m256i *)(void *)(dst + i), found);
+        __m256i codes = _mm256_loadu_si256((const __m256i *)(const void *)(src + i));
+        _mm256_storeu_si256((__m256i *)(void *)(dst + i), sf8_256_bytes(&t, codes));
     }
     sf8_portable_kernels()->bytes(table, dst + i, src + i, n - i);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tables.c -- every code of the narrow formats as f16 and bf16, computed on first use
+/* tables.c -- every code of the narrow formats as f16 and bf16, computed on first use, and the
+ * tables of the first conversions from bytes to bytes
  *
  * A table is written once, by the first call that needs it, with what any thread would write, and
  * only read after that. A call that comes while it is being written gets no table, and its caller
@@ -43,12 +44,68 @@ SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from)
     return NULL;
 }
 
+/* What a table of bytes depends on. The level is here so that each is tested with its own table. */
+typedef struct sf8_byte_key {
+    const sf8_kernels *level;
+    sf8_format to, from;
+    sf8_policy policy;
+} sf8_byte_key;
+
+typedef struct sf8_byte_table {
+    int32_t state;
+    sf8_byte_key key;
+    uint8_t code[256];
+} sf8_byte_table;
+
+static int32_t sf8_byte_table_is(const sf8_byte_table *t, const sf8_byte_key *key)
+{
+    return t->key.level == key->level && sf8_same_format(t->key.to, key->to) &&
+           sf8_same_format(t->key.from, key->from) &&
+           memcmp(&t->key.policy, &key->policy, sizeof key->policy) == 0;
+}
+
+SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_format to,
+                                             sf8_format from, sf8_policy policy,
+                                             const uint8_t *made)
+{
+    enum { TABLES = 8 };
+    static sf8_byte_table tables[TABLES];
+    const sf8_byte_key key = {level, to, from, policy};
+    for (size_t i = 0; i < TABLES; i++) {
+        sf8_byte_table *t = &tables[i];
+        int32_t state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE);
+        if (state == SF8_TABLE_READY && sf8_byte_table_is(t, &key))
+            return t->code;
+        if (made && state == SF8_TABLE_NONE &&
+            __atomic_compare_exchange_n(&t->state, &state, SF8_TABLE_BEGUN, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+            t->key = key;
+            memcpy(t->code, made, sizeof t->code);
+            __atomic_store_n(&t->state, SF8_TABLE_READY, __ATOMIC_RELEASE);
+            return t->code;
+        }
+    }
+    return NULL;
+}
+
 #else
 
 SF8_PRIVATE const uint16_t *sf8_table_of(sf8_format to, sf8_format from)
 {
     (void)to;
     (void)from;
+    return NULL;
+}
+
+SF8_PRIVATE const uint8_t *sf8_byte_table_of(const sf8_kernels *level, sf8_format to,
+                                             sf8_format from, sf8_policy policy,
+                                             const uint8_t *made)
+{
+    (void)level;
+    (void)to;
+    (void)from;
+    (void)policy;
+    (void)made;
     return NULL;
 }
 
