@@ -82,7 +82,9 @@ typedef struct sf8_plan {
     int32_t plain;
     int32_t clamp, special, special_code, special_sign, sign;
     /* Shortcuts for rne. SF8_BY_WORD: magnitudes above `special` may be replaced by special_word.
-     * SF8_BY_CLAMP: by what the clamp gives. Then the code `bare` has no sign. */
+     * SF8_BY_CLAMP: by what the clamp gives. Then the code `bare` has no sign. Without -0 that is
+     * the code of zero, and the plan is not plain. SF8_BY_POSITIVE: the same for what is above
+     * `special`; other negative elements become zero. */
     int32_t shortcut, special_word, bare;
     int32_t top; /* a magnitude above all that do not overflow, with an ordinary exponent */
     /* To e8m0: magnitudes below zero_below have the code zero_code; those above `lower` are at
@@ -95,9 +97,19 @@ typedef struct sf8_plan {
     uint32_t sr_mask, sr_add, sr_less;
 } sf8_plan;
 
-/* The shortcuts; how to do a plan that is not plain, one to e8m0, and a plain one where no NaN of
- * negative sign can occur and another code may replace that of the clamp. */
-enum { SF8_NO_SHORTCUT, SF8_BY_WORD, SF8_BY_CLAMP, SF8_BY_CLASS, SF8_BY_POWER, SF8_BY_MAGNITUDE };
+/* The shortcuts; how to do a plan that is not plain, one to e8m0, one to e8m0 by the shortcut
+ * SF8_BY_POSITIVE, and a plain one where no NaN of negative sign can occur and another code may
+ * replace that of the clamp. */
+enum {
+    SF8_NO_SHORTCUT,
+    SF8_BY_WORD,
+    SF8_BY_CLAMP,
+    SF8_BY_POSITIVE,
+    SF8_BY_CLASS,
+    SF8_BY_POWER,
+    SF8_BY_POSITIVE_POWER,
+    SF8_BY_MAGNITUDE
+};
 
 /* Fills in the plan to convert from `from`, which is f32, bf16 or f16; returns 0 if no plan
  * exists. */

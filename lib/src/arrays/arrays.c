@@ -83,7 +83,8 @@ static int32_t sf8_array_source(sf8_format from)
 /* The kernel for any source with a plan that was made for f32, or NULL. */
 static sf8_encoder *sf8_array_kernel(const sf8_kernels *k, const sf8_plan *plan)
 {
-    if (k->plain && plan->plain && plan->round == SF8_RNE)
+    int32_t sign_last = plan->shortcut == SF8_BY_WORD || plan->shortcut == SF8_BY_CLAMP;
+    if (k->plain && plan->round == SF8_RNE && (plan->plain || (k->other && sign_last)))
         return k->plain;
     return k->other;
 }

@@ -144,7 +144,7 @@ SF8_512 __mmask64 sf8_512_masks(const __mmask16 a[4])
 
 SF8_512 __m512i sf8_512_put_where(__mmask64 mask, __m512i codes, __m512i sign)
 {
-    return _mm512_mask_add_epi8(codes, mask, codes, sign); /* the bit is not set yet */
+    return _mm512_or_si512(codes, _mm512_maskz_mov_epi8(mask, sign));
 }
 
 SF8_512 __mmask64 sf8_512_unlike(__mmask64 mask, __m512i a, __m512i b)

@@ -208,13 +208,17 @@ SF8_LANES_FN SF8_V SF8_LANES(all_rules)(const SF8_LANES(plan) * w, int32_t how, 
     return SF8_LANES(classed)(w, &w->nan, x, negative, bytes);
 }
 
-/* The magnitudes of the codes, in a plain plan. */
+/* The magnitudes of the codes, in a plan with few rules. */
 SF8_LANES_FN SF8_V SF8_LANES(few_rules)(const SF8_LANES(plan) * w, SF8_V x, int32_t how,
                                         int32_t round)
 {
-    SF8_V magnitude = x & w->magnitude, a = SF8_LANES(min)(magnitude, w->clamp);
-    if (how == SF8_BY_WORD)
+    int32_t positive = how == SF8_BY_POSITIVE || how == SF8_BY_POSITIVE_POWER;
+    SF8_V magnitude = x & w->magnitude;
+    SF8_V a = SF8_LANES(min)(positive ? SF8_LANES(max)(x, w->zero) : magnitude, w->clamp);
+    if (how == SF8_BY_WORD || positive)
         a = SF8_LANES(select)(SF8_LANES(above)(magnitude, w->special), w->special_word, a);
+    if (how == SF8_BY_POSITIVE_POWER)
+        return SF8_LANES(power)(w, a, round);
     return SF8_LANES(rounded)(w, x, a, round);
 }
 
@@ -228,6 +232,8 @@ SF8_LANES_FN SF8_V SF8_LANES(step)(const SF8_LANES(plan) * w, int32_t how, int32
     for (size_t i = 0; i < 4; i++)
         codes[i] = SF8_LANES(few_rules)(w, x[i], how, round);
     SF8_V bytes = SF8_LANES(pack)(codes);
+    if (how == SF8_BY_POSITIVE || how == SF8_BY_POSITIVE_POWER)
+        return bytes;
     SF8_BM negative = SF8_LANES(signs)(x);
     if (how == SF8_BY_MAGNITUDE)
         return SF8_LANES(put_where)(negative, bytes, w->sign);
@@ -353,6 +359,13 @@ SF8_LANES_FN void SF8_LANES(mode)(const sf8_plan *plan, int32_t round, uint8_t *
 SF8_TARGET static void SF8_LANES(any)(const sf8_plan *plan, uint8_t *dst, const unsigned char *src,
                                       size_t n)
 {
+    if (plan->shortcut == SF8_BY_POSITIVE) {
+        if (plan->powers)
+            SF8_LANES(array)(plan, SF8_BY_POSITIVE_POWER, SF8_RNE, SF8_SOURCE_F32, dst, src, n);
+        else
+            SF8_LANES(array)(plan, SF8_BY_POSITIVE, SF8_RNE, SF8_SOURCE_F32, dst, src, n);
+        return;
+    }
     if (plan->powers && plan->round == SF8_RNE) {
         SF8_LANES(array)(plan, SF8_BY_POWER, SF8_RNE, SF8_SOURCE_F32, dst, src, n);
         return;

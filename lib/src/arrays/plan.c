@@ -157,6 +157,40 @@ SF8_FN void sf8_plan_simplify(sf8_plan *p, sf8_format to, sf8_format from, sf8_p
         sf8_plan_shorten(p, to, from, max + next, any_over);
 }
 
+/* Returns 1 if the negative code of a class is the positive one with these bits. */
+SF8_FN int32_t sf8_plan_has_sign(const sf8_class_codes *c, int32_t sign)
+{
+    return (c->positive ^ c->differs) == (c->positive | sign);
+}
+
+/* Returns 1 if the negative elements of a class become zero. */
+SF8_FN int32_t sf8_plan_is_zero(const sf8_class_codes *c)
+{
+    return c->positive == c->differs;
+}
+
+/* A shortcut by rne for formats without -0. An overflow must give the largest number or the code
+ * after it, and what is special a code above the largest number. The word of max has the code max,
+ * that of each code after it one more. A NaN has one code, for both signs. */
+SF8_FN void sf8_plan_without_neg_zero(sf8_plan *p, int32_t max, int32_t max_word, int32_t step)
+{
+    int32_t next = p->over.positive == max + 1;
+    const sf8_class_codes *special = sf8_plan_same(&p->inf, &p->over) ? &p->nan : &p->inf;
+    if (p->round != SF8_RNE || p->keep_sign != UINT32_MAX || p->flush_in || p->flush_out ||
+        p->zero_code || p->over.above > p->inf.above || (p->over.positive != max && !next) ||
+        !sf8_plan_same(special, &p->nan) || special->positive <= max || special->differs)
+        return;
+    p->clamp = max_word + (next ? step : 0);
+    p->special = special->above;
+    p->special_word = max_word + (special->positive - max) * step;
+    p->bare = 0;
+    if (p->neg_keep == 0 && p->neg_add == 0 && sf8_plan_is_zero(&p->over))
+        p->shortcut = SF8_BY_POSITIVE;
+    else if (p->neg_keep && sf8_plan_has_sign(&p->over, p->sign) &&
+             sf8_plan_has_sign(&p->nan, p->sign))
+        p->shortcut = special->positive == max + next ? SF8_BY_CLAMP : SF8_BY_WORD;
+}
+
 /* The largest magnitude that becomes the smallest number of e8m0, which is half of `one`, and not
  * the second one, which is `one`. The sign does not matter: negative values have a code of their
  * own. */
@@ -213,6 +247,8 @@ static int32_t sf8_plan_powers(sf8_plan *p, sf8_format to, sf8_format from, sf8_
                                             policy.round == SF8_RZ || policy.round == SF8_RU);
     sf8_plan_small(p, to, from, policy);
     sf8_plan_classes(p, to, from, policy);
+    int32_t max = (int32_t)sf8_format_max(to), one = (int32_t)sf8_format_min_normal(from);
+    sf8_plan_without_neg_zero(p, max, max * one, one);
     return 1;
 }
 
@@ -244,6 +280,7 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     p->zero_sign = sf8_format_has_neg_zero(to);
     p->neg_keep = to.is_signed ? 255 : 0;
     p->neg_add = (int32_t)sf8_format_sign_bit(to);
+    p->zero_code = 0;
     if (!to.is_signed) {
         /* a value that rounds to zero is no longer negative, but it is still flushed */
         if (p->flush_out && !drop)
@@ -253,6 +290,9 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     }
     sf8_plan_classes(p, to, from, policy);
     sf8_plan_simplify(p, to, from, policy);
+    if (!p->zero_sign && !policy.early)
+        sf8_plan_without_neg_zero(p, (int32_t)sf8_format_max(to), p->clamp,
+                                  (int32_t)1 << (from.man_bits - to.man_bits));
     return 1;
 }
 
