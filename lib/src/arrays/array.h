@@ -138,27 +138,33 @@ typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst
 
 enum { SF8_GROUP = 64 };
 
-/* For `narrow`: to odd, for e8m0, or a target whose numbers are far above the subnormal ones of f32
- * and far below its largest. At the ends of f32's range it need not be exact. */
+/* For `narrow`: to odd, to 21 bits of significand or more, for e8m0 or a target of at most 19 bits
+ * whose numbers are far above the subnormal ones of f32 and far below its largest. At the ends of
+ * f32's range it need not be exact. */
 enum { SF8_NARROW_FAR = -1 };
+
+/* The largest number of f32. */
+enum { SF8_F32_LARGEST = 0x7f7fffff };
 
 /* The kernels of a level. dst may be src. encode supports any plan for the source's own elements.
  * plain and other, which may be NULL, support a plan that was made for f32, from any of the
- * sources: plain a plain one by rne, other any. decode looks up 16 bits for each byte, and writes
+ * sources: plain a plain one by rne, other any. If there is `other`, `plain` supports the
+ * shortcuts, also of plans that are not plain. decode looks up 16 bits for each byte, and writes
  * these, or 32 bits with zeros below. narrow, or NULL, makes f32 of f64 by
  * any rounding but SR, or to odd as SF8_NARROW_FAR; a number whose upper half is below `least`
- * becomes zero, one beyond the range infinite or the largest. scaled, or NULL, does plain plans by
- * rne; its caller sets MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by
- * stochastic rounding, of 1, 2 or 4. random writes the words of sf8_random_n from a counter on.
- * Arrays of these three have room for n rounded up to a multiple of SF8_GROUP, because a second
- * loop for the elements at the end would double the code. bytes, or NULL, looks up a byte for each
- * byte. */
+ * becomes zero, one beyond the range infinite or the largest. It returns 1 if a magnitude may be
+ * that of the largest number or above. scaled, or NULL, does plain plans by rne; its caller sets
+ * MXCSR to nearest. wide writes codes of 2 or 4 bytes (`width`); sr, by stochastic rounding, of 1,
+ * 2 or 4. random writes the words of sf8_random_n from a counter on. Arrays of these three have
+ * room for n rounded up to a multiple of SF8_GROUP, because a second loop for the elements at the
+ * end would double the code. bytes, or NULL, looks up a byte for each byte. */
 typedef struct sf8_kernels {
     const char *name;
     sf8_encoder *encode, *plain, *other;
     void (*decode)(const uint16_t *table, int32_t widen, unsigned char *dst, const uint8_t *src,
                    size_t n);
-    void (*narrow)(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round);
+    int32_t (*narrow)(unsigned char *dst, const unsigned char *src, size_t n, int32_t least,
+                      int32_t round);
     sf8_scaler *scaled;
     void (*wide)(const sf8_plan *plan, size_t width, unsigned char *dst, const unsigned char *src,
                  size_t n);

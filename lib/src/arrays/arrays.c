@@ -95,19 +95,25 @@ SF8_PRIVATE sf8_encoder *sf8_array_encoder(const sf8_kernels *k, const sf8_plan 
     return encode ? encode : k->encode;
 }
 
+static int32_t sf8_array_narrow(const sf8_kernels *k, unsigned char *dst, const unsigned char *src,
+                                size_t n, int32_t least, int32_t round)
+{
+    return (k->narrow ? k : sf8_portable_kernels())->narrow(dst, src, n, least, round);
+}
+
 /* f64 is first narrowed to f32, block by block. Operands that are flushed are zero then. */
 static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_plan *plan,
                                uint8_t *dst, const unsigned char *src, size_t n)
 {
     enum { BLOCK = 512 };
-    uint32_t words[BLOCK];
+    unsigned char words[4 * BLOCK];
     int32_t least = plan->flush_in ? 1 << 20 : 0;
     plan->flush_in = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        (k->narrow ? k : sf8_portable_kernels())
-            ->narrow(words, src + 8 * i, count, least, SF8_NARROW_FAR);
-        encode(plan, SF8_SOURCE_F32, dst + i, (const unsigned char *)words, count);
+        sf8_array_narrow(k, words, src + 8 * i, count, least,
+                         plan->powers ? SF8_RO : SF8_NARROW_FAR);
+        encode(plan, SF8_SOURCE_F32, dst + i, words, count);
     }
 }
 
@@ -173,11 +179,11 @@ static void sf8_array_wide_above(sf8_format to, unsigned char *dst, sf8_format f
 }
 
 /* Returns 1 if the magnitude of any word is larger. */
-static int32_t sf8_any_above(const uint32_t *words, size_t n, int32_t bound)
+static int32_t sf8_any_above(const unsigned char *src, size_t n, int32_t bound)
 {
     int32_t any = 0;
     for (size_t i = 0; i < n; i++)
-        any |= (int32_t)(words[i] & 0x7fffffff) > bound;
+        any |= (int32_t)(sf8_array_load(src, i, 4) & 0x7fffffff) > bound;
     return any;
 }
 
@@ -213,7 +219,7 @@ static void sf8_array_wide_block(const sf8_kernels *k, const sf8_plan *plan, sf8
  * The narrowing need not be exact at the ends of f32's range if the target's is well inside. */
 static int32_t sf8_array_odd(const sf8_plan *plan, sf8_format to)
 {
-    if (plan->least >= 32 && sf8_format_emax(to) <= 96)
+    if (plan->least >= 32 && sf8_format_emax(to) <= 96 && to.man_bits <= 18)
         return SF8_NARROW_FAR;
     return SF8_RO;
 }
@@ -228,14 +234,21 @@ static int32_t sf8_array_bound(const sf8_plan *plan, int32_t is_f64)
     return plan->nan_varies ? 0x7f800000 : INT32_MAX;
 }
 
+/* Returns 1 if two pieces of memory share no byte. */
+static int32_t sf8_array_apart(const unsigned char *a, size_t a_size, const unsigned char *b,
+                               size_t b_size)
+{
+    uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+    return first >= second + b_size || second >= first + a_size;
+}
+
 /* Whole groups of f32 where they are. Returns how many elements that were: none in place, where a
  * compiler's loops would be scalar. */
 static size_t sf8_array_wide_whole(const sf8_kernels *k, const sf8_plan *plan, size_t width,
                                    unsigned char *dst, const unsigned char *src, size_t n)
 {
-    uintptr_t to = (uintptr_t)dst, from = (uintptr_t)src;
     n -= n % SF8_GROUP;
-    if (to < from + 4 * n && from < to + width * n)
+    if (!sf8_array_apart(dst, width * n, src, 4 * n))
         return 0;
     (k->wide ? k : sf8_portable_kernels())->wide(plan, width, dst, src, n);
     return n;
@@ -261,12 +274,14 @@ static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned ch
         i = sf8_array_wide_whole(k, &plan, width, dst, src, n);
     for (; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        if (is_f64)
-            (k->narrow ? k : sf8_portable_kernels())
-                ->narrow(words, src + 8 * i, count, least, sf8_array_odd(&plan, to));
-        else
+        int32_t any;
+        if (is_f64) {
+            any = sf8_array_narrow(k, (unsigned char *)words, src + 8 * i, count, least,
+                                   sf8_array_odd(&plan, to));
+        } else {
             memcpy(words, src + wide * i, 4 * count);
-        int32_t any = bound < INT32_MAX && sf8_any_above(words, count, bound);
+            any = sf8_any_above(src + wide * i, count, bound);
+        }
         if (any)
             memcpy(source, src + wide * i, wide * count); /* dst may be src */
         sf8_array_wide_block(k, &plan, to, dst + width * i, words, NULL, count);
@@ -280,26 +295,47 @@ static int32_t sf8_array_widely(const sf8_kernels *k, sf8_format to, unsigned ch
 
 /* The largest numbers, infinities and NaN, through the function for one value. Most often an array
  * that has many of them has the same one many times. */
-static void sf8_array_single_ends(uint32_t *words, sf8_format from, const unsigned char *src,
+static void sf8_array_single_ends(unsigned char *dst, sf8_format from, const unsigned char *src,
                                   size_t n, sf8_policy policy)
 {
     size_t wide = sf8_array_width(from);
     uint64_t known = 0, code = 0;
     for (size_t i = 0; i < n; i++) {
-        if ((words[i] & 0x7fffffff) < 0x7f7fffff)
+        if ((sf8_array_load(dst, i, 4) & 0x7fffffff) < SF8_F32_LARGEST)
             continue;
         uint64_t word = sf8_array_load(src, i, wide);
         if (word != known)
             code = sf8_convert(SF8_F32, from, word, policy);
         known = word;
-        words[i] = (uint32_t)code;
+        sf8_array_store(dst, i, 4, code);
     }
 }
 
-static void sf8_array_single_flush(uint32_t *words, size_t n)
+static void sf8_array_single_flush(unsigned char *dst, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        words[i] &= (words[i] & 0x7fffffff) < 0x00800000 ? 0x80000000 : 0xffffffff;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t word = (uint32_t)sf8_array_load(dst, i, 4);
+        word &= (word & 0x7fffffff) < 0x00800000 ? 0x80000000 : 0xffffffff;
+        sf8_array_store(dst, i, 4, word);
+    }
+}
+
+/* A block of f32 of the elements at src, in other memory. */
+static void sf8_array_single_block(const sf8_kernels *k, unsigned char *dst, sf8_format from,
+                                   const unsigned char *src, size_t n, sf8_policy policy)
+{
+    int32_t is_f64 = sf8_same_format(from, SF8_F64), any;
+    int32_t least = policy.flush & SF8_FLUSH_INPUTS ? 1 << 20 : 0;
+    if (is_f64) {
+        any = sf8_array_narrow(k, dst, src, n, least, (int32_t)policy.round);
+    } else {
+        any = sf8_any_above(src, n, SF8_F32_LARGEST - 1);
+        memcpy(dst, src, 4 * n);
+    }
+    if (policy.flush & (is_f64 ? SF8_FLUSH_OUTPUTS : SF8_FLUSH_BOTH))
+        sf8_array_single_flush(dst, n);
+    if (any)
+        sf8_array_single_ends(dst, from, src, n, policy);
 }
 
 /* Fields of a policy that are about overflow count at the ends alone. Returns 0 if there is no
@@ -308,27 +344,18 @@ static int32_t sf8_array_singles(const sf8_kernels *k, unsigned char *dst, sf8_f
                                  const unsigned char *src, size_t n, sf8_policy policy)
 {
     enum { BLOCK = SF8_WIDE_BLOCK };
-    uint32_t words[BLOCK];
-    int32_t is_f64 = sf8_same_format(from, SF8_F64), least = 0;
-    size_t wide = is_f64 ? 8 : 4;
-    if ((!is_f64 && !sf8_same_format(from, SF8_F32)) || policy.below_normal ||
+    unsigned char words[4 * BLOCK];
+    size_t wide = sf8_same_format(from, SF8_F64) ? 8 : 4;
+    if ((wide == 4 && !sf8_same_format(from, SF8_F32)) || policy.below_normal ||
         policy.round >= SF8_SR)
         return 0;
-    if (policy.flush & SF8_FLUSH_INPUTS)
-        least = 1 << 20;
+    int32_t apart = sf8_array_apart(dst, 4 * n, src, wide * n);
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        const unsigned char *at = src + wide * i;
-        if (is_f64)
-            (k->narrow ? k : sf8_portable_kernels())
-                ->narrow(words, at, count, least, (int32_t)policy.round);
-        else
-            memcpy(words, at, 4 * count);
-        if (policy.flush & (is_f64 ? SF8_FLUSH_OUTPUTS : SF8_FLUSH_BOTH))
-            sf8_array_single_flush(words, count);
-        if (sf8_any_above(words, count, 0x7f7ffffe))
-            sf8_array_single_ends(words, from, at, count, policy);
-        memcpy(dst + 4 * i, words, 4 * count);
+        unsigned char *to = apart ? dst + 4 * i : words;
+        sf8_array_single_block(k, to, from, src + wide * i, count, policy);
+        if (!apart)
+            memcpy(dst + 4 * i, words, 4 * count);
     }
     return 1;
 }
@@ -543,7 +570,7 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
         memcpy(words, src + 4 * i, 4 * count);
         sf8_array_wide_block(k, &plan, to, dst + width * i, words, random + i, count);
-        if (plan.nan_varies && sf8_any_above(words, count, 0x7f800000))
+        if (plan.nan_varies && sf8_any_above((unsigned char *)words, count, 0x7f800000))
             sf8_array_wide_above(to, dst + width * i, from, (const unsigned char *)words, words,
                                  count, 0x7f800000, policy);
     }

@@ -14,7 +14,7 @@
 
 #define SF8_TARGET __attribute__((target("avx2,f16c,fma")))
 #define SF8_SHIFTS 1
-#define SF8_SR_TOO 1
+#define SF8_SR_TOO 0
 #define SF8_F16C 1
 #define SF8_LEVEL(name) sf8_avx2_##name
 #include "arrays/round_kernel.h"
@@ -76,6 +76,21 @@ SF8_256 __m256i sf8_256_choose(__m256i mask, __m256i a, __m256i b)
 SF8_256 __m256i sf8_256_shift(__m256i a, __m256i distance)
 {
     return _mm256_srlv_epi32(a, distance);
+}
+
+SF8_256 __m256i sf8_256_raise(__m256i a, __m256i distance)
+{
+    return _mm256_sllv_epi32(a, distance);
+}
+
+SF8_256 __m256i sf8_256_where(__m256i mask, __m256i a)
+{
+    return mask & a;
+}
+
+SF8_256 int32_t sf8_256_has(__m256i mask)
+{
+    return !_mm256_testz_si256(mask, mask);
 }
 
 SF8_256 __m256i sf8_256_fma(__m256i a, __m256i b, __m256i c, int32_t round)
@@ -156,6 +171,21 @@ SF8_256 void sf8_256_stream(uint8_t *dst, __m256i codes)
     _mm256_stream_si256((__m256i *)(void *)dst, sf8_256_in_order(codes));
 }
 
+SF8_256 void sf8_256_store16(unsigned char *dst, const __m256i codes[4])
+{
+    for (size_t i = 0; i < 2; i++) {
+        __m256i pair = _mm256_packus_epi32(codes[2 * i], codes[2 * i + 1]);
+        pair = _mm256_permute4x64_epi64(pair, 0xd8);
+        _mm256_storeu_si256((__m256i *)(void *)(dst + 32 * i), pair);
+    }
+}
+
+SF8_256 void sf8_256_store32(unsigned char *dst, const __m256i codes[4])
+{
+    for (size_t i = 0; i < 4; i++)
+        _mm256_storeu_si256((__m256i *)(void *)(dst + 32 * i), codes[i]);
+}
+
 /* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
  */
 
@@ -189,6 +219,7 @@ SF8_256 void sf8_256_store4(uint8_t *dst, __m256i codes)
 #define SF8_BM __m256i
 #include "arrays/lanes.h"
 #include "arrays/scaled.h"
+#include "arrays/sr.h"
 #undef SF8_BM
 #undef SF8_M
 #undef SF8_V
@@ -244,10 +275,10 @@ SF8_256 __m256d sf8_256_away(__m256d x, __m256d half)
     return _mm256_add_pd(x, _mm256_or_pd(_mm256_mul_pd(unit, half), _mm256_and_pd(x, sign)));
 }
 
-/* Eight numbers. To odd: where one is changed, its last bit becomes 1. Else MXCSR has the mode. What
- * is below `bound` is found as an integer, since a compiler may assume that no float is NaN. */
-SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256i bound, int32_t round,
-                           __m256d half)
+/* Eight numbers. To odd: where one is changed, its last bit becomes 1. Else MXCSR has the mode.
+ * What is below `bound` is found as an integer, since a compiler may assume that no float is NaN.
+ */
+SF8_256 __m256i sf8_256_eight(const unsigned char *src, __m256i bound, int32_t round, __m256d half)
 {
     const __m256i magnitude = _mm256_set1_epi64x(INT64_MAX);
     __m128 y[2];
@@ -267,44 +298,93 @@ SF8_256 void sf8_256_eight(uint32_t *dst, const unsigned char *src, __m256i boun
         odd = _mm256_srli_epi32(_mm256_permute4x64_epi64(odd, 0xd8), 31);
         word = _mm256_or_si256(word, odd);
     }
+    return word;
+}
+
+/* The same as SF8_NARROW_FAR, from the upper halves. A lower half that is not 0 sets the last bit,
+ * so that 21 bits of the significand are left. The exponent loses the difference of the biases,
+ * 896, and is kept within f32's. What is infinite or NaN loses 1792, which gives less than that in
+ * any number. */
+SF8_256 __m256i sf8_256_eight_far(const unsigned char *src, __m256i bound, __m256i *most)
+{
+    enum { ONE = 1 << 20, LARGEST = 255 * ONE - 1 };
+    const __m256 *from = (const __m256 *)(const void *)src;
+    __m256 a = _mm256_loadu_ps((const float *)from), b = _mm256_loadu_ps((const float *)(from + 1));
+    __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
+    __m256i high = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
+    __m256i x = (high & sf8_256_set(INT32_MAX)) | _mm256_min_epu32(low, sf8_256_set(1));
+    *most = sf8_256_max(*most, x);
+    __m256i word = sf8_256_max(sf8_256_sub(x, sf8_256_set(896 * ONE)), sf8_256_set(ONE));
+    word = sf8_256_min(word, sf8_256_set(LARGEST));
+    word = sf8_256_max(word, sf8_256_sub(x, sf8_256_set(1792 * ONE)));
+    word = _mm256_andnot_si256(sf8_256_above(bound, x), word);
+    word = _mm256_slli_epi32(word, 3) | (high & sf8_256_set(INT32_MIN));
+    return _mm256_permute4x64_epi64(word, 0xd8);
+}
+
+/* The constants of a loop, and the largest magnitude so far, for SF8_NARROW_FAR of an upper half.
+ */
+typedef struct sf8_256_narrowing {
+    int32_t round;
+    __m256i bound, most;
+    __m256d half;
+} sf8_256_narrowing;
+
+SF8_256 void sf8_256_narrow_step(sf8_256_narrowing *w, unsigned char *dst, const unsigned char *src)
+{
+    __m256i word;
+    if (w->round == SF8_NARROW_FAR) {
+        word = sf8_256_eight_far(src, w->bound, &w->most);
+    } else {
+        word = sf8_256_eight(src, w->bound, w->round, w->half);
+        w->most = sf8_256_max(w->most, word & sf8_256_set(INT32_MAX));
+    }
     _mm256_storeu_si256((__m256i *)(void *)dst, word);
 }
 
-SF8_256 void sf8_256_narrowed(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
-                              int32_t round, double half)
+SF8_256 int32_t sf8_256_narrowed(unsigned char *dst, const unsigned char *src, size_t n,
+                                 int32_t least, int32_t round, double half)
 {
-    const __m256i bound = _mm256_set1_epi64x((long long)least << 32);
-    const __m256d halves = _mm256_set1_pd(half);
-    unsigned char last[64] = {0};
-    uint32_t words[8];
+    sf8_256_narrowing w = {round, _mm256_set1_epi64x((long long)least << 32),
+                           _mm256_setzero_si256(), _mm256_set1_pd(half)};
+    int32_t largest = SF8_F32_LARGEST;
+    unsigned char last[64] = {0}, words[32];
     size_t rest = n % 8, whole = n - rest;
+    if (round == SF8_NARROW_FAR) {
+        w.bound = sf8_256_set(least ? least : 1); /* zero stays zero */
+        largest = (896 + 255) << 20;
+    }
     for (size_t i = 0; i < whole; i += 8)
-        sf8_256_eight(dst + i, src + 8 * i, bound, round, halves);
+        sf8_256_narrow_step(&w, dst + 4 * i, src + 8 * i);
     if (rest) {
         memcpy(last, src + 8 * whole, 8 * rest);
-        sf8_256_eight(words, last, bound, round, halves);
-        memcpy(dst + whole, words, 4 * rest);
+        sf8_256_narrow_step(&w, words, last);
+        memcpy(dst + 4 * whole, words, 4 * rest);
     }
+    __m256i any = sf8_256_above(w.most, sf8_256_set(largest - 1));
+    return sf8_256_has(any);
 }
 
-SF8_TARGET static __attribute__((noinline)) void
-sf8_256_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
+SF8_TARGET static __attribute__((noinline)) int32_t
+sf8_256_narrow(unsigned char *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
 {
     if (round == SF8_RNA || round == SF8_RNZ)
-        sf8_256_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
-    else if (round == SF8_RO || round == SF8_NARROW_FAR)
-        sf8_256_narrowed(dst, src, n, least, SF8_RO, 0);
-    else
-        sf8_256_narrowed(dst, src, n, least, SF8_RNE, 0);
+        return sf8_256_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
+    if (round == SF8_NARROW_FAR)
+        return sf8_256_narrowed(dst, src, n, least, SF8_NARROW_FAR, 0);
+    if (round == SF8_RO)
+        return sf8_256_narrowed(dst, src, n, least, SF8_RO, 0);
+    return sf8_256_narrowed(dst, src, n, least, SF8_RNE, 0);
 }
 
-static void sf8_avx2_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
-                            int32_t round)
+static int32_t sf8_avx2_narrow(unsigned char *dst, const unsigned char *src, size_t n,
+                               int32_t least, int32_t round)
 {
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(sf8_mxcsr(round));
-    sf8_256_narrow(dst, src, n, least, round);
+    int32_t any = sf8_256_narrow(dst, src, n, least, round);
     _mm_setcsr(mxcsr);
+    return any;
 }
 
 /* ---- decode ---------------------------------------------------------------------------------- */
@@ -587,10 +667,10 @@ SF8_TARGET static void sf8_avx2_random(uint32_t *words, size_t n, uint64_t seed,
 
 SF8_PRIVATE const sf8_kernels *sf8_avx2_kernels(void)
 {
-    static const sf8_kernels kernels = {
-        "avx2",          sf8_avx2_encode, sf8_avx2_plain, sf8_avx2_other, sf8_avx2_decode,
-        sf8_avx2_narrow, sf8_256_scaled,  sf8_avx2_wide,  sf8_avx2_sr,    sf8_avx2_random,
-        sf8_avx2_bytes};
+    static const sf8_kernels kernels = {"avx2",          sf8_avx2_encode, sf8_avx2_plain,
+                                        sf8_avx2_other,  sf8_avx2_decode, sf8_avx2_narrow,
+                                        sf8_256_scaled,  sf8_avx2_wide,   sf8_256_sr,
+                                        sf8_avx2_random, sf8_avx2_bytes};
     return &kernels;
 }
 

@@ -76,6 +76,21 @@ SF8_512 __m512i sf8_512_shift(__m512i a, __m512i distance)
     return _mm512_srlv_epi32(a, distance);
 }
 
+SF8_512 __m512i sf8_512_raise(__m512i a, __m512i distance)
+{
+    return _mm512_sllv_epi32(a, distance);
+}
+
+SF8_512 __m512i sf8_512_where(__mmask16 mask, __m512i a)
+{
+    return _mm512_maskz_mov_epi32(mask, a);
+}
+
+SF8_512 int32_t sf8_512_has(__mmask16 mask)
+{
+    return mask != 0;
+}
+
 #define SF8_TO(mode) (_MM_FROUND_TO_##mode | _MM_FROUND_NO_EXC)
 
 SF8_512 __m512i sf8_512_fma(__m512i a, __m512i b, __m512i c, int32_t round)
@@ -167,6 +182,18 @@ SF8_512 void sf8_512_stream(uint8_t *dst, __m512i codes)
     _mm512_stream_si512((__m512i *)(void *)dst, codes);
 }
 
+SF8_512 void sf8_512_store16(unsigned char *dst, const __m512i codes[4])
+{
+    for (size_t i = 0; i < 4; i++)
+        _mm256_storeu_si256((__m256i *)(void *)(dst + 32 * i), _mm512_cvtepi32_epi16(codes[i]));
+}
+
+SF8_512 void sf8_512_store32(unsigned char *dst, const __m512i codes[4])
+{
+    for (size_t i = 0; i < 4; i++)
+        _mm512_storeu_si512(dst + 64 * i, codes[i]);
+}
+
 /* ---- blocks: as MXCSR rounds, written out for what a compiler may make of them ------------------
  */
 
@@ -199,6 +226,7 @@ SF8_512 void sf8_512_store4(uint8_t *dst, __m512i codes)
 #define SF8_BM __mmask64
 #include "arrays/lanes.h"
 #include "arrays/scaled.h"
+#include "arrays/sr.h"
 #undef SF8_BM
 #undef SF8_M
 #undef SF8_V
@@ -241,9 +269,11 @@ SF8_512 __m256i sf8_512_away(__m512d x, __m512d half)
 }
 
 /* Where the mode is no constant, it is that of MXCSR. */
-SF8_512 void sf8_512_narrowed(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
-                              int32_t round, double half)
+SF8_512 int32_t sf8_512_narrowed(unsigned char *dst, const unsigned char *src, size_t n,
+                                 int32_t least, int32_t round, double half)
 {
+    const __m256i magnitude = _mm256_set1_epi32(INT32_MAX);
+    __m256i most = _mm256_setzero_si256();
     const __m512d bound = _mm512_castsi512_pd(_mm512_set1_epi64((long long)least << 32));
     const __m512d sign = _mm512_castsi512_pd(_mm512_set1_epi64(INT64_MIN));
     for (size_t i = 0; i < n; i += 8) {
@@ -253,130 +283,31 @@ SF8_512 void sf8_512_narrowed(uint32_t *dst, const unsigned char *src, size_t n,
         __m256i y = round == SF8_RO    ? sf8_512_odd(x)
                     : round == SF8_RNA ? sf8_512_away(x, _mm512_set1_pd(half))
                                        : _mm256_castps_si256(_mm512_cvtpd_ps(x));
-        _mm256_mask_storeu_epi32(dst + i, there, y);
+        most = _mm256_max_epi32(most, _mm256_and_si256(y, magnitude));
+        _mm256_mask_storeu_epi32(dst + 4 * i, there, y);
     }
+    return _mm256_cmpge_epi32_mask(most, _mm256_set1_epi32(SF8_F32_LARGEST)) != 0;
 }
 
-SF8_TARGET static __attribute__((noinline)) void
-sf8_512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
+SF8_TARGET static __attribute__((noinline)) int32_t
+sf8_512_narrow(unsigned char *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
 {
     if (round == SF8_RNA || round == SF8_RNZ)
-        sf8_512_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
-    else if (round == SF8_RO || round == SF8_NARROW_FAR)
-        sf8_512_narrowed(dst, src, n, least, SF8_RO, 0);
-    else
-        sf8_512_narrowed(dst, src, n, least, SF8_RNE, 0);
+        return sf8_512_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
+    if (round == SF8_RO || round == SF8_NARROW_FAR)
+        return sf8_512_narrowed(dst, src, n, least, SF8_RO, 0);
+    return sf8_512_narrowed(dst, src, n, least, SF8_RNE, 0);
 }
 
 /* Subnormal numbers are kept, which an instruction does not say. */
-static void sf8_avx512_narrow(uint32_t *dst, const unsigned char *src, size_t n, int32_t least,
-                              int32_t round)
+static int32_t sf8_avx512_narrow(unsigned char *dst, const unsigned char *src, size_t n,
+                                 int32_t least, int32_t round)
 {
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(sf8_mxcsr(round));
-    sf8_512_narrow(dst, src, n, least, round);
+    int32_t any = sf8_512_narrow(dst, src, n, least, round);
     _mm_setcsr(mxcsr);
-}
-
-/* ---- stochastic rounding --------------------------------------------------------------------- */
-
-/* A plan of wide_kernel.h, which tells what the steps are. */
-typedef struct sf8_sr_plan {
-    __m512i least, far, flush_in, flush_out, mask, add, less, over, sign, over_code, over_differs;
-    __m512i inf, inf_code, inf_differs, nan, nan_code, nan_differs;
-    __m128i up, cut, base;
-    __mmask16 zero_sign;
-} sf8_sr_plan;
-
-SF8_512 sf8_sr_plan sf8_sr_plan_of(const sf8_plan *p)
-{
-    sf8_sr_plan w;
-    w.least = sf8_512_set(p->least);
-    w.far = sf8_512_set(p->far);
-    w.flush_in = sf8_512_set(p->flush_in);
-    w.flush_out = sf8_512_set(p->flush_out);
-    w.mask = sf8_512_set((int32_t)p->sr_mask);
-    w.add = sf8_512_set((int32_t)p->sr_add);
-    w.less = sf8_512_set((int32_t)p->sr_less);
-    w.sign = sf8_512_set(p->neg_add);
-    w.over = sf8_512_set(p->over.above);
-    w.over_code = sf8_512_set(p->over.positive);
-    w.over_differs = sf8_512_set(p->over.differs);
-    w.inf = sf8_512_set(p->inf.above);
-    w.inf_code = sf8_512_set(p->inf.positive);
-    w.inf_differs = sf8_512_set(p->inf.differs);
-    w.nan = sf8_512_set(p->nan.above);
-    w.nan_code = sf8_512_set(p->nan.positive);
-    w.nan_differs = sf8_512_set(p->nan.differs);
-    w.up = _mm_cvtsi32_si128(p->sr_shift);
-    w.cut = _mm_cvtsi32_si128(p->cut);
-    w.base = _mm_cvtsi32_si128(p->man_bits);
-    w.zero_sign = p->zero_sign ? 0xffff : 0;
-    return w;
-}
-
-/* The code of a class, where it is; with the change for the elements that are negative. */
-SF8_512 __m512i sf8_512_put_class(__mmask16 is, __mmask16 negative, __m512i code, __m512i differs,
-                                  __m512i codes)
-{
-    codes = _mm512_mask_mov_epi32(codes, is, code);
-    return _mm512_mask_xor_epi32(codes, is & negative, codes, differs);
-}
-
-/* The significands with the leading one at bit 30, or shifted to the right of it with the last bit
- * set for what is lost; *above: how far an exponent is above the least, or negative. */
-SF8_512 __m512i sf8_512_significands(const sf8_sr_plan *w, __m512i a, __m512i *above)
-{
-    const __m512i fraction = sf8_512_set(0x007fffff), one = sf8_512_set(1);
-    __m512i field = _mm512_srli_epi32(a, 23), sig = _mm512_and_si512(a, fraction);
-    sig = _mm512_mask_or_epi32(sig, _mm512_test_epi32_mask(field, field), sig,
-                               sf8_512_set(0x00800000));
-    sig = _mm512_slli_epi32(sig, 7);
-    *above = _mm512_sub_epi32(_mm512_max_epi32(field, one), w->least);
-    __m512i below = _mm512_sub_epi32(_mm512_setzero_si512(), *above);
-    below = _mm512_min_epi32(_mm512_max_epi32(below, _mm512_setzero_si512()), w->far);
-    __m512i shifted = _mm512_srlv_epi32(sig, below);
-    __mmask16 lost = _mm512_cmpneq_epi32_mask(_mm512_sllv_epi32(shifted, below), sig);
-    return _mm512_mask_or_epi32(shifted, lost, shifted, one);
-}
-
-SF8_512 __m512i sf8_512_sr_codes(const sf8_sr_plan *w, __m512i x, __m512i random)
-{
-    __m512i a = _mm512_and_si512(x, sf8_512_set(0x7fffffff)), above;
-    __mmask16 negative = _mm512_movepi32_mask(x);
-    a = _mm512_maskz_mov_epi32(_mm512_cmpge_epi32_mask(a, w->flush_in), a);
-    __m512i sig = sf8_512_significands(w, a, &above), r = _mm512_and_si512(random, w->mask);
-    __m512i more = _mm512_add_epi32(_mm512_sll_epi32(r, w->up), w->add);
-    sig = _mm512_add_epi32(sig, _mm512_sub_epi32(more, _mm512_and_si512(r, w->less)));
-    __m512i base = _mm512_sll_epi32(_mm512_max_epi32(above, _mm512_setzero_si512()), w->base);
-    __m512i magnitude = _mm512_add_epi32(_mm512_srl_epi32(sig, w->cut), base);
-    __m512i code = _mm512_maskz_mov_epi32(_mm512_cmpge_epi32_mask(magnitude, w->flush_out),
-                                          magnitude);
-    __mmask16 signs = negative & (_mm512_test_epi32_mask(code, code) | w->zero_sign);
-    code = _mm512_mask_or_epi32(code, signs, code, w->sign);
-    code = sf8_512_put_class(sf8_512_above(magnitude, w->over), negative, w->over_code,
-                             w->over_differs, code);
-    __mmask16 special = sf8_512_above(a, w->inf);
-    if (__builtin_expect(special == 0, 1))
-        return code;
-    code = sf8_512_put_class(special, negative, w->inf_code, w->inf_differs, code);
-    return sf8_512_put_class(sf8_512_above(a, w->nan), negative, w->nan_code, w->nan_differs, code);
-}
-
-SF8_TARGET static void sf8_avx512_sr(const sf8_plan *plan, size_t width, unsigned char *dst,
-                                     const uint32_t *words, const uint32_t *random, size_t n)
-{
-    const sf8_sr_plan w = sf8_sr_plan_of(plan);
-    for (size_t i = 0; i < n; i += 16) {
-        __m512i code = sf8_512_sr_codes(&w, _mm512_loadu_si512(words + i),
-                                        _mm512_loadu_si512(random + i));
-        if (width == 1)
-            _mm_storeu_si128((__m128i *)(void *)(dst + i), _mm512_cvtepi32_epi8(code));
-        else if (width == 2)
-            _mm256_storeu_si256((__m256i *)(void *)(dst + 2 * i), _mm512_cvtepi32_epi16(code));
-        else
-            _mm512_storeu_si512(dst + 4 * i, code);
-    }
+    return any;
 }
 
 /* ---- decode ---------------------------------------------------------------------------------- */
@@ -562,10 +493,10 @@ SF8_TARGET static void sf8_avx512_random(uint32_t *words, size_t n, uint64_t see
 
 SF8_PRIVATE const sf8_kernels *sf8_avx512_kernels(void)
 {
-    static const sf8_kernels kernels = {
-        "avx512",          sf8_avx512_encode, sf8_512_plain,   sf8_512_other, sf8_avx512_decode,
-        sf8_avx512_narrow, sf8_512_scaled,    sf8_avx512_wide, sf8_avx512_sr, sf8_avx512_random,
-        sf8_avx512_bytes};
+    static const sf8_kernels kernels = {"avx512",          sf8_avx512_encode, sf8_512_plain,
+                                        sf8_512_other,     sf8_avx512_decode, sf8_avx512_narrow,
+                                        sf8_512_scaled,    sf8_avx512_wide,   sf8_512_sr,
+                                        sf8_avx512_random, sf8_avx512_bytes};
     return &kernels;
 }
 

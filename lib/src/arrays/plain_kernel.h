@@ -230,19 +230,23 @@ SF8_TARGET static inline uint32_t SF8_LEVEL(single)(uint64_t word, int32_t least
     for (size_t i = 0; i < n; i++) {                                                               \
         uint64_t word;                                                                             \
         memcpy(&word, src + 8 * i, 8);                                                             \
-        dst[i] = expression;                                                                       \
+        uint32_t result = expression;                                                              \
+        any |= (result & 0x7fffffff) >= SF8_F32_LARGEST;                                           \
+        memcpy(dst + 4 * i, &result, 4);                                                           \
     }
 
 /* Numbers with a lower upper half than `least` become zero. */
-SF8_TARGET static void SF8_LEVEL(narrow)(uint32_t *dst, const unsigned char *src, size_t n,
-                                         int32_t least, int32_t round)
+SF8_TARGET static int32_t SF8_LEVEL(narrow)(unsigned char *dst, const unsigned char *src, size_t n,
+                                            int32_t least, int32_t round)
 {
     const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(round, (uint32_t)1 << 28);
+    int32_t any = 0;
     if (round == SF8_NARROW_FAR)
         SF8_LOOP(SF8_LEVEL(odd)(word, least))
     else if (round == SF8_RNE)
         SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_RNE))
     else
         SF8_LOOP(SF8_LEVEL(single)(word, least, more, SF8_LEVEL(OTHER)))
+    return any;
 }
 #undef SF8_LOOP

@@ -69,12 +69,19 @@ SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(wide_code)(const sf8_plan p, const SF8
 }
 
 /* The code of what is no number or overflows, or the one that was found. */
-SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(half_code)(const sf8_plan p, uint32_t word, int32_t code)
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(class_code)(const sf8_plan p, uint32_t word, int32_t code)
 {
     int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31);
     code = SF8_LEVEL(classed)(p.over, a, negative, code);
     code = SF8_LEVEL(classed)(p.inf, a, negative, code);
-    return (uint16_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+    return (uint32_t)SF8_LEVEL(classed)(p.nan, a, negative, code);
+}
+
+SF8_TARGET SF8_INLINED uint32_t SF8_LEVEL(word_at)(const unsigned char *src, size_t i)
+{
+    uint32_t word;
+    memcpy(&word, src + 4 * i, sizeof word);
+    return word;
 }
 
 #define SF8_WIDE_LOOP(name, type, mode)                                                            \
@@ -85,8 +92,7 @@ SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(half_code)(const sf8_plan p, uint32_t 
         const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, (uint32_t)1 << (p.cut - 1));      \
         for (size_t group = 0; group < n; group += SF8_GROUP)                                      \
             for (size_t i = group; i < group + SF8_GROUP; i++) {                                   \
-                uint32_t word;                                                                     \
-                memcpy(&word, src + 4 * i, sizeof word);                                           \
+                uint32_t word = SF8_LEVEL(word_at)(src, i);                                        \
                 type code = (type)SF8_LEVEL(wide_code)(p, more, word, mode);                       \
                 memcpy(dst + i * sizeof code, &code, sizeof code);                                 \
             }                                                                                      \
@@ -97,105 +103,122 @@ SF8_WIDE_LOOP(wide_32_nearest, uint32_t, SF8_RNE)
 SF8_WIDE_LOOP(wide_32_other, uint32_t, SF8_LEVEL(OTHER))
 #undef SF8_WIDE_LOOP
 
-/* Whether the sign is the top bit of 16, and nothing is flushed. */
-static int32_t SF8_LEVEL(is_half)(const sf8_plan *p, int32_t man_bits, int32_t least)
+/* Targets with the least exponent of f32, as bf16 and tf32 have it: the low `cut` bits of a
+ * magnitude are cut off. The group goes through memory of our own, because dst may be src. */
+static int32_t SF8_LEVEL(is_cut)(const sf8_plan *p)
 {
-    return p->man_bits == man_bits && p->least == least && p->zero_sign && p->neg_add == 0x8000 &&
-           !p->flush_in && !p->flush_out && p->round == SF8_RNE;
+    return p->least == 1 && p->zero_sign && !p->flush_in && !p->flush_out;
 }
 
-/* Whether overflows and infinities have the code that rounding gives them, which is `inf`: those
- * above the magnitude `above`. The negative ones differ by the sign then. */
-static int32_t SF8_LEVEL(is_natural)(const sf8_plan *p, int32_t inf, int32_t above)
-{
-    return p->over.above == above && p->over.positive == inf && p->inf.positive == inf;
-}
-
-/* With the exponents of f32, as bf16 has them: the low half of a number is cut off, and the sign is
- * where it belongs. */
-SF8_TARGET SF8_INLINED uint16_t SF8_LEVEL(bf16_code)(const sf8_plan p, uint32_t word,
-                                                     int32_t natural)
-{
-    uint32_t rounded = (word + 0x7fff + (word >> 16 & 1)) >> 16;
-    if (!natural)
-        return SF8_LEVEL(half_code)(p, word, (int32_t)rounded);
-    int32_t a = (int32_t)(word & 0x7fffffff), negative = -(int32_t)(word >> 31);
-    return (uint16_t)SF8_LEVEL(classed)(p.nan, a, negative, (int32_t)rounded);
-}
-
-#define SF8_BF16_LOOP(natural)                                                                     \
-    for (size_t group = 0; group < n; group += SF8_GROUP)                                          \
-        for (size_t i = group; i < group + SF8_GROUP; i++) {                                       \
-            uint32_t word;                                                                         \
-            memcpy(&word, src + 4 * i, sizeof word);                                               \
-            uint16_t code = SF8_LEVEL(bf16_code)(p, word, natural);                                \
-            memcpy(dst + i * sizeof code, &code, sizeof code);                                     \
-        }
-
-SF8_TARGET static void SF8_LEVEL(wide_bf16)(const sf8_plan *plan, unsigned char *dst,
-                                            const unsigned char *src, size_t n)
-{
-    const sf8_plan p = *plan;
-    if (SF8_LEVEL(is_natural)(plan, 0x7f80, 0x7f7f7fff))
-        SF8_BF16_LOOP(1)
-    else
-        SF8_BF16_LOOP(0)
-}
-#undef SF8_BF16_LOOP
+#define SF8_CUT_LOOP(name, type, mode)                                                             \
+    SF8_TARGET static void SF8_LEVEL(name)(const sf8_plan *plan, unsigned char *dst,               \
+                                           const unsigned char *src, size_t n)                     \
+    {                                                                                              \
+        const sf8_plan p = *plan;                                                                  \
+        const int32_t cut = 23 - p.man_bits;                                                       \
+        const SF8_LEVEL(more) more = SF8_LEVEL(more_of)(p.round, (uint32_t)1 << (cut - 1));        \
+        type codes[SF8_GROUP];                                                                     \
+        for (size_t group = 0; group < n; group += SF8_GROUP) {                                    \
+            int32_t most = 0;                                                                      \
+            for (size_t i = 0; i < SF8_GROUP; i++) {                                               \
+                uint32_t word = SF8_LEVEL(word_at)(src, group + i), a = word & 0x7fffffff;         \
+                int32_t negative = -(int32_t)(word >> 31);                                         \
+                int32_t code = SF8_LEVEL(cut_off)(a, cut, more, negative, mode);                   \
+                codes[i] = (type)(code | (negative & p.neg_add));                                  \
+                most = (int32_t)a > most ? (int32_t)a : most;                                      \
+            }                                                                                      \
+            if (SF8_RARE(most > p.over.above))                                                     \
+                for (size_t i = 0; i < SF8_GROUP; i++)                                             \
+                    codes[i] = (type)SF8_LEVEL(class_code)(p, SF8_LEVEL(word_at)(src, group + i),  \
+                                                           (int32_t)codes[i]);                     \
+            memcpy(dst + group * sizeof codes[0], codes, sizeof codes);                            \
+        }                                                                                          \
+    }
+SF8_CUT_LOOP(cut_16_nearest, uint16_t, SF8_RNE)
+SF8_CUT_LOOP(cut_16_other, uint16_t, SF8_LEVEL(OTHER))
+SF8_CUT_LOOP(cut_32_nearest, uint32_t, SF8_RNE)
+SF8_CUT_LOOP(cut_32_other, uint32_t, SF8_LEVEL(OTHER))
+#undef SF8_CUT_LOOP
 
 #if SF8_F16C
-/* An instruction rounds to f16. From 65520 on its result is infinite: that has to be in the class
- * of what overflows, which a format without infinity may have elsewhere. */
-enum { SF8_LEVEL(f16_infinite) = 0x477ff000 };
-
+/* An instruction rounds to f16. What is infinite there has to be in the class of what overflows,
+ * which a format without infinity has elsewhere. */
 static int32_t SF8_LEVEL(is_f16)(const sf8_plan *p)
 {
-    const int32_t bias = 15;
-    return SF8_LEVEL(is_half)(p, 10, SF8_F32.bias - bias + 1) &&
-           p->over.above < SF8_LEVEL(f16_infinite);
+    enum { LEAST = 127 - 15 + 1, BEYOND = (127 + 16) << 23 };
+    return p->man_bits == 10 && p->least == LEAST && p->zero_sign && p->neg_add == 0x8000 &&
+           !p->flush_in && !p->flush_out && p->over.above < BEYOND;
 }
 
-/* Eight codes as the instruction gives them; *nans: which are NaN. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(eight_f16)(unsigned char *dst, const unsigned char *src,
-                                                 int32_t *nans)
+/* Eight codes. An instruction rounds as MXCSR says. To odd, or to nearest with ties to one side,
+ * are made of roundings toward zero, as in lanes.h. */
+SF8_TARGET SF8_INLINED void SF8_LEVEL(eight_f16)(unsigned char *dst, __m256i x, __m256i a,
+                                                 int32_t round)
 {
-    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)src);
-    __m128i codes = _mm256_cvtps_ph(_mm256_castsi256_ps(x), _MM_FROUND_TO_NEAREST_INT);
-    __m256i magnitude = _mm256_and_si256(x, _mm256_set1_epi32(0x7fffffff));
-    __m256i is = _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
+    const __m256i least = _mm256_set1_epi32((127 - 14) << 23), down = _mm256_set1_epi32(11 << 23);
+    if (round == SF8_RNA || round == SF8_RNZ) {
+        __m256i field = _mm256_max_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0x7f800000)), least);
+        __m256i sign = _mm256_xor_si256(x, a);
+        if (round == SF8_RNZ)
+            a = _mm256_add_epi32(a, _mm256_cmpgt_epi32(a, _mm256_setzero_si256()));
+        __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(a),
+                                   _mm256_castsi256_ps(_mm256_sub_epi32(field, down)));
+        x = _mm256_or_si256(_mm256_castps_si256(sum), sign);
+    }
+    __m128i codes = _mm256_cvtps_ph(_mm256_castsi256_ps(x), _MM_FROUND_CUR_DIRECTION);
+    if (round == SF8_RO) {
+        __m256i same = _mm256_cmpeq_epi32(_mm256_castps_si256(_mm256_cvtph_ps(codes)), x);
+        __m128i both = _mm_packs_epi32(_mm256_castsi256_si128(same),
+                                       _mm256_extracti128_si256(same, 1));
+        codes = _mm_or_si128(codes, _mm_add_epi16(both, _mm_set1_epi16(1)));
+    }
     _mm_storeu_si128((__m128i *)(void *)dst, codes);
-    *nans = _mm256_movemask_ps(_mm256_castsi256_ps(is));
 }
 
-/* A group; through memory of our own, because dst may be src. */
-SF8_TARGET SF8_INLINED void SF8_LEVEL(group_f16)(const sf8_plan p, unsigned char *dst,
-                                                 const unsigned char *src, int32_t natural)
+SF8_TARGET SF8_INLINED void SF8_LEVEL(group_f16)(const sf8_plan *p, unsigned char *dst,
+                                                 const unsigned char *src, int32_t round)
 {
     uint16_t codes[SF8_GROUP];
-    uint32_t words[SF8_GROUP];
-    int32_t any = 0, nans;
+    __m256i most = _mm256_setzero_si256();
     for (size_t i = 0; i < SF8_GROUP; i += 8) {
-        SF8_LEVEL(eight_f16)((unsigned char *)(codes + i), src + 4 * i, &nans);
-        any |= nans;
+        __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(src + 4 * i));
+        __m256i a = _mm256_and_si256(x, _mm256_set1_epi32(0x7fffffff));
+        most = _mm256_max_epi32(most, a);
+        SF8_LEVEL(eight_f16)((unsigned char *)(codes + i), x, a, round);
     }
-    if (any || !natural) {
-        memcpy(words, src, sizeof words);
+    most = _mm256_cmpgt_epi32(most, _mm256_set1_epi32(p->over.above));
+    if (SF8_RARE(!_mm256_testz_si256(most, most))) {
+        const sf8_plan plan = *p;
         for (size_t i = 0; i < SF8_GROUP; i++)
-            codes[i] = SF8_LEVEL(half_code)(p, words[i], codes[i]);
+            codes[i] = (uint16_t)SF8_LEVEL(class_code)(plan, SF8_LEVEL(word_at)(src, i), codes[i]);
     }
     memcpy(dst, codes, sizeof codes);
 }
 
-SF8_TARGET static void SF8_LEVEL(wide_f16)(const sf8_plan *plan, unsigned char *dst,
-                                           const unsigned char *src, size_t n)
+#define SF8_F16_LOOP(round)                                                                        \
+    for (size_t i = 0; i < n; i += SF8_GROUP)                                                      \
+        SF8_LEVEL(group_f16)(plan, dst + 2 * i, src + 4 * i, round);
+
+SF8_TARGET static __attribute__((noinline)) void
+SF8_LEVEL(f16_loop)(const sf8_plan *plan, unsigned char *dst, const unsigned char *src, size_t n)
 {
-    enum { NEAREST_NO_EXCEPTION = 0x1f80 };
-    const sf8_plan p = *plan;
-    int32_t natural = SF8_LEVEL(is_natural)(plan, 0x7c00, SF8_LEVEL(f16_infinite) - 1);
+    if (plan->round == SF8_RNA)
+        SF8_F16_LOOP(SF8_RNA)
+    else if (plan->round == SF8_RNZ)
+        SF8_F16_LOOP(SF8_RNZ)
+    else if (plan->round == SF8_RO)
+        SF8_F16_LOOP(SF8_RO)
+    else
+        SF8_F16_LOOP(SF8_RNE)
+}
+#undef SF8_F16_LOOP
+
+static void SF8_LEVEL(wide_f16)(const sf8_plan *plan, unsigned char *dst, const unsigned char *src,
+                                size_t n)
+{
     unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(NEAREST_NO_EXCEPTION);
-    for (size_t i = 0; i < n; i += SF8_GROUP)
-        SF8_LEVEL(group_f16)(p, dst + 2 * i, src + 4 * i, natural);
+    _mm_setcsr(sf8_mxcsr(plan->round));
+    SF8_LEVEL(f16_loop)(plan, dst, src, n);
     _mm_setcsr(mxcsr);
 }
 #endif
@@ -209,16 +232,15 @@ static void SF8_LEVEL(wide)(const sf8_plan *plan, size_t width, unsigned char *d
         return;
     }
 #endif
-    if (width == 2 && SF8_LEVEL(is_half)(plan, 7, 1))
-        SF8_LEVEL(wide_bf16)(plan, dst, src, n);
-    else if (width == 2 && plan->round == SF8_RNE)
-        SF8_LEVEL(wide_16_nearest)(plan, dst, src, n);
+    int32_t nearest = plan->round == SF8_RNE, cut = SF8_LEVEL(is_cut)(plan);
+    if (width == 2 && cut)
+        (nearest ? SF8_LEVEL(cut_16_nearest) : SF8_LEVEL(cut_16_other))(plan, dst, src, n);
     else if (width == 2)
-        SF8_LEVEL(wide_16_other)(plan, dst, src, n);
-    else if (plan->round == SF8_RNE)
-        SF8_LEVEL(wide_32_nearest)(plan, dst, src, n);
+        (nearest ? SF8_LEVEL(wide_16_nearest) : SF8_LEVEL(wide_16_other))(plan, dst, src, n);
+    else if (cut)
+        (nearest ? SF8_LEVEL(cut_32_nearest) : SF8_LEVEL(cut_32_other))(plan, dst, src, n);
     else
-        SF8_LEVEL(wide_32_other)(plan, dst, src, n);
+        (nearest ? SF8_LEVEL(wide_32_nearest) : SF8_LEVEL(wide_32_other))(plan, dst, src, n);
 }
 
 #if SF8_SR_TOO
