@@ -377,7 +377,7 @@ static int32_t sf8_array_is_tabled(sf8_format to, sf8_format from, sf8_policy po
 }
 
 /* A table is only made for arrays that are long enough; it may come from the kernel for bf16. */
-enum { SF8_TABLE_WORTH = 320, SF8_BYTES_WORTH = 8 };
+enum { SF8_TABLE_WORTH = 320 };
 
 /* The codes of a table that the core converts: all, or infinities and NaN, which are above the
  * largest number, and a NaN in the place of -0. Bits above the format's do not count. */
@@ -401,7 +401,7 @@ static int32_t sf8_array_bytes_made(const sf8_kernels *k, sf8_format to, uint8_t
                                     sf8_format from, size_t n, sf8_policy policy)
 {
     const uint16_t *half = NULL;
-    if (n >= SF8_BYTES_WORTH && !sf8_is_hif8(to) && !(policy.flush & SF8_FLUSH_INPUTS))
+    if (!sf8_is_hif8(to) && !(policy.flush & SF8_FLUSH_INPUTS))
         half = sf8_table_of(SF8_BF16, from);
     int32_t made = half && sf8_array_half(k, to, table, SF8_SOURCE_BF16, SF8_BF16,
                                           (const unsigned char *)half, 256, policy);
@@ -466,21 +466,29 @@ static int32_t sf8_array_decode(const sf8_kernels *k, sf8_format to, unsigned ch
 
 /* ---- any ------------------------------------------------------------------------------------- */
 
+/* Shorter arrays are done by the function for one value before a plan is made. */
+enum { SF8_PLAN_WORTH = 8 };
+
+/* Returns 0 if no kernel and no table can do it. */
+static int32_t sf8_array_at_once(const sf8_kernels *k, sf8_format to, unsigned char *dst,
+                                 sf8_format from, const unsigned char *src, size_t n,
+                                 sf8_policy policy)
+{
+    size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
+    if (n < SF8_PLAN_WORTH)
+        return 0;
+    return (narrow == 1 && !sf8_is_hif8(to) &&
+            sf8_array_encode(k, to, dst, from, src, n, policy)) ||
+           (narrow > 1 && sf8_array_widely(k, to, dst, from, src, n, policy)) ||
+           (sf8_same_format(to, SF8_F32) && sf8_array_singles(k, dst, from, src, n, policy)) ||
+           (wide == 1 && sf8_array_decode(k, to, dst, from, src, n, policy));
+}
+
 static sf8_status sf8_array_once(const sf8_kernels *k, sf8_format to, void *dst, sf8_format from,
                                  const void *src, size_t n, sf8_policy policy)
 {
     size_t wide = sf8_array_width(from), narrow = sf8_array_width(to);
-    if (narrow == 1 && !sf8_is_hif8(to) &&
-        sf8_array_encode(k, to, (uint8_t *)dst, from, (const unsigned char *)src, n, policy))
-        return SF8_OK;
-    if (narrow > 1 &&
-        sf8_array_widely(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
-        return SF8_OK;
-    if (sf8_same_format(to, SF8_F32) &&
-        sf8_array_singles(k, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
-        return SF8_OK;
-    if (wide == 1 &&
-        sf8_array_decode(k, to, (unsigned char *)dst, from, (const uint8_t *)src, n, policy))
+    if (sf8_array_at_once(k, to, (unsigned char *)dst, from, (const unsigned char *)src, n, policy))
         return SF8_OK;
     for (size_t i = 0; i < n; i++)
         sf8_array_store(dst, i, narrow,
@@ -563,8 +571,8 @@ static int32_t sf8_array_sr(const sf8_kernels *k, sf8_format to, unsigned char *
     uint32_t words[BLOCK];
     sf8_plan plan;
     size_t width = sf8_array_width(to);
-    if (!sf8_same_format(from, SF8_F32) || sf8_is_hif8(to) || sf8_core_takes_via(from, policy) ||
-        !sf8_plan_make_wide(&plan, to, policy))
+    if (n < SF8_PLAN_WORTH || !sf8_same_format(from, SF8_F32) || sf8_is_hif8(to) ||
+        sf8_core_takes_via(from, policy) || !sf8_plan_make_wide(&plan, to, policy))
         return 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
