@@ -20,8 +20,7 @@ typedef enum sf8_array_op {
     SF8_ARRAY_div,
     SF8_ARRAY_fma, /* operations up to here have fast loops */
     SF8_ARRAY_rem,
-    SF8_EXTREMA(SF8_ARRAY_EXTREMUM, )
-    SF8_ARRAY_OPS
+    SF8_EXTREMA(SF8_ARRAY_EXTREMUM, ) SF8_ARRAY_OPS
 } sf8_array_op;
 #undef SF8_ARRAY_EXTREMUM
 
@@ -35,6 +34,7 @@ typedef struct sf8_arith_plan {
     uint8_t max;             /* the largest finite magnitude */
     uint8_t over[2];         /* the codes of an overflow of a positive and of a negative value */
     uint8_t nan_is_neg_zero; /* the code of -0 is the NaN */
+    int32_t one_nan;         /* the result of each special element, or -1 if there are others */
 } sf8_arith_plan;
 
 /* One result, by the core. */

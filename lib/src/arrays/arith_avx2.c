@@ -40,13 +40,15 @@ typedef struct sf8_a256_constants {
     __m256i least, m;  /* upper halves: of the least normal number's exponent, and of its m */
     __m256i drop;      /* multiplies an exponent in place; the upper half is in the code's place */
     __m256i over[2], beyond;
+    __m256i nan;                 /* if one_nan */
     __m256i last, top, exponent; /* the same for all formats; a compiler would build them anew */
     __m128i sign_up;             /* how far a code's sign is from the top of the byte */
     int narrow;                  /* the format has less than 8 bits */
     int over_apart;              /* the codes of an overflow are not the two of one magnitude that
                                   * all higher ones can be lowered to */
     int nan_is_neg_zero;
-    int any; /* decode with these: */
+    int one_nan; /* what is special is that NaN */
+    int any;     /* decode with these: */
     __m256i normal, offset, shift;
     __m256 quantum;
 } sf8_a256_constants;
@@ -96,6 +98,8 @@ SF8_AVX2 static inline void sf8_a256_set_constants(sf8_a256_constants *k,
     k->over_apart = plan->over[1] != (plan->over[0] | plan->sign_bit) ||
                     (plan->over[0] != plan->max && plan->over[0] != plan->max + 1);
     k->nan_is_neg_zero = plan->nan_is_neg_zero;
+    k->one_nan = plan->one_nan >= 0;
+    k->nan = _mm256_set1_epi8((char)plan->one_nan);
     k->any = f.man_bits > 3;
     k->normal = _mm256_set1_epi32((1 << f.man_bits) - 1);
     k->offset = _mm256_set1_epi32((127 - f.bias) << 23);
@@ -315,22 +319,24 @@ typedef struct sf8_a256_block {
     __m256i of[3];
 } sf8_a256_block;
 
-/* Which of 32 elements are special, as bits. */
-SF8_AVX2 SF8_INLINED uint32_t sf8_a256_special32(const sf8_a256_constants *k, int op,
-                                                 const sf8_a256_block *x)
+/* Which of 32 elements are special: the highest bits of bytes. */
+SF8_AVX2 SF8_INLINED __m256i sf8_a256_special32(const sf8_a256_constants *k, int op,
+                                                const sf8_a256_block *x)
 {
     __m256i b = _mm256_and_si256(x->of[1], k->mag_bytes);
     __m256i most = _mm256_max_epu8(_mm256_and_si256(x->of[0], k->mag_bytes), b);
     if (op == SF8_ARRAY_fma)
         most = _mm256_max_epu8(most, _mm256_and_si256(x->of[2], k->mag_bytes));
     __m256i special = _mm256_add_epi8(most, k->to_top);
-    if (op == SF8_ARRAY_div)
-        special = _mm256_or_si256(special, _mm256_cmpeq_epi8(b, _mm256_setzero_si256()));
+    if (op == SF8_ARRAY_div) { /* by zero, or 0 / 0 */
+        __m256i zero = _mm256_cmpeq_epi8(k->one_nan ? most : b, _mm256_setzero_si256());
+        special = _mm256_or_si256(special, zero);
+    }
     for (int i = 0; k->nan_is_neg_zero && i < (op == SF8_ARRAY_fma ? 3 : 2); i++) {
         __m256i code = _mm256_and_si256(x->of[i], k->code_bytes);
         special = _mm256_or_si256(special, _mm256_cmpeq_epi8(code, k->sign_bit));
     }
-    return (uint32_t)_mm256_movemask_epi8(special);
+    return special;
 }
 
 /* The arrays of the operands; c is a where an operation has two. */
@@ -382,6 +388,17 @@ SF8_AVX2 static SF8_NOINLINE __m256i sf8_a256_patched(sf8_a256_loop *loop,
     return _mm256_loadu_si256((const __m256i *)(const void *)out);
 }
 
+/* The codes, with what is special among those that are `live`. */
+SF8_AVX2 SF8_INLINED __m256i sf8_a256_finished(sf8_a256_loop *loop, const sf8_a256_operands *from,
+                                               size_t at, __m256i code, __m256i special,
+                                               uint32_t live)
+{
+    if (loop->k.one_nan)
+        return _mm256_blendv_epi8(code, loop->k.nan, special);
+    uint32_t which = (uint32_t)_mm256_movemask_epi8(special) & live;
+    return SF8_RARE(which != 0) ? sf8_a256_patched(loop, from, at, code, which) : code;
+}
+
 /* ---- the loops ------------------------------------------------------------------------------- */
 
 SF8_AVX2 SF8_INLINED sf8_a256_block sf8_a256_load(const sf8_a256_operands *from, size_t i)
@@ -425,14 +442,13 @@ SF8_AVX2 SF8_INLINED void sf8_a256_steps(sf8_a256_loop *loop, int op, int odd, u
     const sf8_a256_constants *k = &loop->k;
     sf8_a256_block x = sf8_a256_load(from, 0);
     sf8_a256_values r = sf8_a256_results32(k, op, odd, &x);
-    uint32_t special = sf8_a256_special32(k, op, &x) & live;
+    __m256i special = sf8_a256_special32(k, op, &x);
     for (size_t i = 0; i < count; i += 32) {
         x = sf8_a256_load(from, i + 32 < count ? i + 32 : i);
         sf8_a256_values next = sf8_a256_results32(k, op, odd, &x);
-        uint32_t next_special = sf8_a256_special32(k, op, &x) & live;
+        __m256i next_special = sf8_a256_special32(k, op, &x);
         __m256i code = sf8_a256_encode32(k, odd, loop->plan->policy.round, &r);
-        if (SF8_RARE(special != 0))
-            code = sf8_a256_patched(loop, from, i, code, special);
+        code = sf8_a256_finished(loop, from, i, code, special, live);
         _mm256_storeu_si256((__m256i *)(void *)(dst + i), code);
         r = next;
         special = next_special;

@@ -49,6 +49,43 @@ static uint8_t sf8_arith_overflow(sf8_format f, sf8_policy policy, uint32_t sign
     return (uint8_t)sf8_core_convert(f, SF8_F32, bits, policy, 0).code;
 }
 
+/* Whether a and b give *nan, which is taken from the first pair that is asked for. */
+static int sf8_arith_is_one(const sf8_arith_plan *p, uint32_t a, uint32_t b, int32_t *nan)
+{
+    int32_t code = (int32_t)sf8_array_one(p->op, p->f, a, b, 0, p->policy);
+    if (*nan < 0)
+        *nan = code;
+    return *nan == code;
+}
+
+/* A loop divides by zero, and what that gives overflows. Returns 1 if so it is, but for 0 / 0. */
+static int sf8_arith_zero_overflows(const sf8_arith_plan *p, int32_t *nan)
+{
+    uint32_t sign = (uint32_t)sf8_format_sign_bit(p->f);
+    uint32_t zero = p->nan_is_neg_zero ? 0 : sign;
+    return sf8_array_one(p->op, p->f, 1, 0, 0, p->policy) == p->over[0] &&
+           sf8_array_one(p->op, p->f, 1, zero, 0, p->policy) == p->over[zero != 0] &&
+           sf8_array_one(p->op, p->f, 1 | sign, 0, 0, p->policy) == p->over[1] &&
+           sf8_array_one(p->op, p->f, 1 | sign, zero, 0, p->policy) == p->over[zero == 0] &&
+           sf8_arith_is_one(p, 0, 0, nan) && sf8_arith_is_one(p, 0, zero, nan) &&
+           sf8_arith_is_one(p, zero, 0, nan) && sf8_arith_is_one(p, zero, zero, nan);
+}
+
+/* Without infinity, what is special is a NaN operand, and 0 / 0. The result of a NaN depends on the
+ * code of the first one. Returns the result of all that is special, or -1 if there are others. */
+static int32_t sf8_arith_one_nan(const sf8_arith_plan *p)
+{
+    uint32_t sign = (uint32_t)sf8_format_sign_bit(p->f);
+    int32_t nan = -1;
+    if (p->f.has_inf || (p->op == SF8_ARRAY_div && !sf8_arith_zero_overflows(p, &nan)) ||
+        (p->nan_is_neg_zero && !sf8_arith_is_one(p, sign, 0, &nan)))
+        return -1;
+    for (uint32_t code = p->max + 1u; code <= p->mag_mask; code++)
+        if (!sf8_arith_is_one(p, code, 0, &nan) || !sf8_arith_is_one(p, code | sign, 0, &nan))
+            return -1;
+    return nan < 0 ? 0 : nan;
+}
+
 SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_policy policy, sf8_array_op op,
                                           size_t n)
 {
@@ -63,6 +100,7 @@ SF8_PRIVATE sf8_arith_plan sf8_arith_make(sf8_format f, sf8_policy policy, sf8_a
     plan.over[0] = sf8_arith_overflow(f, policy, 0);
     plan.over[1] = sf8_arith_overflow(f, policy, 1);
     plan.nan_is_neg_zero = f.nan == SF8_NANS_NEG_ZERO;
+    plan.one_nan = sf8_arith_one_nan(&plan);
     return plan;
 }
 
