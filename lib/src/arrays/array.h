@@ -127,10 +127,12 @@ typedef void sf8_encoder(const sf8_plan *plan, int32_t source, uint8_t *dst,
 
 /* How f32 elements are scaled, in blocks of 2^shift, at least 16: multiplied by the factor of their
  * block; or divided by it, with `more`, which is 0 or -0, added. And how they are converted: by the
- * shortcut `how`, to codes two to a byte if `packed`. */
+ * shortcut `how`, to codes two to a byte if `packed`. The elements `ahead` bytes behind these come
+ * next; they may be fetched into the cache. */
 typedef struct sf8_scaling {
     int32_t how, divide, packed, shift;
     uint32_t more;
+    size_t ahead;
 } sf8_scaling;
 
 typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst, const uint32_t *x,

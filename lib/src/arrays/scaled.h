@@ -13,10 +13,11 @@ SF8_LANES_FN SF8_V SF8_LANES(scaled_step)(const SF8_LANES(plan) * w, int32_t how
                                           const sf8_scaling *s, int32_t divide,
                                           const unsigned char *x, const uint32_t *factor, size_t i)
 {
-    SF8_V y[4], more = SF8_LANES(set)((int32_t)s->more);
+    SF8_V y[4], f = SF8_LANES(set)(0), more = SF8_LANES(set)((int32_t)s->more);
     for (size_t k = 0; k < 4; k++) {
         size_t at = i + SF8_LANES_EACH * k;
-        SF8_V f = SF8_LANES(set)((int32_t)factor[at >> s->shift]);
+        if (SF8_LANES_EACH * k % 16 == 0) /* a block has at least 16 elements */
+            f = SF8_LANES(set)((int32_t)factor[at >> s->shift]);
         y[k] = SF8_LANES(load)(x, at, SF8_SOURCE_F32);
         y[k] = divide ? SF8_LANES(over)(y[k], f, more) : SF8_LANES(times)(y[k], f);
     }
@@ -46,6 +47,8 @@ SF8_LANES_FN void SF8_LANES(scaled_loop)(const sf8_plan *plan, int32_t how, cons
         }
         const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
         for (size_t i = 0; i < count; i += EACH) {
+            for (size_t line = 0; line < 4 * EACH; line += 64)
+                _mm_prefetch((const char *)((uintptr_t)x + 4 * i + s->ahead + line), _MM_HINT_T0);
             SF8_V step = SF8_LANES(scaled_step)(&w, how, s, divide, x, factor, i);
             if (s->packed)
                 SF8_LANES(store4)(to + i / 2, step);

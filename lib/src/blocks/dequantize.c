@@ -11,10 +11,12 @@
 /* Loads the scales of n blocks; the first of them has the number `done`. */
 static void sf8_lanes_load_scales(sf8_lanes *w, const sf8_reading *d, size_t done, size_t n)
 {
-    for (size_t i = 0; d->scale_bytes && i < n; i++)
-        w->scale[i] = d->scale_bytes[done + i];
-    if (!d->scale_bytes)
+    const uint8_t *bytes = d->scale_bytes ? d->scale_bytes + done : NULL;
+    for (size_t i = 0; bytes && i < n; i++)
+        w->scale[i] = bytes[i];
+    if (!bytes)
         memcpy(w->scale, d->scales + done, 4 * n);
+    memset(w->scale + n, 0, 4 * (sf8_lanes_whole(n) - n));
 }
 
 /* Computes scale, offset and factor of these blocks. */
@@ -30,13 +32,41 @@ static void sf8_lanes_read(sf8_lanes *w, const sf8_reading *d, size_t done, size
                                           0)
                    .code;
     if (r->factor_of.count)
-        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &r->factor_of, n), 4 * n);
+        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &w->factor_of, n), 4 * n);
 }
 
-/* Converts n codes to f32; at most SF8_LANES_MOST if they are integers. */
+/* The n codes of 4 bits at a column, followed by whole steps. */
+static const uint8_t *sf8_lanes_codes4(sf8_lanes *w, const uint8_t *row, size_t column, size_t n)
+{
+    size_t whole = sf8_lanes_whole(n);
+    const uint8_t *codes = row + column / 2;
+    if (n == whole)
+        return codes;
+    memset(w->codes, 0, whole / 2);
+    return memcpy(w->codes, codes, (n + 1) / 2);
+}
+
+/* The n codes at a column, one to a byte, followed by whole steps. */
+static const uint8_t *sf8_lanes_codes8(sf8_lanes *w, const sf8_reading *d, const uint8_t *row,
+                                       size_t column, size_t n)
+{
+    size_t whole = sf8_lanes_whole(n);
+    if (d->bits == 8 && n == whole)
+        return row + column;
+    sf8_codes_get(d->bits, row, column, w->codes, n);
+    memset(w->codes + n, 0, whole - n);
+    return w->codes;
+}
+
+/* Converts n codes, followed by whole steps, to f32; at most SF8_LANES_MOST if they are
+ * integers. */
 static void sf8_lanes_elements(const sf8_lanes *w, uint32_t *e, const uint8_t *codes, size_t n)
 {
     const sf8_recipe *r = w->r;
+    if (!r->integer && w->element_codes.is) {
+        w->ops->decode(e, codes, &w->element_codes, sf8_lanes_whole(n));
+        return;
+    }
     if (!r->integer) {
         (void)sf8_convert_n(SF8_F32, e, r->element, codes, n, SF8_OCP_NOSAT);
         return;
@@ -82,15 +112,17 @@ static void sf8_lanes_store_room(const sf8_lanes *w, unsigned char *dst, size_t 
         sf8_lanes_store(w, dst, i + k, room + k, n - k < SF8_LANES_MOST ? n - k : SF8_LANES_MOST);
 }
 
-/* The n codes of 4 bits at a column, followed by whole steps. */
-static const uint8_t *sf8_lanes_codes4(sf8_lanes *w, const uint8_t *row, size_t column, size_t n)
+/* The elements of n codes at a column, at most SF8_LANES_MOST. */
+static void sf8_lanes_load_elements(sf8_lanes *w, const sf8_reading *d, uint32_t *e,
+                                    const uint8_t *row, size_t column, size_t n)
 {
+    static const uint32_t row_0 = 0;
     size_t whole = sf8_lanes_whole(n);
-    const uint8_t *codes = row + column / 2;
-    if (n == whole)
-        return codes;
-    memset(w->codes, 0, whole / 2);
-    return memcpy(w->codes, codes, (n + 1) / 2);
+    if (d->bits == 4 && w->ops->find4 && column % 2 == 0)
+        w->ops->find4(e, sf8_lanes_codes4(w, row, column, n), w->value, &row_0, 12, whole);
+    else
+        sf8_lanes_elements(w, e, sf8_lanes_codes8(w, d, row, column, n), n);
+    memset(e + n, 0, 4 * (whole - n));
 }
 
 /* Looks a group of at most one piece up in w->rows, for which only its scales are loaded. Returns 0
@@ -118,16 +150,17 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
     int32_t shift = sf8_lanes_shift(r, group), by_4 = d->bits == 4 && w->ops->scale4;
     if (!w->product.is || w->product.divide || shift == 0 || n > SF8_LANES_PIECE || r->integer)
         return 0;
-    int32_t factors = sf8_lanes_factors(w, group->blocks);
+    int32_t factors = sf8_lanes_factors(w, group->blocks).has;
     if (factors & SF8_FACTOR_INF || (factors & SF8_FACTOR_ZERO && r->element.has_inf))
         return 0;
     uint32_t *to = n == whole ? sf8_lanes_room(w, d->dst, i) : w->words;
     if (by_4) {
         w->ops->scale4(to, sf8_lanes_codes4(w, row, column, n), w->value, w->factor, shift, whole);
+    } else if (w->element_codes.is) {
+        w->ops->scale8(to, sf8_lanes_codes8(w, d, row, column, n), &w->element_codes, w->factor,
+                       shift, whole);
     } else {
-        if (d->bits != 8)
-            sf8_codes_get(d->bits, row, column, w->codes, n);
-        sf8_lanes_elements(w, to, d->bits != 8 ? w->codes : row + column, n);
+        sf8_lanes_elements(w, to, sf8_lanes_codes8(w, d, row, column, n), n);
         memset(to + n, 0, 4 * (whole - n));
         w->ops->scale(to, to, w->factor, shift, whole);
     }
@@ -144,15 +177,8 @@ static void sf8_lanes_dequantize_group(sf8_lanes *w, const sf8_reading *d,
     if (sf8_lanes_products(w, d, group, row, column, i))
         return;
     for (size_t k = 0; k < count; k += n) {
-        const uint8_t *codes = row + column + k;
         n = count - k < SF8_LANES_MOST ? count - k : SF8_LANES_MOST;
-        if (d->bits != 8) {
-            sf8_codes_get(d->bits, row, column + k, w->codes, n);
-            codes = w->codes;
-        }
-        uint32_t *e = w->element[SF8_VAR_e];
-        memset(e + n, 0, 4 * (sf8_lanes_whole(n) - n));
-        sf8_lanes_elements(w, e, codes, n);
+        sf8_lanes_load_elements(w, d, w->element[SF8_VAR_e], row, column + k, n);
         sf8_lanes_store(w, d->dst, i + k, sf8_lanes_of_elements(w, &w->r->value_of, group, k, n),
                         n);
     }
@@ -221,11 +247,14 @@ SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
         all.rows = d->rows != 0;
         all.columns = d->rows * d->columns;
     }
-    sf8_program over = sf8_lanes_of_f32(&r->value_of);
-    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_e, all.tensor, all.columns, all.g))
-        return 0;
+    sf8_program over;
+    sf8_lanes_of_f32(&over, &r->value_of);
     unsigned int mxcsr = _mm_getcsr();
     _mm_setcsr(SF8_LANES_MXCSR);
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_e, all.tensor, all.columns, all.g)) {
+        _mm_setcsr(mxcsr);
+        return 0;
+    }
     if (d->bits == 4)
         sf8_lanes_elements(&w, w.value, codes, 16);
     w.rows = NULL;

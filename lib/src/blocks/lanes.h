@@ -81,6 +81,23 @@ typedef struct sf8_lanes_range {
     int32_t most[SF8_LANES_MOST], low[SF8_LANES_MOST], high[SF8_LANES_MOST];
 } sf8_lanes_range;
 
+/* How codes of at most 8 bits become f32. Their bits are shifted to the top of a word and down
+ * again, and `keep` leaves the sign and the magnitude. That is the value times a power of two, also
+ * if it is subnormal, so that an exact product with `times` gives the value. `least` is the value
+ * of magnitude 0. Magnitudes above `most` are NaN, or infinite if equal to `inf`. */
+typedef struct sf8_lanes_decoding {
+    int32_t is; /* 0: such codes cannot be read in this way */
+    int32_t to_top, down, magnitude, most, inf;
+    uint32_t keep, times, least;
+} sf8_lanes_decoding;
+
+/* What occurs among factors; `most` is the largest magnitude that is not NaN. */
+enum { SF8_FACTOR_ZERO = 1, SF8_FACTOR_INF = 2, SF8_FACTOR_SUBNORMAL = 4 };
+typedef struct sf8_lanes_gauge {
+    int32_t has;
+    uint32_t most;
+} sf8_lanes_gauge;
+
 /* The loops of a level. */
 typedef struct sf8_lanes_ops {
     sf8_lanes_op *op[SF8_TERM_COUNT]; /* NULL for numbers and variables */
@@ -88,14 +105,15 @@ typedef struct sf8_lanes_ops {
     sf8_lanes_op *of_integer;         /* below 2^22 in magnitude */
     /* Integers by rne in two's complement; returns 0 if a value is out of the range of that. */
     int32_t (*integers)(uint32_t *words, size_t n, int32_t is_signed);
-    /* For `blocks` blocks of `count` elements that follow one another. */
-    void (*ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count, size_t blocks,
-                   int32_t see_nan, int32_t ends);
+    /* For `blocks` blocks of `count` elements that follow one another. Returns the largest
+     * `most`. */
+    int32_t (*ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count, size_t blocks,
+                      int32_t see_nan, int32_t ends);
     /* r = x times the factor of its block of 2^shift elements; n is whole steps. A NaN of the
      * factor is the NaN of the product. */
     void (*scale)(uint32_t *r, const uint32_t *x, const uint32_t *factor, int32_t shift, size_t n);
-    /* The values of n codes, two to a byte, times the factors, or NULL. `value` has the 16
-     * values. */
+    /* The values of n codes, two to a byte, times the factors, or NULL. `value` has the 16 values,
+     * whose low 16 bits are 0, as a format of 4 bits has them. */
     void (*scale4)(void *dst, const uint8_t *codes, const uint32_t *value, const uint32_t *factor,
                    int32_t shift, size_t n);
     /* The values of n such codes, of the 16 that `rows` has for each code of a scale, or NULL. */
@@ -105,6 +123,16 @@ typedef struct sf8_lanes_ops {
      * inverses. */
     void (*powers)(uint32_t *codes, uint32_t *s, uint32_t *inverse, const uint32_t *amax,
                    uint32_t more, int32_t emax, size_t n);
+    /* For each element from `at` on, a multiple of 16, the word of its block of 2^shift. n is whole
+     * steps. */
+    void (*spread)(uint32_t *r, const uint32_t *words, int32_t shift, size_t at, size_t n);
+    /* Copies factors, with the NaN of the core; r may be x. n is whole steps. */
+    sf8_lanes_gauge (*factors)(uint32_t *r, const uint32_t *x, size_t n);
+    /* The values of codes, one to a byte; and these times the factors, as `scale` does it. n is
+     * whole steps. */
+    void (*decode)(uint32_t *r, const uint8_t *codes, const sf8_lanes_decoding *c, size_t n);
+    void (*scale8)(uint32_t *r, const uint8_t *codes, const sf8_lanes_decoding *c,
+                   const uint32_t *factor, int32_t shift, size_t n);
 } sf8_lanes_ops;
 
 SF8_PRIVATE const sf8_lanes_ops *sf8_lanes_ops_of(int32_t level);
@@ -139,7 +167,8 @@ typedef struct sf8_lanes_product {
 } sf8_lanes_product;
 
 /* The working memory of a call: the variables for each block of a group, and for each element of a
- * run. */
+ * run. Behind the former are numbers of the programs over blocks. */
+enum { SF8_LANES_NUMBERS = 4 };
 typedef struct sf8_lanes {
     const sf8_recipe *r;
     const sf8_lanes_ops *ops;
@@ -148,12 +177,18 @@ typedef struct sf8_lanes {
     uint32_t used, asked; /* used by the program over elements, used by any program: one bit for
                              each variable */
     sf8_lanes_product product;
-    int32_t emax; /* scales and factors are computed by `powers`; or 0 */
+    sf8_program scale_of, factor_of; /* of the recipe, with constants computed */
+    sf8_lanes_decoding scale_codes, element_codes;
+    int32_t has_inf, has_nan; /* about the group: some amax is not a number below infinity; some
+                                 element is NaN */
+    int32_t emax;             /* scales and factors are computed by `powers`; or 0 */
     uint32_t more;
     int32_t inverse; /* the factor is 1 / s */
     sf8_plan element_plan, scale_plan;
     sf8_encoder *to_element, *to_scale; /* NULL: by the core, one element at a time */
-    uint32_t block[SF8_VAR_COUNT][SF8_LANES_MOST];
+    size_t lanes, numbers; /* the blocks of the largest group, in whole steps; the numbers among
+                              `block` */
+    uint32_t block[SF8_VAR_COUNT + SF8_LANES_NUMBERS][SF8_LANES_MOST];
     uint32_t element[SF8_VAR_COUNT][SF8_LANES_MOST];
     uint32_t stack[SF8_PROGRAM_STACK][SF8_LANES_MOST];
     uint32_t scale[SF8_LANES_MOST], offset[SF8_LANES_MOST], factor[SF8_LANES_MOST];
@@ -163,17 +198,19 @@ typedef struct sf8_lanes {
     uint8_t codes[SF8_LANES_PIECE];
 } sf8_lanes;
 
-/* A program without `own`. Where `own` is still there it changes nothing. */
-SF8_PRIVATE sf8_program sf8_lanes_of_f32(const sf8_program *p);
-/* Prepares a recipe. Returns 0 if it computes something for which there is no loop. `over` is its
- * program over elements, `of` the variable of an element; a row has at most `columns`. */
+/* Makes q the program without `own`. Where `own` is still there it changes nothing. */
+SF8_PRIVATE void sf8_lanes_of_f32(sf8_program *q, const sf8_program *p);
+/* How the codes of a format are read. */
+SF8_PRIVATE sf8_lanes_decoding sf8_lanes_decoding_of(sf8_format f);
+/* Prepares a recipe, with MXCSR set. Returns 0 if it computes something for which there is no loop.
+ * `over` is its program over elements, `of` the variable of an element; a row has at most
+ * `columns`. */
 SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
                                     const sf8_program *over, uint32_t of, sf8_format tensor,
                                     size_t columns, uint32_t g);
-/* Computes the factors of n blocks at w->factor, with the core's NaN. Returns these bits of what
- * occurs among them: */
-enum { SF8_FACTOR_ZERO = 1, SF8_FACTOR_INF = 2 };
-SF8_PRIVATE int32_t sf8_lanes_factors(sf8_lanes *w, size_t n);
+/* Computes the factors of n blocks at w->factor, with the core's NaN. Lanes behind them count too,
+ * up to whole steps: a gauge may name what no block has. */
+SF8_PRIVATE sf8_lanes_gauge sf8_lanes_factors(sf8_lanes *w, size_t n);
 /* The logarithm of a block's length if that is a power of two from 16 to 4096; else 0. */
 SF8_PRIVATE int32_t sf8_lanes_shift(const sf8_recipe *r, const sf8_lanes_group *group);
 /* Returns 1 if a matrix can be processed as one row. */

@@ -42,6 +42,14 @@ SF8_INLINED sf8_ops4_i sf8_ops4_larger(sf8_ops4_i a, sf8_ops4_i b)
     return (a & is) | (b & ~is);
 }
 
+SF8_INLINED sf8_ops4_u sf8_ops4_bytes(const uint8_t *p)
+{
+    int32_t word;
+    memcpy(&word, p, 4);
+    __m128i zero = _mm_setzero_si128(), two = _mm_unpacklo_epi8(_mm_cvtsi32_si128(word), zero);
+    return (sf8_ops4_u)_mm_unpacklo_epi16(two, zero);
+}
+
 /* In pairs: the larger of two, alternately of a and of b. */
 SF8_INLINED sf8_ops4_i sf8_ops4_across(const sf8_ops4_i v[4])
 {
@@ -81,6 +89,11 @@ SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_larger(sf8_ops8_i a, sf8_ops8_i b)
     return (sf8_ops8_i)_mm256_max_epi32((__m256i)a, (__m256i)b);
 }
 
+SF8_AVX2 SF8_INLINED sf8_ops8_u sf8_ops8_bytes(const uint8_t *p)
+{
+    return (sf8_ops8_u)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+
 /* As with four lanes, in both halves of a register; then the halves. */
 SF8_AVX2 SF8_INLINED __m256i sf8_ops8_two(__m256i a, __m256i b)
 {
@@ -115,27 +128,83 @@ SF8_AVX2 SF8_INLINED __m256i sf8_ops8_values(const uint8_t *codes, __m256i low, 
                          _mm256_castsi256_ps(_mm256_slli_epi32(code, 28))));
 }
 
+/* The third and the fourth byte of each of 16 values: what a shuffle looks up. */
+typedef struct sf8_ops8_half {
+    __m256i third, fourth;
+} sf8_ops8_half;
+
+SF8_AVX2 SF8_INLINED sf8_ops8_half sf8_ops8_half_of(const uint32_t *value)
+{
+    uint8_t third[16], fourth[16];
+    for (size_t i = 0; i < 16; i++) {
+        third[i] = (uint8_t)(value[i] >> 16);
+        fourth[i] = (uint8_t)(value[i] >> 24);
+    }
+    sf8_ops8_half t = {
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)third)),
+        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)fourth))};
+    return t;
+}
+
+/* 32 codes to four registers. Unpacking works in the halves of a register, so that the bytes are
+ * first moved to where it reads them, each twice: once for its low code and once for its high
+ * one. */
+SF8_AVX2 SF8_INLINED void sf8_ops8_values32(const sf8_ops8_half *t, const uint8_t *codes,
+                                            __m256i r[4])
+{
+    const __m256i places = _mm256_setr_epi8(0, 0, 1, 1, 4, 4, 5, 5, 8, 8, 9, 9, 12, 12, 13, 13, 2,
+                                            2, 3, 3, 6, 6, 7, 7, 10, 10, 11, 11, 14, 14, 15, 15);
+    const __m256i low = _mm256_set1_epi16(0x000f), high = _mm256_set1_epi16(0x0f00);
+    const __m256i zero = _mm256_setzero_si256();
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)codes);
+    __m256i twice = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(bytes), places);
+    __m256i code = (twice & low) | (_mm256_srli_epi16(twice, 4) & high);
+    __m256i third = _mm256_shuffle_epi8(t->third, code);
+    __m256i fourth = _mm256_shuffle_epi8(t->fourth, code);
+    __m256i a = _mm256_unpacklo_epi8(third, fourth), b = _mm256_unpackhi_epi8(third, fourth);
+    r[0] = _mm256_unpacklo_epi16(zero, a);
+    r[1] = _mm256_unpackhi_epi16(zero, a);
+    r[2] = _mm256_unpacklo_epi16(zero, b);
+    r[3] = _mm256_unpackhi_epi16(zero, b);
+}
+
+SF8_AVX2 SF8_INLINED void sf8_ops8_put(void *dst, size_t i, __m256i words)
+{
+    _mm256_storeu_si256((__m256i *)(void *)((unsigned char *)dst + 4 * i), words);
+}
+
 SF8_AVX2 static void sf8_ops8_scale4(void *dst, const uint8_t *codes, const uint32_t *value,
                                      const uint32_t *factor, int32_t shift, size_t n)
 {
+    const sf8_ops8_half half = sf8_ops8_half_of(value);
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)value);
     const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(value + 8));
-    for (size_t i = 0; i < n; i += 8) {
+    size_t i = 0;
+    for (; n - i >= 32; i += 32) {
+        sf8_ops8_u a = (sf8_ops8_u)_mm256_set1_epi32((int32_t)factor[i >> shift]);
+        sf8_ops8_u b = (sf8_ops8_u)_mm256_set1_epi32((int32_t)factor[(i + 16) >> shift]);
+        __m256i r[4];
+        sf8_ops8_values32(&half, codes + i / 2, r);
+        sf8_ops8_put(dst, i, (__m256i)sf8_ops8_MUL(a, (sf8_ops8_u)r[0]));
+        sf8_ops8_put(dst, i + 8, (__m256i)sf8_ops8_MUL(a, (sf8_ops8_u)r[1]));
+        sf8_ops8_put(dst, i + 16, (__m256i)sf8_ops8_MUL(b, (sf8_ops8_u)r[2]));
+        sf8_ops8_put(dst, i + 24, (__m256i)sf8_ops8_MUL(b, (sf8_ops8_u)r[3]));
+    }
+    for (; i < n; i += 8) {
         sf8_ops8_u r = (sf8_ops8_u)sf8_ops8_values(codes + i / 2, low, high);
         sf8_ops8_u f = (sf8_ops8_u)_mm256_set1_epi32((int32_t)factor[i >> shift]);
-        _mm256_storeu_si256((__m256i *)(void *)((unsigned char *)dst + 4 * i),
-                            (__m256i)sf8_ops8_MUL(f, r));
+        sf8_ops8_put(dst, i, (__m256i)sf8_ops8_MUL(f, r));
     }
 }
 
 SF8_AVX2 static void sf8_ops8_find4(void *dst, const uint8_t *codes, const uint32_t *rows,
                                     const uint32_t *scale, int32_t shift, size_t n)
 {
-    for (size_t i = 0; i < n; i += 8) {
+    for (size_t i = 0; i < n; i += 16) { /* a block has at least 16 elements */
         const __m256i *row = (const __m256i *)(const void *)(rows + 16 * (scale[i >> shift] & 255));
-        _mm256_storeu_si256(
-            (__m256i *)(void *)((unsigned char *)dst + 4 * i),
-            sf8_ops8_values(codes + i / 2, _mm256_loadu_si256(row), _mm256_loadu_si256(row + 1)));
+        __m256i low = _mm256_loadu_si256(row), high = _mm256_loadu_si256(row + 1);
+        sf8_ops8_put(dst, i, sf8_ops8_values(codes + i / 2, low, high));
+        sf8_ops8_put(dst, i + 8, sf8_ops8_values(codes + i / 2 + 4, low, high));
     }
 }
 #define SF8_OPS_SCALE4 sf8_ops8_scale4
@@ -164,6 +233,11 @@ SF8_OPS_FOUR(SF8_OPS_MAKE)
 SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_larger(sf8_ops16_i a, sf8_ops16_i b)
 {
     return (sf8_ops16_i)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+SF8_AVX512 SF8_INLINED sf8_ops16_u sf8_ops16_bytes(const uint8_t *p)
+{
+    return (sf8_ops16_u)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p));
 }
 
 /* As with four lanes, in each quarter of a register; then the quarters. */

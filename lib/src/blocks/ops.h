@@ -10,6 +10,7 @@
  *                         a compiler could change plain expressions
  *     SF8_OPS(larger)     the larger of signed integers
  *     SF8_OPS(across)     of as many registers as there are lanes, the largest integer of each
+ *     SF8_OPS(bytes)      as many bytes as there are lanes, as integers
  *     SF8_OPS_SCALE4      a function, or NULL; SF8_OPS_FIND4 likewise
  *
  * Each operation gives the bits of <softfp8/f32/arith.h>. All comparisons are comparisons of
@@ -273,12 +274,21 @@ SF8_OPS_LOOP(of_f16, SF8_OPS(of_f16)(a))
 SF8_OPS_LOOP(of_integer, SF8_OPS(of_integer)(a))
 #undef SF8_OPS_LOOP
 
+/* Returns 1 if a lane is not 0. */
+SF8_OPS_FN int32_t SF8_OPS(any)(SF8_I v)
+{
+    int32_t lane[SF8_OPS_LANES], any = 0;
+    memcpy(lane, &v, sizeof lane);
+    for (size_t i = 0; i < SF8_OPS_LANES; i++)
+        any |= lane[i];
+    return any != 0;
+}
+
 /* A value is in range if it is below 2^22 in magnitude and, for unsigned integers, not negative. */
 SF8_OPS_TARGET static int32_t SF8_OPS(integers)(uint32_t *words, size_t n, int32_t is_signed)
 {
     SF8_I beyond = {0};
     SF8_U sign = SF8_OPS(all)(is_signed ? 0x80000000u : 0);
-    int32_t lane[SF8_OPS_LANES], any = 0;
     for (size_t k = 0; k < n; k += SF8_OPS_LANES) {
         SF8_U x = SF8_OPS(load)(words + k);
         x = SF8_OPS(where)(SF8_OPS(magnitude)(x) == 0, SF8_OPS(all)(0), x);
@@ -286,10 +296,7 @@ SF8_OPS_TARGET static int32_t SF8_OPS(integers)(uint32_t *words, size_t n, int32
         beyond |= (y < 0) | (y >= 0x4a800000);
         SF8_OPS(store)(words + k, SF8_OPS(ADD)(x, SF8_OPS(all)(0x4b400000u)) - 0x4b400000u);
     }
-    memcpy(lane, &beyond, sizeof lane);
-    for (size_t i = 0; i < SF8_OPS_LANES; i++)
-        any |= lane[i];
-    return !any;
+    return !SF8_OPS(any)(beyond);
 }
 
 /* ---- what a block has ------------------------------------------------------------------------ */
@@ -350,7 +357,7 @@ SF8_OPS_FN void SF8_OPS(range_of)(sf8_lanes_range *range, size_t block, const ui
 }
 
 /* As many blocks as there are lanes: finds the largest magnitudes of all at once. */
-SF8_OPS_FN void SF8_OPS(most_of)(int32_t *most, const uint32_t *x, size_t count, int32_t see_nan)
+SF8_OPS_FN SF8_I SF8_OPS(most_of)(const uint32_t *x, size_t count, int32_t see_nan)
 {
     SF8_I v[SF8_OPS_LANES];
     for (size_t b = 0; b < SF8_OPS_LANES; b++) {
@@ -359,32 +366,42 @@ SF8_OPS_FN void SF8_OPS(most_of)(int32_t *most, const uint32_t *x, size_t count,
             SF8_OPS(take)(&r, SF8_OPS(load)(x + b * count + i), see_nan, 0);
         v[b] = r.most;
     }
-    SF8_OPS(store)((uint32_t *)most, (SF8_U)SF8_OPS(across)(v));
+    return SF8_OPS(across)(v);
 }
 
-SF8_OPS_FN void SF8_OPS(any_ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count,
-                                    size_t blocks, int32_t see_nan)
+SF8_OPS_FN int32_t SF8_OPS(any_ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count,
+                                       size_t blocks, int32_t see_nan)
 {
+    SF8_I top = SF8_OPS(no_range)().most;
     size_t b = 0;
     if (count == 16 || count == 32)
         for (; blocks - b >= SF8_OPS_LANES; b += SF8_OPS_LANES) {
             const uint32_t *at = x + b * count;
-            SF8_OPS(most_of)(range->most + b, at, count == 16 ? 16 : 32, see_nan);
+            SF8_I most = SF8_OPS(most_of)(at, count == 16 ? 16 : 32, see_nan);
+            SF8_OPS(store)((uint32_t *)range->most + b, (SF8_U)most);
+            top = SF8_OPS(larger)(top, most);
         }
-    for (; b < blocks; b++)
+    int32_t most = SF8_OPS(largest)(top);
+    for (; b < blocks; b++) {
         SF8_OPS(range_of)(range, b, x + b * count, count, see_nan, 0);
+        most = most > range->most[b] ? most : range->most[b];
+    }
+    return most;
 }
 
-SF8_OPS_TARGET static void SF8_OPS(ranges)(sf8_lanes_range *range, const uint32_t *x, size_t count,
-                                           size_t blocks, int32_t see_nan, int32_t ends)
+SF8_OPS_TARGET static int32_t SF8_OPS(ranges)(sf8_lanes_range *range, const uint32_t *x,
+                                              size_t count, size_t blocks, int32_t see_nan,
+                                              int32_t ends)
 {
-    if (ends)
-        for (size_t b = 0; b < blocks; b++)
-            SF8_OPS(range_of)(range, b, x + b * count, count, see_nan, 1);
-    else if (see_nan)
-        SF8_OPS(any_ranges)(range, x, count, blocks, 1);
-    else
-        SF8_OPS(any_ranges)(range, x, count, blocks, 0);
+    int32_t most = INT32_MIN;
+    if (!ends)
+        return see_nan ? SF8_OPS(any_ranges)(range, x, count, blocks, 1)
+                       : SF8_OPS(any_ranges)(range, x, count, blocks, 0);
+    for (size_t b = 0; b < blocks; b++) {
+        SF8_OPS(range_of)(range, b, x + b * count, count, see_nan, 1);
+        most = most > range->most[b] ? most : range->most[b];
+    }
+    return most;
 }
 
 /* ---- powers of two --------------------------------------------------------------------------- */
@@ -420,6 +437,91 @@ SF8_OPS_TARGET static void SF8_OPS(scale)(uint32_t *r, const uint32_t *x, const 
     }
 }
 
+SF8_OPS_TARGET static void SF8_OPS(spread)(uint32_t *r, const uint32_t *words, int32_t shift,
+                                           size_t at, size_t n)
+{
+    for (size_t i = 0; i < n; i += 16) { /* a block has at least 16 elements */
+        SF8_U word = SF8_OPS(all)(words[(at + i) >> shift]);
+        for (size_t k = i; k < i + 16; k += SF8_OPS_LANES)
+            SF8_OPS(store)(r + k, word);
+    }
+}
+
+SF8_OPS_TARGET static sf8_lanes_gauge SF8_OPS(factors)(uint32_t *r, const uint32_t *x, size_t n)
+{
+    SF8_I zero = {0}, tiny = {0}, most = {0};
+    sf8_lanes_gauge g;
+    for (size_t k = 0; k < n; k += SF8_OPS_LANES) {
+        SF8_U f = SF8_OPS(load)(x + k);
+        SF8_I m = SF8_OPS(magnitude)(f);
+        m &= ~SF8_OPS(is_nan)(f);
+        most = SF8_OPS(larger)(most, m);
+        zero |= SF8_OPS(magnitude)(f) == 0;
+        tiny |= (m > 0) & (m < 0x00800000);
+        SF8_OPS(store)(r + k, SF8_OPS(made)(f));
+    }
+    g.most = (uint32_t)SF8_OPS(largest)(most);
+    g.has = (SF8_OPS(any)(zero) ? SF8_FACTOR_ZERO : 0) |
+            (SF8_OPS(any)(tiny) ? SF8_FACTOR_SUBNORMAL : 0) |
+            (g.most == SF8_F32_INF ? SF8_FACTOR_INF : 0);
+    return g;
+}
+
+/* ---- codes, one to a byte -------------------------------------------------------------------- */
+
+/* A code that is a number with a value of `times`: its bits are moved to where f32 has them. */
+SF8_OPS_FN SF8_U SF8_OPS(number)(SF8_U code, const sf8_lanes_decoding *c)
+{
+    SF8_U bits = (SF8_U)((SF8_I)(code << c->to_top) >> c->down) & c->keep;
+    return SF8_OPS(MUL)(bits, SF8_OPS(all)(c->times));
+}
+
+/* Any code. An infinity has a sign, a NaN has not. */
+SF8_OPS_FN SF8_U SF8_OPS(decoded)(SF8_U code, const sf8_lanes_decoding *c)
+{
+    SF8_I m = (SF8_I)code & c->magnitude;
+    SF8_U r = SF8_OPS(number)(code, c), inf = SF8_OPS(all)(SF8_F32_INF) | SF8_OPS(sign)(r);
+    r = SF8_OPS(where)(m == 0, c->least | SF8_OPS(sign)(r), r);
+    r = SF8_OPS(where)(m > c->most, SF8_OPS(all)(SF8_F32_NAN), r);
+    return SF8_OPS(where)(m == c->inf, inf, r);
+}
+
+SF8_OPS_TARGET static void SF8_OPS(decode)(uint32_t *r, const uint8_t *codes,
+                                           const sf8_lanes_decoding *c, size_t n)
+{
+    const sf8_lanes_decoding own = *c;
+    for (size_t i = 0; i < n; i += SF8_OPS_LANES)
+        SF8_OPS(store)(r + i, SF8_OPS(decoded)(SF8_OPS(bytes)(codes + i), &own));
+}
+
+/* As if all codes were numbers. Returns the largest magnitude of a code. */
+SF8_OPS_FN int32_t SF8_OPS(scale_numbers)(uint32_t *r, const uint8_t *codes,
+                                          const sf8_lanes_decoding *c, const uint32_t *factor,
+                                          int32_t shift, size_t n)
+{
+    const sf8_lanes_decoding own = *c;
+    SF8_I most = {0};
+    for (size_t i = 0; i < n; i += 16) { /* a block has at least 16 elements */
+        SF8_U f = SF8_OPS(all)(factor[i >> shift]);
+        for (size_t k = i; k < i + 16; k += SF8_OPS_LANES) {
+            SF8_U code = SF8_OPS(bytes)(codes + k);
+            most = SF8_OPS(larger)(most, (SF8_I)code & own.magnitude);
+            SF8_OPS(store)(r + k, SF8_OPS(MUL)(f, SF8_OPS(number)(code, &own)));
+        }
+    }
+    return SF8_OPS(largest)(most);
+}
+
+SF8_OPS_TARGET static void SF8_OPS(scale8)(uint32_t *r, const uint8_t *codes,
+                                           const sf8_lanes_decoding *c, const uint32_t *factor,
+                                           int32_t shift, size_t n)
+{
+    if (!c->least && SF8_OPS(scale_numbers)(r, codes, c, factor, shift, n) <= c->most)
+        return;
+    SF8_OPS(decode)(r, codes, c, n);
+    SF8_OPS(scale)(r, r, factor, shift, n);
+}
+
 #define SF8_TERM(id, name, operands) [SF8_TERM_##id] = SF8_OPS(do_##id),
 static const sf8_lanes_ops SF8_OPS(ops) = {{SF8_PROGRAM_OPS(SF8_TERM)},
                                            SF8_OPS(do_to_f16),
@@ -430,7 +532,11 @@ static const sf8_lanes_ops SF8_OPS(ops) = {{SF8_PROGRAM_OPS(SF8_TERM)},
                                            SF8_OPS(scale),
                                            SF8_OPS_SCALE4,
                                            SF8_OPS_FIND4,
-                                           SF8_OPS(powers)};
+                                           SF8_OPS(powers),
+                                           SF8_OPS(spread),
+                                           SF8_OPS(factors),
+                                           SF8_OPS(decode),
+                                           SF8_OPS(scale8)};
 #undef SF8_TERM
 
 #undef SF8_I

@@ -13,7 +13,8 @@
 static void sf8_lanes_store_scales(sf8_lanes *w, size_t n)
 {
     const sf8_recipe *r = w->r;
-    const uint32_t *words = sf8_lanes_of_blocks(w, &r->scale_of, n);
+    const uint32_t *words = sf8_lanes_of_blocks(w, &w->scale_of, n);
+    memset(w->scale + n, 0, 4 * (sf8_lanes_whole(n) - n));
     if (w->to_scale) {
         uint8_t codes[SF8_LANES_MOST];
         w->to_scale(&w->scale_plan, SF8_SOURCE_F32, codes, (const unsigned char *)words, n);
@@ -24,7 +25,7 @@ static void sf8_lanes_store_scales(sf8_lanes *w, size_t n)
             w->scale[i] = sf8_block_stored(r->scale, r->scale_policy, words[i]);
     }
     if (r->scale_zero && r->scale.has_zero) {
-        uint64_t mask = sf8_format_mag_mask(r->scale);
+        uint32_t mask = (uint32_t)sf8_format_mag_mask(r->scale);
         for (size_t i = 0; i < n; i++)
             w->scale[i] = (w->scale[i] & mask) == 0 ? r->scale_zero : w->scale[i];
     }
@@ -62,7 +63,7 @@ static void sf8_lanes_scales(sf8_lanes *w, size_t n)
     if (r->offset_at != SF8_OFFSET_NONE)
         sf8_lanes_store_offsets(w, n);
     if (r->factor_of.count)
-        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &r->factor_of, n), 4 * n);
+        memcpy(w->block[SF8_VAR_f], sf8_lanes_of_blocks(w, &w->factor_of, n), 4 * n);
 }
 
 /* ---- codes ----------------------------------------------------------------------------------- */
@@ -110,35 +111,39 @@ static void sf8_lanes_codes(sf8_lanes *w, const sf8_lanes_group *group, uint8_t 
 
 /* ---- products in one pass -------------------------------------------------------------------- */
 
+/* Returns 1 if each of n blocks with elements that are not finite has NaN as its factor. */
+static __attribute__((noinline)) int32_t sf8_lanes_all_nan(const sf8_lanes *w, size_t n)
+{
+    uint32_t beyond = 0;
+    for (size_t i = 0; i < n; i++)
+        beyond |= (w->block[SF8_VAR_amax][i] >= SF8_F32_INF) & (w->factor[i] != SF8_F32_NAN);
+    return !beyond;
+}
+
 /* Chooses the shortcut for n blocks. If each has numbers and a finite factor, or NaN as its factor,
  * no NaN has a sign. */
 static int32_t sf8_lanes_how(const sf8_lanes *w, int32_t factors, size_t n)
 {
     const sf8_plan *plan = &w->element_plan;
-    uint32_t beyond = 0;
     if (plan->shortcut != SF8_NO_SHORTCUT || plan->special != (int32_t)SF8_F32_INF ||
-        plan->special_code != (int32_t)sf8_format_max(w->r->element) ||
-        w->r->amax_nan != SF8_AMAX_NAN || w->product.divide || factors & SF8_FACTOR_INF)
+        plan->special_code != (int32_t)sf8_format_max(w->r->element) || w->product.divide ||
+        factors & SF8_FACTOR_INF)
         return plan->shortcut;
-    for (size_t i = 0; !w->emax && i < n; i++) /* otherwise a NaN may have a sign */
-        beyond |= (w->block[SF8_VAR_amax][i] >= SF8_F32_INF) & (w->factor[i] != SF8_F32_NAN);
-    return beyond ? plan->shortcut : SF8_BY_MAGNITUDE;
+    if (!w->has_inf)
+        return SF8_BY_MAGNITUDE;
+    if (w->r->amax_nan != SF8_AMAX_NAN || (!w->emax && !sf8_lanes_all_nan(w, n)))
+        return plan->shortcut; /* a NaN may have a sign */
+    return SF8_BY_MAGNITUDE;
 }
 
 /* A product that is subnormal in f32 becomes the code of 0, and so does a subnormal element times a
  * factor that leaves it below half of the smallest number. They may be flushed to 0 at once, which
  * is much faster on some processors. A subnormal factor must be kept. */
-static unsigned int sf8_lanes_tiny(const sf8_lanes *w, size_t n)
+static unsigned int sf8_lanes_tiny(const sf8_lanes *w, sf8_lanes_gauge factors)
 {
     const sf8_plan *plan = &w->element_plan;
-    uint32_t most = 0, tiny = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t m = sf8_f32_magnitude(w->factor[i]);
-        m = m > SF8_F32_INF ? 0 : m;
-        most = m > most ? m : most;
-        tiny |= m - 1 < 0x007fffffu;
-    }
-    int32_t small = (int32_t)(most >> 23) <= plan->least - plan->man_bits + 124;
+    int32_t small = (int32_t)(factors.most >> 23) <= plan->least - plan->man_bits + 124;
+    int32_t tiny = factors.has & SF8_FACTOR_SUBNORMAL;
     return SF8_LANES_NO_TINY | (small && !tiny ? (unsigned int)SF8_LANES_TAKE_NO_TINY : 0);
 }
 
@@ -153,14 +158,20 @@ static int32_t sf8_lanes_scaled(sf8_lanes *w, const sf8_quantizing *q, const sf8
     if (!w->product.is || !w->to_element || plan->nan.differs || shift == 0 ||
         (divide && !by_kernel))
         return 0;
-    int32_t factors = w->emax ? 0 : sf8_lanes_factors(w, group->blocks);
+    sf8_lanes_gauge factors = w->emax ? w->ops->factors(w->factor, w->factor,
+                                                        sf8_lanes_whole(group->blocks))
+                                      : sf8_lanes_factors(w, group->blocks);
     int32_t there = q->bits == 8 || (q->bits == 4 && by_kernel);
     uint8_t *codes = there ? row + column * (size_t)q->bits / 8 : w->codes;
     if (by_kernel) {
-        sf8_scaling s = {sf8_lanes_how(w, factors, group->blocks), divide, there && q->bits == 4,
-                         shift, w->product.more};
+        sf8_scaling s = {sf8_lanes_how(w, factors.has, group->blocks),
+                         divide,
+                         there && q->bits == 4,
+                         shift,
+                         w->product.more,
+                         x == w->words ? 0 : 4 * n};
         if (!divide)
-            _mm_setcsr(SF8_LANES_MXCSR | sf8_lanes_tiny(w, group->blocks));
+            _mm_setcsr(SF8_LANES_MXCSR | sf8_lanes_tiny(w, factors));
         w->arrays->scaled(plan, &s, codes, x, w->factor, n);
         _mm_setcsr(SF8_LANES_MXCSR);
     } else {
@@ -202,9 +213,10 @@ static void sf8_lanes_quantize_group(sf8_lanes *w, const sf8_quantizing *q,
 /* Stores scales and offsets of n blocks; the first of them has the number `done`. */
 static void sf8_lanes_put_scales(const sf8_lanes *w, const sf8_quantizing *q, size_t done, size_t n)
 {
-    if (q->scale_bytes)
+    uint8_t *bytes = q->scale_bytes ? q->scale_bytes + done : NULL;
+    if (bytes)
         for (size_t i = 0; i < n; i++)
-            q->scale_bytes[done + i] = (uint8_t)w->scale[i];
+            bytes[i] = (uint8_t)w->scale[i];
     else
         memcpy(q->scales + done, w->scale, 4 * n);
     if (w->r->offset_at == SF8_OFFSET_WORD)
@@ -248,15 +260,14 @@ static int32_t sf8_lanes_saturates(const sf8_recipe *r, uint32_t most)
 
 /* The program over elements, without "-6 nmax 6 nmin" at its end where the codes are the same
  * without it: the rest may be a product. NaN stays NaN in both. */
-static sf8_program sf8_lanes_unclamped(const sf8_recipe *r)
+static void sf8_lanes_unclamped(sf8_program *p, const sf8_recipe *r)
 {
-    sf8_program p = sf8_lanes_of_f32(&r->element_of);
-    const sf8_term *t = p.term + (p.count > 4 ? p.count - 4 : 0);
-    if (p.count > 4 && !r->integer && t[0].op == SF8_TERM_NUMBER && t[1].op == SF8_TERM_NAN_MAX &&
+    sf8_lanes_of_f32(p, &r->element_of);
+    const sf8_term *t = p->term + (p->count > 4 ? p->count - 4 : 0);
+    if (p->count > 4 && !r->integer && t[0].op == SF8_TERM_NUMBER && t[1].op == SF8_TERM_NAN_MAX &&
         t[2].op == SF8_TERM_NUMBER && t[3].op == SF8_TERM_NAN_MIN &&
         t[0].word == (t[2].word | 0x80000000u) && sf8_lanes_saturates(r, t[2].word))
-        p.count -= 4;
-    return p;
+        p->count -= 4;
 }
 
 /* A division by a power of two is a multiplication. */
@@ -294,6 +305,16 @@ static int32_t sf8_lanes_more(uint32_t op)
     }
 }
 
+/* The integer from 1 to 31 that a number is; or 0. */
+static int32_t sf8_lanes_small(uint32_t word)
+{
+    int32_t drop = 150 - (int32_t)(word >> 23); /* the bits of a fraction, 23 for numbers below 2 */
+    uint32_t significand = (word & 0x007fffffu) | 0x00800000u;
+    if (drop < 19 || drop > 23 || significand & ((1u << drop) - 1))
+        return 0;
+    return (int32_t)(significand >> drop);
+}
+
 /* Recognises "amax exponent 2 - pow2", with any of the exponent operations and any emax, and
  * products with 1 / s. */
 static void sf8_lanes_powers(sf8_lanes *w)
@@ -313,23 +334,26 @@ static void sf8_lanes_powers(sf8_lanes *w)
         t[2].op != SF8_TERM_NUMBER || t[3].op != SF8_TERM_SUB || t[4].op != SF8_TERM_POW2)
         return;
     w->more = (uint32_t)more;
-    for (int32_t emax = 1; emax < 32; emax++)
-        if (t[2].word == sf8_f32_of(emax))
-            w->emax = emax;
+    w->emax = sf8_lanes_small(t[2].word);
 }
 
 SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
 {
     const sf8_recipe *r = q->r;
     sf8_quantizing all = *q;
-    sf8_program over = sf8_lanes_unclamped(r);
+    sf8_program over;
     sf8_lanes w;
+    sf8_lanes_unclamped(&over, r);
     if (sf8_lanes_one_row(r, q->columns, q->bits)) {
         all.rows = q->rows != 0;
         all.columns = q->rows * q->columns;
     }
-    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_x, all.tensor, all.columns, all.g))
+    unsigned int mxcsr = _mm_getcsr();
+    _mm_setcsr(SF8_LANES_MXCSR);
+    if (!sf8_lanes_begin(&w, level, r, &over, SF8_VAR_x, all.tensor, all.columns, all.g)) {
+        _mm_setcsr(mxcsr);
         return 0;
+    }
     sf8_lanes_turn(&w);
     sf8_lanes_powers(&w);
     w.to_element = r->integer
@@ -338,8 +362,6 @@ SF8_PRIVATE int32_t sf8_lanes_quantize(int32_t level, const sf8_quantizing *q)
     w.to_scale = NULL;
     if (!w.emax)
         w.to_scale = sf8_lanes_encoder(&w, &w.scale_plan, r->scale, r->scale_policy);
-    unsigned int mxcsr = _mm_getcsr();
-    _mm_setcsr(SF8_LANES_MXCSR);
     sf8_lanes_quantize_rows(&w, &all);
     _mm_setcsr(mxcsr);
     return 1;

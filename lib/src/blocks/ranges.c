@@ -95,16 +95,20 @@ static void sf8_lanes_set_range(sf8_lanes *w, size_t block, const sf8_lanes_rang
         w->block[SF8_VAR_high][block] = sf8_lanes_end(w, range->high[block], src, i, count);
     }
     if (w->asked & SF8_LANES_PEAK)
-        w->block[SF8_VAR_peak][block] =
-            sf8_lanes_first(w, w->block[SF8_VAR_amax][block], src, i, count);
+        w->block[SF8_VAR_peak][block] = sf8_lanes_first(w, w->block[SF8_VAR_amax][block], src, i,
+                                                        count);
 }
 
-/* The ranges of a group whose first element is the i-th of the tensor. */
+/* The ranges of a group whose first element is the i-th of the tensor. `see_nan` is how they were
+ * found. */
 static void sf8_lanes_set_ranges(sf8_lanes *w, const sf8_lanes_group *group,
-                                 const sf8_lanes_range *range, const unsigned char *src, size_t i)
+                                 const sf8_lanes_range *range, int32_t see_nan,
+                                 const unsigned char *src, size_t i)
 {
     uint32_t *amax = w->block[SF8_VAR_amax], any = w->asked & (SF8_LANES_ENDS | SF8_LANES_PEAK);
-    if (w->r->amax_nan == SF8_AMAX_NAN) {
+    if (!w->has_nan) {
+        memcpy(amax, range->most, 4 * group->blocks);
+    } else if (see_nan) {
         for (size_t b = 0; b < group->blocks; b++) {
             int32_t most = range->most[b];
             amax[b] = most > (int32_t)SF8_F32_INF ? SF8_F32_NAN : (uint32_t)most;
@@ -125,25 +129,42 @@ static int32_t sf8_larger(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-SF8_PRIVATE void sf8_lanes_ranges(sf8_lanes *w, const sf8_lanes_group *group,
-                                  const unsigned char *src, size_t i)
+/* Finds the ranges of a group. Returns the largest `most`. */
+static int32_t sf8_lanes_find_ranges(sf8_lanes *w, sf8_lanes_range *range,
+                                     const sf8_lanes_group *group, int32_t see_nan,
+                                     const unsigned char *src, size_t i)
 {
-    sf8_lanes_range range;
-    int32_t see_nan = w->r->amax_nan == SF8_AMAX_NAN, ends = (w->asked & SF8_LANES_ENDS) != 0;
+    int32_t ends = (w->asked & SF8_LANES_ENDS) != 0;
     size_t n = group->count * group->blocks, at = n < SF8_LANES_PIECE ? n : SF8_LANES_PIECE;
     const uint32_t *x = sf8_lanes_load(w, src, i, at);
-    w->ops->ranges(&range, x, at / group->blocks, group->blocks, see_nan, ends);
+    int32_t most = w->ops->ranges(range, x, at / group->blocks, group->blocks, see_nan, ends);
     for (; at < n; at += SF8_LANES_PIECE) { /* of one block */
         size_t count = n - at < SF8_LANES_PIECE ? n - at : SF8_LANES_PIECE;
         sf8_lanes_range more;
         w->ops->ranges(&more, sf8_lanes_load(w, src, i + at, count), count, 1, see_nan, ends);
-        range.most[0] = sf8_larger(range.most[0], more.most[0]);
+        most = range->most[0] = sf8_larger(range->most[0], more.most[0]);
         if (ends) {
-            range.low[0] = -sf8_larger(-range.low[0], -more.low[0]);
-            range.high[0] = sf8_larger(range.high[0], more.high[0]);
+            range->low[0] = -sf8_larger(-range->low[0], -more.low[0]);
+            range->high[0] = sf8_larger(range->high[0], more.high[0]);
         }
     }
-    sf8_lanes_set_ranges(w, group, &range, src, i);
+    return most;
+}
+
+/* As long as there is no NaN, it does not matter whether one would count. So the ranges are found
+ * again if there is one, and it does not count. */
+SF8_PRIVATE void sf8_lanes_ranges(sf8_lanes *w, const sf8_lanes_group *group,
+                                  const unsigned char *src, size_t i)
+{
+    sf8_lanes_range range;
+    int32_t see_nan = 1, most = sf8_lanes_find_ranges(w, &range, group, see_nan, src, i);
+    w->has_nan = most > (int32_t)SF8_F32_INF;
+    w->has_inf = most >= (int32_t)SF8_F32_INF;
+    if (SF8_RARE(w->has_nan && w->r->amax_nan != SF8_AMAX_NAN)) {
+        see_nan = 0;
+        (void)sf8_lanes_find_ranges(w, &range, group, see_nan, src, i);
+    }
+    sf8_lanes_set_ranges(w, group, &range, see_nan, src, i);
 }
 
 #endif

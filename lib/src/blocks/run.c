@@ -29,7 +29,7 @@ static void sf8_lanes_fill(uint32_t *r, uint32_t word, size_t n)
 
 /* Like sf8_program_run. A value is where its variable is, or at its place of w->stack. */
 static const uint32_t *sf8_lanes_run(sf8_lanes *w, const sf8_program *p,
-                                     const uint32_t *const variable[SF8_VAR_COUNT], size_t n)
+                                     const uint32_t *const *variable, size_t n)
 {
     const uint32_t *stack[SF8_PROGRAM_STACK + 2] = {0};
     size_t top = 0, whole = sf8_lanes_whole(n);
@@ -54,15 +54,36 @@ static const uint32_t *sf8_lanes_run(sf8_lanes *w, const sf8_program *p,
 
 SF8_PRIVATE const uint32_t *sf8_lanes_of_blocks(sf8_lanes *w, const sf8_program *p, size_t n)
 {
-    const uint32_t *variable[SF8_VAR_COUNT];
-    for (size_t i = 0; i < SF8_VAR_COUNT; i++)
+    const uint32_t *variable[SF8_VAR_COUNT + SF8_LANES_NUMBERS];
+    for (size_t i = 0; i < SF8_VAR_COUNT + SF8_LANES_NUMBERS; i++)
         variable[i] = w->block[i];
     return sf8_lanes_run(w, p, variable, n);
 }
 
-/* Expands a variable of blocks to one value for each element. */
-static void sf8_lanes_spread(uint32_t *r, const uint32_t *words, size_t count, size_t at, size_t n)
+/* The logarithm of a power of two from 16 to 4096; else 0. */
+static int32_t sf8_lanes_log(size_t block)
 {
+    int32_t shift = 4;
+    while (shift < 12 && (size_t)1 << shift < block)
+        shift++;
+    return (size_t)1 << shift == block ? shift : 0;
+}
+
+SF8_PRIVATE int32_t sf8_lanes_shift(const sf8_recipe *r, const sf8_lanes_group *group)
+{
+    return sf8_lanes_log(r->block ? (size_t)r->block : group->count);
+}
+
+/* Expands a variable of blocks to one value for each element. */
+static void sf8_lanes_spread(const sf8_lanes *w, uint32_t *r, const uint32_t *words,
+                             const sf8_lanes_group *group, size_t at, size_t n)
+{
+    size_t count = group->count;
+    int32_t shift = sf8_lanes_log(count);
+    if (shift) {
+        w->ops->spread(r, words, shift, at, sf8_lanes_whole(n));
+        return;
+    }
     size_t block = at / count, left = count - at % count;
     for (size_t i = 0; i < n; left = count, block++) {
         size_t end = n - i < left ? n : i + left;
@@ -78,9 +99,64 @@ SF8_PRIVATE const uint32_t *sf8_lanes_of_elements(sf8_lanes *w, const sf8_progra
     for (size_t i = 0; i < SF8_VAR_COUNT; i++) {
         variable[i] = w->element[i];
         if ((w->used & ~SF8_LANES_ALIKE) >> i & 1)
-            sf8_lanes_spread(w->element[i], w->block[i], group->count, at, n);
+            sf8_lanes_spread(w, w->element[i], w->block[i], group, at, n);
     }
     return sf8_lanes_run(w, p, variable, n);
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+/* Puts the result of an operation on numbers in their place, the terms at t. */
+static void sf8_lanes_compute(sf8_lanes *w, sf8_term *t, uint32_t op, size_t operands)
+{
+    uint32_t *r = w->stack[0];
+    for (size_t i = 0; i < 3; i++)
+        sf8_lanes_fill(w->stack[i], t[i < operands ? i : 0].word, SF8_LANES_STEP);
+    w->ops->op[op](r, r, w->stack[1], w->stack[2], SF8_LANES_STEP);
+    t->word = r[0];
+}
+
+/* A number becomes a variable that each block has, so that it is expanded once. The last numbers of
+ * many stay as they are. */
+static void sf8_lanes_number(sf8_lanes *w, sf8_term *t)
+{
+    size_t i = 0;
+    while (i < w->numbers && w->block[SF8_VAR_COUNT + i][0] != t->word)
+        i++;
+    if (i == SF8_LANES_NUMBERS)
+        return;
+    if (i == w->numbers)
+        sf8_lanes_fill(w->block[SF8_VAR_COUNT + w->numbers++], t->word, w->lanes);
+    t->op = SF8_TERM_VARIABLE;
+    t->word = SF8_VAR_COUNT + (uint32_t)i;
+}
+
+/* Makes q the same program over blocks with each operation computed that has numbers only; g is a
+ * number. The operation's loop computes it, so that the bits are the same. q may be p. */
+static void sf8_lanes_constants(sf8_lanes *w, sf8_program *q, const sf8_program *p, uint32_t g)
+{
+    size_t n = 0;
+    for (int32_t i = 0; i < p->count; i++) {
+        sf8_term t = p->term[i];
+        size_t operands = (size_t)sf8_term_operands(t.op), numbers = 0;
+        if (t.op == SF8_TERM_VARIABLE && t.word == SF8_VAR_g) {
+            t.op = SF8_TERM_NUMBER;
+            t.word = g;
+        }
+        while (numbers < operands && q->term[n - 1 - numbers].op == SF8_TERM_NUMBER)
+            numbers++;
+        if (operands && numbers == operands) {
+            n -= operands;
+            sf8_lanes_compute(w, &q->term[n], t.op, operands);
+            n++;
+        } else {
+            q->term[n++] = t;
+        }
+    }
+    q->count = (int32_t)n;
+    for (size_t i = 0; i < n; i++)
+        if (q->term[i].op == SF8_TERM_NUMBER)
+            sf8_lanes_number(w, &q->term[i]);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -123,26 +199,37 @@ static void sf8_lanes_product_of(sf8_lanes_product *product, const sf8_program *
         product->is = sf8_lanes_middle(&product->factor_of, p, n);
 }
 
-SF8_PRIVATE int32_t sf8_lanes_factors(sf8_lanes *w, size_t n)
+SF8_PRIVATE sf8_lanes_gauge sf8_lanes_factors(sf8_lanes *w, size_t n)
 {
     const uint32_t *words = sf8_lanes_of_blocks(w, &w->product.factor_of, n);
-    uint32_t zero = 0, inf = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t m = sf8_f32_magnitude(words[i]);
-        zero |= m == 0;
-        inf |= m == SF8_F32_INF;
-        w->factor[i] = m > SF8_F32_INF ? SF8_F32_NAN : words[i];
-    }
-    return (zero ? SF8_FACTOR_ZERO : 0) | (inf ? SF8_FACTOR_INF : 0);
+    return w->ops->factors(w->factor, words, sf8_lanes_whole(n));
 }
 
-SF8_PRIVATE int32_t sf8_lanes_shift(const sf8_recipe *r, const sf8_lanes_group *group)
+/* ---- codes of at most 8 bits ----------------------------------------------------------------- */
+
+/* Formats with zero and subnormal numbers, and e8m0. Of the former, the exponents and the factor
+ * must be within those of normal f32. */
+SF8_PRIVATE sf8_lanes_decoding sf8_lanes_decoding_of(sf8_format f)
 {
-    size_t block = r->block ? (size_t)r->block : group->count;
-    int32_t shift = 4;
-    while (shift < 12 && (size_t)1 << shift < block)
-        shift++;
-    return (size_t)1 << shift == block ? shift : 0;
+    const sf8_format powers = SF8_E8M0;
+    int32_t is_powers = memcmp(&f, &powers, sizeof f) == 0, bits = sf8_format_bits(f);
+    int32_t by_nan = f.nan == SF8_NANS_NONE || f.nan == SF8_NANS_TOP ||
+                     (f.nan == SF8_NANS_IEEE && f.has_inf);
+    sf8_lanes_decoding c;
+    memset(&c, 0, sizeof c);
+    c.is = is_powers || (bits <= 8 && by_nan && f.has_zero && f.exp_bits > 0 && f.exp_bits < 7 &&
+                         f.bias > 0 && f.bias < 100);
+    if (!c.is)
+        return c;
+    c.magnitude = (int32_t)sf8_format_mag_mask(f);
+    c.to_top = 32 - bits - !f.is_signed;
+    c.down = c.to_top - (23 - f.man_bits);
+    c.keep = (uint32_t)c.magnitude << (23 - f.man_bits) | (f.is_signed ? 0x80000000u : 0);
+    c.most = (int32_t)sf8_format_max(f);
+    c.inf = f.has_inf ? (int32_t)sf8_format_inf(f) : -1;
+    c.times = (uint32_t)(254 - f.bias) << 23;
+    c.least = is_powers ? 0x00400000u : 0;
+    return c;
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
@@ -157,6 +244,7 @@ static void sf8_lanes_defaults(sf8_lanes *w, uint32_t of, size_t columns, uint32
 {
     size_t blocks = w->r->block ? columns / (size_t)w->r->block + 1 : 1;
     size_t lanes = blocks < SF8_LANES_MOST ? sf8_lanes_whole(blocks) : SF8_LANES_MOST;
+    w->lanes = lanes;
     sf8_block b;
     sf8_block_begin(&b, g);
     for (uint32_t i = 0; i < SF8_VAR_COUNT; i++) {
@@ -167,14 +255,12 @@ static void sf8_lanes_defaults(sf8_lanes *w, uint32_t of, size_t columns, uint32
     }
 }
 
-SF8_PRIVATE sf8_program sf8_lanes_of_f32(const sf8_program *p)
+SF8_PRIVATE void sf8_lanes_of_f32(sf8_program *q, const sf8_program *p)
 {
-    sf8_program q = *p;
-    q.count = 0;
+    q->count = 0;
     for (int32_t i = 0; i < p->count; i++)
         if (p->term[i].op != SF8_TERM_OWN)
-            q.term[q.count++] = p->term[i];
-    return q;
+            q->term[q->count++] = p->term[i];
 }
 
 SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recipe *r,
@@ -196,6 +282,13 @@ SF8_PRIVATE int32_t sf8_lanes_begin(sf8_lanes *w, int32_t level, const sf8_recip
     w->asked = w->used | scale | offset | factor | 1u << SF8_VAR_s;
     sf8_lanes_defaults(w, of, columns, g);
     sf8_lanes_product_of(&w->product, over, of);
+    w->numbers = 0;
+    sf8_lanes_constants(w, &w->scale_of, &r->scale_of, g);
+    sf8_lanes_constants(w, &w->factor_of, &r->factor_of, g);
+    if (w->product.is)
+        sf8_lanes_constants(w, &w->product.factor_of, &w->product.factor_of, g);
+    w->scale_codes = sf8_lanes_decoding_of(r->scale);
+    w->element_codes = sf8_lanes_decoding_of(r->element);
     return 1;
 }
 
@@ -218,9 +311,12 @@ SF8_PRIVATE void sf8_lanes_read_scales(sf8_lanes *w, uint32_t without, size_t n)
     uint32_t *s = w->block[SF8_VAR_s];
     if (sf8_format_bits(f) <= 8) {
         uint8_t codes[SF8_LANES_MOST];
-        for (size_t i = 0; i < n; i++)
+        size_t whole = sf8_lanes_whole(n);
+        for (size_t i = 0; i < whole; i++)
             codes[i] = (uint8_t)(w->scale[i] & ~without);
-        if (sf8_convert_n(SF8_F32, s, f, codes, n, SF8_OCP_NOSAT) == SF8_OK)
+        if (w->scale_codes.is)
+            w->ops->decode(s, codes, &w->scale_codes, whole);
+        if (w->scale_codes.is || sf8_convert_n(SF8_F32, s, f, codes, n, SF8_OCP_NOSAT) == SF8_OK)
             return;
     }
     for (size_t i = 0; i < n; i++)
