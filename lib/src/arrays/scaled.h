@@ -46,11 +46,12 @@ SF8_LANES_FN void SF8_LANES(scaled_loop)(const sf8_plan *plan, int32_t how, cons
             count = EACH;
         }
         const SF8_LANES(plan) w = SF8_LANES(plan_of)(plan);
+        const sf8_scaling own = *s; /* which no store of codes can change */
         for (size_t i = 0; i < count; i += EACH) {
             for (size_t line = 0; line < 4 * EACH; line += 64)
-                _mm_prefetch((const char *)((uintptr_t)x + 4 * i + s->ahead + line), _MM_HINT_T0);
-            SF8_V step = SF8_LANES(scaled_step)(&w, how, s, divide, x, factor, i);
-            if (s->packed)
+                _mm_prefetch((const char *)((uintptr_t)x + 4 * i + own.ahead + line), _MM_HINT_T0);
+            SF8_V step = SF8_LANES(scaled_step)(&w, how, &own, divide, x, factor, i);
+            if (own.packed)
                 SF8_LANES(store4)(to + i / 2, step);
             else
                 SF8_LANES(store)(to + i, step);
