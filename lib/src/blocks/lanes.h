@@ -81,14 +81,14 @@ typedef struct sf8_lanes_range {
     int32_t most[SF8_LANES_MOST], low[SF8_LANES_MOST], high[SF8_LANES_MOST];
 } sf8_lanes_range;
 
-/* How codes of at most 8 bits become f32. Their bits are shifted to the top of a word and down
- * again, and `keep` leaves the sign and the magnitude. That is the value times a power of two, also
- * if it is subnormal, so that an exact product with `times` gives the value. `least` is the value
- * of magnitude 0. Magnitudes above `most` are NaN, or infinite if equal to `inf`. */
+/* How codes of at most 8 bits become f32. The magnitude is shifted up by `up` bits to where f32 has
+ * it, and `add` is the difference of the exponents. The sign is shifted to the top of a word.
+ * `least` is the value of magnitude 0. Magnitudes above `most` are NaN, or infinite if equal to
+ * `inf`. */
 typedef struct sf8_lanes_decoding {
     int32_t is; /* 0: such codes cannot be read in this way */
-    int32_t to_top, down, magnitude, most, inf;
-    uint32_t keep, times, least;
+    int32_t to_top, up, magnitude, most, inf;
+    uint32_t sign, add, least;
 } sf8_lanes_decoding;
 
 /* What occurs among factors; `most` is the largest magnitude that is not NaN. */

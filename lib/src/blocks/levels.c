@@ -42,6 +42,12 @@ SF8_INLINED sf8_ops4_i sf8_ops4_larger(sf8_ops4_i a, sf8_ops4_i b)
     return (a & is) | (b & ~is);
 }
 
+SF8_INLINED sf8_ops4_i sf8_ops4_smaller(sf8_ops4_i a, sf8_ops4_i b)
+{
+    sf8_ops4_i is = a < b;
+    return (a & is) | (b & ~is);
+}
+
 SF8_INLINED sf8_ops4_u sf8_ops4_bytes(const uint8_t *p)
 {
     int32_t word;
@@ -87,6 +93,11 @@ SF8_OPS_FOUR(SF8_OPS_MAKE)
 SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_larger(sf8_ops8_i a, sf8_ops8_i b)
 {
     return (sf8_ops8_i)_mm256_max_epi32((__m256i)a, (__m256i)b);
+}
+
+SF8_AVX2 SF8_INLINED sf8_ops8_i sf8_ops8_smaller(sf8_ops8_i a, sf8_ops8_i b)
+{
+    return (sf8_ops8_i)_mm256_min_epi32((__m256i)a, (__m256i)b);
 }
 
 SF8_AVX2 SF8_INLINED sf8_ops8_u sf8_ops8_bytes(const uint8_t *p)
@@ -233,6 +244,11 @@ SF8_OPS_FOUR(SF8_OPS_MAKE)
 SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_larger(sf8_ops16_i a, sf8_ops16_i b)
 {
     return (sf8_ops16_i)_mm512_max_epi32((__m512i)a, (__m512i)b);
+}
+
+SF8_AVX512 SF8_INLINED sf8_ops16_i sf8_ops16_smaller(sf8_ops16_i a, sf8_ops16_i b)
+{
+    return (sf8_ops16_i)_mm512_min_epi32((__m512i)a, (__m512i)b);
 }
 
 SF8_AVX512 SF8_INLINED sf8_ops16_u sf8_ops16_bytes(const uint8_t *p)

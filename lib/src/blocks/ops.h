@@ -8,7 +8,7 @@
  *     SF8_OPS_LANES       how many uint32_t a register has
  *     SF8_OPS(ADD) ...    + - * / of registers of floats, as intrinsics: with -ffast-math
  *                         a compiler could change plain expressions
- *     SF8_OPS(larger)     the larger of signed integers
+ *     SF8_OPS(larger)     the larger of signed integers; SF8_OPS(smaller) likewise
  *     SF8_OPS(across)     of as many registers as there are lanes, the largest integer of each
  *     SF8_OPS(bytes)      as many bytes as there are lanes, as integers
  *     SF8_OPS_SCALE4      a function, or NULL; SF8_OPS_FIND4 likewise
@@ -469,57 +469,65 @@ SF8_OPS_TARGET static sf8_lanes_gauge SF8_OPS(factors)(uint32_t *r, const uint32
 
 /* ---- codes, one to a byte -------------------------------------------------------------------- */
 
-/* A code that is a number with a value of `times`: its bits are moved to where f32 has them. */
-SF8_OPS_FN SF8_U SF8_OPS(number)(SF8_U code, const sf8_lanes_decoding *c)
-{
-    SF8_U bits = (SF8_U)((SF8_I)(code << c->to_top) >> c->down) & c->keep;
-    return SF8_OPS(MUL)(bits, SF8_OPS(all)(c->times));
-}
-
-/* Any code. An infinity has a sign, a NaN has not. */
-SF8_OPS_FN SF8_U SF8_OPS(decoded)(SF8_U code, const sf8_lanes_decoding *c)
+/* The value of a code. NaN has no sign. Only with `any` there may be infinities, or a value for
+ * magnitude 0. No operand is subnormal, which is slow on some processors: of the number read with
+ * the exponent of a normal one, and of twice that less the smallest normal number, the smaller is
+ * the value. */
+SF8_OPS_FN SF8_U SF8_OPS(decoded)(SF8_U code, const sf8_lanes_decoding *c, int32_t any)
 {
     SF8_I m = (SF8_I)code & c->magnitude;
-    SF8_U r = SF8_OPS(number)(code, c), inf = SF8_OPS(all)(SF8_F32_INF) | SF8_OPS(sign)(r);
-    r = SF8_OPS(where)(m == 0, c->least | SF8_OPS(sign)(r), r);
-    r = SF8_OPS(where)(m > c->most, SF8_OPS(all)(SF8_F32_NAN), r);
-    return SF8_OPS(where)(m == c->inf, inf, r);
+    SF8_U normal = ((SF8_U)m << c->up) + c->add, one = SF8_OPS(all)(c->add + 0x00800000u);
+    SF8_U less = SF8_OPS(SUB)(normal + 0x00800000u, one);
+    SF8_U r = (SF8_U)SF8_OPS(smaller)((SF8_I)normal, (SF8_I)less);
+    if (any) {
+        r = SF8_OPS(where)(m == c->inf, SF8_OPS(all)(SF8_F32_INF), r);
+        r = SF8_OPS(where)(m == 0, SF8_OPS(all)(c->least), r);
+    }
+    r |= (code << c->to_top) & c->sign;
+    SF8_I nan = m > c->most;
+    if (any)
+        nan &= m != c->inf;
+    return SF8_OPS(where)(nan, SF8_OPS(all)(SF8_F32_NAN), r);
+}
+
+SF8_OPS_FN void SF8_OPS(decode_loop)(uint32_t *r, const uint8_t *codes, const sf8_lanes_decoding *c,
+                                     size_t n, int32_t any)
+{
+    const sf8_lanes_decoding own = *c;
+    for (size_t i = 0; i < n; i += SF8_OPS_LANES)
+        SF8_OPS(store)(r + i, SF8_OPS(decoded)(SF8_OPS(bytes)(codes + i), &own, any));
 }
 
 SF8_OPS_TARGET static void SF8_OPS(decode)(uint32_t *r, const uint8_t *codes,
                                            const sf8_lanes_decoding *c, size_t n)
 {
-    const sf8_lanes_decoding own = *c;
-    for (size_t i = 0; i < n; i += SF8_OPS_LANES)
-        SF8_OPS(store)(r + i, SF8_OPS(decoded)(SF8_OPS(bytes)(codes + i), &own));
+    if (c->inf >= 0 || c->least)
+        SF8_OPS(decode_loop)(r, codes, c, n, 1);
+    else
+        SF8_OPS(decode_loop)(r, codes, c, n, 0);
 }
 
-/* As if all codes were numbers. Returns the largest magnitude of a code. */
-SF8_OPS_FN int32_t SF8_OPS(scale_numbers)(uint32_t *r, const uint8_t *codes,
-                                          const sf8_lanes_decoding *c, const uint32_t *factor,
-                                          int32_t shift, size_t n)
+SF8_OPS_FN void SF8_OPS(scale8_loop)(uint32_t *r, const uint8_t *codes, const sf8_lanes_decoding *c,
+                                     const uint32_t *factor, int32_t shift, size_t n, int32_t any)
 {
     const sf8_lanes_decoding own = *c;
-    SF8_I most = {0};
     for (size_t i = 0; i < n; i += 16) { /* a block has at least 16 elements */
         SF8_U f = SF8_OPS(all)(factor[i >> shift]);
         for (size_t k = i; k < i + 16; k += SF8_OPS_LANES) {
-            SF8_U code = SF8_OPS(bytes)(codes + k);
-            most = SF8_OPS(larger)(most, (SF8_I)code & own.magnitude);
-            SF8_OPS(store)(r + k, SF8_OPS(MUL)(f, SF8_OPS(number)(code, &own)));
+            SF8_U x = SF8_OPS(decoded)(SF8_OPS(bytes)(codes + k), &own, any);
+            SF8_OPS(store)(r + k, SF8_OPS(MUL)(f, x));
         }
     }
-    return SF8_OPS(largest)(most);
 }
 
 SF8_OPS_TARGET static void SF8_OPS(scale8)(uint32_t *r, const uint8_t *codes,
                                            const sf8_lanes_decoding *c, const uint32_t *factor,
                                            int32_t shift, size_t n)
 {
-    if (!c->least && SF8_OPS(scale_numbers)(r, codes, c, factor, shift, n) <= c->most)
-        return;
-    SF8_OPS(decode)(r, codes, c, n);
-    SF8_OPS(scale)(r, r, factor, shift, n);
+    if (c->inf >= 0 || c->least)
+        SF8_OPS(scale8_loop)(r, codes, c, factor, shift, n, 1);
+    else
+        SF8_OPS(scale8_loop)(r, codes, c, factor, shift, n, 0);
 }
 
 #define SF8_TERM(id, name, operands) [SF8_TERM_##id] = SF8_OPS(do_##id),

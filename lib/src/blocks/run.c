@@ -222,12 +222,12 @@ SF8_PRIVATE sf8_lanes_decoding sf8_lanes_decoding_of(sf8_format f)
     if (!c.is)
         return c;
     c.magnitude = (int32_t)sf8_format_mag_mask(f);
-    c.to_top = 32 - bits - !f.is_signed;
-    c.down = c.to_top - (23 - f.man_bits);
-    c.keep = (uint32_t)c.magnitude << (23 - f.man_bits) | (f.is_signed ? 0x80000000u : 0);
+    c.to_top = 32 - bits;
+    c.up = 23 - f.man_bits;
+    c.sign = f.is_signed ? 0x80000000u : 0;
     c.most = (int32_t)sf8_format_max(f);
     c.inf = f.has_inf ? (int32_t)sf8_format_inf(f) : -1;
-    c.times = (uint32_t)(254 - f.bias) << 23;
+    c.add = (uint32_t)(127 - f.bias) << 23;
     c.least = is_powers ? 0x00400000u : 0;
     return c;
 }
