@@ -107,12 +107,13 @@ static void sf8_array_from_f64(const sf8_kernels *k, sf8_encoder *encode, sf8_pl
 {
     enum { BLOCK = 512 };
     unsigned char words[4 * BLOCK];
-    int32_t least = plan->flush_in ? 1 << 20 : 0;
+    int32_t least = plan->flush_in ? 1 << 20 : 0, round = SF8_NARROW_FAR;
+    if (plan->powers) /* their range is that of f32 */
+        round = SF8_RO;
     plan->flush_in = 0;
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t count = n - i < (size_t)BLOCK ? n - i : (size_t)BLOCK;
-        sf8_array_narrow(k, words, src + 8 * i, count, least,
-                         plan->powers ? SF8_RO : SF8_NARROW_FAR);
+        sf8_array_narrow(k, words, src + 8 * i, count, least, round);
         encode(plan, SF8_SOURCE_F32, dst + i, words, count);
     }
 }
