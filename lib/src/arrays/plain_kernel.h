@@ -179,28 +179,21 @@ static void SF8_LEVEL(encode)(const sf8_plan *plan, int32_t source, uint8_t *dst
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
-/* A word of f64 as one of f32, rounded to odd: the last bit says that something was cut off, so
- * that rounding it to less bits gives what rounding the number itself would. Below 2^-127 all
- * numbers are one; beyond f32's range they are its largest. */
+/* A word of f64 as one of f32, rounded to odd: the last of 21 bits says that something was cut off,
+ * so that rounding it to at most 19 bits gives what rounding the number itself would. What is not
+ * within f32's normal numbers becomes the least or the largest of them. What is infinite or NaN
+ * loses 1792, twice the difference of the biases, from its exponent, which gives less than 254 in
+ * any number. */
 SF8_TARGET static inline uint32_t SF8_LEVEL(odd)(uint64_t word, int32_t least)
 {
-    int32_t high = (int32_t)(word >> 32) & 0x7fffffff;
-    uint32_t low = (uint32_t)word;
-    uint32_t cut = low << 3 != 0, any = low != 0;
-    int32_t field = high - (896 << 20); /* rebiased; f32's first normal numbers have 1 << 20 */
-    uint32_t normal = (uint32_t)field << 3 | low >> 29 | cut;
-    uint32_t half = (normal | 0x00800000) >> 1 | (normal & 1);
-    uint32_t is_normal = (uint32_t) - (field >= 1 << 20), is_half = (uint32_t) - (field >= 0);
-    uint32_t is_large = (uint32_t) - (field >= 255 << 20);
-    uint32_t is_inf = (uint32_t) - (high >= 0x7ff00000);
-    uint32_t is_nan = (uint32_t) - (high > 0x7ff00000 - (int32_t)any);
-    uint32_t a = (uint32_t)((high | (int32_t)any) != 0);
-    a = (a & ~is_half) | (half & is_half);
-    a = (a & ~is_normal) | (normal & is_normal);
-    a = (a & ~is_large) | (0x7f7fffff & is_large);
-    a = (a & ~is_inf) | ((0x7f800000 | (is_nan & 0x00400000)) & is_inf);
-    a &= (uint32_t) - (high >= least);
-    return a | ((uint32_t)(word >> 32) & 0x80000000);
+    enum { ONE = 1 << 20, LARGEST = 255 * ONE - 1 };
+    int32_t high = (int32_t)(word >> 32) & 0x7fffffff, x = high | ((uint32_t)word != 0);
+    int32_t a = x - 896 * ONE, special = x - 1792 * ONE;
+    a = a > ONE ? a : ONE;
+    a = a < LARGEST ? a : LARGEST;
+    a = a > special ? a : special;
+    a &= -(x >= least && x > 0);
+    return (uint32_t)a << 3 | ((uint32_t)(word >> 32) & 0x80000000);
 }
 
 /* Rounded as more and round say, subnormal numbers too. Those are shifted to the right, so that in
