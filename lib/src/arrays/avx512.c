@@ -268,6 +268,41 @@ SF8_512 __m256i sf8_512_away(__m512d x, __m512d half)
     return _mm256_castps_si256(_mm512_cvt_roundpd_ps(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
 }
 
+/* As sf8_256_eight_far of avx2.c. */
+SF8_512 __m512i sf8_512_sixteen_far(const unsigned char *src, __m512i bound)
+{
+    enum { ONE = 1 << 20, LARGEST = 255 * ONE - 1 };
+    const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2,
+                                          0);
+    const __m512i odd = _mm512_or_si512(even, sf8_512_set(1));
+    __m512i a = _mm512_loadu_si512(src), b = _mm512_loadu_si512(src + 64);
+    __m512i low = _mm512_permutex2var_epi32(a, even, b);
+    __m512i high = _mm512_permutex2var_epi32(a, odd, b);
+    __m512i x = _mm512_min_epu32(low, sf8_512_set(1));
+    x = _mm512_or_si512(x, _mm512_and_si512(high, sf8_512_set(INT32_MAX)));
+    __m512i word = sf8_512_max(sf8_512_sub(x, sf8_512_set(896 * ONE)), sf8_512_set(ONE));
+    word = sf8_512_min(word, sf8_512_set(LARGEST));
+    word = sf8_512_max(word, sf8_512_sub(x, sf8_512_set(1792 * ONE)));
+    word = _mm512_maskz_slli_epi32(_mm512_cmpge_epi32_mask(x, bound), word, 3);
+    return _mm512_or_si512(word, _mm512_and_si512(high, sf8_512_set(INT32_MIN)));
+}
+
+/* Whole steps of sixteen. Returns how many numbers that was. */
+SF8_512 size_t sf8_512_narrowed_far(unsigned char *dst, const unsigned char *src, size_t n,
+                                    int32_t least, int32_t *any)
+{
+    const __m512i bound = sf8_512_set(least ? least : 1); /* zero stays zero */
+    __m512i most = sf8_512_set(0);
+    size_t i = 0;
+    for (; n - i >= 16; i += 16) {
+        __m512i word = sf8_512_sixteen_far(src + 8 * i, bound);
+        most = sf8_512_max(most, _mm512_and_si512(word, sf8_512_set(INT32_MAX)));
+        _mm512_storeu_si512(dst + 4 * i, word);
+    }
+    *any = sf8_512_has(sf8_512_above(most, sf8_512_set(SF8_F32_LARGEST - 1)));
+    return i;
+}
+
 /* Where the mode is no constant, it is that of MXCSR. */
 SF8_512 int32_t sf8_512_narrowed(unsigned char *dst, const unsigned char *src, size_t n,
                                  int32_t least, int32_t round, double half)
@@ -292,10 +327,14 @@ SF8_512 int32_t sf8_512_narrowed(unsigned char *dst, const unsigned char *src, s
 SF8_TARGET static __attribute__((noinline)) int32_t
 sf8_512_narrow(unsigned char *dst, const unsigned char *src, size_t n, int32_t least, int32_t round)
 {
+    int32_t any = 0;
+    size_t done = 0;
     if (round == SF8_RNA || round == SF8_RNZ)
         return sf8_512_narrowed(dst, src, n, least, SF8_RNA, sf8_narrow_half(round));
+    if (round == SF8_NARROW_FAR)
+        done = sf8_512_narrowed_far(dst, src, n, least, &any);
     if (round == SF8_RO || round == SF8_NARROW_FAR)
-        return sf8_512_narrowed(dst, src, n, least, SF8_RO, 0);
+        return any | sf8_512_narrowed(dst + 4 * done, src + 8 * done, n - done, least, SF8_RO, 0);
     return sf8_512_narrowed(dst, src, n, least, SF8_RNE, 0);
 }
 
