@@ -171,14 +171,15 @@ SF8_FN int32_t sf8_plan_is_zero(const sf8_class_codes *c)
 
 /* A shortcut by rne for formats without -0. An overflow must give the largest number or the code
  * after it, and what is special a code above the largest number. The word of max has the code max,
- * that of each code after it one more. A NaN has one code, for both signs. */
+ * that of each code after it one more. The NaN of such a format has one code, for both signs. Where
+ * the sign of an operand is dropped, an overflow has one code too, so that there is no shortcut. */
 SF8_FN void sf8_plan_without_neg_zero(sf8_plan *p, int32_t max, int32_t max_word, int32_t step)
 {
     int32_t next = p->over.positive == max + 1;
     const sf8_class_codes *special = sf8_plan_same(&p->inf, &p->over) ? &p->nan : &p->inf;
-    if (p->round != SF8_RNE || p->keep_sign != UINT32_MAX || p->flush_in || p->flush_out ||
-        p->zero_code || p->over.above > p->inf.above || (p->over.positive != max && !next) ||
-        !sf8_plan_same(special, &p->nan) || special->positive <= max || special->differs)
+    if (p->round != SF8_RNE || p->flush_in || p->flush_out || p->zero_code ||
+        p->over.above > p->inf.above || (p->over.positive != max && !next) ||
+        !sf8_plan_same(special, &p->nan) || special->positive <= max)
         return;
     p->clamp = max_word + (next ? step : 0);
     p->special = special->above;

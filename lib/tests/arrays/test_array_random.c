@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_array_random.c -- random words and seeded conversions: published words, pieces, every level */
+/* test_array_random.c -- random words and seeded conversions: published words, pieces, every level
+ */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #endif
@@ -150,6 +151,38 @@ Test(array_random, rules)
         for (size_t i = 0; i < N; i++) {
             sf8_result want = sf8_convert_sr(SF8_BF16, SF8_F32, src[i], policy, random[i]);
             cr_assert(got[i] == want.code, "rule %u, %d bits, %08x", k & 3, bits[k / 4], src[i]);
+        }
+    }
+}
+
+/* Policies that decide what becomes of large and small results, and of no numbers. */
+Test(array_random, policies)
+{
+    enum { N = 4096 };
+    static const char *const targets[] = {"e4m3", "e5m2", "e4m3fnuz", "e2m1", "f16", "tf32"};
+    static const char *const all[] = {"ocp round=sr",
+                                      "ocp-nosat round=sr",
+                                      "ocp-nosat round=sr overflow=special made_nan_sign=signed",
+                                      "ocp round=sr overflow=zero inf=zero",
+                                      "ocp round=sr flush=inputs",
+                                      "ocp-nosat round=sr flush=outputs inf=max",
+                                      "ocp-nosat round=sr sr_rule=c nan_sign=signed"};
+    static uint32_t src[N], random[N];
+    static unsigned char got[4 * N];
+    for (size_t i = 0; i < N; i++) {
+        src[i] = i % 4 ? 0x30000000 + (pseudo_random() >> 3) : pseudo_random();
+        src[i] |= pseudo_random() << 31;
+        random[i] = pseudo_random();
+    }
+    src[0] = 0x7f800000, src[1] = 0xff800000, src[2] = 0x80000000, src[3] = 0xffc00000;
+    for (size_t k = 0; k < COUNT(targets) * COUNT(all); k++) {
+        sf8_format to = format_of(targets[k / COUNT(all)]);
+        sf8_policy policy = policy_of(all[k % COUNT(all)]);
+        cr_expect(sf8_convert_sr_n(to, got, SF8_F32, src, N, policy, random) == SF8_OK);
+        for (size_t i = 0; i < N; i++) {
+            sf8_result want = sf8_convert_sr(to, SF8_F32, src[i], policy, random[i]);
+            cr_assert(element(got, i, width_of(to)) == want.code, "%s, %s, %08x",
+                      targets[k / COUNT(all)], all[k % COUNT(all)], src[i]);
         }
     }
 }

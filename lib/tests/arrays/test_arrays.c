@@ -146,6 +146,7 @@ static void fill_singles(words *w)
     }
     for (uint64_t i = 0; i < 8; i++) {
         add_word(w, i >> 2 << 63 | (i & 3)); /* zeros and the smallest numbers */
+        add_word(w, i >> 2 << 63 | (0x000fffffffffffff + (i & 3))); /* the smallest normal one */
         add_word(w, 0x7ff0000000000000 | i << 61 | i);
         add_word(w, 0xfff8000000000000 + i);
     }
@@ -156,7 +157,7 @@ static void fill_singles(words *w)
  * something then. */
 Test(arrays, f64_to_wide_formats)
 {
-    static const char *const targets[] = {"f32", "tf32", "bf16", "f16"};
+    static const char *const targets[] = {"f32", "tf32", "bf16", "f16", "e=6 m=19", "e=6 m=20"};
     static const char *const all[] = {"ocp",
                                       "ocp-nosat early=yes",
                                       "ocp-nosat flush=outputs",
@@ -366,9 +367,9 @@ Test(arrays, formats_of_no_name)
                 char text[64];
                 job j = {.to = sf8_p3109_format(k, p, kind & 1, kind >> 1),
                          .from = SF8_F32,
-                         .policy = SF8_P3109_SATNONE,
                          .text = text};
                 for (unsigned r = 0; r < COUNT(roundings); r++) {
+                    j.policy = (r + (unsigned)p) % 2 ? SF8_P3109_SATNONE : SF8_P3109_SATPROPAGATE;
                     snprintf(text, sizeof text, "p3109 k %d p %d kind %d %s", (int)k, (int)p,
                              (int)kind, roundings[r]);
                     j.policy.round = r & SF8_ROUND_MASK;
