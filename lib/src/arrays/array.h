@@ -98,8 +98,8 @@ typedef struct sf8_plan {
 } sf8_plan;
 
 /* The shortcuts; how to do a plan that is not plain, one to e8m0, one to e8m0 by the shortcut
- * SF8_BY_POSITIVE, and a plain one where no NaN of negative sign can occur and another code may
- * replace that of the clamp. */
+ * SF8_BY_POSITIVE, and a plain one where no NaN of negative sign can occur and NaN has the code
+ * that the clamp gives. */
 enum {
     SF8_NO_SHORTCUT,
     SF8_BY_WORD,
@@ -140,8 +140,8 @@ typedef void sf8_scaler(const sf8_plan *plan, const sf8_scaling *s, uint8_t *dst
 
 enum { SF8_GROUP = 64 };
 
-/* For `narrow`: to odd, to 21 bits of significand or more, for e8m0 or a target of at most 19 bits
- * whose numbers are far above the subnormal ones of f32 and far below its largest. At the ends of
+/* For `narrow`: to odd, to 21 bits of significand or more, for a target of at most 19 bits whose
+ * numbers are far above the subnormal ones of f32 and far below its largest. At the ends of
  * f32's range it need not be exact. */
 enum { SF8_NARROW_FAR = -1 };
 

@@ -309,12 +309,13 @@ SF8_512 int32_t sf8_512_narrowed(unsigned char *dst, const unsigned char *src, s
 {
     const __m256i magnitude = _mm256_set1_epi32(INT32_MAX);
     __m256i most = _mm256_setzero_si256();
-    const __m512d bound = _mm512_castsi512_pd(_mm512_set1_epi64((long long)least << 32));
-    const __m512d sign = _mm512_castsi512_pd(_mm512_set1_epi64(INT64_MIN));
+    const __m512i bound = _mm512_set1_epi64((long long)least << 32);
+    const __m512i no_sign = _mm512_set1_epi64(INT64_MAX), sign = _mm512_set1_epi64(INT64_MIN);
     for (size_t i = 0; i < n; i += 8) {
         __mmask8 there = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 255;
-        __m512d x = _mm512_maskz_loadu_pd(there, src + 8 * i);
-        x = _mm512_mask_and_pd(x, _mm512_cmp_pd_mask(_mm512_abs_pd(x), bound, _CMP_LT_OQ), x, sign);
+        __m512i bits = _mm512_maskz_loadu_epi64(there, src + 8 * i);
+        __mmask8 below = _mm512_cmplt_epi64_mask(_mm512_and_si512(bits, no_sign), bound);
+        __m512d x = _mm512_castsi512_pd(_mm512_mask_and_epi64(bits, below, bits, sign));
         __m256i y = round == SF8_RO    ? sf8_512_odd(x)
                     : round == SF8_RNA ? sf8_512_away(x, _mm512_set1_pd(half))
                                        : _mm256_castps_si256(_mm512_cvtpd_ps(x));

@@ -281,7 +281,7 @@ SF8_FN int32_t sf8_plan_of(sf8_plan *p, sf8_format to, sf8_format from, sf8_poli
     p->zero_sign = sf8_format_has_neg_zero(to);
     p->neg_keep = to.is_signed ? 255 : 0;
     p->neg_add = (int32_t)sf8_format_sign_bit(to);
-    p->zero_code = 0;
+    p->zero_code = p->zero_below = p->lower = 0;
     if (!to.is_signed) {
         /* a value that rounds to zero is no longer negative, but it is still flushed */
         if (p->flush_out && !drop)

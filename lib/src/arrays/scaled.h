@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scaled.h -- blocks scaled, converted and packed in one pass; included after array_lanes.h
+/* scaled.h -- blocks scaled, converted and packed in one pass; included after lanes.h
  *
  * The result is the function `scaled`. Besides what lanes.h needs there are
  *

@@ -125,6 +125,16 @@ static void sf8_lanes_load_elements(sf8_lanes *w, const sf8_reading *d, uint32_t
     memset(e + n, 0, 4 * (whole - n));
 }
 
+/* Returns 1 if all values of codes of 4 bits are upper halves of f32. Those of a format whose
+ * numbers are subnormal in f32 need not be. */
+static int32_t sf8_lanes_are_halves(const uint32_t *value)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < 16; i++)
+        any |= value[i];
+    return (any & 0xffff) == 0;
+}
+
 /* Looks a group of at most one piece up in w->rows, for which only its scales are loaded. Returns 0
  * if that is not possible. */
 static int32_t sf8_lanes_find(sf8_lanes *w, const sf8_reading *d, const sf8_lanes_group *group,
@@ -147,7 +157,7 @@ static int32_t sf8_lanes_products(sf8_lanes *w, const sf8_reading *d, const sf8_
 {
     const sf8_recipe *r = w->r;
     size_t n = group->count * group->blocks, whole = sf8_lanes_whole(n);
-    int32_t shift = sf8_lanes_shift(r, group), by_4 = d->bits == 4 && w->ops->scale4;
+    int32_t shift = sf8_lanes_shift(r, group), by_4 = w->by_halves && w->ops->scale4;
     if (!w->product.is || w->product.divide || shift == 0 || n > SF8_LANES_PIECE || r->integer)
         return 0;
     int32_t factors = sf8_lanes_factors(w, group->blocks).has;
@@ -257,6 +267,7 @@ SF8_PRIVATE int32_t sf8_lanes_dequantize(int32_t level, const sf8_reading *d)
     }
     if (d->bits == 4)
         sf8_lanes_elements(&w, w.value, codes, 16);
+    w.by_halves = d->bits == 4 && sf8_lanes_are_halves(w.value);
     w.rows = NULL;
     (sf8_lanes_has_rows(&w, &all) ? sf8_lanes_dequantize_by_rows : sf8_lanes_dequantize_rows)(&w,
                                                                                               &all);

@@ -113,7 +113,7 @@ typedef struct sf8_lanes_ops {
      * factor is the NaN of the product. */
     void (*scale)(uint32_t *r, const uint32_t *x, const uint32_t *factor, int32_t shift, size_t n);
     /* The values of n codes, two to a byte, times the factors, or NULL. `value` has the 16 values,
-     * whose low 16 bits are 0, as a format of 4 bits has them. */
+     * whose low 16 bits are 0. */
     void (*scale4)(void *dst, const uint8_t *codes, const uint32_t *value, const uint32_t *factor,
                    int32_t shift, size_t n);
     /* The values of n such codes, of the 16 that `rows` has for each code of a scale, or NULL. */
@@ -193,6 +193,7 @@ typedef struct sf8_lanes {
     uint32_t stack[SF8_PROGRAM_STACK][SF8_LANES_MOST];
     uint32_t scale[SF8_LANES_MOST], offset[SF8_LANES_MOST], factor[SF8_LANES_MOST];
     uint32_t value[16];   /* for codes of 4 bits */
+    int32_t by_halves; /* these are for scale4 */
     const uint32_t *rows; /* NULL, or the values of these codes by each code of a scale */
     uint32_t words[SF8_LANES_PIECE];
     uint8_t codes[SF8_LANES_PIECE];

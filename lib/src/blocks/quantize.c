@@ -120,13 +120,15 @@ static __attribute__((noinline)) int32_t sf8_lanes_all_nan(const sf8_lanes *w, s
     return !beyond;
 }
 
-/* Chooses the shortcut for n blocks. With finite elements no NaN has a sign, unless a factor is
- * infinite or a divisor is 0. With others none has if the factors of their blocks are NaN. */
+/* Chooses the shortcut for n blocks. SF8_BY_MAGNITUDE gives NaN the code of an overflow. With
+ * finite elements no NaN has a sign, unless a factor is infinite or a divisor is 0. With others
+ * none has if the factors of their blocks are NaN. */
 static int32_t sf8_lanes_how(const sf8_lanes *w, int32_t factors, size_t n)
 {
     const sf8_plan *plan = &w->element_plan;
     if (plan->shortcut != SF8_NO_SHORTCUT || plan->special != (int32_t)SF8_F32_INF ||
         plan->special_code != (int32_t)sf8_format_max(w->r->element) ||
+        plan->special_code != plan->over.positive ||
         factors & (w->product.divide ? SF8_FACTOR_ZERO : SF8_FACTOR_INF))
         return plan->shortcut;
     if (!w->has_inf)

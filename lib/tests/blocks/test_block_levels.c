@@ -413,6 +413,8 @@ static const sf8_recipe_row made_up[] = {
         "amax g /", "", "", "x s / -57344 nmax 57344 nmin", "e s *", "g=encode"),
     ROW("clamped to one side", "e2m1", "cuda-satfinite", "", 16, "e4m3", "ocp", "", "amax 3 /", "",
         "", "x s / 6 nmax 6 nmin", "e s *", ""),
+    ROW("NaN is the largest number", "e5m2", "ocp-nosat", "nan=as-missing", 32, "e8m0", "ocp-nosat",
+        "round=ru", "amax 1 57344 / *", "", "", "x s /", "e s *", "amax=nan"),
     ROW("the tensor's format", "e4m3", "ocp", "", 16, "f32", "ocp-nosat", "", "amax 3 / own", "",
         "s own", "x 3 / own f /", "e s * own 3 / own", ""),
     ROW("a product for f32 alone", "e2m1", "cuda-satfinite", "", 32, "e4m3", "ocp", "",
@@ -579,6 +581,9 @@ Test(block_levels, recipes)
         need(sf8_recipe_read(&r, &made_up[i]) == SF8_OK, made_up[i].name);
         check_recipe(made_up[i].name, &r);
     }
+    need(sf8_recipe_named(&r, "mxfp4-floor") == SF8_OK, "mxfp4-floor");
+    r.element = sf8_format_row(2, 1, 1, SF8_NANS_NONE, 0, 1, 140);
+    check_recipe("elements that are subnormal in f32", &r);
     EXPECT(failures == 0, "%zu differences", failures);
 }
 
