@@ -38,11 +38,12 @@ namespace attention
  * of channels of a lane; 128 * wide are all channels. fixed: the number of elements of a key if it
  * is a constant, which is 128; else 0. */
 template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend_piece {
-    static constexpr int threads = THREADS, rows = 8 * tiles, blocks = tiles == 1 ? 4 : 2;
+    static constexpr int threads = THREADS, rows = 8 * tiles;
     static constexpr uint32_t held = Sums::unit ? wide * 2 * tiles * 4 : wide * 8;
     static constexpr uint32_t rows_held = Sums::unit ? 2 * tiles : 8;
     static constexpr uint32_t each = rows / WARPS; /* rows whose weights a warp has */
     static constexpr bool packed = Cache::bits == 4 && fixed && Sums::unit && Sums::is_f16;
+    static constexpr int blocks = tiles > 1 ? 2 : packed ? 5 : 4; /* of a multiprocessor, at least */
     static constexpr bool copied = packed || Cache::template copied<Sums>;
     static constexpr bool grouped = packed && Cache::grouped;
     static constexpr bool may_be_large = grouped && Cache::may_be_large;
@@ -455,12 +456,14 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
         }
         const uint32_t then = next + CHUNK + number % CHUNK;
         const uint32_t back = w.by_slots.of(then);
-        l.block = looked_at(l.t, then) ? w.blocks[l.t.table + back] : 0;
+        const bool seen = looked_at(l.t, then);
         l.slot = then - back * w.by_slots.by;
         if constexpr (grouped)
             read_groups(at, number, l, more, s, shared);
         else
             read_scales(at, number, l, more, s, shared + lay().scale_at);
+        /* Loaded last: the scales would be awaited together with it. */
+        l.block = seen ? w.blocks[l.t.table + back] : 0;
         for (uint32_t r = number; r < rows && !whole(at, l); r += threads)
             s.row[r].mask = mask_of(first, s.row[r].from, s.row[r].to);
         if constexpr (copied)

@@ -23,8 +23,9 @@ struct result {
     uint64_t out_at;
 };
 
+/* An item is CHANNELS of a row, which share what is computed from the heads of the parts. */
 struct attend_join {
-    enum { TOGETHER = 8 };
+    enum { TOGETHER = 8, CHANNELS = 4 };
     const uint32_t *pieces;
     const part *parts;
     const result *results;
@@ -32,13 +33,12 @@ struct attend_join {
     const float *sinks;   /* of each head of the queries, or NULL */
     void *out;
     uint32_t *lse;
-    divider by_dim;
-    uint32_t count, out_bits, out_exp, base2;
+    divider by_items; /* of a row */
+    uint32_t count, dim, out_bits, out_exp, base2;
 
-    SHIM_FN head head_of(uint32_t piece) const
+    SHIM_FN const uint32_t *at_piece(uint32_t piece) const
     {
-        const uint32_t *at = pieces + static_cast<uint64_t>(piece) * (2 + by_dim.by);
-        return {float_of(at[0]), float_of(at[1])};
+        return pieces + static_cast<uint64_t>(piece) * (2 + dim);
     }
 
     SHIM_FN void put(uint64_t at, float x) const
@@ -55,58 +55,69 @@ struct attend_join {
 
     SHIM_FN void run(shim::place at) const
     {
-        for (uint32_t i = at.first(); i < count * by_dim.by; i += at.stride()) {
-            const uint32_t n = by_dim.of(i), channel = i - n * by_dim.by;
-            row_of(results[n], n, channel);
+        for (uint32_t i = at.first(); i < count * by_items.by; i += at.stride()) {
+            const uint32_t n = by_items.of(i);
+            row_of(results[n], n, (i - n * by_items.by) * CHANNELS);
         }
     }
 
-    SHIM_FN static void add(head *h, float *sum, head after, float after_sum)
+    SHIM_FN static void add(head *h, float sum[CHANNELS], head after, const float *after_sum)
     {
         joint j = join_heads(*h, after);
-        *sum = joined(j.take, *sum, j.before, after_sum, j.after);
+        SHIM_UNROLL
+        for (uint32_t c = 0; c < CHANNELS; c++)
+            sum[c] = joined(j.take, sum[c], j.before, after_sum[c], j.after);
         *h = j.both;
     }
 
-    /* Several parts are loaded before the first one is joined. */
+    /* Several parts are loaded before the first one is joined. Their words are at multiples of 8
+     * bytes. */
     SHIM_FN void row_of(const result &r, uint32_t n, uint32_t channel) const
     {
         head all = nothing(), span = nothing();
-        float all_sum = 0.0f, span_sum = 0.0f;
+        float all_sum[CHANNELS] = {}, span_sum[CHANNELS] = {};
         for (uint32_t k = 0; k < r.count; k += TOGETHER) {
             const uint32_t left = r.count - k;
             part p[TOGETHER];
-            head of[TOGETHER];
-            float x[TOGETHER];
+            uint32_t of[TOGETHER][2], x[TOGETHER][CHANNELS];
             SHIM_UNROLL
             for (uint32_t i = 0; i < TOGETHER; i++)
                 p[i] = parts[r.first + k + (i < left ? i : 0)];
             SHIM_UNROLL
             for (uint32_t i = 0; i < TOGETHER; i++) {
-                of[i] = head_of(p[i].piece);
-                x[i] = float_of(
-                    pieces[static_cast<uint64_t>(p[i].piece) * (2 + by_dim.by) + 2 + channel]);
+                const uint32_t *from = at_piece(p[i].piece);
+                get8(of[i], from);
+                get8(x[i], from + 2 + channel);
+                get8(x[i] + 2, from + 4 + channel);
             }
             SHIM_UNROLL
             for (uint32_t i = 0; i < TOGETHER; i++) {
                 if (i >= left)
                     continue;
-                if (p[i].begins) {
-                    add(&all, &all_sum, span, span_sum);
-                    span = of[i];
-                    span_sum = x[i];
-                } else {
-                    add(&span, &span_sum, of[i], x[i]);
+                const head h = {float_of(of[i][0]), float_of(of[i][1])};
+                float now[CHANNELS];
+                for (uint32_t c = 0; c < CHANNELS; c++)
+                    now[c] = float_of(x[i][c]);
+                if (!p[i].begins) {
+                    add(&span, span_sum, h, now);
+                    continue;
                 }
+                add(&all, all_sum, span, span_sum);
+                span = h;
+                for (uint32_t c = 0; c < CHANNELS; c++)
+                    span_sum[c] = now[c];
             }
         }
-        add(&all, &all_sum, span, span_sum);
+        add(&all, all_sum, span, span_sum);
         if (sinks) {
+            const float none[CHANNELS] = {};
             float sink = ::kernels::sum(mul(sinks[r.head], float_of(SF8_F32_LOG2E)), 0.0f);
-            add(&all, &all_sum, {sink, 1.0f}, 0.0f);
+            add(&all, all_sum, {sink, 1.0f}, none);
         }
-        put(r.out_at + channel,
-            is_nothing(all) ? 0.0f : mul(div(all_sum, all.sum), v_scale[r.kv_head]));
+        SHIM_UNROLL
+        for (uint32_t c = 0; c < CHANNELS; c++)
+            put(r.out_at + channel + c,
+                is_nothing(all) ? 0.0f : mul(div(all_sum[c], all.sum), v_scale[r.kv_head]));
         if (channel == 0)
             put_lse(n, all);
     }

@@ -41,9 +41,9 @@ SHIM_FN inline uint32_t get4(const unsigned char *from)
 }
 
 /* 8 at a multiple of 8. */
-SHIM_FN inline void get8(uint32_t to[2], const unsigned char *from)
+SHIM_FN inline void get8(uint32_t to[2], const void *from)
 {
-    LANE_GPU(uint2 two = *reinterpret_cast<const uint2 *>(from); to[0] = two.x; to[1] = two.y;)
+    LANE_GPU(uint2 two = *static_cast<const uint2 *>(from); to[0] = two.x; to[1] = two.y;)
     LANE_MODEL(memcpy(to, from, 8);)
 }
 

@@ -355,7 +355,8 @@ inline attend_join join_of(const run &r)
     j.sinks = a.sinks ? there<float>(r, A_SINKS) : nullptr;
     j.out = r.a[A_OUT].there;
     j.lse = reinterpret_cast<uint32_t *>(r.a[A_LSE].there);
-    j.by_dim = divider_of(static_cast<uint32_t>(r.dim));
+    j.dim = static_cast<uint32_t>(r.dim);
+    j.by_items = divider_of(j.dim / attend_join::CHANNELS);
     j.count = static_cast<uint32_t>(r.count);
     j.out_bits = static_cast<uint32_t>(sf8_format_bits(a.out_words));
     j.out_exp = static_cast<uint32_t>(a.out_words.exp_bits);
@@ -373,7 +374,7 @@ inline const char *launch_both(const run &r, double *seconds)
         error = shim::prepare<attend_join>();
     auto launch = [&] {
         const char *wrong = r.k->launch(w, steps, false);
-        return wrong ? wrong : shim::launch(j, static_cast<uint64_t>(j.count) * j.by_dim.by);
+        return wrong ? wrong : shim::launch(j, static_cast<uint64_t>(j.count) * j.by_items.by);
     };
     return error ? error : time_launches(launch, r.b->times, seconds);
 }
