@@ -16,14 +16,26 @@
 #define SOFTFP8_GPU_KERNELS_RULES_H
 
 #include "kernels/codes.h"
+#include "kernels/divide.h"
 
 namespace kernels
 {
 
-/* What depends on g alone. */
+/* What depends on g alone. r: reciprocal_for(g), where elements are divided by g. */
 struct constants {
-    float g, a, b;
+    float g, a, b, r = 0.0f;
 };
+
+/* The same numbers, which are not computed again where they are used. */
+SHIM_FN inline float kept(float x)
+{
+    return float_of(shim::keep(bits_of(x)));
+}
+
+SHIM_FN inline constants kept(constants c)
+{
+    return {kept(c.g), kept(c.a), kept(c.b), kept(c.r)};
+}
 
 SHIM_FN inline uint32_t e4m3_scale(float x)
 {
@@ -34,22 +46,20 @@ constexpr float f32_max = 0x1.fffffep127f;
 
 /* ---- NVFP4 ----------------------------------------------------------------------------------- */
 
-/* The magnitudes k of e2m1 are 0, 1, or 3 times powers of two. So 1 / g and 3 / g give all k / g,
- * as long as no product with a power of two is subnormal or too large. */
-SHIM_FN inline void nvfp4_quotients(float g, float s, float *v)
+/* (k s) / g for the magnitudes k of e2m1, which are 0, 1, or 3 times powers of two. So s / g and 3 s
+ * / g give all, exactly: where c.r is not 0 no quotient is near the ends of f32's range. */
+SHIM_FN inline void nvfp4_quotients(constants c, float s, float *v)
 {
-    float one = div(s, g), three = div(mul(3.0f, s), g);
-    float size = magnitude(one);
-    bool exact = size > 0x1p-100f && size < 0x1p100f;
-    bool zero = s == 0.0f && magnitude(g) > 0.0f && magnitude(g) < float_of(0x7f800000u);
     const float e[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};
+    if (c.r == 0.0f) {
+        for (int k = 0; k < 8; k++)
+            v[k] = div(mul(e[k], s), c.g);
+        return;
+    }
+    const float one = quotient(s, c.g, c.r), three = quotient(mul(3.0f, s), c.g, c.r);
     const float third[8] = {0, 0, 0, 0.5f, 0, 1.0f, 0, 2.0f};
     for (int k = 0; k < 8; k++)
         v[k] = third[k] > 0.0f ? mul(third[k], three) : mul(e[k], one);
-    if (exact || zero)
-        return;
-    for (int k = 0; k < 8; k++)
-        v[k] = div(mul(e[k], s), g);
 }
 
 struct nvfp4 {
@@ -64,18 +74,19 @@ struct nvfp4 {
     /* (e s) / g */
     SHIM_FN static float value(constants c, uint32_t code, float e)
     {
-        return div(mul(e, scale_of(code)), c.g);
+        const float x = mul(e, scale_of(code));
+        return c.r == 0.0f ? div(x, c.g) : quotient(x, c.g, c.r);
     }
     SHIM_FN static void values(constants c, uint32_t code, float *v)
     {
-        nvfp4_quotients(c.g, scale_of(code), v);
+        nvfp4_quotients(c, scale_of(code), v);
     }
 };
 
 struct nvfp4_te : nvfp4 {
     SHIM_FN static constants open(float g)
     {
-        return {g, mul(g, div(1.0f, 6.0f)), div(1.0f, g)};
+        return {g, mul(g, div(1.0f, 6.0f)), div(1.0f, g), reciprocal_for(g)};
     }
     SHIM_FN static uint32_t scale(constants c, uint32_t amax)
     {
@@ -105,7 +116,7 @@ struct rcp_flushed {
 template <class Reciprocal> struct nvfp4_vllm_by : nvfp4 {
     SHIM_FN static constants open(float g)
     {
-        return {g, Reciprocal::of(6.0f), Reciprocal::of(g)};
+        return {g, Reciprocal::of(6.0f), Reciprocal::of(g), reciprocal_for(g)};
     }
     SHIM_FN static uint32_t scale(constants c, uint32_t amax)
     {

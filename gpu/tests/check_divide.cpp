@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* check_divide.cpp -- the division of stores (gpu/kernels/kv/divide.h) compared with that of IEEE
- * 754
+/* check_divide.cpp -- the division of kernels (gpu/kernels/divide.h) compared with that of IEEE 754
  *
  *     check_divide        the hard cases of all mantissas, all 16-bit values with some scales
  *     check_divide all    also with all scales of bf16, and all f32 by the constants: minutes
  */
-#include "kernels/kv/divide.h"
+#include "kernels/divide.h"
 
+#include <initializer_list>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,6 +169,30 @@ static void values_of_32_bits(uint32_t count)
     }
 }
 
+/* ---- numerators of NVFP4 --------------------------------------------------------------------- */
+
+/* A code of e2m1 times one of e4m3, divided by all mantissas, as a cache is read. */
+static void values_of_nvfp4()
+{
+    const uint32_t exponents[] = {63, 64, 126, 127, 128, 190}; /* of 2^-64 to 2^63 */
+    for (uint32_t s = 0; s < 1u << 23; s++) {
+        const float g = float_of(exponents[s % 6] << 23 | s), r = reciprocal_for(g);
+        for (uint32_t n = 1; n <= 45; n += n % 3 == 0 || n < 15 ? 1 : 2) {
+            const float x = static_cast<float>(n) * (s % 5 == 0 ? -0x1p-9f : 0x1p6f);
+            const float got = quotient(x, g, r), right = div(x, g);
+            expect(bits_of(got) == bits_of(right), "nvfp4", x, g, got, right);
+        }
+    }
+    const float others[] = {0.0f, -0.0f, -1.0f, 0x1.fffffep-65f, 0x1.000002p64f,
+                            float_of(0x7f800000u), float_of(0x7fc00000u)};
+    for (float g : others)
+        expect(bits_of(reciprocal_for(g)) == 0, "no reciprocal", 0.0f, g, reciprocal_for(g), 0.0f);
+    for (float zero : {0.0f, -0.0f}) {
+        const float got = quotient(zero, 3.0f, reciprocal_for(3.0f));
+        expect(bits_of(got) == bits_of(zero), "zero", zero, 3.0f, got, zero);
+    }
+}
+
 /* ---- constants ------------------------------------------------------------------------------- */
 
 template <int by> static void divide_by(float x)
@@ -202,6 +226,7 @@ int main(int argc, char **argv)
     hard_cases();
     values_of_16_bits(all);
     values_of_32_bits(all ? 1u << 28 : 1u << 22);
+    values_of_nvfp4();
     constants(all);
     printf("%llu checks, %llu failures\n", static_cast<unsigned long long>(checks),
            static_cast<unsigned long long>(failures));

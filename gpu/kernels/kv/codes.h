@@ -46,10 +46,11 @@ SHIM_FN inline float of_whole(int a)
 }
 
 /* To the nearest integer, ties away from zero: 1/2 is added in f32, and the result is truncated.
- * NaN and values out of range become the bounds. */
+ * NaN and values out of range become the bounds. With 0 as the lower one a negative y becomes less
+ * than 1, and so 0, by either sign of 1/2. */
 SHIM_FN inline int nearest_away(float y, float low, float high)
 {
-    float half = float_of(0x3f000000u | (bits_of(y) & 0x80000000u));
+    float half = low < 0.0f ? float_of(0x3f000000u | (bits_of(y) & 0x80000000u)) : 0.5f;
     return whole(most(least(add(y, half), high), low));
 }
 

@@ -8,7 +8,7 @@
  *
  * If the scale is given, an item is one piece and has one lane. The lane computes the reciprocal
  * once, unless heads have scales of their own. An item that does not exist has no elements. When
- * gathering, each lane has a piece of the output. No lane has a fixed share of a token, so that any
+ * gathering, each lane has units of a row of the output. No lane has a fixed share of a token, so that any
  * number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
@@ -42,6 +42,7 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
     static constexpr uint32_t held = kv_held<Rule>;
     static constexpr int spans = Rule::ranged ? 2 : 1;
     static constexpr bool more = !Rule::given && Rule::group == 0; /* pieces than are held */
+    static constexpr bool single = Rule::given || Rule::group == kv_piece; /* an item is a piece */
     static constexpr uint32_t of_step = 32 / together;             /* items */
     using word = typename From::word;
 
@@ -58,7 +59,7 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
 
     SHIM_FN void begin(lane &l) const
     {
-        l.c = Rule::open(m.g[0]);
+        l.c = kept(Rule::open(m.g[0]));
         if constexpr (Rule::given)
             l.how = Rule::code(l.c, bits_of(l.c.g));
     }
@@ -190,7 +191,7 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
         coder how = choose(t, first, l);
         SHIM_UNROLL
         for (uint32_t i = 0; i < held; i++)
-            if (Rule::given || first + i * together < m.pieces(t))
+            if (single || first + i * together < m.pieces(t))
                 put(t, first + i * together, l.x[i], how);
         if constexpr (more) {
             for (uint32_t k = first + held * together; k < m.pieces(t); k += together) {
@@ -209,9 +210,14 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
 
 /* ---- and back -------------------------------------------------------------------------------- */
 
+/* A lane has `units` of a row, each of them 16 bytes of the output. They are as far apart as the row
+ * has lanes, so that the lanes of a row store neighbouring units at once: a part of a sector would
+ * take as long as all of it. */
 template <class To, class Rule> struct kv_gather {
-    static constexpr int each = To::each, packets = kv_piece / each, bits = Rule::bits;
+    static constexpr int each = To::each, bits = Rule::bits, units = kv_piece / each;
     static constexpr int together = 1;
+    static constexpr int scales = Rule::group ? units : 1; /* of a lane; 1: units have the same */
+    static constexpr int bytes = each * bits / 8, code_words = (bytes + 3) / 4; /* of a unit */
     static constexpr uint32_t of_step = 32;
     using word = typename To::word;
 
@@ -221,13 +227,13 @@ template <class To, class Rule> struct kv_gather {
     struct lane {
         constants c;
         item at;
-        uint32_t codes[4], scale;
+        uint32_t share, codes[units][code_words], scale[scales];
         uint32_t shared[1];
     };
 
     SHIM_FN void begin(lane &l) const
     {
-        l.c = Rule::open(m.g[0]);
+        l.c = kept(Rule::open(m.g[0]));
     }
 
     SHIM_FN static uint32_t join(uint32_t a, uint32_t)
@@ -235,29 +241,185 @@ template <class To, class Rule> struct kv_gather {
         return a;
     }
 
+    /* The first element of a lane's k-th unit; how many elements of the row are there. */
+    SHIM_FN uint32_t element(uint32_t share, uint32_t k) const
+    {
+        return (share + k * m.by_groups.by) * each;
+    }
+
+    SHIM_FN static int count(const item &t, uint32_t d)
+    {
+        return d >= t.count ? 0 : t.count - d < each ? static_cast<int>(t.count - d) : each;
+    }
+
     SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
     {
         item &t = l.at;
-        t = m.find<bits>(step * of_step + number);
-        get_codes<kv_piece, bits>(l.codes, t.codes, m.pitch(), static_cast<int>(t.count));
-        l.scale = l.shared[0] = 0;
-        if (!Rule::given && t.count > 0)
-            l.scale = get_scale(m.scale(t, Rule::group ? t.d / Rule::group : 0), m.scale_bytes);
+        t = m.row_of(step * of_step + number, &l.share);
+        l.shared[0] = 0;
+        if (t.count == 0)
+            return;
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < units; k++) {
+            const uint32_t d = element(l.share, k);
+            const uint8_t *from = t.codes + m.within<bits>(t.slot, d);
+            uint32_t now[4];
+            if (m.whole_codes)
+                get_whole<bytes>(now, from);
+            else
+                get_codes<each, bits>(now, from, m.pitch(), count(t, d));
+            for (int i = 0; i < code_words; i++)
+                l.codes[k][i] = now[i];
+        }
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < scales; k++) {
+            const uint32_t d = element(l.share, k);
+            l.scale[k] = 0;
+            if (!Rule::given && d < t.count)
+                l.scale[k] = get_scale(m.scale(t, Rule::group ? d / Rule::group : 0),
+                                       m.scale_bytes);
+        }
+    }
+
+    SHIM_FN void put(const lane &l, uint32_t k, const packet &p) const
+    {
+        const uint32_t d = element(l.share, k);
+        word *to = m.words<word>(l.at.token, l.at.head, d);
+        if (m.whole_words)
+            put_whole<16>(to, p.word);
+        else
+            deliver(to, p, count(l.at, d));
+    }
+
+    SHIM_FN constants constants_of(const lane &l) const
+    {
+        return m.g_stride ? Rule::open(m.g[l.at.head * m.g_stride]) : l.c;
+    }
+
+    SHIM_FN static packet decoded(const lane &l, uint32_t k, constants c)
+    {
+        float x[each];
+        Rule::template decode<each>(x, l.codes[k], c,
+                                    Rule::given ? bits_of(c.g) : l.scale[scales > 1 ? k : 0]);
+        return To::pack(x);
     }
 
     SHIM_FN void store(uint32_t, uint32_t, lane &l) const
     {
-        const item &t = l.at;
-        if (t.count == 0)
+        if (l.at.count == 0)
             return;
-        constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
-        word *to = m.words<word>(t.token, t.head, t.d);
+        const constants c = constants_of(l);
+        SHIM_UNROLL
+        for (uint32_t k = 0; k < units; k++)
+            put(l, k, decoded(l, k, c));
+    }
+
+    SHIM_FN void rest(shim::place at) const
+    {
+        m.move_tails(at, true);
+    }
+};
+
+/* Groups of 4 bits: a lane decodes a piece, which has one scale. Then two lanes whose pieces are
+ * neighbours exchange half of their packets, so that both store parts of the same 32 bytes:
+ *
+ *     a lane decodes           A0 A1       its neighbour       B0 B1
+ *     they store, first        A0          and                 A1
+ *     and then                 B0          and                 B1
+ *
+ * If a row has an odd number of pieces, or one is not whole, each lane stores its own. */
+template <class To, class Rule> struct kv_gather_pair {
+    static constexpr int each = To::each, bits = Rule::bits, packets = kv_piece / each;
+    static constexpr int together = 2, half = packets / 2;
+    static constexpr uint32_t of_step = 32;
+    using word = typename To::word;
+    static_assert(Rule::group % kv_piece == 0, "a piece has several scales");
+
+    cache m;
+    uint32_t steps;
+
+    struct lane {
+        constants c;
+        item at; /* count 0: nothing is left to store */
+        packet keeps[half];
+        uint32_t shared[4 * half]; /* for the neighbour; then what the neighbour had */
+    };
+
+    SHIM_FN void begin(lane &l) const
+    {
+        l.c = kept(Rule::open(m.g[0]));
+    }
+
+    SHIM_FN static uint32_t join(uint32_t, uint32_t neighbours)
+    {
+        return neighbours;
+    }
+
+    SHIM_FN static void decoded(packet p[packets], const uint32_t *codes, constants c,
+                                uint32_t scale)
+    {
         float x[kv_piece];
-        Rule::decode(x, l.codes, c, Rule::given ? bits_of(c.g) : l.scale);
+        Rule::template decode<kv_piece>(x, codes, c, scale);
         SHIM_UNROLL
         for (int i = 0; i < packets; i++)
-            deliver(to + i * each, To::pack(x + i * each),
-                    count_in<each>(i, static_cast<int>(t.count)));
+            p[i] = To::pack(x + i * each);
+    }
+
+    SHIM_FN void load(uint32_t step, uint32_t number, lane &l) const
+    {
+        load_by(step, number, l, decoded);
+    }
+
+    template <class Decode>
+    SHIM_FN void load_by(uint32_t step, uint32_t number, lane &l, const Decode &decode) const
+    {
+        const bool odd = number % 2 != 0, paired = m.whole_words && m.by_groups.by % 2 == 0;
+        packet p[packets];
+        uint32_t codes[4];
+        item &t = l.at;
+        t = m.find<bits>(step * of_step + number);
+        for (uint32_t &w : l.shared)
+            w = 0;
+        if (t.count == 0)
+            return;
+        if (m.whole_codes)
+            get_whole<kv_piece * bits / 8>(codes, t.codes);
+        else
+            get_codes<kv_piece, bits>(codes, t.codes, m.pitch(), static_cast<int>(t.count));
+        const uint32_t scale = get_scale(m.scale(t, t.d / Rule::group), m.scale_bytes);
+        const constants c = m.g_stride ? Rule::open(m.g[t.head * m.g_stride]) : l.c;
+        decode(p, codes, c, scale);
+        if (!paired) {
+            for (int i = 0; i < packets; i++)
+                deliver(m.words<word>(t.token, t.head, t.d) + i * each, p[i],
+                        count_in<each>(i, static_cast<int>(t.count)));
+            t.count = 0;
+            return;
+        }
+        SHIM_UNROLL
+        for (int i = 0; i < half; i++) {
+            l.keeps[i] = odd ? p[2 * i + 1] : p[2 * i];
+            for (int w = 0; w < 4; w++)
+                l.shared[4 * i + w] = odd ? p[2 * i].word[w] : p[2 * i + 1].word[w];
+        }
+    }
+
+    SHIM_FN void store(uint32_t, uint32_t number, lane &l) const
+    {
+        const item &t = l.at;
+        const bool odd = number % 2 != 0;
+        if (t.count == 0)
+            return;
+        const uint32_t first = t.d - (odd ? kv_piece : 0) + (odd ? each : 0);
+        SHIM_UNROLL
+        for (int i = 0; i < packets; i++) {
+            const bool own = (i < half) != odd;
+            const uint32_t *keeps = l.keeps[i % half].word, *got = l.shared + 4 * (i % half);
+            uint32_t now[4];
+            for (int w = 0; w < 4; w++)
+                now[w] = own ? keeps[w] : got[w];
+            put_whole<16>(m.words<word>(t.token, t.head, first + i * 2 * each), now);
+        }
     }
 
     SHIM_FN void rest(shim::place at) const

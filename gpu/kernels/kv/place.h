@@ -99,6 +99,10 @@ SHIM_FN inline void put_byte(uint8_t *to, uint32_t byte)
 /* A scale of 1 or 4 bytes, at any address. */
 SHIM_FN inline void put_scale(uint8_t *to, uint32_t scale, uint32_t bytes)
 {
+    if (bytes == 1) {
+        put_byte(to, scale & 0xff);
+        return;
+    }
     if (bytes == 4 && aligned(to, 4)) {
         put_whole<4>(to, &scale);
         return;
@@ -109,8 +113,8 @@ SHIM_FN inline void put_scale(uint8_t *to, uint32_t scale, uint32_t bytes)
 
 SHIM_FN inline uint32_t get_scale(const uint8_t *from, uint32_t bytes)
 {
-    uint32_t scale = 0;
-    for (uint32_t i = 0; i < bytes; i++)
+    uint32_t scale = *from;
+    for (uint32_t i = 1; i < bytes; i++)
         scale |= static_cast<uint32_t>(from[i]) << 8 * i;
     return scale;
 }
@@ -283,7 +287,9 @@ struct cache {
         return ((static_cast<uint64_t>(d / x) * by_slots.by + at) * x + d % x) * (bits / 8);
     }
 
-    template <int bits> SHIM_FN item find(uint32_t i) const
+    /* The row of item i, with the codes of its first element, and which of the row's items it is.
+     */
+    SHIM_FN item row_of(uint32_t i, uint32_t *share) const
     {
         item t = {image, 0, 0, 0, 0, 0, 0};
         uint32_t block;
@@ -292,13 +298,25 @@ struct cache {
         uint32_t row = by_groups.of(i), token = by_heads.of(row);
         if (!place(token, &block, &t.slot))
             return t;
+        *share = i - row * by_groups.by;
         t.token = token;
         t.head = row - token * by_heads.by;
-        t.d = (i - row * by_groups.by) * group;
-        t.count = dim - t.d < group ? dim - t.d : group;
-        t.codes = image + (block * block_stride + t.head * head_stride + within<bits>(t.slot, t.d));
+        t.count = dim;
+        t.codes = image + (block * block_stride + t.head * head_stride);
         t.scales = block * scale_block_stride + t.head * scale_head_stride +
                    (four ? t.slot & ~3u : t.slot) * scale_slot_stride;
+        return t;
+    }
+
+    template <int bits> SHIM_FN item find(uint32_t i) const
+    {
+        uint32_t share = 0;
+        item t = row_of(i, &share);
+        if (t.count == 0)
+            return t;
+        t.d = share * group;
+        t.count = dim - t.d < group ? dim - t.d : group;
+        t.codes += within<bits>(t.slot, t.d);
         return t;
     }
 

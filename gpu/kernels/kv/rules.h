@@ -8,7 +8,7 @@
  *     scale(c, a, b)      the stored scale for amax a; or for high a and -low b
  *     coder(c, scale)     what elements are coded with, computed from that scale
  *     encode(word, x, k)  the codes of a piece; k: the coder
- *     decode(x, word, c, scale)   the values of its codes
+ *     decode<n>(x, word, c, scale)   the values of n codes
  *
  * Most are combined from an element (codes.h, kv/codes.h), how it is scaled, and the rule of the
  * scale. kv_blocks adapts the recipes of blocks in ../rules.h to this form.
@@ -17,7 +17,7 @@
 #define SOFTFP8_GPU_KERNELS_KV_RULES_H
 
 #include "kernels/kv/codes.h"
-#include "kernels/kv/divide.h"
+#include "kernels/divide.h"
 
 namespace kernels
 {
@@ -214,10 +214,11 @@ template <class Element, class Way, class Scale, int size> struct kv_bytes {
             x[i] = Way::at(x[i], k);
         pack_piece<Element, kv_piece>(word, x);
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants, uint32_t scale)
     {
-        unpack_bytes<Element, kv_piece>(x, word);
-        for (uint32_t i = 0; i < kv_piece; i++)
+        unpack_bytes<Element, count>(x, word);
+        for (uint32_t i = 0; i < count; i++)
             x[i] = mul(x[i], float_of(scale));
     }
 };
@@ -264,9 +265,10 @@ using kv_indexer_ue8m0 = kv_bytes<of_e4m3, divided, of_indexer_ue8m0, 128>;
 /* A reader that moves bits: all codes are numbers, and 7f of e4m3 is 480. The scale is left to the
  * products. */
 template <int mantissa, int bias> struct kv_moved : kv_given<of_e4m3, divided> {
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants, uint32_t)
     {
-        for (uint32_t i = 0; i < kv_piece; i++)
+        for (uint32_t i = 0; i < count; i++)
             x[i] = moved<mantissa, bias>(word[i / 4] >> 8 * (i % 4));
     }
 };
@@ -278,9 +280,10 @@ using kv_flashinfer_e5m2 = kv_moved<2, 15>;
 
 /* Codes of int8, as e s. */
 struct int8_values {
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants, uint32_t scale)
     {
-        for (uint32_t i = 0; i < kv_piece; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             int code = static_cast<int8_t>(word[i / 4] >> 8 * (i % 4) & 0xff);
             x[i] = mul(of_whole(code), float_of(scale));
         }
@@ -300,9 +303,10 @@ struct int8_per_token_head : fp8_per_token_head {
             word[i / 4] |= (static_cast<uint32_t>(code) & 0xff) << 8 * (i % 4);
         }
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants c, uint32_t scale)
     {
-        int8_values::decode(x, word, c, scale);
+        int8_values::decode<count>(x, word, c, scale);
     }
 };
 
@@ -316,9 +320,10 @@ struct kv_trtllm_int8 : kv_given<of_e4m3, multiplied> {
             word[i / 4] |= (static_cast<uint32_t>(code) & 0xff) << 8 * (i % 4);
         }
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants c, uint32_t scale)
     {
-        int8_values::decode(x, word, c, scale);
+        int8_values::decode<count>(x, word, c, scale);
     }
 };
 
@@ -335,8 +340,9 @@ struct int4_per_token_head : fp8_per_token_head {
     }
     SHIM_FN static uint32_t zero(uint32_t scale, uint32_t minus_low)
     {
-        return static_cast<uint32_t>(
-            nearest_away(div(float_of(minus_low), float_of(scale)), 0.0f, 15.0f));
+        const divisor d = divisor_of(float_of(scale));
+        const float x = limited(mul(float_of(minus_low), d.power), d.top);
+        return static_cast<uint32_t>(nearest_away(quotient(x, d.s, d.r), 0.0f, 15.0f));
     }
     SHIM_FN static void encode(uint32_t word[4], float *x, coder k)
     {
@@ -346,10 +352,11 @@ struct int4_per_token_head : fp8_per_token_head {
             word[i / 8] |= static_cast<uint32_t>(code) << 4 * (i % 8);
         }
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants, uint32_t scale)
     {
         int o = static_cast<int>(scale & 15);
-        for (uint32_t i = 0; i < kv_piece; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             int code = static_cast<int>(word[i / 8] >> 4 * (i % 8) & 15);
             x[i] = mul(of_whole(code - o), float_of(scale & ~15u));
         }
@@ -381,9 +388,10 @@ template <class Rule, class Digits = to_even> struct kv_blocks {
         word[0] = Digits::pack(x);
         word[1] = Digits::pack(x + 8);
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants c, uint32_t scale)
     {
-        for (uint32_t i = 0; i < kv_piece; i++)
+        for (uint32_t i = 0; i < count; i++)
             x[i] = Rule::value(c, scale, e2m1_wide(word[i / 8] >> 4 * (i % 8) & 15));
     }
 };
@@ -421,10 +429,11 @@ struct kv_mxfp4_vllm : kv_blocks<mxfp4_even> {
         if (k.s == 0.0f)
             word[0] = word[1] = 0;
     }
-    SHIM_FN static void decode(float *x, const uint32_t word[4], constants c, uint32_t scale)
+    template <int count>
+    SHIM_FN static void decode(float *x, const uint32_t *word, constants c, uint32_t scale)
     {
-        kv_blocks<mxfp4_even>::decode(x, word, c, scale);
-        for (uint32_t i = 0; i < kv_piece && scale == 0; i++)
+        kv_blocks<mxfp4_even>::decode<count>(x, word, c, scale);
+        for (uint32_t i = 0; i < count && scale == 0; i++)
             x[i] = 0.0f;
     }
 };

@@ -78,7 +78,10 @@ template <class From, class Rule, int bits> constexpr kv_launcher kv_store_of()
 template <class To, class Rule, int bits> constexpr kv_launcher kv_gather_of()
 {
     static_assert(Rule::bits == bits, "the list has other bits than the rule");
-    return kv_of<kv_gather<To, Rule>>(kv_piece, Rule::given, Rule::group);
+    if constexpr (Rule::bits == 4 && Rule::group)
+        return kv_of<kv_gather_pair<To, Rule>>(kv_piece, Rule::given, Rule::group);
+    else
+        return kv_of<kv_gather<To, Rule>>(kv_piece, Rule::given, Rule::group);
 }
 
 template <class To, class Rule> constexpr kv_launcher kv_gather_table_of()

@@ -64,31 +64,26 @@ template <> struct kv_magnitudes<kv_nvfp4_flashinfer> {
     }
 };
 
-template <class To, class Rule> struct kv_gather_table : kv_gather<To, Rule> {
-    using gather = kv_gather<To, Rule>;
-    using lane = typename gather::lane;
-    using word = typename To::word;
+template <class To, class Rule> struct kv_gather_table : kv_gather_pair<To, Rule> {
+    using pair = kv_gather_pair<To, Rule>;
 
-    SHIM_FN void store(uint32_t step, uint32_t number, lane &l) const
+    SHIM_FN void load(uint32_t step, uint32_t number, typename pair::lane &l) const
     {
-        const item &t = l.at;
-        if (t.count == 0)
-            return;
-        const constants c = gather::m.g_stride
-                                ? Rule::open(gather::m.g[t.head * gather::m.g_stride])
-                                : l.c;
+        pair::load_by(step, number, l, by_table);
+    }
+
+    SHIM_FN static void by_table(packet *p, const uint32_t *codes, constants c, uint32_t scale)
+    {
         float v[8];
-        kv_magnitudes<Rule>::of(v, c, l.scale);
+        kv_magnitudes<Rule>::of(v, c, scale);
         if (is_nan(v[0])) {
-            gather::store(step, number, l);
+            pair::decoded(p, codes, c, scale);
             return;
         }
         const e2m1_table<To> table = e2m1_table<To>::of(v);
-        word *to = gather::m.template words<word>(t.token, t.head, t.d);
         SHIM_UNROLL
-        for (int i = 0; i < gather::packets; i++)
-            deliver(to + i * To::each, table.at(l.codes[i]),
-                    count_in<To::each>(i, static_cast<int>(t.count)));
+        for (int i = 0; i < pair::packets; i++)
+            p[i] = table.at(codes[i]);
     }
 };
 

@@ -34,8 +34,8 @@
  * N >= 9 that is too far. The X for N from 1 to 8 are few for each S. check_divide.cpp computes all
  * of them, for all 2^23 S, and compares each quotient.
  */
-#ifndef SOFTFP8_GPU_KERNELS_KV_DIVIDE_H
-#define SOFTFP8_GPU_KERNELS_KV_DIVIDE_H
+#ifndef SOFTFP8_GPU_KERNELS_DIVIDE_H
+#define SOFTFP8_GPU_KERNELS_DIVIDE_H
 
 #include "kernels/lane.h"
 
@@ -64,6 +64,13 @@ SHIM_FN inline float limited(float x, float top)
              return y;)
     LANE_MODEL(if (is_nan(x)) return made(x); float y = magnitude(x) < top ? magnitude(x) : top;
                return float_of(bits_of(y) | (bits_of(x) & 0x80000000u));)
+}
+
+/* 1 / s if quotient(x, s, 1 / s) is x / s, bit for bit, for all x that are 0 or of a magnitude from
+ * 2^-20 to 2^20: all steps are normal numbers then. Else 0. */
+SHIM_FN inline float reciprocal_for(float s)
+{
+    return s >= 0x1p-64f && s <= 0x1p64f ? rcp(s) : 0.0f;
 }
 
 /* What elements are divided by. */
