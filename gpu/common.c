@@ -66,7 +66,7 @@ const gpu_kernel *gpu_kernels(size_t *count)
 #define KV_STORE_ROWS(recipe, rule, bits) KV_ROWS("kv-store", recipe, 0, bits, "kv")
 #define KV_STORE_OF_ROW(recipe, rule, bits, word) KV_ROW("kv-store", recipe, #word, 0, bits, "kv")
 #define KV_GATHER_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kv")
-#define KV_GATHER_TABLE_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kv-table")
+#define KV_GATHER_TABLE_ROWS(recipe, rule, bits) KV_ROWS("kv-gather", recipe, 1, bits, "kvtable")
 #define KV_COPY_ROWS(name, bits)                                                                   \
     {"kv-store/" name, name, NULL, 0, bits, "kv"}, {"kv-gather/" name, name, NULL, 1, bits, "kv"},
 
