@@ -30,9 +30,10 @@ grep -q '^fake/wrong .* differ=3 ' wrong/cases.txt || failed 'a wrong one is rec
 
 status 'all of them' 1 "$fake" --out all
 same 'left out' 'softfp8 record: left out: fake/broken: ended by signal 11
-softfp8 record: left out: fake/no-text: the GPU run wrote no result' "$(cat err)"
+softfp8 record: left out: fake/no-text: the GPU run wrote no result
+softfp8 record: left out: fake/hyphen: a record cannot state what its run wrote' "$(cat err)"
 same 'the last line' \
-    '3 cases in all, 0.812 s of the GPU, 1 wrong, 2 broken and left out, 1 skipped (needs sm_100a)' \
+    '3 cases in all, 0.812 s of the GPU, 1 wrong, 3 broken and left out, 1 skipped (needs sm_100a)' \
     "$(tail -n 1 out)"
 same 'none of the host' '' "$(grep cuda-host all/cases.txt)"
 
@@ -98,9 +99,11 @@ if [ -x "$shim" ]; then
     status 'its replay' 0 "$softfp8" conform --records shim --only 'record/*'
     same 'all of it' '4 passed, 0 failed, 0 known, 0 skipped' "$(tail -n 1 out)"
     cat shim/tables.txt > tables
-    # A case of each group of sources: the name of one that the record cannot state is lost.
-    for case in kvtable=kv-gather/nvfp4-te/bf16/page-v kv=kv-gather/copy8/nhd ptx=ptx/cvt.rn.satfinite.e4m3x2.f32 \
-        blocks=blocks-dequantize/mxfp8-e4m3-floor/bf16 merge=merge-device/vllm/bf16; do
+    # A case of each group of sources: a record cannot state every name.
+    for case in fp8=cuda-device/double_to_fp8/e4m3/satfinite kv=kv-gather/copy8/nhd \
+        kvtable=kv-gather/nvfp4-te/bf16/page-v ptx=ptx/cvt.rn.satfinite.e4m3x2.f32 \
+        blocks=blocks-dequantize/mxfp8-e4m3-floor/bf16 merge=merge-device/vllm/bf16 \
+        attend=attend-device/e4m3/exact/8 mma=mma-directed/mma.sync.m16n8k32/e4m3.e4m3/f32; do
         status "a case of ${case%%=*}" 0 "$shim" record --out group --only "${case#*=}"
         grep -q "^${case#*=} group=${case%%=*} " group/cases.txt || failed "group ${case%%=*}"
         rm -r group

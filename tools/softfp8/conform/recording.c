@@ -27,14 +27,18 @@ static void show_written(output *out, recording *t, const run_machine *m, const 
                  c->name);
 }
 
-static void show_left_out(recording *t, const conform_case *c, const conform_result *r)
+/* `refused`: it has run, and the record cannot take what it left. */
+static void show_left_out(recording *t, const conform_case *c, const conform_result *r, int refused)
 {
-    if (r->status == CONFORM_NOT_RUN) {
+    if (!refused && r->status == CONFORM_NOT_RUN) {
         t->why = t->not_run++ ? t->why : r->why;
         return;
     }
     t->broken++;
-    note("left out: %s: %s", c->name, r->why[0] ? r->why : "the GPU run wrote no result");
+    note("left out: %s: %s", c->name,
+         refused     ? "a record cannot state what its run wrote"
+         : r->why[0] ? r->why
+                     : "the GPU run wrote no result");
 }
 
 static void show_end(output *out, const recording *t, const run_machine *m, const char *folder)
@@ -73,8 +77,8 @@ static const unit *unit_of(const run_store *s, const conform_case *c, unsigned p
     return s->whole ? s->whole[index] : units_at(s->folder, index);
 }
 
-/* Adds what a case left, with its speeds if they are known. Returns 0 if that is nothing;
- * otherwise *r is its result. */
+/* Adds what a case left, with its speeds if they are known. Returns 1 and its result; 0 if it left
+ * nothing; below 0 if the record refuses that. */
 static int add_case(record_writer *w, const run_store *s, const conform_case *c, conform_result *r)
 {
     const unit *u = unit_of(s, c, 0), *timed = unit_of(s, c, 1);
@@ -82,11 +86,11 @@ static int add_case(record_writer *w, const run_store *s, const conform_case *c,
     char *text = u && !result_read(u, r) ? result_text(u, &size) : NULL;
     char *speeds = timed ? result_text(timed, &size) : NULL;
     char *joined = text ? record_join(text, speeds) : NULL;
-    int good = joined && record_add(w, joined, strlen(joined));
+    int added = !joined ? 0 : record_add(w, joined, strlen(joined)) ? 1 : -1;
     free(text);
     free(speeds);
     free(joined);
-    return good;
+    return added;
 }
 
 recording recording_write(const char *folder, const run_machine *m, const run_store *s,
@@ -101,8 +105,9 @@ recording recording_write(const char *folder, const run_machine *m, const run_st
         output_print(out, "   seconds      inputs      differ         case\n");
     for (size_t i = 0; i < count; i++) {
         const conform_result *whole = &results[i];
-        if (!add_case(w, s, cases[i], &r)) {
-            show_left_out(&t, cases[i], whole);
+        const int added = add_case(w, s, cases[i], &r);
+        if (added <= 0) {
+            show_left_out(&t, cases[i], whole, added < 0);
             continue;
         }
         show_written(out, &t, m, cases[i], whole->status <= CONFORM_KNOWN ? whole : &r);
