@@ -46,8 +46,8 @@ constexpr float f32_max = 0x1.fffffep127f;
 
 /* ---- NVFP4 ----------------------------------------------------------------------------------- */
 
-/* (k s) / g for the magnitudes k of e2m1, which are 0, 1, or 3 times powers of two. So s / g and 3 s
- * / g give all, exactly: where c.r is not 0 no quotient is near the ends of f32's range. */
+/* (k s) / g for the magnitudes k of e2m1, which are 0, 1, or 3 times powers of two. So s / g and
+ * 3 s / g give all, exactly: where c.r is not 0 no quotient is near the ends of f32's range. */
 SHIM_FN inline void nvfp4_quotients(constants c, float s, float *v)
 {
     const float e[8] = {0.0f, 0.5f, 1.0f, 1.5f, 2.0f, 3.0f, 4.0f, 6.0f};

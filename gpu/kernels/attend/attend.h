@@ -43,7 +43,8 @@ template <class Cache, class Sums, int tiles, int wide, int fixed> struct attend
     static constexpr uint32_t rows_held = Sums::unit ? 2 * tiles : 8;
     static constexpr uint32_t each = rows / WARPS; /* rows whose weights a warp has */
     static constexpr bool packed = Cache::bits == 4 && fixed && Sums::unit && Sums::is_f16;
-    static constexpr int blocks = tiles > 1 ? 2 : packed ? 5 : 4; /* of a multiprocessor, at least */
+    /* Of a multiprocessor, at least. */
+    static constexpr int blocks = tiles > 1 ? 2 : packed ? 5 : 4;
     static constexpr bool copied = packed || Cache::template copied<Sums>;
     static constexpr bool grouped = packed && Cache::grouped;
     static constexpr bool may_be_large = grouped && Cache::may_be_large;

@@ -8,8 +8,8 @@
  *
  * If the scale is given, an item is one piece and has one lane. The lane computes the reciprocal
  * once, unless heads have scales of their own. An item that does not exist has no elements. When
- * gathering, each lane has units of a row of the output. No lane has a fixed share of a token, so that any
- * number of heads and any size is possible.
+ * gathering, each lane has units of a row of the output. No lane has a fixed share of a token, so
+ * that any number of heads and any size is possible.
  */
 #ifndef SOFTFP8_GPU_KERNELS_KV_H
 #define SOFTFP8_GPU_KERNELS_KV_H
@@ -210,9 +210,9 @@ template <class From, class Rule, int lanes = kv_lanes<Rule>> struct kv_store {
 
 /* ---- and back -------------------------------------------------------------------------------- */
 
-/* A lane has `units` of a row, each of them 16 bytes of the output. They are as far apart as the row
- * has lanes, so that the lanes of a row store neighbouring units at once: a part of a sector would
- * take as long as all of it. */
+/* A lane has `units` of a row, each of them 16 bytes of the output. They are as far apart as the
+ * row has lanes, so that the lanes of a row store neighbouring units at once: a part of a sector
+ * would take as long as all of it. */
 template <class To, class Rule> struct kv_gather {
     static constexpr int each = To::each, bits = Rule::bits, units = kv_piece / each;
     static constexpr int together = 1;
