@@ -52,7 +52,7 @@ copy
 } > copy/vectors/products/more.txt
 faulty "a record that no row names" "mxfp4-floor"
 copy
-sed -i 's/^date 2026-11-26/date 2026-11-27/' copy/conformance/records/h100/cases.txt
+sed -i 's/^date 2026-11-27/date 2026-11-28/' copy/conformance/records/h100/cases.txt
 faulty "a record of a GPU on another day" "policy ptx: no record in conformance/records supports"
 copy
 sed -i '1,/ differ=0 /s/ differ=0 / differ=1 /' copy/conformance/records/h100/cases.txt

@@ -26,7 +26,7 @@
     "ran: MMA-Sim at c785138, about 120000 rows over all units it shares, 2026-11-22"
 
 /* conformance/records/h100, which is replayed. */
-#define SF8_MMA_RECORDED "hardware: H100, driver 580.159.04, our record of 2026-11-26: 0 differ"
+#define SF8_MMA_RECORDED "hardware: H100, driver 580.159.04, our record of 2026-11-27: 0 differ"
 #define SF8_MMA_TINY "the sign of a sum that rounds to zero: +0 on Hopper, -0 by MMA-Sim"
 
 /*    name, operands, out, k, length, fraction, zero, sum, round, underflow, order, scale, block,

@@ -17,7 +17,7 @@
 
 /* conformance/records/h100, which is replayed. */
 #define SF8_RECORDED_BY_H100                                                                       \
-    "hardware: H100, driver 580.159.04, CUDA 13.0, our record of 2026-11-26: 0 differ; "
+    "hardware: H100, driver 580.159.04, CUDA 13.0, our record of 2026-11-27: 0 differ; "
 
 #define SF8_FIELDS_NOSAT                                                                           \
     e.overflow = SF8_TO_SPECIAL;                                                                   \
